@@ -1,0 +1,126 @@
+package data
+
+import (
+	"embed"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// rowSources are the declarations of the row types: their comments are the text of the data dictionary.
+//
+//go:embed rows_*.go
+var rowSources embed.FS
+
+// A TableDoc describes a table for people.
+type TableDoc struct {
+	Name    string      `json:"name"`
+	What    string      `json:"what"`
+	Key     []string    `json:"key"`
+	Columns []ColumnDoc `json:"columns"`
+}
+
+// A ColumnDoc describes a column for people.
+type ColumnDoc struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`     // SQL type as DuckDB names it
+	Nullable bool   `json:"nullable"` // whether the column may hold null
+	FieldID  int    `json:"field_id"` // stable id of the column in every file
+	Comment  string `json:"comment"`
+}
+
+// Dictionary describes every table from the comments of its row type, in the order of Tables.
+func Dictionary() ([]TableDoc, error) {
+	comments, err := rowComments()
+	if err != nil {
+		return nil, err
+	}
+	var docs []TableDoc
+	for _, t := range Tables() {
+		doc := TableDoc{Name: t.Name(), What: t.What(), Key: t.Key()}
+		row := t.RowType()
+		schema := parquet.SchemaOf(reflect.New(row).Interface())
+		for i := range row.NumField() {
+			field := row.Field(i)
+			name := columnName(field)
+			id := 0
+			for _, f := range schema.Fields() {
+				if f.Name() == name {
+					id = f.ID()
+				}
+			}
+			doc.Columns = append(doc.Columns, ColumnDoc{
+				Name: name, Type: sqlType(field.Type), Nullable: strings.Contains(field.Tag.Get("parquet"), ",optional"),
+				FieldID: id, Comment: comments[row.Name()+"."+field.Name],
+			})
+		}
+		docs = append(docs, doc)
+	}
+	return docs, nil
+}
+
+func rowComments() (map[string]string, error) {
+	comments := map[string]string{}
+	entries, err := rowSources.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		source, err := rowSources.ReadFile(e.Name())
+		if err != nil {
+			return nil, err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), e.Name(), source, parser.ParseComments)
+		if err != nil {
+			return nil, fmt.Errorf("data dictionary: %w", err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			row, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			for _, field := range row.Fields.List {
+				for _, name := range field.Names {
+					comments[spec.Name.Name+"."+name.Name] = strings.TrimSpace(field.Comment.Text())
+				}
+			}
+			return false
+		})
+	}
+	return comments, nil
+}
+
+// sqlType names the SQL type in which DuckDB reads a field of a row type.
+func sqlType(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "VARCHAR"
+	case reflect.Bool:
+		return "BOOLEAN"
+	case reflect.Int32:
+		return "INTEGER"
+	case reflect.Int64:
+		return "BIGINT"
+	case reflect.Float32:
+		return "FLOAT"
+	case reflect.Float64:
+		return "DOUBLE"
+	case reflect.Slice:
+		return sqlType(t.Elem()) + "[]"
+	case reflect.Struct:
+		return "TIMESTAMP WITH TIME ZONE"
+	}
+	return ""
+}

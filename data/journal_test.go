@@ -1,0 +1,207 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+func journalRows(t testing.TB, path string) ([]Call, error) {
+	t.Helper()
+	var rows []Call
+	for row, err := range ReplayJournal[Call](path) {
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func TestJournalKeepsWhatItTook(t *testing.T) {
+	l := newLake(t)
+	j, err := OpenJournal[Call](l, "answers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 64 {
+		wg.Go(func() {
+			if err := j.Append(Call{RequestHash: fmt.Sprint(i), Reply: "A\nB\u2028"}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	// Rows that were appended are there for another process while the journal is open.
+	rows, err := journalRows(t, j.path)
+	if err != nil || len(rows) != 64 || rows[0].Reply != "A\nB\u2028" {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	if names, err := l.Journals(); err != nil || len(names) != 1 || names[0] != "answers" {
+		t.Fatalf("%v %v", names, err)
+	}
+	if err := j.Delete(); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append(Call{}); err == nil {
+		t.Fatal("a closed journal took a row")
+	}
+	if names, err := l.Journals(); err != nil || len(names) != 0 {
+		t.Fatalf("%v %v", names, err)
+	}
+}
+
+// Whatever length a crash leaves of the last record, the records before it are whole and new ones follow them.
+func TestJournalCutsATornRecordOff(t *testing.T) {
+	l := newLake(t)
+	j, err := OpenJournal[Call](l, "j")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append(Call{RequestHash: "first"}); err != nil {
+		t.Fatal(err)
+	}
+	whole := fileSize(t, j.path)
+	if err := j.Append(Call{RequestHash: "second"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(j.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := whole; cut < int64(len(content)); cut++ {
+		if err := os.WriteFile(j.path, content[:cut], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		again, err := OpenJournal[Call](l, "j")
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		if err := again.Append(Call{RequestHash: "third"}); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := journalRows(t, j.path)
+		if err != nil || len(rows) != 2 || rows[0].RequestHash != "first" || rows[1].RequestHash != "third" {
+			t.Fatalf("cut at %d: %v %v", cut, rows, err)
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestJournalRefusesDamageInTheMiddle(t *testing.T) {
+	l := newLake(t)
+	j, err := OpenJournal[Call](l, "j")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append(Call{RequestHash: "first"}, Call{RequestHash: "second"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(j.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[recordHeader+3] ^= 1
+	if err := os.WriteFile(j.path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenJournal[Call](l, "j"); !errors.Is(err, ErrJournalDamaged) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestJournalReportsAFailedWriteToEveryWaiter(t *testing.T) {
+	l := newLake(t)
+	j, err := OpenJournal[Call](l, "j")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.file.Close(); err != nil { // Every write fails from here on, as on a disk that is full.
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			var hint *HintError
+			if err := j.Append(Call{}); !errors.As(err, &hint) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func fileSize(t testing.TB, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+// Any bytes are either a journal, cut at its last whole record, or refused: never a panic, and never rows that the
+// checksum does not vouch for.
+func FuzzReplayJournal(f *testing.F) {
+	l := newLake(f)
+	j, err := OpenJournal[Call](l, "seed")
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := j.Append(Call{RequestHash: "a"}, Call{RequestHash: "b", Reply: "reply"}); err != nil {
+		f.Fatal(err)
+	}
+	content, err := os.ReadFile(j.path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
+	f.Add(content[:len(content)-3])
+	f.Add(append(content[:len(content):len(content)], make([]byte, 64)...))
+	f.Add([]byte{255, 255, 255, 255, 0, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if len(content) > 1<<16 {
+			return
+		}
+		path := filepath.Join(t.TempDir(), "j")
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := journalRows(t, path)
+		if err != nil && !errors.Is(err, ErrJournalDamaged) {
+			t.Fatalf("unexpected kind of error: %v", err)
+		}
+		if len(rows)*recordHeader > len(content) {
+			t.Fatalf("%d rows from %d bytes", len(rows), len(content))
+		}
+	})
+}
+
+func BenchmarkJournalAppend(b *testing.B) {
+	l := newLake(b)
+	j, err := OpenJournal[Call](l, "bench")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetParallelism(128)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if err := j.Append(Call{RequestHash: "0123456789abcdef", Reply: "A", State: "ok"}); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}

@@ -1,0 +1,340 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+func newLake(t testing.TB) *Lake {
+	t.Helper()
+	l, err := Create(filepath.Join(t.TempDir(), "lake"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+func commitCaptions(t testing.TB, l *Lake, name, fingerprint string, captions ...Caption) error {
+	t.Helper()
+	tx, err := l.Begin(Unit{Stage: "test", Name: name, Fingerprint: fingerprint, Provenance: ProvenanceMeasured, Source: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	w, err := NewRowWriter(tx, Captions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(captions...); err != nil {
+		t.Fatal(err)
+	}
+	return tx.Commit()
+}
+
+func allRows[T any](t testing.TB, l *Lake, table Table[T]) []T {
+	t.Helper()
+	var rows []T
+	for row, err := range Scan(l, table) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// snapshot maps every file of a folder to its content.
+func snapshot(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		files[path] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestUnitReplacesItsFilesWhole(t *testing.T) {
+	l := newLake(t)
+	if err := commitCaptions(t, l, "one", "f1", Caption{ImageID: "b", Caption: "two"}, Caption{ImageID: "a", Caption: "one"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := allRows(t, l, Captions); len(got) != 2 || got[0].ImageID != "a" || got[1].ImageID != "b" {
+		t.Fatalf("rows are not sorted by key: %+v", got)
+	}
+	if err := commitCaptions(t, l, "one", "f2", Caption{ImageID: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := allRows(t, l, Captions); len(got) != 1 || got[0].ImageID != "c" {
+		t.Fatalf("the second execution should replace the first: %+v", got)
+	}
+	if runs := allRows(t, l, Runs); len(runs) != 2 || runs[0].Rows+runs[1].Rows != 3 {
+		t.Fatalf("runs should keep both executions: %+v", runs)
+	}
+}
+
+func TestDoneComparesFingerprints(t *testing.T) {
+	l := newLake(t)
+	u := Unit{Stage: "test", Name: "one", Fingerprint: "f1"}
+	if done, err := l.Done(u); err != nil || done {
+		t.Fatalf("an absent unit: done %v, err %v", done, err)
+	}
+	if err := commitCaptions(t, l, "one", "f1", Caption{ImageID: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := l.Done(u); err != nil || !done {
+		t.Fatalf("the same fingerprint: done %v, err %v", done, err)
+	}
+	if done, err := l.Done(Unit{Stage: "test", Name: "one", Fingerprint: "f2"}); err != nil || done {
+		t.Fatalf("another fingerprint: done %v, err %v", done, err)
+	}
+	if err := l.store.Remove("captions/" + u.FileStem() + ".parquet"); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := l.Done(u); err != nil || done {
+		t.Fatalf("a unit whose file was deleted: done %v, err %v", done, err)
+	}
+}
+
+func TestTwoRowsOfOneKeyAreRefused(t *testing.T) {
+	l := newLake(t)
+	before := snapshot(t, l.dir)
+	err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m"}, Caption{ImageID: "a", Captioner: "m"})
+	if err == nil || !strings.Contains(err.Error(), "two rows with the key image_id=a captioner=m prompt=") {
+		t.Fatalf("got %v", err)
+	}
+	if after := snapshot(t, l.dir); !reflect.DeepEqual(before, after) {
+		t.Fatal("a refused unit changed the lake")
+	}
+}
+
+func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
+	l := newLake(t)
+	if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m"}); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, l.dir)
+	err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m"})
+	var hint *HintError
+	if !errors.Is(err, ErrDuplicateKey) || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "captionlake remove test-one-") {
+		t.Fatalf("got %v", err)
+	}
+	if after := snapshot(t, l.dir); !reflect.DeepEqual(before, after) {
+		t.Fatal("a refused unit changed the lake")
+	}
+	if err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m2"}); err != nil {
+		t.Fatalf("interleaved keys that differ are fine: %v", err)
+	}
+	if err := l.Remove(Unit{Stage: "test", Name: "one"}.FileStem()); err != nil {
+		t.Fatal(err)
+	}
+	if got := allRows(t, l, Captions); len(got) != 2 {
+		t.Fatalf("after removal of the first unit: %+v", got)
+	}
+	if err := l.Remove("nothing"); err == nil {
+		t.Fatal("removing an absent unit should fail")
+	}
+}
+
+func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
+	l := newLake(t)
+	tx, err := l.Begin(Unit{Stage: "test", Name: "large", Provenance: ProvenanceSimulated})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	w, err := NewRowWriter(tx, Captions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 2*rowGroupRows + 17
+	for i := range n {
+		// 7919 is prime to n, so this walks every number below n once, out of order.
+		if err := w.Write(Caption{ImageID: fmt.Sprintf("%07d", i*7919%n), Caption: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	i := 0
+	for rows, err := range Batches(l, Captions) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			if want := fmt.Sprintf("%07d", i); row.ImageID != want {
+				t.Fatalf("row %d is %s, want %s", i, row.ImageID, want)
+			}
+			i++
+		}
+	}
+	if i != n {
+		t.Fatalf("read %d rows, want %d", i, n)
+	}
+	if left, err := l.store.List(journalDir); err != nil || len(left) != 2 {
+		t.Fatalf("only the lock and its owner should be left in the journal: %v %v", left, err)
+	}
+}
+
+func TestScanStopsEarly(t *testing.T) {
+	l := newLake(t)
+	if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}, Caption{ImageID: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	for row, err := range Scan(l, Captions) {
+		if err != nil || row.ImageID != "a" {
+			t.Fatalf("%v %v", row, err)
+		}
+		break
+	}
+}
+
+func TestSecondWriterIsRefused(t *testing.T) {
+	l := newLake(t)
+	_, err := Create(l.dir, "second")
+	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "captionlake test (process ") {
+		t.Fatalf("got %v", err)
+	}
+	if _, err := Open(l.dir); err != nil {
+		t.Fatalf("reading is allowed beside a writer: %v", err)
+	}
+}
+
+func TestForeignFoldersAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Open(dir); !errors.Is(err, ErrNotALake) {
+		t.Fatalf("open: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(dir, "test"); !errors.Is(err, ErrNotALake) {
+		t.Fatalf("create: %v", err)
+	}
+	if after := snapshot(t, dir); len(after) != 1 {
+		t.Fatalf("a refused folder was written to: %v", after)
+	}
+}
+
+func TestReadersCannotWrite(t *testing.T) {
+	l := newLake(t)
+	r, err := Open(l.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Begin(Unit{Stage: "x", Provenance: ProvenanceMeasured}); err == nil {
+		t.Fatal("a lake open for reading took a unit")
+	}
+}
+
+// An interrupted commit is completed by whoever opens the lake next, at whichever step it stopped.
+func TestInterruptedCommitIsCompleted(t *testing.T) {
+	for step := range 3 {
+		t.Run(fmt.Sprint(step), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "lake")
+			l, err := Create(dir, "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			stops := &stoppingStore{Store: l.store, left: step, stop: true}
+			l.store = stops
+			stops.only = func(to string) bool { return !strings.HasPrefix(to, journalDir) }
+			err = commitCaptions(t, l, "one", "f", Caption{ImageID: "a"})
+			if step < 2 && !errors.Is(err, errStop) || step == 2 && err != nil {
+				t.Fatalf("commit: %v", err)
+			}
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			again, err := Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := allRows(t, again, Captions); len(got) != 1 {
+				t.Fatalf("the committed unit is not there: %v", got)
+			}
+			if runs := allRows(t, again, Runs); len(runs) != 1 {
+				t.Fatalf("its run is not there: %v", runs)
+			}
+			if pending, err := again.pendingCommits(); err != nil || len(pending) != 0 {
+				t.Fatalf("commit records left: %v %v", pending, err)
+			}
+		})
+	}
+}
+
+var errStop = errors.New("stopped on purpose")
+
+// stoppingStore fails the moves that match only, after as many as left.
+type stoppingStore struct {
+	Store
+	left int
+	stop bool
+	only func(to string) bool
+}
+
+func (s *stoppingStore) Move(from, to string) error {
+	if s.stop && s.only(to) {
+		if s.left == 0 {
+			return errStop
+		}
+		s.left--
+	}
+	return s.Store.Move(from, to)
+}
+
+func TestFilesCarryProvenanceAndSorting(t *testing.T) {
+	l := newLake(t)
+	if err := commitCaptions(t, l, "one", "f1", Caption{ImageID: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	names, err := l.Files(Captions)
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	f, err := l.store.Open(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	pf, err := parquet.OpenFile(f, f.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{
+		"captionlake.provenance": "measured", "captionlake.fingerprint": "f1", "captionlake.stage": "test", "captionlake.tool_version": Version,
+	} {
+		if got, ok := pf.Lookup(key); !ok || got != want {
+			t.Errorf("metadata %s = %q, want %q", key, got, want)
+		}
+	}
+	var sorting []string
+	for _, c := range pf.RowGroups()[0].SortingColumns() {
+		sorting = append(sorting, c.Path()[0])
+	}
+	if !slices.Equal(sorting, Captions.Key()) {
+		t.Errorf("sorting columns %v, want %v", sorting, Captions.Key())
+	}
+}

@@ -1,0 +1,159 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"reflect"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// readBatch is the number of rows decoded at a time.
+const readBatch = 2048
+
+// Scan streams the rows of a table, unit by unit in the order of the units' names and by key within a unit. It holds
+// one batch of rows at a time, so memory does not grow with the table. An error ends the scan.
+func Scan[T any](l *Lake, table Table[T]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var zero T
+		names, err := l.Files(table)
+		if err != nil {
+			yield(zero, err)
+			return
+		}
+		for _, name := range names {
+			for row, err := range scanFile[T](l, name) {
+				if !yield(row, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Batches streams a table as Scan does, a slice of rows at a time. The slice is used again for the next batch.
+func Batches[T any](l *Lake, table Table[T]) iter.Seq2[[]T, error] {
+	return func(yield func([]T, error) bool) {
+		names, err := l.Files(table)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, name := range names {
+			for rows, err := range batches[T](l, name) {
+				if !yield(rows, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Files lists the files of a table, one for each unit, by their names in the lake.
+func (l *Lake) Files(table AnyTable) ([]string, error) {
+	all, err := l.store.List(table.Name())
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, name := range all {
+		if strings.HasSuffix(name, ".parquet") {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+func scanFile[T any](l *Lake, name string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var zero T
+		for rows, err := range batches[T](l, name) {
+			if err != nil {
+				yield(zero, err)
+				return
+			}
+			for _, row := range rows {
+				if !yield(row, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func batches[T any](l *Lake, name string) iter.Seq2[[]T, error] {
+	return func(yield func([]T, error) bool) {
+		stopped := false
+		err := readFileBatches(l, name, func(rows []T, err error) bool {
+			stopped = !yield(rows, err)
+			return !stopped
+		})
+		if err != nil && !stopped {
+			yield(nil, err)
+		}
+	}
+}
+
+// errStopped says that the consumer of an iterator wants no more.
+var errStopped = errors.New("stopped")
+
+func readFileBatches[T any](l *Lake, name string, yield func([]T, error) bool) (err error) {
+	f, err := l.store.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	pf, err := parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return WithHint(fmt.Errorf("%s: %w", l.Path(name), err),
+			"the file is not one that captionlake wrote whole; delete it and run the step that makes it again")
+	}
+	r := parquet.NewGenericReader[T](pf)
+	err = eachBatch(r, yield)
+	if errors.Is(err, errStopped) {
+		err = nil
+	} else if err != nil {
+		err = fmt.Errorf("%s: %w", l.Path(name), err)
+	}
+	return errors.Join(err, r.Close())
+}
+
+func eachBatch[T any](r *parquet.GenericReader[T], yield func([]T, error) bool) error {
+	rows := make([]T, readBatch)
+	for {
+		clear(rows)
+		n, err := r.Read(rows)
+		if n > 0 && !yield(rows[:n], nil) {
+			return errStopped
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// keyText shows the key of a row for an error message.
+func keyText[T any](table Table[T], row T) string {
+	v := reflect.ValueOf(row)
+	var parts []string
+	for _, column := range table.Key() {
+		for i := range v.NumField() {
+			if columnName(v.Type().Field(i)) == column {
+				parts = append(parts, fmt.Sprintf("%s=%v", column, v.Field(i).Interface()))
+			}
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// columnName is the name of the column that a field of a row type is stored in.
+func columnName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+	return name
+}
