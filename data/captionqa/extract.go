@@ -1,0 +1,89 @@
+package captionqa
+
+import (
+	"strings"
+	"unicode"
+)
+
+// ParseUpstream reads a raw reply as the authors' evaluation code does: it trims white space at both ends, as their
+// model client does before anything is parsed or stored, and applies ExtractLetter. Use it on replies from a server.
+func ParseUpstream(reply string, options int) (index int, ok bool) {
+	return ExtractLetter(pythonStrip(reply), options)
+}
+
+// ExtractLetter returns the position, from 0, of the presented option that a reply names, as published by the authors'
+// evaluation code; options is the number of presented options, the cannot option included. The published steps, with
+// their quirks:
+//
+//  1. Text up to the first "</think>", then up to the first "Answer: ", then up to the first newline is dropped, each
+//     only if it occurs. So "A\nB" reads as B and "A\n" as nothing: the line before the newline is what is dropped.
+//  2. The text is upper-cased, and the first single letter A to Z between word boundaries counts if it names an option.
+//     "a cat" therefore reads as A, and "I think A" with six options fails, since only the first such letter is tried.
+//  3. Otherwise the first number of one or two digits between word boundaries, not starting with 0, counts as a 1-based
+//     position if it names an option, even after a letter that did not.
+//
+// Word boundaries are Python's: letters and digits of any script and the underscore are word characters, and an accent
+// that upper-casing splits off a letter is not. Characters that only the newer of the two Unicode versions has may
+// differ. Options below 1 count as 1, as published. A number after 26, where the authors' code stops with an error, is
+// not ok.
+func ExtractLetter(text string, options int) (index int, ok bool) {
+	for _, mark := range []string{"</think>", "Answer: ", "\n"} {
+		if _, after, found := strings.Cut(text, mark); found {
+			text = after
+		}
+	}
+	named := max(options, 1)
+	if word, found := firstWord(pythonUpper(text), isCapital); found {
+		if i := int(word[0] - 'A'); i < named {
+			return i, true
+		}
+	}
+	if word, found := firstWord(text, isShortNumber); found {
+		n := 0
+		for _, digit := range []byte(word) {
+			n = n*10 + int(digit-'0')
+		}
+		if n <= min(named, MaxOptions) {
+			return n - 1, true
+		}
+	}
+	return 0, false
+}
+
+// firstWord returns the first maximal run of word characters that accept takes. Such a run is what the regular
+// expression \b…\b of the published code finds, because both of its patterns consist of word characters only.
+func firstWord(text string, accept func(string) bool) (string, bool) {
+	for len(text) > 0 {
+		start := strings.IndexFunc(text, isWordRune)
+		if start < 0 {
+			return "", false
+		}
+		text = text[start:]
+		end := strings.IndexFunc(text, func(r rune) bool { return !isWordRune(r) })
+		if end < 0 {
+			end = len(text)
+		}
+		if accept(text[:end]) {
+			return text[:end], true
+		}
+		text = text[end:]
+	}
+	return "", false
+}
+
+// isWordRune reports whether Python's \w matches: str.isalnum holds for the letters and numbers of Unicode.
+func isWordRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_'
+}
+
+func isCapital(word string) bool {
+	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z'
+}
+
+// isShortNumber is [1-9][0-9]? of the published code.
+func isShortNumber(word string) bool {
+	if len(word) == 0 || len(word) > 2 || word[0] < '1' || word[0] > '9' {
+		return false
+	}
+	return len(word) == 1 || word[1] >= '0' && word[1] <= '9'
+}

@@ -1,0 +1,65 @@
+package captionqa
+
+import "fmt"
+
+// Rules by which a presented option order came about. They differ only in which questions draw from the one random
+// stream, yet every order after the first difference changes with them.
+const (
+	// OrderFullBank is our rule: every question of the bank draws from the stream, in bank order, whether or not a
+	// caption exists for its image. All captioners are then asked in the same orders.
+	OrderFullBank = "upstream-full-bank"
+
+	// OrderSkipMissing is the rule of the authors' evaluation code: images without a caption are left out before the
+	// shuffle, so that one missing caption shifts the orders of all later questions. It equals OrderFullBank when no
+	// caption is missing.
+	OrderSkipMissing = "upstream-skip-missing"
+)
+
+// OrderSeed is the seed of the published option orders (default of the authors' evaluation code).
+const OrderSeed = 0
+
+// OrderStream deals out presented option orders question by question (CaptionQA section 3.4: "we also randomly shuffle
+// options order"). As published by the authors' evaluation code, a run uses one random.Random(0) for all its questions
+// in bank order. So call Next once for each question in bank order, and begin a new stream for each run: a domain that
+// is run as a bank of its own gets other orders than as part of a run over all domains.
+//
+// The authors' code also leaves out, without a draw, a question that has fewer than two options or whose key is none of
+// them (KeyIndex). A bank that passes our checks has no such question.
+type OrderStream struct {
+	random *PythonRandom
+}
+
+// NewOrderStream starts a stream; the published orders have seed OrderSeed.
+func NewOrderStream(seed int64) *OrderStream {
+	return &OrderStream{random: NewPythonRandom(seed)}
+}
+
+// Next returns the order in which the next question presents its n options: element i is the original position, from 0,
+// of the option that is presented at position i. n counts the cannot option where WithCannot appended it. Below two
+// options nothing is drawn; below one the order is empty.
+func (s *OrderStream) Next(n int) []int32 {
+	order := make([]int32, max(n, 0))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	s.random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	return order
+}
+
+// Present returns the options in presented order. It refuses an order that is not a permutation of the options'
+// positions, which would show an option twice and another one never.
+func Present(options []string, order []int32) ([]string, error) {
+	if len(order) != len(options) {
+		return nil, fmt.Errorf("option order has %d positions for %d options; make it with OrderStream.Next from the options after WithCannot", len(order), len(options))
+	}
+	seen := make([]bool, len(options))
+	presented := make([]string, len(options))
+	for i, original := range order {
+		if original < 0 || int(original) >= len(options) || seen[original] {
+			return nil, fmt.Errorf("option order %v is not a permutation of 0 to %d; make it with OrderStream.Next", order, len(options)-1)
+		}
+		seen[original] = true
+		presented[i] = options[original]
+	}
+	return presented, nil
+}

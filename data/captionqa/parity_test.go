@@ -1,0 +1,165 @@
+package captionqa
+
+import (
+	"slices"
+	"testing"
+)
+
+// requireCases fails on an empty or misread file, which would otherwise pass as "all cases match".
+func requireCases(t *testing.T, got, atLeast int) {
+	t.Helper()
+	if got < atLeast {
+		t.Fatalf("read %d parity cases, want at least %d", got, atLeast)
+	}
+}
+
+func TestExtractLetterParity(t *testing.T) {
+	var cases []struct {
+		Text    string  `json:"text"`
+		Options int     `json:"options"`
+		Letter  *string `json:"letter"`
+	}
+	readParity(t, "extract_letter.json", &cases)
+	requireCases(t, len(cases), 444)
+	for _, c := range cases {
+		want := "none"
+		if c.Letter != nil {
+			want = *c.Letter
+		}
+		if got := letterOrNone(ExtractLetter(c.Text, c.Options)); got != want {
+			t.Errorf("ExtractLetter(%q, %d) = %s, want %s", c.Text, c.Options, got, want)
+		}
+	}
+}
+
+func TestYesNoParity(t *testing.T) {
+	var cases []struct {
+		Question   string   `json:"question"`
+		Choices    []string `json:"choices"`
+		YesNo      bool     `json:"yes_no"`
+		WithCannot []string `json:"with_cannot"`
+	}
+	readParity(t, "yes_no.json", &cases)
+	requireCases(t, len(cases), 300)
+	for _, c := range cases {
+		if got := IsYesNo(c.Question, c.Choices); got != c.YesNo {
+			t.Errorf("IsYesNo(%q, %q) = %v, want %v", c.Question, c.Choices, got, c.YesNo)
+		}
+		if got := WithCannot(c.Question, c.Choices); !slices.Equal(got, c.WithCannot) {
+			t.Errorf("WithCannot(%q, %q) = %q, want %q", c.Question, c.Choices, got, c.WithCannot)
+		}
+	}
+}
+
+func TestOrderParity(t *testing.T) {
+	var streams []struct {
+		Seed         int64     `json:"seed"`
+		OptionCounts []int     `json:"option_counts"`
+		Permutations [][]int32 `json:"permutations"`
+	}
+	readParity(t, "shuffle.json", &streams)
+	requireCases(t, len(streams), 3)
+	for _, s := range streams {
+		requireCases(t, len(s.OptionCounts), 1500)
+		stream := NewOrderStream(s.Seed)
+		for i, n := range s.OptionCounts {
+			if got := stream.Next(n); !slices.Equal(got, s.Permutations[i]) {
+				t.Fatalf("seed %d, question %d with %d options: order %v, want %v", s.Seed, i, n, got, s.Permutations[i])
+			}
+		}
+	}
+}
+
+func TestUserPromptParity(t *testing.T) {
+	var file struct {
+		System      string  `json:"system"`
+		MaxTokens   int     `json:"max_tokens"`
+		Temperature float64 `json:"temperature"`
+		Cases       []struct {
+			Caption  string   `json:"caption"`
+			Question string   `json:"question"`
+			Options  []string `json:"options"`
+			Prompt   string   `json:"prompt"`
+		} `json:"cases"`
+	}
+	readParity(t, "qa_prompt.json", &file)
+	requireCases(t, len(file.Cases), 20)
+	if file.System != SystemMessage || file.MaxTokens != MaxTokens || file.Temperature != Temperature {
+		t.Errorf("system message, max tokens or temperature differ: %q, %d, %g", file.System, file.MaxTokens, file.Temperature)
+	}
+	for _, c := range file.Cases {
+		got, err := UserPrompt(c.Caption, c.Question, c.Options)
+		if err != nil || got != c.Prompt {
+			t.Errorf("UserPrompt = %q, %v, want %q", got, err, c.Prompt)
+		}
+	}
+}
+
+func TestBlindThresholdParity(t *testing.T) {
+	var cases []struct {
+		Options int `json:"options"`
+		Trials  int `json:"trials"`
+		DropAt  int `json:"drop_at"`
+	}
+	readParity(t, "blind_threshold.json", &cases)
+	requireCases(t, len(cases), 36)
+	for _, c := range cases {
+		if got := BlindDropAt(c.Options, c.Trials); got != c.DropAt {
+			t.Errorf("BlindDropAt(%d, %d) = %d, want %d", c.Options, c.Trials, got, c.DropAt)
+		}
+	}
+}
+
+func TestScoreParity(t *testing.T) {
+	type row struct {
+		Choices     []string `json:"choices"`
+		GroundTruth string   `json:"ground_truth"`
+		ModelAnswer *string  `json:"model_answer"`
+		IsCorrect   bool     `json:"is_correct"`
+		IsCannot    bool     `json:"is_cannot_answer"`
+		Score       float64  `json:"score"`
+	}
+	var images map[string][]row
+	var summary struct {
+		Questions, Correct, Cannot int
+		AverageScore               float64 `json:"average_score"`
+	}
+	readParity(t, "captionqa_results.json", &images)
+	readParity(t, "captionqa_results_summary.json", &summary)
+	counts := map[Outcome]int{}
+	questions := 0
+	var scores [][]float64
+	// The file lists its images in this order, on which the last bits of the average depend.
+	for _, image := range []string{"nat_001", "nat_002", "doc_001", "ecom_001", "emb_001"} {
+		var own []float64
+		for i, r := range images[image] {
+			offered := append(slices.Clone(r.Choices), CannotOption)
+			choice := -1
+			if r.ModelAnswer != nil {
+				choice = slices.Index(offered, *r.ModelAnswer)
+			}
+			key, ok := KeyIndex(r.Choices, r.GroundTruth)
+			if !ok {
+				t.Fatalf("%s question %d: no key", image, i)
+			}
+			outcome := Decide(offered, choice, key)
+			if (outcome == Correct) != r.IsCorrect || (outcome == Cannot) != r.IsCannot {
+				t.Errorf("%s question %d: outcome %s, want correct %v, cannot %v", image, i, outcome, r.IsCorrect, r.IsCannot)
+			}
+			score := FileScore(Score(outcome, len(r.Choices)))
+			if score != r.Score {
+				t.Errorf("%s question %d: score %v, want %v", image, i, score, r.Score)
+			}
+			counts[outcome]++
+			questions++
+			own = append(own, score)
+		}
+		scores = append(scores, own)
+	}
+	if questions != summary.Questions || counts[Correct] != summary.Correct || counts[Cannot] != summary.Cannot {
+		t.Errorf("%d questions with outcomes %v, want %+v", questions, counts, summary)
+	}
+	if got := FileAverage(scores); got != summary.AverageScore {
+		t.Errorf("average score %v, want exactly %v", got, summary.AverageScore)
+	}
+}

@@ -1,0 +1,50 @@
+package captionqa
+
+import (
+	"fmt"
+	"strings"
+)
+
+// SystemMessage is the system message of every question (as published by the authors' evaluation code).
+const SystemMessage = "You are given a caption describing an image, and a question about the image. " +
+	"Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
+
+// MaxTokens is the largest number of tokens that the reader may generate (as published by the authors' evaluation code).
+const MaxTokens = 4
+
+// Temperature is the sampling temperature of the reader (as published by the authors' evaluation code): greedy decoding.
+const Temperature = 0.0
+
+// MaxOptions is the largest number of options that a question can present, the cannot option included: one per letter
+// from A to Z. The shuffle has no such limit, but the authors' evaluation code knows no letter after Z and stops with an
+// error there, and ExtractLetter can give no position after it either.
+const MaxOptions = 26
+
+// Letter returns the letter of the option presented at position index, counted from 0. It is false outside A to Z.
+func Letter(index int) (string, bool) {
+	if index < 0 || index >= MaxOptions {
+		return "", false
+	}
+	return string(rune('A' + index)), true
+}
+
+// UserPrompt returns the user message of a question: caption, question and the options in presented order, the cannot
+// option among them (layout as published by the authors' evaluation code). Texts go in as they are, without trimming.
+// The empty caption is the test of a reader's faithfulness (CaptionQA section 3.5). More than MaxOptions options are an
+// error.
+func UserPrompt(caption, question string, presented []string) (string, error) {
+	var b strings.Builder
+	b.WriteString("Caption:\n" + caption + "\n\nQuestion:\n" + question + "\n\nOptions:\n")
+	for i, option := range presented {
+		letter, ok := Letter(i)
+		if !ok {
+			return "", fmt.Errorf("question %q presents %d options, but letters name at most %d; split the question or drop options", question, len(presented), MaxOptions)
+		}
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(letter + ". " + option)
+	}
+	b.WriteString("\n\nAnswer:")
+	return b.String(), nil
+}

@@ -1,0 +1,69 @@
+package captionqa
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestUserPrompt(t *testing.T) {
+	got, err := UserPrompt("A cat.\nA mat.", "What color is it?", []string{" No", "Red ", CannotOption})
+	want := `Caption:
+A cat.
+A mat.
+
+Question:
+What color is it?
+
+Options:
+A.  No
+B. Red 
+C. Cannot answer from the caption
+
+Answer:`
+	if err != nil || got != want {
+		t.Errorf("UserPrompt = %q, %v, want %q", got, err, want)
+	}
+}
+
+func TestUserPromptLetters(t *testing.T) {
+	options := slices.Repeat([]string{"x"}, MaxOptions)
+	got, err := UserPrompt("", "Q?", options)
+	if err != nil || !strings.HasSuffix(got, "\nZ. x\n\nAnswer:") {
+		t.Errorf("the 26th option is not Z: %q, %v", got, err)
+	}
+	_, err = UserPrompt("", "Q?", append(options, "x"))
+	want := `question "Q?" presents 27 options, but letters name at most 26; split the question or drop options`
+	if err == nil || err.Error() != want {
+		t.Errorf("27 options fail with %v, want %s", err, want)
+	}
+	for _, index := range []int{-1, 26} {
+		if letter, ok := Letter(index); ok {
+			t.Errorf("Letter(%d) = %q", index, letter)
+		}
+	}
+}
+
+func TestCaptionPrompts(t *testing.T) {
+	for _, name := range CaptionPrompts() {
+		text, ok := PromptText(name)
+		if ok == (name == PromptTaxonomyHinted) || ok && !strings.HasSuffix(text, ".") {
+			t.Errorf("PromptText(%s) = %q, %v", name, text, ok)
+		}
+	}
+	if _, ok := PromptText("simple"); ok {
+		t.Error("an unknown prompt name has a text")
+	}
+	got := TaxonomyHintedText([]Hint{
+		{Category: "Object Existence", Subcategories: []string{"Object presence"}},
+		{Category: "Spatial", Subcategories: []string{"Relationship", "Orientation"}},
+		{Category: "Hallucination"},
+	})
+	want := `Describe this image from the following perspectives. Skip any aspect that does not apply.
+Object Existence -> Object presence
+Spatial -> Relationship -> Orientation
+Hallucination`
+	if got != want {
+		t.Errorf("TaxonomyHintedText = %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,92 @@
+package captionqa
+
+import "strconv"
+
+// Outcome is what became of one answer.
+type Outcome string
+
+// The outcomes of an answer. The paper has the first three (CaptionQA section 3.4); the authors' evaluation code counts
+// the others as incorrect, and we count them by name at the same score.
+const (
+	Correct   Outcome = "correct"   // the reader chose the key
+	Incorrect Outcome = "incorrect" // the reader chose another option
+	Cannot    Outcome = "cannot"    // the reader chose the cannot option
+	Unparsed  Outcome = "unparsed"  // the reply names no option
+	Failed    Outcome = "failed"    // there is no reply
+)
+
+// Outcomes returns the five outcomes in the order in which reports list them.
+func Outcomes() []Outcome {
+	return []Outcome{Correct, Incorrect, Cannot, Unparsed, Failed}
+}
+
+// Score returns the points of one answer (CaptionQA section 3.4): 1 when correct, 1/K + 0.05 when the reader said that
+// it cannot answer, else 0; k is K, the number of options without the cannot option, at least 1. The result is
+// bit-identical to the authors' (1.0 / K) + 0.05. K below 1 scores 0.
+func Score(outcome Outcome, k int) float64 {
+	switch {
+	case outcome == Correct:
+		return 1
+	case outcome == Cannot && k >= 1:
+		return 1/float64(k) + 0.05
+	}
+	return 0
+}
+
+// FileScore returns a score as the authors' result files hold it: rounded to four decimals as Python's round(score, 4)
+// does, so that 1/3 + 0.05 becomes 0.3833. Published averages are means of these rounded scores.
+func FileScore(score float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(score, 'f', 4, 64), 64)
+	if err != nil {
+		// FormatFloat's output always parses, except for values out of range, which rounding leaves as they are.
+		return score
+	}
+	return rounded
+}
+
+// FileAverage returns the mean of the scores of a result file, given image by image in file order. It adds up within
+// an image first and then over the images, as the authors' evaluation code does, which fixes the last bits of the sum.
+// It is 0 without any score.
+func FileAverage(images [][]float64) float64 {
+	total, count := 0.0, 0
+	for _, scores := range images {
+		sum := 0.0
+		for _, score := range scores {
+			sum += score
+		}
+		total += sum
+		count += len(scores)
+	}
+	if count == 0 {
+		return 0
+	}
+	return total / float64(count)
+}
+
+// Decide returns the outcome of a parsed reply, as published by the authors' evaluation code. offered are the options
+// in original order, the cannot option last where it is offered; choice is the original position that the reader chose,
+// −1 for none; key is the position of the right option. An option whose text is CannotOption counts as cannot wherever
+// it stands and even if it is the key. A choice outside the options is unparsed.
+func Decide(offered []string, choice, key int) Outcome {
+	switch {
+	case choice < 0 || choice >= len(offered):
+		return Unparsed
+	case offered[choice] == CannotOption:
+		return Cannot
+	case choice == key:
+		return Correct
+	}
+	return Incorrect
+}
+
+// KeyIndex returns the position of the key in the bank's options: the first option that equals the answer's text, white
+// space at the ends aside (as published by the authors' evaluation code, which leaves out a question without one).
+func KeyIndex(options []string, answer string) (int, bool) {
+	answer = pythonStrip(answer)
+	for i, option := range options {
+		if pythonStrip(option) == answer {
+			return i, true
+		}
+	}
+	return 0, false
+}

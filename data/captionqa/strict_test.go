@@ -1,0 +1,67 @@
+package captionqa
+
+import "testing"
+
+func TestParseStrict(t *testing.T) {
+	presented := []string{"Red", "Dark blue.", "1.5", CannotOption, "(x)"}
+	cases := []struct{ reply, want string }{
+		{"B", "B"}, {"b", "B"}, {" B\n", "B"}, {"B.", "B"},
+		{"(B)", "B"}, {"[b]", "B"}, {"**B**", "B"}, {`"B"`, "B"}, {"“B”", "B"}, {"`B`", "B"}, {"__B__", "B"},
+		{"**(B).**", "B"}, {"(B).", "B"},
+		{"<think>A or B?</think>\n\nB", "B"},
+		{"A) Red", "A"}, {"A. red", "A"}, {"A: RED.", "A"}, {"(A) Red", "A"}, {"[A] Red", "A"}, {"**A. Red**", "A"},
+		{"B. Dark blue", "none"},  // the option's own full stop is part of its text
+		{"B. Dark blue.", "B"},    //
+		{"B. Dark blue..", "B"},   // option, then a full stop
+		{"(E) (x)", "E"},          // brackets around the option do not pair with those of the letter
+		{"C) 1.5", "C"},           //
+		{"D. Cannot", "none"},     // cut off
+		{"A. Dark blue.", "none"}, // another option's text
+		{"(A. Red", "none"},       // bracket not closed
+		{"(A] Red", "none"},       // wrong bracket
+		{"A)", "none"},            // a separator without text
+		{"A...", "none"},          // an ellipsis
+		{"F", "none"}, {"f.", "none"}, {"", "none"}, {".", "none"}, {"''", "none"}, {"1", "none"}, {"AB", "none"},
+		{"A B", "none"}, {"A\nB", "none"}, {"The answer is A", "none"}, {"Answer: A", "none"},
+		{"<think>A", "none"}, {"A</think>", "none"}, {"<think>A</think>", "none"},
+		{"Ａ", "none"}, {"\xc1", "none"}, {"\xff. Red", "none"},
+	}
+	for _, c := range cases {
+		if got := letterOrNone(ParseStrict(c.reply, presented)); got != c.want {
+			t.Errorf("ParseStrict(%q) = %s, want %s", c.reply, got, c.want)
+		}
+	}
+	if _, ok := ParseStrict("A: ", []string{"", "Red"}); ok {
+		t.Error("a separator without text passes as the text of an empty option")
+	}
+	if _, ok := ParseStrict("A", nil); ok {
+		t.Error("a letter passes although there is no option")
+	}
+}
+
+func TestCompare(t *testing.T) {
+	presented := []string{"Red", "Answer: A", "Blue"}
+	cases := []struct {
+		reply string
+		want  Comparison
+	}{
+		{"C.", Comparison{2, 2, AgreeChoice}},
+		{"none of them", Comparison{-1, -1, AgreeUnparsed}},
+		{"It is a C", Comparison{0, -1, UpstreamOnly}}, // the article
+		{"A\nC", Comparison{2, -1, UpstreamOnly}},      // the line before the newline is dropped
+		{"__C__", Comparison{-1, 2, StrictOnly}},       // the underscore joins words
+		{"B. Answer: A", Comparison{0, 1, Differ}},     // the mark occurs within the option
+	}
+	seen := map[Agreement]bool{}
+	for _, c := range cases {
+		if got := Compare(c.reply, presented); got != c.want {
+			t.Errorf("Compare(%q) = %+v, want %+v", c.reply, got, c.want)
+		}
+		seen[c.want.Agreement] = true
+	}
+	for _, agreement := range Agreements() {
+		if !seen[agreement] {
+			t.Errorf("no case for %q", agreement)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package captionqa
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+)
+
+// CannotOption is the option that lets the reader say that the caption does not tell (CaptionQA section 3.4). The paper
+// prints it with a full stop; this is the text as published by the authors' evaluation code.
+const CannotOption = "Cannot answer from the caption"
+
+// yesNoStarters are the first words that make a question a yes/no question, as published by the authors' evaluation code.
+var yesNoStarters = map[string]bool{
+	"is": true, "are": true, "was": true, "were": true,
+	"do": true, "does": true, "did": true,
+	"have": true, "has": true, "had": true,
+	"can": true, "could": true, "will": true, "would": true,
+	"should": true, "shall": true, "may": true, "might": true, "must": true,
+}
+
+// IsYesNo reports whether the published rule takes a question for a yes/no question, which gets no cannot option. The
+// rule is that of the authors' evaluation code, letter case aside: some option contains "yes" and some option contains
+// "no", or the question starts with one of 19 auxiliary verbs (is, are, was, …, must) and a space.
+//
+// The tests are on substrings, with surprising results that are kept: "eyes" counts as yes; "North", "None", "Unknown"
+// and "Cannot tell" count as no. "Isn't it red?" is decided by its options alone, since its first word is not listed.
+// options are those of the bank, without the cannot option (which itself contains "no").
+func IsYesNo(question string, options []string) bool {
+	hasYes, hasNo := false, false
+	for _, option := range options {
+		lower := pythonLower(option)
+		hasYes = hasYes || strings.Contains(lower, "yes")
+		hasNo = hasNo || strings.Contains(lower, "no")
+	}
+	if hasYes && hasNo {
+		return true
+	}
+	first, _, spaced := strings.Cut(pythonLower(pythonStrip(question)), " ")
+	return spaced && yesNoStarters[first]
+}
+
+// WithCannot returns the options that a reader is offered: those of the bank, followed by CannotOption unless IsYesNo
+// holds (CaptionQA section 3.4). The result is a new slice; options stay as they are.
+func WithCannot(question string, options []string) []string {
+	offered := make([]string, len(options), len(options)+1)
+	copy(offered, options)
+	if IsYesNo(question, options) {
+		return offered
+	}
+	return append(offered, CannotOption)
+}
+
+// pythonStrip is str.strip of Python, which also takes the four ASCII separators for white space.
+func pythonStrip(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
+	})
+}
+
+// pythonLower is str.lower of Python: the full Unicode mapping, in which İ becomes i and a combining dot. A Caser has
+// state, so each call makes its own; most text is ASCII and needs none.
+func pythonLower(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	return cases.Lower(language.Und).String(s)
+}
+
+// pythonUpper is str.upper of Python: the full Unicode mapping, in which ß becomes SS.
+func pythonUpper(s string) string {
+	if isASCII(s) {
+		return strings.ToUpper(s)
+	}
+	return cases.Upper(language.Und).String(s)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

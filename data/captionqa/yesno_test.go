@@ -1,0 +1,73 @@
+package captionqa
+
+import (
+	"slices"
+	"testing"
+)
+
+// Telling cases of the published behaviour; the parity test reads them all where they are at hand.
+func TestIsYesNo(t *testing.T) {
+	cases := []struct {
+		question string
+		options  []string
+		want     bool
+	}{
+		{"Is the door open?", []string{"Red", "Blue"}, true},
+		{"  Is ?", []string{"Red", "Blue"}, true},
+		{"was the door open?", []string{"3", "Blue"}, true},
+		{"Do?", []string{"Red", "Blue"}, false},             // no space after the first word
+		{"isthe door open?", []string{"Red", "No"}, false},  // likewise
+		{"Isn't it red?", []string{"Red", "Blue"}, false},   // the contraction is not listed
+		{"Isn't it red?", []string{"Yes", "No"}, true},      // its options decide
+		{"Mayonnaise where?", []string{"Red", "3"}, false},  // only whole first words count
+		{"Which is it?", []string{"eyes", "Unknown"}, true}, // eYES, unkNOwn
+		{"Which is it?", []string{"Yesterday", "Cannot tell"}, true},
+		{"Where?", []string{"YES, it is", "North"}, true},
+		{"Where?", []string{"yes", "Yes"}, false},  // no "no"
+		{"Is\tit red?", []string{"Red"}, false},    // a tab is not the published space
+		{"İs it red?", []string{"Red"}, false},     // Python lowers İ to i and a combining dot
+		{"\x1cis it red?", []string{"Red"}, true},  // Python strips the ASCII separators
+		{"Shall we?", nil, true}, {"", nil, false}, // no options at all
+		{"Where?", []string{"\xffyes", "nO"}, true},  // broken UTF-8 is only text
+		{"Whose?", []string{"yes\nno", "red"}, true}, // both within one option
+	}
+	for _, c := range cases {
+		if got := IsYesNo(c.question, c.options); got != c.want {
+			t.Errorf("IsYesNo(%q, %q) = %v, want %v", c.question, c.options, got, c.want)
+		}
+	}
+}
+
+func TestWithCannot(t *testing.T) {
+	backing := []string{"Red", "Blue", "untouched"}
+	got := WithCannot("What color is it?", backing[:2])
+	if !slices.Equal(got, []string{"Red", "Blue", "Cannot answer from the caption"}) {
+		t.Errorf("WithCannot = %q", got)
+	}
+	if backing[2] != "untouched" {
+		t.Errorf("WithCannot wrote %q into the caller's slice", backing[2])
+	}
+	if got := WithCannot("Is it red?", []string{"Yes", "No"}); !slices.Equal(got, []string{"Yes", "No"}) {
+		t.Errorf("WithCannot of a yes/no question = %q", got)
+	}
+}
+
+func FuzzIsYesNo(f *testing.F) {
+	f.Add("Is it red?", "Yes", "No")
+	f.Add("Isn't it?", "eyes", "Unknown")
+	f.Add("\x1c İs it", "ﬁ\xff", "Σ")
+	f.Fuzz(func(t *testing.T, question, first, second string) {
+		options := []string{first, second}
+		yesNo := IsYesNo(question, options)
+		if reversed := IsYesNo(question, []string{second, first}); reversed != yesNo {
+			t.Errorf("IsYesNo(%q) depends on the order of %q", question, options)
+		}
+		want := len(options) + 1
+		if yesNo {
+			want = len(options)
+		}
+		if got := WithCannot(question, options); len(got) != want {
+			t.Errorf("WithCannot(%q, %q) = %q although IsYesNo is %v", question, options, got, yesNo)
+		}
+	})
+}
