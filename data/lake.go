@@ -48,12 +48,8 @@ func (l *Lake) Path(name string) string { return filepath.Join(l.dir, filepath.F
 // Open opens a lake for reading. A commit that a crash interrupted is completed first, if no writer is at work.
 func Open(dir string) (*Lake, error) {
 	l := &Lake{store: folder(dir), dir: dir, now: time.Now}
-	if _, err := os.Stat(l.Path(markerFile)); err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		return nil, WithHint(fmt.Errorf("%s: %w", dir, ErrNotALake),
-			"name the lake's folder with --lake, or make one with: captionlake init --lake %s", dir)
+	if err := l.mustExist(); err != nil {
+		return nil, err
 	}
 	pending, err := l.pendingCommits()
 	if err != nil || len(pending) == 0 {
@@ -64,6 +60,25 @@ func Open(dir string) (*Lake, error) {
 		return l, err // A writer is at work; it will complete its own commits.
 	}
 	return l, errors.Join(l.recover(), lock.Unlock())
+}
+
+func (l *Lake) mustExist() error {
+	_, err := os.Stat(l.Path(markerFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return WithHint(fmt.Errorf("%s: %w", l.dir, ErrNotALake),
+			"name the lake's folder with --lake, or make one with: captionlake init --lake %s", l.dir)
+	}
+	return err
+}
+
+// Edit opens a lake that exists for writing. The caller closes it. who names the command for the message that another
+// writer sees.
+func Edit(dir, who string) (*Lake, error) {
+	l := &Lake{store: folder(dir), dir: dir, now: time.Now}
+	if err := l.mustExist(); err != nil {
+		return nil, err
+	}
+	return Create(dir, who)
 }
 
 // Create opens a lake for writing and makes it first if the folder is absent or empty. The caller closes it.

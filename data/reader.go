@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"reflect"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 // readBatch is the number of rows decoded at a time.
 const readBatch = 2048
+
+const damagedFileHint = "the file is not one that captionlake wrote whole; delete it and run the step that makes it again"
 
 // Scan streams the rows of a table, unit by unit in the order of the units' names and by key within a unit. It holds
 // one batch of rows at a time, so memory does not grow with the table. An error ends the scan.
@@ -43,7 +46,7 @@ func Batches[T any](l *Lake, table Table[T]) iter.Seq2[[]T, error] {
 			return
 		}
 		for _, name := range names {
-			for rows, err := range batches[T](l, name) {
+			for rows, err := range batches[T](l, name, readBatch) {
 				if !yield(rows, err) || err != nil {
 					return
 				}
@@ -67,10 +70,23 @@ func (l *Lake) Files(table AnyTable) ([]string, error) {
 	return names, nil
 }
 
+// openParquet opens a file of the lake for reading rows or statistics.
+func openParquet(l *Lake, f File, name string) (*parquet.File, error) {
+	pf, err := parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, WithHint(fmt.Errorf("%s: %w", l.Path(name), err), damagedFileHint)
+	}
+	return pf, nil
+}
+
 func scanFile[T any](l *Lake, name string) iter.Seq2[T, error] {
+	return scanFileBy[T](l, name, readBatch)
+}
+
+func scanFileBy[T any](l *Lake, name string, batch int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		for rows, err := range batches[T](l, name) {
+		for rows, err := range batches[T](l, name, batch) {
 			if err != nil {
 				yield(zero, err)
 				return
@@ -84,10 +100,10 @@ func scanFile[T any](l *Lake, name string) iter.Seq2[T, error] {
 	}
 }
 
-func batches[T any](l *Lake, name string) iter.Seq2[[]T, error] {
+func batches[T any](l *Lake, name string, batch int) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		stopped := false
-		err := readFileBatches(l, name, func(rows []T, err error) bool {
+		err := readFileBatches(l, name, batch, func(rows []T, err error) bool {
 			stopped = !yield(rows, err)
 			return !stopped
 		})
@@ -100,19 +116,18 @@ func batches[T any](l *Lake, name string) iter.Seq2[[]T, error] {
 // errStopped says that the consumer of an iterator wants no more.
 var errStopped = errors.New("stopped")
 
-func readFileBatches[T any](l *Lake, name string, yield func([]T, error) bool) (err error) {
+func readFileBatches[T any](l *Lake, name string, batch int, yield func([]T, error) bool) (err error) {
 	f, err := l.store.Open(name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	pf, err := parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	pf, err := openParquet(l, f, name)
 	if err != nil {
-		return WithHint(fmt.Errorf("%s: %w", l.Path(name), err),
-			"the file is not one that captionlake wrote whole; delete it and run the step that makes it again")
+		return err
 	}
 	r := parquet.NewGenericReader[T](pf)
-	err = eachBatch(r, yield)
+	err = eachBatch(r, batch, yield)
 	if errors.Is(err, errStopped) {
 		err = nil
 	} else if err != nil {
@@ -121,8 +136,8 @@ func readFileBatches[T any](l *Lake, name string, yield func([]T, error) bool) (
 	return errors.Join(err, r.Close())
 }
 
-func eachBatch[T any](r *parquet.GenericReader[T], yield func([]T, error) bool) error {
-	rows := make([]T, readBatch)
+func eachBatch[T any](r *parquet.GenericReader[T], batch int, yield func([]T, error) bool) error {
+	rows := make([]T, batch)
 	for {
 		clear(rows)
 		n, err := r.Read(rows)
@@ -140,20 +155,45 @@ func eachBatch[T any](r *parquet.GenericReader[T], yield func([]T, error) bool) 
 
 // keyText shows the key of a row for an error message.
 func keyText[T any](table Table[T], row T) string {
+	fields := fieldIndexes[T]()
 	v := reflect.ValueOf(row)
 	var parts []string
 	for _, column := range table.Key() {
-		for i := range v.NumField() {
-			if columnName(v.Type().Field(i)) == column {
-				parts = append(parts, fmt.Sprintf("%s=%v", column, v.Field(i).Interface()))
-			}
-		}
+		parts = append(parts, fmt.Sprintf("%s=%v", column, v.Field(fields[column]).Interface()))
 	}
 	return strings.Join(parts, " ")
+}
+
+// fieldIndexes maps the columns of a row type to its fields.
+func fieldIndexes[T any]() map[string]int {
+	t := reflect.TypeFor[T]()
+	fields := make(map[string]int, t.NumField())
+	for i := range t.NumField() {
+		fields[columnName(t.Field(i))] = i
+	}
+	return fields
+}
+
+func textField[T any](row *T, field int) string {
+	return reflect.ValueOf(row).Elem().Field(field).String()
 }
 
 // columnName is the name of the column that a field of a row type is stored in.
 func columnName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
 	return name
+}
+
+// UnitRows streams the rows that one unit wrote to a table, by key. A unit that wrote none has none.
+func UnitRows[T any](l *Lake, table Table[T], u Unit) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for row, err := range scanFile[T](l, table.name+"/"+u.FileStem()+".parquet") {
+			if errors.Is(err, fs.ErrNotExist) {
+				return
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
 }

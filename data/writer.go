@@ -1,9 +1,9 @@
 package data
 
 import (
-	"container/heap"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -161,51 +161,31 @@ func (w *RowWriter[T]) abort() {
 
 // merge reads the sorted temporary files side by side and writes their rows in key order.
 func (w *RowWriter[T]) merge(pw *parquet.GenericWriter[T]) (err error) {
-	m := &mergeHeap[T]{compare: w.table.compare}
-	defer func() {
-		for _, s := range m.sources {
-			s.stop()
-		}
-	}()
+	sources := make([]iter.Seq2[T, error], len(w.runs))
 	for i, name := range w.runs {
-		s := newMergeSource(scanFile[T](w.tx.lake, name))
-		s.index = i
-		ok, err := s.advance()
-		if err != nil {
-			s.stop()
-			return err
-		}
-		if ok {
-			m.sources = append(m.sources, s)
-		}
+		sources[i] = scanFile[T](w.tx.lake, name)
 	}
-	heap.Init(m)
 	batch := make([]T, 0, 4096)
-	var last *T
-	for m.Len() > 0 {
-		s := m.sources[0]
-		if last != nil && w.table.compare(last, &s.row) == 0 {
-			return w.twice(s.row)
-		}
-		row := s.row
-		last = &row
-		batch = append(batch, row)
-		if len(batch) == cap(batch) {
-			if _, err := pw.Write(batch); err != nil {
-				return err
+	var last T
+	first := true
+	mergeRows(sources, w.table.compare, func(row T, rowErr error) bool {
+		switch {
+		case rowErr != nil:
+			err = rowErr
+		case !first && w.table.compare(&last, &row) == 0:
+			err = w.twice(row)
+		default:
+			first, last = false, row
+			batch = append(batch, row)
+			if len(batch) == cap(batch) {
+				_, err = pw.Write(batch)
+				batch = batch[:0]
 			}
-			batch = batch[:0]
 		}
-		ok, err := s.advance()
-		if err != nil {
-			return err
-		}
-		if ok {
-			heap.Fix(m, 0)
-		} else {
-			heap.Pop(m)
-		}
+		return err == nil
+	})
+	if err == nil {
+		_, err = pw.Write(batch)
 	}
-	_, err = pw.Write(batch)
 	return err
 }

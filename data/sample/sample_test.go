@@ -1,0 +1,340 @@
+package sample
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// drawn draws the set once for all tests that only read it.
+var drawn = sync.OnceValues(Images)
+
+func set(t *testing.T) []Image {
+	t.Helper()
+	images, err := drawn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return images
+}
+
+func pixels(t *testing.T, f Frame) image.Image {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(f.PNG))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// The PNG encoder may change with Go, so two calls are compared with each other and nothing with a stored digest.
+func TestImagesAreTheSameOnEveryCall(t *testing.T) {
+	first := set(t)
+	second, err := Images()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(first) != len(second) {
+		t.Fatalf("%d images, then %d", len(first), len(second))
+	}
+	for i, a := range first {
+		b := second[i]
+		for j := range a.Frames {
+			if !bytes.Equal(a.Frames[j].PNG, b.Frames[j].PNG) {
+				t.Errorf("%s frame %d differs between two calls", a.ID, j)
+			}
+		}
+		x, _ := json.Marshal([]any{a.Facts, a.Questions})
+		y, _ := json.Marshal([]any{b.Facts, b.Questions})
+		if !bytes.Equal(x, y) {
+			t.Errorf("%s: facts or questions differ between two calls", a.ID)
+		}
+	}
+}
+
+func TestSetIsAsLargeAsPromised(t *testing.T) {
+	prefix := map[string]string{Natural: "nat_s", Document: "doc_s", ECommerce: "ecom_s", EmbodiedAI: "emb_s"}
+	id := regexp.MustCompile(`^[a-z]+_s\d\d$`)
+	images, frames := map[string]int{}, map[string]int{}
+	seen := map[string]bool{}
+	for _, m := range set(t) {
+		images[m.Domain]++
+		if seen[m.ID] || !id.MatchString(m.ID) || prefix[m.Domain] == "" || !strings.HasPrefix(m.ID, prefix[m.Domain]) {
+			t.Errorf("image id %q of domain %q is repeated or malformed", m.ID, m.Domain)
+		}
+		seen[m.ID] = true
+		if len(m.Frames) == 2 {
+			frames[m.Domain]++
+		}
+		if len(m.Questions) < 10 {
+			t.Errorf("%s has %d questions, fewer than 10", m.ID, len(m.Questions))
+		}
+		for i, f := range m.Frames {
+			b := pixels(t, f).Bounds()
+			if b.Dx() != f.Width || b.Dy() != f.Height {
+				t.Errorf("%s frame %d is %v, said to be %d×%d", m.ID, i, b, f.Width, f.Height)
+			}
+			if len(f.PNG) > 96<<10 {
+				t.Errorf("%s frame %d takes %d bytes, more than 96 KiB", m.ID, i, len(f.PNG))
+			}
+		}
+		if len(m.Frames) == 2 && bytes.Equal(m.Frames[0].PNG, m.Frames[1].PNG) {
+			t.Errorf("%s: both frames are the same picture", m.ID)
+		}
+	}
+	for domain := range prefix {
+		if images[domain] < 6 {
+			t.Errorf("%s has %d images, fewer than 6", domain, images[domain])
+		}
+	}
+	if frames[EmbodiedAI] < 2 {
+		t.Errorf("%d Embodied AI images have two frames, fewer than 2", frames[EmbodiedAI])
+	}
+}
+
+// Paper section 8: 87–92 % of the questions have four options; in Natural about 30 % are yes/no questions.
+func TestOptionMixFollowsThePaper(t *testing.T) {
+	total, four, yesNo, yes := map[string]int{}, map[string]int{}, map[string]int{}, 0
+	three, two := 0, 0
+	for _, m := range set(t) {
+		for _, q := range m.Questions {
+			total[m.Domain]++
+			switch {
+			case len(q.Options) == 4:
+				four[m.Domain]++
+			case len(q.Options) == 3:
+				three++
+			case slices.Equal(q.Options, []string{"Yes", "No"}):
+				yesNo[m.Domain]++
+				if q.AnswerIndex == 0 {
+					yes++
+				}
+			case len(q.Options) == 2:
+				two++
+			default:
+				t.Errorf("%s: %q has %d options", m.ID, q.Question, len(q.Options))
+			}
+		}
+	}
+	share := func(n, of int) float64 { return 100 * float64(n) / float64(of) }
+	for _, d := range []string{Document, ECommerce, EmbodiedAI} {
+		if s := share(four[d], total[d]); s < 87 || s > 92 {
+			t.Errorf("%s: %.1f %% of %d questions have four options, outside 87–92 %%", d, s, total[d])
+		}
+	}
+	if s := share(yesNo[Natural], total[Natural]); s < 28 || s > 33 {
+		t.Errorf("Natural: %.1f %% of the questions are yes/no, outside 28–33 %%", s)
+	}
+	if s := share(four[Natural], total[Natural]); s < 60 {
+		t.Errorf("Natural: only %.1f %% of the questions have four options", s)
+	}
+	all := yesNo[Natural] + yesNo[Document] + yesNo[ECommerce] + yesNo[EmbodiedAI]
+	if s := share(yes, all); s < 40 || s > 60 {
+		t.Errorf("%.0f %% of %d yes/no questions have the key Yes, outside 40–60 %%", s, all)
+	}
+	if three == 0 || two == 0 {
+		t.Errorf("%d three-option and %d two-option questions beside yes/no; want some of each", three, two)
+	}
+}
+
+func TestQuestionsAreSound(t *testing.T) {
+	for _, m := range set(t) {
+		asked := map[string]bool{}
+		for _, q := range m.Questions {
+			if asked[q.Question] {
+				t.Errorf("%s asks twice: %q", m.ID, q.Question)
+			}
+			asked[q.Question] = true
+			if q.AnswerIndex < 0 || q.AnswerIndex >= len(q.Options) || q.FactIndex < 0 || q.FactIndex >= len(m.Facts) {
+				t.Fatalf("%s: %q: key %d or fact %d out of range", m.ID, q.Question, q.AnswerIndex, q.FactIndex)
+			}
+			distinct := map[string]bool{}
+			for _, o := range q.Options {
+				distinct[strings.ToLower(o)] = true
+			}
+			if len(distinct) != len(q.Options) {
+				t.Errorf("%s: %q repeats an option: %q", m.ID, q.Question, q.Options)
+			}
+			f, key := m.Facts[q.FactIndex], q.Options[q.AnswerIndex]
+			if q.Category != f.Category || q.Subcategory != f.Subcategory || q.Aspect != f.Aspect {
+				t.Errorf("%s: %q and its fact have different taxonomy nodes", m.ID, q.Question)
+			}
+			if key == "Yes" || key == "No" {
+				continue
+			}
+			if !strings.EqualFold(key, f.Value) {
+				t.Errorf("%s: the key of %q is %q, its fact's value %q", m.ID, q.Question, key, f.Value)
+			}
+			if strings.Contains(strings.ToLower(q.Question), strings.ToLower(key)) {
+				t.Errorf("%s: %q contains its answer %q", m.ID, q.Question, key)
+			}
+			// A reader that only knows the sentence must not find a distractor stated in it.
+			for i, o := range q.Options {
+				if i != q.AnswerIndex && words(f.Text, o) && !words(key, o) && !contrast[m.ID+": "+q.Question] {
+					t.Errorf("%s: the fact %q also states the wrong option %q of %q", m.ID, f.Text, o, q.Question)
+				}
+			}
+		}
+	}
+}
+
+// contrast lists the questions whose fact names a second value on purpose, to tell the subject from its neighbour.
+var contrast = map[string]bool{
+	"nat_s04: What colour is the apple on top of the other two?":                true,
+	"doc_s01: What colour has the bar of July?":                                 true,
+	"emb_s06: In which state is the door at the right end in the second frame?": true,
+	"ecom_s02: What colour is the bottle?":                                      true,
+}
+
+// words tells whether s occurs in text as whole words, in any case.
+func words(text, s string) bool {
+	return regexp.MustCompile(`(?i)(^|\W)` + regexp.QuoteMeta(s) + `(\W|$)`).MatchString(text)
+}
+
+func TestFactsStateTheirValues(t *testing.T) {
+	for _, m := range set(t) {
+		for _, f := range m.Facts {
+			if !strings.Contains(strings.ToLower(f.Text), strings.ToLower(f.Value)) || f.Value == "" {
+				t.Errorf("%s: fact %q does not contain its value %q", m.ID, f.Text, f.Value)
+			}
+			if strings.ContainsAny(f.Text, "{}") || !strings.HasSuffix(f.Text, ".") {
+				t.Errorf("%s: fact %q is not a whole sentence", m.ID, f.Text)
+			}
+			if f.Subject == "" || f.Attribute == "" || f.Salience < 1 || f.Salience > 4 {
+				t.Errorf("%s: fact %q lacks a subject, an attribute or a salience of 1 to 4", m.ID, f.Text)
+			}
+		}
+	}
+}
+
+// With four options a fair shuffle puts the key on each place in about a quarter of the cases.
+func TestKeysAreSpreadOverThePlaces(t *testing.T) {
+	var place [4]int
+	total := 0
+	for _, m := range set(t) {
+		for _, q := range m.Questions {
+			if len(q.Options) == 4 {
+				place[q.AnswerIndex]++
+				total++
+			}
+		}
+	}
+	for i, n := range place {
+		if s := float64(n) / float64(total); s < 0.17 || s > 0.33 {
+			t.Errorf("the key is at place %d in %.0f %% of %d questions", i, 100*s, total)
+		}
+	}
+}
+
+// No label may leave its picture or run into another one.
+func TestLabelsAreNeitherClippedNorOverlapping(t *testing.T) {
+	for _, s := range scenes() {
+		for i, draw := range s.draw {
+			c := newCanvas(s.width, s.height)
+			draw(c)
+			for j, a := range c.labels {
+				if a.x0 < 2 || a.y0 < 2 || a.x1 > c.w-2 || a.y1 > c.h-2 {
+					t.Errorf("%s frame %d: %q is clipped at the edge", s.id, i, a.text)
+				}
+				for _, b := range c.labels[j+1:] {
+					if a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1 {
+						t.Errorf("%s frame %d: %q overlaps %q", s.id, i, a.text, b.text)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRows(t *testing.T) {
+	m := set(t)[len(set(t))-1]
+	rows, err := m.Rows(func(id string, frame int) string { return id + ".png" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(m.Frames) {
+		t.Fatalf("%d rows for %d frames", len(rows), len(m.Frames))
+	}
+	for i, r := range rows {
+		var facts []Fact
+		if err := json.Unmarshal([]byte(r.Facts), &facts); err != nil || !slices.Equal(facts, m.Facts) {
+			t.Errorf("row %d: facts do not survive as JSON: %v", i, err)
+		}
+		if r.ImageID != m.ID || r.Frame != int32(i) || r.Domain != m.Domain || r.Bytes != int64(len(m.Frames[i].PNG)) || len(r.SHA256) != 64 || r.Format != "png" {
+			t.Errorf("row %d is %+v", i, r)
+		}
+	}
+	questions := m.QuestionRows()
+	if len(questions) != len(m.Questions) {
+		t.Fatalf("%d question rows for %d questions", len(questions), len(m.Questions))
+	}
+	for i, q := range questions {
+		if q.Options[q.AnswerIndex] != m.Questions[i].Options[m.Questions[i].AnswerIndex] || q.ImageID != m.ID || q.Category == "" {
+			t.Errorf("question row %d is %+v", i, q)
+		}
+	}
+	// The rows own their options: shuffling a row must not disturb the image.
+	questions[0].Options[0] = "changed"
+	if m.Questions[0].Options[0] == "changed" {
+		t.Error("a question row shares its options with the image")
+	}
+}
+
+func TestTooSmallPoolIsAnError(t *testing.T) {
+	n := &notes{}
+	n.four(say{nColor, 1, "ball", "colour", "red", "The ball is {v}."}, "What colour has it?", "red", "blue", "blue", "green")
+	if _, _, err := n.questions("nat_s99"); err == nil || !strings.Contains(err.Error(), "2 distractors and needs 3") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// The tags must be nodes of the authors' taxonomies. These are found in the lake's embedded copies or, failing that, in
+// the optional shared test data.
+func TestTagsAreTaxonomyNodes(t *testing.T) {
+	shared := os.Getenv("CAPTIONLAKE_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "..", "shared")
+	}
+	files := map[string]string{Natural: "natural.json", Document: "document.json", ECommerce: "ecommerce.json", EmbodiedAI: "embodiedai.json"}
+	nodes := map[string]map[string]bool{}
+	for domain, file := range files {
+		b, err := os.ReadFile(filepath.Join("..", "taxonomy", file))
+		if err != nil {
+			b, err = os.ReadFile(filepath.Join(shared, "captionqa", "taxonomy", file))
+		}
+		if err != nil {
+			t.Skipf("taxonomy file %s is neither in data/taxonomy nor in the shared test data", file)
+		}
+		var top map[string]map[string]any
+		if err := json.Unmarshal(b, &top); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		nodes[domain] = map[string]bool{}
+		for category, subs := range top {
+			for sub, below := range subs {
+				aspects, ok := below.(map[string]any)
+				if !ok {
+					nodes[domain][category+" > "+sub+" > "] = true
+				}
+				for aspect := range aspects {
+					nodes[domain][category+" > "+sub+" > "+aspect] = true
+				}
+			}
+		}
+	}
+	for _, m := range set(t) {
+		for _, q := range m.Questions {
+			if n := q.Category + " > " + q.Subcategory + " > " + q.Aspect; !nodes[m.Domain][n] {
+				t.Errorf("%s: %q is no leaf of the %s taxonomy", m.ID, n, m.Domain)
+			}
+		}
+	}
+}

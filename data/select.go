@@ -1,0 +1,146 @@
+package data
+
+import (
+	"container/heap"
+	"errors"
+	"iter"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// selectBatch is small, because a selection holds one batch of every file that it merges.
+const selectBatch = 128
+
+// Where names the values that columns of text must have. A nil Where asks for every row.
+type Where map[string]string
+
+// Select streams the rows of a table whose columns have the given values, in key order over all units. Files whose
+// statistics rule the values out are not read; of the others one small batch each is in memory.
+func Select[T any](l *Lake, table Table[T], where Where) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var zero T
+		names, err := l.filesWith(table, where)
+		if err != nil {
+			yield(zero, err)
+			return
+		}
+		keep := columnFilter[T](where)
+		sources := make([]iter.Seq2[T, error], len(names))
+		for i, name := range names {
+			sources[i] = filtered(scanFileBy[T](l, name, selectBatch), keep)
+		}
+		mergeRows(sources, table.compare, yield)
+	}
+}
+
+// filesWith lists the files of a table that may hold rows with the given values.
+func (l *Lake) filesWith(table AnyTable, where Where) ([]string, error) {
+	names, err := l.Files(table)
+	if err != nil || len(where) == 0 {
+		return names, err
+	}
+	var kept []string
+	for _, name := range names {
+		may, err := l.mayHold(name, where)
+		if err != nil {
+			return nil, err
+		}
+		if may {
+			kept = append(kept, name)
+		}
+	}
+	return kept, nil
+}
+
+func (l *Lake) mayHold(name string, where Where) (may bool, err error) {
+	f, err := l.store.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	pf, err := openParquet(l, f, name)
+	if err != nil {
+		return false, err
+	}
+	for column, value := range where {
+		leaf, ok := pf.Schema().Lookup(column)
+		if !ok {
+			continue
+		}
+		b := columnBounds(pf, leaf)
+		if b.min.IsNull() {
+			continue
+		}
+		v := parquet.ValueOf(value)
+		if b.compare(v, b.min) < 0 || b.compare(v, b.max) > 0 {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// columnFilter reports whether a row has the values that where asks for.
+func columnFilter[T any](where Where) func(*T) bool {
+	fields := fieldIndexes[T]()
+	return func(row *T) bool {
+		for column, value := range where {
+			if textField(row, fields[column]) != value {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func filtered[T any](rows iter.Seq2[T, error], keep func(*T) bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for row, err := range rows {
+			if err == nil && !keep(&row) {
+				continue
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// mergeRows yields the rows of sorted sources in order; of equal rows the earlier source's first.
+func mergeRows[T any](sorted []iter.Seq2[T, error], compare func(a, b *T) int, yield func(T, error) bool) {
+	var zero T
+	m := &mergeHeap[T]{compare: compare}
+	defer func() {
+		for _, s := range m.sources {
+			s.stop()
+		}
+	}()
+	for i, rows := range sorted {
+		s := newMergeSource(rows)
+		s.index = i
+		ok, err := s.advance()
+		if err != nil {
+			yield(zero, err)
+			return
+		}
+		if ok {
+			m.sources = append(m.sources, s)
+		}
+	}
+	heap.Init(m)
+	for m.Len() > 0 {
+		s := m.sources[0]
+		if !yield(s.row, nil) {
+			return
+		}
+		ok, err := s.advance()
+		switch {
+		case err != nil:
+			yield(zero, err)
+			return
+		case ok:
+			heap.Fix(m, 0)
+		default:
+			heap.Pop(m)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
+	l := newLake(t)
+	for unit, ids := range [][]string{{"a", "d", "e"}, {"b", "c"}} {
+		var captions []Caption
+		for _, id := range ids {
+			captions = append(captions, Caption{ImageID: id, Captioner: "m", Prompt: "Long"}, Caption{ImageID: id, Captioner: "m", Prompt: "Short"})
+		}
+		if err := commitCaptions(t, l, fmt.Sprint(unit), "f", captions...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := commitCaptions(t, l, "other", "f", Caption{ImageID: "a", Captioner: "z", Prompt: "Long"}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for row, err := range Select(l, Captions, Where{"captioner": "m", "prompt": "Long"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, row.ImageID+row.Prompt)
+	}
+	if want := []string{"aLong", "bLong", "cLong", "dLong", "eLong"}; !slices.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	if names, err := l.filesWith(Captions, Where{"captioner": "z"}); err != nil || len(names) != 1 {
+		t.Fatalf("statistics should leave one file: %v %v", names, err)
+	}
+	for range Select(l, Captions, Where{"captioner": "nobody"}) {
+		t.Fatal("a row of nobody")
+	}
+	for _, err := range Select(l, Captions, nil) { // Stopping early closes every file.
+		if err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+}
