@@ -14,7 +14,7 @@ type Published struct {
 	Category  string  `parquet:"category,dict,id(8)"`  // taxonomy category, dimension, stage, benchmark or metric that the row of the table names; else empty
 	Metric    string  `parquet:"metric,dict,id(9)"`    // what the figure is, such as score, accuracy, cannot_rate, questions
 	Value     float64 `parquet:"value,id(10)"`         // the figure as printed
-	Unit      string  `parquet:"unit,dict,id(11)"`     // percent, points, count, share, correlation, words
+	Unit      string  `parquet:"unit,dict,id(11)"`     // percent, points, count, share, correlation, words; flag (1 yes, 0 no) and text (0) for cells of words
 	Decimals  int32   `parquet:"decimals,id(12)"`      // digits printed after the decimal point
 	File      string  `parquet:"file,dict,id(13)"`     // file that carried the row
 	Line      int32   `parquet:"line,id(14)"`          // line of that file, from 1

@@ -144,3 +144,24 @@ func mergeRows[T any](sorted []iter.Seq2[T, error], compare func(a, b *T) int, y
 		}
 	}
 }
+
+// Project streams some columns of a table, in no particular order: P is a struct that declares them with the table's own
+// tags, and only they are read. Columns that where names must be among them.
+func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
+	return func(yield func(P, error) bool) {
+		var zero P
+		names, err := l.filesWith(table, where)
+		if err != nil {
+			yield(zero, err)
+			return
+		}
+		keep := columnFilter[P](where)
+		for _, name := range names {
+			for row, err := range filtered(scanFile[P](l, name), keep) {
+				if !yield(row, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}

@@ -43,3 +43,24 @@ func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
 		break
 	}
 }
+
+func TestProjectReadsSomeColumns(t *testing.T) {
+	l := newLake(t)
+	if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m", Prompt: "Long", Caption: "text"}, Caption{ImageID: "b", Captioner: "n"}); err != nil {
+		t.Fatal(err)
+	}
+	type pair struct {
+		Captioner string `parquet:"captioner"`
+		ImageID   string `parquet:"image_id"`
+	}
+	var got []pair
+	for row, err := range Project[pair](l, Captions, Where{"captioner": "m"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, row)
+	}
+	if want := []pair{{"m", "a"}}; !slices.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}

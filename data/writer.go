@@ -57,13 +57,23 @@ func (w *RowWriter[T]) Write(rows ...T) error {
 	return nil
 }
 
-func (w *RowWriter[T]) sortBuffer() {
-	slices.SortStableFunc(w.buffer, func(a, b T) int { return w.table.compare(&a, &b) })
+// sorted returns the order of the buffered rows by key. Their positions are sorted rather than the rows, which are
+// large.
+func (w *RowWriter[T]) sorted() []int32 {
+	order := make([]int32, len(w.buffer))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	byKey := func(a, b int32) int { return w.table.compare(&w.buffer[a], &w.buffer[b]) }
+	if !slices.IsSortedFunc(order, byKey) {
+		slices.SortStableFunc(order, byKey)
+	}
+	return order
 }
 
 // spill writes the buffered rows, sorted, to a temporary file of their own.
 func (w *RowWriter[T]) spill() error {
-	w.sortBuffer()
+	order := w.sorted()
 	name := fmt.Sprintf("%s/%s.%s.%d%s", journalDir, w.tx.stem, w.table.name, len(w.runs), tempSuffix)
 	file, err := w.tx.lake.store.Create(name)
 	if err != nil {
@@ -71,15 +81,20 @@ func (w *RowWriter[T]) spill() error {
 	}
 	w.runs = append(w.runs, name)
 	pw := parquet.NewGenericWriter[T](file, parquet.Compression(&parquet.Snappy))
-	err = writeAll(pw, w.buffer)
+	err = w.writeAll(pw, order)
 	w.buffer = w.buffer[:0]
 	return errors.Join(err, pw.Close(), file.Close())
 }
 
-// writeAll writes rows in slices small enough that a column's page buffers stay small.
-func writeAll[T any](w *parquet.GenericWriter[T], rows []T) error {
-	for chunk := range slices.Chunk(rows, 4096) {
-		if _, err := w.Write(chunk); err != nil {
+// writeAll writes the buffered rows in the given order, in slices small enough that a column's page buffers stay small.
+func (w *RowWriter[T]) writeAll(pw *parquet.GenericWriter[T], order []int32) error {
+	chunk := make([]T, 0, 4096)
+	for positions := range slices.Chunk(order, cap(chunk)) {
+		chunk = chunk[:0]
+		for _, i := range positions {
+			chunk = append(chunk, w.buffer[i])
+		}
+		if _, err := pw.Write(chunk); err != nil {
 			return err
 		}
 	}
@@ -113,10 +128,10 @@ func (w *RowWriter[T]) close() error {
 	}
 	pw := parquet.NewGenericWriter[T](file, w.options()...)
 	if len(w.runs) == 0 {
-		w.sortBuffer()
-		err = w.checkKeys(w.buffer)
+		order := w.sorted()
+		err = w.checkKeys(order)
 		if err == nil {
-			err = writeAll(pw, w.buffer)
+			err = w.writeAll(pw, order)
 		}
 	} else {
 		if len(w.buffer) > 0 {
@@ -130,10 +145,10 @@ func (w *RowWriter[T]) close() error {
 	return errors.Join(err, pw.Close(), file.Close(), w.dropRuns())
 }
 
-func (w *RowWriter[T]) checkKeys(sorted []T) error {
-	for i := 1; i < len(sorted); i++ {
-		if w.table.compare(&sorted[i-1], &sorted[i]) == 0 {
-			return w.twice(sorted[i])
+func (w *RowWriter[T]) checkKeys(order []int32) error {
+	for i := 1; i < len(order); i++ {
+		if row := &w.buffer[order[i]]; w.table.compare(&w.buffer[order[i-1]], row) == 0 {
+			return w.twice(*row)
 		}
 	}
 	return nil

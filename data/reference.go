@@ -1,0 +1,19 @@
+package data
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed models.yaml published/*.csv taxonomies/*.json
+var reference embed.FS
+
+// Reference gives the reference data that the binary carries:
+//
+//   - published/*.csv: the figures printed in the four papers and on the public CaptionQA leaderboard, cell for cell;
+//   - taxonomies/*.json: the CaptionQA taxonomies of the four domains (CaptionQA section 4.1, Tables 5 to 8);
+//   - models.yaml: the model registry.
+//
+// The files are as their sources have them, flaws included: what is wrong with a published figure is found by audits
+// and never mended here.
+func Reference() fs.FS { return reference }

@@ -1,0 +1,62 @@
+package data
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// TestReferenceMatchesSources compares the embedded tables and taxonomies with the files that they were copied from,
+// where these are at hand: tables byte for byte but for line ends, taxonomies as JSON.
+func TestReferenceMatchesSources(t *testing.T) {
+	shared := os.Getenv("CAPTIONLAKE_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "shared")
+	}
+	for _, c := range []struct{ pattern, folder string }{
+		{"published/*.csv", "published"}, {"taxonomies/*.json", "captionqa/taxonomy"},
+	} {
+		t.Run(c.folder, func(t *testing.T) {
+			sources, err := os.ReadDir(filepath.Join(shared, filepath.FromSlash(c.folder)))
+			if errors.Is(err, fs.ErrNotExist) {
+				t.Skipf("%s is not beside the repository; set CAPTIONLAKE_SHARED to the folder that holds it", c.folder)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			names, err := fs.Glob(Reference(), c.pattern)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(names) != len(sources) {
+				t.Errorf("%d files are embedded, %d are the source", len(names), len(sources))
+			}
+			for _, name := range names {
+				got, err := fs.ReadFile(Reference(), name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := os.ReadFile(filepath.Join(shared, filepath.FromSlash(c.folder), filepath.Base(name)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if filepath.Ext(name) == ".json" {
+					var a, b any
+					if err := errors.Join(json.Unmarshal(got, &a), json.Unmarshal(want, &b)); err != nil {
+						t.Fatal(err)
+					}
+					if !reflect.DeepEqual(a, b) {
+						t.Errorf("%s differs from its source", name)
+					}
+				} else if !bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))) {
+					t.Errorf("%s differs from its source", name)
+				}
+			}
+		})
+	}
+}

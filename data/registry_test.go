@@ -1,0 +1,157 @@
+package data
+
+import (
+	"encoding/csv"
+	"io/fs"
+	"strings"
+	"testing"
+)
+
+func embedded(t *testing.T) *ModelRegistry {
+	t.Helper()
+	r, err := Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestRegistryEveryNameIsItsOwn repeats the check of ParseRegistry by another way: every name of every model resolves
+// to that model, with the size apart too.
+func TestRegistryEveryNameIsItsOwn(t *testing.T) {
+	r := embedded(t)
+	for _, m := range r.All() {
+		for _, name := range append([]string{m.ModelID, m.Name, strings.ToUpper(m.Name), strings.ReplaceAll(m.Name, " ", "_")}, m.Aliases...) {
+			if got, ok := r.Resolve(name, ""); !ok || got.ModelID != m.ModelID {
+				t.Errorf("Resolve(%q) = %q, %v; want %q", name, got.ModelID, ok, m.ModelID)
+			}
+		}
+		if strings.HasSuffix(m.Name, " "+m.Size) {
+			if got, ok := r.Resolve(strings.TrimSuffix(m.Name, " "+m.Size), m.Size); !ok || got.ModelID != m.ModelID {
+				t.Errorf("%s with its size apart = %q, %v", m.Name, got.ModelID, ok)
+			}
+		}
+	}
+}
+
+func TestRegistryResolve(t *testing.T) {
+	r := embedded(t)
+	for _, c := range []struct{ name, size, want string }{
+		{"LLaVA-OV-7B", "", "llava-onevision-7b"},
+		{"LLaVA-OneVision", "7B", "llava-onevision-7b"},
+		{"LLaVA-OneVision", "", "llava-onevision"},
+		{"Qwen3-VL", "30B-A3B", "qwen3-vl-30b-a3b"},
+		{"Qwen3-VL-30B-A3B", "", "qwen3-vl-30b-a3b"},
+		{"Qwen3-VL-30B-A3B", "30B-A3B", "qwen3-vl-30b-a3b"},
+		{"Qwen_Qwen2.5-VL-7B-Instruct", "", "qwen2.5-vl-7b"},
+		{"InternVL3-14B", "14B", "internvl3-14b"},
+		{"InternVL2-5-8B", "", "internvl2.5-8b"},
+		{"Gemini-1.5-pro", "", "gemini-1.5-pro"},
+		{"Gemini-1.5-pro-002", "", "gemini-1.5-pro-002"},
+		{"GPT-4o", "", "gpt-4o"},
+		{"GPT-4o (0806)", "", "gpt-4o-0806"},
+		{"gpt-4o-0806", "", "gpt-4o-0806"},
+		{"llava_ov_72b_hf", "", "llava-onevision-72b"},
+		{"qwen2.5vl_72b", "", "qwen2.5-vl-72b"},
+		{"Inter-Annotator", "", "human"},
+		// Not to be guessed:
+		{"InternVL3-14B", "8B", ""},
+		{"InternVL3", "", ""},
+		{"Qwen2-57B-VL", "", ""},
+		{"InternVL2.58B", "", ""},
+		{"GPT-5-mini", "", ""},
+		{"GPT-5", "8B", ""},
+		{"", "", ""},
+		{"…", "", ""},
+	} {
+		got, ok := r.Resolve(c.name, c.size)
+		if got.ModelID != c.want || ok != (c.want != "") {
+			t.Errorf("Resolve(%q, %q) = %q, %v; want %q", c.name, c.size, got.ModelID, ok, c.want)
+		}
+	}
+}
+
+// TestRegistryKnowsPublishedNames reads every model column of the embedded tables.
+func TestRegistryKnowsPublishedNames(t *testing.T) {
+	r := embedded(t)
+	files, err := fs.Glob(Reference(), "published/*.csv")
+	if err != nil || len(files) != 14 {
+		t.Fatalf("%d files, %v; want 14", len(files), err)
+	}
+	seen := map[string]bool{}
+	for _, name := range files {
+		f, err := Reference().Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, err := csv.NewReader(f).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		column := map[string]int{}
+		for i, c := range records[0] {
+			column[c] = i
+		}
+		model, ok := column["model"]
+		if !ok && strings.Contains(name, "table2_agreement") {
+			model, ok = column["metric"]
+		}
+		if !ok {
+			continue
+		}
+		for _, record := range records[1:] {
+			size := ""
+			if i, ok := column["size"]; ok {
+				size = record[i]
+			}
+			m, ok := r.Resolve(record[model], size)
+			if !ok {
+				t.Errorf("%s: %q %q is not in the registry", name, record[model], size)
+			}
+			seen[m.ModelID] = true
+		}
+	}
+	// 24 of CaptionQA; 15 more of CapArena's Table 2 (its GPT-4o is CaptionQA's); 20 more of Table 8 (72B of
+	// Qwen2.5-VL and LLaVA-1.5 are CaptionQA's); 5 more of CAPability: Gemini-1.5-pro, Gemini-2.0-flash,
+	// InternVL2.5-78B, NVILA-8B, VideoLLaMA3-7B; the other names are models counted before.
+	if want := 24 + 15 + 20 + 5; len(seen) != want {
+		t.Errorf("%d models have published figures, want %d", len(seen), want)
+	}
+}
+
+func TestParseRegistryFaults(t *testing.T) {
+	for _, c := range []struct{ name, yaml, want string }{
+		{"shared name", `
+- {id: a-1, name: A 1, family: A, organization: X, type: open, aliases: [Alpha One]}
+- {id: b, name: B, family: B, organization: X, type: open, aliases: [alpha-one]}
+`, `the name "alpha-one" belongs to both a-1 and b`},
+		{"type", `[{id: a, name: A, family: A, organization: X, type: free}]`,
+			`model "a": type "free" is none of open, proprietary, human, metric, stub`},
+		{"incomplete", `[{id: a, type: open}]`, `model "a": id, name, family and organization must all be given`},
+		{"id", `[{id: "A b", name: A b, family: A, organization: X, type: open}]`,
+			`model "A b": an id has only lower-case letters, digits, dots and dashes`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := ParseRegistry([]byte(c.yaml))
+			if err == nil || err.Error() != c.want {
+				t.Errorf("got %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestModelIDFor(t *testing.T) {
+	r := embedded(t)
+	// The digests are the first eight hex digits of: printf NAME | sha256sum.
+	for _, c := range []struct{ name, want string }{
+		{"Qwen2.5-VL-72B-Instruct", "qwen2.5-vl-72b"},
+		{"My Model v2.1", "my-model-v2.1"},
+		{"org/My_Model", "org-my-model"},
+		{"模型", "model-c98e118e"},
+		{strings.Repeat("x", 90), strings.Repeat("x", 80) + "-efdfd9ee"},
+	} {
+		if got := r.ModelIDFor(c.name); got != c.want {
+			t.Errorf("ModelIDFor(%q) = %q, want %q", c.name, got, c.want)
+		}
+	}
+}
