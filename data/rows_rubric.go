@@ -4,7 +4,7 @@ package data
 type Annotation struct {
 	Benchmark string `parquet:"benchmark,dict,id(1)"`  // capability or cv-capbench
 	SampleID  string `parquet:"sample_id,id(2)"`       // file_id of the benchmark
-	Element   string `parquet:"element,id(3)"`         // what is annotated within the sample: an object's name; empty when the sample has one element
+	Element   string `parquet:"element,id(3)"`         // what is annotated within the sample: an object's name; empty when the dimension annotates no object
 	Dimension string `parquet:"dimension,dict,id(4)"`  // one of the 13 dimensions, such as object_color
 	View      string `parquet:"view,dict,id(5)"`       // one of the six views: object, global, text, camera, temporal, knowledge
 	Dynamic   bool   `parquet:"dynamic,id(6)"`         // the dimension concerns video
@@ -12,6 +12,7 @@ type Annotation struct {
 	Media     string `parquet:"media,id(8)"`           // path of the media file, as the benchmark names it
 	Value     string `parquet:"value,id(9)"`           // annotated value: a colour, a number, a category, a sentence
 	Line      int32  `parquet:"line,id(10)"`           // line of the annotation file, from 1
+	Ordinal   int32  `parquet:"ordinal,id(11)"`        // position of the element in the sample's annotation, from 0; judges' lists follow it
 }
 
 // Judgment is one judge's verdict on whether one caption states one annotation, and correctly.

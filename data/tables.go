@@ -91,16 +91,19 @@ var (
 			cmp.Compare(a.Captioner, b.Captioner), cmp.Compare(a.Prompt, b.Prompt),
 			cmp.Compare(a.QuestionID, b.QuestionID), cmp.Compare(a.Repeat, b.Repeat))
 	}}
-	Annotations = Table[Annotation]{"annotations", "an annotated visual element", "benchmark, sample_id, element", func(a, b *Annotation) int {
-		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.SampleID, b.SampleID), cmp.Compare(a.Element, b.Element))
+	Annotations = Table[Annotation]{"annotations", "an annotated visual element", "benchmark, sample_id, dimension, element", func(a, b *Annotation) int {
+		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.SampleID, b.SampleID),
+			cmp.Compare(a.Dimension, b.Dimension), cmp.Compare(a.Element, b.Element))
 	}}
-	Judgments = Table[Judgment]{"judgments", "a judge's verdict on one caption and one annotation", "benchmark, judge, captioner, repeat, sample_id, element", func(a, b *Judgment) int {
+	Judgments = Table[Judgment]{"judgments", "a judge's verdict on one caption and one annotation", "benchmark, judge, captioner, repeat, sample_id, dimension, element", func(a, b *Judgment) int {
 		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Captioner, b.Captioner),
-			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.SampleID, b.SampleID), cmp.Compare(a.Element, b.Element))
+			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.SampleID, b.SampleID), cmp.Compare(a.Dimension, b.Dimension),
+			cmp.Compare(a.Element, b.Element))
 	}}
-	ElementAnswers = Table[ElementAnswer]{"element_answers", "an answer to the question form of an annotation", "benchmark, model, judge, repeat, sample_id, element", func(a, b *ElementAnswer) int {
+	ElementAnswers = Table[ElementAnswer]{"element_answers", "an answer to the question form of an annotation", "benchmark, model, judge, repeat, sample_id, dimension, element", func(a, b *ElementAnswer) int {
 		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Model, b.Model), cmp.Compare(a.Judge, b.Judge),
-			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.SampleID, b.SampleID), cmp.Compare(a.Element, b.Element))
+			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.SampleID, b.SampleID), cmp.Compare(a.Dimension, b.Dimension),
+			cmp.Compare(a.Element, b.Element))
 	}}
 	Battles = Table[Battle]{"battles", "two captions of one item", "battle_id", func(a, b *Battle) int {
 		return cmp.Compare(a.BattleID, b.BattleID)

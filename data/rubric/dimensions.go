@@ -1,0 +1,186 @@
+package rubric
+
+import (
+	"slices"
+	"strings"
+)
+
+// The views that both papers group the dimensions into (CAPability Table 1, CV-CapBench Table 1).
+const (
+	ViewObject    = "object"
+	ViewGlobal    = "global"
+	ViewText      = "text"
+	ViewCamera    = "camera"
+	ViewTemporal  = "temporal"
+	ViewKnowledge = "knowledge"
+)
+
+// The media that a dimension is annotated on. Static dimensions have images, dynamic ones have videos.
+const (
+	MediaImage = "image"
+	MediaVideo = "video"
+)
+
+// NotMentioned is what a judge writes for a closed set when the caption says nothing of it (CAPability Figure A3).
+const NotMentioned = "N/A"
+
+// A Shape is how the annotation of a dimension is written.
+type Shape int
+
+const (
+	// ShapeText is one text: a name, a sentence, a category.
+	ShapeText Shape = iota
+	// ShapeObject is a dictionary from an object's name to its annotated value: {"cup": 2}.
+	ShapeObject
+)
+
+// A Category is one member of a closed set.
+type Category struct {
+	Name        string // as annotated and as a judge has to write it
+	Explanation string // what belongs to it, in our words
+}
+
+// A Dimension is one aspect of a caption that is annotated and judged by itself.
+type Dimension struct {
+	ID          string     // as files, annotations and tables name it, such as object_color
+	Name        string     // as CAPability's appendix B.1 and CV-CapBench's Table 2 print it
+	Heading     string     // as the head of CAPability's Tables 3 to 6 shortens it
+	View        string     // one of the six views; both papers agree
+	Dynamic     bool       // it cannot be told from a single frame
+	Media       string     // MediaImage or MediaVideo
+	Shape       Shape      // how the annotation is written
+	Several     bool       // one media file may have several annotated elements, each judged by itself
+	Categories  []Category // the closed set; empty for open-ended descriptions
+	ReplyField  string     // field in which the judge copies the element; empty for closed sets
+	MediaOf     string     // dimension whose media files and captions this one uses again; else empty
+	Explanation string     // what a caption has to say to be right, in our words
+}
+
+// Closed reports whether the judge sorts the caption into categories instead of comparing it with the annotation.
+func (d *Dimension) Closed() bool { return len(d.Categories) > 0 }
+
+// CategoryNames lists the closed set in the papers' order. It is empty for open-ended dimensions.
+func (d *Dimension) CategoryNames() []string {
+	names := make([]string, len(d.Categories))
+	for i, c := range d.Categories {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Category finds a member of the closed set. Case and outer spaces do not matter, and a judge that copies the
+// explanation after a colon has named the category too: "Left: the camera pans left" is "left".
+func (d *Dimension) Category(text string) (name string, ok bool) {
+	head, _, _ := strings.Cut(text, ":")
+	head = strings.TrimSpace(head)
+	for _, c := range d.Categories {
+		if strings.EqualFold(head, c.Name) {
+			return c.Name, true
+		}
+	}
+	return "", false
+}
+
+// dimensions is the table of the method, in the column order of the papers' result tables.
+var dimensions = []Dimension{
+	{
+		ID: "object_category", Name: "Object Category", Heading: "Obj. Cate.", View: ViewObject, Media: MediaImage,
+		ReplyField: "object_category", Explanation: "the caption names the object",
+	},
+	{
+		ID: "object_number", Name: "Object Number", Heading: "Obj. Num.", View: ViewObject, Media: MediaImage, Shape: ShapeObject,
+		ReplyField: "object_number", Explanation: "the caption says how many of the object there are",
+	},
+	{
+		ID: "object_color", Name: "Object Color", Heading: "Obj. Color", View: ViewObject, Media: MediaImage, Shape: ShapeObject,
+		ReplyField: "object_color", Explanation: "the caption gives the colour of the object",
+	},
+	{
+		ID: "spatial_relation", Name: "Spatial Relation", Heading: "Spa. Rel.", View: ViewObject, Media: MediaImage,
+		ReplyField: "spatial_relation", Explanation: "the caption says where the two objects stand to each other",
+	},
+	{
+		ID: "scene", Name: "Scene", Heading: "Scene", View: ViewGlobal, Media: MediaImage,
+		ReplyField: "scene", Explanation: "the caption says what place or occasion the picture as a whole shows",
+	},
+	{
+		ID: "camera_angle", Name: "Camera Angle", Heading: "Cam. Ang.", View: ViewCamera, Media: MediaImage,
+		Categories: []Category{
+			{"level angle", "the camera looks straight ahead, at the height of what it shows"},
+			{"high angle", "the camera looks down from above what it shows"},
+			{"low angle", "the camera looks up from below what it shows"},
+			{"dutch angle", "the camera is rolled about its axis, so that the horizon is aslant"},
+		},
+		Explanation: "the caption says from what angle the picture was taken",
+	},
+	{
+		ID: "OCR", Name: "OCR", Heading: "OCR", View: ViewText, Media: MediaImage,
+		ReplyField: "OCR", Explanation: "the caption quotes the text that is seen in the picture",
+	},
+	{
+		ID: "style", Name: "Style", Heading: "Style", View: ViewGlobal, Media: MediaImage,
+		Categories: []Category{
+			{"realistic", "true to life, as a photograph or as exact as one"},
+			{"animated", "a cartoon, an anime or a computer-generated figure or world, in two or three dimensions"},
+			{"special effect", "something that cannot be filmed as it is, made with practical or digital tricks"},
+			{"old-fashioned", "the look of an earlier time, such as vintage or classical pictures"},
+			{"pixel art", "drawn in visible square pixels, like early video games"},
+			{"sketch art", "drawn in loose lines, like a pencil sketch"},
+			{"abstract art", "shapes and colours that depict nothing as it is"},
+			{"impressionism art", "visible strokes and bright dabs that catch a moment's light"},
+			{"cubism art", "subjects broken into flat geometric pieces, seen from several sides at once"},
+		},
+		Explanation: "the caption says in what style the picture is made",
+	},
+	{
+		ID: "character_identification", Name: "Character Identification", Heading: "Cha. Iden.", View: ViewKnowledge, Media: MediaImage,
+		ReplyField: "character_identification", Explanation: "the caption names the person or the character",
+	},
+	{
+		ID: "dynamic_object_number", Name: "Dynamic Object Number", Heading: "(D) Obj. Num.", View: ViewObject, Dynamic: true,
+		Media: MediaVideo, Shape: ShapeObject, Several: true,
+		ReplyField: "object_number", Explanation: "the caption says how many of the object the whole video shows",
+	},
+	{
+		ID: "action", Name: "Action", Heading: "Act.", View: ViewTemporal, Dynamic: true, Media: MediaVideo, MediaOf: "event",
+		ReplyField: "action", Explanation: "the caption mentions the action",
+	},
+	{
+		ID: "camera_movement", Name: "Camera Movement", Heading: "Cam. Mov.", View: ViewCamera, Dynamic: true, Media: MediaVideo,
+		Categories: []Category{
+			{"left", "the camera turns to the left (pan) or travels to the left (track)"},
+			{"right", "the camera turns to the right (pan) or travels to the right (track)"},
+			{"up", "the camera turns upwards (tilt) or rises (boom)"},
+			{"down", "the camera turns downwards (tilt) or sinks (boom)"},
+			{"in", "the camera comes nearer (dolly) or the frame narrows on the subject (zoom)"},
+			{"out", "the camera draws back (dolly) or the frame widens (zoom)"},
+			{"fixed", "the camera hardly moves"},
+		},
+		Explanation: "the caption says how the camera moves",
+	},
+	{
+		ID: "event", Name: "Event", Heading: "Event", View: ViewTemporal, Dynamic: true, Media: MediaVideo,
+		ReplyField: "event", Explanation: "the caption tells that this happens",
+	},
+}
+
+// Dimensions lists the thirteen dimensions in the column order of the papers' result tables.
+func Dimensions() []Dimension {
+	all := slices.Clone(dimensions)
+	for i := range all {
+		all[i].Categories = slices.Clone(all[i].Categories)
+	}
+	return all
+}
+
+// ByID finds a dimension by the name that files and tables use. Case does not matter: only OCR is written in capitals.
+func ByID(id string) (*Dimension, bool) {
+	for i := range dimensions {
+		if strings.EqualFold(dimensions[i].ID, id) {
+			d := dimensions[i]
+			d.Categories = slices.Clone(d.Categories)
+			return &d, true
+		}
+	}
+	return nil, false
+}

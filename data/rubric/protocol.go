@@ -1,0 +1,124 @@
+package rubric
+
+import "slices"
+
+// The benchmarks, as tables name them.
+const (
+	BenchmarkCAPability = "capability"
+	BenchmarkCVCapBench = "cv-capbench"
+)
+
+// A Protocol is how one paper turns verdicts into the figures that it prints. Precision, recall, F1 and hit rate of a
+// dimension are defined alike in both; the averages differ.
+type Protocol struct {
+	Name      string   // such as capability/paper
+	Benchmark string   // BenchmarkCAPability or BenchmarkCVCapBench
+	Columns   []string // dimensions that the paper's tables print and average over, in the order of the dimension table
+	F1OfMeans bool     // the average F1 is the F1 of average precision and average recall, not the mean of the F1s
+	Decimals  int      // digits printed after the decimal point
+	Judge     string   // model_id of the judge of the printed figures
+}
+
+// Protocols lists both metric protocols.
+//
+// CAPability (Tables 3 to 5) averages all thirteen columns, F1 like the rest. CV-CapBench (Tables 2 and 3) counts
+// thirteen dimensions too but prints no column for events, and its average F1 is that of the two averages: for
+// InternVL2.5-8B 2 · 59.61 · 35.73 / (59.61 + 35.73) = 44.68, while its twelve F1s have the mean 40.50.
+func Protocols() []Protocol {
+	var all, printed []string
+	for _, d := range dimensions {
+		all = append(all, d.ID)
+		if d.ID != "event" {
+			printed = append(printed, d.ID)
+		}
+	}
+	return []Protocol{
+		{Name: "capability/paper", Benchmark: BenchmarkCAPability, Columns: all, Decimals: 1, Judge: "gpt-4-turbo"},
+		{Name: "cv-capbench/paper", Benchmark: BenchmarkCVCapBench, Columns: printed, F1OfMeans: true, Decimals: 2, Judge: "qwen2.5-72b"},
+	}
+}
+
+// ProtocolOf returns the protocol of a benchmark's paper.
+func ProtocolOf(benchmark string) (Protocol, bool) {
+	all := Protocols()
+	i := slices.IndexFunc(all, func(p Protocol) bool { return p.Benchmark == benchmark })
+	if i < 0 {
+		return Protocol{}, false
+	}
+	return all[i], true
+}
+
+// Counts are the verdicts of one captioner in one dimension.
+type Counts struct{ Positive, Negative, Miss, Unparsed, Failed int }
+
+// Add counts one verdict. An unknown verdict is counted nowhere and reported by false.
+func (c *Counts) Add(v Verdict) bool {
+	switch v {
+	case Positive:
+		c.Positive++
+	case Negative:
+		c.Negative++
+	case Miss:
+		c.Miss++
+	case Unparsed:
+		c.Unparsed++
+	case Failed:
+		c.Failed++
+	default:
+		return false
+	}
+	return true
+}
+
+// All is S(All) of CAPability section 3.2: the samples that were judged. What the judge gave no readable verdict on is
+// left out of every denominator, as the authors' evaluator does, and is counted by itself.
+func (c Counts) All() int { return c.Positive + c.Negative + c.Miss }
+
+// Hit counts the samples whose caption mentions the dimension: S(All) − S(Miss).
+func (c Counts) Hit() int { return c.Positive + c.Negative }
+
+// Figures are precision, recall, F1 and hit rate in percent, 0 to 100.
+type Figures struct{ Precision, Recall, F1, HitRate float64 }
+
+// Figures computes equations 1 to 3 of CAPability section 3.2 and the harmonic mean. Without a hit, precision and F1 are
+// 0, as in the authors' evaluator. ok is false when nothing was judged: then there are no figures.
+func (c Counts) Figures() (f Figures, ok bool) {
+	if c.All() == 0 {
+		return Figures{}, false
+	}
+	f.Recall = 100 * float64(c.Positive) / float64(c.All())
+	f.HitRate = 100 * float64(c.Hit()) / float64(c.All())
+	if c.Hit() > 0 {
+		f.Precision = 100 * float64(c.Positive) / float64(c.Hit())
+	}
+	f.F1 = harmonic(f.Precision, f.Recall)
+	return f, true
+}
+
+// Average is the last column of the papers' tables: the mean over the protocol's dimensions of each figure, and of F1
+// as the protocol says. ok is false when a dimension is absent, since an average over fewer is not comparable.
+func (p Protocol) Average(figures map[string]Figures) (mean Figures, ok bool) {
+	for _, id := range p.Columns {
+		f, present := figures[id]
+		if !present {
+			return Figures{}, false
+		}
+		mean.Precision += f.Precision
+		mean.Recall += f.Recall
+		mean.F1 += f.F1
+		mean.HitRate += f.HitRate
+	}
+	n := float64(len(p.Columns))
+	mean = Figures{mean.Precision / n, mean.Recall / n, mean.F1 / n, mean.HitRate / n}
+	if p.F1OfMeans {
+		mean.F1 = harmonic(mean.Precision, mean.Recall)
+	}
+	return mean, true
+}
+
+func harmonic(a, b float64) float64 {
+	if a+b == 0 {
+		return 0
+	}
+	return 2 * a * b / (a + b)
+}

@@ -1,0 +1,156 @@
+package rubric
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxReply is the longest reply that is read, in bytes. A judge writes some hundred.
+const maxReply = 256 << 10
+
+// maxAttempts is how many opening braces of a reply are tried as the start of its answer.
+const maxAttempts = 256
+
+// A Reply is what a judge said about one element.
+type Reply struct {
+	Verdict   Verdict  // Positive, Negative or Miss; Unparsed beside an error
+	Predicted []string // categories found in the caption, NotMentioned alone if none; nil for open-ended dimensions
+	Reason    string   // the judge's reason; empty when it gave none
+}
+
+// unparsed is the reply that could not be read.
+func unparsed(reason string) Reply { return Reply{Verdict: Unparsed, Reason: reason} }
+
+// ReadReply reads the text of a judge's reply about one element. It looks for the answer after a reasoning model's
+// </think>, with or without Markdown fences, with text before or behind, in JSON or in Python's spelling. Two answers
+// that contradict each other are no answer. On an error the reply is Unparsed, and the request may be tried again.
+func (d *Dimension) ReadReply(e Element, text string) (Reply, error) {
+	if len(text) > maxReply {
+		return unparsed(""), fmt.Errorf("the reply is longer than %d bytes", maxReply)
+	}
+	if i := strings.LastIndex(text, "</think>"); i >= 0 {
+		text = text[i+len("</think>"):]
+	}
+	var found []Reply
+	first := errors.New("the reply holds no dictionary")
+	for attempt := 0; attempt < maxAttempts; attempt++ {
+		i := strings.IndexByte(text, '{')
+		if i < 0 {
+			break
+		}
+		text = text[i:]
+		value, length, err := ParseLiteral(text)
+		if err != nil {
+			if attempt == 0 {
+				first = err
+			}
+			text = text[1:]
+			continue
+		}
+		text = text[length:]
+		reply, err := d.ReadAnswer(e, value)
+		if err != nil {
+			if attempt == 0 {
+				first = err
+			}
+			continue
+		}
+		found = append(found, reply)
+	}
+	switch {
+	case len(found) == 0:
+		return unparsed(""), first
+	case slices.ContainsFunc(found, func(r Reply) bool { return r.Verdict != found[0].Verdict }):
+		return unparsed(""), errors.New("the reply holds answers that contradict each other")
+	}
+	return found[0], nil
+}
+
+// ReadAnswer reads a judge's answer about one element from a value that was parsed already: a dictionary with "score"
+// for open-ended dimensions or "pred" for closed ones, and "reason". Whether the judge copied the element faithfully is
+// not asked: released judgments correct spelling and quotation marks, and count all the same.
+func (d *Dimension) ReadAnswer(e Element, value any) (Reply, error) {
+	if text, ok := value.(string); ok {
+		return d.ReadReply(e, text)
+	}
+	answer, ok := value.(Object)
+	if !ok {
+		return unparsed(""), errors.New("the answer is no dictionary")
+	}
+	reason := ""
+	if given, present := answer.Get("reason"); present {
+		reason, _ = scalar(given)
+	}
+	if d.Closed() {
+		given, present := answer.Get("pred")
+		if !present {
+			return unparsed(reason), errors.New(`the answer has no "pred"`)
+		}
+		predicted, ok := d.readCategories(given)
+		if !ok {
+			return unparsed(reason), fmt.Errorf(`"pred" is no list of categories of %s`, d.ID)
+		}
+		return Reply{CategoryVerdict(e.Value, predicted), predicted, reason}, nil
+	}
+	given, present := answer.Get("score")
+	if !present {
+		return unparsed(reason), errors.New(`the answer has no "score"`)
+	}
+	score, ok := readScore(given)
+	if !ok {
+		return unparsed(reason), errors.New(`"score" is none of -1, 0 and 1`)
+	}
+	verdict, _ := ScoreVerdict(score)
+	return Reply{Verdict: verdict, Reason: reason}, nil
+}
+
+// An ElementReply is the outcome of reading one element's answer out of a record.
+type ElementReply struct {
+	Reply
+	Missing bool  // the record has no answer about the element: it was not judged
+	Err     error // why the reply is Unparsed
+}
+
+// ReadRecord reads a record of released judgments about one media file, which may have several elements. The answer is
+// the record itself, or stands under "response": a list with one answer for each element in the annotation's order, one
+// answer, or the raw text of a reply. A list of another length is matched by the objects that its answers name; an
+// element that none names is Missing. The replies are in the order of the elements. stray counts answers that belong to
+// no element.
+func (d *Dimension) ReadRecord(elements []Element, record Object) (replies []ElementReply, stray int) {
+	replies = make([]ElementReply, len(elements))
+	read := func(i int, answer any) {
+		replies[i].Missing = false
+		replies[i].Reply, replies[i].Err = d.ReadAnswer(elements[i], answer)
+	}
+	answers := []any{record}
+	if response, ok := record.Get("response"); ok {
+		answers = []any{response}
+		if list, ok := response.([]any); ok {
+			answers = list
+		}
+	}
+	if len(answers) == len(elements) {
+		for i, answer := range answers {
+			read(i, answer)
+		}
+		return replies, 0
+	}
+	for i := range replies {
+		replies[i].Missing = true
+	}
+	for _, answer := range answers {
+		i := -1
+		if o, ok := answer.(Object); ok {
+			name := d.echoedName(o)
+			i = slices.IndexFunc(elements, func(e Element) bool { return name != "" && strings.EqualFold(e.Name, name) })
+		}
+		if i < 0 || !replies[i].Missing {
+			stray++
+			continue
+		}
+		read(i, answer)
+	}
+	return replies, stray
+}
