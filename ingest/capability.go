@@ -1,0 +1,282 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
+)
+
+// The files of CAPability are JSON lines, one media file to a line, one file to a dimension, one folder to a model:
+//
+//	annotations/<dimension>.jsonl                                        what is to be seen
+//	captions/<model>/<dimension>.jsonl, inference/output/<model>/…       what the model wrote
+//	judge_output/<model>/<dimension>.jsonl, evaluation/output/<model>/…  what the judge made of it
+//	<run>/inference/<dimension>.jsonl, <run>/evaluation/<dimension>.jsonl  the same from lmms-eval
+//
+// All files of a folder make one unit: a captioner's judgments are complete or they are not comparable.
+
+// The domains that the captions of the two benchmarks get, and the prompts that their papers used.
+const (
+	domainCAPability = "CAPability"
+	domainCVCapBench = "CV-CapBench"
+)
+
+// judgeLmmsEval is the judge of lmms-eval's capability tasks unless their configuration is changed
+// (lmms_eval/tasks/capability/_default_template_yaml, eval_model_name).
+const judgeLmmsEval = "gpt-4.1-2025-04-14"
+
+// stageFolders are folders that say what their files are and not which model they are of.
+var stageFolders = []string{"evaluation", "inference", "output", "judge_output", "captions", "annotations"}
+
+// maxLine is the longest line that is read, in bytes. The longest real ones, captions, have some 20 kilobytes.
+const maxLine = 16 << 20
+
+// rubricBenchmark is the benchmark that the rows belong to: CAPability, unless --domain names its first version.
+func rubricBenchmark(o Options) (benchmark, domain string) {
+	if domainName(o.Domain) == domainCVCapBench || strings.EqualFold(o.Domain, rubric.BenchmarkCVCapBench) {
+		return rubric.BenchmarkCVCapBench, domainCVCapBench
+	}
+	return rubric.BenchmarkCAPability, domainCAPability
+}
+
+// dimensionOf is the dimension that a file is named after.
+func dimensionOf(s Source) (*rubric.Dimension, bool) {
+	name := s.base()
+	return rubric.ByID(strings.TrimSuffix(name, path.Ext(name)))
+}
+
+// rubricModel is the model that a folder of files is of, by the folder's name. The folders evaluation and inference of
+// lmms-eval stand within the model's.
+func rubricModel(s Source, o Options) (string, error) {
+	if o.Captioner != "" {
+		return data.ModelIDFor(o.Captioner)
+	}
+	folder := path.Dir(path.Clean(filepath.ToSlash(s.Path)))
+	if name := path.Base(folder); name == "evaluation" || name == "inference" {
+		folder = path.Dir(folder)
+	}
+	name := path.Base(folder)
+	if slices.Contains(append([]string{".", "..", "/"}, stageFolders...), name) {
+		return "", missing(s, "which model wrote the captions", "name it with --captioner, or load the folder that holds one folder for each model")
+	}
+	return data.ModelIDFor(name)
+}
+
+// rubricFolder is the last part of a unit's name: what keeps two folders of one model apart.
+func rubricFolder(s Source) string {
+	return path.Base(path.Dir(path.Clean(filepath.ToSlash(s.Path))))
+}
+
+// rubricFamily lists the files beside s that are named after a dimension and are of the same kind, in the order of the
+// dimensions. A file that is not named after a dimension stands alone.
+func rubricFamily(kind rubricKind) func(s Source) ([]Source, error) {
+	return func(s Source) ([]Source, error) {
+		if _, ok := dimensionOf(s); !ok {
+			return []Source{s}, nil
+		}
+		entries, err := fs.ReadDir(s.FS, path.Dir(s.Name))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Path, cause(err))
+		}
+		var family []Source
+		for _, d := range rubric.Dimensions() {
+			for _, entry := range entries {
+				member := Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), entry.Name()), Path: strings.TrimSuffix(s.Path, s.base()) + entry.Name()}
+				if own, ok := dimensionOf(member); !ok || own.ID != d.ID || entry.IsDir() {
+					continue
+				}
+				if member.Name != s.Name {
+					head, err := member.Head(headBytes)
+					if err != nil {
+						return nil, err
+					}
+					if rubricKindOf(head) != kind {
+						continue
+					}
+				}
+				family = append(family, member)
+			}
+		}
+		return family, nil
+	}
+}
+
+// A rubricKind is what the lines of a file are.
+type rubricKind int
+
+const (
+	rubricNone rubricKind = iota
+	rubricAnnotations
+	rubricCaptions
+	rubricJudgments
+	rubricSamples // lmms-eval's log of samples
+)
+
+// rubricKindOf tells the kind of a file by the keys of its first line. The first line of a file of ours fits into the
+// head.
+func rubricKindOf(head []byte) rubricKind {
+	line, _, whole := bytes.Cut(head, []byte("\n"))
+	if !whole && len(head) == headBytes || !bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) || !bytes.Contains(line, []byte(`"file_id"`)) {
+		return rubricNone
+	}
+	value, _, err := rubric.ParseLiteral(string(line))
+	if err != nil {
+		return rubricNone
+	}
+	object, _ := value.(rubric.Object)
+	has := func(key string) bool { _, ok := object.Get(key); return ok }
+	switch {
+	case has("doc_id"):
+		if _, ok := lmmsRubricSample(object); ok {
+			return rubricSamples
+		}
+	case !has("file_id"):
+	case has("caption"):
+		return rubricCaptions
+	case has("score") || has("pred") || has("response"):
+		return rubricJudgments
+	case has("annotation"):
+		return rubricAnnotations
+	}
+	return rubricNone
+}
+
+// detectRubric is the Detect of a kind.
+func detectRubric(kind rubricKind) func(Source, []byte) bool {
+	return func(_ Source, head []byte) bool { return rubricKindOf(head) == kind }
+}
+
+// A rubricLine is one record of a file.
+type rubricLine struct {
+	job    *Job
+	source Source
+	number int
+	text   []byte
+	object rubric.Object
+}
+
+// fault reports a fault of the record at one of its keys.
+func (l *rubricLine) fault(key, format string, args ...any) {
+	col := 1
+	if i := bytes.Index(l.text, []byte(`"`+key+`"`)); key != "" && i >= 0 {
+		col = i + 1
+	}
+	l.job.findings.add(Finding{Path: l.source.Path, Line: l.number, Col: col, Message: fmt.Sprintf(format, args...)})
+}
+
+// need gives the text of a key that must be there.
+func (l *rubricLine) need(key string) (string, bool) {
+	value, present := l.object.Get(key)
+	text, isText := value.(string)
+	switch {
+	case !present:
+		l.fault("", "the record has no %q: correct or remove the line", key)
+	case !isText || key == "file_id" && strings.TrimSpace(text) == "":
+		l.fault(key, "%q holds no text: correct it", key)
+	default:
+		return text, true
+	}
+	return "", false
+}
+
+// eachRubricLine reads a file line by line. Lines that cannot be read are faults and do not keep the next ones from
+// being read. One line at a time is in memory.
+func eachRubricLine(j *Job, s Source, each func(l *rubricLine) error) (err error) {
+	f, err := s.Open()
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Path, cause(err))
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	in := bufio.NewReaderSize(f, 256<<10)
+	l := &rubricLine{job: j, source: s}
+	var long []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			if long = append(long, part...); len(long) > maxLine {
+				l.number++
+				l.text = nil
+				l.fault("", "the line is longer than %d bytes: this is no file of the format", maxLine)
+				return nil
+			}
+			continue
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("%s: %w", s.Path, err)
+		}
+		l.number++
+		l.text = part
+		if len(long) > 0 {
+			l.text = append(long, part...)
+			long = long[:0]
+		}
+		if l.text = bytes.TrimRight(l.text, "\r\n"); len(bytes.TrimSpace(l.text)) > 0 && l.parse() {
+			if err := each(l); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// parse reads the line's record. What it cannot read it reports.
+func (l *rubricLine) parse() bool {
+	at := func(offset int, format string, args ...any) bool {
+		l.job.findings.add(Finding{Path: l.source.Path, Line: l.number, Col: offset + 1, Message: fmt.Sprintf(format, args...)})
+		return false
+	}
+	if !utf8.Valid(l.text) {
+		return at(0, notUTF8)
+	}
+	if !json.Valid(l.text) {
+		var whole json.RawMessage
+		var bad *json.SyntaxError
+		if err := json.Unmarshal(l.text, &whole); errors.As(err, &bad) {
+			if int(bad.Offset) >= len(l.text) {
+				return at(len(l.text), "the line ends in the middle of a value: it was cut off; write or fetch the file again")
+			}
+			return at(int(bad.Offset)-1, "not JSON: %s; mend or fetch the file again", bad.Error())
+		}
+		return at(0, "not JSON; mend or fetch the file again")
+	}
+	if bytes.Contains(l.text, []byte(`\ud`)) && loneSurrogate(l.text) {
+		return at(0, "a string of the line holds half of a surrogate pair, so a character was cut in two: write the file again with whole characters")
+	}
+	value, _, err := rubric.ParseLiteral(string(l.text))
+	var bad *rubric.LiteralError
+	if errors.As(err, &bad) {
+		return at(bad.Offset, "%s: correct the line", bad.Message)
+	}
+	object, ok := value.(rubric.Object)
+	if err != nil || !ok {
+		return at(0, "a record belongs here, {…}: correct or remove the line")
+	}
+	l.object = object
+	return true
+}
+
+// onceEach finds file_ids that stand twice in a file.
+type onceEach map[string]int
+
+func (o onceEach) check(l *rubricLine, id string) bool {
+	if first, twice := o[id]; twice {
+		l.fault("file_id", "the file_id %q stands here again after line %d: keep one of the two", quoted(id), first)
+		return false
+	}
+	o[id] = l.number
+	return true
+}

@@ -1,0 +1,74 @@
+package ingest
+
+import (
+	"context"
+	"path"
+	"strings"
+)
+
+// bankJSONFormat reads a question bank as the authors' construction pipeline writes it: an object from image names to
+// lists of questions with question, choices (or options), answer and category. Other fields are passed over. The file
+// is one bank: ordinals and option orders follow its order.
+func bankJSONFormat() Format {
+	return Format{
+		Name:    "captionqa-bank-json",
+		What:    "CaptionQA question bank as JSON {image: [{question, choices, answer, category}]}",
+		Version: "1",
+		Detect: func(_ Source, head []byte) bool {
+			shape := shapeOf(head)
+			return shape.value == kindArray && shape.keys["question"] && !isResult(shape)
+		},
+		Unit: func(s Source, o Options) (string, error) {
+			return bankUnit(s, strings.TrimSuffix(s.base(), path.Ext(s.base())), o), nil
+		},
+		Load: loadBankJSON,
+	}
+}
+
+func loadBankJSON(ctx context.Context, j *Job) error {
+	w, err := newBankWriter(j.Tx)
+	if err != nil {
+		return err
+	}
+	return eachImage(j, func(imageID, domain string, _ pos, value node) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var ids QuestionIDs
+		return eachQuestion(j, imageID, value, func(q *questionFields) error {
+			raw, optionsKey := readBankQuestion(q)
+			if !q.ok {
+				return nil
+			}
+			key, ok := raw.check(func(field, format string, args ...any) {
+				if field == "choices" {
+					field = optionsKey
+				}
+				q.report(q.place(field), format, args...)
+			})
+			if !ok || domain == "" {
+				return nil
+			}
+			return w.add(raw.row(imageID, domain, key, j.Source.base()), &ids)
+		})
+	})
+}
+
+// readBankQuestion takes the fields of a bank's question out and says under which key its options stand.
+func readBankQuestion(q *questionFields) (raw rawQuestion, optionsKey string) {
+	optionsKey = "choices"
+	_, choices := q.value.field("choices")
+	if options, both := q.value.field("options"); both {
+		optionsKey = "options"
+		if choices {
+			q.report(options.at, "the question has both \"choices\" and \"options\": keep the right one")
+		}
+	}
+	raw = rawQuestion{question: q.string("question"), options: q.options(optionsKey), category: q.category()}
+	if answer, ok := q.value.field("answer"); ok && answer.kind == kindNumber {
+		q.report(answer.at, "the answer is a number, which may count from 0 or from 1: write the right option's text")
+	} else {
+		raw.answer = q.string("answer")
+	}
+	return raw, optionsKey
+}

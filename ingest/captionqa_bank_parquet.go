@@ -1,0 +1,374 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/parquet-go/parquet-go"
+)
+
+// bankParquetFormat reads a question bank as it is distributed: Hugging Face Parquet with the columns id, images (list
+// of bytes and path) and questions (list of question, choices, answer, category), in any order and with any other
+// columns beside them. Pictures become files of the lake by digest; an image that has a path and no bytes becomes a
+// row without a file.
+//
+// The published option orders run through the whole bank. So the shards of one bank (name-00000-of-00003.parquet and
+// so on, in one folder) are loaded together as one unit in the order of their numbers, whichever of them is named, and
+// a missing shard is an error. A bank of several splits in files of other names is several banks.
+//
+// Damage shows as far as the file carries checksums of its pages: some writers leave them out, and the library does not
+// compare those of dictionaries. Pictures are decoded whole in any case.
+func bankParquetFormat() Format {
+	return Format{
+		Name:    "captionqa-bank-parquet",
+		What:    "CaptionQA question bank as Hugging Face Parquet (id, images, questions)",
+		Version: "1",
+		Detect: func(s Source, head []byte) bool {
+			if !bytes.HasPrefix(head, []byte("PAR1")) {
+				return false
+			}
+			// A damaged file is claimed too, so that its fault is reported rather than its kind doubted.
+			bank := true
+			if err := withParquet(s, func(f *parquet.File) error {
+				_, bank = findNested(f.Schema(), "questions", "question")
+				return nil
+			}); err != nil {
+				return true
+			}
+			return bank
+		},
+		Unit: func(s Source, o Options) (string, error) {
+			base := strings.TrimSuffix(s.base(), path.Ext(s.base()))
+			if m := shardName.FindStringSubmatch(s.base()); m != nil {
+				base = m[1]
+			}
+			return bankUnit(s, base, o), nil
+		},
+		Family: bankShards,
+		Load:   loadBankParquet,
+	}
+}
+
+// shardName is how Hugging Face names the files of one table.
+var shardName = regexp.MustCompile(`^(.+)-(\d{5})-of-(\d{5})\.parquet$`)
+
+// bankShards lists the shards of the bank that a file belongs to, in order.
+func bankShards(s Source) ([]Source, error) {
+	m := shardName.FindStringSubmatch(path.Base(s.Name))
+	if m == nil {
+		return []Source{s}, nil
+	}
+	count, err := strconv.Atoi(m[3])
+	if err != nil {
+		return nil, err
+	}
+	var shards []Source
+	for i := range count {
+		name := fmt.Sprintf("%s-%05d-of-%s.parquet", m[1], i, m[3])
+		shard := Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), name), Path: strings.TrimSuffix(s.Path, path.Base(s.Name)) + name}
+		f, err := shard.Open()
+		if err != nil {
+			return nil, data.WithHint(fmt.Errorf("%s: shard %d of the bank is needed too: %w", s.Path, i+1, err),
+				"put all %d shards into one folder: the published option orders run through the whole bank", count)
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+		shards = append(shards, shard)
+	}
+	return shards, nil
+}
+
+// bankColumns are the columns of a bank.
+type bankColumns struct {
+	id, bytes, path                     nestedColumn
+	question, choices, answer, category nestedColumn
+}
+
+// bankLoad is the loading of a bank of one or more shards.
+type bankLoad struct {
+	job       *Job
+	questions *bankWriter
+	images    *data.RowWriter[data.Image]
+	ids       keySet
+	columns   bankColumns
+	row       int // number of the row in its file, from 1
+	noDomain  bool
+}
+
+func loadBankParquet(ctx context.Context, j *Job) error {
+	questions, err := newBankWriter(j.Tx)
+	if err != nil {
+		return err
+	}
+	images, err := data.NewRowWriter(j.Tx, data.Images)
+	if err != nil {
+		return err
+	}
+	b := &bankLoad{job: j, questions: questions, images: images, ids: keySet{}}
+	for _, shard := range j.Family {
+		j.Source = shard
+		b.row = 0
+		err := withParquet(shard, func(f *parquet.File) error { return b.file(ctx, f) })
+		if errors.Is(err, errDamaged) {
+			where := ""
+			if b.row > 0 {
+				where = fmt.Sprintf("row %d: ", b.row)
+			}
+			j.Fault(0, 0, "%s%v; fetch the file again", where, err)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fault reports a fault of a cell.
+func (b *bankLoad) fault(column, format string, args ...any) {
+	b.job.Fault(0, 0, "row %d, column %s: %s", b.row, column, fmt.Sprintf(format, args...))
+}
+
+func (b *bankLoad) file(ctx context.Context, f *parquet.File) error {
+	if !b.findColumns(f.Schema()) {
+		return nil
+	}
+	var read int64
+	for _, group := range f.RowGroups() {
+		n, err := b.group(ctx, group)
+		read += n
+		if err != nil {
+			return err
+		}
+	}
+	if read != f.NumRows() {
+		return fmt.Errorf("%w: it says that it has %d rows and has %d", errDamaged, f.NumRows(), read)
+	}
+	return nil
+}
+
+func (b *bankLoad) findColumns(schema *parquet.Schema) bool {
+	ok := true
+	find := func(depth int, names ...string) nestedColumn {
+		c, found := findNested(schema, names...)
+		switch {
+		case !found:
+			b.job.Fault(0, 0, "the column %s is missing: the file needs id, images (bytes, path) and questions (question, choices, answer, category)", c.name)
+			ok = false
+		case len(c.lists) != depth && (c.name != "questions.category" || len(c.lists) != 2):
+			b.job.Fault(0, 0, "the column %s is nested in %d lists where %d belong", c.name, len(c.lists), depth)
+			ok = false
+		default:
+			if err := c.text(); err != nil {
+				b.job.Fault(0, 0, "%v; write the column with text%s", err, numberHint(c.name))
+				ok = false
+			}
+		}
+		return c
+	}
+	b.columns = bankColumns{
+		id: find(0, "id"), bytes: find(1, "images", "bytes"), path: find(1, "images", "path"),
+		question: find(1, "questions", "question"), choices: find(2, "questions", "choices"),
+		answer: find(1, "questions", "answer"), category: find(1, "questions", "category"),
+	}
+	return ok
+}
+
+func numberHint(column string) string {
+	if column == "questions.answer" {
+		return ": a number may count from 0 or from 1, so write the right option's text"
+	}
+	return ""
+}
+
+// group reads the rows of a row group one by one, so that memory holds one item and the pages that it lies in.
+func (b *bankLoad) group(ctx context.Context, group parquet.RowGroup) (read int64, err error) {
+	rows := group.Rows()
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	buffer := make([]parquet.Row, 1)
+	for {
+		if err := ctx.Err(); err != nil {
+			return read, err
+		}
+		b.row++
+		n, err := rows.ReadRows(buffer)
+		if n > 0 {
+			read++
+			if err := b.item(buffer[0]); err != nil {
+				return read, err
+			}
+		}
+		if errors.Is(err, io.EOF) || n == 0 && err == nil {
+			if n == 0 {
+				b.row--
+			}
+			return read, nil
+		}
+		if err != nil {
+			return read, fmt.Errorf("%w: %w", errDamaged, err)
+		}
+	}
+}
+
+// text is the string of a cell; null and bytes that are not UTF-8 are faults.
+func (b *bankLoad) text(v parquet.Value, column string) (string, bool) {
+	if v.IsNull() {
+		b.fault(column, "null where a string belongs: write a text")
+		return "", false
+	}
+	s := string(v.ByteArray())
+	if !utf8.ValidString(s) {
+		b.fault(column, "bytes that are not UTF-8: write the file again in UTF-8")
+		return "", false
+	}
+	return s, true
+}
+
+// one is the single value of a column without lists.
+func one(cells [][]parquet.Value) parquet.Value {
+	if len(cells) != 1 || len(cells[0]) != 1 {
+		return parquet.NullValue()
+	}
+	return cells[0][0]
+}
+
+// only is the list of a column with one list around it.
+func only(cells [][]parquet.Value) []parquet.Value {
+	if len(cells) == 0 {
+		return nil
+	}
+	return cells[0]
+}
+
+func (b *bankLoad) item(row parquet.Row) error {
+	id, ok := b.text(one(b.columns.id.cells(row)), "id")
+	if !ok {
+		return nil
+	}
+	imageID := itemName(id)
+	if strings.TrimSpace(imageID) == "" {
+		b.fault("id", "the id is empty: write the image_id, such as nat_001")
+		return nil
+	}
+	b.ids.check(imageID, id, pos{b.row, 0}, func(int, int, string, ...any) {
+		b.fault("id", "the id %q was given in an earlier row already: keep one of the two", quoted(id))
+	})
+	domain, ok := domainOf(imageID, b.job.Options)
+	if !ok && !b.noDomain {
+		b.fault("id", "the id %q does not tell its domain: name the domain with --domain", quoted(imageID))
+		b.noDomain = true // one option mends all of them
+	}
+	if err := b.pictures(row, imageID, domain); err != nil {
+		return err
+	}
+	return b.ask(row, imageID, domain)
+}
+
+// pictures stores the frames of an item.
+func (b *bankLoad) pictures(row parquet.Row, imageID, domain string) error {
+	contents, paths := only(b.columns.bytes.cells(row)), only(b.columns.path.cells(row))
+	for i, content := range contents {
+		column := fmt.Sprintf("images[%d].bytes", i)
+		image := data.Image{ImageID: imageID, Frame: int32(i), Domain: domain, Source: b.job.Source.base()}
+		if i < len(paths) && !paths[i].IsNull() {
+			name, ok := b.text(paths[i], fmt.Sprintf("images[%d].path", i))
+			if !ok {
+				continue
+			}
+			image.Source = name
+		} else if content.IsNull() {
+			b.fault(column, "the image has neither bytes nor a path: give it one of them")
+			continue
+		}
+		if !content.IsNull() {
+			if err := b.store(content.ByteArray(), column, &image); err != nil {
+				return err
+			}
+		}
+		if err := b.images.Write(image); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bankLoad) store(content []byte, column string, row *data.Image) error {
+	format, width, height, err := pictureOf(content)
+	if err != nil {
+		b.fault(column, "the picture cannot be used: %v; put a whole picture there", err)
+		return nil
+	}
+	if row.Path, err = b.job.Tx.AddPicture(content, format); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(content)
+	row.SHA256, row.Format = hex.EncodeToString(sum[:]), format
+	row.Width, row.Height, row.Bytes = int32(width), int32(height), int64(len(content))
+	return nil
+}
+
+// ask writes the questions of an item.
+func (b *bankLoad) ask(row parquet.Row, imageID, domain string) error {
+	questions, answers := only(b.columns.question.cells(row)), only(b.columns.answer.cells(row))
+	choices := b.columns.choices.cells(row)
+	if len(answers) != len(questions) || len(choices) != len(questions) {
+		b.fault("questions", "%d questions, %d lists of choices and %d answers: each question needs one of each", len(questions), len(choices), len(answers))
+		return nil
+	}
+	categories := b.categories(row)
+	var ids QuestionIDs
+	for i := range questions {
+		prefix := fmt.Sprintf("questions[%d].", i)
+		var q rawQuestion
+		var ok1, ok2 bool
+		q.question, ok1 = b.text(questions[i], prefix+"question")
+		q.answer, ok2 = b.text(answers[i], prefix+"answer")
+		ok := ok1 && ok2
+		for k, v := range choices[i] {
+			option, fine := b.text(v, fmt.Sprintf("%schoices[%d]", prefix, k))
+			ok = ok && fine
+			q.options = append(q.options, option)
+		}
+		if i < len(categories) && !categories[i].IsNull() {
+			category, fine := b.text(categories[i], prefix+"category")
+			ok = ok && fine
+			q.category = category
+		}
+		if !ok {
+			continue
+		}
+		key, ok := q.check(func(field, format string, args ...any) { b.fault(prefix+field, format, args...) })
+		if !ok || domain == "" {
+			continue
+		}
+		if err := b.questions.add(q.row(imageID, domain, key, b.job.Source.base()), &ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// categories is the category of each question: a string, or the first of a list, as in the authors' code.
+func (b *bankLoad) categories(row parquet.Row) []parquet.Value {
+	cells := b.columns.category.cells(row)
+	if len(b.columns.category.lists) == 1 {
+		return only(cells)
+	}
+	firsts := make([]parquet.Value, len(cells))
+	for i, list := range cells {
+		if len(list) > 0 {
+			firsts[i] = list[0]
+		}
+	}
+	return firsts
+}

@@ -1,0 +1,323 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// hfImage, hfQuestion and hfRow have the shape of the distributed bank: every field optional, lists of three levels.
+type hfImage struct {
+	Bytes []byte  `parquet:"bytes,optional"`
+	Path  *string `parquet:"path,optional"`
+}
+
+type hfQuestion struct {
+	Question *string  `parquet:"question,optional"`
+	Choices  []string `parquet:"choices,list"`
+	Answer   *string  `parquet:"answer,optional"`
+	Category *string  `parquet:"category,optional"`
+}
+
+type hfRow struct {
+	ID        *string      `parquet:"id,optional"`
+	Images    []hfImage    `parquet:"images,list"`
+	Questions []hfQuestion `parquet:"questions,list"`
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func testPNG(t testing.TB, c color.Color) []byte {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, 8, 6))
+	for i := range 48 {
+		m.Set(i%8, i/8, c)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func testJPEG(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 5, 4)), nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func writeParquet[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[T](&b, options...)
+	if _, err := w.Write(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func hfRows(t testing.TB) []hfRow {
+	red, green := testPNG(t, color.RGBA{255, 0, 0, 255}), testPNG(t, color.RGBA{0, 255, 0, 255})
+	return []hfRow{
+		{ptr("nat_001"), []hfImage{{red, ptr("nat_001.png")}}, []hfQuestion{
+			{ptr("What colour is the cat?"), []string{"Grey", "Black", "White"}, ptr("Grey"), ptr("Attribute - Color")},
+			{ptr("Is it day?"), []string{"Yes", "No"}, ptr("No"), nil},
+		}},
+		{ptr("emb_001"), []hfImage{{green, ptr("a.png")}, {testJPEG(t), nil}, {red, nil}}, []hfQuestion{
+			{ptr("What is held?"), []string{"Cup", "Pen", "Box", "Can"}, ptr("D"), ptr("Perception - Object")},
+		}},
+		{ptr("doc_001"), []hfImage{{nil, ptr("gone.png")}}, nil},
+	}
+}
+
+func TestBankParquet(t *testing.T) {
+	l := referenceLake(t)
+	s := textSource("bank.parquet", string(writeParquet(t, hfRows(t), parquet.MaxRowsPerRowGroup(2))))
+	result := mustLoad(t, l, s, Options{})
+	if result.Format != "captionqa-bank-parquet" || result.Rows["questions"] != 3 || result.Rows["images"] != 5 {
+		t.Fatalf("got %+v", result)
+	}
+	images := tableRows(t, l, data.Images)
+	if m := images[0]; m.ImageID != "doc_001" || m.Path != "" || m.SHA256 != "" || m.Source != "gone.png" || m.Domain != "Document" {
+		t.Errorf("got %+v", m)
+	}
+	if m := images[2]; m.ImageID != "emb_001" || m.Frame != 1 || m.Format != "jpeg" || m.Width != 5 || m.Height != 4 || m.Source != "bank.parquet" {
+		t.Errorf("got %+v", m)
+	}
+	if images[3].Path != images[4].Path || images[3].Path != "pictures/"+images[3].SHA256+".png" || images[4].Width != 8 || images[4].Height != 6 {
+		t.Errorf("one picture in two places became %+v and %+v", images[3], images[4])
+	}
+	if n := len(lakePictures(t, l)); n != 3 {
+		t.Errorf("%d picture files, want 3", n)
+	}
+	questions := tableRows(t, l, data.Questions)
+	slices.SortFunc(questions, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
+	stream := captionqa.NewOrderStream(captionqa.OrderSeed)
+	for i, n := range []int{4, 2, 5} {
+		if want := stream.Next(n); !slices.Equal(questions[i].OptionOrder, want) {
+			t.Errorf("order of question %d is %v, want %v", i, questions[i].OptionOrder, want)
+		}
+	}
+	if q := questions[2]; q.AnswerIndex != 3 || q.Domain != "Embodied AI" || q.Category != "Perception" || q.Subcategory != "Object" || q.Source != "bank.parquet" {
+		t.Errorf("got %+v", q)
+	}
+	if questions[0].QuestionID != "nat_001/c78dee78eb" || questions[1].AnswerIndex != 1 || !questions[1].YesNo {
+		t.Errorf("got %+v", questions[:2])
+	}
+	if again := mustLoad(t, l, s, Options{}); again.Changed {
+		t.Error("loading the same file again changed something")
+	}
+}
+
+func lakePictures(t testing.TB, l *data.Lake) []string {
+	t.Helper()
+	names, err := l.Store().List("pictures")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// The same bank in other dress: other field order, required fields, two-level lists, categories as lists, more columns.
+func TestBankParquetOtherWriters(t *testing.T) {
+	type question struct {
+		Category []string `parquet:"category"`
+		Answer   string   `parquet:"answer,dict"`
+		Extra    int64    `parquet:"extra"`
+		Choices  []string `parquet:"choices"`
+		Question string   `parquet:"question"`
+	}
+	type row struct {
+		Questions []question `parquet:"questions"`
+		Split     string     `parquet:"split"`
+		Images    []hfImage  `parquet:"images"`
+		ID        string     `parquet:"id"`
+	}
+	var rows []row
+	for _, r := range hfRows(t) {
+		var questions []question
+		for _, q := range r.Questions {
+			out := question{Answer: *q.Answer, Choices: q.Choices, Question: *q.Question}
+			if q.Category != nil {
+				out.Category = []string{*q.Category, "ignored"}
+			}
+			questions = append(questions, out)
+		}
+		rows = append(rows, row{questions, "all", r.Images, *r.ID})
+	}
+	want, got := referenceLake(t), referenceLake(t)
+	mustLoad(t, want, textSource("bank.parquet", string(writeParquet(t, hfRows(t)))), Options{})
+	mustLoad(t, got, textSource("bank.parquet", string(writeParquet(t, rows))), Options{})
+	if a, b := tableRows(t, want, data.Questions), tableRows(t, got, data.Questions); fmt.Sprint(a) != fmt.Sprint(b) {
+		t.Errorf("questions differ:\n%v\n%v", a, b)
+	}
+	if a, b := tableRows(t, want, data.Images), tableRows(t, got, data.Images); fmt.Sprint(a) != fmt.Sprint(b) {
+		t.Errorf("images differ:\n%v\n%v", a, b)
+	}
+}
+
+func TestBankParquetAgreesWithJSON(t *testing.T) {
+	a, b := referenceLake(t), referenceLake(t)
+	mustLoad(t, a, textSource("bank.parquet", string(writeParquet(t, hfRows(t)))), Options{})
+	mustLoad(t, b, textSource("bank.parquet", `{
+		"nat_001": [{"question": "What colour is the cat?", "choices": ["Grey", "Black", "White"], "answer": "Grey", "category": "Attribute - Color"},
+			{"question": "Is it day?", "choices": ["Yes", "No"], "answer": "No"}],
+		"emb_001": [{"question": "What is held?", "choices": ["Cup", "Pen", "Box", "Can"], "answer": "Can", "category": "Perception -> Object"}]}`), Options{})
+	if a, b := tableRows(t, a, data.Questions), tableRows(t, b, data.Questions); fmt.Sprint(a) != fmt.Sprint(b) {
+		t.Errorf("questions differ:\n%v\n%v", a, b)
+	}
+}
+
+// The shards of a bank are one bank, whichever is named.
+func TestBankParquetShards(t *testing.T) {
+	rows := hfRows(t)
+	files := fstest.MapFS{
+		"d/all-00000-of-00002.parquet": {Data: writeParquet(t, rows[:1])},
+		"d/all-00001-of-00002.parquet": {Data: writeParquet(t, rows[1:])},
+	}
+	shard := func(n int) Source {
+		name := fmt.Sprintf("d/all-%05d-of-00002.parquet", n)
+		return Source{FS: files, Name: name, Path: "bank/" + name}
+	}
+	whole, sharded := referenceLake(t), referenceLake(t)
+	mustLoad(t, whole, textSource("all.parquet", string(writeParquet(t, rows))), Options{})
+	result := mustLoad(t, sharded, shard(1), Options{})
+	if result.Rows["questions"] != 3 || result.Rows["images"] != 5 {
+		t.Fatalf("got %+v", result)
+	}
+	a, b := tableRows(t, whole, data.Questions), tableRows(t, sharded, data.Questions)
+	for i := range a {
+		a[i].Source, b[i].Source = "", ""
+	}
+	if fmt.Sprint(a) != fmt.Sprint(b) {
+		t.Errorf("questions differ:\n%v\n%v", a, b)
+	}
+	if again := mustLoad(t, sharded, shard(0), Options{}); again.Changed {
+		t.Error("naming another shard of the same bank changed something")
+	}
+	delete(files, "d/all-00000-of-00002.parquet")
+	_, err := Load(t.Context(), sharded, shard(1), Options{})
+	var hint *data.HintError
+	if err == nil || !asHint(err, &hint) || !strings.Contains(hint.Hint, "all 2 shards") {
+		t.Errorf("a missing shard gave %v", err)
+	}
+}
+
+func TestBankParquetRefused(t *testing.T) {
+	rows := hfRows(t)
+	rows[0].ID = nil
+	rows[1].Questions[0].Answer = ptr("Plate")
+	rows[1].Images[0].Bytes = []byte("no picture")
+	rows[1].Images[2].Bytes = nil
+	rows[2].Questions = []hfQuestion{
+		{ptr("q\xff"), []string{"a", "b"}, ptr("a"), nil},
+		{nil, []string{"a"}, ptr("a"), nil},
+		{ptr("q"), []string{"a"}, ptr("a"), nil},
+	}
+	rows = append(rows, hfRow{ID: ptr("doc_001"), Images: []hfImage{{testPNG(t, color.Black)[:60], nil}}}, hfRow{ID: ptr("")})
+	l := referenceLake(t)
+	mustLoad(t, l, textSource("good.parquet", string(writeParquet(t, hfRows(t)))), Options{})
+	findings := mustRefuse(t, l, textSource("bad.parquet", string(writeParquet(t, rows))), Options{})
+	want := []string{
+		`bad.parquet: row 1, column id: null where a string belongs: write a text`,
+		`bad.parquet: row 2, column images[0].bytes: the picture cannot be used: it is no png, jpeg, gif or webp; put a whole picture there`,
+		`bad.parquet: row 2, column images[2].bytes: the image has neither bytes nor a path: give it one of them`,
+		`bad.parquet: row 2, column questions[0].answer: the answer "Plate" is the text of no option: write the right option's text, or its capital letter`,
+		`bad.parquet: row 3, column questions[0].question: bytes that are not UTF-8: write the file again in UTF-8`,
+		`bad.parquet: row 3, column questions[1].question: null where a string belongs: write a text`,
+		`bad.parquet: row 3, column questions[2].choices: 1 options where at least 2 belong: add options or take the question out`,
+		`bad.parquet: row 4, column id: the id "doc_001" was given in an earlier row already: keep one of the two`,
+		`bad.parquet: row 4, column images[0].bytes: the picture cannot be used: the png is damaged (unexpected EOF); put a whole picture there`,
+		`bad.parquet: row 5, column id: the id is empty: write the image_id, such as nat_001`,
+	}
+	if got := findings.Error(); got != strings.Join(want, "\n") {
+		t.Errorf("got:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+func TestBankParquetWrongColumns(t *testing.T) {
+	type question struct {
+		Question string   `parquet:"question"`
+		Choices  []string `parquet:"choices,list"`
+		Answer   int64    `parquet:"answer"`
+	}
+	type row struct {
+		ID        string     `parquet:"id"`
+		Questions []question `parquet:"questions,list"`
+	}
+	l := referenceLake(t)
+	mustRefuse(t, l, textSource("bad.parquet", string(writeParquet(t, []row{{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}))), Options{},
+		`bad.parquet: the column images.bytes is missing: the file needs id, images (bytes, path) and questions (question, choices, answer, category)`,
+		`bad.parquet: the column images.path is missing: the file needs id, images (bytes, path) and questions (question, choices, answer, category)`,
+		`bad.parquet: the column questions.answer holds INT64 values where strings belong; write the column with text: a number may count from 0 or from 1, so write the right option's text`,
+		`bad.parquet: the column questions.category is missing: the file needs id, images (bytes, path) and questions (question, choices, answer, category)`)
+}
+
+// Whatever byte of the file is flipped and wherever it is cut: it is refused with a message that names it, and the lake
+// stays as it was, or the byte carries no meaning and the rows are the good ones.
+func TestBankParquetDamaged(t *testing.T) {
+	good := writeParquet(t, hfRows(t))
+	witness := referenceLake(t)
+	mustLoad(t, witness, textSource("bank.parquet", string(good)), Options{})
+	want := fmt.Sprint(tableRows(t, witness, data.Questions), tableRows(t, witness, data.Images))
+
+	l := referenceLake(t)
+	mustLoad(t, l, textSource("captions.json", goodCaptions), Options{Captioner: "gpt-5", Prompt: "Simple"})
+	before := lakeFiles(t, l)
+	for _, size := range []int{4, 100, len(good) / 2, len(good) - 1} {
+		mustRefuse(t, l, textSource("bank.parquet", string(good[:size])), Options{})
+	}
+	refused, same := 0, 0
+	for i := 0; i < len(good); i += 41 {
+		bad := slices.Clone(good)
+		bad[i] ^= 0x55
+		target := l
+		s := textSource("bank.parquet", string(bad))
+		_, err := Load(t.Context(), target, s, Options{Format: "captionqa-bank-parquet"})
+		if err != nil {
+			refused++
+			if !strings.Contains(err.Error(), "bank.parquet") {
+				t.Errorf("byte %d flipped: the message does not name the file: %v", i, err)
+			}
+			if after := lakeFiles(t, l); !maps.Equal(before, after) {
+				t.Fatalf("byte %d flipped: the lake changed", i)
+			}
+			continue
+		}
+		same++
+		if got := fmt.Sprint(tableRows(t, l, data.Questions), tableRows(t, l, data.Images)); got != want {
+			t.Errorf("byte %d of %d flipped: taken as\n%s\nwant\n%s", i, len(good), got, want)
+		}
+		l = referenceLake(t)
+		mustLoad(t, l, textSource("captions.json", goodCaptions), Options{Captioner: "gpt-5", Prompt: "Simple"})
+		before = lakeFiles(t, l)
+	}
+	t.Logf("%d flips refused, %d without meaning", refused, same)
+	if refused == 0 {
+		t.Error("no flip was refused")
+	}
+	var findings *Findings
+	if _, err := Load(t.Context(), l, textSource("bank.parquet", "PAR1 nonsense PAR1"), Options{}); !errors.As(err, &findings) {
+		t.Errorf("got %v, want findings", err)
+	}
+}

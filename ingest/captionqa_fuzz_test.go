@@ -1,0 +1,85 @@
+package ingest
+
+import (
+	"errors"
+	"maps"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// fuzzLimit bounds what a fuzzer tries: longer texts teach nothing new and take time.
+const fuzzLimit = 1 << 14
+
+// fuzzFormat loads texts as a format: nothing panics, a refused text leaves the lake as it was and names the file, and
+// a text that was taken is not taken a second time.
+func fuzzFormat(f *testing.F, format string, o Options, bank string, seeds ...string) {
+	for _, seed := range seeds {
+		f.Add([]byte(seed))
+		f.Add([]byte(seed[:len(seed)/2]))
+	}
+	for _, seed := range []string{"", "{", "[]", "null", "{}", `{"nat_001": null}`, `{"nat_001": []}`, `{"nat_001": [{}]}`, "{\"\xff\": \"\\ud800\"}", `{"a": 1e999}`} {
+		f.Add([]byte(seed))
+	}
+	o.Format = format
+	o.Domain = "Street"
+	// One lake serves all tries: a refused text must not change it anyhow, and a taken one replaces the last.
+	l := referenceLake(f)
+	if bank != "" {
+		mustLoad(f, l, textSource("bank.json", bank), Options{})
+	}
+	before := lakeFiles(f, l)
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if len(content) > fuzzLimit {
+			t.Skip()
+		}
+		s := textSource("fuzz.json", string(content))
+		if _, err := Load(t.Context(), l, s, o); err != nil {
+			var findings *Findings
+			if !errors.As(err, &findings) {
+				t.Fatalf("an error that is no finding: %v", err)
+			}
+			for _, finding := range findings.All {
+				if finding.Line < 1 || finding.Col < 1 || finding.Message == "" {
+					t.Fatalf("a finding without a place: %+v", finding)
+				}
+			}
+			if after := lakeFiles(t, l); !maps.Equal(before, after) {
+				t.Fatal("the lake changed")
+			}
+			return
+		}
+		before = lakeFiles(t, l)
+		if again, err := Load(t.Context(), l, s, o); err != nil || again.Changed {
+			t.Fatalf("loading again gave %+v, %v", again, err)
+		}
+		for answer, err := range data.Scan(l, data.Answers) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer.Score < 0 || answer.Score > 1 || answer.Options < 2 {
+				t.Fatalf("got %+v", answer)
+			}
+		}
+	})
+}
+
+func FuzzCaptions(f *testing.F) {
+	fuzzFormat(f, "captionqa-captions", resultsOptions, "", goodCaptions, `{"nat_001": "a", "x/nat_001.png": "b"}`)
+}
+
+func FuzzBankJSON(f *testing.F) {
+	fuzzFormat(f, "captionqa-bank-json", Options{}, "", goodBank)
+}
+
+func FuzzResults(f *testing.F) {
+	fuzzFormat(f, "captionqa-results", resultsOptions, "", goodResults)
+}
+
+func FuzzLmmsEval(f *testing.F) {
+	fuzzFormat(f, "lmms-eval-samples", resultsOptions, goodBank, lmmsLog)
+}
+
+func FuzzLmmsResults(f *testing.F) {
+	fuzzFormat(f, "lmms-eval-results", resultsOptions, "", lmmsResults)
+}

@@ -1,0 +1,74 @@
+package ingest
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// captionqaShared finds a file of the real data that lies beside the module in ../shared, or where CAPTIONLAKE_SHARED
+// says, and skips the test without it.
+func captionqaShared(t testing.TB, name string) string {
+	t.Helper()
+	shared := os.Getenv("CAPTIONLAKE_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "shared")
+	}
+	file := filepath.Join(shared, filepath.FromSlash(name))
+	if _, err := os.Stat(file); err != nil {
+		t.Skipf("%s is absent; set CAPTIONLAKE_SHARED to the folder that holds %s", file, name)
+	}
+	return file
+}
+
+// textSource is a source whose content is given.
+func textSource(name, content string) Source {
+	return Source{FS: fstest.MapFS{name: {Data: []byte(content)}}, Name: name, Path: name}
+}
+
+// pathSource is a file of the file system.
+func pathSource(path string) Source {
+	return Source{FS: os.DirFS(filepath.Dir(path)), Name: filepath.Base(path), Path: filepath.ToSlash(path)}
+}
+
+// mustLoad loads a file that is good.
+func mustLoad(t testing.TB, l *data.Lake, s Source, o Options) Result {
+	t.Helper()
+	result, err := Load(t.Context(), l, s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// mustRefuse loads a file with faults into a lake that holds something, compares the findings with what is expected
+// where it is given, and checks that not one byte of the lake has changed.
+func mustRefuse(t testing.TB, l *data.Lake, s Source, o Options, want ...string) *Findings {
+	t.Helper()
+	before := lakeFiles(t, l)
+	_, err := Load(t.Context(), l, s, o)
+	var findings *Findings
+	if !errors.As(err, &findings) {
+		t.Fatalf("got error %v, want findings", err)
+	}
+	if after := lakeFiles(t, l); !maps.Equal(before, after) {
+		t.Errorf("the lake changed: it had %v and has %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
+	}
+	if got := findings.Error(); len(want) > 0 && got != strings.Join(want, "\n") {
+		t.Errorf("got findings:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
+	}
+	return findings
+}
+
+// asHint finds the hint of an error.
+func asHint(err error, hint **data.HintError) bool { return errors.As(err, hint) }
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,221 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// missing is the error of a file that does not say something that its rows need.
+func missing(s Source, what, next string) error {
+	return data.WithHint(fmt.Errorf("%s: neither the file nor the command says %s", s.Path, what), "%s", next)
+}
+
+// jsonShape says what the JSON files of CaptionQA look alike and apart by: the kind of the first value under the
+// first key, and the keys of the first object in it.
+type jsonShape struct {
+	value nodeKind
+	keys  map[string]bool
+}
+
+// shapeOf reads as much of a file's head as tells its shape. Nulls and empty lists tell nothing and are passed over.
+func shapeOf(head []byte) jsonShape {
+	dec := newDecoder(head)
+	if !opens(dec) {
+		return jsonShape{}
+	}
+	for {
+		if t, err := dec.Token(); err != nil || t == json.Delim('}') { // key
+			return jsonShape{}
+		}
+		t, err := dec.Token()
+		if err != nil {
+			return jsonShape{}
+		}
+		switch t := t.(type) {
+		case nil:
+		case string:
+			return jsonShape{value: kindString}
+		case json.Delim:
+			if t != '[' {
+				return jsonShape{value: kindObject}
+			}
+			first, err := dec.Token()
+			if err != nil || first != json.Delim('{') && first != json.Delim(']') {
+				return jsonShape{}
+			}
+			if first == json.Delim('{') {
+				return jsonShape{kindArray, firstKeys(dec)}
+			}
+		default:
+			return jsonShape{}
+		}
+	}
+}
+
+func newDecoder(head []byte) *json.Decoder {
+	dec := json.NewDecoder(bytes.NewReader(head))
+	dec.UseNumber()
+	return dec
+}
+
+// opens reads the start of an object.
+func opens(dec *json.Decoder) bool {
+	t, err := dec.Token()
+	return err == nil && t == json.Delim('{')
+}
+
+// firstKeys reads the keys of the object that a decoder is in, as far as the text goes.
+func firstKeys(dec *json.Decoder) map[string]bool {
+	keys := map[string]bool{}
+	for {
+		t, err := dec.Token()
+		key, ok := t.(string)
+		if err != nil || !ok {
+			return keys
+		}
+		keys[key] = true
+		depth := 0
+		for {
+			t, err := dec.Token()
+			if err != nil {
+				return keys
+			}
+			switch t {
+			case json.Delim('{'), json.Delim('['):
+				depth++
+			case json.Delim('}'), json.Delim(']'):
+				depth--
+			}
+			if depth == 0 {
+				break
+			}
+		}
+	}
+}
+
+// eachImage reads a file {image: value}. A key that is a file name stands for the image_id without folders and ending;
+// keys that come to the same image_id are faults.
+func eachImage(j *Job, each func(imageID, domain string, at pos, value node) error) (err error) {
+	f, err := j.Source.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	domainTold := false
+	err = newJSONReader(f, j.Fault).entries(itemName, func(key string, at pos, value node) error {
+		imageID := itemName(key)
+		if strings.TrimSpace(imageID) == "" {
+			j.Fault(at.line, at.col, "the key %q names no image: write the image_id, such as nat_001", quoted(key))
+			return nil
+		}
+		domain, ok := domainOf(imageID, j.Options)
+		if !ok && !domainTold {
+			j.Fault(at.line, at.col, "the name %q does not tell its domain: name the domain with --domain", quoted(imageID))
+			domainTold = true // one option mends all of them
+		}
+		return each(imageID, domain, at, value)
+	})
+	if errors.Is(err, errFaulted) {
+		return nil
+	}
+	return err
+}
+
+// questionFields is a question object of the authors' JSON files while its fields are taken out.
+type questionFields struct {
+	at    pos
+	value node
+	fault faultFunc
+	ok    bool
+}
+
+func (q *questionFields) report(at pos, format string, args ...any) {
+	q.fault(at.line, at.col, format, args...)
+	q.ok = false
+}
+
+// place is where a field stands, or the question if it has no such field.
+func (q *questionFields) place(key string) pos {
+	if n, ok := q.value.field(key); ok {
+		return n.at
+	}
+	return q.value.at
+}
+
+// need returns a field that must be there and be of a kind.
+func (q *questionFields) need(key string, kind nodeKind) (node, bool) {
+	n, ok := q.value.field(key)
+	switch {
+	case !ok:
+		q.report(q.value.at, "the question has no %q: add it", key)
+	case n.kind != kind:
+		q.report(n.at, "%q is %s where %s belongs: correct it", key, n.kind, kind)
+		ok = false
+	}
+	return n, ok
+}
+
+func (q *questionFields) string(key string) string {
+	n, _ := q.need(key, kindString)
+	return n.text
+}
+
+// options reads a list of option texts. A whole number stands for its digits, as in the authors' code; other values
+// have no one spelling.
+func (q *questionFields) options(key string) []string {
+	n, ok := q.need(key, kindArray)
+	if !ok {
+		return nil
+	}
+	options := make([]string, 0, len(n.items))
+	for i, item := range n.items {
+		whole := item.kind == kindNumber && !strings.ContainsAny(item.text, ".eE")
+		if item.kind != kindString && !whole {
+			q.report(item.at, "option %d is %s where a string belongs: write its text in quotes", i+1, item.kind)
+		}
+		options = append(options, item.text)
+	}
+	return options
+}
+
+// category reads the taxonomy node: a string, or a list of strings whose first counts, as in the authors' code. It may
+// be absent.
+func (q *questionFields) category() string {
+	n, ok := q.value.field("category")
+	if !ok || n.kind == kindNull {
+		return ""
+	}
+	if n.kind == kindArray {
+		if len(n.items) == 0 {
+			return ""
+		}
+		n = n.items[0]
+	}
+	if n.kind != kindString {
+		q.report(n.at, "\"category\" is %s where a string belongs: write it as in \"Attribute - Color\"", n.kind)
+	}
+	return n.text
+}
+
+// eachQuestion goes through the list of questions of one image.
+func eachQuestion(j *Job, imageID string, value node, each func(q *questionFields) error) error {
+	if value.kind != kindArray {
+		j.Fault(value.at.line, value.at.col, "under %q stands %s where a list of questions belongs: correct it", quoted(imageID), value.kind)
+		return nil
+	}
+	for _, item := range value.items {
+		if item.kind != kindObject {
+			j.Fault(item.at.line, item.at.col, "%s stands where a question object belongs: correct it", item.kind)
+			continue
+		}
+		if err := each(&questionFields{at: item.at, value: item, fault: j.Fault, ok: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package ingest
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// upstreamReader is the reader of the published scores: the default model of the authors' evaluation code and of its
+// lmms-eval task (CaptionQA section 3.5, "we adopt Qwen2.5-72B").
+const upstreamReader = "Qwen/Qwen2.5-72B-Instruct"
+
+// captionqaDomains are the four domains with the start of their items' names and the names that the authors' files and
+// tasks give them.
+var captionqaDomains = []struct {
+	name, prefix, split string
+}{
+	{"Natural", "nat_", "natural"},
+	{"Document", "doc_", "document"},
+	{"E-commerce", "ecom_", "ecommerce"},
+	{"Embodied AI", "emb_", "embodiedai"},
+}
+
+// domainOf returns the domain of an item: by the start of its name, or else the one that the user names.
+func domainOf(imageID string, o Options) (string, bool) {
+	for _, d := range captionqaDomains {
+		if strings.HasPrefix(imageID, d.prefix) {
+			return d.name, true
+		}
+	}
+	return domainName(o.Domain), o.Domain != ""
+}
+
+// domainName spells one of the four domains as the tables do; another domain's name stays as it is.
+func domainName(name string) string {
+	key := strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
+	for _, d := range captionqaDomains {
+		if key == d.split {
+			return d.name
+		}
+	}
+	return name
+}
+
+// itemName is the image_id that a key of the authors' files stands for: a file name loses its folders and the ending
+// of a picture.
+func itemName(key string) string {
+	name := key[strings.LastIndexAny(key, `/\`)+1:]
+	switch ending := path.Ext(name); strings.ToLower(ending) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp":
+		return strings.TrimSuffix(name, ending)
+	}
+	return name
+}
+
+// splitCategory splits a category such as "Attribute - Color" or "Attribute -> Color" into its taxonomy levels. The
+// authors' pipeline joins up to three levels; what follows the second separator is the aspect.
+func splitCategory(category string) (first, second, third string) {
+	separator := " - "
+	if strings.Contains(category, "->") {
+		separator = "->"
+	}
+	levels := strings.SplitN(category, separator, 3)
+	for i := range levels {
+		levels[i] = strings.TrimSpace(levels[i])
+	}
+	levels = append(levels, "", "")
+	return levels[0], levels[1], levels[2]
+}
+
+// promptFolders are the folders that the authors' tools write captions to, and the prompts that they stand for
+// (CaptionQA section 3.3).
+var promptFolders = map[string]string{
+	"long": captionqa.PromptLong, "short": captionqa.PromptShort, "simple": captionqa.PromptSimple,
+	"taxonomy": captionqa.PromptTaxonomyHinted, "taxonomy-hinted": captionqa.PromptTaxonomyHinted,
+	"taxonomy_hinted": captionqa.PromptTaxonomyHinted, "taxonomy-default": captionqa.PromptTaxonomyHinted,
+	"taxonomy_default": captionqa.PromptTaxonomyHinted,
+}
+
+// promptName spells one of the paper's prompts as the tables do; another prompt's name stays as it is.
+func promptName(name string) string {
+	if known, ok := promptFolders[strings.ToLower(name)]; ok {
+		return known
+	}
+	return name
+}
+
+// promptOfText names the prompt of the paper that a caption was asked for with.
+func promptOfText(text string) (string, bool) {
+	for _, name := range captionqa.CaptionPrompts() {
+		if known, ok := captionqa.PromptText(name); ok && known == text {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// captionedBy finds the captioner's model_id and the prompt of a file: from the options, or from the authors' path
+// convention <prompt>/<org_model>.json where the folder is one of theirs. What neither tells is left empty.
+func captionedBy(s Source, o Options) (captioner, prompt string, err error) {
+	file := path.Clean(filepath.ToSlash(s.Path))
+	folder, known := promptFolders[strings.ToLower(path.Base(path.Dir(file)))]
+	prompt, name := promptName(o.Prompt), o.Captioner
+	if prompt == "" {
+		prompt = folder
+	}
+	if name == "" && known {
+		// The authors write the slash of a model hub's name as the first underscore; the registry does not mind
+		// punctuation, but a model that is new to it gets the hub's own name.
+		stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
+		name = strings.Replace(stem, "_", "/", 1)
+	}
+	if name == "" {
+		return "", prompt, nil
+	}
+	captioner, err = data.ModelIDFor(name)
+	return captioner, prompt, err
+}
+
+// needCaptionedBy is captionedBy for formats that cannot do without either.
+func needCaptionedBy(s Source, o Options) (captioner, prompt string, err error) {
+	captioner, prompt, err = captionedBy(s, o)
+	if err != nil {
+		return "", "", err
+	}
+	if captioner == "" {
+		return "", "", missing(s, "which model wrote the captions", "name it with --captioner, such as --captioner qwen2.5-vl-3b, "+
+			"or give the file the authors' place <prompt>/<org_model>.json")
+	}
+	if prompt == "" {
+		return "", "", missing(s, "which prompt the captions were asked for with", "name it with --prompt, one of "+
+			strings.Join(captionqa.CaptionPrompts(), ", ")+" or a name of your own, or put the file into a folder named after the prompt")
+	}
+	return captioner, prompt, nil
+}
+
+// readerID is the model_id of the reader that the options name, or of the published scores' reader.
+func readerID(o Options) (string, error) {
+	if o.Reader != "" {
+		return data.ModelIDFor(o.Reader)
+	}
+	return data.ModelIDFor(upstreamReader)
+}
+
+// bankUnit names a bank after its file and the folder that holds it, so that banks of one file name stay apart.
+func bankUnit(s Source, base string, o Options) string {
+	parts := []string{base}
+	if full, err := filepath.Abs(filepath.FromSlash(s.Path)); err == nil {
+		if folder := filepath.Base(filepath.Dir(full)); folder != string(filepath.Separator) {
+			parts = slices.Insert(parts, 0, folder)
+		}
+	}
+	if o.Domain != "" {
+		parts = append(parts, domainName(o.Domain))
+	}
+	return strings.Join(parts, "/")
+}

@@ -1,0 +1,55 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxFindings is how many faults of a file are kept; the rest are counted. A file with more is of the wrong kind
+// rather than in need of a list.
+const maxFindings = 100
+
+// A Finding is one fault of a foreign file.
+type Finding struct {
+	Path    string
+	Line    int // from 1; 0 when unknown
+	Col     int // from 1, in bytes; 0 when unknown
+	Message string
+}
+
+// String gives the form that editors and terminals understand: path:line:col: message.
+func (f Finding) String() string {
+	switch {
+	case f.Line == 0:
+		return f.Path + ": " + f.Message
+	case f.Col == 0:
+		return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Message)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Line, f.Col, f.Message)
+}
+
+// Findings are all the faults of one file, as an error.
+type Findings struct {
+	All     []Finding
+	Dropped int // faults beyond the first hundred
+}
+
+func (f *Findings) add(x Finding) {
+	if len(f.All) >= maxFindings {
+		f.Dropped++
+		return
+	}
+	f.All = append(f.All, x)
+}
+
+// Error lists the faults, one to a line.
+func (f *Findings) Error() string {
+	lines := make([]string, 0, len(f.All)+1)
+	for _, x := range f.All {
+		lines = append(lines, x.String())
+	}
+	if f.Dropped > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", f.Dropped))
+	}
+	return strings.Join(lines, "\n")
+}

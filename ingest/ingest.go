@@ -1,0 +1,267 @@
+// Package ingest turns foreign files into rows of the lake: one file of code for each format, found by content.
+//
+// It must not know of language models, SQL or drawings, and it never writes a file of the lake but through a unit of
+// package data: a file that has any fault is not committed at all.
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// A Source is one foreign file: of the file system, or of the reference data that the binary carries. A folder of
+// pictures is a source too; its Head is empty.
+type Source struct {
+	FS   fs.FS  // file system that holds the file
+	Name string // name within FS, slash-separated
+	Path string // how the user named the file: what messages show and provenance records
+}
+
+// Open opens the file. The caller closes it.
+func (s Source) Open() (fs.File, error) { return s.FS.Open(s.Name) }
+
+// Head returns up to n bytes from the start of the file, for detection.
+func (s Source) Head(n int) ([]byte, error) {
+	if folder, err := s.isFolder(); err != nil || folder {
+		return nil, err
+	}
+	f, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, n)
+	read, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", s.Path, err)
+	}
+	return head[:read], nil
+}
+
+// Digest is the SHA-256 of the file's content in lower-case hex.
+func (s Source) Digest() (string, error) {
+	if folder, err := s.isFolder(); err != nil {
+		return "", err
+	} else if folder {
+		return folderDigest(s)
+	}
+	f, err := s.Open()
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("%s: %w", s.Path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Options are what the user says about the files, where the files do not say it themselves. The zero value says
+// nothing.
+type Options struct {
+	Format     string // name of the format, instead of detection by content
+	Captioner  string // model that wrote the captions, by any name that the registry knows, or a new model_id
+	Prompt     string // caption prompt
+	Reader     string // model that answered
+	Domain     string // domain of the items, where their names do not tell
+	Provenance string // published, measured or simulated; measured when empty, unless the format knows better
+}
+
+// A Format reads one kind of foreign file.
+type Format struct {
+	// Name is what --format takes and what the unit's stage is called after "ingest/".
+	Name string
+	// What says in one line which files the format reads.
+	What string
+	// Version changes whenever the same file gives other rows than before, so that it is read anew.
+	Version string
+	// Provenance is what rows of this format are unless the user says otherwise: measured when empty.
+	Provenance string
+	// Detect reports whether the file is of this format. head is the file's first 64 KiB. It decides by content;
+	// the name may only break ties.
+	Detect func(s Source, head []byte) bool
+	// Unit names the unit that the file makes: its Name, and what else of Options the rows depend on. It may be
+	// asked before the file was read.
+	Unit func(s Source, o Options) (name string, err error)
+	// Family lists the files that are loaded together with s as one unit, s among them, in the order in which Load
+	// reads them; nil for formats whose files stand alone.
+	Family func(s Source) ([]Source, error)
+	// Load reads the file and writes its rows through the job's transaction. It reports every fault that it finds
+	// to the job and goes on as long as that is of use; an error that it returns ends the file at once.
+	Load func(ctx context.Context, j *Job) error
+}
+
+// Formats lists every format in the order in which detection tries them. To add a format: one file, one line here.
+func Formats() []Format {
+	return []Format{
+		imagesFormat(),
+		capabilityAnnotationsFormat(),
+		capabilityCaptionsFormat(),
+		capabilityJudgmentsFormat(),
+		capabilitySamplesFormat(),
+		bankParquetFormat(),
+		lmmsSamplesFormat(),
+		lmmsResultsFormat(),
+		resultsFormat(),
+		bankJSONFormat(),
+		captionsFormat(),
+		publishedFormat(),
+		taxonomyFormat(),
+	}
+}
+
+// A Job is the loading of one file.
+type Job struct {
+	Lake     *data.Lake
+	Tx       *data.Tx
+	Source   Source
+	Family   []Source // files of the unit: Source alone, unless the format has families
+	Options  Options
+	findings Findings
+	notes    []string
+}
+
+// Note tells the user of something in the file that was counted rather than read, and that does not keep the file
+// from being loaded, such as a reply of a judge that gives no verdict.
+func (j *Job) Note(format string, args ...any) {
+	j.notes = append(j.notes, fmt.Sprintf(format, args...))
+}
+
+// Fault reports a fault of the file at a line and a column, both from 1; 0 means unknown.
+func (j *Job) Fault(line, col int, format string, args ...any) {
+	j.findings.add(Finding{Path: j.Source.Path, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
+}
+
+// A Result says what became of one file.
+type Result struct {
+	Path    string         `json:"path"`
+	Format  string         `json:"format"`
+	Unit    string         `json:"unit"`
+	Changed bool           `json:"changed"`         // false when the same file was loaded before
+	Rows    map[string]int `json:"rows"`            // rows by table; empty when nothing changed
+	Notes   []string       `json:"notes,omitempty"` // what was counted rather than read; empty when nothing changed
+
+	family []Source // files that make the unit
+}
+
+// Load reads one file into the lake as one unit. Loading an unchanged file again does nothing. A file with faults
+// gives an error of type Findings that holds all of them, and the lake stays as it was.
+func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, error) {
+	result := Result{Path: s.Path}
+	format, err := Detect(s, o)
+	if err != nil {
+		return result, err
+	}
+	result.Format = format.Name
+	name, err := format.Unit(s, o)
+	if err != nil {
+		return result, err
+	}
+	family, digest, err := familyOf(format, s)
+	if err != nil {
+		return result, err
+	}
+	result.family = family
+	provenance := o.Provenance
+	if provenance == "" {
+		provenance = cmp.Or(format.Provenance, data.ProvenanceMeasured)
+	}
+	unit := data.Unit{
+		Stage: "ingest/" + format.Name, Name: name, Source: s.Path, Provenance: provenance,
+		Fingerprint: data.Fingerprint(format.Name, format.Version, digest, o.Captioner, o.Prompt, o.Reader, o.Domain, provenance),
+	}
+	result.Unit = unit.FileStem()
+	done, err := lake.Done(unit)
+	if err != nil || done {
+		return result, err
+	}
+	tx, err := lake.Begin(unit)
+	if err != nil {
+		return result, err
+	}
+	defer tx.Abort()
+	job := &Job{Lake: lake, Tx: tx, Source: s, Family: family, Options: o}
+	if err := format.Load(ctx, job); err != nil {
+		if len(job.findings.All) == 0 {
+			return result, err
+		}
+		job.findings.add(Finding{Path: s.Path, Message: err.Error()})
+	}
+	if len(job.findings.All) > 0 {
+		return result, &job.findings
+	}
+	if err := tx.Commit(); err != nil {
+		return result, fmt.Errorf("%s: %w", s.Path, err)
+	}
+	result.Changed = true
+	result.Rows = tx.Rows()
+	result.Notes = job.notes
+	return result, nil
+}
+
+// familyOf lists the files of a unit and digests their content.
+func familyOf(format Format, s Source) (family []Source, digest string, err error) {
+	family = []Source{s}
+	if format.Family != nil {
+		if family, err = format.Family(s); err != nil {
+			return nil, "", err
+		}
+	}
+	digests := make([]string, len(family))
+	for i, member := range family {
+		if digests[i], err = member.Digest(); err != nil {
+			return nil, "", err
+		}
+	}
+	if len(digests) == 1 {
+		return family, digests[0], nil
+	}
+	return family, data.Fingerprint(digests...), nil
+}
+
+// Detect finds the format of a file by its content, or takes the one that the options name.
+func Detect(s Source, o Options) (Format, error) {
+	if o.Format != "" {
+		for _, f := range Formats() {
+			if f.Name == o.Format {
+				return f, nil
+			}
+		}
+		return Format{}, data.WithHint(fmt.Errorf("%s: there is no format %q", s.Path, o.Format), "choose one of: %s", formatNames())
+	}
+	head, err := s.Head(64 << 10)
+	if err != nil {
+		return Format{}, err
+	}
+	for _, f := range Formats() {
+		if f.Detect(s, head) {
+			return f, nil
+		}
+	}
+	return Format{}, data.WithHint(fmt.Errorf("%s: the content is of no known format", s.Path),
+		"check that the file is whole, or name its format with --format, one of: %s", formatNames())
+}
+
+func formatNames() string {
+	var names string
+	for i, f := range Formats() {
+		if i > 0 {
+			names += ", "
+		}
+		names += f.Name
+	}
+	return names
+}
+
+// base is the file's name without its folders.
+func (s Source) base() string { return path.Base(s.Path) }

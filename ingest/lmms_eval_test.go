@@ -1,0 +1,165 @@
+package ingest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// lmmsLog is a sample log as today's lmms-eval writes it: neither doc nor arguments.
+const lmmsLog = `{"doc_id": 0, "target": "nat_001", "filtered_resps": ["A grey cat."], "doc_hash": "00", "captionqa_score": [{"image_id": "nat_001", "question_idx": 0, "category": "Attribute - Color", "is_correct": true, "is_cannot_answer": false, "score": 1.0}, {"image_id": "nat_001", "question_idx": 1, "category": "Scene -> Time -> Day", "is_correct": false, "is_cannot_answer": false, "score": 0.0}, {"image_id": "nat_001", "question_idx": 2, "category": "", "is_correct": false, "is_cannot_answer": true, "score": 0.38333333333333336}], "captionqa_accuracy": [], "input": "Describe this image in detail."}
+{"doc_id": 1, "target": "doc_001", "resps": [["<table>"]], "filtered_resps": [["A table."]], "captionqa_score": [{"image_id": "doc_001", "question_idx": 0, "category": "Structural Elements", "is_correct": true, "is_cannot_answer": false, "score": 1.0}], "input": "Describe this image in detail."}
+`
+
+const lmmsPath = "logs/Qwen__Qwen2.5-VL-3B-Instruct/20260101_000000_samples_captionqa_natural.jsonl"
+
+func lmmsSource(content string) Source {
+	s := textSource("log.jsonl", content)
+	s.Path = lmmsPath
+	return s
+}
+
+func TestLmmsSamples(t *testing.T) {
+	l := referenceLake(t)
+	mustLoad(t, l, textSource("bank.json", goodBank), Options{})
+	result := mustLoad(t, l, lmmsSource(lmmsLog), Options{})
+	if result.Format != "lmms-eval-samples" || result.Rows["captions"] != 2 || result.Rows["answers"] != 4 {
+		t.Fatalf("got %+v", result)
+	}
+	captions := tableRows(t, l, data.Captions)
+	if c := captions[0]; c.Caption != "A table." || c.Captioner != "qwen2.5-vl-3b" || c.Prompt != "Simple" || c.Domain != "Document" {
+		t.Errorf("got %+v", c)
+	}
+	answers := map[string]data.Answer{}
+	for _, a := range tableRows(t, l, data.Answers) {
+		answers[a.QuestionID] = a
+	}
+	if a := answers["nat_001/c78dee78eb"]; a.Outcome != "correct" || *a.ChoiceIndex != 0 || a.Reader != "qwen2.5-72b" || a.RequestHash != "" || a.Subcategory != "Color" || a.Prompt != "Simple" {
+		t.Errorf("got %+v", a)
+	}
+	if a := answers["nat_001/c78dee78eb-2"]; a.Outcome != "cannot" || a.Score != 1./3+0.05 || !a.OffersCannot {
+		t.Errorf("got %+v", a)
+	}
+	if a := answers[QuestionID("nat_001", "Is it day?", []string{"Yes", "No"})]; a.Outcome != "incorrect" || a.ChoiceIndex != nil || a.OffersCannot {
+		t.Errorf("got %+v", a)
+	}
+	if again := mustLoad(t, l, lmmsSource(lmmsLog), Options{}); again.Changed {
+		t.Error("loading the same file again changed something")
+	}
+}
+
+// An older log carries the doc with its questions and the arguments, so that it needs no bank.
+func TestLmmsSamplesWithDoc(t *testing.T) {
+	l := referenceLake(t)
+	mustLoad(t, l, lmmsSource(`{"doc_id": 0, "doc": {"id": "nat_001", "questions": [{"question": "What colour is the cat?", "choices": ["Grey", "Black", "White"], "answer": "Black", "category": "Attribute - Color"}]}, "target": "nat_001", "arguments": [["Write a very short caption for the given image.", {"max_new_tokens": 16}]], "resps": [["A cat."]], "captionqa_score": [{"image_id": "nat_001", "question_idx": 0, "category": "Attribute - Color", "is_correct": true, "is_cannot_answer": false, "score": 1}]}`), Options{})
+	a := tableRows(t, l, data.Answers)
+	if len(a) != 1 || a[0].QuestionID != "nat_001/c78dee78eb" || *a[0].ChoiceIndex != 1 || a[0].Prompt != "Short" {
+		t.Errorf("got %+v", a)
+	}
+}
+
+// A log of captions alone gives captions.
+func TestLmmsSamplesOfCaptions(t *testing.T) {
+	l := referenceLake(t)
+	result := mustLoad(t, l, textSource("log.jsonl", "{\"doc_id\": 0, \"target\": \"nat_001\", \"filtered_resps\": \"A cat.\"}\n\n"), Options{Captioner: "gpt-5", Prompt: "Mine"})
+	if result.Rows["captions"] != 1 || result.Rows["answers"] != 0 || tableRows(t, l, data.Captions)[0].Prompt != "Mine" {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestLmmsSamplesRefused(t *testing.T) {
+	const path = lmmsPath
+	lines := strings.Split(lmmsLog, "\n")
+	edit := func(old, with string) string { return strings.Replace(lmmsLog, old, with, 1) }
+	column := func(line, before string) string { return itoa(strings.Index(line, before) + len(before) + 1) }
+	for name, c := range map[string]struct {
+		content string
+		want    []string
+	}{
+		"truncated": {lmmsLog[:200], []string{path + ":1:201: the text ends in the middle of a value: it was cut off; fetch or write it again"}},
+		"two faults on two lines": {lines[0][:30] + "\n" + strings.Replace(lines[1], `"doc_001", "resps"`, `3, "resps"`, 1), []string{
+			path + ":1:31: the text ends in the middle of a value: it was cut off; fetch or write it again",
+			path + ":2:25: \"target\" is a number where a string belongs: correct it"}},
+		"key twice":      {edit(`"doc_hash": "00"`, `"doc_id": 1`), []string{path + ":1:" + column(lines[0], `"filtered_resps": ["A grey cat."], `) + ": the key \"doc_id\" was given on line 1 already: keep one of the two"}},
+		"image twice":    {edit(`"target": "doc_001"`, `"target": "nat_001"`), []string{path + ":2:25: the image \"nat_001\" has a line already: keep one of the two"}},
+		"two replies":    {edit(`["A grey cat."]`, `["a", "b"]`), []string{path + ":1:" + column(lines[0], `"filtered_resps": `) + ": \"filtered_resps\" holds 2 replies where one caption belongs: keep one"}},
+		"unknown prompt": {edit("Describe this image in detail.", "Describe!"), []string{path + ":1:" + column(lines[0], `"input": `) + ": the log shows none of the paper's prompts: name the prompt with --prompt"}},
+		"another bank": {edit(`"category": "Attribute - Color"`, `"category": "Attribute - Size"`), []string{path + ":1:" + column(lines[0], `"question_idx": 0, "category": `) +
+			": the category is \"Attribute - Size\", but the bank's question 0 about \"nat_001\" has \"Attribute - Color\": load the bank that the log was made with"}},
+		"no such question": {edit(`"question_idx": 2`, `"question_idx": 3`), []string{path + ":1:" + itoa(strings.LastIndex(lines[0], `"question_idx": `)+len(`"question_idx": `)+1) +
+			": question_idx is 3, but the bank has 3 questions about \"nat_001\", counted from 0: load the bank that the log was made with"}},
+		"bad score": {edit(`"is_correct": true, "is_cannot_answer": false, "score": 1.0`, `"is_correct": true, "is_cannot_answer": false, "score": 0.9`), []string{path + ":1:" + column(lines[0], `"is_correct": true, "is_cannot_answer": false, "score": `) +
+			": score is 0.9, but an answer that is correct with 3 options scores 1: correct the wrong one"}},
+		"no bank":       {edit("doc_001", "doc_009"), []string{path + ":2:25: the log names questions by their number only, and the lake has no questions about \"doc_009\": load the bank first, with captionlake ingest"}},
+		"invalid UTF-8": {edit("A grey cat.", "A grey\xff cat."), []string{path + ":1:" + column(lines[0], `["A grey`) + ": " + notUTF8}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := referenceLake(t)
+			mustLoad(t, l, textSource("bank.json", goodBank), Options{})
+			mustRefuse(t, l, lmmsSource(c.content), Options{}, c.want...)
+		})
+	}
+}
+
+const lmmsResults = `{
+  "results": {
+    "captionqa": {"alias": "captionqa", " ": " ", "captionqa_score,none": 0.7},
+    "captionqa_natural": {
+      "alias": " - captionqa_natural",
+      "captionqa_score,none": 0.8123,
+      "captionqa_score_stderr,none": "N/A",
+      "captionqa_accuracy,none": 0.78,
+      "captionqa_accuracy_stderr,none": 0.01,
+      "captionqa_cannot_answer_rate,none": 0.1501
+    },
+    "mme": {"mme_score,none": 2000}
+  },
+  "configs": {"captionqa_natural": {"lmms_eval_specific_kwargs": {"caption_prompt": "Describe this image in detail."}}},
+  "model_name": "Qwen/Qwen2.5-VL-3B-Instruct"
+}`
+
+func TestLmmsResults(t *testing.T) {
+	l := referenceLake(t)
+	s := textSource("20260101_results.json", lmmsResults)
+	result := mustLoad(t, l, s, Options{})
+	if result.Format != "lmms-eval-results" || result.Rows["published"] != 5 {
+		t.Fatalf("got %+v", result)
+	}
+	rows := tableRows(t, l, data.PublishedFigures)
+	i := slices.IndexFunc(rows, func(p data.Published) bool { return p.Metric == "cannot_rate_all" })
+	want := data.Published{Benchmark: "captionqa", Source: "lmms-eval", Item: "20260101_results.json", Model: "Qwen/Qwen2.5-VL-3B-Instruct",
+		ModelID: "qwen2.5-vl-3b", Prompt: "Simple", Domain: "Natural", Metric: "cannot_rate_all", Value: 0.1501, Unit: "share", Decimals: 4,
+		File: "20260101_results.json", Line: 10}
+	if i < 0 || rows[i] != want {
+		t.Errorf("got %+v, want %+v", rows, want)
+	}
+	if rows[0].Domain != "" || rows[0].Prompt != "" || rows[0].Value != 0.7 {
+		t.Errorf("the group became %+v", rows[0])
+	}
+	if again := mustLoad(t, l, s, Options{}); again.Changed {
+		t.Error("loading the same file again changed something")
+	}
+}
+
+func TestLmmsResultsRefused(t *testing.T) {
+	edit := func(old, with string) string { return strings.Replace(lmmsResults, old, with, 1) }
+	for name, c := range map[string]struct {
+		content string
+		want    []string
+	}{
+		"truncated":    {lmmsResults[:100], []string{`bad.json:4:4: the text ends in the middle of a value: it was cut off; fetch or write it again`}},
+		"wrong type":   {edit("0.78", "true"), []string{`bad.json:8:34: "captionqa_accuracy,none" is a boolean where a number belongs: correct it`}},
+		"out of range": {edit("0.78", "78"), []string{`bad.json:8:34: "captionqa_accuracy,none" is 78, but shares lie between 0 and 1: correct it`}},
+		"key twice":    {edit(`"captionqa_accuracy,none"`, `"captionqa_score,none"`), []string{`bad.json:8:7: the key "captionqa_score,none" was given on line 6 already: keep one of the two`, `bad.json:8:7: the figure score of captionqa_natural was given already: keep one`}},
+		"no model":     {edit("model_name", "model"), []string{`bad.json:1:1: the file has no model_name: name the model with --captioner`}},
+		"no figures":   {strings.ReplaceAll(lmmsResults, ",none", "_none"), []string{`bad.json:2:14: the results hold no figure of a captionqa task: name the results file of such a run`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := referenceLake(t)
+			mustLoad(t, l, textSource("good.json", lmmsResults), Options{})
+			mustRefuse(t, l, textSource("bad.json", c.content), Options{}, c.want...)
+		})
+	}
+}

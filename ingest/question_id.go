@@ -1,0 +1,43 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+)
+
+// QuestionID names a question by what it asks: the image_id, a slash and the first ten hexadecimal digits of the
+// SHA-256 over the question and its options, without the cannot option, in sorted order and separated by zero bytes.
+// A bank, a result file and the sample set thus give one question the same name, however they order its options.
+// Questions that one image asks twice need QuestionIDs.
+func QuestionID(imageID, question string, options []string) string {
+	sorted := slices.Clone(options)
+	slices.Sort(sorted)
+	h := sha256.New()
+	h.Write([]byte(question))
+	for _, option := range sorted {
+		h.Write([]byte{0})
+		h.Write([]byte(option))
+	}
+	return imageID + "/" + hex.EncodeToString(h.Sum(nil)[:5])
+}
+
+// QuestionIDs names the questions of one image in their order: a question that stands there again gets the suffix -2,
+// the next -3, and so on. The zero value is ready for use; begin a new one for each image.
+type QuestionIDs struct {
+	seen map[string]int
+}
+
+// Next returns the question_id of the image's next question.
+func (q *QuestionIDs) Next(imageID, question string, options []string) string {
+	id := QuestionID(imageID, question, options)
+	if q.seen == nil {
+		q.seen = map[string]int{}
+	}
+	q.seen[id]++
+	if n := q.seen[id]; n > 1 {
+		return fmt.Sprintf("%s-%d", id, n)
+	}
+	return id
+}

@@ -1,0 +1,87 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/sample"
+)
+
+// sampleVersion changes whenever LoadSample makes other rows of the same sample set.
+const sampleVersion = "1"
+
+// LoadSample loads the sample set that the program draws itself as one unit: its pictures and a row of `images` for
+// each frame, with the item's facts, and its questions as one bank in the set's order, with the published rule for
+// option orders. Loading it again does nothing. The unit is marked simulated, since its pictures are made up; what real
+// models say about them is measured all the same.
+func LoadSample(ctx context.Context, lake *data.Lake) (Result, error) {
+	result := Result{Path: sample.Source, Format: "sample"}
+	items, err := sample.Images()
+	if err != nil {
+		return result, err
+	}
+	content, err := json.Marshal(items)
+	if err != nil {
+		return result, fmt.Errorf("%s: %w", sample.Source, err)
+	}
+	unit := data.Unit{
+		Stage: "ingest/sample", Name: "sample", Source: sample.Source, Provenance: data.ProvenanceSimulated,
+		Fingerprint: data.Fingerprint("sample", sampleVersion, string(content)),
+	}
+	result.Unit = unit.FileStem()
+	done, err := lake.Done(unit)
+	if err != nil || done {
+		return result, err
+	}
+	tx, err := lake.Begin(unit)
+	if err != nil {
+		return result, err
+	}
+	defer tx.Abort()
+	if err := writeSample(ctx, tx, items); err != nil {
+		return result, err
+	}
+	if err := tx.Commit(); err != nil {
+		return result, err
+	}
+	result.Changed, result.Rows = true, tx.Rows()
+	return result, nil
+}
+
+func writeSample(ctx context.Context, tx *data.Tx, items []sample.Image) error {
+	images, err := data.NewRowWriter(tx, data.Images)
+	if err != nil {
+		return err
+	}
+	bank, err := newBankWriter(tx)
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		paths := make([]string, len(item.Frames))
+		for i, frame := range item.Frames {
+			if paths[i], err = tx.AddPicture(frame.PNG, "png"); err != nil {
+				return err
+			}
+		}
+		rows, err := item.Rows(func(_ string, frame int) string { return paths[frame] })
+		if err != nil {
+			return err
+		}
+		if err := images.Write(rows...); err != nil {
+			return err
+		}
+		var ids QuestionIDs
+		for _, question := range item.QuestionRows() {
+			if err := bank.add(question, &ids); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

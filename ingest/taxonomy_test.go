@@ -1,0 +1,163 @@
+package ingest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// TestTaxonomyFaults reads broken taxonomies and compares the findings with goldens.
+func TestTaxonomyFaults(t *testing.T) { badFiles(t, "taxonomy", "taxonomy") }
+
+// TestTaxonomyReconciles compares the published files with the counts of CaptionQA's Table 1 and with the categories
+// of Tables 5 to 8.
+func TestTaxonomyReconciles(t *testing.T) {
+	l := referenceLake(t)
+	if _, err := LoadReference(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	type counts struct{ categories, subcategories, aspects, bare int }
+	got := map[string]counts{}
+	nodes := tableRows(t, l, data.Taxonomy)
+	hasAspects := map[[3]string]bool{}
+	for _, n := range nodes {
+		if n.Level == 3 {
+			hasAspects[[3]string{n.Domain, n.Category, n.Subcategory}] = true
+		}
+	}
+	var total counts
+	for _, n := range nodes {
+		c := got[n.Domain]
+		switch n.Level {
+		case 1:
+			c.categories++
+			total.categories++
+		case 2:
+			c.subcategories++
+			total.subcategories++
+			if !hasAspects[[3]string{n.Domain, n.Category, n.Subcategory}] {
+				c.bare++
+				total.bare++
+			}
+		case 3:
+			c.aspects++
+			total.aspects++
+		}
+		got[n.Domain] = c
+	}
+	want := map[string]counts{
+		"Natural": {6, 22, 29, 10}, "Document": {6, 15, 36, 3}, "E-commerce": {7, 16, 49, 1}, "Embodied AI": {6, 16, 51, 0},
+	}
+	if !maps.Equal(got, want) || total != (counts{25, 69, 165, 14}) {
+		t.Errorf("got %v, in all %v\nwant %v", got, total, want)
+	}
+	printed := map[string][]string{}
+	for _, r := range tableRows(t, l, data.PublishedFigures) {
+		switch {
+		case r.Metric == "subcategories_text":
+			printed[r.Domain] = append(printed[r.Domain], r.Category)
+		case r.Item == "Table 1" && r.Domain == "Total" && r.Metric == "top_level" && int(r.Value) != total.categories,
+			r.Item == "Table 1" && r.Domain == "Total" && r.Metric == "subcategories" && int(r.Value) != total.subcategories:
+			t.Errorf("Table 1 prints %s %v", r.Metric, r.Value)
+		}
+	}
+	categories, err := taxonomyCategories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for domain, names := range categories {
+		if !slices.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(printed[domain]))) {
+			t.Errorf("%s: the file has %q, the table prints %q", domain, names, printed[domain])
+		}
+	}
+}
+
+const tinyTaxonomy = `{"B": {"Two": {"Deep": ["x", "y"]}, "One": ["z"]}, "A": null, "C": {"Three": null}}`
+
+// tinyNodes are the nodes of tinyTaxonomy by key; Ordinal keeps the order of the document.
+var tinyNodes = []data.TaxonomyNode{
+	{Domain: "Medical", Category: "A", Level: 1, Ordinal: 4, Examples: []string{}},
+	{Domain: "Medical", Category: "B", Level: 1, Ordinal: 0, Examples: []string{}},
+	{Domain: "Medical", Category: "B", Subcategory: "One", Level: 2, Ordinal: 3, Examples: []string{"z"}},
+	{Domain: "Medical", Category: "B", Subcategory: "Two", Level: 2, Ordinal: 1, Examples: []string{}},
+	{Domain: "Medical", Category: "B", Subcategory: "Two", Aspect: "Deep", Level: 3, Ordinal: 2, Examples: []string{"x", "y"}},
+	{Domain: "Medical", Category: "C", Level: 1, Ordinal: 5, Examples: []string{}},
+	{Domain: "Medical", Category: "C", Subcategory: "Three", Level: 2, Ordinal: 6, Examples: []string{}},
+}
+
+func TestTaxonomyJSONAndYAML(t *testing.T) {
+	yaml := "# a comment\nB:\n  Two:\n    Deep: [x, 'y']\n  One:\n    - z\nA:\nC:\n  Three: null\n"
+	for name, content := range map[string]string{"t.json": tinyTaxonomy, "t.yaml": yaml, "flow.yml": tinyTaxonomy, "mark.json": byteOrderMark + tinyTaxonomy} {
+		t.Run(name, func(t *testing.T) {
+			l := referenceLake(t)
+			s := Source{FS: fstest.MapFS{name: {Data: []byte(content)}}, Name: name, Path: name}
+			if _, err := Load(t.Context(), l, s, Options{}); err == nil || !strings.Contains(err.Error(), "does not tell which domain") {
+				t.Errorf("without a domain: %v", err)
+			}
+			r, err := Load(t.Context(), l, s, Options{Domain: "Medical"})
+			if err != nil || r.Format != "taxonomy" || r.Rows["taxonomy"] != len(tinyNodes) {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			got := tableRows(t, l, data.Taxonomy)
+			if !slices.EqualFunc(got, tinyNodes, func(a, b data.TaxonomyNode) bool {
+				return slices.Equal(a.Examples, b.Examples) && a.Ordinal == b.Ordinal && a.Level == b.Level && data.Taxonomy.Compare(&a, &b) == 0
+			}) {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+// TestTaxonomyDetection leaves files alone that look alike.
+func TestTaxonomyDetection(t *testing.T) {
+	for name, content := range map[string]string{
+		"captions.json": `{"nat_001": "a cat", "nat_002": "a dog"}`,
+		"lists.json":    `{"nat_001": ["a cat"], "nat_002": ["a dog"]}`,
+		"bank.json":     `{"nat_001.png": [{"question": "?", "choices": ["a", "b"]}]}`,
+		"results.json":  `{"results": {"captionqa": {"acc,none": 0.5}}}`,
+		"scalar.yaml":   "a: 1\nb: 2\n",
+		"text.yaml":     "just words\n",
+		"empty.json":    "",
+	} {
+		s := Source{FS: fstest.MapFS{name: {Data: []byte(content)}}, Name: name, Path: name}
+		if detectTaxonomy(s, []byte(content)) {
+			t.Errorf("%s is taken for a taxonomy", name)
+		}
+	}
+}
+
+// FuzzTaxonomy reads any bytes as JSON and as YAML: they are nodes with distinct keys or findings, and never a panic.
+func FuzzTaxonomy(f *testing.F) {
+	for _, seed := range []string{
+		tinyTaxonomy, `{"a": {"b": {"c": {"d": null}}}}`, "a:\n  b: [c, 1]\n", "a: &x {b: *x}\n", "? [a]\n: b\n",
+		"{}", "[", "", "a: |\n  text\n", "\"\\ud800\": {\"b\": null}", "<<: {a: b}\n", "--- a\n--- b\n", "!!map {a: {b: null}}",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if len(content) > 1<<12 {
+			t.Skip()
+		}
+		for _, name := range []string{"x.json", "x.yaml"} {
+			j := &Job{Source: Source{FS: fstest.MapFS{name: {Data: content}}, Name: name, Path: name}}
+			detectTaxonomy(j.Source, content)
+			nodes, err := readTaxonomy(j, "Any")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(nodes) == 0 && len(j.findings.All) == 0 {
+				t.Errorf("%s: neither nodes nor findings", name)
+			}
+			slices.SortFunc(nodes, func(a, b data.TaxonomyNode) int { return data.Taxonomy.Compare(&a, &b) })
+			for i := 1; i < len(nodes) && len(j.findings.All) == 0; i++ {
+				if data.Taxonomy.Compare(&nodes[i-1], &nodes[i]) == 0 {
+					t.Errorf("%s: two nodes of one key: %+v", name, nodes[i])
+				}
+			}
+		}
+	})
+}
