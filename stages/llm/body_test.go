@@ -1,0 +1,176 @@
+package llm
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// picture writes a PNG and returns its part.
+func picture(t testing.TB, width, height int) Part {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		t.Fatal(err)
+	}
+	return file(t, "a.png", buf.Bytes())
+}
+
+func file(t testing.TB, name string, content []byte) Part {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(content)
+	return Image(path, hex.EncodeToString(sum[:]))
+}
+
+func fields(t *testing.T, body []byte) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal(body, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// What go-openai would leave out because it is zero must be in the body: a vLLM server would put the model's own
+// defaults there.
+func TestBodyIsExplicit(t *testing.T) {
+	r := sampleRequest()
+	r.Messages = []Message{System("You answer."), User(Text("a < b & c"))}
+	body, err := r.Body(DialectVLLM, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"model":"Qwen/Qwen2.5-72B-Instruct","messages":[{"role":"system","content":"You answer."},{"role":"user","content":"a < b & c"}],` +
+		`"temperature":0,"top_p":1,"n":1,"presence_penalty":0,"frequency_penalty":0,"seed":0,"logprobs":false,"max_tokens":4,"top_k":-1,"min_p":0,` +
+		`"repetition_penalty":1,"structured_outputs":{"choice":["A","B"]},"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false},"stream":false}`
+	if string(body) != want {
+		t.Errorf("body\n%s\nwant\n%s", body, want)
+	}
+}
+
+func TestBodyDialectOpenAI(t *testing.T) {
+	r := sampleRequest()
+	r.Messages = r.Messages[:1]
+	if _, err := r.Body(DialectOpenAI, nil); err == nil || !strings.Contains(err.Error(), "choice constraint") {
+		t.Errorf("a constraint for a server without it: %v", err)
+	}
+	r.Choice, r.TemplateFlags = nil, nil
+	body, err := r.Body(DialectOpenAI, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := fields(t, body)
+	if m["max_completion_tokens"] != 4.0 || m["temperature"] != 0.0 {
+		t.Errorf("body %s", body)
+	}
+	for _, name := range []string{"max_tokens", "top_k", "min_p", "repetition_penalty", "structured_outputs"} {
+		if _, found := m[name]; found {
+			t.Errorf("%s is sent to a server that refuses it", name)
+		}
+	}
+	r.Sampling.RepetitionPenalty = 1.05
+	if _, err := r.Body(DialectOpenAI, nil); err == nil {
+		t.Error("a penalty that the server cannot apply is dropped silently")
+	}
+	if _, err := r.Body("other", nil); err == nil {
+		t.Error("an unknown dialect is taken")
+	}
+}
+
+func TestBodyWithFrames(t *testing.T) {
+	one, two := picture(t, 3, 2), picture(t, 2, 3)
+	r := sampleRequest()
+	r.Messages = []Message{User(one, two, Text("Which came first?"))}
+	body, err := r.Body(DialectVLLM, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := fields(t, body)["messages"].([]any)[0].(map[string]any)["content"].([]any)
+	if len(parts) != 3 || parts[2].(map[string]any)["text"] != "Which came first?" {
+		t.Fatalf("parts %v", parts)
+	}
+	url := parts[1].(map[string]any)["image_url"].(map[string]any)["url"].(string)
+	if !strings.HasPrefix(url, "data:image/png;base64,iVBORw0KGgo") {
+		t.Errorf("url %.60s", url)
+	}
+}
+
+func TestMediaReadsOnceAndChecks(t *testing.T) {
+	m := &Media{}
+	p := picture(t, 3, 2)
+	first, err := m.DataURL(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(p.Path); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := m.DataURL(p); err != nil || again != first {
+		t.Errorf("the second request read the file again: %v", err)
+	}
+	if _, err := (&Media{}).DataURL(p); err == nil {
+		t.Error("a missing file is no error")
+	}
+
+	changed := picture(t, 3, 2)
+	changed.SHA256 = strings.Repeat("00", 32)
+	for name, c := range map[string]struct {
+		media *Media
+		part  Part
+		say   string
+	}{
+		"changed file": {&Media{}, changed, "has changed"},
+		"large file":   {&Media{MaxBytes: 10}, picture(t, 3, 2), "larger than 10 bytes"},
+		"large pixels": {&Media{MaxPixels: 5}, picture(t, 3, 2), "3 by 2 pixels are more than 5"},
+		"no picture":   {&Media{}, file(t, "a.png", []byte("not a picture")), "not a PNG"},
+	} {
+		if _, err := c.media.DataURL(c.part); err == nil || !strings.Contains(err.Error(), c.say) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestMediaEvictsLeastRecentlyUsed(t *testing.T) {
+	a, b, c := picture(t, 2, 2), picture(t, 2, 3), picture(t, 2, 4)
+	m := &Media{}
+	url, err := m.DataURL(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.CacheBytes = int64(len(url)*2 + 8) // two of these pictures
+	for _, p := range []Part{b, a, c} {  // b is then the least recently used
+		if _, err := m.DataURL(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m.entries[b.SHA256] != nil || m.entries[a.SHA256] == nil || m.entries[c.SHA256] == nil {
+		t.Errorf("kept %d entries, %d bytes", len(m.entries), m.held)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	if err := sampleRequest().Validate(); err != nil {
+		t.Error(err)
+	}
+	bad := Request{Messages: []Message{{Role: "tool"}, User(Image("x.png", "")), User(Part{Kind: "sound"})}, Repeat: -1, Sampling: Sampling{TopLogprobs: 3}}
+	err := bad.Validate()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, say := range []string{"no model", `role "tool"`, "no parts", "no SHA-256", `unknown kind "sound"`, "repeat -1", "top_p 0", "repetition_penalty 0", "top_k 0", "max_tokens 0", "top_logprobs 3"} {
+		if !strings.Contains(err.Error(), say) {
+			t.Errorf("%q is not reported in %q", say, err)
+		}
+	}
+}

@@ -1,0 +1,348 @@
+package llm
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+// Endpoint is one service: any number of replicas that serve the same models.
+type Endpoint struct {
+	Name     string   // name in the configuration; replies carry it, with the replica's number when there are several
+	Replicas []string // base addresses ending in the API's version, such as http://127.0.0.1:8000/v1
+	KeyEnv   string   // name of the environment variable that holds the key; empty when the servers want none
+	Dialect  Dialect  // empty is DialectVLLM
+}
+
+// Config is an endpoint and how it is called. Nothing in it but the endpoint's dialect touches what is asked, so that no
+// reply depends on it.
+type Config struct {
+	Endpoint     Endpoint
+	Concurrency  Concurrency   // per replica
+	MaxAttempts  int           // attempts per call; 0 is 6
+	Timeout      time.Duration // deadline of one attempt; 0 is 5 min
+	LatencyLimit time.Duration // mean latency above which concurrency is lowered; 0 is half of Timeout
+	Backoff      Backoff
+	TripAfter    int           // consecutive failures that take a replica out; 0 is 8
+	CoolDown     time.Duration // first time out of a replica, doubled up to MaxCoolDown; 0 is 2 s
+	MaxCoolDown  time.Duration // 0 is 1 min
+	GiveUp       time.Duration // time without any replica after which calls end with ClassUnavailable; 0 is 5 min
+	MaxReply     int64         // largest reply in bytes; 0 is 64 MiB
+	Media        *Media        // reader of media files; nil reads with the default limits
+
+	Transport http.RoundTripper   // nil makes one that keeps a connection per request in flight
+	Getenv    func(string) string // nil is os.Getenv
+	Random    func() float64      // jitter, from 0 to below 1; nil is math/rand/v2
+}
+
+// Client calls the replicas of one endpoint. Its methods may be called from any number of goroutines.
+type Client struct {
+	cfg    Config
+	pool   pool
+	redact redactor
+	media  *Media
+}
+
+// New checks a configuration and returns its client. Nothing is sent. The error names every fault; it never holds a key.
+func New(cfg Config) (*Client, error) {
+	cfg.MaxAttempts = orDefault(cfg.MaxAttempts, 6)
+	cfg.Timeout = orDefault(cfg.Timeout, 5*time.Minute)
+	cfg.LatencyLimit = orDefault(cfg.LatencyLimit, cfg.Timeout/2)
+	cfg.GiveUp = orDefault(cfg.GiveUp, 5*time.Minute)
+	cfg.MaxReply = orDefault(cfg.MaxReply, 64<<20)
+	cfg.Endpoint.Dialect = orDefault(cfg.Endpoint.Dialect, DialectVLLM)
+	if cfg.Getenv == nil {
+		cfg.Getenv = os.Getenv
+	}
+	if cfg.Random == nil {
+		cfg.Random = rand.Float64
+	}
+	if cfg.Transport == nil {
+		cfg.Transport = newTransport(orDefault(cfg.Concurrency.Max, 512))
+	}
+	if cfg.Media == nil {
+		cfg.Media = &Media{}
+	}
+	key, err := cfg.check()
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{cfg: cfg, redact: redactor{key}, media: cfg.Media}
+	c.pool.sticky = map[string]*list.Element{}
+	c.pool.giveUp = cfg.GiveUp
+	for i, base := range cfg.Endpoint.Replicas {
+		config := openai.DefaultConfig(key)
+		config.BaseURL = strings.TrimRight(base, "/")
+		config.HTTPClient = &exchanger{cfg.Transport, cfg.MaxReply}
+		name := cfg.Endpoint.Name
+		if len(cfg.Endpoint.Replicas) > 1 {
+			name = fmt.Sprintf("%s/%d", name, i)
+		}
+		c.pool.replicas = append(c.pool.replicas, &replica{
+			name: name, url: config.BaseURL, api: openai.NewClientWithConfig(config),
+			limiter: newLimiter(cfg.Concurrency, cfg.LatencyLimit),
+			breaker: breaker{trip: orDefault(cfg.TripAfter, 8), first: orDefault(cfg.CoolDown, 2*time.Second), longest: orDefault(cfg.MaxCoolDown, time.Minute)},
+		})
+	}
+	return c, nil
+}
+
+// check returns the key of a configuration without faults.
+func (cfg Config) check() (key string, err error) {
+	e := cfg.Endpoint
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	if e.Name == "" {
+		fault("an endpoint has no name")
+	}
+	if len(e.Replicas) == 0 {
+		fault("endpoint %s has no replicas; give at least one address such as http://127.0.0.1:8000/v1", e.Name)
+	}
+	if e.Dialect != DialectVLLM && e.Dialect != DialectOpenAI {
+		fault("endpoint %s has the unknown dialect %q; use %s or %s", e.Name, e.Dialect, DialectVLLM, DialectOpenAI)
+	}
+	seen := map[string]bool{}
+	for i, base := range e.Replicas {
+		u, err := url.Parse(base)
+		switch {
+		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+			fault("endpoint %s, replica %d: the address is not of the form http://host:port/v1", e.Name, i)
+		case u.User != nil || u.RawQuery != "":
+			fault("endpoint %s, replica %d: the address holds a user or a query; put the key into an environment variable and name that", e.Name, i)
+		case seen[strings.TrimRight(base, "/")]:
+			fault("endpoint %s, replica %d: %s is listed twice", e.Name, i, u.Redacted())
+		}
+		seen[strings.TrimRight(base, "/")] = true
+	}
+	if e.KeyEnv != "" {
+		key = strings.TrimSpace(cfg.Getenv(e.KeyEnv))
+		if key == "" {
+			fault("endpoint %s: the environment variable %s is empty; set it to the key", e.Name, e.KeyEnv)
+		}
+		if strings.ContainsAny(key, "\r\n\x00") {
+			fault("endpoint %s: the environment variable %s holds more than one line", e.Name, e.KeyEnv)
+		}
+	}
+	if cfg.MaxAttempts < 1 || cfg.Timeout < 0 || cfg.GiveUp < 0 || cfg.Concurrency.Min < 0 || cfg.Concurrency.Max < 0 || cfg.Concurrency.Initial < 0 {
+		fault("endpoint %s: attempts, timeouts and concurrency must be positive", e.Name)
+	}
+	return key, errors.Join(faults...)
+}
+
+func newTransport(connections int) *http.Transport {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         dialer.DialContext,
+		MaxIdleConnsPerHost: connections, // the default of 2 would open a new connection for nearly every request
+		IdleConnTimeout:     90 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second,
+		DisableCompression:  true, // replies are a few hundred bytes
+		WriteBufferSize:     16 << 10,
+		ReadBufferSize:      8 << 10,
+	}
+}
+
+// Chat sends a request and returns the reply. Calls with the same affinity, such as one caption's questions, go to the same
+// replica as long as it keeps up; a call without goes to the least loaded. Attempts are repeated as Config says.
+//
+// The error is a *CallError. The reply's trace (State, Attempts, Endpoint, Latency) is filled in either case; State is
+// StateFailed when the failure is to be recorded.
+func (c *Client) Chat(ctx context.Context, r Request, affinity Affinity) (Reply, error) {
+	if err := r.Validate(); err != nil {
+		return Reply{State: StateFailed}, c.invalid(err)
+	}
+	body, err := r.Body(c.cfg.Endpoint.Dialect, c.media)
+	if err != nil {
+		return Reply{State: StateFailed}, c.invalid(err)
+	}
+	var reply Reply
+	t, callErr := c.call(ctx, body, affinity, func(ctx context.Context, api *openai.Client, x *exchange) error {
+		response, err := api.CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: r.Model})
+		if err != nil {
+			return err
+		}
+		if reply, err = fromResponse(response); err != nil {
+			return err
+		}
+		if r.Sampling.PromptLogprobs != nil {
+			if reply.PromptLogprobs, err = promptLogprobs(x.reply); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if callErr != nil {
+		reply = Reply{}
+		if callErr.Class.Failed() {
+			reply.State = StateFailed
+		}
+	}
+	reply.Latency, reply.Attempts, reply.Endpoint = t.latency, t.attempts, t.endpoint
+	if callErr != nil {
+		return reply, callErr
+	}
+	return reply, nil
+}
+
+// Embed returns the vectors of texts. Errors are as those of Chat.
+func (c *Client) Embed(ctx context.Context, r EmbedRequest) (EmbedReply, error) {
+	if r.Model == "" || len(r.Inputs) == 0 {
+		return EmbedReply{}, c.invalid(errors.New("an embedding request needs a model and at least one text"))
+	}
+	body, err := marshal(wireEmbed{Model: r.Model, Input: r.Inputs, EncodingFormat: "float"})
+	if err != nil {
+		return EmbedReply{}, c.invalid(err)
+	}
+	var reply EmbedReply
+	t, callErr := c.call(ctx, body, Affinity{}, func(ctx context.Context, api *openai.Client, _ *exchange) error {
+		response, err := api.CreateEmbeddings(ctx, openai.EmbeddingRequest{Model: openai.EmbeddingModel(r.Model), Input: []string{}})
+		if err != nil {
+			return err
+		}
+		if reply.Vectors, err = vectors(response, len(r.Inputs)); err != nil {
+			return &CallError{Class: ClassMalformed, Message: err.Error()}
+		}
+		reply.PromptTokens = response.Usage.PromptTokens
+		return nil
+	})
+	reply.Latency, reply.Attempts, reply.Endpoint = t.latency, t.attempts, t.endpoint
+	if callErr != nil {
+		reply.Vectors = nil
+		return reply, callErr
+	}
+	return reply, nil
+}
+
+// trace is how a call went.
+type trace struct {
+	latency  time.Duration
+	attempts int
+	endpoint string
+}
+
+// call makes attempts until one succeeds, fails for good, or the budget is used up.
+func (c *Client) call(ctx context.Context, body []byte, affinity Affinity, ask func(context.Context, *openai.Client, *exchange) error) (trace, *CallError) {
+	var t trace
+	var avoid *replica
+	var last *CallError
+	stop := drained(ctx)
+	for {
+		l, err := c.pool.acquire(ctx, stop, affinity, avoid)
+		if err != nil {
+			return t, c.ended(err, t, last)
+		}
+		t.attempts++
+		t.endpoint = l.name
+		x := &exchange{body: body}
+		attempt, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+		started := time.Now()
+		err = ask(withExchange(attempt, x), l.api, x)
+		t.latency = time.Since(started)
+		cancel()
+		if err == nil {
+			c.pool.release(l, "")
+			return t, nil
+		}
+		last = classify(err, ctx, x, c.redact)
+		last.Endpoint, last.Attempts = l.name, t.attempts
+		c.pool.release(l, last.Class)
+		if !last.Class.Retryable() || t.attempts >= c.cfg.MaxAttempts {
+			return t, last
+		}
+		avoid = nil
+		if last.Class == ClassTransport || last.Class == ClassTimeout || last.Class == ClassServer {
+			avoid = l.replica // another replica may do what this one did not
+		}
+		if err := pause(ctx, stop, c.cfg.Backoff.delay(t.attempts, last.RetryAfter, c.cfg.Random())); err != nil {
+			return t, c.ended(err, t, last)
+		}
+	}
+}
+
+// ended adds to the end of a call without a turn what its attempts had met before.
+func (c *Client) ended(err error, t trace, last *CallError) *CallError {
+	var end *CallError
+	if !errors.As(err, &end) {
+		end = &CallError{Class: ClassCanceled, Message: err.Error(), cause: err}
+	}
+	end.Attempts, end.Endpoint = t.attempts, t.endpoint
+	if end.Endpoint == "" {
+		end.Endpoint = c.cfg.Endpoint.Name
+	}
+	if last != nil {
+		end.Message = shorten(end.Message + "; the last attempt ended with " + string(last.Class) + ": " + last.Message)
+	}
+	return end
+}
+
+// pause waits between attempts.
+func pause(ctx context.Context, stop <-chan struct{}, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-stop:
+		return &CallError{Class: ClassDrained, Message: "the run is stopping"}
+	case <-ctx.Done():
+		return &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: ctx.Err()}
+	}
+}
+
+func (c *Client) invalid(err error) *CallError {
+	return &CallError{Class: ClassInvalid, Message: shorten(c.redact.clean(err.Error())), Endpoint: c.cfg.Endpoint.Name}
+}
+
+// Parallel returns the number of calls that are worth having under way at once: the replicas' limits, and some more so that
+// none waits for the caller.
+func (c *Client) Parallel() int {
+	c.pool.mu.Lock()
+	defer c.pool.mu.Unlock()
+	n := 0
+	for _, r := range c.pool.replicas {
+		if !r.open {
+			n += int(r.limit)
+		}
+	}
+	return max(n+n/8, 1)
+}
+
+// ReplicaStats is how one replica fares.
+type ReplicaStats struct {
+	Name     string
+	InFlight int     // requests at the server
+	Waiting  int     // calls that wait for their turn
+	Limit    float64 // largest number of requests in flight
+	Out      bool    // taken out after failures
+	Served   int64   // attempts that brought a reply
+	Refused  int64   // attempts that did not
+}
+
+// Stats returns how the replicas fare, in the order of the configuration.
+func (c *Client) Stats() []ReplicaStats {
+	c.pool.mu.Lock()
+	defer c.pool.mu.Unlock()
+	out := make([]ReplicaStats, len(c.pool.replicas))
+	for i, r := range c.pool.replicas {
+		out[i] = ReplicaStats{r.name, r.inFlight, r.queue.Len(), r.limit, r.open, r.served, r.refused}
+	}
+	return out
+}
+
+// Close closes the connections that are kept for further calls. Calls under way are not disturbed.
+func (c *Client) Close() {
+	if t, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
+}

@@ -1,0 +1,252 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// script answers one reply after the other, the last one for ever, and counts.
+type script struct {
+	replies []func() (*http.Response, error)
+	asked   int
+}
+
+func (s *script) serve(*http.Request) (*http.Response, error) {
+	i := min(s.asked, len(s.replies)-1)
+	s.asked++
+	return s.replies[i]()
+}
+
+func say(status int, body string, headers ...string) func() (*http.Response, error) {
+	return func() (*http.Response, error) { return respond(status, body, headers...), nil }
+}
+
+// brokenBody ends in the middle.
+type brokenBody struct{ io.Reader }
+
+func (b brokenBody) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+func (brokenBody) Close() error { return nil }
+
+func TestReplyIsReadWhole(t *testing.T) {
+	body := `{"choices":[{"message":{"role":"assistant","content":"A blue","reasoning_content":"hm"},"finish_reason":"length",
+		"logprobs":{"content":[{"token":"A","logprob":-0.25,"top_logprobs":[{"token":"A","logprob":-0.25},{"token":"B","logprob":-2}]}]}}],
+		"usage":{"prompt_tokens":30,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":16}},"prompt_logprobs":[null,{"9":{"logprob":-1}}]}`
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{replies: []func() (*http.Response, error){say(200, body)}}
+		c := newClient(t, world{"a": s.serve}, nil, "a")
+		request := plainRequest("q")
+		one := 1
+		request.Sampling.PromptLogprobs = &one
+		r, err := c.Chat(t.Context(), request, Affinity{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.State != StateTruncated || r.Text != "A blue" || r.Reasoning != "hm" || r.FinishReason != "length" || r.PromptTokens != 30 || r.CachedTokens != 16 ||
+			r.CompletionTokens != 2 || r.Attempts != 1 || r.Endpoint != "test" || r.PromptLogprobs != `[null,{"9":{"logprob":-1}}]` {
+			t.Errorf("%+v", r)
+		}
+		if text, err := r.LogprobsJSON(); err != nil || text != `[{"token":"A","logprob":-0.25,"top":[{"token":"A","logprob":-0.25},{"token":"B","logprob":-2}]}]` {
+			t.Errorf("%s, %v", text, err)
+		}
+	})
+}
+
+// What each failure is called, and whether it is tried again.
+func TestFailures(t *testing.T) {
+	for name, c := range map[string]struct {
+		reply func() (*http.Response, error)
+		class Class
+		tries int
+		say   string
+	}{
+		"429":             {say(429, `{"error":{"message":"slow down"}}`), ClassRateLimited, 3, "slow down"},
+		"quota":           {say(429, `{"error":{"message":"pay","code":"insufficient_quota"}}`), ClassAuth, 1, "pay"},
+		"500":             {say(500, `{"error":{"message":"boom"}}`), ClassServer, 3, "HTTP 500"},
+		"502 html":        {say(502, "<html>\n<b>bad gateway</b></html>"), ClassServer, 3, "bad gateway"},
+		"503":             {say(503, ``), ClassOverloaded, 3, "Service Unavailable"},
+		"401":             {say(401, `{"error":"Unauthorized"}`), ClassAuth, 1, "Unauthorized"},
+		"404":             {say(404, `{"error":{"message":"The model does not exist.","type":"NotFoundError","code":404}}`), ClassNotFound, 1, "does not exist"},
+		"400":             {say(400, `{"object":"error","message":"top_k is wrong","type":"BadRequestError","code":400}`), ClassRefused, 1, "top_k is wrong"},
+		"422 detail":      {say(422, `{"detail":[{"msg":"field required"}]}`), ClassRefused, 1, "field required"},
+		"too long":        {say(400, `{"error":{"message":"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"}}`), ClassContextLength, 1, "4096"},
+		"too long, older": {say(400, `{"object":"error","message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096."}`), ClassContextLength, 1, "5000"},
+		"too long, code":  {say(400, `{"error":{"message":"no","code":"context_length_exceeded"}}`), ClassContextLength, 1, "no"},
+		"redirect":        {say(307, "", "Location: http://elsewhere/"), ClassRefused, 1, "redirects"},
+		"reset":           {func() (*http.Response, error) { return nil, errors.New("connection reset by peer") }, ClassTransport, 3, "reset by peer"},
+		"cut off": {func() (*http.Response, error) {
+			r := respond(200, "")
+			r.Body = brokenBody{strings.NewReader(fine[:40])}
+			return r, nil
+		}, ClassTransport, 3, "broke off"},
+		"not json":           {say(200, "<<"+fine), ClassMalformed, 3, "not JSON"},
+		"empty body":         {say(200, ""), ClassMalformed, 3, "not JSON"},
+		"no choice":          {say(200, `{"choices":[]}`), ClassEmpty, 3, "no choice"},
+		"other form":         {say(200, `{"choices":"A"}`), ClassMalformed, 3, "not JSON of the expected form"},
+		"larger than agreed": {say(200, strings.Repeat(" ", 3000)+fine), ClassTransport, 3, "larger than 2000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{replies: []func() (*http.Response, error){c.reply}}
+				client := newClient(t, world{"a": s.serve}, func(cfg *Config) { cfg.MaxAttempts, cfg.MaxReply = 3, 2000 }, "a")
+				reply, err := client.Chat(t.Context(), plainRequest("q"), Affinity{})
+				var call *CallError
+				if !errors.As(err, &call) {
+					t.Fatalf("error %v", err)
+				}
+				if call.Class != c.class || s.asked != c.tries || call.Attempts != c.tries || reply.Attempts != c.tries || reply.State != StateFailed || call.Endpoint != "test" {
+					t.Errorf("%+v after %d tries; reply %+v", call, s.asked, reply)
+				}
+				if !strings.Contains(err.Error(), c.say) || strings.ContainsAny(err.Error(), "\n") {
+					t.Errorf("error %q does not say %q", err, c.say)
+				}
+				// The same failure twice and then an answer.
+				s = &script{replies: []func() (*http.Response, error){c.reply, c.reply, say(200, fine)}}
+				client = newClient(t, world{"a": s.serve}, nil, "a")
+				reply, err = client.Chat(t.Context(), plainRequest("q"), Affinity{})
+				if c.tries > 1 && name != "larger than agreed" && (err != nil || reply.State != StateOK || reply.Attempts != 3) {
+					t.Errorf("did not recover: %v, %+v", err, reply)
+				}
+			})
+		})
+	}
+}
+
+// By hand, with the jitter's draw fixed at one half: 429 asks for 7 s and gets 7 s + 0.5 · 0.5 s; the second failure waits half
+// of 0.5 s · 2.
+func TestWaitsBetweenAttempts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{replies: []func() (*http.Response, error){say(429, "", "Retry-After: 7"), say(500, ""), say(200, fine)}}
+		c := newClient(t, world{"a": s.serve}, nil, "a")
+		start := time.Now()
+		if _, err := c.Chat(t.Context(), plainRequest("q"), Affinity{}); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took != 7250*time.Millisecond+500*time.Millisecond {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+func TestRetryAfterDate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		date := time.Now().Add(20 * time.Second).UTC().Format(http.TimeFormat)
+		s := &script{replies: []func() (*http.Response, error){say(503, "", "Retry-After: "+date), say(200, fine)}}
+		c := newClient(t, world{"a": s.serve}, nil, "a")
+		start := time.Now()
+		if _, err := c.Chat(t.Context(), plainRequest("q"), Affinity{}); err != nil {
+			t.Fatal(err)
+		}
+		// The date has whole seconds, and synctest's clock starts on one.
+		if took := time.Since(start); took != 20*time.Second+250*time.Millisecond {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+func TestInvalidRequestsAreNotSent(t *testing.T) {
+	s := &script{replies: []func() (*http.Response, error){say(200, fine)}}
+	c := newClient(t, world{"a": s.serve}, nil, "a")
+	for _, r := range []Request{{}, {Model: "m", Messages: []Message{User(Image("none.png", strings.Repeat("ab", 32)))}, Sampling: Greedy(1)}} {
+		reply, err := c.Chat(context.Background(), r, Affinity{})
+		if ClassOf(err) != ClassInvalid || reply.State != StateFailed || s.asked != 0 {
+			t.Errorf("%v, %+v", err, reply)
+		}
+	}
+	if _, err := c.Embed(context.Background(), EmbedRequest{Model: "m"}); ClassOf(err) != ClassInvalid {
+		t.Errorf("no texts: %v", err)
+	}
+}
+
+func TestEmbedChecksVectors(t *testing.T) {
+	for body, say := range map[string]string{
+		`{"data":[{"index":1,"embedding":[3,4]},{"index":0,"embedding":[1,2]}],"usage":{"prompt_tokens":5}}`: "",
+		`{"data":[{"index":0,"embedding":[1,2]}]}`:                                                           "no vector for input 1 of 2",
+		`{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}`:                                 "twice or out of range",
+		`{"data":[{"index":0,"embedding":[1]},{"index":9,"embedding":[2]}]}`:                                 "twice or out of range",
+		`{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`:                                  "is empty",
+		`{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`:                               "1 and 2 coordinates",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{replies: []func() (*http.Response, error){func() (*http.Response, error) { return respond(200, body), nil }}}
+			c := newClient(t, world{"a": s.serve}, func(cfg *Config) { cfg.MaxAttempts = 1 }, "a")
+			reply, err := c.Embed(t.Context(), EmbedRequest{Model: "m", Inputs: []string{"x", "y"}})
+			if say == "" {
+				if err != nil || reply.Vectors[0][1] != 2 || reply.Vectors[1][0] != 3 || reply.PromptTokens != 5 {
+					t.Errorf("%v, %+v", err, reply)
+				}
+			} else if ClassOf(err) != ClassMalformed || !strings.Contains(err.Error(), say) || reply.Vectors != nil {
+				t.Errorf("%s: %v", body, err)
+			}
+		})
+	}
+}
+
+func TestConfigFaults(t *testing.T) {
+	_, err := New(Config{Endpoint: Endpoint{Replicas: []string{"localhost:8000", "http://user:secretword@h/v1", "http://h/v1?key=secretword", "http://a/v1", "http://a/v1/"}, Dialect: "tgi", KeyEnv: "CAPTIONLAKE_NO_SUCH_KEY"}, MaxAttempts: -1})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, say := range []string{"has no name", "replica 0: the address is not", "replica 1: the address holds", "replica 2: the address holds", "listed twice", `dialect "tgi"`, "CAPTIONLAKE_NO_SUCH_KEY is empty", "must be positive"} {
+		if !strings.Contains(err.Error(), say) {
+			t.Errorf("%q is not reported in %q", say, err)
+		}
+	}
+	if strings.Contains(err.Error(), "secretword") {
+		t.Errorf("the error holds a key: %q", err)
+	}
+	if _, err := New(Config{Endpoint: Endpoint{Name: "x"}}); err == nil || !strings.Contains(err.Error(), "no replicas") {
+		t.Errorf("no replicas: %v", err)
+	}
+}
+
+// A key goes to the server and nowhere else, however the server repeats it.
+func TestKeyNeverLeaks(t *testing.T) {
+	const key = "sk-captionlake-7f3a9c"
+	replies := map[string]func() (*http.Response, error){
+		"echo in error":  say(401, `{"error":{"message":"Incorrect API key provided: `+key+`."}}`),
+		"echo in text":   say(500, "bad header Authorization: Bearer "+key),
+		"echo in html":   say(503, "<p>"+key+"</p>"),
+		"echo in json":   say(200, "<<"+key),
+		"transport":      func() (*http.Response, error) { return nil, errors.New("proxy said: Bearer " + key) },
+		"masked by them": say(401, `{"error":{"message":"key sk-captionl**********9c is wrong"}}`),
+	}
+	for name, r := range replies {
+		synctest.Test(t, func(t *testing.T) {
+			sent := ""
+			w := world{"a": func(req *http.Request) (*http.Response, error) { sent = req.Header.Get("Authorization"); return r() }}
+			c := newClient(t, w, func(cfg *Config) {
+				cfg.Endpoint.KeyEnv, cfg.MaxAttempts = "TEST_KEY", 2
+				cfg.Getenv = func(name string) string { return map[string]string{"TEST_KEY": key + "\n"}[name] }
+			}, "a")
+			reply, err := c.Chat(t.Context(), plainRequest("q"), Affinity{})
+			if sent != "Bearer "+key {
+				t.Fatalf("%s: sent %q", name, sent)
+			}
+			var call *CallError
+			if !errors.As(err, &call) {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for _, text := range []string{err.Error(), call.Message, reply.Text, reply.Endpoint} {
+				if strings.Contains(text, key) || strings.Contains(text, "captionl") && strings.Contains(text, "9c") {
+					t.Errorf("%s: the key is in %q", name, text)
+				}
+			}
+			facts := c.Facts(t.Context())[0]
+			if strings.Contains(facts.Error, key) || strings.Contains(facts.Version, key) {
+				t.Errorf("%s: the key is in %+v", name, facts)
+			}
+		})
+	}
+}

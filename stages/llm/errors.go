@@ -1,0 +1,212 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+// Class says why a call failed.
+type Class string
+
+// The classes of failure. The first group is worth another attempt, the second is not, and the third is no failure of
+// the request at all: nothing should be recorded, and the same command asks again.
+const (
+	ClassRateLimited Class = "rate-limited" // HTTP 429
+	ClassOverloaded  Class = "overloaded"   // HTTP 503, 529
+	ClassServer      Class = "server"       // HTTP 5xx, 408
+	ClassTransport   Class = "transport"    // connection refused, reset, reply cut off
+	ClassTimeout     Class = "timeout"      // no whole reply within the deadline of an attempt
+	ClassMalformed   Class = "malformed"    // HTTP 200 with something that is no reply
+	ClassEmpty       Class = "empty"        // a reply without a choice
+
+	ClassContextLength Class = "context-length" // the prompt is longer than the model's context
+	ClassAuth          Class = "auth"           // HTTP 401, 403, or a used-up account
+	ClassNotFound      Class = "not-found"      // HTTP 404: no such model or path
+	ClassRefused       Class = "refused"        // any other HTTP 4xx, and redirects
+	ClassInvalid       Class = "invalid"        // the request could not be built: out-of-range parameter, unreadable image
+
+	ClassUnavailable Class = "unavailable" // every replica has been out for longer than GiveUp
+	ClassDrained     Class = "drained"     // the run is stopping and the call had not been answered
+	ClassCanceled    Class = "canceled"    // the caller's context ended
+)
+
+// Retryable reports whether another attempt can succeed.
+func (c Class) Retryable() bool {
+	switch c {
+	case ClassRateLimited, ClassOverloaded, ClassServer, ClassTransport, ClassTimeout, ClassMalformed, ClassEmpty:
+		return true
+	}
+	return false
+}
+
+// Failed reports whether a call that ended so is to be recorded as failed.
+func (c Class) Failed() bool {
+	return c != ClassUnavailable && c != ClassDrained && c != ClassCanceled
+}
+
+// CallError is the end of a call without a reply. Its text holds no key.
+type CallError struct {
+	Class      Class
+	Status     int           // HTTP status; 0 when there was none
+	Message    string        // what the server or the machine said, keys removed and shortened
+	Endpoint   string        // replica asked last; empty when none was
+	Attempts   int           // attempts made
+	RetryAfter time.Duration // what the server asked for; 0 when it did not
+	cause      error         // only context errors, which callers test for
+}
+
+func (e *CallError) Error() string {
+	var b strings.Builder
+	if e.Endpoint != "" {
+		b.WriteString(e.Endpoint + ": ")
+	}
+	b.WriteString(string(e.Class))
+	if e.Status != 0 {
+		fmt.Fprintf(&b, " (HTTP %d)", e.Status)
+	}
+	if e.Message != "" {
+		b.WriteString(": " + e.Message)
+	}
+	if e.Attempts > 1 {
+		fmt.Fprintf(&b, " (after %d attempts)", e.Attempts)
+	}
+	return b.String()
+}
+
+// Unwrap returns the context's error for calls that ended with it.
+func (e *CallError) Unwrap() error { return e.cause }
+
+// ClassOf returns the class of an error of this package, empty for other errors.
+func ClassOf(err error) Class {
+	var call *CallError
+	if errors.As(err, &call) {
+		return call.Class
+	}
+	return ""
+}
+
+// contextLength recognises the ways in which vLLM, OpenAI and others say that a prompt is too long.
+var contextLength = regexp.MustCompile(`(?i)context_length_exceeded|maximum context length|context (length|window)|longer than the (maximum )?model|max_model_len|prompt is too long|exceeds? the (model's )?max(imum)?[ _](model )?len`)
+
+// classify turns an attempt's error into a CallError. The parent context tells a caller who gave up from an attempt that
+// took too long.
+func classify(err error, parent context.Context, x *exchange, redact redactor) *CallError {
+	out := &CallError{Status: x.status}
+	var call *CallError
+	var api *openai.APIError
+	var request *openai.RequestError
+	switch {
+	case errors.As(err, &call):
+		*out = *call
+		out.Status = x.status
+	case parent.Err() != nil:
+		out.Class, out.cause, out.Message = ClassCanceled, parent.Err(), "the caller gave up"
+	case x.status >= 300 && x.status < 400:
+		out.Class, out.Message = ClassRefused, "the server redirects; put its final address into the configuration"
+	case errors.As(err, &request): // first, since it may wrap an empty APIError
+		out.Message = errorText(request.Body, x.status)
+		out.Class = classOfStatus(x.status, string(request.Body))
+	case errors.As(err, &api):
+		out.Message = api.Message
+		out.Class = classOfStatus(x.status, fmt.Sprint(api.Message, " ", api.Type, " ", api.Code))
+	case x.readErr == nil && x.status >= 200 && x.status < 300:
+		out.Class, out.Message = ClassMalformed, "the reply is not JSON of the expected form: "+err.Error()
+	case isTimeout(err):
+		out.Class, out.Message = ClassTimeout, "no reply within the deadline"
+	default:
+		out.Class, out.Message = ClassTransport, err.Error()
+	}
+	if x.header != nil {
+		out.RetryAfter = parseRetryAfter(x.header.Get("Retry-After"), time.Now())
+	}
+	out.Message = shorten(redact.clean(out.Message))
+	return out
+}
+
+func classOfStatus(status int, said string) Class {
+	switch {
+	case status == http.StatusTooManyRequests && strings.Contains(said, "insufficient_quota"):
+		return ClassAuth
+	case status == http.StatusTooManyRequests:
+		return ClassRateLimited
+	case status == http.StatusServiceUnavailable || status == 529:
+		return ClassOverloaded
+	case status >= 500 || status == http.StatusRequestTimeout:
+		return ClassServer
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return ClassAuth
+	case contextLength.MatchString(said):
+		return ClassContextLength
+	case status == http.StatusNotFound:
+		return ClassNotFound
+	}
+	return ClassRefused
+}
+
+// errorText finds the message in an error body that is not of OpenAI's form: older vLLM servers put it at the top, FastAPI
+// under detail, vLLM puts a bare text under error when the key is wrong, proxies send HTML.
+func errorText(body []byte, status int) string {
+	var form struct {
+		Message string          `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+		Error   json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(body, &form) == nil {
+		if form.Message != "" {
+			return form.Message
+		}
+		if len(form.Detail) > 0 {
+			return string(form.Detail)
+		}
+		if len(form.Error) > 0 {
+			return string(form.Error)
+		}
+	}
+	if text := strings.TrimSpace(string(body)); text != "" {
+		return text
+	}
+	return http.StatusText(status)
+}
+
+func isTimeout(err error) bool {
+	var n net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout()
+}
+
+// longestMessage is the largest length of an error message in bytes; servers echo whole prompts.
+const longestMessage = 400
+
+// shorten cuts a message at a rune's start and makes it one valid line.
+func shorten(s string) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+	if len(s) <= longestMessage {
+		return s
+	}
+	cut := longestMessage
+	for !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}
+
+// redactor removes keys from texts: the endpoint's own, and whatever looks like one.
+type redactor struct{ key string }
+
+var keyLike = regexp.MustCompile(`(?i)(bearer\s+|authorization:\s*|\b(sk|hf|pk)[-_])[A-Za-z0-9_\-.*]{6,}`)
+
+func (r redactor) clean(s string) string {
+	if r.key != "" {
+		s = strings.ReplaceAll(s, r.key, "[key removed]")
+	}
+	return keyLike.ReplaceAllString(s, "[key removed]")
+}

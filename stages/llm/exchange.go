@@ -1,0 +1,77 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// exchange is one HTTP request and its reply, carried through go-openai by the context: the body that replaces
+// go-openai's, and what came back.
+type exchange struct {
+	body    []byte      // body to send in place of go-openai's; nil leaves the request as it is
+	status  int         // HTTP status; 0 when no reply came
+	header  http.Header // of the reply
+	reply   []byte      // whole body of the reply
+	readErr error       // the reply broke off
+}
+
+type exchangeKey struct{}
+
+func withExchange(ctx context.Context, x *exchange) context.Context {
+	return context.WithValue(ctx, exchangeKey{}, x)
+}
+
+// exchanger is the HTTP client that go-openai calls. It follows no redirects, so that a key goes only to the configured
+// address, and reads a reply whole before anybody decodes it, so that a cut-off reply is an error of its own.
+type exchanger struct {
+	transport http.RoundTripper
+	maxReply  int64
+}
+
+// Do sends a request, with the exchange's body when there is one.
+func (e *exchanger) Do(req *http.Request) (*http.Response, error) {
+	x, ok := req.Context().Value(exchangeKey{}).(*exchange)
+	if !ok {
+		return nil, fmt.Errorf("request to %s carries no exchange", req.URL.Path)
+	}
+	if x.body != nil {
+		req.Body = io.NopCloser(bytes.NewReader(x.body))
+		req.ContentLength = int64(len(x.body))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
+	}
+	resp, err := e.transport.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	x.status, x.header = resp.StatusCode, resp.Header
+	x.reply, x.readErr = readReply(resp, e.maxReply)
+	if err := resp.Body.Close(); x.readErr == nil {
+		x.readErr = err
+	}
+	if x.readErr != nil {
+		return nil, x.readErr
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(x.reply))
+	return resp, nil
+}
+
+func readReply(resp *http.Response, limit int64) ([]byte, error) {
+	if resp.ContentLength > limit {
+		return nil, fmt.Errorf("the reply of %d bytes is larger than %d", resp.ContentLength, limit)
+	}
+	var buf bytes.Buffer
+	if resp.ContentLength > 0 {
+		buf.Grow(int(resp.ContentLength) + bytes.MinRead)
+	}
+	n, err := io.Copy(&buf, io.LimitReader(resp.Body, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("the reply broke off: %w", err)
+	}
+	if n > limit {
+		return nil, fmt.Errorf("the reply is larger than %d bytes", limit)
+	}
+	return buf.Bytes(), nil
+}

@@ -1,0 +1,95 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+// largest keeps fuzzing about forms, not about memory.
+const largest = 1 << 16
+
+func FuzzParseReply(f *testing.F) {
+	for _, s := range []string{fine, "", "{}", "[]", `{"choices":[]}`, `{"choices":[{}]}`, `{"choices":[{"message":{"content":[{"type":"text","text":"x"}]}}]}`,
+		`{"choices":[{"message":{"content":null},"finish_reason":"length","logprobs":{"content":null}}],"usage":{"prompt_tokens":-5}}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if len(body) > largest {
+			return
+		}
+		reply, err := ParseReply(body)
+		if err != nil {
+			if c := ClassOf(err); c != ClassMalformed && c != ClassEmpty {
+				t.Errorf("class %q", c)
+			}
+			return
+		}
+		if reply.State != StateOK && reply.State != StateTruncated || reply.PromptTokens < 0 || reply.CachedTokens < 0 || reply.CompletionTokens < 0 {
+			t.Errorf("%+v", reply)
+		}
+		if _, err := reply.LogprobsJSON(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzParseMetrics(f *testing.F) {
+	for _, s := range []string{page, "", "vllm:prompt_tokens_total NaN\n", "vllm:prompt_tokens_total -1\n", "vllm:prompt_tokens_total +Inf\n", "# TYPE vllm:prompt_tokens_total histogram\nvllm:prompt_tokens_total_sum 1\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > largest {
+			return
+		}
+		c, err := ParseMetrics(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, counter := range counterNames {
+			if v := *counter.field(&c); !(v >= 0) {
+				t.Errorf("%s is %v", counter.names[0], v)
+			}
+		}
+	})
+}
+
+func FuzzErrorBody(f *testing.F) {
+	for _, s := range []string{"", "<html>", `{"error":"x"}`, `{"error":{"message":"maximum context length"}}`, `{"message":"x"}`, `{"detail":[1]}`, "sk-secret-key", "\xff\xfe", strings.Repeat("é", 500)} {
+		f.Add([]byte(s), 400)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, status int) {
+		if len(body) > largest || status < 400 || status > 599 {
+			return
+		}
+		const key = "sk-secret-key"
+		x := &exchange{status: status, reply: body}
+		e := classify(&openai.RequestError{HTTPStatusCode: status, Body: body}, context.Background(), x, redactor{key})
+		if e.Class == "" || !utf8.ValidString(e.Message) || len(e.Message) > longestMessage+len("…") || strings.Contains(e.Message, key) {
+			t.Errorf("%+v", e)
+		}
+		var call *CallError
+		if !errors.As(error(e), &call) {
+			t.Error("not a CallError")
+		}
+	})
+}
+
+func FuzzParseModels(f *testing.F) {
+	for _, s := range []string{`{"data":[{"id":"m","max_model_len":4096}]}`, "{}", "[]", `{"data":null}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if len(body) > largest {
+			return
+		}
+		if models, err := parseModels(body); err != nil && models != nil {
+			t.Error("models with an error")
+		}
+		parseVersion(body)
+	})
+}

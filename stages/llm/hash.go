@@ -1,0 +1,137 @@
+package llm
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Versions of the encodings below. A change of an encoding needs a new name, or replies recorded under the old one would
+// be taken for answers to other requests.
+const (
+	chatEncoding  = "captionlake/chat/1"
+	embedEncoding = "captionlake/embed/1"
+)
+
+// Hash returns the key under which a reply is recorded: SHA-256 in lower-case hex over model, messages, the digests of
+// images and videos, sampling, constraint, template flags and protocol. Every field is written with its name, its type
+// and its length, so that no two requests share an encoding. Repeat is a key column of its own. What does not change a
+// reply stays out: timeouts, retries, concurrency, endpoints, and the place of a file.
+func (r Request) Hash() string {
+	e := newEncoder(chatEncoding)
+	e.text("model", r.Model)
+	e.count("messages", len(r.Messages))
+	for _, m := range r.Messages {
+		e.text("role", m.Role)
+		e.count("parts", len(m.Parts))
+		for _, p := range m.Parts {
+			e.text("kind", string(p.Kind))
+			if p.Kind == PartText {
+				e.text("text", p.Text)
+			} else {
+				e.text("sha256", p.SHA256)
+			}
+		}
+	}
+	e.sampling(r.Sampling)
+	e.texts("choice", r.Choice)
+	e.count("template_flags", len(r.TemplateFlags))
+	for _, name := range slices.Sorted(maps.Keys(r.TemplateFlags)) {
+		e.text("flag", name)
+		e.truth("value", r.TemplateFlags[name])
+	}
+	e.text("protocol", r.Protocol)
+	return e.sum()
+}
+
+// Hash returns the key under which the vectors of an embedding request are recorded.
+func (r EmbedRequest) Hash() string {
+	e := newEncoder(embedEncoding)
+	e.text("model", r.Model)
+	e.texts("inputs", r.Inputs)
+	e.text("protocol", r.Protocol)
+	return e.sum()
+}
+
+// encoder writes typed fields into a hash.
+type encoder struct {
+	h   hash.Hash
+	buf []byte
+}
+
+func newEncoder(version string) *encoder {
+	e := &encoder{h: sha256.New()}
+	e.text("encoding", version)
+	return e
+}
+
+// field writes a name, a type letter and a value, the name and the value with their lengths.
+func (e *encoder) field(name string, kind byte, value string) {
+	e.buf = binary.AppendUvarint(e.buf[:0], uint64(len(name)))
+	e.buf = append(e.buf, name...)
+	e.buf = append(e.buf, kind)
+	e.buf = binary.AppendUvarint(e.buf, uint64(len(value)))
+	e.buf = append(e.buf, value...)
+	e.h.Write(e.buf)
+}
+
+func (e *encoder) text(name, v string) { e.field(name, 's', v) }
+
+func (e *encoder) count(name string, n int) { e.whole(name, int64(n)) }
+
+func (e *encoder) whole(name string, n int64) {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(n))
+	e.field(name, 'i', string(b[:]))
+}
+
+// number writes the bits of a float; minus zero, which means the same to a server, is written as zero.
+func (e *encoder) number(name string, v float64) {
+	if v == 0 {
+		v = 0
+	}
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], math.Float64bits(v))
+	e.field(name, 'f', string(b[:]))
+}
+
+func (e *encoder) truth(name string, v bool) {
+	if v {
+		e.field(name, 'b', "1")
+		return
+	}
+	e.field(name, 'b', "0")
+}
+
+func (e *encoder) texts(name string, list []string) {
+	e.count(name, len(list))
+	for _, v := range list {
+		e.text("item", v)
+	}
+}
+
+func (e *encoder) sampling(s Sampling) {
+	e.number("temperature", s.Temperature)
+	e.number("top_p", s.TopP)
+	e.count("top_k", s.TopK)
+	e.number("min_p", s.MinP)
+	e.number("repetition_penalty", s.RepetitionPenalty)
+	e.number("presence_penalty", s.PresencePenalty)
+	e.number("frequency_penalty", s.FrequencyPenalty)
+	e.count("max_tokens", s.MaxTokens)
+	e.whole("seed", s.Seed)
+	e.texts("stop", s.Stop)
+	e.truth("logprobs", s.Logprobs)
+	e.count("top_logprobs", s.TopLogprobs)
+	if s.PromptLogprobs == nil {
+		e.field("prompt_logprobs", 'n', "")
+	} else {
+		e.count("prompt_logprobs", *s.PromptLogprobs)
+	}
+}
+
+func (e *encoder) sum() string { return hex.EncodeToString(e.h.Sum(nil)) }

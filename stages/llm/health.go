@@ -1,0 +1,109 @@
+package llm
+
+import "time"
+
+// release takes in how a request ended.
+func (p *pool) release(l *lease, class Class) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if class == "" {
+		l.served++
+	} else {
+		l.refused++
+	}
+	switch class {
+	case "":
+		l.limiter.answered(l.started, now, l.inFlight)
+		p.alive(l, now)
+	case ClassRateLimited, ClassOverloaded:
+		// A server that says that it is busy is alive. One that says so and nothing else is slowed down by the limit.
+		l.congested(l.started, now)
+		p.alive(l, now)
+	case ClassTimeout:
+		l.congested(l.started, now)
+		p.sick(l, now)
+	case ClassServer, ClassTransport:
+		p.sick(l, now)
+	case ClassCanceled:
+		if l.trial {
+			l.abandoned()
+		}
+	default:
+		p.alive(l, now)
+	}
+	l.inFlight--
+	p.deal(now)
+}
+
+func (p *pool) alive(l *lease, now time.Time) {
+	if l.healthy() {
+		// A server that comes back has an empty cache and a queue of everybody's retries ahead of it.
+		l.limit = max(l.limit*decrease, l.limiter.min)
+		p.rehome(now) // while no replica took part, calls waited anywhere
+	}
+	p.outSince = time.Time{}
+}
+
+// sick takes in a request that a replica did not serve. When that takes the replica out, its waiting calls go elsewhere,
+// and a timer wakes the pool when it may be tried again.
+func (p *pool) sick(l *lease, now time.Time) {
+	if !l.failed(now, l.trial) {
+		return
+	}
+	out := l.replica
+	time.AfterFunc(out.wait, p.wake)
+	left := false
+	for _, r := range p.replicas {
+		left = left || !r.open
+	}
+	if !left {
+		if p.outSince.IsZero() {
+			p.outSince = now
+		}
+		if p.gaveUp(now) {
+			p.dismiss()
+		}
+		return
+	}
+	p.rehome(now)
+}
+
+// rehome moves what waits at replicas that are out to those that take part, of which there is at least one.
+func (p *pool) rehome(now time.Time) {
+	for _, out := range p.replicas {
+		for out.open && out.queue.Len() > 0 {
+			w := out.queue.Remove(out.queue.Front()).(*waiter)
+			w.home = p.home(w.of, out, now)
+			w.place = w.home.queue.PushBack(w)
+		}
+	}
+}
+
+// gaveUp reports whether every replica has been out for too long.
+func (p *pool) gaveUp(now time.Time) bool {
+	return !p.outSince.IsZero() && now.Sub(p.outSince) >= p.giveUp
+}
+
+// dismiss ends all waiting.
+func (p *pool) dismiss() {
+	for _, r := range p.replicas {
+		for r.queue.Len() > 0 {
+			w := r.queue.Remove(r.queue.Front()).(*waiter)
+			w.home = nil
+			w.turn <- nil
+		}
+	}
+}
+
+// wake deals again after a replica's time out.
+func (p *pool) wake() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.deal(time.Now())
+}
+
+func (p *pool) unavailable() *CallError {
+	return &CallError{Class: ClassUnavailable, Message: "no replica of the endpoint has answered for " + p.giveUp.String() +
+		"; start the server and run the same command again"}
+}

@@ -1,0 +1,114 @@
+package llm
+
+import "time"
+
+// Concurrency bounds how many requests are in flight at one replica.
+type Concurrency struct {
+	Initial int // 0 is 64
+	Min     int // 0 is 1
+	Max     int // 0 is 512: twice the 256 sequences that vLLM runs at once, so that its queue is never empty
+}
+
+// decrease is the factor of the multiplicative decrease.
+const decrease = 0.7
+
+// limiter is the number of requests that one replica may have in flight: additive increase, multiplicative decrease, with
+// slow start, as in TCP (RFC 5681). The pool's lock guards it.
+type limiter struct {
+	min, max     float64
+	limit        float64
+	slowStart    bool          // no decrease has happened: every success adds one, which doubles the limit per round
+	decreasedAt  time.Time     // of the last decrease
+	latencyLimit time.Duration // mean latency above which the replica counts as congested
+	latency      float64       // moving mean of the latency in seconds
+}
+
+func newLimiter(c Concurrency, latencyLimit time.Duration) limiter {
+	low := float64(orDefault(c.Min, 1))
+	high := max(float64(orDefault(c.Max, 512)), low)
+	return limiter{min: low, max: high, limit: min(max(float64(orDefault(c.Initial, 64)), low), high), slowStart: true, latencyLimit: latencyLimit}
+}
+
+// answered takes in a request that was answered. inFlight counts it.
+func (l *limiter) answered(started, now time.Time, inFlight int) {
+	const share = 0.1 // of a new latency in the moving mean
+	took := now.Sub(started).Seconds()
+	if l.latency == 0 {
+		l.latency = took
+	}
+	l.latency += share * (took - l.latency)
+	if l.latency > l.latencyLimit.Seconds() {
+		// As latency nears the deadline, requests time out and are paid for twice.
+		l.congested(started, now)
+		return
+	}
+	if float64(inFlight) < l.limit/2 {
+		return // the limit is not what holds requests back, so there is nothing to learn
+	}
+	if l.slowStart {
+		l.limit++
+	} else {
+		l.limit += 1 / l.limit
+	}
+	l.limit = min(l.limit, l.max)
+}
+
+// congested takes in a request that was refused for load or took too long. Requests that were sent before the last
+// decrease tell nothing about the limit that it set.
+func (l *limiter) congested(started, now time.Time) {
+	if started.Before(l.decreasedAt) {
+		return
+	}
+	l.limit = max(l.limit*decrease, l.min)
+	l.decreasedAt = now
+	l.slowStart = false
+}
+
+// breaker takes a replica out after consecutive failures and lets one request through now and then to see whether it is
+// back. The pool's lock guards it.
+type breaker struct {
+	trip     int           // consecutive failures that take the replica out
+	first    time.Duration // first time out; doubles with every failed trial
+	longest  time.Duration
+	failures int
+	open     bool
+	wait     time.Duration // time out in force
+	until    time.Time     // when a trial may be made
+	trial    bool          // a trial is under way
+}
+
+// ready reports whether the replica may be sent a request.
+func (b *breaker) ready(now time.Time) bool {
+	return !b.open || !b.trial && !now.Before(b.until)
+}
+
+// sent takes in that a request goes out.
+func (b *breaker) sent() {
+	if b.open {
+		b.trial = true
+	}
+}
+
+// healthy takes in a reply of any kind that shows the replica alive, and reports whether it had been out.
+func (b *breaker) healthy() (back bool) {
+	back = b.open
+	b.failures, b.open, b.trial, b.wait = 0, false, false, 0
+	return back
+}
+
+// failed takes in a request that the replica did not serve, and reports whether that took the replica out.
+func (b *breaker) failed(now time.Time, trial bool) (out bool) {
+	b.failures++
+	switch {
+	case b.open && !trial:
+		return false // sent before the replica was taken out
+	case !b.open && b.failures < b.trip:
+		return false
+	}
+	b.wait = min(max(b.first, 2*b.wait), b.longest)
+	b.open, b.trial, b.until = true, false, now.Add(b.wait)
+	return true
+}
+
+// abandoned takes in a trial that ended without telling anything.
+func (b *breaker) abandoned() { b.trial = false }

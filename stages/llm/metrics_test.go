@@ -1,0 +1,142 @@
+package llm
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// page has the form of a vLLM V1 server's /metrics with two engines, cut to some families, one of which is not of interest.
+const page = `# HELP vllm:num_requests_running Number of requests in model execution batches.
+# TYPE vllm:num_requests_running gauge
+vllm:num_requests_running{engine="0",model_name="m"} 3.0
+# HELP vllm:prefix_cache_queries_total Prefix cache queries, in terms of number of queried tokens.
+# TYPE vllm:prefix_cache_queries_total counter
+vllm:prefix_cache_queries_total{engine="0",model_name="m"} 1000.0
+vllm:prefix_cache_queries_total{engine="1",model_name="m"} 500.0
+# HELP vllm:prefix_cache_queries_created Prefix cache queries, in terms of number of queried tokens.
+# TYPE vllm:prefix_cache_queries_created gauge
+vllm:prefix_cache_queries_created{engine="0",model_name="m"} 1.7e+09
+# HELP vllm:prefix_cache_hits_total Prefix cache hits, in terms of number of cached tokens.
+# TYPE vllm:prefix_cache_hits_total counter
+vllm:prefix_cache_hits_total{engine="0",model_name="m"} 800.0
+vllm:prefix_cache_hits_total{engine="1",model_name="m"} 400.0
+# HELP vllm:prompt_tokens_total Number of prefill tokens processed.
+# TYPE vllm:prompt_tokens_total counter
+vllm:prompt_tokens_total{engine="0",model_name="m"} 1400.0
+# HELP vllm:generation_tokens_total Number of generation tokens processed.
+# TYPE vllm:generation_tokens_total counter
+vllm:generation_tokens_total{engine="0",model_name="m"} 60.0
+# HELP vllm:num_preemptions_total Cumulative number of preemption from the engine.
+# TYPE vllm:num_preemptions_total counter
+vllm:num_preemptions_total{engine="0",model_name="m"} 2.0
+# HELP vllm:request_success_total Count of successfully processed requests.
+# TYPE vllm:request_success_total counter
+vllm:request_success_total{engine="0",finished_reason="stop",model_name="m"} 9.0
+vllm:request_success_total{engine="0",finished_reason="length",model_name="m"} 1.0
+# HELP vllm:e2e_request_latency_seconds Histogram of end to end request latency in seconds.
+# TYPE vllm:e2e_request_latency_seconds histogram
+vllm:e2e_request_latency_seconds_bucket{engine="0",le="0.3",model_name="m"} 9.0
+vllm:e2e_request_latency_seconds_bucket{engine="0",le="+Inf",model_name="m"} 10.0
+vllm:e2e_request_latency_seconds_count{engine="0",model_name="m"} 10.0
+vllm:e2e_request_latency_seconds_sum{engine="0",model_name="m"} 2.0
+`
+
+func TestParseMetrics(t *testing.T) {
+	got, err := ParseMetrics(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 1000 + 500 looked up, 800 + 400 found: a share of 0.8.
+	want := Counters{PrefixQueries: 1500, PrefixHits: 1200, PromptTokens: 1400, GenerationTokens: 60, Preemptions: 2, Requests: 10}
+	if got != want || got.HitShare() != 0.8 {
+		t.Errorf("got %+v with share %v, want %+v", got, got.HitShare(), want)
+	}
+	old, err := ParseMetrics(strings.NewReader("vllm:gpu_prefix_cache_queries 10\nvllm:gpu_prefix_cache_hits 4\n"))
+	if err != nil || old.HitShare() != 0.4 {
+		t.Errorf("older names: %+v, %v", old, err)
+	}
+	both, err := ParseMetrics(strings.NewReader("vllm:gpu_prefix_cache_queries_total 10\nvllm:prefix_cache_queries_total 10\n"))
+	if err != nil || both.PrefixQueries != 10 {
+		t.Errorf("an old name beside the new one was counted twice: %+v, %v", both, err)
+	}
+	for _, bad := range []string{"", "<html>", "go_goroutines 5\n", "vllm:prompt_tokens_total{ 5\n"} {
+		if _, err := ParseMetrics(strings.NewReader(bad)); err == nil {
+			t.Errorf("%q is taken for vLLM's counters", bad)
+		}
+	}
+}
+
+func TestCountersSince(t *testing.T) {
+	before := Counters{PrefixQueries: 100, PrefixHits: 50, PromptTokens: 90}
+	later := Counters{PrefixQueries: 160, PrefixHits: 95, PromptTokens: 150, Requests: 3}
+	if got, want := later.Since(before), (Counters{PrefixQueries: 60, PrefixHits: 45, PromptTokens: 60, Requests: 3}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	restarted := Counters{PrefixQueries: 30, PrefixHits: 10, PromptTokens: 95}
+	if got := restarted.Since(before); got != restarted {
+		t.Errorf("after a restart: %+v", got)
+	}
+	if (Counters{}).HitShare() != 0 {
+		t.Error("a share of nothing")
+	}
+}
+
+func TestFactsAndCounters(t *testing.T) {
+	server := func(version string) func(*http.Request) (*http.Response, error) {
+		return func(r *http.Request) (*http.Response, error) {
+			switch r.URL.Path {
+			case "/v1/models":
+				return respond(200, `{"data":[{"id":"m","max_model_len":4096},{"id":"n"}]}`), nil
+			case "/version":
+				return respond(200, `{"version":"`+version+`"}`), nil
+			case "/metrics":
+				return respond(200, page), nil
+			}
+			return respond(404, "{}"), nil
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c := newClient(t, world{"a": server("0.12.0"), "b": server("0.11.0"), "c": refuseConnection}, nil, "a", "b", "c")
+		facts := c.Facts(t.Context())
+		if !facts[0].Healthy || facts[0].Version != "0.12.0" || facts[1].Version != "0.11.0" || facts[0].Models[0] != (ServedModel{"m", 4096}) || facts[0].Counters.PrefixHits != 1200 {
+			t.Errorf("%+v", facts)
+		}
+		if facts[2].Healthy || !strings.Contains(facts[2].Error, "connection refused") {
+			t.Errorf("%+v", facts[2])
+		}
+		if _, err := c.Counters(t.Context()); err == nil || !strings.Contains(err.Error(), "test/2") {
+			t.Errorf("counters with a dead replica: %v", err)
+		}
+		if sick := c.Health(t.Context()); len(sick) != 3 {
+			t.Errorf("%v", sick)
+		}
+		c = newClient(t, world{"a": server("1"), "b": server("1")}, nil, "a", "b")
+		if sum, err := c.Counters(t.Context()); err != nil || sum.PrefixHits != 2400 {
+			t.Errorf("sum of two replicas: %+v, %v", sum, err)
+		}
+	})
+}
+
+func TestProbe(t *testing.T) {
+	content := func(text string) func(*http.Request) (*http.Response, error) {
+		return func(*http.Request) (*http.Response, error) {
+			return respond(200, `{"choices":[{"message":{"content":"`+text+`"},"finish_reason":"stop"}]}`), nil
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c := newClient(t, world{"a": content("quartz"), "b": content("apple"), "c": content("quartz and apple"), "d": func(*http.Request) (*http.Response, error) {
+			return respond(400, `{"error":{"message":"unknown field"}}`), nil
+		}}, nil, "a", "b", "c", "d")
+		verdicts := c.ProbeConstraint(t.Context(), "m")
+		for i, want := range []bool{true, false, false, false} {
+			if verdicts[i].Honoured != want || verdicts[i].Endpoint != c.Stats()[i].Name {
+				t.Errorf("%+v", verdicts[i])
+			}
+		}
+		if !strings.Contains(verdicts[1].Detail, "ignores structured_outputs") || !strings.Contains(verdicts[3].Detail, "unknown field") {
+			t.Errorf("%+v", verdicts)
+		}
+	})
+}

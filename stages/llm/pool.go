@@ -1,0 +1,331 @@
+package llm
+
+import (
+	"container/list"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"sync"
+	"time"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+const (
+	// bound is the load, relative to the mean of all replicas, up to which a replica is given new keys (consistent
+	// hashing with bounded loads, Mirrokni et al. 2018).
+	bound = 1.1
+	// spill is the share of its limit below which a replica always takes its own keys, and takes work that others hold in
+	// queues. Work that moves costs its prefix again, and several requests of a caption move together, so this is the
+	// last resort: keys are balanced when they are first seen.
+	spill = 0.5
+)
+
+// stickyKeys is the number of affinity keys whose replica is remembered. Only keys with requests under way matter.
+const stickyKeys = 1 << 14
+
+// replica is one server of an endpoint. The pool's lock guards what changes.
+type replica struct {
+	name string
+	url  string
+	api  *openai.Client
+
+	limiter
+	breaker
+	inFlight int
+	promised int       // calls that are still to come for the keys assigned here
+	queue    list.List // *waiter, first come first served
+	served   int64     // replies
+	refused  int64     // attempts that ended without a reply
+}
+
+// waiter is a call that waits for its turn.
+type waiter struct {
+	of    Affinity
+	home  *replica      // in whose queue it is; nil once granted or failed
+	place *list.Element // in that queue
+	turn  chan *lease   // receives the turn, or nil when the pool gives up
+}
+
+// lease is the right to have one request in flight at a replica.
+type lease struct {
+	*replica
+	started time.Time
+	trial   bool // the request tries whether the replica is back
+}
+
+// pool deals requests out to replicas. A key goes to one replica as long as that replica takes part, so that the prefix
+// that the key's requests share is computed once; a loaded replica's work spills over to those with slack.
+type pool struct {
+	mu       sync.Mutex
+	replicas []*replica
+	sticky   map[string]*list.Element // of recent; value *assignment
+	recent   list.List
+	giveUp   time.Duration
+	outSince time.Time // when the last replica was taken out; zero while one takes part
+}
+
+// Affinity says which calls share a prefix.
+type Affinity struct {
+	Key   string // what they share, such as a caption's request hash; empty for a call that shares nothing
+	Calls int    // number of calls that the key gets in all; 0 when unknown
+}
+
+// assignment is the replica of a key.
+type assignment struct {
+	Affinity
+	at      *replica
+	arrived int  // calls of the key so far
+	sent    bool // one of them has been sent, so that the replica has its prefix
+}
+
+// toCome is the number of calls that the key still promises.
+func (a *assignment) toCome() int { return max(a.Calls-a.arrived, 0) }
+
+// score ranks replicas for a key by rendezvous hashing (Thaler and Ravishankar 1998): when a replica leaves or joins,
+// only its own keys move.
+func score(key, replica string) uint64 {
+	sum := sha256.Sum256([]byte(replica + "\x00" + key))
+	return binary.BigEndian.Uint64(sum[:8])
+}
+
+// work is the calls that a replica has or is about to get. Those that its keys promise count, because a caption's first
+// question comes alone: replicas that look idle would be given captions until all their questions come at once.
+func (r *replica) work() float64 { return float64(r.inFlight + r.queue.Len() + r.promised) }
+
+// load is a replica's work as a share of its limit.
+func (r *replica) load() float64 { return r.work() / r.limit }
+
+// free reports whether a request can be sent to the replica now.
+func (r *replica) free(now time.Time) bool {
+	if r.open {
+		return r.ready(now)
+	}
+	return r.inFlight < max(int(r.limit), 1)
+}
+
+// meanLoad is the load of the replicas that take part, together.
+func (p *pool) meanLoad() float64 {
+	used, limit := 0.0, 0.0
+	for _, r := range p.replicas {
+		if !r.open {
+			used += r.work()
+			limit += r.limit
+		}
+	}
+	return used / max(limit, 1)
+}
+
+// choose returns the replica for a call: one that is due for a trial, since a replica that is never tried never comes back,
+// else the key's home.
+func (p *pool) choose(of Affinity, avoid *replica, now time.Time) *replica {
+	for _, r := range p.replicas {
+		if r.open && r != avoid && r.ready(now) {
+			return r
+		}
+	}
+	return p.home(of, avoid, now)
+}
+
+// home returns the replica of a key: the one that has the key already, else the first by rendezvous among those that are
+// not loaded more than others, else the least loaded. avoid, which may be nil, is only taken when nothing else takes part.
+// When no replica does, the result is the one that can be tried again first.
+func (p *pool) home(of Affinity, avoid *replica, now time.Time) *replica {
+	if el, ok := p.sticky[of.Key]; ok {
+		if at := el.Value.(*assignment).at; at != avoid && !at.open {
+			return at
+		}
+	}
+	var home, idle, soonest *replica
+	var best uint64
+	mean := p.meanLoad()
+	for _, r := range p.replicas {
+		if soonest == nil || r.until.Before(soonest.until) {
+			soonest = r
+		}
+		if r.open || r == avoid {
+			continue
+		}
+		if idle == nil || r.load() < idle.load() {
+			idle = r
+		}
+		if s := score(of.Key, r.name); r.load() <= max(bound*mean, spill) && (home == nil || s > best) {
+			home, best = r, s
+		}
+	}
+	switch {
+	case idle == nil && avoid != nil && avoid.ready(now):
+		return avoid
+	case idle == nil:
+		return soonest
+	case of.Key == "" || home == nil:
+		home = idle
+	}
+	if avoid == nil {
+		p.assign(of, home)
+	}
+	return home
+}
+
+// assign remembers where a key's requests go.
+func (p *pool) assign(of Affinity, at *replica) {
+	if of.Key == "" {
+		return
+	}
+	a := &assignment{Affinity: of, at: at}
+	if el, ok := p.sticky[of.Key]; ok {
+		old := el.Value.(*assignment)
+		old.at.promised -= old.toCome()
+		a.Calls, a.arrived = old.Calls, old.arrived
+		el.Value = a
+		p.recent.MoveToFront(el)
+	} else {
+		p.sticky[of.Key] = p.recent.PushFront(a)
+	}
+	at.promised += a.toCome()
+	if p.recent.Len() > stickyKeys {
+		oldest := p.recent.Remove(p.recent.Back()).(*assignment)
+		oldest.at.promised -= oldest.toCome()
+		delete(p.sticky, oldest.Key)
+	}
+}
+
+// arrive takes in that a call of a key has come.
+func (p *pool) arrive(key string) {
+	el, ok := p.sticky[key]
+	if !ok {
+		return
+	}
+	a := el.Value.(*assignment)
+	before := a.toCome()
+	a.arrived++
+	a.at.promised -= before - a.toCome()
+	p.recent.MoveToFront(el)
+}
+
+// acquire waits for the turn of a call. It fails when the context ends, when the run drains, and when the endpoint has
+// been out for too long.
+func (p *pool) acquire(ctx context.Context, drained <-chan struct{}, of Affinity, avoid *replica) (*lease, error) {
+	select {
+	case <-drained:
+		return nil, &CallError{Class: ClassDrained, Message: "the run is stopping"}
+	default:
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: err}
+	}
+	p.mu.Lock()
+	now := time.Now()
+	r := p.choose(of, avoid, now)
+	if avoid == nil {
+		p.arrive(of.Key)
+	}
+	if r.queue.Len() == 0 && r.free(now) {
+		l := p.grant(r, of.Key, now)
+		p.mu.Unlock()
+		return l, nil
+	}
+	if p.gaveUp(now) {
+		p.mu.Unlock()
+		return nil, p.unavailable()
+	}
+	w := &waiter{of: of, home: r, turn: make(chan *lease, 1)}
+	w.place = r.queue.PushBack(w)
+	p.deal(now)
+	p.mu.Unlock()
+
+	var end *CallError
+	select {
+	case l := <-w.turn:
+		if l == nil {
+			return nil, p.unavailable()
+		}
+		return l, nil
+	case <-drained:
+		end = &CallError{Class: ClassDrained, Message: "the run is stopping"}
+	case <-ctx.Done():
+		end = &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: ctx.Err()}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if w.home != nil {
+		w.home.queue.Remove(w.place)
+	} else if l := <-w.turn; l != nil {
+		p.giveBack(l)
+		p.deal(time.Now())
+	}
+	return nil, end
+}
+
+// grant takes a place at a replica for a request of a key.
+func (p *pool) grant(r *replica, key string, now time.Time) *lease {
+	if el, ok := p.sticky[key]; ok {
+		el.Value.(*assignment).sent = true
+	}
+	l := &lease{replica: r, started: now, trial: r.open}
+	r.sent()
+	r.inFlight++
+	return l
+}
+
+// giveBack returns a place that was not used.
+func (p *pool) giveBack(l *lease) {
+	l.inFlight--
+	if l.trial {
+		l.abandoned()
+	}
+}
+
+// deal hands free places to the waiting: each replica's own first, and then, where a replica has slack, the newest of the
+// longest queue, whose prefix is the least likely to be computed already. It is called with the lock held after every
+// change that can free a place.
+func (p *pool) deal(now time.Time) {
+	for _, r := range p.replicas {
+		for r.queue.Len() > 0 && r.free(now) {
+			p.call(r.queue.Front().Value.(*waiter), r, now)
+		}
+	}
+	for _, r := range p.replicas {
+		for r.queue.Len() == 0 && r.free(now) && (r.open || float64(r.inFlight) < spill*r.limit) {
+			var longest *replica
+			for _, other := range p.replicas {
+				if other.queue.Len() > 0 && (longest == nil || other.queue.Len() > longest.queue.Len()) {
+					longest = other
+				}
+			}
+			if longest == nil {
+				return
+			}
+			w, fresh := p.movable(longest)
+			if fresh && !r.open {
+				p.assign(w.of, r)
+			}
+			p.call(w, r, now)
+		}
+	}
+}
+
+// movable picks the waiter of a queue that costs least to move: the newest whose key has not been sent anything, so that
+// the key can move with it, else the newest.
+func (p *pool) movable(from *replica) (w *waiter, fresh bool) {
+	const looked = 64 // waiters; a longer search under the lock would cost more than it saves
+	el := from.queue.Back()
+	for range looked {
+		if el == nil {
+			break
+		}
+		w := el.Value.(*waiter)
+		if known, ok := p.sticky[w.of.Key]; ok && !known.Value.(*assignment).sent {
+			return w, true
+		}
+		el = el.Prev()
+	}
+	return from.queue.Back().Value.(*waiter), false
+}
+
+// call gives a waiter its turn at a replica.
+func (p *pool) call(w *waiter, r *replica, now time.Time) {
+	w.home.queue.Remove(w.place)
+	w.home = nil
+	w.turn <- p.grant(r, w.of.Key, now)
+}

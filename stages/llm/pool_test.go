@@ -1,0 +1,404 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// world is a set of servers without a network, so that tests run on synctest's clock.
+type world map[string]func(*http.Request) (*http.Response, error)
+
+func (w world) RoundTrip(r *http.Request) (*http.Response, error) {
+	serve, ok := w[r.URL.Host]
+	if !ok {
+		return nil, errors.New("connection refused")
+	}
+	if r.Body != nil {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			return nil, err
+		}
+	}
+	return serve(r)
+}
+
+// respond is a reply with a status, headers as "Name: value" and a body.
+func respond(status int, body string, headers ...string) *http.Response {
+	r := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body))}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	return r
+}
+
+const fine = `{"choices":[{"index":0,"message":{"role":"assistant","content":"A"},"finish_reason":"stop"}],"usage":{"prompt_tokens":30,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":16}}}`
+
+// after answers well after a time, unless the caller gives up.
+func after(d time.Duration) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		select {
+		case <-time.After(d):
+			return respond(200, fine), nil
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+}
+
+func hang(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func refuseConnection(*http.Request) (*http.Response, error) {
+	return nil, errors.New("connection refused")
+}
+
+func newClient(t *testing.T, w world, change func(*Config), hosts ...string) *Client {
+	t.Helper()
+	cfg := Config{Endpoint: Endpoint{Name: "test"}, Transport: w, Random: func() float64 { return 0.5 }}
+	for _, h := range hosts {
+		cfg.Endpoint.Replicas = append(cfg.Endpoint.Replicas, "http://"+h+"/v1")
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	c, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func plainRequest(text string) Request {
+	return Request{Model: "m", Messages: []Message{User(Text(text))}, Sampling: Greedy(4)}
+}
+
+// captionNumber makes affinity keys that no earlier call had.
+var captionNumber atomic.Int64
+
+// many makes n calls at once, each with a new key or, when key is not empty, that key, and returns their replies in
+// order.
+func many(c *Client, ctx context.Context, n int, key string) ([]Reply, []error) {
+	replies, errs := make([]Reply, n), make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			affinity := key
+			if key == "" {
+				affinity = fmt.Sprintf("caption %d", captionNumber.Add(1))
+			}
+			replies[i], errs[i] = c.Chat(ctx, plainRequest("q"), Affinity{Key: affinity})
+		})
+	}
+	wg.Wait()
+	return replies, errs
+}
+
+func countBy(replies []Reply) map[string]int {
+	n := map[string]int{}
+	for _, r := range replies {
+		n[r.Endpoint]++
+	}
+	return n
+}
+
+func noErrors(t *testing.T, errs []error) {
+	t.Helper()
+	for i, err := range errs {
+		if err != nil {
+			t.Fatalf("call %d: %v", i, err)
+		}
+	}
+}
+
+// When one of four replicas leaves, only its own keys move, and about a quarter of them each way.
+func TestRendezvousStability(t *testing.T) {
+	names := []string{"e/0", "e/1", "e/2", "e/3"}
+	best := func(key string, names []string) string {
+		top := names[0]
+		for _, n := range names {
+			if score(key, n) > score(key, top) {
+				top = n
+			}
+		}
+		return top
+	}
+	count := map[string]int{}
+	for i := range 4000 {
+		key := fmt.Sprintf("caption %d", i)
+		before, later := best(key, names), best(key, names[:3])
+		count[before]++
+		if before != "e/3" && later != before {
+			t.Fatalf("%s moved from %s to %s although both stayed", key, before, later)
+		}
+	}
+	// 4000 draws of probability 1/4 have the standard deviation √(4000 · 3/16) = 27; five of them are 137.
+	for name, n := range count {
+		if n < 1000-137 || n > 1000+137 {
+			t.Errorf("%s has %d of 4000 keys", name, n)
+		}
+	}
+}
+
+func TestAffinity(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := world{"a": after(time.Second), "b": after(time.Second), "c": after(time.Second)}
+		c := newClient(t, w, nil, "a", "b", "c")
+		replies, errs := many(c, t.Context(), 40, "one caption")
+		noErrors(t, errs)
+		if n := countBy(replies); len(n) != 1 {
+			t.Errorf("one caption's questions went to %v", n)
+		}
+		replies, errs = many(c, t.Context(), 60, "")
+		noErrors(t, errs)
+		if n := countBy(replies); len(n) != 3 {
+			t.Errorf("60 captions went to %v", n)
+		}
+	})
+}
+
+// One caption with more questions than a replica takes at once: what would have to wait goes to replicas with slack.
+func TestSpillOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := world{"a": after(time.Second), "b": after(time.Second)}
+		c := newClient(t, w, func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 10, Max: 10} }, "a", "b")
+		start := time.Now()
+		replies, errs := many(c, t.Context(), 18, "one caption")
+		noErrors(t, errs)
+		// Ten at the caption's own replica and five, the share up to which a replica takes from queues, at the other; the
+		// last three where there is room first.
+		n := countBy(replies)
+		if n["test/0"]+n["test/1"] != 18 || min(n["test/0"], n["test/1"]) < 5 || time.Since(start) != 2*time.Second {
+			t.Errorf("went to %v in %v", n, time.Since(start))
+		}
+	})
+}
+
+// With many keys, work is dealt evenly: 80 calls of 1 s on two replicas of 10 places take 4 s, and at most one round more,
+// since a replica takes from another's queue only while it has slack.
+func TestReplicasShareTheWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := world{"a": after(time.Second), "b": after(time.Second)}
+		c := newClient(t, w, func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 10, Max: 10} }, "a", "b")
+		start := time.Now()
+		_, errs := many(c, t.Context(), 80, "")
+		noErrors(t, errs)
+		if took := time.Since(start); took < 4*time.Second || took > 5*time.Second {
+			t.Errorf("took %v", took)
+		}
+		for _, s := range c.Stats() {
+			if s.InFlight != 0 || s.Waiting != 0 || s.Served < 35 {
+				t.Errorf("afterwards %+v", s)
+			}
+		}
+	})
+}
+
+func TestDeadReplicaIsTakenOutAndTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := world{"a": after(time.Second), "b": refuseConnection}
+		c := newClient(t, w, nil, "a", "b")
+		replies, errs := many(c, t.Context(), 60, "")
+		noErrors(t, errs)
+		if n := countBy(replies); n["test/0"] != 60 {
+			t.Errorf("answers came from %v", n)
+		}
+		if s := c.Stats(); !s[1].Out || s[0].Out {
+			t.Fatalf("the dead replica takes part: %+v", s)
+		}
+		asked := c.Stats()[1].Refused
+		_, errs = many(c, t.Context(), 60, "")
+		noErrors(t, errs)
+		if more := c.Stats()[1].Refused - asked; more > 1 {
+			t.Errorf("a replica that is out was sent %d requests", more)
+		}
+		w["b"] = after(time.Second)
+		time.Sleep(time.Minute) // longer than any time out
+		replies, errs = many(c, t.Context(), 60, "")
+		noErrors(t, errs)
+		if s := c.Stats(); s[1].Out {
+			t.Errorf("the replica is back and not used: %+v", s)
+		}
+		replies, errs = many(c, t.Context(), 60, "")
+		noErrors(t, errs)
+		if n := countBy(replies); n["test/1"] < 15 {
+			t.Errorf("the replica that came back answers %v", n)
+		}
+	})
+}
+
+// A replica that takes requests and never answers costs each of them one deadline, and then nothing more.
+func TestHangingReplica(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := world{"a": after(time.Second), "b": hang}
+		c := newClient(t, w, func(cfg *Config) { cfg.Timeout = 10 * time.Second }, "a", "b")
+		start := time.Now()
+		replies, errs := many(c, t.Context(), 100, "")
+		noErrors(t, errs)
+		if n := countBy(replies); n["test/0"] != 100 {
+			t.Errorf("answers came from %v", n)
+		}
+		if took := time.Since(start); took < 10*time.Second || took > 20*time.Second {
+			t.Errorf("took %v", took)
+		}
+		if s := c.Stats(); !s[1].Out {
+			t.Errorf("the hanging replica takes part: %+v", s)
+		}
+	})
+}
+
+func TestUnavailableEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := world{"a": refuseConnection, "b": refuseConnection}
+		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts, cfg.GiveUp = 1000, time.Minute }, "a", "b")
+		start := time.Now()
+		replies, errs := many(c, t.Context(), 100, "")
+		for i, err := range errs {
+			if ClassOf(err) != ClassUnavailable || replies[i].State != "" {
+				t.Fatalf("call %d: %v, state %q", i, err, replies[i].State)
+			}
+		}
+		if took := time.Since(start); took < time.Minute || took > 3*time.Minute {
+			t.Errorf("gave up after %v", took)
+		}
+		if s := errs[0].Error(); !strings.Contains(s, "no replica of the endpoint has answered for 1m0s") || !strings.Contains(s, "connection refused") {
+			t.Errorf("error %q", s)
+		}
+	})
+}
+
+// A server that says how much it can take: concurrency must come down to it, and every call be answered.
+func TestConcurrencyAdapts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		running, most, refused := 0, 0, 0
+		const places = 20
+		w := world{"a": func(*http.Request) (*http.Response, error) {
+			mu.Lock()
+			if running >= places {
+				refused++
+				mu.Unlock()
+				return respond(429, `{"error":{"message":"busy"}}`, "Retry-After: 1"), nil
+			}
+			running++
+			most = max(most, running)
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			running--
+			mu.Unlock()
+			return respond(200, fine), nil
+		}}
+		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts = 50 }, "a")
+		_, errs := many(c, t.Context(), 1000, "")
+		noErrors(t, errs)
+		if most != places || refused > 400 {
+			t.Errorf("at most %d at once, %d refusals for 1000 calls", most, refused)
+		}
+		if limit := c.Stats()[0].Limit; limit > 2*places {
+			t.Errorf("the limit stands at %v for a server of %d places", limit, places)
+		}
+	})
+}
+
+// Draining finishes what is in flight and ends what waits; ending the context drops what is in flight too.
+func TestDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newClient(t, world{"a": after(time.Minute)}, func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 5, Max: 5} }, "a")
+		parent, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		ctx, drain := WithDrain(parent)
+		go func() {
+			time.Sleep(time.Second)
+			drain()
+			drain()
+		}()
+		replies, errs := many(c, ctx, 12, "")
+		answered, ended := 0, 0
+		for i, err := range errs {
+			switch {
+			case err == nil:
+				answered++
+			case ClassOf(err) == ClassDrained && replies[i].State == "" && replies[i].Attempts == 0:
+				ended++
+			default:
+				t.Errorf("call %d: %v", i, err)
+			}
+		}
+		if answered != 5 || ended != 7 {
+			t.Errorf("%d answered, %d ended", answered, ended)
+		}
+		if _, err := c.Chat(ctx, plainRequest("q"), Affinity{}); ClassOf(err) != ClassDrained {
+			t.Errorf("a call after draining: %v", err)
+		}
+
+		go func() {
+			time.Sleep(time.Second)
+			cancel()
+		}()
+		start := time.Now()
+		_, errs = many(c, parent, 12, "")
+		for i, err := range errs {
+			if ClassOf(err) != ClassCanceled || !errors.Is(err, context.Canceled) {
+				t.Errorf("call %d: %v", i, err)
+			}
+		}
+		if took := time.Since(start); took != time.Second {
+			t.Errorf("dropping took %v", took)
+		}
+		if s := c.Stats()[0]; s.InFlight != 0 || s.Waiting != 0 || s.Out {
+			t.Errorf("afterwards %+v", s)
+		}
+	})
+}
+
+// A call between attempts ends at once when the run drains, and is not recorded as failed.
+func TestDrainDuringBackoff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := world{"a": func(*http.Request) (*http.Response, error) { return respond(429, "", "Retry-After: 100"), nil }}
+		c := newClient(t, w, nil, "a")
+		ctx, drain := WithDrain(t.Context())
+		go func() {
+			time.Sleep(time.Second)
+			drain()
+		}()
+		start := time.Now()
+		reply, err := c.Chat(ctx, plainRequest("q"), Affinity{})
+		if ClassOf(err) != ClassDrained || reply.State != "" || reply.Attempts != 1 || time.Since(start) != time.Second {
+			t.Errorf("%v after %v, %+v", err, time.Since(start), reply)
+		}
+	})
+}
+
+// While no replica takes part, calls wait anywhere; all of them go on when one is back, and none waits for the other.
+func TestCallsGoOnWhenOneReplicaIsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		w := world{"b": refuseConnection, "a": func(r *http.Request) (*http.Response, error) {
+			if time.Since(start) < 30*time.Second {
+				return refuseConnection(r)
+			}
+			return after(time.Second)(r)
+		}}
+		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts, cfg.Concurrency = 100, Concurrency{Initial: 10, Max: 10} }, "a", "b")
+		replies, errs := many(c, t.Context(), 100, "")
+		noErrors(t, errs)
+		if n := countBy(replies); n["test/0"] != 100 {
+			t.Errorf("answers came from %v", n)
+		}
+		// Back after 30 s at the earliest, tried at most a minute later, and then 100 calls, 7 to 10 at a time.
+		if took := time.Since(start); took < 30*time.Second || took > 2*time.Minute {
+			t.Errorf("took %v", took)
+		}
+	})
+}

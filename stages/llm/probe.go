@@ -1,0 +1,74 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Words of the constraint probe: the prompt asks for one, the constraint allows only the others.
+const (
+	probeAsked = "apple"
+	probeFirst = "quartz"
+	probeOther = "basalt"
+)
+
+// ProbeRequest returns a request whose constraint contradicts its prompt: a server that honours structured_outputs can only
+// say what the prompt forbids. vLLM before 0.12 knew the constraint as guided_choice; servers ignore fields that they do not
+// know with HTTP 200, so that nothing but the reply tells.
+func ProbeRequest(model string) Request {
+	return Request{
+		Model: model,
+		Messages: []Message{
+			System("You repeat words. Answer with the requested word and nothing else."),
+			User(Text("Say the word " + probeAsked + ". Do not say any other word.")),
+		},
+		Sampling: Greedy(8),
+		Choice:   []string{probeFirst, probeOther},
+		Protocol: "captionlake/constraint-probe",
+	}
+}
+
+// ConstraintVerdict is what the probe found at one replica.
+type ConstraintVerdict struct {
+	Endpoint string // replica
+	Honoured bool   // the reply kept to the constraint
+	Detail   string // what was said, or why nothing was
+}
+
+// ProbeConstraint sends the probe to every replica. A constrained protocol may only be used where all verdicts are Honoured.
+func (c *Client) ProbeConstraint(ctx context.Context, model string) []ConstraintVerdict {
+	out := make([]ConstraintVerdict, len(c.pool.replicas))
+	for i := range c.pool.replicas {
+		one := c.only(i)
+		reply, err := one.Chat(ctx, ProbeRequest(model), Affinity{})
+		out[i] = judgeProbe(reply, err)
+		out[i].Endpoint = c.pool.replicas[i].name
+	}
+	return out
+}
+
+func judgeProbe(reply Reply, err error) ConstraintVerdict {
+	if err != nil {
+		return ConstraintVerdict{Detail: err.Error()}
+	}
+	switch said := strings.TrimSpace(reply.Text); said {
+	case probeFirst, probeOther:
+		return ConstraintVerdict{Honoured: true, Detail: fmt.Sprintf("asked for %q, said %q as constrained", probeAsked, said)}
+	default:
+		return ConstraintVerdict{Detail: fmt.Sprintf("said %q although the constraint allows only %q and %q: the server ignores structured_outputs; use a vLLM release from 0.12 or an unconstrained protocol", shorten(said), probeFirst, probeOther)}
+	}
+}
+
+// only returns a client of one replica, with limits and health of its own.
+func (c *Client) only(i int) *Client {
+	cfg := c.cfg
+	cfg.Endpoint.Replicas = []string{c.pool.replicas[i].url}
+	// The configuration was checked when the client was made, and one of its replicas cannot break it.
+	one, err := New(cfg)
+	if err != nil {
+		return c
+	}
+	one.pool.replicas[0].name = c.pool.replicas[i].name
+	return one
+}
