@@ -1,0 +1,171 @@
+package stub
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Ask is a chat request as behaviours see it.
+type Ask struct {
+	Model     string
+	System    string   // text of the system messages
+	User      string   // text of the other messages, parts joined by newlines
+	Images    []string // SHA-256 of the pictures' files in lower-case hex, in order
+	Choice    []string // the reply must be one of these; empty is unconstrained
+	MaxTokens int      // largest length of the reply in tokens; 0 is 1024
+	Stop      []string // texts before which the reply ends
+	Seed      int64
+}
+
+// Say is a reply.
+type Say struct {
+	Text         string
+	FinishReason string      // stop or length
+	Behaviour    string      // name of the behaviour that answered
+	Candidates   []Candidate // what could have been said first, likeliest first; probabilities add up to at most 1
+}
+
+// Candidate is a possible first token with its probability.
+type Candidate struct {
+	Token       string
+	Probability float64
+}
+
+// Behaviour answers one kind of request. Match looks at the request only; Reply may use the world.
+type Behaviour struct {
+	Name  string
+	Match func(Ask) bool
+	Reply func(*World, Profile, Ask) Say
+}
+
+// Requests whose prompts are not fixed by a paper are recognised by the first sentence of their system message. The
+// sentences are plain instructions, so that the same prompt serves a real model.
+const (
+	MarkWrite    = "Task: write multiple-choice questions about the image."               // see writer.go
+	MarkValidate = "Task: answer a multiple-choice question about the image, or flag it." // see validator.go
+	MarkRubric   = "Task: judge whether a caption states an annotated visual element."    // see rubric.go
+	MarkPairwise = "Task: decide which of two captions describes the image better."       // see pairwise.go
+)
+
+// Behaviours returns every behaviour in the order in which they are tried; the last one takes any request.
+func Behaviours() []Behaviour {
+	return []Behaviour{
+		questionWriter,
+		validator,
+		rubricJudge,
+		pairwiseJudge,
+		captionReader,
+		imageReader,
+		captioner,
+		repeater,
+	}
+}
+
+// behaviours is the list as the server uses it.
+var behaviours = Behaviours()
+
+// Rehearsal answers requests without HTTP.
+type Rehearsal struct{ World *World }
+
+// Reply answers a request, with constraint, stops and length applied as a server applies them. The error names an unknown
+// model.
+func (r Rehearsal) Reply(a Ask) (Say, error) {
+	profile, ok := profiles[a.Model]
+	if !ok {
+		return Say{}, fmt.Errorf("there is no model %q; /v1/models lists the models", a.Model)
+	}
+	i := slices.IndexFunc(behaviours, func(b Behaviour) bool { return b.Match(a) })
+	say := behaviours[i].Reply(r.World, profile, a)
+	say.Behaviour = behaviours[i].Name
+	if len(a.Choice) > 0 {
+		say = constrain(say, a)
+	}
+	say.FinishReason = "stop"
+	for _, stop := range a.Stop {
+		if before, _, found := strings.Cut(say.Text, stop); found && stop != "" {
+			say.Text = before
+		}
+	}
+	limit := a.MaxTokens
+	if limit <= 0 {
+		limit = 1024
+	}
+	if tokens(len(say.Text)) > limit {
+		say.Text = strings.ToValidUTF8(say.Text[:limit*bytesPerToken], "")
+		say.FinishReason = "length"
+	}
+	return say, nil
+}
+
+// constrain keeps a reply within the allowed choices: the choice that was meant, else the likeliest candidate that is
+// allowed, else any.
+func constrain(say Say, a Ask) Say {
+	allowed := func(s string) bool { return slices.Contains(a.Choice, s) }
+	kept := say.Candidates[:0:0]
+	sum := 0.0
+	for _, c := range say.Candidates {
+		if allowed(c.Token) {
+			kept = append(kept, c)
+			sum += c.Probability
+		}
+	}
+	for i := range kept {
+		if sum > 0 { // the least likely candidates' probabilities underflow to 0
+			kept[i].Probability /= sum
+		}
+	}
+	say.Candidates = kept
+	switch trimmed := strings.TrimSpace(say.Text); {
+	case allowed(say.Text):
+	case allowed(trimmed):
+		say.Text = trimmed
+	case len(kept) > 0:
+		say.Text = kept[0].Token
+	default:
+		say.Text = a.Choice[int(draw(a.Model, a.User, "choice")*float64(len(a.Choice)))]
+		say.Candidates = []Candidate{{say.Text, 1}}
+	}
+	return say
+}
+
+// softmax turns scores into candidates, likeliest first. Equal scores keep their order.
+func softmax(tokens []string, scores []float64) []Candidate {
+	top := math.Inf(-1)
+	for _, s := range scores {
+		top = max(top, s)
+	}
+	out := make([]Candidate, len(scores))
+	sum := 0.0
+	for i, s := range scores {
+		out[i] = Candidate{tokens[i], math.Exp(s - top)}
+		sum += out[i].Probability
+	}
+	for i := range out {
+		out[i].Probability /= sum
+	}
+	slices.SortStableFunc(out, func(a, b Candidate) int {
+		switch {
+		case a.Probability > b.Probability:
+			return -1
+		case a.Probability < b.Probability:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// repeater says the word that it is asked to say, as the client's constraint probe does, and otherwise says what it is.
+var repeater = Behaviour{
+	Name:  "repeater",
+	Match: func(Ask) bool { return true },
+	Reply: func(_ *World, _ Profile, a Ask) Say {
+		if _, after, found := strings.Cut(a.User, "Say the word "); found {
+			word, _, _ := strings.Cut(after, ".")
+			return Say{Text: strings.TrimSpace(word)}
+		}
+		return Say{Text: "This is a rehearsal server without a model, and it has no behaviour for this request. Its replies are simulated."}
+	},
+}
