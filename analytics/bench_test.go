@@ -1,0 +1,119 @@
+package analytics
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+const (
+	benchUnits        = 96     // 24 models under four prompts, as the paper evaluates
+	benchQuestions    = 33_027 // questions of the full bank
+	benchShortAnswers = 1_000  // answers to a unit without CAPTIONLAKE_BENCH_FULL
+)
+
+// BenchmarkBuildModels builds every model over the answers of 96 units: 3.2 million rows when CAPTIONLAKE_BENCH_FULL
+// is set. It reports rows/s over all models and the process's peak memory.
+func BenchmarkBuildModels(b *testing.B) {
+	perUnit := benchShortAnswers
+	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
+		perUnit = benchQuestions
+	}
+	lake := newLake(b)
+	fillAnswers(b, lake, perUnit)
+	before := peakMemory(b)
+	for b.Loop() {
+		b.StopTimer()
+		if err := os.RemoveAll(lake.Path("marts")); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		reports, err := Analyze(context.Background(), lake, RunOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if testing.Verbose() {
+			for _, r := range reports {
+				b.Logf("%s: %d rows in %v", r.Model, r.Rows, r.Duration)
+			}
+		}
+	}
+	rows := float64(benchUnits * perUnit)
+	b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	b.ReportMetric(peakMemory(b), "peak-MB")
+	b.ReportMetric(before, "peak-MB-before")
+}
+
+// BenchmarkQueryCSV streams every answer through Query.
+func BenchmarkQueryCSV(b *testing.B) {
+	perUnit := benchShortAnswers
+	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
+		perUnit = benchQuestions
+	}
+	lake := newLake(b)
+	fillAnswers(b, lake, perUnit)
+	for b.Loop() {
+		w := &countingWriter{}
+		if _, err := Query(context.Background(), lake, "select * from answers", QueryOptions{Format: "csv"}, w); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(benchUnits*perUnit*b.N)/b.Elapsed().Seconds(), "rows/s")
+	b.ReportMetric(peakMemory(b), "peak-MB")
+}
+
+type countingWriter struct{ n int64 }
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	w.n += int64(len(p))
+	return len(p), nil
+}
+
+// fillAnswers writes the units of 24 captioners under four prompts.
+func fillAnswers(b *testing.B, lake *data.Lake, perUnit int) {
+	b.Helper()
+	domains := []string{"Natural", "Document", "E-commerce", "Embodied AI"}
+	outcomes := []string{"correct", "correct", "correct", "incorrect", "cannot"}
+	random := rand.New(rand.NewPCG(1, 2))
+	for u := range benchUnits {
+		captioner, prompt := fmt.Sprintf("model-%02d", u/4), []string{"Long", "Short", "Simple", "Taxonomy-Hinted"}[u%4]
+		rows := make([]data.Answer, perUnit)
+		for i := range rows {
+			domain := domains[i%4]
+			outcome := outcomes[random.IntN(len(outcomes))]
+			image := fmt.Sprintf("%s_%03d", strings.ToLower(domain[:3]), i%657)
+			rows[i] = data.Answer{
+				Protocol: "captionqa/upstream", Reader: "reader", Evidence: "caption", Captioner: captioner, Prompt: prompt,
+				QuestionID: fmt.Sprintf("%s/%012x", image, i), ImageID: image, Domain: domain, Category: fmt.Sprintf("%s category %d", domain, i%6),
+				Options: 4, OffersCannot: true, Outcome: outcome, Score: map[string]float64{"correct": 1, "cannot": 0.3}[outcome],
+				RequestHash: fmt.Sprintf("%064x", random.Uint64()), Provenance: data.ProvenanceSimulated,
+			}
+		}
+		addRows(b, lake, data.Answers, fmt.Sprintf("%s %s", captioner, prompt), rows...)
+	}
+}
+
+// peakMemory is the greatest resident size that the process has had, in megabytes; 0 where the system does not tell.
+func peakMemory(b *testing.B) float64 {
+	b.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return kb / 1024
+		}
+	}
+	return 0
+}

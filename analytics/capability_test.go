@@ -1,0 +1,321 @@
+package analytics
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/ingest"
+)
+
+// capabilityShared finds the released data beside the module in ../shared, or where CAPTIONLAKE_SHARED says, and skips
+// the test without it. They are for academic use and are read where they are.
+func capabilityShared(t testing.TB) string {
+	t.Helper()
+	shared := os.Getenv("CAPTIONLAKE_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "shared")
+	}
+	folder := filepath.Join(shared, "capability")
+	if _, err := os.Stat(folder); err != nil {
+		t.Skipf("%s is absent; set CAPTIONLAKE_SHARED to the folder that holds the released data of CAPability", folder)
+	}
+	return folder
+}
+
+// capabilityLake holds the released data, the papers' figures and the registry, with all marts built.
+func capabilityLake(t testing.TB) *data.Lake {
+	t.Helper()
+	folder := capabilityShared(t)
+	lake := newLake(t)
+	if _, _, err := ingest.LoadPaths(t.Context(), lake, []string{folder}, ingest.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ingest.LoadReference(t.Context(), lake); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return lake
+}
+
+// TestCapabilityParity holds what is computed from the released judgments of six models against the paper: 78 times
+// three counts, 312 cells of precision, recall, F1 and hit rate, and 24 averages.
+func TestCapabilityParity(t *testing.T) {
+	lake := capabilityLake(t)
+	// The counts, once more from the table judgments and in Go.
+	counts := map[string]*rubric.Counts{}
+	for row, err := range data.Scan(lake, data.Judgments) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := row.Captioner + "," + row.Dimension
+		if counts[key] == nil {
+			counts[key] = &rubric.Counts{}
+		}
+		if !counts[key].Add(rubric.Verdict(row.Verdict)) {
+			t.Fatalf("verdict %q", row.Verdict)
+		}
+	}
+	var want []string
+	for key, c := range counts {
+		want = append(want, fmt.Sprintf("%s,%d,%d,%d,%d,%d", key, c.All(), c.Hit(), c.Positive, c.Unparsed, c.Failed))
+	}
+	slices.Sort(want)
+	got := strings.Split(strings.TrimSpace(ask(t, lake, "csv", "select captioner, dimension, n_all, n_hit, n_correct, n_unparsed, n_failed from capability_dimensions where origin = 'judgments'")), "\n")[1:]
+	slices.Sort(got)
+	if len(got) != 78 || !slices.Equal(got, want) {
+		t.Errorf("counts of %d captioners and dimensions:\n%s\nwant\n%s", len(got), strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	summary := "select count(*) as cells, sum(case when agrees then 1 else 0 end) as agree from capability_comparison where paper_judge and dimension "
+	if got, want := ask(t, lake, "csv", summary+"<> 'average'"), "cells,agree\n312,301\n"; got != want {
+		t.Errorf("cells: %q, want %q", got, want)
+	}
+	if got, want := ask(t, lake, "csv", summary+"= 'average'"), "cells,agree\n24,23\n"; got != want {
+		t.Errorf("averages: %q, want %q", got, want)
+	}
+	const list = "select model, dimension, metric, printed, printf('%.4f', computed) as computed, n_missing, coalesce(reason, 'not known') as reason from capability_comparison where not agrees order by model, dimension, metric"
+	got = strings.Split(strings.TrimSpace(ask(t, lake, "csv", list)), "\n")
+	t.Logf("cells that differ:\n%s", strings.Join(got, "\n"))
+	want = []string{
+		"model,dimension,metric,printed,computed,n_missing,reason",
+		"Gemini 1.5 Pro,camera_angle,f1,56.4,56.3238,1,F1 of rounded precision and recall or missing judgments",
+		"Gemini 1.5 Pro,camera_angle,recall,56.4,56.2921,1,not known",
+		"Gemini 1.5 Pro,character_identification,recall,36.5,36.4465,0,rounded twice",
+		"Gemini 1.5 Pro,dynamic_object_number,hit_rate,48.9,48.8496,0,rounded twice",
+		"InternVL2.5 8B,average,precision,68.9,68.8442,14,missing judgments",
+		"InternVL2.5 8B,camera_angle,f1,42.5,42.3901,4,F1 of rounded precision and recall or missing judgments",
+		"InternVL2.5 8B,camera_angle,precision,42.5,42.3901,4,missing judgments",
+		"InternVL2.5 8B,camera_angle,recall,42.5,42.3901,4,missing judgments",
+		"InternVL2.5 8B,spatial_relation,recall,49.3,49.2492,1,rounded twice or missing judgments",
+		"NVILA 8B,scene,precision,95.4,95.3488,0,rounded twice",
+		"Qwen2.5-VL 72B,object_color,f1,70,69.9168,0,F1 of rounded precision and recall",
+		"Qwen2.5-VL 72B,scene,recall,86.9,86.8476,0,rounded twice",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("differences:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestCapabilityAveragesAgreeWithGo holds the SQL averages against rubric.Protocol, which knows both papers' rules, for
+// the printed figures of all models of both papers: CAPability's averages and the F1 of means of CV-CapBench.
+func TestCapabilityAveragesAgreeWithGo(t *testing.T) {
+	lake := newLake(t)
+	if _, err := ingest.LoadReference(t.Context(), lake); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range rubric.Protocols() {
+		figures := map[string]map[string]rubric.Figures{}
+		printed := map[string]rubric.Figures{}
+		for row, err := range data.Scan(lake, data.PublishedFigures) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row.Benchmark != p.Benchmark {
+				continue
+			}
+			if figures[row.ModelID] == nil {
+				figures[row.ModelID] = map[string]rubric.Figures{}
+			}
+			f := figures[row.ModelID][row.Category]
+			switch row.Metric {
+			case "precision":
+				f.Precision = row.Value
+			case "recall":
+				f.Recall = row.Value
+			case "f1":
+				f.F1 = row.Value
+			case "hit_rate":
+				f.HitRate = row.Value
+			default:
+				continue
+			}
+			figures[row.ModelID][row.Category] = f
+			if row.Category == "average" {
+				printed[row.ModelID] = f
+			}
+		}
+		if len(figures) == 0 {
+			t.Fatalf("%s has no printed figures", p.Benchmark)
+		}
+		for model, dimensions := range figures {
+			want, ok := p.Average(dimensions)
+			if !ok {
+				t.Errorf("%s %s: a dimension is missing", p.Benchmark, model)
+				continue
+			}
+			query := fmt.Sprintf("select printf('%%.9f', precision), printf('%%.9f', recall), printf('%%.9f', f1), printf('%%.9f', hit_rate) from capability_averages where benchmark = %s and captioner = %s and origin = 'published' and section = 'all'", quote(p.Benchmark), quote(model))
+			got := strings.Split(strings.TrimSpace(ask(t, lake, "csv", query)), "\n")
+			if line := fmt.Sprintf("%.9f,%.9f,%.9f,%.9f", want.Precision, want.Recall, want.F1, want.HitRate); len(got) != 2 || got[1] != line {
+				t.Errorf("%s %s: SQL %v, Go %s", p.Benchmark, model, got, line)
+			}
+			// The cells are rounded, so that their mean may lie a unit of the last digit from the printed average.
+			unit := math.Pow(10, -float64(p.Decimals))
+			for name, pair := range map[string][2]float64{"precision": {want.Precision, printed[model].Precision}, "recall": {want.Recall, printed[model].Recall}, "f1": {want.F1, printed[model].F1}, "hit_rate": {want.HitRate, printed[model].HitRate}} {
+				if math.Abs(pair[0]-pair[1]) > unit {
+					t.Errorf("%s %s: the paper's cells average to %s %.4f, it prints %v", p.Benchmark, model, name, pair[0], pair[1])
+				}
+			}
+		}
+	}
+}
+
+// TestCapabilityRubricIsTheOneOfGo holds the dimensions of the SQL model against those of package rubric.
+func TestCapabilityRubricIsTheOneOfGo(t *testing.T) {
+	lake := newLake(t)
+	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, p := range rubric.Protocols() {
+		for i, d := range rubric.Dimensions() {
+			want = append(want, fmt.Sprintf("%s,%s,%s,%d,%s,%s,%v,%s,%v,%v,%s,%d,%v", p.Benchmark, d.ID, p.Name, i+1, d.Name, d.View, d.Dynamic, d.Media,
+				d.Closed(), slices.Contains(p.Columns, d.ID), p.Judge, p.Decimals, p.F1OfMeans))
+		}
+	}
+	got := strings.Split(strings.TrimSpace(ask(t, lake, "csv", "select benchmark, dimension, protocol, place, name, view, dynamic, media_type, closed_set, in_tables, paper_judge, decimals, f1_of_means from capability_rubric order by benchmark, place")), "\n")[1:]
+	if !slices.Equal(got, want) {
+		t.Errorf("SQL\n%s\nGo\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestPoissonWeights holds the weights of the bootstrap against what independent Poisson numbers of mean 1 do. With
+// 200 keys in 1000 draws the mean of all weights has the standard error 1/sqrt(200,000) = 0.0022 and the variance
+// about sqrt(3/200,000) = 0.004; the sum of the keys in a draw has the variance 200 with a relative standard error of
+// sqrt(2/1000) = 4.5 %. The last is what goes wrong when the keys of a draw rise and fall together or cancel out.
+func TestPoissonWeights(t *testing.T) {
+	e := testEngine(t, engineConfig{})
+	if err := e.exec(t.Context(), macros); err != nil {
+		t.Fatal(err)
+	}
+	query := `with w as (select draw, poisson_weights(list_transform(range(200), lambda i: 'data/file_' || i || '.jpg'), bootstrap_seed(), draw) as w from bootstrap_draws()),
+		sums as (select draw, list_sum(w) as s, unnest(w) as x from w)
+		select avg(x), var_samp(x), (select var_samp(list_sum(w)) from w), (select corr(w[1], w[2]) from w), (select count(distinct w) from w) from sums`
+	var mean, variance, sums, correlation float64
+	var different int
+	if err := e.conn.QueryRowContext(t.Context(), query).Scan(&mean, &variance, &sums, &correlation, &different); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(mean-1) > 0.01 || math.Abs(variance-1) > 0.02 || math.Abs(sums-200) > 40 || math.Abs(correlation) > 0.13 || different != 1000 {
+		t.Errorf("mean %.4f, variance %.4f, variance of sums %.1f, correlation of two keys %.3f, %d different draws", mean, variance, sums, correlation, different)
+	}
+}
+
+// TestBootstrapAgreesWithTheFormula compares the widths of bootstrap intervals with those of the usual formulas: of a
+// share, sqrt(p(1-p)/n), where each media file has one element; and of shares whose elements come in clusters, by the
+// residuals of the clusters, where it has several.
+func TestBootstrapAgreesWithTheFormula(t *testing.T) {
+	lake := newLake(t)
+	var annotations []data.Annotation
+	var judgments []data.Judgment
+	add := func(dimension, sample, element, verdict string) {
+		d, _ := rubric.ByID(dimension)
+		annotations = append(annotations, data.Annotation{Benchmark: "capability", SampleID: sample, Element: element, Dimension: dimension, View: d.View, Dynamic: d.Dynamic, MediaType: d.Media, Media: sample + ".jpg", Value: "v"})
+		for _, captioner := range []string{"m-1", "m-2"} {
+			judgments = append(judgments, data.Judgment{Benchmark: "capability", Judge: "j", Captioner: captioner, SampleID: sample, Element: element, Dimension: dimension, Verdict: verdict, Provenance: data.ProvenanceSimulated})
+		}
+	}
+	for i := range 400 { // 120 of 400 are right: 30 %, standard error sqrt(0.3 · 0.7 / 400) = 2.2913 points
+		verdict := "miss"
+		if i%10 < 3 {
+			verdict = "positive"
+		}
+		add("scene", fmt.Sprintf("s%d", i), "", verdict)
+	}
+	for i := range 100 { // 100 videos of four elements with one verdict each: 30 %, standard error sqrt(0.3 · 0.7 / 100) = 4.5826
+		verdict := "miss"
+		if i%10 < 3 {
+			verdict = "positive"
+		}
+		for k := range 4 {
+			add("dynamic_object_number", fmt.Sprintf("d%d", i), fmt.Sprintf("e%d", k), verdict)
+		}
+	}
+	addRows(t, lake, data.Annotations, "a", annotations...)
+	addRows(t, lake, data.Judgments, "j", judgments...)
+	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for dimension, se := range map[string]float64{"scene": 2.2913, "dynamic_object_number": 4.5826} {
+		var low, high float64
+		query := "select printf('%.6f', recall_low) as low, printf('%.6f', recall_high) as high from capability_dimensions where captioner = 'm-1' and dimension = " + quote(dimension)
+		if _, err := fmt.Sscanf(strings.Split(ask(t, lake, "csv", query), "\n")[1], "%f,%f", &low, &high); err != nil {
+			t.Fatal(err)
+		}
+		// A quantile at 2.5 % of 1000 draws has a standard error of about 8 % of the standard error it estimates.
+		if want := 2 * 1.96 * se; math.Abs((high-low)/want-1) > 0.2 || math.Abs((low+high)/2-30) > se/2 {
+			t.Errorf("%s: interval %.2f to %.2f, want 30 with width %.2f", dimension, low, high, want)
+		}
+	}
+	// Two captioners with the same verdicts differ in no draw: the comparison is paired.
+	if got, want := ask(t, lake, "csv", "select distinct difference, low, high, p_value from capability_pairs"), "difference,low,high,p_value\n0,0,0,1\n"; got != want {
+		t.Errorf("paired differences %q, want %q", got, want)
+	}
+	before := ask(t, lake, "csv", "select * from capability_dimensions")
+	more := slices.DeleteFunc(slices.Clone(judgments), func(j data.Judgment) bool { return j.Captioner != "m-1" })
+	for i := range more {
+		more[i].Captioner = "m-3"
+	}
+	addRows(t, lake, data.Judgments, "more", more...)
+	if _, err := Analyze(t.Context(), lake, RunOptions{Engine: EngineOptions{Threads: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if after := ask(t, lake, "csv", "select * from capability_dimensions where captioner <> 'm-3'"); after != before {
+		t.Errorf("intervals depend on who else is judged or on threads:\n%s\n%s", before, after)
+	}
+}
+
+// BenchmarkCapabilityModels builds the marts of six captioners with 72,000 judgments.
+func BenchmarkCapabilityModels(b *testing.B) {
+	lake := newLake(b)
+	var annotations []data.Annotation
+	var judgments []data.Judgment
+	for _, d := range rubric.Dimensions() {
+		if d.ID == "event" {
+			continue // 12 dimensions of 1,000
+		}
+		value := "v"
+		if d.Closed() {
+			value = d.Categories[0].Name
+		}
+		for i := range 1000 {
+			sample := fmt.Sprintf("%s_%d", d.ID, i)
+			annotations = append(annotations, data.Annotation{Benchmark: "capability", SampleID: sample, Dimension: d.ID, View: d.View, Dynamic: d.Dynamic, MediaType: d.Media, Media: sample + ".jpg", Value: value})
+			for m := range 6 {
+				row := data.Judgment{Benchmark: "capability", Judge: "j", Captioner: fmt.Sprintf("m-%d", m), SampleID: sample, Dimension: d.ID, Provenance: data.ProvenanceSimulated}
+				row.Verdict = []string{"positive", "negative", "miss"}[(i*7+m*i)%3]
+				if d.Closed() {
+					row.Predicted = [][]string{{value}, {d.Categories[1].Name}, {rubric.NotMentioned}}[(i*7+m*i)%3]
+				}
+				judgments = append(judgments, row)
+			}
+		}
+	}
+	addRows(b, lake, data.Annotations, "a", annotations...)
+	addRows(b, lake, data.Judgments, "j", judgments...)
+	models, err := Models()
+	if err != nil {
+		b.Fatal(err)
+	}
+	models = slices.DeleteFunc(models, func(m Model) bool { return !strings.HasPrefix(m.Name, "capability_") })
+	for b.Loop() {
+		for _, m := range models {
+			if err := lake.Store().Remove("marts/" + m.Name + ".parquet"); err != nil && !os.IsNotExist(err) {
+				b.Fatal(err)
+			}
+		}
+		if _, err := Build(b.Context(), lake, models, RunOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package analytics
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// fourDomains is a captioner with one correct answer in each domain.
+func fourDomains() *txtar.Archive {
+	return txtar.Parse([]byte(`-- in/answers.csv --
+protocol,reader,evidence,captioner,prompt,question_id,image_id,domain,category,options,offers_cannot,outcome,score,provenance
+p,r,caption,m,Simple,q1,i1,Natural,c,4,true,correct,1,simulated
+p,r,caption,m,Simple,q2,i2,Document,c,4,true,correct,1,simulated
+p,r,caption,m,Simple,q3,i3,E-commerce,c,4,true,correct,1,simulated
+p,r,caption,m,Simple,q4,i4,Embodied AI,c,4,true,correct,1,simulated
+`))
+}
+
+// TestCatalogOpensAnywhere opens the lake's DuckDB file as the plain shell does: in the lake, elsewhere, after moving
+// the lake, and attached to another session.
+func TestCatalogOpensAnywhere(t *testing.T) {
+	lake := newLake(t)
+	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
+	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	const query = "select (select count(*) from answers) + (select count(*) from captionqa_main) + (select count(*) from votes) as n"
+	open := func(folder, file, setup string) string {
+		t.Helper()
+		t.Chdir(folder)
+		e := plainDuckDB(t, file)
+		if setup != "" {
+			if err := e.exec(t.Context(), setup); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, rows, err := e.strings(t.Context(), query, 0)
+		if err != nil {
+			return err.Error()
+		}
+		return rows[0][0]
+	}
+	parent, name := filepath.Split(lake.Dir())
+	elsewhere := t.TempDir()
+	attach := func(folder string) string {
+		return "attach " + quote(filepath.Join(folder, CatalogFile)) + " as lake (read_only); use lake"
+	}
+	check := func(what, got string) {
+		t.Helper()
+		if got != "2" {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+	check("in the lake", open(lake.Dir(), CatalogFile, ""))
+	check("beside the lake", open(parent, filepath.Join(name, CatalogFile), ""))
+	check("elsewhere", open(elsewhere, filepath.Join(lake.Dir(), CatalogFile), ""))
+	check("attached in the lake", open(lake.Dir(), "", attach(lake.Dir())))
+	check("attached elsewhere with the variable", open(elsewhere, "", "set variable captionlake = "+quote(lake.Dir()+"/")+"; "+attach(lake.Dir())))
+	if got := open(elsewhere, "", attach(lake.Dir())); !strings.Contains(got, "No files found") {
+		t.Errorf("attached elsewhere without the variable, which is known not to work: %s", got)
+	}
+	moved := filepath.Join(elsewhere, "moved")
+	copyLake(t, lake.Dir(), moved)
+	if err := os.Rename(lake.Path("answers"), lake.Path("hidden")); err != nil {
+		t.Fatal(err)
+	}
+	check("moved", open(elsewhere, filepath.Join("moved", CatalogFile), ""))
+	check("moved, in the lake", open(moved, CatalogFile, ""))
+}
+
+// TestAwkwardFolder has a lake in a folder whose name holds pattern characters, a quote and a space.
+func TestAwkwardFolder(t *testing.T) {
+	lake := newLakeAt(t, filepath.Join(t.TempDir(), "it's [1] a*lake"))
+	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
+	for _, state := range []string{StateBuilt, StateUnchanged} {
+		reports, err := Analyze(t.Context(), lake, RunOptions{})
+		if main := reportOf(reports, "captionqa_main"); err != nil || main.State != state || main.Rows != 1 {
+			t.Fatalf("%+v %v", reports, err)
+		}
+	}
+	if got := ask(t, lake, "csv", "select count(*) as n from answers"); got != "n\n1\n" {
+		t.Errorf("query: %q", got)
+	}
+	if got := ask(t, lake, "parquet", "select 1 as n"); !strings.HasPrefix(got, "PAR1") {
+		t.Errorf("parquet: %q", got)
+	}
+	e := plainDuckDB(t, lake.Path(CatalogFile))
+	if _, rows, err := e.strings(t.Context(), "select model_id from captionqa_main", 0); err != nil || rows[0][0] != "m" {
+		t.Errorf("catalog: %v %v", rows, err)
+	}
+}
+
+// plainDuckDB opens a database as a shell would, without any of our settings.
+func plainDuckDB(t *testing.T, file string) *engine {
+	t.Helper()
+	e, err := connect(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+func copyLake(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCatalogComments(t *testing.T) {
+	lake := newLake(t)
+	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	e := plainDuckDB(t, lake.Path(CatalogFile))
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := data.Dictionary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := len(data.Tables()) + len(models)
+	columns := 0
+	for _, d := range docs {
+		columns += len(d.Columns)
+	}
+	for _, m := range models {
+		columns += len(m.Columns)
+	}
+	for _, c := range []struct {
+		query string
+		want  int
+	}{
+		{"select count(*) from duckdb_views() where not internal and comment <> ''", want},
+		{"select count(*) from duckdb_columns() where not internal and comment <> ''", columns},
+	} {
+		var got int
+		if err := e.conn.QueryRowContext(t.Context(), c.query).Scan(&got); err != nil || got != c.want {
+			t.Errorf("%s: %d, want %d (%v)", c.query, got, c.want, err)
+		}
+	}
+	_, rows, err := e.strings(t.Context(), "select comment from duckdb_columns() where table_name = 'captionqa_main' and column_name = 'rank'", 0)
+	if err != nil || len(rows) != 1 || !strings.HasSuffix(rows[0][0], "(rank)") {
+		t.Errorf("comment of a mart's column: %v %v", rows, err)
+	}
+}

@@ -1,0 +1,191 @@
+package analytics
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// macros are the engine's own spellings that the models use.
+//
+//go:embed macros.sql
+var macros string
+
+// EngineOptions bound what DuckDB takes of the machine. The zero value is good for most.
+type EngineOptions struct {
+	MemoryLimit   string // memory that DuckDB may use before it spills to disk, such as 2GB; 800MB when empty, so that the process stays below 1 GB
+	Threads       int    // threads; one for each processor when 0
+	TempDirectory string // folder to spill into; one that is made for the occasion and removed afterwards when empty
+}
+
+// An engine is one DuckDB database in memory with one connection, shut off from everything but the folders that it was given.
+type engine struct {
+	db      *sql.DB
+	conn    *sql.Conn
+	cleanup func() error
+}
+
+// engineConfig says what an engine may reach.
+type engineConfig struct {
+	spill    string   // folder to spill into, made and removed by the engine
+	folders  []string // folders that SQL may read and write
+	files    []string // single files that SQL may read and write
+	unlocked bool     // SQL may reach everything that the process can
+	options  EngineOptions
+}
+
+// connect opens a database, in memory when file is empty, with DuckDB's own settings.
+func connect(ctx context.Context, file string) (*engine, error) {
+	connector, err := duckdb.NewConnector(file, func(driver.ExecerContext) error { return nil })
+	if err != nil {
+		return nil, fmt.Errorf("start DuckDB: %w", err)
+	}
+	e := &engine{db: sql.OpenDB(connector), cleanup: func() error { return nil }}
+	e.db.SetMaxOpenConns(1)
+	if e.conn, err = e.db.Conn(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("start DuckDB: %w", err), e.db.Close())
+	}
+	return e, nil
+}
+
+// openEngine starts DuckDB. It never installs or loads an extension: what the models and queries need is built in.
+func openEngine(ctx context.Context, c engineConfig) (*engine, error) {
+	e, err := connect(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := e.configure(ctx, c); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+func (e *engine) configure(ctx context.Context, c engineConfig) error {
+	spill := c.options.TempDirectory
+	if spill == "" {
+		spill = c.spill
+		e.cleanup = func() error { return os.RemoveAll(spill) }
+	}
+	memory := c.options.MemoryLimit
+	if memory == "" {
+		memory = "800MB"
+	}
+	settings := []string{
+		"set temp_directory = " + quote(spill),
+		"set memory_limit = " + quote(memory),
+		"set allow_community_extensions = false",
+		"set timezone = 'UTC'",
+	}
+	if c.options.Threads > 0 {
+		settings = append(settings, fmt.Sprintf("set threads = %d", c.options.Threads))
+	}
+	if !c.unlocked {
+		settings = append(settings,
+			"set autoinstall_known_extensions = false",
+			"set autoload_known_extensions = false",
+			"set allow_persistent_secrets = false",
+			"set allowed_directories = "+quoteList(withPatterns(c.folders)),
+			"set allowed_paths = "+quoteList(c.files),
+			"set enable_external_access = false",
+		)
+	}
+	for _, s := range settings {
+		if err := e.exec(ctx, s); err != nil {
+			return data.WithHint(fmt.Errorf("configure DuckDB (%s): %w", s, err), "check the memory limit, threads and temporary folder given")
+		}
+	}
+	return nil
+}
+
+func (e *engine) exec(ctx context.Context, query string) error {
+	_, err := e.conn.ExecContext(ctx, query)
+	return err
+}
+
+func (e *engine) close() error {
+	return errors.Join(e.conn.Close(), e.db.Close(), e.cleanup())
+}
+
+// strings reads a query's rows as text; null reads as ∅. limit bounds the rows kept; 0 keeps all.
+func (e *engine) strings(ctx context.Context, query string, limit int) (columns []string, rows [][]string, err error) {
+	result, err := e.conn.QueryContext(ctx, query)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, result.Close()) }()
+	if columns, err = result.Columns(); err != nil {
+		return nil, nil, err
+	}
+	values := make([]any, len(columns))
+	targets := make([]any, len(columns))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for result.Next() && (limit == 0 || len(rows) < limit) {
+		if err := result.Scan(targets...); err != nil {
+			return nil, nil, err
+		}
+		row := make([]string, len(values))
+		for i, v := range values {
+			row[i] = displayText(v)
+		}
+		rows = append(rows, row)
+	}
+	return columns, rows, result.Err()
+}
+
+// quote writes a text as an SQL literal.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// quoteName writes a name as an SQL identifier.
+func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+func quoteList(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, t := range texts {
+		quoted[i] = quote(t)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// withPatterns adds the folders as patterns name them: DuckDB compares a pattern with the folders before it expands it.
+func withPatterns(folders []string) []string {
+	var all []string
+	for _, f := range folders {
+		all = append(all, f)
+		if escaped := globEscape.Replace(f); escaped != f {
+			all = append(all, escaped)
+		}
+	}
+	return all
+}
+
+func quoteNames(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = quoteName(n)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// lakeFolder is the lake's folder as DuckDB is to know it: absolute, with slashes and one at the end.
+func lakeFolder(lake *data.Lake) (string, error) {
+	dir, err := filepath.Abs(lake.Dir())
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(filepath.ToSlash(dir), "/") + "/", nil
+}
+
+// globEscape keeps the characters of a folder's name from being read as a pattern.
+var globEscape = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")

@@ -1,0 +1,328 @@
+package analytics
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+func newLake(t testing.TB) *data.Lake {
+	t.Helper()
+	return newLakeAt(t, filepath.Join(t.TempDir(), "a lake"))
+}
+
+func newLakeAt(t testing.TB, dir string) *data.Lake {
+	t.Helper()
+	lake, err := data.Create(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := lake.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return lake
+}
+
+// addRows commits rows as one unit.
+func addRows[T any](t testing.TB, lake *data.Lake, table data.Table[T], unit string, rows ...T) {
+	t.Helper()
+	tx, err := lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: unit, Provenance: data.ProvenanceSimulated, Fingerprint: fmt.Sprint(time.Now())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	w, err := data.NewRowWriter(tx, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(rows...); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// referenceRows reads an embedded CSV file of published figures as maps.
+func referenceRows(t testing.TB, name string) []map[string]string {
+	t.Helper()
+	content, err := fs.ReadFile(data.Reference(), "published/"+name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(strings.NewReader(string(content))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]string
+	for _, r := range records[1:] {
+		row := map[string]string{}
+		for i, column := range records[0] {
+			row[column] = r[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// publishedLake holds Tables 3 and 11 to 26 and the leaderboard of the CaptionQA paper, and the registry.
+func publishedLake(t testing.TB) *data.Lake {
+	t.Helper()
+	registry, err := data.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lake := newLake(t)
+	addRows(t, lake, data.Models, "registry", registry.All()...)
+	var rows []data.Published
+	add := func(r map[string]string, source, item, domain, metric, value string) {
+		name := strings.TrimSpace(r["model"] + " " + r["size"])
+		model, ok := registry.Resolve(r["model"], r["size"])
+		if !ok {
+			t.Fatalf("the registry does not know %q", name)
+		}
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, data.Published{
+			Benchmark: "captionqa", Source: source, Item: item, Model: name, ModelID: model.ModelID, Prompt: r["prompt"],
+			Domain: domain, Category: r["category"], Metric: metric, Value: x, Unit: "percent",
+		})
+	}
+	for _, r := range referenceRows(t, "captionqa_results.csv") {
+		item := "Table " + r["paper_table"]
+		add(r, "paper", item, r["domain"], "score", r["score"])
+		add(r, "paper", item, r["domain"], "accuracy", r["accuracy"])
+		add(r, "paper", item, r["domain"], "cannot_rate_offered", r["cannot"])
+	}
+	for _, r := range referenceRows(t, "captionqa_table3.csv") {
+		for column, domain := range map[string]string{"overall": "Overall", "natural": "Natural", "document": "Document", "ecommerce": "E-commerce", "embodied_ai": "Embodied AI"} {
+			add(r, "paper", "Table 3", domain, "score", r[column])
+		}
+	}
+	for _, r := range referenceRows(t, "captionqa_leaderboard_categories.csv") {
+		add(r, "leaderboard", "categories", r["domain"], "score", r["score"])
+	}
+	addRows(t, lake, data.PublishedFigures, "captionqa", rows...)
+	return lake
+}
+
+// answer makes a correct answer to a question that offers the cannot option.
+func answer(captioner, domain, question string) data.Answer {
+	return data.Answer{
+		Protocol: "captionqa/upstream", Reader: "r", Evidence: "caption", Captioner: captioner, Prompt: "Simple",
+		QuestionID: question, ImageID: "image of " + question, Domain: domain, Category: "c", Options: 3, OffersCannot: true,
+		Outcome: "correct", Score: 1, Provenance: data.ProvenanceSimulated,
+	}
+}
+
+// TestEveryTableReadsBackInDuckDB writes two rows of every table, one full and one with nulls, empty lists and awkward
+// text, and compares every column with what DuckDB reads.
+func TestEveryTableReadsBackInDuckDB(t *testing.T) {
+	lake := newLake(t)
+	tested := 0
+	for _, test := range []func(*testing.T, *data.Lake) string{
+		backAndForth(data.Images), backAndForth(data.Taxonomy), backAndForth(data.Questions),
+		backAndForth(data.Candidates), backAndForth(data.BlindTrials), backAndForth(data.Embeddings),
+		backAndForth(data.QuestionGroups), backAndForth(data.Validations), backAndForth(data.Reviews),
+		backAndForth(data.Captions), backAndForth(data.Calls), backAndForth(data.Answers),
+		backAndForth(data.Annotations), backAndForth(data.Judgments), backAndForth(data.ElementAnswers),
+		backAndForth(data.Battles), backAndForth(data.Votes),
+		backAndForth(data.PublishedFigures), backAndForth(data.Models), backAndForth(data.Runs),
+	} {
+		test(t, lake)
+		tested++
+	}
+	if tested != len(data.Tables()) {
+		t.Errorf("%d tables tested, the lake has %d", tested, len(data.Tables()))
+	}
+}
+
+func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) string {
+	return func(t *testing.T, lake *data.Lake) string {
+		t.Helper()
+		rows := []T{fullRow[T](), awkwardRow[T]()}
+		if table.Name() == data.Runs.Name() { // Every commit writes a row of runs itself.
+			rows = nil
+			for row, err := range data.Scan(lake, table) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				rows = append(rows, row)
+			}
+		} else {
+			addRows(t, lake, table, "unit", rows...)
+		}
+		folder, err := lakeFolder(lake)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := testEngine(t, engineConfig{folders: []string{folder}})
+		if err := e.openLake(t.Context(), lake, folder, nil); err != nil {
+			t.Fatal(err)
+		}
+		result, err := e.conn.QueryContext(t.Context(), fmt.Sprintf("select * from %s order by %s desc", table.Name(), quoteName(table.Key()[0])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer result.Close()
+		byKey := map[string]T{}
+		key := table.Key()[0]
+		for _, row := range rows {
+			byKey[fmt.Sprint(fieldOf(row, key))] = row
+		}
+		columns, err := result.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for ; result.Next(); n++ {
+			values, targets := make([]any, len(columns)), make([]any, len(columns))
+			keyValue := ""
+			for i := range values {
+				targets[i] = &values[i]
+			}
+			if err := result.Scan(targets...); err != nil {
+				t.Fatal(err)
+			}
+			for i, c := range columns {
+				if c == key {
+					keyValue = fmt.Sprint(values[i])
+				}
+			}
+			for i, c := range columns {
+				want := plainGo(reflect.ValueOf(fieldOf(byKey[keyValue], c)))
+				if want == "" && optional[T](c) {
+					want = nil // The empty text of an optional column is stored as null.
+				}
+				if !reflect.DeepEqual(values[i], want) {
+					t.Errorf("%s.%s: DuckDB reads %#v, want %#v", table.Name(), c, values[i], want)
+				}
+			}
+		}
+		if err := result.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if n != len(rows) || n == 0 {
+			t.Errorf("%s: %d rows, want %d", table.Name(), n, len(rows))
+		}
+		return table.Name()
+	}
+}
+
+func optional[T any](column string) bool {
+	row := reflect.TypeFor[T]()
+	for i := range row.NumField() {
+		if strings.HasPrefix(row.Field(i).Tag.Get("parquet"), column+",optional") {
+			return true
+		}
+	}
+	return false
+}
+
+func fieldOf[T any](row T, column string) any {
+	v := reflect.ValueOf(row)
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("parquet"), ",")
+		if name == column {
+			return v.Field(i).Interface()
+		}
+	}
+	return nil
+}
+
+// plainGo turns a field into the form in which the driver gives its value.
+func plainGo(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil
+		}
+		return plainGo(v.Elem())
+	case reflect.Slice:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = v.Index(i).Interface()
+		}
+		return list
+	case reflect.Struct:
+		return v.Interface().(time.Time).UTC()
+	}
+	return v.Interface()
+}
+
+// fullRow has a value of its own in every field.
+func fullRow[T any]() T {
+	var row T
+	v := reflect.ValueOf(&row).Elem()
+	for i := range v.NumField() {
+		fill(v.Field(i), i+1)
+	}
+	return row
+}
+
+func fill(v reflect.Value, n int) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("text %d", n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int32:
+		v.SetInt(math.MaxInt32 - int64(n))
+	case reflect.Int64:
+		v.SetInt(math.MaxInt64 - int64(n))
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(float64(n) + 0.125)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), n)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0), n)
+		fill(v.Index(1), n+1)
+	case reflect.Struct:
+		v.Set(reflect.ValueOf(time.Date(2026, 2, 3, 4, 5, 6, 7000*n, time.UTC)))
+	}
+}
+
+// awkwardRow has null where null is allowed, empty lists, and text with quotes, line breaks and characters beyond ASCII.
+func awkwardRow[T any]() T {
+	var row T
+	v := reflect.ValueOf(&row).Elem()
+	for i := range v.NumField() {
+		switch f := v.Field(i); f.Kind() {
+		case reflect.String:
+			f.SetString("it's \"ü\"\n\x01 → 図")
+		case reflect.Int32, reflect.Int64:
+			f.SetInt(math.MinInt32)
+		case reflect.Struct:
+			f.Set(reflect.ValueOf(time.Date(1970, 1, 1, 0, 0, 0, 1000, time.UTC)))
+		}
+		if strings.Contains(v.Type().Field(i).Tag.Get("parquet"), ",optional") {
+			v.Field(i).SetZero()
+		}
+	}
+	return row
+}
+
+func fileBytes(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}

@@ -1,0 +1,200 @@
+package analytics
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Formats lists the forms in which Query writes rows.
+func Formats() []string { return []string{"table", "csv", "json", "parquet", "arrow"} }
+
+// A sink writes the rows of one result. begin comes first, then row for each row, then end; abort takes the place of
+// end after an error and releases what is held. The values given to row are only valid during the call.
+type sink interface {
+	begin(columns []column) error
+	row(values []any) error
+	end() error
+	abort() error
+}
+
+func newSink(o QueryOptions, out io.Writer) (sink, error) {
+	switch o.Format {
+	case "table":
+		limit := o.TableRows
+		if limit == 0 {
+			limit = 1000
+		}
+		return &tableSink{out: out, limit: limit}, nil
+	case "csv":
+		return &csvSink{out: csv.NewWriter(out)}, nil
+	case "json":
+		return &jsonSink{out: bufio.NewWriter(out)}, nil
+	case "arrow":
+		return &arrowSink{out: out, memory: memory.DefaultAllocator}, nil
+	}
+	return nil, fmt.Errorf("the format %q is not written row by row", o.Format)
+}
+
+// tableSink draws a table for a terminal. It holds the rows that it shows, up to its limit.
+type tableSink struct {
+	out     io.Writer
+	limit   int
+	columns []column
+	table   table.Writer
+	rows    int
+}
+
+func (s *tableSink) begin(columns []column) error {
+	s.columns = columns
+	s.table = table.NewWriter()
+	s.table.SetStyle(table.StyleLight)
+	s.table.Style().Format.Header = text.FormatDefault
+	header := make(table.Row, len(columns))
+	configs := make([]table.ColumnConfig, len(columns))
+	for i, c := range columns {
+		header[i] = oneLine(c.name)
+		configs[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignLeft}
+		if c.numeric() {
+			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+		}
+	}
+	s.table.AppendHeader(header)
+	s.table.SetColumnConfigs(configs)
+	return nil
+}
+
+func (s *tableSink) row(values []any) error {
+	s.rows++
+	if s.limit > 0 && s.rows > s.limit {
+		return nil
+	}
+	cells := make(table.Row, len(values))
+	for i, v := range values {
+		switch v := v.(type) {
+		case nil:
+			cells[i] = nullText
+		case float64:
+			cells[i] = shortNumber(v)
+		case float32:
+			cells[i] = shortNumber(float64(v))
+		default:
+			cells[i] = oneLine(plainText(s.columns[i], v))
+		}
+	}
+	s.table.AppendRow(cells)
+	return nil
+}
+
+func (s *tableSink) end() error {
+	if _, err := fmt.Fprintln(s.out, s.table.Render()); err != nil {
+		return err
+	}
+	if s.limit > 0 && s.rows > s.limit {
+		_, err := fmt.Fprintf(s.out, "%d of %d rows shown; the other formats write all of them\n", s.limit, s.rows)
+		return err
+	}
+	return nil
+}
+
+func (s *tableSink) abort() error { return nil }
+
+// csvSink writes RFC 4180 with a header line. Null is an empty field, as is the empty text.
+type csvSink struct {
+	out     *csv.Writer
+	columns []column
+	fields  []string
+}
+
+func (s *csvSink) begin(columns []column) error {
+	s.columns, s.fields = columns, make([]string, len(columns))
+	for i, c := range columns {
+		s.fields[i] = c.name
+	}
+	return s.out.Write(s.fields)
+}
+
+func (s *csvSink) row(values []any) error {
+	for i, v := range values {
+		s.fields[i] = ""
+		if v != nil {
+			s.fields[i] = plainText(s.columns[i], v)
+		}
+	}
+	return s.out.Write(s.fields)
+}
+
+func (s *csvSink) end() error {
+	s.out.Flush()
+	return s.out.Error()
+}
+
+func (s *csvSink) abort() error { return nil }
+
+// jsonSink writes an array of objects, one to a line, their members in the order of the columns.
+type jsonSink struct {
+	out     *bufio.Writer
+	columns []column
+	names   [][]byte
+	rows    int
+	buffer  bytes.Buffer
+	encoder *json.Encoder
+}
+
+func (s *jsonSink) begin(columns []column) error {
+	s.columns = columns
+	s.encoder = json.NewEncoder(&s.buffer)
+	s.encoder.SetEscapeHTML(false)
+	for _, c := range columns {
+		name, err := json.Marshal(c.name)
+		if err != nil {
+			return err
+		}
+		s.names = append(s.names, name)
+	}
+	return s.out.WriteByte('[')
+}
+
+func (s *jsonSink) row(values []any) error {
+	s.buffer.Reset()
+	separator := ",\n{"
+	if s.rows == 0 {
+		separator = "\n{"
+	}
+	s.rows++
+	s.buffer.WriteString(separator)
+	for i, v := range values {
+		if i > 0 {
+			s.buffer.WriteByte(',')
+		}
+		s.buffer.Write(s.names[i])
+		s.buffer.WriteByte(':')
+		if err := s.encoder.Encode(jsonValue(s.columns[i], v)); err != nil {
+			return fmt.Errorf("column %s: %w", s.columns[i].name, err)
+		}
+		s.buffer.Truncate(s.buffer.Len() - 1) // The encoder ends each value with a line break.
+	}
+	s.buffer.WriteByte('}')
+	_, err := s.out.Write(s.buffer.Bytes())
+	return err
+}
+
+func (s *jsonSink) end() error {
+	end := "\n]\n"
+	if s.rows == 0 {
+		end = "]\n"
+	}
+	if _, err := s.out.WriteString(end); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}
+
+func (s *jsonSink) abort() error { return nil }

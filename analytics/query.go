@@ -1,0 +1,311 @@
+package analytics
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// QueryOptions say how a query is run and how its rows are written.
+type QueryOptions struct {
+	Engine       EngineOptions
+	Format       string // one of Formats; table when empty
+	TableRows    int    // rows that the format table shows at most; 1000 when 0, all when negative
+	AllowOutside bool   // SQL may do and reach what the process can: other files, several statements, writing
+}
+
+// A QueryReport says what a query returned.
+type QueryReport struct {
+	Rows int64 `json:"rows"`
+}
+
+// ErrRefused is wrapped by the error of a statement that is not a question about the lake.
+var ErrRefused = errors.New("only one statement that reads is allowed here")
+
+const refusedHint = "write one select (or from, with, values, describe, show, summarize, explain); to let SQL do everything, allow outside access"
+
+// Query answers one SQL statement about the lake: its base tables and marts are there as views. The rows go to out in
+// the format asked for; memory does not grow with their number, except in the format table, which is limited instead.
+//
+// SQL reads the lake's folder and nothing else: no other file, no extension, no setting, and nothing is written, unless
+// AllowOutside is set. With it several statements may stand in the text: all are run, the rows of the last are written,
+// and unless the text is one select its columns are written as text.
+func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
+	if o.Format == "" {
+		o.Format = "table"
+	}
+	if !slices.Contains(Formats(), o.Format) {
+		return report, data.WithHint(fmt.Errorf("there is no output format %q", o.Format), "choose one of: %s", strings.Join(Formats(), ", "))
+	}
+	folder, err := lakeFolder(lake)
+	if err != nil {
+		return report, err
+	}
+	temp, err := os.MkdirTemp("", "captionlake-sql-")
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	parquetFile := filepath.ToSlash(filepath.Join(temp, "result.parquet"))
+	e, err := openEngine(ctx, engineConfig{
+		spill: filepath.ToSlash(filepath.Join(temp, "spill")), folders: []string{folder}, files: []string{parquetFile},
+		unlocked: o.AllowOutside, options: o.Engine,
+	})
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	models, err := Models()
+	if err != nil {
+		return report, err
+	}
+	if err := e.openLake(ctx, lake, folder, models); err != nil {
+		return report, err
+	}
+	if !o.AllowOutside {
+		if err := e.exec(ctx, "set lock_configuration = true"); err != nil {
+			return report, err
+		}
+	}
+	kind, err := e.classify(ctx, text)
+	if err != nil {
+		return report, err
+	}
+	switch {
+	case kind == statementOther && !o.AllowOutside:
+		return report, data.WithHint(ErrRefused, refusedHint)
+	case kind != statementSelect && (o.Format == "parquet" || o.Format == "arrow"):
+		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table, csv or json")
+	case kind != statementSelect:
+		report, err = e.answerDirectly(ctx, text, o, out)
+	default:
+		report, err = e.answer(ctx, text, o, out, parquetFile)
+	}
+	return report, explain(err, models)
+}
+
+// openLake makes the macros and the views over base tables and marts.
+func (e *engine) openLake(ctx context.Context, lake *data.Lake, folder string, models []Model) error {
+	tables, err := tableRelations(lake)
+	if err != nil {
+		return err
+	}
+	marts, err := martsOf(lake, models)
+	if err != nil {
+		return err
+	}
+	if err := e.exec(ctx, macros); err != nil {
+		return fmt.Errorf("macros: %w", err)
+	}
+	return e.createViews(ctx, quote(globEscape.Replace(folder)), append(tables, marts...))
+}
+
+const (
+	statementSelect  = iota // one statement that DuckDB's parser takes for a select; describe, show and summarize are such
+	statementExplain        // explain, perhaps analyze, of one such statement
+	statementOther
+)
+
+var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(?:analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
+
+// classify asks DuckDB's parser what the text is. Nothing is run. A syntax error is an error here.
+func (e *engine) classify(ctx context.Context, text string) (int, error) {
+	one, err := e.isOneSelect(ctx, text)
+	if err != nil || one {
+		return statementSelect, err
+	}
+	if prefix := explainForm.FindString(text); prefix != "" {
+		one, err := e.isOneSelect(ctx, text[len(prefix):])
+		if err == nil && one {
+			return statementExplain, nil
+		}
+	}
+	return statementOther, nil
+}
+
+func (e *engine) isOneSelect(ctx context.Context, text string) (bool, error) {
+	var reply string
+	if err := e.conn.QueryRowContext(ctx, "select cast(json_serialize_sql("+quote(text)+") as varchar)").Scan(&reply); err != nil {
+		return false, err
+	}
+	var parsed struct {
+		Error      bool              `json:"error"`
+		Kind       string            `json:"error_type"`
+		Message    string            `json:"error_message"`
+		Position   string            `json:"position"`
+		Statements []json.RawMessage `json:"statements"`
+	}
+	if err := json.Unmarshal([]byte(reply), &parsed); err != nil {
+		return false, err
+	}
+	if parsed.Kind == "parser" {
+		return false, fmt.Errorf("SQL:%s: %s", position(text, parsed.Position), parsed.Message)
+	}
+	for _, statement := range parsed.Statements {
+		// Within the tree's texts quotes are escaped, so this is a node of the tree.
+		if bytes.Contains(statement, []byte(`"class":"PARAMETER"`)) {
+			return false, data.WithHint(errors.New("the query has a parameter, and there is nothing to put in its place"), "write the value in place of ? or $name")
+		}
+	}
+	return !parsed.Error && len(parsed.Statements) == 1, nil
+}
+
+// position turns DuckDB's byte offset into line:col, both from 1.
+func position(text, offset string) string {
+	var n int
+	if _, err := fmt.Sscan(offset, &n); err != nil || n < 0 || n > len(text) {
+		return "1:1"
+	}
+	before := text[:n]
+	return fmt.Sprintf("%d:%d", strings.Count(before, "\n")+1, n-strings.LastIndexByte(before, '\n'))
+}
+
+// resultTable holds the rows of a query while they are written: DuckDB keeps what does not fit into memory on disk.
+const resultTable = "temp.captionlake_result"
+
+// answer runs one select.
+func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
+	// The function query takes exactly one select: a text that is more cannot get in here.
+	if err := e.exec(ctx, "create temp table captionlake_result as from query("+quote(text)+")"); err != nil {
+		return report, err
+	}
+	if report.Rows, err = e.count(ctx, resultTable); err != nil {
+		return report, err
+	}
+	if o.Format == "parquet" {
+		return report, e.writeParquet(ctx, parquetFile, out)
+	}
+	_, described, err := e.strings(ctx, "select column_name, column_type from (describe "+resultTable+")", 0)
+	if err != nil {
+		return report, err
+	}
+	columns := make([]column, len(described))
+	for i, d := range described {
+		columns[i] = newColumn(d[0], d[1])
+	}
+	s, err := newSink(o, out)
+	if err != nil {
+		return report, err
+	}
+	return report, e.stream(ctx, columns, report.Rows, s)
+}
+
+// streamRows is how many rows are fetched at a time.
+const streamRows = 10_000
+
+// stream writes the result table's rows in their order.
+func (e *engine) stream(ctx context.Context, columns []column, rows int64, s sink) (err error) {
+	if err := s.begin(columns); err != nil {
+		return errors.Join(err, s.abort())
+	}
+	expressions := make([]string, len(columns))
+	for i, c := range columns {
+		expressions[i] = c.expression()
+	}
+	for start := int64(0); start < rows; start += streamRows {
+		query := fmt.Sprintf("select %s from %s where rowid >= %d and rowid < %d order by rowid",
+			strings.Join(expressions, ", "), resultTable, start, start+streamRows)
+		if err := e.streamChunk(ctx, query, len(columns), s); err != nil {
+			return errors.Join(err, s.abort())
+		}
+	}
+	return s.end()
+}
+
+func (e *engine) streamChunk(ctx context.Context, query string, width int, s sink) (err error) {
+	result, err := e.conn.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, result.Close()) }()
+	values, targets := make([]any, width), make([]any, width)
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for result.Next() {
+		if err := result.Scan(targets...); err != nil {
+			return err
+		}
+		if err := s.row(values); err != nil {
+			return err
+		}
+	}
+	return result.Err()
+}
+
+// writeParquet lets DuckDB write the file, which is then copied to out.
+func (e *engine) writeParquet(ctx context.Context, file string, out io.Writer) (err error) {
+	if err := e.exec(ctx, fmt.Sprintf("copy (from %s) to %s (format parquet, compression zstd)", resultTable, quote(file))); err != nil {
+		return err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = io.Copy(out, f)
+	return err
+}
+
+// answerDirectly runs statements that are not one select and writes the rows of the last as text.
+func (e *engine) answerDirectly(ctx context.Context, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
+	names, rows, err := e.strings(ctx, text, 0)
+	if err != nil {
+		return report, err
+	}
+	s, err := newSink(o, out)
+	if err != nil {
+		return report, err
+	}
+	columns := make([]column, len(names))
+	for i, n := range names {
+		columns[i] = newColumn(n, "VARCHAR")
+	}
+	if err := s.begin(columns); err != nil {
+		return report, errors.Join(err, s.abort())
+	}
+	values := make([]any, len(names))
+	for _, row := range rows {
+		for i, v := range row {
+			values[i] = v
+		}
+		if err := s.row(values); err != nil {
+			return report, errors.Join(err, s.abort())
+		}
+	}
+	report.Rows = int64(len(rows))
+	return report, s.end()
+}
+
+// explain adds the next step to DuckDB's errors that people meet most.
+func explain(err error, models []Model) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	switch {
+	case strings.Contains(text, "disabled by configuration"), strings.Contains(text, "disabled through configuration"):
+		return data.WithHint(err, "SQL reaches the lake's files only; to let it reach others, allow outside access")
+	case strings.Contains(text, "PIVOT statements without explicit IN"):
+		return data.WithHint(err, "name the values: pivot ... on column in (value, ...)")
+	}
+	for _, m := range models {
+		if strings.Contains(text, "Table with name "+m.Name+" does not exist") {
+			return data.WithHint(err, "the mart is not built yet: run captionlake analyze")
+		}
+	}
+	if strings.Contains(text, "Table with name") {
+		return data.WithHint(err, "list what there is with: show tables")
+	}
+	return err
+}

@@ -1,0 +1,149 @@
+package analytics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// A Mart is a mart as its file in the lake says of itself.
+type Mart struct {
+	Name        string `json:"name"`
+	What        string `json:"what"`        // what the mart is, from its model's header; empty when the lake holds a mart of no model
+	Source      string `json:"source"`      // table or figure of a paper
+	Rows        int64  `json:"rows"`        // rows of all provenances
+	Fingerprint string `json:"fingerprint"` // digest of the SQL and of everything that its rows depend on
+	ToolVersion string `json:"tool_version"`
+	Inputs      string `json:"inputs"` // inputs with their fingerprints
+}
+
+// A Reader reads rows of a lake's tables and marts as Go values, many queries over one DuckDB. It reaches the lake's
+// folder and nothing else. It is for one goroutine at a time.
+type Reader struct {
+	engine *engine
+	models []Model
+	folder string
+	temp   string
+}
+
+// OpenReader starts DuckDB with a view of every table and mart of the lake. Close must be called.
+func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader, error) {
+	folder, err := lakeFolder(lake)
+	if err != nil {
+		return nil, err
+	}
+	models, err := Models()
+	if err != nil {
+		return nil, err
+	}
+	temp, err := os.MkdirTemp("", "captionlake-read-")
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{models: models, folder: folder, temp: temp}
+	if r.engine, err = openEngine(ctx, engineConfig{
+		spill: filepath.ToSlash(filepath.Join(temp, "spill")), folders: []string{folder}, options: o,
+	}); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(temp))
+	}
+	if err := r.engine.openLake(ctx, lake, folder, models); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// Close stops DuckDB and removes what it spilled.
+func (r *Reader) Close() error { return errors.Join(r.engine.close(), os.RemoveAll(r.temp)) }
+
+// Marts lists the marts that the lake holds, by name.
+func (r *Reader) Marts(ctx context.Context) ([]Mart, error) {
+	files := quote(globEscape.Replace(r.folder) + "marts/*.parquet")
+	_, found, err := r.engine.strings(ctx, "select count(*) from glob("+files+")", 1)
+	if err != nil {
+		return nil, err
+	}
+	if found[0][0] == "0" {
+		return nil, data.WithHint(errors.New("the lake holds no marts"), "compute them: captionlake analyze")
+	}
+	_, rows, err := r.engine.strings(ctx, "select file_name, num_rows from parquet_file_metadata("+files+")", 0)
+	if err != nil {
+		return nil, err
+	}
+	_, pairs, err := r.engine.strings(ctx,
+		"select file_name, decode(key), decode(value) from parquet_kv_metadata("+files+") where starts_with(decode(key), 'captionlake.')", 0)
+	if err != nil {
+		return nil, err
+	}
+	said := map[string]map[string]string{}
+	for _, p := range pairs {
+		if said[p[0]] == nil {
+			said[p[0]] = map[string]string{}
+		}
+		said[p[0]][p[1]] = p[2]
+	}
+	var marts []Mart
+	for _, row := range rows {
+		m := Mart{Name: strings.TrimSuffix(filepath.Base(row[0]), ".parquet")}
+		if _, err := fmt.Sscan(row[1], &m.Rows); err != nil {
+			return nil, fmt.Errorf("mart %s: count of rows: %w", m.Name, err)
+		}
+		kv := said[row[0]]
+		m.Source, m.Fingerprint = kv["captionlake.source"], kv["captionlake.fingerprint"]
+		m.ToolVersion, m.Inputs = kv["captionlake.tool_version"], kv["captionlake.inputs"]
+		if i := slices.IndexFunc(r.models, func(x Model) bool { return x.Name == m.Name }); i >= 0 {
+			m.What = r.models[i].What
+		}
+		marts = append(marts, m)
+	}
+	slices.SortFunc(marts, func(a, b Mart) int { return strings.Compare(a.Name, b.Name) })
+	return marts, nil
+}
+
+// Rows runs one select and hands each row to the function: text, numbers (decimals as the driver's decimal type), truth
+// values, times, lists as []any, and nil for null. The slice is only valid during the call. The columns come first, so
+// that they are known when there are no rows.
+func (r *Reader) Rows(ctx context.Context, query string, columns func([]string) error, row func([]any) error) (err error) {
+	one, err := r.engine.isOneSelect(ctx, query)
+	if err != nil {
+		return err
+	}
+	if !one {
+		return data.WithHint(ErrRefused, refusedHint)
+	}
+	result, err := r.engine.conn.QueryContext(ctx, query)
+	if err != nil {
+		return explain(err, r.models)
+	}
+	defer func() { err = errors.Join(err, result.Close()) }()
+	names, err := result.Columns()
+	if err != nil {
+		return err
+	}
+	if err := columns(names); err != nil {
+		return err
+	}
+	values, targets := make([]any, len(names)), make([]any, len(names))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for result.Next() {
+		if err := result.Scan(targets...); err != nil {
+			return err
+		}
+		if err := row(values); err != nil {
+			return err
+		}
+	}
+	return result.Err()
+}
+
+// Mart reads all rows of a mart, in the order of its file.
+func (r *Reader) Mart(ctx context.Context, name string, columns func([]string) error, row func([]any) error) error {
+	return r.Rows(ctx, "select * from "+quoteName(name), columns, row)
+}

@@ -1,0 +1,241 @@
+package analytics
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+func ask(t *testing.T, lake *data.Lake, format, query string) string {
+	t.Helper()
+	var out strings.Builder
+	if _, err := Query(t.Context(), lake, query, QueryOptions{Format: format}, &out); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return out.String()
+}
+
+// states names what became of the four models that these tests are about; further models do not disturb them.
+func states(reports []ModelReport) string {
+	var all []string
+	for _, r := range reports {
+		switch r.Model {
+		case "dataset_statistics", "captionqa_results", "captionqa_main", "captionqa_categories":
+			all = append(all, r.Model+" "+r.State)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func reportOf(reports []ModelReport, model string) ModelReport {
+	for _, r := range reports {
+		if r.Model == model {
+			return r
+		}
+	}
+	return ModelReport{}
+}
+
+// TestMainTableFromPublishedFigures is the paper's Table 3 from its Tables 11 to 26.
+func TestMainTableFromPublishedFigures(t *testing.T) {
+	lake := publishedLake(t)
+	reports, err := Analyze(t.Context(), lake, RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := states(reports), "dataset_statistics built, captionqa_results built, captionqa_main built, captionqa_categories built"; got != want {
+		t.Errorf("states %s", got)
+	}
+	for _, c := range []struct{ query, want string }{
+		// (88.78 + 90.81 + 94.73 + 86.82) / 4 = 361.14 / 4; (88.95 + 88.97 + 95.73 + 84.89) / 4 = 358.54 / 4.
+		{"select model, overall from captionqa_main where prompt='Simple' order by overall desc limit 3",
+			"model,overall\nGPT-5,90.285\nGemini 2.5 Flash,89.635\nGemini 2.5 Pro,88.9775\n"},
+		{"select overall, note from captionqa_main where model_id = 'internvl3-8b' and prompt = 'Simple'",
+			"overall,note\n77.8425,\"score from Table 3, absent from the table of the domain: Natural\"\n"},
+		{"select prompt, count(*) n, count(overall) o from captionqa_main group by prompt order by prompt",
+			"prompt,n,o\nLong,24,24\nShort,24,24\nSimple,24,24\nTaxonomy-Hinted,24,24\n"},
+		{"select count(*), count(distinct model_id) from captionqa_categories", "count_star(),count(DISTINCT model_id)\n600,24\n"},
+		{"select decode(key) k, decode(value) v from parquet_kv_metadata('" + lake.Path("marts/captionqa_main.parquet") + "') where k in ('captionlake.provenance', 'captionlake.unit') order by k",
+			"k,v\ncaptionlake.provenance,published\ncaptionlake.unit,captionqa_main\n"},
+		{"select min(field_id) a, max(field_id) b, count(*) n, count(distinct field_id) d from parquet_schema('" + lake.Path("marts/captionqa_main.parquet") + "') where field_id is not null",
+			"a,b,n,d\n1,21,21,21\n"},
+	} {
+		if got := ask(t, lake, "csv", c.query); got != c.want {
+			t.Errorf("%s\n got %q\nwant %q", c.query, got, c.want)
+		}
+	}
+	// Table 3 prints overall scores, rounded: every one must be the mean that the mart has.
+	for _, r := range referenceRows(t, "captionqa_table3.csv") {
+		name := strings.TrimSpace(r["model"] + " " + r["size"])
+		got := strings.TrimSpace(ask(t, lake, "csv", "select count(*) as n from captionqa_main m join published p on p.model_id = m.model_id and p.prompt = m.prompt where p.item = 'Table 3' and p.domain = 'Overall' and p.model = "+
+			quote(name)+" and p.prompt = "+quote(r["prompt"])+" and abs(m.overall - p.value) <= 0.00501"))
+		if got != "n\n1" {
+			t.Errorf("%s %s: Table 3 prints %s, the mart has another mean (%s)", r["prompt"], name, r["overall"], got)
+		}
+	}
+	reports, err = Analyze(t.Context(), lake, RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(states(reports), StateBuilt) || reportOf(reports, "captionqa_main").Rows != 96 {
+		t.Errorf("nothing has changed, yet %s %+v", states(reports), reports)
+	}
+	addRows(t, lake, data.Answers, "more", answer("gpt-5", "Natural", "q1"))
+	reports, err = Analyze(t.Context(), lake, RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := states(reports), "dataset_statistics unchanged, captionqa_results built, captionqa_main built, captionqa_categories built"; got != want {
+		t.Errorf("after new answers: %s", got)
+	}
+	if _, err := os.Stat(lake.Path("journal/spill")); err == nil {
+		t.Error("the folder for spilling is left behind")
+	}
+}
+
+// TestFailedAuditBlocks breaks a rule of the answers and expects the earlier marts in place.
+func TestFailedAuditBlocks(t *testing.T) {
+	lake := newLake(t)
+	addRows(t, lake, data.Answers, "good", answer("m", "Natural", "q1"))
+	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	before := fileBytes(t, lake.Path("marts/captionqa_results.parquet")) + fileBytes(t, lake.Path("marts/captionqa_main.parquet"))
+	bad := answer("m", "Natural", "q2\x1b[31m")
+	bad.Outcome, bad.Score, bad.OffersCannot = "cannot", 1.0/3+0.05, false
+	addRows(t, lake, data.Answers, "bad", bad)
+	reports, err := Analyze(t.Context(), lake, RunOptions{})
+	var violation *Violation
+	if !errors.As(err, &violation) {
+		t.Fatalf("no violation: %v", err)
+	}
+	if got, want := states(reports), "dataset_statistics unchanged, captionqa_results failed, captionqa_main skipped, captionqa_categories built"; got != want {
+		t.Errorf("states %s", got)
+	}
+	want := "audit cannot_only_where_offered failed: the cannot option cannot be chosen where it is not offered\n1 offending rows:\n" +
+		"  protocol=captionqa/upstream reader=r captioner=m prompt=Simple question_id=q2�[31m repeat=0"
+	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "captionqa_results.sql:") {
+		t.Errorf("error %q\nwant %q", err, want)
+	}
+	if !strings.Contains(err.Error(), "model captionqa_main: not built, because its input captionqa_results failed") {
+		t.Errorf("the skipped model is not named: %v", err)
+	}
+	if after := fileBytes(t, lake.Path("marts/captionqa_results.parquet")) + fileBytes(t, lake.Path("marts/captionqa_main.parquet")); after != before {
+		t.Error("a blocked model replaced a mart")
+	}
+}
+
+// TestAuditsCanFail gives each audit a lake or a table that violates it.
+func TestAuditsCanFail(t *testing.T) {
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	breaking := map[string]string{ // what to run after a good build
+		"totals_add_up":              "insert into dataset_statistics (origin, bank, domain, questions, images) values ('questions', 'b', 'Natural', 2, 1), ('questions', 'b', 'Total', 3, 1)",
+		"no_question_without_image":  "insert into questions (question_id) values ('q')",
+		"outcomes_add_up":            "update captionqa_results set n_correct = n_correct + 1",
+		"cannot_only_where_offered":  "update answers set outcome = 'cannot', offers_cannot = false",
+		"score_follows_outcome":      "update answers set score = 0.5",
+		"score_not_below_accuracy":   "update %s set accuracy = score + 1",
+		"overall_needs_four_domains": "update captionqa_main set document = null",
+		"overall_within_domains":     "update captionqa_main set overall = 101",
+		"findings_say_what_differs":  "insert into published_audit (check_name, printed, expected) values ('totals', 7, 7)",
+		"claims_are_numbers":         "insert into published_claims (claim, stated, recomputed) values ('c', 1, 'nan')",
+		"no_answer_lost":             "update captionqa_categories set n_answers = 7",
+
+		"annotations_fit_the_rubric":  "insert into annotations (benchmark, sample_id, dimension) values ('capability', 's', 'weather')",
+		"draws_nest":                  "insert into capability_draws (n_all, n_hit, n_correct) values (1, 1, 2)",
+		"every_judgment_counted":      "insert into judgments (benchmark, dimension, verdict) values ('capability', 'scene', 'maybe')",
+		"judgments_are_annotated":     "insert into judgments (benchmark, dimension, sample_id, verdict) values ('capability', 'scene', 's', 'miss')",
+		"categories_give_the_verdict": "insert into annotations (benchmark, dimension, sample_id, value) values ('capability', 'style', 's', 'sketch art'); insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['realistic', 'sketch art'])",
+		"interval_holds_figure":       "insert into capability_dimensions (n_all, recall, recall_low, recall_high) values (100, 50, 60, 70)",
+		"no_more_than_expected":       "insert into capability_averages (n_dimensions, n_expected) values (3, 2)",
+		"average_within_dimensions":   "insert into capability_main (benchmark, average, scene) values ('capability', 90, 50)",
+		"agreement_needs_no_reason":   "insert into capability_comparison (agrees, difference, reason) values (true, 0, 'rounded twice')",
+		"one_way_round":               "insert into capability_pairs (captioner, other) values ('m-2', 'm-1')",
+	}
+	for _, m := range models {
+		for _, a := range m.Audits {
+			t.Run(m.Name+"/"+a.Name, func(t *testing.T) {
+				statement, ok := breaking[a.Name]
+				if !ok {
+					t.Fatal("no case breaks this audit")
+				}
+				e := testEngine(t, engineConfig{})
+				loadFixture(t, e, fourDomains())
+				buildFixture(t, e)
+				if strings.Contains(statement, "%s") {
+					statement = strings.ReplaceAll(statement, "%s", m.Name)
+				}
+				if err := e.exec(t.Context(), statement); err != nil {
+					t.Fatal(err)
+				}
+				v, err := e.violation(t.Context(), Violation{Rule: a.Name}, a.Query)
+				if err != nil || v == nil {
+					t.Errorf("the audit saw nothing: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// TestHeaderIsEnforced builds models whose header and select disagree.
+func TestHeaderIsEnforced(t *testing.T) {
+	header := "-- model: m\n-- what: w\n-- grain: g\n-- key: k\n-- inputs: answers\n-- source: none\n-- columns:\n--   k  varchar  -  key\n--   x  double  percent  number\n-- checks:\n--   x between 0 and 100\n--   k in a, b\n\n"
+	for _, c := range []struct{ name, query, want string }{
+		{"good", "select cast('a' as varchar) as k, cast(1 as double) as x", ""},
+		{"type", "select cast('a' as varchar) as k, 1 as x", "column 2 is x INTEGER in the result and x DOUBLE in the header"},
+		{"missing", "select cast('a' as varchar) as k", "column x DOUBLE of the header is not in the result"},
+		{"extra", "select cast('a' as varchar) as k, cast(1 as double) as x, 2 as y", "column y INTEGER of the result is not in the header"},
+		{"null key", "select cast(null as varchar) as k, cast(1 as double) as x", "a key column is null\n1 offending rows:\n  k=∅"},
+		{"twice", "select cast('a' as varchar) as k, cast(range as double) as x from range(2)", "rows share the key k\n1 offending rows:\n  k=a rows_of_key=2"},
+		{"range", "select cast('a' as varchar) as k, cast('nan' as double) as x", "m.sql:11:1: check failed: x between 0 and 100\n1 offending rows:\n  k=a x=NaN"},
+		{"value", "select cast('c' as varchar) as k, cast(null as double) as x", "m.sql:12:1: check failed: k in a, b\n1 offending rows:\n  k=c"},
+		{"broken", "select nothing", "the select failed: Binder Error"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := ParseModel("m.sql", header+c.query+";\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			lake := newLake(t)
+			reports, err := Build(t.Context(), lake, []Model{m}, RunOptions{})
+			if c.want == "" {
+				if err != nil || reports[0].State != StateBuilt || reports[0].Rows != 1 {
+					t.Errorf("%+v %v", reports, err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %q, want %q", err, c.want)
+			}
+			if left, _ := os.ReadDir(lake.Path("marts")); len(left) > 0 {
+				t.Error("a mart was published")
+			}
+		})
+	}
+}
+
+func TestAnalyzeStops(t *testing.T) {
+	lake := newLake(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Analyze(ctx, lake, RunOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	reader, err := data.Open(lake.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Analyze(t.Context(), reader, RunOptions{}); err == nil || !strings.Contains(err.Error(), "reading only") {
+		t.Errorf("a lake that is open for reading was written to: %v", err)
+	}
+	if _, err := Analyze(t.Context(), lake, RunOptions{Engine: EngineOptions{MemoryLimit: "plenty"}}); err == nil || !strings.Contains(err.Error(), "memory_limit") {
+		t.Errorf("a wrong limit is not named: %v", err)
+	}
+}

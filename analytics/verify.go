@@ -1,0 +1,160 @@
+package analytics
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// violationRows is how many offending rows an error shows.
+const violationRows = 10
+
+// A Violation says that a model's result broke a promise of its header or that an audit returned rows. The mart was
+// not published.
+type Violation struct {
+	Model   string
+	File    string
+	Line    int    // line of the check or the audit; 0 for the key and the columns
+	Rule    string // what was violated
+	Reason  string
+	Columns []string
+	Rows    [][]string // the first offending rows
+	Total   int64      // number of offending rows
+}
+
+func (v *Violation) Error() string {
+	var b strings.Builder
+	if v.Line > 0 {
+		fmt.Fprintf(&b, "%s:%d:1: ", v.File, v.Line)
+	}
+	b.WriteString(v.Rule)
+	if v.Reason != "" {
+		b.WriteString(": " + v.Reason)
+	}
+	if len(v.Columns) > 0 {
+		fmt.Fprintf(&b, "\n%d offending rows:", v.Total)
+	}
+	for _, row := range v.Rows {
+		b.WriteString("\n ")
+		for i, value := range row {
+			fmt.Fprintf(&b, " %s=%s", v.Columns[i], value)
+		}
+	}
+	if more := v.Total - int64(len(v.Rows)); more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more", more)
+	}
+	return b.String()
+}
+
+// verify holds the table of a model against its header and its audits. The header comes first: an audit may rely on
+// the columns, the key and the checks.
+func (e *engine) verify(ctx context.Context, m Model) error {
+	if err := e.verifyColumns(ctx, m); err != nil {
+		return err
+	}
+	var faults []error
+	collect := func(v Violation, query string) error {
+		v.Model, v.File = m.Name, sql.File(m.Name)
+		broken, err := e.violation(ctx, v, query)
+		if err != nil {
+			return fmt.Errorf("%s: %w", v.Rule, err)
+		}
+		if broken != nil {
+			faults = append(faults, broken)
+		}
+		return nil
+	}
+	key, table := quoteNames(m.Key), quoteName(m.Name)
+	var nulls []string
+	for _, k := range m.Key {
+		nulls = append(nulls, quoteName(k)+" is null")
+	}
+	if err := collect(Violation{Rule: "a key column is null"},
+		fmt.Sprintf("select %s from %s where %s", key, table, strings.Join(nulls, " or "))); err != nil {
+		return err
+	}
+	if err := collect(Violation{Rule: "rows share the key " + strings.Join(m.Key, ", ")},
+		fmt.Sprintf("select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key, table, key, key)); err != nil {
+		return err
+	}
+	for _, c := range m.Checks {
+		shown := m.Key
+		if !slices.Contains(shown, c.Column) {
+			shown = append(slices.Clone(shown), c.Column)
+		}
+		if err := collect(Violation{Rule: "check failed: " + c.Text, Line: c.Line},
+			fmt.Sprintf("select %s from %s where %s order by %s", quoteNames(shown), table, c.broken(), key)); err != nil {
+			return err
+		}
+	}
+	if len(faults) == 0 {
+		for _, a := range m.Audits {
+			if err := collect(Violation{Rule: "audit " + a.Name + " failed", Reason: a.Reason, Line: a.Line}, a.Query); err != nil {
+				return err
+			}
+		}
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return data.WithHint(joinFaults(faults), "look at the rows in the tables that the model reads; the mart of the last good run is still in place")
+}
+
+// violation runs a query that must return no rows; it returns nil if so.
+func (e *engine) violation(ctx context.Context, v Violation, query string) (*Violation, error) {
+	columns, rows, err := e.strings(ctx, "select * from (\n"+query+"\n) limit "+fmt.Sprint(violationRows+1), 0)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	v.Columns, v.Rows, v.Total = columns, rows, int64(len(rows))
+	if len(rows) > violationRows {
+		v.Rows = rows[:violationRows]
+		if v.Total, err = e.count(ctx, "(\n"+query+"\n)"); err != nil {
+			return nil, err
+		}
+	}
+	return &v, nil
+}
+
+// broken is the condition of a row that fails the check.
+func (c Check) broken() string {
+	name := quoteName(c.Column)
+	switch {
+	case c.notNull:
+		return name + " is null"
+	case c.low != nil && c.high != nil:
+		return fmt.Sprintf("not (%s between %v and %v)", name, *c.low, *c.high)
+	case c.low != nil:
+		return fmt.Sprintf("not (%s >= %v)", name, *c.low)
+	}
+	quoted := make([]string, len(c.values))
+	for i, v := range c.values {
+		quoted[i] = quote(v)
+	}
+	return fmt.Sprintf("cast(%s as varchar) not in (%s)", name, strings.Join(quoted, ", "))
+}
+
+// verifyColumns compares names, order and types of the result's columns with the header.
+func (e *engine) verifyColumns(ctx context.Context, m Model) error {
+	_, got, err := e.strings(ctx, "select column_name, column_type from (describe "+quoteName(m.Name)+")", 0)
+	if err != nil {
+		return err
+	}
+	var faults []error
+	for i := range max(len(got), len(m.Columns)) {
+		switch {
+		case i >= len(got):
+			faults = append(faults, fmt.Errorf("column %s %s of the header is not in the result", m.Columns[i].Name, m.Columns[i].Type))
+		case i >= len(m.Columns):
+			faults = append(faults, fmt.Errorf("column %s %s of the result is not in the header", got[i][0], got[i][1]))
+		case got[i][0] != m.Columns[i].Name || got[i][1] != m.Columns[i].Type:
+			faults = append(faults, fmt.Errorf("column %d is %s %s in the result and %s %s in the header",
+				i+1, got[i][0], got[i][1], m.Columns[i].Name, m.Columns[i].Type))
+		}
+	}
+	return data.WithHint(joinFaults(faults), "make the final select and the header of %s agree", sql.File(m.Name))
+}

@@ -1,0 +1,133 @@
+package analytics
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// A relation is one view over files of the lake: a base table or a mart.
+type relation struct {
+	name    string
+	comment string
+	columns []relationColumn
+	glob    string // files within the lake; empty when a base table has none yet
+}
+
+type relationColumn struct {
+	name, sqlType, comment string
+}
+
+// tableRelations describes every base table.
+func tableRelations(lake *data.Lake) ([]relation, error) {
+	docs, err := data.Dictionary()
+	if err != nil {
+		return nil, err
+	}
+	tables := data.Tables()
+	relations := make([]relation, 0, len(docs))
+	for i, doc := range docs {
+		r := relation{
+			name:    doc.Name,
+			comment: fmt.Sprintf("Base table. One row: %s. Key: %s.", doc.What, strings.Join(doc.Key, ", ")),
+		}
+		for _, c := range doc.Columns {
+			r.columns = append(r.columns, relationColumn{c.Name, c.Type, c.Comment})
+		}
+		files, err := lake.Files(tables[i])
+		if err != nil {
+			return nil, err
+		}
+		if len(files) > 0 {
+			r.glob = doc.Name + "/*.parquet"
+		}
+		relations = append(relations, r)
+	}
+	return relations, nil
+}
+
+// martRelation describes a model's mart.
+func martRelation(m Model) relation {
+	r := relation{
+		name:    m.Name,
+		comment: fmt.Sprintf("Mart: %s. Grain: %s. Key: %s. Source: %s.", m.What, m.Grain, strings.Join(m.Key, ", "), m.Source),
+		glob:    martFile(m.Name),
+	}
+	for _, c := range m.Columns {
+		comment := c.What
+		if c.Unit != "" {
+			comment += " (" + c.Unit + ")"
+		}
+		r.columns = append(r.columns, relationColumn{c.Name, c.Type, comment})
+	}
+	return r
+}
+
+// martsOf lists the marts that the lake holds, those of the given models first and described by their headers.
+func martsOf(lake *data.Lake, models []Model) ([]relation, error) {
+	files, err := lake.Store().List("marts")
+	if err != nil {
+		return nil, err
+	}
+	held := map[string]bool{}
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(path.Base(f), ".parquet"); ok {
+			held[name] = true
+		}
+	}
+	var relations []relation
+	for _, m := range models {
+		if held[m.Name] {
+			relations = append(relations, martRelation(m))
+		}
+	}
+	return relations, nil
+}
+
+func martFile(model string) string { return "marts/" + model + ".parquet" }
+
+// view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
+// end: file paths appear in views alone, so that models run wherever the tables are.
+func (r relation) view(from string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "create or replace view %s as\nselect", quoteName(r.name))
+	for i, c := range r.columns {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if r.glob == "" {
+			fmt.Fprintf(&b, "\n    cast(null as %s) as %s", c.sqlType, quoteName(c.name))
+		} else {
+			b.WriteString("\n    " + quoteName(c.name))
+		}
+	}
+	if r.glob == "" {
+		b.WriteString("\nwhere false")
+	} else {
+		fmt.Fprintf(&b, "\nfrom read_parquet(%s || %s, union_by_name = true)", from, quote(r.glob))
+	}
+	return b.String()
+}
+
+// comments writes the statements that describe the view and its columns.
+func (r relation) comments() []string {
+	statements := []string{fmt.Sprintf("comment on view %s is %s", quoteName(r.name), quote(r.comment))}
+	for _, c := range r.columns {
+		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", quoteName(r.name), quoteName(c.name), quote(c.comment)))
+	}
+	return statements
+}
+
+// createViews makes the views in an engine that reads the lake's folder.
+func (e *engine) createViews(ctx context.Context, from string, relations []relation) error {
+	for _, r := range relations {
+		if err := e.exec(ctx, r.view(from)); err != nil {
+			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
+				"a file under %s/ is damaged or was written by another version; run the step that makes it again", strings.SplitN(r.glob+"/", "/", 2)[0])
+		}
+	}
+	return nil
+}

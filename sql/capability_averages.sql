@@ -1,0 +1,154 @@
+-- model: capability_averages
+-- what: averages over dimensions: all of them, static, dynamic, and those of each view
+-- grain: one row per benchmark, judge, captioner, repeat, section, provenance and origin
+-- key: benchmark, judge, captioner, repeat, section, provenance, origin
+-- inputs: capability_dimensions, capability_rubric, capability_draws
+-- source: CAPability Tables 3, 4 and 5, column Avg.; CV-CapBench Tables 2 and 3, column Average
+-- columns:
+--   benchmark       varchar  -        capability or cv-capbench
+--   protocol        varchar  -        metric protocol: CAPability takes the mean of the F1s, CV-CapBench the F1 of the means
+--   judge           varchar  -        model_id of the judge
+--   captioner       varchar  -        model_id whose captions were judged
+--   model           varchar  -        name of the captioner to show to people
+--   repeat          bigint   count    number of the repetition, from 0
+--   section         varchar  -        all, static, dynamic, or a view: object, global, text, camera, temporal, knowledge
+--   provenance      varchar  -        published, measured or simulated
+--   origin          varchar  -        judgments or published
+--   n_dimensions    bigint   count    dimensions present
+--   n_expected      bigint   count    dimensions that the paper's tables have in the section
+--   precision       double   percent  mean over the dimensions present
+--   precision_low   double   percent  lower end of the 95 % interval, from 1000 bootstrap draws over media files
+--   precision_high  double   percent  upper end
+--   recall          double   percent  mean over the dimensions present
+--   recall_low      double   percent  lower end of the 95 % interval
+--   recall_high     double   percent  upper end
+--   f1              double   percent  average F1 as the protocol takes it
+--   f1_low          double   percent  lower end of the 95 % interval
+--   f1_high         double   percent  upper end
+--   hit_rate        double   percent  mean over the dimensions present
+--   hit_rate_low    double   percent  lower end of the 95 % interval
+--   hit_rate_high   double   percent  upper end
+-- checks:
+--   section in all, static, dynamic, object, global, text, camera, temporal, knowledge
+--   n_dimensions between 1 and 13
+--   precision between 0 and 100
+--   recall between 0 and 100
+--   f1 between 0 and 100
+--   hit_rate between 0 and 100
+
+with rubric as (
+    select benchmark, dimension, view, dynamic, f1_of_means
+    from capability_rubric
+    where in_tables
+),
+
+sections as (
+    select benchmark, dimension, f1_of_means, 'all' as section from rubric
+    union all
+    select benchmark, dimension, f1_of_means, case when dynamic then 'dynamic' else 'static' end as section from rubric
+    union all
+    select benchmark, dimension, f1_of_means, view as section from rubric
+),
+
+expected as (
+    select benchmark, section, count(*) as n_expected
+    from sections
+    group by benchmark, section
+),
+
+present as (
+    select
+        d.benchmark, d.protocol, d.judge, d.captioner, d.model, d.repeat, s.section, d.provenance, d.origin, s.f1_of_means,
+        exact(d.precision) as precision_part, exact(d.recall) as recall_part, exact(d.f1) as f1_part, exact(d.hit_rate) as hit_rate_part
+    from capability_dimensions as d
+    inner join sections as s on s.benchmark = d.benchmark and s.dimension = d.dimension
+    where d.recall is not null
+),
+
+averaged as (
+    select
+        benchmark, judge, captioner, repeat, section, provenance, origin, f1_of_means,
+        max(protocol) as protocol,
+        max(model) as model,
+        count(*) as n_dimensions,
+        ratio_of(sum(precision_part), count(precision_part)) as precision_mean,
+        ratio_of(sum(recall_part), count(recall_part)) as recall_mean,
+        ratio_of(sum(f1_part), count(f1_part)) as f1_mean,
+        ratio_of(sum(hit_rate_part), count(hit_rate_part)) as hit_rate_mean
+    from present
+    group by benchmark, judge, captioner, repeat, section, provenance, origin, f1_of_means
+),
+
+drawn as (
+    select
+        d.benchmark, d.judge, d.captioner, d.repeat, d.provenance, s.section, s.f1_of_means, d.draw,
+        sum(exact(coalesce(percent_of(d.n_correct, d.n_hit), 0))) as precision_sum,
+        sum(exact(percent_of(d.n_correct, d.n_all))) as recall_sum,
+        sum(exact(percent_of(2 * d.n_correct, d.n_all + d.n_hit))) as f1_sum,
+        sum(exact(percent_of(d.n_hit, d.n_all))) as hit_rate_sum,
+        count(*) as n_dimensions
+    from capability_draws as d
+    inner join sections as s on s.benchmark = d.benchmark and s.dimension = d.dimension
+    where d.n_all > 0
+    group by d.benchmark, d.judge, d.captioner, d.repeat, d.provenance, s.section, s.f1_of_means, d.draw
+),
+
+drawn_means as (
+    select
+        benchmark, judge, captioner, repeat, provenance, section, f1_of_means,
+        ratio_of(precision_sum, n_dimensions) as precision_mean,
+        ratio_of(recall_sum, n_dimensions) as recall_mean,
+        ratio_of(f1_sum, n_dimensions) as f1_mean,
+        ratio_of(hit_rate_sum, n_dimensions) as hit_rate_mean
+    from drawn
+),
+
+intervals as (
+    select
+        benchmark, judge, captioner, repeat, provenance, section,
+        quantile_of(precision_mean, 0.025) as precision_low,
+        quantile_of(precision_mean, 0.975) as precision_high,
+        quantile_of(recall_mean, 0.025) as recall_low,
+        quantile_of(recall_mean, 0.975) as recall_high,
+        quantile_of(average_f1(f1_of_means, precision_mean, recall_mean, f1_mean), 0.025) as f1_low,
+        quantile_of(average_f1(f1_of_means, precision_mean, recall_mean, f1_mean), 0.975) as f1_high,
+        quantile_of(hit_rate_mean, 0.025) as hit_rate_low,
+        quantile_of(hit_rate_mean, 0.975) as hit_rate_high
+    from drawn_means
+    group by benchmark, judge, captioner, repeat, provenance, section
+)
+
+select
+    cast(a.benchmark as varchar) as benchmark,
+    cast(a.protocol as varchar) as protocol,
+    cast(a.judge as varchar) as judge,
+    cast(a.captioner as varchar) as captioner,
+    cast(a.model as varchar) as model,
+    cast(a.repeat as bigint) as repeat,
+    cast(a.section as varchar) as section,
+    cast(a.provenance as varchar) as provenance,
+    cast(a.origin as varchar) as origin,
+    cast(a.n_dimensions as bigint) as n_dimensions,
+    cast(e.n_expected as bigint) as n_expected,
+    cast(a.precision_mean as double) as precision,
+    cast(i.precision_low as double) as precision_low,
+    cast(i.precision_high as double) as precision_high,
+    cast(a.recall_mean as double) as recall,
+    cast(i.recall_low as double) as recall_low,
+    cast(i.recall_high as double) as recall_high,
+    cast(average_f1(a.f1_of_means, a.precision_mean, a.recall_mean, a.f1_mean) as double) as f1,
+    cast(i.f1_low as double) as f1_low,
+    cast(i.f1_high as double) as f1_high,
+    cast(a.hit_rate_mean as double) as hit_rate,
+    cast(i.hit_rate_low as double) as hit_rate_low,
+    cast(i.hit_rate_high as double) as hit_rate_high
+from averaged as a
+inner join expected as e on e.benchmark = a.benchmark and e.section = a.section
+left join intervals as i
+    on a.origin = 'judgments' and i.benchmark = a.benchmark and i.judge = a.judge and i.captioner = a.captioner
+    and i.repeat = a.repeat and i.provenance = a.provenance and i.section = a.section;
+
+-- audit: no_more_than_expected: a section cannot have more dimensions than the rubric gives it
+select benchmark, captioner, section, n_dimensions, n_expected
+from capability_averages
+where n_dimensions > n_expected;

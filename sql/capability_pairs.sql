@@ -1,0 +1,127 @@
+-- model: capability_pairs
+-- what: differences between captioners, paired by media file, in every dimension and on average
+-- grain: one row per benchmark, judge, repeat, provenance, ordered pair of captioners, dimension and metric
+-- key: benchmark, judge, repeat, provenance, captioner, other, dimension, metric
+-- inputs: capability_draws, capability_rubric, capability_dimensions, capability_averages
+-- source: none; the same 1000 bootstrap draws serve both captioners, so that the difference is paired by media file
+-- columns:
+--   benchmark   varchar  -        capability or cv-capbench
+--   judge       varchar  -        model_id of the judge
+--   repeat      bigint   count    number of the repetition, from 0
+--   provenance  varchar  -        published, measured or simulated
+--   captioner   varchar  -        model_id of one captioner, the earlier by name
+--   other       varchar  -        model_id of the other
+--   dimension   varchar  -        dimension, or average over those of the paper's tables
+--   metric      varchar  -        precision, recall, f1 or hit_rate
+--   difference  double   points   figure of captioner less that of other
+--   low         double   points   lower end of the 95 % interval of the difference
+--   high        double   points   upper end
+--   p_value     double   share    two-sided: twice the smaller share of draws on one side of zero, ties on both, one draw added; no correction for many comparisons
+-- checks:
+--   metric in precision, recall, f1, hit_rate
+--   difference between -100 and 100
+--   low between -100 and 100
+--   high between -100 and 100
+--   p_value between 0 and 1
+
+with metrics (metric) as (
+    values ('precision'), ('recall'), ('f1'), ('hit_rate')
+),
+
+rubric as (
+    select benchmark, dimension, in_tables, f1_of_means, count(case when in_tables then 1 end) over (partition by benchmark) as n_expected
+    from capability_rubric
+),
+
+drawn as (
+    select
+        d.benchmark, d.judge, d.captioner, d.repeat, d.provenance, d.dimension, d.draw, r.in_tables, r.f1_of_means, r.n_expected,
+        coalesce(percent_of(d.n_correct, d.n_hit), 0) as precision_part,
+        percent_of(d.n_correct, d.n_all) as recall_part,
+        percent_of(2 * d.n_correct, d.n_all + d.n_hit) as f1_part,
+        percent_of(d.n_hit, d.n_all) as hit_rate_part
+    from capability_draws as d
+    inner join rubric as r on r.benchmark = d.benchmark and r.dimension = d.dimension
+    where d.n_all > 0
+),
+
+means as (
+    select
+        benchmark, judge, captioner, repeat, provenance, draw, f1_of_means,
+        ratio_of(sum(exact(precision_part)), count(*)) as precision_mean,
+        ratio_of(sum(exact(recall_part)), count(*)) as recall_mean,
+        ratio_of(sum(exact(f1_part)), count(*)) as f1_mean,
+        ratio_of(sum(exact(hit_rate_part)), count(*)) as hit_rate_mean
+    from drawn
+    where in_tables
+    group by benchmark, judge, captioner, repeat, provenance, draw, f1_of_means, n_expected
+    having count(*) = n_expected
+),
+
+all_drawn as (
+    select benchmark, judge, captioner, repeat, provenance, dimension, draw, precision_part, recall_part, f1_part, hit_rate_part
+    from drawn
+    union all
+    select
+        benchmark, judge, captioner, repeat, provenance, 'average' as dimension, draw, precision_mean as precision_part,
+        recall_mean as recall_part, average_f1(f1_of_means, precision_mean, recall_mean, f1_mean) as f1_part,
+        hit_rate_mean as hit_rate_part
+    from means
+),
+
+figures as (
+    select benchmark, judge, captioner, repeat, provenance, dimension, precision, recall, f1, hit_rate
+    from capability_dimensions
+    where origin = 'judgments' and recall is not null
+    union all
+    select benchmark, judge, captioner, repeat, provenance, 'average' as dimension, precision, recall, f1, hit_rate
+    from capability_averages
+    where origin = 'judgments' and section = 'all' and n_dimensions = n_expected
+),
+
+differences as (
+    select
+        a.benchmark, a.judge, a.repeat, a.provenance, a.captioner, b.captioner as other, a.dimension, n.metric,
+        metric_value(n.metric, a.precision_part - b.precision_part, a.recall_part - b.recall_part, a.f1_part - b.f1_part, a.hit_rate_part - b.hit_rate_part) as gap
+    from all_drawn as a
+    inner join all_drawn as b
+        on b.benchmark = a.benchmark and b.judge = a.judge and b.repeat = a.repeat and b.provenance = a.provenance
+        and b.dimension = a.dimension and b.draw = a.draw and b.captioner > a.captioner
+    cross join metrics as n
+),
+
+intervals as (
+    select
+        benchmark, judge, repeat, provenance, captioner, other, dimension, metric,
+        quantile_of(gap, 0.025) as low,
+        quantile_of(gap, 0.975) as high,
+        least(1.0, 2.0 * (1 + least(sum(case when gap <= 0 then 1 else 0 end), sum(case when gap >= 0 then 1 else 0 end))) / (1 + count(*))) as p_value
+    from differences
+    group by benchmark, judge, repeat, provenance, captioner, other, dimension, metric
+)
+
+select
+    cast(i.benchmark as varchar) as benchmark,
+    cast(i.judge as varchar) as judge,
+    cast(i.repeat as bigint) as repeat,
+    cast(i.provenance as varchar) as provenance,
+    cast(i.captioner as varchar) as captioner,
+    cast(i.other as varchar) as other,
+    cast(i.dimension as varchar) as dimension,
+    cast(i.metric as varchar) as metric,
+    cast(metric_value(i.metric, a.precision - b.precision, a.recall - b.recall, a.f1 - b.f1, a.hit_rate - b.hit_rate) as double) as difference,
+    cast(i.low as double) as low,
+    cast(i.high as double) as high,
+    cast(i.p_value as double) as p_value
+from intervals as i
+inner join figures as a
+    on a.benchmark = i.benchmark and a.judge = i.judge and a.repeat = i.repeat and a.provenance = i.provenance
+    and a.dimension = i.dimension and a.captioner = i.captioner
+inner join figures as b
+    on b.benchmark = i.benchmark and b.judge = i.judge and b.repeat = i.repeat and b.provenance = i.provenance
+    and b.dimension = i.dimension and b.captioner = i.other;
+
+-- audit: one_way_round: each pair stands once, so that nobody counts a comparison twice
+select benchmark, judge, captioner, other, dimension, metric
+from capability_pairs
+where captioner >= other;

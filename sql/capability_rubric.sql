@@ -1,0 +1,90 @@
+-- model: capability_rubric
+-- what: the thirteen dimensions of CAPability and CV-CapBench with what is annotated of them
+-- grain: one row per benchmark and dimension
+-- key: benchmark, dimension
+-- inputs: annotations
+-- source: CAPability Table 1, section 3.1 and appendix B.1; CV-CapBench Table 1
+-- columns:
+--   benchmark     varchar  -        capability or cv-capbench
+--   dimension     varchar  -        dimension, as annotations and judgments name it
+--   protocol      varchar  -        metric protocol of the benchmark's paper
+--   place         bigint   rank     place among the columns of the papers' tables, from 1
+--   name          varchar  -        name to show to people
+--   view          varchar  -        object, global, text, camera, temporal or knowledge
+--   dynamic       boolean  -        the dimension cannot be told from a single frame
+--   media_type    varchar  -        image or video
+--   closed_set    boolean  -        the judge sorts captions into categories instead of comparing them with the annotation
+--   in_tables     boolean  -        the paper's tables print the dimension and average over it
+--   paper_judge   varchar  -        model_id of the judge of the paper's figures
+--   decimals      bigint   count    digits that the paper prints after the decimal point
+--   f1_of_means   boolean  -        the average F1 is that of average precision and average recall, not the mean of the F1s
+--   n_media       bigint   count    media files annotated
+--   n_elements    bigint   count    elements annotated
+--   n_values      bigint   count    different annotated values
+-- checks:
+--   benchmark in capability, cv-capbench
+--   view in object, global, text, camera, temporal, knowledge
+--   media_type in image, video
+--   place between 1 and 13
+--   n_media >= 0
+
+with papers (benchmark, protocol, paper_judge, decimals, f1_of_means, without) as (
+    values
+        ('capability', 'capability/paper', 'gpt-4-turbo', 1, false, ''),
+        ('cv-capbench', 'cv-capbench/paper', 'qwen2.5-72b', 2, true, 'event')
+),
+
+dimensions (place, dimension, name, view, dynamic, closed_set) as (
+    values
+        (1, 'object_category', 'Object Category', 'object', false, false),
+        (2, 'object_number', 'Object Number', 'object', false, false),
+        (3, 'object_color', 'Object Color', 'object', false, false),
+        (4, 'spatial_relation', 'Spatial Relation', 'object', false, false),
+        (5, 'scene', 'Scene', 'global', false, false),
+        (6, 'camera_angle', 'Camera Angle', 'camera', false, true),
+        (7, 'OCR', 'OCR', 'text', false, false),
+        (8, 'style', 'Style', 'global', false, true),
+        (9, 'character_identification', 'Character Identification', 'knowledge', false, false),
+        (10, 'dynamic_object_number', 'Dynamic Object Number', 'object', true, false),
+        (11, 'action', 'Action', 'temporal', true, false),
+        (12, 'camera_movement', 'Camera Movement', 'camera', true, true),
+        (13, 'event', 'Event', 'temporal', true, false)
+),
+
+annotated as (
+    select
+        benchmark,
+        dimension,
+        count(distinct coalesce(nullif(media, ''), sample_id)) as n_media,
+        count(*) as n_elements,
+        count(distinct value) as n_values
+    from annotations
+    group by benchmark, dimension
+)
+
+select
+    cast(p.benchmark as varchar) as benchmark,
+    cast(d.dimension as varchar) as dimension,
+    cast(p.protocol as varchar) as protocol,
+    cast(d.place as bigint) as place,
+    cast(d.name as varchar) as name,
+    cast(d.view as varchar) as view,
+    cast(d.dynamic as boolean) as dynamic,
+    cast(case when d.dynamic then 'video' else 'image' end as varchar) as media_type,
+    cast(d.closed_set as boolean) as closed_set,
+    cast(d.dimension <> p.without as boolean) as in_tables,
+    cast(p.paper_judge as varchar) as paper_judge,
+    cast(p.decimals as bigint) as decimals,
+    cast(p.f1_of_means as boolean) as f1_of_means,
+    cast(coalesce(a.n_media, 0) as bigint) as n_media,
+    cast(coalesce(a.n_elements, 0) as bigint) as n_elements,
+    cast(coalesce(a.n_values, 0) as bigint) as n_values
+from papers as p
+cross join dimensions as d
+left join annotated as a on a.benchmark = p.benchmark and a.dimension = d.dimension;
+
+-- audit: annotations_fit_the_rubric: an annotation outside the dimensions, or with another view or medium, would be lost in every table
+select a.benchmark, a.sample_id, a.dimension, a.view, a.dynamic, a.media_type
+from annotations as a
+left join capability_rubric as r on r.benchmark = a.benchmark and r.dimension = a.dimension
+where r.dimension is null or a.view <> r.view or a.dynamic <> r.dynamic or a.media_type <> r.media_type;

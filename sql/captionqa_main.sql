@@ -1,0 +1,127 @@
+-- model: captionqa_main
+-- what: the CaptionQA main table: one score per domain and their mean, for every model, caption prompt and reader
+-- grain: one row per prompt, model, protocol, reader, provenance and origin; QA-on-caption only
+-- key: prompt, model_id, protocol, reader, provenance, origin
+-- inputs: captionqa_results
+-- source: CaptionQA Table 3, from the unrounded or printed scores of Tables 11 to 26
+-- columns:
+--   prompt           varchar  -        caption prompt
+--   model            varchar  -        name of the model to show to people
+--   model_id         varchar  -        captioner
+--   size             varchar  -        parameters as printed; empty when undisclosed; null when the registry does not know the model
+--   model_type       varchar  -        open, proprietary, human, metric or stub; null when the registry does not know the model
+--   provenance       varchar  -        published, measured or simulated
+--   origin           varchar  -        base table that the figures come from: answers or published
+--   protocol         varchar  -        how questions were put, parsed and scored
+--   reader           varchar  -        model_id of the model that answered
+--   natural          double   percent  score in the domain Natural, null when absent; SQL has a keyword natural, so write "natural" in quotes
+--   document         double   percent  score in the domain Document; null when absent
+--   ecommerce        double   percent  score in the domain E-commerce; null when absent
+--   embodied_ai      double   percent  score in the domain Embodied AI; null when absent
+--   overall          double   percent  mean of the four domain scores, unrounded; null unless all four are present
+--   overall_present  double   percent  mean of the scores of all domains present, domains beyond the four included
+--   rank             bigint   rank     place by overall within prompt, protocol, reader, provenance and origin; null without overall
+--   n_domains        bigint   count    domains present, beyond the four included
+--   n_questions      bigint   count    questions answered; null for printed rows
+--   n_unparsed       bigint   count    replies without a readable choice, scored 0; null for printed rows
+--   n_failed         bigint   count    calls that gave no reply, scored 0; null for printed rows
+--   note             varchar  -        what a reader must know of the row; null when nothing
+-- checks:
+--   provenance in published, measured, simulated
+--   origin in answers, published
+--   natural between 0 and 105
+--   document between 0 and 105
+--   ecommerce between 0 and 105
+--   embodied_ai between 0 and 105
+--   overall between 0 and 105
+--   overall_present not null
+--   n_domains >= 1
+--   rank >= 1
+
+with cells as (
+    select
+        prompt, model, model_id, size, model_type, provenance, origin, protocol, reader, domain, source_item,
+        n_questions, n_unparsed, n_failed, exact(score) as score
+    from captionqa_results
+    where evidence = 'caption' and score is not null
+),
+
+pivoted as (
+    select
+        prompt,
+        model_id,
+        provenance,
+        origin,
+        protocol,
+        reader,
+        max(model) as model,
+        max(size) as size,
+        max(model_type) as model_type,
+        max(case when domain = 'Natural' then score end) as natural_score,
+        max(case when domain = 'Document' then score end) as document_score,
+        max(case when domain = 'E-commerce' then score end) as ecommerce_score,
+        max(case when domain = 'Embodied AI' then score end) as embodied_ai_score,
+        sum(score) as total_score,
+        count(*) as n_domains,
+        sum(n_questions) as n_questions,
+        sum(n_unparsed) as n_unparsed,
+        sum(n_failed) as n_failed,
+        joined_text(case when origin = 'published' and source_item = 'Table 3' then domain end) as from_main_table
+    from cells
+    group by prompt, model_id, provenance, origin, protocol, reader
+),
+
+averaged as (
+    select
+        prompt, model, model_id, size, model_type, provenance, origin, protocol, reader,
+        natural_score, document_score, ecommerce_score, embodied_ai_score,
+        -- Decimals are added, so that a mean of printed figures has no digits of its own making.
+        cast(natural_score + document_score + ecommerce_score + embodied_ai_score as double) / 4 as overall,
+        cast(total_score as double) / n_domains as overall_present,
+        n_domains, n_questions, n_unparsed, n_failed, from_main_table
+    from pivoted
+),
+
+ranked as (
+    select
+        prompt, model, model_id, size, model_type, provenance, origin, protocol, reader,
+        natural_score, document_score, ecommerce_score, embodied_ai_score, overall, overall_present,
+        rank() over (partition by prompt, protocol, reader, provenance, origin order by overall desc nulls last) as place,
+        n_domains, n_questions, n_unparsed, n_failed, from_main_table
+    from averaged
+)
+
+select
+    cast(prompt as varchar) as prompt,
+    cast(model as varchar) as model,
+    cast(model_id as varchar) as model_id,
+    cast(size as varchar) as size,
+    cast(model_type as varchar) as model_type,
+    cast(provenance as varchar) as provenance,
+    cast(origin as varchar) as origin,
+    cast(protocol as varchar) as protocol,
+    cast(reader as varchar) as reader,
+    cast(natural_score as double) as natural,
+    cast(document_score as double) as document,
+    cast(ecommerce_score as double) as ecommerce,
+    cast(embodied_ai_score as double) as embodied_ai,
+    cast(overall as double) as overall,
+    cast(overall_present as double) as overall_present,
+    cast(case when overall is not null then place end as bigint) as rank,
+    cast(n_domains as bigint) as n_domains,
+    cast(n_questions as bigint) as n_questions,
+    cast(n_unparsed as bigint) as n_unparsed,
+    cast(n_failed as bigint) as n_failed,
+    cast('score from Table 3, absent from the table of the domain: ' || from_main_table as varchar) as note
+from ranked;
+
+-- audit: overall_needs_four_domains: an overall score over fewer domains would not be comparable
+select prompt, model_id, provenance, overall, "natural", document, ecommerce, embodied_ai
+from captionqa_main
+where (overall is null) <> ("natural" is null or document is null or ecommerce is null or embodied_ai is null);
+
+-- audit: overall_within_domains: a mean lies between its least and its greatest part
+select prompt, model_id, provenance, overall, "natural", document, ecommerce, embodied_ai
+from captionqa_main
+where overall < least("natural", document, ecommerce, embodied_ai) - 0.000001
+    or overall > greatest("natural", document, ecommerce, embodied_ai) + 0.000001;

@@ -1,0 +1,62 @@
+// Package sql holds the models: one .sql file for each mart, with its machine-read header, and the list of them.
+//
+// It must not know of the engine that runs the models, of the lake's files or of any other room; nothing but models
+// and this file lives here.
+package sql
+
+import (
+	"embed"
+	"fmt"
+)
+
+//go:embed *.sql
+var files embed.FS
+
+// Models lists the name of every model. The order is for people; the runner finds its own from the models' inputs.
+// To add a model: one file, one line here.
+func Models() []string {
+	return []string{
+		"dataset_statistics",
+		"captionqa_results",
+		"captionqa_main",
+		"captionqa_categories",
+		"published_audit",
+		"published_claims",
+		"capability_rubric",
+		"capability_draws",
+		"capability_dimensions",
+		"capability_averages",
+		"capability_main",
+		"capability_comparison",
+		"capability_pairs",
+		"capability_missed",
+		"capability_values",
+		"capability_repeats",
+		"capability_judges",
+	}
+}
+
+// File is the name of the file of a model.
+func File(model string) string { return model + ".sql" }
+
+// Source returns the text of a model's file. It is an error if there is no such model.
+func Source(model string) (string, error) {
+	text, err := files.ReadFile(File(model))
+	if err != nil {
+		return "", fmt.Errorf("model %s: %w", model, err)
+	}
+	return string(text), nil
+}
+
+// Files lists the names of the files that are embedded, so that a test can hold them against Models.
+func Files() ([]string, error) {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, nil
+}

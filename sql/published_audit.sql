@@ -1,0 +1,318 @@
+-- model: published_audit
+-- what: what the CaptionQA paper's tables and its public leaderboard say about each other that does not fit together
+-- grain: one row per check and cell or row of a table that fails it
+-- key: check_name, item, model, prompt, domain, category, metric
+-- inputs: published, models
+-- source: CaptionQA Tables 1, 3, 9, 10 and 11 to 26, and the public leaderboard by category
+-- columns:
+--   check_name  varchar  -       which check found it; the message says what the check is
+--   item        varchar  -       table that the finding is about
+--   model       varchar  -       model of the row as printed; empty for rows about no model
+--   prompt      varchar  -       caption prompt; empty when the row has none
+--   domain      varchar  -       domain; empty when the row has none
+--   category    varchar  -       taxonomy category; empty when the row has none
+--   metric      varchar  -       figure that the finding is about; empty when it is about the whole row
+--   severity    varchar  -       flaw: the figures contradict each other; note: they agree only when read in one way
+--   printed     double   -       figure as printed; null when a row is missing
+--   expected    double   -       figure that the others imply; null when none can be named
+--   difference  double   -       printed less expected
+--   message     varchar  -       the finding in words
+-- checks:
+--   severity in flaw, note
+--   message not null
+
+with figures as (
+    select source, item, model, model_id, prompt, domain, category, metric, value, decimals, line
+    from published
+    where benchmark = 'captionqa'
+),
+
+cells as (
+    select
+        item,
+        model,
+        model_id,
+        prompt,
+        domain,
+        min(line) as line,
+        max(case when metric = 'score' then value end) as score,
+        max(case when metric = 'accuracy' then value end) as accuracy,
+        max(case when metric = 'cannot_rate_offered' then value end) as cannot_rate
+    from figures
+    where source = 'paper' and prompt <> '' and domain <> '' and category = '' and item not in ('Table 3', 'Table 9')
+    group by item, model, model_id, prompt, domain
+),
+
+-- Score less accuracy is what the cannot option earned, so within a domain it is the same multiple of the cannot-rate.
+slopes as (
+    select domain, median((score - accuracy) / cannot_rate) as slope
+    from cells
+    where cannot_rate > 20
+    group by domain
+),
+
+cannot_rates as (
+    select
+        'cannot_rate_against_score' as check_name,
+        c.item, c.model, c.prompt, c.domain, '' as category, 'cannot_rate_offered' as metric, 'flaw' as severity,
+        c.cannot_rate as printed,
+        round((c.score - c.accuracy) / s.slope, 1) as expected,
+        'score ' || fixed_text(c.score, 2) || ' less accuracy ' || fixed_text(c.accuracy, 2) || ' implies a cannot-rate near '
+        || fixed_text((c.score - c.accuracy) / s.slope, 1) || ' in this domain; printed is ' || fixed_text(c.cannot_rate, 1) as message
+    from cells as c
+    inner join slopes as s on s.domain = c.domain
+    where abs((c.score - c.accuracy) / s.slope - c.cannot_rate) > 2
+),
+
+above_hundred as (
+    select
+        'accuracy_plus_cannot_above_100' as check_name,
+        'Tables 11-26' as item, '' as model, '' as prompt, '' as domain, '' as category, 'cannot_rate_offered' as metric, 'note' as severity,
+        max(accuracy + cannot_rate) as printed,
+        cast(100 as double) as expected,
+        cast(count(*) as varchar) || ' cells have accuracy and cannot-rate above 100 together, at most ' || fixed_text(max(accuracy + cannot_rate), 2)
+        || ': the cannot-rate is a share of the questions that offer the option, accuracy one of all questions' as message
+    from cells
+    where round(accuracy + cannot_rate, 2) > 100
+    having count(*) > 0
+),
+
+main_cells as (
+    select item, model, model_id, prompt, domain, value as score
+    from figures
+    where source = 'paper' and item = 'Table 3' and metric = 'score'
+),
+
+main_against_domain as (
+    select
+        'main_table_against_domain_table' as check_name,
+        m.item, m.model, m.prompt, m.domain, '' as category, 'score' as metric, 'flaw' as severity,
+        m.score as printed,
+        c.score as expected,
+        'Table 3 prints ' || fixed_text(m.score, 2) || ', ' || c.item || ' ' || fixed_text(c.score, 2) as message
+    from main_cells as m
+    inner join cells as c on c.model_id = m.model_id and c.prompt = m.prompt and c.domain = m.domain
+    where abs(m.score - c.score) > 0.001
+),
+
+main_means as (
+    select
+        model, model_id, prompt,
+        max(case when domain = 'Overall' then score end) as overall,
+        avg(case when domain <> 'Overall' then score end) as mean_score
+    from main_cells
+    group by model, model_id, prompt
+),
+
+overall_against_mean as (
+    select
+        'overall_against_domain_mean' as check_name,
+        'Table 3' as item, model, prompt, 'Overall' as domain, '' as category, 'score' as metric, 'flaw' as severity,
+        overall as printed,
+        mean_score as expected,
+        'overall is printed as ' || fixed_text(overall, 2) || '; the mean of the four domains is ' || fixed_text(mean_score, 4) as message
+    from main_means
+    -- Half a unit of the last digit, for the rounding of the mean, and as much for that of its parts.
+    where abs(overall - mean_score) > 0.010001
+),
+
+totals as (
+    select
+        'total_against_sum' as check_name,
+        t.item, '' as model, '' as prompt, t.domain, '' as category, t.metric, 'flaw' as severity,
+        t.value as printed,
+        sum(p.value) as expected,
+        'the total is printed as ' || fixed_text(t.value, 0) || '; the rows add up to ' || fixed_text(sum(p.value), 0) as message
+    from figures as t
+    inner join figures as p on p.item = t.item and p.metric = t.metric and p.domain <> 'Total'
+    where t.item = 'Table 1' and t.domain = 'Total'
+    group by t.item, t.domain, t.metric, t.value
+    having t.value <> sum(p.value)
+),
+
+domain_questions as (
+    select domain, value as questions
+    from figures
+    where item = 'Table 1' and metric = 'questions' and domain <> 'Total'
+),
+
+counted as (
+    select item, domain, sum(value) as questions
+    from figures
+    where item in ('Table 9', 'Table 10') and metric = 'questions'
+    group by item, domain
+),
+
+question_counts as (
+    select
+        'question_count_against_table_1' as check_name,
+        c.item, '' as model, '' as prompt, c.domain, '' as category, 'questions' as metric, 'flaw' as severity,
+        c.questions as printed,
+        d.questions as expected,
+        c.item || ' counts ' || fixed_text(c.questions, 0) || ' questions, Table 1 ' || fixed_text(d.questions, 0) as message
+    from counted as c
+    inner join domain_questions as d on d.domain = c.domain
+    where c.questions <> d.questions
+),
+
+-- Every model of Tables 11 to 26 under every prompt in every domain.
+missing_rows as (
+    select
+        'missing_row' as check_name,
+        t.item, m.model, t.prompt, t.domain, '' as category, '' as metric, 'flaw' as severity,
+        cast(null as double) as printed,
+        s.score as expected,
+        m.model || ' is in the other tables and absent from ' || t.item
+        || case when s.score is null then '' else '; Table 3 prints its score as ' || fixed_text(s.score, 2) end as message
+    from (select distinct item, prompt, domain from cells) as t
+    cross join (select model_id, max(model) as model from cells group by model_id) as m
+    left join cells as c on c.item = t.item and c.model_id = m.model_id
+    left join main_cells as s on s.model_id = m.model_id and s.prompt = t.prompt and s.domain = t.domain
+    where c.item is null
+),
+
+-- The leaderboard prints the score of every model in every category under Simple, which Table 9 summarises.
+board as (
+    select domain, category, model_id, value as score
+    from figures
+    where source = 'leaderboard' and metric = 'score' and prompt = 'Simple'
+),
+
+board_summary as (
+    select
+        domain,
+        category,
+        count(*) as n_models,
+        avg(score) as mean_score,
+        stddev_samp(score) as spread,
+        min(score) as low,
+        max(score) as high
+    from board
+    group by domain, category
+),
+
+summary_cells as (
+    select
+        f.item, f.domain, f.category, f.metric, f.value as printed, b.n_models,
+        case f.metric when 'mean_score' then b.mean_score when 'std' then b.spread when 'min' then b.low when 'max' then b.high end as expected
+    from figures as f
+    inner join board_summary as b on b.domain = f.domain and b.category = f.category
+    where f.item = 'Table 9' and f.metric in ('mean_score', 'std', 'min', 'max')
+),
+
+category_summaries as (
+    select
+        'category_summary_against_leaderboard' as check_name,
+        item, '' as model, 'Simple' as prompt, domain, category, metric, 'flaw' as severity,
+        printed,
+        expected,
+        'Table 9 prints ' || metric || ' ' || fixed_text(printed, 1) || '; the leaderboard''s ' || cast(n_models as varchar) || ' models give '
+        || fixed_text(expected, 2) as message
+    from summary_cells
+    where abs(printed - expected) > 0.0501
+),
+
+-- Section 18: "Models in the tables are ranked by score", within open and proprietary models.
+ordered as (
+    select
+        c.item, c.model, c.prompt, c.domain, c.score,
+        lag(c.model) over (partition by c.item, r.model_type order by c.line) as above_model,
+        lag(c.score) over (partition by c.item, r.model_type order by c.line) as above_score
+    from cells as c
+    inner join models as r on r.model_id = c.model_id
+),
+
+unsorted as (
+    select
+        'rows_not_ranked_by_score' as check_name,
+        item, model, prompt, domain, '' as category, 'score' as metric, 'flaw' as severity,
+        score as printed,
+        above_score as expected,
+        model || ' with ' || fixed_text(score, 2) || ' stands below ' || above_model || ' with ' || fixed_text(above_score, 2)
+        || ', though rows are said to be ranked by score' as message
+    from ordered
+    where score > above_score
+),
+
+difficulty as (
+    select domain, sum(value) as total
+    from figures
+    where item = 'Table 10' and metric in ('easy_share', 'medium_share', 'hard_share')
+    group by domain
+),
+
+difficulty_shares as (
+    select
+        'difficulty_shares_against_100' as check_name,
+        'Table 10' as item, '' as model, '' as prompt, domain, '' as category, 'easy_share' as metric, 'flaw' as severity,
+        total as printed,
+        cast(100 as double) as expected,
+        'easy, medium and hard add up to ' || fixed_text(total, 1) as message
+    from difficulty
+    -- Three rounded shares are off by at most 0.15 together.
+    where abs(total - 100) > 0.1501
+),
+
+board_ranges as (
+    select domain, model_id, min(score) as low, max(score) as high
+    from board
+    group by domain, model_id
+),
+
+-- A domain's score is a mean over its questions, so it lies between the scores of its categories.
+outside_categories as (
+    select
+        'domain_score_outside_its_categories' as check_name,
+        c.item, c.model, c.prompt, c.domain, '' as category, 'score' as metric, 'flaw' as severity,
+        c.score as printed,
+        case when c.score < b.low then b.low else b.high end as expected,
+        'the domain''s score ' || fixed_text(c.score, 2) || ' lies outside the leaderboard''s categories, ' || fixed_text(b.low, 2) || ' to '
+        || fixed_text(b.high, 2) as message
+    from cells as c
+    inner join board_ranges as b on b.domain = c.domain and b.model_id = c.model_id
+    where c.prompt = 'Simple' and (c.score < b.low - 0.01 or c.score > b.high + 0.01)
+),
+
+findings as (
+    select * from cannot_rates
+    union all
+    select * from above_hundred
+    union all
+    select * from main_against_domain
+    union all
+    select * from overall_against_mean
+    union all
+    select * from totals
+    union all
+    select * from question_counts
+    union all
+    select * from missing_rows
+    union all
+    select * from category_summaries
+    union all
+    select * from unsorted
+    union all
+    select * from difficulty_shares
+    union all
+    select * from outside_categories
+)
+
+select
+    cast(check_name as varchar) as check_name,
+    cast(item as varchar) as item,
+    cast(model as varchar) as model,
+    cast(prompt as varchar) as prompt,
+    cast(domain as varchar) as domain,
+    cast(category as varchar) as category,
+    cast(metric as varchar) as metric,
+    cast(severity as varchar) as severity,
+    cast(printed as double) as printed,
+    cast(expected as double) as expected,
+    cast(printed - expected as double) as difference,
+    cast(message as varchar) as message
+from findings;
+
+-- audit: findings_say_what_differs: a finding about a figure names both figures, and they differ
+select check_name, item, model, domain, category, metric, printed, expected
+from published_audit
+where check_name <> 'missing_row' and (printed is null or expected is null or printed = expected);
