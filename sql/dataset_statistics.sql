@@ -6,9 +6,9 @@
 -- source: CaptionQA Table 1
 -- columns:
 --   origin                  varchar  -          base table that the row comes from: questions or published
---   bank                    varchar  -          bank counted: sample for the sample set, ingested for all other questions; CaptionQA for the printed sizes
+--   bank                    varchar  -          bank counted: sample for the sample set, simulation for simulated questions, ingested for all others; CaptionQA for the printed sizes
 --   domain                  varchar  -          domain, or Total
---   provenance              varchar  -          published, or measured when the rows of the lake were counted
+--   provenance              varchar  -          published, measured when the rows of the lake were counted, or simulated when those were simulated
 --   source_item             varchar  -          table of the paper; null when counted
 --   questions               bigint   count      questions
 --   images                  bigint   count      items that the questions are about, several frames counting as one
@@ -20,7 +20,7 @@
 --   taxonomy_subcategories  bigint   count      second-level nodes of the domain's taxonomy; null for printed sizes
 -- checks:
 --   origin in questions, published
---   provenance in published, measured
+--   provenance in published, measured, simulated
 --   questions not null
 --   images not null
 --   questions >= 0
@@ -30,7 +30,7 @@
 -- A bank often comes as several files, so the file that a question came from does not tell the bank.
 with bank_questions as (
     select
-        case when source = 'captionlake sample set' then 'sample' else 'ingested' end as source,
+        case source when 'captionlake sample set' then 'sample' when 'captionlake simulation' then 'simulation' else 'ingested' end as source,
         domain,
         image_id,
         category,
@@ -159,7 +159,9 @@ printed_sizes as (
 
 both_origins as (
     select
-        'questions' as origin, bank, domain, 'measured' as provenance, null as source_item,
+        'questions' as origin, bank, domain,
+        case bank when 'simulation' then 'simulated' else 'measured' end as provenance,
+        null as source_item,
         questions, images, top_level, subcategories, frames, taxonomy_top_level, taxonomy_subcategories
     from counted
     union all

@@ -273,8 +273,35 @@ outside_categories as (
     where c.prompt = 'Simple' and (c.score < b.low - 0.01 or c.score > b.high + 0.01)
 ),
 
+-- An accuracy is a whole number of questions out of those of the domain, so not every percentage can come about.
+reachable as (
+    select
+        c.domain,
+        d.questions,
+        c.accuracy,
+        abs(round(c.accuracy * d.questions / 100, 0) * 100 / d.questions - c.accuracy) <= 0.005001 as can_be
+    from cells as c
+    inner join domain_questions as d on d.domain = c.domain
+    where c.accuracy is not null
+),
+
+unreachable_accuracies as (
+    select
+        'accuracy_of_no_whole_number_of_questions' as check_name,
+        'Tables 11-26' as item, '' as model, '' as prompt, domain, '' as category, 'accuracy' as metric, 'flaw' as severity,
+        cast(sum(case when can_be then 0 else 1 end) as double) as printed,
+        cast(0 as double) as expected,
+        cast(sum(case when can_be then 0 else 1 end) as varchar) || ' of ' || cast(count(*) as varchar)
+        || ' accuracies are no whole number of ' || fixed_text(max(questions), 0) || ' questions, the count of Table 1' as message
+    from reachable
+    group by domain
+    having sum(case when can_be then 0 else 1 end) > 0
+),
+
 findings as (
     select * from cannot_rates
+    union all
+    select * from unreachable_accuracies
     union all
     select * from above_hundred
     union all
