@@ -1,0 +1,236 @@
+package plots
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"time"
+
+	fpdf "codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// pdfCanvas is a vg canvas over the PDF library that gonum's own canvas uses. That one cannot serve here: it embeds every face under one
+// file name, so that bold text comes out in the regular face; it writes UTF-8 into fonts of a one-byte encoding; it darkens translucent
+// colours; and it takes dates from the clock. This one embeds the used glyphs alone, which makes files several times smaller.
+type pdfCanvas struct {
+	doc   *fpdf.Fpdf
+	w, h  vg.Length
+	now   pdfState
+	stack []pdfState
+	faces map[string]bool
+	imgs  int
+	err   error // the first failure to read a font or an image; WriteTo returns it
+}
+
+type pdfState struct {
+	m     affine
+	color color.Color
+	width vg.Length
+	dash  []vg.Length
+	offs  vg.Length
+}
+
+var _ vg.CanvasWriterTo = (*pdfCanvas)(nil)
+
+func newPDF(w, h vg.Length) *pdfCanvas {
+	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w.Points(), Ht: h.Points()}})
+	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // a fixed date, so that equal drawings are equal files
+	doc.SetCreationDate(epoch)
+	doc.SetModificationDate(epoch)
+	doc.SetCatalogSort(true)
+	doc.SetMargins(0, 0, 0)
+	doc.SetAutoPageBreak(false, 0)
+	doc.AddPage()
+	doc.SetLineJoinStyle("round")
+	c := &pdfCanvas{doc: doc, w: w, h: h, faces: map[string]bool{}, now: pdfState{m: affine{a: 1, d: 1}}}
+	vg.Initialize(c)
+	return c
+}
+
+func (c *pdfCanvas) Size() (x, y vg.Length)   { return c.w, c.h }
+func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.now.width = w }
+func (c *pdfCanvas) SetColor(clr color.Color) { c.now.color = clr }
+func (c *pdfCanvas) Push()                    { c.stack = append(c.stack, c.now) }
+func (c *pdfCanvas) Pop()                     { c.now, c.stack = c.stack[len(c.stack)-1], c.stack[:len(c.stack)-1] }
+func (c *pdfCanvas) Rotate(r float64)         { c.now.m = c.now.m.times(rotation(r)) }
+func (c *pdfCanvas) Scale(x, y float64)       { c.now.m = c.now.m.times(affine{a: x, d: y}) }
+func (c *pdfCanvas) Translate(p vg.Point)     { c.now.m = c.now.m.times(translation(p)) }
+func (c *pdfCanvas) SetLineDash(d []vg.Length, offs vg.Length) {
+	c.now.dash, c.now.offs = d, offs
+}
+
+// at maps a point to the PDF library's coordinates, whose origin is the upper left corner.
+func (c *pdfCanvas) at(p vg.Point) (x, y float64) {
+	q := c.now.m.at(float64(p.X), float64(p.Y))
+	return float64(q.X), float64(c.h - q.Y)
+}
+
+// ready sets the document's pen and brush. Colours are set with their own values, not those multiplied by their opacity.
+func (c *pdfCanvas) ready() {
+	k := color.NRGBA{A: 0xff}
+	if c.now.color != nil {
+		k = color.NRGBAModel.Convert(c.now.color).(color.NRGBA)
+	}
+	r, g, b := int(k.R), int(k.G), int(k.B)
+	c.doc.SetDrawColor(r, g, b)
+	c.doc.SetFillColor(r, g, b)
+	c.doc.SetTextColor(r, g, b)
+	c.doc.SetAlpha(float64(k.A)/255, "Normal")
+	c.doc.SetLineWidth(float64(c.now.width))
+	dash := make([]float64, len(c.now.dash))
+	for i, d := range c.now.dash {
+		dash[i] = float64(d)
+	}
+	c.doc.SetDashPattern(dash, float64(c.now.offs))
+}
+
+func (c *pdfCanvas) Stroke(p vg.Path) {
+	if c.now.width > 0 {
+		c.path(p, "D")
+	}
+}
+
+func (c *pdfCanvas) Fill(p vg.Path) { c.path(p, "F") }
+
+func (c *pdfCanvas) path(p vg.Path, style string) {
+	if len(p) == 0 {
+		return
+	}
+	c.ready()
+	begun := false
+	var here vg.Point
+	for _, e := range p {
+		switch e.Type {
+		case vg.MoveComp:
+			c.doc.MoveTo(c.at(e.Pos))
+		case vg.LineComp:
+			c.doc.LineTo(c.at(e.Pos))
+		case vg.ArcComp:
+			here = c.arc(e, begun, here)
+		case vg.CurveComp:
+			c.curve(e)
+		case vg.CloseComp:
+			c.doc.ClosePath()
+		}
+		if e.Type != vg.ArcComp {
+			here = e.Pos
+		}
+		begun = true
+	}
+	c.doc.DrawPath(style)
+}
+
+func (c *pdfCanvas) curve(e vg.PathComp) {
+	x, y := c.at(e.Pos)
+	switch len(e.Control) {
+	case 1:
+		cx, cy := c.at(e.Control[0])
+		c.doc.CurveTo(cx, cy, x, y)
+	case 2:
+		ax, ay := c.at(e.Control[0])
+		bx, by := c.at(e.Control[1])
+		c.doc.CurveBezierCubicTo(ax, ay, bx, by, x, y)
+	}
+}
+
+// arc draws an arc as cubic curves of at most an eighth of a circle, which stay within 1e-6 radii of it. As on other canvases a line
+// leads to its start when the path has begun elsewhere; a line without length would show as a spike where it is joined. It returns the end.
+func (c *pdfCanvas) arc(e vg.PathComp, begun bool, here vg.Point) vg.Point {
+	on := func(angle, radius float64) (sin, cos float64) {
+		sin, cos = math.Sincos(angle)
+		return sin * radius, cos * radius
+	}
+	r := float64(e.Radius)
+	sin, cos := on(e.Start, r)
+	start := vg.Point{X: e.Pos.X + vg.Length(cos), Y: e.Pos.Y + vg.Length(sin)}
+	switch {
+	case !begun:
+		c.doc.MoveTo(c.at(start))
+	case math.Hypot(float64(start.X-here.X), float64(start.Y-here.Y)) > 1e-3:
+		c.doc.LineTo(c.at(start))
+	}
+	n := int(math.Ceil(math.Abs(e.Angle)/(math.Pi/4) - 1e-9))
+	step := e.Angle / float64(max(n, 1))
+	k := 4.0 / 3 * math.Tan(step/4) // length of the handles over the radius
+	for i := range n {
+		a, b := e.Start+float64(i)*step, e.Start+float64(i+1)*step
+		sa, ca := on(a, r)
+		sb, cb := on(b, r)
+		c.curve(vg.PathComp{
+			Pos: vg.Point{X: e.Pos.X + vg.Length(cb), Y: e.Pos.Y + vg.Length(sb)},
+			Control: []vg.Point{
+				{X: e.Pos.X + vg.Length(ca-k*sa), Y: e.Pos.Y + vg.Length(sa+k*ca)},
+				{X: e.Pos.X + vg.Length(cb+k*sb), Y: e.Pos.Y + vg.Length(sb-k*cb)},
+			},
+		})
+	}
+	sin, cos = on(e.Start+e.Angle, r)
+	return vg.Point{X: e.Pos.X + vg.Length(cos), Y: e.Pos.Y + vg.Length(sin)}
+}
+
+func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
+	if f.Font.Size == 0 || s == "" {
+		return
+	}
+	name := f.Name()
+	if !c.faces[name] {
+		var ttf bytes.Buffer
+		if _, err := f.Face.WriteSourceTo(nil, &ttf); err != nil {
+			c.fail(fmt.Errorf("read font %s: %w", name, err))
+			return
+		}
+		c.doc.AddUTF8FontFromBytes(name, "", ttf.Bytes())
+		c.faces[name] = true
+	}
+	c.ready()
+	c.doc.SetFont(name, "", float64(f.Font.Size))
+	x, y := c.at(p)
+	turn := math.Atan2(c.now.m.b, c.now.m.a) * 180 / math.Pi
+	if turn == 0 {
+		c.doc.Text(x, y, s)
+		return
+	}
+	c.doc.TransformBegin()
+	c.doc.TransformRotate(turn, x, y)
+	c.doc.Text(x, y, s)
+	c.doc.TransformEnd()
+}
+
+// DrawImage draws an image upright in a rectangle; rotations are not applied to images.
+func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		c.fail(fmt.Errorf("encode image: %w", err))
+		return
+	}
+	c.imgs++
+	name := fmt.Sprintf("image %d", c.imgs)
+	c.doc.RegisterImageOptionsReader(name, fpdf.ImageOptions{ImageType: "png"}, &b)
+	x, y := c.at(vg.Point{X: r.Min.X, Y: r.Max.Y})
+	x1, y1 := c.at(vg.Point{X: r.Max.X, Y: r.Min.Y})
+	c.doc.ImageOptions(name, x, y, x1-x, y1-y, false, fpdf.ImageOptions{ImageType: "png"}, 0, "")
+}
+
+func (c *pdfCanvas) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// WriteTo ends the document and writes it.
+func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	var b bytes.Buffer
+	if err := c.doc.Output(&b); err != nil {
+		return 0, err
+	}
+	return b.WriteTo(w)
+}

@@ -1,0 +1,238 @@
+package plots
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image/color"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// Formats are the formats that a drawing renders to.
+var Formats = []string{"svg", "pdf", "png"}
+
+// pngDPI is the resolution of PNG files.
+const pngDPI = 200
+
+// Key is an entry of a drawing's legend: a marker, a line, or both, with its name.
+type Key struct {
+	Name   string
+	Look   Look
+	Line   bool // draw a line through the key
+	Square bool // draw a filled square, as for bars and areas, instead of the look's marker
+}
+
+// Drawing is one page: title, subtitle, keys, body, and at the foot the source and what the rows are made of.
+type Drawing struct {
+	Title, Subtitle string
+	Source          string   // where the rows come from, such as a table of the paper and a mart
+	Provenance      []string // published, measured, simulated: shown at the foot; a drawing without any is refused
+	Keys            []Key
+	Width, Height   vg.Length
+	Body            func(draw.Canvas) // draws inside the canvas that is left between keys and foot
+}
+
+// Encode renders the drawing. The bytes depend on the drawing alone: no dates, no random identifiers.
+func (d *Drawing) Encode(format string) ([]byte, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	var c vg.CanvasWriterTo
+	switch format {
+	case "svg":
+		c = newSVG(d.Width, d.Height)
+	case "pdf":
+		c = newPDF(d.Width, d.Height)
+	case "png":
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(d.Width, d.Height), vgimg.UseDPI(pngDPI), vgimg.UseBackgroundColor(paper))}
+	default:
+		return nil, fmt.Errorf("format %q is none of %s", format, strings.Join(Formats, ", "))
+	}
+	d.paint(c)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, fmt.Errorf("write %s: %w", format, err)
+	}
+	return b.Bytes(), nil
+}
+
+// Save renders the drawing to dir/name.format for all formats and returns the paths. Files are replaced whole: written under a temporary
+// name, then renamed.
+func (d *Drawing) Save(dir, name string) ([]string, error) {
+	var paths []string
+	for _, format := range Formats {
+		b, err := d.Encode(format)
+		if err != nil {
+			return paths, fmt.Errorf("figure %s: %w", name, err)
+		}
+		path := filepath.Join(dir, name+"."+format)
+		if err := replace(path, b); err != nil {
+			return paths, fmt.Errorf("figure %s: %w", name, err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+func replace(path string, b []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Chmod(0o644) // a temporary file is private; a figure is not
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// Labels returns every text of the drawing with the ink box that it covers.
+func (d *Drawing) Labels() ([]Label, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	c := newLabelCanvas(d.Width, d.Height)
+	d.paint(c)
+	return c.labels, nil
+}
+
+// Check returns an error that lists every label that is clipped by the page or overlaps another one.
+func (d *Drawing) Check() error {
+	labels, err := d.Labels()
+	if err != nil {
+		return err
+	}
+	return errors.Join(checkLabels(labels, d.Width, d.Height)...)
+}
+
+func (d *Drawing) check() error {
+	switch {
+	case d.Title == "":
+		return errors.New("the drawing has no title")
+	case d.Body == nil:
+		return errors.New("the drawing has no body")
+	case !(d.Width >= 100 && d.Height >= 100 && d.Width <= 5000 && d.Height <= 5000):
+		return fmt.Errorf("the drawing measures %.0f by %.0f points; 100 to 5000 can be drawn", d.Width, d.Height)
+	case len(d.Provenance) == 0:
+		return errors.New("the drawing does not say whether its rows are published, measured or simulated")
+	}
+	for _, p := range d.Provenance {
+		if !slices.Contains(provenances, p) {
+			return fmt.Errorf("provenance %q is none of %s", p, strings.Join(provenances, ", "))
+		}
+	}
+	return nil
+}
+
+func (d *Drawing) paint(sized vg.CanvasSizer) {
+	c := draw.New(sized)
+	c.SetColor(paper)
+	c.Fill(c.Rectangle.Path())
+	width := d.Width - 2*margin
+	y := d.Height - margin
+	y -= write(c, textStyle(titleSize, ink, true), wrap(textStyle(titleSize, ink, true), d.Title, width, 2), vg.Point{X: margin, Y: y}, 0)
+	if d.Subtitle != "" {
+		sty := textStyle(subtitleSize, softInk, false)
+		y -= 2 + write(c, sty, wrap(sty, d.Subtitle, width, 3), vg.Point{X: margin, Y: y - 2}, 0)
+	}
+	y -= drawKeys(c, d.Keys, vg.Rectangle{Min: vg.Point{X: margin}, Max: vg.Point{X: d.Width - margin, Y: y - 3}})
+	foot := d.foot(c)
+	d.Body(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+		Min: vg.Point{X: margin, Y: foot + 6}, Max: vg.Point{X: d.Width - margin, Y: y - 8},
+	}})
+}
+
+// foot draws the provenance stamps and the source line at the bottom of the page and returns the height of their top.
+func (d *Drawing) foot(c draw.Canvas) vg.Length {
+	x, base := margin, margin-4
+	const pad, height = 4, 12
+	for _, p := range provenances {
+		if !slices.Contains(d.Provenance, p) {
+			continue
+		}
+		name := map[string]string{"published": "published figures", "measured": "measured", "simulated": "SIMULATED – NOT MEASURED"}[p]
+		tone := map[string]color.NRGBA{"published": {0x44, 0x55, 0x66, 0xff}, "measured": {0x00, 0x6e, 0x50, 0xff}, "simulated": alarm}[p]
+		sty := textStyle(smallSize, tone, true)
+		if p == "simulated" {
+			sty.Color = paper
+		}
+		w := sty.Width(name) + 2*pad
+		box := vg.Rectangle{Min: vg.Point{X: x, Y: base}, Max: vg.Point{X: x + w, Y: base + height}}
+		if p == "simulated" {
+			c.SetColor(tone)
+			c.Fill(box.Path())
+		}
+		c.SetLineStyle(lineStyle(tone, 0.8))
+		c.Stroke(box.Path())
+		middle(c, sty, vg.Point{X: x + pad, Y: base + height/2}, name)
+		x += w + 6
+	}
+	top := base + height
+	if d.Source != "" {
+		sty := textStyle(smallSize, softInk, false)
+		lines := wrap(sty, "Source: "+d.Source, d.Width-margin-x, 3)
+		h := vg.Length(len(lines)) * leading(sty)
+		start := max(base+height, base+h)
+		write(c, sty, lines, vg.Point{X: x, Y: start - 1.5}, 0)
+		top = start
+	}
+	return top
+}
+
+// drawKeys draws the legend in rows from the rectangle's upper left corner and returns its height.
+func drawKeys(c draw.Canvas, keys []Key, r vg.Rectangle) vg.Length {
+	if len(keys) == 0 {
+		return 0
+	}
+	sty := textStyle(smallSize, ink, false)
+	const swatch, gap, row = 18, 4, 11
+	widest := vg.Length(0)
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = fit(sty, k.Name, 180)
+		widest = max(widest, sty.Width(names[i]))
+	}
+	cell := widest + swatch + gap + 10
+	columns := max(1, int((r.Max.X-r.Min.X+10)/cell))
+	if columns >= len(keys) {
+		columns = len(keys)
+	}
+	// Keys run down the columns, so that the order of a ranking reads as in a list.
+	rows := (len(keys) + columns - 1) / columns
+	for i, k := range keys {
+		x, y := r.Min.X+vg.Length(i/rows)*cell, r.Max.Y-row*(vg.Length(i%rows)+0.5)
+		mid := vg.Point{X: x + swatch/2, Y: y}
+		if k.Line {
+			c.StrokeLine2(k.Look.line(1.2), x, y, x+swatch, y)
+		}
+		if k.Square {
+			c.FillPolygon(k.Look.Color, rect(mid.X-4, mid.Y-3.5, mid.X+4, mid.Y+3.5))
+		} else if k.Look.Shape != nil {
+			c.DrawGlyphNoClip(k.Look.glyph(2.4), mid)
+		}
+		middle(c, sty, vg.Point{X: x + swatch + gap, Y: y}, names[i])
+	}
+	return vg.Length(rows) * row
+}
+
+func rect(x0, y0, x1, y1 vg.Length) []vg.Point {
+	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+}

@@ -1,0 +1,152 @@
+package plots
+
+import (
+	"bytes"
+	"encoding/xml"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/plot/vg/draw"
+)
+
+func wellFormed(t *testing.T, b []byte) {
+	t.Helper()
+	dec := xml.NewDecoder(bytes.NewReader(b))
+	for {
+		_, err := dec.Token()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatalf("the SVG is not well-formed: %v", err)
+		}
+	}
+}
+
+// The same rows give the same bytes, in every format, for every plotter and figure, and also when drawings render side by side.
+func TestDeterminism(t *testing.T) {
+	all := func() map[string]*Drawing {
+		out := drawable(t, smallTables(t))
+		for n, d := range gallery(t) {
+			out["gallery_"+n] = d
+		}
+		return out
+	}
+	first := map[string][]byte{}
+	for name, d := range all() {
+		for _, format := range Formats {
+			b, err := d.Encode(format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first[name+"."+format] = b
+		}
+	}
+	second := map[string][]byte{}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for name, d := range all() {
+		wg.Go(func() {
+			for _, format := range Formats {
+				b, err := d.Encode(format)
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				second[name+"."+format] = b
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	for name, b := range first {
+		if !bytes.Equal(b, second[name]) {
+			t.Errorf("%s differs between two renderings", name)
+		}
+		switch filepath.Ext(name) {
+		case ".svg":
+			wellFormed(t, b)
+		case ".pdf":
+			if !bytes.HasPrefix(b, []byte("%PDF-")) || !bytes.Contains(b, []byte("D:20000101000000")) {
+				t.Errorf("%s is not a PDF with the fixed date", name)
+			}
+		case ".png":
+			if _, err := png.Decode(bytes.NewReader(b)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestSaveReplacesWholeFiles(t *testing.T) {
+	dir := t.TempDir()
+	d := page("Title", newPlot())
+	for range 2 {
+		paths, err := d.Save(dir, "figure")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(paths) != len(Formats) {
+			t.Errorf("paths %v", paths)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(Formats) {
+		t.Errorf("%d files were left, want %d", len(entries), len(Formats))
+	}
+	_, err = d.Save(filepath.Join(dir, "absent"), "figure")
+	refused(t, err, "figure figure: ")
+}
+
+func TestDrawingRefusals(t *testing.T) {
+	ok := func() *Drawing { return page("Title", newPlot()) }
+	for want, spoil := range map[string]func(*Drawing){
+		"no title":                            func(d *Drawing) { d.Title = "" },
+		"no body":                             func(d *Drawing) { d.Body = nil },
+		"100 to 5000 can be drawn":            func(d *Drawing) { d.Height = 5 },
+		"published, measured or simulated":    func(d *Drawing) { d.Provenance = nil },
+		`provenance "guessed" is none of pub`: func(d *Drawing) { d.Provenance = []string{"guessed"} },
+	} {
+		d := ok()
+		spoil(d)
+		_, err := d.Encode("svg")
+		refused(t, err, want)
+	}
+	_, err := ok().Encode("gif")
+	refused(t, err, `format "gif" is none of svg, pdf, png`)
+}
+
+// Overlapping text in a body is reported by Check.
+func TestCheckFindsOverlap(t *testing.T) {
+	d := page("Title", newPlot())
+	d.Body = func(c draw.Canvas) {
+		sty := textStyle(10, ink, false)
+		middle(c, sty, c.Center(), "one")
+		middle(c, sty, c.Center(), "two")
+	}
+	refused(t, d.Check(), `labels "one" and "two" overlap`)
+}
+
+func BenchmarkRender(b *testing.B) {
+	ts := smallTables(b)
+	d, err := radarFigure("", "Figure 28").Draw(ts)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, format := range Formats {
+		b.Run(format, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := d.Encode(format); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

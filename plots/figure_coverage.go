@@ -1,0 +1,132 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// coverageFigure sets the gain in coverage (fewer "cannot answer") against the gain in accuracy, category by category.
+func coverageFigure(s transition, paper string) Figure {
+	return Figure{
+		Name:  "coverage_" + s.name,
+		Title: "Coverage gain against accuracy gain, " + s.String(),
+		Paper: "CaptionQA, " + paper,
+		Needs: []string{"coverage_accuracy", "prompt_transition_summary"},
+		draw:  func(ts Tables) (*Drawing, error) { return drawCoverage(ts, s) },
+	}
+}
+
+// outliersNamed is how many of the categories farthest from the common trend are named.
+const outliersNamed = 8
+
+func drawCoverage(ts Tables, s transition) (*Drawing, error) {
+	t, err := ts.Get("coverage_accuracy")
+	if err != nil {
+		return nil, err
+	}
+	summary, err := ts.Get("prompt_transition_summary")
+	if err != nil {
+		return nil, err
+	}
+	t, level, err := s.of(t)
+	if err != nil {
+		return nil, err
+	}
+	if summary, err = summary.Where("transition", s.String()); err != nil {
+		return nil, err
+	}
+	if summary, err = summary.Where("level", level); err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	labels, groups, err := placeNames(t, level)
+	if err != nil {
+		return nil, err
+	}
+	xs, err := t.Floats("coverage_gain")
+	if err != nil {
+		return nil, err
+	}
+	ys, err := t.Floats("accuracy_gain")
+	if err != nil {
+		return nil, err
+	}
+	places, err := t.Floats("place")
+	if err != nil {
+		return nil, err
+	}
+	pearson, err := summary.Numbers("pearson")
+	if err != nil {
+		return nil, err
+	}
+	points := make([]ScatterPoint, len(xs))
+	sumX, sumY := 0.0, 0.0
+	for i := range xs {
+		points[i] = ScatterPoint{X: xs[i], Y: ys[i], Glyph: draw.GlyphStyle{Color: DomainColor(groups[i]), Radius: 2.8, Shape: draw.CircleGlyph{}}}
+		sumX, sumY = sumX+xs[i], sumY+ys[i]
+	}
+	order := make([]int, len(xs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(places[a], places[b]), compareDomains(groups[a], groups[b]), cmp.Compare(labels[a], labels[b]))
+	})
+	sorted := make([]ScatterPoint, len(order)) // labels are placed in this order, the farthest from the common trend first
+	for k, i := range order {
+		sorted[k] = points[i]
+		if k < outliersNamed {
+			sorted[k].Name = fmt.Sprintf("%s (%+.1f, %+.1f)", labels[i], xs[i]+0, ys[i]+0)
+		}
+	}
+	scatter, err := NewScatter(sorted)
+	if err != nil {
+		return nil, err
+	}
+	scatter.Diagonal = true
+	p := newPlot()
+	p.Add(scatter)
+	p.X.Label.Text, p.Y.Label.Text = "gain in coverage, points", "gain in accuracy, points"
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = coverageRange(scatter)
+	p.X.Tick.Marker, p.Y.Tick.Marker = steps(niceStep(p.X.Max-p.X.Min, 8)), steps(niceStep(p.Y.Max-p.Y.Min, 8))
+	n := float64(len(xs))
+	r := "Pearson's r is not defined"
+	if pearson[0].Valid {
+		r = fmt.Sprintf("Pearson's r = %.3f", pearson[0].Value)
+	}
+	return &Drawing{
+		Subtitle: fmt.Sprintf("Change from the %s to the %s prompt, mean over captioners, points. %s over %s; mean gain %+.1f in coverage (100 − cannot-rate), %+.1f in accuracy. Named: those whose distance from the diagonal differs most from the mean distance.",
+			s.from, s.to, r, plainLevel(level, len(xs)), sumX/n+0, sumY/n+0),
+		Source:     "marts coverage_accuracy and prompt_transition_summary; CaptionQA section 14.4.",
+		Provenance: provenance,
+		Keys:       domainKeys(slices.Clone(groups)),
+		Width:      fullWidth, Height: fullWidth*0.78 + vg.Length(60),
+		Body: func(c draw.Canvas) { p.Draw(c) },
+	}, nil
+}
+
+// coverageRange is one range for both axes, on which the diagonal is seen whole. Where the points would take a small part of it they get
+// ranges of their own, and what falls into the picture of the diagonal is drawn.
+func coverageRange(s *Scatter) (xmin, xmax, ymin, ymax float64) {
+	low, high, _, _ := s.DataRange()
+	own := *s
+	own.Diagonal = false
+	xmin, xmax, ymin, ymax = own.DataRange()
+	if high-low <= 3*max(xmax-xmin, ymax-ymin) {
+		xmin, xmax, ymin, ymax = low, high, low, high
+	}
+	if xmin == xmax {
+		xmin, xmax = xmin-1, xmax+1
+	}
+	if ymin == ymax {
+		ymin, ymax = ymin-1, ymax+1
+	}
+	return xmin, xmax, ymin, ymax
+}

@@ -1,0 +1,88 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var difficultyFigure = Figure{
+	Name:  "difficulty_bins",
+	Title: "How hard the questions are, by domain",
+	Paper: "CaptionQA, Figure 29 and Table 10",
+	Needs: []string{"difficulty_bins"},
+	draw:  drawDifficulty,
+}
+
+// difficultyBins are the bins of the paper with their colours: light for easy, dark for hard.
+var difficultyBins = []struct{ column, label string }{
+	{"easy_share", "easy: at least 80 % of the captioners correct"}, {"medium_share", "medium: 50 to 80 %"}, {"hard_share", "hard: below 50 %"},
+}
+
+var difficultyColors = []color.NRGBA{{0xa6, 0xdb, 0xa0, 0xff}, {0xf6, 0xd8, 0x7a, 0xff}, {0x9e, 0x2a, 0x2b, 0xff}}
+
+func drawDifficulty(ts Tables) (*Drawing, error) {
+	t, err := ts.Get("difficulty_bins")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Where("prompt", "Simple"); err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	found, err := t.domainsOf()
+	if err != nil {
+		return nil, err
+	}
+	var labels []rowLabel
+	var groups [][]Bar
+	var rows [][]float64
+	for _, d := range found {
+		part, err := t.Where("domain", d)
+		if err != nil {
+			return nil, err
+		}
+		if part.Len() > 1 {
+			return nil, part.fault("domain", 1, "a second row for %s", d)
+		}
+		bar, row := Bar{}, []float64{}
+		for k, b := range difficultyBins {
+			share, err := part.Floats(b.column)
+			if err != nil {
+				return nil, err
+			}
+			row = append(row, share[0])
+			bar.Segments = append(bar.Segments, Segment{share[0], difficultyColors[k]})
+		}
+		name := d
+		if counts, err := part.numbersIf("n_questions"); err != nil {
+			return nil, err
+		} else if counts[0].Valid {
+			name = fmt.Sprintf("%s (%s)", d, grouped(counts[0].Value))
+		}
+		labels, groups, rows = append(labels, rowLabel{name, deepDomainColor(d)}), append(groups, []Bar{bar}), append(rows, row)
+	}
+	p, err := barPanel(groups, 0, 10)
+	if err != nil {
+		return nil, err
+	}
+	p.X.Min, p.X.Max = 0, 100.05 // printed shares may add up to 100.1
+	p.X.Label.Text = "share of the questions, %"
+	p.Add(segmentLabels{rows, difficultyColors})
+	var keys []Key
+	for k, b := range difficultyBins {
+		keys = append(keys, Key{Name: b.label, Look: Look{Color: difficultyColors[k]}, Square: true})
+	}
+	return &Drawing{
+		Subtitle:   "Share of the questions (%) by the share of captioners whose caption under the Simple prompt led to the right answer; in brackets the number of questions.",
+		Source:     "mart difficulty_bins; CaptionQA Table 10 where published.",
+		Provenance: provenance, Keys: keys,
+		Width: fullWidth, Height: vg.Length(len(found))*34 + 125,
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 130, p) },
+	}, nil
+}

@@ -1,0 +1,309 @@
+package plots
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+
+	"golang.org/x/image/draw"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+)
+
+var examplesFigure = Figure{
+	Name:       "example_questions",
+	Title:      "The hardest and the easiest questions",
+	Paper:      "CaptionQA, Figure 30",
+	Needs:      []string{"extreme_questions"},
+	illustrate: drawExamples,
+}
+
+// example is a question on a card.
+type example struct {
+	domain, image, question string
+	options                 []string
+	answer                  int // place of the key among the options
+	share                   float64
+	thumb                   image.Image // nil when the picture is not at hand
+}
+
+// Measures of the cards.
+const (
+	cardGap     = vg.Length(8)
+	cardPad     = vg.Length(5)
+	thumbSide   = vg.Length(76)
+	perSide     = 2 // hardest, and easiest, of each domain
+	headHeight  = vg.Length(16)
+	thumbPixels = 240
+	maxOptions  = 8
+)
+
+func drawExamples(ts Tables, pictures Pictures) (*Drawing, error) {
+	t, err := ts.Get("extreme_questions")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Where("prompt", "Simple"); err != nil {
+		return nil, err
+	}
+	texts, err := t.OptionalStrings("question")
+	if err != nil {
+		return nil, err
+	}
+	if t = t.Pick(func(i int) bool { return texts[i] != "" }); t.Len() == 0 {
+		return nil, noRows("table %s has no texts: the lake has answers to questions whose bank it lacks", t.Name())
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	found, err := t.domainsOf()
+	if err != nil {
+		return nil, err
+	}
+	sides := [2]string{"hardest", "easiest"}
+	// A row of the page has the n-th hardest question of a domain on the left and the n-th easiest on the right.
+	type pair [2]*card
+	var rows []pair
+	width := (fullWidth - 2*margin - cardGap) / 2
+	for _, d := range found {
+		part, err := t.Where("domain", d)
+		if err != nil {
+			return nil, err
+		}
+		var cards [2][]*card
+		for s, side := range sides {
+			examples, err := readExamples(part, side, pictures)
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range examples {
+				cards[s] = append(cards[s], newCard(e, width))
+			}
+		}
+		for i := range max(len(cards[0]), len(cards[1])) {
+			var p pair
+			for s := range sides {
+				if i < len(cards[s]) {
+					p[s] = cards[s][i]
+				}
+			}
+			rows = append(rows, p)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, noRows("table %s names neither hardest nor easiest questions", t.Name())
+	}
+	height := headHeight
+	heights := make([]vg.Length, len(rows))
+	for i, p := range rows {
+		for _, c := range p {
+			if c != nil {
+				heights[i] = max(heights[i], c.height)
+			}
+		}
+		height += heights[i] + cardGap
+	}
+	return &Drawing{
+		Subtitle:   "Questions by the share of captioners whose caption under the Simple prompt led to the right answer, with their options and their picture. The key is marked.",
+		Source:     "mart extreme_questions.",
+		Provenance: provenance, Keys: domainKeys(found),
+		Width: fullWidth, Height: height + 110,
+		Body: func(c vgdraw.Canvas) {
+			sty := textStyle(labelSize+1, ink, true)
+			y := c.Max.Y
+			for s, head := range []string{"Hardest", "Easiest"} {
+				write(c, sty, []string{head}, vg.Point{X: c.Min.X + vg.Length(s)*(width+cardGap), Y: y}, 0)
+			}
+			y -= headHeight
+			for i, p := range rows {
+				for s, k := range p {
+					if k != nil {
+						k.draw(c, vg.Point{X: c.Min.X + vg.Length(s)*(width+cardGap), Y: y}, heights[i])
+					}
+				}
+				y -= heights[i] + cardGap
+			}
+		},
+	}, nil
+}
+
+// readExamples returns the first questions of a kind by their place.
+func readExamples(t *Table, kind string, pictures Pictures) ([]example, error) {
+	part, err := t.Where("extreme", kind)
+	if errors.Is(err, ErrNoRows) {
+		return nil, nil // a domain may have one kind only
+	}
+	if err != nil {
+		return nil, err
+	}
+	places, err := part.Floats("place")
+	if err != nil {
+		return nil, err
+	}
+	part = part.Sorted(func(a, b int) int { return cmp.Compare(places[a], places[b]) })
+	part = part.Pick(func(i int) bool { return i < perSide })
+	groups, err := part.Strings("domain")
+	if err != nil {
+		return nil, err
+	}
+	images, err := part.Strings("image_id")
+	if err != nil {
+		return nil, err
+	}
+	questions, err := part.Strings("question")
+	if err != nil {
+		return nil, err
+	}
+	options, err := part.Lists("options")
+	if err != nil {
+		return nil, err
+	}
+	answers, err := part.Floats("answer")
+	if err != nil {
+		return nil, err
+	}
+	shares, err := part.Floats("share_correct")
+	if err != nil {
+		return nil, err
+	}
+	var out []example
+	for i := range questions {
+		e := example{groups[i], images[i], questions[i], options[i], int(answers[i]), shares[i], nil}
+		if e.answer < 0 || e.answer >= len(e.options) {
+			return nil, part.fault("answer", i, "%d is not the place of one of %d options", e.answer, len(e.options))
+		}
+		if pictures != nil {
+			img, err := pictures(e.image)
+			if err != nil {
+				return nil, fmt.Errorf("picture of %s: %w", e.image, err)
+			}
+			if img != nil {
+				e.thumb = thumbnail(img)
+			}
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// thumbnail makes a picture small, so that a page of them is no large file.
+func thumbnail(img image.Image) image.Image {
+	b := img.Bounds()
+	scale := min(1, float64(thumbPixels)/float64(max(b.Dx(), b.Dy())))
+	small := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(b.Dx())*scale)), max(1, int(float64(b.Dy())*scale))))
+	draw.Draw(small, small.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src) // transparency becomes paper in every format
+	draw.CatmullRom.Scale(small, small.Bounds(), img, b, draw.Over, nil)
+	return small
+}
+
+// card is an example laid out for a width.
+type card struct {
+	example
+	width, height vg.Length
+	question      []string
+	options       []cardOption
+}
+
+type cardOption struct {
+	letter string
+	lines  []string
+	style  text.Style
+	key    bool
+}
+
+// keyInk is the colour of the right option, dark enough for text.
+var keyInk = color.NRGBA{0x00, 0x5a, 0x32, 0xff}
+
+// indent is the room for the letter and the mark of an option.
+const indent = vg.Length(20)
+
+func newCard(e example, width vg.Length) *card {
+	k := &card{example: e, width: width}
+	room := width - thumbSide - 3*cardPad
+	bold, plain := textStyle(smallSize+0.5, ink, true), textStyle(smallSize, ink, false)
+	k.question = wrap(bold, e.question, room, 4)
+	height := vg.Length(len(k.question))*leading(bold) + 2
+	for i, o := range e.options {
+		if i >= maxOptions && i != e.answer {
+			continue
+		}
+		option := cardOption{letter: letter(i), style: plain, key: i == e.answer}
+		if option.key {
+			option.style = textStyle(smallSize, keyInk, true)
+		}
+		if option.lines = wrap(option.style, o, room-indent, 2); len(option.lines) == 0 {
+			option.lines = []string{"(empty)"}
+		}
+		k.options = append(k.options, option)
+		lines := option.lines
+		height += vg.Length(len(lines))*leading(plain) + 1
+	}
+	height += leading(plain) + 2 // the share
+	_, picture := k.pictureSize()
+	k.height = max(height, picture) + 2*cardPad
+	return k
+}
+
+// draw draws the card below a corner, in a frame of the height of its row.
+func (k *card) draw(c vgdraw.Canvas, corner vg.Point, height vg.Length) {
+	tone := DomainColor(k.domain)
+	frame := rect(corner.X, corner.Y-height, corner.X+k.width, corner.Y)
+	c.FillPolygon(color.NRGBA{0xfc, 0xfc, 0xfc, 0xff}, frame)
+	c.StrokeLines(lineStyle(tone, 1.4), append(frame, frame[0]))
+	box := vg.Rectangle{Min: vg.Point{X: corner.X + cardPad, Y: corner.Y - cardPad - thumbSide}, Max: vg.Point{X: corner.X + cardPad + thumbSide, Y: corner.Y - cardPad}}
+	k.picture(c, box)
+	x, y := box.Max.X+cardPad, corner.Y-cardPad
+	bold, plain := textStyle(smallSize+0.5, ink, true), textStyle(smallSize, ink, false)
+	y -= write(c, bold, k.question, vg.Point{X: x, Y: y}, 0) + 2
+	for _, o := range k.options {
+		if o.key {
+			tick(c, keyInk, vg.Point{X: x, Y: y - leading(plain)*0.5})
+		}
+		write(c, o.style, []string{o.letter}, vg.Point{X: x + 9, Y: y}, 0)
+		y -= write(c, o.style, o.lines, vg.Point{X: x + indent, Y: y}, 0) + 1
+	}
+	write(c, textStyle(smallSize, softInk, false), []string{fit(plain, fmt.Sprintf("%.0f %% of the captioners correct", k.share), k.width-thumbSide-3*cardPad)}, vg.Point{X: x, Y: y - 2}, 0)
+}
+
+// picture draws the picture as large as fits, its upper edge at the top of the box.
+func (k *card) picture(c vgdraw.Canvas, box vg.Rectangle) {
+	side := box.Max.X - box.Min.X
+	if k.thumb == nil {
+		frame := rect(box.Min.X, box.Min.Y, box.Max.X, box.Max.Y)
+		c.StrokeLines(lineStyle(gridInk, hairline), append(frame, frame[0]))
+		sty := textStyle(tinySize, softInk, false)
+		sty.XAlign = vgdraw.XCenter
+		middle(c, sty, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, fit(sty, "no picture at hand", side-4))
+		return
+	}
+	w, h := k.pictureSize()
+	left := box.Min.X + (side-w)/2
+	c.DrawImage(vg.Rectangle{Min: vg.Point{X: left, Y: box.Max.Y - h}, Max: vg.Point{X: left + w, Y: box.Max.Y}}, k.thumb)
+}
+
+// pictureSize is the size in which the picture fits its box.
+func (k *card) pictureSize() (w, h vg.Length) {
+	if k.thumb == nil {
+		return thumbSide, thumbSide
+	}
+	b := k.thumb.Bounds()
+	long := vg.Length(max(b.Dx(), b.Dy()))
+	return thumbSide * vg.Length(b.Dx()) / long, thumbSide * vg.Length(b.Dy()) / long
+}
+
+// letter is the letter of an option, and its number past Z.
+func letter(i int) string {
+	if i < 26 {
+		return string(rune('A'+i)) + "."
+	}
+	return fmt.Sprintf("%d.", i+1)
+}
+
+// tick draws a check mark, which the house font lacks, right of a point.
+func tick(c vgdraw.Canvas, tone color.Color, at vg.Point) {
+	c.StrokeLines(lineStyle(tone, 1.2), []vg.Point{{X: at.X, Y: at.Y}, {X: at.X + 2, Y: at.Y - 2}, {X: at.X + 6, Y: at.Y + 3}})
+}

@@ -1,0 +1,142 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var gapFigure = Figure{
+	Name:  "utility_gap",
+	Title: "What a model sees in the image but does not put into its caption",
+	Paper: "CaptionQA, Figure 4 and Table 4",
+	Needs: []string{"captionqa_gap"},
+	draw:  drawGap,
+}
+
+func drawGap(ts Tables) (*Drawing, error) {
+	t, err := ts.Get("captionqa_gap")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.whereIf("prompt", "Simple"); err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	names, err := rowNames(t)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := t.Strings("domain")
+	if err != nil {
+		return nil, err
+	}
+	gaps, err := t.Numbers("gap")
+	if err != nil {
+		return nil, err
+	}
+	relative, err := t.Numbers("relative_gap")
+	if err != nil {
+		return nil, err
+	}
+	bounds, err := interval(t, "gap")
+	if err != nil {
+		return nil, err
+	}
+	rowOf := map[[2]string]int{}
+	var models, found []string
+	for i, n := range names {
+		k := [2]string{n, groups[i]}
+		if _, ok := rowOf[k]; ok {
+			return nil, t.fault("gap", i, "a second gap of %s in %s", n, groups[i])
+		}
+		rowOf[k] = i
+		if !slices.Contains(models, n) {
+			models = append(models, n)
+		}
+		if !slices.Contains(found, groups[i]) {
+			found = append(found, groups[i])
+		}
+	}
+	slices.SortFunc(found, func(a, b string) int { // the overall gap first, as the paper has no other
+		return cmp.Or(-boolOrder(DomainRank(a) > len(domains), DomainRank(b) > len(domains)), compareDomains(a, b))
+	})
+	value := func(model, domain string) float64 {
+		if i, ok := rowOf[[2]string{model, domain}]; ok && gaps[i].Valid {
+			return gaps[i].Value
+		}
+		return math.Inf(1)
+	}
+	slices.SortStableFunc(models, func(a, b string) int {
+		return cmp.Or(cmp.Compare(value(a, found[0]), value(b, found[0])), strings.Compare(a, b))
+	})
+	var panels []*plot.Plot
+	for _, d := range found {
+		bars := make([][]Bar, len(models))
+		has := false
+		for k, m := range models {
+			i, ok := rowOf[[2]string{m, d}]
+			if !ok || !gaps[i].Valid {
+				bars[k] = []Bar{{}}
+				continue
+			}
+			has = true
+			label := fmt.Sprintf("%.1f", gaps[i].Value+0)
+			if relative[i].Valid {
+				label += fmt.Sprintf(" (%.0f %%)", relative[i].Value+0)
+			}
+			bars[k] = []Bar{{Segments: []Segment{{gaps[i].Value, DomainColor(d)}}, Low: bounds[0][i], High: bounds[1][i], Label: label}}
+		}
+		if !has {
+			continue
+		}
+		p, err := barPanel(bars, 0.95, 4)
+		if err != nil {
+			return nil, fmt.Errorf("domain %s: %w", d, err)
+		}
+		panelTitle(p, d, deepDomainColor(d))
+		panels = append(panels, p)
+	}
+	if len(panels) == 0 {
+		return nil, noRows("table %s has no gap under the Simple prompt", t.Name())
+	}
+	low, high := 0.0, 0.0
+	for _, p := range panels {
+		low, high = min(low, p.X.Min), max(high, p.X.Max)
+	}
+	for _, p := range panels {
+		p.X.Min, p.X.Max = low, high
+		p.X.Tick.Marker = steps(niceStep(high-low, 3))
+	}
+	labels := make([]rowLabel, len(models))
+	for i, m := range models {
+		labels[i] = rowLabel{m, ink}
+	}
+	return &Drawing{
+		Subtitle:   "Accuracy on the image minus accuracy of a reader of the model's own caption (Simple prompt), in points; in brackets as a share of the accuracy on the image. Smaller is better.",
+		Source:     "mart captionqa_gap; CaptionQA Table 4 where published.",
+		Provenance: provenance,
+		Width:      fullWidth, Height: vg.Length(len(models))*20 + 125,
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 130, panels...) },
+	}, nil
+}
+
+// boolOrder compares truth values, false before true.
+func boolOrder(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}

@@ -1,0 +1,197 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var optionsFigure = Figure{
+	Name:  "question_options",
+	Title: "How many options the questions have, by domain",
+	Paper: "CaptionQA, Figure 7",
+	Needs: []string{"question_options"},
+	draw:  drawOptions,
+}
+
+// optionColors are the colours of 2, 3, 4 and more options, dark to light in one hue and so by lightness alone.
+var optionColors = []color.NRGBA{{0x08, 0x30, 0x6b, 0xff}, {0x2b, 0x6c, 0xa6, 0xff}, {0x9c, 0xc6, 0xe3, 0xff}, {0xd9, 0xe6, 0xf2, 0xff}}
+
+func drawOptions(ts Tables) (*Drawing, error) {
+	t, err := ts.Get("question_options")
+	if err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	found, err := t.domainsOf()
+	if err != nil {
+		return nil, err
+	}
+	shares, err := optionShares(t)
+	if err != nil {
+		return nil, err
+	}
+	present := map[int]bool{}
+	var labels []rowLabel
+	var groups [][]Bar
+	var rows [][]float64
+	for _, d := range found {
+		labels = append(labels, rowLabel{d, deepDomainColor(d)})
+		bar := Bar{}
+		row := make([]float64, len(optionColors))
+		for options, share := range shares[d] {
+			row[optionClass(options)] += share
+		}
+		for k, share := range row {
+			if share > 0 {
+				present[k] = true
+			}
+			bar.Segments = append(bar.Segments, Segment{share, optionColors[k]})
+		}
+		groups, rows = append(groups, []Bar{bar}), append(rows, row)
+	}
+	p, err := barPanel(groups, 0, 10)
+	if err != nil {
+		return nil, err
+	}
+	p.X.Min, p.X.Max = 0, 100
+	p.X.Label.Text = "share of the questions, %"
+	p.Add(segmentLabels{rows, optionColors})
+	var keys []Key
+	for k, name := range []string{"2 options", "3 options", "4 options", "5 and more"} {
+		if present[k] {
+			keys = append(keys, Key{Name: name, Look: Look{Color: optionColors[k]}, Square: true})
+		}
+	}
+	return &Drawing{
+		Subtitle:   "Options without \"Cannot answer from the caption\", which is added to every question that is not yes/no when it is put.",
+		Source:     "mart question_options.",
+		Provenance: provenance, Keys: keys,
+		Width: fullWidth, Height: vg.Length(len(found))*34 + 120,
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 120, p) },
+	}, nil
+}
+
+// optionClass is the place of a number of options among the colours.
+func optionClass(options int) int { return min(max(options-2, 0), len(optionColors)-1) }
+
+// optionShares returns the percentage of a domain's questions by number of options, yes/no questions included.
+func optionShares(t *Table) (map[string]map[int]float64, error) {
+	groups, err := t.Strings("domain")
+	if err != nil {
+		return nil, err
+	}
+	options, err := t.Floats("n_options")
+	if err != nil {
+		return nil, err
+	}
+	counts, err := t.Floats("n_questions")
+	if err != nil {
+		return nil, err
+	}
+	totals := map[string]float64{}
+	for i, d := range groups {
+		totals[d] += counts[i]
+	}
+	out := map[string]map[int]float64{}
+	for i, d := range groups {
+		if out[d] == nil {
+			out[d] = map[int]float64{}
+		}
+		if totals[d] > 0 {
+			out[d][int(options[i])] += 100 * counts[i] / totals[d]
+		}
+	}
+	return out, nil
+}
+
+// categoryFigure is the distribution of a domain's questions over the categories.
+func categoryFigure(domain, paper string) Figure {
+	return Figure{
+		Name:  "questions_" + domainSlug(domain),
+		Title: "Questions of the " + domain + " domain by category",
+		Paper: "CaptionQA, " + paper,
+		Needs: []string{"category_questions"},
+		draw:  func(ts Tables) (*Drawing, error) { return drawCategoryQuestions(ts, domain) },
+	}
+}
+
+// domainSlug is a domain's name in the names of figures.
+func domainSlug(domain string) string {
+	return map[string]string{"Natural": "natural", "Document": "document", "E-commerce": "ecommerce", "Embodied AI": "embodied_ai"}[domain]
+}
+
+func drawCategoryQuestions(ts Tables, domain string) (*Drawing, error) {
+	t, err := ts.Get("category_questions")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Where("domain", domain); err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	names, err := t.OptionalStrings("category")
+	if err != nil {
+		return nil, err
+	}
+	counts, err := t.Floats("n_questions")
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]float64{} // a mart may split categories further
+	var categories []string
+	total := 0.0
+	for i, n := range names {
+		if n == "" {
+			n = "(no category)"
+		}
+		if _, ok := sums[n]; !ok {
+			categories = append(categories, n)
+		}
+		sums[n] += counts[i]
+		total += counts[i]
+	}
+	if !(total > 0) {
+		return nil, noRows("table %s counts no questions of the %s domain", t.Name(), domain)
+	}
+	slices.SortFunc(categories, func(a, b string) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), strings.Compare(a, b)) })
+	var labels []rowLabel
+	var groups [][]Bar
+	for _, n := range categories {
+		share := 100 * sums[n] / total
+		labels = append(labels, rowLabel{n, ink})
+		groups = append(groups, []Bar{{Segments: []Segment{{share, DomainColor(domain)}}, Label: fmt.Sprintf("%.1f %% (%s)", share, grouped(sums[n]))}})
+	}
+	p, err := barPanel(groups, 0.28, 6)
+	if err != nil {
+		return nil, err
+	}
+	p.X.Label.Text = "share of the domain's questions, %"
+	return &Drawing{
+		Subtitle:   fmt.Sprintf("%s questions in %s.", grouped(total), plural(len(categories), "top-level category", "top-level categories")),
+		Source:     "mart category_questions.",
+		Provenance: provenance,
+		Width:      fullWidth, Height: vg.Length(len(categories))*20 + 110,
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 210, p) },
+	}, nil
+}
+
+// grouped writes a count with its thousands apart.
+func grouped(v float64) string {
+	s := fmt.Sprintf("%.0f", v)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,130 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var readersFigure = Figure{
+	Name:  "readers",
+	Title: "Readers side by side: faithful, right, steady, fast",
+	Paper: "CaptionQA, Figure 2",
+	Needs: []string{"reader_comparison"},
+	All:   true,
+	draw:  drawReaders,
+}
+
+// readerPanels are what readers are compared by.
+var readerPanels = []struct{ column, title, unit, format string }{
+	{"faithfulness", "Faithfulness", "“cannot answer” without a caption, %", "%.1f"},
+	{"accuracy", "Accuracy", "on one pool of captions, %", "%.1f"},
+	{"accuracy_sd", "Stability", "sd of accuracy over repeats, points", "%.2f"},
+	{"questions_per_second", "Throughput", "questions per second", "%.1f"},
+}
+
+func drawReaders(ts Tables) (*Drawing, error) {
+	t, err := ts.Get("reader_comparison")
+	if err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	ids, err := t.Strings("reader")
+	if err != nil {
+		return nil, err
+	}
+	models, err := t.OptionalStrings("model")
+	if err != nil {
+		return nil, err
+	}
+	protocols, err := t.Distinct("protocol")
+	if err != nil {
+		return nil, err
+	}
+	owners, err := t.Strings("protocol")
+	if err != nil {
+		return nil, err
+	}
+	names := modelNames(ids, models, nil)
+	if len(protocols) > 1 {
+		for i := range names {
+			names[i] += " (" + strings.TrimPrefix(owners[i], "captionqa/") + ")"
+		}
+	}
+	values := make([][]Number, len(readerPanels))
+	bounds := make([][2][]Number, len(readerPanels))
+	for k, p := range readerPanels {
+		if values[k], err = t.Numbers(p.column); err != nil {
+			return nil, err
+		}
+		if bounds[k], err = interval(t, p.column); err != nil {
+			return nil, err
+		}
+	}
+	order := make([]int, len(names))
+	for i := range order {
+		order[i] = i
+	}
+	accuracy := values[1]
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(-boolOrder(accuracy[a].Valid, accuracy[b].Valid), cmp.Compare(accuracy[b].Value, accuracy[a].Value), strings.Compare(names[a], names[b]))
+	})
+	var panels []*plot.Plot
+	for k, p := range readerPanels {
+		rows := make([]Dot, len(order))
+		low, high := math.Inf(1), math.Inf(-1)
+		for r, i := range order {
+			rows[r] = Dot{Value: values[k][i], Low: bounds[k][0][i], High: bounds[k][1][i], Glyph: filled(LookOf(ids[i]).Color)}
+			if !values[k][i].Valid {
+				continue
+			}
+			rows[r].Label = fmt.Sprintf(p.format, values[k][i].Value)
+			for _, v := range []Number{values[k][i], bounds[k][0][i], bounds[k][1][i]} {
+				if v.Valid {
+					low, high = min(low, v.Value), max(high, v.Value)
+				}
+			}
+		}
+		if low > high {
+			continue // no reader has this, such as speeds of answers that were ingested
+		}
+		dots, err := NewDots(rows)
+		if err != nil {
+			return nil, fmt.Errorf("column %s: %w", p.column, err)
+		}
+		plt := newPlot()
+		panelTitle(plt, p.title, ink)
+		plt.X.Label.Text = p.unit
+		span := max(high-low, math.Abs(high)*0.02, 0.01)
+		plt.X.Min, plt.X.Max = low-span*0.6, high+span*0.25
+		plt.X.Tick.Marker = steps(niceStep(plt.X.Max-plt.X.Min, 4))
+		plt.X.Label.TextStyle.Font.Size = vg.Points(smallSize)
+		plt.Add(dots)
+		plt.Y.Min, plt.Y.Max = -0.5, float64(len(rows))-0.5
+		plt.HideY()
+		panels = append(panels, plt)
+	}
+	if len(panels) == 0 {
+		return nil, noRows("table %s has no reader with a value", t.Name())
+	}
+	labels := make([]rowLabel, len(order))
+	for r, i := range order {
+		labels[r] = rowLabel{names[i], ink}
+	}
+	return &Drawing{
+		Subtitle:   "Faithfulness: share of \"cannot answer\" when there is no caption. Accuracy: on the captions that every reader answered about. Stability: smaller is steadier. Lines are 95 % intervals.",
+		Source:     "mart reader_comparison; CaptionQA section 3.5.",
+		Provenance: provenance,
+		Width:      fullWidth, Height: vg.Length(len(order))*20 + 140,
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 170, panels...) },
+	}, nil
+}

@@ -1,0 +1,180 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var rankingStability = Figure{
+	Name:  "ranking_stability",
+	Title: "How many images keep the ranking of captioners",
+	Paper: "CaptionQA, Section 11 (Figures 15 and 16)",
+	Needs: []string{"ranking_stability", "ranking_stability_summary"},
+	draw:  drawStability,
+}
+
+// stableFrom is the agreement that the paper asks of a smaller benchmark.
+const stableFrom = 0.95
+
+// stabilityMetrics are what captioners are ranked by, each with its colour.
+var stabilityMetrics = []struct {
+	name string
+	look Look
+}{
+	{"score", Look{Color: palette[0]}}, {"accuracy", Look{Color: palette[1], Dashes: []vg.Length{4, 1.5}}},
+}
+
+func drawStability(ts Tables) (*Drawing, error) {
+	t, err := ts.Get("ranking_stability")
+	if err != nil {
+		return nil, err
+	}
+	summary, err := ts.Get("ranking_stability_summary")
+	if err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	found, err := t.domainsOf()
+	if err != nil {
+		return nil, err
+	}
+	trials, err := t.Floats("n_trials")
+	if err != nil {
+		return nil, err
+	}
+	models, err := t.Floats("n_models")
+	if err != nil {
+		return nil, err
+	}
+	measures := []struct{ column, label string }{{"spearman", "Spearman's ρ"}, {"kendall", "Kendall's τ"}}
+	panels := make([][]*plot.Plot, len(measures))
+	for m, measure := range measures {
+		low := 1.0
+		for k, d := range found {
+			part, err := t.Where("domain", d)
+			if err != nil {
+				return nil, err
+			}
+			l, err := stabilityLines(part, measure.column)
+			if err != nil {
+				return nil, fmt.Errorf("domain %s: %w", d, err)
+			}
+			_, xmax, ymin, _ := l.DataRange()
+			low = min(low, ymin)
+			p := newPlot()
+			if m == 0 {
+				panelTitle(p, d, deepDomainColor(d))
+			}
+			p.Add(horizontalGrid{}, marker{at: stableFrom}, l)
+			p.X.Min, p.X.Max = 0, xmax
+			p.X.Tick.Marker = steps(niceStep(xmax, 4))
+			p.X.Label.Text = "images drawn"
+			if k == 0 {
+				p.Y.Label.Text = measure.label
+			}
+			if m == 0 {
+				if err := addThreshold(p, summary, d); err != nil {
+					return nil, err
+				}
+			}
+			panels[m] = append(panels[m], p)
+		}
+		for _, p := range panels[m] {
+			p.Y.Min, p.Y.Max = max(-1, math.Floor(low*5)/5), 1
+			p.Y.Tick.Marker = steps(niceStep(p.Y.Max-p.Y.Min, 5))
+		}
+	}
+	var keys []Key
+	for _, m := range stabilityMetrics {
+		keys = append(keys, Key{Name: "ranked by " + m.name, Look: m.look, Line: true})
+	}
+	return &Drawing{
+		Subtitle: fmt.Sprintf("Agreement of the ranking over k random images with the ranking over all, mean and one standard deviation to each side over %s, %d captioners at most. Dashed: %.2f; in the upper row the smallest k from which on the mean ρ by score stays above it.",
+			plural(int(slices.Max(trials)), "trial", "trials"), int(slices.Max(models)), stableFrom),
+		Source:     "marts ranking_stability and ranking_stability_summary; CaptionQA section 11.",
+		Provenance: provenance, Keys: keys,
+		Width: fullWidth, Height: 420,
+		Body: func(c draw.Canvas) {
+			grid := cells(c, len(found), len(measures), 12)
+			for m := range panels {
+				for k, p := range panels[m] {
+					p.Draw(grid[m*len(found)+k])
+				}
+			}
+		},
+	}, nil
+}
+
+// stabilityLines returns a line with its band for each metric.
+func stabilityLines(t *Table, column string) (*Lines, error) {
+	metrics, err := t.Strings("metric")
+	if err != nil {
+		return nil, err
+	}
+	ks, err := t.Floats("n_images")
+	if err != nil {
+		return nil, err
+	}
+	means, err := t.Numbers(column)
+	if err != nil {
+		return nil, err
+	}
+	sds, err := t.Numbers(column + "_sd")
+	if err != nil {
+		return nil, err
+	}
+	var series []LineSeries
+	for _, m := range stabilityMetrics {
+		s := LineSeries{Name: m.name, Look: m.look}
+		found := false
+		for i := range ks {
+			if metrics[i] != m.name {
+				continue
+			}
+			found = found || means[i].Valid
+			p := LinePoint{X: ks[i], Y: means[i]}
+			if means[i].Valid && sds[i].Valid { // no agreement lies outside -1 to 1
+				v := means[i].Value
+				p.Low, p.High = Number{min(v, max(-1, v-sds[i].Value)), true}, Number{max(v, min(1, v+sds[i].Value)), true}
+			}
+			s.Points = append(s.Points, p)
+		}
+		slices.SortFunc(s.Points, func(a, b LinePoint) int { return cmp.Compare(a.X, b.X) })
+		if found {
+			series = append(series, s)
+		}
+	}
+	return NewLines(series)
+}
+
+// addThreshold marks the smallest size that keeps the ranking by score.
+func addThreshold(p *plot.Plot, summary *Table, domain string) error {
+	t, err := summary.Where("domain", domain)
+	if err != nil {
+		return err
+	}
+	if t, err = t.Where("metric", "score"); err != nil {
+		return err
+	}
+	images, err := t.Numbers("mean_images")
+	if err != nil {
+		return err
+	}
+	shares, err := t.Numbers("mean_share")
+	if err != nil {
+		return err
+	}
+	if images[0].Valid && shares[0].Valid {
+		p.Add(marker{at: images[0].Value, vertical: true, label: fmt.Sprintf("%.0f images (%.0f %%)", images[0].Value, shares[0].Value)})
+	}
+	return nil
+}

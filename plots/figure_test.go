@@ -1,0 +1,292 @@
+package plots
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// smallTables are marts made by hand: three captioners, all with simulated rows, with the columns that the models of the same names give.
+func smallTables(t testing.TB) Tables {
+	t.Helper()
+	main := table(t, "captionqa_main", []string{"prompt", "model", "model_id", "size", "model_type", "provenance", "reader", "natural", "document", "ecommerce", "embodied_ai", "overall", "rank"})
+	results := table(t, "captionqa_results", []string{"evidence", "model_id", "model", "prompt", "domain", "score", "accuracy", "cannot_rate_offered", "provenance"})
+	categories := table(t, "captionqa_categories", []string{"evidence", "domain", "category", "prompt", "model", "model_id", "score", "provenance"})
+	add := func(tb *Table, values ...any) {
+		t.Helper()
+		if err := tb.Append(values...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, m := range []struct{ id, name, size, kind string }{{"gpt-5", "GPT-5", "", "proprietary"}, {"qwen3-vl-8b", "Qwen3-VL 8B", "8B", "open"}, {"unheard-of-3b", "Unheard-of", "3B", nilType}} {
+		s := 50 + 10*float64(i)
+		add(main, "Simple", m.name, m.id, m.size, m.kind, "simulated", "reader", s, s+1, s+2, nil, nil, nil)
+		for _, d := range domains {
+			for k, p := range prompts {
+				add(results, "caption", m.id, m.name, p, d, s+float64(k), s, 10.0, "simulated")
+			}
+			add(results, "image", m.id, m.name, "", d, 99.0, 99.0, 0.0, "simulated")
+			for k := range 3 {
+				add(categories, "caption", d, fmt.Sprintf("%s %d", d, k), "Simple", m.name, m.id, s+float64(k), "simulated")
+				add(categories, "image", d, fmt.Sprintf("%s %d", d, k), "", m.name, m.id, 99.0, "simulated")
+			}
+		}
+	}
+	return Tables{"captionqa_main": main, "captionqa_results": results, "captionqa_categories": categories}
+}
+
+// nilType is the type of a model that the registry does not know.
+const nilType = ""
+
+func drawable(t *testing.T, ts Tables) map[string]*Drawing {
+	t.Helper()
+	out := map[string]*Drawing{}
+	for _, f := range Figures() {
+		if slices.ContainsFunc(f.Needs, func(n string) bool { return ts[n] == nil }) {
+			continue
+		}
+		d, err := f.Draw(ts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[f.Name] = d
+	}
+	return out
+}
+
+func TestFiguresAreDeclared(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range Figures() {
+		if !regexp.MustCompile(`^[a-z0-9_]+$`).MatchString(f.Name) || seen[f.Name] {
+			t.Errorf("figure name %q is not a file name of its own", f.Name)
+		}
+		seen[f.Name] = true
+		if f.Title == "" || f.Paper == "" || len(f.Needs) == 0 || (f.draw == nil) == (f.illustrate == nil) {
+			t.Errorf("figure %s lacks a title, its paper, its marts or its function", f.Name)
+		}
+	}
+}
+
+// Every figure says so when its marts are absent or empty.
+func TestFiguresRefuseMissingAndEmpty(t *testing.T) {
+	for _, f := range Figures() {
+		_, err := f.Draw(Tables{})
+		refused(t, err, "figure "+f.Name+": table "+f.Needs[0]+" is missing; run analyze to build it")
+		_, err = f.Draw(Tables{f.Needs[0]: table(t, f.Needs[0], []string{"x"})})
+		refused(t, err, "figure "+f.Name+": table "+f.Needs[0]+" has no rows")
+		if !errors.Is(err, ErrNoRows) {
+			t.Errorf("figure %s: %v is no ErrNoRows", f.Name, err)
+		}
+		odd := Tables{}
+		for _, n := range f.Needs {
+			odd[n] = table(t, n, []string{"x"}, []any{1})
+		}
+		_, err = f.Draw(odd)
+		refused(t, err, "figure "+f.Name+": table "+f.Needs[0]+" has no column")
+		if errors.Is(err, ErrNoRows) {
+			t.Errorf("figure %s: a mart of the wrong shape passes for one without rows", f.Name)
+		}
+	}
+}
+
+// A NaN anywhere among the numbers of a mart stops each figure that would draw it, with figure, column and row named.
+func TestFiguresRefuseNaN(t *testing.T) {
+	for _, c := range []struct{ figure, mart, column string }{
+		{"leaderboard", "captionqa_main", "natural"}, {"prompts", "captionqa_results", "score"}, {"radar_all", "captionqa_categories", "score"},
+	} {
+		ts := smallTables(t)
+		k, err := ts[c.mart].index(c.column)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ts[c.mart].rows[0][k] = math.NaN()
+		for _, f := range Figures() {
+			if f.Name == c.figure {
+				_, err := f.Draw(ts)
+				refused(t, err, fmt.Sprintf("figure %s: table %s, column %s, row 1: NaN cannot be drawn", c.figure, c.mart, c.column))
+			}
+		}
+	}
+}
+
+func TestFiguresOfSmallTables(t *testing.T) {
+	drawings := drawable(t, smallTables(t))
+	if len(drawings) != 7 {
+		t.Errorf("%d figures were drawn, want 7", len(drawings))
+	}
+	for name, d := range drawings {
+		if err := d.Check(); err != nil {
+			t.Errorf("figure %s: %v", name, err)
+		}
+		labels, err := d.Labels()
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := func(s string) bool {
+			return slices.ContainsFunc(labels, func(l Label) bool { return strings.Contains(l.Text, s) })
+		}
+		if !has("SIMULATED") {
+			t.Errorf("figure %s does not say that its rows are simulated", name)
+		}
+		if has("published figures") {
+			t.Errorf("figure %s claims published rows", name)
+		}
+		if !has("Unheard-of") || has("99") {
+			t.Errorf("figure %s lacks a captioner or draws QA-on-image rows", name)
+		}
+	}
+}
+
+// The order of rows in a mart must not show in a leaderboard: models come by overall score, best first, those without one last.
+func TestLeaderboardOrder(t *testing.T) {
+	tb := table(t, "captionqa_main", []string{"prompt", "model", "model_id", "model_type", "provenance", "natural", "document", "ecommerce", "embodied_ai", "overall"},
+		[]any{"Simple", "Low", "low", "open", "measured", 1, 1, 1, 1, 40}, []any{"Simple", "None", "none", "open", "measured", 90, nil, 90, 90, nil},
+		[]any{"Simple", "High", "high", "open", "measured", 1, 1, 1, 1, 80}, []any{"Long", "Other", "other", "open", "measured", 1, 1, 1, 1, 99})
+	d, err := leaderboard.Draw(Tables{"captionqa_main": tb})
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, err := d.Labels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, l := range labels {
+		if slices.Contains([]string{"Low", "None", "High", "Other"}, l.Text) {
+			order = append(order, l.Text)
+			if l.Text == "None" && l.Corners[0].Y > d.Height/2 {
+				t.Error("the model without an overall score is not at the bottom")
+			}
+		}
+	}
+	if !slices.Equal(order, []string{"High", "Low", "None"}) {
+		t.Errorf("order %v", order)
+	}
+	tb.rows = append(tb.rows, tb.rows[0])
+	tb.numbers = append(tb.numbers, 5)
+	_, err = leaderboard.Draw(Tables{"captionqa_main": tb})
+	refused(t, err, "row 5: a second row for Low")
+}
+
+// Two rows of a model in one drawing must be told apart by what differs between them, and by no more.
+func TestRowNames(t *testing.T) {
+	columns := []string{"model_id", "model", "provenance", "reader", "protocol"}
+	for _, c := range []struct {
+		name string
+		rows [][]any
+		want []string
+	}{
+		{"one kind", [][]any{{"a", "A", "measured", "r", "p"}, {"b", "B", "measured", "s", "q"}}, []string{"A", "B"}},
+		{"two provenances", [][]any{{"a", "A", "published", "r", "p"}, {"a", "A", "measured", "s", "q"}, {"b", "B", "measured", "s", "q"}},
+			[]string{"A (published)", "A (measured)", "B (measured)"}},
+		{"two readers of one model", [][]any{{"a", "A", "measured", "r", "p"}, {"a", "A", "measured", "s", "p"}, {"b", "B", "measured", "s", "p"}},
+			[]string{"A (r)", "A (s)", "B"}},
+		{"two protocols", [][]any{{"a", "A", "measured", "r", "p"}, {"a", "A", "measured", "r", "q"}}, []string{"A (p)", "A (q)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := rowNames(table(t, "m", columns, c.rows...))
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("got %q, %v, want %q", got, err, c.want)
+			}
+		})
+	}
+}
+
+// Where a bank names subcategories they are the axes of the radar, 69 of them in the paper; their labels run along the spokes.
+func TestRadarOverSubcategories(t *testing.T) {
+	tb := table(t, "captionqa_categories", []string{"domain", "category", "subcategory", "model", "model_id", "score", "provenance"})
+	for i, n := range []int{22, 15, 16, 16} {
+		for k := range n {
+			for m := range 3 {
+				if err := tb.Append(domains[i], "c", fmt.Sprintf("subcategory %d with a name that is rather long", k), fmt.Sprint("m", m), fmt.Sprint("m", m), 40+float64(k+m), "measured"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	for name, d := range drawable(t, Tables{"captionqa_categories": tb}) {
+		if err := d.Check(); err != nil {
+			t.Errorf("figure %s: %v", name, err)
+		}
+		if !strings.Contains(d.Subtitle, "subcategories") {
+			t.Errorf("figure %s does not say that its axes are subcategories: %s", name, d.Subtitle)
+		}
+	}
+}
+
+// Twice as many captioners as the paper has, published and simulated rows side by side, must still fit.
+func TestPublishedBesideSimulated(t *testing.T) {
+	ts := publishedTables(t)
+	for _, tb := range ts {
+		k, err := tb.index("provenance")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range slices.Clone(tb.rows) {
+			c := slices.Clone(r)
+			c[k] = "simulated"
+			tb.rows, tb.numbers = append(tb.rows, c), append(tb.numbers, len(tb.rows)+1)
+		}
+	}
+	for name, d := range drawable(t, ts) {
+		if err := d.Check(); err != nil {
+			t.Errorf("figure %s: %v", name, err)
+		}
+		if dir := os.Getenv("PLOTS_OUT"); dir != "" {
+			if _, err := d.Save(dir, "mixed_"+name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(d.Provenance, []string{"published", "simulated"}) {
+			t.Errorf("figure %s: provenance %v", name, d.Provenance)
+		}
+	}
+}
+
+// Names of models are not to be trusted: control characters, markup, scripts without glyphs, and lengths beyond any page.
+func TestHostileNames(t *testing.T) {
+	tb := table(t, "captionqa_categories", []string{"domain", "category", "model", "model_id", "score", "provenance"})
+	for i, n := range []string{"<script>alert(1)</script><text ", "a\x00\x1b[31m\r\nb", strings.Repeat("very long ", 100), "模型-7B", "", "]]>&amp;\"'"} {
+		for k := range 4 {
+			if err := tb.Append("Natural", n+fmt.Sprint(k), n, fmt.Sprint("id-", i), 50.0, "measured"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, d := range drawable(t, Tables{"captionqa_categories": tb}.natural(t)) {
+		if err := d.Check(); err != nil {
+			t.Errorf("figure %s: %v", name, err)
+		}
+		for _, format := range Formats {
+			b, err := d.Encode(format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if format == "svg" {
+				wellFormed(t, b)
+				if bytes.Contains(b, []byte("<script")) {
+					t.Error("a name became an element of the SVG")
+				}
+			}
+		}
+	}
+}
+
+// natural completes a table of the Natural domain with one row for each other domain, which the figures of those need.
+func (ts Tables) natural(t *testing.T) Tables {
+	t.Helper()
+	for _, d := range domains[1:] {
+		for k := range 3 {
+			if err := ts["captionqa_categories"].Append(d, fmt.Sprint(d, k), "M", "m", 60.0, "measured"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return ts
+}

@@ -1,0 +1,250 @@
+package plots
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// transition is a step from one caption prompt to another.
+type transition struct{ from, to, paper, name string }
+
+// transitions are the steps that the paper looks at, each with its figure of gains and its figure of coverage against accuracy.
+var (
+	shortToSimple = transition{"Short", "Simple", "Figure 17", "short_to_simple"}
+	simpleToLong  = transition{"Simple", "Long", "Figure 18", "simple_to_long"}
+	longToHinted  = transition{"Long", "Taxonomy-Hinted", "Figure 19", "long_to_hinted"}
+	shortToLong   = transition{"Short", "Long", "Section 14.3", "short_to_long"}
+)
+
+func (s transition) String() string { return s.from + " to " + s.to }
+
+// of keeps the rows of the step on the level that is drawn.
+func (s transition) of(t *Table) (*Table, string, error) {
+	t, err := t.Where("transition", s.String())
+	if err != nil {
+		return nil, "", err
+	}
+	for _, level := range []string{"category", "domain"} { // printed figures tell the prompts apart by domain only
+		part, err := t.Where("level", level)
+		if err == nil {
+			return part, level, nil
+		}
+		if !errors.Is(err, ErrNoRows) {
+			return nil, "", err
+		}
+	}
+	return nil, "", noRows("table %s has neither categories nor domains for %s", t.Name(), s)
+}
+
+// plainLevel words a level for people.
+func plainLevel(level string, n int) string {
+	if level == "domain" {
+		return plural(n, "domain", "domains")
+	}
+	return plural(n, "category", "categories")
+}
+
+// placeNames returns what the rows of a level are called.
+func placeNames(t *Table, level string) (names, groups []string, err error) {
+	if groups, err = t.Strings("domain"); err != nil || level == "domain" {
+		return groups, groups, err
+	}
+	if names, err = t.OptionalStrings("category"); err != nil {
+		return nil, nil, err
+	}
+	for i := range names {
+		if names[i] == "" {
+			names[i] = "(no category)"
+		}
+	}
+	return names, groups, nil
+}
+
+// transitionFigure shows what a step gains in every category, the greatest gain first.
+func transitionFigure(s transition) Figure {
+	return Figure{
+		Name:  "transition_" + s.name,
+		Title: "What the step from the " + s.from + " to the " + s.to + " prompt gains",
+		Paper: "CaptionQA, " + s.paper,
+		Needs: []string{"prompt_transitions"},
+		draw:  func(ts Tables) (*Drawing, error) { return drawTransition(ts, s) },
+	}
+}
+
+// gain is a category's gain in points with an optional interval.
+type gain struct {
+	label, domain string
+	value         float64
+	low, high     Number
+	share         Number // of the gain to the Long prompt
+}
+
+// readGains returns the categories of a table with one row each.
+func readGains(t *Table, level string) ([]gain, error) {
+	labels, groups, err := placeNames(t, level)
+	if err != nil {
+		return nil, err
+	}
+	values, err := t.Floats("accuracy_gain")
+	if err != nil {
+		return nil, err
+	}
+	bounds, err := interval(t, "accuracy_gain")
+	if err != nil {
+		return nil, err
+	}
+	shares, err := t.Numbers("share_of_long")
+	if err != nil {
+		return nil, err
+	}
+	seen := map[[2]string]bool{}
+	var out []gain
+	for i, l := range labels {
+		k := [2]string{groups[i], l}
+		if seen[k] {
+			return nil, t.fault("category", i, "a second row for %s of %s", l, groups[i])
+		}
+		seen[k] = true
+		out = append(out, gain{label: l, domain: groups[i], value: values[i], low: bounds[0][i], high: bounds[1][i], share: shares[i]})
+	}
+	return out, nil
+}
+
+// domainKeys are the keys of the domains that occur.
+func domainKeys(found []string) []Key {
+	slices.SortFunc(found, compareDomains)
+	var keys []Key
+	for _, d := range slices.Compact(found) {
+		keys = append(keys, Key{Name: d, Look: Look{Color: DomainColor(d)}, Square: true})
+	}
+	return keys
+}
+
+func drawTransition(ts Tables, s transition) (*Drawing, error) {
+	t, err := ts.Get("prompt_transitions")
+	if err != nil {
+		return nil, err
+	}
+	t, level, err := s.of(t)
+	if err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	gains, err := readGains(t, level)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(gains, func(a, b gain) int {
+		return cmp.Or(cmp.Compare(b.value, a.value), compareDomains(a.domain, b.domain), strings.Compare(a.label, b.label))
+	})
+	labels := make([]rowLabel, len(gains))
+	groups := make([][]Bar, len(gains))
+	var found []string
+	sum, losers := 0.0, 0
+	for i, g := range gains {
+		labels[i] = rowLabel{g.label, deepDomainColor(g.domain)}
+		groups[i] = []Bar{{Segments: []Segment{{g.value, DomainColor(g.domain)}}, Low: g.low, High: g.high, Label: fmt.Sprintf("%+.1f", g.value+0)}}
+		found = append(found, g.domain)
+		sum += g.value
+		if g.value < 0 {
+			losers++
+		}
+	}
+	p, err := barPanel(groups, 0.12, 7)
+	if err != nil {
+		return nil, err
+	}
+	p.X.Label.Text = "gain in accuracy, points"
+	return &Drawing{
+		Subtitle: fmt.Sprintf("Change of the mean accuracy over captioners, points. Mean over %s %+.1f; %s.",
+			plainLevel(level, len(gains)), sum/float64(len(gains))+0, losing(losers)),
+		Source:     "mart prompt_transitions; CaptionQA section 14.",
+		Provenance: provenance,
+		Keys:       domainKeys(found),
+		Width:      fullWidth, Height: vg.Length(len(gains))*13 + 130,
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 210, p) },
+	}, nil
+}
+
+// losing words how many of several lose.
+func losing(n int) string {
+	switch n {
+	case 0:
+		return "none of them loses"
+	case 1:
+		return "one of them loses"
+	}
+	return fmt.Sprintf("%d of them lose", n)
+}
+
+var longShare = Figure{
+	Name:  "share_of_long_gain",
+	Title: "How much of the Long prompt's gain the Simple prompt reaches",
+	Paper: "CaptionQA, Sections 5.1 and 14.3",
+	Needs: []string{"prompt_transitions"},
+	draw:  drawLongShare,
+}
+
+func drawLongShare(ts Tables) (*Drawing, error) {
+	t, err := ts.Get("prompt_transitions")
+	if err != nil {
+		return nil, err
+	}
+	t, level, err := shortToSimple.of(t)
+	if err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	gains, err := readGains(t, level)
+	if err != nil {
+		return nil, err
+	}
+	gains = slices.DeleteFunc(gains, func(g gain) bool { return !g.share.Valid })
+	if len(gains) == 0 {
+		return nil, noRows("table %s has no category with answers under the Short, Simple and Long prompts", t.Name())
+	}
+	slices.SortStableFunc(gains, func(a, b gain) int {
+		return cmp.Or(cmp.Compare(b.share.Value, a.share.Value), compareDomains(a.domain, b.domain), strings.Compare(a.label, b.label))
+	})
+	var labels []rowLabel
+	var rows []Dot
+	var found []string
+	for _, g := range gains {
+		labels = append(labels, rowLabel{g.label, deepDomainColor(g.domain)})
+		rows = append(rows, Dot{Value: g.share, Glyph: filled(DomainColor(g.domain)), Label: fmt.Sprintf("%.0f %%", g.share.Value)})
+		found = append(found, g.domain)
+	}
+	dots, err := NewDots(rows)
+	if err != nil {
+		return nil, err
+	}
+	p := newPlot()
+	low, high, _, _ := dots.DataRange()
+	low, high = min(low, 100), max(high, 100)
+	pad := max(high-low, 1) * 0.12
+	p.X.Tick.Marker = steps(niceStep(high-low+2*pad, 7))
+	p.Add(verticalGrid{}, marker{at: 100, vertical: true}, dots)
+	p.X.Min, p.X.Max = low-pad, high+pad
+	p.HideY()
+	p.X.Label.Text = "share of the gain from Short to Long, %"
+	return &Drawing{
+		Subtitle:   "Accuracy gained from the Short to the Simple prompt as a share of that from Short to Long (%). At 100 the longer captions of the Long prompt add nothing.",
+		Source:     "mart prompt_transitions.",
+		Provenance: provenance,
+		Keys:       domainKeys(found),
+		Width:      fullWidth, Height: vg.Length(len(gains))*13 + 130,
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 210, p) },
+	}, nil
+}

@@ -1,0 +1,134 @@
+package plots
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+
+	stdfont "golang.org/x/image/font"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// Label is a piece of text of a drawing with the four corners of the ink it covers, in points from the page's lower left corner.
+type Label struct {
+	Text    string
+	Corners [4]vg.Point
+}
+
+// affine maps (x, y) to (a x + c y + e, b x + d y + f).
+type affine struct{ a, b, c, d, e, f float64 }
+
+func (m affine) times(n affine) affine {
+	return affine{
+		m.a*n.a + m.c*n.b, m.b*n.a + m.d*n.b, m.a*n.c + m.c*n.d, m.b*n.c + m.d*n.d, m.a*n.e + m.c*n.f + m.e, m.b*n.e + m.d*n.f + m.f,
+	}
+}
+
+func (m affine) at(x, y float64) vg.Point {
+	return vg.Point{X: vg.Length(m.a*x + m.c*y + m.e), Y: vg.Length(m.b*x + m.d*y + m.f)}
+}
+
+func rotation(r float64) affine {
+	sin, cos := math.Sincos(r)
+	return affine{a: cos, b: sin, c: -sin, d: cos}
+}
+
+func translation(p vg.Point) affine {
+	return affine{a: 1, d: 1, e: float64(p.X), f: float64(p.Y)}
+}
+
+// labelCanvas is a canvas that draws nothing and keeps the text it is given, wherever transforms put it.
+type labelCanvas struct {
+	w, h   vg.Length
+	now    affine
+	stack  []affine
+	labels []Label
+}
+
+func newLabelCanvas(w, h vg.Length) *labelCanvas {
+	return &labelCanvas{w: w, h: h, now: affine{a: 1, d: 1}}
+}
+
+var _ vg.CanvasSizer = (*labelCanvas)(nil)
+
+func (c *labelCanvas) Size() (x, y vg.Length)             { return c.w, c.h }
+func (c *labelCanvas) SetLineWidth(vg.Length)             {}
+func (c *labelCanvas) SetLineDash([]vg.Length, vg.Length) {}
+func (c *labelCanvas) SetColor(color.Color)               {}
+func (c *labelCanvas) Stroke(vg.Path)                     {}
+func (c *labelCanvas) Fill(vg.Path)                       {}
+func (c *labelCanvas) DrawImage(vg.Rectangle, image.Image) {
+}
+func (c *labelCanvas) Push() { c.stack = append(c.stack, c.now) }
+func (c *labelCanvas) Pop() {
+	c.now, c.stack = c.stack[len(c.stack)-1], c.stack[:len(c.stack)-1]
+}
+func (c *labelCanvas) Rotate(r float64) {
+	c.now = c.now.times(rotation(r))
+}
+func (c *labelCanvas) Translate(p vg.Point) {
+	c.now = c.now.times(translation(p))
+}
+func (c *labelCanvas) Scale(x, y float64) { c.now = c.now.times(affine{a: x, d: y}) }
+
+func (c *labelCanvas) FillString(f font.Face, p vg.Point, s string) {
+	if s == "" || f.Font.Size == 0 {
+		return
+	}
+	face := f.FontFace(72)
+	defer face.Close() // an opentype face holds no resource that could fail to close
+	b, _ := stdfont.BoundString(face, s)
+	x0, x1 := float64(p.X)+float64(b.Min.X)/64, float64(p.X)+float64(b.Max.X)/64
+	y0, y1 := float64(p.Y)-float64(b.Max.Y)/64, float64(p.Y)-float64(b.Min.Y)/64
+	c.labels = append(c.labels, Label{s, [4]vg.Point{c.now.at(x0, y0), c.now.at(x1, y0), c.now.at(x1, y1), c.now.at(x0, y1)}})
+}
+
+// touches reports whether two labels share more than slack points of ink box, by the separating axis theorem on the two oriented boxes.
+func (l Label) touches(m Label, slack float64) bool {
+	for _, q := range [2]Label{l, m} {
+		for i := range 2 {
+			dx, dy := float64(q.Corners[i+1].X-q.Corners[i].X), float64(q.Corners[i+1].Y-q.Corners[i].Y)
+			n := math.Hypot(dx, dy)
+			if n == 0 {
+				continue
+			}
+			dx, dy = dx/n, dy/n
+			lo1, hi1 := l.shadow(dx, dy)
+			lo2, hi2 := m.shadow(dx, dy)
+			if hi1-lo2 <= slack || hi2-lo1 <= slack {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (l Label) shadow(dx, dy float64) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, p := range l.Corners {
+		v := float64(p.X)*dx + float64(p.Y)*dy
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	return lo, hi
+}
+
+// checkLabels lists labels that leave the page, come nearer to its edge than 2 points, or overlap another label.
+func checkLabels(labels []Label, w, h vg.Length) []error {
+	const edge, slack = 2, 0.25
+	var faults []error
+	for i, l := range labels {
+		x0, x1 := l.shadow(1, 0)
+		y0, y1 := l.shadow(0, 1)
+		if x0 < edge || y0 < edge || x1 > float64(w)-edge || y1 > float64(h)-edge {
+			faults = append(faults, fmt.Errorf("label %q leaves the page: x %.1f to %.1f of %.0f, y %.1f to %.1f of %.0f", l.Text, x0, x1, w, y0, y1, h))
+		}
+		for _, m := range labels[:i] {
+			if l.touches(m, slack) {
+				faults = append(faults, fmt.Errorf("labels %q and %q overlap near (%.0f, %.0f)", m.Text, l.Text, x0, y0))
+			}
+		}
+	}
+	return faults
+}

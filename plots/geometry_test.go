@@ -1,0 +1,184 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// labelAt draws one text on a page of 200 by 100 and returns its label.
+func labelAt(t *testing.T, paint func(draw.Canvas)) []Label {
+	t.Helper()
+	c := newLabelCanvas(200, 100)
+	paint(draw.New(c))
+	return c.labels
+}
+
+func TestCheckLabels(t *testing.T) {
+	sty := textStyle(10, ink, false)
+	text := func(x, y vg.Length) func(draw.Canvas) {
+		return func(c draw.Canvas) { c.FillText(sty, vg.Point{X: x, Y: y}, "label") }
+	}
+	width := sty.Width("label")
+	for _, c := range []struct {
+		name   string
+		paint  []func(draw.Canvas)
+		faults int
+	}{
+		{"apart", []func(draw.Canvas){text(10, 10), text(10, 30)}, 0},
+		{"side by side", []func(draw.Canvas){text(10, 10), text(10+width+1, 10)}, 0},
+		{"overlapping", []func(draw.Canvas){text(10, 10), text(20, 12)}, 1},
+		{"three in one place", []func(draw.Canvas){text(10, 10), text(10, 10), text(10, 10)}, 3},
+		{"past the left edge", []func(draw.Canvas){text(-3, 50)}, 1},
+		{"past the right edge", []func(draw.Canvas){text(200-width+2, 50)}, 1},
+		{"past the top", []func(draw.Canvas){text(50, 95)}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			labels := labelAt(t, func(d draw.Canvas) {
+				for _, p := range c.paint {
+					p(d)
+				}
+			})
+			if faults := checkLabels(labels, 200, 100); len(faults) != c.faults {
+				t.Errorf("%d faults, want %d: %v", len(faults), c.faults, faults)
+			}
+		})
+	}
+}
+
+// Text turned by 90 degrees about (50, 20) runs upwards from there: its box is as high as the text is wide, and left of x = 50.
+func TestLabelsFollowTransforms(t *testing.T) {
+	sty := textStyle(10, ink, false)
+	l := labelAt(t, func(c draw.Canvas) {
+		c.Push()
+		c.Translate(vg.Point{X: 50, Y: 20})
+		c.Rotate(math.Pi / 2)
+		c.FillText(sty, vg.Point{}, "label")
+		c.Pop()
+		c.FillText(sty, vg.Point{X: 100, Y: 20}, "label")
+	})
+	x0, x1 := l[0].shadow(1, 0)
+	y0, y1 := l[0].shadow(0, 1)
+	if x1 > 51 || x0 < 38 || y0 < 19 || math.Abs(y1-y0-float64(sty.Width("label"))) > 2 {
+		t.Errorf("turned label covers x %.1f to %.1f, y %.1f to %.1f", x0, x1, y0, y1)
+	}
+	if x0, _ := l[1].shadow(1, 0); x0 < 99 || x0 > 102 {
+		t.Errorf("after Pop the label begins at %.1f, want about 100", x0)
+	}
+}
+
+// Two squares of side 2, one turned by 45 degrees: its corner reaches sqrt 2 = 1.414 from its centre. At a distance of 2.3 along the
+// diagonal direction of the upright square's corner (1, 1) their bounding boxes overlap, the squares do not.
+func TestTouchesKnowsOrientation(t *testing.T) {
+	square := func(cx, cy, turn float64) (l Label) {
+		m := translation(vg.Point{X: vg.Length(cx), Y: vg.Length(cy)}).times(rotation(turn))
+		for i, p := range [4][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}} {
+			l.Corners[i] = m.at(p[0], p[1])
+		}
+		return l
+	}
+	a := square(0, 0, 0)
+	// The turned square's near side lies at distance 1 from its centre in the direction (1, 1)/sqrt 2; the upright corner at 1.414.
+	// They meet when the centres are 2.414 apart in that direction, that is at (1.707, 1.707).
+	if b := square(1.72, 1.72, math.Pi/4); a.touches(b, 0) {
+		t.Error("squares apart along the diagonal touch")
+	}
+	if b := square(1.69, 1.69, math.Pi/4); !a.touches(b, 0) {
+		t.Error("squares that overlap along the diagonal do not touch")
+	}
+	if b := square(2.5, 0, 0); a.touches(b, 0) {
+		t.Error("squares side by side touch")
+	}
+}
+
+func TestSpread(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		centers, sizes []float64
+		lo, hi         float64
+		want           []float64
+	}{
+		{"nothing to do", []float64{10, 30}, []float64{10, 10}, 0, 100, []float64{10, 30}},
+		// 20 and 22 with sizes 10 must be 10 apart; the least squares keep their mean 21: 16 and 26.
+		{"two that overlap", []float64{20, 22}, []float64{10, 10}, 0, 100, []float64{16, 26}},
+		// 50, 50, 50 around their mean: 40, 50, 60, in the order given.
+		{"three alike", []float64{50, 50, 50}, []float64{10, 10, 10}, 0, 100, []float64{40, 50, 60}},
+		{"order does not matter", []float64{22, 20}, []float64{10, 10}, 0, 100, []float64{26, 16}},
+		{"pushed off the lower end", []float64{1, 2}, []float64{10, 10}, 0, 100, []float64{5, 15}},
+		{"pushed off the upper end", []float64{99, 98}, []float64{10, 10}, 0, 100, []float64{95, 85}},
+		// Sizes 4 and 8: 6 apart, mean of 10 and 10 is 10, so 7 and 13.
+		{"unequal sizes", []float64{10, 10}, []float64{4, 8}, 0, 100, []float64{7, 13}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := spread(c.centers, c.sizes, c.lo, c.hi)
+			for i := range got {
+				if math.Abs(got[i]-c.want[i]) > 1e-9 {
+					t.Fatalf("got %v, want %v", got, c.want)
+				}
+			}
+		})
+	}
+	if got := spread(nil, nil, 0, 1); len(got) != 0 {
+		t.Errorf("no labels gave %v", got)
+	}
+}
+
+func TestCrosses(t *testing.T) {
+	r := vg.Rectangle{Min: vg.Point{X: 10, Y: 10}, Max: vg.Point{X: 20, Y: 20}}
+	for _, c := range []struct {
+		p, q vg.Point
+		want bool
+	}{
+		{vg.Point{X: 0, Y: 15}, vg.Point{X: 30, Y: 15}, true},
+		{vg.Point{X: 12, Y: 12}, vg.Point{X: 13, Y: 13}, true},
+		{vg.Point{X: 0, Y: 0}, vg.Point{X: 9, Y: 9}, false},
+		{vg.Point{X: 0, Y: 25}, vg.Point{X: 30, Y: 25}, false},
+		{vg.Point{X: 0, Y: 10}, vg.Point{X: 30, Y: 10}, false}, // along the edge
+		{vg.Point{X: 15, Y: 0}, vg.Point{X: 15, Y: 10}, false}, // up to the edge
+		{vg.Point{X: 0, Y: 18}, vg.Point{X: 18, Y: 0}, false},  // past the corner (10, 10): x + y = 18 < 20
+		{vg.Point{X: 0, Y: 22}, vg.Point{X: 22, Y: 0}, true},
+	} {
+		if got := crosses(c.p, c.q, r); got != c.want {
+			t.Errorf("crosses(%v, %v) = %v", c.p, c.q, got)
+		}
+	}
+}
+
+func TestPlaceLabels(t *testing.T) {
+	bounds := vg.Rectangle{Max: vg.Point{X: 200, Y: 200}}
+	// Ten labels for points on a tight grid must all find a place without overlap.
+	var labels []boxLabel
+	var points []vg.Point
+	for i := range 10 {
+		p := vg.Point{X: 90 + vg.Length(i%4)*6, Y: 90 + vg.Length(i/4)*6}
+		points = append(points, p)
+		labels = append(labels, boxLabel{p, 40, 8})
+	}
+	places, ok := placeLabels(labels, points, 2, bounds)
+	for i, r := range places {
+		if !ok[i] {
+			t.Errorf("label %d found no place", i)
+			continue
+		}
+		if r.Min.X < 0 || r.Max.X > 200 || r.Min.Y < 0 || r.Max.Y > 200 {
+			t.Errorf("label %d leaves the bounds: %v", i, r)
+		}
+		for j := range i {
+			if q := places[j]; r.Min.X < q.Max.X && q.Min.X < r.Max.X && r.Min.Y < q.Max.Y && q.Min.Y < r.Max.Y {
+				t.Errorf("labels %d and %d overlap", j, i)
+			}
+		}
+		for j, p := range points {
+			q := nearest(r, p)
+			if math.Hypot(float64(q.X-p.X), float64(q.Y-p.Y)) < 2 {
+				t.Errorf("label %d covers point %d", i, j)
+			}
+		}
+	}
+	if _, ok := placeLabels([]boxLabel{{vg.Point{X: 5, Y: 5}, 300, 8}}, nil, 2, bounds); slices.Contains(ok, true) {
+		t.Error("a label wider than the bounds found a place")
+	}
+}

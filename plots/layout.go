@@ -1,0 +1,160 @@
+package plots
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// cells cuts a canvas into columns and rows of one size with a gap between them, row by row from the upper left.
+func cells(c draw.Canvas, columns, rows int, gap vg.Length) []draw.Canvas {
+	w := (c.Max.X - c.Min.X - vg.Length(columns-1)*gap) / vg.Length(columns)
+	h := (c.Max.Y - c.Min.Y - vg.Length(rows-1)*gap) / vg.Length(rows)
+	var out []draw.Canvas
+	for r := range rows {
+		for k := range columns {
+			x, y := c.Min.X+vg.Length(k)*(w+gap), c.Max.Y-vg.Length(r)*(h+gap)
+			out = append(out, area(c, x, y-h, x+w, y))
+		}
+	}
+	return out
+}
+
+// area is a part of a canvas.
+func area(c draw.Canvas, x0, y0, x1, y1 vg.Length) draw.Canvas {
+	return draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x0, Y: y0}, Max: vg.Point{X: x1, Y: y1}}}
+}
+
+// panelTitle heads a plot that is one of several on a page.
+func panelTitle(p *plot.Plot, title string, c color.Color) {
+	p.Title.Text = clean(title)
+	p.Title.TextStyle = textStyle(labelSize+0.5, c, true)
+	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
+	p.Title.Padding = 4
+}
+
+// rowLabel names a row of a chart, in the colour of what it belongs to.
+type rowLabel struct {
+	text  string
+	color color.Color
+}
+
+// labelColumn is the width that a column of row labels takes: that of the widest, at most limit.
+func labelColumn(labels []rowLabel, limit vg.Length) vg.Length {
+	sty := textStyle(labelSize, ink, false)
+	widest := vg.Length(0)
+	for _, l := range labels {
+		widest = max(widest, min(sty.Width(clean(l.text)), limit))
+	}
+	return widest
+}
+
+// rowPanels draws plots with the same rows side by side, row 0 at the top, and the labels of the rows left of them. The plots' Y axes must
+// be hidden and run from -0.5 to the number of rows less a half.
+func rowPanels(c draw.Canvas, labels []rowLabel, limit vg.Length, panels ...*plot.Plot) {
+	widest := labelColumn(labels, limit)
+	left := c.Min.X + widest + 8
+	columns := cells(area(c, left, c.Min.Y, c.Max.X, c.Max.Y), len(panels), 1, 12)
+	for i, p := range panels {
+		p.Draw(columns[i])
+	}
+	data := panels[0].DataCanvas(columns[0])
+	_, ty := panels[0].Transforms(&data)
+	for k, l := range labels {
+		sty := textStyle(labelSize, l.color, false)
+		sty.XAlign = draw.XRight
+		middle(c, sty, vg.Point{X: left - 4, Y: ty(float64(len(labels) - 1 - k))}, fit(sty, l.text, widest))
+	}
+}
+
+// verticalGrid draws a hairline at every labelled tick of the X axis.
+type verticalGrid struct{}
+
+// Plot implements [plot.Plotter].
+func (verticalGrid) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, _ := p.Transforms(&c)
+	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+		if !t.IsMinor() {
+			c.StrokeLine2(lineStyle(gridInk, hairline), tx(t.Value), c.Min.Y, tx(t.Value), c.Max.Y)
+		}
+	}
+}
+
+// marker is a vertical or horizontal line at a value, with a label. It is not drawn outside of the axis.
+type marker struct {
+	at       float64
+	label    string
+	vertical bool
+}
+
+// Plot implements [plot.Plotter].
+func (m marker) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	sty := textStyle(smallSize, softInk, false)
+	line := lineStyle(softInk, 0.8, 3, 2)
+	axis := p.Y
+	if m.vertical {
+		axis = p.X
+	}
+	if m.at < axis.Min || m.at > axis.Max {
+		return
+	}
+	if m.vertical {
+		c.StrokeLine2(line, tx(m.at), c.Min.Y, tx(m.at), c.Max.Y)
+		label := clean(m.label)
+		w := sty.Width(label)
+		x := min(max(tx(m.at)+3, c.Min.X+2), c.Max.X-w) // a label without room on the right lies over the line
+		if tx(m.at)+3+w > c.Max.X && tx(m.at)-3-w >= c.Min.X {
+			x = tx(m.at) - 3 - w
+		}
+		sty.XAlign = draw.XCenter
+		mid := vg.Point{X: x + w/2, Y: c.Min.Y + 7}
+		patch(c, sty, mid, label)
+		middle(c, sty, mid, label)
+		return
+	}
+	c.StrokeLine2(line, c.Min.X, ty(m.at), c.Max.X, ty(m.at))
+	c.FillText(sty, vg.Point{X: c.Min.X + 3, Y: ty(m.at) + 2}, clean(m.label))
+}
+
+// niceStep is the step of 1, 2 or 5 times a power of ten that cuts a range into at most n parts.
+func niceStep(span float64, n int) float64 {
+	if !(span > 0) {
+		return 1
+	}
+	raw := span / float64(n)
+	base := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*base >= raw*(1-1e-9) {
+			return m * base
+		}
+	}
+	return 10 * base
+}
+
+// barPanel is a plot of horizontal bars with room for their labels, one group of bars for each row. The range is that of the bars and
+// zero, with a share of room on the sides that bars grow to; most is the number of ticks.
+func barPanel(groups [][]Bar, room float64, most int) (*plot.Plot, error) {
+	bars, err := NewBars(groups)
+	if err != nil {
+		return nil, err
+	}
+	bars.Horizontal = true
+	p := newPlot()
+	low, high, ymin, ymax := bars.DataRange()
+	span := max(high-low, 1e-9)
+	if low < 0 {
+		low -= span * room
+	}
+	if high > 0 {
+		high += span * room
+	}
+	p.X.Tick.Marker = steps(niceStep(high-low, most))
+	p.Add(verticalGrid{}, bars)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, ymin, ymax
+	p.HideY()
+	return p, nil
+}

@@ -1,0 +1,91 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Heat is a heat map with the value written in each cell: row 0 at the top, cell (r, c) around (c, rows-1-r). Colours run from white at
+// Low to dark blue at High, light and dark alone telling them apart. It implements [plot.Plotter] and [plot.DataRanger].
+type Heat struct {
+	Cells     [][]Number // all rows of one length; a cell that is not valid is hatched
+	Low, High float64
+	Format    string // of the value, such as %.0f; empty for no text
+}
+
+var (
+	_ plot.Plotter    = (*Heat)(nil)
+	_ plot.DataRanger = (*Heat)(nil)
+)
+
+// NewHeat checks the cells, which must hold a value at least once, and takes the range of colours from them.
+func NewHeat(cells [][]Number, format string) (*Heat, error) {
+	h := &Heat{Cells: cells, Low: math.Inf(1), High: math.Inf(-1), Format: format}
+	for i, row := range cells {
+		if len(row) != len(cells[0]) {
+			return nil, fmt.Errorf("row %d of the heat map has %d cells, row 1 has %d", i+1, len(row), len(cells[0]))
+		}
+		for _, v := range row {
+			if v.Valid {
+				h.Low, h.High = min(h.Low, v.Value), max(h.High, v.Value)
+			}
+		}
+	}
+	if h.Low > h.High {
+		return nil, errors.New("a heat map needs at least one value")
+	}
+	return h, nil
+}
+
+// DataRange returns the extent of the cells.
+func (h *Heat) DataRange() (xmin, xmax, ymin, ymax float64) {
+	return -0.5, float64(len(h.Cells[0])) - 0.5, -0.5, float64(len(h.Cells)) - 0.5
+}
+
+// color is the colour of a value: a mix of white, a middle blue and a dark blue. When all values are equal it is the middle.
+func (h *Heat) color(v float64) color.NRGBA {
+	t := 0.5
+	if h.High > h.Low {
+		t = min(max((v-h.Low)/(h.High-h.Low), 0), 1)
+	}
+	stops := []color.NRGBA{{0xff, 0xff, 0xff, 0xff}, {0x6b, 0xae, 0xd6, 0xff}, {0x08, 0x30, 0x6b, 0xff}}
+	i := min(int(t*2), 1)
+	f := t*2 - float64(i)
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + f*(float64(b)-float64(a)))) }
+	a, b := stops[i], stops[i+1]
+	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
+}
+
+// Plot draws the cells, text in the ink or in white, whichever is read better on the cell.
+func (h *Heat) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	for i, row := range h.Cells {
+		y := float64(len(h.Cells) - 1 - i)
+		for j, v := range row {
+			x0, x1, y0, y1 := tx(float64(j)-0.5), tx(float64(j)+0.5), ty(y-0.5), ty(y+0.5)
+			if !v.Valid {
+				c.StrokeLine2(lineStyle(gridInk, hairline), x0, y0, x1, y1)
+				continue
+			}
+			fill := h.color(v.Value)
+			r := rect(x0, y0, x1, y1)
+			c.FillPolygon(fill, r)
+			c.StrokeLines(lineStyle(paper, hairline), append(r, r[0]))
+			if h.Format == "" {
+				continue
+			}
+			sty := textStyle(tinySize, ink, false)
+			if contrast(fill) > 4.5 {
+				sty.Color = paper
+			}
+			sty.XAlign = draw.XCenter
+			middle(c, sty, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, fmt.Sprintf(h.Format, v.Value))
+		}
+	}
+}

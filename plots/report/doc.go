@@ -1,0 +1,7 @@
+// Package report makes the folder that a paper is written from: its tables as Markdown, LaTeX and CSV, its figures as SVG, PDF and PNG,
+// and an index that says from which rows each came.
+//
+// Rows come from a [Source], which reads marts by name; the package must not know of SQL, of DuckDB or of the lake's files. Published,
+// measured and simulated rows are never in one table or figure: each kind has files of its own, the kind in the name. Names of models,
+// categories and questions are not to be trusted: every form escapes them in its own way. Equal rows give equal bytes.
+package report

@@ -1,0 +1,279 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Markdown writes the grid as a table of GitHub's Markdown, with its title and notes. The kind of the rows is said in the heading.
+func (g *Grid) Markdown(kind string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n%s. Rows: **%s**.\n\n", markdown(g.Title), markdown(g.Paper), stamp(kind))
+	bold := g.bold()
+	b.WriteString("|")
+	for _, c := range g.Columns {
+		fmt.Fprintf(&b, " %s |", markdown(c.Head))
+	}
+	b.WriteString("\n|")
+	for _, c := range g.Columns {
+		if c.Decimals < 0 {
+			b.WriteString(" :--- |")
+		} else {
+			b.WriteString(" ---: |")
+		}
+	}
+	b.WriteString("\n")
+	for i, s := range g.Sections {
+		if s.Head != "" {
+			fmt.Fprintf(&b, "| **%s** |%s\n", markdown(s.Head), strings.Repeat("  |", len(g.Columns)-1))
+		}
+		for k, r := range s.Rows {
+			b.WriteString("|")
+			for n, c := range r {
+				text := markdown(c.Text)
+				if c.Value.Valid {
+					text = markdownNumber(g.Columns[n], c, bold(i, k, n))
+				}
+				fmt.Fprintf(&b, " %s |", text)
+			}
+			b.WriteString("\n")
+		}
+	}
+	for _, n := range g.Notes {
+		fmt.Fprintf(&b, "\n%s\n", markdown(n))
+	}
+	return b.String()
+}
+
+func markdownNumber(col Column, c Cell, bold bool) string {
+	text := col.print(c.Value.Value)
+	if bold {
+		text = "**" + text + "**"
+	}
+	half, low, high := col.interval(c)
+	switch {
+	case half != "":
+		text += " ± " + half
+	case low != "":
+		text += " \\[" + low + ", " + high + "\\]"
+	}
+	return text
+}
+
+// markdownEscapes are the characters that Markdown, or the HTML within it, could take for markup.
+const markdownEscapes = "\\`*_{}[]<>()#+!|&~$"
+
+// markdown escapes text for one line of Markdown: no markup, no cell border and no line break can come out of it.
+func markdown(s string) string {
+	var b strings.Builder
+	for _, r := range oneLine(s) {
+		if strings.ContainsRune(markdownEscapes, r) {
+			switch r { // what HTML knows is best hidden from it
+			case '<':
+				b.WriteString("&lt;")
+				continue
+			case '>':
+				b.WriteString("&gt;")
+				continue
+			case '&':
+				b.WriteString("&amp;")
+				continue
+			case '(', ')', '+': // markup only beside others that are escaped
+			default:
+				b.WriteByte('\\')
+			}
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// longTable is the number of rows from which LaTeX breaks the table over pages.
+const longTable = 45
+
+// LaTeX writes the grid with booktabs rules, intervals in small type: a floating table, or a longtable when it has many rows. The
+// document needs the packages booktabs and longtable.
+func (g *Grid) LaTeX(kind string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%% %s\n%% rows: %s\n%% needs \\usepackage{booktabs,longtable}\n", strings.ReplaceAll(oneLine(g.Paper), "%", ""), kind)
+	align := ""
+	var heads []string
+	for _, c := range g.Columns {
+		if c.Decimals < 0 {
+			align += "l"
+		} else {
+			align += "r"
+		}
+		heads = append(heads, latex(c.Head))
+	}
+	head := strings.Join(heads, " & ") + " \\\\\n"
+	caption := latex(g.Title) + "."
+	if kind == "simulated" {
+		caption += " \\textbf{" + latex(stamp(kind)) + ".}"
+	}
+	for _, n := range g.Notes {
+		caption += " " + latex(n)
+	}
+	label := "tab:" + strings.ReplaceAll(g.Name, "_", "-") + "-" + kind
+	long := g.rows() >= longTable
+	if long {
+		fmt.Fprintf(&b, "{\\small\n\\begin{longtable}{%s}\n\\caption{%s}\\label{%s}\\\\\n\\toprule\n%s\\midrule\n\\endfirsthead\n\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n",
+			align, caption, label, head, head)
+	} else {
+		fmt.Fprintf(&b, "\\begin{table}[t]\n\\centering\n\\small\n\\caption{%s}\n\\label{%s}\n\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", caption, label, align, head)
+	}
+	bold := g.bold()
+	for i, s := range g.Sections {
+		if i > 0 {
+			b.WriteString("\\midrule\n")
+		}
+		if s.Head != "" {
+			fmt.Fprintf(&b, "\\multicolumn{%d}{l}{\\textit{%s}} \\\\\n", len(g.Columns), latex(s.Head))
+		}
+		for k, r := range s.Rows {
+			cells := make([]string, len(r))
+			for n, c := range r {
+				cells[n] = latex(c.Text)
+				if c.Value.Valid {
+					cells[n] = latexNumber(g.Columns[n], c, bold(i, k, n))
+				}
+			}
+			// An opening bracket at the start of a row would be read as an argument of the line break before it.
+			if strings.HasPrefix(cells[0], "[") {
+				cells[0] = "{}" + cells[0]
+			}
+			b.WriteString(strings.Join(cells, " & ") + " \\\\\n")
+		}
+	}
+	if long {
+		b.WriteString("\\end{longtable}}\n")
+	} else {
+		b.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
+	}
+	return b.String()
+}
+
+func latexNumber(col Column, c Cell, bold bool) string {
+	sign := func(s string) string { // a hyphen is no minus
+		if digits, negative := strings.CutPrefix(s, "-"); negative {
+			return "$-$" + digits
+		}
+		return s
+	}
+	text := sign(col.print(c.Value.Value))
+	if bold {
+		text = "\\textbf{" + text + "}"
+	}
+	half, low, high := col.interval(c)
+	switch {
+	case half != "":
+		text += " {\\scriptsize$\\pm$" + half + "}"
+	case low != "":
+		text += " {\\scriptsize[" + sign(low) + ", " + sign(high) + "]}"
+	}
+	return text
+}
+
+// latexEscapes are the commands for characters that LaTeX takes for its own, and for those of our own words that its input encodings may lack.
+var latexEscapes = strings.NewReplacer(
+	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`, `^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`,
+	`<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`, `"`, `''`, "`", `\textasciigrave{}`,
+	`–`, `--`, `—`, `---`, `…`, `\ldots{}`, `±`, `$\pm$`, `×`, `$\times$`, `≥`, `$\geq$`, `≤`, `$\leq$`, `−`, `$-$`, `→`, `$\to$`, `ρ`, `$\rho$`, `τ`, `$\tau$`,
+)
+
+// latex escapes text: no command, no cell border and no line break can come out of it. Ligatures of hyphens are kept apart.
+func latex(s string) string {
+	s = oneLine(s)
+	for strings.Contains(s, "--") {
+		s = strings.ReplaceAll(s, "--", "-\u200b-")
+	}
+	return strings.ReplaceAll(latexEscapes.Replace(s), "\u200b", "{}")
+}
+
+// CSV writes the grid for machines as RFC 4180 asks: a header, then one line for each row; numbers with all their digits, intervals in
+// columns of their own, a column section where the grid has headings, and the kind of the rows in the last column. Text stands as it
+// is, quoted where needed: a program that runs formulas found in CSV must be told not to.
+func (g *Grid) CSV(kind string) (string, error) {
+	sections := false
+	intervals := make([]bool, len(g.Columns))
+	for _, s := range g.Sections {
+		sections = sections || s.Head != ""
+		for _, r := range s.Rows {
+			for i, c := range r {
+				intervals[i] = intervals[i] || c.Low.Valid
+			}
+		}
+	}
+	var head []string
+	if sections {
+		head = append(head, "section")
+	}
+	for i, c := range g.Columns {
+		head = append(head, c.ID)
+		if intervals[i] {
+			head = append(head, c.ID+"_low", c.ID+"_high")
+		}
+	}
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	err := w.Write(append(head, "provenance"))
+	for _, s := range g.Sections {
+		for _, r := range s.Rows {
+			var line []string
+			if sections {
+				line = append(line, s.Head)
+			}
+			for i, c := range r {
+				text := c.Text
+				if c.Value.Valid {
+					text = full(c.Value.Value)
+				}
+				line = append(line, text)
+				if intervals[i] {
+					low, high := "", ""
+					if c.Low.Valid {
+						low, high = full(c.Low.Value), full(c.High.Value)
+					}
+					line = append(line, low, high)
+				}
+			}
+			if err == nil {
+				err = w.Write(append(line, kind))
+			}
+		}
+	}
+	w.Flush()
+	if err == nil {
+		err = w.Error()
+	}
+	return b.String(), err
+}
+
+func full(v float64) string { return strconv.FormatFloat(v+0, 'f', -1, 64) }
+
+// oneLine makes text one line of valid UTF-8: control and format characters, which could hide or turn what follows, become blanks.
+func oneLine(s string) string {
+	s = strings.ToValidUTF8(s, string(utf8.RuneError))
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// stamp words the kind of rows for people.
+func stamp(kind string) string {
+	switch kind {
+	case "published":
+		return "published figures"
+	case "simulated":
+		return "SIMULATED, NOT MEASURED"
+	}
+	return kind
+}

@@ -1,0 +1,112 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/captionlake/captionlake/plots"
+)
+
+// pivot is a grid with a row for each value of one column and a column for each value of another.
+type pivot struct {
+	head   layoutColumn // the column of the mart that names the rows
+	across string       // the column of the mart that names the columns
+	cell   layoutColumn // what the cells show, with decimals, best and interval
+}
+
+// grid fills the pivot: rows in the order of their first rows in the mart, columns in the order given by their names. Two rows of the mart
+// for one cell are an error.
+func (v pivot) grid(s *sheet, columns []string) (*Grid, error) {
+	names, places, values := s.text(v.head.from), s.text(v.across), s.number(v.cell.from)
+	low, high := s.numberIf(v.cell.low), s.numberIf(v.cell.high)
+	if s.err != nil {
+		return nil, s.err
+	}
+	g := &Grid{Columns: []Column{v.head.Column}}
+	for _, c := range columns {
+		col := v.cell.Column
+		col.ID, col.Head = slug(c), c
+		g.Columns = append(g.Columns, col)
+	}
+	at := map[string]int{}
+	var rows [][]Cell
+	filled := map[[2]int]bool{}
+	for i, n := range names {
+		k := slices.Index(columns, places[i])
+		if k < 0 {
+			continue
+		}
+		r, ok := at[n]
+		if !ok {
+			r = len(rows)
+			at[n] = r
+			row := make([]Cell, len(columns)+1)
+			row[0] = Cell{Text: n}
+			for c := range columns {
+				row[c+1] = Cell{Text: "–"}
+			}
+			rows = append(rows, row)
+		}
+		if filled[[2]int{r, k}] {
+			return nil, fmt.Errorf("table %s has two rows for %s of %s", s.t.Name(), places[i], n)
+		}
+		filled[[2]int{r, k}] = true
+		if values[i].Valid {
+			rows[r][k+1] = Cell{Value: values[i], Low: low[i], High: high[i]}
+		}
+	}
+	g.Sections = []Section{{Rows: rows}}
+	return g, nil
+}
+
+// distinct returns the values of a text column by an order of values, equals by their first rows.
+func (s *sheet) distinct(column string, compare func(a, b string) int) []string {
+	var out []string
+	for _, v := range s.text(column) {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	slices.SortStableFunc(out, compare)
+	return out
+}
+
+// byDomain orders the rows by domain, sums over domains last, otherwise as they are.
+func (s *sheet) byDomain() *sheet {
+	names := s.text("domain")
+	if s.err != nil {
+		return s
+	}
+	return &sheet{t: s.t.Sorted(func(a, b int) int { return domainOrder(names[a], names[b]) })}
+}
+
+func domainOrder(a, b string) int { return plots.DomainRank(a) - plots.DomainRank(b) }
+
+// overallFirst orders domains with the sum over them first.
+func overallFirst(a, b string) int {
+	ra, rb := plots.DomainRank(a), plots.DomainRank(b)
+	if last := len(paperDomains); ra > last || rb > last {
+		return rb - ra
+	}
+	return ra - rb
+}
+
+// sorted orders the rows.
+func (s *sheet) sorted(compare func(a, b int) int) *sheet {
+	if s.err != nil {
+		return s
+	}
+	return &sheet{t: s.t.Sorted(compare)}
+}
+
+// join puts the sections of several grids of the same columns under headings, each a group of its own.
+func join(heads []string, grids []*Grid) *Grid {
+	out := &Grid{}
+	for i, g := range grids {
+		out.Columns = g.Columns
+		for _, s := range g.Sections {
+			out.Sections = append(out.Sections, Section{Head: heads[i], Group: heads[i], Rows: s.Rows})
+		}
+	}
+	return out
+}

@@ -1,0 +1,287 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/plots"
+)
+
+// Options say what a report shows.
+type Options struct {
+	Protocol string            // answers of this protocol; chosen as the index says when empty
+	Reader   string            // answers of this reader; chosen likewise when empty
+	Progress func(name string) // called after each table and figure; nil for none
+}
+
+// A File is one file of the report, named with slashes from the report's folder.
+type File struct {
+	Name    string
+	Content []byte
+}
+
+// An Item is one table or figure of one kind of rows, or the reason why there is none.
+type Item struct {
+	Name       string   `json:"name"`
+	Form       string   `json:"form"` // table or figure
+	Title      string   `json:"title"`
+	Paper      string   `json:"paper"`
+	Provenance string   `json:"provenance"`
+	Reader     string   `json:"reader,omitempty"` // empty where readers are compared or none is involved
+	Protocol   string   `json:"protocol,omitempty"`
+	Bank       string   `json:"bank,omitempty"`
+	Files      []string `json:"files,omitempty"`
+	Rows       []Use    `json:"rows,omitempty"`
+	Skipped    string   `json:"skipped,omitempty"` // why there are no files
+
+	grid *Grid
+}
+
+// A Use says how many rows of a mart an item was made from.
+type Use struct {
+	Mart        string `json:"mart"`
+	Rows        int    `json:"rows"` // rows of the item's provenance, reader and protocol; the item may show some of them only
+	Fingerprint string `json:"fingerprint"`
+}
+
+// A Report is everything that was made.
+type Report struct {
+	Slices []Slice `json:"slices"`
+	Marts  []Mart  `json:"marts"`
+	Items  []Item  `json:"items"`
+
+	files []File
+}
+
+// Files returns the files of the report, index and manifest included.
+func (r *Report) Files() []File { return r.files }
+
+// mainTable is the mart that tells which readers and protocols there are.
+const mainTable = "captionqa_main"
+
+// builder gathers a report.
+type builder struct {
+	source   Source
+	options  Options
+	marts    map[string]Mart
+	tables   plots.Tables
+	report   Report
+	pictures plots.Pictures
+	faults   []error
+}
+
+// Build makes every table and figure of every kind of rows. What has no rows is skipped and the reason kept; rows that cannot be shown
+// are faults, and all of them are reported at once.
+func Build(ctx context.Context, source Source, o Options) (*Report, error) {
+	b := &builder{source: source, options: o, marts: map[string]Mart{}, tables: plots.Tables{}}
+	b.pictures = func(id string) (image.Image, error) { return source.Picture(ctx, id) }
+	if err := b.load(ctx); err != nil {
+		return nil, err
+	}
+	for _, kind := range kinds {
+		if err := b.kind(ctx, kind); err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(b.faults...); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(b.report.Items, func(i Item) bool { return len(i.Files) > 0 }) {
+		return nil, errors.New("the lake's marts hold no rows for any table or figure; ingest or simulate answers, then run analyze")
+	}
+	return &b.report, b.finish()
+}
+
+// needed lists the marts of all tables and figures.
+func needed() []string {
+	all := []string{mainTable, bankTable}
+	for _, t := range paperTables() {
+		all = append(all, t.needs...)
+	}
+	for _, f := range plots.Figures() {
+		all = append(append(all, f.Needs...), f.Also...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (b *builder) load(ctx context.Context) error {
+	marts, err := b.source.Marts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range marts {
+		b.marts[m.Name] = m
+	}
+	for _, name := range needed() {
+		m, ok := b.marts[name]
+		if !ok {
+			continue
+		}
+		if b.tables[name], err = b.source.Table(ctx, name); err != nil {
+			return fmt.Errorf("mart %s: %w", name, err)
+		}
+		b.report.Marts = append(b.report.Marts, m)
+	}
+	banks, err := bankKinds(b.tables)
+	if err != nil {
+		return err
+	}
+	for name, t := range b.tables {
+		if b.tables[name], err = kindOf(t, banks); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kind makes the tables and figures of one kind of rows.
+func (b *builder) kind(ctx context.Context, kind string) error {
+	all := b.tables.Only(kind)
+	slice, err := chooseSlice(kind, all, b.options)
+	if err != nil {
+		return err
+	}
+	b.report.Slices = append(b.report.Slices, slice)
+	one, err := slice.tables(all)
+	if err != nil {
+		return err
+	}
+	for _, t := range paperTables() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows := map[bool]plots.Tables{true: all, false: one}[t.all]
+		item := b.item(t.name, "table", t.title, t.paper, slice, t.all, rows, t.needs)
+		err := b.table(&item, t, rows)
+		b.add(item, append(slices.Clone(t.needs), t.also...), rows, err)
+	}
+	for _, f := range plots.Figures() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows := map[bool]plots.Tables{true: all, false: one}[f.All]
+		item := b.item(f.Name, "figure", f.Title, f.Paper, slice, f.All, rows, f.Needs)
+		err := b.figure(&item, f, rows)
+		b.add(item, append(slices.Clone(f.Needs), f.Also...), rows, err)
+	}
+	return nil
+}
+
+// item starts an item. Reader, protocol and bank are named where one of several is shown.
+func (b *builder) item(name, form, title, paper string, s Slice, all bool, rows plots.Tables, needs []string) Item {
+	i := Item{Name: name, Form: form, Title: title, Paper: paper, Provenance: s.Kind}
+	for _, n := range needs {
+		if t := rows[n]; t != nil && !all {
+			if t.Has("reader") {
+				i.Reader, i.Protocol = s.Reader, s.Protocol
+			}
+			if t.Has("bank") {
+				i.Bank = s.Bank
+			}
+		}
+	}
+	return i
+}
+
+// shown words which of several readers, protocols and banks an item shows.
+func (i Item) shown() string {
+	var parts []string
+	if i.Reader != "" {
+		parts = append(parts, "Reader "+i.Reader+", protocol "+i.Protocol+".")
+	}
+	if i.Bank != "" {
+		parts = append(parts, "Question bank "+i.Bank+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+// add keeps an item with the rows that it was made from, or the reason why it was not made.
+func (b *builder) add(item Item, marts []string, rows plots.Tables, err error) {
+	switch {
+	case errors.Is(err, plots.ErrNoRows):
+		item.Skipped = b.reason(marts, item.Provenance, rows, err)
+	case err != nil:
+		b.faults = append(b.faults, fmt.Errorf("%s %s, %s rows: %w", item.Form, item.Name, item.Provenance, err))
+		return
+	default:
+		for _, name := range marts {
+			if t := rows[name]; t != nil {
+				item.Rows = append(item.Rows, Use{name, t.Len(), b.marts[name].Fingerprint})
+			}
+		}
+	}
+	b.report.Items = append(b.report.Items, item)
+	if b.options.Progress != nil {
+		b.options.Progress(item.Name)
+	}
+}
+
+// reason words why something was not made.
+func (b *builder) reason(marts []string, kind string, rows plots.Tables, err error) string {
+	for _, name := range marts {
+		if b.tables[name] == nil {
+			return fmt.Sprintf("mart %s is not built", name)
+		}
+		if rows[name] == nil {
+			return fmt.Sprintf("mart %s has no %s rows", name, kind)
+		}
+	}
+	return err.Error()
+}
+
+func (b *builder) table(item *Item, t paperTable, rows plots.Tables) error {
+	for _, n := range t.needs {
+		if _, err := rows.Get(n); err != nil {
+			return err
+		}
+	}
+	g, err := t.build(rows)
+	if err != nil {
+		return err
+	}
+	g.Name, g.Title, g.Paper = t.name, t.title, t.paper
+	if shown := item.shown(); shown != "" {
+		g.Notes = append(g.Notes, shown)
+	}
+	if err := g.check(); err != nil {
+		return err
+	}
+	csv, err := g.CSV(item.Provenance)
+	if err != nil {
+		return err
+	}
+	stem := "tables/" + t.name + "_" + item.Provenance
+	b.file(item, stem+".md", []byte(g.Markdown(item.Provenance)))
+	b.file(item, stem+".tex", []byte(g.LaTeX(item.Provenance)))
+	b.file(item, stem+".csv", []byte(csv))
+	item.grid = g
+	return nil
+}
+
+func (b *builder) figure(item *Item, f plots.Figure, rows plots.Tables) error {
+	d, err := f.DrawWith(rows, b.pictures)
+	if err != nil {
+		return err
+	}
+	if shown := item.shown(); shown != "" {
+		d.Source = strings.TrimSuffix(d.Source, ".") + ". " + shown
+	}
+	for _, format := range plots.Formats {
+		content, err := d.Encode(format)
+		if err != nil {
+			return err
+		}
+		b.file(item, "figures/"+f.Name+"_"+item.Provenance+"."+format, content)
+	}
+	return nil
+}
+
+func (b *builder) file(item *Item, name string, content []byte) {
+	item.Files = append(item.Files, name)
+	b.report.files = append(b.report.files, File{name, content})
+}

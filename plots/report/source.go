@@ -1,0 +1,28 @@
+package report
+
+import (
+	"context"
+	"image"
+
+	"github.com/captionlake/captionlake/plots"
+)
+
+// A Source holds the rows that a report is made from.
+type Source interface {
+	// Marts lists the marts at hand. Their order does not matter.
+	Marts(ctx context.Context) ([]Mart, error)
+	// Table reads all rows of a mart that Marts lists. Equal lakes must give equal rows in equal order.
+	Table(ctx context.Context, mart string) (*plots.Table, error)
+	// Picture opens the first picture of an item; nil, without an error, when it is not at hand.
+	Picture(ctx context.Context, imageID string) (image.Image, error)
+}
+
+// A Mart says where rows come from.
+type Mart struct {
+	Name        string `json:"name"`
+	What        string `json:"what"`        // what the mart is, in one line
+	Source      string `json:"source"`      // table or figure of a paper
+	Fingerprint string `json:"fingerprint"` // digest of the mart's SQL and of all that its rows depend on
+	ToolVersion string `json:"tool_version"`
+	Inputs      string `json:"inputs"` // what the mart was built from, each with its fingerprint
+}

@@ -1,0 +1,246 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/plots"
+)
+
+// The tables of captioners, prompts and readers beyond the tables of scores.
+
+func gap(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "captionqa_gap").where("prompt", "Simple")
+	if s.err != nil {
+		return nil, s.err
+	}
+	columns := s.distinct("domain", overallFirst)
+	models, groups, gaps := s.text("model"), s.text("domain"), s.number("gap")
+	if s.err != nil {
+		return nil, s.err
+	}
+	overall := map[string]plots.Number{}
+	for i, m := range models {
+		if groups[i] == columns[0] {
+			overall[m] = gaps[i]
+		}
+	}
+	s = s.sorted(func(a, b int) int { // smallest overall gap first, models without one last
+		x, y := overall[models[a]], overall[models[b]]
+		return cmp.Or(first(x.Valid, y.Valid), cmp.Compare(x.Value, y.Value), strings.Compare(models[a], models[b]))
+	})
+	absolute, err := pivot{words("model", "Model"), "domain", figures("gap", "", 2, Lowest).within("gap_low", "gap_high")}.grid(s, columns)
+	if err != nil {
+		return nil, err
+	}
+	relative, err := pivot{words("model", "Model"), "domain", figures("relative_gap", "", 1, Lowest)}.grid(s, columns)
+	if err != nil {
+		return nil, err
+	}
+	return join([]string{"Gap in points", "Gap as a share of the accuracy on the image (%)"}, []*Grid{absolute, relative}), nil
+}
+
+func ranks(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "captionqa_ranks").where("prompt", "Simple").where("metric", "score")
+	if s.err != nil {
+		return nil, s.err
+	}
+	columns := s.distinct("domain", overallFirst)
+	models, groups, places := s.text("model"), s.text("domain"), s.number("rank")
+	if s.err != nil {
+		return nil, s.err
+	}
+	lead := map[string]plots.Number{}
+	for i, m := range models {
+		if groups[i] == columns[0] {
+			lead[m] = places[i]
+		}
+	}
+	s = s.sorted(func(a, b int) int {
+		x, y := lead[models[a]], lead[models[b]]
+		return cmp.Or(first(x.Valid, y.Valid), cmp.Compare(x.Value, y.Value), strings.Compare(models[a], models[b]))
+	})
+	// An interval of places is not symmetric in any sense that ± could show.
+	g, err := pivot{words("model", "Captioner"), "domain", figures("rank", "", 0, Lowest).within("rank_low", "rank_high")}.grid(s, columns)
+	if err == nil {
+		for i := range g.Columns {
+			g.Columns[i].Range = true
+		}
+		g.Notes = append(g.Notes, "In brackets: 2.5 % and 97.5 % quantiles of the place over bootstrap samples of the images, where there are answers.")
+	}
+	return g, err
+}
+
+func captionLengths(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "caption_lengths").where("domain", "Overall")
+	ids, names := s.text("model_id"), s.text("model")
+	if s.err != nil {
+		return nil, s.err
+	}
+	// The mean over the captioners has no id, and comes last.
+	t, err := s.t.With("captioner", func(i int) any {
+		if ids[i] == "" {
+			return "Mean of the captioners"
+		}
+		return names[i]
+	})
+	s = &sheet{t, err}
+	s = s.sorted(func(a, b int) int {
+		return cmp.Or(first(ids[a] != "", ids[b] != ""), strings.Compare(names[a], names[b]))
+	})
+	return pivot{words("captioner", "Captioner"), "prompt", figures("mean_words", "", 1, Plain).within("mean_words_low", "mean_words_high")}.
+		grid(s, s.distinct("prompt", byLength))
+}
+
+// byLength orders prompts by the length of their captions.
+func byLength(a, b string) int {
+	order := []string{"Taxonomy-Hinted", "Long", "Simple", "Short"} // others come last
+	return cmp.Or(slices.Index(order, b)-slices.Index(order, a), strings.Compare(a, b))
+}
+
+func utilityPerWord(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "utility_per_word")
+	scores, captions := s.text("provenance"), s.text("caption_provenance")
+	if s.err != nil {
+		return nil, s.err
+	}
+	// Simulated captions say nothing of the captions behind scores of another kind.
+	s = &sheet{t: s.t.Pick(func(i int) bool { return (scores[i] == "simulated") == (captions[i] == "simulated") })}
+	if s.t.Len() == 0 {
+		return nil, &noRowsError{"the lake has no captions of the same kind as the scores"}
+	}
+	var heads []string
+	var grids []*Grid
+	columns := s.distinct("prompt", byLength)
+	for _, d := range s.distinct("domain", domainOrder) {
+		part := s.where("domain", d)
+		names := part.text("model")
+		g, err := pivot{words("model", "Captioner"), "prompt", figures("score_per_100_words", "", 2, Highest)}.
+			grid(part.sorted(func(a, b int) int { return strings.Compare(names[a], names[b]) }), columns)
+		if err != nil {
+			return nil, err
+		}
+		heads, grids = append(heads, d), append(grids, g)
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	return join(heads, grids), nil
+}
+
+// noRowsError is a plots.ErrNoRows with its own words.
+type noRowsError struct{ text string }
+
+func (e *noRowsError) Error() string        { return e.text }
+func (e *noRowsError) Is(target error) bool { return target == plots.ErrNoRows }
+
+func stability(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "ranking_stability_summary").byDomain()
+	metrics := s.text("metric")
+	g, err := s.layout([]layoutColumn{
+		words("domain", "Domain"), figures("all_images", "Images", 0, Plain), figures("n_models", "Captioners", 0, Plain), figures("n_trials", "Trials", 0, Plain),
+		figures("mean_images", "k: mean ρ > 0.95", 0, Plain), figures("mean_share", "% of images", 1, Plain),
+		figures("trial_images", "k: 95 % of trials", 0, Plain), figures("trial_share", "% of images", 1, Plain),
+		figures("kendall_images", "k: mean τ > 0.95", 0, Plain), figures("kendall_share", "% of images", 1, Plain),
+		figures("spearman_tenth", "ρ at 10 %", 3, Plain), figures("kendall_tenth", "τ at 10 %", 3, Plain),
+	}, func(i int) (string, string) { return "Ranked by " + metrics[i], "" })
+	if err == nil {
+		g.Notes = append(g.Notes, "k is the smallest number of random images from which on the agreement with the ranking over all images stays above the bound.")
+	}
+	return g, err
+}
+
+// steps are the changes of the prompt in the order of the paper.
+var steps = []string{"Short to Simple", "Simple to Long", "Short to Long", "Long to Taxonomy-Hinted"}
+
+func stepOrder(a, b string) int {
+	rank := func(s string) int {
+		if i := slices.Index(steps, s); i >= 0 {
+			return i
+		}
+		return len(steps)
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+}
+
+func transitionSummary(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "prompt_transition_summary")
+	names := s.text("transition")
+	s = s.sorted(func(a, b int) int { return stepOrder(names[a], names[b]) })
+	levels := s.text("level")
+	return s.layout([]layoutColumn{
+		words("transition", "Change"), figures("n_rows", "Rows", 0, Plain), figures("mean_accuracy_gain", "Accuracy", 2, Plain).signed(),
+		figures("mean_score_gain", "Score", 2, Plain).signed(), figures("mean_coverage_gain", "Coverage", 2, Plain).signed(),
+		figures("least_gain", "Least", 1, Plain).signed(), figures("greatest_gain", "Greatest", 1, Plain).signed(), figures("n_losing", "Lose", 0, Plain),
+		figures("n_losing_5", "Lose > 5", 0, Plain), figures("n_flat", "Change < 2", 0, Plain), figures("share_of_long", "% of Long's gain", 1, Plain), figures("pearson", "Pearson's r", 3, Plain),
+	}, func(i int) (string, string) { return "Means over the rows of the level " + levels[i], "" })
+}
+
+func transitions(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "prompt_transitions")
+	names, levels, places := s.text("transition"), s.text("level"), s.number("place")
+	s = s.sorted(func(a, b int) int {
+		return cmp.Or(stepOrder(names[a], names[b]), strings.Compare(levels[a], levels[b]), cmp.Compare(places[a].Value, places[b].Value))
+	})
+	names, levels = s.text("transition"), s.text("level")
+	return s.layout([]layoutColumn{
+		words("domain", "Domain"), words("category", "Category"),
+		figures("accuracy_gain", "Accuracy", 2, Plain).signed().within("accuracy_gain_low", "accuracy_gain_high"),
+		figures("score_gain", "Score", 2, Plain).signed().within("score_gain_low", "score_gain_high"),
+		figures("coverage_gain", "Coverage", 2, Plain).signed().within("coverage_gain_low", "coverage_gain_high"),
+		figures("share_of_long", "% of Long's gain", 1, Plain), figures("n_models", "Captioners", 0, Plain),
+	}, func(i int) (string, string) { return names[i] + ", level " + levels[i], "" })
+}
+
+func shortCannot(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "short_cannot_categories")
+	levels, places := s.text("level"), s.number("place")
+	s = s.sorted(func(a, b int) int {
+		return cmp.Or(strings.Compare(levels[a], levels[b]), cmp.Compare(places[a].Value, places[b].Value))
+	})
+	levels, rates := s.text("level"), s.number("cannot_rate_offered")
+	g, err := s.layout([]layoutColumn{
+		words("domain", "Domain"), words("category", "Category"),
+		figures("cannot_rate_offered", "Cannot (%)", 1, Plain).within("cannot_rate_offered_low", "cannot_rate_offered_high"), figures("n_models", "Captioners", 0, Plain),
+	}, func(i int) (string, string) {
+		side := "at most 70 %"
+		if rates[i].Value > 70 {
+			side = "above 70 %"
+		}
+		return "Level " + levels[i] + ", " + side, ""
+	})
+	if err == nil {
+		g.Notes = append(g.Notes, "Short prompt; share of the answers to questions that offer \"Cannot answer from the caption\" which chose it.")
+	}
+	return g, err
+}
+
+func readerComparison(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "reader_comparison")
+	protocols, right := s.text("protocol"), s.number("accuracy")
+	s = s.sorted(func(a, b int) int {
+		return cmp.Or(strings.Compare(protocols[a], protocols[b]), cmp.Compare(right[b].Value, right[a].Value))
+	})
+	protocols = s.text("protocol")
+	g, err := s.layout([]layoutColumn{
+		words("model", "Reader"), figures("faithfulness", "Faithfulness (%)", 2, Highest).within("faithfulness_low", "faithfulness_high"),
+		figures("accuracy", "Accuracy (%)", 2, Highest).within("accuracy_low", "accuracy_high"), figures("accuracy_sd", "SD over repeats", 2, Lowest),
+		figures("flip_rate", "Flips (%)", 2, Lowest), figures("questions_per_second", "Questions per second", 2, Highest),
+		figures("n_pool", "Pool", 0, Plain), figures("n_repeats", "Repeats", 0, Plain),
+	}, func(i int) (string, string) { return "Protocol " + protocols[i], protocols[i] })
+	if err == nil {
+		g.Notes = append(g.Notes, "Faithfulness: share of \"cannot answer\" where the caption is empty. Accuracy: on the captions that every reader answered about.")
+	}
+	return g, err
+}
+
+func parserAgreement(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "parser_agreement")
+	names := s.text("model")
+	return s.layout([]layoutColumn{
+		words("evidence", "Evidence"), words("model_id", "Captioner"), words("prompt", "Prompt"), figures("n_replies", "Replies", 0, Plain), figures("agreement", "Agree (%)", 2, Plain),
+		figures("n_differ", "Differ", 0, Plain), figures("n_only_upstream", "Only published", 0, Plain), figures("n_only_strict", "Only strict", 0, Plain),
+		figures("accuracy_upstream", "Acc published (%)", 2, Plain), figures("accuracy_strict", "Acc strict (%)", 2, Plain),
+	}, func(i int) (string, string) { return "Reader: " + names[i], "" })
+}

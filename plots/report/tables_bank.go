@@ -1,0 +1,97 @@
+package report
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/captionlake/captionlake/plots"
+)
+
+// The tables of the question bank.
+
+func statistics(ts plots.Tables) (*Grid, error) {
+	s := open(ts, bankTable).byDomain()
+	banks := s.text("bank")
+	return s.layout([]layoutColumn{
+		words("domain", "Domain"), figures("questions", "Questions", 0, Plain), figures("top_level", "Top-level", 0, Plain),
+		figures("subcategories", "Sub", 0, Plain), figures("images", "Images", 0, Plain), figures("questions_per_image", "Questions per image", 1, Plain),
+	}, func(i int) (string, string) { return "Bank: " + banks[i], banks[i] })
+}
+
+func quality(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "captionqa_quality").byDomain()
+	stages := s.text("stage")
+	s = s.sorted(func(a, b int) int { return strings.Compare(stages[b], stages[a]) }) // before comes before after
+	return pivot{words("stage", "Stage"), "domain", figures("accuracy", "", 1, Highest).within("accuracy_low", "accuracy_high")}.grid(s, s.distinct("domain", domainOrder))
+}
+
+func questionOptions(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "question_options").byDomain()
+	groups := s.text("domain")
+	return s.layout([]layoutColumn{
+		figures("n_options", "Options", 0, Plain), figures("n_questions", "Questions", 0, Plain), figures("share", "Share (%)", 1, Plain),
+		figures("n_yes_no", "Yes/no questions", 0, Plain), figures("share_yes_no", "Yes/no (%)", 1, Plain),
+	}, func(i int) (string, string) { return groups[i], "" })
+}
+
+func questionsPerImage(ts plots.Tables) (*Grid, error) {
+	return open(ts, "questions_per_image_summary").byDomain().layout([]layoutColumn{
+		words("domain", "Domain"), figures("n_images", "Images", 0, Plain), figures("n_questions", "Questions", 0, Plain),
+		figures("mean", "Mean", 1, Plain).within("mean_low", "mean_high"), figures("sd", "SD", 1, Plain), figures("smallest", "Least", 0, Plain),
+		figures("lower_quartile", "Quartile 1", 0, Plain), figures("median", "Median", 0, Plain), figures("upper_quartile", "Quartile 3", 0, Plain), figures("largest", "Most", 0, Plain),
+	}, nil)
+}
+
+func categoryQuestions(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "category_questions")
+	places := s.number("place")
+	s = s.sorted(func(a, b int) int { return cmp.Compare(places[a].Value, places[b].Value) }).byDomain()
+	groups := s.text("domain")
+	return s.layout([]layoutColumn{
+		words("category", "Category"), figures("n_questions", "Questions", 0, Plain), figures("share", "Share (%)", 1, Plain),
+		figures("n_images", "Images", 0, Plain), figures("n_subcategories", "Subcategories", 0, Plain),
+	}, func(i int) (string, string) { return groups[i], "" })
+}
+
+func difficulty(ts plots.Tables) (*Grid, error) {
+	return open(ts, "difficulty_bins").where("prompt", "Simple").byDomain().layout([]layoutColumn{
+		words("domain", "Domain"),
+		figures("easy_share", "Easy (%)", 1, Plain).within("easy_share_low", "easy_share_high"),
+		figures("medium_share", "Medium (%)", 1, Plain).within("medium_share_low", "medium_share_high"),
+		figures("hard_share", "Hard (%)", 1, Plain).within("hard_share_low", "hard_share_high"),
+		figures("n_questions", "Questions", 0, Plain),
+	}, nil)
+}
+
+func categorySummary(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "captionqa_category_summary").where("prompt", "Simple")
+	means := s.number("mean_score")
+	s = s.sorted(func(a, b int) int { return cmp.Compare(means[b].Value, means[a].Value) }).byDomain() // by mean within the domain, as the paper does
+	bases := s.text("basis")
+	s = s.sorted(func(a, b int) int { return strings.Compare(bases[a], bases[b]) })
+	bases, groups := s.text("basis"), s.text("domain")
+	g, err := s.layout([]layoutColumn{
+		words("category", "Category"), figures("mean_score", "Mean", 1, Plain).within("mean_score_low", "mean_score_high"), figures("sd", "Std", 1, Plain),
+		figures("min_score", "Min", 1, Plain), figures("max_score", "Max", 1, Plain), figures("cannot_rate_offered", "Cannot (%)", 1, Plain), figures("n_questions", "Questions", 0, Plain),
+	}, func(i int) (string, string) { return groups[i] + ". Basis: " + bases[i], "" })
+	if err != nil {
+		return nil, err
+	}
+	return g, difficultyNotes(ts, g)
+}
+
+// difficultyNotes adds the correlation of cannot rate and difficulty where it is at hand.
+func difficultyNotes(ts plots.Tables, g *Grid) error {
+	if _, err := ts.Get("category_difficulty"); err != nil {
+		return nil // a mart that the table can do without
+	}
+	s := open(ts, "category_difficulty").where("prompt", "Simple").where("domain", "All")
+	bases, r, n := s.text("basis"), s.number("pearson"), s.number("n_categories")
+	for i := range bases {
+		if s.err == nil && r[i].Valid {
+			g.Notes = append(g.Notes, "Basis "+bases[i]+": Pearson's r of cannot rate and difficulty (100 minus the mean) over "+Column{}.print(n[i].Value)+
+				" categories is "+Column{Decimals: 2}.print(r[i].Value)+".")
+		}
+	}
+	return s.err
+}

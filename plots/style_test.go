@@ -1,0 +1,214 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// TestHouseModelsAreRegistered keeps the house's list of looks and the registry from drifting apart.
+func TestHouseModelsAreRegistered(t *testing.T) {
+	reg, err := data.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	var ids []string
+	for _, m := range reg.All() {
+		known[m.ModelID] = true
+		ids = append(ids, m.ModelID)
+	}
+	for _, f := range families {
+		for _, id := range f.members {
+			if !known[id] {
+				t.Errorf("%s has a look but is not in the registry", id)
+			}
+		}
+	}
+	// 88 looks are enough for every registered model to have its own in one figure.
+	seen := map[string]string{}
+	for i, l := range Looks(ids) {
+		k := lookKey(l)
+		if other, dup := seen[k]; dup {
+			t.Errorf("%s and %s look the same", other, ids[i])
+		}
+		seen[k] = ids[i]
+	}
+}
+
+func lookKey(l Look) string { return fmt.Sprintf("%v %T %s", l.Color, l.Shape, dashKey(l)) }
+
+func dashKey(l Look) string {
+	var b strings.Builder
+	for _, d := range l.Dashes {
+		fmt.Fprintf(&b, "%v ", d)
+	}
+	return b.String()
+}
+
+// deuteran shows a colour as people without green cones see it: Machado, Oliveira and Fernandes (2009), severity 1, on linear light.
+func deuteran(c color.NRGBA) [3]float64 {
+	l := linear(c)
+	m := [3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}
+	var out [3]float64
+	for i := range 3 {
+		for j := range 3 {
+			out[i] += m[i][j] * l[j]
+		}
+		out[i] = min(max(out[i], 0), 1)
+	}
+	return out
+}
+
+func linear(c color.NRGBA) [3]float64 {
+	f := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return [3]float64{f(c.R), f(c.G), f(c.B)}
+}
+
+// lab is CIE L*a*b* under D65.
+func lab(l [3]float64) [3]float64 {
+	x := (0.4124*l[0] + 0.3576*l[1] + 0.1805*l[2]) / 0.95047
+	y := 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2]
+	z := (0.0193*l[0] + 0.1192*l[1] + 0.9505*l[2]) / 1.08883
+	f := func(t float64) float64 {
+		if t > 0.008856 {
+			return math.Cbrt(t)
+		}
+		return 7.787*t + 16.0/116
+	}
+	return [3]float64{116*f(y) - 16, 500 * (f(x) - f(y)), 200 * (f(y) - f(z))}
+}
+
+func apart(a, b [3]float64) float64 { return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]) }
+
+// Colours that alone tell things apart must differ by at least 15 units of CIE 1976 (about 2 can just be seen side by side), for people
+// with full colour vision and without green cones. White is the witness that the measure works: L* of white is 100.
+func TestColoursStayApart(t *testing.T) {
+	if w := lab(linear(paper)); math.Abs(w[0]-100) > 0.1 {
+		t.Fatalf("L* of white is %v, want 100", w[0])
+	}
+	check := func(what string, colors []color.NRGBA) {
+		for i, a := range colors {
+			for j, b := range colors[:i] {
+				if d := apart(lab(linear(a)), lab(linear(b))); d < 15 {
+					t.Errorf("%s %d and %d are %.1f apart", what, j, i, d)
+				}
+				if d := apart(lab(deuteran(a)), lab(deuteran(b))); d < 15 {
+					t.Errorf("%s %d and %d are %.1f apart without green cones", what, j, i, d)
+				}
+			}
+		}
+	}
+	var byDomain []color.NRGBA
+	for _, d := range domains {
+		byDomain = append(byDomain, DomainColor(d))
+	}
+	check("domains", byDomain)
+	check("palette", palette)
+}
+
+// Two listed models that share dashes and marker must differ in colour, for people without green cones, too.
+func TestModelLooksStayApart(t *testing.T) {
+	var ids []string
+	for _, f := range families {
+		ids = append(ids, f.members...)
+	}
+	for i, a := range ids {
+		for _, b := range ids[:i] {
+			la, lb := LookOf(a), LookOf(b)
+			if la.Shape == lb.Shape && dashKey(la) == dashKey(lb) {
+				if d := apart(lab(linear(la.Color)), lab(linear(lb.Color))); d < 10 {
+					t.Errorf("%s and %s differ by %.1f in colour alone", a, b, d)
+				}
+				if d := apart(lab(deuteran(la.Color)), lab(deuteran(lb.Color))); d < 5 {
+					t.Errorf("%s and %s differ by %.1f in colour alone without green cones", a, b, d)
+				}
+			}
+			if contrast(la.textColor()) < 4.5 {
+				t.Errorf("text in the colour of %s has a contrast of %.1f", a, contrast(la.textColor()))
+			}
+		}
+	}
+}
+
+func TestLooksAreStable(t *testing.T) {
+	for _, id := range []string{"gpt-5", "qwen2.5-vl-72b", "somebody-elses-model-3b"} {
+		for _, with := range [][]string{{id}, {id, "gemini-2.5-pro"}, {"claude-sonnet-4.5", "glm-4.1v-9b", id}} {
+			if got := Looks(with)[slices.Index(with, id)]; lookKey(got) != lookKey(LookOf(id)) {
+				t.Errorf("%s looks different among %v", id, with)
+			}
+		}
+	}
+	f, _, _ := place("Qwen3-VL-235B")
+	if g, _, _ := place("qwen3-vl-4b"); f != g {
+		t.Error("an unlisted Qwen3-VL is not drawn in the hue of its family")
+	}
+	if got := Looks([]string{"a", "b", "a"}); lookKey(got[0]) != lookKey(got[2]) {
+		t.Error("one model twice in a figure has two looks")
+	}
+}
+
+func TestModelNames(t *testing.T) {
+	got := modelNames([]string{"q-4b", "q-8b", "x-1", "x-2", "n"}, []string{"Q", "Q 8B", "X", "X", ""}, []string{"4B", "8B", "", "", ""})
+	if want := []string{"Q 4B", "Q 8B", "x-1", "x-2", "n"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// White on black is 21 and white on white 1, by the definition of the ratio: 1.05/0.05 and 1.05/1.05.
+func TestContrast(t *testing.T) {
+	if c := contrast(color.NRGBA{A: 255}); math.Abs(c-21) > 1e-9 {
+		t.Errorf("black: %v", c)
+	}
+	if c := contrast(paper); math.Abs(c-1) > 1e-9 {
+		t.Errorf("white: %v", c)
+	}
+}
+
+func TestWrapAndFit(t *testing.T) {
+	sty := textStyle(labelSize, ink, false)
+	if got := wrap(sty, "one two three four", sty.Width("one two"), 3); !slices.Equal(got, []string{"one two", "three", "four"}) {
+		t.Errorf("got %q", got)
+	}
+	cut := wrap(sty, "one two three four five six seven", sty.Width("one two"), 2)
+	if len(cut) != 2 || !strings.HasSuffix(cut[1], "…") || sty.Width(cut[1]) > sty.Width("one two") {
+		t.Errorf("got %q", cut)
+	}
+	if got := fit(sty, "abc", 0); got != "…" {
+		t.Errorf("no room gave %q", got)
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	for _, s := range []string{"GPT-5", "a\x00b\n\tc", "日本語", "\xff\xfe", "ρ ≥ 0.95 − ½", "🙂", "<script>&amp;", strings.Repeat("x", 500)} {
+		f.Add(s)
+	}
+	sty := textStyle(labelSize, ink, false)
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 2000 {
+			return
+		}
+		c := clean(s)
+		if !utf8.ValidString(c) || strings.ContainsAny(c, "\x00\n\r\t") || strings.Contains(c, "  ") {
+			t.Errorf("clean(%q) = %q", s, c)
+		}
+		if clean(c) != c {
+			t.Errorf("clean is not stable on %q", s)
+		}
+		if w := sty.Width(fit(sty, s, 60)); w > 60 {
+			t.Errorf("fit(%q) is %v wide", s, w)
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package plots
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ErrNoRows is what an error is when the rows that a figure or a table needs are not there, in distinction to rows that cannot be drawn.
+var ErrNoRows = errors.New("no rows")
+
+// noRowsError is an ErrNoRows that says which rows.
+type noRowsError string
+
+func (e noRowsError) Error() string      { return string(e) }
+func (noRowsError) Is(target error) bool { return target == ErrNoRows }
+
+func noRows(format string, args ...any) error { return noRowsError(fmt.Sprintf(format, args...)) }
+
+// Columns returns the names of the columns in their order.
+func (t *Table) Columns() []string { return slices.Clone(t.columns) }
+
+// Row returns the values of a row, counted from 0: text, float64, bool, []string or nil for NULL.
+func (t *Table) Row(i int) []any { return slices.Clone(t.rows[i]) }
+
+// Pick returns the rows, counted from 0, that pass a test. The result may have no rows.
+func (t *Table) Pick(keep func(row int) bool) *Table {
+	out := &Table{name: t.name, columns: t.columns}
+	for i := range t.rows {
+		if keep(i) {
+			out.rows, out.numbers = append(out.rows, t.rows[i]), append(out.numbers, t.numbers[i])
+		}
+	}
+	return out
+}
+
+// With returns the rows with one more column, whose values a function of the row number gives.
+func (t *Table) With(column string, value func(row int) any) (*Table, error) {
+	out, err := NewTable(t.name, append(slices.Clone(t.columns), column)...)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range t.rows {
+		c, err := cell(value(i))
+		if err != nil {
+			return nil, fmt.Errorf("table %s, column %s, row %d: %w", t.name, column, t.numbers[i], err)
+		}
+		out.rows = append(out.rows, append(slices.Clone(r), c))
+	}
+	out.numbers = t.numbers
+	return out, nil
+}
+
+// Sorted returns the rows in the order of a comparison of row numbers counted from 0; rows that compare equal keep their order.
+func (t *Table) Sorted(compare func(a, b int) int) *Table {
+	order := make([]int, len(t.rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, compare)
+	out := &Table{name: t.name, columns: t.columns}
+	for _, i := range order {
+		out.rows, out.numbers = append(out.rows, t.rows[i]), append(out.numbers, t.numbers[i])
+	}
+	return out
+}
+
+// Lists returns a column of lists of text. NULL is an empty list; anything else is an error that names the row.
+func (t *Table) Lists(column string) ([][]string, error) {
+	return column1(t, column, func(i int, v any) ([]string, error) {
+		switch v := v.(type) {
+		case nil:
+			return nil, nil
+		case []string:
+			return v, nil
+		}
+		return nil, t.fault(column, i, "%s where a list is needed", kind(v))
+	})
+}
+
+// numbersIf is Numbers for a table that has the column, and NULLs for one that has not.
+func (t *Table) numbersIf(column string) ([]Number, error) {
+	if !t.Has(column) {
+		return make([]Number, t.Len()), nil
+	}
+	return t.Numbers(column)
+}
+
+// stringsIf is OptionalStrings for a table that has the column, and empty strings for one that has not.
+func (t *Table) stringsIf(column string) ([]string, error) {
+	if !t.Has(column) {
+		return make([]string, t.Len()), nil
+	}
+	return t.OptionalStrings(column)
+}
+
+// DomainRank orders domains as the paper does: its four first, others after them, Overall and Total last.
+func DomainRank(domain string) int {
+	if i := slices.Index(domains, domain); i >= 0 {
+		return i
+	}
+	if slices.Contains([]string{"", "Overall", "Total", "All"}, domain) {
+		return len(domains) + 1
+	}
+	return len(domains)
+}
+
+// compareDomains orders domains for drawings and tables.
+func compareDomains(a, b string) int {
+	return cmp.Or(cmp.Compare(DomainRank(a), DomainRank(b)), strings.Compare(a, b))
+}
+
+// domainsOf returns the domains of a table's rows in the paper's order, without the sums over domains.
+func (t *Table) domainsOf() ([]string, error) {
+	found, err := t.Distinct("domain")
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(d string) bool { return DomainRank(d) > len(domains) })
+	slices.SortFunc(found, compareDomains)
+	if len(found) == 0 {
+		return nil, noRows("table %s has no row of a domain", t.Name())
+	}
+	return found, nil
+}
