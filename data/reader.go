@@ -126,8 +126,8 @@ func readFileBatches[T any](l *Lake, name string, batch int, yield func([]T, err
 	if err != nil {
 		return err
 	}
-	r := parquet.NewGenericReader[T](pf)
-	err = eachBatch(r, batch, yield)
+	r := newRowReader[T](pf)
+	err = eachBatch(r, int(min(int64(batch), max(pf.NumRows(), 1))), yield)
 	if errors.Is(err, errStopped) {
 		err = nil
 	} else if err != nil {
@@ -136,10 +136,9 @@ func readFileBatches[T any](l *Lake, name string, batch int, yield func([]T, err
 	return errors.Join(err, r.Close())
 }
 
-func eachBatch[T any](r *parquet.GenericReader[T], batch int, yield func([]T, error) bool) error {
+func eachBatch[T any](r rowReader[T], batch int, yield func([]T, error) bool) error {
 	rows := make([]T, batch)
 	for {
-		clear(rows)
 		n, err := r.Read(rows)
 		if n > 0 && !yield(rows[:n], nil) {
 			return errStopped

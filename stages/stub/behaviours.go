@@ -55,6 +55,7 @@ func Behaviours() []Behaviour {
 		questionWriter,
 		validator,
 		rubricJudge,
+		paperJudge,
 		pairwiseJudge,
 		captionReader,
 		imageReader,

@@ -276,6 +276,7 @@ func TestBehavioursAreReached(t *testing.T) {
 	for _, a := range []Ask{
 		{System: MarkWrite}, {System: MarkValidate, User: options, Images: picture}, {System: MarkRubric}, {System: MarkPairwise},
 		{User: "Caption:\nx\n\n" + options}, {User: options, Images: picture}, {User: "Describe", Images: picture}, {User: "Say the word apple."},
+		{User: "Given an image caption\nOutput a JSON formed as:\n"},
 	} {
 		a.Model = "stub/judge"
 		reached[reply(t, w, a).Behaviour] = true

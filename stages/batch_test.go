@@ -1,0 +1,441 @@
+package stages
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+// offlineBatch does what vllm run-batch does with a file: one reply to a line, in order.
+func offlineBatch(t *testing.T, server, requests, replies string) {
+	t.Helper()
+	in, err := os.Open(requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var out bytes.Buffer
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r struct {
+			CustomID string          `json:"custom_id"`
+			Method   string          `json:"method"`
+			URL      string          `json:"url"`
+			Body     json.RawMessage `json:"body"`
+		}
+		if err := json.Unmarshal(line, &r); err != nil || r.Method != "POST" || r.URL != "/v1/chat/completions" {
+			t.Fatalf("%v in the line %.200s", err, line)
+		}
+		response, err := http.Post(server+"/chat/completions", "application/json", bytes.NewReader(r.Body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		if err := errors.Join(err, response.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		out.WriteString(replyLine(t, r.CustomID, response.StatusCode, body))
+	}
+	if err := os.WriteFile(replies, out.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replyLine is a line as vLLM writes it: the body of a success, the error of a failure.
+func replyLine(t *testing.T, id string, status int, body []byte) string {
+	t.Helper()
+	line := map[string]any{"id": "vllm-1", "custom_id": id, "error": nil}
+	response := map[string]any{"status_code": status, "request_id": "vllm-batch-1", "body": nil}
+	if status == http.StatusOK {
+		response["body"] = json.RawMessage(body)
+	} else {
+		line["error"] = json.RawMessage(body)
+	}
+	line["response"] = response
+	content, err := json.Marshal(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content) + "\n"
+}
+
+// exportAnswers makes a lake with captions and exports its questions.
+func exportAnswers(t *testing.T, selection Choice, o BatchOptions) (l *data.Lake, c *Config, server string, manifests []BatchManifest) {
+	t.Helper()
+	l = sampleLake(t)
+	server = serve(t, l, stub.Options{}, nil)
+	c = rehearsal(server)
+	mustRun(t, l, c, Choice{Stage: CaptionStage})
+	selection.Stage = AnswerStage
+	narrowed := c.Narrow(selection)
+	manifests, err := ExportBatches(l, &narrowed, selection, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, c, server, manifests
+}
+
+// What comes through files is what comes live, but for the trace of the transport.
+func TestBatchGivesWhatALiveRunGives(t *testing.T) {
+	for _, protocol := range AskProtocols() {
+		t.Run(strings.ReplaceAll(protocol, "/", "-"), func(t *testing.T) {
+			live := sampleLake(t)
+			mustRun(t, live, rehearsal(serve(t, live, stub.Options{}, nil)), Choice{Protocol: protocol})
+
+			dir := t.TempDir()
+			l, c, server, manifests := exportAnswers(t, Choice{Protocol: protocol}, BatchOptions{Dir: dir, MaxRequests: 100})
+			if len(manifests) < 2 {
+				t.Fatalf("%d files of 100 requests", len(manifests))
+			}
+			requests := 0
+			for _, m := range manifests {
+				requests += m.Requests
+				content, err := os.ReadFile(filepath.Join(dir, m.File))
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum := sha256.Sum256(content)
+				if m.SHA256 != hex.EncodeToString(sum[:]) || m.Bytes != int64(len(content)) || m.Requests > 100 || m.Model != "stub/reader-careful" {
+					t.Errorf("the manifest does not fit its file: %+v", m)
+				}
+				replies := filepath.Join(dir, m.Replies)
+				offlineBatch(t, server, filepath.Join(dir, m.File), replies)
+				report, err := ImportBatch(l, c, replies, "", time.Now)
+				if err != nil || report.Taken != m.Requests || report.Missing != 0 {
+					t.Fatalf("%+v %v", report, err)
+				}
+				// The second time there is nothing to do.
+				report, err = ImportBatch(l, c, replies, "", time.Now)
+				if err != nil || report.Taken != 0 || report.Recorded != m.Requests {
+					t.Fatalf("%+v %v", report, err)
+				}
+			}
+			if got, want := answerLines(t, l), answerLines(t, live); !slices.Equal(got, want) {
+				t.Fatalf("%d answers through files, %d live, or different ones", len(got), len(want))
+			}
+			noDoubleCalls(t, l)
+			// Neither a live run nor another export has anything left to ask.
+			for _, r := range mustRun(t, l, c, Choice{Stage: AnswerStage, Protocol: protocol}) {
+				if r.Answered != 0 || r.Planned != requests {
+					t.Errorf("%+v", r)
+				}
+			}
+			narrowed := c.Narrow(Choice{Protocol: protocol})
+			again, err := ExportBatches(l, &narrowed, Choice{Protocol: protocol}, BatchOptions{Dir: t.TempDir()})
+			if err != nil || len(again) != 0 {
+				t.Errorf("%v %v", again, err)
+			}
+		})
+	}
+}
+
+// The body of a line is byte for byte what the client sends, pictures included, and the questions of a caption stand
+// together.
+func TestBatchBodiesAreTheClients(t *testing.T) {
+	l := sampleLake(t)
+	var mu sync.Mutex
+	sent := map[string]bool{}
+	server := serve(t, l, stub.Options{}, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				sent[string(body)] = true
+				mu.Unlock()
+				r.Body = io.NopCloser(bytes.NewReader(body))
+			}
+			h.ServeHTTP(w, r)
+		})
+	})
+	c := rehearsal(server)
+	c.Answers.Evidence = []string{EvidenceCaption, EvidenceImage}
+	captions, dir := Choice{Stage: CaptionStage}, t.TempDir()
+	exported := map[string]bool{}
+	export := func(o Choice) {
+		manifests, err := ExportBatches(l, c, o, BatchOptions{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range manifests {
+			content, err := os.ReadFile(filepath.Join(dir, m.File))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(content)) {
+				_, body, _ := strings.Cut(line, `"body":`)
+				exported[strings.TrimSuffix(body, "}\n")] = true
+			}
+		}
+	}
+	export(captions)
+	mustRun(t, l, c, captions)
+	export(Choice{Stage: AnswerStage})
+	mustRun(t, l, c, Choice{Stage: AnswerStage})
+	if len(sent) == 0 || !maps.Equal(exported, sent) {
+		t.Fatalf("%d bodies exported, %d sent, or different ones", len(exported), len(sent))
+	}
+}
+
+func TestBatchExportDoesNotOverwrite(t *testing.T) {
+	dir := t.TempDir()
+	l, c, _, _ := exportAnswers(t, Choice{}, BatchOptions{Dir: dir})
+	before, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ExportBatches(l, c, Choice{Stage: AnswerStage}, BatchOptions{Dir: dir})
+	var hint *data.HintError
+	if err == nil || !strings.Contains(err.Error(), "is there already") || !errors.As(err, &hint) {
+		t.Fatalf("got %v", err)
+	}
+	after, err := filepath.Glob(filepath.Join(dir, ".*"))
+	if err != nil || len(after) != 0 || len(before) != 2 {
+		t.Fatalf("%v %v %v", before, after, err)
+	}
+}
+
+// damaged exports, answers and damages a batch, and gives the lines of its replies to edit.
+func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c *Config, path string, report BatchReport, err error) {
+	t.Helper()
+	dir := t.TempDir()
+	l, c, server, manifests := exportAnswers(t, Choice{}, BatchOptions{Dir: dir})
+	path = filepath.Join(dir, manifests[0].Replies)
+	offlineBatch(t, server, filepath.Join(dir, manifests[0].File), path)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := edit(strings.SplitAfter(strings.TrimSuffix(string(content), "\n"), "\n"))
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	report, err = ImportBatch(l, c, path, "", time.Now)
+	return l, c, path, report, err
+}
+
+func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
+	stranger := replyLine(t, strings.Repeat("ab", 32)+"-r0", 200, []byte(`{"choices":[]}`))
+	refusal := []byte(`{"error":{"message":"This model's maximum context length is 10 tokens.","type":"BadRequestError","code":400}}`)
+	_, questions := sampleSize(t)
+	l, c, path, report, err := damaged(t, func(lines []string) []string {
+		id := func(i int) string {
+			var line batchLine
+			if err := json.Unmarshal([]byte(lines[i]), &line); err != nil {
+				t.Fatal(err)
+			}
+			return line.CustomID
+		}
+		lines[0] = replyLine(t, id(0), 400, refusal)                    // an error of vLLM's
+		lines[1] = replyLine(t, id(1), 200, []byte(`{"choices":[]}`))   // a reply without a choice
+		lines[2] = stranger                                             // of another batch; the third reply is missing
+		lines[3] = "not JSON\n"                                         // the fourth reply is missing
+		lines[4] = `{"custom_id":"x","body":{"model":"m"}}` + "\n"      // a request
+		lines[5] = strings.Replace(lines[5], id(5), "somebody's-id", 1) // not ours
+		lines = slices.Insert(lines, 7, lines[6])                       // line 8 repeats line 7
+		last := len(lines) - 1
+		lines[last] = lines[last][:len(lines[last])/2] // cut off
+		return lines
+	})
+	var faults *BatchFaults
+	if !errors.As(err, &faults) {
+		t.Fatalf("got %v", err)
+	}
+	for _, want := range []string{
+		path + ":3: " + strings.Repeat("ab", 32) + "-r0: no request of answer",
+		path + ":4: the line is no reply of a batch",
+		path + ":5: the line is a request, not a reply",
+		path + `:6: "somebody's-id": its custom_id is none of ours`,
+		path + ":8: ",
+		": the line is cut off",
+		path + ": 5 of ",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in:\n%s", want, err)
+		}
+	}
+	if len(faults.All) != 7 || report.Missing != 5 || report.Failed != 2 || report.Taken != report.Requests-5 {
+		t.Fatalf("%+v\n%s", report, err)
+	}
+	failed := map[string]bool{}
+	for _, call := range allRows(t, l, data.Calls) {
+		if call.State == llm.StateFailed {
+			failed[call.Error] = true
+		}
+	}
+	if !failed["refused (HTTP 400): This model's maximum context length is 10 tokens."] || len(failed) != 2 {
+		t.Errorf("the failed calls say %v", failed)
+	}
+	// Importing once more takes nothing and finds the same faults.
+	report, err = ImportBatch(l, c, path, "", time.Now)
+	if !errors.As(err, &faults) || report.Taken != 0 || report.Missing != 5 || len(faults.All) != 7 {
+		t.Fatalf("%+v %v", report, err)
+	}
+	// The five that are missing are asked by the next run, the two that failed when it is told to.
+	reports := mustRun(t, l, c, Choice{Stage: AnswerStage})
+	if len(reports) != 1 || reports[0].Answered != 5 || reports[0].Rows != 2*questions {
+		t.Fatalf("%+v", reports)
+	}
+	// Then nothing of the file is missing any more.
+	if report, err = ImportBatch(l, c, path, "", time.Now); !errors.As(err, &faults) || report.Missing != 0 || len(faults.All) != 6 {
+		t.Fatalf("%+v %v", report, err)
+	}
+	narrowed := c.Narrow(Choice{})
+	manifests, err := ExportBatches(l, &narrowed, Choice{Stage: AnswerStage}, BatchOptions{Dir: t.TempDir(), RetryFailed: true})
+	if err != nil || len(manifests) != 1 || manifests[0].Requests != 2 {
+		t.Fatalf("%+v %v", manifests, err)
+	}
+	noDoubleCalls(t, l)
+}
+
+// A whole reply takes the place of a failed one, and importing the failed one again does not bring it back.
+func TestBatchReplyReplacesAFailure(t *testing.T) {
+	var sound string
+	l, c, path, report, err := damaged(t, func(lines []string) []string {
+		var line batchLine
+		if err := json.Unmarshal([]byte(lines[0]), &line); err != nil {
+			t.Fatal(err)
+		}
+		sound = lines[0]
+		lines[0] = replyLine(t, line.CustomID, 500, []byte(`"out of memory"`))
+		return lines
+	})
+	if err != nil || report.Failed != 1 {
+		t.Fatalf("%+v %v", report, err)
+	}
+	broken, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(broken), "\n")
+	for i, content := range []string{sound + rest, string(broken)} {
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		report, err := ImportBatch(l, c, path, "", time.Now)
+		if err != nil || report.Taken != 1-i {
+			t.Fatalf("%+v %v", report, err)
+		}
+		for _, call := range allRows(t, l, data.Calls) {
+			if call.State != llm.StateOK {
+				t.Fatalf("still %+v", call)
+			}
+		}
+	}
+}
+
+func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
+	dir := t.TempDir()
+	l, c, _, manifests := exportAnswers(t, Choice{}, BatchOptions{Dir: dir})
+	for path, want := range map[string]string{
+		filepath.Join(dir, "out.jsonl"):             "which batch is it?",
+		filepath.Join(dir, manifests[0].File):       "the file holds requests, not replies",
+		filepath.Join(dir, "other.replies.jsonl"):   "the manifest of",
+		filepath.Join(dir, manifests[0].Replies):    "no such file",
+		filepath.Join(dir, "nowhere.replies.jsonl"): "the manifest of",
+	} {
+		if _, err := ImportBatch(l, c, path, "", time.Now); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", path, err)
+		}
+	}
+	other := rehearsal("http://127.0.0.1:1/v1")
+	other.Answers.Readers = []string{"stub/reader-eager"}
+	path := filepath.Join(dir, manifests[0].Replies)
+	if _, err := ImportBatch(l, other, path, "", time.Now); err == nil || !strings.Contains(err.Error(), "no longer have the unit") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// An engine that ignored the constraint gives no constrained answers: the probe in the file tells.
+func TestBatchConstraintProbe(t *testing.T) {
+	dir := t.TempDir()
+	l, c, _, manifests := exportAnswers(t, Choice{Protocol: captionqa.ProtocolConstrained}, BatchOptions{Dir: dir})
+	ignores, err := stub.ParseFaults("ignore-choice=100%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, manifests[0].Replies)
+	offlineBatch(t, serve(t, l, stub.Options{Faults: ignores}, nil), filepath.Join(dir, manifests[0].File), path)
+	before := len(allRows(t, l, data.Calls))
+	for range 2 {
+		if _, err := ImportBatch(l, c, path, "", time.Now); err == nil || !strings.Contains(err.Error(), "is refused") {
+			t.Fatalf("got %v", err)
+		}
+		// Without the probe there is no telling either.
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(content), "\n")
+		if err := os.WriteFile(path, []byte(rest), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := len(allRows(t, l, data.Calls)); after != before {
+		t.Fatalf("%d calls were recorded", after-before)
+	}
+}
+
+// FuzzBatchLine feeds lines that vLLM never wrote.
+func FuzzBatchLine(f *testing.F) {
+	for _, seed := range []string{
+		`{"custom_id":"a-r0","response":{"status_code":200,"body":{"choices":[{"message":{"content":"A"}}]}},"error":null}`,
+		`{"custom_id":"a-r0","response":{"status_code":400,"body":null},"error":"text"}`,
+		`{"custom_id":"a-r0","response":null,"error":{"error":{"message":"m"}}}`,
+		`{"custom_id":1}`, `[]`, ``, `{"custom_id":"` + strings.Repeat("a", 64) + `-r-1"}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if len(line) > 1<<16 {
+			return
+		}
+		path := filepath.Join(t.TempDir(), "replies")
+		if err := os.WriteFile(path, line, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for l, err := range batchLines(path) {
+			if err != nil {
+				t.Fatal(err) // Only a line beyond the limit cannot be read.
+			}
+			if l.fault != "" {
+				continue
+			}
+			reply, err := l.reply()
+			var call *llm.CallError
+			if err != nil && !errors.As(err, &call) || err == nil && reply.State == "" {
+				t.Fatalf("%+v %v", reply, err)
+			}
+			if k, err := parseBatchID(l.CustomID); err == nil && k == (callKey{}) && !strings.HasPrefix(l.CustomID, strings.Repeat("0", 32)) {
+				t.Fatalf("%q has no key", l.CustomID)
+			}
+		}
+	})
+}

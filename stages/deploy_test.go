@@ -1,0 +1,147 @@
+package stages
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+)
+
+// documented are the flags of vllm serve and vllm run-batch that the files may use, from vLLM's command line reference
+// (vllm serve: Frontend, ModelConfig, ParallelConfig, CacheConfig, SchedulerConfig and MultiModalConfig; vllm run-batch).
+var documented = []string{
+	"--served-model-name", "--host", "--port", "--tensor-parallel-size", "--generation-config", "--enable-prefix-caching",
+	"--enable-prompt-tokens-details", "--max-model-len", "--max-num-batched-tokens", "--max-num-seqs", "--gpu-memory-utilization",
+	"--api-server-count", "--limit-mm-per-prompt", "--model", "--input-file", "--output-file",
+}
+
+// everywhere are the flags without which a server records or decodes something else.
+var everywhere = []string{
+	"--served-model-name", "--generation-config", "--enable-prefix-caching", "--enable-prompt-tokens-details", "--max-num-batched-tokens",
+	"--max-num-seqs", "--tensor-parallel-size",
+}
+
+var longFlag = regexp.MustCompile(`(?:^|[\s(])(--[a-z][a-z-]+)`)
+
+func checkFlags(t *testing.T, what string, flags []string) {
+	t.Helper()
+	for _, f := range flags {
+		if !slices.Contains(documented, f) {
+			t.Errorf("%s: %s is no documented flag of vLLM", what, f)
+		}
+	}
+	for _, f := range everywhere {
+		if !slices.Contains(flags, f) {
+			t.Errorf("%s lacks %s", what, f)
+		}
+	}
+}
+
+func TestDeployCompose(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join("deploy", "compose.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Services map[string]struct {
+			Image       string            `yaml:"image"`
+			Entrypoint  []string          `yaml:"entrypoint"`
+			Devices     []string          `yaml:"devices"`
+			GroupAdd    []string          `yaml:"group_add"`
+			SecurityOpt []string          `yaml:"security_opt"`
+			IPC         string            `yaml:"ipc"`
+			Profiles    []string          `yaml:"profiles"`
+			Ports       []string          `yaml:"ports"`
+			Environment map[string]string `yaml:"environment"`
+			Command     []string          `yaml:"command"`
+		} `yaml:"services"`
+	}
+	if err := yaml.Unmarshal(content, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Services) != 6 {
+		t.Fatalf("%d services", len(file.Services))
+	}
+	taken := map[string]string{} // of a profile: ports and GPUs
+	for name, s := range file.Services {
+		if !strings.Contains(s.Image, "rocm") || !slices.Equal(s.Entrypoint, []string{"vllm", "serve"}) || !slices.Equal(s.Devices, []string{"/dev/kfd", "/dev/dri"}) ||
+			len(s.GroupAdd) != 2 || s.GroupAdd[0] != "video" || !slices.Equal(s.SecurityOpt, []string{"seccomp:unconfined"}) || s.IPC != "host" ||
+			len(s.Profiles) != 1 || len(s.Ports) != 1 || s.Environment["HF_HOME"] != "/models" {
+			t.Errorf("%s lacks something that a ROCm container needs: %+v", name, s)
+			continue
+		}
+		for _, what := range []string{"port " + s.Ports[0], "GPU " + s.Environment["HIP_VISIBLE_DEVICES"]} {
+			key := s.Profiles[0] + " " + what
+			if other, twice := taken[key]; twice {
+				t.Errorf("%s and %s both have the %s", other, name, what)
+			}
+			taken[key] = name
+		}
+		if !strings.HasPrefix(s.Ports[0], "127.0.0.1:") {
+			t.Errorf("%s is open to the network", name)
+		}
+		var flags []string
+		for i, argument := range s.Command {
+			flag, _, _ := strings.Cut(argument, "=")
+			if i > 0 {
+				flags = append(flags, flag)
+			}
+		}
+		checkFlags(t, name, flags)
+		if slices.Contains(flags, "--limit-mm-per-prompt") != (name == "captioner") {
+			t.Errorf("%s: pictures are limited where there are none, or not where there are", name)
+		}
+	}
+}
+
+func TestDeploySlurm(t *testing.T) {
+	path := filepath.Join("deploy", "vllm.slurm")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var flags []string
+	for line := range strings.Lines(string(content)) {
+		line = strings.TrimSpace(line)
+		// Flags of other programs than vLLM.
+		if strings.HasPrefix(line, "#") || strings.Contains(line, "curl ") || strings.Contains(line, "apptainer exec") || strings.Contains(line, "captionlake --lake") {
+			continue
+		}
+		for _, m := range longFlag.FindAllStringSubmatch(line, -1) {
+			flags = append(flags, m[1])
+		}
+	}
+	checkFlags(t, path, flags)
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash to check the script with")
+	}
+	if out, err := exec.Command(bash, "-n", path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	// Without a mode it says what to do.
+	out, err := exec.Command(bash, path).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "say what to do: serve, or batch") {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// The command that a manifest gives has documented flags only, and those that matter.
+func TestBatchCommandFlags(t *testing.T) {
+	_, _, _, manifests := exportAnswers(t, Choice{}, BatchOptions{Dir: t.TempDir()})
+	for _, argument := range manifests[0].Command {
+		if strings.HasPrefix(argument, "--") && !slices.Contains(documented, argument) {
+			t.Errorf("%s is no documented flag of vLLM", argument)
+		}
+	}
+	for _, f := range []string{"--served-model-name", "--generation-config", "--enable-prefix-caching", "--enable-prompt-tokens-details"} {
+		if !slices.Contains(manifests[0].Command, f) {
+			t.Errorf("the command lacks %s", f)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package stages
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/llm/conformance"
+)
+
+// Doctor looks at every endpoint of the configuration: whether its replicas answer, serve the models that the
+// configuration names and honour constraints. With deep it runs the whole conformance suite, which sends some twenty
+// small requests to each replica. A key that is not set and a replica that does not answer are results, not errors.
+func Doctor(ctx context.Context, c *Config, deep bool) []conformance.Result {
+	var results []conformance.Result
+	for _, e := range c.Endpoints {
+		client, err := e.Client()
+		if err != nil {
+			results = append(results, conformance.Result{Endpoint: e.Name, Check: "configuration", Verdict: conformance.Fail, Detail: err.Error()})
+			continue
+		}
+		results = append(results, reachable(ctx, client, e)...)
+		if !deep {
+			results = append(results, constraints(ctx, client, c, e)...)
+			continue
+		}
+		suite, err := conformance.Run(ctx, e.clientConfig(), c.suite(e))
+		if err != nil {
+			suite = []conformance.Result{{Endpoint: e.Name, Check: "configuration", Verdict: conformance.Fail, Detail: err.Error()}}
+		}
+		results = append(results, suite...)
+	}
+	return results
+}
+
+// reachable checks that every replica answers and serves what the configuration says.
+func reachable(ctx context.Context, client *llm.Client, e EndpointConfig) []conformance.Result {
+	var results []conformance.Result
+	for _, facts := range client.Facts(ctx) {
+		r := conformance.Result{Endpoint: facts.Endpoint, Check: "serves"}
+		var missing []string
+		for _, m := range e.Models {
+			if !slices.ContainsFunc(facts.Models, func(s llm.ServedModel) bool { return s.ID == m }) {
+				missing = append(missing, m)
+			}
+		}
+		switch {
+		case !facts.Healthy:
+			r.Verdict, r.Detail = conformance.Fail, facts.Error+": start the server, or mend its address in "+ConfigFile
+		case len(missing) > 0:
+			r.Verdict = conformance.Fail
+			r.Detail = "does not serve " + strings.Join(missing, ", ") + ": mend the endpoint's models in " + ConfigFile + ", or start the server with --served-model-name"
+		default:
+			r.Verdict, r.Detail = conformance.Pass, fmt.Sprintf("%d models, version %s", len(facts.Models), orUnknown(facts.Version))
+		}
+		results = append(results, r)
+	}
+	return results
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
+}
+
+// constraints probes each reader's endpoint once. A server that ignores constraints is only worth a warning unless the
+// configuration asks for them.
+func constraints(ctx context.Context, client *llm.Client, c *Config, e EndpointConfig) []conformance.Result {
+	i := slices.IndexFunc(e.Models, func(m string) bool { return slices.Contains(c.Answers.Readers, m) })
+	if i < 0 {
+		return nil
+	}
+	var results []conformance.Result
+	for _, v := range client.ProbeConstraint(ctx, e.Models[i]) {
+		r := conformance.Result{Endpoint: v.Endpoint, Check: "constraint", Verdict: conformance.Pass, Detail: v.Detail}
+		if !v.Honoured {
+			r.Verdict = conformance.Warn
+		}
+		results = append(results, r)
+	}
+	return results
+}
+
+// suite names the models of an endpoint that the conformance suite asks.
+func (c *Config) suite(e EndpointConfig) conformance.Options {
+	var o conformance.Options
+	for _, m := range e.Models {
+		if o.Chat == "" && slices.Contains(c.Answers.Readers, m) {
+			o.Chat = m
+		}
+		if o.Vision == "" && slices.Contains(c.Captions.Captioners, m) {
+			o.Vision = m
+		}
+		if o.Embed == "" && strings.Contains(strings.ToLower(m), "embed") {
+			o.Embed = m
+		}
+	}
+	if o.Chat == "" {
+		o.Chat = o.Vision
+	}
+	return o
+}

@@ -1,0 +1,85 @@
+package stages
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+)
+
+// An elementQuestion is the question form of an annotation. Without options it is open and its answer is judged.
+type elementQuestion struct {
+	Text    string
+	Options []string // in the order in which they are shown
+	Answer  int      // position of the right one
+}
+
+func (q elementQuestion) open() bool { return len(q.Options) == 0 }
+
+// questionOf turns an annotation into a question, worded after CAPability Figure A5.
+//
+// Whether a thing, a scene, an action or an event is there is answered by yes, no or can't tell, and yes is right. So is
+// whether a spatial relation holds: the paper's text lists spatial relations among the multiple-choice questions (section
+// B.4), while its figure shows an open one. Numbers have three distractors, drawn with the seed from the three numbers
+// below and above, in drawn order. Closed sets offer all their categories in the papers' order: the figure shows four of
+// each, but the accuracies of Table 6 for camera movements, down to 15.7, are those of seven options rather than of four.
+// Colours, texts and characters are asked for openly, and so is a number that is not written in digits.
+func questionOf(a annotated, seed uint64) elementQuestion {
+	e, medium := a.element(), a.dimension.Media
+	whether := func(format string, args ...any) elementQuestion {
+		return elementQuestion{Text: fmt.Sprintf(format, args...), Options: []string{"Yes.", "No.", "Can't tell."}}
+	}
+	switch a.dimension.ID {
+	case "object_category":
+		return whether("Does the object '%s' appear in the %s?", e.Value, medium)
+	case "spatial_relation":
+		return whether("Is this relationship true of the %s: '%s'?", medium, e.Value)
+	case "scene":
+		return whether("Does the scene '%s' fit the %s?", e.Value, medium)
+	case "action":
+		return whether("Does the action '%s' appear in the %s?", e.Value, medium)
+	case "event":
+		return whether("Does the event '%s' happen in the %s?", e.Value, medium)
+	case "object_number", "dynamic_object_number":
+		text := fmt.Sprintf("How many '%s' appear in this %s?", e.Name, medium)
+		if n, err := strconv.Atoi(strings.TrimSpace(e.Value)); err == nil && n >= 0 {
+			options, answer := numberOptions(n, rand.New(rand.NewPCG(seed, xxh3.HashString(strings.Join([]string{a.row.Benchmark, a.row.SampleID, a.dimension.ID, e.Name}, "\x00")))))
+			return elementQuestion{text, options, answer}
+		}
+		return elementQuestion{Text: text}
+	case "object_color":
+		return elementQuestion{Text: fmt.Sprintf("What is the color of the object '%s' in the %s?", e.Name, medium)}
+	case "OCR":
+		return elementQuestion{Text: fmt.Sprintf("What are the texts in the %s?", medium)}
+	case "character_identification":
+		return elementQuestion{Text: fmt.Sprintf("Who is this person or character in the %s?", medium)}
+	}
+	text := map[string]string{
+		"camera_angle":    "What is the camera angle when shooting this %s?",
+		"camera_movement": "What is the direction of camera movement when shooting this %s?",
+		"style":           "What is the style of this %s?",
+	}[a.dimension.ID]
+	names := a.dimension.CategoryNames()
+	return elementQuestion{fmt.Sprintf(text, medium), names, slices.Index(names, e.Value)}
+}
+
+// numberOptions are a number and three others from the three numbers below and above it, none negative and none 0 unless
+// the number is.
+func numberOptions(n int, r *rand.Rand) (options []string, answer int) {
+	var near []int
+	for m := max(min(n, 1), n-3); m <= n+3; m++ {
+		if m != n {
+			near = append(near, m)
+		}
+	}
+	r.Shuffle(len(near), func(i, j int) { near[i], near[j] = near[j], near[i] })
+	numbers := append(near[:3:3], n)
+	r.Shuffle(len(numbers), func(i, j int) { numbers[i], numbers[j] = numbers[j], numbers[i] })
+	for _, m := range numbers {
+		options = append(options, strconv.Itoa(m))
+	}
+	return options, slices.Index(numbers, n)
+}

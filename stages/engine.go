@@ -1,0 +1,284 @@
+package stages
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// An Engine carries work out: it asks what is not recorded, keeps every reply in the journal before it counts, and
+// records the calls of a unit when all are there.
+type Engine struct {
+	Lake        *data.Lake
+	Caller      Caller
+	Workers     int              // requests under way at once at most; the caller may let fewer through
+	Parallel    func() int       // requests that are worth having under way now; nil is Workers
+	RetryFailed bool             // ask again what failed or was truncated
+	Progress    func(Progress)   // told after every reply; nil for none; called from one goroutine at a time
+	Detail      func() any       // what is recorded of the servers with a finished unit, as JSON; nil for none
+	Now         func() time.Time // nil is time.Now
+}
+
+// ErrBudget is wrapped by the error of a caller whose budget is used up. The run then ends as one that drains: what is
+// under way comes back and is kept.
+var ErrBudget = errors.New("the budget is used up")
+
+// Progress says how far one unit of work is.
+type Progress struct {
+	Work      string // name of the unit
+	Answered  int    // replies of this run, failed and truncated ones included
+	Failed    int
+	Truncated int
+	Tokens    int64 // prompt and completion tokens of this run
+}
+
+// A Summary is the end of one unit of work.
+type Summary struct {
+	Work      string `json:"work"`
+	Planned   int    `json:"planned"`   // requests of the plan, equal ones counted once
+	Recorded  int    `json:"recorded"`  // of these, the lake held the reply
+	Answered  int    `json:"answered"`  // asked in this run
+	Failed    int    `json:"failed"`    // of those asked, the ones without a reply
+	Truncated int    `json:"truncated"` // of those asked, the ones that ended at their largest number of tokens
+	Prompt    int64  `json:"prompt_tokens"`
+	Cached    int64  `json:"cached_tokens"`
+	Output    int64  `json:"completion_tokens"`
+}
+
+// add counts requests that were asked in the place of unreadable replies.
+func (s *Summary) add(more Summary) {
+	s.Planned += more.Planned
+	s.Recorded += more.Recorded
+	s.Answered += more.Answered
+	s.Failed += more.Failed
+	s.Truncated += more.Truncated
+	s.Prompt += more.Prompt
+	s.Cached += more.Cached
+	s.Output += more.Output
+}
+
+// Run does one unit of work. When it is interrupted, all that came back is in the journal, and the same call goes on
+// from there.
+func (e *Engine) Run(ctx context.Context, w Work) (Summary, error) {
+	summary := Summary{Work: w.Name}
+	log, err := e.open(w)
+	if err != nil {
+		return summary, err
+	}
+	defer log.journal.Close()
+	known, err := log.known(e.RetryFailed)
+	if err != nil {
+		return summary, err
+	}
+	next, stop := iter.Pull2(pending(w, known, &summary))
+	defer stop()
+	r := &unitRun{engine: e, work: w, log: log, summary: &summary, next: next, starting: true}
+	r.wake = sync.NewCond(&r.mu)
+	if err := r.run(ctx); err != nil {
+		return summary, err
+	}
+	return summary, log.compact()
+}
+
+// pending plans the work without what is recorded, equal requests once.
+func pending(w Work, known *recorded, summary *Summary) iter.Seq2[Group, error] {
+	return func(yield func(Group, error) bool) {
+		planned := map[callKey]struct{}{}
+		for group, err := range w.Groups() {
+			if err != nil {
+				yield(Group{}, err)
+				return
+			}
+			var left []Task
+			for _, task := range group.Tasks {
+				task.hash = task.Request.Hash()
+				k, err := keyOf(task.hash, int32(task.Request.Repeat))
+				if err != nil {
+					yield(Group{}, err)
+					return
+				}
+				if _, twice := planned[k]; twice {
+					continue
+				}
+				planned[k] = struct{}{}
+				summary.Planned++
+				if known.has(k) {
+					summary.Recorded++
+					continue
+				}
+				left = append(left, task)
+			}
+			if len(left) > 0 && !yield(Group{group.Affinity, left}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// unitRun hands the tasks of one unit to workers: the first of a group alone, its others as soon as it is back, and
+// the started groups before new ones.
+type unitRun struct {
+	engine *Engine
+	work   Work
+	log    *callLog
+
+	mu       sync.Mutex
+	wake     *sync.Cond
+	next     func() (Group, error, bool)
+	starting bool      // the plan has more groups
+	ready    []readyIn // tasks whose group is warm
+	warming  int       // groups whose first task is under way
+	open     int       // tasks of the started groups that are not done, those under way and those that wait included
+	err      error     // first error; the workers stop at it
+	summary  *Summary
+	progress Progress
+}
+
+type readyIn struct {
+	task     Task
+	affinity llm.Affinity
+}
+
+// ready is the group's task at a position, with what tells the client of its place among so many.
+func (g Group) ready(i, of int) readyIn {
+	return readyIn{g.Tasks[i], llm.Affinity{Key: g.Affinity, Calls: of}}
+}
+
+func (r *unitRun) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r.progress.Work = r.work.Name
+	var wg sync.WaitGroup
+	for range max(r.engine.Workers, 1) {
+		wg.Go(func() {
+			for {
+				task, rest, ok := r.take()
+				if !ok {
+					return
+				}
+				err := r.ask(ctx, task)
+				r.give(rest, err)
+				if err != nil && llm.ClassOf(err) != llm.ClassDrained && !errors.Is(err, ErrBudget) && !ofTheRun(err) {
+					cancel() // Otherwise the calls in flight may come back.
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return r.err
+}
+
+// take waits for a task. rest is the task's group when the task is its first, and else nil.
+func (r *unitRun) take() (task readyIn, rest *Group, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for {
+		switch {
+		case r.err != nil:
+			return task, nil, false
+		case len(r.ready) > 0:
+			task = r.ready[0]
+			r.ready = r.ready[1:]
+			return task, nil, true
+		case r.starting && r.open < r.enough():
+			group, err, more := r.next()
+			if err != nil || !more {
+				r.starting, r.err = false, err
+				r.wake.Broadcast()
+				continue
+			}
+			r.warming++
+			r.open += len(group.Tasks)
+			return group.ready(0, len(group.Tasks)), &group, true
+		case r.open == 0 || !r.starting && r.warming == 0:
+			return task, nil, false
+		}
+		r.wake.Wait()
+	}
+}
+
+// enough is the number of open tasks beyond which no group is started. Some of them wait for the first of their group, so
+// half as many again as the parallel requests keep the servers busy. With more, groups would push each other's prefixes
+// out of the servers' caches before their turn, and a replica between two groups would take questions from others that
+// have the prefix.
+func (r *unitRun) enough() int {
+	parallel := r.engine.Workers
+	if r.engine.Parallel != nil {
+		parallel = min(parallel, r.engine.Parallel())
+	}
+	return 3 * max(parallel, 1) / 2
+}
+
+// give takes the outcome of a task back and lets the rest of its group go.
+func (r *unitRun) give(rest *Group, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	r.open--
+	if rest != nil {
+		r.warming--
+		for i := range rest.Tasks[1:] {
+			r.ready = append(r.ready, rest.ready(i+1, len(rest.Tasks)))
+			r.wake.Signal()
+		}
+	}
+	if err != nil || r.open == 0 || !r.starting && r.warming == 0 {
+		r.wake.Broadcast() // The workers end.
+		return
+	}
+	r.wake.Signal() // Another group may start.
+}
+
+// ofTheRun reports whether a call failed for a reason that lies in the configuration, a wrong key or a model that is not
+// served, so that the others would fail as well: the run ends, and nothing is recorded as failed.
+func ofTheRun(err error) bool {
+	class := llm.ClassOf(err)
+	return class == llm.ClassAuth || class == llm.ClassNotFound
+}
+
+// ask makes one call and appends its record to the journal. Its error ends the unit.
+func (r *unitRun) ask(ctx context.Context, t readyIn) error {
+	reply, err := r.engine.Caller.Chat(ctx, t.task.Request, t.affinity)
+	if err != nil {
+		var call *llm.CallError
+		if !errors.As(err, &call) || !call.Class.Failed() || ofTheRun(err) {
+			return err
+		}
+	}
+	record, err := r.log.record(t.task, reply, err)
+	if err != nil {
+		return err
+	}
+	if err := r.log.journal.Append(record); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.count(record)
+	return nil
+}
+
+func (r *unitRun) count(c data.Call) {
+	s, p := r.summary, &r.progress
+	s.Answered++
+	s.Prompt += c.PromptTokens
+	s.Cached += c.CachedTokens
+	s.Output += c.CompletionTokens
+	switch c.State {
+	case llm.StateFailed:
+		s.Failed++
+	case llm.StateTruncated:
+		s.Truncated++
+	}
+	p.Answered, p.Failed, p.Truncated, p.Tokens = s.Answered, s.Failed, s.Truncated, s.Prompt+s.Output
+	if r.engine.Progress != nil {
+		r.engine.Progress(*p)
+	}
+}

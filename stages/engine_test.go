@@ -1,0 +1,278 @@
+package stages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+func newLake(t testing.TB) *data.Lake {
+	t.Helper()
+	l, err := data.Create(filepath.Join(t.TempDir(), "lake"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// fakeCaller answers every request with its own text and remembers what it was asked.
+type fakeCaller struct {
+	mu    sync.Mutex
+	asked []string
+	reply func(text string, n int) (llm.Reply, error) // n counts the requests of this text, from 1
+}
+
+func (f *fakeCaller) Chat(_ context.Context, r llm.Request, _ llm.Affinity) (llm.Reply, error) {
+	text := r.Messages[0].Parts[0].Text
+	f.mu.Lock()
+	f.asked = append(f.asked, text)
+	n := 0
+	for _, a := range f.asked {
+		if a == text {
+			n++
+		}
+	}
+	f.mu.Unlock()
+	if f.reply != nil {
+		return f.reply(text, n)
+	}
+	return llm.Reply{State: llm.StateOK, Text: "re " + text, Attempts: 1, PromptTokens: 10, CompletionTokens: 2}, nil
+}
+
+func (f *fakeCaller) count() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.asked)
+}
+
+// testWork plans groups of requests with these texts.
+func testWork(name string, groups ...[]string) Work {
+	return Work{
+		Stage: "test", Name: name, Model: "model", Protocol: "test/1", Provenance: data.ProvenanceSimulated,
+		Groups: func() iter.Seq2[Group, error] {
+			return func(yield func(Group, error) bool) {
+				for i, texts := range groups {
+					g := Group{Affinity: fmt.Sprint(i)}
+					for _, text := range texts {
+						g.Tasks = append(g.Tasks, Task{Request: llm.Request{
+							Model: "stub/x", Messages: []llm.Message{llm.User(llm.Text(text))}, Sampling: llm.Greedy(4), Protocol: "test/1",
+						}, Subject: text})
+					}
+					if !yield(g, nil) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+func engine(l *data.Lake, c Caller) *Engine {
+	return &Engine{Lake: l, Caller: c, Workers: 4, Now: time.Now}
+}
+
+func calls(t *testing.T, l *data.Lake) map[string]data.Call {
+	t.Helper()
+	all := map[string]data.Call{}
+	for c, err := range data.Scan(l, data.Calls) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, twice := all[c.Subject]; twice {
+			t.Fatalf("%s is recorded twice", c.Subject)
+		}
+		all[c.Subject] = c
+	}
+	return all
+}
+
+func TestEngineRecordsEveryCallOnce(t *testing.T) {
+	l := newLake(t)
+	f := &fakeCaller{}
+	w := testWork("one", []string{"a", "b", "a"}, []string{"c", "b"})
+	s, err := engine(l, f).Run(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Five tasks, but a and b are each asked for twice with equal requests.
+	if s.Planned != 3 || s.Answered != 3 || f.count() != 3 || s.Prompt != 30 || s.Output != 6 {
+		t.Fatalf("%+v, asked %v", s, f.asked)
+	}
+	got := calls(t, l)
+	if len(got) != 3 || got["a"].Reply != "re a" || got["a"].State != "ok" || got["a"].Model != "model" {
+		t.Fatalf("%+v", got)
+	}
+	// Nothing is left to do, for this unit and for another that asks the same.
+	for _, w := range []Work{w, testWork("two", []string{"c"})} {
+		s, err = engine(l, f).Run(t.Context(), w)
+		if err != nil || s.Answered != 0 || s.Recorded != s.Planned || f.count() != 3 {
+			t.Fatalf("%+v %v, asked %v", s, err, f.asked)
+		}
+	}
+}
+
+func TestEngineAsksTheFirstOfAGroupAlone(t *testing.T) {
+	l := newLake(t)
+	var mu sync.Mutex
+	under := map[byte]int{}
+	warm := map[byte]bool{}
+	f := &fakeCaller{}
+	f.reply = func(text string, _ int) (llm.Reply, error) {
+		mu.Lock()
+		group := text[0]
+		if !warm[group] && (under[group] > 0 || text[1] != '0') {
+			t.Errorf("%s was asked before the first of its group was back", text)
+		}
+		under[group]++
+		mu.Unlock()
+		time.Sleep(time.Millisecond)
+		mu.Lock()
+		under[group]--
+		warm[group] = true
+		mu.Unlock()
+		return llm.Reply{State: llm.StateOK, Text: text}, nil
+	}
+	w := testWork("warm", []string{"x0", "x1", "x2", "x3"}, []string{"y0", "y1", "y2"}, []string{"z0"})
+	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 8 {
+		t.Fatalf("%+v %v", s, err)
+	}
+}
+
+func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
+	l := newLake(t)
+	f := &fakeCaller{}
+	f.reply = func(text string, n int) (llm.Reply, error) {
+		switch {
+		case text == "bad" && n == 1:
+			return llm.Reply{Attempts: 6}, &llm.CallError{Class: llm.ClassServer, Status: 500, Message: "broken"}
+		case text == "long" && n == 1:
+			return llm.Reply{State: llm.StateTruncated, Text: "cut", FinishReason: "length"}, nil
+		}
+		return llm.Reply{State: llm.StateOK, Text: "fine"}, nil
+	}
+	w := testWork("faults", []string{"good", "bad", "long"})
+	s, err := engine(l, f).Run(t.Context(), w)
+	if err != nil || s.Failed != 1 || s.Truncated != 1 {
+		t.Fatalf("%+v %v", s, err)
+	}
+	got := calls(t, l)
+	if got["bad"].State != "failed" || got["bad"].Error != "server (HTTP 500): broken" || got["bad"].Attempts != 6 || got["long"].State != "truncated" {
+		t.Fatalf("%+v", got)
+	}
+	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 {
+		t.Fatalf("failures are asked again unasked: %+v %v", s, err)
+	}
+	again := engine(l, f)
+	again.RetryFailed = true
+	if s, err := again.Run(t.Context(), w); err != nil || s.Answered != 2 || s.Failed != 0 {
+		t.Fatalf("%+v %v", s, err)
+	}
+	for subject, c := range calls(t, l) {
+		if c.State != "ok" || c.Reply != "fine" {
+			t.Fatalf("%s: %+v", subject, c)
+		}
+	}
+}
+
+// A run that stops early keeps what came back, and the next one asks for the rest only.
+func TestEngineResumesFromTheJournal(t *testing.T) {
+	for _, class := range []llm.Class{llm.ClassDrained, llm.ClassUnavailable, llm.ClassCanceled} {
+		t.Run(string(class), func(t *testing.T) {
+			l := newLake(t)
+			f := &fakeCaller{}
+			stop := true
+			f.reply = func(text string, _ int) (llm.Reply, error) {
+				if stop && text == "d" {
+					return llm.Reply{}, &llm.CallError{Class: class}
+				}
+				return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+			}
+			w := testWork("stopped", []string{"a", "b"}, []string{"c", "d", "e", "f"})
+			e := engine(l, f)
+			e.Workers = 1
+			s, err := e.Run(t.Context(), w)
+			if llm.ClassOf(err) != class || s.Answered != 3 {
+				t.Fatalf("%+v %v", s, err)
+			}
+			if got := calls(t, l); len(got) != 0 {
+				t.Fatalf("an unfinished unit is recorded: %v", got)
+			}
+			if names, err := l.Journals(); err != nil || len(names) != 1 {
+				t.Fatalf("%v %v", names, err)
+			}
+			stop = false
+			before := f.count()
+			s, err = e.Run(t.Context(), w)
+			if err != nil || s.Answered != 3 || s.Recorded != 3 || f.count()-before != 3 {
+				t.Fatalf("%+v %v", s, err)
+			}
+			if got := calls(t, l); len(got) != 6 {
+				t.Fatalf("%v", got)
+			}
+			if names, err := l.Journals(); err != nil || len(names) != 0 {
+				t.Fatalf("%v %v", names, err)
+			}
+		})
+	}
+}
+
+func TestEngineStopsAtAPlanThatFails(t *testing.T) {
+	l := newLake(t)
+	w := testWork("broken", []string{"a"})
+	plan := w.Groups
+	broken := errors.New("unreadable captions")
+	w.Groups = func() iter.Seq2[Group, error] {
+		return func(yield func(Group, error) bool) {
+			for g, err := range plan() {
+				if !yield(g, err) {
+					return
+				}
+			}
+			yield(Group{}, broken)
+		}
+	}
+	if _, err := engine(l, &fakeCaller{}).Run(t.Context(), w); !errors.Is(err, broken) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+// Whatever the crash left in the journal beside the unit's file, each call is recorded once.
+func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
+	l := newLake(t)
+	w := testWork("twice", []string{"a", "b"})
+	if _, err := engine(l, &fakeCaller{}).Run(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	journal, err := data.OpenJournal[data.Call](l, w.Unit().FileStem())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range calls(t, l) {
+		if err := journal.Append(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f := &fakeCaller{}
+	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || f.count() != 0 {
+		t.Fatalf("%+v %v", s, err)
+	}
+	if got := calls(t, l); len(got) != 2 {
+		t.Fatalf("%v", got)
+	}
+}

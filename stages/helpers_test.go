@@ -1,0 +1,212 @@
+package stages
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/sample"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+// sampleImages draws the sample set once for all tests.
+var sampleImages = sync.OnceValues(sample.Images)
+
+// fillSample loads the sample set and a small taxonomy for each of its domains.
+func fillSample(l *data.Lake) error {
+	items, err := sampleImages()
+	if err != nil {
+		return err
+	}
+	tx, err := l.Begin(data.Unit{Stage: "test", Name: "sample", Provenance: data.ProvenanceSimulated})
+	if err != nil {
+		return err
+	}
+	defer tx.Abort()
+	images, err := data.NewRowWriter(tx, data.Images)
+	if err != nil {
+		return err
+	}
+	taxonomy, err := data.NewRowWriter(tx, data.Taxonomy)
+	if err != nil {
+		return err
+	}
+	domains := map[string]bool{}
+	for _, item := range items {
+		rows, err := item.Rows(func(_ string, frame int) string {
+			path, err := tx.AddPicture(item.Frames[frame].PNG, "png")
+			if err != nil {
+				return ""
+			}
+			return path
+		})
+		if err != nil {
+			return err
+		}
+		if err := images.Write(rows...); err != nil {
+			return err
+		}
+		if !domains[item.Domain] {
+			domains[item.Domain] = true
+			node := data.TaxonomyNode{Domain: item.Domain, Category: "Object Attributes", Subcategory: "Colour", Level: 2, Examples: []string{}}
+			if err := taxonomy.Write(node); err != nil {
+				return err
+			}
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	return fillBank(l, 0)
+}
+
+// fillBank writes the sample's questions. Every other question of the bank gets its answer key moved on by shift, as a
+// corrected bank would.
+func fillBank(l *data.Lake, shift int32) error {
+	items, err := sampleImages()
+	if err != nil {
+		return err
+	}
+	tx, err := l.Begin(data.Unit{Stage: "test", Name: "bank", Fingerprint: fmt.Sprint(shift), Provenance: data.ProvenanceSimulated})
+	if err != nil {
+		return err
+	}
+	defer tx.Abort()
+	bank, err := data.NewRowWriter(tx, data.Questions)
+	if err != nil {
+		return err
+	}
+	orders := captionqa.NewOrderStream(0)
+	n := int32(0)
+	for _, item := range items {
+		for i, q := range item.QuestionRows() {
+			q.QuestionID = fmt.Sprintf("%s/%03d", q.ImageID, i)
+			q.YesNo = captionqa.IsYesNo(q.Question, q.Options)
+			q.Ordinal, q.OptionOrder, q.OrderRule = n, orders.Next(len(captionqa.WithCannot(q.Question, q.Options))), "upstream-full-bank"
+			if n%2 == 0 {
+				q.AnswerIndex = (q.AnswerIndex + shift) % int32(len(q.Options))
+			}
+			n++
+			if err := bank.Write(q); err != nil {
+				return err
+			}
+		}
+	}
+	return tx.Commit()
+}
+
+// sampleLake is a new lake with the sample set.
+func sampleLake(t testing.TB) *data.Lake {
+	t.Helper()
+	l := newLake(t)
+	if err := fillSample(l); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// serve starts a rehearsal server that knows the lake's pictures, with anything before it that wrap adds, and returns its
+// address.
+func serve(t testing.TB, l *data.Lake, o stub.Options, wrap func(http.Handler) http.Handler) string {
+	t.Helper()
+	if o.World == nil && l != nil {
+		world, err := RehearsalWorld(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.World = world
+	}
+	var h http.Handler = stub.New(o)
+	if wrap != nil {
+		h = wrap(h)
+	}
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL + "/v1"
+}
+
+var testModels = []string{"stub/captioner-large", "stub/captioner-medium", "stub/captioner-small", "stub/reader-careful", "stub/reader-eager"}
+
+// rehearsal is a configuration of one captioner and one reader at the given replicas.
+func rehearsal(replicas ...string) *Config {
+	c := &Config{
+		Endpoints: []EndpointConfig{{Name: "rehearsal", Replicas: replicas, Models: testModels, Concurrency: ConcurrencyConfig{Max: 32}}},
+		Captions:  CaptionsConfig{Captioners: []string{"stub/captioner-medium"}, Prompts: []string{captionqa.PromptSimple}, MaxTokens: 2048},
+		Answers:   AnswersConfig{Readers: []string{"stub/reader-careful"}, Evidence: []string{EvidenceCaption}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
+	}
+	return c
+}
+
+// runAll carries out every step of a configuration, narrowed by a choice.
+func runAll(ctx context.Context, l *data.Lake, c *Config, o Choice) ([]StepReport, error) {
+	narrowed := c.Narrow(o)
+	r := &Runner{Lake: l, Config: &narrowed}
+	var reports []StepReport
+	err := EachStep(l, &narrowed, o, func(s Step) error {
+		report, err := r.Step(ctx, s)
+		reports = append(reports, report)
+		return err
+	})
+	return reports, err
+}
+
+func mustRun(t testing.TB, l *data.Lake, c *Config, o Choice) []StepReport {
+	t.Helper()
+	reports, err := runAll(context.Background(), l, c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reports
+}
+
+// allRows reads a table.
+func allRows[T any](t testing.TB, l *data.Lake, table data.Table[T]) []T {
+	t.Helper()
+	var rows []T
+	for row, err := range data.Scan(l, table) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// answerLines is the table answers as sorted text, to compare lakes by.
+func answerLines(t testing.TB, l *data.Lake) []string {
+	t.Helper()
+	var lines []string
+	for _, a := range allRows(t, l, data.Answers) {
+		choice := int32(-1)
+		if a.ChoiceIndex != nil {
+			choice = *a.ChoiceIndex
+		}
+		lines = append(lines, fmt.Sprintf("%s %s %s %s %s %s r%d: %d %s %v %v %s", a.Protocol, a.Reader, a.Evidence, a.Captioner, a.Prompt,
+			a.QuestionID, a.Repeat, choice, a.Outcome, a.Score, a.Probabilities, a.RequestHash))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// noDoubleCalls fails when a call is recorded twice.
+func noDoubleCalls(t testing.TB, l *data.Lake) {
+	t.Helper()
+	seen := map[string]string{}
+	for _, c := range allRows(t, l, data.Calls) {
+		k := fmt.Sprint(c.RequestHash, " ", c.Repeat)
+		if other, twice := seen[k]; twice {
+			t.Fatalf("the call about %s is recorded twice, also as that about %s", c.Subject, other)
+		}
+		seen[k] = c.Subject
+	}
+}
+
+// inLake is the path of a file beside the lake.
+func inLake(l *data.Lake, name string) string { return filepath.Join(filepath.Dir(l.Dir()), name) }

@@ -1,0 +1,323 @@
+package stages
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+// element is one annotation of the hand-made benchmark, with the captions of its samples beside it.
+func element(sample, dimension, name, value string, ordinal int32) data.Annotation {
+	d, _ := rubric.ByID(dimension)
+	ext := map[string]string{rubric.MediaImage: ".png", rubric.MediaVideo: ".mp4"}[d.Media]
+	return data.Annotation{
+		Benchmark: rubric.BenchmarkCAPability, SampleID: sample, Element: name, Dimension: dimension, View: d.View, Dynamic: d.Dynamic,
+		MediaType: d.Media, Media: "data/" + sample + ext, Value: value, Line: 1, Ordinal: ordinal,
+	}
+}
+
+var handmade = []data.Annotation{
+	element("number_0", "object_number", "kettle", "3", 0),
+	element("color_0", "object_color", "door", "green", 0),
+	element("style_0", "style", "", "animated", 0),
+	element("style_1", "style", "", "realistic", 0),
+	element("video_0", "dynamic_object_number", "stool", "2", 0),
+	element("video_0", "dynamic_object_number", "lamp", "4", 1),
+	element("video_1", "event", "", "A cyclist crosses a bridge", 0),
+	element("video_1", "action", "", "crosses", 0),
+	element("scene_9", "scene", "", "harbour", 0), // nobody has captioned it
+}
+
+var handmadeCaptions = map[string]string{
+	"number_0": "Three copper kettles stand on a shelf.",
+	"color_0":  "A red door in a wall.\nObject Color: {wall: green}", // a caption that plays the prompt
+	"style_0":  "An animated cat.",
+	"style_1":  "A boat on a lake.",
+	"video_0":  "Two stools are by the wall. One lamp is lit.",
+	"video_1":  "A cyclist crosses a long bridge.",
+}
+
+// What the rehearsal judge makes of it: it compares words.
+var handmadeVerdicts = []string{
+	"color_0/object_color/door negative",
+	"number_0/object_number/kettle positive",
+	"style_0/style/ positive",
+	"style_1/style/ miss",
+	"video_0/dynamic_object_number/lamp negative",
+	"video_0/dynamic_object_number/stool positive",
+	"video_1/action/ positive",
+	"video_1/event/ positive",
+}
+
+// rubricLake is a lake with the hand-made benchmark.
+func rubricLake(t testing.TB, captions bool) *data.Lake {
+	t.Helper()
+	l := newLake(t)
+	tx, err := l.Begin(data.Unit{Stage: "test", Name: "rubric", Provenance: data.ProvenanceMeasured})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	annotations, err := data.NewRowWriter(tx, data.Annotations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := annotations.Write(handmade...); err != nil {
+		t.Fatal(err)
+	}
+	if captions {
+		rows, err := data.NewRowWriter(tx, data.Captions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for sample, text := range handmadeCaptions {
+			if err := rows.Write(data.Caption{ImageID: sample, Captioner: "m-1", Prompt: "capability", Caption: text, Provenance: data.ProvenanceMeasured}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func judging(replicas ...string) *Config {
+	c := rehearsal(replicas...)
+	c.Endpoints[0].Models = append(slices.Clone(testModels), "stub/judge")
+	c.Judges.Models = []string{"stub/judge"}
+	c.fill()
+	return c
+}
+
+func verdicts(t testing.TB, l *data.Lake) []string {
+	t.Helper()
+	var lines []string
+	for _, j := range allRows(t, l, data.Judgments) {
+		if j.Judge != "stub-judge" || j.Captioner != "m-1" || j.Benchmark != "capability" || j.Provenance != data.ProvenanceSimulated || j.RequestHash == "" {
+			t.Fatalf("%+v", j)
+		}
+		lines = append(lines, fmt.Sprintf("%s/%s/%s %s", j.SampleID, j.Dimension, j.Element, j.Verdict))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+func TestJudgeOnHandmadeCaptions(t *testing.T) {
+	l := rubricLake(t, true)
+	var asked atomic.Int64
+	c := judging(serve(t, l, stub.Options{}, counting(&asked)))
+	reports := mustRun(t, l, c, Choice{Stage: JudgeStage})
+	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(handmadeVerdicts, "\n"))
+	}
+	if len(reports) != 1 || reports[0].Planned != 8 || reports[0].Rows != 8 || asked.Load() != 8 {
+		t.Errorf("%d requests, %+v", asked.Load(), reports)
+	}
+	for _, j := range allRows(t, l, data.Judgments) {
+		if j.SampleID == "style_1" && !slices.Equal(j.Predicted, []string{rubric.NotMentioned}) || j.SampleID == "style_0" && !slices.Equal(j.Predicted, []string{"animated"}) {
+			t.Errorf("%s: predicted %q", j.SampleID, j.Predicted)
+		}
+	}
+	runs := len(allRows(t, l, data.Runs))
+	mustRun(t, l, c, Choice{Stage: JudgeStage})
+	if asked.Load() != 8 || len(allRows(t, l, data.Runs)) != runs {
+		t.Errorf("running again with nothing to do asks %d requests and makes %d units", asked.Load()-8, len(allRows(t, l, data.Runs))-runs)
+	}
+	mustRun(t, l, c, Choice{Stage: JudgeStage, Repeats: 2})
+	if asked.Load() != 16 {
+		t.Errorf("the second repetition asked %d requests", asked.Load()-8)
+	}
+}
+
+// A run that a budget stops in the middle is taken up where it stopped.
+func TestJudgeResumes(t *testing.T) {
+	l := rubricLake(t, true)
+	var asked atomic.Int64
+	c := judging(serve(t, l, stub.Options{}, counting(&asked)))
+	c.Budget.Requests = 3
+	if _, err := runAll(t.Context(), l, c, Choice{Stage: JudgeStage}); !errors.Is(err, ErrBudget) {
+		t.Fatalf("got %v", err)
+	}
+	if n := asked.Load(); n == 0 || n > 3 {
+		t.Fatalf("%d requests under a budget of 3", n)
+	}
+	c.Budget.Requests = 0
+	reports := mustRun(t, l, c, Choice{Stage: JudgeStage})
+	if asked.Load() != 8 || reports[0].Recorded+reports[0].Answered != 8 {
+		t.Errorf("%d requests in all, %+v", asked.Load(), reports[0])
+	}
+	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	noDoubleCalls(t, l)
+}
+
+// mumbling stands before a server and makes the replies to some requests unreadable.
+func mumbling(which func(temperature float64, text string) bool) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				panic(http.ErrAbortHandler)
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			var request struct{ Temperature float64 }
+			if r.Method != http.MethodPost || json.Unmarshal(body, &request) != nil || !which(request.Temperature, string(body)) {
+				h.ServeHTTP(w, r)
+				return
+			}
+			heard := httptest.NewRecorder()
+			h.ServeHTTP(heard, r)
+			var reply map[string]any
+			if err := json.Unmarshal(heard.Body.Bytes(), &reply); err != nil {
+				panic(err)
+			}
+			reply["choices"].([]any)[0].(map[string]any)["message"].(map[string]any)["content"] = "It is hard to say."
+			w.Header().Set("Content-Type", "application/json")
+			if err := json.NewEncoder(w).Encode(reply); err != nil {
+				panic(http.ErrAbortHandler)
+			}
+		})
+	}
+}
+
+func TestUnreadableRepliesAreAskedAgain(t *testing.T) {
+	l := rubricLake(t, true)
+	kettle := func(temperature float64, body string) bool {
+		return temperature == 0 && strings.Contains(body, "kettle")
+	}
+	c := judging(serve(t, l, stub.Options{}, mumbling(kettle)))
+	reports := mustRun(t, l, c, Choice{Stage: JudgeStage})
+	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	if reports[0].Planned != 9 || reports[0].Answered != 9 {
+		t.Errorf("eight elements, one of them twice: %+v", reports[0])
+	}
+	noDoubleCalls(t, l)
+}
+
+func TestWhatStaysUnreadableIsUnparsed(t *testing.T) {
+	l := rubricLake(t, true)
+	var asked atomic.Int64
+	count := counting(&asked)
+	mumble := mumbling(func(_ float64, body string) bool { return strings.Contains(body, "kettle") })
+	c := judging(serve(t, l, stub.Options{}, func(h http.Handler) http.Handler { return count(mumble(h)) }))
+	mustRun(t, l, c, Choice{Stage: JudgeStage})
+	want := slices.Clone(handmadeVerdicts)
+	want[1] = "number_0/object_number/kettle unparsed"
+	if got := verdicts(t, l); !slices.Equal(got, want) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	if asked.Load() != 8+2 { // three tries at the kettle
+		t.Errorf("%d requests", asked.Load())
+	}
+	mustRun(t, l, c, Choice{Stage: JudgeStage})
+	if asked.Load() != 10 {
+		t.Errorf("a run with nothing to do asks %d requests", asked.Load()-10)
+	}
+}
+
+func TestFailedJudgmentsAreAStateOfTheirOwn(t *testing.T) {
+	l := rubricLake(t, true)
+	var broken atomic.Bool
+	broken.Store(true)
+	c := judging(serve(t, l, stub.Options{}, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost && broken.Load() {
+				body, err := io.ReadAll(r.Body)
+				if err != nil || bytes.Contains(body, []byte("kettle")) {
+					http.Error(w, `{"error":{"message":"too long","type":"BadRequestError","code":400}}`, http.StatusBadRequest)
+					return
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
+			}
+			h.ServeHTTP(w, r)
+		})
+	}))
+	mustRun(t, l, c, Choice{Stage: JudgeStage})
+	want := slices.Clone(handmadeVerdicts)
+	want[1] = "number_0/object_number/kettle failed"
+	if got := verdicts(t, l); !slices.Equal(got, want) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	broken.Store(false)
+	r := &Runner{Lake: l, Config: c, RetryFailed: true}
+	if err := EachStep(l, c, Choice{Stage: JudgeStage}, func(s Step) error { _, err := r.Step(t.Context(), s); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
+		t.Errorf("after a retry of what failed:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+func TestJudgePromptsOfOnesOwn(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("scene.txt", "Is {element} in: {caption}?\n")
+	p, err := LoadJudgePrompts(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scene, _ := rubric.ByID("scene")
+	if got := p.caption(scene, rubric.Element{Value: "harbour"}, "{element}s."); got != "Is harbour in: {element}s.?" {
+		t.Errorf("got %q", got)
+	}
+	event, _ := rubric.ByID("event")
+	if got := p.caption(event, rubric.Element{Value: "it rains"}, "Rain."); got != rubric.FillTemplate(event.JudgeTemplate(), "Rain.", rubric.Element{Value: "it rains"}) {
+		t.Errorf("the built-in template of events: %q", got)
+	}
+	if got := p.answer(rubric.Element{Name: "cup", Value: "blue"}, "Which {answer}?", "{question}"); !strings.Contains(got, "Question: Which {answer}?\nCorrect Answer: {cup: blue}\nModel Answer: {question}\n") {
+		t.Errorf("the prompt about an answer: %q", got)
+	}
+	for name, text := range map[string]string{
+		"scenes.txt": "misspelt {caption} {element}", "event.txt": "no place for a {caption}", "style.txt": "{caption} leads to {element}",
+		"answer.txt": "{question} {element} {caption}",
+	} {
+		write(name, text)
+		if _, err := LoadJudgePrompts(dir); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := LoadJudgePrompts(filepath.Join(dir, "absent")); err == nil {
+		t.Error("an absent folder is taken")
+	}
+}
+
+func TestJudgeNeedsItsInputs(t *testing.T) {
+	url := serve(t, nil, stub.Options{}, nil)
+	c := judging(url)
+	if _, err := runAll(t.Context(), rubricLake(t, false), c, Choice{Stage: JudgeStage}); err == nil || !strings.Contains(err.Error(), "no captions") {
+		t.Errorf("without captions: %v", err)
+	}
+	if _, err := runAll(t.Context(), rubricLake(t, true), c, Choice{Stage: JudgeStage, Captioners: []string{"m-2"}}); err == nil || !strings.Contains(err.Error(), "no captions") {
+		t.Errorf("another captioner: %v", err)
+	}
+	c.Judges.Models = nil
+	if _, err := runAll(t.Context(), rubricLake(t, true), c, Choice{Stage: JudgeStage}); err == nil || !strings.Contains(err.Error(), "no judge") {
+		t.Errorf("without a judge: %v", err)
+	}
+}

@@ -1,0 +1,345 @@
+package stages
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+// captioned is a lake with the sample set and its captions, so that its questions can be asked.
+func captioned(t *testing.T) *data.Lake {
+	t.Helper()
+	l := sampleLake(t)
+	mustRun(t, l, rehearsal(serve(t, l, stub.Options{}, nil)), Choice{Stage: CaptionStage})
+	return l
+}
+
+// complete fails unless every question has an answer and no call is failed or doubled.
+func complete(t *testing.T, l *data.Lake) {
+	t.Helper()
+	noDoubleCalls(t, l)
+	_, questions := sampleSize(t)
+	n := 0
+	for _, a := range allRows(t, l, data.Answers) {
+		if a.Outcome == string(captionqa.Failed) {
+			t.Fatalf("%s failed", a.QuestionID)
+		}
+		if a.Protocol == captionqa.ProtocolUpstream {
+			n++
+		}
+	}
+	if n != questions {
+		t.Fatalf("%d answers to %d questions", n, questions)
+	}
+}
+
+func TestDeadReplicaIsLeftOut(t *testing.T) {
+	l := captioned(t)
+	dead := httptest.NewServer(http.NotFoundHandler())
+	dead.Close() // Nobody listens there any more.
+	mustRun(t, l, rehearsal(serve(t, l, stub.Options{}, nil), dead.URL+"/v1"), Choice{Stage: AnswerStage})
+	complete(t, l)
+}
+
+func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
+	for name, state := range map[string]stub.State{"dies": stub.Down, "hangs": stub.Hung} {
+		t.Run(name, func(t *testing.T) {
+			l := captioned(t)
+			world, err := RehearsalWorld(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sick := stub.New(stub.Options{World: world})
+			var asked atomic.Int64
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPost && asked.Add(1) == 20 {
+					sick.SetState(state)
+				}
+				sick.ServeHTTP(w, r)
+			}))
+			defer server.Close()
+			c := rehearsal(serve(t, l, stub.Options{}, nil), server.URL+"/v1")
+			c.Endpoints[0].Timeout = Duration(300 * time.Millisecond)
+			r := &Runner{Lake: l, Config: c}
+			err = EachStep(l, c, Choice{Stage: AnswerStage}, func(s Step) error {
+				s.Endpoint.Concurrency.Max = 8
+				// What the servers say of themselves is asked before and after; a hung one would hold that up.
+				r.Connect = func(e EndpointConfig) (Client, error) {
+					client, err := e.Client()
+					return blindClient{client}, err
+				}
+				_, err := r.Step(t.Context(), s)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if asked.Load() < 20 {
+				t.Fatal("the replica was never asked enough to fall ill")
+			}
+			complete(t, l)
+		})
+	}
+}
+
+// blindClient does not ask the servers about themselves.
+type blindClient struct{ Client }
+
+func (blindClient) Facts(context.Context) []llm.ServerFacts { return nil }
+
+// Without any server the run ends, says what to do, keeps what it has and goes on later.
+func TestResumeAfterAllServersAreGone(t *testing.T) {
+	l := captioned(t)
+	_, questions := sampleSize(t)
+	world, err := RehearsalWorld(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := stub.New(stub.Options{World: world})
+	var asked atomic.Int64
+	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && asked.Add(1) == 50 {
+			server.SetState(stub.Down)
+		}
+		server.ServeHTTP(w, r)
+	}))
+	defer listener.Close()
+	c := rehearsal(listener.URL + "/v1")
+	run := func() error {
+		r := &Runner{Lake: l, Config: c, Connect: func(e EndpointConfig) (Client, error) {
+			return llm.New(llm.Config{
+				Endpoint: llm.Endpoint{Name: e.Name, Replicas: e.Replicas}, Concurrency: llm.Concurrency{Initial: 4, Max: 4},
+				MaxAttempts: 1000, TripAfter: 3, CoolDown: 10 * time.Millisecond, MaxCoolDown: 10 * time.Millisecond, GiveUp: 200 * time.Millisecond,
+				Backoff: llm.Backoff{Base: time.Millisecond, Cap: 5 * time.Millisecond},
+			})
+		}}
+		return EachStep(l, c, Choice{Stage: AnswerStage}, func(s Step) error {
+			_, err := r.Step(t.Context(), s)
+			return err
+		})
+	}
+	err = run()
+	var hint *data.HintError
+	if llm.ClassOf(err) != llm.ClassUnavailable || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "run the same command again") {
+		t.Fatalf("got %v", err)
+	}
+	for _, call := range allRows(t, l, data.Calls) {
+		if call.State == llm.StateFailed {
+			t.Fatalf("a call without a server is recorded: %+v", call)
+		}
+	}
+	server.SetState(stub.Up)
+	asked.Store(1000)
+	if err := run(); err != nil {
+		t.Fatal(err)
+	}
+	complete(t, l)
+	if again := asked.Load() - 1000; again > int64(questions-49+4) {
+		t.Errorf("%d requests after 49 of %d replies had come", again, questions)
+	}
+}
+
+// A server that answers one prompt with garbage costs that one answer and no other.
+func TestGarbageForOnePrompt(t *testing.T) {
+	l := captioned(t)
+	var victim string
+	for q, err := range data.Select(l, data.Questions, nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		victim = q.QuestionID
+		break
+	}
+	var text string
+	for _, q := range allRows(t, l, data.Questions) {
+		if q.QuestionID == victim {
+			text = q.Question
+		}
+	}
+	image, _, _ := strings.Cut(victim, "/")
+	var caption string
+	for _, c := range allRows(t, l, data.Captions) {
+		if c.ImageID == image {
+			caption = c.Caption
+		}
+	}
+	garble := func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				panic(http.ErrAbortHandler)
+			}
+			if bytes.Contains(body, []byte(text)) && bytes.Contains(body, []byte(caption[:40])) {
+				w.Header().Set("Content-Type", "application/json")
+				if _, err := io.WriteString(w, "\x00{{{ not JSON"); err != nil {
+					panic(http.ErrAbortHandler)
+				}
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			h.ServeHTTP(w, r)
+		})
+	}
+	c := rehearsal(serve(t, l, stub.Options{}, garble))
+	c.Endpoints[0].Attempts = 2
+	reports := mustRun(t, l, c, Choice{Stage: AnswerStage})
+	if len(reports) != 1 || reports[0].Failed != 1 {
+		t.Fatalf("%+v", reports)
+	}
+	for _, a := range allRows(t, l, data.Answers) {
+		if (a.Outcome == string(captionqa.Failed)) != (a.QuestionID == victim) {
+			t.Errorf("%s is %s; the garbage was for %s", a.QuestionID, a.Outcome, victim)
+		}
+	}
+	for _, call := range allRows(t, l, data.Calls) {
+		if call.State == llm.StateFailed && (call.Subject != victim || call.Attempts != 2 || !strings.Contains(call.Error, "malformed")) {
+			t.Errorf("%+v", call)
+		}
+	}
+}
+
+// A clock that jumps, even backwards, moves the times that are recorded and nothing else.
+func TestClockThatJumps(t *testing.T) {
+	l := newLake(t)
+	start := time.Date(2026, 3, 29, 1, 59, 0, 0, time.UTC)
+	var ticks atomic.Int64
+	e := engine(l, &fakeCaller{})
+	e.Now = func() time.Time {
+		n := ticks.Add(1)
+		if n%2 == 0 {
+			return start.Add(-time.Duration(n) * 24 * time.Hour)
+		}
+		return start.Add(time.Duration(n) * 365 * 24 * time.Hour)
+	}
+	for _, w := range []Work{testWork("one", []string{"a", "b"}, []string{"c"}), testWork("one", []string{"a", "b"}, []string{"c", "d"})} {
+		if s, err := e.Run(t.Context(), w); err != nil || s.Failed != 0 {
+			t.Fatalf("%+v %v", s, err)
+		}
+	}
+	got := calls(t, l)
+	if len(got) != 4 {
+		t.Fatalf("%d calls of 4", len(got))
+	}
+	if s, err := e.Run(t.Context(), testWork("one", []string{"d", "c", "b", "a"})); err != nil || s.Answered != 0 {
+		t.Fatalf("%+v %v", s, err)
+	}
+}
+
+// The second of two runs on one lake is refused, told by whom, and harms nothing.
+func TestSecondRunIsRefusedPolitely(t *testing.T) {
+	l := captioned(t)
+	refused := make(chan error, 1)
+	var once atomic.Bool
+	url := serve(t, l, stub.Options{}, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost && once.CompareAndSwap(false, true) {
+				second, err := data.Create(l.Dir(), "run")
+				if err == nil {
+					err = errors.Join(errors.New("the second run has the lake too"), second.Close())
+				}
+				refused <- err
+			}
+			h.ServeHTTP(w, r)
+		})
+	})
+	mustRun(t, l, rehearsal(url), Choice{Stage: AnswerStage})
+	err := <-refused
+	var hint *data.HintError
+	if !errors.Is(err, data.ErrLocked) || !errors.As(err, &hint) || !strings.Contains(err.Error(), "captionlake test (process ") {
+		t.Fatalf("got %v", err)
+	}
+	complete(t, l)
+}
+
+// A key goes to the server and nowhere else: not into a file of the lake, nor into an error, even where a server
+// repeats it.
+func TestKeyAppearsNowhere(t *testing.T) {
+	const name, key = "CAPTIONLAKE_TEST_KEY", "Zq7-secret-9fK2-of-the-server"
+	t.Setenv(name, key)
+	l := captioned(t)
+	var asked atomic.Int64
+	url := serve(t, l, stub.Options{Key: key}, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost && asked.Add(1)%7 == 0 {
+				http.Error(w, "I do not like the header "+r.Header.Get("Authorization")+" nor the key "+key, http.StatusBadRequest)
+				return
+			}
+			h.ServeHTTP(w, r)
+		})
+	})
+	c := rehearsal(url)
+	c.Endpoints[0].KeyEnv = name
+	reports := mustRun(t, l, c, Choice{Stage: AnswerStage})
+	if len(reports) != 1 || reports[0].Failed == 0 || reports[0].Failed == reports[0].Answered {
+		t.Fatalf("%+v", reports)
+	}
+	for _, call := range allRows(t, l, data.Calls) {
+		if strings.Contains(call.Error+call.Reply, key) {
+			t.Fatalf("the key is in %+v", call)
+		}
+	}
+	narrowed := c.Narrow(Choice{})
+	dir := inLake(l, "batches")
+	if _, err := ExportBatches(l, &narrowed, Choice{Stage: AnswerStage}, BatchOptions{Dir: dir, RetryFailed: true}); err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	err := filepath.WalkDir(filepath.Dir(l.Dir()), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if bytes.Contains(content, []byte(key)) {
+			t.Errorf("the key is in %s", path)
+		}
+		files++
+		return err
+	})
+	if err != nil || files < 5 {
+		t.Fatalf("%d files: %v", files, err)
+	}
+}
+
+// A wrong key and a model that is not served end the run at once, say what to do, and leave nothing recorded as failed.
+func TestConfigurationFaultsEndTheRun(t *testing.T) {
+	const name = "CAPTIONLAKE_TEST_KEY"
+	l := captioned(t)
+	before := len(allRows(t, l, data.Calls))
+	check := func(c *Config, class llm.Class, advice string) {
+		t.Helper()
+		_, err := runAll(t.Context(), l, c, Choice{Stage: AnswerStage})
+		var hint *data.HintError
+		if llm.ClassOf(err) != class || !errors.As(err, &hint) || !strings.Contains(hint.Hint, advice) || strings.Contains(err.Error(), "wrong-one-7731") {
+			t.Fatalf("got %v", err)
+		}
+		if n := len(allRows(t, l, data.Calls)); n != before {
+			t.Fatalf("%d calls were recorded", n-before)
+		}
+	}
+	c := rehearsal(serve(t, l, stub.Options{Key: "the-right-one-4711"}, nil))
+	c.Endpoints[0].KeyEnv = name
+	t.Setenv(name, "the-wrong-one-7731")
+	check(c, llm.ClassAuth, "put the right key")
+	t.Setenv(name, "the-right-one-4711")
+	unknown := rehearsal(c.Endpoints[0].Replicas...)
+	unknown.Endpoints[0].KeyEnv = name
+	unknown.Endpoints[0].Models, unknown.Answers.Readers = []string{"stub/nobody"}, []string{"stub/nobody"}
+	check(unknown, llm.ClassNotFound, "captionlake doctor")
+	mustRun(t, l, c, Choice{Stage: AnswerStage})
+	complete(t, l)
+}

@@ -1,0 +1,397 @@
+package stages
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// A Step is one unit of a run: requests to one model, and the reading of its replies into a table.
+type Step struct {
+	Stage    string // CaptionStage, AnswerStage, JudgeStage or AskStage
+	Name     string // name of the unit
+	Model    ModelName
+	Endpoint EndpointConfig
+	Protocol string
+	Work     func(*data.Lake) (Work, error) // plans the requests, when earlier steps have made their inputs
+	Read     func(*data.Lake) (int, error)  // turns the recorded replies into rows and returns their number
+	// Again plans the requests that take the place of unreadable replies, for the second try (attempt 1) and on, until it
+	// says false. It may be nil. Offline batches and estimates do not know of them: the next live run asks them.
+	Again func(l *data.Lake, attempt int) (Work, bool, error)
+}
+
+// A Choice narrows a run down; what is empty is as the configuration says.
+type Choice struct {
+	Stage      string   `json:"stage,omitempty"` // a stage alone; empty for captions, answers, and judgments where judges are configured
+	Captioners []string `json:"captioners,omitempty"`
+	Prompts    []string `json:"prompts,omitempty"`
+	Readers    []string `json:"readers,omitempty"`
+	Evidence   []string `json:"evidence,omitempty"`
+	Protocol   string   `json:"protocol,omitempty"`
+	Repeats    int      `json:"repeats,omitempty"`
+	Judges     []string `json:"judges,omitempty"`
+	Benchmarks []string `json:"benchmarks,omitempty"` // benchmarks of annotated elements; captions are then made for these, and no answers
+}
+
+// Narrow returns the configuration with what the choice names in the place of its lists. Captioners whose captions were
+// loaded, and which no endpoint serves, are chosen by their model_id.
+func (c Config) Narrow(o Choice) Config {
+	use := func(list *[]string, chosen []string) {
+		if len(chosen) > 0 {
+			*list = chosen
+		}
+	}
+	use(&c.Captions.Captioners, o.Captioners)
+	use(&c.Captions.Prompts, o.Prompts)
+	use(&c.Answers.Readers, o.Readers)
+	use(&c.Answers.Evidence, o.Evidence)
+	c.Answers.Protocol = cmp.Or(o.Protocol, c.Answers.Protocol)
+	c.Answers.Repeats = cmp.Or(o.Repeats, c.Answers.Repeats)
+	use(&c.Judges.Models, o.Judges)
+	use(&c.Judges.Benchmarks, o.Benchmarks)
+	c.Judges.Repeats = cmp.Or(o.Repeats, c.Judges.Repeats)
+	return c
+}
+
+// CaptionSteps lists the captions to make: every captioner under every prompt.
+func CaptionSteps(c *Config) ([]Step, error) {
+	var steps []Step
+	for _, name := range c.Captions.Captioners {
+		model, endpoint, err := c.Model(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, prompt := range c.Captions.Prompts {
+			j := CaptionJob{
+				Captioner: model, Prompt: prompt, Text: c.promptText(prompt),
+				MaxTokens: c.Captions.MaxTokens, Flags: c.settings(model.Served).Template,
+			}
+			steps = append(steps, Step{
+				Stage: CaptionStage, Name: j.unit(), Model: model, Endpoint: endpoint, Protocol: captionProtocol,
+				Work: func(l *data.Lake) (Work, error) { return CaptionWork(l, j) },
+				Read: func(l *data.Lake) (int, error) { return ReadCaptions(l, j) },
+			})
+		}
+	}
+	return steps, nil
+}
+
+func (c *Config) promptText(name string) string {
+	for _, p := range c.Prompts {
+		if p.Name == name {
+			return p.Text
+		}
+	}
+	return ""
+}
+
+// AnswerSteps lists the questions to ask: every reader about every caption that the lake holds, about the pictures, and
+// about nothing, as the evidence says. The choice narrows captioners and prompts down; for QA-on-image the captioners
+// that an endpoint serves answer, since the utility gap compares a model with its own captions.
+func AnswerSteps(l *data.Lake, c *Config, o Choice) ([]Step, error) {
+	pairs, err := captionSets(l)
+	if err != nil {
+		return nil, err
+	}
+	var steps []Step
+	add := func(j AnswerJob, endpoint EndpointConfig) {
+		parsers := []string{j.Protocol}
+		if j.Protocol == captionqa.ProtocolUpstream {
+			parsers = append(parsers, captionqa.ProtocolStrict)
+		}
+		steps = append(steps, Step{
+			Stage: AnswerStage, Name: j.unit(), Model: j.Reader, Endpoint: endpoint, Protocol: j.Protocol,
+			Work: func(l *data.Lake) (Work, error) { return AnswerWork(l, j) },
+			Read: func(l *data.Lake) (int, error) {
+				rows := 0
+				for _, parser := range parsers {
+					n, err := Score(l, j, parser)
+					if err != nil {
+						return 0, err
+					}
+					rows += n
+				}
+				return rows, nil
+			},
+		})
+	}
+	for _, evidence := range c.Answers.Evidence {
+		readers := c.Answers.Readers
+		if evidence == EvidenceImage {
+			readers = c.Captions.Captioners
+		}
+		for _, name := range readers {
+			reader, endpoint, err := c.Model(name)
+			if err != nil {
+				return nil, err
+			}
+			for repeat := range c.Answers.Repeats {
+				j := AnswerJob{Protocol: c.Answers.Protocol, Reader: reader, Evidence: evidence, Repeat: repeat}
+				if evidence != EvidenceCaption {
+					add(j, endpoint)
+					continue
+				}
+				for _, p := range pairs {
+					if o.wants(p) {
+						j.Captioner, j.Prompt = p.Captioner, p.Prompt
+						add(j, endpoint)
+					}
+				}
+			}
+		}
+	}
+	return steps, nil
+}
+
+// captionSet is the captions of one captioner under one prompt.
+type captionSet struct {
+	Captioner string `parquet:"captioner"`
+	Prompt    string `parquet:"prompt"`
+}
+
+func (o Choice) wants(s captionSet) bool {
+	if len(o.Prompts) > 0 && !slices.Contains(o.Prompts, s.Prompt) {
+		return false
+	}
+	return len(o.Captioners) == 0 || slices.ContainsFunc(o.Captioners, func(name string) bool {
+		id, err := data.ModelIDFor(name)
+		return name == s.Captioner || err == nil && id == s.Captioner
+	})
+}
+
+// captionSets lists the sets of captions that the lake holds.
+func captionSets(l *data.Lake) ([]captionSet, error) {
+	seen := map[captionSet]bool{}
+	var sets []captionSet
+	for s, err := range data.Project[captionSet](l, data.Captions, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if !seen[s] {
+			seen[s] = true
+			sets = append(sets, s)
+		}
+	}
+	slices.SortFunc(sets, func(a, b captionSet) int {
+		return cmp.Or(strings.Compare(a.Captioner, b.Captioner), strings.Compare(a.Prompt, b.Prompt))
+	})
+	return sets, nil
+}
+
+// A Runner carries steps out.
+type Runner struct {
+	Lake        *data.Lake
+	Config      *Config
+	RetryFailed bool
+	Progress    func(Progress)
+	Connect     func(EndpointConfig) (Client, error) // nil connects to the endpoint's servers
+
+	clients map[string]Client
+	spent   spending
+}
+
+// A Client is what the runner needs of an endpoint's servers.
+type Client interface {
+	Caller
+	Parallel() int
+	Facts(ctx context.Context) []llm.ServerFacts
+	ProbeConstraint(ctx context.Context, model string) []llm.ConstraintVerdict
+}
+
+var _ Client = (*llm.Client)(nil)
+
+// spending counts what a run has cost so far.
+type spending struct{ requests, tokens atomic.Int64 }
+
+// A StepReport is the end of one step.
+type StepReport struct {
+	Summary
+	Stage string `json:"stage"`
+	Model string `json:"model"`
+	Rows  int    `json:"rows"` // rows of captions or answers that the replies gave
+}
+
+// Step carries one step out: asks what is pending, records the calls and reads them. An interrupted step keeps what
+// came back.
+func (r *Runner) Step(ctx context.Context, s Step) (StepReport, error) {
+	report := StepReport{Stage: s.Stage, Model: s.Model.ID, Summary: Summary{Work: s.Name}}
+	client, err := r.client(s.Endpoint)
+	if err != nil {
+		return report, err
+	}
+	work, err := s.Work(r.Lake)
+	if err != nil {
+		return report, err
+	}
+	if s.Protocol == captionqa.ProtocolConstrained {
+		if err := probe(ctx, client, s.Model.Served); err != nil {
+			return report, err
+		}
+	}
+	before := client.Facts(ctx)
+	engine := &Engine{
+		Lake: r.Lake, Caller: &budgeted{client, r.Config.Budget, &r.spent}, Workers: s.Endpoint.workers(), Parallel: client.Parallel,
+		RetryFailed: r.RetryFailed, Progress: r.Progress, Now: time.Now,
+		Detail: func() any { return serverRecord(s.Endpoint, before, client.Facts(ctx)) },
+	}
+	if report.Summary, err = engine.Run(ctx, work); err != nil {
+		return report, fmt.Errorf("%s %s: %w", s.Stage, s.Name, resumable(err))
+	}
+	for attempt := 1; s.Again != nil; attempt++ {
+		work, more, err := s.Again(r.Lake, attempt)
+		if err != nil {
+			return report, err
+		}
+		if !more {
+			break
+		}
+		summary, err := engine.Run(ctx, work)
+		report.Summary.add(summary)
+		if err != nil {
+			return report, fmt.Errorf("%s %s: %w", s.Stage, s.Name, resumable(err))
+		}
+	}
+	report.Rows, err = s.Read(r.Lake)
+	return report, err
+}
+
+// resumable adds to the end of a run how to go on.
+func resumable(err error) error {
+	var hinted *data.HintError
+	if errors.As(err, &hinted) {
+		return err
+	}
+	switch llm.ClassOf(err) {
+	case llm.ClassDrained, llm.ClassCanceled:
+		return data.WithHint(err, "run the same command again: every reply that came back is kept")
+	case llm.ClassAuth:
+		return data.WithHint(err, "put the right key into the environment variable that key_env names in %s, and run the same command again", ConfigFile)
+	case llm.ClassNotFound:
+		return data.WithHint(err, "compare the models of %s with those that the servers have: captionlake doctor", ConfigFile)
+	case llm.ClassUnavailable:
+		return data.WithHint(err, "start the servers, look at them with captionlake doctor, and run the same command again: every reply that came back is kept")
+	}
+	return err
+}
+
+func (r *Runner) client(e EndpointConfig) (Client, error) {
+	if c, ok := r.clients[e.Name]; ok {
+		return c, nil
+	}
+	connect := r.Connect
+	if connect == nil {
+		connect = func(e EndpointConfig) (Client, error) { return e.Client() }
+	}
+	c, err := connect(e)
+	if err != nil {
+		return nil, err
+	}
+	if r.clients == nil {
+		r.clients = map[string]Client{}
+	}
+	r.clients[e.Name] = c
+	return c, nil
+}
+
+// probe refuses the constrained protocol where a server ignores the constraint.
+func probe(ctx context.Context, c Client, model string) error {
+	for _, v := range c.ProbeConstraint(ctx, model) {
+		if !v.Honoured {
+			return data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
+				"use the protocol %s, or a server that honours structured_outputs", captionqa.ProtocolUpstream)
+		}
+	}
+	return nil
+}
+
+// budgeted stops asking once the run has cost what the configuration allows.
+type budgeted struct {
+	Caller
+	budget BudgetConfig
+	spent  *spending
+}
+
+func (b *budgeted) Chat(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
+	requests, tokens := b.spent.requests.Add(1), b.spent.tokens.Load()
+	if b.budget.Requests > 0 && requests > b.budget.Requests || b.budget.Tokens > 0 && tokens >= b.budget.Tokens {
+		return llm.Reply{}, data.WithHint(fmt.Errorf("%w: %d requests, %d tokens", ErrBudget, requests-1, tokens),
+			"raise the budget in %s and run the same command again: every reply is kept", ConfigFile)
+	}
+	reply, err := b.Caller.Chat(ctx, q, affinity)
+	b.spent.tokens.Add(int64(reply.PromptTokens + reply.CompletionTokens))
+	return reply, err
+}
+
+// serverRecord is what runs.detail keeps of the servers that answered.
+func serverRecord(e EndpointConfig, before, after []llm.ServerFacts) any {
+	type replica struct {
+		Endpoint string        `json:"endpoint"`
+		Version  string        `json:"version"`
+		Metrics  *llm.Counters `json:"metrics,omitempty"` // what the server counted during the step
+	}
+	record := struct {
+		Image    string    `json:"image,omitempty"`
+		Replicas []replica `json:"replicas"`
+	}{Image: e.Image}
+	for i, a := range after {
+		one := replica{Endpoint: a.Endpoint, Version: a.Version}
+		if i < len(before) && before[i].Counters != nil && a.Counters != nil {
+			since := a.Counters.Since(*before[i].Counters)
+			one.Metrics = &since
+		}
+		record.Replicas = append(record.Replicas, one)
+	}
+	return record
+}
+
+// EachStep goes through the steps of a run: the captions to make, and then, since only then the lake holds them, the
+// questions to ask and the captions to judge. It stops at the first error.
+func EachStep(l *data.Lake, c *Config, o Choice, do func(Step) error) error {
+	elements := len(o.Benchmarks) > 0 // the run is about annotated elements alone
+	for _, benchmark := range o.Benchmarks {
+		if !slices.Contains(rubricBenchmarks(), benchmark) {
+			return data.WithHint(fmt.Errorf("there is no benchmark %q of annotated elements", benchmark), "choose %s", strings.Join(rubricBenchmarks(), " or "))
+		}
+	}
+	wants := func(stage string) bool { return o.Stage == stage || o.Stage == "" && stage != AskStage }
+	var plans []func() ([]Step, error)
+	if wants(CaptionStage) && elements {
+		plans = append(plans, func() ([]Step, error) { return MediaCaptionSteps(c) })
+	}
+	if wants(CaptionStage) && !elements {
+		plans = append(plans, func() ([]Step, error) { return CaptionSteps(c) })
+	}
+	if o.Stage == AnswerStage && elements {
+		return data.WithHint(fmt.Errorf("the stage %s knows no benchmark", AnswerStage), "ask about annotated elements with: captionlake run %s", AskStage)
+	}
+	if wants(AnswerStage) && !elements {
+		plans = append(plans, func() ([]Step, error) { return AnswerSteps(l, c, o) })
+	}
+	if wants(JudgeStage) {
+		plans = append(plans, func() ([]Step, error) { return JudgeSteps(l, c, o) })
+	}
+	if wants(AskStage) {
+		plans = append(plans, func() ([]Step, error) { return AskSteps(c) })
+	}
+	for _, plan := range plans {
+		steps, err := plan()
+		if err != nil {
+			return err
+		}
+		for _, s := range steps {
+			if err := do(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+package stages
+
+import (
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+// counting counts the model requests that reach a server.
+func counting(n *atomic.Int64) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				n.Add(1)
+			}
+			h.ServeHTTP(w, r)
+		})
+	}
+}
+
+// sampleSize counts the items and the questions of the sample set.
+func sampleSize(t testing.TB) (items, questions int) {
+	t.Helper()
+	set, err := sampleImages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range set {
+		questions += len(item.Questions)
+	}
+	return len(set), questions
+}
+
+func TestCaptionsUnderTheFourPrompts(t *testing.T) {
+	l := sampleLake(t)
+	items, _ := sampleSize(t)
+	c := rehearsal(serve(t, l, stub.Options{}, nil))
+	c.Captions.Captioners = []string{"stub/captioner-large", "stub/captioner-small"}
+	c.Captions.Prompts = captionqa.CaptionPrompts()
+	reports := mustRun(t, l, c, Choice{Stage: CaptionStage})
+	if len(reports) != 8 {
+		t.Fatalf("%d steps instead of 2 captioners times 4 prompts", len(reports))
+	}
+	words := map[string]int32{}
+	for _, row := range allRows(t, l, data.Captions) {
+		if row.Caption == "" || row.Provenance != data.ProvenanceSimulated || row.RequestHash == "" {
+			t.Fatalf("%+v", row)
+		}
+		words[row.Captioner+" "+row.Prompt] += row.Words
+	}
+	for _, r := range reports {
+		if r.Answered != items || r.Rows != items || r.Failed != 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	large, err := data.ModelIDFor("stub/captioner-large")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(words[large+" "+captionqa.PromptLong] > words[large+" "+captionqa.PromptShort]) {
+		t.Errorf("long captions have %d words, short ones %d", words[large+" "+captionqa.PromptLong], words[large+" "+captionqa.PromptShort])
+	}
+}
+
+func TestAnswersUnderEveryEvidence(t *testing.T) {
+	l := sampleLake(t)
+	_, questions := sampleSize(t)
+	c := rehearsal(serve(t, l, stub.Options{}, nil))
+	c.Answers.Evidence = []string{EvidenceCaption, EvidenceImage, EvidenceNone}
+	mustRun(t, l, c, Choice{})
+	correct := map[string]float64{}
+	total := map[string]int{}
+	for _, a := range allRows(t, l, data.Answers) {
+		if a.Protocol != captionqa.ProtocolUpstream {
+			continue
+		}
+		total[a.Evidence]++
+		if a.Outcome == string(captionqa.Correct) {
+			correct[a.Evidence]++
+		}
+		if a.Evidence == EvidenceImage && a.OffersCannot {
+			t.Fatalf("%s: QA-on-image offers the cannot option", a.QuestionID)
+		}
+		if a.Evidence == EvidenceImage && a.Captioner != a.Reader {
+			t.Fatalf("QA-on-image by %s is recorded for the captioner %s", a.Reader, a.Captioner)
+		}
+	}
+	for _, e := range c.Answers.Evidence {
+		if total[e] != questions {
+			t.Errorf("%s: %d answers to %d questions", e, total[e], questions)
+		}
+	}
+	// A captioner that misses a fifth of the facts loses against its own eyes, and a careful reader knows nothing blind.
+	if !(correct[EvidenceImage] > correct[EvidenceCaption] && correct[EvidenceCaption] > correct[EvidenceNone]) {
+		t.Errorf("correct answers: %v", correct)
+	}
+}
+
+func TestRepeatsAreCallsOfTheirOwn(t *testing.T) {
+	l := sampleLake(t)
+	_, questions := sampleSize(t)
+	var asked atomic.Int64
+	c := rehearsal(serve(t, l, stub.Options{}, counting(&asked)))
+	mustRun(t, l, c, Choice{Stage: CaptionStage})
+	asked.Store(0)
+	reports := mustRun(t, l, c, Choice{Stage: AnswerStage, Repeats: 3})
+	planned := 0
+	for _, r := range reports {
+		planned += r.Answered
+	}
+	if len(reports) != 3 || int(asked.Load()) != planned || planned != 3*questions {
+		t.Fatalf("%d steps asked %d of %d questions three times", len(reports), asked.Load(), questions)
+	}
+	byRepeat := map[int32][]string{}
+	for _, a := range allRows(t, l, data.Answers) {
+		if a.Protocol == captionqa.ProtocolUpstream {
+			byRepeat[a.Repeat] = append(byRepeat[a.Repeat], a.QuestionID+a.Outcome)
+		}
+	}
+	if len(byRepeat) != 3 || !slices.Equal(byRepeat[0], byRepeat[2]) {
+		t.Errorf("the rehearsal reader at temperature 0 answers differently, or %d repeats instead of 3", len(byRepeat))
+	}
+}
+
+func TestProbabilitiesAddUp(t *testing.T) {
+	l := sampleLake(t)
+	c := rehearsal(serve(t, l, stub.Options{}, nil))
+	mustRun(t, l, c, Choice{Protocol: captionqa.ProtocolProbabilities})
+	answers := allRows(t, l, data.Answers)
+	if len(answers) == 0 {
+		t.Fatal("no answers")
+	}
+	for _, a := range answers {
+		sum, top := 0.0, 0
+		for i, p := range a.Probabilities {
+			sum += p
+			if p > a.Probabilities[top] {
+				top = i
+			}
+		}
+		if a.Outcome == string(captionqa.Unparsed) || sum > 1+1e-9 || sum < 0.5 || math.IsNaN(sum) {
+			t.Fatalf("%s: %s with probabilities %v", a.QuestionID, a.Outcome, a.Probabilities)
+		}
+	}
+}
+
+func TestConstrainedIsRefusedWhereTheConstraintIsIgnored(t *testing.T) {
+	l := sampleLake(t)
+	ignores, err := stub.ParseFaults("ignore-choice=100%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	honest, deaf := serve(t, l, stub.Options{}, nil), serve(t, l, stub.Options{Faults: ignores}, nil)
+	mustRun(t, l, rehearsal(honest), Choice{Stage: CaptionStage})
+	before := len(allRows(t, l, data.Calls))
+	_, err = runAll(t.Context(), l, rehearsal(deaf), Choice{Stage: AnswerStage, Protocol: captionqa.ProtocolConstrained})
+	if err == nil || !strings.Contains(err.Error(), "is refused") {
+		t.Fatalf("got %v", err)
+	}
+	// One deaf replica among several is enough.
+	if _, err = runAll(t.Context(), l, rehearsal(honest, deaf), Choice{Stage: AnswerStage, Protocol: captionqa.ProtocolConstrained}); err == nil {
+		t.Fatal("a deaf replica is accepted")
+	}
+	if after := len(allRows(t, l, data.Calls)); after != before {
+		t.Fatalf("%d calls were recorded all the same", after-before)
+	}
+	mustRun(t, l, rehearsal(honest), Choice{Stage: AnswerStage, Protocol: captionqa.ProtocolConstrained})
+	for _, a := range allRows(t, l, data.Answers) {
+		if a.Outcome == string(captionqa.Unparsed) {
+			t.Fatalf("a constrained reply is unparsed: %+v", a)
+		}
+	}
+}
+
+func TestStrictScoringReadsTheSameReplies(t *testing.T) {
+	l := sampleLake(t)
+	_, questions := sampleSize(t)
+	mustRun(t, l, rehearsal(serve(t, l, stub.Options{}, nil)), Choice{})
+	hashes := map[string]map[string]string{}
+	for _, a := range allRows(t, l, data.Answers) {
+		if hashes[a.Protocol] == nil {
+			hashes[a.Protocol] = map[string]string{}
+		}
+		hashes[a.Protocol][a.QuestionID] = a.RequestHash
+	}
+	if len(hashes[captionqa.ProtocolStrict]) != questions {
+		t.Fatalf("%d strict answers to %d questions", len(hashes[captionqa.ProtocolStrict]), questions)
+	}
+	for id, hash := range hashes[captionqa.ProtocolUpstream] {
+		if hashes[captionqa.ProtocolStrict][id] != hash {
+			t.Fatalf("%s is read from two calls", id)
+		}
+	}
+}
+
+// Scoring again changes nothing; a corrected key changes answers; neither asks anything.
+func TestScoringAgainAsksNothing(t *testing.T) {
+	l := sampleLake(t)
+	var asked atomic.Int64
+	c := rehearsal(serve(t, l, stub.Options{}, counting(&asked)))
+	mustRun(t, l, c, Choice{})
+	first, runs, n := answerLines(t, l), len(allRows(t, l, data.Runs)), asked.Load()
+	reports := mustRun(t, l, c, Choice{})
+	for _, r := range reports {
+		if r.Answered != 0 || r.Rows == 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if !slices.Equal(first, answerLines(t, l)) || len(allRows(t, l, data.Runs)) != runs {
+		t.Fatal("running again with nothing to do has changed the lake")
+	}
+	if err := fillBank(l, 1); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, l, c, Choice{})
+	if asked.Load() != n {
+		t.Fatalf("%d requests for a corrected key", asked.Load()-n)
+	}
+	corrected := answerLines(t, l)
+	changed := 0
+	for i := range first {
+		if first[i] != corrected[i] {
+			changed++
+		}
+	}
+	if len(first) != len(corrected) || changed == 0 || changed == len(first) {
+		t.Fatalf("%d of %d answers changed with the key of every other question", changed, len(first))
+	}
+}

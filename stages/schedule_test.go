@@ -1,0 +1,150 @@
+//go:build linux
+
+package stages
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+// bestHits is the largest number of prompt tokens that a prefix cache can serve for a plan, in whole blocks: every prompt
+// but the first of its group finds what it shares with the one before it, and all but the very first find the system
+// message. A prompt's last token is always computed.
+func bestHits(t testing.TB, l *data.Lake, reader ModelName) (hits, prompt int64) {
+	t.Helper()
+	w, err := AnswerWork(l, AnswerJob{
+		Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: EvidenceCaption, Captioner: "synthetic", Prompt: captionqa.PromptSimple,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const bytesPerBlock = 4 * stub.BlockTokens
+	before := ""
+	for group, err := range w.Groups() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, t := range group.Tasks {
+			var own strings.Builder // the chat template of the rehearsal models
+			for _, m := range t.Request.Messages {
+				own.WriteString("<|im_start|>" + m.Role + "\n" + m.Parts[0].Text + "<|im_end|>\n")
+			}
+			own.WriteString("<|im_start|>assistant\n")
+			text := own.String()
+			tokens := (len(text) + 3) / 4
+			blocks := min(commonPrefix(before, text)/bytesPerBlock, (tokens-1)/stub.BlockTokens)
+			hits += int64(blocks * stub.BlockTokens)
+			prompt += int64(tokens)
+			before = text
+		}
+	}
+	return hits, prompt
+}
+
+// local carries requests to servers by their host's name, without a network: time in a test bubble passes only when all
+// goroutines wait for each other, and a socket is none of them.
+type local map[string]http.Handler
+
+func (l local) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	l[r.URL.Hostname()].ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+// answerJob asks the questions of a synthetic bank.
+func answerJob(t testing.TB) AnswerJob {
+	t.Helper()
+	reader, _, err := rehearsal("http://replica-0/v1").Model("stub/reader-careful")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return AnswerJob{
+		Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: EvidenceCaption, Captioner: "synthetic", Prompt: captionqa.PromptSimple,
+	}
+}
+
+// modelRun asks questions of 13 to an image at replicas with a latency model, in the time of a test bubble. It returns the
+// questions per second, as many as the model allows, and the prefix-cache hits as a share of the best possible order's.
+func modelRun(t *testing.T, model stub.Latency, replicas, images int) (rate, ceiling, hitShare float64) {
+	t.Helper()
+	questions := 13 * images
+	l := newLake(t)
+	if err := fillSynthetic(l, images, questions); err != nil {
+		t.Fatal(err)
+	}
+	job := answerJob(t)
+	best, prompt := bestHits(t, l, job.Reader)
+	synctest.Test(t, func(t *testing.T) {
+		servers := local{}
+		var urls []string
+		for i := range replicas {
+			name := fmt.Sprintf("replica-%d", i)
+			servers[name] = stub.New(stub.Options{Latency: model})
+			urls = append(urls, "http://"+name+"/v1")
+		}
+		client, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "model", Replicas: urls}, Transport: servers, Random: func() float64 { return 0.5 }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := AnswerWork(l, job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := &Engine{Lake: l, Caller: client, Workers: EndpointConfig{Replicas: urls}.workers(), Parallel: client.Parallel}
+		started := time.Now()
+		summary, err := e.Run(t.Context(), w)
+		took := time.Since(started)
+		if err != nil || summary.Answered != questions || summary.Failed != 0 {
+			t.Fatalf("%+v %v", summary, err)
+		}
+		counted, err := client.Counters(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rate = float64(questions) / took.Seconds()
+		ceiling = float64(replicas) * model.Ceiling(float64(prompt-best)/float64(questions), 1)
+		hitShare = counted.PrefixHits / float64(best)
+	})
+	return rate, ceiling, hitShare
+}
+
+// A whole run reaches what the latency model allows, with default settings: 97 % of the throughput, 98 % of the prefix-cache
+// hits, and four replicas 95 % of four times one. The time is the test bubble's, so that the result does not depend on
+// the machine.
+func TestRunReachesTheModelsCeiling(t *testing.T) {
+	images := bankImages
+	if testing.Short() {
+		images /= 4
+	}
+	for _, name := range []string{"mi325x", "mi300x"} {
+		model, err := stub.ParseLatency(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := 0.0
+		for _, replicas := range []int{1, 4} {
+			rate, ceiling, hits := modelRun(t, model, replicas, images*replicas)
+			linear := 1.0
+			if replicas == 1 {
+				one = rate
+			} else {
+				linear = rate / (float64(replicas) * one)
+			}
+			t.Logf("%s, replicas %d: %.1f questions/s, %.2f %% of the ceiling, %.2f %% of the best hits, %.2f %% of linear",
+				name, replicas, rate, 100*rate/ceiling, 100*hits, 100*linear)
+			if rate < 0.97*ceiling || hits < 0.98 || linear < 0.95 {
+				t.Errorf("%s, replicas %d: below 97 %%, 98 %% or 95 %%", name, replicas)
+			}
+		}
+	}
+}
