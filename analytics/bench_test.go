@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +18,9 @@ const (
 	benchQuestions    = 33_027 // questions of the full bank
 	benchShortAnswers = 1_000  // answers to a unit without CAPTIONLAKE_BENCH_FULL
 )
+
+// benchImages are the images of the four domains (CaptionQA Table 1).
+var benchImages = []int{158, 178, 121, 200}
 
 // BenchmarkBuildModels builds every model over the answers of 96 units: 3.2 million rows when CAPTIONLAKE_BENCH_FULL
 // is set. It reports rows/s over all models and the process's peak memory.
@@ -87,10 +91,11 @@ func fillAnswers(b *testing.B, lake *data.Lake, perUnit int) {
 		for i := range rows {
 			domain := domains[i%4]
 			outcome := outcomes[random.IntN(len(outcomes))]
-			image := fmt.Sprintf("%s_%03d", strings.ToLower(domain[:3]), i%657)
+			image := fmt.Sprintf("%s_%03d", strings.ToLower(domain[:3]), i/4%benchImages[i%4])
 			rows[i] = data.Answer{
 				Protocol: "captionqa/upstream", Reader: "reader", Evidence: "caption", Captioner: captioner, Prompt: prompt,
 				QuestionID: fmt.Sprintf("%s/%012x", image, i), ImageID: image, Domain: domain, Category: fmt.Sprintf("%s category %d", domain, i%6),
+				Subcategory: fmt.Sprintf("subcategory %d", i%17),
 				Options: 4, OffersCannot: true, Outcome: outcome, Score: map[string]float64{"correct": 1, "cannot": 0.3}[outcome],
 				RequestHash: fmt.Sprintf("%064x", random.Uint64()), Provenance: data.ProvenanceSimulated,
 			}
@@ -116,4 +121,57 @@ func peakMemory(b *testing.B) float64 {
 		}
 	}
 	return 0
+}
+
+// BenchmarkReadAnswersDuckDB has DuckDB read every column of the files that BenchmarkReadAnswers of package data reads
+// as typed rows: the yardstick for the other.
+func BenchmarkReadAnswersDuckDB(b *testing.B) {
+	perUnit := benchShortAnswers
+	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
+		perUnit = benchQuestions
+	}
+	lake := newLake(b)
+	fillAnswers(b, lake, perUnit)
+	for _, threads := range []int{1, 2} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			for b.Loop() {
+				w := &countingWriter{}
+				if _, err := Query(context.Background(), lake, "select max(columns(*)) from answers", QueryOptions{Format: "csv", Engine: EngineOptions{Threads: threads}}, w); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(benchUnits*perUnit*b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
+}
+
+// BenchmarkRankingStability builds the ranking stability alone, over every number of images, with 100 and 1000 trials.
+// The number of questions does not matter to it.
+func BenchmarkRankingStability(b *testing.B) {
+	lake := newLake(b)
+	fillAnswers(b, lake, benchShortAnswers)
+	models, err := Models()
+	if err != nil {
+		b.Fatal(err)
+	}
+	models = slices.DeleteFunc(models, func(m Model) bool {
+		return m.Name != "captionqa_image_sums" && m.Name != "ranking_stability" && m.Name != "ranking_stability_summary"
+	})
+	for _, trials := range []int{100, 1000} {
+		b.Run(fmt.Sprintf("trials=%d", trials), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				if err := os.RemoveAll(lake.Path("marts")); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				if _, err := Build(context.Background(), lake, models, RunOptions{
+					Engine: EngineOptions{MemoryLimit: "3GB"}, Sampling: SamplingOptions{Trials: trials},
+				}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(peakMemory(b), "peak-MB")
+		})
+	}
 }

@@ -61,3 +61,79 @@ create or replace temp macro average_f1(f1_of_means, precision_mean, recall_mean
 -- One of four figures, by the name of the metric.
 create or replace temp macro metric_value(metric, precision_value, recall_value, f1_value, hit_rate_value) as
     case metric when 'precision' then precision_value when 'recall' then recall_value when 'f1' then f1_value else hit_rate_value end;
+
+-- A score in whole parts. The number of parts is a multiple of 20 and of every number of options up to 20, so the scores
+-- of CaptionQA (1, 0 and 1/K + 0.05) are whole: sums are exact and ties are found, whatever the order of the rows.
+create or replace temp macro score_parts(score) as cast(round(score * 232792560) as bigint);
+create or replace temp macro score_of_parts(parts) as cast(parts as double) / 232792560;
+
+-- The square of a deviation, with 12 digits after the point, so that sums of it do not depend on the order either.
+create or replace temp macro exact_square(x) as cast((x) * (x) as decimal(38, 12));
+
+-- The standard error of a mean in percent, from the sum over clusters of the squared deviations of the cluster's sum from
+-- what the mean predicts for it, the number of clusters and the denominator of the mean (the linearized variance of a
+-- ratio with the correction clusters / (clusters - 1)); null below two clusters.
+create or replace temp macro cluster_error(squares, clusters, denominator) as
+    100 * sqrt(cast(squares as double) * clusters / nullif(clusters - 1, 0)) / nullif(denominator, 0);
+
+-- The 0.975 quantile of Student's t: from a list up to 30 degrees of freedom, beyond by the expansion in 1/df of Fisher
+-- and Cornish (Abramowitz and Stegun 26.7.5), whose error there is below 0.00000004; null below one.
+create or replace temp macro t_quantile(df) as
+    case
+        when df < 1 then null
+        when df <= 30 then [
+            12.706204736175, 4.302652729749, 3.182446305284, 2.776445105198, 2.570581835636, 2.446911851145,
+            2.364624251593, 2.306004135204, 2.262157162798, 2.228138851986, 2.200985160092, 2.178812829667,
+            2.160368656463, 2.144786687918, 2.131449545560, 2.119905299221, 2.109815577833, 2.100922040241,
+            2.093024054408, 2.085963447266, 2.079613844728, 2.073873067904, 2.068657610419, 2.063898561628,
+            2.059538552753, 2.055529438643, 2.051830516480, 2.048407141795, 2.045229642133, 2.042272456301
+        ][cast(df as integer)]
+        else 1.959963984540054 + 2.372271230298562 / df + 2.8224986157396112 / (df * df)
+            + 2.555849679507722 / (df * df * df) + 1.5895340533938225 / (df * df * df * df)
+    end;
+
+-- Half the width of the 95 % t interval of a mean over clusters.
+create or replace temp macro t_margin(standard_error, clusters) as standard_error * t_quantile(clusters - 1.0);
+
+-- What a run may choose: the seed of all sampling, trials of the ranking stability, samples of the rank bootstrap, and
+-- the caption prompt whose ranking is tried.
+create or replace temp macro sampling_seed() as coalesce(getvariable('seed'), 1);
+create or replace temp macro stability_trials() as coalesce(getvariable('trials'), 100);
+create or replace temp macro bootstrap_samples() as coalesce(getvariable('bootstraps'), 500);
+create or replace temp macro stability_prompt() as coalesce(getvariable('stability_prompt'), 'Simple');
+
+-- A number from 0 up to below 1 that depends on nothing but its arguments: the same on every machine and thread.
+create or replace temp macro random_of(seed, label, trial, item) as
+    hash(concat_ws('/', seed, label, trial, item)) / 18446744073709551616.0;
+
+-- The whole numbers from 1 to n, as rows.
+create or replace temp macro numbers_to(n) as table select unnest(range(1, n + 1)) as i;
+
+-- The standard deviation from a sum, a sum of squares and a count; null below two. Rounding cannot make it imaginary.
+create or replace temp macro deviation_of(total, squares, n) as
+    sqrt(greatest(cast(squares as double) - cast(total as double) * cast(total as double) / n, 0) / nullif(n - 1, 0));
+
+-- What a cluster has more or less than the mean over all clusters predicts for a cluster of its size.
+create or replace temp macro surplus(part, size, whole_part, whole_size) as
+    cast(part as double) - cast(whole_part as double) / nullif(whole_size, 0) * size;
+
+-- A quantile of a group: the smallest value that at least this share of the rows do not exceed.
+create or replace temp macro discrete_quantile(x, share) as quantile_disc(x, share);
+
+-- A mean of counts with nine digits after the point, for sums that do not depend on the order of the rows.
+create or replace temp macro exact_mean(x) as cast(x as decimal(27, 9));
+
+-- The product of two numbers, for sums that do not depend on the order of the rows.
+create or replace temp macro exact_product(x, y) as cast((x) * (y) as decimal(38, 12));
+
+-- Pearson's r from a count and sums; null when one side does not vary.
+create or replace temp macro correlation_of(n, x, y, xx, yy, xy) as
+    (cast(xy as double) - cast(x as double) * cast(y as double) / n)
+    / nullif(
+        sqrt(greatest(cast(xx as double) - cast(x as double) * cast(x as double) / n, 0))
+        * sqrt(greatest(cast(yy as double) - cast(y as double) * cast(y as double) / n, 0)),
+        0
+    );
+
+-- A moment as seconds since 1970.
+create or replace temp macro seconds_of(moment) as epoch(moment);

@@ -32,6 +32,7 @@ type ModelReport struct {
 // RunOptions say how models are built. The zero value is good for most.
 type RunOptions struct {
 	Engine   EngineOptions
+	Sampling SamplingOptions
 	Progress func(ModelReport) // called after each model, if set
 }
 
@@ -67,6 +68,7 @@ type builder struct {
 	lake         *data.Lake
 	engine       *engine
 	folder       string
+	sampling     SamplingOptions
 	fingerprints map[string]string // of the base tables and marts, as far as they were asked for
 	progress     func(ModelReport)
 }
@@ -83,7 +85,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (*builder, e
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{lake: lake, engine: e, folder: folder, fingerprints: map[string]string{}, progress: o.Progress}
+	b := &builder{lake: lake, engine: e, folder: folder, sampling: o.Sampling, fingerprints: map[string]string{}, progress: o.Progress}
 	if err := b.prepare(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
@@ -104,6 +106,9 @@ func mustWrite(lake *data.Lake) error {
 func (b *builder) prepare(ctx context.Context) error {
 	if err := b.engine.exec(ctx, macros); err != nil {
 		return fmt.Errorf("macros: %w", err)
+	}
+	if err := b.sampling.set(ctx, b.engine); err != nil {
+		return err
 	}
 	tables, err := tableRelations(b.lake)
 	if err != nil {

@@ -2,33 +2,45 @@
 -- what: CaptionQA scores by taxonomy category, computed from answers and as printed on the public leaderboard
 -- grain: one row per protocol, reader, evidence, model, prompt, domain, category, provenance and origin
 -- key: protocol, reader, evidence, model_id, prompt, domain, category, provenance, origin
--- inputs: answers, published, models
+-- inputs: captionqa_image_sums, published, models, answers
 -- source: the CaptionQA public leaderboard, scores by category
 -- columns:
---   protocol             varchar  -        how questions were put, parsed and scored; captionqa/upstream for printed rows
---   reader               varchar  -        model_id of the model that answered; the paper's reader (section 3.5) for printed rows
---   evidence             varchar  -        caption, image or none
---   model_id             varchar  -        captioner; under evidence image the model that looked; empty under evidence none
---   prompt               varchar  -        caption prompt; empty unless evidence is caption
---   domain               varchar  -        domain
---   category             varchar  -        first level of the domain's taxonomy; empty when the bank names none
---   provenance           varchar  -        published, measured or simulated
---   origin               varchar  -        base table that the row comes from: answers or published
---   source_item          varchar  -        page of the leaderboard; null when computed from answers
---   model                varchar  -        name of the model to show to people
---   size                 varchar  -        parameters as printed; empty when undisclosed; null when the registry does not know the model
---   model_type           varchar  -        open, proprietary, human, metric or stub; null when the registry does not know the model
---   n_questions          bigint   count    questions answered; null for printed rows, as all counts
---   n_images             bigint   count    items that the questions are about
---   n_answers            bigint   count    answers, repetitions included: the denominator of score, accuracy and cannot_rate
---   n_correct            bigint   count    answers that chose the key
---   n_cannot             bigint   count    answers that chose the cannot option
---   n_unparsed           bigint   count    replies without a readable choice; they score 0
---   n_failed             bigint   count    calls that gave no reply; they score 0
---   score                double   percent  mean score of all answers
---   accuracy             double   percent  share of all answers that are correct; null for printed rows
---   cannot_rate          double   percent  share of all answers that chose the cannot option; null for printed rows
---   cannot_rate_offered  double   percent  share of the answers to questions that offer the cannot option; null for printed rows
+--   protocol                  varchar  -        how questions were put, parsed and scored; captionqa/upstream for printed rows
+--   reader                    varchar  -        model_id of the model that answered; the paper's reader (section 3.5) for printed rows
+--   evidence                  varchar  -        caption, image or none
+--   model_id                  varchar  -        captioner; under evidence image the model that looked; empty under evidence none
+--   prompt                    varchar  -        caption prompt; empty unless evidence is caption
+--   domain                    varchar  -        domain
+--   category                  varchar  -        first level of the domain's taxonomy; empty when the bank names none
+--   provenance                varchar  -        published, measured or simulated
+--   origin                    varchar  -        base table that the row comes from: answers or published
+--   source_item               varchar  -        page of the leaderboard; null when computed from answers
+--   model                     varchar  -        name of the model to show to people
+--   size                      varchar  -        parameters as printed; empty when undisclosed; null when the registry does not know the model
+--   model_type                varchar  -        open, proprietary, human, metric or stub; null when the registry does not know the model
+--   n_questions               bigint   count    questions answered; null for printed rows, as all counts
+--   n_images                  bigint   count    items that the questions are about
+--   n_answers                 bigint   count    answers, repetitions included: the denominator of score, accuracy and cannot_rate
+--   n_correct                 bigint   count    answers that chose the key
+--   n_cannot                  bigint   count    answers that chose the cannot option
+--   n_unparsed                bigint   count    replies without a readable choice; they score 0
+--   n_failed                  bigint   count    calls that gave no reply; they score 0
+--   score                     double   percent  mean score of all answers
+--   accuracy                  double   percent  share of all answers that are correct; null for printed rows
+--   cannot_rate               double   percent  share of all answers that chose the cannot option; null for printed rows
+--   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option; null for printed rows
+--   score_se                  double   percent  standard error of score, clustered by image; null for printed rows and for a single image
+--   score_low                 double   percent  lower end of the 95 % t interval of score, images - 1 degrees of freedom
+--   score_high                double   percent  upper end of that interval
+--   accuracy_se               double   percent  standard error of accuracy, clustered by image; null for printed rows and for a single image
+--   accuracy_low              double   percent  lower end of the 95 % t interval of accuracy, images - 1 degrees of freedom
+--   accuracy_high             double   percent  upper end of that interval
+--   cannot_rate_se            double   percent  standard error of cannot_rate, clustered by image; null for printed rows and for a single image
+--   cannot_rate_low           double   percent  lower end of the 95 % t interval of cannot_rate, images - 1 degrees of freedom
+--   cannot_rate_high          double   percent  upper end of that interval
+--   cannot_rate_offered_se    double   percent  standard error of cannot_rate_offered, clustered by image; null for printed rows and for a single image
+--   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval of cannot_rate_offered, images - 1 degrees of freedom
+--   cannot_rate_offered_high  double   percent  upper end of that interval
 -- checks:
 --   evidence in caption, image, none
 --   provenance in published, measured, simulated
@@ -39,12 +51,17 @@
 --   accuracy between 0 and 100
 --   cannot_rate between 0 and 100
 --   cannot_rate_offered between 0 and 100
+--   score_se >= 0
+--   accuracy_se >= 0
 
-with graded as (
+with per_image as (
     select
-        protocol, reader, evidence, captioner as model_id, prompt, domain, category, provenance,
-        question_id, image_id, outcome, offers_cannot, exact(score) as score
-    from answers
+        protocol, reader, evidence, model_id, prompt, domain, category, provenance, image_id,
+        sum(n_questions) as n_questions, sum(n_answers) as n_answers, sum(n_correct) as n_correct,
+        sum(n_incorrect) as n_incorrect, sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
+        sum(n_offered) as n_offered, sum(score_parts) as score_parts
+    from captionqa_image_sums
+    group by protocol, reader, evidence, model_id, prompt, domain, category, provenance, image_id
 ),
 
 printed as (
@@ -58,27 +75,49 @@ registry as (
     from models
 ),
 
+totals as (
+    select
+        protocol, reader, evidence, model_id, prompt, domain, category, provenance,
+        sum(n_questions) as n_questions, count(*) as n_images,
+        sum(case when n_offered > 0 then 1 else 0 end) as n_images_offered,
+        sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_incorrect) as n_incorrect, sum(n_cannot) as n_cannot,
+        sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed, sum(n_offered) as n_offered,
+        score_of_parts(sum(score_parts)) as total_score
+    from per_image
+    group by protocol, reader, evidence, model_id, prompt, domain, category, provenance
+),
+
+squares as (
+    select
+        p.protocol, p.reader, p.evidence, p.model_id, p.prompt, p.domain, p.category, p.provenance,
+        sum(exact_square(surplus(score_of_parts(p.score_parts), p.n_answers, t.total_score, t.n_answers))) as score_squares,
+        sum(exact_square(surplus(p.n_correct, p.n_answers, t.n_correct, t.n_answers))) as accuracy_squares,
+        sum(exact_square(surplus(p.n_cannot, p.n_answers, t.n_cannot, t.n_answers))) as cannot_squares,
+        sum(exact_square(surplus(p.n_cannot, p.n_offered, t.n_cannot, t.n_offered))) as offered_squares
+    from per_image as p
+    inner join totals as t
+        on t.protocol = p.protocol and t.reader = p.reader and t.evidence = p.evidence and t.model_id = p.model_id
+        and t.prompt = p.prompt and t.domain = p.domain and t.category = p.category and t.provenance = p.provenance
+    group by p.protocol, p.reader, p.evidence, p.model_id, p.prompt, p.domain, p.category, p.provenance
+),
+
 from_answers as (
     select
-        protocol,
-        reader,
-        evidence,
-        model_id,
-        prompt,
-        domain,
-        category,
-        provenance,
-        count(distinct question_id) as n_questions,
-        count(distinct image_id) as n_images,
-        count(*) as n_answers,
-        sum(case when outcome = 'correct' then 1 else 0 end) as n_correct,
-        sum(case when outcome = 'cannot' then 1 else 0 end) as n_cannot,
-        sum(case when outcome = 'unparsed' then 1 else 0 end) as n_unparsed,
-        sum(case when outcome = 'failed' then 1 else 0 end) as n_failed,
-        sum(case when offers_cannot then 1 else 0 end) as n_offered,
-        sum(score) as total_score
-    from graded
-    group by protocol, reader, evidence, model_id, prompt, domain, category, provenance
+        t.protocol, t.reader, t.evidence, t.model_id, t.prompt, t.domain, t.category, t.provenance,
+        t.n_questions, t.n_images, t.n_images_offered, t.n_answers, t.n_correct, t.n_incorrect, t.n_cannot, t.n_unparsed,
+        t.n_failed, t.n_offered,
+        percent_of(t.total_score, t.n_answers) as score,
+        percent_of(t.n_correct, t.n_answers) as accuracy,
+        percent_of(t.n_cannot, t.n_answers) as cannot_rate,
+        percent_of(t.n_cannot, t.n_offered) as cannot_rate_offered,
+        cluster_error(s.score_squares, t.n_images, t.n_answers) as score_se,
+        cluster_error(s.accuracy_squares, t.n_images, t.n_answers) as accuracy_se,
+        cluster_error(s.cannot_squares, t.n_images, t.n_answers) as cannot_rate_se,
+        cluster_error(s.offered_squares, t.n_images_offered, t.n_offered) as cannot_rate_offered_se
+    from totals as t
+    inner join squares as s
+        on s.protocol = t.protocol and s.reader = t.reader and s.evidence = t.evidence and s.model_id = t.model_id
+        and s.prompt = t.prompt and s.domain = t.domain and s.category = t.category and s.provenance = t.provenance
 ),
 
 both_origins as (
@@ -88,10 +127,11 @@ both_origins as (
         null as source_item,
         null as printed_model,
         n_questions, n_images, n_answers, n_correct, n_cannot, n_unparsed, n_failed,
-        percent_of(cast(total_score as double), n_answers) as score,
-        percent_of(n_correct, n_answers) as accuracy,
-        percent_of(n_cannot, n_answers) as cannot_rate,
-        percent_of(n_cannot, n_offered) as cannot_rate_offered
+        score,
+        accuracy,
+        cannot_rate,
+        cannot_rate_offered,
+        score_se, accuracy_se, cannot_rate_se, cannot_rate_offered_se, n_images_offered
     from from_answers
     union all
     select
@@ -105,7 +145,8 @@ both_origins as (
         value as score,
         null as accuracy,
         null as cannot_rate,
-        null as cannot_rate_offered
+        null as cannot_rate_offered,
+        null as score_se, null as accuracy_se, null as cannot_rate_se, null as cannot_rate_offered_se, null as n_images_offered
     from printed
 )
 
@@ -133,7 +174,19 @@ select
     cast(b.score as double) as score,
     cast(b.accuracy as double) as accuracy,
     cast(b.cannot_rate as double) as cannot_rate,
-    cast(b.cannot_rate_offered as double) as cannot_rate_offered
+    cast(b.cannot_rate_offered as double) as cannot_rate_offered,
+    cast(b.score_se as double) as score_se,
+    cast(b.score - t_margin(b.score_se, b.n_images) as double) as score_low,
+    cast(b.score + t_margin(b.score_se, b.n_images) as double) as score_high,
+    cast(b.accuracy_se as double) as accuracy_se,
+    cast(b.accuracy - t_margin(b.accuracy_se, b.n_images) as double) as accuracy_low,
+    cast(b.accuracy + t_margin(b.accuracy_se, b.n_images) as double) as accuracy_high,
+    cast(b.cannot_rate_se as double) as cannot_rate_se,
+    cast(b.cannot_rate - t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_low,
+    cast(b.cannot_rate + t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_high,
+    cast(b.cannot_rate_offered_se as double) as cannot_rate_offered_se,
+    cast(b.cannot_rate_offered - t_margin(b.cannot_rate_offered_se, b.n_images_offered) as double) as cannot_rate_offered_low,
+    cast(b.cannot_rate_offered + t_margin(b.cannot_rate_offered_se, b.n_images_offered) as double) as cannot_rate_offered_high
 from both_origins as b
 left join registry as r on r.model_id = b.model_id;
 

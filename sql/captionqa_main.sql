@@ -26,6 +26,13 @@
 --   n_unparsed       bigint   count    replies without a readable choice, scored 0; null for printed rows
 --   n_failed         bigint   count    calls that gave no reply, scored 0; null for printed rows
 --   note             varchar  -        what a reader must know of the row; null when nothing
+--   overall_se       double   percent  standard error of overall, clustered by image: the domains share no images; null for printed rows
+--   overall_low      double   percent  lower end of the 95 % t interval of overall, images - 4 degrees of freedom
+--   overall_high     double   percent  upper end of that interval
+--   natural_se       double   percent  standard error of natural, clustered by image; null for printed rows
+--   document_se      double   percent  the same of document
+--   ecommerce_se     double   percent  the same of ecommerce
+--   embodied_ai_se   double   percent  the same of embodied_ai
 -- checks:
 --   provenance in published, measured, simulated
 --   origin in answers, published
@@ -37,11 +44,12 @@
 --   overall_present not null
 --   n_domains >= 1
 --   rank >= 1
+--   overall_se >= 0
 
 with cells as (
     select
         prompt, model, model_id, size, model_type, provenance, origin, protocol, reader, domain, source_item,
-        n_questions, n_unparsed, n_failed, exact(score) as score
+        n_questions, n_images, n_unparsed, n_failed, exact(score) as score, score_se
     from captionqa_results
     where evidence = 'caption' and score is not null
 ),
@@ -61,6 +69,11 @@ pivoted as (
         max(case when domain = 'Document' then score end) as document_score,
         max(case when domain = 'E-commerce' then score end) as ecommerce_score,
         max(case when domain = 'Embodied AI' then score end) as embodied_ai_score,
+        max(case when domain = 'Natural' then score_se end) as natural_se,
+        max(case when domain = 'Document' then score_se end) as document_se,
+        max(case when domain = 'E-commerce' then score_se end) as ecommerce_se,
+        max(case when domain = 'Embodied AI' then score_se end) as embodied_ai_se,
+        sum(case when domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI') then n_images end) as n_images,
         sum(score) as total_score,
         count(*) as n_domains,
         sum(n_questions) as n_questions,
@@ -78,6 +91,10 @@ averaged as (
         -- Decimals are added, so that a mean of printed figures has no digits of its own making.
         cast(natural_score + document_score + ecommerce_score + embodied_ai_score as double) / 4 as overall,
         cast(total_score as double) / n_domains as overall_present,
+        -- The errors of independent domains add up as squares; without one of the four there is no overall either.
+        sqrt(natural_se * natural_se + document_se * document_se + ecommerce_se * ecommerce_se + embodied_ai_se * embodied_ai_se) / 4
+            as overall_se,
+        natural_se, document_se, ecommerce_se, embodied_ai_se, n_images,
         n_domains, n_questions, n_unparsed, n_failed, from_main_table
     from pivoted
 ),
@@ -87,6 +104,7 @@ ranked as (
         prompt, model, model_id, size, model_type, provenance, origin, protocol, reader,
         natural_score, document_score, ecommerce_score, embodied_ai_score, overall, overall_present,
         rank() over (partition by prompt, protocol, reader, provenance, origin order by overall desc nulls last) as place,
+        overall_se, natural_se, document_se, ecommerce_se, embodied_ai_se, n_images,
         n_domains, n_questions, n_unparsed, n_failed, from_main_table
     from averaged
 )
@@ -112,7 +130,14 @@ select
     cast(n_questions as bigint) as n_questions,
     cast(n_unparsed as bigint) as n_unparsed,
     cast(n_failed as bigint) as n_failed,
-    cast('score from Table 3, absent from the table of the domain: ' || from_main_table as varchar) as note
+    cast('score from Table 3, absent from the table of the domain: ' || from_main_table as varchar) as note,
+    cast(overall_se as double) as overall_se,
+    cast(overall - t_margin(overall_se, n_images - 3) as double) as overall_low,
+    cast(overall + t_margin(overall_se, n_images - 3) as double) as overall_high,
+    cast(natural_se as double) as natural_se,
+    cast(document_se as double) as document_se,
+    cast(ecommerce_se as double) as ecommerce_se,
+    cast(embodied_ai_se as double) as embodied_ai_se
 from ranked;
 
 -- audit: overall_needs_four_domains: an overall score over fewer domains would not be comparable

@@ -1,0 +1,257 @@
+package analytics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// What Compare can hold against each other.
+const (
+	ByCaptioner = "captioner"
+	ByPrompt    = "prompt"
+	ByReader    = "reader"
+)
+
+// CompareOptions say what is compared and under which conditions. Conditions that are left open are pooled: the
+// comparison then covers every captioner, prompt or reader that both sides have, side by side.
+type CompareOptions struct {
+	Engine     EngineOptions
+	By         string  // ByCaptioner, ByPrompt or ByReader; ByCaptioner when empty
+	Protocol   string  // protocol of the answers; captionqa/upstream when empty
+	Provenance string  // measured or simulated; may be empty when the answers are all of one kind
+	Reader     string  // only this reader
+	Captioner  string  // only this captioner
+	Prompt     string  // only this caption prompt; when empty, Simple, and all prompts if prompts are compared
+	Points     float64 // difference in points that the planned numbers of images are for; 1 when 0
+	Power      float64 // chance to find such a difference; 0.8 when 0
+}
+
+// A Difference is one comparison: the mean of A minus the mean of B, paired by image.
+type Difference struct {
+	A          string   `json:"a"`
+	B          string   `json:"b"`
+	Metric     string   `json:"metric"`           // score or accuracy
+	Domain     string   `json:"domain"`           // domain, or Overall: the mean of the domains
+	MeanA      float64  `json:"mean_a"`           // percent
+	MeanB      float64  `json:"mean_b"`           // percent
+	Difference float64  `json:"difference"`       // points, A minus B
+	SE         *float64 `json:"se"`               // points, clustered by image; nil below two images in a domain, as all that follow
+	Low        *float64 `json:"low"`              // lower end of the 95 % t interval, images - domains degrees of freedom
+	High       *float64 `json:"high"`             // upper end of that interval
+	P          *float64 `json:"p"`                // two-sided p-value of no difference
+	Holm       *float64 `json:"p_holm"`           // p-value corrected for all comparisons of the same metric (Holm 1979)
+	Images     int      `json:"images"`           // images that both sides answered for
+	Questions  int64    `json:"questions"`        // answers of A about them
+	ToTell     *int64   `json:"images_to_tell"`   // images at which a difference of Points just leaves the 95 % interval of no difference
+	ForPower   *int64   `json:"images_for_power"` // images at which a true difference of Points is found with the chance Power
+}
+
+// A Comparison is what Compare found.
+type Comparison struct {
+	By          string       `json:"by"`
+	Protocol    string       `json:"protocol"`
+	Provenance  string       `json:"provenance"`
+	Pooled      []string     `json:"pooled"` // conditions that were pooled, such as "reader: 2 values"
+	Points      float64      `json:"points"`
+	Power       float64      `json:"power"`
+	Differences []Difference `json:"differences"`
+}
+
+// Compare compares captioners, prompts or readers two by two from their answers, question sets matched by image. Names
+// are model_ids, names of the registry or prompts. An unknown name is an error that lists the known ones.
+func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOptions) (c *Comparison, err error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	if len(names) < 2 {
+		return nil, data.WithHint(errors.New("a comparison takes at least two names"), "name two captioners, prompts or readers")
+	}
+	r, err := OpenReader(ctx, lake, o.Engine)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	c = &Comparison{By: o.By, Protocol: o.Protocol, Provenance: o.Provenance, Points: o.Points, Power: o.Power}
+	items := make([]string, len(names))
+	for i, name := range names {
+		if items[i], err = resolveItem(ctx, r.engine, o, name); err != nil {
+			return nil, err
+		}
+		if slices.Contains(items[:i], items[i]) {
+			return nil, fmt.Errorf("%s is named twice", items[i])
+		}
+	}
+	if err := pickAnswers(ctx, r.engine, items, o, c); err != nil {
+		return nil, err
+	}
+	for i, a := range items {
+		for _, b := range items[i+1:] {
+			pairs, err := imagePairs(ctx, r.engine, a, b)
+			if err != nil {
+				return nil, err
+			}
+			if len(pairs) == 0 {
+				return nil, data.WithHint(fmt.Errorf("%s and %s have no answers about the same images under the same conditions", a, b),
+					"compare what was run alike, or name the conditions with the flags")
+			}
+			c.Differences = append(c.Differences, differences(a, b, pairs, o.Points, o.Power)...)
+		}
+	}
+	correct(c.Differences)
+	return c, nil
+}
+
+// complete fills in the defaults and refuses what makes no sense.
+func (o *CompareOptions) complete() error {
+	if o.By == "" {
+		o.By = ByCaptioner
+	}
+	if !slices.Contains([]string{ByCaptioner, ByPrompt, ByReader}, o.By) {
+		return data.WithHint(fmt.Errorf("nothing can be compared by %q", o.By), "compare by %s, %s or %s", ByCaptioner, ByPrompt, ByReader)
+	}
+	if o.Protocol == "" {
+		o.Protocol = captionqa.ProtocolUpstream
+	}
+	if o.Prompt == "" && o.By != ByPrompt {
+		o.Prompt = "Simple"
+	}
+	if o.Points == 0 {
+		o.Points = 1
+	}
+	if o.Power == 0 {
+		o.Power = 0.8
+	}
+	if !(o.Points > 0 && o.Points <= 100) {
+		return data.WithHint(fmt.Errorf("a difference of %v points cannot be looked for", o.Points), "give points above 0, up to 100")
+	}
+	if !(o.Power > 0 && o.Power < 1) {
+		return data.WithHint(fmt.Errorf("%v is no power", o.Power), "give a share between 0 and 1, such as 0.8")
+	}
+	return nil
+}
+
+// resolveItem finds the captioner, prompt or reader that a name stands for.
+func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) (string, error) {
+	_, rows, err := e.strings(ctx, fmt.Sprintf(`
+		select distinct a.%[1]s, coalesce(m.name, a.%[1]s)
+		from answers as a
+		left join models as m on m.model_id = a.%[1]s
+		where a.evidence = 'caption' and a.protocol = %[2]s
+		order by 1`, quoteName(o.By), quote(o.Protocol)), 0)
+	if err != nil {
+		return "", err
+	}
+	var known []string
+	for _, row := range rows {
+		if row[0] == name {
+			return name, nil
+		}
+		known = append(known, row[0])
+	}
+	for _, row := range rows {
+		if strings.EqualFold(row[0], name) || strings.EqualFold(row[1], name) {
+			return row[0], nil
+		}
+	}
+	err = fmt.Errorf("there are no answers of protocol %s with the %s %q", o.Protocol, o.By, name)
+	if len(known) == 0 {
+		return "", data.WithHint(err, "the lake has no such answers; choose another protocol, or ask readers first")
+	}
+	return "", data.WithHint(err, "choose from: %s", strings.Join(known, ", "))
+}
+
+// pickAnswers makes the table picked: the answers of the items, added up by condition and image.
+func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOptions, c *Comparison) error {
+	where := []string{"evidence = 'caption'", "protocol = " + quote(o.Protocol)}
+	for _, f := range []struct{ column, value string }{
+		{"provenance", o.Provenance}, {"reader", o.Reader}, {"captioner", o.Captioner}, {"prompt", o.Prompt},
+	} {
+		if f.value != "" && f.column != o.By {
+			where = append(where, f.column+" = "+quote(f.value))
+		}
+	}
+	quoted := make([]string, len(items))
+	for i, item := range items {
+		quoted[i] = quote(item)
+	}
+	where = append(where, o.By+" in ("+strings.Join(quoted, ", ")+")")
+	// What is compared leaves the condition, so that both sides meet in it.
+	condition := "concat_ws(chr(31), " + strings.Join(others(o.By), ", ") + ")"
+	if err := e.exec(ctx, fmt.Sprintf(`
+		create temp table picked as
+		select %s as item, %s as condition, %s, provenance, domain, image_id,
+			count(*) as n, sum(case when outcome = 'correct' then 1 else 0 end) as correct, sum(score_parts(score)) as parts
+		from answers
+		where %s
+		group by all`, o.By, condition, strings.Join(others(o.By), ", "), strings.Join(where, " and "))); err != nil {
+		return err
+	}
+	_, kinds, err := e.strings(ctx, "select distinct provenance from picked order by 1", 0)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(kinds) == 0:
+		return data.WithHint(errors.New("there are no answers under these conditions"), "leave conditions out, or see what there is: captionlake sql \"from captionqa_results\"")
+	case len(kinds) > 1:
+		return data.WithHint(errors.New("some of the answers are measured and some are simulated"), "choose one with --provenance")
+	}
+	c.Provenance = kinds[0][0]
+	for _, column := range others(o.By) {
+		_, n, err := e.strings(ctx, fmt.Sprintf(`
+			select count(distinct %s) from picked
+			where condition in (select condition from picked group by condition having count(distinct item) = %d)`, column, len(items)), 1)
+		if err != nil {
+			return err
+		}
+		if n[0][0] != "0" && n[0][0] != "1" {
+			c.Pooled = append(c.Pooled, column+": "+n[0][0]+" values")
+		}
+	}
+	return nil
+}
+
+// others are the conditions that are not compared.
+func others(by string) []string {
+	return slices.DeleteFunc([]string{ByCaptioner, ByPrompt, ByReader}, func(s string) bool { return s == by })
+}
+
+// An imagePair is what both sides have of one image.
+type imagePair struct {
+	domain         string
+	nA, nB         float64
+	scoreA, scoreB [2]float64 // sums of score and of correct answers
+}
+
+func imagePairs(ctx context.Context, e *engine, a, b string) (pairs []imagePair, err error) {
+	rows, err := e.conn.QueryContext(ctx, `
+		select a.domain,
+			cast(sum(a.n) as double), score_of_parts(sum(a.parts)), cast(sum(a.correct) as double),
+			cast(sum(b.n) as double), score_of_parts(sum(b.parts)), cast(sum(b.correct) as double)
+		from picked as a
+		inner join picked as b on b.condition = a.condition and b.image_id = a.image_id and b.domain = a.domain
+		where a.item = `+quote(a)+` and b.item = `+quote(b)+`
+		group by a.domain, a.image_id
+		order by a.domain, a.image_id`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var p imagePair
+		if err := rows.Scan(&p.domain, &p.nA, &p.scoreA[0], &p.scoreA[1], &p.nB, &p.scoreB[0], &p.scoreB[1]); err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, rows.Err()
+}
+
+// OneLine makes a name of the lake fit to be shown on a terminal: on one line and without control characters.
+func OneLine(text string) string { return oneLine(text) }

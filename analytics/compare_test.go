@@ -1,0 +1,164 @@
+package analytics
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// TestPairedDifference is worked by hand. Three images with two questions each; A has 2, 1, 1 correct, B 1, 1, 0.
+// A: 4/6, B: 2/6, difference 33.3333 points. By image A - B less the mean of 2/3: 1/3, -2/3, 1/3; over six questions
+// squared: (1 + 4 + 1) / 9 / 36 = 1/54; times 3/2: 1/36; standard error 1/6 = 16.6667 points; t = 2 with 2 degrees of
+// freedom, whose distribution has a closed form: p = 1 - t / sqrt(t^2 + 2) = 1 - 2/sqrt(6) = 0.183503419.
+func TestPairedDifference(t *testing.T) {
+	pairs := []imagePair{
+		{"Natural", 2, 2, [2]float64{2, 2}, [2]float64{1, 1}},
+		{"Natural", 2, 2, [2]float64{1, 1}, [2]float64{1, 1}},
+		{"Natural", 2, 2, [2]float64{1, 1}, [2]float64{0, 0}},
+	}
+	all := differences("a", "b", pairs, 1, 0.8)
+	if len(all) != 2 {
+		t.Fatalf("%d differences, want one for each metric", len(all))
+	}
+	d := all[1]
+	close := func(name string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	close("mean of A", d.MeanA, 66.666666667)
+	close("difference", d.Difference, 33.333333333)
+	close("standard error", *d.SE, 16.666666667)
+	close("p", *d.P, 0.183503419)
+	close("low", *d.Low, 33.333333333-4.302652729749*16.666666667)
+	if d.Metric != "accuracy" || d.Domain != "Natural" || d.Images != 3 || d.Questions != 6 {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestDifferenceOverDomains: the mean of two domains has the root of the sum of the squared errors, halved, and the
+// degrees of freedom of both. One image in a domain leaves the mean without an interval.
+func TestDifferenceOverDomains(t *testing.T) {
+	side := func(domain string, a, b float64) imagePair {
+		return imagePair{domain, 1, 1, [2]float64{a, a}, [2]float64{b, b}}
+	}
+	// Each domain: differences 1 and 0, mean 50 points; less the mean 0.5 and -0.5; squares 0.5 / 4 * 2 = 1/4: 50 points.
+	all := differences("a", "b", []imagePair{side("D", 1, 0), side("D", 1, 1), side("N", 1, 0), side("N", 0, 0)}, 1, 0.8)
+	overall := all[2]
+	if overall.Domain != "Overall" || math.Abs(*overall.SE-50/math.Sqrt2) > 1e-9 || overall.Difference != 50 {
+		t.Errorf("%+v", overall)
+	}
+	if margin := *overall.High - overall.Difference; math.Abs(margin-4.302652729749*50/math.Sqrt2) > 1e-6 {
+		t.Errorf("margin %v: the degrees of freedom are not 4 images - 2 domains", margin)
+	}
+	all = differences("a", "b", []imagePair{side("D", 1, 0), side("N", 1, 0), side("N", 0, 0)}, 1, 0.8)
+	if all[0].SE != nil || all[2].SE != nil || all[2].ForPower != nil || all[1].SE == nil {
+		t.Errorf("one image gives an interval: %+v", all)
+	}
+	same := differences("a", "b", []imagePair{side("D", 1, 1), side("D", 0, 0)}, 1, 0.8)[0]
+	if *same.P != 1 || *same.SE != 0 || same.Difference != 0 {
+		t.Errorf("equal sides: %+v", same)
+	}
+}
+
+// TestHolm is worked by hand: 0.005 * 4 = 0.02, 0.01 * 3 = 0.03, 0.03 * 2 = 0.06, 0.04 * 1 = 0.04, which may not be
+// below 0.06. Comparisons without a p-value and of the other metric do not count.
+func TestHolm(t *testing.T) {
+	ps := []float64{0.01, 0.04, 0.03, 0.005}
+	all := []Difference{{Metric: "score"}, {Metric: "accuracy", P: &ps[0]}}
+	for i := range ps {
+		all = append(all, Difference{Metric: "score", P: &ps[i]})
+	}
+	correct(all)
+	for i, want := range []float64{0.03, 0.06, 0.06, 0.02} {
+		if got := *all[i+2].Holm; math.Abs(got-want) > 1e-12 {
+			t.Errorf("p %v: corrected %v, want %v", ps[i], got, want)
+		}
+	}
+	if all[0].Holm != nil || *all[1].Holm != 0.01 {
+		t.Errorf("%v, %v", all[0].Holm, *all[1].Holm)
+	}
+}
+
+// TestImagesFor: a difference of a tenth of a standard deviation takes 787 pairs for 80 % power at 5 % (Cohen's tables
+// and G*Power for the paired t test; the normal approximation gives (1.95996 + 0.84162)^2 * 100 = 784.9). Without
+// power it takes (1.965)^2 * 100 = 386.2, so 387.
+func TestImagesFor(t *testing.T) {
+	if n := imagesFor(10, 1, 0.8, 1); n != 787 {
+		t.Errorf("%d images for power 0.8, want 787", n)
+	}
+	if n := imagesFor(10, 1, 0, 1); n != 387 {
+		t.Errorf("%d images to tell, want 387", n)
+	}
+	if n := imagesFor(0, 1, 0.8, 4); n != 5 {
+		t.Errorf("%d images without any spread, want one more than the domains", n)
+	}
+}
+
+// TestCompare compares captioners, prompts and readers of a small lake.
+func TestCompare(t *testing.T) {
+	lake := newLake(t)
+	registry, err := data.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	addRows(t, lake, data.Models, "registry", registry.All()...)
+	var rows []data.Answer
+	add := func(captioner, prompt, reader, question, outcome string, score float64) {
+		a := answer(captioner, "Natural", question)
+		a.Prompt, a.Reader, a.Outcome, a.Score = prompt, reader, outcome, score
+		rows = append(rows, a)
+	}
+	for _, q := range []string{"1", "2", "3"} {
+		add("gpt-5", "Simple", "r", q, "correct", 1)
+		add("gpt-5", "Long", "r", q, "correct", 1)
+	}
+	add("gpt-4o", "Simple", "r", "1", "correct", 1)
+	add("gpt-4o", "Simple", "r", "2", "incorrect", 0)
+	add("gpt-4o", "Simple", "r", "3", "cannot", 0.5)
+	add("gpt-4o", "Simple", "s", "1", "incorrect", 0)
+	addRows(t, lake, data.Answers, "answers", rows...)
+
+	c, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Differences) != 2 || c.Provenance != data.ProvenanceSimulated || len(c.Pooled) != 0 {
+		t.Fatalf("%+v", c)
+	}
+	// Reader s has no answer about gpt-5 and falls out of the comparison and of what is said to be pooled: scores 1 against 1, 0, 0.5; differences 0, 1, 0.5 with mean 0.5.
+	if d := c.Differences[0]; d.A != "gpt-5" || d.Metric != "score" || math.Abs(d.Difference-50) > 1e-9 || d.Images != 3 {
+		t.Errorf("%+v", d)
+	}
+	if c, err = Compare(t.Context(), lake, []string{"Simple", "Long"}, CompareOptions{By: ByPrompt}); err != nil {
+		t.Fatal(err)
+	} else if d := c.Differences[0]; d.Difference != 0 || *d.P != 1 || d.Images != 3 {
+		t.Errorf("prompts: %+v", d)
+	}
+	if c, err = Compare(t.Context(), lake, []string{"r", "s"}, CompareOptions{By: ByReader}); err != nil {
+		t.Fatal(err)
+	} else if d := c.Differences[1]; d.Difference != 100 || d.SE != nil || d.Images != 1 {
+		t.Errorf("readers: %+v", d)
+	}
+	for _, bad := range []struct {
+		names []string
+		o     CompareOptions
+		want  string
+	}{
+		{[]string{"gpt-5"}, CompareOptions{}, "at least two names"},
+		{[]string{"gpt-5", "nobody's"}, CompareOptions{}, `with the captioner "nobody's"`},
+		{[]string{"gpt-5", "GPT-5"}, CompareOptions{}, "named twice"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{By: "weather"}, "compared by"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Long"}, "same images"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Short"}, "under these conditions"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Power: 1}, "power"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: -1}, "points"},
+	} {
+		if _, err := Compare(t.Context(), lake, bad.names, bad.o); err == nil || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("%v %+v: %v, want %q", bad.names, bad.o, err, bad.want)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package analytics
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+var compareMetrics = [2]string{"score", "accuracy"}
+
+// An estimate is a difference of two means with what its interval needs.
+type estimate struct {
+	a, b      float64 // means in percent
+	variance  float64 // of the difference, in points squared; NaN below two clusters
+	images    int
+	df        int
+	questions float64
+}
+
+// differences compares two sides in every domain and, when there are several, over their mean. pairs come ordered by
+// domain.
+func differences(a, b string, pairs []imagePair, points, power float64) []Difference {
+	var out []Difference
+	for m, metric := range compareMetrics {
+		var domains []estimate
+		for start := 0; start < len(pairs); {
+			end := start
+			for end < len(pairs) && pairs[end].domain == pairs[start].domain {
+				end++
+			}
+			e := pairedEstimate(pairs[start:end], m)
+			domains = append(domains, e)
+			out = append(out, e.difference(a, b, metric, pairs[start].domain, points, power))
+			start = end
+		}
+		if len(domains) > 1 {
+			out = append(out, meanEstimate(domains).difference(a, b, metric, "Overall", points, power))
+		}
+	}
+	return out
+}
+
+// pairedEstimate is the difference of two ratios over the same clusters with its linearized variance: each image
+// contributes what it has more or less than the means predict, on both sides at once, with the correction
+// clusters / (clusters - 1).
+func pairedEstimate(pairs []imagePair, metric int) estimate {
+	e := estimate{images: len(pairs), df: len(pairs) - 1, variance: math.NaN()}
+	var nB, sumA, sumB float64
+	for _, p := range pairs {
+		e.questions += p.nA
+		nB += p.nB
+		sumA += p.scoreA[metric]
+		sumB += p.scoreB[metric]
+	}
+	e.a, e.b = 100*sumA/e.questions, 100*sumB/nB
+	if len(pairs) < 2 {
+		return e
+	}
+	squares := 0.0
+	for _, p := range pairs {
+		u := (p.scoreA[metric]-sumA/e.questions*p.nA)/e.questions - (p.scoreB[metric]-sumB/nB*p.nB)/nB
+		squares += u * u
+	}
+	g := float64(len(pairs))
+	e.variance = 1e4 * squares * g / (g - 1)
+	return e
+}
+
+// meanEstimate is the mean of independent estimates.
+func meanEstimate(parts []estimate) estimate {
+	var e estimate
+	k := float64(len(parts))
+	for _, p := range parts {
+		e.a += p.a / k
+		e.b += p.b / k
+		e.variance += p.variance / (k * k)
+		e.images += p.images
+		e.df += p.df
+		e.questions += p.questions
+	}
+	return e
+}
+
+func (e estimate) difference(a, b, metric, domain string, points, power float64) Difference {
+	d := Difference{
+		A: a, B: b, Metric: metric, Domain: domain, MeanA: e.a, MeanB: e.b, Difference: e.a - e.b,
+		Images: e.images, Questions: int64(e.questions),
+	}
+	if math.IsNaN(e.variance) {
+		return d
+	}
+	se := math.Sqrt(e.variance)
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(e.df)}
+	margin := se * t.Quantile(0.975)
+	low, high := d.Difference-margin, d.Difference+margin
+	var p float64
+	switch {
+	case se > 0:
+		p = 2 * t.CDF(-math.Abs(d.Difference)/se)
+	case d.Difference == 0:
+		p = 1
+	}
+	strata := e.images - e.df
+	toTell := imagesFor(se*math.Sqrt(float64(e.images)), points, 0, strata)
+	forPower := imagesFor(se*math.Sqrt(float64(e.images)), points, power, strata)
+	d.SE, d.Low, d.High, d.P, d.ToTell, d.ForPower = &se, &low, &high, &p, &toTell, &forPower
+	return d
+}
+
+// imagesFor is the least number of images, in the same mix of domains, at which a difference of points is (0.975
+// quantile + power quantile) standard errors; sd is the standard error of one image. Without a power only the first
+// quantile counts. The quantiles depend on the number, which is therefore searched.
+func imagesFor(sd, points, power float64, strata int) int64 {
+	enough := func(n int64) bool {
+		t := distuv.StudentsT{Sigma: 1, Nu: float64(n - int64(strata))}
+		q := t.Quantile(0.975)
+		if power > 0 {
+			q += t.Quantile(power)
+		}
+		return q*sd/math.Sqrt(float64(n)) <= points
+	}
+	low := int64(strata) + 1
+	if enough(low) {
+		return low
+	}
+	high := 2 * low
+	for !enough(high) && high < 1<<40 {
+		low, high = high, 2*high
+	}
+	for high-low > 1 {
+		if mid := low + (high-low)/2; enough(mid) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return high
+}
+
+// correct fills in the p-values after Holm's step-down correction over all comparisons of a metric: the k-th smallest
+// of m is multiplied by m - k + 1, and none is below the one before it.
+func correct(all []Difference) {
+	for _, metric := range compareMetrics {
+		var rows []*Difference
+		for i := range all {
+			if all[i].Metric == metric && all[i].P != nil {
+				rows = append(rows, &all[i])
+			}
+		}
+		slices.SortStableFunc(rows, func(x, y *Difference) int { return cmp.Compare(*x.P, *y.P) })
+		least := 0.0
+		for k, d := range rows {
+			least = min(1, max(least, *d.P*float64(len(rows)-k)))
+			p := least
+			d.Holm = &p
+		}
+	}
+}

@@ -1,0 +1,319 @@
+package analytics
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// TestTQuantileMacro holds the macro against gonum. The expansion takes over above 30 degrees of freedom.
+func TestTQuantileMacro(t *testing.T) {
+	e := testEngine(t, engineConfig{})
+	if err := e.exec(t.Context(), macros); err != nil {
+		t.Fatal(err)
+	}
+	_, rows, err := e.strings(t.Context(), "select i, t_quantile(i) from numbers_to(2000) as n order by i", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		df, err := strconv.ParseFloat(row[0], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := strconv.ParseFloat(row[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(0.975)
+		if math.Abs(got-want) > 4e-8 {
+			t.Errorf("%v degrees of freedom: %.10f, want %.10f", df, got, want)
+		}
+	}
+	if len(rows) != 2000 {
+		t.Errorf("%d rows", len(rows))
+	}
+	_, none, err := e.strings(t.Context(), "select t_quantile(0), t_quantile(null), t_margin(3, 1)", 0)
+	if err != nil || fmt.Sprint(none) != "[[∅ ∅ ∅]]" {
+		t.Errorf("without degrees of freedom: %v, %v", none, err)
+	}
+}
+
+// spearman is Pearson's r of mean ranks, kendall is tau-b, both from their definitions.
+func spearman(x, y []float64) float64 {
+	rx, ry := meanRanks(x), meanRanks(y)
+	n := float64(len(x))
+	var sx, sy, sxx, syy, sxy float64
+	for i := range rx {
+		sx, sy = sx+rx[i], sy+ry[i]
+		sxx, syy, sxy = sxx+rx[i]*rx[i], syy+ry[i]*ry[i], sxy+rx[i]*ry[i]
+	}
+	return (sxy - sx*sy/n) / math.Sqrt((sxx-sx*sx/n)*(syy-sy*sy/n))
+}
+
+func meanRanks(x []float64) []float64 {
+	ranks := make([]float64, len(x))
+	for i := range x {
+		below, equal := 0, 0
+		for j := range x {
+			if x[j] < x[i] {
+				below++
+			} else if x[j] == x[i] {
+				equal++
+			}
+		}
+		ranks[i] = float64(below) + float64(equal+1)/2
+	}
+	return ranks
+}
+
+func kendall(x, y []float64) float64 {
+	var agree, untiedX, untiedY float64
+	sign := func(d float64) float64 {
+		switch {
+		case d > 0:
+			return 1
+		case d < 0:
+			return -1
+		}
+		return 0
+	}
+	for i := range x {
+		for j := range i {
+			a, b := sign(x[i]-x[j]), sign(y[i]-y[j])
+			agree, untiedX, untiedY = agree+a*b, untiedX+a*a, untiedY+b*b
+		}
+	}
+	return agree / math.Sqrt(untiedX*untiedY)
+}
+
+// TestRankCorrelations checks the witnesses themselves: the first example is worked by hand, the others are those of
+// the manual of SciPy (kendalltau, spearmanr).
+//
+// By hand, x = 1 2 2 3, y = 1 3 2 4: ranks of x 1 2.5 2.5 4, of y 1 3 2 4. Sums of products 1 + 7.5 + 5 + 16 = 29.5,
+// less 4 * 2.5^2 = 25: 4.5; squares of x 29.5 - 25 = 4.5, of y 30 - 25 = 5; rho = 4.5 / sqrt(22.5) = 0.9486832981.
+// Pairs: five agree, one is tied in x: tau-b = 5 / sqrt(5 * 6) = 0.9128709292.
+func TestRankCorrelations(t *testing.T) {
+	for _, c := range []struct {
+		x, y     []float64
+		rho, tau float64
+	}{
+		{[]float64{1, 2, 2, 3}, []float64{1, 3, 2, 4}, 0.9486832980505138, 0.9128709291752769},
+		{[]float64{12, 2, 1, 12, 2}, []float64{1, 4, 7, 1, 0}, math.NaN(), -0.47140452079103173},
+		{[]float64{1, 2, 3, 4, 5}, []float64{5, 6, 7, 8, 7}, 0.8207826816681233, math.NaN()},
+	} {
+		if got := spearman(c.x, c.y); !math.IsNaN(c.rho) && math.Abs(got-c.rho) > 1e-12 {
+			t.Errorf("rho of %v and %v: %v, want %v", c.x, c.y, got, c.rho)
+		}
+		if got := kendall(c.x, c.y); !math.IsNaN(c.tau) && math.Abs(got-c.tau) > 1e-12 {
+			t.Errorf("tau-b of %v and %v: %v, want %v", c.x, c.y, got, c.tau)
+		}
+	}
+}
+
+// randomAnswers is a fixture of few questions, so that there are many ties: models x images answers with one to three
+// questions each. It also returns questions and correct answers by model and image.
+func randomAnswers(models, images int) (archive *txtar.Archive, asked []float64, correct [][]float64) {
+	random := rand.New(rand.NewPCG(7, 11))
+	asked = make([]float64, images)
+	for i := range asked {
+		asked[i] = float64(1 + random.IntN(3))
+	}
+	correct = make([][]float64, models)
+	var b strings.Builder
+	b.WriteString("protocol,reader,evidence,captioner,prompt,question_id,image_id,domain,category,options,offers_cannot,outcome,score,provenance\n")
+	for m := range models {
+		correct[m] = make([]float64, images)
+		for i := range images {
+			for q := range int(asked[i]) {
+				outcome, score := "incorrect", 0
+				if random.Float64() < 0.3+0.08*float64(m) {
+					outcome, score = "correct", 1
+					correct[m][i]++
+				}
+				fmt.Fprintf(&b, "p,r,caption,m%d,Simple,q%d-%d,i%02d,Natural,c%d,4,true,%s,%d,simulated\n", m, i, q, i, q, outcome, score)
+			}
+		}
+	}
+	return &txtar.Archive{Files: []txtar.File{{Name: "in/answers.csv", Data: []byte(b.String())}}}, asked, correct
+}
+
+// buildOnly makes the tables of some models over a fixture and verifies them.
+func buildOnly(t *testing.T, e *engine, archive *txtar.Archive, names ...string) {
+	t.Helper()
+	loadFixture(t, e, archive)
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range models {
+		if !slices.Contains(names, m.Name) {
+			continue
+		}
+		if err := e.exec(t.Context(), "create table "+m.Name+" as "+m.Select); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.verify(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRankingStabilityAgainstGo follows every random order in Go: sums over the first k images, then both coefficients
+// from their definitions.
+func TestRankingStabilityAgainstGo(t *testing.T) {
+	const models, images, trials = 6, 9, 20
+	archive, asked, correct := randomAnswers(models, images)
+	e := testEngine(t, engineConfig{})
+	if err := (SamplingOptions{Trials: trials, Seed: 5}).set(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	buildOnly(t, e, archive, "captionqa_image_sums", "ranking_stability", "ranking_trajectories", "models")
+	var questions float64
+	full := make([]float64, models)
+	for i, n := range asked {
+		questions += n
+		for m := range full {
+			full[m] += correct[m][i]
+		}
+	}
+	for m := range full {
+		full[m] /= questions
+	}
+	type sums struct{ rho, tau, n float64 }
+	want := make([]sums, images+1)
+	firstTen := make([]float64, images+1) // mean accuracy of model 0 over the first ten trials
+	for trial := 1; trial <= trials; trial++ {
+		_, order, err := e.strings(t.Context(), fmt.Sprintf(
+			"select image_id from (select distinct image_id from answers) as i order by random_of(5, 'Natural', %d, image_id), image_id", trial), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, here := 0.0, make([]float64, models)
+		for k, row := range order {
+			image, err := strconv.Atoi(row[0][1:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += asked[image]
+			share := make([]float64, models)
+			for m := range here {
+				here[m] += correct[m][image]
+				share[m] = here[m] / n
+			}
+			if trial <= 10 {
+				firstTen[k+1] += 10 * share[0]
+			}
+			if rho, tau := spearman(share, full), kendall(share, full); !math.IsNaN(rho) {
+				want[k+1].rho, want[k+1].tau, want[k+1].n = want[k+1].rho+rho, want[k+1].tau+tau, want[k+1].n+1
+			}
+		}
+	}
+	_, rows, err := e.strings(t.Context(), "select n_images, n_defined, spearman, kendall from ranking_stability where metric = 'accuracy' order by 1", 0)
+	if err != nil || len(rows) != images {
+		t.Fatalf("%d rows: %v", len(rows), err)
+	}
+	for k, row := range rows {
+		w := want[k+1]
+		for i, x := range []float64{float64(k + 1), w.n, w.rho / w.n, w.tau / w.n} {
+			if !near(row[i], fmt.Sprint(x)) {
+				t.Errorf("k = %d: column %d is %s, want %v", k+1, i, row[i], x)
+			}
+		}
+	}
+	_, rows, err = e.strings(t.Context(), "select accuracy from ranking_trajectories where model_id = 'm0' order by n_images", 0)
+	if err != nil || len(rows) != images {
+		t.Fatalf("%d rows: %v", len(rows), err)
+	}
+	for k, row := range rows {
+		if !near(row[0], fmt.Sprint(firstTen[k+1])) {
+			t.Errorf("trajectory at %d images: %s, want %v", k+1, row[0], firstTen[k+1])
+		}
+	}
+}
+
+// TestSamplingIsDeterministic runs the sampled models with one and two threads and another seed.
+func TestSamplingIsDeterministic(t *testing.T) {
+	archive, _, _ := randomAnswers(5, 8)
+	sampled := func(seed, threads int) string {
+		e := testEngine(t, engineConfig{options: EngineOptions{Threads: threads}})
+		if err := (SamplingOptions{Trials: 15, Bootstraps: 40, Seed: seed}).set(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+		buildOnly(t, e, archive, "captionqa_image_sums", "captionqa_results", "captionqa_ranks", "ranking_stability")
+		var b strings.Builder
+		for _, query := range []string{"select * from ranking_stability order by all", "select * from captionqa_ranks order by all"} {
+			_, rows, err := e.strings(t.Context(), query, 0)
+			if err != nil || len(rows) == 0 {
+				t.Fatalf("%d rows: %v", len(rows), err)
+			}
+			b.WriteString(joinRows(rows))
+		}
+		return b.String()
+	}
+	first := sampled(1, 1)
+	if second := sampled(1, 2); second != first {
+		t.Error("the same seed gives other rows with two threads")
+	}
+	if other := sampled(2, 2); other == first {
+		t.Error("another seed gives the same rows")
+	}
+}
+
+// TestClusterErrorAgainstGo compares the standard errors of captionqa_results with those of the paired estimate in Go,
+// the other side being perfect.
+func TestClusterErrorAgainstGo(t *testing.T) {
+	const models = 4
+	archive, asked, correct := randomAnswers(models, 12)
+	e := testEngine(t, engineConfig{})
+	buildOnly(t, e, archive, "captionqa_image_sums", "captionqa_results")
+	for m := range models {
+		var pairs []imagePair
+		for i, n := range asked {
+			pairs = append(pairs, imagePair{domain: "Natural", nA: n, nB: n, scoreA: [2]float64{correct[m][i], correct[m][i]}, scoreB: [2]float64{n, n}})
+		}
+		want := pairedEstimate(pairs, 1)
+		_, rows, err := e.strings(t.Context(), fmt.Sprintf("select accuracy, accuracy_se, score_se from captionqa_results where model_id = 'm%d'", m), 0)
+		if err != nil || len(rows) != 1 {
+			t.Fatal(rows, err)
+		}
+		for i, x := range []float64{want.a, math.Sqrt(want.variance), math.Sqrt(want.variance)} {
+			if got, err := strconv.ParseFloat(rows[0][i], 64); err != nil || math.Abs(got-x) > 1e-8 {
+				t.Errorf("m%d column %d: %s, want %v", m, i, rows[0][i], x)
+			}
+		}
+	}
+}
+
+// TestSamplingOptions: out-of-range options are refused, and only the models that use an option depend on it.
+func TestSamplingOptions(t *testing.T) {
+	e := testEngine(t, engineConfig{})
+	for _, o := range []SamplingOptions{{Trials: -1}, {Bootstraps: -1}, {Seed: -1}, {Trials: maxTrials + 1}} {
+		if err := o.set(context.Background(), e); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := SamplingOptions{Trials: 7, StabilityPrompt: "it's"}
+	depend := map[string]string{}
+	for _, m := range models {
+		if part := o.of(m); part != "" {
+			depend[m.Name] = part
+		}
+	}
+	want := map[string]string{"ranking_stability": "trials=7 stability_prompt='it''s'", "ranking_trajectories": "trials=7 stability_prompt='it''s'"}
+	if fmt.Sprint(depend) != fmt.Sprint(want) {
+		t.Errorf("models that depend: %v, want %v", depend, want)
+	}
+}

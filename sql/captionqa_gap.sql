@@ -1,0 +1,179 @@
+-- model: captionqa_gap
+-- what: utility gap: accuracy of a model that sees the image minus accuracy of a reader of its caption
+-- grain: one row per protocol, reader of the captions, prompt, provenance, origin, model and domain
+-- key: protocol, reader, prompt, provenance, origin, model_id, domain
+-- inputs: captionqa_image_sums, captionqa_results, published, models
+-- source: CaptionQA Table 4 and Figure 4; section 5.3 for the relative gap
+-- columns:
+--   protocol          varchar  -        how questions were put, parsed and scored
+--   reader            varchar  -        model_id of the reader of the captions; the model itself reads the image
+--   prompt            varchar  -        caption prompt; the paper prints Simple
+--   provenance        varchar  -        published, measured or simulated
+--   origin            varchar  -        base table that the figures come from: answers or published
+--   model_id          varchar  -        model that wrote the captions and that saw the images
+--   domain            varchar  -        domain, or Overall: the mean of the four domains
+--   model             varchar  -        name of the model to show to people
+--   image_accuracy    double   percent  accuracy on the image; for printed rows caption accuracy plus gap
+--   caption_accuracy  double   percent  accuracy on the caption; null when the paper does not print it
+--   gap               double   points   image accuracy minus caption accuracy
+--   relative_gap      double   percent  gap as a share of the image accuracy; null without caption accuracy
+--   gap_se            double   points   standard error of gap, paired and clustered by image; null for printed rows and for a single image
+--   gap_low           double   points   lower end of the 95 % t interval of gap, images - domains degrees of freedom
+--   gap_high          double   points   upper end of that interval
+--   n_images          bigint   count    images that both sides answered for; null for printed rows
+--   n_questions       bigint   count    answers about those images on the side of the caption; null for printed rows
+-- checks:
+--   origin in answers, published
+--   gap between -100 and 100
+--   image_accuracy between 0 and 100.01
+--   caption_accuracy between 0 and 100
+--   gap not null
+
+with sums as (
+    select protocol, reader, evidence, model_id, prompt, provenance, domain, image_id, n_answers, n_correct
+    from captionqa_image_sums
+),
+
+printed_gaps as (
+    select model_id, domain, value as gap
+    from published
+    where benchmark = 'captionqa' and source = 'paper' and item = 'Table 4' and metric = 'utility_gap'
+),
+
+printed_results as (
+    select protocol, reader, prompt, model_id, domain, accuracy
+    from captionqa_results
+    where origin = 'published' and prompt = 'Simple' and evidence = 'caption'
+),
+
+registry as (
+    select model_id, name
+    from models
+),
+
+seen as (
+    select protocol, model_id, provenance, domain, image_id, sum(n_answers) as n_answers, sum(n_correct) as n_correct
+    from sums
+    where evidence = 'image'
+    group by protocol, model_id, provenance, domain, image_id
+),
+
+read as (
+    select protocol, reader, prompt, model_id, provenance, domain, image_id, sum(n_answers) as n_answers, sum(n_correct) as n_correct
+    from sums
+    where evidence = 'caption'
+    group by protocol, reader, prompt, model_id, provenance, domain, image_id
+),
+
+pairs as (
+    select
+        r.protocol, r.reader, r.prompt, r.provenance, r.model_id, r.domain, r.image_id,
+        s.n_answers as seen_answers, s.n_correct as seen_correct, r.n_answers as read_answers, r.n_correct as read_correct
+    from read as r
+    inner join seen as s
+        on s.protocol = r.protocol and s.model_id = r.model_id and s.provenance = r.provenance
+        and s.domain = r.domain and s.image_id = r.image_id
+),
+
+totals as (
+    select
+        protocol, reader, prompt, provenance, model_id, domain,
+        count(*) as n_images,
+        sum(seen_answers) as seen_answers, sum(seen_correct) as seen_correct,
+        sum(read_answers) as read_answers, sum(read_correct) as read_correct
+    from pairs
+    group by protocol, reader, prompt, provenance, model_id, domain
+),
+
+squares as (
+    select
+        p.protocol, p.reader, p.prompt, p.provenance, p.model_id, p.domain,
+        sum(exact_square(
+            surplus(p.seen_correct, p.seen_answers, t.seen_correct, t.seen_answers) * t.read_answers / t.seen_answers
+            - surplus(p.read_correct, p.read_answers, t.read_correct, t.read_answers)
+        )) as squares
+    from pairs as p
+    inner join totals as t
+        on t.protocol = p.protocol and t.reader = p.reader and t.prompt = p.prompt and t.provenance = p.provenance
+        and t.model_id = p.model_id and t.domain = p.domain
+    group by p.protocol, p.reader, p.prompt, p.provenance, p.model_id, p.domain
+),
+
+domains as (
+    select
+        t.protocol, t.reader, t.prompt, t.provenance, 'answers' as origin, t.model_id, t.domain,
+        percent_of(t.seen_correct, t.seen_answers) as image_accuracy,
+        percent_of(t.read_correct, t.read_answers) as caption_accuracy,
+        percent_of(t.seen_correct, t.seen_answers) - percent_of(t.read_correct, t.read_answers) as gap,
+        cluster_error(s.squares, t.n_images, t.read_answers) as gap_se,
+        t.n_images,
+        t.read_answers as n_questions
+    from totals as t
+    inner join squares as s
+        on s.protocol = t.protocol and s.reader = t.reader and s.prompt = t.prompt and s.provenance = t.provenance
+        and s.model_id = t.model_id and s.domain = t.domain
+    union all
+    select
+        'captionqa/upstream' as protocol, paper_reader() as reader, 'Simple' as prompt, 'published' as provenance,
+        'published' as origin, g.model_id, g.domain,
+        cast(exact(p.accuracy) + exact(g.gap) as double) as image_accuracy,
+        p.accuracy as caption_accuracy,
+        g.gap,
+        null as gap_se, null as n_images, null as n_questions
+    from printed_gaps as g
+    left join printed_results as p on p.model_id = g.model_id and p.domain = g.domain
+),
+
+overall as (
+    select
+        protocol, reader, prompt, provenance, origin, model_id, 'Overall' as domain,
+        case when count(image_accuracy) = 4 then cast(sum(exact(image_accuracy)) as double) / 4 end as image_accuracy,
+        case when count(caption_accuracy) = 4 then cast(sum(exact(caption_accuracy)) as double) / 4 end as caption_accuracy,
+        cast(sum(exact(gap)) as double) / 4 as gap,
+        case when count(gap_se) = 4 then sqrt(cast(sum(exact_square(gap_se)) as double)) / 4 end as gap_se,
+        sum(n_images) as n_images,
+        sum(n_questions) as n_questions,
+        4 as n_domains
+    from domains
+    where domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI')
+    group by protocol, reader, prompt, provenance, origin, model_id
+    having count(*) = 4
+),
+
+both_origins as (
+    select
+        protocol, reader, prompt, provenance, origin, model_id, domain,
+        image_accuracy, caption_accuracy, gap, gap_se, n_images, n_questions, 1 as n_domains
+    from domains
+    union all
+    select
+        protocol, reader, prompt, provenance, origin, model_id, domain,
+        image_accuracy, caption_accuracy, gap, gap_se, n_images, n_questions, n_domains
+    from overall
+)
+
+select
+    cast(b.protocol as varchar) as protocol,
+    cast(b.reader as varchar) as reader,
+    cast(b.prompt as varchar) as prompt,
+    cast(b.provenance as varchar) as provenance,
+    cast(b.origin as varchar) as origin,
+    cast(b.model_id as varchar) as model_id,
+    cast(b.domain as varchar) as domain,
+    cast(coalesce(r.name, b.model_id) as varchar) as model,
+    cast(b.image_accuracy as double) as image_accuracy,
+    cast(b.caption_accuracy as double) as caption_accuracy,
+    cast(b.gap as double) as gap,
+    cast(percent_of(b.gap, b.image_accuracy) as double) as relative_gap,
+    cast(b.gap_se as double) as gap_se,
+    cast(b.gap - t_margin(b.gap_se, b.n_images - b.n_domains + 1) as double) as gap_low,
+    cast(b.gap + t_margin(b.gap_se, b.n_images - b.n_domains + 1) as double) as gap_high,
+    cast(b.n_images as bigint) as n_images,
+    cast(b.n_questions as bigint) as n_questions
+from both_origins as b
+left join registry as r on r.model_id = b.model_id;
+
+-- audit: gap_is_the_difference: the gap is what lies between the two accuracies
+select model_id, domain, origin, image_accuracy, caption_accuracy, gap
+from captionqa_gap
+where abs(image_accuracy - caption_accuracy - gap) > 0.000001;

@@ -1,0 +1,141 @@
+-- model: captionqa_subcategories
+-- what: scores of every model by second taxonomy level: the axes of the radar charts
+-- grain: one row per protocol, reader, evidence, model, prompt, provenance, domain, category and subcategory
+-- key: protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory
+-- inputs: answers, models
+-- source: CaptionQA Figures 24 to 28; nothing of them is printed as numbers
+-- columns:
+--   protocol                  varchar  -        how questions were put, parsed and scored
+--   reader                    varchar  -        model_id of the model that answered
+--   evidence                  varchar  -        caption, image or none
+--   model_id                  varchar  -        captioner; under evidence image the model that looked; empty under evidence none
+--   prompt                    varchar  -        caption prompt; empty unless evidence is caption
+--   provenance                varchar  -        published, measured or simulated
+--   domain                    varchar  -        domain
+--   category                  varchar  -        first taxonomy level
+--   subcategory               varchar  -        second taxonomy level; questions without one are left out
+--   model                     varchar  -        name of the model to show to people
+--   n_answers                 bigint   count    answers
+--   n_images                  bigint   count    images that they are about
+--   score                     double   percent  mean score
+--   score_se                  double   percent  standard error of score, clustered by image; null for a single image
+--   score_low                 double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   score_high                double   percent  upper end of that interval
+--   accuracy                  double   percent  share of correct answers
+--   accuracy_se               double   percent  standard error of accuracy, clustered by image; null for a single image
+--   accuracy_low              double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   accuracy_high             double   percent  upper end of that interval
+--   cannot_rate_offered       double   percent  share of the offered cannot options that were chosen; null when none was offered
+--   cannot_rate_offered_se    double   percent  standard error of cannot_rate_offered, clustered by image; null for a single image
+--   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   cannot_rate_offered_high  double   percent  upper end of that interval
+-- checks:
+--   evidence in caption, image, none
+--   score between 0 and 105
+--   accuracy between 0 and 100
+--   cannot_rate_offered between 0 and 100
+--   n_answers >= 1
+
+with graded as (
+    select
+        protocol, reader, evidence, captioner as model_id, prompt, provenance, domain, category, subcategory, image_id,
+        outcome, offers_cannot, score_parts(score) as parts
+    from answers
+    where subcategory <> ''
+),
+
+registry as (
+    select model_id, name
+    from models
+),
+
+per_image as (
+    select
+        protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory, image_id,
+        count(*) as n_answers,
+        sum(case when outcome = 'correct' then 1 else 0 end) as n_correct,
+        sum(case when outcome = 'cannot' then 1 else 0 end) as n_cannot,
+        sum(case when offers_cannot then 1 else 0 end) as n_offered,
+        score_of_parts(sum(parts)) as score
+    from graded
+    group by protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory, image_id
+),
+
+totals as (
+    select
+        protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory,
+        count(*) as n_images,
+        sum(case when n_offered > 0 then 1 else 0 end) as n_images_offered,
+        sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_cannot) as n_cannot, sum(n_offered) as n_offered,
+        cast(sum(exact_mean(score)) as double) as score
+    from per_image
+    group by protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory
+),
+
+squares as (
+    select
+        p.protocol, p.reader, p.evidence, p.model_id, p.prompt, p.provenance, p.domain, p.category, p.subcategory,
+        sum(exact_square(surplus(p.score, p.n_answers, t.score, t.n_answers))) as score_squares,
+        sum(exact_square(surplus(p.n_correct, p.n_answers, t.n_correct, t.n_answers))) as accuracy_squares,
+        sum(exact_square(surplus(p.n_cannot, p.n_offered, t.n_cannot, t.n_offered))) as offered_squares
+    from per_image as p
+    inner join totals as t
+        on t.protocol = p.protocol and t.reader = p.reader and t.evidence = p.evidence and t.model_id = p.model_id
+        and t.prompt = p.prompt and t.provenance = p.provenance and t.domain = p.domain and t.category = p.category and t.subcategory = p.subcategory
+    group by p.protocol, p.reader, p.evidence, p.model_id, p.prompt, p.provenance, p.domain, p.category, p.subcategory
+),
+
+measured as (
+    select
+        t.protocol, t.reader, t.evidence, t.model_id, t.prompt, t.provenance, t.domain, t.category, t.subcategory,
+        t.n_answers, t.n_images, t.n_images_offered,
+        percent_of(t.score, t.n_answers) as score,
+        percent_of(t.n_correct, t.n_answers) as accuracy,
+        percent_of(t.n_cannot, t.n_offered) as cannot_rate_offered,
+        cluster_error(s.score_squares, t.n_images, t.n_answers) as score_se,
+        cluster_error(s.accuracy_squares, t.n_images, t.n_answers) as accuracy_se,
+        cluster_error(s.offered_squares, t.n_images_offered, t.n_offered) as cannot_rate_offered_se
+    from totals as t
+    inner join squares as s
+        on s.protocol = t.protocol and s.reader = t.reader and s.evidence = t.evidence and s.model_id = t.model_id
+        and s.prompt = t.prompt and s.provenance = t.provenance and s.domain = t.domain and s.category = t.category and s.subcategory = t.subcategory
+)
+
+select
+    cast(m.protocol as varchar) as protocol,
+    cast(m.reader as varchar) as reader,
+    cast(m.evidence as varchar) as evidence,
+    cast(m.model_id as varchar) as model_id,
+    cast(m.prompt as varchar) as prompt,
+    cast(m.provenance as varchar) as provenance,
+    cast(m.domain as varchar) as domain,
+    cast(m.category as varchar) as category,
+    cast(m.subcategory as varchar) as subcategory,
+    cast(coalesce(r.name, m.model_id) as varchar) as model,
+    cast(m.n_answers as bigint) as n_answers,
+    cast(m.n_images as bigint) as n_images,
+    cast(m.score as double) as score,
+    cast(m.score_se as double) as score_se,
+    cast(m.score - t_margin(m.score_se, m.n_images) as double) as score_low,
+    cast(m.score + t_margin(m.score_se, m.n_images) as double) as score_high,
+    cast(m.accuracy as double) as accuracy,
+    cast(m.accuracy_se as double) as accuracy_se,
+    cast(m.accuracy - t_margin(m.accuracy_se, m.n_images) as double) as accuracy_low,
+    cast(m.accuracy + t_margin(m.accuracy_se, m.n_images) as double) as accuracy_high,
+    cast(m.cannot_rate_offered as double) as cannot_rate_offered,
+    cast(m.cannot_rate_offered_se as double) as cannot_rate_offered_se,
+    cast(m.cannot_rate_offered - t_margin(m.cannot_rate_offered_se, m.n_images_offered) as double) as cannot_rate_offered_low,
+    cast(m.cannot_rate_offered + t_margin(m.cannot_rate_offered_se, m.n_images_offered) as double) as cannot_rate_offered_high
+from measured as m
+left join registry as r on r.model_id = m.model_id;
+
+-- audit: score_not_below_accuracy: the cannot option can only add to the share of correct answers
+select model_id, prompt, domain, category, subcategory, score, accuracy
+from captionqa_subcategories
+where score < accuracy - 0.000001;
+
+-- audit: nothing_lost: every answer to a question with a subcategory is counted once
+select s.n_answers, a.n_answers as n_answers_in_lake
+from (select sum(n_answers) as n_answers from captionqa_subcategories) as s
+cross join (select count(*) as n_answers from answers where subcategory <> '') as a
+where coalesce(s.n_answers, 0) <> a.n_answers;

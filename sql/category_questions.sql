@@ -1,0 +1,68 @@
+-- model: category_questions
+-- what: how the questions of a domain spread over the first level of its taxonomy
+-- grain: one row per origin, bank, domain and category
+-- key: origin, bank, domain, category
+-- inputs: questions, published
+-- source: CaptionQA Figures 9 to 12; printed counts from Table 9
+-- columns:
+--   origin           varchar  -        questions: counted; published: printed
+--   bank             varchar  -        sample, simulation, ingested, or CaptionQA for printed rows
+--   domain           varchar  -        domain
+--   category         varchar  -        first taxonomy level; empty when the bank names none
+--   n_questions      bigint   count    questions
+--   share            double   percent  share of the questions of the domain, by the counts of the same rows
+--   place            bigint   rank     place by number of questions within the domain, 1 the most
+--   n_images         bigint   count    images that have such a question; null for printed rows
+--   n_subcategories  bigint   count    second-level nodes with a question; null for printed rows
+-- checks:
+--   origin in questions, published
+--   n_questions >= 0
+--   share between 0 and 100
+--   place >= 1
+
+with bank_questions as (
+    select
+        case source when 'captionlake sample set' then 'sample' when 'captionlake simulation' then 'simulation' else 'ingested' end as bank,
+        domain, category, subcategory, image_id, question_id, len(options) as n_options, yes_no
+    from questions
+),
+
+printed as (
+    select domain, category, value
+    from published
+    where benchmark = 'captionqa' and source = 'paper' and item = 'Table 9' and metric = 'questions'
+),
+
+both_origins as (
+    select
+        'questions' as origin, bank, domain, category,
+        count(*) as n_questions,
+        count(distinct image_id) as n_images,
+        count(distinct case when subcategory <> '' then subcategory end) as n_subcategories
+    from bank_questions
+    group by bank, domain, category
+    union all
+    select
+        'published' as origin, 'CaptionQA' as bank, domain, category,
+        value as n_questions,
+        null as n_images, null as n_subcategories
+    from printed
+)
+
+select
+    cast(b.origin as varchar) as origin,
+    cast(b.bank as varchar) as bank,
+    cast(b.domain as varchar) as domain,
+    cast(b.category as varchar) as category,
+    cast(b.n_questions as bigint) as n_questions,
+    cast(percent_of(b.n_questions, sum(b.n_questions) over (partition by b.origin, b.bank, b.domain)) as double) as share,
+    cast(rank() over (partition by b.origin, b.bank, b.domain order by b.n_questions desc) as bigint) as place,
+    cast(b.n_images as bigint) as n_images,
+    cast(b.n_subcategories as bigint) as n_subcategories
+from both_origins as b;
+
+-- audit: shares_add_up: the shares of a domain add up to 100 percent
+select origin, bank, domain, sum(share) as total
+from category_questions
+group by origin, bank, domain
+having abs(sum(share) - 100) > 0.000001;

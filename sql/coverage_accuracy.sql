@@ -1,0 +1,75 @@
+-- model: coverage_accuracy
+-- what: coverage gained against accuracy gained by a change of the caption prompt, with the distance from the diagonal and the outliers
+-- grain: one row per protocol, reader, provenance, origin, level, transition, domain and category
+-- key: protocol, reader, provenance, origin, level, transition, domain, category
+-- inputs: prompt_transitions
+-- source: CaptionQA section 14.4, Figures 20 to 23
+-- columns:
+--   protocol       varchar  -           how questions were put, parsed and scored
+--   reader         varchar  -           model_id of the model that answered
+--   provenance     varchar  -           published, measured or simulated
+--   origin         varchar  -           base table that the figures come from: answers or published
+--   level          varchar  -           category or domain; printed figures have domains only
+--   transition     varchar  -           change of the prompt
+--   domain         varchar  -           domain
+--   category       varchar  -           first taxonomy level; empty on the level domain
+--   coverage_gain  double   points      coverage gained
+--   accuracy_gain  double   points      accuracy gained
+--   excess         double   points      accuracy gain minus coverage gain: above 0 above the diagonal
+--   side           varchar  -           above, below or on the diagonal
+--   excess_z       double   deviations  excess minus its mean over the rows of the transition, in their standard deviations; null for a single row
+--   place          bigint   rank        place by distance from that mean, 1 the farthest
+--   outlier        boolean  -           farther than two standard deviations; null for a single row
+-- checks:
+--   level in category, domain
+--   side in above, below, on
+--   place >= 1
+--   coverage_gain between -100 and 100
+--   accuracy_gain between -100 and 100
+
+with gains as (
+    select
+        protocol, reader, provenance, origin, level, transition, domain, category, coverage_gain, accuracy_gain, accuracy_gain - coverage_gain as excess
+    from prompt_transitions
+    where level <> 'overall' and coverage_gain is not null
+),
+
+totals as (
+    select protocol, reader, provenance, origin, level, transition, count(*) as n, sum(exact(excess)) as total, sum(exact_square(excess)) as squares
+    from gains
+    group by protocol, reader, provenance, origin, level, transition
+),
+
+scaled as (
+    select
+        g.protocol, g.reader, g.provenance, g.origin, g.level, g.transition, g.domain, g.category, g.coverage_gain, g.accuracy_gain, g.excess,
+        (g.excess - ratio_of(t.total, t.n)) / nullif(deviation_of(t.total, t.squares, t.n), 0) as excess_z
+    from gains as g
+    inner join totals as t
+        on t.protocol = g.protocol and t.reader = g.reader and t.provenance = g.provenance and t.origin = g.origin
+        and t.level = g.level and t.transition = g.transition
+)
+
+select
+    cast(s.protocol as varchar) as protocol,
+    cast(s.reader as varchar) as reader,
+    cast(s.provenance as varchar) as provenance,
+    cast(s.origin as varchar) as origin,
+    cast(s.level as varchar) as level,
+    cast(s.transition as varchar) as transition,
+    cast(s.domain as varchar) as domain,
+    cast(s.category as varchar) as category,
+    cast(s.coverage_gain as double) as coverage_gain,
+    cast(s.accuracy_gain as double) as accuracy_gain,
+    cast(s.excess as double) as excess,
+    cast(case when s.excess > 0 then 'above' when s.excess < 0 then 'below' else 'on' end as varchar) as side,
+    cast(s.excess_z as double) as excess_z,
+    cast(rank() over (partition by s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition order by abs(s.excess_z) desc nulls last) as bigint) as place,
+    cast(abs(s.excess_z) > 2 as boolean) as outlier
+from scaled as s;
+
+-- audit: few_outliers: by the inequality of Chebyshev at most a quarter of the rows can be farther than two standard deviations
+select protocol, reader, provenance, origin, level, transition, count(*) as n_rows, sum(case when outlier then 1 else 0 end) as n_outliers
+from coverage_accuracy
+group by protocol, reader, provenance, origin, level, transition
+having sum(case when outlier then 1 else 0 end) > 0.25 * count(*);

@@ -1,0 +1,64 @@
+-- model: question_difficulty
+-- what: how many captioners each question was answered for correctly, and whether that makes it easy, medium or hard
+-- grain: one row per protocol, reader, prompt, provenance and question; QA-on-caption, first repetition
+-- key: protocol, reader, prompt, provenance, question_id
+-- inputs: answers
+-- source: CaptionQA section 17.1: easy from 80 percent of the models on, medium from 50, hard below
+-- columns:
+--   protocol       varchar  -        how questions were put, parsed and scored
+--   reader         varchar  -        model_id of the model that answered
+--   prompt         varchar  -        caption prompt
+--   provenance     varchar  -        published, measured or simulated
+--   question_id    varchar  -        question
+--   image_id       varchar  -        item that the question is about
+--   domain         varchar  -        domain
+--   category       varchar  -        first taxonomy level; empty when the bank names none
+--   n_models       bigint   count    captioners that the question was answered for
+--   n_correct      bigint   count    of them, correctly
+--   n_cannot       bigint   count    of them, with the cannot option
+--   share_correct  double   percent  n_correct as a share of n_models
+--   difficulty     varchar  -        easy, medium or hard
+-- checks:
+--   difficulty in easy, medium, hard
+--   n_models >= 1
+--   share_correct between 0 and 100
+
+with first_answers as (
+    select protocol, reader, prompt, provenance, question_id, image_id, domain, category, outcome
+    from answers
+    where evidence = 'caption' and repeat = 0
+),
+
+counted as (
+    select
+        protocol, reader, prompt, provenance, question_id,
+        min(image_id) as image_id,
+        min(domain) as domain,
+        min(category) as category,
+        count(*) as n_models,
+        sum(case when outcome = 'correct' then 1 else 0 end) as n_correct,
+        sum(case when outcome = 'cannot' then 1 else 0 end) as n_cannot
+    from first_answers
+    group by protocol, reader, prompt, provenance, question_id
+)
+
+select
+    cast(c.protocol as varchar) as protocol,
+    cast(c.reader as varchar) as reader,
+    cast(c.prompt as varchar) as prompt,
+    cast(c.provenance as varchar) as provenance,
+    cast(c.question_id as varchar) as question_id,
+    cast(c.image_id as varchar) as image_id,
+    cast(c.domain as varchar) as domain,
+    cast(c.category as varchar) as category,
+    cast(c.n_models as bigint) as n_models,
+    cast(c.n_correct as bigint) as n_correct,
+    cast(c.n_cannot as bigint) as n_cannot,
+    cast(percent_of(c.n_correct, c.n_models) as double) as share_correct,
+    cast(case when c.n_correct * 5 >= c.n_models * 4 then 'easy' when c.n_correct * 2 >= c.n_models then 'medium' else 'hard' end as varchar) as difficulty
+from counted as c;
+
+-- audit: difficulty_follows_share: the bounds of the paper: 80 and 50 percent
+select question_id, share_correct, difficulty
+from question_difficulty
+where difficulty <> case when share_correct >= 80 then 'easy' when share_correct >= 50 then 'medium' else 'hard' end;

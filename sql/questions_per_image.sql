@@ -1,0 +1,41 @@
+-- model: questions_per_image
+-- what: number of questions of every image
+-- grain: one row per bank, domain and image
+-- key: bank, domain, image_id
+-- inputs: questions
+-- source: CaptionQA Figure 8: its violins and boxes are drawn from these rows
+-- columns:
+--   bank          varchar  -      sample for the sample set, simulation for simulated questions, ingested for all others
+--   domain        varchar  -      domain
+--   image_id      varchar  -      item that the questions are about
+--   n_questions   bigint   count  questions
+--   n_categories  bigint   count  categories among them
+-- checks:
+--   n_questions >= 1
+
+with bank_questions as (
+    select
+        case source when 'captionlake sample set' then 'sample' when 'captionlake simulation' then 'simulation' else 'ingested' end as bank,
+        domain, category, subcategory, image_id, question_id, len(options) as n_options, yes_no
+    from questions
+),
+
+counted as (
+    select bank, domain, image_id, count(*) as n_questions, count(distinct category) as n_categories
+    from bank_questions
+    group by bank, domain, image_id
+)
+
+select
+    cast(c.bank as varchar) as bank,
+    cast(c.domain as varchar) as domain,
+    cast(c.image_id as varchar) as image_id,
+    cast(c.n_questions as bigint) as n_questions,
+    cast(c.n_categories as bigint) as n_categories
+from counted as c;
+
+-- audit: all_questions: every question of the bank is counted once
+select s.n_questions, q.n_questions as n_questions_of_bank
+from (select sum(n_questions) as n_questions from questions_per_image) as s
+cross join (select count(*) as n_questions from questions) as q
+where coalesce(s.n_questions, 0) <> q.n_questions;

@@ -1,0 +1,88 @@
+-- model: questions_per_image_summary
+-- what: how densely images are asked about: mean, spread and quartiles of the questions per image
+-- grain: one row per origin, bank and domain
+-- key: origin, bank, domain
+-- inputs: questions_per_image, published
+-- source: CaptionQA Figure 8 and section 10.2; printed means from Table 1
+-- columns:
+--   origin          varchar  -      questions: counted; published: printed, of which only the mean can be had
+--   bank            varchar  -      sample, simulation, ingested, or CaptionQA for printed rows
+--   domain          varchar  -      domain
+--   n_images        bigint   count  images
+--   n_questions     bigint   count  questions
+--   mean            double   count  questions per image
+--   sd              double   count  standard deviation over images; null for a single image and for printed rows
+--   mean_se         double   count  standard error of mean
+--   mean_low        double   count  lower end of the 95 % t interval of mean, images - 1 degrees of freedom
+--   mean_high       double   count  upper end of that interval
+--   smallest        bigint   count  fewest questions of an image; null for printed rows, as all that follow
+--   lower_quartile  bigint   count  smallest number that at least a quarter of the images do not exceed
+--   median          bigint   count  smallest number that at least half of the images do not exceed
+--   upper_quartile  bigint   count  smallest number that at least three quarters of the images do not exceed
+--   largest         bigint   count  most questions of an image
+-- checks:
+--   origin in questions, published
+--   n_images >= 1
+--   mean >= 0
+
+with counted as (
+    select bank, domain, n_questions
+    from questions_per_image
+),
+
+printed as (
+    select
+        domain,
+        max(case when metric = 'questions' then value end) as n_questions,
+        max(case when metric = 'images' then value end) as n_images
+    from published
+    where benchmark = 'captionqa' and source = 'paper' and item = 'Table 1' and domain <> 'Total'
+    group by domain
+),
+
+both_origins as (
+    select
+        'questions' as origin, bank, domain,
+        count(*) as n_images,
+        sum(n_questions) as n_questions,
+        ratio_of(sum(n_questions), count(*)) as mean,
+        deviation_of(sum(n_questions), sum(n_questions * n_questions), count(*)) as sd,
+        min(n_questions) as smallest,
+        discrete_quantile(n_questions, 0.25) as lower_quartile,
+        discrete_quantile(n_questions, 0.5) as median,
+        discrete_quantile(n_questions, 0.75) as upper_quartile,
+        max(n_questions) as largest
+    from counted
+    group by bank, domain
+    union all
+    select
+        'published' as origin, 'CaptionQA' as bank, domain,
+        n_images,
+        n_questions,
+        ratio_of(n_questions, n_images) as mean,
+        null as sd, null as smallest, null as lower_quartile, null as median, null as upper_quartile, null as largest
+    from printed
+)
+
+select
+    cast(b.origin as varchar) as origin,
+    cast(b.bank as varchar) as bank,
+    cast(b.domain as varchar) as domain,
+    cast(b.n_images as bigint) as n_images,
+    cast(b.n_questions as bigint) as n_questions,
+    cast(b.mean as double) as mean,
+    cast(b.sd as double) as sd,
+    cast(b.sd / sqrt(b.n_images) as double) as mean_se,
+    cast(b.mean - t_margin(b.sd / sqrt(b.n_images), b.n_images) as double) as mean_low,
+    cast(b.mean + t_margin(b.sd / sqrt(b.n_images), b.n_images) as double) as mean_high,
+    cast(b.smallest as bigint) as smallest,
+    cast(b.lower_quartile as bigint) as lower_quartile,
+    cast(b.median as bigint) as median,
+    cast(b.upper_quartile as bigint) as upper_quartile,
+    cast(b.largest as bigint) as largest
+from both_origins as b;
+
+-- audit: quartiles_in_order: quartiles lie between the extremes and in order
+select bank, domain, smallest, lower_quartile, median, upper_quartile, largest
+from questions_per_image_summary
+where not (smallest <= lower_quartile and lower_quartile <= median and median <= upper_quartile and upper_quartile <= largest);

@@ -1,0 +1,80 @@
+-- model: ranking_stability_summary
+-- what: how many random images keep the ranking of captioners: the smallest size from which on the agreement stays above a bound
+-- grain: one row per protocol, reader, prompt, provenance, domain and metric
+-- key: protocol, reader, prompt, provenance, domain, metric
+-- inputs: ranking_stability
+-- source: CaptionQA section 11: rho above 0.95 with 10 % of the images, 30 to 50 images per domain
+-- columns:
+--   protocol        varchar  -            how questions were put, parsed and scored
+--   reader          varchar  -            model_id of the model that answered
+--   prompt          varchar  -            caption prompt
+--   provenance      varchar  -            published, measured or simulated
+--   domain          varchar  -            domain
+--   metric          varchar  -            accuracy or score
+--   all_images      bigint   count        images of the domain
+--   n_models        bigint   count        captioners ranked
+--   n_trials        bigint   count        random orders of the images
+--   mean_images     bigint   count        smallest k from which on the mean of Spearman's rho over trials is above 0.95 for every size; null if there is none
+--   mean_share      double   percent      mean_images as a share of all images
+--   trial_images    bigint   count        smallest k from which on at least 95 % of the trials have a rho above 0.95
+--   trial_share     double   percent      trial_images as a share of all images
+--   kendall_images  bigint   count        smallest k from which on the mean of Kendall's tau-b is above 0.95
+--   kendall_share   double   percent      kendall_images as a share of all images
+--   spearman_tenth  double   correlation  mean rho with one tenth of the images, rounded up
+--   kendall_tenth   double   correlation  mean tau-b with one tenth of the images, rounded up
+-- checks:
+--   metric in accuracy, score
+--   mean_images >= 1
+--   trial_images >= 1
+--   kendall_images >= 1
+--   all_images >= 1
+
+with sizes as (
+    select
+        protocol, reader, prompt, provenance, domain, metric, n_images, all_images, n_models, n_trials, spearman, kendall, share_above
+    from ranking_stability
+),
+
+-- A size fails if its agreement is not above the bound; the ranking is kept from the size after the last that fails.
+lasting as (
+    select
+        protocol, reader, prompt, provenance, domain, metric,
+        max(all_images) as all_images,
+        max(n_models) as n_models,
+        max(n_trials) as n_trials,
+        nullif(coalesce(max(case when coalesce(spearman, 0) <= 0.95 then n_images end), 0) + 1, max(all_images) + 1) as mean_images,
+        nullif(coalesce(max(case when share_above < 0.95 then n_images end), 0) + 1, max(all_images) + 1) as trial_images,
+        nullif(coalesce(max(case when coalesce(kendall, 0) <= 0.95 then n_images end), 0) + 1, max(all_images) + 1) as kendall_images,
+        max(case when n_images = ceil(all_images / 10.0) then spearman end) as spearman_tenth,
+        max(case when n_images = ceil(all_images / 10.0) then kendall end) as kendall_tenth
+    from sizes
+    group by protocol, reader, prompt, provenance, domain, metric
+)
+
+select
+    cast(l.protocol as varchar) as protocol,
+    cast(l.reader as varchar) as reader,
+    cast(l.prompt as varchar) as prompt,
+    cast(l.provenance as varchar) as provenance,
+    cast(l.domain as varchar) as domain,
+    cast(l.metric as varchar) as metric,
+    cast(l.all_images as bigint) as all_images,
+    cast(l.n_models as bigint) as n_models,
+    cast(l.n_trials as bigint) as n_trials,
+    cast(l.mean_images as bigint) as mean_images,
+    cast(percent_of(l.mean_images, l.all_images) as double) as mean_share,
+    cast(l.trial_images as bigint) as trial_images,
+    cast(percent_of(l.trial_images, l.all_images) as double) as trial_share,
+    cast(l.kendall_images as bigint) as kendall_images,
+    cast(percent_of(l.kendall_images, l.all_images) as double) as kendall_share,
+    cast(l.spearman_tenth as double) as spearman_tenth,
+    cast(l.kendall_tenth as double) as kendall_tenth
+from lasting as l;
+
+-- audit: kept_to_the_end: from the size found on, the mean of rho is above the bound at every size
+select s.protocol, s.reader, s.domain, s.metric, s.mean_images, r.n_images, r.spearman
+from ranking_stability_summary as s
+inner join ranking_stability as r
+    on r.protocol = s.protocol and r.reader = s.reader and r.prompt = s.prompt and r.provenance = s.provenance
+    and r.domain = s.domain and r.metric = s.metric
+where r.n_images >= s.mean_images and r.spearman <= 0.95;

@@ -1,0 +1,114 @@
+-- model: short_cannot_categories
+-- what: how often readers find no answer in short captions: the categories above 70 percent are flagged
+-- grain: one row per protocol, reader, provenance, origin, level, domain and category; prompt Short
+-- key: protocol, reader, provenance, origin, level, domain, category
+-- inputs: captionqa_image_sums, captionqa_results
+-- source: CaptionQA section 14.5
+-- columns:
+--   protocol                  varchar  -        how questions were put, parsed and scored
+--   reader                    varchar  -        model_id of the model that answered
+--   provenance                varchar  -        published, measured or simulated
+--   origin                    varchar  -        base table that the figures come from: answers or published
+--   level                     varchar  -        category or domain; printed figures have domains only
+--   domain                    varchar  -        domain
+--   category                  varchar  -        first taxonomy level; empty on the level domain
+--   n_models                  bigint   count    captioners
+--   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option that chose it, over all captioners
+--   cannot_rate_offered_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   cannot_rate_offered_high  double   percent  upper end of that interval
+--   n_images                  bigint   count    images with such questions; null for printed rows
+--   place                     bigint   rank     place by cannot rate on the level, 1 the highest
+--   above_70                  boolean  -        the rate is above 70 percent
+-- checks:
+--   level in category, domain
+--   cannot_rate_offered between 0 and 100
+--   place >= 1
+--   n_models >= 1
+
+with sums as (
+    select protocol, reader, provenance, model_id, domain, category, image_id, n_cannot, n_offered
+    from captionqa_image_sums
+    where evidence = 'caption' and prompt = 'Short' and n_offered > 0
+),
+
+printed as (
+    select protocol, reader, provenance, domain, count(*) as n_models, ratio_of(sum(exact(cannot_rate_offered)), count(*)) as rate
+    from captionqa_results
+    where origin = 'published' and prompt = 'Short' and cannot_rate_offered is not null
+    group by protocol, reader, provenance, domain
+),
+
+per_image as (
+    select
+        s.protocol, s.reader, s.provenance, v.level, s.domain, v.category, s.image_id,
+        sum(s.n_cannot) as n_cannot, sum(s.n_offered) as n_offered, count(distinct s.model_id) as n_models
+    from sums as s
+    cross join lateral (values ('category', s.category), ('domain', '')) as v (level, category)
+    where v.level = 'domain' or s.category <> ''
+    group by s.protocol, s.reader, s.provenance, v.level, s.domain, v.category, s.image_id
+),
+
+totals as (
+    select
+        protocol, reader, provenance, level, domain, category,
+        sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, max(n_models) as n_models, count(*) as n_images
+    from per_image
+    group by protocol, reader, provenance, level, domain, category
+),
+
+squares as (
+    select
+        p.protocol, p.reader, p.provenance, p.level, p.domain, p.category,
+        sum(exact_square(surplus(p.n_cannot, p.n_offered, t.n_cannot, t.n_offered))) as squares
+    from per_image as p
+    inner join totals as t
+        on t.protocol = p.protocol and t.reader = p.reader and t.provenance = p.provenance and t.level = p.level
+        and t.domain = p.domain and t.category = p.category
+    group by p.protocol, p.reader, p.provenance, p.level, p.domain, p.category
+),
+
+both_origins as (
+    select
+        t.protocol, t.reader, t.provenance, 'answers' as origin, t.level, t.domain, t.category, t.n_models, t.n_images,
+        percent_of(t.n_cannot, t.n_offered) as cannot_rate_offered,
+        cluster_error(s.squares, t.n_images, t.n_offered) as cannot_rate_offered_se
+    from totals as t
+    inner join squares as s
+        on s.protocol = t.protocol and s.reader = t.reader and s.provenance = t.provenance and s.level = t.level
+        and s.domain = t.domain and s.category = t.category
+    union all
+    select
+        protocol, reader, provenance, 'published' as origin, 'domain' as level, domain, '' as category, n_models, null as n_images,
+        rate as cannot_rate_offered,
+        null as cannot_rate_offered_se
+    from printed
+)
+
+select
+    cast(b.protocol as varchar) as protocol,
+    cast(b.reader as varchar) as reader,
+    cast(b.provenance as varchar) as provenance,
+    cast(b.origin as varchar) as origin,
+    cast(b.level as varchar) as level,
+    cast(b.domain as varchar) as domain,
+    cast(b.category as varchar) as category,
+    cast(b.n_models as bigint) as n_models,
+    cast(b.cannot_rate_offered as double) as cannot_rate_offered,
+    cast(b.cannot_rate_offered_se as double) as cannot_rate_offered_se,
+    cast(b.cannot_rate_offered - t_margin(b.cannot_rate_offered_se, b.n_images) as double) as cannot_rate_offered_low,
+    cast(b.cannot_rate_offered + t_margin(b.cannot_rate_offered_se, b.n_images) as double) as cannot_rate_offered_high,
+    cast(b.n_images as bigint) as n_images,
+    cast(rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level order by b.cannot_rate_offered desc) as bigint) as place,
+    cast(b.cannot_rate_offered > 70 as boolean) as above_70
+from both_origins as b;
+
+-- audit: interval_around_rate: an interval holds its estimate
+select level, domain, category, cannot_rate_offered, cannot_rate_offered_low, cannot_rate_offered_high
+from short_cannot_categories
+where cannot_rate_offered < cannot_rate_offered_low or cannot_rate_offered > cannot_rate_offered_high;
+
+-- audit: flag_follows_rate: the flag says what the rate says
+select level, domain, category, cannot_rate_offered, above_70
+from short_cannot_categories
+where above_70 is distinct from (cannot_rate_offered > 70);
