@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+)
+
+func (a *app) analyzeCommand() *cobra.Command {
+	var engine analytics.EngineOptions
+	var sampling analytics.SamplingOptions
+	c := &cobra.Command{
+		Use:   "analyze",
+		Short: "Compute every result from the tables, in SQL",
+		Long: `Compute every result from the tables, in SQL: each model becomes a file of the folder marts, checked by its audits,
+and captionlake.duckdb gets a view of every table and mart. Models whose inputs have not changed are left as they are.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.editLake(cmd, func(lake *data.Lake) error {
+				bar := a.progress("models", -1)
+				reports, err := analytics.Analyze(cmd.Context(), lake, analytics.RunOptions{
+					Engine: engine, Sampling: sampling, Progress: func(r analytics.ModelReport) { bar.step(r.Model) },
+				})
+				bar.done()
+				if a.asJSON {
+					if err != nil {
+						return err
+					}
+					return printJSON(a.stdout, reports)
+				}
+				printModels(a.stdout, reports)
+				return err
+			})
+		},
+	}
+	a.engineFlags(c, &engine)
+	f := c.Flags()
+	f.IntVar(&sampling.Trials, "trials", 0, "random orders of the images for the ranking stability (default 100)")
+	f.StringVar(&sampling.StabilityPrompt, "stability-prompt", "", "caption prompt whose ranking stability is tried (default Simple)")
+	f.IntVar(&sampling.Bootstraps, "bootstraps", 0, "bootstrap samples for the intervals of ranks (default 500)")
+	f.IntVar(&sampling.Seed, "seed", 0, "seed of all sampling in SQL (default 1)")
+	return c
+}
+
+// engineFlags are the limits of DuckDB, for the commands that run it.
+func (a *app) engineFlags(c *cobra.Command, o *analytics.EngineOptions) {
+	c.Flags().StringVar(&o.MemoryLimit, "memory", "", "memory that SQL may use before it spills to disk, such as 4GB (default 1GB)")
+	c.Flags().IntVar(&o.Threads, "threads", 0, "threads that SQL may use (default one for each processor)")
+}
+
+func printModels(w io.Writer, reports []analytics.ModelReport) {
+	var rows []table.Row
+	for _, r := range reports {
+		rows = append(rows, table.Row{r.Model, r.State, count(r.Rows), fmt.Sprint(r.Duration.Round(time.Millisecond))})
+	}
+	printTable(w, table.Row{"model", "state", "rows", "time"}, rows)
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+)
+
+func (a *app) auditCommand() *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use:   "audit",
+		Short: "Check the published figures against themselves and each other",
+		Long: `Check the published figures of CaptionQA against themselves and each other: scores against accuracies and cannot-rates,
+overalls against domains, totals against sums, summaries against the public leaderboard, rows that are missing or out
+of order, and numbers of the text against the tables. Each finding names table, row and numbers; it is a fact about the
+figures and says nothing of how it came about. The findings are the marts published_audit and published_claims.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.editLake(cmd, func(lake *data.Lake) error {
+				if _, err := analytics.Analyze(cmd.Context(), lake, analytics.RunOptions{}); err != nil {
+					return err
+				}
+				return a.showAudit(cmd.Context(), lake, all)
+			})
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "print every finding, not the first ten of each check")
+	return c
+}
+
+func (a *app) showAudit(ctx context.Context, lake *data.Lake, all bool) error {
+	if a.asJSON {
+		_, err := analytics.Query(ctx, lake, "select * from published_audit order by all", analytics.QueryOptions{Format: "json"}, a.stdout)
+		return err
+	}
+	most := 10
+	if all {
+		most = math.MaxInt32
+	}
+	for _, s := range []struct{ title, query string }{
+		{"Findings by check", "select check_name, severity, count(*) as findings from published_audit group by all order by severity, findings, check_name"},
+		{"Findings", fmt.Sprintf(`
+			select check_name, item, domain, category, message
+			from published_audit
+			qualify row_number() over (partition by check_name order by item, domain, category, model, metric) <= %d
+			order by severity, check_name, item, domain, category, model, metric`, most)},
+		{"Statements of the text that the tables do not bear out", `
+			select section, statement, stated, cast(round(recomputed, 2) as decimal(9, 2)) as recomputed, basis
+			from published_claims where not holds order by section, claim`},
+		{"Statements that they do", "select count(*) as statements from published_claims where holds"},
+	} {
+		fmt.Fprintf(a.stdout, "\n%s\n", s.title)
+		if _, err := analytics.Query(ctx, lake, s.query, analytics.QueryOptions{TableRows: -1}, a.stdout); err != nil {
+			return err
+		}
+	}
+	return nil
+}

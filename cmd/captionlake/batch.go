@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages"
+)
+
+func (a *app) batchCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "batch",
+		Short: "Ask the models through files, for machines that cannot reach the lake",
+		Long: `Ask the models through files: export what is pending, run the files where the GPUs are with vllm run-batch, and import
+what came back. The requests, their records and their answers are the same as those of captionlake run.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(a.batchExportCommand(), a.batchImportCommand())
+	for _, sub := range c.Commands() {
+		a.markUsage(sub)
+	}
+	return c
+}
+
+func (a *app) batchExportCommand() *cobra.Command {
+	var f runFlags
+	var o stages.BatchOptions
+	c := &cobra.Command{
+		Use:   "export [caption|answer]",
+		Short: "Write what is pending as batch files",
+		Long: `Write the pending requests as files in the form of OpenAI's batch interface, one or more for each unit, and beside each a
+manifest that says what it is for. Pictures are in the files. Answers about captions can be exported once the captions
+are in the lake.`,
+		Example: `  captionlake batch export answer --out batches
+  vllm run-batch -i NAME.requests.jsonl -o NAME.replies.jsonl --model MODEL --generation-config vllm --enable-prompt-tokens-details
+  captionlake batch import batches/NAME.replies.jsonl`,
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{stages.CaptionStage, stages.AnswerStage},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				f.choice.Stage = args[0]
+			}
+			config, err := stages.ReadConfig(f.config)
+			if err != nil {
+				return err
+			}
+			narrowed := config.Narrow(f.choice)
+			return a.editLake(cmd, func(lake *data.Lake) error {
+				manifests, err := stages.ExportBatches(lake, &narrowed, f.choice, o)
+				if a.asJSON {
+					return errors.Join(err, printJSON(a.stdout, manifests))
+				}
+				a.printManifests(o.Dir, manifests)
+				return err
+			})
+		},
+	}
+	a.selectionFlags(c, &f)
+	c.Flags().StringVar(&o.Dir, "out", "batches", "folder of the files")
+	c.Flags().IntVar(&o.MaxRequests, "max-requests", stages.DefaultBatchRequests, "requests to a file")
+	c.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "export what failed or was cut off too")
+	return c
+}
+
+func (a *app) printManifests(dir string, manifests []stages.BatchManifest) {
+	if len(manifests) == 0 {
+		fmt.Fprintln(a.stdout, "Nothing is pending.")
+		return
+	}
+	var rows []table.Row
+	for _, m := range manifests {
+		rows = append(rows, table.Row{m.Stage, m.Model, count(int64(m.Requests)), size(m.Bytes), m.File})
+	}
+	printTable(a.stdout, table.Row{"stage", "model", "requests", "size", "file"}, rows)
+	first := manifests[0]
+	fmt.Fprintf(a.stdout, "\nNext, in %s where the GPUs are:\n  %s\nand then here:\n  captionlake --lake %s batch import %s\n",
+		dir, strings.Join(first.Command, " "), a.lakeDir, filepath.Join(dir, first.Replies))
+}
+
+func (a *app) batchImportCommand() *cobra.Command {
+	var config, manifest string
+	c := &cobra.Command{
+		Use:   "import FILE...",
+		Short: "Take in what vllm run-batch wrote",
+		Long: `Take in the replies that vllm run-batch wrote, record them as calls and read them into captions and answers. The manifest
+is expected beside each file. Importing a file again changes nothing. Sound replies are taken even if others are not;
+what is missing stays pending.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if manifest != "" && len(files) > 1 {
+				a.usageErr = true
+				return data.WithHint(errors.New("--manifest is for one file"), "import the files one by one")
+			}
+			c, err := stages.ReadConfig(config)
+			if err != nil {
+				return err
+			}
+			return a.editLake(cmd, func(lake *data.Lake) error {
+				var reports []stages.BatchReport
+				var faults []error
+				for _, file := range files {
+					report, err := stages.ImportBatch(lake, &c, file, manifest, time.Now)
+					if err != nil {
+						faults = append(faults, err)
+					}
+					reports = append(reports, report)
+				}
+				if a.asJSON {
+					return errors.Join(append(faults, printJSON(a.stdout, reports))...)
+				}
+				var rows []table.Row
+				for _, r := range reports {
+					if r.Unit == "" {
+						continue // It was not read at all, which the error says.
+					}
+					rows = append(rows, table.Row{r.Stage, r.Unit, r.Taken, r.Failed, r.Truncated, r.Recorded, r.Missing, r.Rows})
+				}
+				if len(rows) > 0 {
+					printTable(a.stdout, table.Row{"stage", "unit", "taken", "failed", "cut off", "recorded", "missing", "rows"}, rows)
+				}
+				return errors.Join(faults...)
+			})
+		},
+	}
+	c.Flags().StringVar(&config, "config", stages.ConfigFile, "configuration that the batch was exported with")
+	c.Flags().StringVar(&manifest, "manifest", "", "manifest of the batch, when it is not beside the file")
+	return c
+}

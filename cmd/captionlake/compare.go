@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+)
+
+func (a *app) compareCommand() *cobra.Command {
+	var o analytics.CompareOptions
+	c := &cobra.Command{
+		Use:   "compare A B...",
+		Short: "Tell captioners, prompts or readers apart, with intervals",
+		Long: `Tell captioners, prompts or readers apart: differences of score and accuracy, paired by image, with standard errors
+clustered by image, 95 % t intervals and p-values, corrected after Holm for the number of comparisons; and how many
+images it takes to tell a difference of so many points. More than two names are compared two by two.`,
+		Example: `  captionlake compare gpt-5 gemini-2.5-pro
+  captionlake compare --by prompt Simple Long --captioner gpt-5
+  captionlake compare --by reader stub-reader-careful stub-reader-eager --points 0.5`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			lake, err := data.Open(a.lakeDir)
+			if err != nil {
+				return err
+			}
+			comparison, err := analytics.Compare(cmd.Context(), lake, args, o)
+			if err != nil {
+				return err
+			}
+			if a.asJSON {
+				return printJSON(a.stdout, comparison)
+			}
+			a.printComparison(comparison)
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.By, "by", analytics.ByCaptioner, "what the names are: captioner, prompt or reader")
+	f.StringVar(&o.Protocol, "protocol", "", "protocol of the answers (default captionqa/upstream)")
+	f.StringVar(&o.Prompt, "prompt", "", "caption prompt (default Simple; all when prompts are compared)")
+	f.StringVar(&o.Captioner, "captioner", "", "only captions of this captioner")
+	f.StringVar(&o.Reader, "reader", "", "only answers of this reader")
+	f.StringVar(&o.Provenance, "provenance", "", "measured or simulated, where the lake has both")
+	f.Float64Var(&o.Points, "points", 1, "difference in points that the numbers of images are for")
+	f.Float64Var(&o.Power, "power", 0.8, "chance to find such a difference that the last column is for")
+	a.engineFlags(c, &o.Engine)
+	return c
+}
+
+func (a *app) printComparison(c *analytics.Comparison) {
+	fmt.Fprintf(a.stdout, "%s answers, protocol %s, compared by %s", c.Provenance, c.Protocol, c.By)
+	if len(c.Pooled) > 0 {
+		fmt.Fprintf(a.stdout, ", pooled over %s", strings.Join(c.Pooled, " and "))
+	}
+	fmt.Fprintln(a.stdout)
+	number := func(x *float64, format string) string {
+		if x == nil {
+			return "-"
+		}
+		return fmt.Sprintf(format, *x)
+	}
+	images := func(n *int64) string {
+		if n == nil {
+			return "-"
+		}
+		return count(*n)
+	}
+	var rows []table.Row
+	for _, d := range c.Differences {
+		interval := "-"
+		if d.Low != nil {
+			interval = fmt.Sprintf("%+.2f to %+.2f", *d.Low, *d.High)
+		}
+		rows = append(rows, table.Row{
+			analytics.OneLine(d.A), analytics.OneLine(d.B), d.Metric, analytics.OneLine(d.Domain), fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB),
+			fmt.Sprintf("%+.2f", d.Difference), interval, number(d.P, "%.3g"), number(d.Holm, "%.3g"), count(int64(d.Images)),
+			images(d.ToTell), images(d.ForPower),
+		})
+	}
+	printTable(a.stdout, table.Row{
+		"A", "B", "metric", "domain", "A, %", "B, %", "A - B", "95 % interval", "p", "p, Holm", "images",
+		fmt.Sprintf("to tell %g", c.Points), fmt.Sprintf("at power %g", c.Power),
+	}, rows)
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages"
+	"github.com/captionlake/captionlake/stages/llm/conformance"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	var config string
+	var deep bool
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the servers of the configuration",
+		Long: `Check the servers of the configuration: whether they answer, serve the models and honour constraints. With --deep, run
+the conformance suite, which the rehearsal server passes: some twenty small requests to each replica, about sampling,
+truncation, log-probabilities, the prefix cache, pictures and more. The exit code is 1 when a check fails.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := stages.ReadConfig(config)
+			if err != nil {
+				return err
+			}
+			results := stages.Doctor(cmd.Context(), &c, deep)
+			failed := 0
+			var rows []table.Row
+			for _, r := range results {
+				if r.Verdict == conformance.Fail {
+					failed++
+				}
+				rows = append(rows, table.Row{r.Endpoint, r.Check, r.Verdict, r.Detail})
+			}
+			if a.asJSON {
+				err = printJSON(a.stdout, results)
+			} else {
+				printTable(a.stdout, table.Row{"endpoint", "check", "verdict", "detail"}, rows)
+			}
+			if failed > 0 {
+				return errors.Join(err, data.WithHint(fmt.Errorf("%d of %d checks failed", failed, len(results)), "follow the details above, then: captionlake doctor"))
+			}
+			return err
+		},
+	}
+	c.Flags().StringVar(&config, "config", stages.ConfigFile, "configuration")
+	c.Flags().BoolVar(&deep, "deep", false, "run the whole conformance suite")
+	return c
+}

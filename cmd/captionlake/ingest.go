@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/ingest"
+)
+
+func (a *app) ingestCommand() *cobra.Command {
+	var options ingest.Options
+	c := &cobra.Command{
+		Use:   "ingest PATH...",
+		Short: "Load foreign files into the lake",
+		Long:  "Load foreign files into the lake. The format is found by content:\n\n" + formatHelp(),
+		Example: `  captionlake ingest captions/simple/Qwen_Qwen2.5-VL-3B-Instruct.json
+  captionlake ingest --captioner gpt-5 --prompt Simple results.json
+  captionlake ingest --format taxonomy --domain Medical medical.yaml`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			return a.writeLake(cmd, func(lake *data.Lake) error {
+				results, skipped, err := ingest.LoadPaths(cmd.Context(), lake, paths, options)
+				if a.asJSON {
+					return errors.Join(err, printJSON(a.stdout, results))
+				}
+				printLoaded(a.stdout, results)
+				for _, name := range skipped {
+					fmt.Fprintf(a.stderr, "skipped %s: of no known format\n", name)
+				}
+				return err
+			})
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&options.Format, "format", "", "format of the files, instead of detection by content")
+	f.StringVar(&options.Captioner, "captioner", "", "model that wrote the captions")
+	f.StringVar(&options.Prompt, "prompt", "", "caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
+	f.StringVar(&options.Reader, "reader", "", "model that answered the questions")
+	f.StringVar(&options.Domain, "domain", "", "domain of the items, where their names do not tell")
+	f.StringVar(&options.Provenance, "provenance", "", "published, measured or simulated")
+	return c
+}
+
+// formatHelp lists the formats for the help text.
+func formatHelp() string {
+	var b strings.Builder
+	for _, f := range ingest.Formats() {
+		fmt.Fprintf(&b, "  %-22s %s\n", f.Name, f.What)
+	}
+	return b.String()
+}
+
+// printLoaded says what became of each file.
+func printLoaded(w io.Writer, results []ingest.Result) {
+	if len(results) == 0 {
+		return
+	}
+	var rows []table.Row
+	for _, r := range results {
+		what := "unchanged"
+		if r.Changed {
+			what = ""
+			for _, name := range slices.Sorted(maps.Keys(r.Rows)) {
+				if what != "" {
+					what += ", "
+				}
+				what += fmt.Sprintf("%s %s", count(int64(r.Rows[name])), name)
+			}
+		}
+		rows = append(rows, table.Row{r.Path, r.Format, what})
+	}
+	printTable(w, table.Row{"file", "format", "rows"}, rows)
+	for _, r := range results {
+		for _, note := range r.Notes {
+			fmt.Fprintf(w, "note: %s\n", note)
+		}
+	}
+}

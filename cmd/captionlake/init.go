@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/ingest"
+	"github.com/captionlake/captionlake/stages"
+)
+
+func (a *app) initCommand() *cobra.Command {
+	var printConfig bool
+	c := &cobra.Command{
+		Use:   "init",
+		Short: "Make a lake with the published results, and a configuration to fill in",
+		Long: `Make a lake with the reference data that the program carries: the published results of the four benchmarks, the
+four CaptionQA taxonomies and the model registry. On a lake that exists it brings the reference data up to date.
+A configuration with comments is written to ` + stages.ConfigFile + `, unless there is one.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if printConfig {
+				_, err := fmt.Fprint(a.stdout, stages.ConfigTemplate)
+				return err
+			}
+			return a.writeLake(cmd, func(lake *data.Lake) error {
+				results, err := ingest.LoadReference(cmd.Context(), lake)
+				if err != nil {
+					return err
+				}
+				wrote, err := writeConfig()
+				if err != nil {
+					return err
+				}
+				if a.asJSON {
+					return printJSON(a.stdout, results)
+				}
+				printLoaded(a.stdout, results)
+				fmt.Fprintf(a.stdout, "\nThe lake is %s.", lake.Dir())
+				if wrote {
+					fmt.Fprintf(a.stdout, " The configuration is %s: name your servers there.", stages.ConfigFile)
+				}
+				_, err = fmt.Fprintln(a.stdout, "\nNext: captionlake ingest PATH..., captionlake run, or captionlake analyze")
+				return err
+			})
+		},
+	}
+	c.Flags().BoolVar(&printConfig, "print-config", false, "print a fresh configuration and do nothing else")
+	return c
+}
+
+// writeConfig writes a fresh configuration unless there is one, and reports whether it did.
+func writeConfig() (bool, error) {
+	f, err := os.OpenFile(stages.ConfigFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	_, err = f.WriteString(stages.ConfigTemplate)
+	return true, errors.Join(err, f.Close())
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// printJSON writes a value as indented JSON, the form of every --json.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// printTable writes rows under a header. Columns that hold numbers stand to the right.
+func printTable(w io.Writer, header table.Row, rows []table.Row) {
+	t := table.NewWriter()
+	t.SetOutputMirror(w)
+	t.SetStyle(table.StyleLight)
+	t.Style().Options = table.Options{SeparateHeader: true}
+	t.Style().Format.Header = text.FormatDefault
+	t.SetColumnConfigs(numbersRight(len(header), rows))
+	t.AppendHeader(header)
+	t.AppendRows(rows)
+	t.Render()
+}
+
+// numbersRight aligns the columns in which every cell is a number, possibly with a unit.
+func numbersRight(columns int, rows []table.Row) []table.ColumnConfig {
+	var configs []table.ColumnConfig
+	for i := range columns {
+		numbers := len(rows) > 0
+		for _, row := range rows {
+			cell := fmt.Sprint(row[i])
+			numbers = numbers && cell != "" && (cell == "-" || cell[0] >= '0' && cell[0] <= '9')
+		}
+		if numbers {
+			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		}
+	}
+	return configs
+}
+
+// count shows a number with its thousands apart.
+func count(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// size shows a number of bytes for people.
+func size(bytes int64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	value, unit := float64(bytes), 0
+	for value >= 1000 && unit < len(units)-1 {
+		value /= 1000
+		unit++
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", bytes)
+	}
+	return fmt.Sprintf("%.1f %s", value, units[unit])
+}

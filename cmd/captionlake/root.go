@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/ingest"
+)
+
+// Exit codes. The help of the root command lists them.
+const (
+	exitOK          = 0
+	exitFailure     = 1
+	exitUsage       = 2
+	exitBadInput    = 3
+	exitLocked      = 4
+	exitInterrupted = 130
+)
+
+// An app is what every command shares: the streams and the flags of the root command.
+type app struct {
+	stdin    io.Reader
+	stdout   io.Writer
+	stderr   io.Writer
+	lakeDir  string
+	asJSON   bool
+	quiet    bool
+	usageErr bool // the command line was wrong, rather than what it asked for
+}
+
+// commands lists every command in the order of the help. To add a command: one file, one line here.
+func (a *app) commands() []*cobra.Command {
+	return []*cobra.Command{
+		a.demoCommand(),
+		a.initCommand(),
+		a.ingestCommand(),
+		a.analyzeCommand(),
+		a.reportCommand(),
+		a.simulateCommand(),
+		a.sqlCommand(),
+		a.auditCommand(),
+		a.compareCommand(),
+		a.runCommand(),
+		a.batchCommand(),
+		a.doctorCommand(),
+		a.stubServerCommand(),
+		a.statusCommand(),
+		a.tablesCommand(),
+		a.removeCommand(),
+		a.versionCommand(),
+	}
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "captionlake",
+		Short: "Evaluate image captions over a lake of Parquet tables",
+		Long: `captionlake evaluates image captions over a lake of Parquet tables.
+
+It implements the CaptionQA benchmark and the three benchmarks that it is measured against (CAPability, CV-CapBench
+and CapArena). Every step reads and writes Parquet; SQL computes the results; figures and tables come from the SQL.
+
+Start with:  captionlake demo
+
+Exit codes:
+  0    done
+  1    failed
+  2    the command line is wrong
+  3    an input file has faults; nothing of that file was taken
+  4    another process is writing to the lake
+  130  interrupted`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.lakeDir, "lake", "lake", "folder of the lake")
+	flags.BoolVar(&a.asJSON, "json", false, "print the result as JSON")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no progress")
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		a.usageErr = true
+		return data.WithHint(err, "see: %s --help", cmd.CommandPath())
+	})
+	root.AddCommand(a.commands()...)
+	for _, c := range root.Commands() {
+		a.markUsage(c)
+	}
+	return root
+}
+
+// markUsage makes a wrong number of arguments a usage error, told apart from a failure by its exit code.
+func (a *app) markUsage(c *cobra.Command) {
+	check := c.Args
+	if check == nil {
+		return
+	}
+	c.Args = func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		if err != nil {
+			a.usageErr = true
+			return data.WithHint(err, "see: %s --help", cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// run is the whole program: tests call it as main does.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		<-ctx.Done()
+		stop() // A second interrupt ends the process at once.
+	}()
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := a.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	printError(stderr, err)
+	return a.exitCode(ctx, err)
+}
+
+func (a *app) exitCode(ctx context.Context, err error) int {
+	var findings *ingest.Findings
+	switch {
+	case a.usageErr || strings.HasPrefix(err.Error(), "unknown command"):
+		return exitUsage
+	case errors.Is(err, data.ErrLocked):
+		return exitLocked
+	case errors.As(err, &findings):
+		return exitBadInput
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	return exitFailure
+}
+
+// printError prints what is wrong and, where the error knows it, the next step. Faults of files come first, in the form
+// that editors and terminals understand.
+func printError(w io.Writer, err error) {
+	var files int
+	var others []error
+	for _, e := range split(err) {
+		var findings *ingest.Findings
+		if !errors.As(e, &findings) {
+			others = append(others, e)
+			continue
+		}
+		files++
+		fmt.Fprintln(w, findings)
+	}
+	if files > 0 {
+		fmt.Fprintf(w, "Error: %d of the files had faults; nothing of them was taken\nTry: mend the places above and load the files again\n", files)
+	}
+	for _, e := range others {
+		fmt.Fprintf(w, "Error: %s\n", e)
+		var hint *data.HintError
+		if errors.As(e, &hint) {
+			fmt.Fprintf(w, "Try: %s\n", hint.Hint)
+		}
+	}
+}
+
+// split takes joined errors apart.
+func split(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, e := range joined.Unwrap() {
+		all = append(all, split(e)...)
+	}
+	return all
+}
+
+// writeLake opens the lake for writing, makes it if need be, and closes it after f.
+func (a *app) writeLake(cmd *cobra.Command, f func(*data.Lake) error) error {
+	lake, err := data.Create(a.lakeDir, cmd.Name())
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(lake), lake.Close())
+}
+
+// editLake opens a lake that exists for writing and closes it after f.
+func (a *app) editLake(cmd *cobra.Command, f func(*data.Lake) error) error {
+	lake, err := data.Edit(a.lakeDir, cmd.Name())
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(lake), lake.Close())
+}

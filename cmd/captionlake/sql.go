@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+)
+
+func (a *app) sqlCommand() *cobra.Command {
+	var options analytics.QueryOptions
+	var file string
+	c := &cobra.Command{
+		Use:   "sql [QUERY]",
+		Short: "Ask the lake a question in SQL",
+		Long: `Ask the lake a question in SQL: every table and every mart is there by its name. The query is the argument, the file
+that --file names, or what comes on standard input.
+
+SQL reads the lake's files and nothing else; nothing is written. --allow-outside lifts both.`,
+		Example: `  captionlake sql "select model, overall from captionqa_main where prompt = 'Simple' order by overall desc"
+  captionlake sql --format parquet --file query.sql > result.parquet
+  echo "describe answers" | captionlake sql`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			query, err := a.queryText(args, file)
+			if err != nil {
+				return err
+			}
+			if a.asJSON {
+				options.Format = "json"
+			}
+			lake, err := data.Open(a.lakeDir)
+			if err != nil {
+				return err
+			}
+			_, err = analytics.Query(cmd.Context(), lake, query, options, a.stdout)
+			return err
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&options.Format, "format", "f", "table", "form of the rows: "+strings.Join(analytics.Formats(), ", "))
+	f.StringVar(&file, "file", "", "file that holds the query")
+	f.IntVar(&options.TableRows, "rows", 0, "rows that a table shows at most, -1 for all (default 1000)")
+	f.BoolVar(&options.AllowOutside, "allow-outside", false, "let SQL write, and reach other files and extensions")
+	a.engineFlags(c, &options.Engine)
+	return c
+}
+
+// queryText takes the query from the argument, the file or standard input.
+func (a *app) queryText(args []string, file string) (string, error) {
+	switch {
+	case len(args) > 0 && file != "":
+		a.usageErr = true
+		return "", fmt.Errorf("give the query as an argument or with --file, not both")
+	case len(args) > 0:
+		return args[0], nil
+	case file != "":
+		content, err := os.ReadFile(file)
+		return string(content), err
+	}
+	if f, ok := a.stdin.(*os.File); ok && isTerminal(f) {
+		a.usageErr = true
+		return "", data.WithHint(fmt.Errorf("there is no query"), "give one as an argument: captionlake sql \"select * from captionqa_main\"")
+	}
+	content, err := io.ReadAll(a.stdin)
+	return string(content), err
+}

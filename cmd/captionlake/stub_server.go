@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+func (a *app) stubServerCommand() *cobra.Command {
+	var address, latency, faults string
+	var seed uint64
+	c := &cobra.Command{
+		Use:   "stub-server",
+		Short: "Serve rehearsal models, to try a run without a GPU",
+		Long: `Serve rehearsal models over the part of OpenAI's and vLLM's API that captionlake uses, to try a whole run without a
+GPU. Nothing that they say is a result: their names begin with stub/, and what comes from them is marked simulated.
+
+The server knows the pictures of the lake's sample set. A latency model makes it as slow as a real server might be; a
+fault plan makes it fail as real servers do.`,
+		Example: `  captionlake stub-server --latency mi325x --faults 5%
+  captionlake stub-server --address 127.0.0.1:8001 --latency mi300x/10 --faults "429=2%,reset=1%"`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			model, err := stub.ParseLatency(latency)
+			if err != nil {
+				return err
+			}
+			plan, err := stub.ParseFaults(faults)
+			if err != nil {
+				return err
+			}
+			plan.Seed = seed
+			world, err := a.world()
+			if err != nil {
+				return err
+			}
+			server := stub.New(stub.Options{World: world, Latency: model, Faults: plan})
+			return stub.Serve(cmd.Context(), address, server, func(at net.Addr) {
+				fmt.Fprintf(a.stdout, "rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n", at, model.Name)
+				fmt.Fprintf(a.stdout, "in %s:\n\n%s\nCtrl-C stops it.\n", stages.ConfigFile, stubConfig(at.String()))
+			})
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&address, "address", "127.0.0.1:8000", "address to serve on; port 0 takes any free one")
+	f.StringVar(&latency, "latency", "zero", "latency model: zero, mi300x or mi325x; mi325x/10 is ten times as fast")
+	f.StringVar(&faults, "faults", "", "share of the requests that fail, such as 5%, or a share for each fault, such as 429=2%,reset=1%")
+	f.Uint64Var(&seed, "seed", 1, "seed of the fault plan")
+	return c
+}
+
+// world is what the rehearsal models know: the sample set of the lake, or nothing when there is no lake.
+func (a *app) world() (*stub.World, error) {
+	lake, err := data.Open(a.lakeDir)
+	if errors.Is(err, data.ErrNotALake) {
+		fmt.Fprintf(a.stderr, "%s is no lake: the rehearsal models know no picture (captionlake demo makes a lake with some)\n", a.lakeDir)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return stages.RehearsalWorld(lake)
+}
+
+// stubConfig is the endpoint to put into the configuration.
+func stubConfig(address string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "endpoints:\n  - name: rehearsal\n    replicas: [http://%s/v1]\n    models:\n", address)
+	for _, p := range stub.Profiles() {
+		fmt.Fprintf(&b, "      - %s\n", p.ID)
+	}
+	return b.String()
+}
