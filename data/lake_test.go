@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -114,6 +115,25 @@ func TestDoneComparesFingerprints(t *testing.T) {
 	}
 	if done, err := l.Done(u); err != nil || done {
 		t.Fatalf("a unit whose file was deleted: done %v, err %v", done, err)
+	}
+}
+
+// A clock that jumps back must not make an older execution pass for the one whose files stand.
+func TestDoneDoesNotTrustTheClock(t *testing.T) {
+	l := newLake(t)
+	clock := time.Unix(2_000_000_000, 0)
+	l.now = func() time.Time { return clock }
+	for _, fingerprint := range []string{"a", "b", "a", "b"} {
+		if err := commitCaptions(t, l, "one", fingerprint, Caption{ImageID: fingerprint}); err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range []string{"a", "b"} {
+			done, err := l.Done(Unit{Stage: "test", Name: "one", Fingerprint: u})
+			if err != nil || done != (u == fingerprint) {
+				t.Fatalf("%s stands, %s done: %v %v", fingerprint, u, done, err)
+			}
+		}
+		clock = clock.Add(-time.Hour)
 	}
 }
 

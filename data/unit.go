@@ -96,26 +96,43 @@ type openTable struct {
 	collides func(temp, final string) error
 }
 
-// Done reports whether the unit is committed with the same fingerprint, so that there is nothing to do.
+// Done reports whether the unit is committed with the same fingerprint, so that there is nothing to do: one of its
+// executions had it and wrote every file that the unit has now. Times play no part, since clocks jump.
 func (l *Lake) Done(u Unit) (bool, error) {
 	runs, err := l.unitRuns(u.FileStem())
-	if err != nil || len(runs) == 0 {
+	if err != nil {
 		return false, err
 	}
-	last := slices.MaxFunc(runs, func(a, b Run) int { return a.FinishedAt.Compare(b.FinishedAt) })
-	if last.Fingerprint != u.Fingerprint {
-		return false, nil
+	for _, run := range runs {
+		if run.Fingerprint != u.Fingerprint {
+			continue
+		}
+		stands, err := l.stands(run)
+		if err != nil || stands {
+			return stands, err
+		}
 	}
-	for _, table := range last.Tables {
-		f, err := l.store.Open(table + "/" + u.FileStem() + ".parquet")
-		if errors.Is(err, fs.ErrNotExist) {
+	return false, nil
+}
+
+// stands reports whether the files of a unit are those that an execution wrote. An execution that wrote none stands as
+// long as no other has written any.
+func (l *Lake) stands(run Run) (bool, error) {
+	for _, t := range Tables() {
+		if t.Name() == Runs.Name() {
+			continue
+		}
+		writer, err := l.runOf(t.Name() + "/" + run.Unit + ".parquet")
+		written := slices.Contains(run.Tables, t.Name())
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if written {
+				return false, nil
+			}
+		case err != nil:
+			return false, err
+		case !written || writer != run.RunID:
 			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
-		if err := f.Close(); err != nil {
-			return false, err
 		}
 	}
 	return true, nil
