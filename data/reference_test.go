@@ -6,13 +6,16 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 )
 
 // TestReferenceMatchesSources compares the embedded tables and taxonomies with the files that they were copied from,
-// where these are at hand: tables byte for byte but for line ends, taxonomies as JSON.
+// where these are at hand: tables byte for byte but for line ends, taxonomies as JSON. The figures that stand in the
+// text of a paper are in no table, so that file is ours alone.
 func TestReferenceMatchesSources(t *testing.T) {
 	shared := os.Getenv("CAPTIONLAKE_SHARED")
 	if shared == "" {
@@ -33,6 +36,7 @@ func TestReferenceMatchesSources(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			names = slices.DeleteFunc(names, func(name string) bool { return path.Base(name) == "captionqa_text_figures.csv" })
 			if len(names) != len(sources) {
 				t.Errorf("%d files are embedded, %d are the source", len(names), len(sources))
 			}

@@ -75,8 +75,8 @@ func TestRegistryResolve(t *testing.T) {
 func TestRegistryKnowsPublishedNames(t *testing.T) {
 	r := embedded(t)
 	files, err := fs.Glob(Reference(), "published/*.csv")
-	if err != nil || len(files) != 14 {
-		t.Fatalf("%d files, %v; want 14", len(files), err)
+	if err != nil || len(files) != 15 {
+		t.Fatalf("%d files, %v; want 15", len(files), err)
 	}
 	seen := map[string]bool{}
 	for _, name := range files {
@@ -100,6 +100,9 @@ func TestRegistryKnowsPublishedNames(t *testing.T) {
 			continue
 		}
 		for _, record := range records[1:] {
+			if record[model] == "" && strings.Contains(name, "text_figures") {
+				continue // a figure about no model
+			}
 			size := ""
 			if i, ok := column["size"]; ok {
 				size = record[i]

@@ -6,15 +6,15 @@ import "time"
 type Published struct {
 	Benchmark string  `parquet:"benchmark,dict,id(1)"` // captionqa, capability, cv-capbench or caparena
 	Source    string  `parquet:"source,dict,id(2)"`    // paper or leaderboard
-	Item      string  `parquet:"item,dict,id(3)"`      // table of the source, such as Table 12; the page's name for a leaderboard
+	Item      string  `parquet:"item,dict,id(3)"`      // table, figure or section of the source, such as Table 12; the page's name for a leaderboard
 	Model     string  `parquet:"model,dict,id(4)"`     // model as printed, its size included; empty for figures about no model
 	ModelID   string  `parquet:"model_id,dict,id(5)"`  // model_id of the registry; empty for figures about no model
 	Prompt    string  `parquet:"prompt,dict,id(6)"`    // caption prompt; empty when the figure has none
 	Domain    string  `parquet:"domain,dict,id(7)"`    // domain, Total for sums; empty when the figure has none
-	Category  string  `parquet:"category,dict,id(8)"`  // taxonomy category, dimension, stage, benchmark or metric that the row of the table names; else empty
+	Category  string  `parquet:"category,dict,id(8)"`  // taxonomy category, dimension, stage, change of the prompt, benchmark or metric that the row of the table names; else empty
 	Metric    string  `parquet:"metric,dict,id(9)"`    // what the figure is, such as score, accuracy, cannot_rate, questions
 	Value     float64 `parquet:"value,id(10)"`         // the figure as printed
-	Unit      string  `parquet:"unit,dict,id(11)"`     // percent, points, count, share, correlation, words; flag (1 yes, 0 no) and text (0) for cells of words
+	Unit      string  `parquet:"unit,dict,id(11)"`     // percent, points, count, share, correlation, words, per_second; flag (1 yes, 0 no) and text (0) for cells of words
 	Decimals  int32   `parquet:"decimals,id(12)"`      // digits printed after the decimal point
 	File      string  `parquet:"file,dict,id(13)"`     // file that carried the row
 	Line      int32   `parquet:"line,id(14)"`          // line of that file, from 1
