@@ -224,7 +224,7 @@ func TestDeadReplicaIsTakenOutAndTriedAgain(t *testing.T) {
 		}
 		w["b"] = after(time.Second)
 		time.Sleep(time.Minute) // longer than any time out
-		replies, errs = many(c, t.Context(), 60, "")
+		_, errs = many(c, t.Context(), 60, "")
 		noErrors(t, errs)
 		if s := c.Stats(); s[1].Out {
 			t.Errorf("the replica is back and not used: %+v", s)

@@ -15,7 +15,7 @@ import (
 // tally counts outcomes over the sample set's questions.
 type tally struct{ correct, cannot, all int }
 
-func (t tally) share() float64 { return float64(t.correct) / float64(t.all) }
+func (y tally) share() float64 { return float64(y.correct) / float64(y.all) }
 
 func sampleWorld(t testing.TB) (*World, []sample.Image) {
 	t.Helper()
