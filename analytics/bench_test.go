@@ -96,7 +96,7 @@ func fillAnswers(b *testing.B, lake *data.Lake, perUnit int) {
 				Protocol: "captionqa/upstream", Reader: "reader", Evidence: "caption", Captioner: captioner, Prompt: prompt,
 				QuestionID: fmt.Sprintf("%s/%012x", image, i), ImageID: image, Domain: domain, Category: fmt.Sprintf("%s category %d", domain, i%6),
 				Subcategory: fmt.Sprintf("subcategory %d", i%17),
-				Options: 4, OffersCannot: true, Outcome: outcome, Score: map[string]float64{"correct": 1, "cannot": 0.3}[outcome],
+				Options:     4, OffersCannot: true, Outcome: outcome, Score: map[string]float64{"correct": 1, "cannot": 0.3}[outcome],
 				RequestHash: fmt.Sprintf("%064x", random.Uint64()), Provenance: data.ProvenanceSimulated,
 			}
 		}

@@ -55,6 +55,13 @@ func Figures() []Figure {
 		radarFigure("", "Figure 28"),
 		difficultyFigure,
 		examplesFigure,
+		rubricRadar("capability", "CAPability, Figure 3"),
+		annotationValues,
+		judgeRepeats,
+		judgesFigure,
+		rubricMap("capability"),
+		rubricRadar("cv-capbench", "CV-CapBench, Table 2"),
+		rubricMap("cv-capbench"),
 	}
 }
 

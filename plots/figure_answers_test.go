@@ -98,6 +98,17 @@ func TestTransitions(t *testing.T) {
 	refused(t, err, "row 2: a second row for Up of Natural")
 }
 
+// An interval over two images can be hundreds of points wide; it must not squeeze the bars.
+func TestWideIntervalsEndAtAHundred(t *testing.T) {
+	tb := table(t, "prompt_transitions", []string{"provenance", "level", "transition", "domain", "category", "accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "share_of_long"},
+		[]any{"simulated", "category", "Short to Simple", "Natural", "A", 10, -900, 920, nil}, []any{"simulated", "category", "Short to Simple", "Natural", "B", 12, 11, 13, nil})
+	labels := textsOf(t, "transition_short_to_simple", Tables{"prompt_transitions": tb})
+	inOrder(t, labels, "B", "+12.0", "A", "+10.0", "-100", "0", "100")
+	if slices.Contains(labels, "500") || slices.Contains(labels, "200") {
+		t.Errorf("the axis reaches past what can be: %q", labels)
+	}
+}
+
 // Printed figures have no categories; domains take their place.
 func TestTransitionsOverDomains(t *testing.T) {
 	ts := transitionTables(t, []any{"domain", "Natural", "", 30.0}, []any{"domain", "Document", "", 40.0})

@@ -94,7 +94,7 @@ func drawGap(ts Tables) (*Drawing, error) {
 			if relative[i].Valid {
 				label += fmt.Sprintf(" (%.0f %%)", relative[i].Value+0)
 			}
-			bars[k] = []Bar{{Segments: []Segment{{gaps[i].Value, DomainColor(d)}}, Low: bounds[0][i], High: bounds[1][i], Label: label}}
+			bars[k] = []Bar{{Segments: []Segment{{gaps[i].Value, DomainColor(d)}}, Low: within100(bounds[0][i]), High: within100(bounds[1][i]), Label: label}}
 		}
 		if !has {
 			continue

@@ -111,9 +111,15 @@ func readGains(t *Table, level string) ([]gain, error) {
 			return nil, t.fault("category", i, "a second row for %s of %s", l, groups[i])
 		}
 		seen[k] = true
-		out = append(out, gain{label: l, domain: groups[i], value: values[i], low: bounds[0][i], high: bounds[1][i], share: shares[i]})
+		out = append(out, gain{label: l, domain: groups[i], value: values[i], low: within100(bounds[0][i]), high: within100(bounds[1][i]), share: shares[i]})
 	}
 	return out, nil
+}
+
+// within100 ends an interval of a difference of percentages where no difference can lie: t intervals over two or three images pass it.
+func within100(n Number) Number {
+	n.Value = min(max(n.Value, -100), 100)
+	return n
 }
 
 // domainKeys are the keys of the domains that occur.

@@ -88,14 +88,6 @@ func (t *Table) numbersIf(column string) ([]Number, error) {
 	return t.Numbers(column)
 }
 
-// stringsIf is OptionalStrings for a table that has the column, and empty strings for one that has not.
-func (t *Table) stringsIf(column string) ([]string, error) {
-	if !t.Has(column) {
-		return make([]string, t.Len()), nil
-	}
-	return t.OptionalStrings(column)
-}
-
 // DomainRank orders domains as the paper does: its four first, others after them, Overall and Total last.
 func DomainRank(domain string) int {
 	if i := slices.Index(domains, domain); i >= 0 {

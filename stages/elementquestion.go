@@ -1,13 +1,12 @@
 package stages
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/zeebo/xxh3"
 )
 
 // An elementQuestion is the question form of an annotation. Without options it is open and its answer is judged.
@@ -46,7 +45,8 @@ func questionOf(a annotated, seed uint64) elementQuestion {
 	case "object_number", "dynamic_object_number":
 		text := fmt.Sprintf("How many '%s' appear in this %s?", e.Name, medium)
 		if n, err := strconv.Atoi(strings.TrimSpace(e.Value)); err == nil && n >= 0 {
-			options, answer := numberOptions(n, rand.New(rand.NewPCG(seed, xxh3.HashString(strings.Join([]string{a.row.Benchmark, a.row.SampleID, a.dimension.ID, e.Name}, "\x00")))))
+			key := fmt.Sprintf("%d\x00%s\x00%s\x00%s\x00%s", seed, a.row.Benchmark, a.row.SampleID, a.dimension.ID, e.Name)
+			options, answer := numberOptions(n, rand.New(rand.NewChaCha8(sha256.Sum256([]byte(key)))))
 			return elementQuestion{text, options, answer}
 		}
 		return elementQuestion{Text: text}

@@ -321,3 +321,67 @@ func TestJudgeNeedsItsInputs(t *testing.T) {
 		t.Errorf("without a judge: %v", err)
 	}
 }
+
+func TestJudgeConfiguration(t *testing.T) {
+	const servers = "endpoints:\n  - name: e\n    replicas: [\"http://127.0.0.1:1/v1\"]\n    models: [a/judge]\n"
+	c, err := ParseConfig("c.yaml", []byte(servers+"judges:\n  models: [a/judge]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := c.Judges; !slices.Equal(j.Benchmarks, []string{"capability"}) || j.Repeats != 1 || j.Attempts != 3 || j.MaxTokens != 1024 || c.Media.Video != VideoURL || c.Media.Frames != 50 {
+		t.Errorf("defaults: %+v, %+v", j, c.Media)
+	}
+	for text, want := range map[string]string{
+		"judges:\n  models: [b/judge]\n":                         `c.yaml:6:12: there is no judge "b/judge"`,
+		"judges:\n  models: [a/judge]\n  benchmarks: [caparena]": `c.yaml:7:16: there is no benchmark "caparena"`,
+		"media:\n  video: film\n":                                `c.yaml:6:10: videos are sent as url or as frames, not as "film"`,
+		"judges:\n  repeats: -1\n":                               "cannot be negative",
+	} {
+		if _, err := ParseConfig("c.yaml", []byte(servers+text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+	if err := EachStep(nil, &c, Choice{Benchmarks: []string{"caparena"}}, nil); err == nil || !strings.Contains(err.Error(), `"caparena"`) {
+		t.Errorf("an unknown benchmark on the command line: %v", err)
+	}
+}
+
+// Greedy repetitions are told apart by their number; sampled ones, and every second try, are requests of their own.
+func TestRepetitionsAndTriesAreRequestsOfTheirOwn(t *testing.T) {
+	l := rubricLake(t, true)
+	prompts, err := LoadJudgePrompts("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, temperature := range []float64{0, 1} {
+		seen := map[string]string{}
+		for repeat := range 3 {
+			j := JudgeJob{
+				Benchmark: "capability", Judge: ModelName{"stub-judge", "stub/judge"}, Captioner: "m-1", Repeat: repeat,
+				Attempts: 3, MaxTokens: 64, Temperature: temperature, Prompts: prompts,
+			}
+			q, _, err := j.plan(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for attempt := range 3 {
+				task, err := q.task(0, attempt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := task.Request.Validate(); err != nil {
+					t.Fatal(err)
+				}
+				key := fmt.Sprint(task.Request.Hash(), " ", task.Request.Repeat)
+				here := fmt.Sprintf("repetition %d, try %d", repeat, attempt)
+				if other, twice := seen[key]; twice {
+					t.Errorf("temperature %v: %s is the request of %s", temperature, here, other)
+				}
+				seen[key] = here
+				if s := task.Request.Sampling; attempt == 0 && s.Temperature != temperature || attempt > 0 && s.Temperature < retryTemperature {
+					t.Errorf("%s decodes at temperature %v", here, s.Temperature)
+				}
+			}
+		}
+	}
+}

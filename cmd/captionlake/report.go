@@ -48,6 +48,9 @@ A report that is there already is replaced as a whole. Run analyze first.`,
 }
 
 func (a *app) writeReport(ctx context.Context, lake *data.Lake, engine analytics.EngineOptions, o report.Options, out string) (err error) {
+	if err := report.Replaceable(out); err != nil { // before the work, not after it
+		return err
+	}
 	reader, err := analytics.OpenReader(ctx, lake, engine)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func (r *Report) Write(dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := replaceable(dir); err != nil {
+	if err := Replaceable(dir); err != nil {
 		return err
 	}
 	parent := filepath.Dir(dir)
@@ -52,8 +52,8 @@ func (r *Report) Write(dir string) (err error) {
 	return nil
 }
 
-// replaceable refuses a path that holds what is not ours.
-func replaceable(dir string) error {
+// Replaceable returns an error if the folder holds anything but a report, and nil if it is absent, empty or a report.
+func Replaceable(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && len(entries) == 0:

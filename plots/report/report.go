@@ -83,7 +83,14 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 		return nil, err
 	}
 	for _, kind := range kinds {
-		if err := b.kind(ctx, kind); err != nil {
+		slice, err := chooseSlice(kind, b.tables.Only(kind), o)
+		if err != nil {
+			return nil, err
+		}
+		b.report.Slices = append(b.report.Slices, slice)
+	}
+	for _, slice := range b.report.Slices {
+		if err := b.kind(ctx, slice); err != nil {
 			return nil, err
 		}
 	}
@@ -100,7 +107,7 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 func needed() []string {
 	all := []string{mainTable, bankTable}
 	for _, t := range paperTables() {
-		all = append(all, t.needs...)
+		all = append(append(all, t.needs...), t.also...)
 	}
 	for _, f := range plots.Figures() {
 		all = append(append(all, f.Needs...), f.Also...)
@@ -140,13 +147,8 @@ func (b *builder) load(ctx context.Context) error {
 }
 
 // kind makes the tables and figures of one kind of rows.
-func (b *builder) kind(ctx context.Context, kind string) error {
-	all := b.tables.Only(kind)
-	slice, err := chooseSlice(kind, all, b.options)
-	if err != nil {
-		return err
-	}
-	b.report.Slices = append(b.report.Slices, slice)
+func (b *builder) kind(ctx context.Context, slice Slice) error {
+	all := b.tables.Only(slice.Kind)
 	one, err := slice.tables(all)
 	if err != nil {
 		return err

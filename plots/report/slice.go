@@ -58,7 +58,7 @@ func chooseSlice(kind string, ts plots.Tables, o Options) (Slice, error) {
 		return (o.Protocol == "" || p.protocol == o.Protocol) && (o.Reader == "" || p.reader == o.Reader)
 	}
 	slices.SortFunc(pairs, func(a, b pair) int {
-		return cmp.Or(first(asked(b), asked(a)), first(b.protocol == upstream, a.protocol == upstream), cmp.Compare(count[b], count[a]),
+		return cmp.Or(first(asked(a), asked(b)), first(a.protocol == upstream, b.protocol == upstream), cmp.Compare(count[b], count[a]),
 			strings.Compare(a.protocol, b.protocol), strings.Compare(a.reader, b.reader))
 	})
 	s.Protocol, s.Reader = pairs[0].protocol, pairs[0].reader
@@ -102,15 +102,15 @@ func (s *Slice) chooseBank(ts plots.Tables) error {
 // bankTable is the mart that tells which question banks there are.
 const bankTable = "dataset_statistics"
 
-// first compares truth values, true after false.
+// first compares truth values, true before false.
 func first(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
 	case a:
-		return 1
+		return -1
 	}
-	return -1
+	return 1
 }
 
 // tables returns the rows of the slice. Rows without a reader or protocol belong to every slice, and so do answers from the picture,

@@ -34,7 +34,7 @@ func gap(ts plots.Tables) (*Grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	relative, err := pivot{words("model", "Model"), "domain", figures("relative_gap", "", 1, Lowest)}.grid(s, columns)
+	relative, err := pivot{words("model", "Model"), "domain", figures("relative_gap", "", 2, Lowest)}.grid(s, columns)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func paperTables() []paperTable {
 			number++
 		}
 	}
-	return append(out, []paperTable{
+	out = append(out, []paperTable{
 		{name: "ranks", title: "Places of the captioners by score, Simple prompt", paper: "CaptionQA, order of Tables 3 and 11–26", needs: []string{"captionqa_ranks"}, build: ranks},
 		{name: "readers", title: "Readers side by side", paper: "CaptionQA, Figure 2", needs: []string{"reader_comparison"}, all: true, build: readerComparison},
 		{name: "question_options", title: "Number of options of the questions", paper: "CaptionQA, Figure 7", needs: []string{"question_options"}, build: questionOptions},
@@ -46,6 +46,7 @@ func paperTables() []paperTable {
 		{name: "short_cannot_categories", title: "How often readers find no answer in short captions", paper: "CaptionQA, Section 14.5", needs: []string{"short_cannot_categories"}, build: shortCannot},
 		{name: "parser_agreement", title: "The published parser beside the strict one", paper: "beyond the paper", needs: []string{"parser_agreement"}, all: true, build: parserAgreement},
 	}...)
+	return append(out, rubricTables()...)
 }
 
 // paperDomains are the domains in the paper's order.

@@ -1,0 +1,83 @@
+package analytics
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+func openReader(t *testing.T, lake *data.Lake) *Reader {
+	t.Helper()
+	r, err := OpenReader(t.Context(), lake, EngineOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// A reader of an analyzed lake lists the marts with the fingerprint of their run, and gives their rows typed and in the order of the file.
+func TestReaderOfMarts(t *testing.T) {
+	lake := sampleLake(t)
+	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	r := openReader(t, lake)
+	marts, err := r.Marts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(marts) != len(models) {
+		t.Errorf("%d marts, want %d", len(marts), len(models))
+	}
+	i := slices.IndexFunc(marts, func(m Mart) bool { return m.Name == "captionqa_results" })
+	if i < 0 {
+		t.Fatal("captionqa_results is not listed")
+	}
+	if m := marts[i]; m.Rows != 2 || len(m.Fingerprint) != 64 || m.ToolVersion != data.Version || m.What == "" || m.Source == "" || m.Inputs == "" {
+		t.Errorf("captionqa_results is listed as %+v", m)
+	}
+	var columns []string
+	var domains []any
+	err = r.Mart(t.Context(), "captionqa_results", func(names []string) error { columns = slices.Clone(names); return nil }, func(row []any) error {
+		domains = append(domains, row[slices.Index(columns, "domain")])
+		if _, number := row[slices.Index(columns, "score")].(float64); !number {
+			t.Errorf("the score is a %T", row[slices.Index(columns, "score")])
+		}
+		return nil
+	})
+	if err != nil || fmt.Sprint(domains) != "[Document Natural]" {
+		t.Errorf("domains %v, %v", domains, err)
+	}
+}
+
+func TestReaderRefuses(t *testing.T) {
+	r := openReader(t, sampleLake(t))
+	nothing := func([]string) error { return nil }
+	none := func([]any) error { return nil }
+	if _, err := r.Marts(t.Context()); err == nil || !strings.Contains(err.Error(), "the lake holds no marts") {
+		t.Errorf("a lake that was not analyzed gives %v", err)
+	}
+	if err := r.Rows(t.Context(), "create table x as select 1", nothing, none); !errors.Is(err, ErrRefused) {
+		t.Errorf("a statement that writes gives %v", err)
+	}
+	if err := r.Mart(t.Context(), `answers" where false; drop table "x`, nothing, none); err == nil {
+		t.Error("a name that is none is taken")
+	}
+	stop := errors.New("stop")
+	if err := r.Rows(t.Context(), "select 1", nothing, func([]any) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("the error of the caller comes back as %v", err)
+	}
+}

@@ -1,0 +1,140 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"slices"
+	"strings"
+)
+
+// benchmarkName is how a benchmark of annotated elements is shown.
+func benchmarkName(benchmark string) string {
+	if benchmark == "cv-capbench" {
+		return "CV-CapBench"
+	}
+	return "CAPability"
+}
+
+// views are the six views in the order of CAPability's Table 1.
+var views = []string{"object", "global", "text", "camera", "temporal", "knowledge"}
+
+// viewColors are the colours of the six views, dark enough for text.
+var viewColors = map[string]color.NRGBA{
+	"object": {0x00, 0x5a, 0x8c, 0xff}, "global": {0x00, 0x6e, 0x50, 0xff}, "text": {0x8f, 0x61, 0x00, 0xff},
+	"camera": {0xa8, 0x3c, 0x08, 0xff}, "temporal": {0x8a, 0x3d, 0x6b, 0xff}, "knowledge": {0x4a, 0x4a, 0x4a, 0xff},
+}
+
+func viewColor(view string) color.NRGBA {
+	if c, ok := viewColors[view]; ok {
+		return c
+	}
+	return ink
+}
+
+// rubricDimension is one of the dimensions of a benchmark of annotated elements.
+type rubricDimension struct{ id, name, view string }
+
+// rubricDimensions returns the dimensions of a benchmark in the order of its paper's tables.
+func rubricDimensions(ts Tables, benchmark string) ([]rubricDimension, error) {
+	t, err := ts.Get("capability_rubric")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Where("benchmark", benchmark); err != nil {
+		return nil, err
+	}
+	columns := map[string][]string{}
+	for _, name := range []string{"dimension", "name", "view"} {
+		if columns[name], err = t.Strings(name); err != nil {
+			return nil, err
+		}
+	}
+	places, err := t.Floats("place")
+	if err != nil {
+		return nil, err
+	}
+	order := make([]int, len(places))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(places[a], places[b]) })
+	var out []rubricDimension
+	for _, i := range order {
+		out = append(out, rubricDimension{columns["dimension"][i], columns["name"][i], columns["view"][i]})
+	}
+	return out, nil
+}
+
+// oneJudge returns the rows of one judge in its first repetition, and says which: of the judge with the most rows.
+func oneJudge(t *Table) (*Table, string, error) {
+	t, chosen, err := most(t, "judge")
+	if err != nil {
+		return nil, "", err
+	}
+	repeats, err := t.Floats("repeat")
+	if err != nil {
+		return nil, "", err
+	}
+	first := slices.Min(repeats)
+	return t.Pick(func(i int) bool { return repeats[i] == first }), chosen[0], nil
+}
+
+// most returns the rows that have the combination of values of text columns which has the most rows, and the values.
+// Equal ones go by name.
+func most(t *Table, columns ...string) (*Table, []string, error) {
+	keys := make([][]string, t.Len())
+	for _, name := range columns {
+		values, err := t.Strings(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, v := range values {
+			keys[i] = append(keys[i], v)
+		}
+	}
+	count := map[string]int{}
+	best := ""
+	for _, k := range keys {
+		count[strings.Join(k, "\x00")]++
+	}
+	for k, n := range count {
+		if best == "" || n > count[best] || n == count[best] && k < best {
+			best = k
+		}
+	}
+	return t.Pick(func(i int) bool { return strings.Join(keys[i], "\x00") == best }), strings.Split(best, "\x00"), nil
+}
+
+// captionerLooks names the captioners of the rows and gives their looks, by model_id. Two models of one name get their
+// model_id in it.
+func captionerLooks(t *Table) (ids []string, names map[string]string, looks map[string]Look, err error) {
+	if ids, err = t.Distinct("captioner"); err != nil {
+		return nil, nil, nil, err
+	}
+	all, err := t.Strings("captioner")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	models, err := t.Strings("model")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	names = map[string]string{}
+	used := map[string]string{}
+	for i, id := range all {
+		if names[id] != "" {
+			continue
+		}
+		names[id] = models[i]
+		if other, taken := used[models[i]]; taken && other != id {
+			names[id] = fmt.Sprintf("%s (%s)", models[i], id)
+		}
+		used[models[i]] = id
+	}
+	looks = map[string]Look{}
+	for i, l := range Looks(ids) {
+		looks[ids[i]] = l
+	}
+	return ids, names, looks, nil
+}

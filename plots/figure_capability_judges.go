@@ -1,0 +1,168 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var judgesFigure = Figure{
+	Name:  "capability_judges",
+	Title: "The same captioners before several judges",
+	Paper: "CAPability, Figure A1",
+	Needs: []string{"capability_averages", "capability_judges"},
+	All:   true,
+	draw:  drawJudges,
+}
+
+func drawJudges(ts Tables) (*Drawing, error) {
+	t, err := ts.Get("capability_averages")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = completeAverages(t, "capability"); err != nil {
+		return nil, err
+	}
+	agreement, err := ts.Get("capability_judges")
+	if err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	judges, err := t.Strings("judge")
+	if err != nil {
+		return nil, err
+	}
+	captioners, err := t.Strings("captioner")
+	if err != nil {
+		return nil, err
+	}
+	found := slices.Compact(slices.Sorted(slices.Values(judges)))
+	_, names, _, err := captionerLooks(t)
+	if err != nil {
+		return nil, err
+	}
+	// Only captioners that every judge has judged: others say nothing about the judges.
+	var ids []string
+	by := map[string]map[string]int{} // rows by captioner and judge; the first repetition of each
+	for i, id := range captioners {
+		if by[id] == nil {
+			by[id] = map[string]int{}
+		}
+		if _, again := by[id][judges[i]]; !again {
+			by[id][judges[i]] = i
+		}
+		if len(by[id]) == len(found) && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(found) < 2 || len(ids) == 0 {
+		return nil, noRows("table %s has no captioner that two judges have judged in all dimensions", t.Name())
+	}
+	f1, err := t.Floats("f1")
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(ids, func(a, b string) int {
+		return cmp.Or(cmp.Compare(f1[by[b][found[0]]], f1[by[a][found[0]]]), cmp.Compare(a, b))
+	})
+	labels := make([]rowLabel, len(ids))
+	for i, id := range ids {
+		labels[i] = rowLabel{names[id], ink}
+	}
+	keys := make([]Key, len(found))
+	for k, judge := range found {
+		keys[k] = Key{Name: judge, Look: Look{Color: palette[k%len(palette)]}, Square: true}
+	}
+	var panels []*plot.Plot
+	for _, m := range rubricMetrics {
+		values, err := t.Floats(m.id)
+		if err != nil {
+			return nil, err
+		}
+		groups := make([][]Bar, len(ids))
+		for g, id := range ids {
+			for k, judge := range found {
+				v := values[by[id][judge]]
+				groups[g] = append(groups[g], Bar{Segments: []Segment{{v, palette[k%len(palette)]}}, Label: fmt.Sprintf("%.1f", v)})
+			}
+		}
+		p, err := barPanel(groups, 0.3, 3)
+		if err != nil {
+			return nil, err
+		}
+		rho, err := leastAgreement(agreement, m.id)
+		if err != nil {
+			return nil, err
+		}
+		panelTitle(p, m.name+rho, ink)
+		panels = append(panels, p)
+	}
+	return &Drawing{
+		Subtitle:   "Averages over the dimensions (%) of the captioners that every judge has judged, first repetition. Above each panel: the least Spearman rank correlation between two judges.",
+		Source:     "marts capability_averages and capability_judges; CAPability appendix A.2.",
+		Provenance: provenance, Keys: keys,
+		Width: fullWidth, Height: vg.Length(len(ids))*vg.Length(10+8*len(found)) + 140,
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 110, panels...) },
+	}, nil
+}
+
+// completeAverages are the averages over all dimensions of a benchmark.
+func completeAverages(t *Table, benchmark string) (*Table, error) {
+	t, err := t.Where("benchmark", benchmark)
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Where("section", "all"); err != nil {
+		return nil, err
+	}
+	have, err := t.Floats("n_dimensions")
+	if err != nil {
+		return nil, err
+	}
+	want, err := t.Floats("n_expected")
+	if err != nil {
+		return nil, err
+	}
+	all := t.Pick(func(i int) bool { return have[i] == want[i] })
+	if all.Len() == 0 {
+		return nil, noRows("table %s has no captioner with all dimensions of %s", t.Name(), benchmark)
+	}
+	return all, nil
+}
+
+// leastAgreement words the least rank correlation of the averages between two judges.
+func leastAgreement(t *Table, metric string) (string, error) {
+	benchmarks, err := t.Strings("benchmark")
+	if err != nil {
+		return "", err
+	}
+	dimensions, err := t.Strings("dimension")
+	if err != nil {
+		return "", err
+	}
+	metrics, err := t.Strings("metric")
+	if err != nil {
+		return "", err
+	}
+	rho, err := t.Numbers("spearman")
+	if err != nil {
+		return "", err
+	}
+	least := Number{}
+	for i, r := range rho {
+		if benchmarks[i] == "capability" && dimensions[i] == "average" && metrics[i] == metric && r.Valid && (!least.Valid || r.Value < least.Value) {
+			least = r
+		}
+	}
+	if !least.Valid {
+		return "", nil
+	}
+	return fmt.Sprintf(" (%.2f)", least.Value), nil
+}

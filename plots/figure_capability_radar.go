@@ -1,0 +1,121 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// rubricRadar is the radar chart of F1 over the dimensions of a benchmark of annotated elements.
+func rubricRadar(benchmark, paper string) Figure {
+	return Figure{
+		Name:  strings.ReplaceAll(benchmark, "-", "_") + "_radar",
+		Title: "F1 of captioners over the dimensions of " + benchmarkName(benchmark),
+		Paper: paper,
+		Needs: []string{"capability_dimensions", "capability_rubric"},
+		All:   true,
+		draw:  func(ts Tables) (*Drawing, error) { return drawRubricRadar(ts, benchmark) },
+	}
+}
+
+func drawRubricRadar(ts Tables, benchmark string) (*Drawing, error) {
+	t, err := ts.Get("capability_dimensions")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Where("benchmark", benchmark); err != nil {
+		return nil, err
+	}
+	t, judge, err := oneJudge(t)
+	if err != nil {
+		return nil, err
+	}
+	dimensions, err := rubricDimensions(ts, benchmark)
+	if err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	ids, names, looks, err := captionerLooks(t)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := t.Strings("captioner")
+	if err != nil {
+		return nil, err
+	}
+	of, err := t.Strings("dimension")
+	if err != nil {
+		return nil, err
+	}
+	values, err := t.Numbers("f1")
+	if err != nil {
+		return nil, err
+	}
+	// Views stand together, in the order of the papers' Table 1.
+	slices.SortStableFunc(dimensions, func(a, b rubricDimension) int {
+		return cmp.Compare(slices.Index(views, a.view), slices.Index(views, b.view))
+	})
+	var axes []RadarAxis
+	var axisOf []string
+	for _, d := range dimensions {
+		if slices.Contains(of, d.id) {
+			axes, axisOf = append(axes, RadarAxis{d.name, d.view}), append(axisOf, d.id)
+		}
+	}
+	series := make([]RadarSeries, len(ids))
+	for k, id := range ids {
+		series[k] = RadarSeries{Name: names[id], Look: looks[id], Values: make([]Number, len(axes))}
+	}
+	for i := range rows {
+		a := slices.Index(axisOf, of[i])
+		if a < 0 {
+			return nil, t.fault("dimension", i, "the dimension %q is not in the rubric", of[i])
+		}
+		v := &series[slices.Index(ids, rows[i])].Values[a]
+		if v.Valid && values[i].Valid {
+			return nil, t.fault("f1", i, "a second figure of %s for %s", rows[i], of[i])
+		}
+		if values[i].Valid {
+			*v = values[i]
+		}
+	}
+	means := map[string]float64{}
+	for k, s := range series {
+		sum, n := 0.0, 0
+		for _, v := range s.Values {
+			if v.Valid {
+				sum, n = sum+v.Value, n+1
+			}
+		}
+		mean := sum / math.Max(float64(n), 1)
+		series[k].Name = fmt.Sprintf("%s (%.1f)", s.Name, mean)
+		means[series[k].Name] = mean
+	}
+	slices.SortStableFunc(series, func(a, b RadarSeries) int {
+		return cmp.Or(cmp.Compare(means[b.Name], means[a.Name]), cmp.Compare(a.Name, b.Name))
+	})
+	r, err := NewRadar(axes, series, 0, 100)
+	if err != nil {
+		return nil, err
+	}
+	r.Rings, r.GroupColor = []float64{20, 40, 60, 80, 100}, viewColor
+	keys := make([]Key, len(series))
+	for i, s := range series {
+		keys[i] = Key{Name: s.Name, Look: s.Look, Line: true}
+	}
+	return &Drawing{
+		Subtitle: fmt.Sprintf("F1 (%%) in %d dimensions, judged by %s; the centre is 0, the rim 100. Captioners by the mean of their F1s, which the key gives. Labels have the colours of the views.",
+			len(axes), judge),
+		Source:     "marts capability_dimensions and capability_rubric.",
+		Provenance: provenance, Keys: keys, Width: fullWidth, Height: radarHeight(len(axes)) + 90 + vg.Length((len(keys)+3)/4)*11,
+		Body: func(c draw.Canvas) { r.Plot(c, nil) },
+	}, nil
+}

@@ -1,0 +1,119 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var judgeRepeats = Figure{
+	Name:  "capability_repeats",
+	Title: "How far repeated judgments lie apart",
+	Paper: "CAPability, Figure 7",
+	Needs: []string{"capability_repeats", "capability_rubric"},
+	All:   true,
+	draw:  drawJudgeRepeats,
+}
+
+// rubricMetrics are the figures of a dimension with their names.
+var rubricMetrics = []struct{ id, name string }{{"precision", "Precision"}, {"recall", "Recall"}, {"f1", "F1"}, {"hit_rate", "Hit rate"}}
+
+func drawJudgeRepeats(ts Tables) (*Drawing, error) {
+	t, err := ts.Get("capability_repeats")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Where("benchmark", "capability"); err != nil {
+		return nil, err
+	}
+	t, chosen, err := most(t, "judge", "captioner")
+	if err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	dimensions, err := rubricDimensions(ts, "capability")
+	if err != nil {
+		return nil, err
+	}
+	dimensions = append(dimensions, rubricDimension{"average", "Average", ""})
+	repeats, err := t.Floats("n_repeats")
+	if err != nil {
+		return nil, err
+	}
+	present, err := t.Distinct("dimension")
+	if err != nil {
+		return nil, err
+	}
+	dimensions = slices.DeleteFunc(dimensions, func(d rubricDimension) bool { return !slices.Contains(present, d.id) })
+	labels := make([]rowLabel, len(dimensions))
+	for i, d := range dimensions {
+		labels[i] = rowLabel{d.name, viewColor(d.view)}
+	}
+	var panels []*plot.Plot
+	var notes []string
+	for _, m := range rubricMetrics {
+		part, err := t.Where("metric", m.id)
+		if err != nil {
+			return nil, err
+		}
+		p, widest, err := repeatsPanel(part, dimensions)
+		if err != nil {
+			return nil, err
+		}
+		panelTitle(p, m.name, ink)
+		panels = append(panels, p)
+		notes = append(notes, fmt.Sprintf("%s %.1f", strings.ToLower(m.name), widest))
+	}
+	notes[2] = strings.Replace(notes[2], "f1", "F1", 1)
+	return &Drawing{
+		Subtitle: fmt.Sprintf("Captions of %s judged %.0f times by %s: mean (%%) and, beside the dot, the greatest figure less the least in points. Widest: %s.",
+			chosen[1], slices.Max(repeats), chosen[0], strings.Join(notes, ", ")),
+		Source:     "mart capability_repeats; CAPability section 4.3.",
+		Provenance: provenance,
+		Width:      fullWidth, Height: vg.Length(len(labels))*17 + 130,
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 110, panels...) },
+	}, nil
+}
+
+// repeatsPanel is the dots of one metric, one row for each dimension, and the widest range in points.
+func repeatsPanel(t *Table, dimensions []rubricDimension) (p *plot.Plot, widest float64, err error) {
+	of, err := t.Strings("dimension")
+	if err != nil {
+		return nil, 0, err
+	}
+	columns := map[string][]float64{}
+	for _, name := range []string{"mean", "lowest", "highest", "spread"} {
+		if columns[name], err = t.Floats(name); err != nil {
+			return nil, 0, err
+		}
+	}
+	rows := make([]Dot, len(dimensions))
+	for k, d := range dimensions {
+		if i := slices.Index(of, d.id); i >= 0 {
+			// A mean of equal numbers can lie a rounding error outside of them.
+			mean := min(max(columns["mean"][i], columns["lowest"][i]), columns["highest"][i])
+			rows[k] = Dot{
+				Value: Number{mean, true}, Low: Number{columns["lowest"][i], true}, High: Number{columns["highest"][i], true},
+				Glyph: filled(viewColor(d.view)), Label: fmt.Sprintf("%.1f", columns["spread"][i]),
+			}
+			widest = max(widest, columns["spread"][i])
+		}
+	}
+	dots, err := NewDots(rows)
+	if err != nil {
+		return nil, 0, err
+	}
+	p = newPlot()
+	p.X.Tick.Marker = steps(25)
+	p.Add(verticalGrid{}, dots)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 100, -0.5, float64(len(rows))-0.5
+	p.HideY()
+	return p, widest, nil
+}

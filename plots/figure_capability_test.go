@@ -1,0 +1,146 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rubricTables are the marts of a benchmark of three dimensions and three captioners, made by hand, with the columns that
+// the models of the same names give. Judge b ranks the captioners the other way round.
+func rubricTables(t testing.TB) Tables {
+	t.Helper()
+	ts := Tables{}
+	add := func(name string, columns string, rows ...[]any) {
+		ts[name] = table(t, name, strings.Fields(columns), rows...)
+	}
+	dimensions := []string{"object_color", "style", "event"}
+	add("capability_rubric", "benchmark dimension place name view",
+		[]any{"capability", "event", 13, "Event", "temporal"},
+		[]any{"capability", "object_color", 3, "Object Color", "object"},
+		[]any{"capability", "style", 8, "Style", "global"},
+		[]any{"capability", "scene", 5, "Scene", "global"})
+	var cells, averages, repeats, values [][]any
+	for j, judge := range []string{"judge-a", "judge-b"} {
+		for i, id := range []string{"gpt-4o-0806", "nvila-8b", "unheard-of-3b"} {
+			f := 80 - 10*float64(i)
+			if j == 1 {
+				f = 55 + 10*float64(i)
+			}
+			for k, d := range dimensions {
+				cells = append(cells, []any{"capability", judge, id, "Model " + id, 0, d, f + float64(k), "measured"})
+			}
+			averages = append(averages, []any{"capability", judge, id, "Model " + id, 0, "all", 3, 3, f + 5, f, f + 2, f + 10, f + 4, f + 6, f + 9, f + 11, "measured"})
+		}
+	}
+	cells = append(cells, []any{"capability", "judge-a", "gpt-4o-0806", "Model gpt-4o-0806", 1, "style", 1.0, "measured"}) // a repetition
+	averages = append(averages, []any{"capability", "judge-a", "half", "Half", 0, "all", 2, 3, 1.0, 1.0, 1.0, 1.0, 0.0, 2.0, 0.0, 2.0, "measured"})
+	add("capability_dimensions", "benchmark judge captioner model repeat dimension f1 provenance", cells...)
+	add("capability_averages", "benchmark judge captioner model repeat section n_dimensions n_expected precision recall f1 hit_rate precision_low precision_high hit_rate_low hit_rate_high provenance", averages...)
+	add("capability_judges", "benchmark judge other dimension metric spearman",
+		[]any{"capability", "judge-a", "judge-b", "average", "f1", -1.0},
+		[]any{"capability", "judge-a", "judge-b", "average", "recall", nil},
+		[]any{"capability", "judge-a", "judge-b", "style", "f1", 0.25})
+	for _, d := range append(slices.Clone(dimensions), "average") {
+		for k, m := range rubricMetrics {
+			repeats = append(repeats, []any{"capability", "judge-a", "nvila-8b", d, m.id, 5, 50 + 10.0*float64(k), 48 + 10.0*float64(k), 51.5 + 10.0*float64(k), 3.5, "measured"})
+		}
+	}
+	add("capability_repeats", "benchmark judge captioner dimension metric n_repeats mean lowest highest spread provenance", repeats...)
+	for _, d := range dimensions {
+		for k := range 12 {
+			values = append(values, []any{"capability", d, fmt.Sprintf("%s value number %d", d, k), 30 - 2*k, k + 1, "published"})
+		}
+	}
+	add("capability_values", "benchmark dimension value n_elements rank provenance", values...)
+	return ts
+}
+
+func TestRubricFigures(t *testing.T) {
+	ts := rubricTables(t)
+	drawings := map[string]*Drawing{}
+	for _, f := range []Figure{rubricRadar("capability", "x"), annotationValues, judgeRepeats, judgesFigure, rubricMap("capability")} {
+		d, err := f.Draw(ts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawings[f.Name] = d
+		if dir := os.Getenv("PLOTS_OUT"); dir != "" {
+			if _, err := d.Save(dir, f.Name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, want := range map[string][]string{
+		// Of judge-a the first repetition: 80, 81, 82 have the mean 81.
+		"capability_radar": {"Model gpt-4o-0806 (81.0)", "Model nvila-8b (71.0)", "Object Color", "Style", "Event", "judge-a"},
+		// 12 values, 30 + 28 + … + 8 = 228 elements; nine are shown, the ninth with 14.
+		"capability_annotations": {"Object Color", "228 elements, 12 values", "14"},
+		"capability_repeats":     {"Captions of nvila-8b judged 5 times by judge-a", "3.5", "Average"},
+		"capability_judges":      {"F1 (-1.00)", "Recall", "judge-a", "judge-b", "Model unheard-of-3b", "80.0", "55.0"},
+		"capability_map":         {"Model gpt-4o-0806", "judge-a", "thoroughness"},
+	} {
+		d := drawings[name]
+		if d == nil {
+			t.Errorf("figure %s is not drawn", name)
+			continue
+		}
+		if err := d.Check(); err != nil {
+			t.Errorf("figure %s: %v", name, err)
+		}
+		labels, err := d.Labels()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, l := range labels {
+			text += l.Text + "\n"
+		}
+		for _, w := range want {
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), w) {
+				t.Errorf("figure %s does not say %q:\n%s", name, w, text)
+			}
+		}
+		if strings.Contains(text, "Half") || strings.Contains(text, "Scene") || strings.Contains(text, "number 9") {
+			t.Errorf("figure %s draws what it should leave out:\n%s", name, text)
+		}
+	}
+}
+
+func TestRubricFiguresSayWhatIsMissing(t *testing.T) {
+	ts := rubricTables(t)
+	// One judge alone cannot be compared.
+	alone, err := ts["capability_averages"].Where("judge", "judge-a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ts["capability_averages"] = alone
+	if _, err := judgesFigure.Draw(ts); !errors.Is(err, ErrNoRows) {
+		t.Errorf("one judge: %v", err)
+	}
+	if _, err := rubricMap("cv-capbench").Draw(ts); !errors.Is(err, ErrNoRows) {
+		t.Errorf("another benchmark: %v", err)
+	}
+	for name, column := range map[string]string{"capability_dimensions": "f1", "capability_values": "n_elements", "capability_repeats": "mean", "capability_averages": "precision"} {
+		ts := rubricTables(t)
+		k, err := ts[name].index(column)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ts[name].rows[0][k] = math.NaN()
+		stopped := false
+		for _, f := range Figures() {
+			if slices.Contains(f.Needs, name) && !strings.HasPrefix(f.Name, "cv_") {
+				_, err := f.Draw(ts)
+				stopped = stopped || err != nil && strings.Contains(err.Error(), "table "+name+", column "+column+", row 1: NaN cannot be drawn")
+			}
+		}
+		if !stopped {
+			t.Errorf("a NaN in %s.%s is drawn", name, column)
+		}
+	}
+}

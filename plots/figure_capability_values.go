@@ -1,0 +1,116 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var annotationValues = Figure{
+	Name:  "capability_annotations",
+	Title: "What CAPability annotates: the most frequent values of each dimension",
+	Paper: "CAPability, Figure 6",
+	Needs: []string{"capability_values", "capability_rubric"},
+	All:   true,
+	draw:  drawAnnotationValues,
+}
+
+// valuesShown is how many values of a dimension are drawn: all nine styles, and the most frequent of open sets.
+const valuesShown = 9
+
+func drawAnnotationValues(ts Tables) (*Drawing, error) {
+	t, err := ts.Get("capability_values")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Where("benchmark", "capability"); err != nil {
+		return nil, err
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	dimensions, err := rubricDimensions(ts, "capability")
+	if err != nil {
+		return nil, err
+	}
+	found, err := t.Distinct("dimension")
+	if err != nil {
+		return nil, err
+	}
+	type panel struct {
+		title, note string
+		color       color.Color
+		labels      []rowLabel
+		plot        *plot.Plot
+	}
+	var panels []panel
+	for _, d := range dimensions {
+		if !slices.Contains(found, d.id) {
+			continue
+		}
+		part, err := t.Where("dimension", d.id)
+		if err != nil {
+			return nil, err
+		}
+		values, err := part.Strings("value")
+		if err != nil {
+			return nil, err
+		}
+		counts, err := part.Floats("n_elements")
+		if err != nil {
+			return nil, err
+		}
+		ranks, err := part.Floats("rank")
+		if err != nil {
+			return nil, err
+		}
+		order := make([]int, len(values))
+		total := 0.0
+		for i := range order {
+			order[i] = i
+			total += counts[i]
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
+		groups := make([][]Bar, valuesShown) // panels of one height have bars of one width
+		labels := make([]rowLabel, valuesShown)
+		for k, i := range order[:min(len(order), valuesShown)] {
+			groups[k] = []Bar{{Segments: []Segment{{counts[i], viewColor(d.view)}}, Label: fmt.Sprintf("%.0f", counts[i])}}
+			labels[k] = rowLabel{values[i], ink}
+		}
+		p, err := barPanel(groups, 0.3, 3)
+		if err != nil {
+			return nil, fmt.Errorf("dimension %s: %w", d.id, err)
+		}
+		p.HideX()
+		note := fmt.Sprintf("%.0f elements, %s", total, plural(len(values), "value", "values"))
+		panels = append(panels, panel{d.name, note, viewColor(d.view), labels, p})
+	}
+	if len(panels) == 0 {
+		return nil, noRows("table %s has no dimension of the rubric", t.Name())
+	}
+	const columns = 3
+	rows := (len(panels) + columns - 1) / columns
+	return &Drawing{
+		Subtitle:   "Elements annotated with a value. Above each panel: the elements of the dimension and how many different values they have. Closed sets are shown whole; of open ones the most frequent values. Colours are those of the views.",
+		Source:     "marts capability_values and capability_rubric; CAPability section 3.1.",
+		Provenance: provenance,
+		Width:      fullWidth, Height: vg.Length(rows)*128 + 90,
+		Body: func(c draw.Canvas) {
+			for i, part := range cells(c, columns, rows, 14) {
+				if i >= len(panels) {
+					break
+				}
+				head, note := textStyle(labelSize+0.5, panels[i].color, true), textStyle(smallSize, softInk, false)
+				used := write(part, head, []string{fit(head, panels[i].title, part.Max.X-part.Min.X)}, vg.Point{X: part.Min.X, Y: part.Max.Y}, 0)
+				used += write(part, note, []string{panels[i].note}, vg.Point{X: part.Min.X, Y: part.Max.Y - used}, 0)
+				rowPanels(area(part, part.Min.X, part.Min.Y, part.Max.X, part.Max.Y-used-2), panels[i].labels, 82, panels[i].plot)
+			}
+		},
+	}, nil
+}

@@ -1,0 +1,302 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"image"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/plots"
+)
+
+// fakeSource holds marts that a test made.
+type fakeSource struct{ tables plots.Tables }
+
+func (s fakeSource) Marts(context.Context) ([]Mart, error) {
+	var out []Mart
+	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
+		out = append(out, Mart{Name: name, What: "what " + name + " is", Source: "a <paper>", Fingerprint: "print-of-" + name, ToolVersion: "1", Inputs: "answers=1"})
+	}
+	return out, nil
+}
+func (s fakeSource) Table(_ context.Context, mart string) (*plots.Table, error) {
+	return s.tables[mart], nil
+}
+func (fakeSource) Picture(context.Context, string) (image.Image, error) { return nil, nil }
+
+func table(t *testing.T, name string, columns []string, rows ...[]any) *plots.Table {
+	t.Helper()
+	out, err := plots.NewTable(name, columns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if err := out.Append(r...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+const evil = `<script>alert("1")</script>|\input{x}`
+
+// small is a lake with printed scores of two captioners and simulated answers of one under two readers, and two question banks.
+func small(t *testing.T) fakeSource {
+	t.Helper()
+	main := table(t, "captionqa_main", []string{"prompt", "model", "model_id", "size", "model_type", "provenance", "protocol", "reader", "overall", "natural", "document", "ecommerce", "embodied_ai"})
+	results := table(t, "captionqa_results", []string{"evidence", "protocol", "reader", "model_id", "model", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
+	add := func(kind, reader, id, model string, score float64) {
+		err := main.Append("Simple", model, id, "", "open", kind, "captionqa/upstream", reader, score, score, score, score, nil)
+		for _, d := range paperDomains {
+			var low, high any
+			if kind == "simulated" {
+				low, high = score-2, score+2
+			}
+			err = errors.Join(err, results.Append("caption", "captionqa/upstream", reader, id, model, "open", "Simple", d, kind, score, score-1, 100-score, low, high))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("published", "paper-reader", "good", "Good "+evil, 90)
+	add("published", "paper-reader", "poor", "Poor", 40)
+	add("simulated", "alpha", "stub", "Stub", 70)
+	add("simulated", "beta", "stub", "Stub", 50)
+	banks := table(t, bankTable, []string{"origin", "bank", "domain", "provenance", "questions", "top_level", "subcategories", "images", "questions_per_image"},
+		[]any{"published", "CaptionQA", "Natural", "published", 10445, 6, 22, 158, 66.1}, []any{"questions", "sample", "Natural", "measured", 78, 6, 0, 6, 13},
+		[]any{"questions", "simulation", "Natural", "simulated", 100, 6, 22, 2, 50})
+	options := table(t, "question_options", []string{"bank", "domain", "n_options", "n_questions", "share", "n_yes_no", "share_yes_no"},
+		[]any{"sample", "Natural", 4, 78, 100, 0, 0}, []any{"simulation", "Natural", 2, 100, 100, 100, 100})
+	return fakeSource{plots.Tables{"captionqa_main": main, "captionqa_results": results, bankTable: banks, "question_options": options}}
+}
+
+func build(t *testing.T, s Source, o Options) *Report {
+	t.Helper()
+	r, err := Build(t.Context(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func content(t *testing.T, r *Report, name string) string {
+	t.Helper()
+	for _, f := range r.Files() {
+		if f.Name == name {
+			return string(f.Content)
+		}
+	}
+	t.Fatalf("the report has no file %s", name)
+	return ""
+}
+
+// Every table and figure of the lists is there for every kind of rows, with its files or with the reason why there are none.
+func TestReportIsComplete(t *testing.T) {
+	r := build(t, small(t), Options{})
+	if want := len(kinds) * (len(paperTables()) + len(plots.Figures())); len(r.Items) != want {
+		t.Errorf("%d items, want %d", len(r.Items), want)
+	}
+	index := content(t, r, "index.html")
+	files := map[string]bool{}
+	for _, f := range r.Files() {
+		if files[f.Name] {
+			t.Errorf("%s is written twice", f.Name)
+		}
+		files[f.Name] = true
+	}
+	for _, i := range r.Items {
+		if (len(i.Files) == 0) == (i.Skipped == "") {
+			t.Errorf("%s of %s rows has %d files and the reason %q", i.Name, i.Provenance, len(i.Files), i.Skipped)
+		}
+		if len(i.Files) > 0 && (len(i.Files) != 3 || len(i.Rows) == 0) {
+			t.Errorf("%s of %s rows has files %q from %v", i.Name, i.Provenance, i.Files, i.Rows)
+		}
+		for _, f := range i.Files {
+			if !files[f] || !strings.Contains(index, `href="`+f+`"`) || !strings.Contains(f, "_"+i.Provenance+".") {
+				t.Errorf("%s is not written, not in the index, or does not name its kind", f)
+			}
+			delete(files, f)
+		}
+		for _, u := range i.Rows {
+			if u.Fingerprint != "print-of-"+u.Mart || u.Rows == 0 {
+				t.Errorf("%s comes from %+v", i.Name, u)
+			}
+		}
+	}
+	delete(files, "index.html")
+	delete(files, manifest)
+	if len(files) > 0 {
+		t.Errorf("files that belong to no item: %v", files)
+	}
+	for reason, name := range map[string]string{"mart prompt_transitions is not built": "transition_short_to_simple", "mart captionqa_results has no measured rows": "prompts",
+		"no row whose prompt is": "table_11_natural_long"} {
+		if !slices.ContainsFunc(r.Items, func(i Item) bool { return i.Name == name && strings.Contains(i.Skipped, reason) }) {
+			t.Errorf("no item %s is skipped because %q", name, reason)
+		}
+	}
+}
+
+// What a table or figure can show has to be read first.
+func TestEveryMartIsRead(t *testing.T) {
+	all := needed()
+	for _, p := range paperTables() {
+		for _, n := range slices.Concat(p.needs, p.also) {
+			if !slices.Contains(all, n) {
+				t.Errorf("mart %s of table %s is not read", n, p.name)
+			}
+		}
+	}
+	for _, f := range plots.Figures() {
+		for _, n := range slices.Concat(f.Needs, f.Also) {
+			if !slices.Contains(all, n) {
+				t.Errorf("mart %s of figure %s is not read", n, f.Name)
+			}
+		}
+	}
+}
+
+func TestReportKeepsKindsApart(t *testing.T) {
+	r := build(t, small(t), Options{})
+	published, simulated := content(t, r, "tables/table_03_main_published.md"), content(t, r, "tables/table_03_main_simulated.md")
+	if strings.Contains(published, "Stub") || !strings.Contains(published, "**90.00**") || !strings.Contains(published, "published figures") {
+		t.Errorf("the table of printed scores:\n%s", published)
+	}
+	if strings.Contains(simulated, "Poor") || !strings.Contains(simulated, "SIMULATED") || !strings.Contains(simulated, "Reader alpha, protocol captionqa/upstream.") {
+		t.Errorf("the table of simulated scores:\n%s", simulated)
+	}
+	if tex := content(t, r, "tables/table_12_natural_simple_simulated.tex"); !strings.Contains(tex, `70.00 {\scriptsize$\pm$2.00}`) || !strings.Contains(tex, "SIMULATED") {
+		t.Errorf("the LaTeX of simulated scores:\n%s", tex)
+	}
+	// The marts of questions say nothing of their kind; the table of banks does.
+	if csv := content(t, r, "tables/question_options_simulated.csv"); csv != "section,n_options,n_questions,share,n_yes_no,share_yes_no,provenance\nNatural,2,100,100,100,100,simulated\n" {
+		t.Errorf("the options of the simulated bank:\n%s", csv)
+	}
+	if csv := content(t, r, "tables/question_options_measured.csv"); !strings.Contains(csv, "Natural,4,78,100,0,0,measured\n") || strings.Contains(csv, "simulated") {
+		t.Errorf("the options of the sample:\n%s", csv)
+	}
+}
+
+func TestReaderIsChosen(t *testing.T) {
+	r := build(t, small(t), Options{Reader: "beta"})
+	i := slices.IndexFunc(r.Slices, func(s Slice) bool { return s.Kind == "simulated" })
+	if s := r.Slices[i]; s.Reader != "beta" || !slices.Equal(s.Others, []string{"captionqa/upstream, alpha"}) {
+		t.Errorf("slice %+v", s)
+	}
+	if md := content(t, r, "tables/table_03_main_simulated.md"); !strings.Contains(md, "50.00") || strings.Contains(md, "70.00") {
+		t.Errorf("the table of the reader asked for:\n%s", md)
+	}
+	_, err := Build(t.Context(), small(t), Options{Reader: "nobody"})
+	if err == nil || !strings.Contains(err.Error(), `no simulated answers of protocol "" and reader "nobody"; the lake has captionqa/upstream, alpha; captionqa/upstream, beta`) {
+		t.Errorf("a reader that is not there gives %v", err)
+	}
+}
+
+func TestReportEscapesText(t *testing.T) {
+	r := build(t, small(t), Options{})
+	for _, f := range r.Files() {
+		if strings.HasSuffix(f.Name, ".png") || strings.HasSuffix(f.Name, ".pdf") || strings.HasSuffix(f.Name, ".csv") {
+			continue
+		}
+		// In LaTeX and Markdown the bar and the backslash have a meaning, elsewhere the tag alone.
+		command := !strings.HasSuffix(f.Name, ".html") && !strings.HasSuffix(f.Name, ".svg") && bytes.Contains(f.Content, []byte("|\\input{"))
+		if bytes.Contains(f.Content, []byte("<script")) || command {
+			t.Errorf("%s holds text from outside as it came", f.Name)
+		}
+	}
+	index := content(t, r, "index.html")
+	if !strings.Contains(index, "&lt;script&gt;") || !strings.Contains(index, "a &lt;paper&gt;") {
+		t.Error("the index does not show the text escaped")
+	}
+	for _, outside := range []string{"http:", "https:", "//", "javascript"} {
+		if strings.Contains(strings.ReplaceAll(index, "captionqa/upstream", ""), `="`+outside) {
+			t.Errorf("the index refers to %s", outside)
+		}
+	}
+}
+
+func TestReportIsDeterministic(t *testing.T) {
+	a, b := build(t, small(t), Options{}), build(t, small(t), Options{})
+	for i, f := range a.Files() {
+		if g := b.Files()[i]; f.Name != g.Name || !bytes.Equal(f.Content, g.Content) {
+			t.Errorf("%s differs between two runs", f.Name)
+		}
+	}
+}
+
+func TestReportOfNothing(t *testing.T) {
+	_, err := Build(t.Context(), fakeSource{plots.Tables{}}, Options{})
+	if err == nil || !strings.Contains(err.Error(), "no rows for any table or figure") {
+		t.Errorf("a lake without marts gives %v", err)
+	}
+	s := small(t)
+	s.tables["question_options"] = table(t, "question_options", []string{"bank", "domain"}, []any{"unheard-of", "Natural"})
+	_, err = Build(t.Context(), s, Options{})
+	if err == nil || !strings.Contains(err.Error(), `the question bank "unheard-of", which mart dataset_statistics does not know`) {
+		t.Errorf("a bank that nothing is known of gives %v", err)
+	}
+}
+
+// All faults are told at once, and nothing is written.
+func TestReportNamesEveryFault(t *testing.T) {
+	s := small(t)
+	s.tables["captionqa_ranks"] = table(t, "captionqa_ranks", []string{"provenance"}, []any{"published"})
+	s.tables["captionqa_gap"] = table(t, "captionqa_gap", []string{"provenance", "prompt"}, []any{"published", "Simple"})
+	_, err := Build(t.Context(), s, Options{})
+	for _, want := range []string{"table ranks, published rows: table captionqa_ranks has no column prompt", "table table_04_gap, published rows: table captionqa_gap has no column", "figure utility_gap, published rows"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in %v", want, err)
+		}
+	}
+}
+
+func TestWriteReplacesReportsOnly(t *testing.T) {
+	r := build(t, small(t), Options{})
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "report")
+	for range 2 {
+		if err := r.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Files() {
+			got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.Name)))
+			if err != nil || !bytes.Equal(got, f.Content) {
+				t.Errorf("%s is not as it was made (%v)", f.Name, err)
+			}
+		}
+		// What an earlier report had and this one has not must go.
+		if err := os.WriteFile(filepath.Join(dir, "tables", "old.md"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "tables", "old.md")); err == nil {
+		t.Error("a file of the earlier report is left")
+	}
+	entries, err := os.ReadDir(parent)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("left beside the report: %v (%v)", entries, err)
+	}
+	var list Report
+	if err := json.Unmarshal([]byte(content(t, r, manifest)), &list); err != nil || len(list.Items) != len(r.Items) {
+		t.Errorf("the manifest lists %d items (%v)", len(list.Items), err)
+	}
+	foreign := filepath.Join(parent, "foreign")
+	if err := errors.Join(os.Mkdir(foreign, 0o755), os.WriteFile(filepath.Join(foreign, "thesis.tex"), []byte("years of work"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Write(foreign); err == nil || !strings.Contains(err.Error(), "holds files that are no report") {
+		t.Errorf("a folder with other files is taken: %v", err)
+	}
+	if got, err := os.ReadFile(filepath.Join(foreign, "thesis.tex")); err != nil || string(got) != "years of work" {
+		t.Errorf("the other files are touched (%v)", err)
+	}
+}

@@ -1,0 +1,151 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/plots"
+)
+
+// tableNamed builds one table of the list.
+func tableNamed(t *testing.T, name string, ts plots.Tables) *Grid {
+	t.Helper()
+	for _, p := range paperTables() {
+		if p.name == name {
+			g, err := p.build(ts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.Name = name
+			if err := g.check(); err != nil {
+				t.Fatal(err)
+			}
+			return g
+		}
+	}
+	t.Fatalf("there is no table %s", name)
+	return nil
+}
+
+// lines are the rows of a grid as Markdown writes them, headings of sections included.
+func lines(g *Grid) string {
+	var out []string
+	for i, l := range strings.Split(g.Markdown("measured"), "\n") {
+		if strings.HasPrefix(l, "|") && i != 5 {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// The tables lay rows of marts out; each is held against what the mart says, in the order and the form of the paper.
+func TestTablesOfThePaper(t *testing.T) {
+	for _, c := range []struct {
+		name, mart string
+		columns    []string
+		rows       [][]any
+		want       string
+	}{
+		{"table_01_statistics", "dataset_statistics", []string{"bank", "domain", "questions", "top_level", "subcategories", "images", "questions_per_image"},
+			[][]any{{"b", "Total", 150, 9, 0, 3, 50}, {"b", "Document", 50, 4, 0, 1, 50}, {"b", "Natural", 100, 5, 0, 2, 50}}, `
+| Domain | Questions | Top-level | Sub | Images | Questions per image |
+| **Bank: b** |  |  |  |  |  |
+| Natural | 100 | 5 | 0 | 2 | 50.0 |
+| Document | 50 | 4 | 0 | 1 | 50.0 |
+| Total | 150 | 9 | 0 | 3 | 50.0 |`},
+		{"table_02_quality", "captionqa_quality", []string{"domain", "stage", "accuracy"},
+			[][]any{{"Document", "post_quality", 99}, {"Document", "pre_quality", 88}, {"Natural", "post_quality", 97}, {"Natural", "pre_quality", 86}}, `
+| Stage | Natural | Document |
+| pre\_quality | 86.0 | 88.0 |
+| post\_quality | **97.0** | **99.0** |`},
+		{"table_04_gap", "captionqa_gap", []string{"prompt", "model", "domain", "gap", "gap_low", "gap_high", "relative_gap"},
+			[][]any{{"Simple", "Wide", "Natural", 30, nil, nil, nil}, {"Simple", "Wide", "Overall", 20, 18, 22, 25}, {"Simple", "Narrow", "Overall", 5, 4, 7, 6}, {"Long", "Narrow", "Overall", 1, 1, 1, 1}}, `
+| Model | Overall | Natural |
+| **Gap in points** |  |  |
+| Narrow | **5.00** \[4.00, 7.00\] | – |
+| Wide | 20.00 ± 2.00 | 30.00 |
+| **Gap as a share of the accuracy on the image (%)** |  |  |
+| Narrow | **6.00** | – |
+| Wide | 25.00 | – |`},
+		{"table_10_difficulty", "difficulty_bins", []string{"prompt", "domain", "easy_share", "medium_share", "hard_share", "n_questions"},
+			[][]any{{"Simple", "Natural", 47.5, 27.2, 25.2, 10445}, {"Long", "Natural", 1, 1, 98, 1}}, `
+| Domain | Easy (%) | Medium (%) | Hard (%) | Questions |
+| Natural | 47.5 | 27.2 | 25.2 | 10,445 |`},
+		{"ranks", "captionqa_ranks", []string{"prompt", "metric", "model", "domain", "rank", "rank_low", "rank_high"},
+			[][]any{{"Simple", "score", "Second", "Overall", 2, 1, 3}, {"Simple", "score", "First", "Overall", 1, 1, 2}, {"Simple", "accuracy", "First", "Overall", 2, 1, 2}, {"Simple", "score", "First", "Natural", 2, nil, nil}}, `
+| Captioner | Overall | Natural |
+| First | **1** \[1, 2\] | 2 |
+| Second | 2 \[1, 3\] | – |`},
+		{"caption_lengths", "caption_lengths", []string{"model_id", "model", "prompt", "domain", "mean_words", "mean_words_low", "mean_words_high"},
+			[][]any{{"", "", "Long", "Overall", 500, 450, 550}, {"b", "B", "Long", "Overall", 700, nil, nil}, {"a", "A", "Short", "Overall", 20, nil, nil}, {"a", "A", "Long", "Natural", 9, nil, nil}}, `
+| Captioner | Short | Long |
+| A | 20.0 | – |
+| B | – | 700.0 |
+| Mean of the captioners | – | 500.0 ± 50.0 |`},
+		{"utility_per_word", "utility_per_word", []string{"provenance", "caption_provenance", "model", "prompt", "domain", "score_per_100_words"},
+			[][]any{{"measured", "simulated", "No", "Long", "Natural", 1}, {"measured", "published", "B", "Long", "Natural", 12}, {"measured", "published", "A", "Long", "Natural", 16}}, `
+| Captioner | Long |
+| **Natural** |  |
+| A | **16.00** |
+| B | 12.00 |`},
+		{"prompt_transitions", "prompt_transitions", []string{"transition", "level", "domain", "category", "place", "accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "score_gain", "coverage_gain", "share_of_long", "n_models"},
+			[][]any{{"Simple to Long", "category", "Natural", "Attribute", 1, -0.5, -1, 0.5, -0.4, 1, nil, 24}, {"Short to Simple", "category", "Natural", "Spatial", 2, 20, nil, nil, 18, 22, 99, 24}, {"Short to Simple", "category", "Natural", "Attribute", 1, 30, nil, nil, 28, 32, 101, 24}}, `
+| Domain | Category | Accuracy | Score | Coverage | % of Long's gain | Captioners |
+| **Short to Simple, level category** |  |  |  |  |  |  |
+| Natural | Attribute | +30.00 | +28.00 | +32.00 | 101.0 | 24 |
+| Natural | Spatial | +20.00 | +18.00 | +22.00 | 99.0 | 24 |
+| **Simple to Long, level category** |  |  |  |  |  |  |
+| Natural | Attribute | -0.50 \[-1.00, +0.50\] | -0.40 | +1.00 | – | 24 |`},
+		{"short_cannot_categories", "short_cannot_categories", []string{"level", "domain", "category", "place", "cannot_rate_offered", "n_models"},
+			[][]any{{"category", "Natural", "Spatial", 2, 70, 24}, {"category", "Document", "Charts", 1, 70.1, 24}}, `
+| Domain | Category | Cannot (%) | Captioners |
+| **Level category, above 70 %** |  |  |  |
+| Document | Charts | 70.1 | 24 |
+| **Level category, at most 70 %** |  |  |  |
+| Natural | Spatial | 70.0 | 24 |`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := lines(tableNamed(t, c.name, plots.Tables{c.mart: table(t, c.mart, c.columns, c.rows...)}))
+			if want := strings.TrimPrefix(c.want, "\n"); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestCategorySummaryNamesTheCorrelation(t *testing.T) {
+	summary := table(t, "captionqa_category_summary", []string{"prompt", "basis", "domain", "category", "mean_score", "sd", "min_score", "max_score", "cannot_rate_offered", "n_questions"},
+		[]any{"Simple", "answers", "Natural", "Spatial", 62.8, 11.6, 42.1, 78.9, 30.6, 1210}, []any{"Simple", "answers", "Natural", "Scene", 82.3, 8.1, 65.2, 91.4, 14.7, 1247})
+	r := table(t, "category_difficulty", []string{"prompt", "basis", "domain", "n_categories", "pearson"}, []any{"Simple", "answers", "All", 25, 0.68}, []any{"Simple", "answers", "Natural", 6, 0.1})
+	g := tableNamed(t, "table_09_categories", plots.Tables{"captionqa_category_summary": summary, "category_difficulty": r})
+	if want := "| Category | Mean | Std | Min | Max | Cannot (%) | Questions |\n| **Natural. Basis: answers** |  |  |  |  |  |  |\n" +
+		"| Scene | 82.3 | 8.1 | 65.2 | 91.4 | 14.7 | 1,247 |\n| Spatial | 62.8 | 11.6 | 42.1 | 78.9 | 30.6 | 1,210 |"; lines(g) != want {
+		t.Errorf("got\n%s", lines(g))
+	}
+	if len(g.Notes) != 1 || g.Notes[0] != "Basis answers: Pearson's r of cannot rate and difficulty (100 minus the mean) over 25 categories is 0.68." {
+		t.Errorf("notes %q", g.Notes)
+	}
+}
+
+func TestPivotRefusesTwoRowsForOneCell(t *testing.T) {
+	s := &sheet{t: table(t, "m", []string{"model", "domain", "v"}, []any{"A", "Natural", 1}, []any{"A", "Natural", 2})}
+	_, err := pivot{words("model", "Model"), "domain", figures("v", "", 0, Plain)}.grid(s, []string{"Natural"})
+	if err == nil || err.Error() != "table m has two rows for Natural of A" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPaperTablesAreDeclared(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range paperTables() {
+		if seen[p.name] || slug(p.name) != p.name || p.title == "" || p.paper == "" || len(p.needs) == 0 || p.build == nil {
+			t.Errorf("table %q has the name of another one, or lacks a title, its paper, its marts or its function", p.name)
+		}
+		seen[p.name] = true
+	}
+	for _, n := range []string{"table_11_natural_long", "table_12_natural_simple", "table_26_embodied_ai_taxonomy_hinted"} {
+		if !seen[n] {
+			t.Errorf("there is no table %s", n)
+		}
+	}
+}
