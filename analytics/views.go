@@ -14,7 +14,8 @@ type relation struct {
 	name    string
 	comment string
 	columns []relationColumn
-	glob    string // files within the lake; empty when a base table has none yet
+	glob    string          // files within the lake; empty when a base table has none yet
+	present map[string]bool // columns that the files have; nil when they have all
 }
 
 type relationColumn struct {
@@ -98,7 +99,7 @@ func (r relation) view(from string) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if r.glob == "" {
+		if r.glob == "" || r.present != nil && !r.present[c.name] {
 			fmt.Fprintf(&b, "\n    cast(null as %s) as %s", c.sqlType, quoteName(c.name))
 		} else {
 			b.WriteString("\n    " + quoteName(c.name))
@@ -107,9 +108,14 @@ func (r relation) view(from string) string {
 	if r.glob == "" {
 		b.WriteString("\nwhere false")
 	} else {
-		fmt.Fprintf(&b, "\nfrom read_parquet(%s || %s, union_by_name = true)", from, quote(r.glob))
+		b.WriteString("\nfrom " + r.files(from))
 	}
 	return b.String()
+}
+
+// files is the table function that reads the relation's files.
+func (r relation) files(from string) string {
+	return fmt.Sprintf("read_parquet(%s || %s, union_by_name = true)", from, quote(r.glob))
 }
 
 // comments writes the statements that describe the view and its columns.
@@ -121,13 +127,33 @@ func (r relation) comments() []string {
 	return statements
 }
 
-// createViews makes the views in an engine that reads the lake's folder.
+// createViews makes the views in an engine that reads the lake's folder. Columns are only ever added, so files of an
+// earlier version may lack some: these are null.
 func (e *engine) createViews(ctx context.Context, from string, relations []relation) error {
 	for _, r := range relations {
-		if err := e.exec(ctx, r.view(from)); err != nil {
+		err := e.exec(ctx, r.view(from))
+		if err != nil && r.glob != "" {
+			if r.present = e.columnsOf(ctx, r.files(from)); len(r.present) > 0 {
+				err = e.exec(ctx, r.view(from))
+			}
+		}
+		if err != nil {
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
-				"a file under %s/ is damaged or was written by another version; run the step that makes it again", strings.SplitN(r.glob+"/", "/", 2)[0])
+				"a file under %s/ is damaged; delete it and run the step that makes it again", strings.SplitN(r.glob+"/", "/", 2)[0])
 		}
 	}
 	return nil
+}
+
+// columnsOf lists the columns of files; none when they cannot be read.
+func (e *engine) columnsOf(ctx context.Context, files string) map[string]bool {
+	_, rows, err := e.strings(ctx, "select column_name from (describe select * from "+files+")", 1000)
+	if err != nil {
+		return nil
+	}
+	present := make(map[string]bool, len(rows))
+	for _, row := range rows {
+		present[row[0]] = true
+	}
+	return present
 }
