@@ -14,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/ingest"
+	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // Exit codes. The help of the root command lists them.
@@ -145,7 +146,7 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 		return exitLocked
 	case errors.As(err, &findings):
 		return exitBadInput
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained):
 		return exitInterrupted
 	}
 	return exitFailure

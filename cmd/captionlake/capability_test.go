@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+// command runs a command of the program and returns what it prints.
+func command(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitOK {
+		t.Fatalf("captionlake %s: exit %d\n%s%s", strings.Join(args, " "), code, stdout.String(), stderr.String())
+	}
+	return stdout.String()
+}
+
+// rehearse starts a rehearsal server, tells on reached when so many requests have come, and writes the configuration of it.
+func rehearse(t *testing.T, dir string, milestone int64, reached func()) (config string, asked *atomic.Int64) {
+	t.Helper()
+	asked = &atomic.Int64{}
+	handler := stub.New(stub.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && asked.Add(1) == milestone {
+			reached()
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	config = filepath.Join(dir, "captionlake.yaml")
+	text := fmt.Sprintf("endpoints:\n  - name: rehearsal\n    replicas: [%s/v1]\n    models: [stub/judge]\n    concurrency: {max: 64}\n", server.URL)
+	if err := os.WriteFile(config, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return config, asked
+}
+
+// The three commands that score a captioner, on a folder of the release's shape made by hand.
+func TestScoreACaptioner(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"annotations/scene.jsonl": `{"file_id": "scene_0", "file_path": "data/scene/scene_0.jpg", "annotation": "harbour", "task": "scene", "data_type": "image"}
+{"file_id": "scene_1", "file_path": "data/scene/scene_1.jpg", "annotation": "tunnel", "task": "scene", "data_type": "image"}`,
+		"annotations/dynamic_object_number.jsonl": `{"file_id": "dyn_0", "file_path": "data/dyn/0.mp4", "annotation": {"stool": 2, "lamp": 4}, "task": "dynamic_object_number", "data_type": "video"}`,
+		"captions/my-model/scene.jsonl": `{"file_id": "scene_0", "caption": "Boats lie in a harbour."}
+{"file_id": "scene_1", "caption": "A quiet street."}`,
+		"captions/my-model/dynamic_object_number.jsonl": `{"file_id": "dyn_0", "caption": "Two stools stand there. A lamp is lit."}`,
+	} {
+		path := filepath.Join(dir, "bench", filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lake := filepath.Join(dir, "lake")
+	config, asked := rehearse(t, dir, -1, nil)
+	command(t, "--lake", lake, "ingest", filepath.Join(dir, "bench"))
+	command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "stub/judge", "--captioner", "my-model")
+	command(t, "--lake", lake, "analyze")
+	if asked.Load() != 4 {
+		t.Errorf("%d requests for four elements", asked.Load())
+	}
+	// The rehearsal judge finds the harbour and the two stools, another number of lamps, and no tunnel.
+	got := command(t, "--lake", lake, "sql", "--format", "csv",
+		"select dimension, judge, provenance, n_all, n_hit, n_correct, n_missing, f1 from capability_dimensions where origin = 'judgments' order by dimension")
+	want := "dimension,judge,provenance,n_all,n_hit,n_correct,n_missing,f1\n" +
+		"dynamic_object_number,stub-judge,simulated,2,2,1,0,50\n" + // precision and recall 1/2
+		"scene,stub-judge,simulated,2,1,1,0,66.66666666666667\n" // precision 1, recall 1/2
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// TestJudgeReleasedCaptions judges the released captions of GPT-4o with the rehearsal judge: a process that is killed in
+// the middle, and a second one that goes on. Without CAPTIONLAKE_SLOW it takes three dimensions.
+func TestJudgeReleasedCaptions(t *testing.T) {
+	shared := os.Getenv("CAPTIONLAKE_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "..", "shared")
+	}
+	released, err := filepath.Abs(filepath.Join(shared, "capability"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(released); err != nil {
+		t.Skip("the released data of CAPability are absent; set CAPTIONLAKE_SHARED to the folder that holds them")
+	}
+	dimensions := []string{"action", "dynamic_object_number", "event"} // the captions of events are those of actions
+	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
+		dimensions = nil
+		for _, d := range rubric.Dimensions() {
+			dimensions = append(dimensions, d.ID)
+		}
+	}
+	dir := t.TempDir()
+	for _, folder := range []string{"annotations", "captions/gpt-4o-0806", "judge_output/gpt-4o-0806"} {
+		if err := os.MkdirAll(filepath.Join(dir, "released", folder), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range dimensions {
+			if err := os.Symlink(filepath.Join(released, folder, d+".jsonl"), filepath.Join(dir, "released", folder, d+".jsonl")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	lake := filepath.Join(dir, "lake")
+	command(t, "--lake", lake, "ingest", filepath.Join(dir, "released"))
+	query := func(sql string) string { return command(t, "--lake", lake, "sql", "--format", "csv", sql) }
+	elements, err := strconv.ParseInt(strings.Fields(query("select count(*) as n from annotations"))[1], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var once sync.Once
+	half := make(chan struct{})
+	config, asked := rehearse(t, dir, elements/2, func() { once.Do(func() { close(half) }) })
+	args := []string{"--lake", lake, "run", "judge", "--config", config, "--judge", "stub/judge", "--captioner", "gpt-4o-0806"}
+	child := exec.Command(os.Args[0])
+	child.Args = append([]string{"captionlake"}, args...) // the name under which the test binary is the program
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-half
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Wait(); err == nil {
+		t.Fatal("the process ended before it was killed")
+	}
+	before := asked.Load()
+	command(t, args...)
+	after := asked.Load()
+	if after-before >= elements || after < elements {
+		t.Errorf("%d requests before the kill and %d after it, for %d elements", before, after-before, elements)
+	}
+	command(t, args...)
+	if asked.Load() != after {
+		t.Errorf("a run with nothing to do asks %d requests", asked.Load()-after)
+	}
+
+	command(t, "--lake", lake, "analyze")
+	want := fmt.Sprintf("judge,provenance,n_annotated,accounted,n_failed,dimensions\ngpt-4-turbo,measured,%d,%d,0,%d\nstub-judge,simulated,%d,%d,0,%d\n",
+		elements, elements, len(dimensions), elements, elements, len(dimensions))
+	got := query(`select judge, provenance, sum(n_annotated) as n_annotated, sum(n_all + n_unparsed + n_failed + n_missing) as accounted,
+		sum(n_failed) as n_failed, count(*) as dimensions from capability_dimensions where origin = 'judgments' group by judge, provenance order by judge`)
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got, want := query("select count(*) as n, count(distinct request_hash) as hashes, min(state) as state from calls"), fmt.Sprintf("n,hashes,state\n%d,%d,ok\n", elements, elements); got != want {
+		t.Errorf("calls: got %q, want %q", got, want)
+	}
+	if got := query("select sum(n_missing) as missing, sum(n_unparsed) as unparsed from capability_dimensions where judge = 'stub-judge'"); got != "missing,unparsed\n0,0\n" {
+		t.Errorf("of the rehearsal judge: %q", got)
+	}
+}

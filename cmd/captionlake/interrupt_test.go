@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+// An interrupted run keeps what came back, says how to go on and exits with 130; the same command asks for the rest.
+func TestInterruptedRunResumes(t *testing.T) {
+	dir := t.TempDir()
+	lakeDir := filepath.Join(dir, "lake")
+	demo := run([]string{"demo", "--lake", lakeDir}, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+	if demo != exitOK {
+		t.Fatalf("demo: exit code %d", demo)
+	}
+	lake, err := data.Open(lakeDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	world, err := stages.RehearsalWorld(lake)
+	if err != nil {
+		t.Fatal(err)
+	}
+	latency, err := stub.ParseLatency("mi325x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(stub.New(stub.Options{World: world, Latency: latency}))
+	defer server.Close()
+	config := `endpoints:
+  - name: rehearsal
+    replicas: [` + server.URL + `/v1]
+    models: [stub/captioner-large, stub/reader-careful]
+answers:
+  readers: [stub/reader-careful]
+  protocol: captionqa/constrained
+`
+	path := filepath.Join(dir, "captionlake.yaml")
+	if err := os.WriteFile(path, []byte(config), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"run", "answer", "--lake", lakeDir, "--config", path, "--captioner", "stub/captioner-large", "--prompt", "Long", "--json"}
+	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForJournal(t, lake)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	err = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Fatalf("exit code %d (%v), standard error: %s", code, err, stderr.String())
+	}
+	if !strings.Contains(stderr.String(), "Try: run the same command again: every reply that came back is kept") {
+		t.Errorf("standard error: %s", stderr.String())
+	}
+	stdout.Reset()
+	again := exec.Command(binary, args...)
+	again.Stdout = &stdout
+	if err := again.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if text := stdout.String(); !strings.Contains(text, `"planned": 317`) || strings.Contains(text, `"recorded": 0,`) {
+		t.Errorf("the second run should find some of the 317 answers recorded: %s", text)
+	}
+}
+
+// waitForJournal waits until some replies are on disk.
+func waitForJournal(t *testing.T, lake *data.Lake) {
+	t.Helper()
+	for range 600 {
+		names, err := lake.Journals()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			info, err := os.Stat(lake.Path("journal/" + name + ".journal"))
+			if err == nil && info.Size() > 20_000 {
+				return
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("no reply came to the journal within 30 seconds")
+}
