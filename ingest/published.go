@@ -56,8 +56,9 @@ type publishedRow struct {
 	csv    *csv.Reader
 	layout *publishedLayout
 	fields []string
-	row    data.Published // what all figures of the line share
-	ok     bool           // no fault so far
+	row    data.Published  // what all figures of the line share
+	figure publishedColumn // what the line's figure is, where the line itself tells; without a metric elsewhere
+	ok     bool            // no fault so far
 }
 
 // fault reports a fault of column i.
@@ -179,9 +180,15 @@ func (r *publishedRow) readNames(models *data.ModelRegistry, categories map[stri
 	}
 	for i, c := range r.layout.columns {
 		field := r.fields[i]
+		if c.optional && field == "" {
+			continue
+		}
 		switch c.role {
 		case roleDomain:
 			r.row.Domain = field
+			if c.optional && field == overallDomain {
+				continue
+			}
 			if !slices.Contains(publishedDomains, field) && (r.row.Item != "Table 1" || field != "Total") {
 				r.fault(i, "domain %q is none of %s; write one of them exactly", field, quoteList(publishedDomains))
 			}
@@ -206,7 +213,7 @@ func (r *publishedRow) readNames(models *data.ModelRegistry, categories map[stri
 			category = full
 		}
 		r.row.Category = category
-		if known := categories[r.row.Domain]; len(known) > 0 && !slices.Contains(known, category) {
+		if known := categories[r.row.Domain]; len(known) > 0 && (category != "" || !r.layout.columns[i].optional) && !slices.Contains(known, category) {
 			r.fault(i, "category %q is not in the taxonomy of %s; it has %s", category, r.row.Domain, quoteList(known))
 		}
 	}
@@ -252,6 +259,9 @@ func (r *publishedRow) readFigures() []data.Published {
 			row.Metric, row.Unit = c.metric, c.unit
 			if c.metric == "" {
 				row.Metric, _ = r.cell(roleMetric)
+			}
+			if r.figure.metric != "" {
+				row.Unit, c.min, c.max, c.whole = r.figure.unit, r.figure.min, r.figure.max, r.figure.whole
 			}
 			row.Value, row.Decimals = r.number(i, c)
 		case roleYesNo:

@@ -8,6 +8,7 @@ type publishedRole int
 const (
 	roleFigure       publishedRole = iota // a number: one row of the lake
 	roleTable                             // number of the table in the paper
+	roleItem                              // section or figure of the paper
 	roleDomain                            // domain of the items
 	rolePrompt                            // caption prompt
 	roleModel                             // model, metric or judge, as printed
@@ -18,6 +19,7 @@ const (
 	roleDimension                         // dimension of CAPability or CV-CapBench, or their average
 	roleGroup                             // free name of the row, such as a stage: becomes category
 	roleMetric                            // name of the figure in the same row
+	roleUnit                              // unit of the figure in the same row, checked against its metric
 	roleYesNo                             // Yes or No: a row with value 1 or 0 and the printed word
 	roleWords                             // words: a row with the printed text
 )
@@ -31,7 +33,7 @@ type publishedColumn struct {
 	unit     string
 	min, max float64
 	whole    bool // only whole numbers
-	optional bool // the paper prints some cells empty
+	optional bool // some cells are empty: figures that the paper does not print, names that not every row has
 }
 
 // A publishedLayout is one kind of published table, told by its header row.
@@ -81,6 +83,11 @@ func correlationColumn(name string) publishedColumn {
 
 func namedColumn(name string, role publishedRole) publishedColumn {
 	return publishedColumn{name: name, role: role}
+}
+
+// optionalColumn is a name that not every row has. Such a domain may also be Overall.
+func optionalColumn(name string, role publishedRole) publishedColumn {
+	return publishedColumn{name: name, role: role, optional: true}
 }
 
 // domainColumns makes one column of each domain, all of one metric.
@@ -146,6 +153,9 @@ var publishedLayouts = []publishedLayout{
 	{benchmark: "captionqa", source: sourceLeaderboard, item: "CaptionQA leaderboard by category", columns: joinColumns(
 		namedColumn("prompt", rolePrompt), namedColumn("domain", roleDomain), namedColumn("category", roleCategory), namedColumn("model", roleModel),
 		namedColumn("organization", roleOrganization), namedColumn("model_type", roleType), namedColumn("size", roleSize), percentColumn("score", "score"))},
+	{benchmark: "captionqa", source: sourcePaper, place: placeText, columns: joinColumns(
+		namedColumn("item", roleItem), optionalColumn("model", roleModel), optionalColumn("prompt", rolePrompt), optionalColumn("domain", roleDomain),
+		optionalColumn("category", roleCategory), namedColumn("metric", roleMetric), figureColumn("value", "", "", -math.MaxFloat64, math.MaxFloat64), namedColumn("unit", roleUnit))},
 	{source: sourcePaper, place: placeRubric, columns: joinColumns(
 		namedColumn("paper_table", roleTable), namedColumn("model", roleModel), namedColumn("dimension", roleDimension), namedColumn("metric", roleMetric),
 		percentColumn("value", ""))},

@@ -51,7 +51,8 @@ func TestReferenceCounts(t *testing.T) {
 		"captionqa_table3.csv published":                 40 * 5,
 		"captionqa_table4_gap.csv published":             7 * 4,
 		"captionqa_table9_categories.csv published":      25 * 6,
-		"captionqa_taxonomy_levels.csv published":        25 + 13, // all have words; E-commerce and Embodied AI can be counted
+		"captionqa_taxonomy_levels.csv published":        25 + 13,                 // all have words; E-commerce and Embodied AI can be counted
+		"captionqa_text_figures.csv published":           4 + 10 + 4 + 20 + 1 + 3, // section 3.5, 8.1, Figure 13, 17 to 23, 14.5
 		"cv_capbench_results.csv published":              260,
 		"natural.json taxonomy":                          6 + 22 + 29,
 		"document.json taxonomy":                         6 + 15 + 36,
@@ -100,6 +101,10 @@ func TestReferenceFigures(t *testing.T) {
 		{Benchmark: "captionqa", Source: "paper", Item: "Table 9", Domain: "Embodied AI", Category: "Functional and Semantic Understanding", Metric: "mean_score", Value: 78.4, Unit: "percent", Decimals: 1},
 		{Benchmark: "captionqa", Source: "paper", Item: "Table 10", Domain: "Document", Metric: "questions", Value: 7417, Unit: "count"},
 		{Benchmark: "captionqa", Source: "leaderboard", Item: "CaptionQA leaderboard by category", Model: "GPT-5", ModelID: "gpt-5", Prompt: "Simple", Domain: "Natural", Category: "Spatial", Metric: "score", Value: 78.34, Unit: "percent", Decimals: 2},
+		{Benchmark: "captionqa", Source: "paper", Item: "Section 3.5", Model: "Qwen2.5 72B", ModelID: "qwen2.5-72b", Metric: "questions_per_second", Value: 21.14, Unit: "per_second", Decimals: 2},
+		{Benchmark: "captionqa", Source: "paper", Item: "Figure 13", Prompt: "Taxonomy-Hinted", Domain: "Overall", Metric: "mean_words", Value: 650, Unit: "words"},
+		{Benchmark: "captionqa", Source: "paper", Item: "Figure 23", Category: "Long to Taxonomy-Hinted", Metric: "mean_accuracy_gain", Value: -10.8, Unit: "points", Decimals: 1},
+		{Benchmark: "captionqa", Source: "paper", Item: "Section 14.5", Prompt: "Short", Domain: "E-commerce", Category: "Textual Elements in Image", Metric: "cannot_rate_offered", Value: 72.1, Unit: "percent", Decimals: 1},
 		{Benchmark: "capability", Source: "paper", Item: "Table 3", Model: "GPT-4o (0806)", ModelID: "gpt-4o-0806", Category: "average", Metric: "precision", Value: 79.2, Unit: "percent", Decimals: 1},
 		{Benchmark: "cv-capbench", Source: "paper", Item: "Table 2", Model: "NVILA-8B", ModelID: "nvila-8b", Category: "object_category", Metric: "precision", Value: 71.39, Unit: "percent", Decimals: 2},
 		{Benchmark: "caparena", Source: "paper", Item: "Table 2", Model: "GPT-4o (with ref)", ModelID: "gpt-4o", Category: "vlm_as_a_judge", Metric: "spearman", Value: 0.943, Unit: "correlation", Decimals: 3},
@@ -177,6 +182,7 @@ func FuzzPublishedCSV(f *testing.F) {
 		"domain,questions,top_level,subcategories,images\nNatural,1,2,3,4\n",
 		"group,metric,needs_reference,overall,level1,level2,level3,level4,spearman,kendall\nreference,Inter-Annotator,,0.683,0.810,0.650,0.650,0.620,,\n",
 		"paper_table,model,dimension,metric,value\n3,GPT-4o (0806),scene,precision,95.9\n",
+		"item,model,prompt,domain,category,metric,value,unit\nFigure 13,,Short,Overall,,mean_words,22,words\n",
 		"benchmark,spearman,kendall\n\"a\"\"b\",-0.0,1\n",
 		"benchmark,spearman,kendall\n\"a\nb\",.5,1.\n",
 		"", "\ufeff", "a,b\n",

@@ -29,14 +29,24 @@ func TestReaders(t *testing.T) {
 	if slices.Contains(labels, "Throughput") {
 		t.Error("a panel without a value is drawn")
 	}
+	if !strings.Contains(strings.Join(labels, " "), "95 % intervals") {
+		t.Error("nothing says what the lines are")
+	}
+	stated := textsOf(t, "readers", Tables{"reader_comparison": table(t, "reader_comparison", []string{"protocol", "reader", "provenance", "model", "faithfulness", "faithfulness_low", "faithfulness_high", "accuracy", "accuracy_low", "accuracy_high", "accuracy_sd", "questions_per_second"},
+		[]any{"captionqa/upstream", "qwen2.5-72b", "published", "Qwen2.5 72B", 92.61, nil, nil, 68.98, nil, nil, 0.02, 21.14})})
+	inOrder(t, stated, "Faithfulness", "Throughput", "Qwen2.5 72B")
+	if strings.Contains(strings.Join(stated, " "), "intervals") {
+		t.Error("intervals are promised where none is drawn")
+	}
 }
 
 func TestLengths(t *testing.T) {
-	tb := table(t, "caption_lengths", []string{"provenance", "model_id", "prompt", "domain", "model", "mean_words", "mean_words_low", "mean_words_high"},
-		[]any{"measured", "a", "Short", "Overall", "Brief", 20, 19, 21}, []any{"measured", "a", "Long", "Overall", "Brief", 300, 290, 310}, []any{"measured", "b", "Long", "Overall", "Wordy", 700, nil, nil},
-		[]any{"measured", "", "Long", "Overall", "", 500, 480, 520}, []any{"measured", "a", "Long", "Natural", "Brief", 999, nil, nil})
+	tb := table(t, "caption_lengths", []string{"provenance", "origin", "model_id", "prompt", "domain", "model", "mean_words", "mean_words_low", "mean_words_high"},
+		[]any{"measured", "captions", "a", "Short", "Overall", "Brief", 20, 19, 21}, []any{"measured", "captions", "a", "Long", "Overall", "Brief", 300, 290, 310},
+		[]any{"measured", "captions", "b", "Long", "Overall", "Wordy", 700, nil, nil}, []any{"measured", "captions", "", "Long", "Overall", "", 500, 480, 520},
+		[]any{"measured", "captions", "a", "Long", "Natural", "Brief", 999, nil, nil}, []any{"published", "published", "", "Long", "Overall", "", 510, nil, nil})
 	labels := textsOf(t, "caption_lengths", Tables{"caption_lengths": tb})
-	inOrder(t, labels, "Short", "Long", "Mean of the captioners", "500", "Wordy", "700", "Brief", "20", "300")
+	inOrder(t, labels, "Short", "Long", "All captioners, stated", "510", "Mean of the captioners", "500", "Wordy", "700", "Brief", "20", "300")
 	if slices.Contains(labels, "999") {
 		t.Error("the length in one domain is drawn")
 	}
@@ -54,6 +64,18 @@ func TestUtilityKeepsKindsApart(t *testing.T) {
 		[]any{"simulated", "simulated", "b", "B", "Natural", "Short", 20, 40}, []any{"simulated", "simulated", "b", "B", "Natural", "Long", 500, 80}, []any{"simulated", "simulated", "b", "B", "Natural", "Odd", 500, 70})})
 	if slices.Contains(labels, "A") || !slices.Contains(labels, "B") {
 		t.Errorf("the captioners drawn are not those of one kind: %q", labels)
+	}
+}
+
+// The paper states lengths as means over captioners and domains alone: one line, whose points are named.
+func TestUtilityOfPrintedLengths(t *testing.T) {
+	columns := []string{"provenance", "caption_provenance", "model_id", "model", "domain", "prompt", "mean_words", "score"}
+	labels := textsOf(t, "utility_per_word", Tables{"utility_per_word": table(t, "utility_per_word", columns,
+		[]any{"published", "published", "", "all captioners", "Overall", "Short", 22, 51.35}, []any{"published", "published", "", "all captioners", "Overall", "Long", 510, 75.66})})
+	for _, want := range []string{"all captioners", "Overall", "Short (51.4)", "Long (75.7)"} {
+		if !slices.Contains(labels, want) {
+			t.Errorf("%q is not drawn: %q", want, labels)
+		}
 	}
 }
 

@@ -2,7 +2,9 @@ package plots
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -20,8 +22,11 @@ var lengthsFigure = Figure{
 	draw:  drawLengths,
 }
 
-// meanOfAll is how the mean over the captioners is named.
-const meanOfAll = "Mean of the captioners"
+// How the means over the captioners are named: that of the captions of the lake, and that which a paper states.
+const (
+	meanOfAll   = "Mean of the captioners"
+	statedOfAll = "All captioners, stated"
+)
 
 func drawLengths(ts Tables) (*Drawing, error) {
 	t, err := ts.Get("caption_lengths")
@@ -43,6 +48,12 @@ func drawLengths(ts Tables) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
+	origins := make([]string, t.Len())
+	if t.Has("origin") {
+		if origins, err = t.Strings("origin"); err != nil {
+			return nil, err
+		}
+	}
 	found, err := t.Strings("prompt")
 	if err != nil {
 		return nil, err
@@ -62,6 +73,9 @@ func drawLengths(ts Tables) (*Drawing, error) {
 	for i, id := range ids {
 		if id == "" {
 			names[i] = meanOfAll
+			if origins[i] == "published" {
+				names[i] = statedOfAll
+			}
 		}
 		k := [2]string{names[i], found[i]}
 		if _, ok := rowOf[k]; ok {
@@ -74,7 +88,7 @@ func drawLengths(ts Tables) (*Drawing, error) {
 		longest[names[i]] = max(longest[names[i]], words[i])
 	}
 	slices.SortFunc(order, func(a, b string) int {
-		return cmp.Or(-boolOrder(a == meanOfAll, b == meanOfAll), cmp.Compare(longest[b], longest[a]), strings.Compare(a, b))
+		return cmp.Or(-boolOrder(isMean(a), isMean(b)), cmp.Compare(longest[b], longest[a]), strings.Compare(a, b))
 	})
 	var panels []*plot.Plot
 	high := 0.0
@@ -89,7 +103,7 @@ func drawLengths(ts Tables) (*Drawing, error) {
 			}
 			has = true
 			c := palette[k%len(palette)]
-			if n == meanOfAll {
+			if isMean(n) {
 				c = ink
 			}
 			bars[r] = []Bar{{Segments: []Segment{{words[i], c}}, Low: bounds[0][i], High: bounds[1][i], Label: fmt.Sprintf("%.0f", words[i])}}
@@ -121,6 +135,9 @@ func drawLengths(ts Tables) (*Drawing, error) {
 		Body: func(c draw.Canvas) { rowPanels(c, labels, 130, panels...) },
 	}, nil
 }
+
+// isMean tells whether a row is a mean over captioners.
+func isMean(name string) bool { return name == meanOfAll || name == statedOfAll }
 
 // promptOrder returns the prompts that occur, the paper's four first.
 func promptOrder(found []string) []string {
@@ -166,6 +183,9 @@ func drawUtility(ts Tables) (*Drawing, error) {
 		return nil, err
 	}
 	all, err := t.domainsOf()
+	if errors.Is(err, ErrNoRows) {
+		all, err = t.Distinct("domain") // printed lengths are means over all domains
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -196,6 +216,13 @@ func drawUtility(ts Tables) (*Drawing, error) {
 		p := newPlot()
 		panelTitle(p, d, deepDomainColor(d))
 		p.Add(horizontalGrid{}, l)
+		if len(series) == 1 { // a lone line leaves room for the names of its points
+			named, err := promptPoints(part, series[0])
+			if err != nil {
+				return nil, fmt.Errorf("domain %s: %w", d, err)
+			}
+			p.Add(named)
+		}
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, wordTicks{}
 		p.X.Min, p.X.Max = xmin/1.15, xmax*1.15
 		if ymin == ymax {
@@ -258,11 +285,47 @@ func utilitySeries(t *Table) ([]LineSeries, error) {
 		series[k].Points = append(series[k].Points, LinePoint{X: words[i], Y: Number{scores[i], true}})
 	}
 	for i, l := range Looks(owners) {
+		if owners[i] == "" { // the mean over the captioners is no model with a colour of its own
+			l = Look{Color: ink, Shape: draw.CircleGlyph{}}
+		}
 		series[i].Look = l
 		slices.SortStableFunc(series[i].Points, func(a, b LinePoint) int { return cmp.Compare(a.X, b.X) })
 		series[i].Points = slices.CompactFunc(series[i].Points, func(a, b LinePoint) bool { return a.X == b.X })
 	}
 	return series, nil
+}
+
+// promptPoints returns the points of a single captioner, named after their prompts and scores. Points that are not seen keep the names
+// off the line between them.
+func promptPoints(t *Table, line LineSeries) (*Scatter, error) {
+	names, err := t.Strings("prompt")
+	if err != nil {
+		return nil, err
+	}
+	words, err := t.Floats("mean_words")
+	if err != nil {
+		return nil, err
+	}
+	scores, err := t.Floats("score")
+	if err != nil {
+		return nil, err
+	}
+	var points []ScatterPoint
+	for i, n := range names {
+		if words[i] > 0 {
+			points = append(points, ScatterPoint{X: words[i], Y: scores[i], Name: fmt.Sprintf("%s (%.1f)", n, scores[i]), Glyph: filled(line.Look.Color)})
+		}
+	}
+	const between = 40
+	unseen := draw.GlyphStyle{Color: color.Transparent, Shape: draw.CircleGlyph{}}
+	for i, b := range line.Points[1:] {
+		a := line.Points[i]
+		for k := 1; k < between; k++ {
+			share := float64(k) / between // of the way on paper, where the words are on a logarithmic axis
+			points = append(points, ScatterPoint{X: a.X * math.Pow(b.X/a.X, share), Y: a.Y.Value + (b.Y.Value-a.Y.Value)*share, Glyph: unseen})
+		}
+	}
+	return NewScatter(points)
 }
 
 // wordTicks ticks a logarithmic axis at 1, 2 and 5 times the powers of ten.

@@ -79,6 +79,7 @@ func drawReaders(ts Tables) (*Drawing, error) {
 		return cmp.Or(-boolOrder(accuracy[a].Valid, accuracy[b].Valid), cmp.Compare(accuracy[b].Value, accuracy[a].Value), strings.Compare(names[a], names[b]))
 	})
 	var panels []*plot.Plot
+	var lines string
 	for k, p := range readerPanels {
 		rows := make([]Dot, len(order))
 		low, high := math.Inf(1), math.Inf(-1)
@@ -88,6 +89,9 @@ func drawReaders(ts Tables) (*Drawing, error) {
 				continue
 			}
 			rows[r].Label = fmt.Sprintf(p.format, values[k][i].Value)
+			if bounds[k][0][i].Valid {
+				lines = " Lines are 95 % intervals."
+			}
 			for _, v := range []Number{values[k][i], bounds[k][0][i], bounds[k][1][i]} {
 				if v.Valid {
 					low, high = min(low, v.Value), max(high, v.Value)
@@ -121,7 +125,7 @@ func drawReaders(ts Tables) (*Drawing, error) {
 		labels[r] = rowLabel{names[i], ink}
 	}
 	return &Drawing{
-		Subtitle:   "Faithfulness: share of \"cannot answer\" when there is no caption. Accuracy: on the captions that every reader answered about. Stability: smaller is steadier. Lines are 95 % intervals.",
+		Subtitle:   "Faithfulness: share of \"cannot answer\" when there is no caption. Accuracy: on the captions that every reader answered about. Stability: smaller is steadier." + lines,
 		Source:     "mart reader_comparison; CaptionQA section 3.5.",
 		Provenance: provenance,
 		Width:      fullWidth, Height: vg.Length(len(order))*20 + 140,

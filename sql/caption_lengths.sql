@@ -1,26 +1,29 @@
 -- model: caption_lengths
 -- what: how long captions are, by captioner, prompt and domain, and their means over captioners and domains
--- grain: one row per provenance, captioner (all captioners included), prompt and domain (Overall included)
--- key: provenance, model_id, prompt, domain
--- inputs: captions, models
+-- grain: one row per provenance, origin, captioner (all captioners included), prompt and domain (Overall included)
+-- key: provenance, origin, model_id, prompt, domain
+-- inputs: captions, published, models
 -- source: CaptionQA Figure 13: means over models and domains, 22, 356, 510 and 650 words for Short, Simple, Long and Taxonomy-Hinted
 -- columns:
 --   provenance       varchar  -       published, measured or simulated
+--   origin           varchar  -       captions: counted; published: printed, of which only the means over all captioners can be had
 --   model_id         varchar  -       captioner; empty for the mean over the captioners, each with the same weight
 --   prompt           varchar  -       caption prompt
 --   domain           varchar  -       domain, or Overall: the mean of the domains, each with the same weight
 --   model            varchar  -       name of the captioner to show to people
---   n_models         bigint   count   captioners
+--   n_models         bigint   count   captioners; null for printed rows, as all counts
 --   n_domains        bigint   count   domains
 --   n_captions       bigint   count   captions
 --   mean_words       double   words   mean number of words
---   mean_words_se    double   words   standard error of mean_words over images; null below two images in a domain
+--   mean_words_se    double   words   standard error of mean_words over images; null for printed rows and below two images in a domain
 --   mean_words_low   double   words   lower end of the 95 % t interval, images - domains degrees of freedom
 --   mean_words_high  double   words   upper end of that interval
 --   n_images         bigint   count   images
 --   mean_tokens      double   tokens  mean number of tokens; null unless a server counted those of every caption
 --   n_cut            bigint   count   captions that ended at the limit of tokens
 -- checks:
+--   origin in captions, published
+--   mean_words not null
 --   mean_words >= 0
 --   n_captions >= 1
 --   n_models >= 1
@@ -29,6 +32,12 @@
 with texts as (
     select provenance, captioner as model_id, prompt, domain, image_id, words, tokens, finish_reason
     from captions
+),
+
+printed as (
+    select prompt, domain, value
+    from published
+    where benchmark = 'captionqa' and source = 'paper' and item = 'Figure 13' and metric = 'mean_words'
 ),
 
 registry as (
@@ -114,10 +123,24 @@ named as (
         sum(n_cut) as n_cut
     from domains
     group by provenance, model_id, prompt
+),
+
+both_origins as (
+    select
+        provenance, 'captions' as origin, model_id, prompt, domain, n_models, n_domains, n_captions, mean_words, mean_words_se, n_images, mean_tokens, n_cut
+    from named
+    union all
+    select
+        'published' as provenance, 'published' as origin, '' as model_id, prompt, domain,
+        null as n_models, null as n_domains, null as n_captions,
+        value as mean_words,
+        null as mean_words_se, null as n_images, null as mean_tokens, null as n_cut
+    from printed
 )
 
 select
     cast(n.provenance as varchar) as provenance,
+    cast(n.origin as varchar) as origin,
     cast(n.model_id as varchar) as model_id,
     cast(n.prompt as varchar) as prompt,
     cast(n.domain as varchar) as domain,
@@ -132,7 +155,7 @@ select
     cast(n.n_images as bigint) as n_images,
     cast(n.mean_tokens as double) as mean_tokens,
     cast(n.n_cut as bigint) as n_cut
-from named as n
+from both_origins as n
 left join registry as r on r.model_id = n.model_id;
 
 -- audit: all_captions: every caption is counted once
@@ -142,12 +165,12 @@ cross join (select count(*) as n_captions from captions) as c
 where coalesce(s.n_captions, 0) <> c.n_captions;
 
 -- audit: mean_within_captioners: the mean over captioners lies between the least and the greatest of them
-select a.provenance, a.prompt, a.domain, a.mean_words, b.least, b.greatest
+select a.provenance, a.origin, a.prompt, a.domain, a.mean_words, b.least, b.greatest
 from caption_lengths as a
 inner join (
-    select provenance, prompt, domain, min(mean_words) as least, max(mean_words) as greatest
+    select provenance, origin, prompt, domain, min(mean_words) as least, max(mean_words) as greatest
     from caption_lengths
     where model_id <> ''
-    group by provenance, prompt, domain
-) as b on b.provenance = a.provenance and b.prompt = a.prompt and b.domain = a.domain
+    group by provenance, origin, prompt, domain
+) as b on b.provenance = a.provenance and b.origin = a.origin and b.prompt = a.prompt and b.domain = a.domain
 where a.model_id = '' and (a.mean_words < b.least - 0.001 or a.mean_words > b.greatest + 0.001);

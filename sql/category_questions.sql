@@ -3,7 +3,7 @@
 -- grain: one row per origin, bank, domain and category
 -- key: origin, bank, domain, category
 -- inputs: questions, published
--- source: CaptionQA Figures 9 to 12; printed counts from Table 9
+-- source: CaptionQA Figures 9 to 12 and section 8.1; printed counts from Table 9
 -- columns:
 --   origin           varchar  -        questions: counted; published: printed
 --   bank             varchar  -        sample, simulation, ingested, or CaptionQA for printed rows
@@ -14,10 +14,12 @@
 --   place            bigint   rank     place by number of questions within the domain, 1 the most
 --   n_images         bigint   count    images that have such a question; null for printed rows
 --   n_subcategories  bigint   count    second-level nodes with a question; null for printed rows
+--   stated_share     double   percent  share that section 8.1 states, which need not be that of Table 9's counts; null where it states none and for counted rows
 -- checks:
 --   origin in questions, published
 --   n_questions >= 0
 --   share between 0 and 100
+--   stated_share between 0 and 100
 --   place >= 1
 
 with bank_questions as (
@@ -31,6 +33,12 @@ printed as (
     select domain, category, value
     from published
     where benchmark = 'captionqa' and source = 'paper' and item = 'Table 9' and metric = 'questions'
+),
+
+stated as (
+    select domain, category, value
+    from published
+    where benchmark = 'captionqa' and source = 'paper' and item = 'Section 8.1' and metric = 'question_share'
 ),
 
 both_origins as (
@@ -58,11 +66,19 @@ select
     cast(percent_of(b.n_questions, sum(b.n_questions) over (partition by b.origin, b.bank, b.domain)) as double) as share,
     cast(rank() over (partition by b.origin, b.bank, b.domain order by b.n_questions desc) as bigint) as place,
     cast(b.n_images as bigint) as n_images,
-    cast(b.n_subcategories as bigint) as n_subcategories
-from both_origins as b;
+    cast(b.n_subcategories as bigint) as n_subcategories,
+    cast(s.value as double) as stated_share
+from both_origins as b
+left join stated as s on s.domain = b.domain and s.category = b.category and b.origin = 'published';
 
 -- audit: shares_add_up: the shares of a domain add up to 100 percent
 select origin, bank, domain, sum(share) as total
 from category_questions
 group by origin, bank, domain
 having abs(sum(share) - 100) > 0.000001;
+
+-- audit: stated_shares_have_counts: every share that the text states has its row
+select s.domain, s.category, s.value
+from published as s
+left join category_questions as q on q.origin = 'published' and q.domain = s.domain and q.category = s.category
+where s.benchmark = 'captionqa' and s.source = 'paper' and s.item = 'Section 8.1' and s.metric = 'question_share' and q.stated_share is null;

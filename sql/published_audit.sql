@@ -40,6 +40,7 @@ cells as (
         max(case when metric = 'cannot_rate_offered' then value end) as cannot_rate
     from figures
     where source = 'paper' and prompt <> '' and domain <> '' and category = '' and item not in ('Table 3', 'Table 9')
+        and metric in ('score', 'accuracy', 'cannot_rate_offered')
     group by item, model, model_id, prompt, domain
 ),
 

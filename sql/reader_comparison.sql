@@ -1,13 +1,14 @@
 -- model: reader_comparison
 -- what: readers side by side: faithfulness without a caption, accuracy on one pool of captions, stability over repetitions, and speed
--- grain: one row per protocol, reader and provenance
--- key: protocol, reader, provenance
--- inputs: answers, captionqa_image_sums, calls, models
+-- grain: one row per protocol, reader, provenance and origin
+-- key: protocol, reader, provenance, origin
+-- inputs: answers, captionqa_image_sums, calls, published, models
 -- source: CaptionQA section 3.5 and Figure 2
 -- columns:
 --   protocol              varchar  -           how questions were put, parsed and scored
 --   reader                varchar  -           model_id of the reader
 --   provenance            varchar  -           published, measured or simulated
+--   origin                varchar  -           answers: computed; published: stated in the paper, for its own reader alone
 --   model                 varchar  -           name of the reader to show to people
 --   faithfulness          double   percent     share of the questions with a cannot option that the reader answered with it when there was no caption; null without such answers
 --   faithfulness_se       double   percent     standard error, clustered by image; null for a single image
@@ -17,7 +18,7 @@
 --   accuracy_se           double   percent     standard error, clustered by image; null for a single image
 --   accuracy_low          double   percent     lower end of the 95 % t interval, images - 1 degrees of freedom
 --   accuracy_high         double   percent     upper end of that interval
---   n_pool                bigint   count       answers of the reader in the pool
+--   n_pool                bigint   count       answers of the reader in the pool; null for printed rows, as all counts and intervals
 --   n_readers             bigint   count       readers that share the pool
 --   n_repeats             bigint   count       repetitions of the captions that were repeated
 --   accuracy_sd           double   points      standard deviation over the repetitions of the accuracy; null without repetition
@@ -28,6 +29,7 @@
 --   cached_share          double   percent     share of the prompt tokens that the server took from its prefix cache; null when unknown
 --   n_calls               bigint   count       calls; null when the answers were ingested
 -- checks:
+--   origin in answers, published
 --   faithfulness between 0 and 100
 --   accuracy between 0 and 100
 --   flip_rate between 0 and 100
@@ -50,6 +52,18 @@ requests as (
         seconds_of(finished_at) as finished, seconds_of(finished_at) - latency_ms / 1000 as started
     from calls
     where stage = 'answer' and state = 'ok'
+),
+
+printed as (
+    select
+        coalesce(nullif(model_id, ''), model) as reader,
+        max(case when metric = 'faithfulness' then value end) as faithfulness,
+        max(case when metric = 'accuracy' then value end) as accuracy,
+        max(case when metric = 'accuracy_sd' then value end) as accuracy_sd,
+        max(case when metric = 'questions_per_second' then value end) as questions_per_second
+    from published
+    where benchmark = 'captionqa' and source = 'paper' and item = 'Section 3.5'
+    group by coalesce(nullif(model_id, ''), model)
 ),
 
 registry as (
@@ -205,38 +219,57 @@ speed as (
         case when sum(cached_tokens) > 0 then percent_of(sum(cached_tokens), sum(prompt_tokens)) end as cached
     from stretch_sums
     group by reader, provenance
+),
+
+both_origins as (
+    select
+        r.protocol, r.reader, r.provenance, 'answers' as origin,
+        f.rate as faithfulness, f.se as faithfulness_se, f.n_images as n_blind_images,
+        p.accuracy, p.se as accuracy_se, p.n_images as n_pool_images, p.n_answers as n_pool, p.n_readers,
+        s.n_repeats, s.sd as accuracy_sd, x.rate as flip_rate, x.n as n_repeated,
+        v.per_second as questions_per_second, v.latency as mean_latency_ms, v.cached as cached_share, v.n_calls
+    from readers as r
+    left join faithfulness as f on f.protocol = r.protocol and f.reader = r.reader and f.provenance = r.provenance
+    left join pool as p on p.protocol = r.protocol and p.reader = r.reader and p.provenance = r.provenance
+    left join stability as s on s.protocol = r.protocol and s.reader = r.reader and s.provenance = r.provenance
+    left join flips as x on x.protocol = r.protocol and x.reader = r.reader and x.provenance = r.provenance
+    left join speed as v on v.reader = r.reader and v.provenance = r.provenance
+    union all
+    select
+        'captionqa/upstream' as protocol, reader, 'published' as provenance, 'published' as origin,
+        faithfulness, null as faithfulness_se, null as n_blind_images,
+        accuracy, null as accuracy_se, null as n_pool_images, null as n_pool, null as n_readers,
+        null as n_repeats, accuracy_sd, null as flip_rate, null as n_repeated,
+        questions_per_second, null as mean_latency_ms, null as cached_share, null as n_calls
+    from printed
 )
 
 select
-    cast(r.protocol as varchar) as protocol,
-    cast(r.reader as varchar) as reader,
-    cast(r.provenance as varchar) as provenance,
-    cast(coalesce(g.name, r.reader) as varchar) as model,
-    cast(f.rate as double) as faithfulness,
-    cast(f.se as double) as faithfulness_se,
-    cast(f.rate - t_margin(f.se, f.n_images) as double) as faithfulness_low,
-    cast(f.rate + t_margin(f.se, f.n_images) as double) as faithfulness_high,
-    cast(p.accuracy as double) as accuracy,
-    cast(p.se as double) as accuracy_se,
-    cast(p.accuracy - t_margin(p.se, p.n_images) as double) as accuracy_low,
-    cast(p.accuracy + t_margin(p.se, p.n_images) as double) as accuracy_high,
-    cast(p.n_answers as bigint) as n_pool,
-    cast(p.n_readers as bigint) as n_readers,
-    cast(s.n_repeats as bigint) as n_repeats,
-    cast(s.sd as double) as accuracy_sd,
-    cast(x.rate as double) as flip_rate,
-    cast(x.n as bigint) as n_repeated,
-    cast(v.per_second as double) as questions_per_second,
-    cast(v.latency as double) as mean_latency_ms,
-    cast(v.cached as double) as cached_share,
-    cast(v.n_calls as bigint) as n_calls
-from readers as r
-left join faithfulness as f on f.protocol = r.protocol and f.reader = r.reader and f.provenance = r.provenance
-left join pool as p on p.protocol = r.protocol and p.reader = r.reader and p.provenance = r.provenance
-left join stability as s on s.protocol = r.protocol and s.reader = r.reader and s.provenance = r.provenance
-left join flips as x on x.protocol = r.protocol and x.reader = r.reader and x.provenance = r.provenance
-left join speed as v on v.reader = r.reader and v.provenance = r.provenance
-left join registry as g on g.model_id = r.reader;
+    cast(b.protocol as varchar) as protocol,
+    cast(b.reader as varchar) as reader,
+    cast(b.provenance as varchar) as provenance,
+    cast(b.origin as varchar) as origin,
+    cast(coalesce(g.name, b.reader) as varchar) as model,
+    cast(b.faithfulness as double) as faithfulness,
+    cast(b.faithfulness_se as double) as faithfulness_se,
+    cast(b.faithfulness - t_margin(b.faithfulness_se, b.n_blind_images) as double) as faithfulness_low,
+    cast(b.faithfulness + t_margin(b.faithfulness_se, b.n_blind_images) as double) as faithfulness_high,
+    cast(b.accuracy as double) as accuracy,
+    cast(b.accuracy_se as double) as accuracy_se,
+    cast(b.accuracy - t_margin(b.accuracy_se, b.n_pool_images) as double) as accuracy_low,
+    cast(b.accuracy + t_margin(b.accuracy_se, b.n_pool_images) as double) as accuracy_high,
+    cast(b.n_pool as bigint) as n_pool,
+    cast(b.n_readers as bigint) as n_readers,
+    cast(b.n_repeats as bigint) as n_repeats,
+    cast(b.accuracy_sd as double) as accuracy_sd,
+    cast(b.flip_rate as double) as flip_rate,
+    cast(b.n_repeated as bigint) as n_repeated,
+    cast(b.questions_per_second as double) as questions_per_second,
+    cast(b.mean_latency_ms as double) as mean_latency_ms,
+    cast(b.cached_share as double) as cached_share,
+    cast(b.n_calls as bigint) as n_calls
+from both_origins as b
+left join registry as g on g.model_id = b.reader;
 
 -- audit: pool_is_shared: readers that are compared have the same number of answers, or the pool would favour one
 select protocol, provenance, min(n_pool) as least, max(n_pool) as most

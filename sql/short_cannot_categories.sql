@@ -2,17 +2,17 @@
 -- what: how often readers find no answer in short captions: the categories above 70 percent are flagged
 -- grain: one row per protocol, reader, provenance, origin, level, domain and category; prompt Short
 -- key: protocol, reader, provenance, origin, level, domain, category
--- inputs: captionqa_image_sums, captionqa_results
+-- inputs: captionqa_image_sums, captionqa_results, published
 -- source: CaptionQA section 14.5
 -- columns:
 --   protocol                  varchar  -        how questions were put, parsed and scored
 --   reader                    varchar  -        model_id of the model that answered
 --   provenance                varchar  -        published, measured or simulated
 --   origin                    varchar  -        base table that the figures come from: answers or published
---   level                     varchar  -        category or domain; printed figures have domains only
+--   level                     varchar  -        category or domain; of printed figures, domain is computed from the paper's tables and category is what section 14.5 states: those above 70 percent
 --   domain                    varchar  -        domain
 --   category                  varchar  -        first taxonomy level; empty on the level domain
---   n_models                  bigint   count    captioners
+--   n_models                  bigint   count    captioners; null for what section 14.5 states
 --   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option that chose it, over all captioners
 --   cannot_rate_offered_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
 --   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
@@ -37,6 +37,12 @@ printed as (
     from captionqa_results
     where origin = 'published' and prompt = 'Short' and cannot_rate_offered is not null
     group by protocol, reader, provenance, domain
+),
+
+stated as (
+    select domain, category, value
+    from published
+    where benchmark = 'captionqa' and source = 'paper' and item = 'Section 14.5' and metric = 'cannot_rate_offered'
 ),
 
 per_image as (
@@ -83,6 +89,13 @@ both_origins as (
         rate as cannot_rate_offered,
         null as cannot_rate_offered_se
     from printed
+    union all
+    select
+        'captionqa/upstream' as protocol, paper_reader() as reader, 'published' as provenance, 'published' as origin, 'category' as level,
+        domain, category, null as n_models, null as n_images,
+        value as cannot_rate_offered,
+        null as cannot_rate_offered_se
+    from stated
 )
 
 select

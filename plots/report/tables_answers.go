@@ -78,8 +78,15 @@ func captionLengths(ts plots.Tables) (*Grid, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
+	origins, err := optional(s.t, "origin")
+	if err != nil {
+		return nil, err
+	}
 	// The mean over the captioners has no id, and comes last.
 	t, err := s.t.With("captioner", func(i int) any {
+		if ids[i] == "" && origins[i] == "published" {
+			return "All captioners, as the paper states"
+		}
 		if ids[i] == "" {
 			return "Mean of the captioners"
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/plots"
@@ -47,10 +48,19 @@ func categoryQuestions(ts plots.Tables) (*Grid, error) {
 	places := s.number("place")
 	s = s.sorted(func(a, b int) int { return cmp.Compare(places[a].Value, places[b].Value) }).byDomain()
 	groups := s.text("domain")
-	return s.layout([]layoutColumn{
+	columns := []layoutColumn{
 		words("category", "Category"), figures("n_questions", "Questions", 0, Plain), figures("share", "Share (%)", 1, Plain),
 		figures("n_images", "Images", 0, Plain), figures("n_subcategories", "Subcategories", 0, Plain),
-	}, func(i int) (string, string) { return groups[i], "" })
+	}
+	stated := slices.ContainsFunc(s.numberIf("stated_share"), func(n plots.Number) bool { return n.Valid })
+	if stated {
+		columns = slices.Insert(columns, 3, figures("stated_share", "Stated (%)", 1, Plain))
+	}
+	g, err := s.layout(columns, func(i int) (string, string) { return groups[i], "" })
+	if err == nil && stated {
+		g.Notes = append(g.Notes, "Share: of the counts that Table 9 prints. Stated: the share in section 8.1.")
+	}
+	return g, err
 }
 
 func difficulty(ts plots.Tables) (*Grid, error) {

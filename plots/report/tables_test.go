@@ -76,12 +76,20 @@ func TestTablesOfThePaper(t *testing.T) {
 | Captioner | Overall | Natural |
 | First | **1** \[1, 2\] | 2 |
 | Second | 2 \[1, 3\] | – |`},
-		{"caption_lengths", "caption_lengths", []string{"model_id", "model", "prompt", "domain", "mean_words", "mean_words_low", "mean_words_high"},
-			[][]any{{"", "", "Long", "Overall", 500, 450, 550}, {"b", "B", "Long", "Overall", 700, nil, nil}, {"a", "A", "Short", "Overall", 20, nil, nil}, {"a", "A", "Long", "Natural", 9, nil, nil}}, `
+		{"caption_lengths", "caption_lengths", []string{"origin", "model_id", "model", "prompt", "domain", "mean_words", "mean_words_low", "mean_words_high"},
+			[][]any{{"captions", "", "", "Long", "Overall", 500, 450, 550}, {"captions", "b", "B", "Long", "Overall", 700, nil, nil}, {"captions", "a", "A", "Short", "Overall", 20, nil, nil},
+				{"captions", "a", "A", "Long", "Natural", 9, nil, nil}, {"published", "", "", "Long", "Overall", 510, nil, nil}}, `
 | Captioner | Short | Long |
 | A | 20.0 | – |
 | B | – | 700.0 |
-| Mean of the captioners | – | 500.0 ± 50.0 |`},
+| Mean of the captioners | – | 500.0 ± 50.0 |
+| All captioners, as the paper states | – | 510.0 |`},
+		{"category_questions", "category_questions", []string{"domain", "category", "place", "n_questions", "share", "n_images", "n_subcategories", "stated_share"},
+			[][]any{{"Natural", "Spatial", 2, 10, 25, nil, nil, nil}, {"Natural", "Attribute", 1, 30, 75, nil, nil, 28.1}}, `
+| Category | Questions | Share (%) | Stated (%) | Images | Subcategories |
+| **Natural** |  |  |  |  |  |
+| Attribute | 30 | 75.0 | 28.1 | – | – |
+| Spatial | 10 | 25.0 | – | – | – |`},
 		{"utility_per_word", "utility_per_word", []string{"provenance", "caption_provenance", "model", "prompt", "domain", "score_per_100_words"},
 			[][]any{{"measured", "simulated", "No", "Long", "Natural", 1}, {"measured", "published", "B", "Long", "Natural", 12}, {"measured", "published", "A", "Long", "Natural", 16}}, `
 | Captioner | Long |
