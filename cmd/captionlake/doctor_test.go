@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/stages"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+// exits runs the program in this process, expects an exit code and returns what was printed.
+func exits(t *testing.T, want int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(args, strings.NewReader(""), &out, &errs); code != want {
+		t.Fatalf("captionlake %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), code, want, out.String(), errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// The doctor passes a server that serves what the configuration says, and says what is wrong with one that does not; a
+// dry run names what is pending and asks nothing.
+func TestDoctorAndDryRun(t *testing.T) {
+	dir := t.TempDir()
+	lake := filepath.Join(dir, "lake")
+	exits(t, exitOK, "demo", "--lake", lake)
+	server := httptest.NewServer(stub.New(stub.Options{}))
+	defer server.Close()
+	path := filepath.Join(dir, "captionlake.yaml")
+	write := func(models string) {
+		config := "endpoints:\n  - name: rehearsal\n    replicas: [" + server.URL + "/v1]\n    models: [" + models + "]\n    attempts: 1\n" +
+			"models:\n  - name: stub/reader-careful\n    price: {input: 2, cached: 1, output: 4}\n" +
+			"answers:\n  readers: [stub/reader-careful]\n  protocol: captionqa/probabilities\n"
+		if err := os.WriteFile(path, []byte(config), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	write("stub/reader-careful")
+	out, _ := exits(t, exitOK, "doctor", "--config", path)
+	if !strings.Contains(out, "serves      pass") || !strings.Contains(out, "constraint  pass") {
+		t.Errorf("doctor says:\n%s", out)
+	}
+	out, _ = exits(t, exitOK, "doctor", "--deep", "--config", path)
+	for _, check := range []string{"sampling", "prefix-cache", "logprobs", "truncation"} {
+		if !strings.Contains(out, check) {
+			t.Errorf("the conformance suite lacks %s:\n%s", check, out)
+		}
+	}
+	write("stub/reader-careful, stub/nobody")
+	out, stderr := exits(t, exitFailure, "doctor", "--config", path)
+	if !strings.Contains(out, "does not serve stub/nobody") || !strings.Contains(stderr, "Try: ") {
+		t.Errorf("doctor says:\n%s%s", out, stderr)
+	}
+
+	write("stub/reader-careful")
+	out, _ = exits(t, exitOK, "run", "--dry-run", "--json", "--lake", lake, "--config", path, "--prompt", "Short", "--captioner", "stub-captioner-small", "answer")
+	var estimates []stages.Estimate
+	if err := json.Unmarshal([]byte(out), &estimates); err != nil {
+		t.Fatal(err)
+	}
+	// 317 questions, none asked under this protocol; the largest share of a prompt is the caption and system message.
+	if len(estimates) != 1 || estimates[0].Pending != 317 || estimates[0].Planned != 317 {
+		t.Fatalf("%+v", estimates)
+	}
+	e := estimates[0]
+	cost := (2*float64(e.Prompt-e.Shared) + 1*float64(e.Shared) + 4*float64(e.Output)) / 1e6
+	if e.Shared <= e.Prompt/3 || e.Output != 317 || e.Cost != cost || e.Seconds <= 0 {
+		t.Errorf("%+v, the cost should be %v", e, cost)
+	}
+
+	server.Close()
+	out, _ = exits(t, exitFailure, "doctor", "--config", path)
+	if !strings.Contains(out, "start the server") {
+		t.Errorf("doctor says:\n%s", out)
+	}
+}

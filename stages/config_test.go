@@ -1,0 +1,88 @@
+package stages
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+func TestConfigTemplateIsAConfiguration(t *testing.T) {
+	c, err := ParseConfig(ConfigFile, []byte(ConfigTemplate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Endpoints) != 1 || c.Answers.Protocol != "captionqa/upstream" || c.Captions.MaxTokens != 4096 {
+		t.Fatalf("%+v", c)
+	}
+	model, endpoint, err := c.Model("qwen2.5-72b")
+	if err != nil || model.Served != "Qwen/Qwen2.5-72B-Instruct" || endpoint.Name != "vllm" {
+		t.Fatalf("%+v %+v %v", model, endpoint, err)
+	}
+}
+
+func TestConfigFaultsAreLocated(t *testing.T) {
+	const server = "endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1]\n    models: [m]\n"
+	for _, c := range []struct{ text, want string }{
+		{"endpoints:\n  - nam: a\n", `c.yaml:2:5: unknown field "nam"`},
+		{"endpoints: 7\n", "c.yaml:1:12: "},
+		{"endpoints: [\n", "c.yaml:"},
+		{server + "answers:\n  readers: [m, other]\n", `c.yaml:6:16: there is no reader "other"; known are: m`},
+		{server + "answers:\n  protocol: strict\n", `c.yaml:6:13: the protocol "strict" is none of: captionqa/upstream, captionqa/constrained, captionqa/probabilities`},
+		{server + "answers:\n  evidence: [caption, video]\n", `c.yaml:6:23: there is no evidence "video"; known are: caption, image, none`},
+		{server + "captions:\n  prompts: [Haiku]\n", `c.yaml:6:13: there is no prompt "Haiku"`},
+		{server + "prompts:\n  - name: Simple\n    text: x\n", "c.yaml:6:11: the prompt Simple is there already: choose another name"},
+		{server + "    key_env: sk-abcdef\n", "c.yaml:5:14: key_env names an environment variable that holds the key; it looks like a key itself: move it there"},
+		{server + "    dialect: azure\n", `c.yaml:5:14: the dialect "azure" is neither vllm nor openai`},
+		{server + "    timeout: soon\n", "a duration is written as in 90s or 5m"},
+		{server + "  - name: b\n    replicas: [http://127.0.0.1:2/v1]\n    models: [m]\n", "the model m is served by endpoint a already"},
+		{"endpoints:\n  - name: a\n    models: [m]\n", "endpoint a has no replicas"},
+		{server + "budget: {requests: -1}\n", "budgets cannot be negative"},
+	} {
+		_, err := ParseConfig("c.yaml", []byte(c.text))
+		var hint *data.HintError
+		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, &hint) {
+			t.Errorf("%q: got %v, want %s", c.text, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "sk-abcdef") {
+			t.Errorf("the error shows what may be a key: %v", err)
+		}
+	}
+}
+
+func TestConfigReportsAllFaultsAtOnce(t *testing.T) {
+	_, err := ParseConfig("c.yaml", []byte("endpoints:\n  - name: a\n    models: [m]\nanswers:\n  readers: [x]\n  protocol: y\n"))
+	for _, want := range []string{"has no replicas", `no reader "x"`, `protocol "y"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v lacks %q", err, want)
+		}
+	}
+}
+
+func TestConfigDurationsAndLimits(t *testing.T) {
+	c, err := ParseConfig("c.yaml", []byte("endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1, http://127.0.0.1:2/v1]\n    models: [m]\n    timeout: 90s\n    attempts: 3\n    concurrency: {max: 100}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := c.Endpoints[0]
+	config := e.clientConfig()
+	if config.Timeout != 90*time.Second || config.MaxAttempts != 3 || config.Concurrency.Max != 100 || e.workers() != 264 {
+		t.Fatalf("%+v, %d workers", config, e.workers())
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	f.Add(ConfigTemplate)
+	f.Add("endpoints:\n  - name: a\n")
+	f.Add("answers: {repeats: 99999999999999999999}")
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<14 {
+			return
+		}
+		if c, err := ParseConfig("c.yaml", []byte(text)); err == nil && c.Answers.Repeats < 1 {
+			t.Fatalf("%q gives %d repeats", text, c.Answers.Repeats)
+		}
+	})
+}
