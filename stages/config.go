@@ -143,9 +143,8 @@ func ReadConfig(path string) (Config, error) {
 
 // ParseConfig checks a configuration and fills in its defaults. path is for messages.
 func ParseConfig(path string, content []byte) (Config, error) {
-	var c Config
-	err := yaml.NewDecoder(bytes.NewReader(content), yaml.Strict()).Decode(&c)
-	if err != nil && !errors.Is(err, io.EOF) {
+	c, file, err := decodeConfig(content)
+	if err != nil {
 		var located yaml.Error
 		if errors.As(err, &located) && located.GetToken() != nil {
 			p := located.GetToken().Position
@@ -153,14 +152,25 @@ func ParseConfig(path string, content []byte) (Config, error) {
 		}
 		return c, configHint(fmt.Errorf("%s: %w", path, err))
 	}
-	file, err := parser.ParseBytes(content, 0)
-	if err != nil {
-		return c, configHint(fmt.Errorf("%s: %w", path, err))
-	}
 	check := configCheck{path: path, file: file}
 	c.fill()
 	check.config(&c)
 	return c, configHint(errors.Join(check.faults...))
+}
+
+// decodeConfig reads the YAML and its syntax tree. The library panics at some malformed documents, such as a tag
+// without a value; a user's file must not end the program.
+func decodeConfig(content []byte) (c Config, file *ast.File, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = errors.New("this is no YAML that can be read: leave tags, anchors and other rare forms out")
+		}
+	}()
+	if err := yaml.NewDecoder(bytes.NewReader(content), yaml.Strict()).Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		return c, nil, err
+	}
+	file, err = parser.ParseBytes(content, 0)
+	return c, file, err
 }
 
 func configHint(err error) error {

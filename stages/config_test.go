@@ -76,6 +76,7 @@ func TestConfigDurationsAndLimits(t *testing.T) {
 func FuzzParseConfig(f *testing.F) {
 	f.Add(ConfigTemplate)
 	f.Add("endpoints:\n  - name: a\n")
+	f.Add("endpoints:\n  !000 ") // The YAML library panics here.
 	f.Add("answers: {repeats: 99999999999999999999}")
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 1<<14 {

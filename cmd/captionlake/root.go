@@ -67,8 +67,8 @@ func (a *app) root() *cobra.Command {
 		Short: "Evaluate image captions over a lake of Parquet tables",
 		Long: `captionlake evaluates image captions over a lake of Parquet tables.
 
-It implements the CaptionQA benchmark and the three benchmarks that it is measured against (CAPability, CV-CapBench
-and CapArena). Every step reads and writes Parquet; SQL computes the results; figures and tables come from the SQL.
+It implements the CaptionQA benchmark and the rubric of CAPability and CV-CapBench, and holds the published figures of
+these and of CapArena. Every step reads and writes Parquet; SQL computes the results; figures and tables come from it.
 
 Start with:  captionlake demo
 
