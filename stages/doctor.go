@@ -6,12 +6,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages/llm"
 	"github.com/captionlake/captionlake/stages/llm/conformance"
 )
 
+// quickChecks are the checks that decide whether a run would be sound: that the server takes every sampling parameter,
+// so that none of its own defaults counts, and that it honours constraints.
+var quickChecks = []string{"sampling", "constraint"}
+
 // Doctor looks at every endpoint of the configuration: whether its replicas answer, serve the models that the
-// configuration names and honour constraints. With deep it runs the whole conformance suite, which sends some twenty
+// configuration names, take sampling parameters and honour constraints. With deep it runs the whole conformance suite, which sends some twenty
 // small requests to each replica. A key that is not set and a replica that does not answer are results, not errors.
 func Doctor(ctx context.Context, c *Config, deep bool) []conformance.Result {
 	var results []conformance.Result
@@ -22,15 +27,20 @@ func Doctor(ctx context.Context, c *Config, deep bool) []conformance.Result {
 			continue
 		}
 		results = append(results, reachable(ctx, client, e)...)
+		options := c.suite(e)
 		if !deep {
-			results = append(results, constraints(ctx, client, c, e)...)
-			continue
+			options.Only = quickChecks
 		}
-		suite, err := conformance.Run(ctx, e.clientConfig(), c.suite(e))
+		suite, err := conformance.Run(ctx, e.clientConfig(), options)
 		if err != nil {
 			suite = []conformance.Result{{Endpoint: e.Name, Check: "configuration", Verdict: conformance.Fail, Detail: err.Error()}}
 		}
-		results = append(results, suite...)
+		for _, r := range suite {
+			if r.Check == "constraint" && r.Verdict == conformance.Fail && c.Answers.Protocol != captionqa.ProtocolConstrained {
+				r.Verdict = conformance.Warn // The configuration does not ask for constraints.
+			}
+			results = append(results, r)
+		}
 	}
 	return results
 }
@@ -65,24 +75,6 @@ func orUnknown(s string) string {
 		return "unknown"
 	}
 	return s
-}
-
-// constraints probes each reader's endpoint once. A server that ignores constraints is only worth a warning unless the
-// configuration asks for them.
-func constraints(ctx context.Context, client *llm.Client, c *Config, e EndpointConfig) []conformance.Result {
-	i := slices.IndexFunc(e.Models, func(m string) bool { return slices.Contains(c.Answers.Readers, m) })
-	if i < 0 {
-		return nil
-	}
-	var results []conformance.Result
-	for _, v := range client.ProbeConstraint(ctx, e.Models[i]) {
-		r := conformance.Result{Endpoint: v.Endpoint, Check: "constraint", Verdict: conformance.Pass, Detail: v.Detail}
-		if !v.Honoured {
-			r.Verdict = conformance.Warn
-		}
-		results = append(results, r)
-	}
-	return results
 }
 
 // suite names the models of an endpoint that the conformance suite asks.

@@ -43,7 +43,7 @@ func TestDoctorAndDryRun(t *testing.T) {
 
 	write("stub/reader-careful")
 	out, _ := exits(t, exitOK, "doctor", "--config", path)
-	if !strings.Contains(out, "serves      pass") || !strings.Contains(out, "constraint  pass") {
+	if !strings.Contains(out, "serves      pass") || !strings.Contains(out, "sampling    pass") || !strings.Contains(out, "constraint  pass") || strings.Contains(out, "truncation") {
 		t.Errorf("doctor says:\n%s", out)
 	}
 	out, _ = exits(t, exitOK, "doctor", "--deep", "--config", path)

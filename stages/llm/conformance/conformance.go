@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -34,9 +35,10 @@ type Result struct {
 
 // Options name the models to check. An empty name skips its checks.
 type Options struct {
-	Chat   string // model that answers questions
-	Vision string // model that looks at pictures
-	Embed  string // model that embeds texts
+	Only   []string // names of the checks to run; empty for all
+	Chat   string   // model that answers questions
+	Vision string   // model that looks at pictures
+	Embed  string   // model that embeds texts
 }
 
 // bench is what a check works with.
@@ -115,6 +117,9 @@ func runOne(ctx context.Context, name string, client *llm.Client, o Options) []R
 	b := bench{client, client.Facts(ctx)[0], o}
 	var out []Result
 	for _, c := range checks() {
+		if len(o.Only) > 0 && !slices.Contains(o.Only, c.name) {
+			continue
+		}
 		r := Result{Endpoint: name, Check: c.name}
 		switch {
 		case ctx.Err() != nil:
