@@ -204,6 +204,17 @@ func BenchmarkIngestResults(b *testing.B) {
 		}
 	}
 	b.ReportMetric(33027*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	status, err := os.ReadFile("/proc/self/status") // Only Linux tells the greatest resident size.
+	if err != nil {
+		return
+	}
+	var kilobytes float64
+	if _, peak, ok := strings.Cut(string(status), "VmHWM:"); ok {
+		if _, err := fmt.Sscan(peak, &kilobytes); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(kilobytes/1024, "peak-MB")
 }
 
 // officialResults makes a result file in the authors' layout, with indent 2.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Dialect says which fields a server understands.
@@ -115,6 +116,11 @@ func (r Request) needsVLLM() error {
 		return fmt.Errorf("a choice constraint is not in OpenAI's API; use an unconstrained protocol or the dialect %s", DialectVLLM)
 	case len(r.TemplateFlags) > 0:
 		return fmt.Errorf("template flags are not in OpenAI's API; use the dialect %s", DialectVLLM)
+	}
+	for _, m := range r.Messages {
+		if slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Kind == PartVideo }) {
+			return fmt.Errorf("videos are not in OpenAI's API; send frames or use the dialect %s", DialectVLLM)
+		}
 	}
 	return nil
 }
