@@ -188,7 +188,7 @@ func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const n = 2*rowGroupRows + 17
+	const n = 2*rowGroupRows + 17 // in several runs of the sort and three row groups
 	for i := range n {
 		// 7919 is prime to n, so this walks every number below n once, out of order.
 		if err := w.Write(Caption{ImageID: fmt.Sprintf("%07d", i*7919%n), Caption: "x"}); err != nil {
@@ -215,6 +215,53 @@ func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
 	}
 	if left, err := l.store.List(journalDir); err != nil || len(left) != 2 {
 		t.Fatalf("only the lock and its owner should be left in the journal: %v %v", left, err)
+	}
+}
+
+// Of rows with one key the writer that keeps the last has the last, wherever the sort has them meet; others refuse them.
+func TestWriterKeepsTheLastOnRequest(t *testing.T) {
+	for _, n := range []int{3, sortRows + 3, 2*sortRows + 3} {
+		l := newLake(t)
+		tx, err := l.Begin(Unit{Stage: "test", Name: "again", Provenance: ProvenanceSimulated})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Abort()
+		w, err := NewRowWriter(tx, Captions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.KeepLast()
+		write := func(id, text string) {
+			t.Helper()
+			if err := w.Write(Caption{ImageID: id, Caption: text}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write("a", "1") // alone in its run when there are several
+		for i := range n {
+			write(fmt.Sprintf("b%07d", i), "only")
+		}
+		for _, text := range []string{"2", "3"} {
+			write("a", text)
+			write("c", text)
+		}
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		texts := map[string]string{}
+		for row, err := range Scan(l, Captions) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, twice := texts[row.ImageID]; twice {
+				t.Fatalf("%s is there twice", row.ImageID)
+			}
+			texts[row.ImageID] = row.Caption
+		}
+		if len(texts) != n+2 || texts["a"] != "3" || texts["c"] != "3" || w.Rows() != int64(n+2) {
+			t.Errorf("%d rows, the writer says %d; a is %q and c is %q", len(texts), w.Rows(), texts["a"], texts["c"])
+		}
 	}
 }
 

@@ -10,19 +10,22 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// rowGroupRows is the number of rows in a row group, and of rows sorted in memory at a time.
-const rowGroupRows = 100_000
+const (
+	rowGroupRows = 100_000 // rows in a row group
+	sortRows     = 40_000  // rows sorted in memory at a time
+)
 
 // A RowWriter writes the rows of one table in one unit. Rows may come in any order: they are sorted by the table's
-// key, in memory while they fit into a row group and through sorted temporary files beyond that, so that memory does
-// not grow with the unit. Two rows of one key are an error of Commit.
+// key, in memory while they are few and through sorted temporary files beyond that, so that memory does not grow with
+// the unit. Two rows of one key are an error, of Commit at the latest, unless the writer keeps the last.
 type RowWriter[T any] struct {
-	tx     *Tx
-	table  Table[T]
-	temp   string
-	buffer []T
-	runs   []string
-	rows   int64
+	tx       *Tx
+	table    Table[T]
+	temp     string
+	buffer   []T
+	runs     []string
+	rows     int64
+	keepLast bool
 }
 
 // NewRowWriter starts writing a table in a unit. Each table is written at most once in a unit; tx.Commit finishes it.
@@ -44,22 +47,26 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 	return w, nil
 }
 
-// Rows is the number of rows written so far.
+// KeepLast makes a row replace an earlier one of the same key.
+func (w *RowWriter[T]) KeepLast() { w.keepLast = true }
+
+// Rows is the number of rows written so far. Rows that a later one replaces count until the replacement is found, at the
+// latest by Commit.
 func (w *RowWriter[T]) Rows() int64 { return w.rows }
 
 // Write adds rows. They are copied; what their strings and slices point to must not change before Commit.
 func (w *RowWriter[T]) Write(rows ...T) error {
 	w.buffer = append(w.buffer, rows...)
 	w.rows += int64(len(rows))
-	if len(w.buffer) >= rowGroupRows {
+	if len(w.buffer) >= sortRows {
 		return w.spill()
 	}
 	return nil
 }
 
-// sorted returns the order of the buffered rows by key. Their positions are sorted rather than the rows, which are
-// large.
-func (w *RowWriter[T]) sorted() []int32 {
+// sorted returns the order of the buffered rows by key, of equal ones the earlier first or, when the last is kept, that
+// alone. Their positions are sorted rather than the rows, which are large.
+func (w *RowWriter[T]) sorted() ([]int32, error) {
 	order := make([]int32, len(w.buffer))
 	for i := range order {
 		order[i] = int32(i)
@@ -68,12 +75,26 @@ func (w *RowWriter[T]) sorted() []int32 {
 	if !slices.IsSortedFunc(order, byKey) {
 		slices.SortStableFunc(order, byKey)
 	}
-	return order
+	kept := order[:0]
+	for i, position := range order {
+		if i > 0 && byKey(order[i-1], position) == 0 {
+			if !w.keepLast {
+				return nil, w.twice(w.buffer[position])
+			}
+			kept = kept[:len(kept)-1]
+			w.rows--
+		}
+		kept = append(kept, position)
+	}
+	return kept, nil
 }
 
 // spill writes the buffered rows, sorted, to a temporary file of their own.
 func (w *RowWriter[T]) spill() error {
-	order := w.sorted()
+	order, err := w.sorted()
+	if err != nil {
+		return err
+	}
 	name := fmt.Sprintf("%s/%s.%s.%d%s", journalDir, w.tx.stem, w.table.name, len(w.runs), tempSuffix)
 	file, err := w.tx.lake.store.Create(name)
 	if err != nil {
@@ -128,30 +149,21 @@ func (w *RowWriter[T]) close() error {
 	}
 	pw := parquet.NewGenericWriter[T](file, w.options()...)
 	if len(w.runs) == 0 {
-		order := w.sorted()
-		err = w.checkKeys(order)
-		if err == nil {
+		var order []int32
+		if order, err = w.sorted(); err == nil {
 			err = w.writeAll(pw, order)
 		}
 	} else {
 		if len(w.buffer) > 0 {
 			err = w.spill()
 		}
+		w.buffer = nil // The rows are in the temporary files.
 		if err == nil {
 			err = w.merge(pw)
 		}
 	}
 	w.buffer = nil
 	return errors.Join(err, pw.Close(), file.Close(), w.dropRuns())
-}
-
-func (w *RowWriter[T]) checkKeys(order []int32) error {
-	for i := 1; i < len(order); i++ {
-		if row := &w.buffer[order[i]]; w.table.compare(&w.buffer[order[i-1]], row) == 0 {
-			return w.twice(*row)
-		}
-	}
-	return nil
 }
 
 func (w *RowWriter[T]) twice(row T) error {
@@ -180,22 +192,24 @@ func (w *RowWriter[T]) merge(pw *parquet.GenericWriter[T]) (err error) {
 	for i, name := range w.runs {
 		sources[i] = scanFile[T](w.tx.lake, name)
 	}
+	// The last row of the batch waits for the next row, which may replace it.
 	batch := make([]T, 0, 4096)
-	var last T
-	first := true
 	mergeRows(sources, w.table.compare, func(row T, rowErr error) bool {
+		n := len(batch)
 		switch {
 		case rowErr != nil:
 			err = rowErr
-		case !first && w.table.compare(&last, &row) == 0:
-			err = w.twice(row)
-		default:
-			first, last = false, row
-			batch = append(batch, row)
-			if len(batch) == cap(batch) {
-				_, err = pw.Write(batch)
-				batch = batch[:0]
+		case n == 0 || w.table.compare(&batch[n-1], &row) != 0:
+			if n == cap(batch) {
+				_, err = pw.Write(batch[:n-1])
+				batch = append(batch[:0], batch[n-1])
 			}
+			batch = append(batch, row)
+		case w.keepLast:
+			batch[n-1] = row
+			w.rows--
+		default:
+			err = w.twice(row)
 		}
 		return err == nil
 	})
