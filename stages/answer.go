@@ -75,18 +75,14 @@ func AnswerWork(l *data.Lake, j AnswerJob) (Work, error) {
 	}
 	w.Groups = func() iter.Seq2[Group, error] {
 		return func(yield func(Group, error) bool) {
-			for questions, err := range questionsByItem(l) {
+			for questions, err := range j.questions(l, evidence) {
 				if err != nil {
 					yield(Group{}, err)
 					return
 				}
-				e, ok := evidence[questions[0].ImageID]
-				if !ok && j.Evidence != EvidenceNone {
-					continue
-				}
 				group := Group{Affinity: questions[0].ImageID + "\x00" + j.unit()}
 				for i := range questions {
-					request, err := j.request(&questions[i], e)
+					request, err := j.request(&questions[i], evidence[questions[0].ImageID])
 					if err != nil {
 						yield(Group{}, err)
 						return
@@ -100,6 +96,22 @@ func AnswerWork(l *data.Lake, j AnswerJob) (Work, error) {
 		}
 	}
 	return w, nil
+}
+
+// questions streams the questions to ask, item by item.
+func (j AnswerJob) questions(l *data.Lake, evidence map[string]evidenceOf) iter.Seq2[[]data.Question, error] {
+	return func(yield func([]data.Question, error) bool) {
+		for questions, err := range questionsByItem(l) {
+			if err == nil && j.Evidence != EvidenceNone {
+				if _, ok := evidence[questions[0].ImageID]; !ok {
+					continue
+				}
+			}
+			if !yield(questions, err) {
+				return
+			}
+		}
+	}
 }
 
 func (j AnswerJob) request(q *data.Question, e evidenceOf) (llm.Request, error) {

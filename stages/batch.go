@@ -88,7 +88,7 @@ func ExportBatches(l *data.Lake, c *Config, selection Choice, o BatchOptions) ([
 	return all, err
 }
 
-func exportStep(l *data.Lake, s Step, selection Choice, o BatchOptions) ([]BatchManifest, error) {
+func exportStep(l *data.Lake, s Step, selection Choice, o BatchOptions) (manifests []BatchManifest, err error) {
 	work, err := s.Work(l)
 	if err != nil {
 		return nil, err
@@ -97,13 +97,7 @@ func exportStep(l *data.Lake, s Step, selection Choice, o BatchOptions) ([]Batch
 	if err != nil {
 		return nil, err
 	}
-	known, err := log.known(o.RetryFailed)
-	if err != nil {
-		return nil, errors.Join(err, log.journal.Close())
-	}
-	if err := log.leave(); err != nil {
-		return nil, err
-	}
+	defer func() { err = errors.Join(err, log.leave()) }()
 	x := &batchWriter{
 		dir: o.Dir, stem: work.Unit().FileStem(), most: o.MaxRequests, dialect: llm.Dialect(s.Endpoint.Dialect), media: &llm.Media{},
 		manifest: BatchManifest{
@@ -113,13 +107,31 @@ func exportStep(l *data.Lake, s Step, selection Choice, o BatchOptions) ([]Batch
 	}
 	defer x.abort()
 	var summary Summary
-	for group, err := range pending(work, known, &summary) {
+	exported := map[callKey]struct{}{} // A request that two parts have in common has one line.
+	for p, err := range parts(work) {
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range group.Tasks {
-			if err := x.add(t); err != nil {
-				return nil, fmt.Errorf("%s %s: %s: %w", work.Stage, work.Name, t.Subject, err)
+		known, err := log.standing(p)
+		if err != nil {
+			return nil, err
+		}
+		for group, err := range p.pending(known, o.RetryFailed, &summary) {
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range group.Tasks {
+				k, err := keyOf(t.hash, int32(t.Request.Repeat))
+				if err != nil {
+					return nil, err
+				}
+				if _, twice := exported[k]; twice {
+					continue
+				}
+				exported[k] = struct{}{}
+				if err := x.add(t); err != nil {
+					return nil, fmt.Errorf("%s %s: %s: %w", work.Stage, work.Name, t.Subject, err)
+				}
 			}
 		}
 	}

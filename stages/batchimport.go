@@ -90,7 +90,7 @@ func ImportBatch(l *data.Lake, c *Config, path, manifest string, now func() time
 			return report, err
 		}
 	}
-	plan, err := tasksByKey(work)
+	plan, whole, err := tasksByKey(work)
 	if err != nil {
 		return report, err
 	}
@@ -102,10 +102,7 @@ func ImportBatch(l *data.Lake, c *Config, path, manifest string, now func() time
 	}
 	defer log.journal.Close()
 	x := &batchImport{log: log, plan: plan, path: path, source: source, report: &report, faults: &BatchFaults{}, lines: map[callKey]int{}}
-	if x.whole, err = log.known(true); err != nil {
-		return report, err
-	}
-	if x.any, err = log.known(false); err != nil {
+	if x.known, err = log.standing(whole); err != nil {
 		return report, err
 	}
 	if err := x.read(); err != nil {
@@ -179,23 +176,22 @@ func (m BatchManifest) step(l *data.Lake, c *Config) (Step, error) {
 }
 
 // tasksByKey is the plan of a unit without the texts of its requests.
-func tasksByKey(w Work) (map[callKey]Task, error) {
-	plan := map[callKey]Task{}
-	var unasked Summary
-	for group, err := range pending(w, &recorded{}, &unasked) {
-		if err != nil {
-			return nil, err
+func tasksByKey(w Work) (map[callKey]Task, *part, error) {
+	tasks, whole := map[callKey]Task{}, newPart(nil)
+	for group, err := range w.Groups() {
+		if err == nil {
+			err = whole.add(group)
 		}
-		for _, t := range group.Tasks {
-			k, err := keyOf(t.hash, int32(t.Request.Repeat))
-			if err != nil {
-				return nil, err
-			}
-			t.Request.Messages = nil
-			plan[k] = t
+		if err != nil {
+			return nil, nil, err
+		}
+		planned := whole.tasks[len(whole.tasks)-len(group.Tasks):]
+		for i, t := range group.Tasks {
+			t.hash, t.Request.Messages = planned[i].hash, nil
+			tasks[planned[i].key] = t
 		}
 	}
-	return plan, nil
+	return tasks, whole, nil
 }
 
 // batchLine is one line of a replies file, as vLLM and OpenAI write it.
@@ -341,8 +337,7 @@ type batchImport struct {
 	plan   map[callKey]Task
 	path   string
 	source string
-	whole  *recorded // calls with a whole reply
-	any    *recorded // calls with a record, failed and truncated ones included
+	known  standing
 	report *BatchReport
 	faults *BatchFaults
 	lines  map[callKey]int // line on which the reply to a request stands
@@ -396,7 +391,7 @@ func (x *batchImport) take(line numberedLine) error {
 	reply, callErr := line.reply()
 	reply.Endpoint = x.source
 	// A whole reply takes the place of a failed or truncated one, and nothing else takes the place of anything.
-	if x.whole.has(k) || x.any.has(k) && (callErr != nil || reply.State != llm.StateOK) {
+	if x.known.settled(k, callErr == nil && reply.State == llm.StateOK) {
 		x.report.Recorded++
 		return nil
 	}
@@ -419,7 +414,7 @@ func (x *batchImport) take(line numberedLine) error {
 func (x *batchImport) pending() int {
 	n := 0
 	for k := range x.plan {
-		if _, here := x.lines[k]; !here && !x.any.has(k) {
+		if _, here := x.lines[k]; !here && !x.known.settled(k, false) {
 			n++
 		}
 	}

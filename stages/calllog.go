@@ -3,6 +3,7 @@ package stages
 import (
 	"encoding/json"
 	"errors"
+	"iter"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
@@ -33,32 +34,33 @@ func (e *Engine) now() time.Time {
 	return e.Now()
 }
 
-// each visits the calls of the journal in the order of their coming.
-func (g *callLog) each(visit func(callKey, data.Call)) error {
-	for call, err := range g.journal.Rows() {
-		if err != nil {
-			return err
-		}
-		k, err := keyOf(call.RequestHash, call.Repeat)
-		if err != nil {
-			return err
-		}
-		visit(k, call)
-	}
-	return nil
-}
-
-// known collects the calls that need not be asked again, those of the journal included.
-func (g *callLog) known(retryFailed bool) (*recorded, error) {
-	known, err := recordedCalls(g.engine.Lake, g.work.Model, retryFailed)
+// standing finds what is recorded of a part of a plan, in the lake and in the journal.
+func (g *callLog) standing(p *part) (standing, error) {
+	s, err := standingOf(g.engine.Lake, g.work.Model, p)
 	if err != nil {
 		return nil, err
 	}
-	return known, g.each(func(k callKey, call data.Call) {
-		if settled(call.State, retryFailed) {
-			known.add(k)
+	for call, err := range g.journal.Rows() {
+		if err != nil {
+			return nil, err
 		}
-	})
+		k, err := keyOf(call.RequestHash, call.Repeat)
+		if err != nil {
+			return nil, err
+		}
+		if _, planned := p.first[k]; planned {
+			s.add(k, call.State)
+		}
+	}
+	return s, nil
+}
+
+// empty reports whether the journal has no calls.
+func (g *callLog) empty() (bool, error) {
+	for _, err := range g.journal.Rows() {
+		return false, err
+	}
+	return true, nil
 }
 
 // record is the row of a task's reply, or of the failure of its call.
@@ -88,18 +90,14 @@ func (g *callLog) record(t Task, reply llm.Reply, callErr error) (data.Call, err
 // compact records the calls of the journal in the unit's file, with those that it already holds, and deletes the
 // journal. A call that was asked again replaces its earlier record.
 func (g *callLog) compact() error {
-	e, l, journal := g.engine, g.engine.Lake, g.journal
-	last := map[callKey]int{} // position of the last record of each call in the journal
-	n := 0
-	if err := g.each(func(k callKey, _ data.Call) {
-		last[k] = n
-		n++
-	}); err != nil {
+	empty, err := g.empty()
+	if err != nil {
 		return err
 	}
-	if n == 0 {
-		return journal.Delete()
+	if empty {
+		return g.journal.Delete()
 	}
+	e, l := g.engine, g.engine.Lake
 	unit := g.work.Unit()
 	if e.Detail != nil {
 		detail, err := json.Marshal(e.Detail())
@@ -119,51 +117,28 @@ func (g *callLog) compact() error {
 	if err != nil {
 		return err
 	}
-	for call, err := range data.UnitRows(l, data.Calls, unit) {
-		if err != nil {
-			return err
-		}
-		k, err := keyOf(call.RequestHash, call.Repeat)
-		if err != nil {
-			return err
-		}
-		if _, again := last[k]; again {
-			continue
-		}
-		if err := out.Write(call); err != nil {
-			return err
-		}
-	}
-	i := 0
-	for call, err := range journal.Rows() {
-		if err != nil {
-			return err
-		}
-		k, err := keyOf(call.RequestHash, call.Repeat)
-		if err != nil {
-			return err
-		}
-		if last[k] == i {
+	out.KeepLast()
+	for _, calls := range []iter.Seq2[data.Call, error]{data.UnitRows(l, data.Calls, unit), g.journal.Rows()} {
+		for call, err := range calls {
+			if err != nil {
+				return err
+			}
 			if err := out.Write(call); err != nil {
 				return err
 			}
 		}
-		i++
 	}
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	return journal.Delete()
+	return g.journal.Delete()
 }
 
 // leave closes the log of a unit that nothing was added to.
 func (g *callLog) leave() error {
-	empty := true
-	if err := g.each(func(callKey, data.Call) { empty = false }); err != nil {
-		return errors.Join(err, g.journal.Close())
-	}
-	if empty {
+	empty, err := g.empty()
+	if err == nil && empty {
 		return g.journal.Delete()
 	}
-	return g.journal.Close()
+	return errors.Join(err, g.journal.Close())
 }

@@ -40,8 +40,8 @@ type Progress struct {
 // A Summary is the end of one unit of work.
 type Summary struct {
 	Work      string `json:"work"`
-	Planned   int    `json:"planned"`   // requests of the plan, equal ones counted once
-	Recorded  int    `json:"recorded"`  // of these, the lake held the reply
+	Planned   int    `json:"planned"`   // requests of the plan, equal ones of a part counted once
+	Recorded  int    `json:"recorded"`  // of these, the lake held the reply, or an equal request of an earlier part got it
 	Answered  int    `json:"answered"`  // asked in this run
 	Failed    int    `json:"failed"`    // of those asked, the ones without a reply
 	Truncated int    `json:"truncated"` // of those asked, the ones that ended at their largest number of tokens
@@ -71,53 +71,17 @@ func (e *Engine) Run(ctx context.Context, w Work) (Summary, error) {
 		return summary, err
 	}
 	defer log.journal.Close()
-	known, err := log.known(e.RetryFailed)
-	if err != nil {
-		return summary, err
-	}
-	next, stop := iter.Pull2(pending(w, known, &summary))
-	defer stop()
-	r := &unitRun{engine: e, work: w, log: log, summary: &summary, next: next, starting: true}
+	r := &unitRun{engine: e, work: w, log: log, summary: &summary}
 	r.wake = sync.NewCond(&r.mu)
-	if err := r.run(ctx); err != nil {
-		return summary, err
-	}
-	return summary, log.compact()
-}
-
-// pending plans the work without what is recorded, equal requests once.
-func pending(w Work, known *recorded, summary *Summary) iter.Seq2[Group, error] {
-	return func(yield func(Group, error) bool) {
-		planned := map[callKey]struct{}{}
-		for group, err := range w.Groups() {
-			if err != nil {
-				yield(Group{}, err)
-				return
-			}
-			var left []Task
-			for _, task := range group.Tasks {
-				task.hash = task.Request.Hash()
-				k, err := keyOf(task.hash, int32(task.Request.Repeat))
-				if err != nil {
-					yield(Group{}, err)
-					return
-				}
-				if _, twice := planned[k]; twice {
-					continue
-				}
-				planned[k] = struct{}{}
-				summary.Planned++
-				if known.has(k) {
-					summary.Recorded++
-					continue
-				}
-				left = append(left, task)
-			}
-			if len(left) > 0 && !yield(Group{group.Affinity, left}, nil) {
-				return
-			}
+	for p, err := range parts(w) {
+		if err != nil {
+			return summary, err
+		}
+		if err := r.part(ctx, p); err != nil {
+			return summary, err
 		}
 	}
+	return summary, log.compact()
 }
 
 // unitRun hands the tasks of one unit to workers: the first of a group alone, its others as soon as it is back, and
@@ -130,7 +94,7 @@ type unitRun struct {
 	mu       sync.Mutex
 	wake     *sync.Cond
 	next     func() (Group, error, bool)
-	starting bool      // the plan has more groups
+	starting bool      // the part has more groups
 	ready    []readyIn // tasks whose group is warm
 	warming  int       // groups whose first task is under way
 	open     int       // tasks of the started groups that are not done, those under way and those that wait included
@@ -147,6 +111,19 @@ type readyIn struct {
 // ready is the group's task at a position, with what tells the client of its place among so many.
 func (g Group) ready(i, of int) readyIn {
 	return readyIn{g.Tasks[i], llm.Affinity{Key: g.Affinity, Calls: of}}
+}
+
+// part asks what is pending of a part. It returns when every reply is in the journal, where the next part finds the
+// replies to requests that they have in common.
+func (r *unitRun) part(ctx context.Context, p *part) error {
+	known, err := r.log.standing(p)
+	if err != nil {
+		return err
+	}
+	next, stop := iter.Pull2(p.pending(known, r.engine.RetryFailed, r.summary))
+	defer stop()
+	r.next, r.starting = next, true
+	return r.run(ctx)
 }
 
 func (r *unitRun) run(ctx context.Context) error {

@@ -32,16 +32,21 @@ func (r *Runner) Estimate(s Step) (Estimate, error) {
 	if err != nil {
 		return e, err
 	}
-	known, err := recordedCalls(r.Lake, work.Model, r.RetryFailed)
-	if err != nil {
-		return e, err
-	}
 	var summary Summary
-	for group, err := range pending(work, known, &summary) {
+	for p, err := range parts(work) {
 		if err != nil {
 			return e, err
 		}
-		e.add(group)
+		known, err := standingOf(r.Lake, work.Model, p)
+		if err != nil {
+			return e, err
+		}
+		for group, err := range p.pending(known, r.RetryFailed, &summary) {
+			if err != nil {
+				return e, err
+			}
+			e.add(group)
+		}
 	}
 	e.Planned = summary.Planned
 	rate, err := measuredRate(r.Lake, work.Model, s.Stage)

@@ -107,22 +107,19 @@ type findings struct {
 // read finds the replies of the first tries. A failed first try is no reply, which a run with RetryFailed asks for; a
 // failed later one leaves the thing unreadable.
 func (q *inquiry) read(l *data.Lake, attempts int) (findings, error) {
-	f := findings{things: make([]heard, q.n), unreadable: q.all()}
+	f := findings{things: make([]heard, q.n), unreadable: q.all(), fingerprint: noReplies}
 	for attempt := 0; attempt < attempts && len(f.unreadable) > 0; attempt++ {
-		replies, err := collect(l, q.try(f.unreadable, attempt))
-		if err != nil {
-			return f, err
-		}
-		f.fingerprint = data.Fingerprint(f.fingerprint, replies.fingerprint)
 		var left []int
-		for _, i := range f.unreadable {
-			t, err := q.task(i, attempt)
+		n := 0
+		for r, err := range replies(l, q.try(f.unreadable, attempt)) {
 			if err != nil {
 				return f, err
 			}
-			call, ok := replies.of(t)
+			f.fingerprint = r.digest(f.fingerprint)
+			i, call := f.unreadable[n], r.call
+			n++
 			switch {
-			case !ok:
+			case !r.ok:
 			case call.State == llm.StateFailed:
 				if attempt == 0 {
 					f.things[i] = heard{call: call, asked: true, failed: true}

@@ -33,6 +33,7 @@ const (
 	childLake  = "CAPTIONLAKE_TEST_CHILD_LAKE" // the lake; empty in the parent
 	childURL   = "CAPTIONLAKE_TEST_CHILD_URL"  // the server
 	childRoom  = "CAPTIONLAKE_TEST_CHILD_ROOM" // largest file in bytes that the child can write; empty is no limit
+	childPart  = "CAPTIONLAKE_TEST_CHILD_PART" // tasks in a part of a plan; empty is as usual
 	childPeak  = "peak resident memory:"       // what the child prints in the end, in kB
 	childReady = "ready"
 )
@@ -63,6 +64,13 @@ func child(dir string) error {
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
 			return err
 		}
+	}
+	if part := os.Getenv(childPart); part != "" {
+		tasks, err := strconv.Atoi(part)
+		if err != nil {
+			return err
+		}
+		partTasks = tasks
 	}
 	l, err := data.Create(dir, "child")
 	if err != nil {
@@ -193,11 +201,10 @@ func (h *hearing) whole() bool {
 	return !h.failed && h.status == http.StatusOK && json.Unmarshal(h.body.Bytes(), &reply) == nil && len(reply.Choices) > 0
 }
 
-// faulty is a plan under which a tenth of the requests goes wrong. Rate limits are left out, since the server asks for
-// whole seconds.
+// faulty is a plan under which a tenth of the requests goes wrong.
 func faulty(t testing.TB) *stub.Faults {
 	t.Helper()
-	f, err := stub.ParseFaults("500=2%,503=1%,reset=2%,slow=1%,truncated=1%,malformed=2%,empty=1%")
+	f, err := stub.ParseFaults("429=2%,500=2%,503=1%,reset=1%,slow=1%,truncated=1%,malformed=1%,empty=1%")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,11 +240,12 @@ func TestKillAndResumeRun(t *testing.T) {
 	w := newWitness()
 	server := serve(t, nil, stub.Options{
 		// 16 slots and 30 ms a token: some 500 questions a second, so that the run outlasts the kills.
-		Latency: stub.Latency{Slots: 16, Step: 30 * time.Millisecond, CacheTokens: 1 << 20}, Faults: faulty(t), SlowBy: 50 * time.Millisecond,
+		Latency: stub.Latency{Slots: 16, Step: 30 * time.Millisecond, CacheTokens: 1 << 20}, Faults: faulty(t),
+		SlowBy: 50 * time.Millisecond, RetryAfter: 50 * time.Millisecond,
 	}, w.before)
 	random := rand.New(rand.NewPCG(3, 50))
 	for i := range kills {
-		cmd, _, stderr := startChild(t, dir, w.url(server, i))
+		cmd, _, stderr := startChild(t, dir, w.url(server, i), childPart+"=150") // so that kills meet the ends of parts
 		time.Sleep(time.Duration(50+random.IntN(500)) * time.Millisecond)
 		w.mu.Lock()
 		w.killed[i] = time.Now()
@@ -338,11 +346,11 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 	}
 }
 
-// BenchmarkPeakMemory measures the largest resident memory of a run over the full bank and over three and six times
+// BenchmarkPeakMemory measures the largest resident memory of a run over the full bank and over three and ten times
 // as many questions. It fails above 300 MB.
 func BenchmarkPeakMemory(b *testing.B) {
 	url := serve(b, nil, stub.Options{Latency: stub.Latency{CacheTokens: 1 << 20}}, nil)
-	for _, times := range []int{1, 3, 6} {
+	for _, times := range []int{1, 3, 10} {
 		b.Run(fmt.Sprintf("questions=%d", times*fullQuestions), func(b *testing.B) {
 			worst := 0.0
 			for range b.N {

@@ -104,25 +104,25 @@ func ReadMediaCaptions(l *data.Lake, j MediaCaptionJob) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	replies, err := collect(l, w)
+	fingerprint, err := replyDigest(l, w)
 	if err != nil {
 		return 0, err
 	}
 	unit := data.Unit{
-		Stage: "captions", Name: j.unit(), Protocol: j.protocol(), Source: "calls", Provenance: w.Provenance, Fingerprint: replies.fingerprint,
+		Stage: "captions", Name: j.unit(), Protocol: j.protocol(), Source: "calls", Provenance: w.Provenance, Fingerprint: fingerprint,
 	}
 	return writeUnit(l, unit, data.Captions, func(write func(data.Caption) error) error {
-		for group, err := range w.Groups() {
+		for r, err := range replies(l, w) {
 			if err != nil {
 				return err
 			}
-			call, ok := replies.of(group.Tasks[0])
-			if !ok || call.State == llm.StateFailed {
+			call := r.call
+			if !r.ok || call.State == llm.StateFailed {
 				continue
 			}
 			text := strings.TrimSpace(afterThinking(call.Reply))
 			c := data.Caption{
-				ImageID: group.Tasks[0].Subject, Captioner: j.Captioner.ID, Prompt: j.Benchmark, Domain: benchmarkDomain(j.Benchmark),
+				ImageID: r.subject, Captioner: j.Captioner.ID, Prompt: j.Benchmark, Domain: benchmarkDomain(j.Benchmark),
 				Caption: text, Words: int32(len(strings.Fields(text))), FinishReason: call.FinishReason,
 				RequestHash: call.RequestHash, Provenance: w.Provenance,
 			}

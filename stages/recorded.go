@@ -1,11 +1,9 @@
 package stages
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"slices"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -27,28 +25,21 @@ func keyOf(hash string, repeat int32) (callKey, error) {
 	return k, nil
 }
 
-// recorded is a set of calls that need not be asked again: 20 bytes for each.
-type recorded struct {
-	sorted []callKey
-	recent map[callKey]struct{} // added since sorted was sorted
+func (k callKey) repeat() int32 { return int32(binary.BigEndian.Uint32(k[16:])) }
+
+// standing is what is recorded of some requests: a key for each that has a record, true when the reply is whole, false
+// when the call failed or was truncated.
+type standing map[callKey]bool
+
+// settled reports whether a request is not to be asked again.
+func (s standing) settled(k callKey, retryFailed bool) bool {
+	whole, recorded := s[k]
+	return whole || recorded && !retryFailed
 }
 
-func (s *recorded) has(k callKey) bool {
-	if _, ok := s.recent[k]; ok {
-		return true
-	}
-	_, ok := slices.BinarySearchFunc(s.sorted, k, compareKeys)
-	return ok
-}
+func (s standing) add(k callKey, state string) { s[k] = s[k] || state == llm.StateOK }
 
-func (s *recorded) add(k callKey) { s.recent[k] = struct{}{} }
-
-func compareKeys(a, b callKey) int { return bytes.Compare(a[:], b[:]) }
-
-// settled reports whether a call in that state is not to be asked again.
-func settled(state string, retryFailed bool) bool { return state == llm.StateOK || !retryFailed }
-
-// callRef is what tells calls apart, and whether they are settled.
+// callRef is what tells calls apart, and how they ended.
 type callRef struct {
 	RequestHash string `parquet:"request_hash"`
 	Repeat      int32  `parquet:"repeat"`
@@ -57,23 +48,23 @@ type callRef struct {
 	State       string `parquet:"state"`
 }
 
-// recordedCalls collects the calls of a model that the lake holds: those that a plan need not ask again. With
-// retryFailed the failed and the truncated ones are left out.
-func recordedCalls(l *data.Lake, model string, retryFailed bool) (*recorded, error) {
-	s := &recorded{recent: map[callKey]struct{}{}}
+// standingOf finds what the lake has recorded of a part of a plan that is put to a model.
+func standingOf(l *data.Lake, model string, p *part) (standing, error) {
+	s := standing{}
 	for call, err := range data.Project[callRef](l, data.Calls, data.Where{"model": model}) {
 		if err != nil {
 			return nil, err
 		}
-		if call.Stage == "ingest" || !settled(call.State, retryFailed) {
+		if call.Stage == "ingest" {
 			continue
 		}
 		k, err := keyOf(call.RequestHash, call.Repeat)
 		if err != nil {
 			return nil, err
 		}
-		s.sorted = append(s.sorted, k)
+		if _, planned := p.first[k]; planned {
+			s.add(k, call.State)
+		}
 	}
-	slices.SortFunc(s.sorted, compareKeys)
 	return s, nil
 }

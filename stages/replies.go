@@ -2,107 +2,101 @@ package stages
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/captionlake/captionlake/data"
 )
 
-// replies are the recorded calls of one unit of work.
-type replies struct {
-	calls       map[callKey]said
-	fingerprint string // digest of what was found
+// A reply is what is recorded of one task of a plan.
+type reply struct {
+	subject string
+	call    data.Call // its hash, repeat, state, reply, finish reason, log-probabilities and completion tokens
+	ok      bool      // else there is no record
 }
 
-// said is what the readers of replies need of a call: there is one for each question of a unit in memory.
+// said is what the readers of replies need of a call: there is one for each task of a part in memory.
 type said struct {
 	text, logprobs string
-	state, finish  string // shared between calls
+	state, finish  string
 	tokens         int64
 }
 
-// of returns the recorded call of a task: its hash, state, reply, finish reason, log-probabilities and completion tokens.
-func (r *replies) of(t Task) (data.Call, bool) {
-	hash := t.Request.Hash()
-	k, err := keyOf(hash, int32(t.Request.Repeat))
-	if err != nil {
-		return data.Call{}, false
+// replies streams the recorded calls of a plan, one for each task in the plan's order: those of the unit's own file, and
+// what is missing there, because an equal request was asked for another unit, of the model's other calls.
+func replies(l *data.Lake, w Work) iter.Seq2[reply, error] {
+	return func(yield func(reply, error) bool) {
+		for p, err := range parts(w) {
+			var calls map[callKey]said
+			if err == nil {
+				calls, err = collect(l, w, p)
+			}
+			if err != nil {
+				yield(reply{}, err)
+				return
+			}
+			for _, t := range p.tasks {
+				s, ok := calls[t.key]
+				r := reply{t.subject, data.Call{
+					RequestHash: t.hash, Repeat: t.key.repeat(), State: s.state, Reply: s.text, FinishReason: s.finish, Logprobs: s.logprobs,
+					CompletionTokens: s.tokens,
+				}, ok}
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
 	}
-	h, ok := r.calls[k]
-	return data.Call{
-		RequestHash: hash, Repeat: int32(t.Request.Repeat), State: h.state, Reply: h.text, FinishReason: h.finish, Logprobs: h.logprobs,
-		CompletionTokens: h.tokens,
-	}, ok
 }
 
-// collect finds the recorded calls of a plan: in the unit's own file first, and what is missing there, because an equal
-// request was asked for another unit, in the model's other calls. It holds the replies of one unit in memory.
-func collect(l *data.Lake, w Work) (*replies, error) {
-	r := &replies{calls: map[callKey]said{}}
-	missing := map[callKey]struct{}{}
-	words := map[string]string{}
-	shared := func(word string) string {
-		if _, ok := words[word]; !ok {
-			words[word] = word
-		}
-		return words[word]
+// collect finds the recorded calls of a part.
+func collect(l *data.Lake, w Work, p *part) (map[callKey]said, error) {
+	calls := map[callKey]said{}
+	sources := []iter.Seq2[data.Call, error]{
+		data.UnitRows(l, data.Calls, w.Unit()),
+		data.Select(l, data.Calls, data.Where{"model": w.Model}),
 	}
-	for group, err := range w.Groups() {
-		if err != nil {
-			return nil, err
+	for _, source := range sources {
+		if len(calls) == len(p.first) {
+			break
 		}
-		for _, t := range group.Tasks {
-			k, err := keyOf(t.Request.Hash(), int32(t.Request.Repeat))
-			if err != nil {
-				return nil, err
-			}
-			missing[k] = struct{}{}
-		}
-	}
-	planned := len(missing)
-	take := func(c data.Call) error {
-		k, err := keyOf(c.RequestHash, c.Repeat)
-		if err != nil {
-			return err
-		}
-		if _, wanted := missing[k]; wanted {
-			delete(missing, k)
-			r.calls[k] = said{c.Reply, c.Logprobs, shared(c.State), shared(c.FinishReason), c.CompletionTokens}
-		}
-		return nil
-	}
-	for c, err := range data.UnitRows(l, data.Calls, w.Unit()) {
-		if err != nil {
-			return nil, err
-		}
-		if err := take(c); err != nil {
-			return nil, err
-		}
-	}
-	if len(missing) > 0 {
-		for c, err := range data.Select(l, data.Calls, data.Where{"model": w.Model}) {
+		for c, err := range source {
 			if err != nil {
 				return nil, err
 			}
 			if c.Stage == "ingest" {
 				continue
 			}
-			if err := take(c); err != nil {
+			k, err := keyOf(c.RequestHash, c.Repeat)
+			if err != nil {
 				return nil, err
+			}
+			_, planned := p.first[k]
+			if _, found := calls[k]; planned && !found {
+				calls[k] = said{c.Reply, c.Logprobs, c.State, c.FinishReason, c.CompletionTokens}
 			}
 		}
 	}
-	r.fingerprint = r.digest(planned)
-	return r, nil
+	return calls, nil
 }
 
-// digest depends on every reply and not on the order in which they were found.
-func (r *replies) digest(planned int) string {
-	var sum [32]byte
-	for k, c := range r.calls {
-		for i, b := range []byte(data.Fingerprint(string(k[:]), c.state, c.text, c.logprobs))[:32] {
-			sum[i] += b
+// replyDigest is a digest of what is recorded of a plan. It does not depend on where a call is recorded.
+func replyDigest(l *data.Lake, w Work) (string, error) {
+	digest := noReplies
+	for r, err := range replies(l, w) {
+		if err != nil {
+			return "", err
 		}
+		digest = r.digest(digest)
 	}
-	return data.Fingerprint("replies/1", data.Version, fmt.Sprint(planned), fmt.Sprint(len(r.calls)), string(sum[:]))
+	return digest, nil
+}
+
+// noReplies begins a digest.
+var noReplies = data.Fingerprint("replies/2", data.Version)
+
+// digest adds a reply to the digest of those before it.
+func (r *reply) digest(before string) string {
+	return data.Fingerprint(before, fmt.Sprint(r.ok), r.call.RequestHash, r.call.State, r.call.Reply, r.call.Logprobs)
 }
 
 // writeUnit writes one table in one unit and returns the number of rows; an unchanged unit is left as it is and

@@ -3,6 +3,7 @@ package stages
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 
@@ -26,7 +27,7 @@ func Score(l *data.Lake, j AnswerJob, parser string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	replies, err := collect(l, w)
+	said, err := replyDigest(l, w)
 	if err != nil {
 		return 0, err
 	}
@@ -36,7 +37,7 @@ func Score(l *data.Lake, j AnswerJob, parser string) (int, error) {
 	}
 	unit := data.Unit{
 		Stage: ScoreStage, Name: conditions(parser, j.unit()), Protocol: parser, Source: "calls", Provenance: w.Provenance,
-		Fingerprint: data.Fingerprint(replies.fingerprint, bank, parser),
+		Fingerprint: data.Fingerprint(said, bank, parser),
 	}
 	captioner := j.Captioner
 	if j.Evidence == EvidenceImage {
@@ -47,25 +48,22 @@ func Score(l *data.Lake, j AnswerJob, parser string) (int, error) {
 		return 0, err
 	}
 	return writeUnit(l, unit, data.Answers, func(write func(data.Answer) error) error {
-		for questions, err := range questionsByItem(l) {
+		next, stop := iter.Pull2(replies(l, w))
+		defer stop()
+		for questions, err := range j.questions(l, evidence) {
 			if err != nil {
 				return err
 			}
-			e, ok := evidence[questions[0].ImageID]
-			if !ok && j.Evidence != EvidenceNone {
-				continue
-			}
 			for i := range questions {
 				q := &questions[i]
-				request, err := j.request(q, e)
+				r, err, _ := next()
 				if err != nil {
 					return err
 				}
-				call, ok := replies.of(Task{Request: request})
-				if !ok {
+				if !r.ok {
 					continue
 				}
-				a, err := scoreAnswer(q, j.Evidence, parser, &call)
+				a, err := scoreAnswer(q, j.Evidence, parser, &r.call)
 				if err != nil {
 					return err
 				}

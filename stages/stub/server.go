@@ -28,7 +28,7 @@ type Options struct {
 	World      *World
 	Latency    Latency
 	Faults     *Faults
-	RetryAfter time.Duration // what a 429 asks for; 0 is 1 s, rounded up to whole seconds
+	RetryAfter time.Duration // what a 429 asks for; 0 is 1 s. Fractions of a second are beyond the standard, as with some gateways
 	SlowBy     time.Duration // delay of FaultSlow; 0 is 2 s
 	Key        string        // key that requests must carry; empty wants none
 }
@@ -296,8 +296,7 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte)
 func (s *Server) failEarly(w http.ResponseWriter, r *http.Request, fault Fault) bool {
 	switch fault {
 	case FaultRateLimit:
-		seconds := int64((s.opts.RetryAfter + time.Second - 1) / time.Second)
-		w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
+		w.Header().Set("Retry-After", strconv.FormatFloat(s.opts.RetryAfter.Seconds(), 'f', -1, 64))
 		refuse(w, http.StatusTooManyRequests, "RateLimitError", "Too many requests (a planned fault)")
 	case FaultServer:
 		refuse(w, http.StatusInternalServerError, "InternalServerError", "EngineCore encountered an issue (a planned fault)")

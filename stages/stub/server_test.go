@@ -194,7 +194,7 @@ func TestEveryFaultLooksRight(t *testing.T) {
 		FaultNone: func(s int, _ http.Header, x string, _ bool) bool {
 			return s == 200 && strings.Contains(x, `"content":"quartz"`)
 		},
-		FaultRateLimit: func(s int, h http.Header, _ string, _ bool) bool { return s == 429 && h.Get("Retry-After") == "2" },
+		FaultRateLimit: func(s int, h http.Header, _ string, _ bool) bool { return s == 429 && h.Get("Retry-After") == "1.5" },
 		FaultServer:    func(s int, _ http.Header, _ string, _ bool) bool { return s == 500 },
 		FaultOverload:  func(s int, _ http.Header, x string, _ bool) bool { return s == 503 && strings.HasPrefix(x, "<html>") },
 		FaultReset:     func(_ int, _ http.Header, x string, cut bool) bool { return cut && x == "" },
