@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	rowGroupRows = 100_000 // rows in a row group
-	sortRows     = 40_000  // rows sorted in memory at a time
+	rowGroupRows = 100_000  // rows in a row group
+	sortRows     = 40_000   // rows sorted in memory at a time
+	spillPage    = 16 << 10 // bytes of a column that each temporary file has in memory while they are merged
 )
 
 // A RowWriter writes the rows of one table in one unit. Rows may come in any order: they are sorted by the table's
@@ -101,7 +102,7 @@ func (w *RowWriter[T]) spill() error {
 		return err
 	}
 	w.runs = append(w.runs, name)
-	pw := parquet.NewGenericWriter[T](file, parquet.Compression(&parquet.Snappy))
+	pw := parquet.NewGenericWriter[T](file, parquet.Compression(&parquet.Snappy), parquet.PageBufferSize(spillPage))
 	err = w.writeAll(pw, order)
 	w.buffer = w.buffer[:0]
 	return errors.Join(err, pw.Close(), file.Close())
@@ -190,7 +191,7 @@ func (w *RowWriter[T]) abort() {
 func (w *RowWriter[T]) merge(pw *parquet.GenericWriter[T]) (err error) {
 	sources := make([]iter.Seq2[T, error], len(w.runs))
 	for i, name := range w.runs {
-		sources[i] = scanFile[T](w.tx.lake, name)
+		sources[i] = scanFileBy[T](w.tx.lake, name, selectBatch)
 	}
 	// The last row of the batch waits for the next row, which may replace it.
 	batch := make([]T, 0, 4096)
