@@ -34,7 +34,10 @@ func Letter(index int) (string, bool) {
 // error.
 func UserPrompt(caption, question string, presented []string) (string, error) {
 	var b strings.Builder
-	b.WriteString("Caption:\n" + caption + "\n\nQuestion:\n" + question + "\n\nOptions:\n")
+	b.Grow(len(caption) + len(question) + 256)
+	for _, part := range []string{"Caption:\n", caption, "\n\nQuestion:\n", question, "\n\nOptions:\n"} {
+		b.WriteString(part)
+	}
 	for i, option := range presented {
 		letter, ok := Letter(i)
 		if !ok {

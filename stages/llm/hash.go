@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"hash"
 	"maps"
 	"math"
 	"slices"
+	"sync"
 )
 
 // Versions of the encodings below. A change of an encoding needs a new name, or replies recorded under the old one would
@@ -57,26 +57,26 @@ func (r EmbedRequest) Hash() string {
 	return e.sum()
 }
 
-// encoder writes typed fields into a hash.
-type encoder struct {
-	h   hash.Hash
-	buf []byte
-}
+// encoder writes typed fields one after the other and hashes them together.
+type encoder struct{ buf []byte }
+
+// encoders are used again, since every question of a run is hashed several times.
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
 func newEncoder(version string) *encoder {
-	e := &encoder{h: sha256.New()}
+	e := encoders.Get().(*encoder)
+	e.buf = e.buf[:0]
 	e.text("encoding", version)
 	return e
 }
 
 // field writes a name, a type letter and a value, the name and the value with their lengths.
 func (e *encoder) field(name string, kind byte, value string) {
-	e.buf = binary.AppendUvarint(e.buf[:0], uint64(len(name)))
+	e.buf = binary.AppendUvarint(e.buf, uint64(len(name)))
 	e.buf = append(e.buf, name...)
 	e.buf = append(e.buf, kind)
 	e.buf = binary.AppendUvarint(e.buf, uint64(len(value)))
 	e.buf = append(e.buf, value...)
-	e.h.Write(e.buf)
 }
 
 func (e *encoder) text(name, v string) { e.field(name, 's', v) }
@@ -134,4 +134,9 @@ func (e *encoder) sampling(s Sampling) {
 	}
 }
 
-func (e *encoder) sum() string { return hex.EncodeToString(e.h.Sum(nil)) }
+// sum is the hash. The encoder is not to be used afterwards.
+func (e *encoder) sum() string {
+	h := sha256.Sum256(e.buf)
+	encoders.Put(e)
+	return hex.EncodeToString(h[:])
+}
