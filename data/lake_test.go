@@ -177,17 +177,24 @@ func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
 	}
 }
 
-func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
-	l := newLake(t)
-	tx, err := l.Begin(Unit{Stage: "test", Name: "large", Provenance: ProvenanceSimulated})
+// writeCaptions begins a unit of captions.
+func writeCaptions(t *testing.T, l *Lake) (*Tx, *RowWriter[Caption]) {
+	t.Helper()
+	tx, err := l.Begin(Unit{Stage: "test", Name: "captions", Provenance: ProvenanceSimulated})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Abort()
+	t.Cleanup(tx.Abort)
 	w, err := NewRowWriter(tx, Captions)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return tx, w
+}
+
+func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
+	l := newLake(t)
+	tx, w := writeCaptions(t, l)
 	const n = 2*rowGroupRows + 17 // in several runs of the sort and three row groups
 	for i := range n {
 		// 7919 is prime to n, so this walks every number below n once, out of order.
@@ -222,15 +229,7 @@ func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
 func TestWriterKeepsTheLastOnRequest(t *testing.T) {
 	for _, n := range []int{3, sortRows + 3, 2*sortRows + 3} {
 		l := newLake(t)
-		tx, err := l.Begin(Unit{Stage: "test", Name: "again", Provenance: ProvenanceSimulated})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer tx.Abort()
-		w, err := NewRowWriter(tx, Captions)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tx, w := writeCaptions(t, l)
 		w.KeepLast()
 		write := func(id, text string) {
 			t.Helper()
