@@ -126,14 +126,38 @@ create or replace temp macro exact_mean(x) as cast(x as decimal(27, 9));
 -- The product of two numbers, for sums that do not depend on the order of the rows.
 create or replace temp macro exact_product(x, y) as cast((x) * (y) as decimal(38, 12));
 
+-- The sum of squared deviations from the mean, from a count and sums; null when the values do not vary by more than
+-- their squares were rounded.
+create or replace temp macro deviations_of(n, x, xx) as
+    case when cast(xx as double) - cast(x as double) * cast(x as double) / n > 1e-12 * cast(xx as double) + 1e-11 * n
+        then cast(xx as double) - cast(x as double) * cast(x as double) / n end;
+
+-- A correlation without what rounding puts past its ends; null stays null.
+create or replace temp macro within_one(r) as case when r < -1 then -1.0 when r > 1 then 1.0 else r end;
+
 -- Pearson's r from a count and sums; null when one side does not vary.
-create or replace temp macro correlation_of(n, x, y, xx, yy, xy) as
-    (cast(xy as double) - cast(x as double) * cast(y as double) / n)
-    / nullif(
-        sqrt(greatest(cast(xx as double) - cast(x as double) * cast(x as double) / n, 0))
-        * sqrt(greatest(cast(yy as double) - cast(y as double) * cast(y as double) / n, 0)),
-        0
-    );
+create or replace temp macro correlation_of(n, x, y, xx, yy, xy) as within_one(
+    (cast(xy as double) - cast(x as double) * cast(y as double) / n) / (sqrt(deviations_of(n, x, xx)) * sqrt(deviations_of(n, y, yy)))
+);
 
 -- A moment as seconds since 1970.
 create or replace temp macro seconds_of(moment) as epoch(moment);
+
+-- What a cluster moves a share in percent, to first order. The parts of all clusters add up to zero; those of a sum or a
+-- ratio of estimates over the same clusters follow from theirs by the rules of differentiation (the linearized variance).
+create or replace temp macro share_part(part, size, whole_part, whole_size) as
+    100 * surplus(part, size, whole_part, whole_size) / nullif(whole_size, 0);
+
+-- The standard error of an estimate from the sum of the squared parts of its clusters and their number, with the
+-- correction clusters / (clusters - 1); null below two clusters.
+create or replace temp macro parts_error(squares, clusters) as sqrt(cast(squares as double) * clusters / nullif(clusters - 1, 0));
+
+-- The variance that one of several independent groups of clusters adds, for sums that do not depend on their order; null
+-- below two clusters.
+create or replace temp macro parts_variance(squares, clusters) as
+    cast(cast(squares as double) * clusters / nullif(clusters - 1, 0) as decimal(38, 12));
+
+-- An end of the 95 % interval of a correlation over n independent rows by the z transformation of Fisher: side -1 is the
+-- lower end, 1 the upper one; null below four rows.
+create or replace temp macro correlation_bound(r, n, side) as
+    tanh(atanh(case when r > 1 then 1.0 when r < -1 then -1.0 else r end) + side * 1.959963984540054 / sqrt(nullif(greatest(n - 3, 0), 0)));

@@ -5,22 +5,24 @@
 -- inputs: capability_dimensions, capability_averages, capability_rubric, published
 -- source: CAPability Tables 3, 4 and 5; CV-CapBench Tables 2 and 3
 -- columns:
---   benchmark    varchar  -        capability or cv-capbench
---   judge        varchar  -        model_id of the judge of the judgments
---   paper_judge  boolean  -        it is the paper's judge, so that the figures should agree
---   captioner    varchar  -        model_id whose captions were judged
---   model        varchar  -        name of the captioner to show to people
---   repeat       bigint   count    number of the repetition, from 0
---   provenance   varchar  -        measured or simulated: that of the judgments
---   dimension    varchar  -        dimension, or average
---   metric       varchar  -        precision, recall, f1 or hit_rate
---   item         varchar  -        table of the paper
---   printed      double   percent  figure of the paper
---   computed     double   percent  figure from the judgments, unrounded
---   difference   double   points   computed less printed
---   agrees       boolean  -        the computed figure rounds to the printed one
---   n_missing    bigint   count    annotated elements without a verdict, which the paper's run may have had
---   reason       varchar  -        what explains the difference: rounded twice; F1 of rounded precision and recall; missing judgments; null when nothing does or none is needed
+--   benchmark      varchar  -        capability or cv-capbench
+--   judge          varchar  -        model_id of the judge of the judgments
+--   paper_judge    boolean  -        it is the paper's judge, so that the figures should agree
+--   captioner      varchar  -        model_id whose captions were judged
+--   model          varchar  -        name of the captioner to show to people
+--   repeat         bigint   count    number of the repetition, from 0
+--   provenance     varchar  -        measured or simulated: that of the judgments
+--   dimension      varchar  -        dimension, or average
+--   metric         varchar  -        precision, recall, f1 or hit_rate
+--   item           varchar  -        table of the paper
+--   printed        double   percent  figure of the paper
+--   computed       double   percent  figure from the judgments, unrounded
+--   computed_low   double   percent  lower end of its 95 % interval, as in capability_dimensions and capability_averages
+--   computed_high  double   percent  upper end
+--   difference     double   points   computed less printed
+--   agrees         boolean  -        the computed figure rounds to the printed one
+--   n_missing      bigint   count    annotated elements without a verdict, which the paper's run may have had
+--   reason         varchar  -        what explains the difference: rounded twice; F1 of rounded precision and recall; missing judgments; null when nothing does or none is needed
 -- checks:
 --   dimension not null
 --   metric in precision, recall, f1, hit_rate
@@ -51,6 +53,8 @@ cells as (
     select
         d.benchmark, d.judge, d.captioner, d.model, d.repeat, d.provenance, d.dimension, n.metric,
         metric_value(n.metric, d.precision, d.recall, d.f1, d.hit_rate) as computed,
+        metric_value(n.metric, d.precision_low, d.recall_low, d.f1_low, d.hit_rate_low) as computed_low,
+        metric_value(n.metric, d.precision_high, d.recall_high, d.f1_high, d.hit_rate_high) as computed_high,
         d.n_annotated - d.n_all as n_missing,
         case n.metric
             when 'precision' then percent_of(d.n_correct, d.n_hit + d.n_annotated - d.n_all)
@@ -84,18 +88,23 @@ average_bounds as (
 averages as (
     select
         a.benchmark, a.judge, a.captioner, a.model, a.repeat, a.provenance, 'average' as dimension, n.metric,
-        metric_value(n.metric, a.precision, a.recall, a.f1, a.hit_rate) as computed
+        metric_value(n.metric, a.precision, a.recall, a.f1, a.hit_rate) as computed,
+        metric_value(n.metric, a.precision_low, a.recall_low, a.f1_low, a.hit_rate_low) as computed_low,
+        metric_value(n.metric, a.precision_high, a.recall_high, a.f1_high, a.hit_rate_high) as computed_high
     from capability_averages as a
     cross join metrics as n
     where a.origin = 'judgments' and a.section = 'all' and a.n_dimensions = a.n_expected
 ),
 
 cells_and_averages as (
-    select benchmark, judge, captioner, model, repeat, provenance, dimension, metric, computed, n_missing, lowest, highest
+    select
+        benchmark, judge, captioner, model, repeat, provenance, dimension, metric, computed, computed_low, computed_high,
+        n_missing, lowest, highest
     from cells
     union all
     select
-        a.benchmark, a.judge, a.captioner, a.model, a.repeat, a.provenance, a.dimension, a.metric, a.computed,
+        a.benchmark, a.judge, a.captioner, a.model, a.repeat, a.provenance, a.dimension, a.metric,
+        a.computed, a.computed_low, a.computed_high,
         b.n_missing, b.lowest, b.highest
     from averages as a
     left join average_bounds as b
@@ -106,7 +115,7 @@ cells_and_averages as (
 compared as (
     select
         c.benchmark, c.judge, r.paper_judge, c.captioner, c.model, c.repeat, c.provenance, c.dimension, c.metric,
-        p.item, p.printed, c.computed, c.n_missing, c.lowest, c.highest,
+        p.item, p.printed, c.computed, c.computed_low, c.computed_high, c.n_missing, c.lowest, c.highest,
         -- Half a unit of the last printed digit; the little more is for decimals that have no exact binary form.
         0.5 * power(10, -r.decimals) + 0.000000001 as tolerance,
         round(round(c.computed, r.decimals + 1), r.decimals) as rounded_twice,
@@ -124,7 +133,8 @@ compared as (
 
 explained as (
     select
-        benchmark, judge, paper_judge, captioner, model, repeat, provenance, dimension, metric, item, printed, computed, n_missing,
+        benchmark, judge, paper_judge, captioner, model, repeat, provenance, dimension, metric, item, printed, computed,
+        computed_low, computed_high, n_missing,
         abs(computed - printed) <= tolerance as agrees,
         case when abs(rounded_twice - printed) <= 0.000000001 then 'rounded twice' end as first_reason,
         case
@@ -149,6 +159,8 @@ select
     cast(item as varchar) as item,
     cast(printed as double) as printed,
     cast(computed as double) as computed,
+    cast(computed_low as double) as computed_low,
+    cast(computed_high as double) as computed_high,
     cast(computed - printed as double) as difference,
     cast(agrees as boolean) as agrees,
     cast(n_missing as bigint) as n_missing,

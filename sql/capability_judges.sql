@@ -2,18 +2,22 @@
 -- what: how far two judges agree on the same captioners: mean difference of their figures, and rank correlation of the captioners
 -- grain: one row per benchmark, provenance, ordered pair of judges, dimension or average, and metric; repetitions averaged
 -- key: benchmark, provenance, judge, other, dimension, metric
--- inputs: capability_dimensions, capability_averages
+-- inputs: capability_dimensions, capability_averages, capability_draw_figures
 -- source: CAPability Figure A1 and appendix A.2
 -- columns:
---   benchmark     varchar  -            capability or cv-capbench
---   provenance    varchar  -            published, measured or simulated
---   judge         varchar  -            model_id of one judge, the earlier by name
---   other         varchar  -            model_id of the other
---   dimension     varchar  -            dimension, or average
---   metric        varchar  -            precision, recall, f1 or hit_rate
---   n_captioners  bigint   count        captioners that both judged
---   difference    double   points       mean over the captioners of the figure by judge less that by other
---   spearman      double   correlation  rank correlation of the captioners' figures, ties at their mean rank; null for fewer than three captioners or when all are tied
+--   benchmark        varchar  -            capability or cv-capbench
+--   provenance       varchar  -            published, measured or simulated
+--   judge            varchar  -            model_id of one judge, the earlier by name
+--   other            varchar  -            model_id of the other
+--   dimension        varchar  -            dimension, or average
+--   metric           varchar  -            precision, recall, f1 or hit_rate
+--   n_captioners     bigint   count        captioners that both judged
+--   difference       double   points       mean over the captioners of the figure by judge less that by other
+--   difference_low   double   points       lower end of the 95 % interval of difference, from 1000 bootstrap draws over media files, the same for both judges
+--   difference_high  double   points       upper end
+--   spearman         double   correlation  rank correlation of the captioners' figures, ties at their mean rank; null for fewer than three captioners or when all are tied
+--   spearman_low     double   correlation  lower end of the 95 % interval of spearman, from the same draws, those in which all captioners are tied left out
+--   spearman_high    double   correlation  upper end
 -- checks:
 --   metric in precision, recall, f1, hit_rate
 --   n_captioners >= 1
@@ -64,6 +68,63 @@ ranked as (
     from both_judges
 ),
 
+-- Captioners that at least two judges have judged.
+judged_twice as (
+    select benchmark, provenance, captioner
+    from figures
+    group by benchmark, provenance, captioner
+    having count(distinct judge) >= 2
+),
+
+drawn_figures as (
+    select
+        d.benchmark, d.judge, d.captioner, d.provenance, d.dimension, n.metric, d.draw,
+        ratio_of(sum(exact(metric_value(n.metric, d.precision, d.recall, d.f1, d.hit_rate))), count(*)) as figure
+    from capability_draw_figures as d
+    inner join judged_twice as t on t.benchmark = d.benchmark and t.provenance = d.provenance and t.captioner = d.captioner
+    cross join metrics as n
+    group by d.benchmark, d.judge, d.captioner, d.provenance, d.dimension, n.metric, d.draw
+),
+
+drawn_pairs as (
+    select
+        a.benchmark, a.provenance, a.judge, b.judge as other, a.dimension, a.metric, a.draw, a.figure as figure_a, b.figure as figure_b
+    from drawn_figures as a
+    inner join drawn_figures as b
+        on b.benchmark = a.benchmark and b.provenance = a.provenance and b.captioner = a.captioner
+        and b.dimension = a.dimension and b.metric = a.metric and b.draw = a.draw and b.judge > a.judge
+),
+
+drawn_ranks as (
+    select
+        benchmark, provenance, judge, other, dimension, metric, draw, figure_a, figure_b,
+        rank() over (partition by benchmark, provenance, judge, other, dimension, metric, draw order by figure_a)
+            + (count(*) over (partition by benchmark, provenance, judge, other, dimension, metric, draw, figure_a) - 1) / 2.0 as rank_a,
+        rank() over (partition by benchmark, provenance, judge, other, dimension, metric, draw order by figure_b)
+            + (count(*) over (partition by benchmark, provenance, judge, other, dimension, metric, draw, figure_b) - 1) / 2.0 as rank_b
+    from drawn_pairs
+),
+
+drawn_agreement as (
+    select
+        benchmark, provenance, judge, other, dimension, metric, draw,
+        ratio_of(sum(exact(figure_a) - exact(figure_b)), count(*)) as difference,
+        case when count(*) >= 3 and min(rank_a) < max(rank_a) and min(rank_b) < max(rank_b) then corr(rank_a, rank_b) end as spearman
+    from drawn_ranks
+    group by benchmark, provenance, judge, other, dimension, metric, draw
+),
+
+intervals as (
+    select
+        benchmark, provenance, judge, other, dimension, metric,
+        quantile_of(difference, 0.025) as difference_low,
+        quantile_of(difference, 0.975) as difference_high,
+        quantile_of(round(spearman, 12), 0.025) as spearman_low,
+        quantile_of(round(spearman, 12), 0.975) as spearman_high
+    from drawn_agreement
+    group by benchmark, provenance, judge, other, dimension, metric
+),
+
 agreement as (
     select
         benchmark, provenance, judge, other, dimension, metric,
@@ -75,13 +136,25 @@ agreement as (
 )
 
 select
-    cast(benchmark as varchar) as benchmark,
-    cast(provenance as varchar) as provenance,
-    cast(judge as varchar) as judge,
-    cast(other as varchar) as other,
-    cast(dimension as varchar) as dimension,
-    cast(metric as varchar) as metric,
-    cast(n_captioners as bigint) as n_captioners,
-    cast(difference as double) as difference,
-    cast(round(spearman, 12) as double) as spearman
-from agreement;
+    cast(a.benchmark as varchar) as benchmark,
+    cast(a.provenance as varchar) as provenance,
+    cast(a.judge as varchar) as judge,
+    cast(a.other as varchar) as other,
+    cast(a.dimension as varchar) as dimension,
+    cast(a.metric as varchar) as metric,
+    cast(a.n_captioners as bigint) as n_captioners,
+    cast(a.difference as double) as difference,
+    cast(i.difference_low as double) as difference_low,
+    cast(i.difference_high as double) as difference_high,
+    cast(round(a.spearman, 12) as double) as spearman,
+    cast(case when a.spearman is not null then i.spearman_low end as double) as spearman_low,
+    cast(case when a.spearman is not null then i.spearman_high end as double) as spearman_high
+from agreement as a
+left join intervals as i
+    on i.benchmark = a.benchmark and i.provenance = a.provenance and i.judge = a.judge and i.other = a.other
+    and i.dimension = a.dimension and i.metric = a.metric;
+
+-- audit: interval_in_order: the lower end of an interval is not above the upper one
+select benchmark, judge, other, dimension, metric, difference_low, difference_high, spearman_low, spearman_high
+from capability_judges
+where difference_low > difference_high or spearman_low > spearman_high;

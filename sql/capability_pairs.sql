@@ -2,7 +2,7 @@
 -- what: differences between captioners, paired by media file, in every dimension and on average
 -- grain: one row per benchmark, judge, repeat, provenance, ordered pair of captioners, dimension and metric
 -- key: benchmark, judge, repeat, provenance, captioner, other, dimension, metric
--- inputs: capability_draws, capability_rubric, capability_dimensions, capability_averages
+-- inputs: capability_draw_figures, capability_dimensions, capability_averages
 -- source: none; the same 1000 bootstrap draws serve both captioners, so that the difference is paired by media file
 -- columns:
 --   benchmark   varchar  -        capability or cv-capbench
@@ -28,45 +28,9 @@ with metrics (metric) as (
     values ('precision'), ('recall'), ('f1'), ('hit_rate')
 ),
 
-rubric as (
-    select benchmark, dimension, in_tables, f1_of_means, count(case when in_tables then 1 end) over (partition by benchmark) as n_expected
-    from capability_rubric
-),
-
 drawn as (
-    select
-        d.benchmark, d.judge, d.captioner, d.repeat, d.provenance, d.dimension, d.draw, r.in_tables, r.f1_of_means, r.n_expected,
-        coalesce(percent_of(d.n_correct, d.n_hit), 0) as precision_part,
-        percent_of(d.n_correct, d.n_all) as recall_part,
-        percent_of(2 * d.n_correct, d.n_all + d.n_hit) as f1_part,
-        percent_of(d.n_hit, d.n_all) as hit_rate_part
-    from capability_draws as d
-    inner join rubric as r on r.benchmark = d.benchmark and r.dimension = d.dimension
-    where d.n_all > 0
-),
-
-means as (
-    select
-        benchmark, judge, captioner, repeat, provenance, draw, f1_of_means,
-        ratio_of(sum(exact(precision_part)), count(*)) as precision_mean,
-        ratio_of(sum(exact(recall_part)), count(*)) as recall_mean,
-        ratio_of(sum(exact(f1_part)), count(*)) as f1_mean,
-        ratio_of(sum(exact(hit_rate_part)), count(*)) as hit_rate_mean
-    from drawn
-    where in_tables
-    group by benchmark, judge, captioner, repeat, provenance, draw, f1_of_means, n_expected
-    having count(*) = n_expected
-),
-
-all_drawn as (
-    select benchmark, judge, captioner, repeat, provenance, dimension, draw, precision_part, recall_part, f1_part, hit_rate_part
-    from drawn
-    union all
-    select
-        benchmark, judge, captioner, repeat, provenance, 'average' as dimension, draw, precision_mean as precision_part,
-        recall_mean as recall_part, average_f1(f1_of_means, precision_mean, recall_mean, f1_mean) as f1_part,
-        hit_rate_mean as hit_rate_part
-    from means
+    select benchmark, judge, captioner, repeat, provenance, dimension, draw, precision, recall, f1, hit_rate
+    from capability_draw_figures
 ),
 
 figures as (
@@ -82,9 +46,9 @@ figures as (
 differences as (
     select
         a.benchmark, a.judge, a.repeat, a.provenance, a.captioner, b.captioner as other, a.dimension, n.metric,
-        metric_value(n.metric, a.precision_part - b.precision_part, a.recall_part - b.recall_part, a.f1_part - b.f1_part, a.hit_rate_part - b.hit_rate_part) as gap
-    from all_drawn as a
-    inner join all_drawn as b
+        metric_value(n.metric, a.precision - b.precision, a.recall - b.recall, a.f1 - b.f1, a.hit_rate - b.hit_rate) as gap
+    from drawn as a
+    inner join drawn as b
         on b.benchmark = a.benchmark and b.judge = a.judge and b.repeat = a.repeat and b.provenance = a.provenance
         and b.dimension = a.dimension and b.draw = a.draw and b.captioner > a.captioner
     cross join metrics as n

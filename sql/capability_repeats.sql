@@ -2,7 +2,7 @@
 -- what: how far the figures of one captioner lie apart when the same judge repeats its judgments
 -- grain: one row per benchmark, judge, captioner, provenance, dimension or average, and metric with at least two repetitions
 -- key: benchmark, judge, captioner, provenance, dimension, metric
--- inputs: capability_dimensions, capability_averages
+-- inputs: capability_dimensions, capability_averages, capability_draw_figures
 -- source: CAPability Figure 7 and section 4.3
 -- columns:
 --   benchmark   varchar  -        capability or cv-capbench
@@ -13,6 +13,8 @@
 --   metric      varchar  -        precision, recall, f1 or hit_rate
 --   n_repeats   bigint   count    repetitions
 --   mean        double   percent  mean over the repetitions
+--   mean_low    double   percent  lower end of the 95 % interval of mean, from 1000 bootstrap draws over media files, the same for all repetitions
+--   mean_high   double   percent  upper end
 --   lowest      double   percent  least figure
 --   highest     double   percent  greatest figure
 --   spread      double   points   highest less lowest: the fluctuation range of the paper
@@ -53,18 +55,51 @@ spread_out as (
     from named
     group by benchmark, judge, captioner, provenance, dimension, metric
     having count(*) >= 2
+),
+
+repeated as (
+    select distinct benchmark, judge, captioner, provenance
+    from spread_out
+),
+
+drawn_figures as (
+    select
+        d.benchmark, d.judge, d.captioner, d.provenance, d.dimension, n.metric, d.draw,
+        ratio_of(sum(exact(metric_value(n.metric, d.precision, d.recall, d.f1, d.hit_rate))), count(*)) as figure
+    from capability_draw_figures as d
+    inner join repeated as t on t.benchmark = d.benchmark and t.provenance = d.provenance and t.captioner = d.captioner and t.judge = d.judge
+    cross join metrics as n
+    group by d.benchmark, d.judge, d.captioner, d.provenance, d.dimension, n.metric, d.draw
+),
+
+intervals as (
+    select
+        benchmark, judge, captioner, provenance, dimension, metric,
+        quantile_of(figure, 0.025) as mean_low, quantile_of(figure, 0.975) as mean_high
+    from drawn_figures
+    group by benchmark, judge, captioner, provenance, dimension, metric
 )
 
 select
-    cast(benchmark as varchar) as benchmark,
-    cast(judge as varchar) as judge,
-    cast(captioner as varchar) as captioner,
-    cast(provenance as varchar) as provenance,
-    cast(dimension as varchar) as dimension,
-    cast(metric as varchar) as metric,
-    cast(n_repeats as bigint) as n_repeats,
-    cast(mean as double) as mean,
-    cast(lowest as double) as lowest,
-    cast(highest as double) as highest,
-    cast(highest - lowest as double) as spread
-from spread_out;
+    cast(s.benchmark as varchar) as benchmark,
+    cast(s.judge as varchar) as judge,
+    cast(s.captioner as varchar) as captioner,
+    cast(s.provenance as varchar) as provenance,
+    cast(s.dimension as varchar) as dimension,
+    cast(s.metric as varchar) as metric,
+    cast(s.n_repeats as bigint) as n_repeats,
+    cast(s.mean as double) as mean,
+    cast(i.mean_low as double) as mean_low,
+    cast(i.mean_high as double) as mean_high,
+    cast(s.lowest as double) as lowest,
+    cast(s.highest as double) as highest,
+    cast(s.highest - s.lowest as double) as spread
+from spread_out as s
+left join intervals as i
+    on i.benchmark = s.benchmark and i.judge = s.judge and i.captioner = s.captioner and i.provenance = s.provenance
+    and i.dimension = s.dimension and i.metric = s.metric;
+
+-- audit: interval_in_order: the lower end of an interval is not above the upper one
+select benchmark, judge, captioner, dimension, metric, mean_low, mean_high
+from capability_repeats
+where mean_low > mean_high;

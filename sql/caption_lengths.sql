@@ -5,22 +5,25 @@
 -- inputs: captions, published, models
 -- source: CaptionQA Figure 13: means over models and domains, 22, 356, 510 and 650 words for Short, Simple, Long and Taxonomy-Hinted
 -- columns:
---   provenance       varchar  -       published, measured or simulated
---   origin           varchar  -       captions: counted; published: printed, of which only the means over all captioners can be had
---   model_id         varchar  -       captioner; empty for the mean over the captioners, each with the same weight
---   prompt           varchar  -       caption prompt
---   domain           varchar  -       domain, or Overall: the mean of the domains, each with the same weight
---   model            varchar  -       name of the captioner to show to people
---   n_models         bigint   count   captioners; null for printed rows, as all counts
---   n_domains        bigint   count   domains
---   n_captions       bigint   count   captions
---   mean_words       double   words   mean number of words
---   mean_words_se    double   words   standard error of mean_words over images; null for printed rows and below two images in a domain
---   mean_words_low   double   words   lower end of the 95 % t interval, images - domains degrees of freedom
---   mean_words_high  double   words   upper end of that interval
---   n_images         bigint   count   images
---   mean_tokens      double   tokens  mean number of tokens; null unless a server counted those of every caption
---   n_cut            bigint   count   captions that ended at the limit of tokens
+--   provenance        varchar  -       published, measured or simulated
+--   origin            varchar  -       captions: counted; published: printed, of which only the means over all captioners can be had
+--   model_id          varchar  -       captioner; empty for the mean over the captioners, each with the same weight
+--   prompt            varchar  -       caption prompt
+--   domain            varchar  -       domain, or Overall: the mean of the domains, each with the same weight
+--   model             varchar  -       name of the captioner to show to people
+--   n_models          bigint   count   captioners; null for printed rows, as all counts
+--   n_domains         bigint   count   domains
+--   n_captions        bigint   count   captions
+--   mean_words        double   words   mean number of words
+--   mean_words_se     double   words   standard error of mean_words over images; null for printed rows and below two images in a domain
+--   mean_words_low    double   words   lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_words_high   double   words   upper end of that interval
+--   n_images          bigint   count   images
+--   mean_tokens       double   tokens  mean number of tokens; null unless a server counted those of every caption
+--   mean_tokens_se    double   tokens  standard error of mean_tokens over images; null for printed rows and below two images in a domain
+--   mean_tokens_low   double   tokens  lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_tokens_high  double   tokens  upper end of that interval
+--   n_cut             bigint   count   captions that ended at the limit of tokens
 -- checks:
 --   origin in captions, published
 --   mean_words not null
@@ -61,6 +64,7 @@ loads as (
     select
         t.provenance, series.model_id, t.prompt, t.domain, t.image_id,
         sum(cast(ratio_of(t.words, c.n_captions) as decimal(27, 15))) as load,
+        sum(cast(ratio_of(t.tokens, c.n_captions) as decimal(27, 15))) as token_load,
         sum(exact(1.0 / c.n_captions)) as weight
     from texts as t
     inner join cells as c
@@ -86,7 +90,8 @@ squares as (
     select
         l.provenance, l.model_id, l.prompt, l.domain,
         count(*) as n_images,
-        sum(exact_square(surplus(l.load, l.weight, s.word_means, s.n_models))) as squares
+        sum(exact_square(surplus(l.load, l.weight, s.word_means, s.n_models))) as squares,
+        sum(exact_square(surplus(l.token_load, l.weight, s.token_means, s.n_models))) as token_squares
     from loads as l
     inner join sums as s
         on s.provenance = l.provenance and s.model_id = l.model_id and s.prompt = l.prompt and s.domain = l.domain
@@ -100,15 +105,18 @@ domains as (
         cluster_error(q.squares, q.n_images, s.n_models) / 100 as mean_words_se,
         q.n_images,
         ratio_of(s.token_means, s.n_models) as mean_tokens,
+        cluster_error(q.token_squares, q.n_images, s.n_models) / 100 as mean_tokens_se,
         s.n_cut
     from sums as s
     inner join squares as q
         on q.provenance = s.provenance and q.model_id = s.model_id and q.prompt = s.prompt and q.domain = s.domain
 ),
 
+-- An image belongs to one domain (audit one_domain), so that the domains are independent and their variances are added.
 named as (
     select
-        provenance, model_id, prompt, domain, n_models, n_domains, n_captions, mean_words, mean_words_se, n_images, mean_tokens, n_cut
+        provenance, model_id, prompt, domain, n_models, n_domains, n_captions, mean_words, mean_words_se, n_images,
+        mean_tokens, mean_tokens_se, n_cut
     from domains
     union all
     select
@@ -120,6 +128,7 @@ named as (
         case when count(mean_words_se) = count(*) then sqrt(cast(sum(exact_square(mean_words_se)) as double)) / count(*) end as mean_words_se,
         sum(n_images) as n_images,
         case when count(mean_tokens) = count(*) then ratio_of(sum(exact_mean(mean_tokens)), count(*)) end as mean_tokens,
+        case when count(mean_tokens_se) = count(*) then sqrt(cast(sum(exact_square(mean_tokens_se)) as double)) / count(*) end as mean_tokens_se,
         sum(n_cut) as n_cut
     from domains
     group by provenance, model_id, prompt
@@ -127,14 +136,15 @@ named as (
 
 both_origins as (
     select
-        provenance, 'captions' as origin, model_id, prompt, domain, n_models, n_domains, n_captions, mean_words, mean_words_se, n_images, mean_tokens, n_cut
+        provenance, 'captions' as origin, model_id, prompt, domain, n_models, n_domains, n_captions, mean_words, mean_words_se, n_images,
+        mean_tokens, mean_tokens_se, n_cut
     from named
     union all
     select
         'published' as provenance, 'published' as origin, '' as model_id, prompt, domain,
         null as n_models, null as n_domains, null as n_captions,
         value as mean_words,
-        null as mean_words_se, null as n_images, null as mean_tokens, null as n_cut
+        null as mean_words_se, null as n_images, null as mean_tokens, null as mean_tokens_se, null as n_cut
     from printed
 )
 
@@ -154,6 +164,9 @@ select
     cast(n.mean_words + t_margin(n.mean_words_se, n.n_images - n.n_domains + 1) as double) as mean_words_high,
     cast(n.n_images as bigint) as n_images,
     cast(n.mean_tokens as double) as mean_tokens,
+    cast(n.mean_tokens_se as double) as mean_tokens_se,
+    cast(n.mean_tokens - t_margin(n.mean_tokens_se, n.n_images - n.n_domains + 1) as double) as mean_tokens_low,
+    cast(n.mean_tokens + t_margin(n.mean_tokens_se, n.n_images - n.n_domains + 1) as double) as mean_tokens_high,
     cast(n.n_cut as bigint) as n_cut
 from both_origins as n
 left join registry as r on r.model_id = n.model_id;
@@ -174,3 +187,14 @@ inner join (
     group by provenance, origin, prompt, domain
 ) as b on b.provenance = a.provenance and b.origin = a.origin and b.prompt = a.prompt and b.domain = a.domain
 where a.model_id = '' and (a.mean_words < b.least - 0.001 or a.mean_words > b.greatest + 0.001);
+
+-- audit: one_domain: an image belongs to one domain, or the domains would not be independent and the error of Overall be wrong
+select provenance, prompt, image_id, count(distinct domain) as domains
+from captions
+group by provenance, prompt, image_id
+having count(distinct domain) > 1;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select provenance, model_id, prompt, domain, mean_words, mean_words_low, mean_words_high, mean_tokens
+from caption_lengths
+where mean_words not between mean_words_low and mean_words_high or mean_tokens not between mean_tokens_low and mean_tokens_high;

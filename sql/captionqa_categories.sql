@@ -211,3 +211,11 @@ inner join (
     on c.protocol = d.protocol and c.reader = d.reader and c.evidence = d.evidence and c.model_id = d.model_id
     and c.prompt = d.prompt and c.domain = d.domain and c.provenance = d.provenance
 where d.n_answers <> c.n_answers;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select protocol, reader, evidence, model_id, prompt, domain, category, score, accuracy, cannot_rate, cannot_rate_offered
+from captionqa_categories
+where score not between score_low and score_high
+    or accuracy not between accuracy_low and accuracy_high
+    or cannot_rate not between cannot_rate_low and cannot_rate_high
+    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high;

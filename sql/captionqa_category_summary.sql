@@ -5,26 +5,29 @@
 -- inputs: captionqa_image_sums, captionqa_categories, published
 -- source: CaptionQA Table 9; the public leaderboard gives the same for its captioners
 -- columns:
---   protocol             varchar  -        how questions were put, parsed and scored
---   reader               varchar  -        model_id of the model that answered
---   prompt               varchar  -        caption prompt
---   provenance           varchar  -        published, measured or simulated
---   basis                varchar  -        answers: computed; leaderboard: computed from the scores of the public leaderboard; Table 9: as printed
---   domain               varchar  -        domain
---   category             varchar  -        first taxonomy level
---   n_models             bigint   count    captioners; null for printed rows
---   mean_score           double   percent  mean over captioners of their score in the category
---   mean_score_se        double   percent  standard error of mean_score, clustered by image; only on the basis answers, null for a single image
---   mean_score_low       double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
---   mean_score_high      double   percent  upper end of that interval
---   sd                   double   points   standard deviation of the score over captioners (n - 1); null for a single captioner
---   min_score            double   percent  lowest score of a captioner
---   max_score            double   percent  highest score of a captioner
---   worst_model          varchar  -        model_id of the lowest score, the first by name of several; null for printed rows
---   best_model           varchar  -        model_id of the highest score, the first by name of several; null for printed rows
---   cannot_rate_offered  double   percent  mean over captioners of the share of offered cannot options that were chosen; null on the basis leaderboard
---   n_questions          bigint   count    questions of the category; null on the basis leaderboard
---   n_images             bigint   count    images of the category; only on the basis answers
+--   protocol                  varchar  -        how questions were put, parsed and scored
+--   reader                    varchar  -        model_id of the model that answered
+--   prompt                    varchar  -        caption prompt
+--   provenance                varchar  -        published, measured or simulated
+--   basis                     varchar  -        answers: computed; leaderboard: computed from the scores of the public leaderboard; Table 9: as printed
+--   domain                    varchar  -        domain
+--   category                  varchar  -        first taxonomy level
+--   n_models                  bigint   count    captioners; null for printed rows
+--   mean_score                double   percent  mean over captioners of their score in the category
+--   mean_score_se             double   percent  standard error of mean_score, clustered by image; only on the basis answers, null for a single image
+--   mean_score_low            double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   mean_score_high           double   percent  upper end of that interval
+--   sd                        double   points   standard deviation of the score over captioners (n - 1); null for a single captioner
+--   min_score                 double   percent  lowest score of a captioner
+--   max_score                 double   percent  highest score of a captioner
+--   worst_model               varchar  -        model_id of the lowest score, the first by name of several; null for printed rows
+--   best_model                varchar  -        model_id of the highest score, the first by name of several; null for printed rows
+--   cannot_rate_offered       double   percent  mean over captioners of the share of offered cannot options that were chosen; null on the basis leaderboard
+--   cannot_rate_offered_se    double   percent  standard error of cannot_rate_offered, clustered by image; only on the basis answers, null where fewer than two images have such a question
+--   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval, images with such a question - 1 degrees of freedom
+--   cannot_rate_offered_high  double   percent  upper end of that interval
+--   n_questions               bigint   count    questions of the category; null on the basis leaderboard
+--   n_images                  bigint   count    images of the category; only on the basis answers
 -- checks:
 --   basis in answers, leaderboard, Table 9
 --   mean_score between 0 and 105
@@ -35,7 +38,7 @@
 --   n_models >= 1
 
 with sums as (
-    select protocol, reader, prompt, provenance, model_id, domain, category, image_id, n_questions, n_answers, score_parts
+    select protocol, reader, prompt, provenance, model_id, domain, category, image_id, n_questions, n_answers, score_parts, n_cannot, n_offered
     from captionqa_image_sums
     where evidence = 'caption' and category <> ''
 ),
@@ -70,6 +73,7 @@ over_models as (
         sum(exact_square(score)) as squares,
         min(score) as min_score,
         max(score) as max_score,
+        count(cannot_rate_offered) as n_offered_models,
         ratio_of(sum(exact(cannot_rate_offered)), count(cannot_rate_offered)) as cannot_rate_offered
     from scores
     group by protocol, reader, prompt, provenance, basis, domain, category
@@ -90,16 +94,18 @@ extremes as (
 model_totals as (
     select
         protocol, reader, prompt, provenance, model_id, domain, category,
-        sum(n_answers) as n_answers, score_of_parts(sum(score_parts)) as score
+        sum(n_answers) as n_answers, score_of_parts(sum(score_parts)) as score, sum(n_cannot) as n_cannot, sum(n_offered) as n_offered
     from sums
     group by protocol, reader, prompt, provenance, model_id, domain, category
 ),
 
 -- What an image has more or less than the captioners' means predict, each captioner with the same weight.
-image_surplus as (
+image_parts as (
     select
         s.protocol, s.reader, s.prompt, s.provenance, s.domain, s.category, s.image_id,
-        sum(exact(100 * surplus(score_of_parts(s.score_parts), s.n_answers, t.score, t.n_answers) / t.n_answers)) as surplus,
+        sum(exact(share_part(score_of_parts(s.score_parts), s.n_answers, t.score, t.n_answers))) as score_part,
+        sum(exact(share_part(s.n_cannot, s.n_offered, t.n_cannot, t.n_offered))) as cannot_part,
+        max(s.n_offered) as n_offered,
         max(s.n_questions) as n_questions
     from sums as s
     inner join model_totals as t
@@ -111,8 +117,11 @@ image_surplus as (
 image_totals as (
     select
         protocol, reader, prompt, provenance, domain, category,
-        count(*) as n_images, sum(n_questions) as n_questions, sum(exact_square(cast(surplus as double))) as squares
-    from image_surplus
+        count(*) as n_images, sum(n_questions) as n_questions,
+        sum(case when n_offered > 0 then 1 else 0 end) as n_offered_images,
+        sum(exact_square(cast(score_part as double))) as score_squares,
+        sum(exact_square(cast(cannot_part as double))) as cannot_squares
+    from image_parts
     group by protocol, reader, prompt, provenance, domain, category
 ),
 
@@ -120,9 +129,11 @@ all_bases as (
     select
         m.protocol, m.reader, m.prompt, m.provenance, m.basis, m.domain, m.category, m.n_models,
         ratio_of(m.total, m.n_models) as mean_score,
-        cluster_error(i.squares, i.n_images, m.n_models) / 100 as mean_score_se,
+        parts_error(i.score_squares, i.n_images) / m.n_models as mean_score_se,
         deviation_of(m.total, m.squares, m.n_models) as sd,
-        m.min_score, m.max_score, e.worst_model, e.best_model, m.cannot_rate_offered, i.n_questions, i.n_images
+        m.min_score, m.max_score, e.worst_model, e.best_model, m.cannot_rate_offered,
+        parts_error(i.cannot_squares, i.n_offered_images) / nullif(m.n_offered_models, 0) as cannot_rate_offered_se,
+        i.n_questions, i.n_images, i.n_offered_images
     from over_models as m
     inner join extremes as e
         on e.protocol = m.protocol and e.reader = m.reader and e.prompt = m.prompt and e.provenance = m.provenance
@@ -134,7 +145,8 @@ all_bases as (
     select
         'captionqa/upstream' as protocol, paper_reader() as reader, 'Simple' as prompt, 'published' as provenance, 'Table 9' as basis,
         domain, category, null as n_models, mean_score, null as mean_score_se, sd, min_score, max_score,
-        null as worst_model, null as best_model, cannot_rate_offered, n_questions, null as n_images
+        null as worst_model, null as best_model, cannot_rate_offered, null as cannot_rate_offered_se,
+        n_questions, null as n_images, null as n_offered_images
     from printed
 )
 
@@ -157,6 +169,9 @@ select
     cast(b.worst_model as varchar) as worst_model,
     cast(b.best_model as varchar) as best_model,
     cast(b.cannot_rate_offered as double) as cannot_rate_offered,
+    cast(b.cannot_rate_offered_se as double) as cannot_rate_offered_se,
+    cast(b.cannot_rate_offered - t_margin(b.cannot_rate_offered_se, b.n_offered_images) as double) as cannot_rate_offered_low,
+    cast(b.cannot_rate_offered + t_margin(b.cannot_rate_offered_se, b.n_offered_images) as double) as cannot_rate_offered_high,
     cast(b.n_questions as bigint) as n_questions,
     cast(b.n_images as bigint) as n_images
 from all_bases as b;
@@ -170,3 +185,9 @@ where basis <> 'Table 9' and (mean_score < min_score - 0.000001 or mean_score > 
 select basis, prompt, domain, category, sd, min_score, max_score, n_models
 from captionqa_category_summary
 where n_models >= 2 and sd > (max_score - min_score) / 2 * sqrt(n_models / (n_models - 1.0)) + 0.000001;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select basis, prompt, domain, category, mean_score, mean_score_low, mean_score_high, cannot_rate_offered
+from captionqa_category_summary
+where mean_score not between mean_score_low and mean_score_high
+    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high;

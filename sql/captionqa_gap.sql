@@ -5,23 +5,32 @@
 -- inputs: captionqa_image_sums, captionqa_results, published, models
 -- source: CaptionQA Table 4 and Figure 4; section 5.3 for the relative gap
 -- columns:
---   protocol          varchar  -        how questions were put, parsed and scored
---   reader            varchar  -        model_id of the reader of the captions; the model itself reads the image
---   prompt            varchar  -        caption prompt; the paper prints Simple
---   provenance        varchar  -        published, measured or simulated
---   origin            varchar  -        base table that the figures come from: answers or published
---   model_id          varchar  -        model that wrote the captions and that saw the images
---   domain            varchar  -        domain, or Overall: the mean of the four domains
---   model             varchar  -        name of the model to show to people
---   image_accuracy    double   percent  accuracy on the image; for printed rows caption accuracy plus gap
---   caption_accuracy  double   percent  accuracy on the caption; null when the paper does not print it
---   gap               double   points   image accuracy minus caption accuracy
---   relative_gap      double   percent  gap as a share of the image accuracy; null without caption accuracy
---   gap_se            double   points   standard error of gap, paired and clustered by image; null for printed rows and for a single image
---   gap_low           double   points   lower end of the 95 % t interval of gap, images - domains degrees of freedom
---   gap_high          double   points   upper end of that interval
---   n_images          bigint   count    images that both sides answered for; null for printed rows
---   n_questions       bigint   count    answers about those images on the side of the caption; null for printed rows
+--   protocol               varchar  -        how questions were put, parsed and scored
+--   reader                 varchar  -        model_id of the reader of the captions; the model itself reads the image
+--   prompt                 varchar  -        caption prompt; the paper prints Simple
+--   provenance             varchar  -        published, measured or simulated
+--   origin                 varchar  -        base table that the figures come from: answers or published
+--   model_id               varchar  -        model that wrote the captions and that saw the images
+--   domain                 varchar  -        domain, or Overall: the mean of the four domains
+--   model                  varchar  -        name of the model to show to people
+--   image_accuracy         double   percent  accuracy on the image; for printed rows caption accuracy plus gap
+--   image_accuracy_se      double   percent  standard error of image_accuracy, clustered by image; null for printed rows and for a single image
+--   image_accuracy_low     double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   image_accuracy_high    double   percent  upper end of that interval
+--   caption_accuracy       double   percent  accuracy on the caption; null when the paper does not print it
+--   caption_accuracy_se    double   percent  standard error of caption_accuracy, clustered by image; null for printed rows and for a single image
+--   caption_accuracy_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   caption_accuracy_high  double   percent  upper end of that interval
+--   gap                    double   points   image accuracy minus caption accuracy
+--   relative_gap           double   percent  gap as a share of the image accuracy; null without caption accuracy
+--   relative_gap_se        double   percent  standard error of relative_gap by the delta method, clustered by image: both accuracies come from the same images; null for printed rows and for a single image
+--   relative_gap_low       double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   relative_gap_high      double   percent  upper end of that interval
+--   gap_se                 double   points   standard error of gap, paired and clustered by image; null for printed rows and for a single image
+--   gap_low                double   points   lower end of the 95 % t interval of gap, images - domains degrees of freedom
+--   gap_high               double   points   upper end of that interval
+--   n_images               bigint   count    images that both sides answered for; null for printed rows
+--   n_questions            bigint   count    answers about those images on the side of the caption; null for printed rows
 -- checks:
 --   origin in answers, published
 --   gap between -100 and 100
@@ -88,10 +97,12 @@ totals as (
 squares as (
     select
         p.protocol, p.reader, p.prompt, p.provenance, p.model_id, p.domain,
+        sum(exact_square(share_part(p.seen_correct, p.seen_answers, t.seen_correct, t.seen_answers))) as seen_squares,
+        sum(exact_square(share_part(p.read_correct, p.read_answers, t.read_correct, t.read_answers))) as read_squares,
         sum(exact_square(
-            surplus(p.seen_correct, p.seen_answers, t.seen_correct, t.seen_answers) * t.read_answers / t.seen_answers
-            - surplus(p.read_correct, p.read_answers, t.read_correct, t.read_answers)
-        )) as squares
+            share_part(p.seen_correct, p.seen_answers, t.seen_correct, t.seen_answers)
+            - share_part(p.read_correct, p.read_answers, t.read_correct, t.read_answers)
+        )) as gap_squares
     from pairs as p
     inner join totals as t
         on t.protocol = p.protocol and t.reader = p.reader and t.prompt = p.prompt and t.provenance = p.provenance
@@ -105,7 +116,9 @@ domains as (
         percent_of(t.seen_correct, t.seen_answers) as image_accuracy,
         percent_of(t.read_correct, t.read_answers) as caption_accuracy,
         percent_of(t.seen_correct, t.seen_answers) - percent_of(t.read_correct, t.read_answers) as gap,
-        cluster_error(s.squares, t.n_images, t.read_answers) as gap_se,
+        parts_variance(s.seen_squares, t.n_images) as image_variance,
+        parts_variance(s.read_squares, t.n_images) as caption_variance,
+        parts_variance(s.gap_squares, t.n_images) as gap_variance,
         t.n_images,
         t.read_answers as n_questions
     from totals as t
@@ -119,18 +132,21 @@ domains as (
         cast(exact(p.accuracy) + exact(g.gap) as double) as image_accuracy,
         p.accuracy as caption_accuracy,
         g.gap,
-        null as gap_se, null as n_images, null as n_questions
+        null as image_variance, null as caption_variance, null as gap_variance, null as n_images, null as n_questions
     from printed_gaps as g
     left join printed_results as p on p.model_id = g.model_id and p.domain = g.domain
 ),
 
+-- The domains share no images (audit one_domain of captionqa_image_sums): their variances are added.
 overall as (
     select
         protocol, reader, prompt, provenance, origin, model_id, 'Overall' as domain,
         case when count(image_accuracy) = 4 then cast(sum(exact(image_accuracy)) as double) / 4 end as image_accuracy,
         case when count(caption_accuracy) = 4 then cast(sum(exact(caption_accuracy)) as double) / 4 end as caption_accuracy,
         cast(sum(exact(gap)) as double) / 4 as gap,
-        case when count(gap_se) = 4 then sqrt(cast(sum(exact_square(gap_se)) as double)) / 4 end as gap_se,
+        case when count(image_variance) = 4 then cast(sum(image_variance) as double) / 16 end as image_variance,
+        case when count(caption_variance) = 4 then cast(sum(caption_variance) as double) / 16 end as caption_variance,
+        case when count(gap_variance) = 4 then cast(sum(gap_variance) as double) / 16 end as gap_variance,
         sum(n_images) as n_images,
         sum(n_questions) as n_questions,
         4 as n_domains
@@ -143,13 +159,29 @@ overall as (
 both_origins as (
     select
         protocol, reader, prompt, provenance, origin, model_id, domain,
-        image_accuracy, caption_accuracy, gap, gap_se, n_images, n_questions, 1 as n_domains
+        image_accuracy, caption_accuracy, gap, cast(image_variance as double) as image_variance, cast(caption_variance as double) as caption_variance,
+        cast(gap_variance as double) as gap_variance, n_images, n_questions, 1 as n_domains
     from domains
     union all
     select
         protocol, reader, prompt, provenance, origin, model_id, domain,
-        image_accuracy, caption_accuracy, gap, gap_se, n_images, n_questions, n_domains
+        image_accuracy, caption_accuracy, gap, image_variance, caption_variance, gap_variance, n_images, n_questions, n_domains
     from overall
+),
+
+-- The relative gap is 100 * (1 - c / i), c the accuracy on the caption and i on the image, and moves by
+-- 100 * (c / i * di - dc) / i; twice the covariance of c and i is the sum of their variances less that of the gap.
+errors as (
+    select
+        protocol, reader, prompt, provenance, origin, model_id, domain,
+        image_accuracy, caption_accuracy, gap, n_images, n_questions, n_domains,
+        sqrt(image_variance) as image_se, sqrt(caption_variance) as caption_se, sqrt(gap_variance) as gap_se,
+        100 * sqrt(case when gap_variance is not null then greatest(
+            caption_variance + pow(caption_accuracy / nullif(image_accuracy, 0), 2) * image_variance
+            - caption_accuracy / nullif(image_accuracy, 0) * (image_variance + caption_variance - gap_variance),
+            0
+        ) end) / nullif(image_accuracy, 0) as relative_se
+    from both_origins
 )
 
 select
@@ -162,18 +194,34 @@ select
     cast(b.domain as varchar) as domain,
     cast(coalesce(r.name, b.model_id) as varchar) as model,
     cast(b.image_accuracy as double) as image_accuracy,
+    cast(b.image_se as double) as image_accuracy_se,
+    cast(b.image_accuracy - t_margin(b.image_se, b.n_images - b.n_domains + 1) as double) as image_accuracy_low,
+    cast(b.image_accuracy + t_margin(b.image_se, b.n_images - b.n_domains + 1) as double) as image_accuracy_high,
     cast(b.caption_accuracy as double) as caption_accuracy,
+    cast(b.caption_se as double) as caption_accuracy_se,
+    cast(b.caption_accuracy - t_margin(b.caption_se, b.n_images - b.n_domains + 1) as double) as caption_accuracy_low,
+    cast(b.caption_accuracy + t_margin(b.caption_se, b.n_images - b.n_domains + 1) as double) as caption_accuracy_high,
     cast(b.gap as double) as gap,
     cast(percent_of(b.gap, b.image_accuracy) as double) as relative_gap,
+    cast(b.relative_se as double) as relative_gap_se,
+    cast(percent_of(b.gap, b.image_accuracy) - t_margin(b.relative_se, b.n_images - b.n_domains + 1) as double) as relative_gap_low,
+    cast(percent_of(b.gap, b.image_accuracy) + t_margin(b.relative_se, b.n_images - b.n_domains + 1) as double) as relative_gap_high,
     cast(b.gap_se as double) as gap_se,
     cast(b.gap - t_margin(b.gap_se, b.n_images - b.n_domains + 1) as double) as gap_low,
     cast(b.gap + t_margin(b.gap_se, b.n_images - b.n_domains + 1) as double) as gap_high,
     cast(b.n_images as bigint) as n_images,
     cast(b.n_questions as bigint) as n_questions
-from both_origins as b
+from errors as b
 left join registry as r on r.model_id = b.model_id;
 
 -- audit: gap_is_the_difference: the gap is what lies between the two accuracies
 select model_id, domain, origin, image_accuracy, caption_accuracy, gap
 from captionqa_gap
 where abs(image_accuracy - caption_accuracy - gap) > 0.000001;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select model_id, domain, origin, image_accuracy, caption_accuracy, gap, relative_gap
+from captionqa_gap
+where image_accuracy not between image_accuracy_low and image_accuracy_high or gap not between gap_low and gap_high
+    or caption_accuracy not between caption_accuracy_low and caption_accuracy_high
+    or relative_gap not between relative_gap_low and relative_gap_high;

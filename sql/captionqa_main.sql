@@ -5,34 +5,45 @@
 -- inputs: captionqa_results
 -- source: CaptionQA Table 3, from the unrounded or printed scores of Tables 11 to 26
 -- columns:
---   prompt           varchar  -        caption prompt
---   model            varchar  -        name of the model to show to people
---   model_id         varchar  -        captioner
---   size             varchar  -        parameters as printed; empty when undisclosed; null when the registry does not know the model
---   model_type       varchar  -        open, proprietary, human, metric or stub; null when the registry does not know the model
---   provenance       varchar  -        published, measured or simulated
---   origin           varchar  -        base table that the figures come from: answers or published
---   protocol         varchar  -        how questions were put, parsed and scored
---   reader           varchar  -        model_id of the model that answered
---   natural          double   percent  score in the domain Natural, null when absent; SQL has a keyword natural, so write "natural" in quotes
---   document         double   percent  score in the domain Document; null when absent
---   ecommerce        double   percent  score in the domain E-commerce; null when absent
---   embodied_ai      double   percent  score in the domain Embodied AI; null when absent
---   overall          double   percent  mean of the four domain scores, unrounded; null unless all four are present
---   overall_present  double   percent  mean of the scores of all domains present, domains beyond the four included
---   rank             bigint   rank     place by overall within prompt, protocol, reader, provenance and origin; null without overall
---   n_domains        bigint   count    domains present, beyond the four included
---   n_questions      bigint   count    questions answered; null for printed rows
---   n_unparsed       bigint   count    replies without a readable choice, scored 0; null for printed rows
---   n_failed         bigint   count    calls that gave no reply, scored 0; null for printed rows
---   note             varchar  -        what a reader must know of the row; null when nothing
---   overall_se       double   percent  standard error of overall, clustered by image: the domains share no images; null for printed rows
---   overall_low      double   percent  lower end of the 95 % t interval of overall, images - 4 degrees of freedom
---   overall_high     double   percent  upper end of that interval
---   natural_se       double   percent  standard error of natural, clustered by image; null for printed rows
---   document_se      double   percent  the same of document
---   ecommerce_se     double   percent  the same of ecommerce
---   embodied_ai_se   double   percent  the same of embodied_ai
+--   prompt                varchar  -        caption prompt
+--   model                 varchar  -        name of the model to show to people
+--   model_id              varchar  -        captioner
+--   size                  varchar  -        parameters as printed; empty when undisclosed; null when the registry does not know the model
+--   model_type            varchar  -        open, proprietary, human, metric or stub; null when the registry does not know the model
+--   provenance            varchar  -        published, measured or simulated
+--   origin                varchar  -        base table that the figures come from: answers or published
+--   protocol              varchar  -        how questions were put, parsed and scored
+--   reader                varchar  -        model_id of the model that answered
+--   natural               double   percent  score in the domain Natural, null when absent; SQL has a keyword natural, so write "natural" in quotes
+--   document              double   percent  score in the domain Document; null when absent
+--   ecommerce             double   percent  score in the domain E-commerce; null when absent
+--   embodied_ai           double   percent  score in the domain Embodied AI; null when absent
+--   overall               double   percent  mean of the four domain scores, unrounded; null unless all four are present
+--   overall_present       double   percent  mean of the scores of all domains present, domains beyond the four included
+--   rank                  bigint   rank     place by overall within prompt, protocol, reader, provenance and origin; null without overall
+--   n_domains             bigint   count    domains present, beyond the four included
+--   n_questions           bigint   count    questions answered; null for printed rows
+--   n_unparsed            bigint   count    replies without a readable choice, scored 0; null for printed rows
+--   n_failed              bigint   count    calls that gave no reply, scored 0; null for printed rows
+--   note                  varchar  -        what a reader must know of the row; null when nothing
+--   overall_se            double   percent  standard error of overall, clustered by image: the domains share no images; null for printed rows
+--   overall_low           double   percent  lower end of the 95 % t interval of overall, images - 4 degrees of freedom
+--   overall_high          double   percent  upper end of that interval
+--   natural_se            double   percent  standard error of natural, clustered by image; null for printed rows
+--   natural_low           double   percent  lower end of the 95 % t interval of natural, images of the domain - 1 degrees of freedom
+--   natural_high          double   percent  upper end of that interval
+--   document_se           double   percent  the same of document
+--   document_low          double   percent  lower end of the 95 % t interval of document, images of the domain - 1 degrees of freedom
+--   document_high         double   percent  upper end of that interval
+--   ecommerce_se          double   percent  the same of ecommerce
+--   ecommerce_low         double   percent  lower end of the 95 % t interval of ecommerce, images of the domain - 1 degrees of freedom
+--   ecommerce_high        double   percent  upper end of that interval
+--   embodied_ai_se        double   percent  the same of embodied_ai
+--   embodied_ai_low       double   percent  lower end of the 95 % t interval of embodied_ai, images of the domain - 1 degrees of freedom
+--   embodied_ai_high      double   percent  upper end of that interval
+--   overall_present_se    double   percent  standard error of overall_present, clustered by image: the domains share no images; null for printed rows and where a domain has a single image
+--   overall_present_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   overall_present_high  double   percent  upper end of that interval
 -- checks:
 --   provenance in published, measured, simulated
 --   origin in answers, published
@@ -73,7 +84,14 @@ pivoted as (
         max(case when domain = 'Document' then score_se end) as document_se,
         max(case when domain = 'E-commerce' then score_se end) as ecommerce_se,
         max(case when domain = 'Embodied AI' then score_se end) as embodied_ai_se,
+        max(case when domain = 'Natural' then n_images end) as natural_images,
+        max(case when domain = 'Document' then n_images end) as document_images,
+        max(case when domain = 'E-commerce' then n_images end) as ecommerce_images,
+        max(case when domain = 'Embodied AI' then n_images end) as embodied_ai_images,
         sum(case when domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI') then n_images end) as n_images,
+        sum(n_images) as n_images_present,
+        -- The domains share no images (audit one_domain of captionqa_image_sums): their variances are added.
+        case when count(score_se) = count(*) then sqrt(cast(sum(exact_square(score_se)) as double)) / count(*) end as overall_present_se,
         sum(score) as total_score,
         count(*) as n_domains,
         sum(n_questions) as n_questions,
@@ -95,6 +113,7 @@ averaged as (
         sqrt(natural_se * natural_se + document_se * document_se + ecommerce_se * ecommerce_se + embodied_ai_se * embodied_ai_se) / 4
             as overall_se,
         natural_se, document_se, ecommerce_se, embodied_ai_se, n_images,
+        natural_images, document_images, ecommerce_images, embodied_ai_images, overall_present_se, n_images_present,
         n_domains, n_questions, n_unparsed, n_failed, from_main_table
     from pivoted
 ),
@@ -105,6 +124,7 @@ ranked as (
         natural_score, document_score, ecommerce_score, embodied_ai_score, overall, overall_present,
         rank() over (partition by prompt, protocol, reader, provenance, origin order by overall desc nulls last) as place,
         overall_se, natural_se, document_se, ecommerce_se, embodied_ai_se, n_images,
+        natural_images, document_images, ecommerce_images, embodied_ai_images, overall_present_se, n_images_present,
         n_domains, n_questions, n_unparsed, n_failed, from_main_table
     from averaged
 )
@@ -135,9 +155,20 @@ select
     cast(overall - t_margin(overall_se, n_images - 3) as double) as overall_low,
     cast(overall + t_margin(overall_se, n_images - 3) as double) as overall_high,
     cast(natural_se as double) as natural_se,
+    cast(natural_score - t_margin(natural_se, natural_images) as double) as natural_low,
+    cast(natural_score + t_margin(natural_se, natural_images) as double) as natural_high,
     cast(document_se as double) as document_se,
+    cast(document_score - t_margin(document_se, document_images) as double) as document_low,
+    cast(document_score + t_margin(document_se, document_images) as double) as document_high,
     cast(ecommerce_se as double) as ecommerce_se,
-    cast(embodied_ai_se as double) as embodied_ai_se
+    cast(ecommerce_score - t_margin(ecommerce_se, ecommerce_images) as double) as ecommerce_low,
+    cast(ecommerce_score + t_margin(ecommerce_se, ecommerce_images) as double) as ecommerce_high,
+    cast(embodied_ai_se as double) as embodied_ai_se,
+    cast(embodied_ai_score - t_margin(embodied_ai_se, embodied_ai_images) as double) as embodied_ai_low,
+    cast(embodied_ai_score + t_margin(embodied_ai_se, embodied_ai_images) as double) as embodied_ai_high,
+    cast(overall_present_se as double) as overall_present_se,
+    cast(overall_present - t_margin(overall_present_se, n_images_present - n_domains + 1) as double) as overall_present_low,
+    cast(overall_present + t_margin(overall_present_se, n_images_present - n_domains + 1) as double) as overall_present_high
 from ranked;
 
 -- audit: overall_needs_four_domains: an overall score over fewer domains would not be comparable
@@ -150,3 +181,10 @@ select prompt, model_id, provenance, overall, "natural", document, ecommerce, em
 from captionqa_main
 where overall < least("natural", document, ecommerce, embodied_ai) - 0.000001
     or overall > greatest("natural", document, ecommerce, embodied_ai) + 0.000001;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select prompt, model_id, provenance, overall, overall_low, overall_high, overall_present, "natural", document, ecommerce, embodied_ai
+from captionqa_main
+where overall not between overall_low and overall_high or overall_present not between overall_present_low and overall_present_high
+    or "natural" not between natural_low and natural_high or document not between document_low and document_high
+    or ecommerce not between ecommerce_low and ecommerce_high or embodied_ai not between embodied_ai_low and embodied_ai_high;

@@ -136,3 +136,8 @@ select r.candidate_id, r.reviewer
 from reviews as r
 left join candidates as c on c.candidate_id = r.candidate_id
 where c.candidate_id is null;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select origin, domain, stage, accuracy
+from captionqa_quality
+where accuracy not between accuracy_low and accuracy_high;

@@ -244,3 +244,11 @@ where abs(score - case outcome when 'correct' then 1.0 when 'cannot' then 1.0 / 
 select origin, source_item, model_id, prompt, domain, score, accuracy
 from captionqa_results
 where score < accuracy - 0.011;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select protocol, reader, evidence, model_id, prompt, domain, score, accuracy, cannot_rate, cannot_rate_offered
+from captionqa_results
+where score not between score_low and score_high
+    or accuracy not between accuracy_low and accuracy_high
+    or cannot_rate not between cannot_rate_low and cannot_rate_high
+    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high;

@@ -139,3 +139,10 @@ select s.n_answers, a.n_answers as n_answers_in_lake
 from (select sum(n_answers) as n_answers from captionqa_subcategories) as s
 cross join (select count(*) as n_answers from answers where subcategory <> '') as a
 where coalesce(s.n_answers, 0) <> a.n_answers;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select model_id, prompt, domain, category, subcategory, score, accuracy, cannot_rate_offered
+from captionqa_subcategories
+where score not between score_low and score_high
+    or accuracy not between accuracy_low and accuracy_high
+    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high;

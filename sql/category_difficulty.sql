@@ -13,6 +13,8 @@
 --   domain        varchar  -            domain, or All: the categories of all domains together
 --   n_categories  bigint   count        categories
 --   pearson       double   correlation  Pearson r of cannot rate and difficulty, difficulty being 100 minus the mean score; null below two categories or without variation
+--   pearson_low   double   correlation  lower end of the 95 % interval of pearson by Fisher's z: it takes the categories for independent draws, and so covers which of them there are, but neither the images of each nor the captioners; null below four categories
+--   pearson_high  double   correlation  upper end of that interval
 -- checks:
 --   basis in answers, Table 9
 --   n_categories >= 1
@@ -36,21 +38,33 @@ sums as (
     from categories as c
     cross join lateral (values (c.domain), ('All')) as series (domain)
     group by c.protocol, c.reader, c.prompt, c.provenance, c.basis, series.domain
+),
+
+correlations as (
+    select protocol, reader, prompt, provenance, basis, domain, n_categories, correlation_of(n_categories, x, y, xx, yy, xy) as pearson
+    from sums
 )
 
 select
-    cast(s.protocol as varchar) as protocol,
-    cast(s.reader as varchar) as reader,
-    cast(s.prompt as varchar) as prompt,
-    cast(s.provenance as varchar) as provenance,
-    cast(s.basis as varchar) as basis,
-    cast(s.domain as varchar) as domain,
-    cast(s.n_categories as bigint) as n_categories,
-    cast(correlation_of(s.n_categories, s.x, s.y, s.xx, s.yy, s.xy) as double) as pearson
-from sums as s;
+    cast(c.protocol as varchar) as protocol,
+    cast(c.reader as varchar) as reader,
+    cast(c.prompt as varchar) as prompt,
+    cast(c.provenance as varchar) as provenance,
+    cast(c.basis as varchar) as basis,
+    cast(c.domain as varchar) as domain,
+    cast(c.n_categories as bigint) as n_categories,
+    cast(c.pearson as double) as pearson,
+    cast(correlation_bound(c.pearson, c.n_categories, -1) as double) as pearson_low,
+    cast(correlation_bound(c.pearson, c.n_categories, 1) as double) as pearson_high
+from correlations as c;
 
 -- audit: all_is_the_sum: the categories of the domains are those of the row All
 select protocol, reader, prompt, provenance, basis
 from category_difficulty
 group by protocol, reader, prompt, provenance, basis
 having sum(case when domain = 'All' then n_categories else -n_categories end) <> 0;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select protocol, reader, prompt, basis, domain, pearson, pearson_low, pearson_high
+from category_difficulty
+where pearson < pearson_low - 0.000001 or pearson > pearson_high + 0.000001;

@@ -11,6 +11,9 @@
 --   category         varchar  -        first taxonomy level; empty when the bank names none
 --   n_questions      bigint   count    questions
 --   share            double   percent  share of the questions of the domain, by the counts of the same rows
+--   share_se         double   percent  standard error of share, clustered by image; null for printed rows and for a single image of the domain
+--   share_low        double   percent  lower end of the 95 % t interval, images of the domain - 1 degrees of freedom
+--   share_high       double   percent  upper end of that interval
 --   place            bigint   rank     place by number of questions within the domain, 1 the most
 --   n_images         bigint   count    images that have such a question; null for printed rows
 --   n_subcategories  bigint   count    second-level nodes with a question; null for printed rows
@@ -41,6 +44,42 @@ stated as (
     where benchmark = 'captionqa' and source = 'paper' and item = 'Section 8.1' and metric = 'question_share'
 ),
 
+images as (
+    select bank, domain, image_id, count(*) as n_all
+    from bank_questions
+    group by bank, domain, image_id
+),
+
+totals as (
+    select bank, domain, sum(n_all) as n_all, count(*) as n_images
+    from images
+    group by bank, domain
+),
+
+categories as (
+    select bank, domain, category, image_id, count(*) as n
+    from bank_questions
+    group by bank, domain, category, image_id
+),
+
+category_totals as (
+    select bank, domain, category, sum(n) as n
+    from categories
+    group by bank, domain, category
+),
+
+-- An image without a question of the category counts with none.
+errors as (
+    select
+        c.bank, c.domain, c.category, count(*) as n_images,
+        parts_error(sum(exact_square(share_part(coalesce(p.n, 0), i.n_all, c.n, t.n_all))), count(*)) as share_se
+    from category_totals as c
+    inner join totals as t on t.bank = c.bank and t.domain = c.domain
+    inner join images as i on i.bank = c.bank and i.domain = c.domain
+    left join categories as p on p.bank = c.bank and p.domain = c.domain and p.category = c.category and p.image_id = i.image_id
+    group by c.bank, c.domain, c.category
+),
+
 both_origins as (
     select
         'questions' as origin, bank, domain, category,
@@ -55,6 +94,14 @@ both_origins as (
         value as n_questions,
         null as n_images, null as n_subcategories
     from printed
+),
+
+shares as (
+    select
+        origin, bank, domain, category, n_questions, n_images, n_subcategories,
+        percent_of(n_questions, sum(n_questions) over (partition by origin, bank, domain)) as share,
+        rank() over (partition by origin, bank, domain order by n_questions desc) as place
+    from both_origins
 )
 
 select
@@ -63,12 +110,16 @@ select
     cast(b.domain as varchar) as domain,
     cast(b.category as varchar) as category,
     cast(b.n_questions as bigint) as n_questions,
-    cast(percent_of(b.n_questions, sum(b.n_questions) over (partition by b.origin, b.bank, b.domain)) as double) as share,
-    cast(rank() over (partition by b.origin, b.bank, b.domain order by b.n_questions desc) as bigint) as place,
+    cast(b.share as double) as share,
+    cast(e.share_se as double) as share_se,
+    cast(b.share - t_margin(e.share_se, e.n_images) as double) as share_low,
+    cast(b.share + t_margin(e.share_se, e.n_images) as double) as share_high,
+    cast(b.place as bigint) as place,
     cast(b.n_images as bigint) as n_images,
     cast(b.n_subcategories as bigint) as n_subcategories,
     cast(s.value as double) as stated_share
-from both_origins as b
+from shares as b
+left join errors as e on b.origin = 'questions' and e.bank = b.bank and e.domain = b.domain and e.category = b.category
 left join stated as s on s.domain = b.domain and s.category = b.category and b.origin = 'published';
 
 -- audit: shares_add_up: the shares of a domain add up to 100 percent
@@ -82,3 +133,8 @@ select s.domain, s.category, s.value
 from published as s
 left join category_questions as q on q.origin = 'published' and q.domain = s.domain and q.category = s.category
 where s.benchmark = 'captionqa' and s.source = 'paper' and s.item = 'Section 8.1' and s.metric = 'question_share' and q.stated_share is null;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select origin, bank, domain, category, share
+from category_questions
+where share not between share_low and share_high;

@@ -2,24 +2,31 @@
 -- what: coverage gained against accuracy gained by a change of the caption prompt, with the distance from the diagonal and the outliers
 -- grain: one row per protocol, reader, provenance, origin, level, transition, domain and category
 -- key: protocol, reader, provenance, origin, level, transition, domain, category
--- inputs: prompt_transitions
+-- inputs: prompt_transitions, prompt_transition_images
 -- source: CaptionQA section 14.4, Figures 20 to 23
 -- columns:
---   protocol       varchar  -           how questions were put, parsed and scored
---   reader         varchar  -           model_id of the model that answered
---   provenance     varchar  -           published, measured or simulated
---   origin         varchar  -           base table that the figures come from: answers or published
---   level          varchar  -           category or domain; printed figures have domains only
---   transition     varchar  -           change of the prompt
---   domain         varchar  -           domain
---   category       varchar  -           first taxonomy level; empty on the level domain
---   coverage_gain  double   points      coverage gained
---   accuracy_gain  double   points      accuracy gained
---   excess         double   points      accuracy gain minus coverage gain: above 0 above the diagonal
---   side           varchar  -           above, below or on the diagonal
---   excess_z       double   deviations  excess minus its mean over the rows of the transition, in their standard deviations; null for a single row
---   place          bigint   rank        place by distance from that mean, 1 the farthest
---   outlier        boolean  -           farther than two standard deviations; null for a single row
+--   protocol            varchar  -           how questions were put, parsed and scored
+--   reader              varchar  -           model_id of the model that answered
+--   provenance          varchar  -           published, measured or simulated
+--   origin              varchar  -           base table that the figures come from: answers or published
+--   level               varchar  -           category or domain; printed figures have domains only
+--   transition          varchar  -           change of the prompt
+--   domain              varchar  -           domain
+--   category            varchar  -           first taxonomy level; empty on the level domain
+--   coverage_gain       double   points      coverage gained
+--   coverage_gain_low   double   points      lower end of its 95 % t interval, as in prompt_transitions; null for printed rows
+--   coverage_gain_high  double   points      upper end of that interval
+--   accuracy_gain       double   points      accuracy gained
+--   accuracy_gain_low   double   points      lower end of its 95 % t interval, as in prompt_transitions; null for printed rows
+--   accuracy_gain_high  double   points      upper end of that interval
+--   excess              double   points      accuracy gain minus coverage gain: above 0 above the diagonal
+--   excess_se           double   points      standard error of excess, paired and clustered by image; null for printed rows and for a single image
+--   excess_low          double   points      lower end of the 95 % t interval, images - 1 degrees of freedom
+--   excess_high         double   points      upper end of that interval
+--   side                varchar  -           above, below or on the diagonal
+--   excess_z            double   deviations  excess minus its mean over the rows of the transition, in their standard deviations; null for a single row
+--   place               bigint   rank        place by distance from that mean, 1 the farthest
+--   outlier             boolean  -           farther than two standard deviations; null for a single row
 -- checks:
 --   level in category, domain
 --   side in above, below, on
@@ -29,9 +36,21 @@
 
 with gains as (
     select
-        protocol, reader, provenance, origin, level, transition, domain, category, coverage_gain, accuracy_gain, accuracy_gain - coverage_gain as excess
+        protocol, reader, provenance, origin, level, transition, domain, category,
+        coverage_gain, coverage_gain_low, coverage_gain_high, accuracy_gain, accuracy_gain_low, accuracy_gain_high,
+        accuracy_gain - coverage_gain as excess
     from prompt_transitions
     where level <> 'overall' and coverage_gain is not null
+),
+
+errors as (
+    select
+        protocol, reader, provenance, 'answers' as origin, level, transition, domain, category, count(*) as n_images,
+        parts_error(
+            sum(exact_square(accuracy_to_part - accuracy_from_part - (coverage_to_part - coverage_from_part))), count(*)
+        ) as excess_se
+    from prompt_transition_images
+    group by protocol, reader, provenance, level, transition, domain, category
 ),
 
 totals as (
@@ -42,7 +61,8 @@ totals as (
 
 scaled as (
     select
-        g.protocol, g.reader, g.provenance, g.origin, g.level, g.transition, g.domain, g.category, g.coverage_gain, g.accuracy_gain, g.excess,
+        g.protocol, g.reader, g.provenance, g.origin, g.level, g.transition, g.domain, g.category,
+        g.coverage_gain, g.coverage_gain_low, g.coverage_gain_high, g.accuracy_gain, g.accuracy_gain_low, g.accuracy_gain_high, g.excess,
         (g.excess - ratio_of(t.total, t.n)) / nullif(deviation_of(t.total, t.squares, t.n), 0) as excess_z
     from gains as g
     inner join totals as t
@@ -60,16 +80,32 @@ select
     cast(s.domain as varchar) as domain,
     cast(s.category as varchar) as category,
     cast(s.coverage_gain as double) as coverage_gain,
+    cast(s.coverage_gain_low as double) as coverage_gain_low,
+    cast(s.coverage_gain_high as double) as coverage_gain_high,
     cast(s.accuracy_gain as double) as accuracy_gain,
+    cast(s.accuracy_gain_low as double) as accuracy_gain_low,
+    cast(s.accuracy_gain_high as double) as accuracy_gain_high,
     cast(s.excess as double) as excess,
+    cast(e.excess_se as double) as excess_se,
+    cast(s.excess - t_margin(e.excess_se, e.n_images) as double) as excess_low,
+    cast(s.excess + t_margin(e.excess_se, e.n_images) as double) as excess_high,
     cast(case when s.excess > 0 then 'above' when s.excess < 0 then 'below' else 'on' end as varchar) as side,
     cast(s.excess_z as double) as excess_z,
     cast(rank() over (partition by s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition order by abs(s.excess_z) desc nulls last) as bigint) as place,
     cast(abs(s.excess_z) > 2 as boolean) as outlier
-from scaled as s;
+from scaled as s
+left join errors as e
+    on e.protocol = s.protocol and e.reader = s.reader and e.provenance = s.provenance and e.origin = s.origin
+    and e.level = s.level and e.transition = s.transition and e.domain = s.domain and e.category = s.category;
 
 -- audit: few_outliers: by the inequality of Chebyshev at most a quarter of the rows can be farther than two standard deviations
 select protocol, reader, provenance, origin, level, transition, count(*) as n_rows, sum(case when outlier then 1 else 0 end) as n_outliers
 from coverage_accuracy
 group by protocol, reader, provenance, origin, level, transition
 having sum(case when outlier then 1 else 0 end) > 0.25 * count(*);
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select origin, level, transition, domain, category, excess, excess_low, excess_high
+from coverage_accuracy
+where excess not between excess_low and excess_high or coverage_gain not between coverage_gain_low and coverage_gain_high
+    or accuracy_gain not between accuracy_gain_low and accuracy_gain_high;

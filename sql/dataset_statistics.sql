@@ -5,19 +5,22 @@
 -- inputs: questions, images, taxonomy, published
 -- source: CaptionQA Table 1
 -- columns:
---   origin                  varchar  -          base table that the row comes from: questions or published
---   bank                    varchar  -          bank counted: sample for the sample set, simulation for simulated questions, ingested for all others; CaptionQA for the printed sizes
---   domain                  varchar  -          domain, or Total
---   provenance              varchar  -          published, measured when the rows of the lake were counted, or simulated when those were simulated
---   source_item             varchar  -          table of the paper; null when counted
---   questions               bigint   count      questions
---   images                  bigint   count      items that the questions are about, several frames counting as one
---   top_level               bigint   count      first-level taxonomy nodes that have a question; Total adds the domains up
---   subcategories           bigint   count      second-level taxonomy nodes that have a question; 0 when the bank names only the first level
---   questions_per_image     double   count      questions divided by images
---   frames                  bigint   count      pictures of the items that the lake knows of; null for printed sizes
---   taxonomy_top_level      bigint   count      first-level nodes of the domain's taxonomy; null for printed sizes
---   taxonomy_subcategories  bigint   count      second-level nodes of the domain's taxonomy; null for printed sizes
+--   origin                    varchar  -      base table that the row comes from: questions or published
+--   bank                      varchar  -      bank counted: sample for the sample set, simulation for simulated questions, ingested for all others; CaptionQA for the printed sizes
+--   domain                    varchar  -      domain, or Total
+--   provenance                varchar  -      published, measured when the rows of the lake were counted, or simulated when those were simulated
+--   source_item               varchar  -      table of the paper; null when counted
+--   questions                 bigint   count  questions
+--   images                    bigint   count  items that the questions are about, several frames counting as one
+--   top_level                 bigint   count  first-level taxonomy nodes that have a question; Total adds the domains up
+--   subcategories             bigint   count  second-level taxonomy nodes that have a question; 0 when the bank names only the first level
+--   questions_per_image       double   count  questions divided by images
+--   questions_per_image_se    double   count  standard error of questions_per_image, images being drawn; null for printed sizes and for a single image
+--   questions_per_image_low   double   count  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   questions_per_image_high  double   count  upper end of that interval
+--   frames                    bigint   count  pictures of the items that the lake knows of; null for printed sizes
+--   taxonomy_top_level        bigint   count  first-level nodes of the domain's taxonomy; null for printed sizes
+--   taxonomy_subcategories    bigint   count  second-level nodes of the domain's taxonomy; null for printed sizes
 -- checks:
 --   origin in questions, published
 --   provenance in published, measured, simulated
@@ -121,6 +124,19 @@ bank_images as (
     group by source
 ),
 
+image_counts as (
+    select q.source as bank, series.domain, q.image_id, count(*) as n
+    from bank_questions as q
+    cross join lateral (values (q.domain), ('Total')) as series (domain)
+    group by q.source, series.domain, q.image_id
+),
+
+spreads as (
+    select bank, domain, deviation_of(sum(n), sum(n * n), count(*)) / sqrt(count(*)) as se
+    from image_counts
+    group by bank, domain
+),
+
 totals as (
     select
         d.bank,
@@ -172,20 +188,24 @@ both_origins as (
 )
 
 select
-    cast(origin as varchar) as origin,
-    cast(bank as varchar) as bank,
-    cast(domain as varchar) as domain,
-    cast(provenance as varchar) as provenance,
-    cast(source_item as varchar) as source_item,
-    cast(questions as bigint) as questions,
-    cast(images as bigint) as images,
-    cast(top_level as bigint) as top_level,
-    cast(subcategories as bigint) as subcategories,
-    cast(ratio_of(questions, images) as double) as questions_per_image,
-    cast(frames as bigint) as frames,
-    cast(taxonomy_top_level as bigint) as taxonomy_top_level,
-    cast(taxonomy_subcategories as bigint) as taxonomy_subcategories
-from both_origins;
+    cast(b.origin as varchar) as origin,
+    cast(b.bank as varchar) as bank,
+    cast(b.domain as varchar) as domain,
+    cast(b.provenance as varchar) as provenance,
+    cast(b.source_item as varchar) as source_item,
+    cast(b.questions as bigint) as questions,
+    cast(b.images as bigint) as images,
+    cast(b.top_level as bigint) as top_level,
+    cast(b.subcategories as bigint) as subcategories,
+    cast(ratio_of(b.questions, b.images) as double) as questions_per_image,
+    cast(s.se as double) as questions_per_image_se,
+    cast(ratio_of(b.questions, b.images) - t_margin(s.se, b.images) as double) as questions_per_image_low,
+    cast(ratio_of(b.questions, b.images) + t_margin(s.se, b.images) as double) as questions_per_image_high,
+    cast(b.frames as bigint) as frames,
+    cast(b.taxonomy_top_level as bigint) as taxonomy_top_level,
+    cast(b.taxonomy_subcategories as bigint) as taxonomy_subcategories
+from both_origins as b
+left join spreads as s on b.origin = 'questions' and s.bank = b.bank and s.domain = b.domain;
 
 -- audit: totals_add_up: the row Total must be the sum of the domains (an image with questions in two domains breaks it); printed totals are the business of published_audit
 select t.origin, t.bank, t.questions, d.questions as domain_questions, t.images, d.images as domain_images
@@ -202,3 +222,8 @@ where t.origin <> 'published' and t.domain = 'Total' and (t.questions <> d.quest
 select question_id
 from questions
 where image_id = '';
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select origin, bank, domain, questions_per_image
+from dataset_statistics
+where questions_per_image not between questions_per_image_low and questions_per_image_high;

@@ -141,3 +141,10 @@ where origin = 'answers' and abs(easy_share + medium_share + hard_share - 100) >
 select prompt, domain, n_questions, n_easy, n_medium, n_hard
 from difficulty_bins
 where n_questions <> n_easy + n_medium + n_hard;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select origin, prompt, domain, easy_share, medium_share, hard_share
+from difficulty_bins
+where easy_share not between easy_share_low and easy_share_high
+    or medium_share not between medium_share_low and medium_share_high
+    or hard_share not between hard_share_low and hard_share_high;

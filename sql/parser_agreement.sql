@@ -5,30 +5,46 @@
 -- inputs: answers, models
 -- source: the protocols captionqa/upstream (the published parser) and captionqa/strict; beyond the paper
 -- columns:
---   reader             varchar  -        model_id of the reader
---   evidence           varchar  -        caption, image or none
---   model_id           varchar  -        captioner; under evidence image the model that looked; empty under evidence none
---   prompt             varchar  -        caption prompt; empty unless evidence is caption
---   provenance         varchar  -        published, measured or simulated
---   model              varchar  -        name of the reader to show to people
---   n_replies          bigint   count    replies that both protocols have an answer for
---   n_agree            bigint   count    both parsers find the same choice
---   n_differ           bigint   count    both find a choice, and not the same
---   n_only_upstream    bigint   count    only the published parser finds a choice
---   n_only_strict      bigint   count    only the strict parser finds a choice
---   n_neither          bigint   count    neither finds a choice, failed calls included
---   agreement          double   percent  n_agree and n_neither as a share of all replies
---   accuracy_upstream  double   percent  accuracy by the published parser
---   accuracy_strict    double   percent  accuracy by the strict parser
---   score_upstream     double   percent  score by the published parser
---   score_strict       double   percent  score by the strict parser
+--   reader                  varchar  -        model_id of the reader
+--   evidence                varchar  -        caption, image or none
+--   model_id                varchar  -        captioner; under evidence image the model that looked; empty under evidence none
+--   prompt                  varchar  -        caption prompt; empty unless evidence is caption
+--   provenance              varchar  -        published, measured or simulated
+--   model                   varchar  -        name of the reader to show to people
+--   n_replies               bigint   count    replies that both protocols have an answer for
+--   n_images                bigint   count    images that they are about
+--   n_agree                 bigint   count    both parsers find the same choice
+--   n_differ                bigint   count    both find a choice, and not the same
+--   n_only_upstream         bigint   count    only the published parser finds a choice
+--   n_only_strict           bigint   count    only the strict parser finds a choice
+--   n_neither               bigint   count    neither finds a choice, failed calls included
+--   agreement               double   percent  n_agree and n_neither as a share of all replies
+--   agreement_se            double   percent  standard error, clustered by image; null for a single image
+--   agreement_low           double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   agreement_high          double   percent  upper end of that interval
+--   accuracy_upstream       double   percent  accuracy by the published parser
+--   accuracy_upstream_se    double   percent  standard error, clustered by image; null for a single image
+--   accuracy_upstream_low   double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   accuracy_upstream_high  double   percent  upper end of that interval
+--   accuracy_strict         double   percent  accuracy by the strict parser
+--   accuracy_strict_se      double   percent  standard error, clustered by image; null for a single image
+--   accuracy_strict_low     double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   accuracy_strict_high    double   percent  upper end of that interval
+--   score_upstream          double   percent  score by the published parser
+--   score_upstream_se       double   percent  standard error, clustered by image; null for a single image
+--   score_upstream_low      double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   score_upstream_high     double   percent  upper end of that interval
+--   score_strict            double   percent  score by the strict parser
+--   score_strict_se         double   percent  standard error, clustered by image; null for a single image
+--   score_strict_low        double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   score_strict_high       double   percent  upper end of that interval
 -- checks:
 --   n_replies >= 1
 --   agreement between 0 and 100
 --   n_differ >= 0
 
 with upstream as (
-    select reader, evidence, captioner, prompt, provenance, question_id, repeat, outcome, choice_index, score
+    select reader, evidence, captioner, prompt, provenance, question_id, image_id, repeat, outcome, choice_index, score
     from answers
     where protocol = 'captionqa/upstream'
 ),
@@ -46,7 +62,7 @@ registry as (
 
 readings as (
     select
-        u.reader, u.evidence, u.captioner as model_id, u.prompt, u.provenance,
+        u.reader, u.evidence, u.captioner as model_id, u.prompt, u.provenance, u.image_id,
         u.outcome in ('correct', 'incorrect', 'cannot') as upstream_parsed,
         s.outcome in ('correct', 'incorrect', 'cannot') as strict_parsed,
         u.outcome = s.outcome and u.choice_index is not distinct from s.choice_index as same,
@@ -60,9 +76,9 @@ readings as (
         and s.provenance = u.provenance and s.question_id = u.question_id and s.repeat = u.repeat
 ),
 
-counted as (
+per_image as (
     select
-        reader, evidence, model_id, prompt, provenance,
+        reader, evidence, model_id, prompt, provenance, image_id,
         count(*) as n_replies,
         sum(case when upstream_parsed and strict_parsed and same then 1 else 0 end) as n_agree,
         sum(case when upstream_parsed and strict_parsed and not same then 1 else 0 end) as n_differ,
@@ -74,7 +90,49 @@ counted as (
         sum(upstream_parts) as parts_upstream,
         sum(strict_parts) as parts_strict
     from readings
+    group by reader, evidence, model_id, prompt, provenance, image_id
+),
+
+counted as (
+    select
+        reader, evidence, model_id, prompt, provenance, count(*) as n_images,
+        sum(n_replies) as n_replies, sum(n_agree) as n_agree, sum(n_differ) as n_differ, sum(n_only_upstream) as n_only_upstream,
+        sum(n_only_strict) as n_only_strict, sum(n_neither) as n_neither, sum(n_correct_upstream) as n_correct_upstream,
+        sum(n_correct_strict) as n_correct_strict,
+        score_of_parts(sum(parts_upstream)) as score_upstream, score_of_parts(sum(parts_strict)) as score_strict
+    from per_image
     group by reader, evidence, model_id, prompt, provenance
+),
+
+measured as (
+    select
+        c.reader, c.evidence, c.model_id, c.prompt, c.provenance, c.n_images, c.n_replies, c.n_agree, c.n_differ,
+        c.n_only_upstream, c.n_only_strict, c.n_neither,
+        percent_of(c.n_agree + c.n_neither, c.n_replies) as agreement,
+        percent_of(c.n_correct_upstream, c.n_replies) as accuracy_upstream,
+        percent_of(c.n_correct_strict, c.n_replies) as accuracy_strict,
+        percent_of(c.score_upstream, c.n_replies) as score_upstream,
+        percent_of(c.score_strict, c.n_replies) as score_strict,
+        parts_error(s.agreement_squares, c.n_images) as agreement_se,
+        parts_error(s.accuracy_upstream_squares, c.n_images) as accuracy_upstream_se,
+        parts_error(s.accuracy_strict_squares, c.n_images) as accuracy_strict_se,
+        parts_error(s.score_upstream_squares, c.n_images) as score_upstream_se,
+        parts_error(s.score_strict_squares, c.n_images) as score_strict_se
+    from counted as c
+    inner join (
+        select
+            p.reader, p.evidence, p.model_id, p.prompt, p.provenance,
+            sum(exact_square(share_part(p.n_agree + p.n_neither, p.n_replies, t.n_agree + t.n_neither, t.n_replies))) as agreement_squares,
+            sum(exact_square(share_part(p.n_correct_upstream, p.n_replies, t.n_correct_upstream, t.n_replies))) as accuracy_upstream_squares,
+            sum(exact_square(share_part(p.n_correct_strict, p.n_replies, t.n_correct_strict, t.n_replies))) as accuracy_strict_squares,
+            sum(exact_square(share_part(score_of_parts(p.parts_upstream), p.n_replies, t.score_upstream, t.n_replies))) as score_upstream_squares,
+            sum(exact_square(share_part(score_of_parts(p.parts_strict), p.n_replies, t.score_strict, t.n_replies))) as score_strict_squares
+        from per_image as p
+        inner join counted as t
+            on t.reader = p.reader and t.evidence = p.evidence and t.model_id = p.model_id and t.prompt = p.prompt and t.provenance = p.provenance
+        group by p.reader, p.evidence, p.model_id, p.prompt, p.provenance
+    ) as s
+        on s.reader = c.reader and s.evidence = c.evidence and s.model_id = c.model_id and s.prompt = c.prompt and s.provenance = c.provenance
 )
 
 select
@@ -85,17 +143,33 @@ select
     cast(c.provenance as varchar) as provenance,
     cast(coalesce(r.name, c.reader) as varchar) as model,
     cast(c.n_replies as bigint) as n_replies,
+    cast(c.n_images as bigint) as n_images,
     cast(c.n_agree as bigint) as n_agree,
     cast(c.n_differ as bigint) as n_differ,
     cast(c.n_only_upstream as bigint) as n_only_upstream,
     cast(c.n_only_strict as bigint) as n_only_strict,
     cast(c.n_neither as bigint) as n_neither,
-    cast(percent_of(c.n_agree + c.n_neither, c.n_replies) as double) as agreement,
-    cast(percent_of(c.n_correct_upstream, c.n_replies) as double) as accuracy_upstream,
-    cast(percent_of(c.n_correct_strict, c.n_replies) as double) as accuracy_strict,
-    cast(100 * score_of_parts(c.parts_upstream) / c.n_replies as double) as score_upstream,
-    cast(100 * score_of_parts(c.parts_strict) / c.n_replies as double) as score_strict
-from counted as c
+    cast(c.agreement as double) as agreement,
+    cast(c.agreement_se as double) as agreement_se,
+    cast(c.agreement - t_margin(c.agreement_se, c.n_images) as double) as agreement_low,
+    cast(c.agreement + t_margin(c.agreement_se, c.n_images) as double) as agreement_high,
+    cast(c.accuracy_upstream as double) as accuracy_upstream,
+    cast(c.accuracy_upstream_se as double) as accuracy_upstream_se,
+    cast(c.accuracy_upstream - t_margin(c.accuracy_upstream_se, c.n_images) as double) as accuracy_upstream_low,
+    cast(c.accuracy_upstream + t_margin(c.accuracy_upstream_se, c.n_images) as double) as accuracy_upstream_high,
+    cast(c.accuracy_strict as double) as accuracy_strict,
+    cast(c.accuracy_strict_se as double) as accuracy_strict_se,
+    cast(c.accuracy_strict - t_margin(c.accuracy_strict_se, c.n_images) as double) as accuracy_strict_low,
+    cast(c.accuracy_strict + t_margin(c.accuracy_strict_se, c.n_images) as double) as accuracy_strict_high,
+    cast(c.score_upstream as double) as score_upstream,
+    cast(c.score_upstream_se as double) as score_upstream_se,
+    cast(c.score_upstream - t_margin(c.score_upstream_se, c.n_images) as double) as score_upstream_low,
+    cast(c.score_upstream + t_margin(c.score_upstream_se, c.n_images) as double) as score_upstream_high,
+    cast(c.score_strict as double) as score_strict,
+    cast(c.score_strict_se as double) as score_strict_se,
+    cast(c.score_strict - t_margin(c.score_strict_se, c.n_images) as double) as score_strict_low,
+    cast(c.score_strict + t_margin(c.score_strict_se, c.n_images) as double) as score_strict_high
+from measured as c
 left join registry as r on r.model_id = c.reader;
 
 -- audit: readings_add_up: every reply falls into one of the five cases
@@ -110,3 +184,12 @@ inner join answers as s
     on s.protocol = 'captionqa/strict' and s.reader = u.reader and s.evidence = u.evidence and s.captioner = u.captioner
     and s.prompt = u.prompt and s.provenance = u.provenance and s.question_id = u.question_id and s.repeat = u.repeat
 where u.protocol = 'captionqa/upstream' and u.request_hash <> s.request_hash;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select reader, evidence, model_id, prompt, agreement, accuracy_upstream, accuracy_strict, score_upstream, score_strict
+from parser_agreement
+where agreement not between agreement_low and agreement_high
+    or accuracy_upstream not between accuracy_upstream_low and accuracy_upstream_high
+    or accuracy_strict not between accuracy_strict_low and accuracy_strict_high
+    or score_upstream not between score_upstream_low and score_upstream_high
+    or score_strict not between score_strict_low and score_strict_high;

@@ -2,26 +2,41 @@
 -- what: a change of the caption prompt in a few numbers: mean gains, how many categories lose, and how coverage and accuracy go together
 -- grain: one row per protocol, reader, provenance, origin, level and transition
 -- key: protocol, reader, provenance, origin, level, transition
--- inputs: prompt_transitions, published
+-- inputs: prompt_transitions, prompt_transition_images, published
 -- source: CaptionQA sections 14.1 to 14.4: means over categories, number of losers, Pearson r 0.905, 0.902, 0.837 and 0.966
 -- columns:
---   protocol            varchar  -            how questions were put, parsed and scored
---   reader              varchar  -            model_id of the model that answered
---   provenance          varchar  -            published, measured or simulated
---   origin              varchar  -            base table that the figures come from: answers or published
---   level               varchar  -            what the means are over: category or domain; of printed figures, domain is computed from the paper's tables and category is stated in its text
---   transition          varchar  -            change of the prompt
---   n_rows              bigint   count        categories or domains; null, as any other number, where the text does not state it
---   mean_accuracy_gain  double   points       mean accuracy gain, each row with the same weight
---   mean_score_gain     double   points       mean score gain
---   mean_coverage_gain  double   points       mean coverage gain
---   least_gain          double   points       smallest accuracy gain
---   greatest_gain       double   points       greatest accuracy gain
---   n_losing            bigint   count        rows whose accuracy falls
---   n_losing_5          bigint   count        rows whose accuracy falls by more than 5 points
---   n_flat              bigint   count        rows whose accuracy changes by less than 2 points
---   share_of_long       double   percent      mean gain from Short to Simple as a share of that from Short to Long; null on other transitions
---   pearson             double   correlation  Pearson r of coverage gain and accuracy gain over the rows; null below two rows or without variation
+--   protocol                 varchar  -            how questions were put, parsed and scored
+--   reader                   varchar  -            model_id of the model that answered
+--   provenance               varchar  -            published, measured or simulated
+--   origin                   varchar  -            base table that the figures come from: answers or published
+--   level                    varchar  -            what the means are over: category or domain; of printed figures, domain is computed from the paper's tables and category is stated in its text
+--   transition               varchar  -            change of the prompt
+--   n_rows                   bigint   count        categories or domains; null, as any other number, where the text does not state it
+--   n_images                 bigint   count        images; null for printed rows
+--   mean_accuracy_gain       double   points       mean accuracy gain, each row with the same weight
+--   mean_accuracy_gain_se    double   points       standard error of mean_accuracy_gain, paired and clustered by image: an image's questions lie in several categories, and move all of their means; null for printed rows and where a row of the mean has a single image
+--   mean_accuracy_gain_low   double   points       lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_accuracy_gain_high  double   points       upper end of that interval
+--   mean_score_gain          double   points       mean score gain
+--   mean_score_gain_se       double   points       standard error of mean_score_gain, in the same way
+--   mean_score_gain_low      double   points       lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_score_gain_high     double   points       upper end of that interval
+--   mean_coverage_gain       double   points       mean coverage gain
+--   mean_coverage_gain_se    double   points       standard error of mean_coverage_gain, in the same way
+--   mean_coverage_gain_low   double   points       lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_coverage_gain_high  double   points       upper end of that interval
+--   least_gain               double   points       smallest accuracy gain
+--   greatest_gain            double   points       greatest accuracy gain
+--   n_losing                 bigint   count        rows whose accuracy falls
+--   n_losing_5               bigint   count        rows whose accuracy falls by more than 5 points
+--   n_flat                   bigint   count        rows whose accuracy changes by less than 2 points
+--   share_of_long            double   percent      mean gain from Short to Simple as a share of that from Short to Long; null on other transitions
+--   share_of_long_se         double   percent      standard error by the delta method, clustered by image: both means come from the same images; null as the other errors are, and where Long gains less than 0.001 points
+--   share_of_long_low        double   percent      lower end of the 95 % t interval, images - domains degrees of freedom
+--   share_of_long_high       double   percent      upper end of that interval
+--   pearson                  double   correlation  Pearson r of coverage gain and accuracy gain over the rows; null below two rows or without variation
+--   pearson_low              double   correlation  lower end of the 95 % interval of pearson by Fisher's z: it takes the rows for independent draws of categories or domains, and so covers which of them there are, but neither the images of each nor the captioners; null below four rows and for printed rows
+--   pearson_high             double   correlation  upper end of that interval
 -- checks:
 --   level in category, domain
 --   n_rows >= 1
@@ -30,9 +45,18 @@
 --   pearson between -1.000000001 and 1.000000001
 
 with gains as (
-    select protocol, reader, provenance, origin, level, transition, accuracy_gain, score_gain, coverage_gain
+    select protocol, reader, provenance, origin, level, transition, n_images, accuracy_gain, score_gain, coverage_gain
     from prompt_transitions
     where level <> 'overall'
+),
+
+parts as (
+    select
+        protocol, reader, provenance, level, transition, domain, category, image_id,
+        accuracy_to_part - accuracy_from_part as accuracy_part,
+        score_to_part - score_from_part as score_part,
+        coverage_to_part - coverage_from_part as coverage_part
+    from prompt_transition_images
 ),
 
 sums as (
@@ -40,6 +64,7 @@ sums as (
         protocol, reader, provenance, origin, level, transition,
         count(*) as n_rows,
         count(coverage_gain) as n_coverage,
+        min(n_images) as least_images,
         sum(exact(accuracy_gain)) as accuracy_sum,
         sum(exact(score_gain)) as score_sum,
         sum(exact(coverage_gain)) as coverage_sum,
@@ -76,9 +101,84 @@ stated as (
 ),
 
 long_means as (
-    select protocol, reader, provenance, origin, level, ratio_of(accuracy_sum, n_rows) as mean_accuracy_gain
+    select protocol, reader, provenance, origin, level, n_rows, least_images, ratio_of(accuracy_sum, n_rows) as mean_accuracy_gain
     from sums
     where transition = 'Short to Long'
+),
+
+-- What an image moves the sum of the gains over the rows: the sum of what it moves each of them. The categories of a
+-- domain share their images, so that their errors cannot be added as if they were independent.
+image_parts as (
+    select
+        protocol, reader, provenance, level, transition, domain, image_id,
+        sum(exact(accuracy_part)) as accuracy_part, sum(exact(score_part)) as score_part, sum(exact(coverage_part)) as coverage_part
+    from parts
+    group by protocol, reader, provenance, level, transition, domain, image_id
+),
+
+-- The domains share no images (audit one_domain of captionqa_image_sums): their variances are added.
+strata as (
+    select
+        protocol, reader, provenance, level, transition, domain,
+        count(*) as n_images, count(coverage_part) as n_coverage_images,
+        sum(exact_square(cast(accuracy_part as double))) as accuracy_squares,
+        sum(exact_square(cast(score_part as double))) as score_squares,
+        sum(exact_square(cast(coverage_part as double))) as coverage_squares
+    from image_parts
+    group by protocol, reader, provenance, level, transition, domain
+),
+
+errors as (
+    select
+        protocol, reader, provenance, 'answers' as origin, level, transition,
+        sum(n_images) as n_images, count(*) as n_domains,
+        sum(n_coverage_images) as n_coverage_images,
+        sum(case when n_coverage_images > 0 then 1 else 0 end) as n_coverage_domains,
+        sqrt(cast(sum(parts_variance(accuracy_squares, n_images)) as double)) as accuracy_se,
+        sqrt(cast(sum(parts_variance(score_squares, n_images)) as double)) as score_se,
+        sqrt(cast(sum(parts_variance(coverage_squares, n_coverage_images)) as double)) as coverage_se
+    from strata
+    group by protocol, reader, provenance, level, transition
+),
+
+-- The ratio a / b of two means moves by (da - a / b * db) / b. Of a gain below a thousandth of a point no share can be told.
+share_images as (
+    select
+        i.protocol, i.reader, i.provenance, i.level, i.domain, i.image_id,
+        sum(case when i.transition = 'Short to Simple' then exact(cast(i.accuracy_part as double) / s.n_rows) end) as simple_part,
+        sum(case when i.transition = 'Short to Long' then exact(cast(i.accuracy_part as double) / s.n_rows) end) as long_part
+    from image_parts as i
+    inner join sums as s
+        on s.origin = 'answers' and s.protocol = i.protocol and s.reader = i.reader and s.provenance = i.provenance
+        and s.level = i.level and s.transition = i.transition
+    where i.transition in ('Short to Simple', 'Short to Long')
+    group by i.protocol, i.reader, i.provenance, i.level, i.domain, i.image_id
+),
+
+share_strata as (
+    select
+        i.protocol, i.reader, i.provenance, i.level, i.domain,
+        count(*) as n_images,
+        sum(exact_square(100 * (
+            cast(coalesce(i.simple_part, 0) as double)
+            - ratio_of(s.accuracy_sum, s.n_rows) / nullif(l.mean_accuracy_gain, 0) * cast(coalesce(i.long_part, 0) as double)
+        ) / nullif(l.mean_accuracy_gain, 0))) as squares
+    from share_images as i
+    inner join sums as s
+        on s.origin = 'answers' and s.transition = 'Short to Simple' and s.protocol = i.protocol and s.reader = i.reader
+        and s.provenance = i.provenance and s.level = i.level and s.least_images >= 2
+    inner join long_means as l
+        on l.origin = 'answers' and l.protocol = i.protocol and l.reader = i.reader and l.provenance = i.provenance
+        and l.level = i.level and l.least_images >= 2 and abs(l.mean_accuracy_gain) >= 0.001
+    group by i.protocol, i.reader, i.provenance, i.level, i.domain
+),
+
+share_errors as (
+    select
+        protocol, reader, provenance, level, sum(n_images) as n_images, count(*) as n_domains,
+        sqrt(cast(sum(parts_variance(squares, n_images)) as double)) as se
+    from share_strata
+    group by protocol, reader, provenance, level
 ),
 
 stacked as (
@@ -89,38 +189,71 @@ stacked as (
         ratio_of(s.coverage_sum, s.n_coverage) as mean_coverage_gain,
         s.least_gain, s.greatest_gain, s.n_losing, s.n_losing_5, s.n_flat,
         percent_of(ratio_of(s.accuracy_sum, s.n_rows), l.mean_accuracy_gain) as share_of_long,
-        correlation_of(s.n_coverage, s.coverage_sum, s.accuracy_covered_sum, s.coverage_squares, s.accuracy_squares, s.products) as pearson
+        correlation_of(s.n_coverage, s.coverage_sum, s.accuracy_covered_sum, s.coverage_squares, s.accuracy_squares, s.products) as pearson,
+        case when s.origin = 'answers' then s.n_coverage end as n_pearson,
+        e.n_images,
+        -- What t_margin takes: one more than the degrees of freedom.
+        e.n_images - e.n_domains + 1 as n_free,
+        e.n_coverage_images - e.n_coverage_domains + 1 as n_coverage_free,
+        x.n_images - x.n_domains + 1 as n_share_free,
+        case when s.least_images >= 2 then e.accuracy_se / s.n_rows end as accuracy_se,
+        case when s.least_images >= 2 then e.score_se / s.n_rows end as score_se,
+        case when s.least_images >= 2 then e.coverage_se / nullif(s.n_coverage, 0) end as coverage_se,
+        x.se as share_se
     from sums as s
     left join long_means as l
         on l.protocol = s.protocol and l.reader = s.reader and l.provenance = s.provenance and l.origin = s.origin and l.level = s.level
         and s.transition = 'Short to Simple'
+    left join errors as e
+        on e.protocol = s.protocol and e.reader = s.reader and e.provenance = s.provenance and e.origin = s.origin
+        and e.level = s.level and e.transition = s.transition
+    left join share_errors as x
+        on s.transition = 'Short to Simple' and s.origin = 'answers' and x.protocol = s.protocol and x.reader = s.reader
+        and x.provenance = s.provenance and x.level = s.level
     union all
     select
         'captionqa/upstream' as protocol, paper_reader() as reader, 'published' as provenance, 'published' as origin,
         'category' as level, transition, n_rows, mean_accuracy_gain, null as mean_score_gain, mean_coverage_gain,
-        least_gain, greatest_gain, n_losing, n_losing_5, n_flat, share_of_long, pearson
+        least_gain, greatest_gain, n_losing, n_losing_5, n_flat, share_of_long, pearson,
+        null as n_pearson, null as n_images, null as n_free, null as n_coverage_free, null as n_share_free,
+        null as accuracy_se, null as score_se, null as coverage_se, null as share_se
     from stated
 )
 
 select
-    cast(protocol as varchar) as protocol,
-    cast(reader as varchar) as reader,
-    cast(provenance as varchar) as provenance,
-    cast(origin as varchar) as origin,
-    cast(level as varchar) as level,
-    cast(transition as varchar) as transition,
-    cast(n_rows as bigint) as n_rows,
-    cast(mean_accuracy_gain as double) as mean_accuracy_gain,
-    cast(mean_score_gain as double) as mean_score_gain,
-    cast(mean_coverage_gain as double) as mean_coverage_gain,
-    cast(least_gain as double) as least_gain,
-    cast(greatest_gain as double) as greatest_gain,
-    cast(n_losing as bigint) as n_losing,
-    cast(n_losing_5 as bigint) as n_losing_5,
-    cast(n_flat as bigint) as n_flat,
-    cast(share_of_long as double) as share_of_long,
-    cast(pearson as double) as pearson
-from stacked;
+    cast(s.protocol as varchar) as protocol,
+    cast(s.reader as varchar) as reader,
+    cast(s.provenance as varchar) as provenance,
+    cast(s.origin as varchar) as origin,
+    cast(s.level as varchar) as level,
+    cast(s.transition as varchar) as transition,
+    cast(s.n_rows as bigint) as n_rows,
+    cast(s.n_images as bigint) as n_images,
+    cast(s.mean_accuracy_gain as double) as mean_accuracy_gain,
+    cast(s.accuracy_se as double) as mean_accuracy_gain_se,
+    cast(s.mean_accuracy_gain - t_margin(s.accuracy_se, s.n_free) as double) as mean_accuracy_gain_low,
+    cast(s.mean_accuracy_gain + t_margin(s.accuracy_se, s.n_free) as double) as mean_accuracy_gain_high,
+    cast(s.mean_score_gain as double) as mean_score_gain,
+    cast(s.score_se as double) as mean_score_gain_se,
+    cast(s.mean_score_gain - t_margin(s.score_se, s.n_free) as double) as mean_score_gain_low,
+    cast(s.mean_score_gain + t_margin(s.score_se, s.n_free) as double) as mean_score_gain_high,
+    cast(s.mean_coverage_gain as double) as mean_coverage_gain,
+    cast(s.coverage_se as double) as mean_coverage_gain_se,
+    cast(s.mean_coverage_gain - t_margin(s.coverage_se, s.n_coverage_free) as double) as mean_coverage_gain_low,
+    cast(s.mean_coverage_gain + t_margin(s.coverage_se, s.n_coverage_free) as double) as mean_coverage_gain_high,
+    cast(s.least_gain as double) as least_gain,
+    cast(s.greatest_gain as double) as greatest_gain,
+    cast(s.n_losing as bigint) as n_losing,
+    cast(s.n_losing_5 as bigint) as n_losing_5,
+    cast(s.n_flat as bigint) as n_flat,
+    cast(s.share_of_long as double) as share_of_long,
+    cast(s.share_se as double) as share_of_long_se,
+    cast(s.share_of_long - t_margin(s.share_se, s.n_share_free) as double) as share_of_long_low,
+    cast(s.share_of_long + t_margin(s.share_se, s.n_share_free) as double) as share_of_long_high,
+    cast(s.pearson as double) as pearson,
+    cast(correlation_bound(s.pearson, s.n_pearson, -1) as double) as pearson_low,
+    cast(correlation_bound(s.pearson, s.n_pearson, 1) as double) as pearson_high
+from stacked as s;
 
 -- audit: losers_within_rows: no more rows lose than there are
 select level, transition, n_rows, n_losing, n_losing_5
@@ -131,3 +264,22 @@ where n_losing > n_rows or n_losing_5 > n_losing;
 select level, transition, mean_accuracy_gain, least_gain, greatest_gain
 from prompt_transition_summary
 where mean_accuracy_gain < least_gain - 0.000001 or mean_accuracy_gain > greatest_gain + 0.000001;
+
+-- audit: one_error: the mean over the four domains is the overall gain of prompt_transitions, and its error that of the gain
+select s.protocol, s.reader, s.provenance, s.transition, s.mean_accuracy_gain, t.accuracy_gain, s.mean_accuracy_gain_se, t.accuracy_gain_se
+from prompt_transition_summary as s
+inner join prompt_transitions as t
+    on t.level = 'overall' and t.protocol = s.protocol and t.reader = s.reader and t.provenance = s.provenance
+    and t.origin = s.origin and t.transition = s.transition
+where s.level = 'domain' and s.origin = 'answers' and s.n_rows = 4
+    and (abs(s.mean_accuracy_gain - t.accuracy_gain) > 0.000001 or abs(s.mean_accuracy_gain_se - t.accuracy_gain_se) > 0.000001
+        or abs(s.mean_coverage_gain_se - t.coverage_gain_se) > 0.000001);
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select level, transition, mean_accuracy_gain, mean_accuracy_gain_low, mean_accuracy_gain_high, pearson, pearson_low, pearson_high
+from prompt_transition_summary
+where mean_accuracy_gain not between mean_accuracy_gain_low and mean_accuracy_gain_high
+    or mean_score_gain not between mean_score_gain_low and mean_score_gain_high
+    or mean_coverage_gain not between mean_coverage_gain_low and mean_coverage_gain_high
+    or share_of_long not between share_of_long_low and share_of_long_high
+    or pearson < pearson_low - 0.000001 or pearson > pearson_high + 0.000001;

@@ -2,7 +2,7 @@
 -- what: what a change of the caption prompt gains or loses, per category, domain and overall, over all captioners
 -- grain: one row per protocol, reader, provenance, origin, level, transition, domain and category
 -- key: protocol, reader, provenance, origin, level, transition, domain, category
--- inputs: captionqa_image_sums, captionqa_results
+-- inputs: prompt_transition_images, captionqa_results
 -- source: CaptionQA sections 5.1, 5.2 and 14.1 to 14.3, Figures 17 to 19
 -- columns:
 --   protocol            varchar  -        how questions were put, parsed and scored
@@ -16,24 +16,45 @@
 --   n_models            bigint   count    captioners with captions of both prompts; each counts with its own questions
 --   n_images            bigint   count    images; null for printed rows
 --   accuracy_from       double   percent  accuracy under the first prompt
+--   accuracy_from_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   accuracy_from_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   accuracy_from_high  double   percent  upper end of that interval
 --   accuracy_to         double   percent  accuracy under the second prompt
+--   accuracy_to_se      double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   accuracy_to_low     double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   accuracy_to_high    double   percent  upper end of that interval
 --   accuracy_gain       double   points   accuracy gained
 --   accuracy_gain_se    double   points   standard error of accuracy_gain, paired and clustered by image; null for printed rows and for a single image
 --   accuracy_gain_low   double   points   lower end of the 95 % t interval, images - domains degrees of freedom
 --   accuracy_gain_high  double   points   upper end of that interval
 --   score_from          double   percent  score under the first prompt
+--   score_from_se       double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   score_from_low      double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   score_from_high     double   percent  upper end of that interval
 --   score_to            double   percent  score under the second prompt
+--   score_to_se         double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   score_to_low        double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   score_to_high       double   percent  upper end of that interval
 --   score_gain          double   points   score gained
 --   score_gain_se       double   points   standard error of score_gain, paired and clustered by image; null for printed rows and for a single image
 --   score_gain_low      double   points   lower end of the 95 % t interval, images - domains degrees of freedom
 --   score_gain_high     double   points   upper end of that interval
 --   coverage_from       double   percent  share of the answers to questions that offer the cannot option that did not choose it, first prompt
+--   coverage_from_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   coverage_from_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_from_high  double   percent  upper end of that interval
 --   coverage_to         double   percent  the same under the second prompt
+--   coverage_to_se      double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   coverage_to_low     double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_to_high    double   percent  upper end of that interval
 --   coverage_gain       double   points   coverage gained: the drop of the cannot rate that the paper prints
 --   coverage_gain_se    double   points   standard error of coverage_gain, paired and clustered by image; null for printed rows and for a single image
 --   coverage_gain_low   double   points   lower end of the 95 % t interval, images - domains degrees of freedom
 --   coverage_gain_high  double   points   upper end of that interval
 --   share_of_long       double   percent  share of the accuracy gain from Short to Long that Short to Simple reaches; null on other transitions
+--   share_of_long_se    double   percent  standard error by the delta method, clustered by image: both gains come from the same images; null for printed rows, for a single image and where Long gains less than 0.001 points
+--   share_of_long_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   share_of_long_high  double   percent  upper end of that interval
 --   place               bigint   rank     place by accuracy gain among the rows of the level and transition, 1 the greatest
 --   loses               boolean  -        accuracy falls
 -- checks:
@@ -47,12 +68,12 @@
 --   coverage_to between 0 and 100
 --   accuracy_gain not null
 
-with sums as (
+with images as (
     select
-        protocol, reader, provenance, model_id, prompt, domain, category, image_id,
-        n_answers, n_correct, n_cannot, n_offered, score_parts
-    from captionqa_image_sums
-    where evidence = 'caption'
+        protocol, reader, provenance, level, transition, domain, category, image_id, n_models,
+        n_from, correct_from, cannot_from, offered_from, score_parts_from, n_to, correct_to, cannot_to, offered_to, score_parts_to,
+        accuracy_from_part, accuracy_to_part, score_from_part, score_to_part, coverage_from_part, coverage_to_part
+    from prompt_transition_images
 ),
 
 results as (
@@ -68,67 +89,25 @@ transitions as (
     ) as t (from_prompt, to_prompt)
 ),
 
-cells as (
-    select
-        s.protocol, s.reader, s.provenance, s.model_id, s.prompt, v.level, s.domain, v.category, s.image_id,
-        sum(s.n_answers) as n_answers, sum(s.n_correct) as n_correct, sum(s.n_cannot) as n_cannot,
-        sum(s.n_offered) as n_offered, sum(s.score_parts) as score_parts
-    from sums as s
-    cross join lateral (values ('category', s.category), ('domain', '')) as v (level, category)
-    where v.level = 'domain' or s.category <> ''
-    group by s.protocol, s.reader, s.provenance, s.model_id, s.prompt, v.level, s.domain, v.category, s.image_id
-),
-
--- Captioner by captioner, so that both sides of a difference have the same captioners and images.
-pairs as (
-    select
-        a.protocol, a.reader, a.provenance, a.level, t.transition, a.domain, a.category, a.image_id,
-        count(*) as n_models,
-        sum(a.n_answers) as n_from, sum(a.n_correct) as correct_from, sum(a.n_cannot) as cannot_from,
-        sum(a.n_offered) as offered_from, score_of_parts(sum(a.score_parts)) as score_from,
-        sum(b.n_answers) as n_to, sum(b.n_correct) as correct_to, sum(b.n_cannot) as cannot_to,
-        sum(b.n_offered) as offered_to, score_of_parts(sum(b.score_parts)) as score_to
-    from cells as a
-    inner join transitions as t on t.from_prompt = a.prompt
-    inner join cells as b
-        on b.prompt = t.to_prompt and b.protocol = a.protocol and b.reader = a.reader and b.provenance = a.provenance
-        and b.model_id = a.model_id and b.level = a.level and b.domain = a.domain and b.category = a.category
-        and b.image_id = a.image_id
-    group by a.protocol, a.reader, a.provenance, a.level, t.transition, a.domain, a.category, a.image_id
-),
-
 totals as (
     select
         protocol, reader, provenance, level, transition, domain, category,
         max(n_models) as n_models, count(*) as n_images,
         sum(n_from) as n_from, sum(correct_from) as correct_from, sum(cannot_from) as cannot_from, sum(offered_from) as offered_from,
-        cast(sum(exact_mean(score_from)) as double) as score_from,
+        score_of_parts(sum(score_parts_from)) as score_from,
         sum(n_to) as n_to, sum(correct_to) as correct_to, sum(cannot_to) as cannot_to, sum(offered_to) as offered_to,
-        cast(sum(exact_mean(score_to)) as double) as score_to
-    from pairs
+        score_of_parts(sum(score_parts_to)) as score_to,
+        sum(exact_square(accuracy_from_part)) as accuracy_from_squares,
+        sum(exact_square(accuracy_to_part)) as accuracy_to_squares,
+        sum(exact_square(accuracy_to_part - accuracy_from_part)) as accuracy_gain_squares,
+        sum(exact_square(score_from_part)) as score_from_squares,
+        sum(exact_square(score_to_part)) as score_to_squares,
+        sum(exact_square(score_to_part - score_from_part)) as score_gain_squares,
+        sum(exact_square(coverage_from_part)) as coverage_from_squares,
+        sum(exact_square(coverage_to_part)) as coverage_to_squares,
+        sum(exact_square(coverage_to_part - coverage_from_part)) as coverage_gain_squares
+    from images
     group by protocol, reader, provenance, level, transition, domain, category
-),
-
-squares as (
-    select
-        p.protocol, p.reader, p.provenance, p.level, p.transition, p.domain, p.category,
-        sum(exact_square(
-            surplus(p.correct_to, p.n_to, t.correct_to, t.n_to) * t.n_from / t.n_to
-            - surplus(p.correct_from, p.n_from, t.correct_from, t.n_from)
-        )) as accuracy_squares,
-        sum(exact_square(
-            surplus(p.score_to, p.n_to, t.score_to, t.n_to) * t.n_from / t.n_to
-            - surplus(p.score_from, p.n_from, t.score_from, t.n_from)
-        )) as score_squares,
-        sum(exact_square(
-            surplus(p.cannot_to, p.offered_to, t.cannot_to, t.offered_to) * t.offered_from / nullif(t.offered_to, 0)
-            - surplus(p.cannot_from, p.offered_from, t.cannot_from, t.offered_from)
-        )) as coverage_squares
-    from pairs as p
-    inner join totals as t
-        on t.protocol = p.protocol and t.reader = p.reader and t.provenance = p.provenance and t.level = p.level
-        and t.transition = p.transition and t.domain = p.domain and t.category = p.category
-    group by p.protocol, p.reader, p.provenance, p.level, p.transition, p.domain, p.category
 ),
 
 printed_pairs as (
@@ -152,29 +131,35 @@ printed_pairs as (
 
 single as (
     select
-        t.protocol, t.reader, t.provenance, 'answers' as origin, t.level, t.transition, t.domain, t.category, t.n_models, t.n_images,
-        percent_of(t.correct_from, t.n_from) as accuracy_from,
-        percent_of(t.correct_to, t.n_to) as accuracy_to,
-        percent_of(t.score_from, t.n_from) as score_from,
-        percent_of(t.score_to, t.n_to) as score_to,
-        100 - percent_of(t.cannot_from, t.offered_from) as coverage_from,
-        100 - percent_of(t.cannot_to, t.offered_to) as coverage_to,
-        cluster_error(s.accuracy_squares, t.n_images, t.n_from) as accuracy_gain_se,
-        cluster_error(s.score_squares, t.n_images, t.n_from) as score_gain_se,
-        cluster_error(s.coverage_squares, t.n_images, t.offered_from) as coverage_gain_se
-    from totals as t
-    inner join squares as s
-        on s.protocol = t.protocol and s.reader = t.reader and s.provenance = t.provenance and s.level = t.level
-        and s.transition = t.transition and s.domain = t.domain and s.category = t.category
+        protocol, reader, provenance, 'answers' as origin, level, transition, domain, category, n_models, n_images,
+        percent_of(correct_from, n_from) as accuracy_from,
+        percent_of(correct_to, n_to) as accuracy_to,
+        percent_of(score_from, n_from) as score_from,
+        percent_of(score_to, n_to) as score_to,
+        100 - percent_of(cannot_from, offered_from) as coverage_from,
+        100 - percent_of(cannot_to, offered_to) as coverage_to,
+        parts_error(accuracy_from_squares, n_images) as accuracy_from_se,
+        parts_error(accuracy_to_squares, n_images) as accuracy_to_se,
+        parts_error(accuracy_gain_squares, n_images) as accuracy_gain_se,
+        parts_error(score_from_squares, n_images) as score_from_se,
+        parts_error(score_to_squares, n_images) as score_to_se,
+        parts_error(score_gain_squares, n_images) as score_gain_se,
+        parts_error(coverage_from_squares, n_images) as coverage_from_se,
+        parts_error(coverage_to_squares, n_images) as coverage_to_se,
+        parts_error(coverage_gain_squares, n_images) as coverage_gain_se
+    from totals
     union all
     select
         protocol, reader, provenance, 'published' as origin, 'domain' as level, transition, domain, '' as category, n_models,
         null as n_images,
         accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to,
-        null as accuracy_gain_se, null as score_gain_se, null as coverage_gain_se
+        null as accuracy_from_se, null as accuracy_to_se, null as accuracy_gain_se,
+        null as score_from_se, null as score_to_se, null as score_gain_se,
+        null as coverage_from_se, null as coverage_to_se, null as coverage_gain_se
     from printed_pairs
 ),
 
+-- The domains share no images (audit one_domain of captionqa_image_sums), so that their errors are independent.
 overall as (
     select
         protocol, reader, provenance, origin, 'overall' as level, transition, 'Overall' as domain, '' as category,
@@ -183,8 +168,14 @@ overall as (
         cast(sum(exact(score_from)) as double) / 4 as score_from, cast(sum(exact(score_to)) as double) / 4 as score_to,
         case when count(coverage_from) = 4 then cast(sum(exact(coverage_from)) as double) / 4 end as coverage_from,
         case when count(coverage_to) = 4 then cast(sum(exact(coverage_to)) as double) / 4 end as coverage_to,
+        case when count(accuracy_from_se) = 4 then sqrt(cast(sum(exact_square(accuracy_from_se)) as double)) / 4 end as accuracy_from_se,
+        case when count(accuracy_to_se) = 4 then sqrt(cast(sum(exact_square(accuracy_to_se)) as double)) / 4 end as accuracy_to_se,
         case when count(accuracy_gain_se) = 4 then sqrt(cast(sum(exact_square(accuracy_gain_se)) as double)) / 4 end as accuracy_gain_se,
+        case when count(score_from_se) = 4 then sqrt(cast(sum(exact_square(score_from_se)) as double)) / 4 end as score_from_se,
+        case when count(score_to_se) = 4 then sqrt(cast(sum(exact_square(score_to_se)) as double)) / 4 end as score_to_se,
         case when count(score_gain_se) = 4 then sqrt(cast(sum(exact_square(score_gain_se)) as double)) / 4 end as score_gain_se,
+        case when count(coverage_from_se) = 4 then sqrt(cast(sum(exact_square(coverage_from_se)) as double)) / 4 end as coverage_from_se,
+        case when count(coverage_to_se) = 4 then sqrt(cast(sum(exact_square(coverage_to_se)) as double)) / 4 end as coverage_to_se,
         case when count(coverage_gain_se) = 4 then sqrt(cast(sum(exact_square(coverage_gain_se)) as double)) / 4 end as coverage_gain_se
     from single
     where level = 'domain' and domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI')
@@ -195,19 +186,25 @@ overall as (
 stacked as (
     select
         protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images, 1 as n_domains,
-        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, accuracy_gain_se, score_gain_se, coverage_gain_se
+        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to,
+        accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
+        coverage_from_se, coverage_to_se, coverage_gain_se
     from single
     union all
     select
         protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images, 4 as n_domains,
-        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, accuracy_gain_se, score_gain_se, coverage_gain_se
+        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to,
+        accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
+        coverage_from_se, coverage_to_se, coverage_gain_se
     from overall
 ),
 
 both_origins as (
     select
         protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images, n_domains,
-        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, accuracy_gain_se, score_gain_se, coverage_gain_se,
+        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to,
+        accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
+        coverage_from_se, coverage_to_se, coverage_gain_se,
         accuracy_to - accuracy_from as accuracy_gain,
         score_to - score_from as score_gain,
         coverage_to - coverage_from as coverage_gain
@@ -218,6 +215,54 @@ long_gains as (
     select protocol, reader, provenance, origin, level, domain, category, accuracy_gain
     from both_origins
     where transition = 'Short to Long'
+),
+
+-- What an image moves the gains from Short to Simple and from Short to Long; overall, each domain has a quarter.
+long_parts as (
+    select
+        i.protocol, i.reader, i.provenance, v.level, v.domain, i.category, i.domain as stratum, i.image_id,
+        sum(case when i.transition = 'Short to Simple' then exact((i.accuracy_to_part - i.accuracy_from_part) / v.n) end) as simple_part,
+        sum(case when i.transition = 'Short to Long' then exact((i.accuracy_to_part - i.accuracy_from_part) / v.n) end) as long_part
+    from images as i
+    cross join lateral (values (i.level, i.domain, 1), ('overall', 'Overall', 4)) as v (level, domain, n)
+    where i.transition in ('Short to Simple', 'Short to Long')
+        and (v.n = 1 or i.level = 'domain' and i.domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI'))
+    group by i.protocol, i.reader, i.provenance, v.level, v.domain, i.category, i.domain, i.image_id
+),
+
+shares as (
+    select
+        b.protocol, b.reader, b.provenance, b.origin, b.level, b.domain, b.category, b.accuracy_gain as simple_gain, l.accuracy_gain as long_gain
+    from both_origins as b
+    inner join long_gains as l
+        on l.protocol = b.protocol and l.reader = b.reader and l.provenance = b.provenance and l.origin = b.origin
+        and l.level = b.level and l.domain = b.domain and l.category = b.category
+    where b.transition = 'Short to Simple'
+),
+
+-- The ratio a / b moves by (da - a / b * db) / b. Of a gain below a thousandth of a point no share can be told.
+share_strata as (
+    select
+        p.protocol, p.reader, p.provenance, p.level, p.domain, p.category, p.stratum,
+        count(*) as n_images,
+        sum(exact_square(
+            100 * (cast(coalesce(p.simple_part, 0) as double) - s.simple_gain / nullif(s.long_gain, 0) * cast(coalesce(p.long_part, 0) as double))
+            / nullif(s.long_gain, 0)
+        )) as squares
+    from long_parts as p
+    inner join shares as s
+        on s.origin = 'answers' and s.protocol = p.protocol and s.reader = p.reader and s.provenance = p.provenance
+        and s.level = p.level and s.domain = p.domain and s.category = p.category and abs(s.long_gain) >= 0.001
+    group by p.protocol, p.reader, p.provenance, p.level, p.domain, p.category, p.stratum
+),
+
+share_errors as (
+    select
+        protocol, reader, provenance, level, domain, category,
+        sum(n_images) as n_images, count(*) as n_domains,
+        case when min(n_images) >= 2 then sqrt(cast(sum(parts_variance(squares, n_images)) as double)) end as se
+    from share_strata
+    group by protocol, reader, provenance, level, domain, category
 )
 
 select
@@ -232,30 +277,54 @@ select
     cast(b.n_models as bigint) as n_models,
     cast(b.n_images as bigint) as n_images,
     cast(b.accuracy_from as double) as accuracy_from,
+    cast(b.accuracy_from_se as double) as accuracy_from_se,
+    cast(b.accuracy_from - t_margin(b.accuracy_from_se, b.n_images - b.n_domains + 1) as double) as accuracy_from_low,
+    cast(b.accuracy_from + t_margin(b.accuracy_from_se, b.n_images - b.n_domains + 1) as double) as accuracy_from_high,
     cast(b.accuracy_to as double) as accuracy_to,
+    cast(b.accuracy_to_se as double) as accuracy_to_se,
+    cast(b.accuracy_to - t_margin(b.accuracy_to_se, b.n_images - b.n_domains + 1) as double) as accuracy_to_low,
+    cast(b.accuracy_to + t_margin(b.accuracy_to_se, b.n_images - b.n_domains + 1) as double) as accuracy_to_high,
     cast(b.accuracy_gain as double) as accuracy_gain,
     cast(b.accuracy_gain_se as double) as accuracy_gain_se,
     cast(b.accuracy_gain - t_margin(b.accuracy_gain_se, b.n_images - b.n_domains + 1) as double) as accuracy_gain_low,
     cast(b.accuracy_gain + t_margin(b.accuracy_gain_se, b.n_images - b.n_domains + 1) as double) as accuracy_gain_high,
     cast(b.score_from as double) as score_from,
+    cast(b.score_from_se as double) as score_from_se,
+    cast(b.score_from - t_margin(b.score_from_se, b.n_images - b.n_domains + 1) as double) as score_from_low,
+    cast(b.score_from + t_margin(b.score_from_se, b.n_images - b.n_domains + 1) as double) as score_from_high,
     cast(b.score_to as double) as score_to,
+    cast(b.score_to_se as double) as score_to_se,
+    cast(b.score_to - t_margin(b.score_to_se, b.n_images - b.n_domains + 1) as double) as score_to_low,
+    cast(b.score_to + t_margin(b.score_to_se, b.n_images - b.n_domains + 1) as double) as score_to_high,
     cast(b.score_gain as double) as score_gain,
     cast(b.score_gain_se as double) as score_gain_se,
     cast(b.score_gain - t_margin(b.score_gain_se, b.n_images - b.n_domains + 1) as double) as score_gain_low,
     cast(b.score_gain + t_margin(b.score_gain_se, b.n_images - b.n_domains + 1) as double) as score_gain_high,
     cast(b.coverage_from as double) as coverage_from,
+    cast(b.coverage_from_se as double) as coverage_from_se,
+    cast(b.coverage_from - t_margin(b.coverage_from_se, b.n_images - b.n_domains + 1) as double) as coverage_from_low,
+    cast(b.coverage_from + t_margin(b.coverage_from_se, b.n_images - b.n_domains + 1) as double) as coverage_from_high,
     cast(b.coverage_to as double) as coverage_to,
+    cast(b.coverage_to_se as double) as coverage_to_se,
+    cast(b.coverage_to - t_margin(b.coverage_to_se, b.n_images - b.n_domains + 1) as double) as coverage_to_low,
+    cast(b.coverage_to + t_margin(b.coverage_to_se, b.n_images - b.n_domains + 1) as double) as coverage_to_high,
     cast(b.coverage_gain as double) as coverage_gain,
     cast(b.coverage_gain_se as double) as coverage_gain_se,
     cast(b.coverage_gain - t_margin(b.coverage_gain_se, b.n_images - b.n_domains + 1) as double) as coverage_gain_low,
     cast(b.coverage_gain + t_margin(b.coverage_gain_se, b.n_images - b.n_domains + 1) as double) as coverage_gain_high,
-    cast(percent_of(b.accuracy_gain, l.accuracy_gain) as double) as share_of_long,
+    cast(percent_of(s.simple_gain, s.long_gain) as double) as share_of_long,
+    cast(e.se as double) as share_of_long_se,
+    cast(percent_of(s.simple_gain, s.long_gain) - t_margin(e.se, e.n_images - e.n_domains + 1) as double) as share_of_long_low,
+    cast(percent_of(s.simple_gain, s.long_gain) + t_margin(e.se, e.n_images - e.n_domains + 1) as double) as share_of_long_high,
     cast(rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level, b.transition order by b.accuracy_gain desc) as bigint) as place,
     cast(b.accuracy_gain < 0 as boolean) as loses
 from both_origins as b
-left join long_gains as l
-    on l.protocol = b.protocol and l.reader = b.reader and l.provenance = b.provenance and l.origin = b.origin
-    and l.level = b.level and l.domain = b.domain and l.category = b.category and b.transition = 'Short to Simple';
+left join shares as s
+    on b.transition = 'Short to Simple' and s.protocol = b.protocol and s.reader = b.reader and s.provenance = b.provenance
+    and s.origin = b.origin and s.level = b.level and s.domain = b.domain and s.category = b.category
+left join share_errors as e
+    on b.transition = 'Short to Simple' and b.origin = 'answers' and e.protocol = b.protocol and e.reader = b.reader
+    and e.provenance = b.provenance and e.level = b.level and e.domain = b.domain and e.category = b.category;
 
 -- audit: gains_chain: Short to Simple and Simple to Long add up to Short to Long where the same captioners have all three
 select a.origin, a.level, a.domain, a.category, a.accuracy_gain, b.accuracy_gain as second_gain, c.accuracy_gain as long_gain
@@ -274,3 +343,17 @@ where a.transition = 'Short to Simple' and b.transition = 'Simple to Long' and c
 select origin, level, transition, domain, category, accuracy_from, accuracy_gain
 from prompt_transitions
 where accuracy_gain > 100 - accuracy_from + 0.000001 or accuracy_gain < -accuracy_from - 0.000001;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select origin, level, transition, domain, category, accuracy_from, accuracy_to, accuracy_gain, score_gain, coverage_gain, share_of_long
+from prompt_transitions
+where accuracy_from not between accuracy_from_low and accuracy_from_high
+    or accuracy_to not between accuracy_to_low and accuracy_to_high
+    or accuracy_gain not between accuracy_gain_low and accuracy_gain_high
+    or score_from not between score_from_low and score_from_high
+    or score_to not between score_to_low and score_to_high
+    or score_gain not between score_gain_low and score_gain_high
+    or coverage_from not between coverage_from_low and coverage_from_high
+    or coverage_to not between coverage_to_low and coverage_to_high
+    or coverage_gain not between coverage_gain_low and coverage_gain_high
+    or share_of_long not between share_of_long_low and share_of_long_high;

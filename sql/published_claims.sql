@@ -36,14 +36,14 @@ sizes as (
 ),
 
 gaps as (
-    select model_id, avg(value) as gap
+    select model_id, ratio_of(sum(exact(value)), count(value)) as gap
     from figures
     where item = 'Table 4' and metric = 'utility_gap'
     group by model_id
 ),
 
 caption_accuracy as (
-    select model_id, avg(value) as accuracy
+    select model_id, ratio_of(sum(exact(value)), count(value)) as accuracy
     from figures
     where metric = 'accuracy' and prompt = 'Simple' and model_id <> ''
     group by model_id
@@ -195,9 +195,14 @@ statements as (
     where domain = 'Document' and category = 'Content-Level Evaluation'
     union all
     select
-        'cannot-rate and difficulty', '15', 'cannot-rates correlate with difficulty at r = 0.68', 0.68, -corr(mean_score, cannot_rate), 0.0051,
-        'Table 9: cannot-rate against 100 less mean score'
+        'cannot-rate and difficulty', '15', 'cannot-rates correlate with difficulty at r = 0.68', 0.68,
+        -correlation_of(
+            count(*), sum(exact(mean_score)), sum(exact(cannot_rate)), sum(exact_square(mean_score)), sum(exact_square(cannot_rate)),
+            sum(exact_product(mean_score, cannot_rate))
+        ),
+        0.0051, 'Table 9: cannot-rate against 100 less mean score'
     from categories
+    where mean_score is not null and cannot_rate is not null
 )
 
 select

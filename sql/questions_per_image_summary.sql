@@ -86,3 +86,8 @@ from both_origins as b;
 select bank, domain, smallest, lower_quartile, median, upper_quartile, largest
 from questions_per_image_summary
 where not (smallest <= lower_quartile and lower_quartile <= median and median <= upper_quartile and upper_quartile <= largest);
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select bank, domain, mean
+from questions_per_image_summary
+where mean not between mean_low and mean_high;

@@ -5,24 +5,28 @@
 -- inputs: captionqa_image_sums
 -- source: CaptionQA section 11 and Figures 15 and 16 (accuracy, score); the paper has 10 trials per size
 -- columns:
---   protocol      varchar  -            how questions were put, parsed and scored
---   reader        varchar  -            model_id of the model that answered
---   prompt        varchar  -            caption prompt: the one that the run chose, Simple unless told otherwise
---   provenance    varchar  -            published, measured or simulated
---   domain        varchar  -            domain
---   metric        varchar  -            accuracy or score
---   n_images      bigint   count        k, images drawn
---   all_images    bigint   count        images of the domain: the greatest k
---   n_models      bigint   count        captioners ranked: those with answers for every image of the domain; at least 2
---   n_trials      bigint   count        random orders of the images; each gives one subset of every size
---   n_defined     bigint   count        trials in which not all captioners are tied, so that a correlation exists
---   spearman      double   correlation  mean over trials of Spearman's rho against the full ranking, ties at mean ranks
---   spearman_sd   double   correlation  standard deviation of rho over trials; null for one trial
---   spearman_min  double   correlation  smallest rho
---   kendall       double   correlation  mean over trials of Kendall's tau-b against the full ranking
---   kendall_sd    double   correlation  standard deviation of tau-b over trials; null for one trial
---   kendall_min   double   correlation  smallest tau-b
---   share_above   double   share        share of the trials whose rho is above 0.95
+--   protocol       varchar  -            how questions were put, parsed and scored
+--   reader         varchar  -            model_id of the model that answered
+--   prompt         varchar  -            caption prompt: the one that the run chose, Simple unless told otherwise
+--   provenance     varchar  -            published, measured or simulated
+--   domain         varchar  -            domain
+--   metric         varchar  -            accuracy or score
+--   n_images       bigint   count        k, images drawn
+--   all_images     bigint   count        images of the domain: the greatest k
+--   n_models       bigint   count        captioners ranked: those with answers for every image of the domain; at least 2
+--   n_trials       bigint   count        random orders of the images; each gives one subset of every size
+--   n_defined      bigint   count        trials in which not all captioners are tied, so that a correlation exists
+--   spearman       double   correlation  mean over trials of Spearman's rho against the full ranking, ties at mean ranks
+--   spearman_sd    double   correlation  standard deviation of rho over trials; null for one trial
+--   spearman_low   double   correlation  lower end of the 95 % t interval of the mean over trials, trials - 1 degrees of freedom: it tells how well the random orders were averaged, the images being those of the bank
+--   spearman_high  double   correlation  upper end of that interval
+--   spearman_min   double   correlation  smallest rho
+--   kendall        double   correlation  mean over trials of Kendall's tau-b against the full ranking
+--   kendall_sd     double   correlation  standard deviation of tau-b over trials; null for one trial
+--   kendall_low    double   correlation  lower end of the 95 % t interval of the mean over trials, trials - 1 degrees of freedom: it tells how well the random orders were averaged, the images being those of the bank
+--   kendall_high   double   correlation  upper end of that interval
+--   kendall_min    double   correlation  smallest tau-b
+--   share_above    double   share        share of the trials whose rho is above 0.95
 -- checks:
 --   metric in accuracy, score
 --   n_images >= 1
@@ -207,6 +211,16 @@ over_trials as (
     group by subset // 1000000000000, subset % 1000000, metric
 ),
 
+measured as (
+    select
+        ranking, k, metric, n_trials, n_defined, rho_min, tau_min, n_above,
+        ratio_of(rho_sum, n_defined) as spearman,
+        deviation_of(rho_sum, rho_squares, n_defined) as spearman_sd,
+        ratio_of(tau_sum, n_defined) as kendall,
+        deviation_of(tau_sum, tau_squares, n_defined) as kendall_sd
+    from over_trials
+),
+
 named as (
     select distinct ranking, protocol, reader, prompt, provenance, domain, all_images, n_models
     from contestants
@@ -224,14 +238,18 @@ select
     cast(n.n_models as bigint) as n_models,
     cast(o.n_trials as bigint) as n_trials,
     cast(o.n_defined as bigint) as n_defined,
-    cast(ratio_of(o.rho_sum, o.n_defined) as double) as spearman,
-    cast(deviation_of(o.rho_sum, o.rho_squares, o.n_defined) as double) as spearman_sd,
+    cast(o.spearman as double) as spearman,
+    cast(o.spearman_sd as double) as spearman_sd,
+    cast(o.spearman - t_margin(o.spearman_sd / sqrt(o.n_defined), o.n_defined) as double) as spearman_low,
+    cast(o.spearman + t_margin(o.spearman_sd / sqrt(o.n_defined), o.n_defined) as double) as spearman_high,
     cast(o.rho_min as double) as spearman_min,
-    cast(ratio_of(o.tau_sum, o.n_defined) as double) as kendall,
-    cast(deviation_of(o.tau_sum, o.tau_squares, o.n_defined) as double) as kendall_sd,
+    cast(o.kendall as double) as kendall,
+    cast(o.kendall_sd as double) as kendall_sd,
+    cast(o.kendall - t_margin(o.kendall_sd / sqrt(o.n_defined), o.n_defined) as double) as kendall_low,
+    cast(o.kendall + t_margin(o.kendall_sd / sqrt(o.n_defined), o.n_defined) as double) as kendall_high,
     cast(o.tau_min as double) as kendall_min,
     cast(ratio_of(o.n_above, o.n_trials) as double) as share_above
-from over_trials as o
+from measured as o
 inner join named as n on n.ranking = o.ranking;
 
 -- audit: all_images_agree: with every image drawn the ranking is the full ranking
@@ -244,3 +262,8 @@ select protocol, reader, prompt, provenance, domain, metric, count(*) as n_sizes
 from ranking_stability
 group by protocol, reader, prompt, provenance, domain, metric
 having count(*) <> max(all_images);
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select protocol, reader, prompt, domain, metric, n_images, spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high
+from ranking_stability
+where spearman not between spearman_low and spearman_high or kendall not between kendall_low and kendall_high;

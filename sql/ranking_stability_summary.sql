@@ -5,23 +5,27 @@
 -- inputs: ranking_stability
 -- source: CaptionQA section 11: rho above 0.95 with 10 % of the images, 30 to 50 images per domain
 -- columns:
---   protocol        varchar  -            how questions were put, parsed and scored
---   reader          varchar  -            model_id of the model that answered
---   prompt          varchar  -            caption prompt
---   provenance      varchar  -            published, measured or simulated
---   domain          varchar  -            domain
---   metric          varchar  -            accuracy or score
---   all_images      bigint   count        images of the domain
---   n_models        bigint   count        captioners ranked
---   n_trials        bigint   count        random orders of the images
---   mean_images     bigint   count        smallest k from which on the mean of Spearman's rho over trials is above 0.95 for every size; null if there is none
---   mean_share      double   percent      mean_images as a share of all images
---   trial_images    bigint   count        smallest k from which on at least 95 % of the trials have a rho above 0.95
---   trial_share     double   percent      trial_images as a share of all images
---   kendall_images  bigint   count        smallest k from which on the mean of Kendall's tau-b is above 0.95
---   kendall_share   double   percent      kendall_images as a share of all images
---   spearman_tenth  double   correlation  mean rho with one tenth of the images, rounded up
---   kendall_tenth   double   correlation  mean tau-b with one tenth of the images, rounded up
+--   protocol             varchar  -            how questions were put, parsed and scored
+--   reader               varchar  -            model_id of the model that answered
+--   prompt               varchar  -            caption prompt
+--   provenance           varchar  -            published, measured or simulated
+--   domain               varchar  -            domain
+--   metric               varchar  -            accuracy or score
+--   all_images           bigint   count        images of the domain
+--   n_models             bigint   count        captioners ranked
+--   n_trials             bigint   count        random orders of the images
+--   mean_images          bigint   count        smallest k from which on the mean of Spearman's rho over trials is above 0.95 for every size; null if there is none
+--   mean_share           double   percent      mean_images as a share of all images
+--   trial_images         bigint   count        smallest k from which on at least 95 % of the trials have a rho above 0.95
+--   trial_share          double   percent      trial_images as a share of all images
+--   kendall_images       bigint   count        smallest k from which on the mean of Kendall's tau-b is above 0.95
+--   kendall_share        double   percent      kendall_images as a share of all images
+--   spearman_tenth       double   correlation  mean rho with one tenth of the images, rounded up
+--   spearman_tenth_low   double   correlation  lower end of its 95 % t interval, as in ranking_stability
+--   spearman_tenth_high  double   correlation  upper end of that interval
+--   kendall_tenth        double   correlation  mean tau-b with one tenth of the images, rounded up
+--   kendall_tenth_low    double   correlation  lower end of its 95 % t interval, as in ranking_stability
+--   kendall_tenth_high   double   correlation  upper end of that interval
 -- checks:
 --   metric in accuracy, score
 --   mean_images >= 1
@@ -31,7 +35,8 @@
 
 with sizes as (
     select
-        protocol, reader, prompt, provenance, domain, metric, n_images, all_images, n_models, n_trials, spearman, kendall, share_above
+        protocol, reader, prompt, provenance, domain, metric, n_images, all_images, n_models, n_trials,
+        spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high, share_above
     from ranking_stability
 ),
 
@@ -46,7 +51,11 @@ lasting as (
         nullif(coalesce(max(case when share_above < 0.95 then n_images end), 0) + 1, max(all_images) + 1) as trial_images,
         nullif(coalesce(max(case when coalesce(kendall, 0) <= 0.95 then n_images end), 0) + 1, max(all_images) + 1) as kendall_images,
         max(case when n_images = ceil(all_images / 10.0) then spearman end) as spearman_tenth,
-        max(case when n_images = ceil(all_images / 10.0) then kendall end) as kendall_tenth
+        max(case when n_images = ceil(all_images / 10.0) then spearman_low end) as spearman_tenth_low,
+        max(case when n_images = ceil(all_images / 10.0) then spearman_high end) as spearman_tenth_high,
+        max(case when n_images = ceil(all_images / 10.0) then kendall end) as kendall_tenth,
+        max(case when n_images = ceil(all_images / 10.0) then kendall_low end) as kendall_tenth_low,
+        max(case when n_images = ceil(all_images / 10.0) then kendall_high end) as kendall_tenth_high
     from sizes
     group by protocol, reader, prompt, provenance, domain, metric
 )
@@ -68,7 +77,11 @@ select
     cast(l.kendall_images as bigint) as kendall_images,
     cast(percent_of(l.kendall_images, l.all_images) as double) as kendall_share,
     cast(l.spearman_tenth as double) as spearman_tenth,
-    cast(l.kendall_tenth as double) as kendall_tenth
+    cast(l.spearman_tenth_low as double) as spearman_tenth_low,
+    cast(l.spearman_tenth_high as double) as spearman_tenth_high,
+    cast(l.kendall_tenth as double) as kendall_tenth,
+    cast(l.kendall_tenth_low as double) as kendall_tenth_low,
+    cast(l.kendall_tenth_high as double) as kendall_tenth_high
 from lasting as l;
 
 -- audit: kept_to_the_end: from the size found on, the mean of rho is above the bound at every size

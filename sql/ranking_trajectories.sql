@@ -5,20 +5,24 @@
 -- inputs: captionqa_image_sums, models
 -- source: CaptionQA Figures 15 and 16
 -- columns:
---   protocol     varchar  -        how questions were put, parsed and scored
---   reader       varchar  -        model_id of the model that answered
---   prompt       varchar  -        caption prompt: the one that the run chose, Simple unless told otherwise
---   provenance   varchar  -        published, measured or simulated
---   domain       varchar  -        domain
---   model_id     varchar  -        captioner
---   model        varchar  -        name of the model to show to people
---   n_images     bigint   count    k, images drawn
---   all_images   bigint   count    images that the captioner has answers for: the greatest k
---   n_trials     bigint   count    random orders of the images, the first ten of those of ranking_stability at most
---   accuracy     double   percent  mean over trials of the accuracy over the k images
---   accuracy_sd  double   percent  standard deviation over trials; null for one trial
---   score        double   percent  mean over trials of the score over the k images
---   score_sd     double   percent  standard deviation over trials; null for one trial
+--   protocol       varchar  -        how questions were put, parsed and scored
+--   reader         varchar  -        model_id of the model that answered
+--   prompt         varchar  -        caption prompt: the one that the run chose, Simple unless told otherwise
+--   provenance     varchar  -        published, measured or simulated
+--   domain         varchar  -        domain
+--   model_id       varchar  -        captioner
+--   model          varchar  -        name of the model to show to people
+--   n_images       bigint   count    k, images drawn
+--   all_images     bigint   count    images that the captioner has answers for: the greatest k
+--   n_trials       bigint   count    random orders of the images, the first ten of those of ranking_stability at most
+--   accuracy       double   percent  mean over trials of the accuracy over the k images
+--   accuracy_sd    double   percent  standard deviation over trials; null for one trial
+--   accuracy_low   double   percent  lower end of the 95 % t interval of the mean over trials, trials - 1 degrees of freedom: it tells how well the random orders were averaged, the images being those of the bank
+--   accuracy_high  double   percent  upper end of that interval
+--   score          double   percent  mean over trials of the score over the k images
+--   score_sd       double   percent  standard deviation over trials; null for one trial
+--   score_low      double   percent  lower end of the 95 % t interval of the mean over trials, trials - 1 degrees of freedom: it tells how well the random orders were averaged, the images being those of the bank
+--   score_high     double   percent  upper end of that interval
 -- checks:
 --   n_images >= 1
 --   n_trials >= 1
@@ -84,6 +88,16 @@ over_trials as (
         sum(exact_square(score)) as score_squares
     from steps
     group by protocol, reader, prompt, provenance, domain, model_id, k
+),
+
+measured as (
+    select
+        protocol, reader, prompt, provenance, domain, model_id, k, all_images, n_trials,
+        percent_of(accuracy_sum, n_trials) as accuracy,
+        100 * deviation_of(accuracy_sum, accuracy_squares, n_trials) as accuracy_sd,
+        percent_of(score_sum, n_trials) as score,
+        100 * deviation_of(score_sum, score_squares, n_trials) as score_sd
+    from over_trials
 )
 
 select
@@ -97,14 +111,23 @@ select
     cast(t.k as bigint) as n_images,
     cast(t.all_images as bigint) as all_images,
     cast(t.n_trials as bigint) as n_trials,
-    cast(percent_of(t.accuracy_sum, t.n_trials) as double) as accuracy,
-    cast(100 * deviation_of(t.accuracy_sum, t.accuracy_squares, t.n_trials) as double) as accuracy_sd,
-    cast(percent_of(t.score_sum, t.n_trials) as double) as score,
-    cast(100 * deviation_of(t.score_sum, t.score_squares, t.n_trials) as double) as score_sd
-from over_trials as t
+    cast(t.accuracy as double) as accuracy,
+    cast(t.accuracy_sd as double) as accuracy_sd,
+    cast(t.accuracy - t_margin(t.accuracy_sd / sqrt(t.n_trials), t.n_trials) as double) as accuracy_low,
+    cast(t.accuracy + t_margin(t.accuracy_sd / sqrt(t.n_trials), t.n_trials) as double) as accuracy_high,
+    cast(t.score as double) as score,
+    cast(t.score_sd as double) as score_sd,
+    cast(t.score - t_margin(t.score_sd / sqrt(t.n_trials), t.n_trials) as double) as score_low,
+    cast(t.score + t_margin(t.score_sd / sqrt(t.n_trials), t.n_trials) as double) as score_high
+from measured as t
 left join registry as r on r.model_id = t.model_id;
 
 -- audit: ends_at_the_mean: over all images no trial differs from another
 select protocol, reader, domain, model_id, n_images, accuracy_sd, score_sd
 from ranking_trajectories
 where n_images = all_images and (accuracy_sd > 0.0001 or score_sd > 0.0001);
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select protocol, reader, domain, model_id, n_images, accuracy, accuracy_low, accuracy_high, score, score_low, score_high
+from ranking_trajectories
+where accuracy not between accuracy_low and accuracy_high or score not between score_low and score_high;

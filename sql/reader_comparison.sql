@@ -23,6 +23,9 @@
 --   n_repeats             bigint   count       repetitions of the captions that were repeated
 --   accuracy_sd           double   points      standard deviation over the repetitions of the accuracy; null without repetition
 --   flip_rate             double   percent     share of the repeated answers that differ from the first one to the same question; null without repetition
+--   flip_rate_se          double   percent     standard error of flip_rate, clustered by image; null for a single image
+--   flip_rate_low         double   percent     lower end of the 95 % t interval, images - 1 degrees of freedom
+--   flip_rate_high        double   percent     upper end of that interval
 --   n_repeated            bigint   count       repeated answers
 --   questions_per_second  double   per_second  calls per second of time at work; a pause of more than a minute between two replies is no work; null without calls or times
 --   mean_latency_ms       double   ms          mean time from the start of a request to its reply
@@ -42,7 +45,7 @@ with sums as (
 ),
 
 repetitions as (
-    select protocol, reader, evidence, captioner as model_id, prompt, provenance, question_id, repeat, outcome, choice_index
+    select protocol, reader, evidence, captioner as model_id, prompt, provenance, question_id, image_id, repeat, outcome, choice_index
     from answers
 ),
 
@@ -152,7 +155,7 @@ repeated_units as (
 ),
 
 repeated as (
-    select r.protocol, r.reader, r.provenance, r.model_id, r.prompt, r.question_id, r.repeat, r.outcome, r.choice_index
+    select r.protocol, r.reader, r.provenance, r.model_id, r.prompt, r.question_id, r.image_id, r.repeat, r.outcome, r.choice_index
     from repetitions as r
     inner join repeated_units as u
         on u.protocol = r.protocol and u.reader = r.reader and u.provenance = r.provenance and u.model_id = r.model_id and u.prompt = r.prompt
@@ -173,17 +176,31 @@ stability as (
     group by protocol, reader, provenance
 ),
 
-flips as (
+flip_images as (
     select
-        a.protocol, a.reader, a.provenance, count(*) as n,
-        percent_of(
-            sum(case when a.outcome is distinct from b.outcome or a.choice_index is distinct from b.choice_index then 1 else 0 end), count(*)
-        ) as rate
+        a.protocol, a.reader, a.provenance, a.image_id, count(*) as n,
+        sum(case when a.outcome is distinct from b.outcome or a.choice_index is distinct from b.choice_index then 1 else 0 end) as n_flips
     from repeated as a
     inner join repeated as b
         on b.repeat > 0 and a.repeat = 0 and b.protocol = a.protocol and b.reader = a.reader and b.provenance = a.provenance
         and b.model_id = a.model_id and b.prompt = a.prompt and b.question_id = a.question_id
-    group by a.protocol, a.reader, a.provenance
+    group by a.protocol, a.reader, a.provenance, a.image_id
+),
+
+flip_totals as (
+    select protocol, reader, provenance, sum(n) as n, sum(n_flips) as n_flips, count(*) as n_images
+    from flip_images
+    group by protocol, reader, provenance
+),
+
+flips as (
+    select
+        i.protocol, i.reader, i.provenance, t.n, t.n_images,
+        percent_of(t.n_flips, t.n) as rate,
+        parts_error(sum(exact_square(share_part(i.n_flips, i.n, t.n_flips, t.n))), t.n_images) as se
+    from flip_images as i
+    inner join flip_totals as t on t.protocol = i.protocol and t.reader = i.reader and t.provenance = i.provenance
+    group by i.protocol, i.reader, i.provenance, t.n, t.n_images, t.n_flips
 ),
 
 -- Work begins anew where a reply comes more than a minute after the one before it.
@@ -226,7 +243,8 @@ both_origins as (
         r.protocol, r.reader, r.provenance, 'answers' as origin,
         f.rate as faithfulness, f.se as faithfulness_se, f.n_images as n_blind_images,
         p.accuracy, p.se as accuracy_se, p.n_images as n_pool_images, p.n_answers as n_pool, p.n_readers,
-        s.n_repeats, s.sd as accuracy_sd, x.rate as flip_rate, x.n as n_repeated,
+        s.n_repeats, s.sd as accuracy_sd, x.rate as flip_rate, x.se as flip_rate_se, x.n_images as n_flip_images,
+        x.n as n_repeated,
         v.per_second as questions_per_second, v.latency as mean_latency_ms, v.cached as cached_share, v.n_calls
     from readers as r
     left join faithfulness as f on f.protocol = r.protocol and f.reader = r.reader and f.provenance = r.provenance
@@ -239,7 +257,8 @@ both_origins as (
         'captionqa/upstream' as protocol, reader, 'published' as provenance, 'published' as origin,
         faithfulness, null as faithfulness_se, null as n_blind_images,
         accuracy, null as accuracy_se, null as n_pool_images, null as n_pool, null as n_readers,
-        null as n_repeats, accuracy_sd, null as flip_rate, null as n_repeated,
+        null as n_repeats, accuracy_sd, null as flip_rate, null as flip_rate_se, null as n_flip_images,
+        null as n_repeated,
         questions_per_second, null as mean_latency_ms, null as cached_share, null as n_calls
     from printed
 )
@@ -263,6 +282,9 @@ select
     cast(b.n_repeats as bigint) as n_repeats,
     cast(b.accuracy_sd as double) as accuracy_sd,
     cast(b.flip_rate as double) as flip_rate,
+    cast(b.flip_rate_se as double) as flip_rate_se,
+    cast(b.flip_rate - t_margin(b.flip_rate_se, b.n_flip_images) as double) as flip_rate_low,
+    cast(b.flip_rate + t_margin(b.flip_rate_se, b.n_flip_images) as double) as flip_rate_high,
     cast(b.n_repeated as bigint) as n_repeated,
     cast(b.questions_per_second as double) as questions_per_second,
     cast(b.mean_latency_ms as double) as mean_latency_ms,
@@ -282,3 +304,10 @@ having min(n_pool) <> max(n_pool);
 select protocol, reader, n_repeats, accuracy_sd, flip_rate
 from reader_comparison
 where n_repeats < 2 and (accuracy_sd is not null or flip_rate is not null);
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select protocol, reader, provenance, faithfulness, accuracy, flip_rate
+from reader_comparison
+where faithfulness not between faithfulness_low and faithfulness_high
+    or accuracy not between accuracy_low and accuracy_high
+    or flip_rate not between flip_rate_low and flip_rate_high;

@@ -2,39 +2,70 @@
 -- what: what a caption is worth for its length: score and accuracy per hundred words
 -- grain: one row per protocol, reader, prompt, provenance, origin, captioner, domain and provenance of the captions
 -- key: protocol, reader, prompt, provenance, origin, model_id, domain, caption_provenance
--- inputs: captionqa_results, caption_lengths
+-- inputs: captionqa_results, captionqa_image_sums, caption_lengths, captions
 -- source: CaptionQA section 5.2 and Figure 13
 -- columns:
---   protocol                varchar  -        how questions were put, parsed and scored
---   reader                  varchar  -        model_id of the model that answered
---   prompt                  varchar  -        caption prompt
---   provenance              varchar  -        published, measured or simulated
---   origin                  varchar  -        base table that the figures come from: answers or published
---   model_id                varchar  -        captioner; empty for the means over all captioners, which is all that can be had of printed lengths
---   domain                  varchar  -        domain; Overall, the mean of the four domains, for the means over all captioners
---   caption_provenance      varchar  -        whether the captions that were counted are published, measured or simulated
---   model                   varchar  -        name of the model to show to people
---   score                   double   percent  mean score
---   accuracy                double   percent  share of correct answers
---   mean_words              double   words    mean number of words of the captions
---   score_per_100_words     double   points   score divided by the words, times 100
---   accuracy_per_100_words  double   points   accuracy divided by the words, times 100
---   gain_per_100_words      double   points   score gained over the Short prompt per 100 words added; null for Short and where nothing was added
+--   protocol                     varchar  -        how questions were put, parsed and scored
+--   reader                       varchar  -        model_id of the model that answered
+--   prompt                       varchar  -        caption prompt
+--   provenance                   varchar  -        published, measured or simulated
+--   origin                       varchar  -        base table that the figures come from: answers or published
+--   model_id                     varchar  -        captioner; empty for the means over all captioners, which is all that can be had of printed lengths
+--   domain                       varchar  -        domain; Overall, the mean of the four domains, for the means over all captioners
+--   caption_provenance           varchar  -        whether the captions that were counted are published, measured or simulated
+--   model                        varchar  -        name of the model to show to people
+--   score                        double   percent  mean score
+--   score_low                    double   percent  lower end of its 95 % t interval, as in captionqa_results; null for printed rows and for a single image
+--   score_high                   double   percent  upper end of that interval
+--   accuracy                     double   percent  share of correct answers
+--   accuracy_low                 double   percent  lower end of its 95 % t interval, as in captionqa_results; null for printed rows and for a single image
+--   accuracy_high                double   percent  upper end of that interval
+--   mean_words                   double   words    mean number of words of the captions
+--   mean_words_low               double   words    lower end of its 95 % t interval, as in caption_lengths; null for printed rows and for a single image
+--   mean_words_high              double   words    upper end of that interval
+--   score_per_100_words          double   points   score divided by the words, times 100
+--   score_per_100_words_se       double   points   standard error by the delta method, clustered by image: score and words of an image go together; null for printed rows and where fewer than two images have answers or captions
+--   score_per_100_words_low      double   points   lower end of the 95 % t interval, images - 1 degrees of freedom
+--   score_per_100_words_high     double   points   upper end of that interval
+--   accuracy_per_100_words       double   points   accuracy divided by the words, times 100
+--   accuracy_per_100_words_se    double   points   standard error in the same way
+--   accuracy_per_100_words_low   double   points   lower end of the 95 % t interval, images - 1 degrees of freedom
+--   accuracy_per_100_words_high  double   points   upper end of that interval
+--   gain_per_100_words           double   points   score gained over the Short prompt per 100 words added; null for Short and where nothing was added
+--   gain_per_100_words_se        double   points   standard error in the same way, both prompts paired on the same images; null where less than 0.01 words were added
+--   gain_per_100_words_low       double   points   lower end of the 95 % t interval, images - 1 degrees of freedom
+--   gain_per_100_words_high      double   points   upper end of that interval
+--   n_images                     bigint   count    images with answers or captions under the prompt; null for printed rows
 -- checks:
 --   mean_words >= 0
 --   score between 0 and 105
 --   score_per_100_words >= 0
+--   score_per_100_words_se >= 0
+--   n_images >= 1
 
 with results as (
-    select protocol, reader, prompt, provenance, origin, model_id, model, domain, score, accuracy
+    select
+        protocol, reader, prompt, provenance, origin, model_id, model, domain, n_images, n_answers,
+        score, score_low, score_high, accuracy, accuracy_low, accuracy_high
     from captionqa_results
     where evidence = 'caption'
 ),
 
 lengths as (
-    select provenance, model_id, prompt, domain, mean_words
+    select provenance, model_id, prompt, domain, n_images, n_captions, mean_words, mean_words_low, mean_words_high
     from caption_lengths
     where model_id <> '' and domain <> 'Overall'
+),
+
+texts as (
+    select provenance, captioner as model_id, prompt, domain, image_id, words
+    from captions
+),
+
+sums as (
+    select protocol, reader, prompt, provenance, model_id, domain, image_id, n_answers, n_correct, score_parts
+    from captionqa_image_sums
+    where evidence = 'caption'
 ),
 
 printed_lengths as (
@@ -66,49 +97,191 @@ overall_means as (
 
 measured as (
     select
-        r.protocol, r.reader, r.prompt, r.provenance, r.origin, r.model_id, r.model, r.domain, r.score, r.accuracy,
-        l.provenance as caption_provenance, l.mean_words
+        r.protocol, r.reader, r.prompt, r.provenance, r.origin, r.model_id, r.model, r.domain,
+        r.score, r.score_low, r.score_high, r.accuracy, r.accuracy_low, r.accuracy_high,
+        l.provenance as caption_provenance, l.mean_words, l.mean_words_low, l.mean_words_high,
+        r.n_answers, l.n_captions, least(r.n_images, l.n_images) as least_images
     from results as r
     inner join lengths as l on l.model_id = r.model_id and l.prompt = r.prompt and l.domain = r.domain
     union all
     select
-        o.protocol, o.reader, o.prompt, o.provenance, o.origin, p.model_id, p.model, p.domain, o.score, o.accuracy,
-        p.provenance as caption_provenance, p.mean_words
+        o.protocol, o.reader, o.prompt, o.provenance, o.origin, p.model_id, p.model, p.domain,
+        o.score, null as score_low, null as score_high, o.accuracy, null as accuracy_low, null as accuracy_high,
+        p.provenance as caption_provenance, p.mean_words, null as mean_words_low, null as mean_words_high,
+        null as n_answers, null as n_captions, null as least_images
     from overall_means as o
     inner join printed_lengths as p on p.prompt = o.prompt
 ),
 
 joined as (
     select
-        m.protocol, m.reader, m.prompt, m.provenance, m.origin, m.model_id, m.model, m.domain, m.score, m.accuracy,
-        m.caption_provenance, m.mean_words,
-        s.score as short_score, s.mean_words as short_words
+        m.protocol, m.reader, m.prompt, m.provenance, m.origin, m.model_id, m.model, m.domain,
+        m.score, m.score_low, m.score_high, m.accuracy, m.accuracy_low, m.accuracy_high,
+        m.caption_provenance, m.mean_words, m.mean_words_low, m.mean_words_high, m.n_answers, m.n_captions, m.least_images,
+        s.score as short_score, s.mean_words as short_words, s.least_images as least_short_images
     from measured as m
     left join measured as s
         on s.protocol = m.protocol and s.reader = m.reader and s.provenance = m.provenance and s.origin = m.origin
         and s.model_id = m.model_id and s.domain = m.domain and s.caption_provenance = m.caption_provenance
         and s.prompt = 'Short' and m.prompt <> 'Short'
+),
+
+answered as (
+    select
+        protocol, reader, prompt, provenance, model_id, domain, image_id,
+        sum(n_answers) as n_answers, sum(n_correct) as n_correct, score_of_parts(sum(score_parts)) as score
+    from sums
+    group by protocol, reader, prompt, provenance, model_id, domain, image_id
+),
+
+described as (
+    select provenance, model_id, prompt, domain, image_id, count(*) as n_captions, sum(words) as words
+    from texts
+    group by provenance, model_id, prompt, domain, image_id
+),
+
+-- What an image moves the score, the accuracy and the mean of the words of a prompt. An image that was answered for but
+-- has no caption in the lake, or the other way round, moves only the one that it is in.
+moves as (
+    select
+        m.protocol, m.reader, m.prompt, m.provenance, m.model_id, m.domain, m.caption_provenance, a.image_id,
+        exact(100 * (a.score - m.score / 100 * a.n_answers) / m.n_answers) as score_part,
+        exact(100 * (a.n_correct - m.accuracy / 100 * a.n_answers) / m.n_answers) as accuracy_part,
+        cast(null as decimal(27, 15)) as words_part
+    from measured as m
+    inner join answered as a
+        on m.origin = 'answers' and a.protocol = m.protocol and a.reader = m.reader and a.prompt = m.prompt
+        and a.provenance = m.provenance and a.model_id = m.model_id and a.domain = m.domain
+    union all
+    select
+        m.protocol, m.reader, m.prompt, m.provenance, m.model_id, m.domain, m.caption_provenance, d.image_id,
+        null as score_part, null as accuracy_part,
+        cast((d.words - m.mean_words * d.n_captions) / m.n_captions as decimal(27, 15)) as words_part
+    from measured as m
+    inner join described as d
+        on m.origin = 'answers' and d.provenance = m.caption_provenance and d.model_id = m.model_id and d.prompt = m.prompt
+        and d.domain = m.domain
+),
+
+parts as (
+    select
+        protocol, reader, prompt, provenance, model_id, domain, caption_provenance, image_id,
+        cast(coalesce(sum(score_part), 0) as double) as score_part,
+        cast(coalesce(sum(accuracy_part), 0) as double) as accuracy_part,
+        cast(coalesce(sum(words_part), 0) as double) as words_part
+    from moves
+    group by protocol, reader, prompt, provenance, model_id, domain, caption_provenance, image_id
+),
+
+-- The ratio a / b moves by (da - a / b * db) / b.
+errors as (
+    select
+        j.protocol, j.reader, j.prompt, j.provenance, j.model_id, j.domain, j.caption_provenance, count(*) as n_images,
+        case when min(j.least_images) >= 2 then parts_error(sum(exact_square(
+            100 * (p.score_part - j.score / nullif(j.mean_words, 0) * p.words_part) / nullif(j.mean_words, 0)
+        )), count(*)) end as score_se,
+        case when min(j.least_images) >= 2 then parts_error(sum(exact_square(
+            100 * (p.accuracy_part - j.accuracy / nullif(j.mean_words, 0) * p.words_part) / nullif(j.mean_words, 0)
+        )), count(*)) end as accuracy_se
+    from joined as j
+    inner join parts as p
+        on j.origin = 'answers' and p.protocol = j.protocol and p.reader = j.reader and p.prompt = j.prompt
+        and p.provenance = j.provenance and p.model_id = j.model_id and p.domain = j.domain
+        and p.caption_provenance = j.caption_provenance
+    group by j.protocol, j.reader, j.prompt, j.provenance, j.model_id, j.domain, j.caption_provenance
+),
+
+-- The same of the differences between a prompt and Short: what an image moves one side is taken from what it moves the other.
+-- Where hardly a word was added the ratio has no error that means anything.
+gain_parts as (
+    select
+        j.protocol, j.reader, j.prompt, j.provenance, j.model_id, j.domain, j.caption_provenance, p.image_id,
+        j.score - j.short_score as score_gain, j.mean_words - j.short_words as words_gain,
+        sum(case when p.prompt = 'Short' then -exact(p.score_part) else exact(p.score_part) end) as score_part,
+        sum(cast(case when p.prompt = 'Short' then -p.words_part else p.words_part end as decimal(27, 15))) as words_part
+    from joined as j
+    inner join parts as p
+        on j.origin = 'answers' and p.protocol = j.protocol and p.reader = j.reader and p.prompt in ('Short', j.prompt)
+        and p.provenance = j.provenance and p.model_id = j.model_id and p.domain = j.domain
+        and p.caption_provenance = j.caption_provenance
+    where j.prompt <> 'Short' and j.least_images >= 2 and j.least_short_images >= 2 and j.mean_words - j.short_words >= 0.01
+    group by
+        j.protocol, j.reader, j.prompt, j.provenance, j.model_id, j.domain, j.caption_provenance, p.image_id,
+        j.score, j.short_score, j.mean_words, j.short_words
+),
+
+gain_errors as (
+    select
+        protocol, reader, prompt, provenance, model_id, domain, caption_provenance, count(*) as n_images,
+        parts_error(sum(exact_square(
+            100 * (cast(score_part as double) - score_gain / words_gain * cast(words_part as double)) / words_gain
+        )), count(*)) as gain_se
+    from gain_parts
+    group by protocol, reader, prompt, provenance, model_id, domain, caption_provenance
+),
+
+rates as (
+    select
+        j.protocol, j.reader, j.prompt, j.provenance, j.origin, j.model_id, j.domain, j.caption_provenance, j.model,
+        j.score, j.score_low, j.score_high, j.accuracy, j.accuracy_low, j.accuracy_high,
+        j.mean_words, j.mean_words_low, j.mean_words_high,
+        100 * j.score / nullif(j.mean_words, 0) as score_rate, e.score_se,
+        100 * j.accuracy / nullif(j.mean_words, 0) as accuracy_rate, e.accuracy_se, e.n_images,
+        100 * (j.score - j.short_score) / nullif(greatest(j.mean_words - j.short_words, 0), 0) as gain_rate,
+        g.gain_se, g.n_images as n_gain_images
+    from joined as j
+    left join errors as e
+        on j.origin = 'answers' and e.protocol = j.protocol and e.reader = j.reader and e.prompt = j.prompt
+        and e.provenance = j.provenance and e.model_id = j.model_id and e.domain = j.domain and e.caption_provenance = j.caption_provenance
+    left join gain_errors as g
+        on j.origin = 'answers' and g.protocol = j.protocol and g.reader = j.reader and g.prompt = j.prompt
+        and g.provenance = j.provenance and g.model_id = j.model_id and g.domain = j.domain and g.caption_provenance = j.caption_provenance
 )
 
 select
-    cast(j.protocol as varchar) as protocol,
-    cast(j.reader as varchar) as reader,
-    cast(j.prompt as varchar) as prompt,
-    cast(j.provenance as varchar) as provenance,
-    cast(j.origin as varchar) as origin,
-    cast(j.model_id as varchar) as model_id,
-    cast(j.domain as varchar) as domain,
-    cast(j.caption_provenance as varchar) as caption_provenance,
-    cast(j.model as varchar) as model,
-    cast(j.score as double) as score,
-    cast(j.accuracy as double) as accuracy,
-    cast(j.mean_words as double) as mean_words,
-    cast(100 * j.score / nullif(j.mean_words, 0) as double) as score_per_100_words,
-    cast(100 * j.accuracy / nullif(j.mean_words, 0) as double) as accuracy_per_100_words,
-    cast(100 * (j.score - j.short_score) / nullif(greatest(j.mean_words - j.short_words, 0), 0) as double) as gain_per_100_words
-from joined as j;
+    cast(r.protocol as varchar) as protocol,
+    cast(r.reader as varchar) as reader,
+    cast(r.prompt as varchar) as prompt,
+    cast(r.provenance as varchar) as provenance,
+    cast(r.origin as varchar) as origin,
+    cast(r.model_id as varchar) as model_id,
+    cast(r.domain as varchar) as domain,
+    cast(r.caption_provenance as varchar) as caption_provenance,
+    cast(r.model as varchar) as model,
+    cast(r.score as double) as score,
+    cast(r.score_low as double) as score_low,
+    cast(r.score_high as double) as score_high,
+    cast(r.accuracy as double) as accuracy,
+    cast(r.accuracy_low as double) as accuracy_low,
+    cast(r.accuracy_high as double) as accuracy_high,
+    cast(r.mean_words as double) as mean_words,
+    cast(r.mean_words_low as double) as mean_words_low,
+    cast(r.mean_words_high as double) as mean_words_high,
+    cast(r.score_rate as double) as score_per_100_words,
+    cast(r.score_se as double) as score_per_100_words_se,
+    cast(r.score_rate - t_margin(r.score_se, r.n_images) as double) as score_per_100_words_low,
+    cast(r.score_rate + t_margin(r.score_se, r.n_images) as double) as score_per_100_words_high,
+    cast(r.accuracy_rate as double) as accuracy_per_100_words,
+    cast(r.accuracy_se as double) as accuracy_per_100_words_se,
+    cast(r.accuracy_rate - t_margin(r.accuracy_se, r.n_images) as double) as accuracy_per_100_words_low,
+    cast(r.accuracy_rate + t_margin(r.accuracy_se, r.n_images) as double) as accuracy_per_100_words_high,
+    cast(r.gain_rate as double) as gain_per_100_words,
+    cast(r.gain_se as double) as gain_per_100_words_se,
+    cast(r.gain_rate - t_margin(r.gain_se, r.n_gain_images) as double) as gain_per_100_words_low,
+    cast(r.gain_rate + t_margin(r.gain_se, r.n_gain_images) as double) as gain_per_100_words_high,
+    cast(r.n_images as bigint) as n_images
+from rates as r;
 
 -- audit: empty_captions_score_little: a captioner without a word cannot have a score above what blind guessing of yes/no questions gives
 select model_id, prompt, domain, score, mean_words
 from utility_per_word
 where mean_words = 0 and score > 75;
+
+-- audit: interval_holds_estimate: an interval holds its estimate
+select model_id, prompt, domain, score_per_100_words, score_per_100_words_low, score_per_100_words_high, gain_per_100_words
+from utility_per_word
+where score_per_100_words not between score_per_100_words_low and score_per_100_words_high
+    or accuracy_per_100_words not between accuracy_per_100_words_low and accuracy_per_100_words_high
+    or gain_per_100_words not between gain_per_100_words_low and gain_per_100_words_high
+    or score not between score_low and score_high or accuracy not between accuracy_low and accuracy_high
+    or mean_words not between mean_words_low and mean_words_high;

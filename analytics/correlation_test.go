@@ -1,0 +1,31 @@
+package analytics
+
+import (
+	"fmt"
+	"testing"
+)
+
+// A correlation needs two sides that vary. Sums of squares are rounded, so that a single row, or equal rows, leave a rest of either
+// sign, which must not be taken for variation.
+func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
+	e := testEngine(t, engineConfig{})
+	if err := e.exec(t.Context(), macros); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ rows, want string }{
+		{"(33.333333333333, 66.666666666667)", "∅"},
+		{"(33.333333333333, 66.666666666667), (33.333333333333, 12.5)", "∅"},
+		{"(0, 0), (0, 0), (0, 0)", "∅"},
+		{"(33.333333333333, 66.666666666667), (12.345678901234, 12.5)", "1"},
+		{"(33.333333333333, 12.5), (12.345678901234, 66.666666666667)", "-1"},
+		// x = 1, 2, 4 and y = 1, 3, 2: means 7/3 and 2, products of deviations 1, squares 14/3 and 2, r = 1 / sqrt(28/3) = 0.3273.
+		{"(1, 1), (2, 3), (4, 2)", "0.3273"},
+	} {
+		_, got, err := e.strings(t.Context(), `
+			select round(correlation_of(count(*), sum(x), sum(y), sum(exact_product(x, x)), sum(exact_product(y, y)), sum(exact_product(x, y))), 4)
+			from (select exact(a) as x, exact(b) as y from (values `+c.rows+`) as v(a, b)) as r`, 0)
+		if err != nil || fmt.Sprint(got) != "[["+c.want+"]]" {
+			t.Errorf("%s: %v (%v), want %s", c.rows, got, err, c.want)
+		}
+	}
+}
