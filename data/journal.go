@@ -85,7 +85,14 @@ func OpenJournal[T any](l *Lake, name string) (*Journal[T], error) {
 
 func journalName(name string) string { return journalDir + "/" + slug(name) + journalSuffix }
 
-// Journals lists the names of the journals that hold work in flight.
+// JournalRows streams the rows of the journal of that name in the order of their appends, none when there is no such
+// journal. The lake may be open for reading only, and another process may be appending.
+func JournalRows[T any](l *Lake, name string) iter.Seq2[T, error] {
+	return ReplayJournal[T](l.Path(journalName(name)))
+}
+
+// Journals lists the names of the journals that hold work in flight. An empty one, which a run leaves that ended before
+// its first reply, holds none.
 func (l *Lake) Journals() ([]string, error) {
 	names, err := l.store.List(journalDir)
 	if err != nil {
@@ -94,6 +101,13 @@ func (l *Lake) Journals() ([]string, error) {
 	var found []string
 	for _, n := range names {
 		if strings.HasSuffix(n, journalSuffix) {
+			info, err := os.Stat(l.Path(n))
+			if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
 			found = append(found, strings.TrimSuffix(strings.TrimPrefix(n, journalDir+"/"), journalSuffix))
 		}
 	}

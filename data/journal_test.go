@@ -41,8 +41,26 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 	if err != nil || len(rows) != 64 || rows[0].Reply != "A\nB\u2028" {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
+	idle, err := OpenJournal[Call](l, "idle") // A journal without a row is no work in flight.
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := idle.Close(); err != nil {
+		t.Fatal(err)
+	}
 	if names, err := l.Journals(); err != nil || len(names) != 1 || names[0] != "answers" {
 		t.Fatalf("%v %v", names, err)
+	}
+	// The same rows by name, for a reader of the lake; a journal that is not there has none.
+	byName := 0
+	for range JournalRows[Call](l, "answers") {
+		byName++
+	}
+	for row, err := range JournalRows[Call](l, "absent") {
+		t.Errorf("%v %v", row, err)
+	}
+	if byName != 64 {
+		t.Errorf("%d rows by name", byName)
 	}
 	if err := j.Delete(); err != nil {
 		t.Fatal(err)

@@ -29,11 +29,11 @@ type Endpoint struct {
 type Config struct {
 	Endpoint     Endpoint
 	Concurrency  Concurrency   // per replica
-	MaxAttempts  int           // attempts per call; 0 is 6
+	MaxAttempts  int           // attempts per call, those at which nobody listened not counted; 0 is 6
 	Timeout      time.Duration // deadline of one attempt; 0 is 5 min
 	LatencyLimit time.Duration // mean latency above which concurrency is lowered; 0 is half of Timeout
 	Backoff      Backoff
-	TripAfter    int           // consecutive failures that take a replica out; 0 is 8
+	TripAfter    int           // consecutive failures that take a replica out, unless nobody listens there; 0 is 8
 	CoolDown     time.Duration // first time out of a replica, doubled up to MaxCoolDown; 0 is 2 s
 	MaxCoolDown  time.Duration // 0 is 1 min
 	GiveUp       time.Duration // time without any replica after which calls end with ClassUnavailable; 0 is 5 min
@@ -111,18 +111,10 @@ func (cfg Config) check() (key string, err error) {
 	if e.Dialect != DialectVLLM && e.Dialect != DialectOpenAI {
 		fault("endpoint %s has the unknown dialect %q; use %s or %s", e.Name, e.Dialect, DialectVLLM, DialectOpenAI)
 	}
-	seen := map[string]bool{}
-	for i, base := range e.Replicas {
-		u, err := url.Parse(base)
-		switch {
-		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-			fault("endpoint %s, replica %d: the address is not of the form http://host:port/v1", e.Name, i)
-		case u.User != nil || u.RawQuery != "":
-			fault("endpoint %s, replica %d: the address holds a user or a query; put the key into an environment variable and name that", e.Name, i)
-		case seen[strings.TrimRight(base, "/")]:
-			fault("endpoint %s, replica %d: %s is listed twice", e.Name, i, u.Redacted())
+	for i, err := range CheckReplicas(e.Replicas) {
+		if err != nil {
+			fault("endpoint %s, replica %d: %w", e.Name, i, err)
 		}
-		seen[strings.TrimRight(base, "/")] = true
 	}
 	if e.KeyEnv != "" {
 		key = strings.TrimSpace(cfg.Getenv(e.KeyEnv))
@@ -137,6 +129,27 @@ func (cfg Config) check() (key string, err error) {
 		fault("endpoint %s: attempts, timeouts and concurrency must be positive", e.Name)
 	}
 	return key, errors.Join(faults...)
+}
+
+// CheckReplicas returns what is wrong with each address of an endpoint, nil for the sound ones. No error holds more of an
+// address than a sound one has.
+func CheckReplicas(addresses []string) []error {
+	faults := make([]error, len(addresses))
+	seen := map[string]bool{}
+	for i, base := range addresses {
+		u, err := url.Parse(base)
+		bare := strings.TrimRight(base, "/")
+		switch {
+		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+			faults[i] = errors.New("the address is not of the form http://host:port/v1")
+		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+			faults[i] = errors.New("the address holds a user or a query; put the key into an environment variable and name that in key_env")
+		case seen[bare]:
+			faults[i] = fmt.Errorf("%s is listed twice", bare)
+		}
+		seen[bare] = true
+	}
+	return faults
 }
 
 func newTransport(connections int) *http.Transport {
@@ -236,6 +249,7 @@ func (c *Client) call(ctx context.Context, body []byte, affinity Affinity, ask f
 	var t trace
 	var avoid *replica
 	var last *CallError
+	unreached := 0 // attempts that say nothing about the request, since nobody listened
 	stop := drained(ctx)
 	for {
 		l, err := c.pool.acquire(ctx, stop, affinity, avoid)
@@ -251,13 +265,16 @@ func (c *Client) call(ctx context.Context, body []byte, affinity Affinity, ask f
 		t.latency = time.Since(started)
 		cancel()
 		if err == nil {
-			c.pool.release(l, "")
+			c.pool.release(l, "", false)
 			return t, nil
 		}
 		last = classify(err, ctx, x, c.redact)
 		last.Endpoint, last.Attempts = l.name, t.attempts
-		c.pool.release(l, last.Class)
-		if !last.Class.Retryable() || t.attempts >= c.cfg.MaxAttempts {
+		c.pool.release(l, last.Class, last.unreached)
+		if last.unreached {
+			unreached++ // How often depends on how long the server takes to come back, which GiveUp bounds.
+		}
+		if !last.Class.Retryable() || t.attempts-unreached >= c.cfg.MaxAttempts {
 			return t, last
 		}
 		avoid = nil

@@ -74,7 +74,7 @@ func TestFailures(t *testing.T) {
 		"429":             {say(429, `{"error":{"message":"slow down"}}`), ClassRateLimited, 3, "slow down"},
 		"quota":           {say(429, `{"error":{"message":"pay","code":"insufficient_quota"}}`), ClassAuth, 1, "pay"},
 		"500":             {say(500, `{"error":{"message":"boom"}}`), ClassServer, 3, "HTTP 500"},
-		"502 html":        {say(502, "<html>\n<b>bad gateway</b></html>"), ClassServer, 3, "bad gateway"},
+		"502 html":        {say(502, "<html>\n<b>bad gateway</b></html>"), ClassServer, 3, "a web page: bad gateway"},
 		"503":             {say(503, ``), ClassOverloaded, 3, "Service Unavailable"},
 		"401":             {say(401, `{"error":"Unauthorized"}`), ClassAuth, 1, "Unauthorized"},
 		"404":             {say(404, `{"error":{"message":"The model does not exist.","type":"NotFoundError","code":404}}`), ClassNotFound, 1, "does not exist"},
@@ -83,7 +83,10 @@ func TestFailures(t *testing.T) {
 		"too long":        {say(400, `{"error":{"message":"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"}}`), ClassContextLength, 1, "4096"},
 		"too long, older": {say(400, `{"object":"error","message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096."}`), ClassContextLength, 1, "5000"},
 		"too long, code":  {say(400, `{"error":{"message":"no","code":"context_length_exceeded"}}`), ClassContextLength, 1, "no"},
-		"redirect":        {say(307, "", "Location: http://elsewhere/"), ClassRefused, 1, "redirects"},
+		"redirect":        {say(307, "", "Location: http://elsewhere/"), ClassNotFound, 1, "redirects"},
+		"terminal codes":  {say(400, "{\"error\":{\"message\":\"red\\u001b[31m\\u009b2Jor not\"}}"), ClassRefused, 1, "red [31m 2Jor not"},
+		"405":             {say(405, "<!DOCTYPE html><html><head><title>t</title><style>p{}</style></head><body><p>Use GET</p></body></html>"), ClassNotFound, 1, "a web page: Use GET"},
+		"501":             {say(501, "<html></html>"), ClassNotFound, 1, "a web page: Not Implemented"},
 		"reset":           {func() (*http.Response, error) { return nil, errors.New("connection reset by peer") }, ClassTransport, 3, "reset by peer"},
 		"cut off": {func() (*http.Response, error) {
 			r := respond(200, "")
@@ -244,6 +247,9 @@ func TestKeyNeverLeaks(t *testing.T) {
 				}
 			}
 			facts := c.Facts(t.Context())[0]
+			if strings.Contains(facts.Error, "{") {
+				t.Errorf("%s: %q is not the server's message but its form", name, facts.Error)
+			}
 			if strings.Contains(facts.Error, key) || strings.Contains(facts.Version, key) {
 				t.Errorf("%s: the key is in %+v", name, facts)
 			}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/sashabaranov/go-openai"
@@ -31,8 +32,8 @@ const (
 
 	ClassContextLength Class = "context-length" // the prompt is longer than the model's context
 	ClassAuth          Class = "auth"           // HTTP 401, 403, or a used-up account
-	ClassNotFound      Class = "not-found"      // HTTP 404: no such model or path
-	ClassRefused       Class = "refused"        // any other HTTP 4xx, and redirects
+	ClassNotFound      Class = "not-found"      // HTTP 404, 405, 501 and redirects: no such model, or nothing there that takes such requests
+	ClassRefused       Class = "refused"        // any other HTTP 4xx
 	ClassInvalid       Class = "invalid"        // the request could not be built: out-of-range parameter, unreadable image
 
 	ClassUnavailable Class = "unavailable" // every replica has been out for longer than GiveUp
@@ -63,6 +64,7 @@ type CallError struct {
 	Attempts   int           // attempts made
 	RetryAfter time.Duration // what the server asked for; 0 when it did not
 	cause      error         // only context errors, which callers test for
+	unreached  bool          // no connection could be made, so that no server has seen the request
 }
 
 func (e *CallError) Error() string {
@@ -112,7 +114,7 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 	case parent.Err() != nil:
 		out.Class, out.cause, out.Message = ClassCanceled, parent.Err(), "the caller gave up"
 	case x.status >= 300 && x.status < 400:
-		out.Class, out.Message = ClassRefused, "the server redirects; put its final address into the configuration"
+		out.Class, out.Message = ClassNotFound, "the server redirects; put its final address into the configuration"
 	case errors.As(err, &request): // first, since it may wrap an empty APIError
 		out.Message = errorText(request.Body, x.status)
 		out.Class = classOfStatus(x.status, string(request.Body))
@@ -124,7 +126,9 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 	case isTimeout(err):
 		out.Class, out.Message = ClassTimeout, "no reply within the deadline"
 	default:
+		var dial *net.OpError
 		out.Class, out.Message = ClassTransport, err.Error()
+		out.unreached = errors.As(err, &dial) && dial.Op == "dial"
 	}
 	if x.header != nil {
 		out.RetryAfter = parseRetryAfter(x.header.Get("Retry-After"), time.Now())
@@ -141,6 +145,8 @@ func classOfStatus(status int, said string) Class {
 		return ClassRateLimited
 	case status == http.StatusServiceUnavailable || status == 529:
 		return ClassOverloaded
+	case status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
+		return ClassNotFound // no model server, or not at this address
 	case status >= 500 || status == http.StatusRequestTimeout:
 		return ClassServer
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
@@ -169,14 +175,24 @@ func errorText(body []byte, status int) string {
 			return string(form.Detail)
 		}
 		if len(form.Error) > 0 {
+			var inner struct {
+				Message string `json:"message"`
+			}
+			if json.Unmarshal(form.Error, &inner) == nil && inner.Message != "" {
+				return inner.Message // OpenAI's form, where go-openai has not read it
+			}
 			return string(form.Error)
 		}
 	}
-	if text := strings.TrimSpace(string(body)); text != "" {
-		return text
+	text := strings.TrimSpace(string(body))
+	if strings.HasPrefix(text, "<") {
+		return "a web page: " + orDefault(strings.TrimSpace(markup.ReplaceAllString(text, " ")), http.StatusText(status))
 	}
-	return http.StatusText(status)
+	return orDefault(text, http.StatusText(status))
 }
+
+// markup is what a web page has beside its text.
+var markup = regexp.MustCompile(`(?is)<(style|script|title)\b.*?</(style|script|title)\s*>|<[^>]*>`)
 
 func isTimeout(err error) bool {
 	var n net.Error
@@ -186,9 +202,16 @@ func isTimeout(err error) bool {
 // longestMessage is the largest length of an error message in bytes; servers echo whole prompts.
 const longestMessage = 400
 
-// shorten cuts a message at a rune's start and makes it one valid line.
+// shorten cuts a message at a rune's start and makes it one valid line without the control characters that would steer a
+// terminal.
 func shorten(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	s = strings.Join(strings.Fields(s), " ")
 	if len(s) <= longestMessage {
 		return s
 	}

@@ -2,8 +2,8 @@ package llm
 
 import "time"
 
-// release takes in how a request ended.
-func (p *pool) release(l *lease, class Class) {
+// release takes in how a request ended; unreached is that nobody listened.
+func (p *pool) release(l *lease, class Class, unreached bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -22,9 +22,9 @@ func (p *pool) release(l *lease, class Class) {
 		p.alive(l, now)
 	case ClassTimeout:
 		l.congested(l.started, now)
-		p.sick(l, now)
+		p.sick(l, now, false)
 	case ClassServer, ClassTransport:
-		p.sick(l, now)
+		p.sick(l, now, unreached)
 	case ClassCanceled:
 		if l.trial {
 			l.abandoned()
@@ -47,8 +47,8 @@ func (p *pool) alive(l *lease, now time.Time) {
 
 // sick takes in a request that a replica did not serve. When that takes the replica out, its waiting calls go elsewhere,
 // and a timer wakes the pool when it may be tried again.
-func (p *pool) sick(l *lease, now time.Time) {
-	if !l.failed(now, l.trial) {
+func (p *pool) sick(l *lease, now time.Time, unreached bool) {
+	if !l.failed(now, l.trial, unreached) {
 		return
 	}
 	out := l.replica

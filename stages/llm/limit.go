@@ -96,13 +96,14 @@ func (b *breaker) healthy() (back bool) {
 	return back
 }
 
-// failed takes in a request that the replica did not serve, and reports whether that took the replica out.
-func (b *breaker) failed(now time.Time, trial bool) (out bool) {
+// failed takes in a request that the replica did not serve, and reports whether that took the replica out. One at which
+// nobody listened is enough.
+func (b *breaker) failed(now time.Time, trial, unreached bool) (out bool) {
 	b.failures++
 	switch {
 	case b.open && !trial:
 		return false // sent before the replica was taken out
-	case !b.open && b.failures < b.trip:
+	case !b.open && b.failures < b.trip && !unreached:
 		return false
 	}
 	b.wait = min(max(b.first, 2*b.wait), b.longest)

@@ -64,30 +64,30 @@ func TestLimiterLatency(t *testing.T) {
 
 func TestBreaker(t *testing.T) {
 	b := breaker{trip: 3, first: 2 * time.Second, longest: 5 * time.Second}
-	b.failed(at(0), false)
-	b.failed(at(0), false)
+	b.failed(at(0), false, false)
+	b.failed(at(0), false, false)
 	b.healthy()
-	b.failed(at(1), false)
-	b.failed(at(1), false)
+	b.failed(at(1), false, false)
+	b.failed(at(1), false, false)
 	if b.open {
 		t.Fatal("failures that were not consecutive took the replica out")
 	}
-	if !b.failed(at(1), false) || b.ready(at(2.9)) || !b.ready(at(3)) {
+	if !b.failed(at(1), false, false) || b.ready(at(2.9)) || !b.ready(at(3)) {
 		t.Fatalf("after three failures in a row: %+v", b)
 	}
-	if b.failed(at(1.5), false) || b.until != at(3) {
+	if b.failed(at(1.5), false, false) || b.until != at(3) {
 		t.Error("a request from before prolonged the time out")
 	}
 	b.sent()
 	if b.ready(at(3)) {
 		t.Error("two trials at once")
 	}
-	b.failed(at(4), true) // 2 s doubled
+	b.failed(at(4), true, false) // 2 s doubled
 	if b.until != at(8) {
 		t.Errorf("second time out until %v, want 8 s", b.until)
 	}
 	b.sent()
-	b.failed(at(9), true) // 8 s would be above the longest
+	b.failed(at(9), true, false) // 8 s would be above the longest
 	if b.until != at(14) {
 		t.Errorf("third time out until %v, want 14 s", b.until)
 	}

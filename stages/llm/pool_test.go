@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,7 +23,7 @@ type world map[string]func(*http.Request) (*http.Response, error)
 func (w world) RoundTrip(r *http.Request) (*http.Response, error) {
 	serve, ok := w[r.URL.Host]
 	if !ok {
-		return nil, errors.New("connection refused")
+		return refuseConnection(r)
 	}
 	if r.Body != nil {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
@@ -60,7 +63,7 @@ func hang(r *http.Request) (*http.Response, error) {
 }
 
 func refuseConnection(*http.Request) (*http.Response, error) {
-	return nil, errors.New("connection refused")
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 }
 
 func newClient(t *testing.T, w world, change func(*Config), hosts ...string) *Client {
@@ -260,7 +263,7 @@ func TestHangingReplica(t *testing.T) {
 func TestUnavailableEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := world{"a": refuseConnection, "b": refuseConnection}
-		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts, cfg.GiveUp = 1000, time.Minute }, "a", "b")
+		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts, cfg.GiveUp = 1, time.Minute }, "a", "b")
 		start := time.Now()
 		replies, errs := many(c, t.Context(), 100, "")
 		for i, err := range errs {
@@ -275,6 +278,30 @@ func TestUnavailableEndpoint(t *testing.T) {
 			t.Errorf("error %q", s)
 		}
 	})
+}
+
+// While nobody listens, as while a server starts anew, no call uses its attempts up, not even one that is alone: what is
+// recorded as failed was seen by a server.
+func TestServerThatStartsAnewFailsNothing(t *testing.T) {
+	for _, calls := range []int{1, 100} {
+		synctest.Test(t, func(t *testing.T) {
+			started := time.Now()
+			var asked atomic.Int64
+			w := world{"a": func(r *http.Request) (*http.Response, error) {
+				asked.Add(1)
+				if time.Since(started) < 4*time.Minute {
+					return refuseConnection(r)
+				}
+				return respond(200, fine), nil
+			}}
+			c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts = 1 }, "a")
+			_, errs := many(c, t.Context(), calls, "")
+			noErrors(t, errs)
+			if n := asked.Load(); n > int64(calls+64+20) {
+				t.Errorf("%d connections were tried for %d calls", n, calls)
+			}
+		})
+	}
 }
 
 // A server that says how much it can take: concurrency must come down to it, and every call be answered.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Words of the constraint probe: the prompt asks for one, the constraint allows only the others.
@@ -34,6 +35,7 @@ type ConstraintVerdict struct {
 	Endpoint string // replica
 	Honoured bool   // the reply kept to the constraint
 	Detail   string // what was said, or why nothing was
+	Failed   Class  // why nothing was said; empty when there was a reply
 }
 
 // ProbeConstraint sends the probe to every replica. A constrained protocol may only be used where all verdicts are Honoured.
@@ -50,7 +52,7 @@ func (c *Client) ProbeConstraint(ctx context.Context, model string) []Constraint
 
 func judgeProbe(reply Reply, err error) ConstraintVerdict {
 	if err != nil {
-		return ConstraintVerdict{Detail: err.Error()}
+		return ConstraintVerdict{Detail: err.Error(), Failed: ClassOf(err)}
 	}
 	switch said := strings.TrimSpace(reply.Text); said {
 	case probeFirst, probeOther:
@@ -64,6 +66,7 @@ func judgeProbe(reply Reply, err error) ConstraintVerdict {
 func (c *Client) only(i int) *Client {
 	cfg := c.cfg
 	cfg.Endpoint.Replicas = []string{c.pool.replicas[i].url}
+	cfg.GiveUp = min(cfg.GiveUp, 10*time.Second) // to look at a server is not to wait for it
 	// The configuration was checked when the client was made, and one of its replicas cannot break it.
 	one, err := New(cfg)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sashabaranov/go-openai"
@@ -17,10 +18,14 @@ type ServerFacts struct {
 	Endpoint string        // name of the replica
 	Healthy  bool          // it answers at all
 	Error    string        // why it does not; empty when healthy
+	Class    Class         // kind of that error; empty when healthy
 	Models   []ServedModel // from /v1/models
 	Version  string        // from /version; empty for servers without it
 	Counters *Counters     // from /metrics; nil for servers without it
 }
+
+// Answers reports whether anything answers at the replica's address. A server without a list of models does.
+func (f ServerFacts) Answers() bool { return f.Class != ClassTransport && f.Class != ClassTimeout }
 
 // ServedModel is one model of a server.
 type ServedModel struct {
@@ -28,16 +33,18 @@ type ServedModel struct {
 	ContextTokens int // max_model_len of vLLM; 0 when the server does not tell
 }
 
-// askTimeout bounds the requests for a server's facts.
-const askTimeout = 20 * time.Second
+// askTimeout bounds the requests for a server's facts: a run waits for them, and a server under load answers them late.
+const askTimeout = 10 * time.Second
 
-// Facts asks every replica for its models, version and counters, in the order of the configuration. A replica that does
-// not answer is reported, not an error.
+// Facts asks every replica at once for its models, version and counters. The result is in the order of the configuration.
+// A replica that does not answer is reported, not an error.
 func (c *Client) Facts(ctx context.Context) []ServerFacts {
 	out := make([]ServerFacts, len(c.pool.replicas))
+	var wg sync.WaitGroup
 	for i, r := range c.pool.replicas {
-		out[i] = c.factsOf(ctx, r)
+		wg.Go(func() { out[i] = c.factsOf(ctx, r) })
 	}
+	wg.Wait()
 	return out
 }
 
@@ -45,11 +52,11 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 	facts := ServerFacts{Endpoint: r.name}
 	body, err := c.get(ctx, r, "/models", true)
 	if err != nil {
-		facts.Error = err.Error()
+		facts.Error, facts.Class = err.Error(), ClassOf(err)
 		return facts
 	}
 	if facts.Models, err = parseModels(body); err != nil {
-		facts.Error = r.name + ": " + err.Error()
+		facts.Error, facts.Class = r.name+": "+shorten(err.Error()), ClassMalformed
 		return facts
 	}
 	facts.Healthy = true

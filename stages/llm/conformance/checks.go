@@ -99,7 +99,10 @@ func checkSampling(ctx context.Context, b bench) (Verdict, string) {
 	s.TopK, s.MinP, s.RepetitionPenalty = 20, 0.05, 1.05
 	request.Sampling = s
 	if _, err := b.client.Chat(ctx, request, llm.Affinity{}); err != nil {
-		return Fail, "a request with every sampling parameter was not answered; for a server without vLLM's additions set the endpoint's dialect to openai: " + err.Error()
+		if llm.ClassOf(err) == llm.ClassRefused {
+			return Fail, "a request with every sampling parameter was refused; for a server without vLLM's additions set the endpoint's dialect to openai: " + err.Error()
+		}
+		return failed(err)
 	}
 	return Pass, "every sampling parameter is taken"
 }

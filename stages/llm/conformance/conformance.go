@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -27,10 +28,10 @@ const (
 
 // Result is one check of one replica.
 type Result struct {
-	Endpoint string // name of the replica
-	Check    string // name of the check
-	Verdict  Verdict
-	Detail   string // what was seen and, unless it passed, what to do
+	Endpoint string  `json:"endpoint"` // name of the replica
+	Check    string  `json:"check"`    // name of the check
+	Verdict  Verdict `json:"verdict"`
+	Detail   string  `json:"detail"` // what was seen and, unless it passed, what to do
 }
 
 // Options name the models to check. An empty name skips its checks.
@@ -100,6 +101,7 @@ func Run(ctx context.Context, cfg llm.Config, o Options) ([]Result, error) {
 	for i, address := range cfg.Endpoint.Replicas {
 		one := cfg
 		one.TripAfter = math.MaxInt // a server that fails many checks is still asked the rest
+		one.GiveUp = time.Minute    // one that is gone meanwhile is not waited for
 		one.Endpoint.Replicas = []string{address}
 		if len(cfg.Endpoint.Replicas) > 1 {
 			one.Endpoint.Name = fmt.Sprintf("%s/%d", cfg.Endpoint.Name, i)
@@ -124,6 +126,8 @@ func runOne(ctx context.Context, name string, client *llm.Client, o Options) []R
 		switch {
 		case ctx.Err() != nil:
 			r.Verdict, r.Detail = Skip, "stopped: "+ctx.Err().Error()
+		case !b.facts.Answers() && c.name != "models":
+			r.Verdict, r.Detail = Skip, "the server does not answer"
 		case c.model != nil && c.model(o) == "":
 			r.Verdict, r.Detail = Skip, "no model of this kind is configured"
 		default:
