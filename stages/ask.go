@@ -27,7 +27,6 @@ type AskJob struct {
 	Benchmark string
 	Model     ModelName
 	Repeat    int
-	Flags     map[string]bool
 	Media     MediaConfig
 }
 
@@ -75,7 +74,7 @@ func (j AskJob) plan(l *data.Lake) (*inquiry, []asked, error) {
 			}
 			messages, tokens, err := askMessages(things[i], parts)
 			return llm.Request{
-				Model: j.Model.Served, Messages: messages, Sampling: llm.Greedy(tokens), TemplateFlags: j.Flags,
+				Model: j.Model.Served, Messages: messages, Sampling: llm.Greedy(tokens), TemplateFlags: j.Model.Flags,
 				Protocol: j.protocol(), Repeat: j.Repeat,
 			}, err
 		},
@@ -159,7 +158,6 @@ type OpenAnswerJob struct {
 	Attempts    int
 	MaxTokens   int
 	Temperature float64
-	Flags       map[string]bool
 	Prompts     *JudgePrompts
 }
 
@@ -209,7 +207,7 @@ func (j OpenAnswerJob) plan(l *data.Lake) (q *inquiry, things, failed []openAnsw
 			a := things[i]
 			text := j.Prompts.answer(a.element(), a.question.Text, a.text())
 			return llm.Request{
-				Model: j.Judge.Served, Messages: []llm.Message{llm.User(llm.Text(text))}, TemplateFlags: j.Flags,
+				Model: j.Judge.Served, Messages: []llm.Message{llm.User(llm.Text(text))}, TemplateFlags: j.Judge.Flags,
 				Sampling: sampling(j.Temperature, j.Ask.Repeat, j.MaxTokens), Protocol: j.protocol(), Repeat: j.Ask.Repeat,
 			}, nil
 		},
@@ -297,7 +295,7 @@ func AskSteps(c *Config) ([]Step, error) {
 				return nil, err
 			}
 			for repeat := range jc.Repeats {
-				ask := AskJob{Benchmark: benchmark, Model: model, Repeat: repeat, Flags: c.settings(model.Served).Template, Media: c.Media}
+				ask := AskJob{Benchmark: benchmark, Model: model, Repeat: repeat, Media: c.Media}
 				steps = append(steps, Step{
 					Stage: AskStage, Name: ask.unit(), Model: model, Endpoint: endpoint, Protocol: ask.protocol(),
 					Work: func(l *data.Lake) (Work, error) {
@@ -316,7 +314,7 @@ func AskSteps(c *Config) ([]Step, error) {
 					}
 					j := OpenAnswerJob{
 						Ask: ask, Judge: judge, Attempts: jc.Attempts, MaxTokens: jc.MaxTokens, Temperature: jc.Temperature,
-						Flags: c.settings(judge.Served).Template, Prompts: prompts,
+						Prompts: prompts,
 					}
 					steps = append(steps, inquiryStep(Step{
 						Stage: AskStage, Name: j.unit(), Model: judge, Endpoint: place, Protocol: j.protocol(),

@@ -130,7 +130,8 @@ func exportStep(l *data.Lake, s Step, selection Choice, o BatchOptions) (manifes
 				}
 				exported[k] = struct{}{}
 				if err := x.add(t); err != nil {
-					return nil, fmt.Errorf("%s %s: %s: %w", work.Stage, work.Name, t.Subject, err)
+					return nil, data.WithHint(fmt.Errorf("%s %s: %s: %w", work.Stage, work.Name, t.Subject, err),
+						"mend what it names and export again; captionlake run records such requests as failed and goes on")
 				}
 			}
 		}

@@ -168,7 +168,7 @@ func (m BatchManifest) step(l *data.Lake, c *Config) (Step, error) {
 	switch {
 	case errors.Is(err, stop):
 		return found, nil
-	case err != nil:
+	case err != nil && !errors.Is(err, ErrNothingToAsk):
 		return found, err
 	}
 	return found, data.WithHint(fmt.Errorf("the configuration and the lake no longer have the unit %s %s of the batch", m.Stage, m.Unit),

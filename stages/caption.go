@@ -19,10 +19,9 @@ const captionProtocol = "captionqa/caption"
 // A CaptionJob is what one captioner is asked under one prompt.
 type CaptionJob struct {
 	Captioner ModelName
-	Prompt    string          // name of the prompt
-	Text      string          // text of the prompt; empty for the paper's own text of that name
-	MaxTokens int             // largest length of a caption in tokens
-	Flags     map[string]bool // chat template flags of the model
+	Prompt    string // name of the prompt
+	Text      string // text of the prompt; empty for the paper's own text of that name
+	MaxTokens int    // largest length of a caption in tokens
 }
 
 // unit names the job's unit.
@@ -55,7 +54,7 @@ func CaptionWork(l *data.Lake, j CaptionJob) (Work, error) {
 				}
 				request := llm.Request{
 					Model: j.Captioner.Served, Messages: []llm.Message{llm.User(append(item.pictures, llm.Text(text))...)},
-					Sampling: llm.Greedy(j.MaxTokens), TemplateFlags: j.Flags, Protocol: captionProtocol,
+					Sampling: llm.Greedy(j.MaxTokens), TemplateFlags: j.Captioner.Flags, Protocol: captionProtocol,
 				}
 				if !yield(Group{item.id, []Task{{Request: request, Subject: item.id}}}, nil) {
 					return
@@ -144,13 +143,17 @@ func ReadCaptions(l *data.Lake, j CaptionJob) (int, error) {
 		}
 		domains[it.id] = it.domain
 	}
+	return readCaptions(l, w, j.Captioner, j.Prompt, func(imageID string) string { return domains[imageID] })
+}
+
+// readCaptions turns the recorded calls of a work into captions of a captioner under a prompt.
+func readCaptions(l *data.Lake, w Work, captioner ModelName, prompt string, domain func(imageID string) string) (int, error) {
 	fingerprint, err := replyDigest(l, w)
 	if err != nil {
 		return 0, err
 	}
 	unit := data.Unit{
-		Stage: "captions", Name: j.unit(), Protocol: captionProtocol, Source: "calls", Provenance: w.Provenance,
-		Fingerprint: fingerprint,
+		Stage: "captions", Name: w.Name, Protocol: w.Protocol, Source: "calls", Provenance: w.Provenance, Fingerprint: fingerprint,
 	}
 	return writeUnit(l, unit, data.Captions, func(write func(data.Caption) error) error {
 		for r, err := range replies(l, w) {
@@ -162,13 +165,12 @@ func ReadCaptions(l *data.Lake, j CaptionJob) (int, error) {
 				continue
 			}
 			text := strings.TrimSpace(afterThinking(call.Reply))
-			tokens := int32(call.CompletionTokens)
 			c := data.Caption{
-				ImageID: r.subject, Captioner: j.Captioner.ID, Prompt: j.Prompt, Domain: domains[r.subject],
+				ImageID: r.subject, Captioner: captioner.ID, Prompt: prompt, Domain: domain(r.subject),
 				Caption: text, Words: int32(len(strings.Fields(text))), FinishReason: call.FinishReason,
 				RequestHash: call.RequestHash, Provenance: w.Provenance,
 			}
-			if tokens > 0 {
+			if tokens := int32(call.CompletionTokens); tokens > 0 {
 				c.Tokens = &tokens
 			}
 			if err := write(c); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -120,10 +121,10 @@ type BudgetConfig struct {
 type Duration time.Duration
 
 // UnmarshalYAML reads a duration.
-func (d *Duration) UnmarshalYAML(b []byte) error {
-	v, err := time.ParseDuration(strings.Trim(string(bytes.TrimSpace(b)), `"'`))
+func (d *Duration) UnmarshalYAML(node ast.Node) error {
+	v, err := time.ParseDuration(strings.Trim(node.String(), `"'`))
 	if err != nil {
-		return fmt.Errorf("a duration is written as in 90s or 5m")
+		return &yaml.SyntaxError{Message: "a duration is written as in 90s or 5m", Token: node.GetToken()}
 	}
 	*d = Duration(v)
 	return nil
@@ -148,7 +149,7 @@ func ParseConfig(path string, content []byte) (Config, error) {
 		var located yaml.Error
 		if errors.As(err, &located) && located.GetToken() != nil {
 			p := located.GetToken().Position
-			return c, configHint(fmt.Errorf("%s:%d:%d: %s", path, p.Line, p.Column, located.GetMessage()))
+			return c, configHint(fmt.Errorf("%s:%d:%d: %s", path, p.Line, p.Column, yamlMessage(located)))
 		}
 		return c, configHint(fmt.Errorf("%s: %w", path, err))
 	}
@@ -156,6 +157,25 @@ func ParseConfig(path string, content []byte) (Config, error) {
 	c.fill()
 	check.config(&c)
 	return c, configHint(errors.Join(check.faults...))
+}
+
+// yamlMessage words an error of the YAML library for people who do not know Go.
+func yamlMessage(err yaml.Error) string {
+	var mismatch *yaml.TypeError
+	if !errors.As(err, &mismatch) {
+		return err.GetMessage()
+	}
+	switch mismatch.DstType.Kind() {
+	case reflect.Int, reflect.Int64:
+		return "a whole number belongs here"
+	case reflect.Float64:
+		return "a number belongs here"
+	case reflect.Bool:
+		return "true or false belongs here"
+	case reflect.String:
+		return "a text belongs here"
+	}
+	return err.GetMessage()
 }
 
 // decodeConfig reads the YAML and its syntax tree. The library panics at some malformed documents, such as a tag
@@ -170,6 +190,9 @@ func decodeConfig(content []byte) (c Config, file *ast.File, err error) {
 		return c, nil, err
 	}
 	file, err = parser.ParseBytes(content, 0)
+	if err == nil && len(file.Docs) > 1 {
+		err = &yaml.SyntaxError{Message: "a second document begins here, which nothing reads: take the line out", Token: file.Docs[1].Start}
+	}
 	return c, file, err
 }
 
@@ -181,6 +204,7 @@ func (c *Config) fill() {
 	if c.Captions.MaxTokens == 0 {
 		c.Captions.MaxTokens = 4096
 	}
+	c.Captions.Prompts = c.promptNames(c.Captions.Prompts)
 	if len(c.Captions.Prompts) == 0 {
 		c.Captions.Prompts = []string{captionqa.PromptSimple}
 	}
@@ -223,14 +247,23 @@ func (k *configCheck) fault(at, format string, args ...any) {
 }
 
 func (k *configCheck) config(c *Config) {
-	served := map[string]string{}
+	served, named := map[string]string{}, map[string]bool{}
 	for i, e := range c.Endpoints {
 		at := fmt.Sprintf("$.endpoints[%d]", i)
 		if e.Name == "" {
 			k.fault(at, "the endpoint has no name")
 		}
+		if named[e.Name] {
+			k.fault(at+".name", "there is an endpoint %s already: list its servers as replicas of one endpoint, or choose another name", e.Name)
+		}
+		named[e.Name] = true
 		if len(e.Replicas) == 0 {
-			k.fault(at, "endpoint %s has no replicas: give an address such as http://127.0.0.1:8000/v1", e.Name)
+			k.fault(at, "the endpoint has no replicas: give an address such as http://127.0.0.1:8000/v1")
+		}
+		for j, fault := range llm.CheckReplicas(e.Replicas) {
+			if fault != nil {
+				k.fault(fmt.Sprintf("%s.replicas[%d]", at, j), "%s", fault)
+			}
 		}
 		if e.Dialect != "" && e.Dialect != string(llm.DialectVLLM) && e.Dialect != string(llm.DialectOpenAI) {
 			k.fault(at+".dialect", "the dialect %q is neither vllm nor openai", e.Dialect)
@@ -238,8 +271,12 @@ func (k *configCheck) config(c *Config) {
 		if strings.ContainsAny(e.KeyEnv, "-. ") || strings.HasPrefix(e.KeyEnv, "sk") {
 			k.fault(at+".key_env", "key_env names an environment variable that holds the key; it looks like a key itself: move it there")
 		}
-		if e.Attempts < 0 || e.Timeout < 0 || e.Concurrency.Initial < 0 || e.Concurrency.Max < 0 {
-			k.fault(at, "endpoint %s: attempts, timeout and concurrency cannot be negative", e.Name)
+		k.natural(at+".attempts", int64(e.Attempts))
+		k.natural(at+".timeout", int64(e.Timeout))
+		k.natural(at+".concurrency.initial", int64(e.Concurrency.Initial))
+		k.natural(at+".concurrency.max", int64(e.Concurrency.Max))
+		if e.Concurrency.Max > 0 && e.Concurrency.Initial > e.Concurrency.Max {
+			k.fault(at+".concurrency.initial", "concurrency begins at %d, above its max of %d", e.Concurrency.Initial, e.Concurrency.Max)
 		}
 		for j, m := range e.Models {
 			if other, twice := served[m]; twice {
@@ -268,12 +305,17 @@ func (k *configCheck) config(c *Config) {
 	if v := c.Media.Video; v != VideoURL && v != VideoFrames {
 		k.fault("$.media.video", "videos are sent as %s or as %s, not as %q", VideoURL, VideoFrames, v)
 	}
-	if j := c.Judges; j.Repeats < 0 || j.Attempts < 0 || j.MaxTokens < 0 || j.Temperature < 0 || c.Media.Frames < 0 {
-		k.fault("$.judges", "repeats, attempts, max_tokens, temperature and frames cannot be negative")
+	k.natural("$.judges.repeats", int64(c.Judges.Repeats))
+	k.natural("$.judges.attempts", int64(c.Judges.Attempts))
+	k.natural("$.judges.max_tokens", int64(c.Judges.MaxTokens))
+	if c.Judges.Temperature < 0 {
+		k.fault("$.judges.temperature", "%v cannot be negative", c.Judges.Temperature)
 	}
-	if c.Answers.Repeats < 0 || c.Captions.MaxTokens < 0 || c.Budget.Requests < 0 || c.Budget.Tokens < 0 {
-		k.fault("$", "repeats, max_tokens and budgets cannot be negative")
-	}
+	k.natural("$.media.frames", int64(c.Media.Frames))
+	k.natural("$.answers.repeats", int64(c.Answers.Repeats))
+	k.natural("$.captions.max_tokens", int64(c.Captions.MaxTokens))
+	k.natural("$.budget.requests", c.Budget.Requests)
+	k.natural("$.budget.tokens", c.Budget.Tokens)
 	names := make([]string, 0, len(served))
 	for m := range served {
 		names = append(names, m)
@@ -284,6 +326,13 @@ func (k *configCheck) config(c *Config) {
 	k.known("$.judges.models", "judge", c.Judges.Models, names)
 	for i, m := range c.Models {
 		k.known(fmt.Sprintf("$.models[%d].name", i), "model", []string{m.Name}, names)
+	}
+}
+
+// natural reports a negative value.
+func (k *configCheck) natural(at string, v int64) {
+	if v < 0 {
+		k.fault(at, "%s cannot be negative", at[strings.LastIndex(at, ".")+1:])
 	}
 }
 
@@ -300,6 +349,24 @@ func (k *configCheck) known(at, what string, values, known []string) {
 	}
 }
 
+// promptNames returns names of prompts as they are recorded: in any case, simple is Simple.
+func (c *Config) promptNames(names []string) []string {
+	known := captionqa.CaptionPrompts()
+	for _, p := range c.Prompts {
+		known = append(known, p.Name)
+	}
+	names = slices.Clone(names)
+	for i, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if j := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) }); j >= 0 {
+			names[i] = known[j]
+		}
+	}
+	return names
+}
+
 // Model resolves a model of the configuration by the name that a server has for it or by its model_id.
 func (c *Config) Model(name string) (ModelName, EndpointConfig, error) {
 	for _, e := range c.Endpoints {
@@ -309,7 +376,7 @@ func (c *Config) Model(name string) (ModelName, EndpointConfig, error) {
 				return ModelName{}, EndpointConfig{}, err
 			}
 			if served == name || id == name {
-				return ModelName{ID: id, Served: served}, e, nil
+				return ModelName{ID: id, Served: served, Flags: c.settings(served).Template}, e, nil
 			}
 		}
 	}

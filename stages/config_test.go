@@ -2,6 +2,7 @@ package stages
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,10 +37,24 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 		{server + "prompts:\n  - name: Simple\n    text: x\n", "c.yaml:6:11: the prompt Simple is there already: choose another name"},
 		{server + "    key_env: sk-abcdef\n", "c.yaml:5:14: key_env names an environment variable that holds the key; it looks like a key itself: move it there"},
 		{server + "    dialect: azure\n", `c.yaml:5:14: the dialect "azure" is neither vllm nor openai`},
-		{server + "    timeout: soon\n", "a duration is written as in 90s or 5m"},
+		{server + "    timeout: soon\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
+		{server + "    timeout: 300\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
+		{server + "    attempts: many\n", "c.yaml:5:15: a whole number belongs here"},
+		{server + "    attempts: -1\n", "c.yaml:5:15: attempts cannot be negative"},
+		{server + "    concurrency: {initial: 9, max: 8}\n", "c.yaml:5:28: concurrency begins at 9, above its max of 8"},
+		{server + "  - name: a\n    replicas: [http://127.0.0.1:2/v1]\n    models: [n]\n", "c.yaml:5:11: there is an endpoint a already"},
+		{"endpoints:\n  - name: a\n    replicas: [127.0.0.1:8000]\n", "c.yaml:3:16: the address is not of the form http://host:port/v1"},
+		{"endpoints:\n  - name: a\n    replicas: [http://a/v1, http://a/v1/]\n", "c.yaml:3:29: http://a/v1 is listed twice"},
+		{"endpoints:\n  - name: a\n    replicas: [\"http://u:sk-abcdef@a/v1\"]\n", "c.yaml:3:16: the address holds a user or a query"},
+		{"endpoints:\n  - name: a\n    replicas: [\"http://a/v1?key=sk-abcdef\"]\n", "c.yaml:3:16: the address holds a user or a query"},
+		{server + "---\nanswers: {}\n", "c.yaml:5:1: a second document begins here"},
+		{"models:\n  - name: m\n    price: {input: free}\n", "c.yaml:3:20: a number belongs here"},
+		{"models:\n  - name: m\n    template: {think: maybe}\n", "c.yaml:3:23: true or false belongs here"},
+		{server + "answers: {repeats: -1}\n", "c.yaml:5:20: repeats cannot be negative"},
+		{"- a\n- b\n", "c.yaml:1:1: "},
 		{server + "  - name: b\n    replicas: [http://127.0.0.1:2/v1]\n    models: [m]\n", "the model m is served by endpoint a already"},
-		{"endpoints:\n  - name: a\n    models: [m]\n", "endpoint a has no replicas"},
-		{server + "budget: {requests: -1}\n", "budgets cannot be negative"},
+		{"endpoints:\n  - name: a\n    models: [m]\n", "c.yaml:2:9: the endpoint has no replicas"},
+		{server + "budget: {requests: -1}\n", "c.yaml:5:20: requests cannot be negative"},
 	} {
 		_, err := ParseConfig("c.yaml", []byte(c.text))
 		var hint *data.HintError
@@ -49,6 +64,17 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "sk-abcdef") {
 			t.Errorf("the error shows what may be a key: %v", err)
 		}
+	}
+}
+
+// Names of prompts are found in any case, and recorded in one.
+func TestPromptNamesInAnyCase(t *testing.T) {
+	c, err := ParseConfig("c.yaml", []byte("prompts:\n  - {name: Über-Text, text: x}\ncaptions:\n  prompts: [simple, TAXONOMY-hinted, über-text, Long]\n"))
+	if err != nil || !slices.Equal(c.Captions.Prompts, []string{"Simple", "Taxonomy-Hinted", "Über-Text", "Long"}) {
+		t.Fatalf("%v %v", c.Captions.Prompts, err)
+	}
+	if narrowed := c.Narrow(Choice{Prompts: []string{"short", "of no such name"}}); !slices.Equal(narrowed.Captions.Prompts, []string{"Short", "of no such name"}) {
+		t.Errorf("%v", narrowed.Captions.Prompts)
 	}
 }
 

@@ -16,8 +16,9 @@ import (
 var quickChecks = []string{"sampling", "constraint"}
 
 // Doctor looks at every endpoint of the configuration: whether its replicas answer, serve the models that the
-// configuration names, take sampling parameters and honour constraints. With deep it runs the whole conformance suite, which sends some twenty
-// small requests to each replica. A key that is not set and a replica that does not answer are results, not errors.
+// configuration names, take sampling parameters and honour constraints. With deep it runs the whole conformance suite, which
+// sends some twenty small requests to each replica. A key that is not set and a replica that does not answer are results,
+// not errors.
 func Doctor(ctx context.Context, c *Config, deep bool) []conformance.Result {
 	var results []conformance.Result
 	for _, e := range c.Endpoints {
@@ -58,7 +59,10 @@ func reachable(ctx context.Context, client *llm.Client, e EndpointConfig) []conf
 		}
 		switch {
 		case !facts.Healthy:
-			r.Verdict, r.Detail = conformance.Fail, facts.Error+": start the server, or mend its address in "+ConfigFile
+			r.Verdict, r.Detail = conformance.Fail, strings.TrimPrefix(facts.Error, facts.Endpoint+": ")+": start the server, or mend its address in "+ConfigFile
+			if facts.Class == llm.ClassAuth {
+				r.Detail = strings.TrimPrefix(facts.Error, facts.Endpoint+": ") + ": put the right key into the environment variable that key_env names in " + ConfigFile
+			}
 		case len(missing) > 0:
 			r.Verdict = conformance.Fail
 			r.Detail = "does not serve " + strings.Join(missing, ", ") + ": mend the endpoint's models in " + ConfigFile + ", or start the server with --served-model-name"
@@ -81,7 +85,7 @@ func orUnknown(s string) string {
 func (c *Config) suite(e EndpointConfig) conformance.Options {
 	var o conformance.Options
 	for _, m := range e.Models {
-		if o.Chat == "" && slices.Contains(c.Answers.Readers, m) {
+		if o.Chat == "" && (slices.Contains(c.Answers.Readers, m) || slices.Contains(c.Judges.Models, m)) {
 			o.Chat = m
 		}
 		if o.Vision == "" && slices.Contains(c.Captions.Captioners, m) {

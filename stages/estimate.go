@@ -23,6 +23,7 @@ type Estimate struct {
 	Output  int64   `json:"completion_tokens"` // at most
 	Seconds float64 `json:"seconds"`           // 0 when nothing is known of the model's speed
 	Cost    float64 `json:"cost"`              // in the currency of the configuration's prices; 0 without prices
+	Assumed bool    `json:"assumed,omitempty"` // about captions that are still to be made: their length is an assumption
 }
 
 // Estimate says what a step would ask now.
@@ -41,6 +42,9 @@ func (r *Runner) Estimate(s Step) (Estimate, error) {
 		if err != nil {
 			return e, err
 		}
+		if err := known.addJournal(r.Lake, work, p); err != nil {
+			return e, err
+		}
 		for group, err := range p.pending(known, r.RetryFailed, &summary) {
 			if err != nil {
 				return e, err
@@ -49,16 +53,38 @@ func (r *Runner) Estimate(s Step) (Estimate, error) {
 		}
 	}
 	e.Planned = summary.Planned
-	rate, err := measuredRate(r.Lake, work.Model, s.Stage)
+	return e, r.price(&e, s.Model.Served)
+}
+
+// price adds time and cost to the counts of an estimate.
+func (r *Runner) price(e *Estimate, served string) error {
+	rate, err := measuredRate(r.Lake, e.Model, e.Stage)
 	if err != nil {
-		return e, err
+		return err
 	}
 	if rate > 0 {
 		e.Seconds = float64(e.Pending) / rate
 	}
-	p := r.Config.settings(s.Model.Served).Price
+	p := r.Config.settings(served).Price
 	e.Cost = (p.Input*float64(e.Prompt-e.Shared) + p.Cached*float64(e.Shared) + p.Output*float64(e.Output)) / 1e6
-	return e, nil
+	return nil
+}
+
+// addJournal adds what an interrupted run has left in the unit's journal.
+func (s standing) addJournal(l *data.Lake, w Work, p *part) error {
+	for call, err := range data.JournalRows[data.Call](l, w.Unit().FileStem()) {
+		if err != nil {
+			return err
+		}
+		k, err := keyOf(call.RequestHash, call.Repeat)
+		if err != nil {
+			return err
+		}
+		if _, planned := p.first[k]; planned {
+			s.add(k, call.State)
+		}
+	}
+	return nil
 }
 
 // add counts a group. All but its first task find the text that they have in common with it in the cache.

@@ -25,7 +25,6 @@ type JudgeJob struct {
 	Attempts    int    // requests about one element until a reply can be read, at least 1
 	MaxTokens   int    // largest length of a reply in tokens
 	Temperature float64
-	Flags       map[string]bool // chat template flags of the judge
 	Prompts     *JudgePrompts
 }
 
@@ -145,7 +144,7 @@ func (j JudgeJob) plan(l *data.Lake) (*inquiry, []judged, error) {
 		request: func(i int) (llm.Request, error) {
 			text := j.Prompts.caption(things[i].dimension, things[i].element(), things[i].caption)
 			return llm.Request{
-				Model: j.Judge.Served, Messages: []llm.Message{llm.User(llm.Text(text))}, TemplateFlags: j.Flags,
+				Model: j.Judge.Served, Messages: []llm.Message{llm.User(llm.Text(text))}, TemplateFlags: j.Judge.Flags,
 				Sampling: sampling(j.Temperature, j.Repeat, j.MaxTokens), Protocol: judgeProtocol(j.Benchmark), Repeat: j.Repeat,
 			}, nil
 		},
@@ -247,7 +246,7 @@ func JudgeSteps(l *data.Lake, c *Config, o Choice) ([]Step, error) {
 				for repeat := range jc.Repeats {
 					j := JudgeJob{
 						Benchmark: benchmark, Judge: judge, Captioner: set.Captioner, Repeat: repeat, Attempts: jc.Attempts,
-						MaxTokens: jc.MaxTokens, Temperature: jc.Temperature, Flags: c.settings(judge.Served).Template, Prompts: prompts,
+						MaxTokens: jc.MaxTokens, Temperature: jc.Temperature, Prompts: prompts,
 					}
 					steps = append(steps, inquiryStep(Step{
 						Stage: JudgeStage, Name: j.unit(), Model: judge, Endpoint: endpoint, Protocol: judgeProtocol(benchmark),

@@ -357,7 +357,7 @@ func TestRepetitionsAndTriesAreRequestsOfTheirOwn(t *testing.T) {
 		seen := map[string]string{}
 		for repeat := range 3 {
 			j := JudgeJob{
-				Benchmark: "capability", Judge: ModelName{"stub-judge", "stub/judge"}, Captioner: "m-1", Repeat: repeat,
+				Benchmark: "capability", Judge: ModelName{ID: "stub-judge", Served: "stub/judge"}, Captioner: "m-1", Repeat: repeat,
 				Attempts: 3, MaxTokens: 64, Temperature: temperature, Prompts: prompts,
 			}
 			q, _, err := j.plan(l)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
@@ -17,7 +16,6 @@ type MediaCaptionJob struct {
 	Benchmark string
 	Captioner ModelName
 	MaxTokens int
-	Flags     map[string]bool
 	Media     MediaConfig
 }
 
@@ -67,7 +65,7 @@ func MediaCaptionWork(l *data.Lake, j MediaCaptionJob) (Work, error) {
 					}
 					request := llm.Request{
 						Model: j.Captioner.Served, Messages: []llm.Message{llm.User(append(slices.Clone(parts), llm.Text(prompt))...)},
-						Sampling: llm.Greedy(j.MaxTokens), TemplateFlags: j.Flags, Protocol: j.protocol(),
+						Sampling: llm.Greedy(j.MaxTokens), TemplateFlags: j.Captioner.Flags, Protocol: j.protocol(),
 					}
 					if !yield(Group{a.row.SampleID, []Task{{Request: request, Subject: a.row.SampleID}}}, nil) {
 						return
@@ -104,37 +102,7 @@ func ReadMediaCaptions(l *data.Lake, j MediaCaptionJob) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	fingerprint, err := replyDigest(l, w)
-	if err != nil {
-		return 0, err
-	}
-	unit := data.Unit{
-		Stage: "captions", Name: j.unit(), Protocol: j.protocol(), Source: "calls", Provenance: w.Provenance, Fingerprint: fingerprint,
-	}
-	return writeUnit(l, unit, data.Captions, func(write func(data.Caption) error) error {
-		for r, err := range replies(l, w) {
-			if err != nil {
-				return err
-			}
-			call := r.call
-			if !r.ok || call.State == llm.StateFailed {
-				continue
-			}
-			text := strings.TrimSpace(afterThinking(call.Reply))
-			c := data.Caption{
-				ImageID: r.subject, Captioner: j.Captioner.ID, Prompt: j.Benchmark, Domain: benchmarkDomain(j.Benchmark),
-				Caption: text, Words: int32(len(strings.Fields(text))), FinishReason: call.FinishReason,
-				RequestHash: call.RequestHash, Provenance: w.Provenance,
-			}
-			if tokens := int32(call.CompletionTokens); tokens > 0 {
-				c.Tokens = &tokens
-			}
-			if err := write(c); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return readCaptions(l, w, j.Captioner, j.Benchmark, func(string) string { return benchmarkDomain(j.Benchmark) })
 }
 
 // MediaCaptionSteps lists the captions to make of media files: those of every captioner for every benchmark chosen.
@@ -147,7 +115,7 @@ func MediaCaptionSteps(c *Config) ([]Step, error) {
 				return nil, err
 			}
 			j := MediaCaptionJob{
-				Benchmark: benchmark, Captioner: model, MaxTokens: c.Captions.MaxTokens, Flags: c.settings(model.Served).Template, Media: c.Media,
+				Benchmark: benchmark, Captioner: model, MaxTokens: c.Captions.MaxTokens, Media: c.Media,
 			}
 			steps = append(steps, Step{
 				Stage: CaptionStage, Name: j.unit(), Model: model, Endpoint: endpoint, Protocol: j.protocol(),

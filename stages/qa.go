@@ -72,7 +72,8 @@ func questionMessages(q *data.Question, evidence, caption string, pictures []llm
 // questionRequest is the request of one question under a protocol.
 func questionRequest(protocol string, reader ModelName, repeat int, messages []llm.Message, presented int) (llm.Request, error) {
 	r := llm.Request{
-		Model: reader.Served, Messages: messages, Sampling: llm.Greedy(captionqa.MaxTokens), Protocol: protocol, Repeat: repeat,
+		Model: reader.Served, Messages: messages, Sampling: llm.Greedy(captionqa.MaxTokens), TemplateFlags: reader.Flags,
+		Protocol: protocol, Repeat: repeat,
 	}
 	switch protocol {
 	case captionqa.ProtocolUpstream:
@@ -84,9 +85,13 @@ func questionRequest(protocol string, reader ModelName, repeat int, messages []l
 	case captionqa.ProtocolProbabilities:
 		r.Sampling.MaxTokens, r.Sampling.Logprobs, r.Sampling.TopLogprobs = 1, true, topLogprobs
 	default:
-		return r, data.WithHint(fmt.Errorf("there is no protocol %q to ask under", protocol), "choose one of: %s", strings.Join(AskProtocols(), ", "))
+		return r, unknownProtocol(protocol)
 	}
 	return r, nil
+}
+
+func unknownProtocol(name string) error {
+	return data.WithHint(fmt.Errorf("there is no protocol %q to ask under", name), "choose one of: %s", strings.Join(AskProtocols(), ", "))
 }
 
 // AskProtocols lists the protocols under which questions can be asked. captionqa/strict asks nothing: it reads the

@@ -22,6 +22,7 @@ type Step struct {
 	Model    ModelName
 	Endpoint EndpointConfig
 	Protocol string
+	Idle     string                         // what to tell a user when the plan is empty; may be empty
 	Work     func(*data.Lake) (Work, error) // plans the requests, when earlier steps have made their inputs
 	Read     func(*data.Lake) (int, error)  // turns the recorded replies into rows and returns their number
 	// Again plans the requests that take the place of unreadable replies, for the second try (attempt 1) and on, until it
@@ -51,7 +52,7 @@ func (c Config) Narrow(o Choice) Config {
 		}
 	}
 	use(&c.Captions.Captioners, o.Captioners)
-	use(&c.Captions.Prompts, o.Prompts)
+	use(&c.Captions.Prompts, c.promptNames(o.Prompts))
 	use(&c.Answers.Readers, o.Readers)
 	use(&c.Answers.Evidence, o.Evidence)
 	c.Answers.Protocol = cmp.Or(o.Protocol, c.Answers.Protocol)
@@ -73,10 +74,11 @@ func CaptionSteps(c *Config) ([]Step, error) {
 		for _, prompt := range c.Captions.Prompts {
 			j := CaptionJob{
 				Captioner: model, Prompt: prompt, Text: c.promptText(prompt),
-				MaxTokens: c.Captions.MaxTokens, Flags: c.settings(model.Served).Template,
+				MaxTokens: c.Captions.MaxTokens,
 			}
 			steps = append(steps, Step{
 				Stage: CaptionStage, Name: j.unit(), Model: model, Endpoint: endpoint, Protocol: captionProtocol,
+				Idle: "the lake has no pictures to caption: load them with captionlake ingest FOLDER",
 				Work: func(l *data.Lake) (Work, error) { return CaptionWork(l, j) },
 				Read: func(l *data.Lake) (int, error) { return ReadCaptions(l, j) },
 			})
@@ -110,6 +112,7 @@ func AnswerSteps(l *data.Lake, c *Config, o Choice) ([]Step, error) {
 		}
 		steps = append(steps, Step{
 			Stage: AnswerStage, Name: j.unit(), Model: j.Reader, Endpoint: endpoint, Protocol: j.Protocol,
+			Idle: "the lake has no questions that this evidence belongs to: load a bank with captionlake ingest PATH",
 			Work: func(l *data.Lake) (Work, error) { return AnswerWork(l, j) },
 			Read: func(l *data.Lake) (int, error) {
 				rows := 0
@@ -159,7 +162,7 @@ type captionSet struct {
 }
 
 func (o Choice) wants(s captionSet) bool {
-	if len(o.Prompts) > 0 && !slices.Contains(o.Prompts, s.Prompt) {
+	if len(o.Prompts) > 0 && !slices.ContainsFunc(o.Prompts, func(name string) bool { return strings.EqualFold(name, s.Prompt) }) {
 		return false
 	}
 	return len(o.Captioners) == 0 || slices.ContainsFunc(o.Captioners, func(name string) bool {
@@ -196,6 +199,7 @@ type Runner struct {
 	Connect     func(EndpointConfig) (Client, error) // nil connects to the endpoint's servers
 
 	clients map[string]Client
+	met     map[string]bool // endpoints that have been asked something
 	spent   spending
 }
 
@@ -217,7 +221,8 @@ type StepReport struct {
 	Summary
 	Stage string `json:"stage"`
 	Model string `json:"model"`
-	Rows  int    `json:"rows"` // rows of captions or answers that the replies gave
+	Rows  int    `json:"rows"`           // rows of captions or answers that the replies gave
+	Note  string `json:"note,omitempty"` // what a user should know of the step
 }
 
 // Step carries one step out: asks what is pending, records the calls and reads them. An interrupted step keeps what
@@ -232,16 +237,11 @@ func (r *Runner) Step(ctx context.Context, s Step) (StepReport, error) {
 	if err != nil {
 		return report, err
 	}
-	if s.Protocol == captionqa.ProtocolConstrained {
-		if err := probe(ctx, client, s.Model.Served); err != nil {
-			return report, err
-		}
-	}
-	before := client.Facts(ctx)
+	door := &gate{Client: client, step: s, new: !r.met[s.Endpoint.Name]}
 	engine := &Engine{
-		Lake: r.Lake, Caller: &budgeted{client, r.Config.Budget, &r.spent}, Workers: s.Endpoint.workers(), Parallel: client.Parallel,
+		Lake: r.Lake, Caller: &budgeted{door, r.Config.Budget, &r.spent}, Workers: s.Endpoint.workers(), Parallel: client.Parallel,
 		RetryFailed: r.RetryFailed, Progress: r.Progress, Now: time.Now,
-		Detail: func() any { return serverRecord(s.Endpoint, before, client.Facts(ctx)) },
+		Detail: func() any { return serverRecord(s.Endpoint, door.before, client.Facts(ctx)) },
 	}
 	if report.Summary, err = engine.Run(ctx, work); err != nil {
 		return report, fmt.Errorf("%s %s: %w", s.Stage, s.Name, resumable(err))
@@ -260,6 +260,12 @@ func (r *Runner) Step(ctx context.Context, s Step) (StepReport, error) {
 			return report, fmt.Errorf("%s %s: %w", s.Stage, s.Name, resumable(err))
 		}
 	}
+	if door.before != nil {
+		r.met[s.Endpoint.Name] = true
+	}
+	if report.Planned == 0 {
+		report.Note = s.Idle
+	}
 	report.Rows, err = s.Read(r.Lake)
 	return report, err
 }
@@ -272,11 +278,11 @@ func resumable(err error) error {
 	}
 	switch llm.ClassOf(err) {
 	case llm.ClassDrained, llm.ClassCanceled:
-		return data.WithHint(err, "run the same command again: every reply that came back is kept")
+		return data.WithHint(&interruption{err}, "run the same command again: every reply that came back is kept")
 	case llm.ClassAuth:
 		return data.WithHint(err, "put the right key into the environment variable that key_env names in %s, and run the same command again", ConfigFile)
 	case llm.ClassNotFound:
-		return data.WithHint(err, "compare the models of %s with those that the servers have: captionlake doctor", ConfigFile)
+		return data.WithHint(err, "compare the addresses and models of %s with those that the servers have: captionlake doctor", ConfigFile)
 	case llm.ClassUnavailable:
 		return data.WithHint(err, "start the servers, look at them with captionlake doctor, and run the same command again: every reply that came back is kept")
 	}
@@ -296,22 +302,17 @@ func (r *Runner) client(e EndpointConfig) (Client, error) {
 		return nil, err
 	}
 	if r.clients == nil {
-		r.clients = map[string]Client{}
+		r.clients, r.met = map[string]Client{}, map[string]bool{}
 	}
 	r.clients[e.Name] = c
 	return c, nil
 }
 
-// probe refuses the constrained protocol where a server ignores the constraint.
-func probe(ctx context.Context, c Client, model string) error {
-	for _, v := range c.ProbeConstraint(ctx, model) {
-		if !v.Honoured {
-			return data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
-				"use the protocol %s, or a server that honours structured_outputs", captionqa.ProtocolUpstream)
-		}
-	}
-	return nil
-}
+// interruption words the end of a run that was told to stop, in the place of how the last of its calls ended.
+type interruption struct{ cause error }
+
+func (*interruption) Error() string   { return "interrupted" }
+func (i *interruption) Unwrap() error { return i.cause }
 
 // budgeted stops asking once the run has cost what the configuration allows.
 type budgeted struct {
@@ -351,47 +352,4 @@ func serverRecord(e EndpointConfig, before, after []llm.ServerFacts) any {
 		record.Replicas = append(record.Replicas, one)
 	}
 	return record
-}
-
-// EachStep goes through the steps of a run: the captions to make, and then, since only then the lake holds them, the
-// questions to ask and the captions to judge. It stops at the first error.
-func EachStep(l *data.Lake, c *Config, o Choice, do func(Step) error) error {
-	elements := len(o.Benchmarks) > 0 // the run is about annotated elements alone
-	for _, benchmark := range o.Benchmarks {
-		if !slices.Contains(rubricBenchmarks(), benchmark) {
-			return data.WithHint(fmt.Errorf("there is no benchmark %q of annotated elements", benchmark), "choose %s", strings.Join(rubricBenchmarks(), " or "))
-		}
-	}
-	wants := func(stage string) bool { return o.Stage == stage || o.Stage == "" && stage != AskStage }
-	var plans []func() ([]Step, error)
-	if wants(CaptionStage) && elements {
-		plans = append(plans, func() ([]Step, error) { return MediaCaptionSteps(c) })
-	}
-	if wants(CaptionStage) && !elements {
-		plans = append(plans, func() ([]Step, error) { return CaptionSteps(c) })
-	}
-	if o.Stage == AnswerStage && elements {
-		return data.WithHint(fmt.Errorf("the stage %s knows no benchmark", AnswerStage), "ask about annotated elements with: captionlake run %s", AskStage)
-	}
-	if wants(AnswerStage) && !elements {
-		plans = append(plans, func() ([]Step, error) { return AnswerSteps(l, c, o) })
-	}
-	if wants(JudgeStage) {
-		plans = append(plans, func() ([]Step, error) { return JudgeSteps(l, c, o) })
-	}
-	if wants(AskStage) {
-		plans = append(plans, func() ([]Step, error) { return AskSteps(c) })
-	}
-	for _, plan := range plans {
-		steps, err := plan()
-		if err != nil {
-			return err
-		}
-		for _, s := range steps {
-			if err := do(s); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

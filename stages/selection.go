@@ -13,10 +13,11 @@ const (
 	EvidenceNone    = "none"    // an empty caption: the faithfulness of the reader
 )
 
-// A ModelName is a model as the lake and as a server know it.
+// A ModelName is a model as the lake and as a server know it, and what every request to it carries.
 type ModelName struct {
-	ID     string // model_id of the registry, or of its own for a model that is not in it
-	Served string // name that the server expects
+	ID     string          // model_id of the registry, or of its own for a model that is not in it
+	Served string          // name that the server expects
+	Flags  map[string]bool // flags of its chat template, such as enable_thinking; nil for none
 }
 
 // stubPrefix begins the names of rehearsal models.

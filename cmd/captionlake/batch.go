@@ -58,7 +58,9 @@ are in the lake.`,
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, manifests))
 				}
-				a.printManifests(o.Dir, manifests)
+				if len(manifests) > 0 || err == nil {
+					a.printManifests(o.Dir, manifests)
+				}
 				return err
 			})
 		},
@@ -81,8 +83,12 @@ func (a *app) printManifests(dir string, manifests []stages.BatchManifest) {
 	}
 	printTable(a.stdout, table.Row{"stage", "model", "requests", "size", "file"}, rows)
 	first := manifests[0]
-	fmt.Fprintf(a.stdout, "\nNext, in %s where the GPUs are:\n  %s\nand then here:\n  captionlake --lake %s batch import %s\n",
-		dir, strings.Join(first.Command, " "), a.lakeDir, filepath.Join(dir, first.Replies))
+	others := ""
+	if len(manifests) > 1 {
+		others = fmt.Sprintf(" (and so for each of the %d files)", len(manifests))
+	}
+	fmt.Fprintf(a.stdout, "\nNext, in %s where the GPUs are%s:\n  %s\nand then here:\n  captionlake --lake %s batch import %s\n",
+		dir, others, strings.Join(first.Command, " "), a.lakeDir, filepath.Join(dir, first.Replies))
 }
 
 func (a *app) batchImportCommand() *cobra.Command {

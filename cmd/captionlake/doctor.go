@@ -5,12 +5,16 @@ import (
 	"fmt"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/llm/conformance"
 )
+
+// detailWidth is the width of the column that says what a check saw; servers' errors are long.
+const detailWidth = 100
 
 func (a *app) doctorCommand() *cobra.Command {
 	var config string
@@ -19,8 +23,9 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the servers of the configuration",
 		Long: `Check the servers of the configuration: whether they answer, serve the models, take every sampling parameter, so that
-none of their own defaults counts, and honour constraints. With --deep, run the whole conformance suite, which the rehearsal server passes: some twenty small requests to each replica, about sampling,
-truncation, log-probabilities, the prefix cache, pictures and more. The exit code is 1 when a check fails.`,
+none of their own defaults counts, and honour constraints. With --deep, run the whole conformance suite, which the
+rehearsal server passes: some twenty small requests to each replica, about sampling, truncation, log-probabilities, the
+prefix cache, pictures and more. The exit code is 1 when a check fails.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := stages.ReadConfig(config)
@@ -34,7 +39,7 @@ truncation, log-probabilities, the prefix cache, pictures and more. The exit cod
 				if r.Verdict == conformance.Fail {
 					failed++
 				}
-				rows = append(rows, table.Row{r.Endpoint, r.Check, r.Verdict, r.Detail})
+				rows = append(rows, table.Row{r.Endpoint, r.Check, r.Verdict, text.WrapSoft(r.Detail, detailWidth)})
 			}
 			if a.asJSON {
 				err = printJSON(a.stdout, results)

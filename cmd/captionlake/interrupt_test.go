@@ -68,6 +68,9 @@ answers:
 	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
 		t.Fatalf("exit code %d (%v), standard error: %s", code, err, stderr.String())
 	}
+	if text := stderr.String(); !strings.HasPrefix(text, "stopping: ") || !strings.Contains(text, "r0: interrupted\n") {
+		t.Errorf("standard error: %s", text)
+	}
 	if !strings.Contains(stderr.String(), "Try: run the same command again: every reply that came back is kept") {
 		t.Errorf("standard error: %s", stderr.String())
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -62,7 +62,7 @@ to the captioners as questions, for know-but-cannot-tell.`,
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, reports))
 				}
-				printReports(a.stdout, reports)
+				a.printReports(reports)
 				if err != nil {
 					return err
 				}
@@ -95,12 +95,22 @@ func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 // interrupt lets the requests under way come back.
 func (a *app) runSteps(ctx context.Context, lake *data.Lake, config *stages.Config, choice stages.Choice, retryFailed bool) ([]stages.StepReport, error) {
 	asking, drain := llm.WithDrain(context.WithoutCancel(ctx))
-	defer context.AfterFunc(ctx, drain)()
+	told := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(told)
+		drain()
+		fmt.Fprintln(a.stderr, "stopping: the requests under way come back first; interrupt again to end at once without them")
+	})
+	defer func() {
+		if !stop() {
+			<-told
+		}
+	}()
 	bar := a.progress("", -1)
 	defer bar.done()
 	narrowed := config.Narrow(choice)
 	runner := &stages.Runner{Lake: lake, Config: &narrowed, RetryFailed: retryFailed, Progress: func(p stages.Progress) { bar.step(p.Work) }}
-	var reports []stages.StepReport
+	reports := []stages.StepReport{} // in JSON a list, too, when it is empty
 	err := stages.EachStep(lake, &narrowed, choice, func(s stages.Step) error {
 		report, err := runner.Step(asking, s)
 		reports = append(reports, report)
@@ -118,16 +128,25 @@ func (a *app) dryRun(lake *data.Lake, config *stages.Config, f runFlags) error {
 		estimates = append(estimates, e)
 		return err
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, stages.ErrNothingToAsk) {
+		return err
+	}
+	forecast, forecastErr := runner.Forecast(f.choice)
+	if forecastErr != nil {
+		return forecastErr
+	}
+	if estimates = append(estimates, forecast...); len(estimates) == 0 {
 		return err
 	}
 	if a.asJSON {
 		return printJSON(a.stdout, estimates)
 	}
+	total := stages.Total(estimates)
+	if len(estimates) > 1 {
+		estimates = append(estimates, total)
+	}
 	var rows []table.Row
-	captions := false
 	for _, e := range estimates {
-		captions = captions || e.Stage == stages.CaptionStage && e.Pending > 0
 		seconds, share := "unknown", "-"
 		if e.Seconds > 0 || e.Pending == 0 {
 			seconds = fmt.Sprint(time.Duration(e.Seconds * float64(time.Second)).Round(time.Second))
@@ -135,24 +154,48 @@ func (a *app) dryRun(lake *data.Lake, config *stages.Config, f runFlags) error {
 		if e.Prompt > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*float64(e.Shared)/float64(e.Prompt))
 		}
-		rows = append(rows, table.Row{e.Stage, e.Name, count(int64(e.Pending)), count(int64(e.Planned)), count(e.Prompt), share, seconds, fmt.Sprintf("%.2f", e.Cost)})
+		name := e.Name
+		if e.Assumed {
+			name = "~ " + name
+		}
+		rows = append(rows, table.Row{e.Stage, name, count(int64(e.Pending)), count(int64(e.Planned)), count(e.Prompt), share, seconds, fmt.Sprintf("%.2f", e.Cost)})
 	}
 	printTable(a.stdout, table.Row{"stage", "unit", "pending", "planned", "prompt tokens", "from cache", "time", "cost"}, rows)
 	fmt.Fprintln(a.stdout, "\nTokens are estimated from the length of the texts, pictures not counted; time from earlier calls of the model.")
-	if captions {
-		fmt.Fprintln(a.stdout, "Answers about captions that are still to be made are not in the list.")
+	if total.Assumed {
+		fmt.Fprintln(a.stdout, "Units with ~ are about captions that are still to be made; their length is an assumption.")
 	}
 	return nil
 }
 
-func printReports(w io.Writer, reports []stages.StepReport) {
+// printReports prints what the steps did, and what a user should know beyond the numbers.
+func (a *app) printReports(reports []stages.StepReport) {
 	var rows []table.Row
+	var notes []string
+	failed := 0
 	for _, r := range reports {
+		if r.Planned == 0 && r.Note == "" {
+			continue // It failed before anything was planned, which the error says.
+		}
+		failed += r.Failed + r.Truncated
+		if r.Note != "" && !slices.Contains(notes, r.Note) {
+			notes = append(notes, r.Note)
+		}
 		share := "-"
 		if r.Prompt > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*float64(r.Cached)/float64(r.Prompt))
 		}
 		rows = append(rows, table.Row{r.Stage, r.Work, count(int64(r.Answered)), count(int64(r.Recorded)), r.Failed, r.Truncated, count(r.Prompt), share, count(int64(r.Rows))})
 	}
-	printTable(w, table.Row{"stage", "unit", "asked", "recorded", "failed", "cut off", "prompt tokens", "from cache", "rows"}, rows)
+	if len(rows) == 0 {
+		return
+	}
+	printTable(a.stdout, table.Row{"stage", "unit", "asked", "recorded", "failed", "cut off", "prompt tokens", "from cache", "rows"}, rows)
+	if failed > 0 {
+		notes = append(notes, fmt.Sprintf("failed or cut off: %s; see why with captionlake --lake %s sql \"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
+			count(int64(failed)), a.lakeDir))
+	}
+	for _, n := range notes {
+		fmt.Fprintf(a.stdout, "\nNote: %s\n", n)
+	}
 }
