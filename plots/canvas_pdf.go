@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"io"
 	"math"
@@ -24,8 +25,8 @@ type pdfCanvas struct {
 	now   pdfState
 	stack []pdfState
 	faces map[string]bool
-	imgs  int
-	err   error // the first failure to read a font or an image; WriteTo returns it
+	wide  map[int]bool // widths of the images so far, in pixels
+	err   error        // the first failure to read a font or an image; WriteTo returns it
 }
 
 type pdfState struct {
@@ -48,7 +49,7 @@ func newPDF(w, h vg.Length) *pdfCanvas {
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
 	doc.SetLineJoinStyle("round")
-	c := &pdfCanvas{doc: doc, w: w, h: h, faces: map[string]bool{}, now: pdfState{m: affine{a: 1, d: 1}}}
+	c := &pdfCanvas{doc: doc, w: w, h: h, faces: map[string]bool{}, wide: map[int]bool{}, now: pdfState{m: affine{a: 1, d: 1}}}
 	vg.Initialize(c)
 	return c
 }
@@ -202,19 +203,44 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	c.doc.TransformEnd()
 }
 
-// DrawImage draws an image upright in a rectangle; rotations are not applied to images.
+// DrawImage draws an image upright in a rectangle; rotations are not applied to images. The library writes images in the order of their
+// widths and leaves the order of equal widths to chance, so each gets a width of its own: columns past its right edge, which are clipped.
 func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
+	width := img.Bounds().Dx()
+	if width == 0 || img.Bounds().Dy() == 0 {
+		return
+	}
+	wide := width
+	for c.wide[wide] {
+		wide++
+	}
+	c.wide[wide] = true
+	if wide > width {
+		img = widen(img, wide)
+	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
 		c.fail(fmt.Errorf("encode image: %w", err))
 		return
 	}
-	c.imgs++
-	name := fmt.Sprintf("image %d", c.imgs)
+	name := fmt.Sprintf("image %d", len(c.wide))
 	c.doc.RegisterImageOptionsReader(name, fpdf.ImageOptions{ImageType: "png"}, &b)
 	x, y := c.at(vg.Point{X: r.Min.X, Y: r.Max.Y})
 	x1, y1 := c.at(vg.Point{X: r.Max.X, Y: r.Min.Y})
-	c.doc.ImageOptions(name, x, y, x1-x, y1-y, false, fpdf.ImageOptions{ImageType: "png"}, 0, "")
+	c.doc.ClipRect(x, y, x1-x, y1-y, false)
+	c.doc.ImageOptions(name, x, y, (x1-x)*float64(wide)/float64(width), y1-y, false, fpdf.ImageOptions{ImageType: "png"}, 0, "")
+	c.doc.ClipEnd()
+}
+
+// widen repeats an image's last column up to a width.
+func widen(img image.Image, width int) image.Image {
+	b := img.Bounds()
+	out := image.NewNRGBA(image.Rect(0, 0, width, b.Dy()))
+	draw.Draw(out, out.Bounds(), img, b.Min, draw.Src)
+	for x := b.Dx(); x < width; x++ {
+		draw.Draw(out, image.Rect(x, 0, x+1, b.Dy()), img, image.Pt(b.Max.X-1, b.Min.Y), draw.Src)
+	}
+	return out
 }
 
 func (c *pdfCanvas) fail(err error) {

@@ -112,13 +112,11 @@ func captionerLooks(t *Table) (ids []string, names map[string]string, looks map[
 	if ids, err = t.Distinct("captioner"); err != nil {
 		return nil, nil, nil, err
 	}
-	all, err := t.Strings("captioner")
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	models, err := t.Strings("model")
-	if err != nil {
-		return nil, nil, nil, err
+	from := read(t)
+	all := from.text("captioner")
+	models := from.text("model")
+	if from.err != nil {
+		return nil, nil, nil, from.err
 	}
 	names = map[string]string{}
 	used := map[string]string{}

@@ -197,40 +197,56 @@ func (d *Drawing) foot(c draw.Canvas) vg.Length {
 	return top
 }
 
+// keyRow is the height of a row of the legend.
+const keyRow = vg.Length(11)
+
+// keyGrid is the legend in columns: names cut to fit, the width of a cell and the number of rows. Keys run down the columns, so that the
+// order of a ranking reads as in a list.
+type keyGrid struct {
+	names []string
+	cell  vg.Length
+	rows  int
+}
+
+// The swatch of a key, and the gap between it and the name.
+const keySwatch, keyGap = vg.Length(18), vg.Length(4)
+
+func layKeys(keys []Key, width vg.Length) keyGrid {
+	sty := textStyle(smallSize, ink, false)
+	widest := vg.Length(0)
+	g := keyGrid{names: make([]string, len(keys))}
+	for i, k := range keys {
+		g.names[i] = fit(sty, k.Name, 180)
+		widest = max(widest, sty.Width(g.names[i]))
+	}
+	g.cell = widest + keySwatch + keyGap + 10
+	columns := max(1, min(len(keys), int((width+10)/g.cell)))
+	g.rows = (len(keys) + columns - 1) / columns
+	return g
+}
+
+// keysHeight is the height that a legend takes on a page of the full width.
+func keysHeight(keys []Key) vg.Length {
+	return vg.Length(layKeys(keys, fullWidth-2*margin).rows) * keyRow
+}
+
 // drawKeys draws the legend in rows from the rectangle's upper left corner and returns its height.
 func drawKeys(c draw.Canvas, keys []Key, r vg.Rectangle) vg.Length {
-	if len(keys) == 0 {
-		return 0
-	}
-	sty := textStyle(smallSize, ink, false)
-	const swatch, gap, row = 18, 4, 11
-	widest := vg.Length(0)
-	names := make([]string, len(keys))
+	g := layKeys(keys, r.Max.X-r.Min.X)
 	for i, k := range keys {
-		names[i] = fit(sty, k.Name, 180)
-		widest = max(widest, sty.Width(names[i]))
-	}
-	cell := widest + swatch + gap + 10
-	columns := max(1, int((r.Max.X-r.Min.X+10)/cell))
-	if columns >= len(keys) {
-		columns = len(keys)
-	}
-	// Keys run down the columns, so that the order of a ranking reads as in a list.
-	rows := (len(keys) + columns - 1) / columns
-	for i, k := range keys {
-		x, y := r.Min.X+vg.Length(i/rows)*cell, r.Max.Y-row*(vg.Length(i%rows)+0.5)
-		mid := vg.Point{X: x + swatch/2, Y: y}
+		x, y := r.Min.X+vg.Length(i/g.rows)*g.cell, r.Max.Y-keyRow*(vg.Length(i%g.rows)+0.5)
+		mid := vg.Point{X: x + keySwatch/2, Y: y}
 		if k.Line {
-			c.StrokeLine2(k.Look.line(1.2), x, y, x+swatch, y)
+			c.StrokeLine2(k.Look.line(1.2), x, y, x+keySwatch, y)
 		}
 		if k.Square {
 			c.FillPolygon(k.Look.Color, rect(mid.X-4, mid.Y-3.5, mid.X+4, mid.Y+3.5))
 		} else if k.Look.Shape != nil {
 			c.DrawGlyphNoClip(k.Look.glyph(2.4), mid)
 		}
-		middle(c, sty, vg.Point{X: x + swatch + gap, Y: y}, names[i])
+		middle(c, textStyle(smallSize, ink, false), vg.Point{X: x + keySwatch + keyGap, Y: y}, g.names[i])
 	}
-	return vg.Length(rows) * row
+	return vg.Length(g.rows) * keyRow
 }
 
 func rect(x0, y0, x1, y1 vg.Length) []vg.Point {

@@ -42,6 +42,7 @@ func Figures() []Figure {
 		rankingStability,
 		transitionFigure(shortToSimple),
 		transitionFigure(simpleToLong),
+		transitionFigure(shortToLong),
 		transitionFigure(longToHinted),
 		longShare,
 		coverageFigure(shortToLong, "Figure 20"),

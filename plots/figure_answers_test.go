@@ -105,7 +105,7 @@ func TestTransitions(t *testing.T) {
 	if slices.Contains(labels, "+99.0") {
 		t.Error("a domain stands among the categories")
 	}
-	inOrder(t, textsOf(t, "share_of_long_gain", ts), "Most", "92 %", "Down", "91 %", "Up", "90 %")
+	inOrder(t, textsOf(t, "share_of_long_gain", ts), "Most", "92.0 %", "Down", "91.0 %", "Up", "90.0 %")
 	text := strings.Join(textsOf(t, "coverage_short_to_simple", ts), " ")
 	for _, want := range []string{"Pearson's r = 0.905 over 3 categories", "Up (+0.0, +30.0)", "Down (+3.0, -6.0)"} {
 		if !strings.Contains(text, want) {

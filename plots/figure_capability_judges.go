@@ -31,17 +31,12 @@ func drawJudges(ts Tables) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	judges, err := t.Strings("judge")
-	if err != nil {
-		return nil, err
-	}
-	captioners, err := t.Strings("captioner")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	provenance := from.provenance()
+	judges := from.text("judge")
+	captioners := from.text("captioner")
+	if from.err != nil {
+		return nil, from.err
 	}
 	found := slices.Compact(slices.Sorted(slices.Values(judges)))
 	_, names, _, err := captionerLooks(t)
@@ -122,13 +117,11 @@ func completeAverages(t *Table, benchmark string) (*Table, error) {
 	if t, err = t.Where("section", "all"); err != nil {
 		return nil, err
 	}
-	have, err := t.Floats("n_dimensions")
-	if err != nil {
-		return nil, err
-	}
-	want, err := t.Floats("n_expected")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	have := from.floats("n_dimensions")
+	want := from.floats("n_expected")
+	if from.err != nil {
+		return nil, from.err
 	}
 	all := t.Pick(func(i int) bool { return have[i] == want[i] })
 	if all.Len() == 0 {
@@ -139,21 +132,13 @@ func completeAverages(t *Table, benchmark string) (*Table, error) {
 
 // leastAgreement words the least rank correlation of the averages between two judges.
 func leastAgreement(t *Table, metric string) (string, error) {
-	benchmarks, err := t.Strings("benchmark")
-	if err != nil {
-		return "", err
-	}
-	dimensions, err := t.Strings("dimension")
-	if err != nil {
-		return "", err
-	}
-	metrics, err := t.Strings("metric")
-	if err != nil {
-		return "", err
-	}
-	rho, err := t.Numbers("spearman")
-	if err != nil {
-		return "", err
+	from := read(t)
+	benchmarks := from.text("benchmark")
+	dimensions := from.text("dimension")
+	metrics := from.text("metric")
+	rho := from.numbers("spearman")
+	if from.err != nil {
+		return "", from.err
 	}
 	least := Number{}
 	for i, r := range rho {

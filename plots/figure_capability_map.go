@@ -43,17 +43,12 @@ func drawRubricMap(ts Tables, benchmark string) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids, err := t.Strings("captioner")
-	if err != nil {
-		return nil, err
-	}
-	xs, err := t.Floats("hit_rate")
-	if err != nil {
-		return nil, err
-	}
-	ys, err := t.Floats("precision")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	ids := from.text("captioner")
+	xs := from.floats("hit_rate")
+	ys := from.floats("precision")
+	if from.err != nil {
+		return nil, from.err
 	}
 	bars := map[string][]Number{}
 	for _, name := range []string{"precision_low", "precision_high", "hit_rate_low", "hit_rate_high"} {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -47,17 +46,12 @@ func drawRubricRadar(ts Tables, benchmark string) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := t.Strings("captioner")
-	if err != nil {
-		return nil, err
-	}
-	of, err := t.Strings("dimension")
-	if err != nil {
-		return nil, err
-	}
-	values, err := t.Numbers("f1")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	rows := from.text("captioner")
+	of := from.text("dimension")
+	values := from.numbers("f1")
+	if from.err != nil {
+		return nil, from.err
 	}
 	// Views stand together, in the order of the papers' Table 1.
 	slices.SortStableFunc(dimensions, func(a, b rubricDimension) int {
@@ -115,7 +109,7 @@ func drawRubricRadar(ts Tables, benchmark string) (*Drawing, error) {
 		Subtitle: fmt.Sprintf("F1 (%%) in %d dimensions, judged by %s; the centre is 0, the rim 100. Captioners by the mean of their F1s, which the key gives. Labels have the colours of the views.",
 			len(axes), judge),
 		Source:     "marts capability_dimensions and capability_rubric.",
-		Provenance: provenance, Keys: keys, Width: fullWidth, Height: radarHeight(len(axes)) + 90 + vg.Length((len(keys)+3)/4)*11,
+		Provenance: provenance, Keys: keys, Width: fullWidth, Height: radarHeight(len(axes)) + 90 + keysHeight(keys),
 		Body: func(c draw.Canvas) { r.Plot(c, nil) },
 	}, nil
 }

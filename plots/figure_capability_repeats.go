@@ -43,13 +43,11 @@ func drawJudgeRepeats(ts Tables) (*Drawing, error) {
 		return nil, err
 	}
 	dimensions = append(dimensions, rubricDimension{"average", "Average", ""})
-	repeats, err := t.Floats("n_repeats")
-	if err != nil {
-		return nil, err
-	}
-	present, err := t.Distinct("dimension")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	repeats := from.floats("n_repeats")
+	present := from.distinct("dimension")
+	if from.err != nil {
+		return nil, from.err
 	}
 	dimensions = slices.DeleteFunc(dimensions, func(d rubricDimension) bool { return !slices.Contains(present, d.id) })
 	labels := make([]rowLabel, len(dimensions))

@@ -50,26 +50,25 @@ func drawCoverage(ts Tables, s transition) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	xs, err := t.Floats("coverage_gain")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	xs := from.floats("coverage_gain")
+	ys := from.floats("accuracy_gain")
+	xBounds := from.interval("coverage_gain")
+	yBounds := from.interval("accuracy_gain")
+	places := from.floats("place")
+	if from.err != nil {
+		return nil, from.err
 	}
-	ys, err := t.Floats("accuracy_gain")
-	if err != nil {
-		return nil, err
-	}
-	places, err := t.Floats("place")
-	if err != nil {
-		return nil, err
-	}
-	pearson, err := summary.Numbers("pearson")
-	if err != nil {
-		return nil, err
+	whole := read(summary)
+	pearson, pearsonEnds := whole.numbers("pearson"), whole.interval("pearson")
+	if whole.err != nil {
+		return nil, whole.err
 	}
 	points := make([]ScatterPoint, len(xs))
 	sumX, sumY := 0.0, 0.0
 	for i := range xs {
-		points[i] = ScatterPoint{X: xs[i], Y: ys[i], Glyph: draw.GlyphStyle{Color: DomainColor(groups[i]), Radius: 2.8, Shape: draw.CircleGlyph{}}}
+		points[i] = ScatterPoint{X: xs[i], Y: ys[i], Glyph: draw.GlyphStyle{Color: barColor(groups[i]), Radius: 2.8, Shape: draw.CircleGlyph{}},
+			XLow: xBounds[0][i], XHigh: xBounds[1][i], YLow: yBounds[0][i], YHigh: yBounds[1][i]}
 		sumX, sumY = sumX+xs[i], sumY+ys[i]
 	}
 	order := make([]int, len(xs))
@@ -100,10 +99,13 @@ func drawCoverage(ts Tables, s transition) (*Drawing, error) {
 	r := "Pearson's r is not defined"
 	if pearson[0].Valid {
 		r = fmt.Sprintf("Pearson's r = %.3f", pearson[0].Value)
+		if pearsonEnds[0][0].Valid && pearsonEnds[1][0].Valid {
+			r += fmt.Sprintf(" (95 %% interval %.3f to %.3f)", pearsonEnds[0][0].Value, pearsonEnds[1][0].Value)
+		}
 	}
 	return &Drawing{
-		Subtitle: fmt.Sprintf("Change from the %s to the %s prompt, mean over captioners, points. %s over %s; mean gain %+.1f in coverage (100 − cannot-rate), %+.1f in accuracy. Named: those whose distance from the diagonal differs most from the mean distance.",
-			s.from, s.to, r, plainLevel(level, len(xs)), sumX/n+0, sumY/n+0),
+		Subtitle: fmt.Sprintf("Change from the %s to the %s prompt, mean over captioners, points. %s over %s; mean gain %+.1f in coverage (100 − cannot-rate), %+.1f in accuracy. Named: the farthest from the mean distance to the diagonal.%s",
+			s.from, s.to, r, plainLevel(level, len(xs)), sumX/n+0, sumY/n+0, intervalNote(xBounds, yBounds)),
 		Source:     "marts coverage_accuracy and prompt_transition_summary; CaptionQA section 14.4.",
 		Provenance: provenance,
 		Keys:       domainKeys(slices.Clone(groups)),

@@ -21,13 +21,11 @@ func drawDensity(ts Tables) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	found, err := t.domainsOf()
-	if err != nil {
-		return nil, err
+	from := read(t)
+	provenance := from.provenance()
+	found := from.domains()
+	if from.err != nil {
+		return nil, from.err
 	}
 	p := newPlot()
 	p.Add(horizontalGrid{})
@@ -54,7 +52,7 @@ func drawDensity(ts Tables) (*Drawing, error) {
 		low, high = min(low, v.Min), max(high, v.Max)
 		notes = append(notes, []string{fmt.Sprintf("mean %.1f, median %.0f", sum/float64(len(counts)), v.Median), plural(len(counts), "image", "images")})
 	}
-	step := niceStep(max(high-low, 1), 7)
+	step := max(1, niceStep(high-low, 7)) // questions are counted in whole numbers
 	p.Y.Min, p.Y.Max = max(0, math.Floor(low/step-0.5)*step), math.Ceil(high/step+0.5)*step
 	p.Y.Tick.Marker = steps(step)
 	p.Y.Label.Text = "questions per image"

@@ -31,13 +31,11 @@ func drawDifficulty(ts Tables) (*Drawing, error) {
 	if t, err = t.Where("prompt", "Simple"); err != nil {
 		return nil, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	found, err := t.domainsOf()
-	if err != nil {
-		return nil, err
+	from := read(t)
+	provenance := from.provenance()
+	found := from.domains()
+	if from.err != nil {
+		return nil, from.err
 	}
 	var labels []rowLabel
 	var groups [][]Bar

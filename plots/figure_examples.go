@@ -56,13 +56,11 @@ func drawExamples(ts Tables, pictures Pictures) (*Drawing, error) {
 	if t = t.Pick(func(i int) bool { return texts[i] != "" }); t.Len() == 0 {
 		return nil, noRows("table %s has no texts: the lake has answers to questions whose bank it lacks", t.Name())
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	found, err := t.domainsOf()
-	if err != nil {
-		return nil, err
+	from := read(t)
+	provenance := from.provenance()
+	found := from.domains()
+	if from.err != nil {
+		return nil, from.err
 	}
 	sides := [2]string{"hardest", "easiest"}
 	// A row of the page has the n-th hardest question of a domain on the left and the n-th easiest on the right.
@@ -146,29 +144,15 @@ func readExamples(t *Table, kind string, pictures Pictures) ([]example, error) {
 	}
 	part = part.Sorted(func(a, b int) int { return cmp.Compare(places[a], places[b]) })
 	part = part.Pick(func(i int) bool { return i < perSide })
-	groups, err := part.Strings("domain")
-	if err != nil {
-		return nil, err
-	}
-	images, err := part.Strings("image_id")
-	if err != nil {
-		return nil, err
-	}
-	questions, err := part.Strings("question")
-	if err != nil {
-		return nil, err
-	}
-	options, err := part.Lists("options")
-	if err != nil {
-		return nil, err
-	}
-	answers, err := part.Floats("answer")
-	if err != nil {
-		return nil, err
-	}
-	shares, err := part.Floats("share_correct")
-	if err != nil {
-		return nil, err
+	from := read(part)
+	groups := from.text("domain")
+	images := from.text("image_id")
+	questions := from.text("question")
+	options := from.lists("options")
+	answers := from.floats("answer")
+	shares := from.floats("share_correct")
+	if from.err != nil {
+		return nil, from.err
 	}
 	var out []example
 	for i := range questions {
@@ -250,7 +234,7 @@ func newCard(e example, width vg.Length) *card {
 
 // draw draws the card below a corner, in a frame of the height of its row.
 func (k *card) draw(c vgdraw.Canvas, corner vg.Point, height vg.Length) {
-	tone := DomainColor(k.domain)
+	tone := barColor(k.domain)
 	frame := rect(corner.X, corner.Y-height, corner.X+k.width, corner.Y)
 	c.FillPolygon(color.NRGBA{0xfc, 0xfc, 0xfc, 0xff}, frame)
 	c.StrokeLines(lineStyle(tone, 1.4), append(frame, frame[0]))

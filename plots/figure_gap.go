@@ -28,29 +28,15 @@ func drawGap(ts Tables) (*Drawing, error) {
 	if t, err = t.whereIf("prompt", "Simple"); err != nil {
 		return nil, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	names, err := rowNames(t)
-	if err != nil {
-		return nil, err
-	}
-	groups, err := t.Strings("domain")
-	if err != nil {
-		return nil, err
-	}
-	gaps, err := t.Numbers("gap")
-	if err != nil {
-		return nil, err
-	}
-	relative, err := t.Numbers("relative_gap")
-	if err != nil {
-		return nil, err
-	}
-	bounds, err := interval(t, "gap")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	provenance := from.provenance()
+	names := from.names()
+	groups := from.text("domain")
+	gaps := from.numbers("gap")
+	relative := from.numbers("relative_gap")
+	bounds := from.interval("gap")
+	if from.err != nil {
+		return nil, from.err
 	}
 	rowOf := map[[2]string]int{}
 	var models, found []string
@@ -94,7 +80,7 @@ func drawGap(ts Tables) (*Drawing, error) {
 			if relative[i].Valid {
 				label += fmt.Sprintf(" (%.0f %%)", relative[i].Value+0)
 			}
-			bars[k] = []Bar{{Segments: []Segment{{gaps[i].Value, DomainColor(d)}}, Low: within100(bounds[0][i]), High: within100(bounds[1][i]), Label: label}}
+			bars[k] = []Bar{{Segments: []Segment{{gaps[i].Value, barColor(d)}}, Low: within100(bounds[0][i]), High: within100(bounds[1][i]), Label: label}}
 		}
 		if !has {
 			continue
@@ -115,14 +101,15 @@ func drawGap(ts Tables) (*Drawing, error) {
 	}
 	for _, p := range panels {
 		p.X.Min, p.X.Max = low, high
-		p.X.Tick.Marker = steps(niceStep(high-low, 3))
+		p.X.Tick.Marker = steps(niceStep(high-low, 5))
+		unitLabel(p, "points")
 	}
 	labels := make([]rowLabel, len(models))
 	for i, m := range models {
 		labels[i] = rowLabel{m, ink}
 	}
 	return &Drawing{
-		Subtitle:   "Accuracy on the image minus accuracy of a reader of the model's own caption (Simple prompt), in points; in brackets as a share of the accuracy on the image. Smaller is better.",
+		Subtitle:   "Accuracy on the image minus accuracy of a reader of the model's own caption (Simple prompt), in points; in brackets as a share of the accuracy on the image. Smaller is better." + intervalNote(bounds),
 		Source:     "mart captionqa_gap; CaptionQA Table 4 where published.",
 		Provenance: provenance,
 		Width:      fullWidth, Height: vg.Length(len(models))*20 + 125,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -43,13 +44,11 @@ func drawLeaderboard(ts Tables) (*Drawing, error) {
 			return nil, t.fault("model_id", i, "a second row for %s", n)
 		}
 	}
-	types, err := t.OptionalStrings("model_type")
-	if err != nil {
-		return nil, err
-	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
+	from := read(t)
+	types := from.textOrNone("model_type")
+	provenance := from.provenance()
+	if from.err != nil {
+		return nil, from.err
 	}
 	columns := make([][]Number, len(leaderboardColumns))
 	bounds := make([][2][]Number, len(leaderboardColumns))
@@ -106,7 +105,7 @@ func drawLeaderboard(ts Tables) (*Drawing, error) {
 		panels = append(panels, p)
 	}
 	if len(panels) == 0 {
-		return nil, fmt.Errorf("table %s has no score under the Simple prompt", t.Name())
+		return nil, noRows("table %s has no score under the Simple prompt", t.Name())
 	}
 	low, high = math.Floor((low-4)/10)*10, math.Ceil((high+2)/10)*10
 	for _, p := range panels {
@@ -116,12 +115,9 @@ func drawLeaderboard(ts Tables) (*Drawing, error) {
 	}
 	const row = 13
 	return &Drawing{
-		Subtitle: "CaptionQA score (%) under the Simple prompt, captioners by overall score. Score: 1 for a correct answer, 1/K + 0.05 for \"cannot answer\" among K options, 0 otherwise.",
-		Source:   "mart captionqa_main; CaptionQA paper and public leaderboard where published.",
-		Keys: []Key{
-			{Name: "open model", Look: Look{Color: ink, Shape: draw.CircleGlyph{}}},
-			{Name: "proprietary model", Look: Look{Color: ink, Shape: hollowCircle{}}},
-		},
+		Subtitle:   "CaptionQA score (%) under the Simple prompt, captioners by overall score. Score: 1 for a correct answer, 1/K + 0.05 for \"cannot answer\" among K options, 0 otherwise." + intervalNote(bounds...),
+		Source:     "mart captionqa_main; CaptionQA paper and public leaderboard where published.",
+		Keys:       typeKeys(types),
 		Provenance: provenance,
 		Width:      fullWidth,
 		Height:     vg.Length(len(order))*row + 130,
@@ -152,6 +148,21 @@ func drawLeaderboard(ts Tables) (*Drawing, error) {
 	}, nil
 }
 
+// typeKeys tells proprietary models, drawn hollow, from the others where there are both.
+func typeKeys(types []string) []Key {
+	if !slices.Contains(types, "proprietary") {
+		return nil
+	}
+	others := "other model"
+	if !slices.ContainsFunc(types, func(s string) bool { return s != "open" && s != "proprietary" }) {
+		others = "open model"
+	}
+	return []Key{
+		{Name: others, Look: Look{Color: ink, Shape: draw.CircleGlyph{}}},
+		{Name: "proprietary model", Look: Look{Color: ink, Shape: hollowCircle{}}},
+	}
+}
+
 // mean is the mean of the values that a row has, 0 for none.
 func mean(columns [][]Number, row int) float64 {
 	sum, n := 0.0, 0.0
@@ -180,19 +191,15 @@ func interval(t *Table, column string) (out [2][]Number, err error) {
 // rowNames returns the model names of rows. Where a table holds rows of several provenances every name says which; readers and protocols
 // are named where rows of one name differ in them.
 func rowNames(t *Table) ([]string, error) {
-	ids, err := t.Strings("model_id")
-	if err != nil {
-		return nil, err
-	}
-	models, err := t.Strings("model")
-	if err != nil {
-		return nil, err
-	}
+	from := read(t)
+	ids := from.text("model_id")
+	models := from.text("model")
 	var sizes []string
 	if t.Has("size") {
-		if sizes, err = t.OptionalStrings("size"); err != nil {
-			return nil, err
-		}
+		sizes = from.textOrNone("size")
+	}
+	if from.err != nil {
+		return nil, from.err
 	}
 	names := modelNames(ids, models, sizes)
 	for _, column := range []string{"provenance", "reader", "protocol"} {
@@ -229,9 +236,10 @@ type steps float64
 // Ticks implements [plot.Ticker].
 func (s steps) Ticks(low, high float64) []plot.Tick {
 	var out []plot.Tick
+	decimals := max(0, -int(math.Floor(math.Log10(float64(s))+1e-9)))
 	for k := math.Ceil(low/float64(s) - 1e-9); k*float64(s) <= high+1e-9; k++ {
 		v := k*float64(s) + 0 // the sum makes a negative zero positive
-		out = append(out, plot.Tick{Value: v, Label: fmt.Sprintf("%.4g", v)})
+		out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', decimals, 64)})
 	}
 	return out
 }

@@ -26,13 +26,11 @@ func drawPrompts(ts Tables) (*Drawing, error) {
 	if t, err = t.whereIf("evidence", "caption"); err != nil {
 		return nil, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	found, err := t.Distinct("domain")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	provenance := from.provenance()
+	found := from.distinct("domain")
+	if from.err != nil {
+		return nil, from.err
 	}
 	var panels []*plot.Plot
 	var lines []*Lines
@@ -49,6 +47,9 @@ func drawPrompts(ts Tables) (*Drawing, error) {
 		series, err := promptSeries(part)
 		if err != nil {
 			return nil, err
+		}
+		if len(series) == 0 {
+			continue // no captioner has a score under a prompt of the paper
 		}
 		l, err := NewLines(series)
 		if err != nil {
@@ -70,7 +71,7 @@ func drawPrompts(ts Tables) (*Drawing, error) {
 		panels, lines = append(panels, p), append(lines, l)
 	}
 	if len(panels) == 0 {
-		return nil, fmt.Errorf("table %s has none of the domains %v", t.Name(), domains)
+		return nil, noRows("table %s has no score of %v under %v", t.Name(), domains, prompts)
 	}
 	for _, p := range panels {
 		p.Y.Min, p.Y.Max = math.Floor(low/10)*10, math.Ceil(high/10)*10
@@ -96,21 +97,13 @@ func drawPrompts(ts Tables) (*Drawing, error) {
 
 // promptSeries returns a line per model over the prompts, in the order of the table.
 func promptSeries(t *Table) ([]LineSeries, error) {
-	names, err := rowNames(t)
-	if err != nil {
-		return nil, err
-	}
-	ids, err := t.Strings("model_id")
-	if err != nil {
-		return nil, err
-	}
-	rows, err := t.Strings("prompt")
-	if err != nil {
-		return nil, err
-	}
-	scores, err := t.Numbers("score")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	names := from.names()
+	ids := from.text("model_id")
+	rows := from.text("prompt")
+	scores := from.numbers("score")
+	if from.err != nil {
+		return nil, from.err
 	}
 	var series []LineSeries
 	var owners []string
@@ -118,7 +111,7 @@ func promptSeries(t *Table) ([]LineSeries, error) {
 	for i, n := range names {
 		x := slices.Index(prompts, rows[i])
 		if x < 0 {
-			return nil, t.fault("prompt", i, "%q is none of %v", rows[i], prompts)
+			continue // a prompt of one's own has no place in the paper's order
 		}
 		k, ok := at[n]
 		if !ok {

@@ -27,13 +27,11 @@ func drawOptions(ts Tables) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	found, err := t.domainsOf()
-	if err != nil {
-		return nil, err
+	from := read(t)
+	provenance := from.provenance()
+	found := from.domains()
+	if from.err != nil {
+		return nil, from.err
 	}
 	shares, err := optionShares(t)
 	if err != nil {
@@ -85,17 +83,12 @@ func optionClass(options int) int { return min(max(options-2, 0), len(optionColo
 
 // optionShares returns the percentage of a domain's questions by number of options, yes/no questions included.
 func optionShares(t *Table) (map[string]map[int]float64, error) {
-	groups, err := t.Strings("domain")
-	if err != nil {
-		return nil, err
-	}
-	options, err := t.Floats("n_options")
-	if err != nil {
-		return nil, err
-	}
-	counts, err := t.Floats("n_questions")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	groups := from.text("domain")
+	options := from.floats("n_options")
+	counts := from.floats("n_questions")
+	if from.err != nil {
+		return nil, from.err
 	}
 	totals := map[string]float64{}
 	for i, d := range groups {
@@ -137,17 +130,12 @@ func drawCategoryQuestions(ts Tables, domain string) (*Drawing, error) {
 	if t, err = t.Where("domain", domain); err != nil {
 		return nil, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	names, err := t.OptionalStrings("category")
-	if err != nil {
-		return nil, err
-	}
-	counts, err := t.Floats("n_questions")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	provenance := from.provenance()
+	names := from.textOrNone("category")
+	counts := from.floats("n_questions")
+	if from.err != nil {
+		return nil, from.err
 	}
 	sums := map[string]float64{} // a mart may split categories further
 	var categories []string

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -18,7 +17,7 @@ func radarFigure(domain, paper string) Figure {
 		Paper: "CaptionQA, " + paper, Needs: []string{"captionqa_categories"}, Also: []string{"captionqa_subcategories"},
 	}
 	if domain != "" {
-		f.Name = "radar_" + map[string]string{"Natural": "natural", "Document": "document", "E-commerce": "ecommerce", "Embodied AI": "embodied_ai"}[domain]
+		f.Name = "radar_" + domainSlug(domain)
 		f.Title = "Captioners over the categories of the " + domain + " domain"
 	}
 	f.draw = func(ts Tables) (*Drawing, error) { return drawRadar(ts, domain) }
@@ -72,16 +71,22 @@ func drawRadar(ts Tables, domain string) (*Drawing, error) {
 		keys[i] = Key{Name: s.Name, Look: s.Look, Line: true}
 	}
 	what, source := "categories", "mart "+t.Name()+"."
+	title := "" // that of the figure
 	if level == "subcategory" {
 		what = "subcategories"
+		title = "Captioners over all subcategories of the four domains"
+		if domain != "" {
+			title = "Captioners over the subcategories of the " + domain + " domain"
+		}
 	} else if slices.Contains(provenance, "published") {
 		source += " The public leaderboard has categories but no subcategories."
 	}
 	return &Drawing{
+		Title: title,
 		Subtitle: fmt.Sprintf("CaptionQA score (%%) over %d %s, Simple prompt; the centre is %g, the rim %g. Captioners by their mean over the axes, which the key gives.",
 			len(axes), what, low, high),
 		Source:     source,
-		Provenance: provenance, Keys: keys, Width: fullWidth, Height: radarHeight(len(axes)) + 90 + vg.Length((len(keys)+3)/4)*11,
+		Provenance: provenance, Keys: keys, Width: fullWidth, Height: radarHeight(len(axes)) + 90 + keysHeight(keys),
 		Body: func(c draw.Canvas) { r.Plot(c, nil) },
 	}, nil
 }
@@ -99,13 +104,11 @@ func radarAxes(t *Table) (axes []RadarAxis, axisOf []int, level string, err erro
 			level = "subcategory"
 		}
 	}
-	labels, err := t.OptionalStrings(level)
-	if err != nil {
-		return nil, nil, "", err
-	}
-	groups, err := t.Strings("domain")
-	if err != nil {
-		return nil, nil, "", err
+	from := read(t)
+	labels := from.textOrNone(level)
+	groups := from.text("domain")
+	if from.err != nil {
+		return nil, nil, "", from.err
 	}
 	if level == "subcategory" && t.Has("category") {
 		if labels, err = distinctLabels(t, labels, groups); err != nil {
@@ -163,17 +166,12 @@ func distinctLabels(t *Table, labels, groups []string) ([]string, error) {
 // radarSeries returns a series per model, best mean first, and the ends of the axes: the multiple of ten below the lowest score, and 100
 // or the highest score where the credit for "cannot answer" lifts one above it.
 func radarSeries(t *Table, axes []RadarAxis, axisOf []int) (all []RadarSeries, low, high float64, err error) {
-	ids, err := t.Strings("model_id")
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	names, err := rowNames(t)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	scores, err := t.Numbers("score")
-	if err != nil {
-		return nil, 0, 0, err
+	from := read(t)
+	ids := from.text("model_id")
+	names := from.names()
+	scores := from.numbers("score")
+	if from.err != nil {
+		return nil, 0, 0, from.err
 	}
 	var series []RadarSeries
 	var owners []string

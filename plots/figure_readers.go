@@ -34,25 +34,14 @@ func drawReaders(ts Tables) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	ids, err := t.Strings("reader")
-	if err != nil {
-		return nil, err
-	}
-	models, err := t.OptionalStrings("model")
-	if err != nil {
-		return nil, err
-	}
-	protocols, err := t.Distinct("protocol")
-	if err != nil {
-		return nil, err
-	}
-	owners, err := t.Strings("protocol")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	provenance := from.provenance()
+	ids := from.text("reader")
+	models := from.textOrNone("model")
+	protocols := from.distinct("protocol")
+	owners := from.text("protocol")
+	if from.err != nil {
+		return nil, from.err
 	}
 	names := modelNames(ids, models, nil)
 	if len(protocols) > 1 {
@@ -79,7 +68,6 @@ func drawReaders(ts Tables) (*Drawing, error) {
 		return cmp.Or(-boolOrder(accuracy[a].Valid, accuracy[b].Valid), cmp.Compare(accuracy[b].Value, accuracy[a].Value), strings.Compare(names[a], names[b]))
 	})
 	var panels []*plot.Plot
-	var lines string
 	for k, p := range readerPanels {
 		rows := make([]Dot, len(order))
 		low, high := math.Inf(1), math.Inf(-1)
@@ -89,9 +77,6 @@ func drawReaders(ts Tables) (*Drawing, error) {
 				continue
 			}
 			rows[r].Label = fmt.Sprintf(p.format, values[k][i].Value)
-			if bounds[k][0][i].Valid {
-				lines = " Lines are 95 % intervals."
-			}
 			for _, v := range []Number{values[k][i], bounds[k][0][i], bounds[k][1][i]} {
 				if v.Valid {
 					low, high = min(low, v.Value), max(high, v.Value)
@@ -107,11 +92,10 @@ func drawReaders(ts Tables) (*Drawing, error) {
 		}
 		plt := newPlot()
 		panelTitle(plt, p.title, ink)
-		plt.X.Label.Text = p.unit
+		unitLabel(plt, p.unit)
 		span := max(high-low, math.Abs(high)*0.02, 0.01)
 		plt.X.Min, plt.X.Max = low-span*0.6, high+span*0.25
 		plt.X.Tick.Marker = steps(niceStep(plt.X.Max-plt.X.Min, 4))
-		plt.X.Label.TextStyle.Font.Size = vg.Points(smallSize)
 		plt.Add(dots)
 		plt.Y.Min, plt.Y.Max = -0.5, float64(len(rows))-0.5
 		plt.HideY()
@@ -125,7 +109,7 @@ func drawReaders(ts Tables) (*Drawing, error) {
 		labels[r] = rowLabel{names[i], ink}
 	}
 	return &Drawing{
-		Subtitle:   "Faithfulness: share of \"cannot answer\" when there is no caption. Accuracy: on the captions that every reader answered about. Stability: smaller is steadier." + lines,
+		Subtitle:   "Faithfulness: share of \"cannot answer\" when there is no caption. Accuracy: on the captions that every reader answered about. Stability: smaller is steadier." + intervalNote(bounds...),
 		Source:     "mart reader_comparison; CaptionQA section 3.5.",
 		Provenance: provenance,
 		Width:      fullWidth, Height: vg.Length(len(order))*20 + 140,

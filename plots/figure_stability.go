@@ -39,21 +39,13 @@ func drawStability(ts Tables) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	found, err := t.domainsOf()
-	if err != nil {
-		return nil, err
-	}
-	trials, err := t.Floats("n_trials")
-	if err != nil {
-		return nil, err
-	}
-	models, err := t.Floats("n_models")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	provenance := from.provenance()
+	found := from.domains()
+	trials := from.floats("n_trials")
+	models := from.floats("n_models")
+	if from.err != nil {
+		return nil, from.err
 	}
 	measures := []struct{ column, label string }{{"spearman", "Spearman's ρ"}, {"kendall", "Kendall's τ"}}
 	panels := make([][]*plot.Plot, len(measures))
@@ -116,21 +108,13 @@ func drawStability(ts Tables) (*Drawing, error) {
 
 // stabilityLines returns a line with its band for each metric.
 func stabilityLines(t *Table, column string) (*Lines, error) {
-	metrics, err := t.Strings("metric")
-	if err != nil {
-		return nil, err
-	}
-	ks, err := t.Floats("n_images")
-	if err != nil {
-		return nil, err
-	}
-	means, err := t.Numbers(column)
-	if err != nil {
-		return nil, err
-	}
-	sds, err := t.Numbers(column + "_sd")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	metrics := from.text("metric")
+	ks := from.floats("n_images")
+	means := from.numbers(column)
+	sds := from.numbers(column + "_sd")
+	if from.err != nil {
+		return nil, from.err
 	}
 	var series []LineSeries
 	for _, m := range stabilityMetrics {
@@ -165,16 +149,14 @@ func addThreshold(p *plot.Plot, summary *Table, domain string) error {
 	if t, err = t.Where("metric", "score"); err != nil {
 		return err
 	}
-	images, err := t.Numbers("mean_images")
-	if err != nil {
-		return err
-	}
-	shares, err := t.Numbers("mean_share")
-	if err != nil {
-		return err
+	from := read(t)
+	images := from.numbers("mean_images")
+	shares := from.numbers("mean_share")
+	if from.err != nil {
+		return from.err
 	}
 	if images[0].Valid && shares[0].Valid {
-		p.Add(marker{at: images[0].Value, vertical: true, label: fmt.Sprintf("%.0f images (%.0f %%)", images[0].Value, shares[0].Value)})
+		p.Add(marker{at: images[0].Value, vertical: true, label: fmt.Sprintf("%s (%.0f %%)", plural(int(images[0].Value), "image", "images"), shares[0].Value)})
 	}
 	return nil
 }

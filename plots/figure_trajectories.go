@@ -37,13 +37,11 @@ func drawTrajectories(ts Tables, metric string) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	found, err := t.domainsOf()
-	if err != nil {
-		return nil, err
+	from := read(t)
+	provenance := from.provenance()
+	found := from.domains()
+	if from.err != nil {
+		return nil, from.err
 	}
 	paths := map[[2]string]*trajectory{} // by domain and model_id
 	names, trials, err := readTrajectories(t, metric, paths)
@@ -108,29 +106,15 @@ func drawTrajectories(ts Tables, metric string) (*Drawing, error) {
 
 // readTrajectories fills the paths and returns the captioners' names by model_id and the number of trials.
 func readTrajectories(t *Table, metric string, paths map[[2]string]*trajectory) (names map[string]string, trials int, err error) {
-	groups, err := t.Strings("domain")
-	if err != nil {
-		return nil, 0, err
-	}
-	ids, err := t.Strings("model_id")
-	if err != nil {
-		return nil, 0, err
-	}
-	models, err := t.Strings("model")
-	if err != nil {
-		return nil, 0, err
-	}
-	ks, err := t.Floats("n_images")
-	if err != nil {
-		return nil, 0, err
-	}
-	values, err := t.Floats(metric)
-	if err != nil {
-		return nil, 0, err
-	}
-	counts, err := t.Floats("n_trials")
-	if err != nil {
-		return nil, 0, err
+	from := read(t)
+	groups := from.text("domain")
+	ids := from.text("model_id")
+	models := from.text("model")
+	ks := from.floats("n_images")
+	values := from.floats(metric)
+	counts := from.floats("n_trials")
+	if from.err != nil {
+		return nil, 0, from.err
 	}
 	shown := modelNames(ids, models, nil)
 	names = map[string]string{}

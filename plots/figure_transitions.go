@@ -83,6 +83,8 @@ type gain struct {
 	value         float64
 	low, high     Number
 	share         Number // of the gain to the Long prompt
+	shareLow      Number
+	shareHigh     Number
 }
 
 // readGains returns the categories of a table with one row each.
@@ -91,17 +93,13 @@ func readGains(t *Table, level string) ([]gain, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := t.Floats("accuracy_gain")
-	if err != nil {
-		return nil, err
-	}
-	bounds, err := interval(t, "accuracy_gain")
-	if err != nil {
-		return nil, err
-	}
-	shares, err := t.Numbers("share_of_long")
-	if err != nil {
-		return nil, err
+	from := read(t)
+	values := from.floats("accuracy_gain")
+	bounds := from.interval("accuracy_gain")
+	shares := from.numbers("share_of_long")
+	ends := from.interval("share_of_long")
+	if from.err != nil {
+		return nil, from.err
 	}
 	seen := map[[2]string]bool{}
 	var out []gain
@@ -111,7 +109,8 @@ func readGains(t *Table, level string) ([]gain, error) {
 			return nil, t.fault("category", i, "a second row for %s of %s", l, groups[i])
 		}
 		seen[k] = true
-		out = append(out, gain{label: l, domain: groups[i], value: values[i], low: within100(bounds[0][i]), high: within100(bounds[1][i]), share: shares[i]})
+		out = append(out, gain{label: l, domain: groups[i], value: values[i], low: within100(bounds[0][i]), high: within100(bounds[1][i]),
+			share: shares[i], shareLow: ends[0][i], shareHigh: ends[1][i]})
 	}
 	return out, nil
 }
@@ -127,7 +126,7 @@ func domainKeys(found []string) []Key {
 	slices.SortFunc(found, compareDomains)
 	var keys []Key
 	for _, d := range slices.Compact(found) {
-		keys = append(keys, Key{Name: d, Look: Look{Color: DomainColor(d)}, Square: true})
+		keys = append(keys, Key{Name: d, Look: Look{Color: barColor(d)}, Square: true})
 	}
 	return keys
 }
@@ -155,14 +154,17 @@ func drawTransition(ts Tables, s transition) (*Drawing, error) {
 	labels := make([]rowLabel, len(gains))
 	groups := make([][]Bar, len(gains))
 	var found []string
-	sum, losers := 0.0, 0
+	sum, losers, note := 0.0, 0, ""
 	for i, g := range gains {
 		labels[i] = rowLabel{g.label, deepDomainColor(g.domain)}
-		groups[i] = []Bar{{Segments: []Segment{{g.value, DomainColor(g.domain)}}, Low: g.low, High: g.high, Label: fmt.Sprintf("%+.1f", g.value+0)}}
+		groups[i] = []Bar{{Segments: []Segment{{g.value, barColor(g.domain)}}, Low: g.low, High: g.high, Label: fmt.Sprintf("%+.1f", g.value+0)}}
 		found = append(found, g.domain)
 		sum += g.value
 		if g.value < 0 {
 			losers++
+		}
+		if g.low.Valid {
+			note = " Lines are 95 % intervals, cut at 100 points."
 		}
 	}
 	p, err := barPanel(groups, 0.12, 7)
@@ -171,8 +173,8 @@ func drawTransition(ts Tables, s transition) (*Drawing, error) {
 	}
 	p.X.Label.Text = "gain in accuracy, points"
 	return &Drawing{
-		Subtitle: fmt.Sprintf("Change of the mean accuracy over captioners, points. Mean over %s %+.1f; %s.",
-			plainLevel(level, len(gains)), sum/float64(len(gains))+0, losing(losers)),
+		Subtitle: fmt.Sprintf("Change of the mean accuracy over captioners, points. Mean over %s %+.1f; %s.%s",
+			plainLevel(level, len(gains)), sum/float64(len(gains))+0, losing(losers), note),
 		Source:     "mart prompt_transitions; CaptionQA section 14.",
 		Provenance: provenance,
 		Keys:       domainKeys(found),
@@ -229,7 +231,7 @@ func drawLongShare(ts Tables) (*Drawing, error) {
 	var found []string
 	for _, g := range gains {
 		labels = append(labels, rowLabel{g.label, deepDomainColor(g.domain)})
-		rows = append(rows, Dot{Value: g.share, Glyph: filled(DomainColor(g.domain)), Label: fmt.Sprintf("%.0f %%", g.share.Value)})
+		rows = append(rows, Dot{Value: g.share, Low: g.shareLow, High: g.shareHigh, Glyph: filled(barColor(g.domain)), Label: fmt.Sprintf("%.1f %%", g.share.Value)})
 		found = append(found, g.domain)
 	}
 	dots, err := NewDots(rows)
@@ -237,20 +239,36 @@ func drawLongShare(ts Tables) (*Drawing, error) {
 		return nil, err
 	}
 	p := newPlot()
-	low, high, _, _ := dots.DataRange()
-	low, high = min(low, 100), max(high, 100)
-	pad := max(high-low, 1) * 0.12
-	p.X.Tick.Marker = steps(niceStep(high-low+2*pad, 7))
 	p.Add(verticalGrid{}, marker{at: 100, vertical: true}, dots)
-	p.X.Min, p.X.Max = low-pad, high+pad
+	p.X.Min, p.X.Max = shareRange(dots)
+	p.X.Tick.Marker = steps(niceStep(p.X.Max-p.X.Min, 7))
 	p.HideY()
 	p.X.Label.Text = "share of the gain from Short to Long, %"
+	lines := ""
+	if slices.ContainsFunc(gains, func(g gain) bool { return g.shareLow.Valid }) {
+		lines = " Lines are 95 % intervals, drawn as far as the axis reaches."
+	}
 	return &Drawing{
-		Subtitle:   "Accuracy gained from the Short to the Simple prompt as a share of that from Short to Long (%). At 100 the longer captions of the Long prompt add nothing.",
+		Subtitle:   "Accuracy gained from the Short to the Simple prompt as a share of that from Short to Long (%). At 100 the longer captions of the Long prompt add nothing." + lines,
 		Source:     "mart prompt_transitions.",
 		Provenance: provenance,
 		Keys:       domainKeys(found),
 		Width:      fullWidth, Height: vg.Length(len(gains))*13 + 130,
 		Body: func(c draw.Canvas) { rowPanels(c, labels, 210, p) },
 	}, nil
+}
+
+// shareRange is an axis with room for the shares and 100, and for their intervals as long as these leave the shares most of it: a share
+// of a gain near zero has an interval without end.
+func shareRange(d *Dots) (low, high float64) {
+	low, high = 100, 100
+	for _, r := range d.Rows {
+		low, high = min(low, r.Value.Value), max(high, r.Value.Value)
+	}
+	reach := max(high-low, 5) * 0.6
+	from, to, _, _ := d.DataRange()
+	low, high = max(from, low-reach), min(to, high+reach)
+	low, high = min(low, 100), max(high, 100)
+	pad := max(high-low, 5) * 0.12
+	return low - pad, high + pad
 }

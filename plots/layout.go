@@ -3,6 +3,7 @@ package plots
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -36,6 +37,22 @@ func panelTitle(p *plot.Plot, title string, c color.Color) {
 	p.Title.Padding = 4
 }
 
+// intervalNote is the sentence for the subtitle that says what the lines of intervals are, where there are any.
+func intervalNote(intervals ...[2][]Number) string {
+	for _, ends := range intervals {
+		if slices.ContainsFunc(ends[0], func(n Number) bool { return n.Valid }) {
+			return " Lines are 95 % intervals."
+		}
+	}
+	return ""
+}
+
+// unitLabel names the unit of the X axis of a plot that is one of several on a page.
+func unitLabel(p *plot.Plot, unit string) {
+	p.X.Label.Text = unit
+	p.X.Label.TextStyle.Font.Size = vg.Points(smallSize)
+}
+
 // rowLabel names a row of a chart, in the colour of what it belongs to.
 type rowLabel struct {
 	text  string
@@ -59,6 +76,7 @@ func rowPanels(c draw.Canvas, labels []rowLabel, limit vg.Length, panels ...*plo
 	left := c.Min.X + widest + 8
 	columns := cells(area(c, left, c.Min.Y, c.Max.X, c.Max.Y), len(panels), 1, 12)
 	for i, p := range panels {
+		p.Title.Text = fit(p.Title.TextStyle, p.Title.Text, columns[i].Max.X-columns[i].Min.X)
 		p.Draw(columns[i])
 	}
 	data := panels[0].DataCanvas(columns[0])

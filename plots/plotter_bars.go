@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -60,7 +59,7 @@ func NewBars(groups [][]Bar) (*Bars, error) {
 		}
 	}
 	if !found {
-		return nil, errors.New("a bar chart needs at least one bar with a segment")
+		return nil, noRows("a bar chart needs at least one bar with a segment")
 	}
 	return &Bars{Groups: groups, Fill: 0.8}, nil
 }

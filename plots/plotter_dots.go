@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -42,7 +41,7 @@ func NewDots(rows []Dot) (*Dots, error) {
 		}
 	}
 	if !found {
-		return nil, errors.New("a dot plot needs at least one value")
+		return nil, noRows("a dot plot needs at least one value")
 	}
 	return &Dots{Rows: rows}, nil
 }
@@ -80,10 +79,13 @@ func (d *Dots) Plot(c draw.Canvas, p *plot.Plot) {
 		x := tx(r.Value.Value)
 		left, right := x-r.Glyph.Radius, x+r.Glyph.Radius
 		if r.Low.Valid {
-			left, right = min(left, tx(r.Low.Value)), max(right, tx(r.High.Value))
-			c.StrokeLine2(lineStyle(r.Glyph.Color, 0.9), tx(r.Low.Value), y, tx(r.High.Value), y)
+			low, high := max(tx(r.Low.Value), c.Min.X), min(tx(r.High.Value), c.Max.X)
+			left, right = min(left, low), max(right, high)
+			c.StrokeLine2(lineStyle(r.Glyph.Color, 0.9), low, y, high, y)
 			for _, e := range []float64{r.Low.Value, r.High.Value} {
-				c.StrokeLine2(lineStyle(r.Glyph.Color, 0.9), tx(e), y-1.6, tx(e), y+1.6)
+				if x := tx(e); x >= c.Min.X && x <= c.Max.X { // an interval that leaves the axis has no end to show
+					c.StrokeLine2(lineStyle(r.Glyph.Color, 0.9), x, y-1.6, x, y+1.6)
+				}
 			}
 		}
 		c.DrawGlyphNoClip(r.Glyph, vg.Point{X: x, Y: y})
@@ -95,6 +97,9 @@ func (d *Dots) Plot(c draw.Canvas, p *plot.Plot) {
 		x0 := left - 3 - w
 		if x0 < c.Min.X {
 			x0 = right + 3
+		}
+		if x0+w > c.Max.X { // an interval over the whole axis has room on neither side
+			x0 = x - r.Glyph.Radius - 3 - w
 		}
 		c.FillPolygon(paper, rect(x0-1, y-3, x0+w+1, y+3)) // the guide line stops at the text
 		middle(c, s, vg.Point{X: x0, Y: y}, label)

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -38,7 +37,7 @@ func NewHeat(cells [][]Number, format string) (*Heat, error) {
 		}
 	}
 	if h.Low > h.High {
-		return nil, errors.New("a heat map needs at least one value")
+		return nil, noRows("a heat map needs at least one value")
 	}
 	return h, nil
 }

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -13,8 +12,9 @@ import (
 // LinePoint is one point of a line: X and Y with an optional band from Low to High at X.
 type LinePoint struct {
 	X         float64
-	Y         Number // a point without a value leaves a gap
-	Low, High Number // both valid or none
+	Y         Number           // a point without a value leaves a gap
+	Low, High Number           // both valid or none
+	Shape     draw.GlyphDrawer // marker of the point where markers are drawn; nil for that of the series
 }
 
 // LineSeries is a line with its name, which is written at its right end.
@@ -39,7 +39,7 @@ var (
 // NewLines checks the series: at least one value each, growing X, bands that hold their values.
 func NewLines(series []LineSeries) (*Lines, error) {
 	if len(series) == 0 {
-		return nil, errors.New("a line chart needs at least one series")
+		return nil, noRows("a line chart needs at least one series")
 	}
 	for _, s := range series {
 		found := false
@@ -56,7 +56,7 @@ func NewLines(series []LineSeries) (*Lines, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("series %s has no value", s.Name)
+			return nil, noRows("series %s has no value", s.Name)
 		}
 	}
 	return &Lines{Series: series}, nil
@@ -103,8 +103,12 @@ func (l *Lines) Plot(c draw.Canvas, p *plot.Plot) {
 				c.StrokeLines(s.Look.line(1), line)
 			}
 			if s.Look.Shape != nil && (l.Markers || len(line) == 1) {
-				for _, q := range line {
-					c.DrawGlyphNoClip(s.Look.glyph(1.8), q)
+				for i, q := range line {
+					glyph := s.Look.glyph(1.8)
+					if run[i].Shape != nil {
+						glyph.Shape, glyph.Radius = run[i].Shape, 2.2
+					}
+					c.DrawGlyphNoClip(glyph, q)
 				}
 			}
 		}

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -39,10 +38,10 @@ var _ plot.Plotter = (*Radar)(nil)
 // NewRadar checks the data: at least three axes, at least one series, a value per axis, values between min and max.
 func NewRadar(axes []RadarAxis, series []RadarSeries, low, high float64) (*Radar, error) {
 	if len(axes) < 3 {
-		return nil, fmt.Errorf("a radar chart needs at least 3 axes, not %d", len(axes))
+		return nil, noRows("a radar chart needs at least 3 axes, not %d", len(axes))
 	}
 	if len(series) == 0 {
-		return nil, errors.New("a radar chart needs at least one series")
+		return nil, noRows("a radar chart needs at least one series")
 	}
 	if !(low < high) || math.IsInf(low, 0) || math.IsInf(high, 0) {
 		return nil, fmt.Errorf("a radar chart cannot run from %v to %v", low, high)
@@ -138,8 +137,7 @@ func (r *Radar) Plot(c draw.Canvas, _ *plot.Plot) {
 	const off = 12
 	radius := min((c.Max.X-c.Min.X)/2-side-off, (c.Max.Y-c.Min.Y)/2-off-2*leading(sty))
 	if len(r.Axes) >= crowd {
-		side = min(side*1.05, longest+1)
-		radius = min(c.Max.X-c.Min.X, c.Max.Y-c.Min.Y)/2 - side - off
+		radius = r.crowdRadius(sty, c)
 	}
 	center := c.Center()
 	r.grid(c, center, radius)
@@ -158,7 +156,7 @@ func (r *Radar) Plot(c draw.Canvas, _ *plot.Plot) {
 	}
 	r.ringLabels(c, center, radius)
 	if len(r.Axes) >= crowd {
-		r.spokeLabels(c, sty, center, radius+7, side)
+		r.spokeLabels(c, sty, center, radius+spokeGap, longestSpoke)
 		return
 	}
 	for _, l := range r.layout(sty, center, radius, side, c.Rectangle) {
@@ -169,6 +167,31 @@ func (r *Radar) Plot(c draw.Canvas, _ *plot.Plot) {
 		s.Color = r.color(r.Axes[l.axis].Group)
 		write(c, s, l.lines, l.at, l.align)
 	}
+}
+
+// Labels along spokes begin this far off the rim, and are cut at this length.
+const (
+	spokeGap     = vg.Length(7)
+	longestSpoke = vg.Length(120)
+)
+
+// crowdRadius is the greatest radius at which every label along its spoke ends inside the canvas.
+func (r *Radar) crowdRadius(sty text.Style, c draw.Canvas) vg.Length {
+	w, h := (c.Max.X-c.Min.X)/2, (c.Max.Y-c.Min.Y)/2
+	radius := min(w, h)
+	for i, a := range r.Axes {
+		sin, cos := math.Sincos(r.angle(i))
+		reach := vg.Length(math.Inf(1)) // from the centre to the canvas's edge along the spoke
+		if math.Abs(cos) > 1e-9 {
+			reach = w / vg.Length(math.Abs(cos))
+		}
+		if math.Abs(sin) > 1e-9 {
+			reach = min(reach, h/vg.Length(math.Abs(sin)))
+		}
+		// Half a line's height keeps the corners of a slanting label inside.
+		radius = min(radius, reach-spokeGap-min(sty.Width(clean(a.Label)), longestSpoke)-leading(sty)/2)
+	}
+	return max(radius, min(w, h)/4)
 }
 
 // spokeLabels writes each label along its spoke, outwards on the right half and inwards on the left, so that none stands on its head.

@@ -1,8 +1,8 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -15,6 +15,8 @@ type ScatterPoint struct {
 	X, Y  float64
 	Name  string
 	Glyph draw.GlyphStyle
+	// Intervals of X and Y, drawn as far as the axes reach; not valid for none.
+	XLow, XHigh, YLow, YHigh Number
 }
 
 // Scatter draws points with the identity diagonal and labels that overlap neither points nor each other. It implements [plot.Plotter]
@@ -32,7 +34,7 @@ var (
 // NewScatter checks the points: at least one, all finite.
 func NewScatter(points []ScatterPoint) (*Scatter, error) {
 	if len(points) == 0 {
-		return nil, errors.New("a scatter plot needs at least one point")
+		return nil, noRows("a scatter plot needs at least one point")
 	}
 	for i, p := range points {
 		if math.IsNaN(p.X+p.Y) || math.IsInf(p.X, 0) || math.IsInf(p.Y, 0) {
@@ -56,6 +58,15 @@ func (s *Scatter) DataRange() (xmin, xmax, ymin, ymax float64) {
 		ymin, ymax = xmin, xmax
 	}
 	return xmin, xmax, ymin, ymax
+}
+
+// soften is a colour for lines that must not hide what they cross.
+func soften(c color.Color) color.Color {
+	n, ok := color.NRGBAModel.Convert(c).(color.NRGBA)
+	if !ok {
+		return c
+	}
+	return fade(n, uint8(int(n.A)*0x60/0xff))
 }
 
 // Plot draws the diagonal, the points, and the labels with a leader where a label is away from its point.
@@ -91,6 +102,15 @@ func (s *Scatter) Plot(c draw.Canvas, p *plot.Plot) {
 		near := nearest(places[i], l.at)
 		if math.Hypot(float64(near.X-l.at.X), float64(near.Y-l.at.Y)) > float64(radius)+4 {
 			c.StrokeLine2(lineStyle(frameInk, 0.4), l.at.X, l.at.Y, near.X, near.Y)
+		}
+	}
+	for i, q := range s.Points {
+		line := lineStyle(soften(q.Glyph.Color), 0.5)
+		if q.XLow.Valid && q.XHigh.Valid {
+			c.StrokeLine2(line, tx(max(q.XLow.Value, p.X.Min)), at[i].Y, tx(min(q.XHigh.Value, p.X.Max)), at[i].Y)
+		}
+		if q.YLow.Valid && q.YHigh.Valid {
+			c.StrokeLine2(line, at[i].X, ty(max(q.YLow.Value, p.Y.Min)), at[i].X, ty(min(q.YHigh.Value, p.Y.Max)))
 		}
 	}
 	for i, q := range s.Points {

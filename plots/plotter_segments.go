@@ -29,7 +29,7 @@ func (s segmentLabels) Plot(c draw.Canvas, p *plot.Plot) {
 				sty.Color = paper
 			}
 			sty.XAlign = draw.XCenter
-			if sty.Width(label)+4 <= tx(from+share)-tx(from) {
+			if sty.Width(label)+2 <= tx(from+share)-tx(from) {
 				middle(c, sty, vg.Point{X: tx(from + share/2), Y: ty(float64(len(s.rows) - 1 - i))}, label)
 			}
 			from += share

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -40,7 +39,7 @@ const densitySteps = 128
 // estimate: they are drawn as a line across.
 func NewViolin(x, half float64, c color.Color, values []float64) (*Violin, error) {
 	if len(values) == 0 {
-		return nil, errors.New("a violin needs at least one value")
+		return nil, noRows("a violin needs at least one value")
 	}
 	if !(half > 0) {
 		return nil, fmt.Errorf("a violin cannot be %v wide", 2*half)

@@ -59,6 +59,15 @@ func DomainColor(domain string) color.NRGBA {
 	return ink
 }
 
+// barColor is DomainColor for bars and what shares a legend with them: other names, such as the sum over the domains, are grey, as an
+// interval could not be seen on the ink.
+func barColor(domain string) color.NRGBA {
+	if c := DomainColor(domain); c != ink {
+		return c
+	}
+	return frameInk
+}
+
 // deepDomainColor is DomainColor dark enough for text on white.
 func deepDomainColor(domain string) color.NRGBA {
 	switch domain {
@@ -133,16 +142,28 @@ func clean(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// fit cleans text and cuts it to a width, an ellipsis marking the cut.
+// fit cleans text and cuts it to a width, an ellipsis marking the cut. It is cut in the middle: names of models begin with those of their
+// makers and end with what tells them apart.
 func fit(sty text.Style, s string, width vg.Length) string {
+	return cut(sty, s, width, func(runes []rune, n int) (head, tail []rune) { return runes[:n/2], runes[len(runes)-(n-n/2):] })
+}
+
+// cutEnd is fit for sentences, which lose their end.
+func cutEnd(sty text.Style, s string, width vg.Length) string {
+	return cut(sty, s, width, func(runes []rune, n int) (head, tail []rune) { return runes[:n], nil })
+}
+
+// cut cleans text and keeps as many of its runes as fit into a width, those that a function chooses.
+func cut(sty text.Style, s string, width vg.Length, keep func(runes []rune, n int) (head, tail []rune)) string {
 	s = clean(s)
 	if sty.Width(s) <= width {
 		return s
 	}
 	runes := []rune(s)
 	for n := len(runes) - 1; n > 0; n-- {
-		if cut := strings.TrimSpace(string(runes[:n])) + "…"; sty.Width(cut) <= width {
-			return cut
+		head, tail := keep(runes, n)
+		if short := strings.TrimSpace(string(head)) + "…" + strings.TrimSpace(string(tail)); sty.Width(short) <= width {
+			return short
 		}
 	}
 	return "…"
@@ -160,7 +181,7 @@ func wrap(sty text.Style, s string, width vg.Length, lines int) []string {
 		if len(out) == lines-1 {
 			n = len(words)
 		}
-		out = append(out, fit(sty, strings.Join(words[:n], " "), width))
+		out = append(out, cutEnd(sty, strings.Join(words[:n], " "), width))
 		words = words[n:]
 	}
 	return out

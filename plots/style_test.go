@@ -186,6 +186,14 @@ func TestWrapAndFit(t *testing.T) {
 	if len(cut) != 2 || !strings.HasSuffix(cut[1], "…") || sty.Width(cut[1]) > sty.Width("one two") {
 		t.Errorf("got %q", cut)
 	}
+	// Names keep their ends, sentences their beginnings.
+	const name = "maker/model-8b-instruct"
+	if got := fit(sty, name, sty.Width(name)-6); !strings.HasPrefix(got, "maker/") || !strings.HasSuffix(got, "instruct") || !strings.Contains(got, "…") {
+		t.Errorf("got %q", got)
+	}
+	if got := cutEnd(sty, name, sty.Width(name)-6); !strings.HasPrefix(name, strings.TrimSuffix(got, "…")) || !strings.HasSuffix(got, "…") {
+		t.Errorf("got %q", got)
+	}
 	if got := fit(sty, "abc", 0); got != "…" {
 		t.Errorf("no room gave %q", got)
 	}

@@ -21,8 +21,9 @@ func (a *app) reportCommand() *cobra.Command {
 		Use:   "report",
 		Short: "Write the paper's tables and figures from the results",
 		Long: `Write the paper's tables and figures from the results: each table as Markdown, LaTeX and CSV, each figure as SVG, PDF
-and PNG, and index.html, which shows them all and says from which rows each came. Published, measured and simulated
-rows are never mixed: each kind has files of its own. What has no rows is left out, and the index says why.
+and PNG, index.html, which shows them all and says from which rows and runs each came, and tables.tex, a document of all
+tables. Published, measured and simulated rows are never mixed: each kind has files of its own. What has no rows is left
+out, and the index says why.
 
 A report that is there already is replaced as a whole. Run analyze first.`,
 		Args: cobra.NoArgs,

@@ -33,6 +33,20 @@ func (s *reportSource) Marts(ctx context.Context) ([]report.Mart, error) {
 	return out, err
 }
 
+func (s *reportSource) Runs(context.Context) ([]report.Run, error) {
+	var out []report.Run
+	for r, err := range data.Scan(s.lake, data.Runs) {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, report.Run{
+			ID: r.RunID, Stage: r.Stage, Protocol: r.Protocol, Source: r.Source, Provenance: r.Provenance, ToolVersion: r.ToolVersion,
+			Tables: r.Tables, Rows: r.Rows, Started: r.StartedAt, Finished: r.FinishedAt,
+		})
+	}
+	return out, nil
+}
+
 func (s *reportSource) Table(ctx context.Context, mart string) (t *plots.Table, err error) {
 	err = s.reader.Mart(ctx, mart, func(columns []string) (err error) {
 		t, err = plots.NewTable(mart, columns...)

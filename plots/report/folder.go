@@ -83,7 +83,7 @@ func write(path string, content []byte) (err error) {
 	return f.Sync()
 }
 
-// finish adds the index and the manifest.
+// finish adds the index, the document of all tables and the manifest.
 func (b *builder) finish() error {
 	page, err := b.report.page()
 	if err != nil {
@@ -95,6 +95,6 @@ func (b *builder) finish() error {
 	if err := e.Encode(&b.report); err != nil {
 		return err
 	}
-	b.report.files = append(b.report.files, File{"index.html", page}, File{manifest, list.Bytes()})
+	b.report.files = append(b.report.files, File{"index.html", page}, File{documentName, b.report.document()}, File{manifest, list.Bytes()})
 	return nil
 }

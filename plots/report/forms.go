@@ -95,11 +95,14 @@ func markdown(s string) string {
 // longTable is the number of rows from which LaTeX breaks the table over pages.
 const longTable = 45
 
-// LaTeX writes the grid with booktabs rules, intervals in small type: a floating table, or a longtable when it has many rows. The
-// document needs the packages booktabs and longtable.
+// wideTable is the number of columns from which LaTeX sets the table in smaller type.
+const wideTable = 9
+
+// LaTeX writes the grid with booktabs rules, intervals in small type: a floating table, made smaller where it is wider than a line, or a
+// longtable when it has many rows. The document needs the packages booktabs, graphicx and longtable.
 func (g *Grid) LaTeX(kind string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%% %s\n%% rows: %s\n%% needs \\usepackage{booktabs,longtable}\n", strings.ReplaceAll(oneLine(g.Paper), "%", ""), kind)
+	fmt.Fprintf(&b, "%% %s\n%% rows: %s\n%% needs \\usepackage{booktabs,graphicx,longtable}\n", strings.ReplaceAll(oneLine(g.Paper), "%", ""), kind)
 	align := ""
 	var heads []string
 	for _, c := range g.Columns {
@@ -120,11 +123,18 @@ func (g *Grid) LaTeX(kind string) string {
 	}
 	label := "tab:" + strings.ReplaceAll(g.Name, "_", "-") + "-" + kind
 	long := g.rows() >= longTable
+	size := "\\small"
+	switch { // narrow gaps leave more of a line to the figures
+	case long:
+		size = "\\scriptsize\\setlength{\\tabcolsep}{3pt}" // a longtable cannot be made to fit
+	case len(g.Columns) >= wideTable:
+		size = "\\footnotesize\\setlength{\\tabcolsep}{3pt}"
+	}
 	if long {
-		fmt.Fprintf(&b, "{\\small\n\\begin{longtable}{%s}\n\\caption{%s}\\label{%s}\\\\\n\\toprule\n%s\\midrule\n\\endfirsthead\n\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n",
-			align, caption, label, head, head)
+		fmt.Fprintf(&b, "{%s\n\\begin{longtable}{%s}\n\\caption{%s}\\label{%s}\\\\\n\\toprule\n%s\\midrule\n\\endfirsthead\n\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n",
+			size, align, caption, label, head, head)
 	} else {
-		fmt.Fprintf(&b, "\\begin{table}[t]\n\\centering\n\\small\n\\caption{%s}\n\\label{%s}\n\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", caption, label, align, head)
+		fmt.Fprintf(&b, "\\begin{table}[t]\n\\centering\n%s\n\\caption{%s}\n\\label{%s}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", size, caption, label, align, head)
 	}
 	bold := g.bold()
 	for i, s := range g.Sections {
@@ -152,7 +162,7 @@ func (g *Grid) LaTeX(kind string) string {
 	if long {
 		b.WriteString("\\end{longtable}}\n")
 	} else {
-		b.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
+		b.WriteString("\\bottomrule\n\\end{tabular}}\n\\end{table}\n")
 	}
 	return b.String()
 }

@@ -16,8 +16,10 @@ var indexPage = template.Must(template.New("index").Parse(indexText))
 
 // page is what the index shows.
 type page struct {
-	Kinds []pageKind
-	Marts []Mart
+	Kinds    []pageKind
+	Marts    []Mart
+	Runs     []runGroup
+	Document string
 }
 
 type pageKind struct {
@@ -35,7 +37,8 @@ type pageItem struct {
 	Head     []pageCell
 	Sections []pageSection
 	Notes    []string
-	Long     bool // shown folded
+	Runs     []string // stages of the runs behind the rows, each with the number of runs
+	Long     bool     // shown folded
 }
 
 type pageLink struct{ Form, File string }
@@ -52,7 +55,7 @@ type pageCell struct {
 
 // page writes the index: one HTML file that refers to the report's own files and to nothing else.
 func (r *Report) page() ([]byte, error) {
-	p := page{Marts: r.Marts}
+	p := page{Marts: r.Marts, Runs: groupRuns(r.Runs), Document: documentName}
 	for _, s := range r.Slices {
 		k := pageKind{Slice: s, Stamp: stamp(s.Kind)}
 		for _, i := range r.Items {
@@ -61,9 +64,9 @@ func (r *Report) page() ([]byte, error) {
 			case i.Skipped != "":
 				k.Skipped = append(k.Skipped, i)
 			case i.Form == "figure":
-				k.Figures = append(k.Figures, newPageItem(i))
+				k.Figures = append(k.Figures, r.pageItem(i))
 			default:
-				k.Tables = append(k.Tables, newPageItem(i))
+				k.Tables = append(k.Tables, r.pageItem(i))
 			}
 		}
 		p.Kinds = append(p.Kinds, k)
@@ -73,8 +76,8 @@ func (r *Report) page() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func newPageItem(i Item) pageItem {
-	p := pageItem{Item: i, ID: i.Name + "_" + i.Provenance}
+func (r *Report) pageItem(i Item) pageItem {
+	p := pageItem{Item: i, ID: i.Name + "_" + i.Provenance, Runs: r.stages(i)}
 	for _, f := range i.Files {
 		p.Links = append(p.Links, pageLink{strings.ToUpper(f[strings.LastIndexByte(f, '.')+1:]), f})
 		if strings.HasSuffix(f, ".svg") {

@@ -18,7 +18,7 @@ type pivot struct {
 // for one cell are an error.
 func (v pivot) grid(s *sheet, columns []string) (*Grid, error) {
 	names, places, values := s.text(v.head.from), s.text(v.across), s.number(v.cell.from)
-	low, high := s.numberIf(v.cell.low), s.numberIf(v.cell.high)
+	low, high := s.bounds(v.cell.from)
 	if s.err != nil {
 		return nil, s.err
 	}

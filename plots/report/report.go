@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,6 +53,7 @@ type Use struct {
 type Report struct {
 	Slices []Slice `json:"slices"`
 	Marts  []Mart  `json:"marts"`
+	Runs   []Run   `json:"runs"` // that wrote the base tables of the marts
 	Items  []Item  `json:"items"`
 
 	files []File
@@ -132,7 +134,11 @@ func (b *builder) load(ctx context.Context) error {
 		if b.tables[name], err = b.source.Table(ctx, name); err != nil {
 			return fmt.Errorf("mart %s: %w", name, err)
 		}
+		m.Tables = baseTables(name, b.marts)
 		b.report.Marts = append(b.report.Marts, m)
+	}
+	if err := b.loadRuns(ctx); err != nil {
+		return err
 	}
 	banks, err := bankKinds(b.tables)
 	if err != nil {
@@ -143,6 +149,23 @@ func (b *builder) load(ctx context.Context) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// loadRuns keeps the runs that wrote base tables of the report's marts.
+func (b *builder) loadRuns(ctx context.Context) error {
+	runs, err := b.source.Runs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if slices.ContainsFunc(b.report.Marts, func(m Mart) bool {
+			return slices.ContainsFunc(m.Tables, func(t string) bool { return slices.Contains(r.Tables, t) })
+		}) {
+			b.report.Runs = append(b.report.Runs, r)
+		}
+	}
+	slices.SortFunc(b.report.Runs, func(x, y Run) int { return cmp.Or(x.Started.Compare(y.Started), strings.Compare(x.ID, y.ID)) })
 	return nil
 }
 

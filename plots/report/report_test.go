@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/captionlake/captionlake/plots"
 )
@@ -25,6 +26,14 @@ func (s fakeSource) Marts(context.Context) ([]Mart, error) {
 		out = append(out, Mart{Name: name, What: "what " + name + " is", Source: "a <paper>", Fingerprint: "print-of-" + name, ToolVersion: "1", Inputs: "answers=1"})
 	}
 	return out, nil
+}
+func (s fakeSource) Runs(context.Context) ([]Run, error) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	return []Run{
+		{ID: "run-2", Stage: "answer", Source: "second " + evil, Provenance: "simulated", ToolVersion: "1", Tables: []string{"answers"}, Rows: 7, Started: at.Add(time.Hour), Finished: at.Add(2 * time.Hour)},
+		{ID: "run-1", Stage: "answer", Source: "first", Provenance: "simulated", ToolVersion: "1", Tables: []string{"answers"}, Rows: 5, Started: at, Finished: at.Add(time.Minute)},
+		{ID: "run-0", Stage: "judge", Source: "elsewhere", Provenance: "measured", ToolVersion: "1", Tables: []string{"judgments"}, Rows: 9, Started: at, Finished: at},
+	}, nil
 }
 func (s fakeSource) Table(_ context.Context, mart string) (*plots.Table, error) {
 	return s.tables[mart], nil
@@ -66,7 +75,7 @@ func small(t *testing.T) fakeSource {
 		}
 	}
 	add("published", "paper-reader", "good", "Good "+evil, 90)
-	add("published", "paper-reader", "poor", "Poor", 40)
+	add("published", "paper-reader", "poor", "Poor é 模", 40)
 	add("simulated", "alpha", "stub", "Stub", 70)
 	add("simulated", "beta", "stub", "Stub", 50)
 	banks := table(t, bankTable, []string{"origin", "bank", "domain", "provenance", "questions", "top_level", "subcategories", "images", "questions_per_image"},
@@ -131,6 +140,7 @@ func TestReportIsComplete(t *testing.T) {
 		}
 	}
 	delete(files, "index.html")
+	delete(files, documentName)
 	delete(files, manifest)
 	if len(files) > 0 {
 		t.Errorf("files that belong to no item: %v", files)

@@ -47,9 +47,14 @@ func (s *sheet) text(column string) []string { return get(s, column, (*plots.Tab
 // number returns a numeric column.
 func (s *sheet) number(column string) []plots.Number { return get(s, column, (*plots.Table).Numbers) }
 
-// numberIf returns a numeric column, NULLs where the mart lacks it or the name is empty.
+// bounds returns the interval of a numeric column, NULLs where the mart has none.
+func (s *sheet) bounds(column string) (low, high []plots.Number) {
+	return s.numberIf(column + "_low"), s.numberIf(column + "_high")
+}
+
+// numberIf returns a numeric column, NULLs where the mart lacks it.
 func (s *sheet) numberIf(column string) []plots.Number {
-	if s.err != nil || column == "" || !s.t.Has(column) {
+	if s.err != nil || !s.t.Has(column) {
 		return make([]plots.Number, s.rows())
 	}
 	return s.number(column)
@@ -67,11 +72,11 @@ func get[T any](s *sheet, column string, read func(*plots.Table, string) ([]T, e
 	return out
 }
 
-// layoutColumn says which column of a mart a column of the printed table shows.
+// layoutColumn says which column of a mart a column of the printed table shows. Its interval is in the mart's columns of the same name
+// with _low and _high behind it; a mart that lacks them has no interval for it.
 type layoutColumn struct {
 	Column
-	from      string // column of the mart
-	low, high string // columns of its interval; empty for none
+	from string // column of the mart
 }
 
 // words and figures make columns of text and of numbers.
@@ -81,12 +86,6 @@ func words(from, head string) layoutColumn {
 
 func figures(from, head string, decimals int, best Best) layoutColumn {
 	return layoutColumn{Column: Column{ID: from, Head: head, Decimals: decimals, Best: best}, from: from}
-}
-
-// within gives the column an interval.
-func (c layoutColumn) within(low, high string) layoutColumn {
-	c.low, c.high = low, high
-	return c
 }
 
 // signed writes a plus before positive values.
@@ -108,7 +107,7 @@ func (s *sheet) layout(columns []layoutColumn, section func(row int) (head, grou
 			}
 			continue
 		}
-		low, high := s.numberIf(c.low), s.numberIf(c.high)
+		low, high := s.bounds(c.from)
 		for i, v := range s.number(c.from) {
 			cell := Cell{Value: v, Low: low[i], High: high[i]}
 			if !v.Valid {

@@ -11,6 +11,8 @@ import (
 type Source interface {
 	// Marts lists the marts at hand. Their order does not matter.
 	Marts(ctx context.Context) ([]Mart, error)
+	// Runs lists the runs that wrote the base tables. Their order does not matter.
+	Runs(ctx context.Context) ([]Run, error)
 	// Table reads all rows of a mart that Marts lists. Equal lakes must give equal rows in equal order.
 	Table(ctx context.Context, mart string) (*plots.Table, error)
 	// Picture opens the first picture of an item; nil, without an error, when it is not at hand.
@@ -25,4 +27,6 @@ type Mart struct {
 	Fingerprint string `json:"fingerprint"` // digest of the mart's SQL and of all that its rows depend on
 	ToolVersion string `json:"tool_version"`
 	Inputs      string `json:"inputs"` // what the mart was built from, each with its fingerprint
+	// Tables are the base tables behind the inputs; Build finds them.
+	Tables []string `json:"tables"`
 }

@@ -30,7 +30,7 @@ func gap(ts plots.Tables) (*Grid, error) {
 		x, y := overall[models[a]], overall[models[b]]
 		return cmp.Or(first(x.Valid, y.Valid), cmp.Compare(x.Value, y.Value), strings.Compare(models[a], models[b]))
 	})
-	absolute, err := pivot{words("model", "Model"), "domain", figures("gap", "", 2, Lowest).within("gap_low", "gap_high")}.grid(s, columns)
+	absolute, err := pivot{words("model", "Model"), "domain", figures("gap", "", 2, Lowest)}.grid(s, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func ranks(ts plots.Tables) (*Grid, error) {
 		return cmp.Or(first(x.Valid, y.Valid), cmp.Compare(x.Value, y.Value), strings.Compare(models[a], models[b]))
 	})
 	// An interval of places is not symmetric in any sense that ± could show.
-	g, err := pivot{words("model", "Captioner"), "domain", figures("rank", "", 0, Lowest).within("rank_low", "rank_high")}.grid(s, columns)
+	g, err := pivot{words("model", "Captioner"), "domain", figures("rank", "", 0, Lowest)}.grid(s, columns)
 	if err == nil {
 		for i := range g.Columns {
 			g.Columns[i].Range = true
@@ -96,7 +96,7 @@ func captionLengths(ts plots.Tables) (*Grid, error) {
 	s = s.sorted(func(a, b int) int {
 		return cmp.Or(first(ids[a] != "", ids[b] != ""), strings.Compare(names[a], names[b]))
 	})
-	return pivot{words("captioner", "Captioner"), "prompt", figures("mean_words", "", 1, Plain).within("mean_words_low", "mean_words_high")}.
+	return pivot{words("captioner", "Captioner"), "prompt", figures("mean_words", "", 1, Plain)}.
 		grid(s, s.distinct("prompt", byLength))
 }
 
@@ -193,9 +193,9 @@ func transitions(ts plots.Tables) (*Grid, error) {
 	names, levels = s.text("transition"), s.text("level")
 	return s.layout([]layoutColumn{
 		words("domain", "Domain"), words("category", "Category"),
-		figures("accuracy_gain", "Accuracy", 2, Plain).signed().within("accuracy_gain_low", "accuracy_gain_high"),
-		figures("score_gain", "Score", 2, Plain).signed().within("score_gain_low", "score_gain_high"),
-		figures("coverage_gain", "Coverage", 2, Plain).signed().within("coverage_gain_low", "coverage_gain_high"),
+		figures("accuracy_gain", "Accuracy", 2, Plain).signed(),
+		figures("score_gain", "Score", 2, Plain).signed(),
+		figures("coverage_gain", "Coverage", 2, Plain).signed(),
 		figures("share_of_long", "% of Long's gain", 1, Plain), figures("n_models", "Captioners", 0, Plain),
 	}, func(i int) (string, string) { return names[i] + ", level " + levels[i], "" })
 }
@@ -209,7 +209,7 @@ func shortCannot(ts plots.Tables) (*Grid, error) {
 	levels, rates := s.text("level"), s.number("cannot_rate_offered")
 	g, err := s.layout([]layoutColumn{
 		words("domain", "Domain"), words("category", "Category"),
-		figures("cannot_rate_offered", "Cannot (%)", 1, Plain).within("cannot_rate_offered_low", "cannot_rate_offered_high"), figures("n_models", "Captioners", 0, Plain),
+		figures("cannot_rate_offered", "Cannot (%)", 1, Plain), figures("n_models", "Captioners", 0, Plain),
 	}, func(i int) (string, string) {
 		side := "at most 70 %"
 		if rates[i].Value > 70 {
@@ -231,8 +231,8 @@ func readerComparison(ts plots.Tables) (*Grid, error) {
 	})
 	protocols = s.text("protocol")
 	g, err := s.layout([]layoutColumn{
-		words("model", "Reader"), figures("faithfulness", "Faithfulness (%)", 2, Highest).within("faithfulness_low", "faithfulness_high"),
-		figures("accuracy", "Accuracy (%)", 2, Highest).within("accuracy_low", "accuracy_high"), figures("accuracy_sd", "SD over repeats", 2, Lowest),
+		words("model", "Reader"), figures("faithfulness", "Faithfulness (%)", 2, Highest),
+		figures("accuracy", "Accuracy (%)", 2, Highest), figures("accuracy_sd", "SD over repeats", 2, Lowest),
 		figures("flip_rate", "Flips (%)", 2, Lowest), figures("questions_per_second", "Questions per second", 2, Highest),
 		figures("n_pool", "Pool", 0, Plain), figures("n_repeats", "Repeats", 0, Plain),
 	}, func(i int) (string, string) { return "Protocol " + protocols[i], protocols[i] })

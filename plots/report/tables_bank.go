@@ -23,7 +23,21 @@ func quality(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "captionqa_quality").byDomain()
 	stages := s.text("stage")
 	s = s.sorted(func(a, b int) int { return strings.Compare(stages[b], stages[a]) }) // before comes before after
-	return pivot{words("stage", "Stage"), "domain", figures("accuracy", "", 1, Highest).within("accuracy_low", "accuracy_high")}.grid(s, s.distinct("domain", domainOrder))
+	stages = s.text("stage")
+	if s.err != nil {
+		return nil, s.err
+	}
+	t, err := s.t.With("when", func(i int) any {
+		switch stages[i] {
+		case "pre_quality":
+			return "Before quality control"
+		case "post_quality":
+			return "After quality control"
+		}
+		return stages[i]
+	})
+	s = &sheet{t, err}
+	return pivot{words("when", "Stage"), "domain", figures("accuracy", "", 1, Highest)}.grid(s, s.distinct("domain", domainOrder))
 }
 
 func questionOptions(ts plots.Tables) (*Grid, error) {
@@ -38,7 +52,7 @@ func questionOptions(ts plots.Tables) (*Grid, error) {
 func questionsPerImage(ts plots.Tables) (*Grid, error) {
 	return open(ts, "questions_per_image_summary").byDomain().layout([]layoutColumn{
 		words("domain", "Domain"), figures("n_images", "Images", 0, Plain), figures("n_questions", "Questions", 0, Plain),
-		figures("mean", "Mean", 1, Plain).within("mean_low", "mean_high"), figures("sd", "SD", 1, Plain), figures("smallest", "Least", 0, Plain),
+		figures("mean", "Mean", 1, Plain), figures("sd", "SD", 1, Plain), figures("smallest", "Least", 0, Plain),
 		figures("lower_quartile", "Quartile 1", 0, Plain), figures("median", "Median", 0, Plain), figures("upper_quartile", "Quartile 3", 0, Plain), figures("largest", "Most", 0, Plain),
 	}, nil)
 }
@@ -66,9 +80,9 @@ func categoryQuestions(ts plots.Tables) (*Grid, error) {
 func difficulty(ts plots.Tables) (*Grid, error) {
 	return open(ts, "difficulty_bins").where("prompt", "Simple").byDomain().layout([]layoutColumn{
 		words("domain", "Domain"),
-		figures("easy_share", "Easy (%)", 1, Plain).within("easy_share_low", "easy_share_high"),
-		figures("medium_share", "Medium (%)", 1, Plain).within("medium_share_low", "medium_share_high"),
-		figures("hard_share", "Hard (%)", 1, Plain).within("hard_share_low", "hard_share_high"),
+		figures("easy_share", "Easy (%)", 1, Plain),
+		figures("medium_share", "Medium (%)", 1, Plain),
+		figures("hard_share", "Hard (%)", 1, Plain),
 		figures("n_questions", "Questions", 0, Plain),
 	}, nil)
 }
@@ -81,7 +95,7 @@ func categorySummary(ts plots.Tables) (*Grid, error) {
 	s = s.sorted(func(a, b int) int { return strings.Compare(bases[a], bases[b]) })
 	bases, groups := s.text("basis"), s.text("domain")
 	g, err := s.layout([]layoutColumn{
-		words("category", "Category"), figures("mean_score", "Mean", 1, Plain).within("mean_score_low", "mean_score_high"), figures("sd", "Std", 1, Plain),
+		words("category", "Category"), figures("mean_score", "Mean", 1, Plain), figures("sd", "Std", 1, Plain),
 		figures("min_score", "Min", 1, Plain), figures("max_score", "Max", 1, Plain), figures("cannot_rate_offered", "Cannot (%)", 1, Plain), figures("n_questions", "Questions", 0, Plain),
 	}, func(i int) (string, string) { return groups[i] + ". Basis: " + bases[i], "" })
 	if err != nil {
@@ -97,11 +111,18 @@ func difficultyNotes(ts plots.Tables, g *Grid) error {
 	}
 	s := open(ts, "category_difficulty").where("prompt", "Simple").where("domain", "All")
 	bases, r, n := s.text("basis"), s.number("pearson"), s.number("n_categories")
+	low, high := s.bounds("pearson")
+	two := Column{Decimals: 2}
 	for i := range bases {
-		if s.err == nil && r[i].Valid {
-			g.Notes = append(g.Notes, "Basis "+bases[i]+": Pearson's r of cannot rate and difficulty (100 minus the mean) over "+Column{}.print(n[i].Value)+
-				" categories is "+Column{Decimals: 2}.print(r[i].Value)+".")
+		if s.err != nil || !r[i].Valid {
+			continue
 		}
+		interval := ""
+		if low[i].Valid && high[i].Valid {
+			interval = ", 95 % interval " + two.print(low[i].Value) + " to " + two.print(high[i].Value)
+		}
+		g.Notes = append(g.Notes, "Basis "+bases[i]+": Pearson's r of cannot rate and difficulty (100 minus the mean) over "+Column{}.print(n[i].Value)+
+			" categories is "+two.print(r[i].Value)+interval+".")
 	}
 	return s.err
 }

@@ -68,7 +68,7 @@ func rubricFigures(ts plots.Tables, mart, benchmark, metric string, best Best) (
 		}
 		columns = append(columns, figures(h.column, h.head, decimals, best))
 	}
-	columns = append(columns, figures("average", "Avg.", decimals, best).within("average_low", "average_high"))
+	columns = append(columns, figures("average", "Avg.", decimals, best))
 	return s.layout(columns, func(i int) (string, string) {
 		head := "Judge " + judges[i]
 		if repeats[i].Value > 0 {

@@ -106,11 +106,11 @@ func mainScores(ts plots.Tables) (*Grid, error) {
 	}
 	return s.layout([]layoutColumn{
 		modelColumn(),
-		figures("overall", "Overall", 2, Highest).within("overall_low", "overall_high"),
-		figures("natural", "Natural", 2, Highest).within("natural_low", "natural_high"),
-		figures("document", "Document", 2, Highest).within("document_low", "document_high"),
-		figures("ecommerce", "E-commerce", 2, Highest).within("ecommerce_low", "ecommerce_high"),
-		figures("embodied_ai", "Embodied AI", 2, Highest).within("embodied_ai_low", "embodied_ai_high"),
+		figures("overall", "Overall", 2, Highest),
+		figures("natural", "Natural", 2, Highest),
+		figures("document", "Document", 2, Highest),
+		figures("ecommerce", "E-commerce", 2, Highest),
+		figures("embodied_ai", "Embodied AI", 2, Highest),
 	}, func(i int) (string, string) { return prompts[i] + " prompt. " + typeHead(types[i]), prompts[i] })
 }
 
@@ -132,8 +132,8 @@ func domainResults(ts plots.Tables, domain, prompt string) (*Grid, error) {
 	}
 	g, err := s.layout([]layoutColumn{
 		modelColumn(),
-		figures("score", "Score", 2, Highest).within("score_low", "score_high"),
-		figures("accuracy", "Acc", 2, Highest).within("accuracy_low", "accuracy_high"),
+		figures("score", "Score", 2, Highest),
+		figures("accuracy", "Acc", 2, Highest),
 		figures("cannot_rate_offered", "Cannot", 1, Lowest),
 	}, func(i int) (string, string) { return typeHead(types[i]), "" })
 	if err == nil {

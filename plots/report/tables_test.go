@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,8 +57,8 @@ func TestTablesOfThePaper(t *testing.T) {
 		{"table_02_quality", "captionqa_quality", []string{"domain", "stage", "accuracy"},
 			[][]any{{"Document", "post_quality", 99}, {"Document", "pre_quality", 88}, {"Natural", "post_quality", 97}, {"Natural", "pre_quality", 86}}, `
 | Stage | Natural | Document |
-| pre\_quality | 86.0 | 88.0 |
-| post\_quality | **97.0** | **99.0** |`},
+| Before quality control | 86.0 | 88.0 |
+| After quality control | **97.0** | **99.0** |`},
 		{"table_04_gap", "captionqa_gap", []string{"prompt", "model", "domain", "gap", "gap_low", "gap_high", "relative_gap"},
 			[][]any{{"Simple", "Wide", "Natural", 30, nil, nil, nil}, {"Simple", "Wide", "Overall", 20, 18, 22, 25}, {"Simple", "Narrow", "Overall", 5, 4, 7, 6}, {"Long", "Narrow", "Overall", 1, 1, 1, 1}}, `
 | Model | Overall | Natural |
@@ -124,14 +125,16 @@ func TestTablesOfThePaper(t *testing.T) {
 func TestCategorySummaryNamesTheCorrelation(t *testing.T) {
 	summary := table(t, "captionqa_category_summary", []string{"prompt", "basis", "domain", "category", "mean_score", "sd", "min_score", "max_score", "cannot_rate_offered", "n_questions"},
 		[]any{"Simple", "answers", "Natural", "Spatial", 62.8, 11.6, 42.1, 78.9, 30.6, 1210}, []any{"Simple", "answers", "Natural", "Scene", 82.3, 8.1, 65.2, 91.4, 14.7, 1247})
-	r := table(t, "category_difficulty", []string{"prompt", "basis", "domain", "n_categories", "pearson"}, []any{"Simple", "answers", "All", 25, 0.68}, []any{"Simple", "answers", "Natural", 6, 0.1})
+	r := table(t, "category_difficulty", []string{"prompt", "basis", "domain", "n_categories", "pearson", "pearson_low", "pearson_high"},
+		[]any{"Simple", "answers", "All", 25, 0.68, 0.39, 0.85}, []any{"Simple", "Table 9", "All", 25, 0.74, nil, nil}, []any{"Simple", "answers", "Natural", 6, 0.1, nil, nil})
 	g := tableNamed(t, "table_09_categories", plots.Tables{"captionqa_category_summary": summary, "category_difficulty": r})
 	if want := "| Category | Mean | Std | Min | Max | Cannot (%) | Questions |\n| **Natural. Basis: answers** |  |  |  |  |  |  |\n" +
 		"| Scene | 82.3 | 8.1 | 65.2 | 91.4 | 14.7 | 1,247 |\n| Spatial | 62.8 | 11.6 | 42.1 | 78.9 | 30.6 | 1,210 |"; lines(g) != want {
 		t.Errorf("got\n%s", lines(g))
 	}
-	if len(g.Notes) != 1 || g.Notes[0] != "Basis answers: Pearson's r of cannot rate and difficulty (100 minus the mean) over 25 categories is 0.68." {
-		t.Errorf("notes %q", g.Notes)
+	const r0 = "Pearson's r of cannot rate and difficulty (100 minus the mean) over 25 categories is "
+	if want := []string{"Basis answers: " + r0 + "0.68, 95 % interval 0.39 to 0.85.", "Basis Table 9: " + r0 + "0.74."}; !slices.Equal(g.Notes, want) {
+		t.Errorf("notes %q, want %q", g.Notes, want)
 	}
 }
 

@@ -14,7 +14,7 @@ func BenchmarkRun(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		report, err := Run(b.Context(), lake, Options{Seed: 1})
+		report, err := Run(b.Context(), lake, Options{Seed: 1, Scale: 1})
 		if err != nil {
 			b.Fatal(err)
 		}

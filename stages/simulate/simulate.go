@@ -34,7 +34,7 @@ const (
 // Options says what to simulate.
 type Options struct {
 	Seed    uint64   // of every random draw; the same seed gives the same rows
-	Scale   float64  // times the paper's numbers of images and questions; 0 means 1, at most 100
+	Scale   float64  // times the paper's numbers of images and questions, above 0 and at most 100
 	Prompts []string // of Prompts(); none means all. Simple brings the answers from pictures with it
 	Threads int      // units worked on at a time; 0 means one for each processor, at most four. Rows do not depend on it
 	// Progress, if not nil, is called after each unit, from one goroutine at a time.
@@ -45,11 +45,8 @@ type Options struct {
 const maxScale = 100
 
 func (o Options) complete() (Options, error) {
-	if o.Scale == 0 {
-		o.Scale = 1
-	}
 	if !(o.Scale > 0 && o.Scale <= maxScale) {
-		return o, data.WithHint(fmt.Errorf("scale %v is outside 0 to %d", o.Scale, maxScale), "choose a scale such as 0.1, 1 or 10")
+		return o, data.WithHint(fmt.Errorf("scale %v is not above 0 and up to %d", o.Scale, maxScale), "choose a scale such as 0.1, 1 or 10")
 	}
 	if len(o.Prompts) == 0 {
 		o.Prompts = Prompts()

@@ -251,7 +251,7 @@ func TestApportion(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	for _, o := range []Options{{Scale: -1}, {Scale: math.NaN()}, {Scale: 1e9}, {Prompts: []string{"Haiku"}}} {
+	for _, o := range []Options{{}, {Scale: -1}, {Scale: math.NaN()}, {Scale: 1e9}, {Scale: 1, Prompts: []string{"Haiku"}}} {
 		if _, err := o.complete(); err == nil {
 			t.Errorf("options %+v are taken", o)
 		}

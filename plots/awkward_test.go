@@ -1,0 +1,195 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// What cannot be drawn because there is too little of it is an ErrNoRows, so that a report goes on without it.
+func TestTooLittleToDrawIsNoFault(t *testing.T) {
+	two := table(t, "captionqa_categories", []string{"domain", "category", "model", "model_id", "score", "provenance"},
+		[]any{"Natural", "A", "M", "m", 50, "measured"}, []any{"Natural", "B", "M", "m", 60, "measured"})
+	tied := table(t, "ranking_stability", []string{"provenance", "domain", "metric", "n_images", "n_models", "n_trials", "spearman", "spearman_sd", "kendall", "kendall_sd"},
+		[]any{"measured", "Natural", "score", 1, 2, 10, nil, nil, nil, nil})
+	summary := table(t, "ranking_stability_summary", []string{"domain", "metric", "mean_images", "mean_share"}, []any{"Natural", "score", nil, nil})
+	own := table(t, "captionqa_results", []string{"evidence", "model_id", "model", "prompt", "domain", "score", "provenance"},
+		[]any{"caption", "m", "M", "one's own", "Natural", 50, "measured"})
+	for name, ts := range map[string]Tables{
+		"radar_natural": {"captionqa_categories": two}, "radar_all": {"captionqa_categories": two},
+		"ranking_stability": {"ranking_stability": tied, "ranking_stability_summary": summary},
+		"prompts":           {"captionqa_results": own},
+	} {
+		if _, err := figureNamed(t, name).Draw(ts); !errors.Is(err, ErrNoRows) {
+			t.Errorf("figure %s gives %v, want an ErrNoRows", name, err)
+		}
+	}
+}
+
+// A prompt of one's own stands beside the paper's four in tables; the figure of the four leaves it out.
+func TestPromptsOfOnesOwn(t *testing.T) {
+	tb := table(t, "captionqa_results", []string{"evidence", "model_id", "model", "prompt", "domain", "score", "provenance"},
+		[]any{"caption", "m", "M", "Short", "Natural", 50, "measured"}, []any{"caption", "m", "M", "one's own", "Natural", 77, "measured"},
+		[]any{"caption", "m", "M", "Long", "Natural", 60, "measured"})
+	// The axis runs from 50 to 60: the 77 of the other prompt is not drawn.
+	labels := textsOf(t, "prompts", Tables{"captionqa_results": tb})
+	inOrder(t, labels, "60", "M", "50")
+	if slices.Contains(labels, "80") {
+		t.Errorf("a score of another prompt is drawn: %q", labels)
+	}
+}
+
+// Ticks are told apart at every size of the step.
+func TestStepsHaveTheDigitsThatTheyNeed(t *testing.T) {
+	for _, c := range []struct {
+		step, low, high float64
+		want            string
+	}{
+		{0.05, 99.9, 100.1, "99.90 99.95 100.00 100.05 100.10"},
+		{0.5, -0.6, 0.6, "-0.5 0.0 0.5"},
+		{20, 0, 100, "0 20 40 60 80 100"},
+		{20000, 0, 40000, "0 20000 40000"},
+	} {
+		var got []string
+		for _, tick := range steps(c.step).Ticks(c.low, c.high) {
+			got = append(got, tick.Label)
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("steps of %v: %s, want %s", c.step, text, c.want)
+		}
+	}
+}
+
+// A radar of the paper's size has its longest labels in full, and none leaves the page.
+func TestCrowdedRadarShowsLongLabels(t *testing.T) {
+	tb := table(t, "captionqa_subcategories", []string{"domain", "category", "subcategory", "model", "model_id", "score", "provenance"})
+	for i := range 69 {
+		category, name := "C", fmt.Sprintf("Subcategory %d", i)
+		if i > 66 {
+			category, name = []string{"Table-Specific Elements", "Diagram-Specific Elements"}[i-67], "Relationships"
+		}
+		if err := tb.Append("Document", category, name, "M", "m", 50, "measured"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := figureNamed(t, "radar_all").Draw(Tables{"captionqa_subcategories": tb, "captionqa_categories": tb})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Check(); err != nil {
+		t.Error(err)
+	}
+	labels, err := d.Labels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Relationships (Diagram-Specific Elements)", "Relationships (Table-Specific Elements)", "Captioners over all subcategories of the four domains"} {
+		if !slices.ContainsFunc(labels, func(l Label) bool { return l.Text == want }) {
+			t.Errorf("%q is not drawn in full", want)
+		}
+	}
+}
+
+// Names that differ at their ends differ where they are cut.
+func TestLongNamesStayApart(t *testing.T) {
+	tb := table(t, "captionqa_main", []string{"prompt", "model", "model_id", "model_type", "provenance", "natural", "document", "ecommerce", "embodied_ai", "overall"})
+	for i := range 40 {
+		name := fmt.Sprintf("organisation-with-a-rather-long-name/Multimodal-Captioner-XXL-Instruct-Preview-%02d", i)
+		if err := tb.Append("Simple", name, name, "open", "measured", 50, 50, 50, 50, 50+float64(i)/10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := map[string]int{}
+	for _, l := range textsOf(t, "leaderboard", Tables{"captionqa_main": tb}) {
+		if strings.HasPrefix(l, "organisation") {
+			seen[l]++
+		}
+	}
+	if len(seen) != 40 {
+		t.Errorf("%d different names are drawn, want 40: %v", len(seen), seen)
+	}
+}
+
+// Shares of 90 and 300 with an interval of thousands: 0.6 of the span of 210 on each side, then 12 % of what that makes.
+func TestShareRange(t *testing.T) {
+	d, err := NewDots([]Dot{{Value: num(90)}, {Value: num(300), Low: num(-2000), High: num(2600)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 90 - 126 = -36 and 300 + 126 = 426: a span of 462, of which 12 % are 55.44.
+	if low, high := shareRange(d); fmt.Sprintf("%.2f %.2f", low, high) != "-91.44 481.44" {
+		t.Errorf("the axis runs from %v to %v", low, high)
+	}
+	// A single share of 100 gets 12 % of five points on each side.
+	if d, err = NewDots([]Dot{{Value: num(100)}}); err != nil {
+		t.Fatal(err)
+	}
+	if low, high := shareRange(d); fmt.Sprintf("%.2f %.2f", low, high) != "99.40 100.60" {
+		t.Errorf("the axis runs from %v to %v", low, high)
+	}
+}
+
+// The height that figures leave for their legend is the one that it takes.
+func TestKeysHeight(t *testing.T) {
+	keys := make([]Key, 13)
+	for i := range keys {
+		keys[i] = Key{Name: strings.Repeat("wide ", 4*i), Look: LookOf("m")}
+	}
+	page := Drawing{Width: fullWidth}
+	c := newLabelCanvas(page.Width, 200)
+	r := vg.Rectangle{Min: vg.Point{X: margin}, Max: vg.Point{X: page.Width - margin, Y: 150}}
+	if got, want := keysHeight(keys), drawKeys(draw.New(c), keys, r); got != want || want <= 0 {
+		t.Errorf("%v is left for a legend of %v", got, want)
+	}
+	if got := keysHeight(nil); got != 0 {
+		t.Errorf("%v is left for no legend", got)
+	}
+}
+
+// The key tells proprietary models from others where there are both; rehearsal models are not called open.
+func TestTypeKeys(t *testing.T) {
+	for _, c := range []struct {
+		types []string
+		want  string
+	}{
+		{[]string{"open", "proprietary"}, "open model|proprietary model"}, {[]string{"open", "stub", "proprietary"}, "other model|proprietary model"},
+		{[]string{"open"}, ""}, {[]string{"stub", ""}, ""},
+	} {
+		var got []string
+		for _, k := range typeKeys(c.types) {
+			got = append(got, k.Name)
+		}
+		if strings.Join(got, "|") != c.want {
+			t.Errorf("%q have the keys %q, want %s", c.types, got, c.want)
+		}
+	}
+}
+
+// Intervals of the gains are drawn as crosses, and the subtitle says what they are.
+func TestCoverageIntervals(t *testing.T) {
+	coverage := table(t, "coverage_accuracy", []string{"provenance", "level", "transition", "domain", "category", "coverage_gain", "coverage_gain_low", "coverage_gain_high",
+		"accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "place"},
+		[]any{"simulated", "category", "Short to Long", "Natural", "A", 10, 8, 12, 20, 15, 25, 1}, []any{"simulated", "category", "Short to Long", "Natural", "B", 30, -900, 900, 30, nil, nil, 2})
+	summary := table(t, "prompt_transition_summary", []string{"provenance", "level", "transition", "pearson", "pearson_low", "pearson_high"},
+		[]any{"simulated", "category", "Short to Long", 0.9, 0.8, 0.95})
+	text := strings.Join(textsOf(t, "coverage_short_to_long", Tables{"coverage_accuracy": coverage, "prompt_transition_summary": summary}), " ")
+	for _, want := range []string{"Lines are 95 % intervals.", "Pearson's r = 0.900 (95 % interval 0.800 to 0.950)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %q", want, text)
+		}
+	}
+}
+
+// Every step between prompts that the paper's section 5 speaks of has its sorted bars.
+func TestEveryStepHasItsBars(t *testing.T) {
+	for _, s := range []transition{shortToSimple, simpleToLong, shortToLong, longToHinted} {
+		if !slices.ContainsFunc(Figures(), func(f Figure) bool { return f.Name == "transition_"+s.name }) {
+			t.Errorf("no figure shows the gains from %s", s)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package plots
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Pictures of one width are written in one order, however often the page is drawn.
+func TestPicturesInPDFHaveOneOrder(t *testing.T) {
+	d := &Drawing{Title: "Pictures", Provenance: []string{"measured"}, Width: 300, Height: 300, Body: func(c draw.Canvas) {
+		for i := range 9 {
+			img := image.NewNRGBA(image.Rect(0, 0, 8, 8))
+			for k := range 64 {
+				img.Set(k%8, k/8, color.NRGBA{uint8(20 * i), uint8(k), 0x80, 0xff})
+			}
+			x, y := c.Min.X+vg.Length(i%3)*60, c.Min.Y+vg.Length(i/3)*60
+			c.DrawImage(vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + 50, Y: y + 50}}, img)
+		}
+	}}
+	first, err := d.Encode("pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		again, err := d.Encode("pdf")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(first, again) {
+			t.Fatal("two drawings of the same page differ")
+		}
+	}
+}
+
+// A widened picture repeats its last column.
+func TestWiden(t *testing.T) {
+	img := image.NewNRGBA(image.Rect(5, 7, 7, 8)) // two pixels, not at the origin
+	left, right := color.NRGBA{1, 2, 3, 0xff}, color.NRGBA{4, 5, 6, 0x80}
+	img.Set(5, 7, left)
+	img.Set(6, 7, right)
+	got := widen(img, 4)
+	if b := got.Bounds(); b != image.Rect(0, 0, 4, 1) {
+		t.Fatalf("the picture covers %v", b)
+	}
+	for x, want := range []color.NRGBA{left, right, right, right} {
+		if c := color.NRGBAModel.Convert(got.At(x, 0)); c != want {
+			t.Errorf("column %d is %v, want %v", x, c, want)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package plots
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var utilityFigure = Figure{
+	Name:  "utility_per_word",
+	Title: "What captions are worth for their length",
+	Paper: "CaptionQA, Section 5.2 and Figure 13",
+	Needs: []string{"utility_per_word"},
+	draw:  drawUtility,
+}
+
+func drawUtility(ts Tables) (*Drawing, error) {
+	t, err := ts.Get("utility_per_word")
+	if err != nil {
+		return nil, err
+	}
+	// Scores and captions can be of different kinds: the worth of simulated captions is not that of the captions that were scored.
+	from := read(t)
+	scores := from.text("provenance")
+	captions := from.text("caption_provenance")
+	if from.err != nil {
+		return nil, from.err
+	}
+	t = t.Pick(func(i int) bool { return (scores[i] == "simulated") == (captions[i] == "simulated") })
+	if t.Len() == 0 {
+		return nil, noRows("table %s has no captions of the same kind as the scores", t.Name())
+	}
+	provenance, err := t.Provenance()
+	if err != nil {
+		return nil, err
+	}
+	all, err := t.domainsOf()
+	if errors.Is(err, ErrNoRows) {
+		all, err = t.Distinct("domain") // printed lengths are means over all domains
+	}
+	if err != nil {
+		return nil, err
+	}
+	var panels []*plot.Plot
+	var keys []Key
+	named := map[string]bool{}
+	for _, d := range all {
+		part, err := t.Where("domain", d)
+		if err != nil {
+			return nil, err
+		}
+		series, err := utilitySeries(part)
+		if err != nil {
+			return nil, err
+		}
+		l, err := NewLines(series)
+		if err != nil {
+			return nil, fmt.Errorf("domain %s: %w", d, err)
+		}
+		l.Markers = true
+		for _, s := range series {
+			if !named[s.Name] {
+				named[s.Name] = true
+				keys = append(keys, Key{Name: s.Name, Look: Look{Color: s.Look.Color, Dashes: s.Look.Dashes}, Line: true})
+			}
+		}
+		xmin, xmax, ymin, ymax := l.DataRange()
+		p := newPlot()
+		panelTitle(p, d, deepDomainColor(d))
+		p.Add(horizontalGrid{}, l)
+		if len(series) == 1 { // a lone line leaves room for the names of its points
+			named, err := promptPoints(part, series[0])
+			if err != nil {
+				return nil, fmt.Errorf("domain %s: %w", d, err)
+			}
+			p.Add(named)
+		}
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, wordTicks{}
+		p.X.Min, p.X.Max = xmin/1.15, xmax*1.15
+		if ymin == ymax {
+			ymin, ymax = ymin-1, ymax+1
+		}
+		step := niceStep(ymax-ymin, 6)
+		p.Y.Min, p.Y.Max = math.Floor(ymin/step)*step, math.Ceil(ymax/step)*step
+		p.Y.Tick.Marker = steps(step)
+		p.X.Label.Text, p.Y.Label.Text = "words per caption (logarithmic)", "score, %"
+		panels = append(panels, p)
+	}
+	rows := (len(panels) + 1) / 2
+	slices.SortStableFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
+	if len(named) > 1 {
+		present, err := t.Strings("prompt")
+		if err != nil {
+			return nil, err
+		}
+		for _, prompt := range promptOrder(present) {
+			keys = append(keys, Key{Name: prompt + " prompt", Look: Look{Color: ink, Shape: promptShape(prompt)}})
+		}
+	}
+	return &Drawing{
+		Subtitle:   "CaptionQA score against the mean number of words of the captions. A line joins the prompts of one captioner by growing length.",
+		Source:     "mart utility_per_word.",
+		Provenance: provenance, Keys: keys,
+		Width: fullWidth, Height: 120 + vg.Length(rows)*200 + keysHeight(keys),
+		Body: func(c draw.Canvas) {
+			for i, cell := range cells(c, min(2, len(panels)), rows, 14) {
+				if i < len(panels) {
+					panels[i].Draw(cell)
+				}
+			}
+		},
+	}, nil
+}
+
+// promptShape is the marker of a prompt where the lines are captioners: the paper's four differ, others share one.
+func promptShape(prompt string) draw.GlyphDrawer {
+	switch prompt {
+	case "Short":
+		return draw.TriangleGlyph{}
+	case "Simple":
+		return draw.CircleGlyph{}
+	case "Long":
+		return draw.BoxGlyph{}
+	case "Taxonomy-Hinted":
+		return draw.CrossGlyph{}
+	}
+	return draw.PlusGlyph{}
+}
+
+// utilitySeries returns a line per captioner, its prompts by growing length. Two prompts of one length are one point, the first.
+func utilitySeries(t *Table) ([]LineSeries, error) {
+	from := read(t)
+	names := from.names()
+	ids := from.text("model_id")
+	words := from.floats("mean_words")
+	scores := from.floats("score")
+	written := from.text("prompt")
+	if from.err != nil {
+		return nil, from.err
+	}
+	var series []LineSeries
+	var owners []string
+	at := map[string]int{}
+	for i, n := range names {
+		if !(words[i] > 0) {
+			continue // empty captions have no place on a logarithmic axis
+		}
+		k, ok := at[n]
+		if !ok {
+			k = len(series)
+			at[n] = k
+			series, owners = append(series, LineSeries{Name: n}), append(owners, ids[i])
+		}
+		series[k].Points = append(series[k].Points, LinePoint{X: words[i], Y: Number{scores[i], true}, Shape: promptShape(written[i])})
+	}
+	for i, l := range Looks(owners) {
+		if owners[i] == "" { // the mean over the captioners is no model with a colour of its own
+			l = Look{Color: ink, Shape: draw.CircleGlyph{}}
+		}
+		series[i].Look = l
+		slices.SortStableFunc(series[i].Points, func(a, b LinePoint) int { return cmp.Compare(a.X, b.X) })
+		series[i].Points = slices.CompactFunc(series[i].Points, func(a, b LinePoint) bool { return a.X == b.X })
+	}
+	return series, nil
+}
+
+// promptPoints returns the points of a single captioner, named after their prompts and scores. Points that are not seen keep the names
+// off the line between them.
+func promptPoints(t *Table, line LineSeries) (*Scatter, error) {
+	from := read(t)
+	names := from.text("prompt")
+	words := from.floats("mean_words")
+	scores := from.floats("score")
+	if from.err != nil {
+		return nil, from.err
+	}
+	var points []ScatterPoint
+	for i, n := range names {
+		if words[i] > 0 {
+			points = append(points, ScatterPoint{X: words[i], Y: scores[i], Name: fmt.Sprintf("%s (%.1f)", n, scores[i]), Glyph: filled(line.Look.Color)})
+		}
+	}
+	const between = 40
+	unseen := draw.GlyphStyle{Color: color.Transparent, Shape: draw.CircleGlyph{}}
+	for i, b := range line.Points[1:] {
+		a := line.Points[i]
+		for k := 1; k < between; k++ {
+			share := float64(k) / between // of the way on paper, where the words are on a logarithmic axis
+			points = append(points, ScatterPoint{X: a.X * math.Pow(b.X/a.X, share), Y: a.Y.Value + (b.Y.Value-a.Y.Value)*share, Glyph: unseen})
+		}
+	}
+	return NewScatter(points)
+}
+
+// wordTicks ticks a logarithmic axis at 1, 2 and 5 times the powers of ten.
+type wordTicks struct{}
+
+// Ticks implements [plot.Ticker].
+func (wordTicks) Ticks(low, high float64) []plot.Tick {
+	var out []plot.Tick
+	for base := math.Pow(10, math.Floor(math.Log10(low))); base <= high; base *= 10 {
+		for _, m := range []float64{1, 2, 5} {
+			if v := m * base; v >= low && v <= high {
+				out = append(out, plot.Tick{Value: v, Label: fmt.Sprintf("%.4g", v)})
+			}
+		}
+	}
+	return out
+}

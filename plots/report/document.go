@@ -1,0 +1,57 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// documentName is the LaTeX document that shows every table of the report.
+const documentName = "tables.tex"
+
+// document is a LaTeX document with every table of the report, for a look at them and as a list of what a paper needs to take some over.
+// pdfLaTeX knows few scripts besides the Latin one: what it does not know it sets as a question mark, as figures do, and LuaLaTeX or
+// XeLaTeX as it is.
+func (r *Report) document() []byte {
+	var body strings.Builder
+	foreign := map[rune]bool{}
+	for _, f := range r.files {
+		if !strings.HasSuffix(f.Name, ".tex") {
+			continue
+		}
+		fmt.Fprintf(&body, "\\input{%s}\\clearpage\n", f.Name)
+		for _, c := range string(f.Content) {
+			if c > lastLatin && c != utf8.RuneError {
+				foreign[c] = true
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString(`% Every table of this report. Set it in the report's folder, twice: pdflatex tables.tex
+% Names in other scripts than Latin need lualatex or xelatex, and a font that has them.
+\documentclass{article}
+\usepackage{iftex}
+\ifPDFTeX
+  \usepackage[utf8]{inputenc}
+  \usepackage[T1]{fontenc}
+  \newcommand\unlessknown[2]{\expandafter\ifx\csname u8:\detokenize{#2}\endcsname\relax\DeclareUnicodeCharacter{#1}{?}\fi}
+`)
+	for _, c := range slices.Sorted(maps.Keys(foreign)) {
+		fmt.Fprintf(&b, "  \\unlessknown{%04X}{%c}\n", c, c)
+	}
+	b.WriteString(`\else
+  \usepackage{fontspec}
+\fi
+\usepackage[margin=2cm]{geometry}
+\usepackage{booktabs,graphicx,longtable}
+\begin{document}
+`)
+	b.WriteString(body.String())
+	b.WriteString("\\end{document}\n")
+	return []byte(b.String())
+}
+
+// lastLatin is the end of the Latin characters that T1 fonts have.
+const lastLatin = 0x17f
