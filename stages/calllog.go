@@ -40,19 +40,7 @@ func (g *callLog) standing(p *part) (standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	for call, err := range g.journal.Rows() {
-		if err != nil {
-			return nil, err
-		}
-		k, err := keyOf(call.RequestHash, call.Repeat)
-		if err != nil {
-			return nil, err
-		}
-		if _, planned := p.first[k]; planned {
-			s.add(k, call.State)
-		}
-	}
-	return s, nil
+	return s, s.addJournal(g.engine.Lake, g.work, p)
 }
 
 // empty reports whether the journal has no calls.

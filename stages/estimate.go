@@ -70,23 +70,6 @@ func (r *Runner) price(e *Estimate, served string) error {
 	return nil
 }
 
-// addJournal adds what an interrupted run has left in the unit's journal.
-func (s standing) addJournal(l *data.Lake, w Work, p *part) error {
-	for call, err := range data.JournalRows[data.Call](l, w.Unit().FileStem()) {
-		if err != nil {
-			return err
-		}
-		k, err := keyOf(call.RequestHash, call.Repeat)
-		if err != nil {
-			return err
-		}
-		if _, planned := p.first[k]; planned {
-			s.add(k, call.State)
-		}
-	}
-	return nil
-}
-
 // add counts a group. All but its first task find the text that they have in common with it in the cache.
 func (e *Estimate) add(g Group) {
 	first := text(g.Tasks[0].Request)

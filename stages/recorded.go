@@ -68,3 +68,20 @@ func standingOf(l *data.Lake, model string, p *part) (standing, error) {
 	}
 	return s, nil
 }
+
+// addJournal adds what an interrupted run has left in the unit's journal.
+func (s standing) addJournal(l *data.Lake, w Work, p *part) error {
+	for call, err := range data.JournalRows[data.Call](l, w.Unit().FileStem()) {
+		if err != nil {
+			return err
+		}
+		k, err := keyOf(call.RequestHash, call.Repeat)
+		if err != nil {
+			return err
+		}
+		if _, planned := p.first[k]; planned {
+			s.add(k, call.State)
+		}
+	}
+	return nil
+}

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // A reply is what is recorded of one task of a plan.
@@ -48,15 +49,17 @@ func replies(l *data.Lake, w Work) iter.Seq2[reply, error] {
 	}
 }
 
-// collect finds the recorded calls of a part.
+// collect finds the recorded calls of a part. The unit's own file is enough unless calls are missing there or failed:
+// what failed for one unit may have been asked again for another, and then the whole reply counts.
 func collect(l *data.Lake, w Work, p *part) (map[callKey]said, error) {
 	calls := map[callKey]said{}
+	wanting := len(p.first)
 	sources := []iter.Seq2[data.Call, error]{
 		data.UnitRows(l, data.Calls, w.Unit()),
 		data.Select(l, data.Calls, data.Where{"model": w.Model}),
 	}
 	for _, source := range sources {
-		if len(calls) == len(p.first) {
+		if wanting == 0 {
 			break
 		}
 		for c, err := range source {
@@ -70,10 +73,17 @@ func collect(l *data.Lake, w Work, p *part) (map[callKey]said, error) {
 			if err != nil {
 				return nil, err
 			}
-			_, planned := p.first[k]
-			if _, found := calls[k]; planned && !found {
-				calls[k] = said{c.Reply, c.Logprobs, c.State, c.FinishReason, c.CompletionTokens}
+			if _, planned := p.first[k]; !planned {
+				continue
 			}
+			before, found := calls[k]
+			if found && (before.state == llm.StateOK || c.State != llm.StateOK) {
+				continue
+			}
+			if c.State != llm.StateFailed && (!found || before.state == llm.StateFailed) {
+				wanting--
+			}
+			calls[k] = said{c.Reply, c.Logprobs, c.State, c.FinishReason, c.CompletionTokens}
 		}
 	}
 	return calls, nil
