@@ -60,7 +60,8 @@ type Caption struct {
 	Provenance   string `parquet:"provenance,dict,id(10)"`   // published, measured or simulated
 }
 
-// Call is what a model said to one request: the record that cost money. It is appended to and never edited.
+// Call is what a model said to one request: the record that cost money. It is appended to and never edited. A failed call
+// of one unit stays beside the reply that another unit got to the same request.
 type Call struct {
 	RequestHash      string    `parquet:"request_hash,id(1)"`                        // SHA-256 over model, messages, image digests, sampling and protocol, in lower-case hex
 	Repeat           int32     `parquet:"repeat,id(2)"`                              // number of the repetition, from 0
@@ -78,7 +79,7 @@ type Call struct {
 	LatencyMS        float64   `parquet:"latency_ms,id(14)"`                         // milliseconds from the last attempt's start to the whole reply
 	Attempts         int32     `parquet:"attempts,id(15)"`                           // attempts made, 1 when the first succeeded
 	Endpoint         string    `parquet:"endpoint,dict,id(16)"`                      // name of the endpoint in the configuration, or the ingested file's name
-	Sampling         string    `parquet:"sampling,dict,id(17)"`                      // JSON of every sampling parameter sent
+	Sampling         string    `parquet:"sampling,dict,id(17)"`                      // JSON of every sampling parameter sent, and of the choices and the template's flags where there are any
 	Logprobs         string    `parquet:"logprobs,optional,id(18)"`                  // JSON of the log-probabilities asked for; null when none were
 	FinishedAt       time.Time `parquet:"finished_at,timestamp(microsecond),id(19)"` // when the reply was complete, UTC
 	Provenance       string    `parquet:"provenance,dict,id(20)"`                    // published, measured or simulated

@@ -21,6 +21,9 @@ type AnswerJob struct {
 	Captioner string // model_id whose captions are read; only with EvidenceCaption
 	Prompt    string // prompt of these captions; only with EvidenceCaption
 	Repeat    int    // number of the repetition, from 0
+
+	pool *pool // what to ask; nil is every question
+	all  bool  // plan the questions outside the pool, too, for the replies that are recorded
 }
 
 // Check reports conditions that do not go together.
@@ -82,14 +85,18 @@ func AnswerWork(l *data.Lake, j AnswerJob) (Work, error) {
 				}
 				group := Group{Affinity: questions[0].ImageID + "\x00" + j.unit()}
 				for i := range questions {
+					outside := !j.pool.has(questions[i].QuestionID, captionSet{j.Captioner, j.Prompt})
+					if outside && !j.all {
+						continue
+					}
 					request, err := j.request(&questions[i], evidence[questions[0].ImageID])
 					if err != nil {
 						yield(Group{}, err)
 						return
 					}
-					group.Tasks = append(group.Tasks, Task{Request: request, Subject: questions[i].QuestionID})
+					group.Tasks = append(group.Tasks, Task{Request: request, Subject: questions[i].QuestionID, Extra: outside})
 				}
-				if !yield(group, nil) {
+				if len(group.Tasks) > 0 && !yield(group, nil) {
 					return
 				}
 			}

@@ -51,9 +51,16 @@ func (g *callLog) empty() (bool, error) {
 	return true, nil
 }
 
+// sent is how a request asks its model to decode.
+type sent struct {
+	llm.Sampling
+	Choice        []string        `json:"choice,omitempty"`               // the only texts that the reply may be
+	TemplateFlags map[string]bool `json:"chat_template_kwargs,omitempty"` // flags of the model's chat template
+}
+
 // record is the row of a task's reply, or of the failure of its call.
 func (g *callLog) record(t Task, reply llm.Reply, callErr error) (data.Call, error) {
-	sampling, err := json.Marshal(t.Request.Sampling)
+	sampling, err := json.Marshal(sent{t.Request.Sampling, t.Request.Choice, t.Request.TemplateFlags})
 	if err != nil {
 		return data.Call{}, err
 	}

@@ -21,6 +21,12 @@ func EachStep(l *data.Lake, c *Config, o Choice, do func(Step) error) error {
 	if o.Repeats < 0 {
 		return data.WithHint(fmt.Errorf("%d repeats cannot be", o.Repeats), "ask each question once or more often")
 	}
+	if o.Pool != 0 && o.Stage != AnswerStage {
+		return data.WithHint(errors.New("a pool is drawn from the captions that the lake has"), "make them first, and then: captionlake run answer --pool")
+	}
+	if o.Pool < 0 {
+		return data.WithHint(fmt.Errorf("the seed %d of the pool is negative", o.Pool), "leave it out for the default")
+	}
 	if c.Answers.Protocol != "" && !slices.Contains(AskProtocols(), c.Answers.Protocol) {
 		return unknownProtocol(c.Answers.Protocol)
 	}

@@ -42,6 +42,7 @@ type Summary struct {
 	Work      string `json:"work"`
 	Planned   int    `json:"planned"`   // requests of the plan, equal ones of a part counted once
 	Recorded  int    `json:"recorded"`  // of these, the lake held the reply, or an equal request of an earlier part got it
+	Lacking   int    `json:"lacking"`   // of those recorded, the ones that failed or were truncated, which RetryFailed asks again
 	Answered  int    `json:"answered"`  // asked in this run
 	Failed    int    `json:"failed"`    // of those asked, the ones without a reply
 	Truncated int    `json:"truncated"` // of those asked, the ones that ended at their largest number of tokens
@@ -54,6 +55,7 @@ type Summary struct {
 func (s *Summary) add(more Summary) {
 	s.Planned += more.Planned
 	s.Recorded += more.Recorded
+	s.Lacking += more.Lacking
 	s.Answered += more.Answered
 	s.Failed += more.Failed
 	s.Truncated += more.Truncated

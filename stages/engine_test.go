@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -172,7 +173,7 @@ func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
 	if got["bad"].State != "failed" || got["bad"].Error != "server (HTTP 500): broken" || got["bad"].Attempts != 6 || got["long"].State != "truncated" {
 		t.Fatalf("%+v", got)
 	}
-	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 {
+	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || s.Recorded != 3 || s.Lacking != 2 {
 		t.Fatalf("failures are asked again unasked: %+v %v", s, err)
 	}
 	again := engine(l, f)
@@ -274,5 +275,31 @@ func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 	}
 	if got := calls(t, l); len(got) != 2 {
 		t.Fatalf("%v", got)
+	}
+}
+
+// What was sent is recorded whole: the constraint and the template's flags beside the sampling parameters.
+func TestCallsRecordWhatWasSent(t *testing.T) {
+	l := newLake(t)
+	w := testWork("sent", []string{"a"})
+	plan := w.Groups
+	w.Groups = func() iter.Seq2[Group, error] {
+		return func(yield func(Group, error) bool) {
+			for g, err := range plan() {
+				g.Tasks[0].Request.Choice, g.Tasks[0].Request.TemplateFlags = []string{"A", "B"}, map[string]bool{"enable_thinking": false}
+				if !yield(g, err) {
+					return
+				}
+			}
+		}
+	}
+	if _, err := engine(l, &fakeCaller{}).Run(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	sent := calls(t, l)["a"].Sampling
+	for _, want := range []string{`"temperature":0,`, `"repetition_penalty":1,`, `"choice":["A","B"]`, `"chat_template_kwargs":{"enable_thinking":false}`} {
+		if !strings.Contains(sent, want) {
+			t.Errorf("%s has no %s", sent, want)
+		}
 	}
 }

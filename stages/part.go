@@ -19,6 +19,7 @@ type plannedTask struct {
 	key     callKey
 	hash    string
 	subject string
+	extra   bool
 }
 
 // parts cuts a plan into parts. Each is to be dealt with before the next one is asked for. The plan is walked through
@@ -68,7 +69,7 @@ func (p *part) add(group Group) error {
 		if _, twice := p.first[k]; !twice {
 			p.first[k] = int32(len(p.tasks))
 		}
-		p.tasks = append(p.tasks, plannedTask{k, hash, t.Subject})
+		p.tasks = append(p.tasks, plannedTask{k, hash, t.Subject, t.Extra})
 	}
 	p.groups++
 	return nil
@@ -116,6 +117,9 @@ func (p *part) pending(known standing, retryFailed bool, summary *Summary) iter.
 				summary.Planned++
 				if known.settled(planned.key, retryFailed) {
 					summary.Recorded++
+					if !known[planned.key] {
+						summary.Lacking++
+					}
 					continue
 				}
 				task.hash = planned.hash

@@ -53,7 +53,12 @@ func replies(l *data.Lake, w Work) iter.Seq2[reply, error] {
 // what failed for one unit may have been asked again for another, and then the whole reply counts.
 func collect(l *data.Lake, w Work, p *part) (map[callKey]said, error) {
 	calls := map[callKey]said{}
-	wanting := len(p.first)
+	wanting := 0
+	for _, i := range p.first {
+		if !p.tasks[i].extra {
+			wanting++
+		}
+	}
 	sources := []iter.Seq2[data.Call, error]{
 		data.UnitRows(l, data.Calls, w.Unit()),
 		data.Select(l, data.Calls, data.Where{"model": w.Model}),
@@ -73,14 +78,15 @@ func collect(l *data.Lake, w Work, p *part) (map[callKey]said, error) {
 			if err != nil {
 				return nil, err
 			}
-			if _, planned := p.first[k]; !planned {
+			i, planned := p.first[k]
+			if !planned {
 				continue
 			}
 			before, found := calls[k]
 			if found && (before.state == llm.StateOK || c.State != llm.StateOK) {
 				continue
 			}
-			if c.State != llm.StateFailed && (!found || before.state == llm.StateFailed) {
+			if !p.tasks[i].extra && c.State != llm.StateFailed && (!found || before.state == llm.StateFailed) {
 				wanting--
 			}
 			calls[k] = said{c.Reply, c.Logprobs, c.State, c.FinishReason, c.CompletionTokens}

@@ -39,6 +39,7 @@ type Choice struct {
 	Evidence   []string `json:"evidence,omitempty"`
 	Protocol   string   `json:"protocol,omitempty"`
 	Repeats    int      `json:"repeats,omitempty"`
+	Pool       int      `json:"pool,omitempty"` // seed of the pool to ask about in the place of all captions; 0 for none. Only with the stage answer
 	Judges     []string `json:"judges,omitempty"`
 	Benchmarks []string `json:"benchmarks,omitempty"` // benchmarks of annotated elements; captions are then made for these, and no answers
 }
@@ -100,9 +101,16 @@ func (c *Config) promptText(name string) string {
 // about nothing, as the evidence says. The choice narrows captioners and prompts down; for QA-on-image the captioners
 // that an endpoint serves answer, since the utility gap compares a model with its own captions.
 func AnswerSteps(l *data.Lake, c *Config, o Choice) ([]Step, error) {
-	pairs, err := captionSets(l)
+	sets, err := captionSets(l)
 	if err != nil {
 		return nil, err
+	}
+	sets = slices.DeleteFunc(sets, func(s captionSet) bool { return !o.wants(s) })
+	var drawn *pool
+	if o.Pool != 0 {
+		if drawn, err = drawPool(l, o.Pool, sets); err != nil {
+			return nil, err
+		}
 	}
 	var steps []Step
 	add := func(j AnswerJob, endpoint EndpointConfig) {
@@ -143,11 +151,10 @@ func AnswerSteps(l *data.Lake, c *Config, o Choice) ([]Step, error) {
 					add(j, endpoint)
 					continue
 				}
-				for _, p := range pairs {
-					if o.wants(p) {
-						j.Captioner, j.Prompt = p.Captioner, p.Prompt
-						add(j, endpoint)
-					}
+				j.pool = drawn
+				for _, s := range sets {
+					j.Captioner, j.Prompt = s.Captioner, s.Prompt
+					add(j, endpoint)
 				}
 			}
 		}

@@ -23,6 +23,7 @@ func Score(l *data.Lake, j AnswerJob, parser string) (int, error) {
 	if parser != j.Protocol && !(parser == captionqa.ProtocolStrict && j.Protocol == captionqa.ProtocolUpstream) {
 		return 0, fmt.Errorf("replies of protocol %s cannot be scored under %s", j.Protocol, parser)
 	}
+	j.all = true
 	w, err := AnswerWork(l, j)
 	if err != nil {
 		return 0, err

@@ -12,6 +12,7 @@ import (
 type Task struct {
 	Request llm.Request
 	Subject string // key of that row: a question_id, an image_id, a sample_id
+	Extra   bool   // only read, never asked, and only if the unit's own file has the reply
 
 	hash string // of the request; the engine fills it in when it plans
 }

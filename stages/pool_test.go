@@ -1,0 +1,98 @@
+package stages
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+// The digests are md5sum's of the five lines, the last without an end: the SQL model ranks by the same text.
+func TestPoolRank(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"Short":  "ea524899455212024f11b3dba120937d",
+		"Simple": "f5395dec1ce9b8a267bef3a504eaaf17",
+	} {
+		if got := poolRank(1, "nat_00001/0001", captionSet{"gpt-5", prompt}); got != want {
+			t.Errorf("%s: %s, want %s", prompt, got, want)
+		}
+	}
+}
+
+// Readers are asked about one caption for each question, however many the lake has; the rest can be asked later, without
+// paying for the pool again, and the pool can be asked again after the rest.
+func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
+	const images, questions = 6, 60
+	captioners := []string{"a", "b", "c"}
+	l := newLake(t)
+	if err := fillSynthetic(l, images, questions, captioners...); err != nil {
+		t.Fatal(err)
+	}
+	c := rehearsal(serve(t, nil, stub.Options{}, nil))
+	asked := func(o Choice) (n int) {
+		t.Helper()
+		o.Stage = AnswerStage
+		for _, r := range mustRun(t, l, c, o) {
+			n += r.Answered
+		}
+		return n
+	}
+	pairs := func() map[string][]string {
+		found := map[string][]string{}
+		for _, a := range allRows(t, l, data.Answers) {
+			if a.Protocol == captionqa.ProtocolUpstream && a.Repeat == 0 {
+				found[a.QuestionID] = append(found[a.QuestionID], a.Captioner)
+			}
+		}
+		return found
+	}
+	if n := asked(Choice{Pool: 1, Repeats: 3}); n != 3*questions {
+		t.Fatalf("%d requests for three repetitions of %d questions", n, questions)
+	}
+	pool := pairs()
+	drawn := map[string]int{}
+	for id, of := range pool {
+		least := slices.MinFunc(captioners, func(a, b string) int {
+			return strings.Compare(poolRank(1, id, captionSet{a, captionqa.PromptSimple}), poolRank(1, id, captionSet{b, captionqa.PromptSimple}))
+		})
+		if !slices.Equal(of, []string{least}) {
+			t.Fatalf("%s was asked about the captions of %v, and %s is drawn", id, of, least)
+		}
+		drawn[least]++
+	}
+	if len(pool) != questions || len(drawn) != len(captioners) {
+		t.Fatalf("%d questions, captioners %v", len(pool), drawn)
+	}
+	if n := asked(Choice{Pool: 1, Repeats: 3}); n != 0 {
+		t.Fatalf("%d requests the second time", n)
+	}
+	if n := asked(Choice{Pool: 2}); n == 0 || n >= questions {
+		t.Errorf("%d requests under another seed, which some pairs of the first share", n)
+	}
+	before := len(allRows(t, l, data.Calls))
+	if n := asked(Choice{}); n != 3*questions-(before-2*questions) {
+		t.Errorf("%d requests for the rest, after %d calls", n, before)
+	}
+	for id, of := range pairs() {
+		if len(of) != len(captioners) {
+			t.Fatalf("%s: %v", id, of)
+		}
+	}
+	// The pool again, which every unit has more than: nothing is asked, and no answer is lost.
+	if n, rows := asked(Choice{Pool: 1}), len(allRows(t, l, data.Answers)); n != 0 || rows != 2*(3*questions+2*questions) {
+		t.Errorf("%d requests and %d answers after the pool was asked for again", n, rows)
+	}
+	noDoubleCalls(t, l)
+}
+
+func TestPoolGoesWithAnswersAlone(t *testing.T) {
+	c := rehearsal("http://127.0.0.1:1/v1")
+	for _, o := range []Choice{{Pool: 1}, {Stage: CaptionStage, Pool: 1}, {Stage: AnswerStage, Pool: -1}} {
+		if err := EachStep(newLake(t), c, o, func(Step) error { return nil }); err == nil {
+			t.Errorf("%+v is taken", o)
+		}
+	}
+}
