@@ -28,8 +28,8 @@ type CompareOptions struct {
 	Reader     string  // only this reader
 	Captioner  string  // only this captioner
 	Prompt     string  // only this caption prompt; when empty, Simple, and all prompts if prompts are compared
-	Points     float64 // difference in points that the planned numbers of images are for; 1 when 0
-	Power      float64 // chance to find such a difference; 0.8 when 0
+	Points     float64 // difference in points that the planned numbers of images are for, above 0 and up to 100
+	Power      float64 // chance to find such a difference, between 0 and 1
 }
 
 // A Difference is one comparison: the mean of A minus the mean of B, paired by image.
@@ -107,7 +107,7 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	return c, nil
 }
 
-// complete fills in the defaults and refuses what makes no sense.
+// complete fills in what to compare by and under which conditions, and refuses what makes no sense.
 func (o *CompareOptions) complete() error {
 	if o.By == "" {
 		o.By = ByCaptioner
@@ -120,12 +120,6 @@ func (o *CompareOptions) complete() error {
 	}
 	if o.Prompt == "" && o.By != ByPrompt {
 		o.Prompt = "Simple"
-	}
-	if o.Points == 0 {
-		o.Points = 1
-	}
-	if o.Power == 0 {
-		o.Power = 0.8
 	}
 	if !(o.Points > 0 && o.Points <= 100) {
 		return data.WithHint(fmt.Errorf("a difference of %v points cannot be looked for", o.Points), "give points above 0, up to 100")

@@ -122,7 +122,7 @@ func TestCompare(t *testing.T) {
 	add("gpt-4o", "Simple", "s", "1", "incorrect", 0)
 	addRows(t, lake, data.Answers, "answers", rows...)
 
-	c, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{})
+	c, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1, Power: 0.8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,12 +133,12 @@ func TestCompare(t *testing.T) {
 	if d := c.Differences[0]; d.A != "gpt-5" || d.Metric != "score" || math.Abs(d.Difference-50) > 1e-9 || d.Images != 3 {
 		t.Errorf("%+v", d)
 	}
-	if c, err = Compare(t.Context(), lake, []string{"Simple", "Long"}, CompareOptions{By: ByPrompt}); err != nil {
+	if c, err = Compare(t.Context(), lake, []string{"Simple", "Long"}, CompareOptions{By: ByPrompt, Points: 1, Power: 0.8}); err != nil {
 		t.Fatal(err)
 	} else if d := c.Differences[0]; d.Difference != 0 || *d.P != 1 || d.Images != 3 {
 		t.Errorf("prompts: %+v", d)
 	}
-	if c, err = Compare(t.Context(), lake, []string{"r", "s"}, CompareOptions{By: ByReader}); err != nil {
+	if c, err = Compare(t.Context(), lake, []string{"r", "s"}, CompareOptions{By: ByReader, Points: 1, Power: 0.8}); err != nil {
 		t.Fatal(err)
 	} else if d := c.Differences[1]; d.Difference != 100 || d.SE != nil || d.Images != 1 {
 		t.Errorf("readers: %+v", d)
@@ -148,14 +148,16 @@ func TestCompare(t *testing.T) {
 		o     CompareOptions
 		want  string
 	}{
-		{[]string{"gpt-5"}, CompareOptions{}, "at least two names"},
-		{[]string{"gpt-5", "nobody's"}, CompareOptions{}, `with the captioner "nobody's"`},
-		{[]string{"gpt-5", "GPT-5"}, CompareOptions{}, "named twice"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{By: "weather"}, "compared by"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Long"}, "same images"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Short"}, "under these conditions"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Power: 1}, "power"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: -1}, "points"},
+		{[]string{"gpt-5"}, CompareOptions{Points: 1, Power: 0.8}, "at least two names"},
+		{[]string{"gpt-5", "nobody's"}, CompareOptions{Points: 1, Power: 0.8}, `with the captioner "nobody's"`},
+		{[]string{"gpt-5", "GPT-5"}, CompareOptions{Points: 1, Power: 0.8}, "named twice"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{By: "weather", Points: 1, Power: 0.8}, "compared by"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Long", Points: 1, Power: 0.8}, "same images"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Short", Points: 1, Power: 0.8}, "under these conditions"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: 1, Power: 1}, "power"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: -1, Power: 0.8}, "points"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Power: 0.8}, "a difference of 0 points"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: 1}, "0 is no power"},
 	} {
 		if _, err := Compare(t.Context(), lake, bad.names, bad.o); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%v %+v: %v, want %q", bad.names, bad.o, err, bad.want)
