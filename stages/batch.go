@@ -88,58 +88,56 @@ func ExportBatches(l *data.Lake, c *Config, selection Choice, o BatchOptions) ([
 	return all, err
 }
 
-func exportStep(l *data.Lake, s Step, selection Choice, o BatchOptions) (manifests []BatchManifest, err error) {
-	work, err := s.Work(l)
-	if err != nil {
-		return nil, err
-	}
-	log, err := (&Engine{Lake: l}).open(work)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, log.leave()) }()
-	x := &batchWriter{
-		dir: o.Dir, stem: work.Unit().FileStem(), most: o.MaxRequests, dialect: llm.Dialect(s.Endpoint.Dialect), media: &llm.Media{},
-		manifest: BatchManifest{
-			Format: batchFormat, Stage: work.Stage, Unit: work.Name, Model: s.Model.Served, ModelID: work.Model, Protocol: work.Protocol,
-			Provenance: work.Provenance, Selection: selection, ToolVersion: data.Version,
-		},
-	}
-	defer x.abort()
-	var summary Summary
-	exported := map[callKey]struct{}{} // A request that two parts have in common has one line.
-	for p, err := range parts(work) {
+func exportStep(l *data.Lake, s Step, selection Choice, o BatchOptions) ([]BatchManifest, error) {
+	var x *batchWriter
+	for work, err := range s.tries(l) {
 		if err != nil {
 			return nil, err
 		}
-		known, err := log.standing(p)
-		if err != nil {
-			return nil, err
+		if x == nil {
+			x = &batchWriter{
+				dir: o.Dir, stem: work.Unit().FileStem(), most: o.MaxRequests, dialect: llm.Dialect(s.Endpoint.Dialect), media: &llm.Media{},
+				manifest: BatchManifest{
+					Format: batchFormat, Stage: work.Stage, Unit: work.Name, Model: s.Model.Served, ModelID: work.Model, Protocol: work.Protocol,
+					Provenance: work.Provenance, Selection: selection, ToolVersion: data.Version,
+				},
+			}
+			defer x.abort()
 		}
-		for group, err := range p.pending(known, o.RetryFailed, &summary) {
-			if err != nil {
-				return nil, err
-			}
-			for _, t := range group.Tasks {
-				k, err := keyOf(t.hash, int32(t.Request.Repeat))
-				if err != nil {
-					return nil, err
-				}
-				if _, twice := exported[k]; twice {
-					continue
-				}
-				exported[k] = struct{}{}
-				if err := x.add(t); err != nil {
-					return nil, data.WithHint(fmt.Errorf("%s %s: %s: %w", work.Stage, work.Name, t.Subject, err),
-						"mend what it names and export again; captionlake run records such requests as failed and goes on")
-				}
-			}
+		if err := x.addPending(l, work, o.RetryFailed); err != nil {
+			return nil, err
 		}
 	}
 	if err := x.finish(); err != nil {
 		return nil, err
 	}
 	return x.publish()
+}
+
+// addPending writes what is pending of a work.
+func (x *batchWriter) addPending(l *data.Lake, work Work, retryFailed bool) error {
+	var summary Summary
+	written := map[callKey]struct{}{} // A request that two parts have in common has one line.
+	for group, err := range pending(l, work, retryFailed, &summary) {
+		if err != nil {
+			return err
+		}
+		for _, t := range group.Tasks {
+			k, err := keyOf(t.hash, int32(t.Request.Repeat))
+			if err != nil {
+				return err
+			}
+			if _, twice := written[k]; twice {
+				continue
+			}
+			written[k] = struct{}{}
+			if err := x.add(t); err != nil {
+				return data.WithHint(fmt.Errorf("%s %s: %s: %w", work.Stage, work.Name, t.Subject, err),
+					"mend what it names and export again; captionlake run records such requests as failed and goes on")
+			}
+		}
+	}
+	return nil
 }
 
 // batchID is the custom_id of a request: its hash and its repeat number.

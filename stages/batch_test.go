@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -98,6 +99,76 @@ func exportAnswers(t *testing.T, selection Choice, o BatchOptions) (l *data.Lake
 		t.Fatal(err)
 	}
 	return l, c, server, manifests
+}
+
+// Judgments go through files, too: what could not be read the first time is in the next export.
+func TestBatchAsksForUnreadableRepliesAgain(t *testing.T) {
+	l := rubricLake(t, true)
+	server := serve(t, l, stub.Options{}, mumbling(func(temperature float64, body string) bool {
+		return temperature == 0 && strings.Contains(body, "kettle")
+	}))
+	c := judging(server)
+	for _, want := range []int{8, 1, 0} { // eight elements, then the kettle alone
+		dir := t.TempDir()
+		selection := Choice{Stage: JudgeStage}
+		manifests, err := ExportBatches(l, c, selection, BatchOptions{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests := 0
+		for _, m := range manifests {
+			requests += m.Requests
+			replies := filepath.Join(dir, m.Replies)
+			offlineBatch(t, server, filepath.Join(dir, m.File), replies)
+			for _, taken := range []int{m.Requests, 0} {
+				if report, err := ImportBatch(l, c, replies, "", time.Now); err != nil || report.Taken != taken || report.Missing != 0 {
+					t.Fatalf("%+v %v", report, err)
+				}
+			}
+		}
+		if requests != want {
+			t.Fatalf("%d requests are exported, want %d", requests, want)
+		}
+	}
+	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	noDoubleCalls(t, l)
+}
+
+// Annotations are asked as questions through files in two rounds: the questions, and then the judge about open answers.
+func TestBatchAsksAboutElements(t *testing.T) {
+	ask := Choice{Stage: AskStage, Benchmarks: []string{"capability"}}
+	answers := func(l *data.Lake) []string {
+		var lines []string
+		for _, a := range allRows(t, l, data.ElementAnswers) {
+			lines = append(lines, fmt.Sprint(a.SampleID, " ", a.Element, " ", a.Outcome))
+		}
+		slices.Sort(lines)
+		return lines
+	}
+	live := rubricLake(t, false)
+	mustRun(t, live, withMedia(t, live), ask)
+
+	l := rubricLake(t, false)
+	c := withMedia(t, l)
+	for range 3 {
+		dir := t.TempDir()
+		manifests, err := ExportBatches(l, c, ask, BatchOptions{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range manifests {
+			replies := filepath.Join(dir, m.Replies)
+			offlineBatch(t, c.Endpoints[0].Replicas[0], filepath.Join(dir, m.File), replies)
+			if report, err := ImportBatch(l, c, replies, "", time.Now); err != nil || report.Taken != m.Requests {
+				t.Fatalf("%+v %v", report, err)
+			}
+		}
+	}
+	if got, want := answers(l), answers(live); len(want) == 0 || !slices.Equal(got, want) {
+		t.Fatalf("through files %q, live %q", got, want)
+	}
 }
 
 // What comes through files is what comes live, but for the trace of the transport.

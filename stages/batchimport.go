@@ -81,28 +81,24 @@ func ImportBatch(l *data.Lake, c *Config, path, manifest string, now func() time
 	if err != nil {
 		return report, err
 	}
-	work, err := step.Work(l)
-	if err != nil {
-		return report, err
-	}
 	if m.Protocol == captionqa.ProtocolConstrained {
 		if err := probeReplied(path); err != nil {
 			return report, err
 		}
 	}
-	plan, whole, err := tasksByKey(work)
+	plan, err := planOf(l, step)
 	if err != nil {
 		return report, err
 	}
 	source := "batch " + filepath.Base(path)
 	e := &Engine{Lake: l, Now: now, Detail: func() any { return map[string]string{"batch": m.File, "batch_sha256": m.SHA256} }}
-	log, err := e.open(work)
+	log, err := e.open(plan.work)
 	if err != nil {
 		return report, err
 	}
 	defer log.journal.Close()
-	x := &batchImport{log: log, plan: plan, path: path, source: source, report: &report, faults: &BatchFaults{}, lines: map[callKey]int{}}
-	if x.known, err = log.standing(whole); err != nil {
+	x := &batchImport{log: log, plan: plan.tasks, path: path, source: source, report: &report, faults: &BatchFaults{}, lines: map[callKey]int{}}
+	if x.known, err = standingOf(l, plan.work, plan.whole); err != nil {
 		return report, err
 	}
 	if err := x.read(); err != nil {
@@ -175,23 +171,36 @@ func (m BatchManifest) step(l *data.Lake, c *Config) (Step, error) {
 		"use the configuration and the lake that the batch was exported from")
 }
 
-// tasksByKey is the plan of a unit without the texts of its requests.
-func tasksByKey(w Work) (map[callKey]Task, *part, error) {
-	tasks, whole := map[callKey]Task{}, newPart(nil)
-	for group, err := range w.Groups() {
-		if err == nil {
-			err = whole.add(group)
-		}
+// unitPlan is the plan of a unit without the texts of its requests.
+type unitPlan struct {
+	work  Work
+	tasks map[callKey]Task
+	whole *part
+}
+
+// planOf is the plan of a step's unit, the tries in the place of recorded unreadable replies included.
+func planOf(l *data.Lake, s Step) (*unitPlan, error) {
+	u := &unitPlan{tasks: map[callKey]Task{}, whole: newPart(nil)}
+	for work, err := range s.tries(l) {
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		planned := whole.tasks[len(whole.tasks)-len(group.Tasks):]
-		for i, t := range group.Tasks {
-			t.hash, t.Request.Messages = planned[i].hash, nil
-			tasks[planned[i].key] = t
+		u.work = work
+		for group, err := range work.Groups() {
+			if err == nil {
+				err = u.whole.add(group)
+			}
+			if err != nil {
+				return nil, err
+			}
+			planned := u.whole.tasks[len(u.whole.tasks)-len(group.Tasks):]
+			for i, t := range group.Tasks {
+				t.hash, t.Request.Messages = planned[i].hash, nil
+				u.tasks[planned[i].key] = t
+			}
 		}
 	}
-	return tasks, whole, nil
+	return u, nil
 }
 
 // batchLine is one line of a replies file, as vLLM and OpenAI write it.

@@ -2,7 +2,6 @@ package stages
 
 import (
 	"encoding/json"
-	"errors"
 	"iter"
 	"time"
 
@@ -32,15 +31,6 @@ func (e *Engine) now() time.Time {
 		return time.Now()
 	}
 	return e.Now()
-}
-
-// standing finds what is recorded of a part of a plan, in the lake and in the journal.
-func (g *callLog) standing(p *part) (standing, error) {
-	s, err := standingOf(g.engine.Lake, g.work.Model, p)
-	if err != nil {
-		return nil, err
-	}
-	return s, s.addJournal(g.engine.Lake, g.work, p)
 }
 
 // empty reports whether the journal has no calls.
@@ -127,13 +117,4 @@ func (g *callLog) compact() error {
 		return err
 	}
 	return g.journal.Delete()
-}
-
-// leave closes the log of a unit that nothing was added to.
-func (g *callLog) leave() error {
-	empty, err := g.empty()
-	if err == nil && empty {
-		return g.journal.Delete()
-	}
-	return errors.Join(err, g.journal.Close())
 }

@@ -51,7 +51,7 @@ type Summary struct {
 	Output    int64  `json:"completion_tokens"`
 }
 
-// add counts requests that were asked in the place of unreadable replies.
+// add counts the requests of another try.
 func (s *Summary) add(more Summary) {
 	s.Planned += more.Planned
 	s.Recorded += more.Recorded
@@ -118,7 +118,7 @@ func (g Group) ready(i, of int) readyIn {
 // part asks what is pending of a part. It returns when every reply is in the journal, where the next part finds the
 // replies to requests that they have in common.
 func (r *unitRun) part(ctx context.Context, p *part) error {
-	known, err := r.log.standing(p)
+	known, err := standingOf(r.engine.Lake, r.work, p)
 	if err != nil {
 		return err
 	}

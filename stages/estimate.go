@@ -29,23 +29,12 @@ type Estimate struct {
 // Estimate says what a step would ask now.
 func (r *Runner) Estimate(s Step) (Estimate, error) {
 	e := Estimate{Stage: s.Stage, Name: s.Name, Model: s.Model.ID}
-	work, err := s.Work(r.Lake)
-	if err != nil {
-		return e, err
-	}
 	var summary Summary
-	for p, err := range parts(work) {
+	for work, err := range s.tries(r.Lake) {
 		if err != nil {
 			return e, err
 		}
-		known, err := standingOf(r.Lake, work.Model, p)
-		if err != nil {
-			return e, err
-		}
-		if err := known.addJournal(r.Lake, work, p); err != nil {
-			return e, err
-		}
-		for group, err := range p.pending(known, r.RetryFailed, &summary) {
+		for group, err := range pending(r.Lake, work, r.RetryFailed, &summary) {
 			if err != nil {
 				return e, err
 			}

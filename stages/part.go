@@ -1,6 +1,10 @@
 package stages
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/captionlake/captionlake/data"
+)
 
 // partTasks is how many tasks of a plan are looked up in the lake at a time. It bounds the memory of a run, whatever the
 // number of questions; a larger one reads the recorded calls less often. Tests make it small.
@@ -127,6 +131,27 @@ func (p *part) pending(known standing, retryFailed bool, summary *Summary) iter.
 			}
 			if len(left) > 0 && !yield(Group{group.Affinity, left}, nil) {
 				return
+			}
+		}
+	}
+}
+
+// pending walks through the groups of a work without what is recorded, for those that ask nothing.
+func pending(l *data.Lake, w Work, retryFailed bool, summary *Summary) iter.Seq2[Group, error] {
+	return func(yield func(Group, error) bool) {
+		for p, err := range parts(w) {
+			var known standing
+			if err == nil {
+				known, err = standingOf(l, w, p)
+			}
+			if err != nil {
+				yield(Group{}, err)
+				return
+			}
+			for group, err := range p.pending(known, retryFailed, summary) {
+				if !yield(group, err) || err != nil {
+					return
+				}
 			}
 		}
 	}

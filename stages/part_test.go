@@ -105,7 +105,7 @@ func TestStandingTakesTheBestRecord(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			known, err := log.standing(p)
+			known, err := standingOf(l, w, p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -37,8 +37,6 @@ func (s standing) settled(k callKey, retryFailed bool) bool {
 	return whole || recorded && !retryFailed
 }
 
-func (s standing) add(k callKey, state string) { s[k] = s[k] || state == llm.StateOK }
-
 // callRef is what tells calls apart, and how they ended.
 type callRef struct {
 	RequestHash string `parquet:"request_hash"`
@@ -48,40 +46,33 @@ type callRef struct {
 	State       string `parquet:"state"`
 }
 
-// standingOf finds what the lake has recorded of a part of a plan that is put to a model.
-func standingOf(l *data.Lake, model string, p *part) (standing, error) {
+// standingOf finds what is recorded of a part of a work: in the lake, and in the journal that an interrupted run left.
+func standingOf(l *data.Lake, w Work, p *part) (standing, error) {
 	s := standing{}
-	for call, err := range data.Project[callRef](l, data.Calls, data.Where{"model": model}) {
+	for call, err := range data.Project[callRef](l, data.Calls, data.Where{"model": w.Model}) {
+		if err == nil && call.Stage != "ingest" {
+			err = s.take(p, call)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if call.Stage == "ingest" {
-			continue
+	}
+	for call, err := range data.JournalRows[data.Call](l, w.Unit().FileStem()) {
+		if err == nil {
+			err = s.take(p, callRef{RequestHash: call.RequestHash, Repeat: call.Repeat, State: call.State})
 		}
-		k, err := keyOf(call.RequestHash, call.Repeat)
 		if err != nil {
 			return nil, err
-		}
-		if _, planned := p.first[k]; planned {
-			s.add(k, call.State)
 		}
 	}
 	return s, nil
 }
 
-// addJournal adds what an interrupted run has left in the unit's journal.
-func (s standing) addJournal(l *data.Lake, w Work, p *part) error {
-	for call, err := range data.JournalRows[data.Call](l, w.Unit().FileStem()) {
-		if err != nil {
-			return err
-		}
-		k, err := keyOf(call.RequestHash, call.Repeat)
-		if err != nil {
-			return err
-		}
-		if _, planned := p.first[k]; planned {
-			s.add(k, call.State)
-		}
+// take notes a call if the part asks for it.
+func (s standing) take(p *part, c callRef) error {
+	k, err := keyOf(c.RequestHash, c.Repeat)
+	if _, planned := p.first[k]; err == nil && planned {
+		s[k] = s[k] || c.State == llm.StateOK
 	}
-	return nil
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -197,6 +198,23 @@ func captionSets(l *data.Lake) ([]captionSet, error) {
 	return sets, nil
 }
 
+// tries plans the requests of a step: the first try at everything, and then, when that is recorded, the tries in the place
+// of unreadable replies.
+func (s Step) tries(l *data.Lake) iter.Seq2[Work, error] {
+	return func(yield func(Work, error) bool) {
+		work, err := s.Work(l)
+		if !yield(work, err) || err != nil || s.Again == nil {
+			return
+		}
+		for attempt := 1; ; attempt++ {
+			work, more, err := s.Again(l, attempt)
+			if err == nil && !more || !yield(work, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // A Runner carries steps out.
 type Runner struct {
 	Lake        *data.Lake
@@ -240,26 +258,15 @@ func (r *Runner) Step(ctx context.Context, s Step) (StepReport, error) {
 	if err != nil {
 		return report, err
 	}
-	work, err := s.Work(r.Lake)
-	if err != nil {
-		return report, err
-	}
 	door := &gate{Client: client, step: s, new: !r.met[s.Endpoint.Name]}
 	engine := &Engine{
 		Lake: r.Lake, Caller: &budgeted{door, r.Config.Budget, &r.spent}, Workers: s.Endpoint.workers(), Parallel: client.Parallel,
 		RetryFailed: r.RetryFailed, Progress: r.Progress, Now: time.Now,
 		Detail: func() any { return serverRecord(s.Endpoint, door.before, client.Facts(ctx)) },
 	}
-	if report.Summary, err = engine.Run(ctx, work); err != nil {
-		return report, fmt.Errorf("%s %s: %w", s.Stage, s.Name, resumable(err))
-	}
-	for attempt := 1; s.Again != nil; attempt++ {
-		work, more, err := s.Again(r.Lake, attempt)
+	for work, err := range s.tries(r.Lake) {
 		if err != nil {
 			return report, err
-		}
-		if !more {
-			break
 		}
 		summary, err := engine.Run(ctx, work)
 		report.Summary.add(summary)

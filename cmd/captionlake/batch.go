@@ -34,16 +34,16 @@ func (a *app) batchExportCommand() *cobra.Command {
 	var f runFlags
 	var o stages.BatchOptions
 	c := &cobra.Command{
-		Use:   "export [caption|answer]",
+		Use:   "export [caption|answer|judge|ask]",
 		Short: "Write what is pending as batch files",
 		Long: `Write the pending requests as files in the form of OpenAI's batch interface, one or more for each unit, and beside each a
 manifest that says what it is for. Pictures are in the files. Answers about captions can be exported once the captions
-are in the lake.`,
+are in the lake, and another try at what could not be read once the first is.`,
 		Example: `  captionlake batch export answer --out batches
   vllm run-batch -i NAME.requests.jsonl -o NAME.replies.jsonl --model MODEL --generation-config vllm --enable-prompt-tokens-details
   captionlake batch import batches/NAME.replies.jsonl`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{stages.CaptionStage, stages.AnswerStage},
+		ValidArgs: []string{stages.CaptionStage, stages.AnswerStage, stages.JudgeStage, stages.AskStage},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				f.choice.Stage = args[0]
