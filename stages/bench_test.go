@@ -3,6 +3,7 @@
 package stages
 
 import (
+	"fmt"
 	"syscall"
 	"testing"
 	"time"
@@ -40,6 +41,40 @@ func BenchmarkAnswerRun(b *testing.B) {
 	b.ReportMetric(float64(n)/asking.Seconds(), "questions/s")
 	// The processor time tells what the machine could do when nothing else runs on it.
 	b.ReportMetric(float64(cpu.Microseconds())/float64(n), "cpu-µs/question")
+}
+
+// BenchmarkLatencyModel measures runs at rehearsal servers with the timing of an MI325X, one and four of them, over loopback
+// HTTP and on the clock: the share of the throughput that the model allows, of the prefix-cache hits that the best order
+// has, and of four times one. A run takes some three minutes, since the servers are as slow as real ones.
+func BenchmarkLatencyModel(b *testing.B) {
+	model, err := stub.ParseLatency("mi325x")
+	if err != nil {
+		b.Fatal(err)
+	}
+	one := 0.0
+	for _, replicas := range []int{1, 4} {
+		b.Run(fmt.Sprintf("replicas=%d", replicas), func(b *testing.B) {
+			for range b.N {
+				b.StopTimer()
+				l := modelLake(b, bankImages*replicas)
+				var urls []string
+				for range replicas {
+					urls = append(urls, serve(b, nil, stub.Options{Latency: model}, nil))
+				}
+				b.StartTimer()
+				rate, ceiling, hits := modelRun(b, l, model, urls, nil)
+				if replicas == 1 {
+					one = rate
+				}
+				b.ReportMetric(rate, "questions/s")
+				b.ReportMetric(100*rate/ceiling, "%-of-ceiling")
+				b.ReportMetric(100*hits, "%-of-best-hits")
+				if one > 0 {
+					b.ReportMetric(100*rate/(float64(replicas)*one), "%-of-linear")
+				}
+			}
+		})
+	}
 }
 
 // cpuTime is the processor time that the process has used, the server's share included.

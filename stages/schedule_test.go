@@ -71,17 +71,50 @@ func answerJob(t testing.TB) AnswerJob {
 	}
 }
 
-// modelRun asks questions of 13 to an image at replicas with a latency model, in the time of a test bubble. It returns the
-// questions per second, as many as the model allows, and the prefix-cache hits as a share of the best possible order's.
-func modelRun(t *testing.T, model stub.Latency, replicas, images int) (rate, ceiling, hitShare float64) {
+// modelLake has a synthetic bank of 13 questions to an image.
+func modelLake(t testing.TB, images int) *data.Lake {
 	t.Helper()
-	questions := 13 * images
 	l := newLake(t)
-	if err := fillSynthetic(l, images, questions); err != nil {
+	if err := fillSynthetic(l, images, 13*images); err != nil {
 		t.Fatal(err)
 	}
+	return l
+}
+
+// modelRun asks the questions of a model lake at replicas with a latency model. It returns the questions per second, as
+// many as the model allows, and the prefix-cache hits, as /metrics has them, as a share of the best possible order's.
+func modelRun(t testing.TB, l *data.Lake, model stub.Latency, replicas []string, transport http.RoundTripper) (rate, ceiling, hitShare float64) {
+	t.Helper()
 	job := answerJob(t)
 	best, prompt := bestHits(t, l, job.Reader)
+	client, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "model", Replicas: replicas}, Transport: transport, Random: func() float64 { return 0.5 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := AnswerWork(l, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{Lake: l, Caller: client, Workers: EndpointConfig{Replicas: replicas}.workers(), Parallel: client.Parallel}
+	started := time.Now()
+	summary, err := e.Run(t.Context(), w)
+	took := time.Since(started)
+	if err != nil || summary.Answered != summary.Planned || summary.Failed != 0 {
+		t.Fatalf("%+v %v", summary, err)
+	}
+	counted, err := client.Counters(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions := float64(summary.Answered)
+	ceiling = float64(len(replicas)) * model.Ceiling(float64(prompt-best)/questions, 1)
+	return questions / took.Seconds(), ceiling, counted.PrefixHits / float64(best)
+}
+
+// bubbleRun is a model run in the time of a test bubble.
+func bubbleRun(t *testing.T, model stub.Latency, replicas, images int) (rate, ceiling, hitShare float64) {
+	t.Helper()
+	l := modelLake(t, images)
 	synctest.Test(t, func(t *testing.T) {
 		servers := local{}
 		var urls []string
@@ -90,28 +123,7 @@ func modelRun(t *testing.T, model stub.Latency, replicas, images int) (rate, cei
 			servers[name] = stub.New(stub.Options{Latency: model})
 			urls = append(urls, "http://"+name+"/v1")
 		}
-		client, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "model", Replicas: urls}, Transport: servers, Random: func() float64 { return 0.5 }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := AnswerWork(l, job)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := &Engine{Lake: l, Caller: client, Workers: EndpointConfig{Replicas: urls}.workers(), Parallel: client.Parallel}
-		started := time.Now()
-		summary, err := e.Run(t.Context(), w)
-		took := time.Since(started)
-		if err != nil || summary.Answered != questions || summary.Failed != 0 {
-			t.Fatalf("%+v %v", summary, err)
-		}
-		counted, err := client.Counters(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		rate = float64(questions) / took.Seconds()
-		ceiling = float64(replicas) * model.Ceiling(float64(prompt-best)/float64(questions), 1)
-		hitShare = counted.PrefixHits / float64(best)
+		rate, ceiling, hitShare = modelRun(t, l, model, urls, servers)
 	})
 	return rate, ceiling, hitShare
 }
@@ -133,7 +145,7 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 		}
 		one := 0.0
 		for _, replicas := range counts {
-			rate, ceiling, hits := modelRun(t, model, replicas, images*replicas)
+			rate, ceiling, hits := bubbleRun(t, model, replicas, images*replicas)
 			linear := 1.0
 			if replicas == 1 {
 				one = rate
