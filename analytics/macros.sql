@@ -106,6 +106,14 @@ create or replace temp macro stability_prompt() as coalesce(getvariable('stabili
 create or replace temp macro random_of(seed, label, trial, item) as
     hash(concat_ws('/', seed, label, trial, item)) / 18446744073709551616.0;
 
+-- What decides which caption of a question is drawn for the pool of CaptionQA section 3.5, for a seed: the least as text.
+-- The stage that asks a reader about the pool alone has the same text, so a change here is a change there.
+create or replace temp macro pool_lot(seed, question_id, captioner, prompt) as
+    md5(concat_ws(chr(10), 'captionlake/pool/1', seed, question_id, captioner, prompt));
+
+-- The value of a group's row in which another value is least.
+create or replace temp macro value_at_least(x, place) as arg_min(x, place);
+
 -- The whole numbers from 1 to n, as rows.
 create or replace temp macro numbers_to(n) as table select unnest(range(1, n + 1)) as i;
 

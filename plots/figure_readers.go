@@ -109,7 +109,7 @@ func drawReaders(ts Tables) (*Drawing, error) {
 		labels[r] = rowLabel{names[i], ink}
 	}
 	return &Drawing{
-		Subtitle:   "Faithfulness: share of \"cannot answer\" when there is no caption. Accuracy: on the captions that every reader answered about. Stability: smaller is steadier." + intervalNote(bounds...),
+		Subtitle:   "Faithfulness: share of \"cannot answer\" when there is no caption. Accuracy: on one caption per question, the same for every reader. Stability: smaller is steadier." + intervalNote(bounds...),
 		Source:     "mart reader_comparison; CaptionQA section 3.5.",
 		Provenance: provenance,
 		Width:      fullWidth, Height: vg.Length(len(order))*20 + 140,

@@ -3,7 +3,7 @@
 -- grain: one row per protocol, reader, provenance and origin
 -- key: protocol, reader, provenance, origin
 -- inputs: answers, captionqa_image_sums, calls, published, models
--- source: CaptionQA section 3.5 and Figure 2
+-- source: CaptionQA section 3.5 and Figure 2; the pool's captions come from all captioners and prompts that the lake has, the paper's from all captioners
 -- columns:
 --   protocol              varchar  -           how questions were put, parsed and scored
 --   reader                varchar  -           model_id of the reader
@@ -14,19 +14,19 @@
 --   faithfulness_se       double   percent     standard error, clustered by image; null for a single image
 --   faithfulness_low      double   percent     lower end of the 95 % t interval, images - 1 degrees of freedom
 --   faithfulness_high     double   percent     upper end of that interval
---   accuracy              double   percent     accuracy on the pool: the captions and images that every reader of the protocol and provenance answered for
+--   accuracy              double   percent     accuracy on the pool, first repetition alone; null when the pool is empty
 --   accuracy_se           double   percent     standard error, clustered by image; null for a single image
 --   accuracy_low          double   percent     lower end of the 95 % t interval, images - 1 degrees of freedom
 --   accuracy_high         double   percent     upper end of that interval
---   n_pool                bigint   count       answers of the reader in the pool; null for printed rows, as all counts and intervals
---   n_readers             bigint   count       readers that share the pool
---   n_repeats             bigint   count       repetitions of the captions that were repeated
---   accuracy_sd           double   points      standard deviation over the repetitions of the accuracy; null without repetition
---   flip_rate             double   percent     share of the repeated answers that differ from the first one to the same question; null without repetition
+--   n_pool                bigint   count       questions in the pool, each with one captioner and prompt: of all for which every reader of the protocol and provenance answered it, that whose md5 with the run's seed is least; a reader alone has a pool of its own; 0 when no pair is shared, null without captions and for printed rows, as all counts and intervals
+--   n_readers             bigint   count       readers of captions under the protocol and provenance, which share the pool
+--   n_repeats             bigint   count       repetitions of the reader, the highest number of one plus one; null when there is but one, or no pair has them all
+--   accuracy_sd           double   points      sample standard deviation over the repetitions of the accuracy on all pairs that have every repetition, in the pool or not; null without repetition
+--   flip_rate             double   percent     share of the later answers to those pairs, each repetition counted, that differ in outcome or choice from the first answer; null without repetition
 --   flip_rate_se          double   percent     standard error of flip_rate, clustered by image; null for a single image
 --   flip_rate_low         double   percent     lower end of the 95 % t interval, images - 1 degrees of freedom
 --   flip_rate_high        double   percent     upper end of that interval
---   n_repeated            bigint   count       repeated answers
+--   n_repeated            bigint   count       later answers to those pairs: pairs times n_repeats - 1
 --   questions_per_second  double   per_second  calls per second of time at work; a pause of more than a minute between two replies is no work; null without calls or times
 --   mean_latency_ms       double   ms          mean time from the start of a request to its reply
 --   cached_share          double   percent     share of the prompt tokens that the server took from its prefix cache; null when unknown
@@ -37,16 +37,44 @@
 --   accuracy between 0 and 100
 --   flip_rate between 0 and 100
 --   accuracy_sd >= 0
+--   n_pool >= 0
+--   n_repeats >= 2
 --   questions_per_second >= 0
 
 with sums as (
-    select protocol, reader, evidence, model_id, prompt, provenance, category, image_id, n_answers, n_repeats, n_correct, n_cannot, n_offered
+    select protocol, reader, evidence, model_id, prompt, provenance, image_id, n_questions, n_repeats, n_cannot, n_offered
     from captionqa_image_sums
 ),
 
-repetitions as (
-    select protocol, reader, evidence, captioner as model_id, prompt, provenance, question_id, image_id, repeat, outcome, choice_index
+-- What answers are taken for is imported once for each use: kept for several, so many rows would fill the memory.
+lone_pairs as (
+    select protocol, reader, provenance, captioner, prompt, question_id
     from answers
+    where evidence = 'caption' and repeat = 0
+),
+
+compared_pairs as (
+    select protocol, provenance, captioner, prompt, question_id, image_id
+    from answers
+    where evidence = 'caption' and repeat = 0
+),
+
+pool_answers as (
+    select protocol, reader, provenance, captioner, prompt, question_id, image_id, outcome
+    from answers
+    where evidence = 'caption' and repeat = 0
+),
+
+repetitions as (
+    select protocol, reader, provenance, captioner, prompt, question_id, repeat, outcome, coalesce(choice_index, -1) as choice
+    from answers
+    where evidence = 'caption'
+),
+
+repeated_answers as (
+    select protocol, reader, provenance, captioner, prompt, question_id, image_id, repeat, outcome, coalesce(choice_index, -1) as choice
+    from answers
+    where evidence = 'caption'
 ),
 
 requests as (
@@ -104,67 +132,117 @@ faithfulness as (
     group by b.protocol, b.reader, b.provenance, t.n_images, t.n_cannot, t.n_offered
 ),
 
-reader_counts as (
-    select protocol, provenance, count(distinct reader) as n_readers
+caption_readers as (
+    select protocol, reader, provenance, max(n_repeats) as n_repeats, count(*) over (partition by protocol, provenance) as n_readers
     from sums
-    where evidence = 'caption'
-    group by protocol, provenance
+    where evidence = 'caption' and n_questions > 0
+    group by protocol, reader, provenance
 ),
 
-shared as (
-    select s.protocol, s.provenance, s.model_id, s.prompt, s.category, s.image_id, max(c.n_readers) as n_readers
+-- Captions and images about which all of several readers were asked. Numbers for them keep small what is counted next.
+cells as (
+    select
+        s.protocol, s.provenance, s.model_id, s.prompt, s.image_id, max(c.n_readers) as n_readers,
+        row_number() over (order by s.protocol, s.provenance, s.model_id, s.prompt, s.image_id) as cell
     from sums as s
-    inner join reader_counts as c on c.protocol = s.protocol and c.provenance = s.provenance
-    where s.evidence = 'caption'
-    group by s.protocol, s.provenance, s.model_id, s.prompt, s.category, s.image_id
+    inner join caption_readers as c on c.protocol = s.protocol and c.reader = s.reader and c.provenance = s.provenance and c.n_readers > 1
+    where s.evidence = 'caption' and s.n_questions > 0
+    group by s.protocol, s.provenance, s.model_id, s.prompt, s.image_id
     having count(distinct s.reader) = max(c.n_readers)
 ),
 
+shared as (
+    select c.cell, p.question_id
+    from compared_pairs as p
+    inner join cells as c
+        on c.protocol = p.protocol and c.provenance = p.provenance and c.model_id = p.captioner and c.prompt = p.prompt and c.image_id = p.image_id
+    group by c.cell, p.question_id
+    having count(*) = max(c.n_readers)
+),
+
+lots as (
+    select
+        c.protocol, c.provenance, s.question_id, c.model_id as captioner, c.prompt,
+        pool_lot(sampling_seed(), s.question_id, c.model_id, c.prompt) as lot
+    from shared as s
+    inner join cells as c on c.cell = s.cell
+    union all
+    select
+        p.protocol, p.provenance, p.question_id, p.captioner, p.prompt,
+        pool_lot(sampling_seed(), p.question_id, p.captioner, p.prompt) as lot
+    from lone_pairs as p
+    inner join caption_readers as c on c.protocol = p.protocol and c.reader = p.reader and c.provenance = p.provenance and c.n_readers = 1
+),
+
+drawn as (
+    select protocol, provenance, question_id, value_at_least(captioner, lot) as captioner, value_at_least(prompt, lot) as prompt
+    from lots
+    group by protocol, provenance, question_id
+),
+
 pool_images as (
-    select s.protocol, s.reader, s.provenance, s.image_id, max(h.n_readers) as n_readers, sum(s.n_answers) as n_answers, sum(s.n_correct) as n_correct
-    from sums as s
-    inner join shared as h
-        on h.protocol = s.protocol and h.provenance = s.provenance and h.model_id = s.model_id and h.prompt = s.prompt
-        and h.category = s.category and h.image_id = s.image_id
-    where s.evidence = 'caption'
-    group by s.protocol, s.reader, s.provenance, s.image_id
+    select
+        a.protocol, a.reader, a.provenance, a.image_id, count(*) as n_answers,
+        sum(case when a.outcome = 'correct' then 1 else 0 end) as n_correct
+    from pool_answers as a
+    inner join drawn as d
+        on d.protocol = a.protocol and d.provenance = a.provenance and d.captioner = a.captioner and d.prompt = a.prompt
+        and d.question_id = a.question_id
+    group by a.protocol, a.reader, a.provenance, a.image_id
 ),
 
 pool_totals as (
-    select protocol, reader, provenance, max(n_readers) as n_readers, count(*) as n_images, sum(n_answers) as n_answers, sum(n_correct) as n_correct
+    select protocol, reader, provenance, count(*) as n_images, sum(n_answers) as n_answers, sum(n_correct) as n_correct
     from pool_images
     group by protocol, reader, provenance
 ),
 
 pool as (
     select
-        i.protocol, i.reader, i.provenance, t.n_readers, t.n_images, t.n_answers,
+        i.protocol, i.reader, i.provenance, t.n_images, t.n_answers,
         percent_of(t.n_correct, t.n_answers) as accuracy,
         cluster_error(sum(exact_square(surplus(i.n_correct, i.n_answers, t.n_correct, t.n_answers))), t.n_images, t.n_answers) as se
     from pool_images as i
     inner join pool_totals as t on t.protocol = i.protocol and t.reader = i.reader and t.provenance = i.provenance
-    group by i.protocol, i.reader, i.provenance, t.n_readers, t.n_images, t.n_answers, t.n_correct
+    group by i.protocol, i.reader, i.provenance, t.n_images, t.n_answers, t.n_correct
 ),
 
+-- Captioners and prompts of which something has every repetition: the others need no looking at.
 repeated_units as (
-    select protocol, reader, provenance, model_id, prompt
-    from sums
-    where evidence = 'caption'
-    group by protocol, reader, provenance, model_id, prompt
-    having max(n_repeats) > 1
+    select
+        s.protocol, s.reader, s.provenance, s.model_id, s.prompt, max(c.n_repeats) as n_repeats,
+        row_number() over (order by s.protocol, s.reader, s.provenance, s.model_id, s.prompt) as unit
+    from sums as s
+    inner join caption_readers as c on c.protocol = s.protocol and c.reader = s.reader and c.provenance = s.provenance and c.n_repeats > 1
+    where s.evidence = 'caption'
+    group by s.protocol, s.reader, s.provenance, s.model_id, s.prompt
+    having max(s.n_repeats) = max(c.n_repeats)
 ),
 
 repeated as (
-    select r.protocol, r.reader, r.provenance, r.model_id, r.prompt, r.question_id, r.image_id, r.repeat, r.outcome, r.choice_index
+    select u.unit, r.question_id, value_at_least(r.outcome, r.repeat) as outcome, value_at_least(r.choice, r.repeat) as choice
     from repetitions as r
     inner join repeated_units as u
-        on u.protocol = r.protocol and u.reader = r.reader and u.provenance = r.provenance and u.model_id = r.model_id and u.prompt = r.prompt
-    where r.evidence = 'caption'
+        on u.protocol = r.protocol and u.reader = r.reader and u.provenance = r.provenance and u.model_id = r.captioner and u.prompt = r.prompt
+    group by u.unit, r.question_id
+    having count(*) = max(u.n_repeats)
+),
+
+repetition_images as (
+    select
+        r.protocol, r.reader, r.provenance, r.image_id, r.repeat, count(*) as n,
+        sum(case when r.outcome = 'correct' then 1 else 0 end) as n_correct,
+        sum(case when r.outcome <> f.outcome or r.choice <> f.choice then 1 else 0 end) as n_flips
+    from repeated_answers as r
+    inner join repeated_units as u
+        on u.protocol = r.protocol and u.reader = r.reader and u.provenance = r.provenance and u.model_id = r.captioner and u.prompt = r.prompt
+    inner join repeated as f on f.unit = u.unit and f.question_id = r.question_id
+    group by r.protocol, r.reader, r.provenance, r.image_id, r.repeat
 ),
 
 by_repetition as (
-    select protocol, reader, provenance, repeat, percent_of(sum(case when outcome = 'correct' then 1 else 0 end), count(*)) as accuracy
-    from repeated
+    select protocol, reader, provenance, repeat, percent_of(sum(n_correct), sum(n)) as accuracy
+    from repetition_images
     group by protocol, reader, provenance, repeat
 ),
 
@@ -177,14 +255,10 @@ stability as (
 ),
 
 flip_images as (
-    select
-        a.protocol, a.reader, a.provenance, a.image_id, count(*) as n,
-        sum(case when a.outcome is distinct from b.outcome or a.choice_index is distinct from b.choice_index then 1 else 0 end) as n_flips
-    from repeated as a
-    inner join repeated as b
-        on b.repeat > 0 and a.repeat = 0 and b.protocol = a.protocol and b.reader = a.reader and b.provenance = a.provenance
-        and b.model_id = a.model_id and b.prompt = a.prompt and b.question_id = a.question_id
-    group by a.protocol, a.reader, a.provenance, a.image_id
+    select protocol, reader, provenance, image_id, sum(n) as n, sum(n_flips) as n_flips
+    from repetition_images
+    where repeat > 0
+    group by protocol, reader, provenance, image_id
 ),
 
 flip_totals as (
@@ -242,12 +316,14 @@ both_origins as (
     select
         r.protocol, r.reader, r.provenance, 'answers' as origin,
         f.rate as faithfulness, f.se as faithfulness_se, f.n_images as n_blind_images,
-        p.accuracy, p.se as accuracy_se, p.n_images as n_pool_images, p.n_answers as n_pool, p.n_readers,
+        p.accuracy, p.se as accuracy_se, p.n_images as n_pool_images,
+        case when c.n_readers > 0 then coalesce(p.n_answers, 0) end as n_pool, c.n_readers,
         s.n_repeats, s.sd as accuracy_sd, x.rate as flip_rate, x.se as flip_rate_se, x.n_images as n_flip_images,
         x.n as n_repeated,
         v.per_second as questions_per_second, v.latency as mean_latency_ms, v.cached as cached_share, v.n_calls
     from readers as r
     left join faithfulness as f on f.protocol = r.protocol and f.reader = r.reader and f.provenance = r.provenance
+    left join caption_readers as c on c.protocol = r.protocol and c.reader = r.reader and c.provenance = r.provenance
     left join pool as p on p.protocol = r.protocol and p.reader = r.reader and p.provenance = r.provenance
     left join stability as s on s.protocol = r.protocol and s.reader = r.reader and s.provenance = r.provenance
     left join flips as x on x.protocol = r.protocol and x.reader = r.reader and x.provenance = r.provenance
@@ -293,17 +369,37 @@ select
 from both_origins as b
 left join registry as g on g.model_id = b.reader;
 
--- audit: pool_is_shared: readers that are compared have the same number of answers, or the pool would favour one
+-- audit: pool_is_shared: readers that are compared have the same number of pairs, or the pool would favour one
 select protocol, provenance, min(n_pool) as least, max(n_pool) as most
 from reader_comparison
-where n_repeats is null
 group by protocol, provenance
 having min(n_pool) <> max(n_pool);
 
--- audit: repetitions_counted: a spread over repetitions needs two of them
-select protocol, reader, n_repeats, accuracy_sd, flip_rate
+-- audit: own_pool_is_whole: the pool of a reader alone has every question that it answered about some captioner and prompt, and no more than it answered
+select r.protocol, r.reader, r.provenance, r.n_pool, max(u.n_questions) as n_least, sum(u.n_questions) as n_most
+from reader_comparison as r
+inner join (
+    select protocol, reader, provenance, model_id, prompt, sum(n_questions) as n_questions
+    from captionqa_image_sums
+    where evidence = 'caption'
+    group by protocol, reader, provenance, model_id, prompt
+) as u on u.protocol = r.protocol and u.reader = r.reader and u.provenance = r.provenance
+where r.n_readers = 1
+group by r.protocol, r.reader, r.provenance, r.n_pool
+having r.n_pool < max(u.n_questions) or r.n_pool > sum(u.n_questions);
+
+-- audit: repetitions_counted: a pair counts with all repetitions or not at all
+select protocol, reader, provenance, n_repeats, n_repeated, accuracy_sd, flip_rate
 from reader_comparison
-where n_repeats < 2 and (accuracy_sd is not null or flip_rate is not null);
+where origin = 'answers' and (
+    (n_repeats is null) <> (n_repeated is null) or (n_repeats is null) <> (accuracy_sd is null) or (n_repeats is null) <> (flip_rate is null)
+    or n_repeated % (n_repeats - 1) <> 0
+);
+
+-- audit: spread_needs_flips: an accuracy is no further from the first than the share of its flips, so their spread cannot pass sqrt(n_repeats - 1) times the flip rate
+select protocol, reader, provenance, n_repeats, accuracy_sd, flip_rate
+from reader_comparison
+where accuracy_sd > sqrt(n_repeats - 1) * flip_rate + 0.0001;
 
 -- audit: interval_holds_estimate: an interval holds its estimate
 select protocol, reader, provenance, faithfulness, accuracy, flip_rate

@@ -237,7 +237,7 @@ func readerComparison(ts plots.Tables) (*Grid, error) {
 		figures("n_pool", "Pool", 0, Plain), figures("n_repeats", "Repeats", 0, Plain),
 	}, func(i int) (string, string) { return "Protocol " + protocols[i], protocols[i] })
 	if err == nil {
-		g.Notes = append(g.Notes, "Faithfulness: share of \"cannot answer\" where the caption is empty. Accuracy: on the captions that every reader answered about.")
+		g.Notes = append(g.Notes, "Faithfulness: share of \"cannot answer\" where the caption is empty. Accuracy: on one caption per question, the same for every reader.")
 	}
 	return g, err
 }
