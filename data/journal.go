@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // A Journal keeps the rows of a unit in flight: each row that Append has taken survives a crash. Once the work is
@@ -36,13 +37,17 @@ type Journal[T any] struct {
 
 // journalBatch is a group of appends that one write and one fsync make durable together.
 type journalBatch struct {
-	done chan struct{}
-	err  error
+	done    chan struct{}
+	appends int
+	err     error
 }
 
 const (
 	journalSuffix = ".journal"
 	recordHeader  = 8
+	// gathering is how long a write waits for others to join it while several goroutines append: little beside a model's
+	// reply, and much beside an fsync.
+	gathering = time.Millisecond
 	// maxRecord bounds a record, so that a damaged length cannot ask for all memory.
 	maxRecord = 64 << 20
 )
@@ -116,8 +121,8 @@ func (l *Lake) Journals() ([]string, error) {
 
 func newJournalBatch() *journalBatch { return &journalBatch{done: make(chan struct{})} }
 
-// Append adds rows and returns once they are on disk. Calls from several goroutines share one fsync, so the more
-// there are, the cheaper each is.
+// Append adds rows and returns once they are on disk. Calls from several goroutines gather for a millisecond and share
+// one fsync, so the more there are, the cheaper each is.
 func (j *Journal[T]) Append(rows ...T) error {
 	var encoded []byte
 	for i := range rows {
@@ -139,6 +144,7 @@ func (j *Journal[T]) Append(rows ...T) error {
 	}
 	j.pending = append(j.pending, encoded...)
 	batch := j.batch
+	batch.appends++
 	if !j.writing {
 		j.writing = true
 		go j.flush() // Not this caller: under steady load the loop has no end.
@@ -152,7 +158,13 @@ func (j *Journal[T]) Append(rows ...T) error {
 func (j *Journal[T]) flush() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for len(j.pending) > 0 && j.err == nil {
+	for alone := true; len(j.pending) > 0 && j.err == nil; {
+		if !alone || j.batch.appends > 1 {
+			j.mu.Unlock()
+			time.Sleep(gathering)
+			j.mu.Lock()
+		}
+		alone = j.batch.appends == 1
 		content, batch := j.pending, j.batch
 		j.pending, j.batch = nil, newJournalBatch()
 		j.mu.Unlock()
