@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -115,25 +114,11 @@ func AnswerSteps(l *data.Lake, c *Config, o Choice) ([]Step, error) {
 	}
 	var steps []Step
 	add := func(j AnswerJob, endpoint EndpointConfig) {
-		parsers := []string{j.Protocol}
-		if j.Protocol == captionqa.ProtocolUpstream {
-			parsers = append(parsers, captionqa.ProtocolStrict)
-		}
 		steps = append(steps, Step{
 			Stage: AnswerStage, Name: j.unit(), Model: j.Reader, Endpoint: endpoint, Protocol: j.Protocol,
 			Idle: "the lake has no questions that this evidence belongs to: load a bank with captionlake ingest PATH",
 			Work: func(l *data.Lake) (Work, error) { return AnswerWork(l, j) },
-			Read: func(l *data.Lake) (int, error) {
-				rows := 0
-				for _, parser := range parsers {
-					n, err := Score(l, j, parser)
-					if err != nil {
-						return 0, err
-					}
-					rows += n
-				}
-				return rows, nil
-			},
+			Read: func(l *data.Lake) (int, error) { return Score(l, j) },
 		})
 	}
 	for _, evidence := range c.Answers.Evidence {

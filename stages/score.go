@@ -16,13 +16,18 @@ import (
 // calls, questions and the protocol.
 const ScoreStage = "score"
 
-// Score parses and scores the recorded replies of a job into answers and returns their number. parser is the protocol
-// of the answers: that of the job, or captionqa/strict for another reading of the replies of captionqa/upstream.
-// Questions without a recorded call give no row; failed calls give rows with the outcome failed.
-func Score(l *data.Lake, j AnswerJob, parser string) (int, error) {
-	if parser != j.Protocol && !(parser == captionqa.ProtocolStrict && j.Protocol == captionqa.ProtocolUpstream) {
-		return 0, fmt.Errorf("replies of protocol %s cannot be scored under %s", j.Protocol, parser)
+// parsersOf are the protocols under which the replies of a protocol are read: its own, and for captionqa/upstream the
+// strict parser as well.
+func parsersOf(protocol string) []string {
+	if protocol == captionqa.ProtocolUpstream {
+		return []string{protocol, captionqa.ProtocolStrict}
 	}
+	return []string{protocol}
+}
+
+// Score parses and scores the recorded replies of a job into answers, under every protocol that reads them, and returns
+// their number. Questions without a recorded call give no row; failed calls give rows with the outcome failed.
+func Score(l *data.Lake, j AnswerJob) (int, error) {
 	j.all = true
 	w, err := AnswerWork(l, j)
 	if err != nil {
@@ -36,47 +41,60 @@ func Score(l *data.Lake, j AnswerJob, parser string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	unit := data.Unit{
-		Stage: ScoreStage, Name: conditions(parser, j.unit()), Protocol: parser, Source: "calls", Provenance: w.Provenance,
-		Fingerprint: data.Fingerprint(said, bank, parser),
+	rows := 0
+	for _, parser := range parsersOf(j.Protocol) {
+		unit := data.Unit{
+			Stage: ScoreStage, Name: conditions(parser, j.unit()), Protocol: parser, Source: "calls", Provenance: w.Provenance,
+			Fingerprint: data.Fingerprint(said, bank, parser),
+		}
+		n, err := writeUnit(l, unit, data.Answers, func(write func(data.Answer) error) error {
+			return scoreUnder(l, j, w, parser, write)
+		})
+		if err != nil {
+			return 0, err
+		}
+		rows += n
 	}
+	return rows, nil
+}
+
+// scoreUnder writes the answers that the replies to a plan give under one protocol.
+func scoreUnder(l *data.Lake, j AnswerJob, w Work, parser string, write func(data.Answer) error) error {
 	captioner := j.Captioner
 	if j.Evidence == EvidenceImage {
 		captioner = j.Reader.ID // The model that looked.
 	}
 	evidence, err := evidenceFor(l, j)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return writeUnit(l, unit, data.Answers, func(write func(data.Answer) error) error {
-		next, stop := iter.Pull2(replies(l, w))
-		defer stop()
-		for questions, err := range j.questions(l, evidence) {
+	next, stop := iter.Pull2(replies(l, w))
+	defer stop()
+	for questions, err := range j.questions(l, evidence) {
+		if err != nil {
+			return err
+		}
+		for i := range questions {
+			q := &questions[i]
+			r, err, _ := next()
 			if err != nil {
 				return err
 			}
-			for i := range questions {
-				q := &questions[i]
-				r, err, _ := next()
-				if err != nil {
-					return err
-				}
-				if !r.ok {
-					continue
-				}
-				a, err := scoreAnswer(q, j.Evidence, parser, &r.call)
-				if err != nil {
-					return err
-				}
-				a.Protocol, a.Reader, a.Evidence, a.Captioner, a.Prompt = parser, j.Reader.ID, j.Evidence, captioner, j.Prompt
-				a.Repeat, a.Provenance = int32(j.Repeat), w.Provenance
-				if err := write(a); err != nil {
-					return err
-				}
+			if !r.ok {
+				continue
+			}
+			a, err := scoreAnswer(q, j.Evidence, parser, &r.call)
+			if err != nil {
+				return err
+			}
+			a.Protocol, a.Reader, a.Evidence, a.Captioner, a.Prompt = parser, j.Reader.ID, j.Evidence, captioner, j.Prompt
+			a.Repeat, a.Provenance = int32(j.Repeat), w.Provenance
+			if err := write(a); err != nil {
+				return err
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // scoreAnswer parses one reply and scores it (CaptionQA section 3.4).
