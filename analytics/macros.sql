@@ -117,10 +117,6 @@ create or replace temp macro value_at_least(x, place) as arg_min(x, place);
 -- The whole numbers from 1 to n, as rows.
 create or replace temp macro numbers_to(n) as table select unnest(range(1, n + 1)) as i;
 
--- The standard deviation from a sum, a sum of squares and a count; null below two. Rounding cannot make it imaginary.
-create or replace temp macro deviation_of(total, squares, n) as
-    sqrt(greatest(cast(squares as double) - cast(total as double) * cast(total as double) / n, 0) / nullif(n - 1, 0));
-
 -- What a cluster has more or less than the mean over all clusters predicts for a cluster of its size.
 create or replace temp macro surplus(part, size, whole_part, whole_size) as
     cast(part as double) - cast(whole_part as double) / nullif(whole_size, 0) * size;
@@ -139,6 +135,11 @@ create or replace temp macro exact_product(x, y) as cast((x) * (y) as decimal(38
 create or replace temp macro deviations_of(n, x, xx) as
     case when cast(xx as double) - cast(x as double) * cast(x as double) / n > 1e-12 * cast(xx as double) + 1e-11 * n
         then cast(xx as double) - cast(x as double) * cast(x as double) / n end;
+
+-- The standard deviation from a sum, a sum of squares and a count; null below two, and 0 when the values do not vary by
+-- more than rounding.
+create or replace temp macro deviation_of(total, squares, n) as
+    sqrt(coalesce(deviations_of(n, total, squares), 0) / nullif(n - 1, 0));
 
 -- A correlation without what rounding puts past its ends; null stays null.
 create or replace temp macro within_one(r) as case when r < -1 then -1.0 when r > 1 then 1.0 else r end;

@@ -29,3 +29,24 @@ func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
 		}
 	}
 }
+
+// Repetitions often give the same accuracy, whose deviation is 0 and not what rounding the squares leaves.
+func TestDeviationOfRowsThatDoNotVary(t *testing.T) {
+	e := testEngine(t, engineConfig{})
+	if err := e.exec(t.Context(), macros); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ rows, want string }{
+		{"(47.634069400631)", "∅"},
+		{"(47.634069400631), (47.634069400631), (47.634069400631)", "0"},
+		{"(47.634069400631), (47.634069400631), (47.637069400631)", "0.001732"}, // 0.003 / sqrt(3), one answer of 33,027
+		{"(1), (2), (4)", "1.527525"},                                           // mean 7/3, squares 14/3, sqrt(7/3)
+	} {
+		_, got, err := e.strings(t.Context(), `
+			select round(deviation_of(sum(x), sum(exact_square(x)), count(*)), 6)
+			from (select exact(a) as x from (values `+c.rows+`) as v(a)) as r`, 0)
+		if err != nil || fmt.Sprint(got) != "[["+c.want+"]]" {
+			t.Errorf("%s: %v (%v), want %s", c.rows, got, err, c.want)
+		}
+	}
+}
