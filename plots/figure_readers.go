@@ -21,12 +21,15 @@ var readersFigure = Figure{
 	draw:  drawReaders,
 }
 
-// readerPanels are what readers are compared by.
-var readerPanels = []struct{ column, title, unit, format string }{
-	{"faithfulness", "Faithfulness", "“cannot answer” without a caption, %", "%.1f"},
-	{"accuracy", "Accuracy", "on one pool of captions, %", "%.1f"},
-	{"accuracy_sd", "Stability", "sd of accuracy over repeats, points", "%.2f"},
-	{"questions_per_second", "Throughput", "questions per second", "%.1f"},
+// readerPanels are what readers are compared by. Their values lie between 0 and most.
+var readerPanels = []struct {
+	column, title, unit, format string
+	most                        float64
+}{
+	{"faithfulness", "Faithfulness", "“cannot” if blind, %", "%.1f", 100},
+	{"accuracy", "Accuracy", "on one pool, %", "%.1f", 100},
+	{"accuracy_sd", "Stability", "sd over repeats, points", "%.2f", 50},
+	{"questions_per_second", "Throughput", "questions per second", "%.1f", math.Inf(1)},
 }
 
 func drawReaders(ts Tables) (*Drawing, error) {
@@ -95,7 +98,7 @@ func drawReaders(ts Tables) (*Drawing, error) {
 		unitLabel(plt, p.unit)
 		span := max(high-low, math.Abs(high)*0.02, 0.01)
 		plt.X.Min, plt.X.Max = low-span*0.6, high+span*0.25
-		plt.X.Tick.Marker = steps(niceStep(plt.X.Max-plt.X.Min, 4))
+		plt.X.Tick.Marker = possible{steps(niceStep(plt.X.Max-plt.X.Min, 4)), p.most}
 		plt.Add(dots)
 		plt.Y.Min, plt.Y.Max = -0.5, float64(len(rows))-0.5
 		plt.HideY()
@@ -115,4 +118,15 @@ func drawReaders(ts Tables) (*Drawing, error) {
 		Width:      fullWidth, Height: vg.Length(len(order))*20 + 140,
 		Body: func(c draw.Canvas) { rowPanels(c, labels, 170, panels...) },
 	}, nil
+}
+
+// possible has no ticks where there can be no values: below 0 and above most. The axis itself is wider, for labels.
+type possible struct {
+	steps
+	most float64
+}
+
+// Ticks implements [plot.Ticker].
+func (p possible) Ticks(low, high float64) []plot.Tick {
+	return p.steps.Ticks(max(low, 0), min(high, p.most))
 }

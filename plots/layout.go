@@ -76,7 +76,9 @@ func rowPanels(c draw.Canvas, labels []rowLabel, limit vg.Length, panels ...*plo
 	left := c.Min.X + widest + 8
 	columns := cells(area(c, left, c.Min.Y, c.Max.X, c.Max.Y), len(panels), 1, 12)
 	for i, p := range panels {
-		p.Title.Text = fit(p.Title.TextStyle, p.Title.Text, columns[i].Max.X-columns[i].Min.X)
+		width := columns[i].Max.X - columns[i].Min.X
+		p.Title.Text = fit(p.Title.TextStyle, p.Title.Text, width)
+		p.X.Label.Text = fit(p.X.Label.TextStyle, p.X.Label.Text, width)
 		p.Draw(columns[i])
 	}
 	data := panels[0].DataCanvas(columns[0])
