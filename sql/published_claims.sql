@@ -103,7 +103,7 @@ statements as (
     where domain = 'Total'
     union all
     select
-        'questions per image, ' || domain, '8.1', 'questions per image on average in this domain',
+        'questions per image, ' || domain, '8.1', domain || ' has so many questions per image on average',
         case domain when 'Natural' then 66.1 when 'Document' then 41.7 when 'E-commerce' then 48.6 else 46.4 end,
         ratio_of(questions, images), 0.05, 'Table 1'
     from sizes
@@ -125,7 +125,7 @@ statements as (
     from wide
     union all
     select
-        'GPT-5 and LLaVA-OneVision on captions', '5', 'and by 32.3 points on captions',
+        'GPT-5 and LLaVA-OneVision on captions', '5', 'GPT-5 and LLaVA-OneVision-7B differ by 32.3 points on captions',
         32.3, gpt5_caption - llava_caption, 0.06, 'accuracy under Simple'
     from wide
     union all
@@ -135,7 +135,7 @@ statements as (
     from wide
     union all
     select
-        'Claude and LLaVA-OneVision on captions', '5', 'and by 17.2 points on captions',
+        'Claude and LLaVA-OneVision on captions', '5', 'Claude Sonnet 4.5 and LLaVA-OneVision-7B differ by 17.2 points on captions',
         17.2, claude_caption - llava_caption, 0.06, 'accuracy under Simple'
     from wide
     union all

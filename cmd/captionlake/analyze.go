@@ -35,6 +35,7 @@ and captionlake.duckdb gets a view of every table and mart. Models whose inputs 
 					return printJSON(a.stdout, reports)
 				}
 				printModels(a.stdout, reports)
+				printFindings(a.stdout, reports)
 				return err
 			})
 		},
@@ -52,6 +53,15 @@ and captionlake.duckdb gets a view of every table and mart. Models whose inputs 
 func (a *app) engineFlags(c *cobra.Command, o *analytics.EngineOptions) {
 	c.Flags().StringVar(&o.MemoryLimit, "memory", "", "memory that SQL may use before it spills to disk, such as 4GB (default 1GB)")
 	c.Flags().IntVar(&o.Threads, "threads", 0, "threads that SQL may use (default one for each processor)")
+}
+
+// printFindings says that the audit of the published figures found something.
+func printFindings(w io.Writer, reports []analytics.ModelReport) {
+	for _, r := range reports {
+		if r.Model == "published_audit" && r.Rows > 0 {
+			fmt.Fprintf(w, "\nThe audit of the published figures has %s findings; print them with: captionlake audit\n", count(r.Rows))
+		}
+	}
 }
 
 func printModels(w io.Writer, reports []analytics.ModelReport) {

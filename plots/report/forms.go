@@ -106,9 +106,12 @@ func (g *Grid) LaTeX(kind string) string {
 	align := ""
 	var heads []string
 	for _, c := range g.Columns {
-		if c.Decimals < 0 {
+		switch {
+		case c.Prose:
+			align += "p{0.45\\linewidth}"
+		case c.Decimals < 0:
 			align += "l"
-		} else {
+		default:
 			align += "r"
 		}
 		heads = append(heads, latex(c.Head))

@@ -28,6 +28,7 @@ type Column struct {
 	Best     Best
 	Signed   bool // a plus before positive values
 	Range    bool // intervals are written as ranges even where they are symmetric
+	Prose    bool // sentences, which LaTeX breaks into lines
 }
 
 // A Cell is a text, or a number with an optional interval. A cell with neither is empty.

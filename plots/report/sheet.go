@@ -79,9 +79,16 @@ type layoutColumn struct {
 	from string // column of the mart
 }
 
-// words and figures make columns of text and of numbers.
+// words and figures make columns of names and of numbers.
 func words(from, head string) layoutColumn {
 	return layoutColumn{Column: Column{ID: from, Head: head, Decimals: -1}, from: from}
+}
+
+// prose makes a column of sentences.
+func prose(from, head string) layoutColumn {
+	c := words(from, head)
+	c.Prose = true
+	return c
 }
 
 func figures(from, head string, decimals int, best Best) layoutColumn {

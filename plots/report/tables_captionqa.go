@@ -46,7 +46,7 @@ func paperTables() []paperTable {
 		{name: "short_cannot_categories", title: "How often readers find no answer in short captions", paper: "CaptionQA, Section 14.5", needs: []string{"short_cannot_categories"}, build: shortCannot},
 		{name: "parser_agreement", title: "The published parser beside the strict one", paper: "beyond the paper", needs: []string{"parser_agreement"}, all: true, build: parserAgreement},
 	}...)
-	return append(out, rubricTables()...)
+	return slices.Concat(out, auditTables(), rubricTables())
 }
 
 // paperDomains are the domains in the paper's order.

@@ -72,6 +72,26 @@ func TestTablesOfThePaper(t *testing.T) {
 			[][]any{{"Simple", "Natural", 47.5, 27.2, 25.2, 10445}, {"Long", "Natural", 1, 1, 98, 1}}, `
 | Domain | Easy (%) | Medium (%) | Hard (%) | Questions |
 | Natural | 47.5 | 27.2 | 25.2 | 10,445 |`},
+		{"audit_findings", "published_audit", []string{"check_name", "severity", "item", "domain", "category", "model", "metric", "message"},
+			[][]any{
+				{"sum", "note", "Table 9", "", "", "", "", "a note"}, {"row_gone", "flaw", "Table 3", "Natural", nil, nil, nil, "the last row"},
+				{"off_by_one", "flaw", "Table 9", "Natural", "Spatial", "", "max", "9 | 8"}, {"off_by_one", "flaw", "Table 10", "Document", "", "", "max", "7, not 8"},
+			}, `
+| Where | Domain | Category | Finding |
+| **Row gone (flaw)** |  |  |  |
+| Table 3 | Natural |  | the last row |
+| **Off by one (flaw)** |  |  |  |
+| Table 10 | Document |  | 7, not 8 |
+| Table 9 | Natural | Spatial | 9 \| 8 |
+| **Sum (note)** |  |  |  |
+| Table 9 |  |  | a note |`},
+		{"audit_statements", "published_claims", []string{"claim", "section", "statement", "stated", "recomputed", "tolerance", "difference", "basis"},
+			[][]any{{"b", "1", "one in three", 33.3, 33.33, 0.06, -0.03, "Table 1"}, {"a", "2", "half", 50, 52, 0.51, -2, "Table 1"}}, `
+| Section | Statement | Stated | Recomputed | From |
+| **The tables do not bear them out** |  |  |  |  |
+| 2 | half | 50.00 | 52.00 | Table 1 |
+| **The tables bear them out** |  |  |  |  |
+| 1 | one in three | 33.30 | 33.33 | Table 1 |`},
 		{"ranks", "captionqa_ranks", []string{"prompt", "metric", "model", "domain", "rank", "rank_low", "rank_high"},
 			[][]any{{"Simple", "score", "Second", "Overall", 2, 1, 3}, {"Simple", "score", "First", "Overall", 1, 1, 2}, {"Simple", "accuracy", "First", "Overall", 2, 1, 2}, {"Simple", "score", "First", "Natural", 2, nil, nil}}, `
 | Captioner | Overall | Natural |
