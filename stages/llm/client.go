@@ -265,12 +265,12 @@ func (c *Client) call(ctx context.Context, body []byte, affinity Affinity, ask f
 		t.latency = time.Since(started)
 		cancel()
 		if err == nil {
-			c.pool.release(l, "", false)
+			c.pool.release(l, nil)
 			return t, nil
 		}
 		last = classify(err, ctx, x, c.redact)
 		last.Endpoint, last.Attempts = l.name, t.attempts
-		c.pool.release(l, last.Class, last.unreached)
+		c.pool.release(l, last)
 		if last.unreached {
 			unreached++ // How often depends on how long the server takes to come back, which GiveUp bounds.
 		}
@@ -297,10 +297,15 @@ func (c *Client) ended(err error, t trace, last *CallError) *CallError {
 	if end.Endpoint == "" {
 		end.Endpoint = c.cfg.Endpoint.Name
 	}
-	if last != nil {
-		end.Message = shorten(end.Message + "; the last attempt ended with " + string(last.Class) + ": " + last.Message)
+	if last != nil && end.Class != ClassUnavailable { // whose message has the last attempt of all calls
+		end.Message = afterAttempt(end.Message, last)
 	}
 	return end
+}
+
+// afterAttempt adds to a message how the last attempt ended.
+func afterAttempt(message string, last *CallError) string {
+	return shorten(message + "; the last attempt ended with " + string(last.Class) + ": " + last.Message)
 }
 
 // pause waits between attempts.

@@ -2,15 +2,17 @@ package llm
 
 import "time"
 
-// release takes in how a request ended; unreached is that nobody listened.
-func (p *pool) release(l *lease, class Class, unreached bool) {
+// release takes in how a request ended: with a reply, or with a failure.
+func (p *pool) release(l *lease, failure *CallError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if class == "" {
+	class := Class("")
+	if failure == nil {
 		l.served++
 	} else {
 		l.refused++
+		class = failure.Class
 	}
 	switch class {
 	case "":
@@ -22,9 +24,9 @@ func (p *pool) release(l *lease, class Class, unreached bool) {
 		p.alive(l, now)
 	case ClassTimeout:
 		l.congested(l.started, now)
-		p.sick(l, now, false)
+		p.sick(l, now, failure)
 	case ClassServer, ClassTransport:
-		p.sick(l, now, unreached)
+		p.sick(l, now, failure)
 	case ClassCanceled:
 		if l.trial {
 			l.abandoned()
@@ -47,8 +49,9 @@ func (p *pool) alive(l *lease, now time.Time) {
 
 // sick takes in a request that a replica did not serve. When that takes the replica out, its waiting calls go elsewhere,
 // and a timer wakes the pool when it may be tried again.
-func (p *pool) sick(l *lease, now time.Time, unreached bool) {
-	if !l.failed(now, l.trial, unreached) {
+func (p *pool) sick(l *lease, now time.Time, failure *CallError) {
+	p.trouble = failure
+	if !l.failed(now, l.trial, failure.unreached) {
 		return
 	}
 	out := l.replica
@@ -103,7 +106,14 @@ func (p *pool) wake() {
 	p.deal(time.Now())
 }
 
+// unavailable is the end of a call whose endpoint has been out for too long, with what the last attempt met: calls that
+// never had a turn say it, too.
 func (p *pool) unavailable() *CallError {
-	return &CallError{Class: ClassUnavailable, Message: "no replica of the endpoint has answered for " + p.giveUp.String() +
-		"; start the server and run the same command again"}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	message := "no replica of the endpoint has answered for " + p.giveUp.String() + "; start the server and run the same command again"
+	if p.trouble != nil {
+		message = afterAttempt(message, p.trouble)
+	}
+	return &CallError{Class: ClassUnavailable, Message: message}
 }

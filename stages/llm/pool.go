@@ -62,7 +62,8 @@ type pool struct {
 	sticky   map[string]*list.Element // of recent; value *assignment
 	recent   list.List
 	giveUp   time.Duration
-	outSince time.Time // when the last replica was taken out; zero while one takes part
+	outSince time.Time  // when the last replica was taken out; zero while one takes part
+	trouble  *CallError // of the last request that a replica did not serve; nil when there was none
 }
 
 // Affinity says which calls share a prefix.
