@@ -3,6 +3,7 @@ package stages
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -118,31 +119,59 @@ func (r *reply) digest(before string) string {
 // writeUnit writes one table in one unit and returns the number of rows; an unchanged unit is left as it is and
 // returns the number of rows that it has.
 func writeUnit[T any](l *data.Lake, unit data.Unit, table data.Table[T], fill func(write func(T) error) error) (int, error) {
-	done, err := l.Done(unit)
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	if done {
-		for _, err := range data.UnitRows(l, table, unit) {
-			if err != nil {
-				return 0, err
-			}
-			n++
+	return writeUnits(l, []data.Unit{unit}, table, func(write func(i int, row T) error) error {
+		return fill(func(row T) error { return write(0, row) })
+	})
+}
+
+// writeUnits writes one table in several units, side by side, and returns the number of rows of all. Unchanged units are
+// left as they are, what is written to them is dropped, and when all are unchanged, fill is not called.
+func writeUnits[T any](l *data.Lake, units []data.Unit, table data.Table[T], fill func(write func(i int, row T) error) error) (int, error) {
+	rows := 0
+	open := make([]*data.Tx, len(units)) // nil for unchanged ones
+	out := make([]*data.RowWriter[T], len(units))
+	for i, unit := range units {
+		done, err := l.Done(unit)
+		if err != nil {
+			return 0, err
 		}
-		return n, nil
+		if done {
+			for _, err := range data.UnitRows(l, table, unit) {
+				if err != nil {
+					return 0, err
+				}
+				rows++
+			}
+			continue
+		}
+		if open[i], err = l.Begin(unit); err != nil {
+			return 0, err
+		}
+		defer open[i].Abort()
+		if out[i], err = data.NewRowWriter(open[i], table); err != nil {
+			return 0, err
+		}
 	}
-	tx, err := l.Begin(unit)
+	if !slices.ContainsFunc(open, func(tx *data.Tx) bool { return tx != nil }) {
+		return rows, nil
+	}
+	err := fill(func(i int, row T) error {
+		if out[i] == nil {
+			return nil
+		}
+		rows++
+		return out[i].Write(row)
+	})
 	if err != nil {
 		return 0, err
 	}
-	defer tx.Abort()
-	out, err := data.NewRowWriter(tx, table)
-	if err != nil {
-		return 0, err
+	for _, tx := range open {
+		if tx == nil {
+			continue
+		}
+		if err := tx.Commit(); err != nil {
+			return 0, err
+		}
 	}
-	if err := fill(func(row T) error { n++; return out.Write(row) }); err != nil {
-		return 0, err
-	}
-	return n, tx.Commit()
+	return rows, nil
 }

@@ -41,25 +41,21 @@ func Score(l *data.Lake, j AnswerJob) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	rows := 0
-	for _, parser := range parsersOf(j.Protocol) {
-		unit := data.Unit{
+	parsers := parsersOf(j.Protocol)
+	var units []data.Unit
+	for _, parser := range parsers {
+		units = append(units, data.Unit{
 			Stage: ScoreStage, Name: conditions(parser, j.unit()), Protocol: parser, Source: "calls", Provenance: w.Provenance,
 			Fingerprint: data.Fingerprint(said, bank, parser),
-		}
-		n, err := writeUnit(l, unit, data.Answers, func(write func(data.Answer) error) error {
-			return scoreUnder(l, j, w, parser, write)
 		})
-		if err != nil {
-			return 0, err
-		}
-		rows += n
 	}
-	return rows, nil
+	return writeUnits(l, units, data.Answers, func(write func(i int, a data.Answer) error) error {
+		return scoreReplies(l, j, w, parsers, write)
+	})
 }
 
-// scoreUnder writes the answers that the replies to a plan give under one protocol.
-func scoreUnder(l *data.Lake, j AnswerJob, w Work, parser string, write func(data.Answer) error) error {
+// scoreReplies writes the answers that the replies to a plan give under each protocol.
+func scoreReplies(l *data.Lake, j AnswerJob, w Work, parsers []string, write func(parser int, a data.Answer) error) error {
 	captioner := j.Captioner
 	if j.Evidence == EvidenceImage {
 		captioner = j.Reader.ID // The model that looked.
@@ -83,14 +79,16 @@ func scoreUnder(l *data.Lake, j AnswerJob, w Work, parser string, write func(dat
 			if !r.ok {
 				continue
 			}
-			a, err := scoreAnswer(q, j.Evidence, parser, &r.call)
-			if err != nil {
-				return err
-			}
-			a.Protocol, a.Reader, a.Evidence, a.Captioner, a.Prompt = parser, j.Reader.ID, j.Evidence, captioner, j.Prompt
-			a.Repeat, a.Provenance = int32(j.Repeat), w.Provenance
-			if err := write(a); err != nil {
-				return err
+			for k, parser := range parsers {
+				a, err := scoreAnswer(q, j.Evidence, parser, &r.call)
+				if err != nil {
+					return err
+				}
+				a.Protocol, a.Reader, a.Evidence, a.Captioner, a.Prompt = parser, j.Reader.ID, j.Evidence, captioner, j.Prompt
+				a.Repeat, a.Provenance = int32(j.Repeat), w.Provenance
+				if err := write(k, a); err != nil {
+					return err
+				}
 			}
 		}
 	}
