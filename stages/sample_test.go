@@ -200,6 +200,37 @@ func TestStrictScoringReadsTheSameReplies(t *testing.T) {
 	}
 }
 
+// The protocols that read one set of replies are written together; when one of them is missing, it alone is written again.
+func TestScoringWritesWhatIsMissing(t *testing.T) {
+	l := sampleLake(t)
+	c := rehearsal(serve(t, l, stub.Options{}, nil))
+	mustRun(t, l, c, Choice{})
+	first := answerLines(t, l)
+	executions := map[string]string{}
+	strict := ""
+	for _, r := range allRows(t, l, data.Runs) {
+		executions[r.Unit] = r.RunID
+		if r.Stage == ScoreStage && r.Protocol == captionqa.ProtocolStrict {
+			strict = r.Unit
+		}
+	}
+	if err := l.Remove(strict); err != nil {
+		t.Fatal(err)
+	}
+	if len(answerLines(t, l)) != len(first)/2 {
+		t.Fatalf("%s is not half of the answers", strict)
+	}
+	mustRun(t, l, c, Choice{})
+	if !slices.Equal(first, answerLines(t, l)) {
+		t.Error("the answers that were missing came back different")
+	}
+	for _, r := range allRows(t, l, data.Runs) {
+		if again := executions[r.Unit] != r.RunID; again != (r.Unit == strict) {
+			t.Errorf("unit %s: written again: %v", r.Unit, again)
+		}
+	}
+}
+
 // Scoring again changes nothing; a corrected key changes answers; neither asks anything.
 func TestScoringAgainAsksNothing(t *testing.T) {
 	l := sampleLake(t)
