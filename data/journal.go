@@ -154,7 +154,7 @@ func (j *Journal[T]) Append(rows ...T) error {
 	return batch.err
 }
 
-// flush writes batches until none is waiting. It holds the lock but while it writes.
+// flush writes batches until none is waiting. It holds the lock but while it gathers and writes.
 func (j *Journal[T]) flush() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -163,6 +163,9 @@ func (j *Journal[T]) flush() {
 			j.mu.Unlock()
 			time.Sleep(gathering)
 			j.mu.Lock()
+			if j.err != nil {
+				break // closed meanwhile
+			}
 		}
 		alone = j.batch.appends == 1
 		content, batch := j.pending, j.batch

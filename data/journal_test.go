@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func journalRows(t testing.TB, path string) ([]Call, error) {
@@ -19,6 +22,49 @@ func journalRows(t testing.TB, path string) ([]Call, error) {
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// Appends of several goroutines gather before they are written; a journal that is closed meanwhile says so to each.
+func TestJournalGathers(t *testing.T) {
+	for _, closed := range []bool{false, true} {
+		l := newLake(t)
+		synctest.Test(t, func(t *testing.T) {
+			j, err := OpenJournal[Call](l, "answers")
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.writing = true // as while a write is under way
+			const n = 3
+			errs := make(chan error, n)
+			for i := range n {
+				go func() { errs <- j.Append(Call{RequestHash: fmt.Sprint(i)}) }()
+			}
+			synctest.Wait()
+			go j.flush()
+			synctest.Wait()
+			if len(errs) > 0 {
+				t.Error("an append did not wait for others")
+			}
+			if closed {
+				if err := j.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			time.Sleep(gathering)
+			for range n {
+				if err := <-errs; closed != (err != nil && strings.Contains(err.Error(), "the journal is closed")) {
+					t.Errorf("closed %v: %v", closed, err)
+				}
+			}
+			rows, err := journalRows(t, j.path)
+			if err != nil || closed != (len(rows) == 0) || !closed && len(rows) != n {
+				t.Errorf("closed %v: %d rows, %v", closed, len(rows), err)
+			}
+			if err := j.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 func TestJournalKeepsWhatItTook(t *testing.T) {
