@@ -22,8 +22,8 @@ import (
 type chatRequest struct {
 	Model    string `json:"model"`
 	Messages []struct {
-		Role    string `json:"role"`
-		Content any    `json:"content"` // a text or a list of parts
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
 	} `json:"messages"`
 	MaxTokens           *int            `json:"max_tokens"`
 	MaxCompletionTokens *int            `json:"max_completion_tokens"`
@@ -42,8 +42,13 @@ type chatRequest struct {
 	// guided_choice, which vLLM 0.12 removed, is ignored as there.
 }
 
-// contentPart is a part of a message: a text, or the address of a picture.
-type contentPart struct{ kind, text, url string }
+type contentPart struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	ImageURL *struct {
+		URL string `json:"url"`
+	} `json:"image_url"`
+}
 
 // patchPixels is the pixels of one image token: 28 by 28, as in Qwen2.5-VL.
 const patchPixels = 28 * 28
@@ -77,16 +82,16 @@ func (w *World) read(body []byte) (request chatRequest, ask Ask, prompt []byte, 
 			return request, ask, nil, fmt.Errorf("message content: %w", err)
 		}
 		for _, p := range parts {
-			switch p.kind {
+			switch p.Type {
 			case "text":
-				prompt = append(prompt, p.text...)
+				prompt = append(prompt, p.Text...)
 				if m.Role == "system" {
-					ask.System = joined(ask.System, p.text)
+					ask.System = joined(ask.System, p.Text)
 				} else {
-					ask.User = joined(ask.User, p.text)
+					ask.User = joined(ask.User, p.Text)
 				}
 			case "image_url":
-				digest, pixels, err := w.picture(p.url)
+				digest, pixels, err := w.picture(p)
 				if err != nil {
 					return request, ask, nil, err
 				}
@@ -95,7 +100,7 @@ func (w *World) read(body []byte) (request chatRequest, ask Ask, prompt []byte, 
 					prompt = append(prompt, digest[:min(len(digest), end-len(prompt))]...)
 				}
 			default:
-				return request, ask, nil, fmt.Errorf("content of type %q is not served; use text or image_url", p.kind)
+				return request, ask, nil, fmt.Errorf("content of type %q is not served; use text or image_url", p.Type)
 			}
 		}
 		prompt = append(prompt, "<|im_end|>\n"...)
@@ -133,29 +138,20 @@ func joined(before, text string) string {
 	return before + "\n" + text
 }
 
-// partsOf reads a message's content in both of its forms, decoded as they come.
-func partsOf(content any) ([]contentPart, error) {
-	switch c := content.(type) {
-	case nil:
-		return nil, nil
-	case string:
-		return []contentPart{{kind: "text", text: c}}, nil
-	case []any:
-		parts := make([]contentPart, len(c))
-		for i, v := range c {
-			fields, ok := v.(map[string]any)
-			if !ok {
-				return nil, fmt.Errorf("part %d is no object", i+1)
-			}
-			picture, _ := fields["image_url"].(map[string]any)
-			p := &parts[i]
-			p.kind, _ = fields["type"].(string)
-			p.text, _ = fields["text"].(string)
-			p.url, _ = picture["url"].(string)
+// partsOf reads a message's content in both of its forms.
+func partsOf(raw json.RawMessage) ([]contentPart, error) {
+	if len(raw) > 0 && raw[0] == '"' {
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return nil, err
 		}
-		return parts, nil
+		return []contentPart{{Type: "text", Text: text}}, nil
 	}
-	return nil, errors.New("it is neither a text nor a list of parts")
+	var parts []contentPart
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return nil, err
+	}
+	return parts, nil
 }
 
 // oneOrMore reads a field that may be a string or a list of strings.
@@ -173,12 +169,12 @@ func oneOrMore(raw json.RawMessage) ([]string, error) {
 	return list, err
 }
 
-// picture returns the digest and the size of a picture from its address.
-func (w *World) picture(url string) (digest string, pixels int, err error) {
-	if url == "" {
+// picture returns the digest and the size of a picture that a part carries.
+func (w *World) picture(p contentPart) (digest string, pixels int, err error) {
+	if p.ImageURL == nil {
 		return "", 0, errors.New("image_url has no url")
 	}
-	kind, data, found := strings.Cut(url, ";base64,")
+	kind, data, found := strings.Cut(p.ImageURL.URL, ";base64,")
 	if !found || !strings.HasPrefix(kind, "data:image/") {
 		return "", 0, errors.New("pictures must come as data:image/…;base64 URLs; the rehearsal server fetches nothing")
 	}
