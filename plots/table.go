@@ -162,6 +162,16 @@ func (t *Table) OptionalStrings(column string) ([]string, error) {
 	})
 }
 
+// Bools returns a column of truth values. NULL and values that are none are errors that name the row.
+func (t *Table) Bools(column string) ([]bool, error) {
+	return column1(t, column, func(i int, v any) (bool, error) {
+		if b, ok := v.(bool); ok {
+			return b, nil
+		}
+		return false, t.fault(column, i, "%s where a truth value is needed", kind(v))
+	})
+}
+
 // Floats returns a numeric column. NULL, NaN, infinities and values that are not numbers are errors that name the row.
 func (t *Table) Floats(column string) ([]float64, error) {
 	return column1(t, column, func(i int, v any) (float64, error) {

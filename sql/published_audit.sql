@@ -17,9 +17,11 @@
 --   expected    double   -       figure that the others imply; null when none can be named
 --   difference  double   -       printed less expected
 --   message     varchar  -       the finding in words
+--   provenance  varchar  -       published, as all figures that the audit is about
 -- checks:
 --   severity in flaw, note
 --   message not null
+--   provenance in published
 
 with figures as (
     select source, item, model, model_id, prompt, domain, category, metric, value, decimals, line
@@ -337,7 +339,8 @@ select
     cast(printed as double) as printed,
     cast(expected as double) as expected,
     cast(printed - expected as double) as difference,
-    cast(message as varchar) as message
+    cast(message as varchar) as message,
+    cast('published' as varchar) as provenance
 from findings;
 
 -- audit: findings_say_what_differs: a finding about a figure names both figures, and they differ

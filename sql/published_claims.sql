@@ -14,10 +14,12 @@
 --   difference  double   -  stated less recomputed
 --   holds       boolean  -  the difference is within the tolerance
 --   basis       varchar  -  what it was recomputed from
+--   provenance  varchar  -  published, as both numbers are
 -- checks:
 --   stated not null
 --   recomputed not null
 --   tolerance >= 0
+--   provenance in published
 
 with figures as (
     select item, model_id, prompt, domain, category, metric, value
@@ -214,7 +216,8 @@ select
     cast(tolerance as double) as tolerance,
     cast(stated as double) - cast(recomputed as double) as difference,
     cast(abs(cast(stated as double) - cast(recomputed as double)) <= tolerance as boolean) as holds,
-    cast(basis as varchar) as basis
+    cast(basis as varchar) as basis,
+    cast('published' as varchar) as provenance
 from statements
 where recomputed is not null;
 

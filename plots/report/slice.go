@@ -154,16 +154,10 @@ func optional(t *plots.Table, column string) ([]string, error) {
 	return t.OptionalStrings(column)
 }
 
-// kindOf returns a mart's rows with a column provenance, for marts that have none: what is said of published figures is published, and
-// counts of a bank are what the table of banks says of it. Of a bank that it does not know nothing can be said, which is an error.
+// kindOf returns a mart's rows with a column provenance, for marts that count questions and have none: printed counts are published,
+// and counts of a bank are what the table of banks says of it. Of a bank that it does not know nothing can be said, which is an error.
 func kindOf(t *plots.Table, kinds map[string]string) (*plots.Table, error) {
-	if t.Has("provenance") {
-		return t, nil
-	}
-	if slices.Contains(ofPublishedFigures, t.Name()) {
-		return t.With("provenance", func(int) any { return "published" })
-	}
-	if !t.Has("bank") {
+	if t.Has("provenance") || !t.Has("bank") {
 		return t, nil
 	}
 	banks, err := optional(t, "bank")

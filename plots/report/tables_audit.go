@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"math"
 	"strings"
 
 	"github.com/captionlake/captionlake/plots"
@@ -17,18 +16,12 @@ func auditTables() []paperTable {
 	}
 }
 
-// ofPublishedFigures are the marts that say something of published figures, and hence have no column provenance.
-var ofPublishedFigures = []string{"published_audit", "published_claims"}
-
 func auditFindings(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "published_audit")
 	checks, severities := s.text("check_name"), s.text("severity")
-	texts := map[string][]string{}
-	for _, c := range []string{"item", "domain", "category", "model", "metric"} {
-		texts[c] = s.text(c)
-	}
-	if s.err != nil {
-		return nil, s.err
+	var places [][]string
+	for _, column := range []string{"item", "domain", "category", "model", "metric"} {
+		places = append(places, s.text(column))
 	}
 	count := map[string]int{}
 	for _, c := range checks {
@@ -37,8 +30,8 @@ func auditFindings(ts plots.Tables) (*Grid, error) {
 	// As the command prints them: flaws before notes, and the rarer check first.
 	s = s.sorted(func(a, b int) int {
 		order := cmp.Or(strings.Compare(severities[a], severities[b]), cmp.Compare(count[checks[a]], count[checks[b]]), strings.Compare(checks[a], checks[b]))
-		for _, c := range []string{"item", "domain", "category", "model", "metric"} {
-			order = cmp.Or(order, strings.Compare(texts[c][a], texts[c][b]))
+		for _, p := range places {
+			order = cmp.Or(order, strings.Compare(p[a], p[b]))
 		}
 		return order
 	})
@@ -53,17 +46,15 @@ func auditFindings(ts plots.Tables) (*Grid, error) {
 
 func auditStatements(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "published_claims")
-	differences, tolerances := s.number("difference"), s.number("tolerance")
-	sections, claims := s.text("section"), s.text("claim")
-	holds := func(i int) bool { return math.Abs(differences[i].Value) <= tolerances[i].Value }
+	holds, sections, claims := s.truth("holds"), s.text("section"), s.text("claim")
 	s = s.sorted(func(a, b int) int {
-		return cmp.Or(first(!holds(a), !holds(b)), strings.Compare(sections[a], sections[b]), strings.Compare(claims[a], claims[b]))
+		return cmp.Or(first(!holds[a], !holds[b]), strings.Compare(sections[a], sections[b]), strings.Compare(claims[a], claims[b]))
 	})
-	differences, tolerances = s.number("difference"), s.number("tolerance")
+	holds = s.truth("holds")
 	return s.layout([]layoutColumn{
 		words("section", "Section"), prose("statement", "Statement"), figures("stated", "Stated", 2, Plain), figures("recomputed", "Recomputed", 2, Plain), words("basis", "From"),
 	}, func(i int) (string, string) {
-		if holds(i) {
+		if holds[i] {
 			return "The tables bear them out", ""
 		}
 		return "The tables do not bear them out", ""

@@ -85,8 +85,8 @@ func TestTablesOfThePaper(t *testing.T) {
 | Table 9 | Natural | Spatial | 9 \| 8 |
 | **Sum (note)** |  |  |  |
 | Table 9 |  |  | a note |`},
-		{"audit_statements", "published_claims", []string{"claim", "section", "statement", "stated", "recomputed", "tolerance", "difference", "basis"},
-			[][]any{{"b", "1", "one in three", 33.3, 33.33, 0.06, -0.03, "Table 1"}, {"a", "2", "half", 50, 52, 0.51, -2, "Table 1"}}, `
+		{"audit_statements", "published_claims", []string{"claim", "section", "statement", "stated", "recomputed", "holds", "basis"},
+			[][]any{{"b", "1", "one in three", 33.3, 33.33, true, "Table 1"}, {"a", "2", "half", 50, 52, false, "Table 1"}}, `
 | Section | Statement | Stated | Recomputed | From |
 | **The tables do not bear them out** |  |  |  |  |
 | 2 | half | 50.00 | 52.00 | Table 1 |
