@@ -31,7 +31,7 @@ func fuzzFormat(f *testing.F, format string, o Options, bank string, seeds ...st
 	before := lakeFiles(f, l)
 	f.Fuzz(func(t *testing.T, content []byte) {
 		if len(content) > fuzzLimit {
-			t.Skip()
+			t.Skip("larger than inputs that say something new")
 		}
 		s := textSource("fuzz.json", string(content))
 		if _, err := Load(t.Context(), l, s, o); err != nil {

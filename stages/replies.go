@@ -3,7 +3,6 @@ package stages
 import (
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -128,8 +127,8 @@ func writeUnit[T any](l *data.Lake, unit data.Unit, table data.Table[T], fill fu
 // left as they are, what is written to them is dropped, and when all are unchanged, fill is not called.
 func writeUnits[T any](l *data.Lake, units []data.Unit, table data.Table[T], fill func(write func(i int, row T) error) error) (int, error) {
 	rows := 0
-	open := make([]*data.Tx, len(units)) // nil for unchanged ones
-	out := make([]*data.RowWriter[T], len(units))
+	var open []*data.Tx
+	out := make([]*data.RowWriter[T], len(units)) // nil for unchanged ones
 	for i, unit := range units {
 		done, err := l.Done(unit)
 		if err != nil {
@@ -144,15 +143,17 @@ func writeUnits[T any](l *data.Lake, units []data.Unit, table data.Table[T], fil
 			}
 			continue
 		}
-		if open[i], err = l.Begin(unit); err != nil {
+		tx, err := l.Begin(unit)
+		if err != nil {
 			return 0, err
 		}
-		defer open[i].Abort()
-		if out[i], err = data.NewRowWriter(open[i], table); err != nil {
+		defer tx.Abort()
+		open = append(open, tx)
+		if out[i], err = data.NewRowWriter(tx, table); err != nil {
 			return 0, err
 		}
 	}
-	if !slices.ContainsFunc(open, func(tx *data.Tx) bool { return tx != nil }) {
+	if len(open) == 0 {
 		return rows, nil
 	}
 	err := fill(func(i int, row T) error {
@@ -166,9 +167,6 @@ func writeUnits[T any](l *data.Lake, units []data.Unit, table data.Table[T], fil
 		return 0, err
 	}
 	for _, tx := range open {
-		if tx == nil {
-			continue
-		}
 		if err := tx.Commit(); err != nil {
 			return 0, err
 		}

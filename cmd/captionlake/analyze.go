@@ -55,15 +55,6 @@ func (a *app) engineFlags(c *cobra.Command, o *analytics.EngineOptions) {
 	c.Flags().IntVar(&o.Threads, "threads", 0, "threads that SQL may use (default one for each processor)")
 }
 
-// printFindings says that the audit of the published figures found something.
-func printFindings(w io.Writer, reports []analytics.ModelReport) {
-	for _, r := range reports {
-		if r.Model == "published_audit" && r.Rows > 0 {
-			fmt.Fprintf(w, "\nThe audit of the published figures has %s findings; print them with: captionlake audit\n", count(r.Rows))
-		}
-	}
-}
-
 func printModels(w io.Writer, reports []analytics.ModelReport) {
 	var rows []table.Row
 	for _, r := range reports {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -61,4 +62,13 @@ func (a *app) showAudit(ctx context.Context, lake *data.Lake, all bool) error {
 		}
 	}
 	return nil
+}
+
+// printFindings says after an analysis that the audit found something.
+func printFindings(w io.Writer, reports []analytics.ModelReport) {
+	for _, r := range reports {
+		if r.Model == "published_audit" && r.Rows > 0 {
+			fmt.Fprintf(w, "\nThe audit of the published figures has %s findings; print them with: captionlake audit\n", count(r.Rows))
+		}
+	}
 }

@@ -303,11 +303,6 @@ func (c *Client) ended(err error, t trace, last *CallError) *CallError {
 	return end
 }
 
-// afterAttempt adds to a message how the last attempt ended.
-func afterAttempt(message string, last *CallError) string {
-	return shorten(message + "; the last attempt ended with " + string(last.Class) + ": " + last.Message)
-}
-
 // pause waits between attempts.
 func pause(ctx context.Context, stop <-chan struct{}, wait time.Duration) error {
 	timer := time.NewTimer(wait)

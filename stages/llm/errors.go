@@ -88,6 +88,11 @@ func (e *CallError) Error() string {
 // Unwrap returns the context's error for calls that ended with it.
 func (e *CallError) Unwrap() error { return e.cause }
 
+// afterAttempt adds to a message how the last attempt ended.
+func afterAttempt(message string, last *CallError) string {
+	return shorten(message + "; the last attempt ended with " + string(last.Class) + ": " + last.Message)
+}
+
 // ClassOf returns the class of an error of this package, empty for other errors.
 func ClassOf(err error) Class {
 	var call *CallError

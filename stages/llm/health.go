@@ -7,7 +7,7 @@ func (p *pool) release(l *lease, failure *CallError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	class := Class("")
+	var class Class
 	if failure == nil {
 		l.served++
 	} else {
