@@ -51,10 +51,64 @@ func rubricBenchmark(o Options) (benchmark, domain string) {
 	return rubric.BenchmarkCAPability, domainCAPability
 }
 
-// dimensionOf is the dimension that a file is named after.
+// dimensionOf is the dimension that a file is named after. Another ending than that of JSON lines makes another file,
+// such as a copy that an editor left: style.jsonl.old, style.bak.
 func dimensionOf(s Source) (*rubric.Dimension, bool) {
 	name := s.base()
-	return rubric.ByID(strings.TrimSuffix(name, path.Ext(name)))
+	switch ending := path.Ext(name); ending {
+	case ".jsonl", ".json":
+		return rubric.ByID(strings.TrimSuffix(name, ending))
+	}
+	return nil, false
+}
+
+// isStray reports whether a file is no part of the release that the folder holds: it looks like files of the folder
+// that are named after a dimension, and is not.
+func isStray(s Source) (bool, error) {
+	if _, named := dimensionOf(s); named {
+		return false, nil
+	}
+	head, err := s.Head(headBytes)
+	if err != nil {
+		return false, err
+	}
+	kind := rubricKindOf(head)
+	if kind == rubricNone || kind == rubricSamples {
+		return false, nil
+	}
+	family, err := rubricMembers(s, kind)
+	return len(family) > 0, err
+}
+
+// rubricStrays names the files in the folder of s that are no part of the release.
+func rubricStrays(s Source) ([]string, error) {
+	if _, named := dimensionOf(s); !named {
+		return nil, nil
+	}
+	entries, err := fs.ReadDir(s.FS, path.Dir(s.Name))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Path, cause(err))
+	}
+	var strays []string
+	for _, entry := range entries {
+		other := s.sibling(entry.Name())
+		if !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		stray, err := isStray(other)
+		if err != nil {
+			return nil, err
+		}
+		if stray {
+			strays = append(strays, other.base())
+		}
+	}
+	return strays, nil
+}
+
+// sibling is the file of that name beside s.
+func (s Source) sibling(name string) Source {
+	return Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), name), Path: strings.TrimSuffix(s.Path, s.base()) + name}
 }
 
 // rubricModel is the model that a folder of files is of, by the folder's name. The folders evaluation and inference of
@@ -86,31 +140,37 @@ func rubricFamily(kind rubricKind) func(s Source) ([]Source, error) {
 		if _, ok := dimensionOf(s); !ok {
 			return []Source{s}, nil
 		}
-		entries, err := fs.ReadDir(s.FS, path.Dir(s.Name))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Path, cause(err))
-		}
-		var family []Source
-		for _, d := range rubric.Dimensions() {
-			for _, entry := range entries {
-				member := Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), entry.Name()), Path: strings.TrimSuffix(s.Path, s.base()) + entry.Name()}
-				if own, ok := dimensionOf(member); !ok || own.ID != d.ID || entry.IsDir() {
+		return rubricMembers(s, kind)
+	}
+}
+
+// rubricMembers lists the files in the folder of s that are of a kind and named after a dimension; s, of that kind by
+// the word of its caller, is among them if it has such a name.
+func rubricMembers(s Source, kind rubricKind) ([]Source, error) {
+	entries, err := fs.ReadDir(s.FS, path.Dir(s.Name))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Path, cause(err))
+	}
+	var members []Source
+	for _, d := range rubric.Dimensions() {
+		for _, entry := range entries {
+			member := s.sibling(entry.Name())
+			if own, ok := dimensionOf(member); !ok || own.ID != d.ID || entry.IsDir() {
+				continue
+			}
+			if member.Name != s.Name {
+				head, err := member.Head(headBytes)
+				if err != nil {
+					return nil, err
+				}
+				if rubricKindOf(head) != kind {
 					continue
 				}
-				if member.Name != s.Name {
-					head, err := member.Head(headBytes)
-					if err != nil {
-						return nil, err
-					}
-					if rubricKindOf(head) != kind {
-						continue
-					}
-				}
-				family = append(family, member)
 			}
+			members = append(members, member)
 		}
-		return family, nil
 	}
+	return members, nil
 }
 
 // A rubricKind is what the lines of a file are.

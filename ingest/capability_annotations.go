@@ -33,6 +33,7 @@ func capabilityAnnotationsFormat() Format {
 			return benchmark, nil
 		},
 		Family: rubricFamily(rubricAnnotations),
+		Strays: rubricStrays,
 		Load:   loadCapabilityAnnotations,
 	}
 }

@@ -27,6 +27,7 @@ func capabilityCaptionsFormat() Format {
 		Detect:  detectRubric(rubricCaptions),
 		Unit:    rubricCaptionUnit,
 		Family:  rubricFamily(rubricCaptions),
+		Strays:  rubricStrays,
 		Load: func(ctx context.Context, j *Job) error {
 			captioner, err := rubricModel(j.Source, j.Options)
 			if err != nil {

@@ -39,6 +39,7 @@ func capabilityJudgmentsFormat() Format {
 			return strings.Join([]string{benchmark, judge, captioner, rubricFolder(s)}, "/"), err
 		},
 		Family: rubricFamily(rubricJudgments),
+		Strays: rubricStrays,
 		Load:   loadCapabilityJudgments,
 	}
 }

@@ -21,7 +21,8 @@ type Expansion struct {
 
 // Expand turns the paths that a user names into sources. A file is itself. A folder stands for what is in it, at any
 // depth: its pictures are one source, which makes one unit, and its other files are sources one by one. A file of a
-// folder that no format knows, a hidden file or folder, and a lake are skipped and listed; a file that the user names
+// folder that no format knows, a hidden file or folder, and a lake are skipped and listed; a copy that lies among the
+// files of a release, such as style.jsonl.old, is left to the note of their unit; a file that the user names
 // is a source in any case, so that loading it gives the error that it deserves. A path that does not exist, and a folder
 // with nothing to load, are errors; all errors are returned together.
 func Expand(paths []string) (Expansion, error) {
@@ -82,7 +83,14 @@ func (e *Expansion) folder(dir Source) error {
 		case kind == usefulPicture:
 			pictures = true
 		case kind == usefulFile:
-			files = append(files, s)
+			// The unit of the files beside a stray one notes it.
+			stray, err := isStray(s)
+			if err != nil {
+				return err
+			}
+			if !stray {
+				files = append(files, s)
+			}
 		default:
 			e.Skipped = append(e.Skipped, s.Path)
 		}

@@ -96,6 +96,9 @@ type Format struct {
 	// Family lists the files that are loaded together with s as one unit, s among them, in the order in which Load
 	// reads them; nil for formats whose files stand alone.
 	Family func(s Source) ([]Source, error)
+	// Strays names files beside s that look like the format's and are no part of what s belongs to; nil for formats
+	// that cannot tell. They are noted.
+	Strays func(s Source) ([]string, error)
 	// Load reads the file and writes its rows through the job's transaction. It reports every fault that it finds
 	// to the job and goes on as long as that is of use; an error that it returns ends the file at once.
 	Load func(ctx context.Context, j *Job) error
@@ -135,6 +138,18 @@ type Job struct {
 // from being loaded, such as a reply of a judge that gives no verdict.
 func (j *Job) Note(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
+}
+
+// noteStrays notes the files beside the unit's that are left out.
+func (j *Job) noteStrays(format Format) error {
+	if format.Strays == nil {
+		return nil
+	}
+	names, err := format.Strays(j.Source)
+	for _, name := range names {
+		j.Note("%s: left out, for it is no part of the release: only files named after a dimension are, such as style.jsonl", j.Source.sibling(name).Path)
+	}
+	return err
 }
 
 // Fault reports a fault of the file at a line and a column, both from 1; 0 means unknown.
@@ -191,6 +206,9 @@ func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, er
 	}
 	defer tx.Abort()
 	job := &Job{Lake: lake, Tx: tx, Source: s, Family: family, Options: o}
+	if err := job.noteStrays(format); err != nil {
+		return result, err
+	}
 	if err := format.Load(ctx, job); err != nil {
 		if len(job.findings.All) == 0 {
 			return result, err
