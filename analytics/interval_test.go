@@ -188,11 +188,15 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 	}
 	right := func(a drawnAnswer) (float64, bool) { return a.correct, true }
 	points := func(a drawnAnswer) (float64, bool) { return a.score, true }
-	covered := func(a drawnAnswer) (float64, bool) {
+	covered := func(a drawnAnswer) (float64, bool) { // of all questions
 		if a.cannot {
 			return 0, true
 		}
-		return 1, a.offered
+		return 1, true
+	}
+	coveredOffered := func(a drawnAnswer) (float64, bool) { // of those that offer the option
+		covered, _ := covered(a)
+		return covered, a.offered
 	}
 	summary := "select mean_%[1]s_gain, mean_%[1]s_gain_se from prompt_transition_summary where level = 'category' and transition = '%[2]s to %[3]s'"
 	for _, step := range [][2]string{{"Short", "Simple"}, {"Simple", "Long"}, {"Short", "Long"}} {
@@ -201,8 +205,10 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 			check(name+" "+strings.Join(step[:], " to "), fmt.Sprintf(summary, name, step[0], step[1]), f(nil), clusteredError(images, f))
 		}
 	}
-	coverage := over(gain("Short", "Simple", covered))
-	check("coverage Short to Simple", fmt.Sprintf(summary, "coverage", "Short", "Simple"), coverage(nil), clusteredError(images, coverage))
+	for name, value := range map[string]func(drawnAnswer) (float64, bool){"coverage": covered, "coverage_offered": coveredOffered} {
+		f := over(gain("Short", "Simple", value))
+		check(name+" Short to Simple", fmt.Sprintf(summary, name, "Short", "Simple"), f(nil), clusteredError(images, f))
+	}
 	short, long := over(gain("Short", "Simple", right)), over(gain("Short", "Long", right))
 	reached := func(w map[string]float64) float64 { return 100 * short(w) / long(w) }
 	check("share of Long's gain", "select share_of_long, share_of_long_se from prompt_transition_summary where level = 'category' and transition = 'Short to Simple'",

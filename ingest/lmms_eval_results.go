@@ -18,12 +18,12 @@ const sourceLmmsEval = "lmms-eval"
 const maxResultsBytes = 64 << 20
 
 // lmmsMetrics are the figures of lmms-eval's captionqa tasks with the names that the tables use. The task counts cannot
-// answers as a share of all questions, yes/no questions among them, unlike the paper, which counts them as a share of
-// the questions that offer the option (metric cannot_rate_offered).
+// answers as a share of all questions, yes/no questions among them (metric cannot_rate), as the paper's Table 9 does. Tables
+// 11 to 26 count them as a share of the questions that offer the option (metric cannot_rate_offered).
 var lmmsMetrics = map[string]string{
 	"captionqa_score":              "score",
 	"captionqa_accuracy":           "accuracy",
-	"captionqa_cannot_answer_rate": "cannot_rate_all",
+	"captionqa_cannot_answer_rate": "cannot_rate",
 }
 
 // lmmsResultsFormat reads the results file of an lmms-eval run with captionqa tasks (…_results.json):

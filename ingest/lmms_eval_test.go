@@ -128,9 +128,9 @@ func TestLmmsResults(t *testing.T) {
 		t.Fatalf("got %+v", result)
 	}
 	rows := tableRows(t, l, data.PublishedFigures)
-	i := slices.IndexFunc(rows, func(p data.Published) bool { return p.Metric == "cannot_rate_all" })
+	i := slices.IndexFunc(rows, func(p data.Published) bool { return p.Metric == "cannot_rate" })
 	want := data.Published{Benchmark: "captionqa", Source: "lmms-eval", Item: "20260101_results.json", Model: "Qwen/Qwen2.5-VL-3B-Instruct",
-		ModelID: "qwen2.5-vl-3b", Prompt: "Simple", Domain: "Natural", Metric: "cannot_rate_all", Value: 0.1501, Unit: "share", Decimals: 4,
+		ModelID: "qwen2.5-vl-3b", Prompt: "Simple", Domain: "Natural", Metric: "cannot_rate", Value: 0.1501, Unit: "share", Decimals: 4,
 		File: "20260101_results.json", Line: 10}
 	if i < 0 || rows[i] != want {
 		t.Errorf("got %+v, want %+v", rows, want)

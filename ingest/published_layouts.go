@@ -124,9 +124,9 @@ func joinColumns(groups ...any) []publishedColumn {
 
 // publishedLayouts lists the kinds of published tables. To add a kind: one entry here.
 //
-// CaptionQA prints under "Cannot" the share of the questions that offer the cannot option; yes/no questions do not
-// offer it, which is why accuracy and cannot add up to more than 100 in many rows. Its metric is therefore called
-// cannot_rate_offered. Table 4 prints differences of accuracies: image minus caption, in points.
+// CaptionQA prints two rates under "Cannot". Tables 11 to 26 have the share of the questions that offer the cannot option;
+// yes/no questions do not offer it, which is why accuracy and cannot add up to more than 100 in many rows. That metric is
+// called cannot_rate_offered. Table 9 has the share of all questions, cannot_rate. Table 4 prints differences of accuracies: image minus caption, in points.
 var publishedLayouts = []publishedLayout{
 	{benchmark: "captionqa", source: sourcePaper, place: placeResults, columns: joinColumns(
 		namedColumn("paper_table", roleTable), namedColumn("domain", roleDomain), namedColumn("prompt", rolePrompt), namedColumn("model_type", roleType),

@@ -21,8 +21,8 @@ func transitionItem(transitions []string, figures ...publishedColumn) textItem {
 }
 
 // textItems are the sections and figures that the copy of the text's numbers may name (CaptionQA sections 3.5, 8.1 and
-// 14.5, Figures 13 and 17 to 23). Section 14.5 prints the share of the questions that offer the cannot option, as
-// Tables 11 to 26 do.
+// 14.5, Figures 13 and 17 to 23). Section 14.5 prints the share of all questions, as Table 9 does, and not that of the
+// questions that offer the cannot option, which Tables 11 to 26 print.
 var textItems = map[string]textItem{
 	"Section 3.5": {[]publishedRole{roleModel}, []publishedColumn{
 		figureColumn("", "questions_per_second", "per_second", 0, 1e6), figureColumn("", "accuracy_sd", "points", 0, 100),
@@ -38,7 +38,7 @@ var textItems = map[string]textItem{
 		pointsColumn("", "mean_accuracy_gain"), percentColumn("", "share_of_long")),
 	"Figure 22":    transitionItem([]string{"Simple to Long"}, pearsonColumn(), pointsColumn("", "mean_coverage_gain"), pointsColumn("", "mean_accuracy_gain")),
 	"Figure 23":    transitionItem([]string{"Long to Taxonomy-Hinted"}, pearsonColumn(), pointsColumn("", "mean_coverage_gain"), pointsColumn("", "mean_accuracy_gain")),
-	"Section 14.5": {[]publishedRole{rolePrompt, roleDomain, roleCategory}, []publishedColumn{percentColumn("", "cannot_rate_offered")}, nil},
+	"Section 14.5": {[]publishedRole{rolePrompt, roleDomain, roleCategory}, []publishedColumn{percentColumn("", "cannot_rate")}, nil},
 }
 
 // placeText finds what the row's section or figure states under the row's metric: its unit and its range.

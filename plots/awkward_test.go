@@ -173,8 +173,8 @@ func TestTypeKeys(t *testing.T) {
 // Intervals of the gains are drawn as crosses, and the subtitle says what they are.
 func TestCoverageIntervals(t *testing.T) {
 	coverage := table(t, "coverage_accuracy", []string{"provenance", "level", "transition", "domain", "category", "coverage_gain", "coverage_gain_low", "coverage_gain_high",
-		"accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "place"},
-		[]any{"simulated", "category", "Short to Long", "Natural", "A", 10, 8, 12, 20, 15, 25, 1}, []any{"simulated", "category", "Short to Long", "Natural", "B", 30, -900, 900, 30, nil, nil, 2})
+		"accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "place", "rate"},
+		[]any{"simulated", "category", "Short to Long", "Natural", "A", 10, 8, 12, 20, 15, 25, 1, "all"}, []any{"simulated", "category", "Short to Long", "Natural", "B", 30, -900, 900, 30, nil, nil, 2, "all"})
 	summary := table(t, "prompt_transition_summary", []string{"provenance", "level", "transition", "pearson", "pearson_low", "pearson_high"},
 		[]any{"simulated", "category", "Short to Long", 0.9, 0.8, 0.95})
 	text := strings.Join(textsOf(t, "coverage_short_to_long", Tables{"coverage_accuracy": coverage, "prompt_transition_summary": summary}), " ")

@@ -82,11 +82,13 @@ func TestUtilityOfPrintedLengths(t *testing.T) {
 func transitionTables(t *testing.T, rows ...[]any) Tables {
 	t.Helper()
 	gains := table(t, "prompt_transitions", []string{"provenance", "level", "transition", "domain", "category", "accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "share_of_long"})
-	coverage := table(t, "coverage_accuracy", []string{"provenance", "level", "transition", "domain", "category", "coverage_gain", "accuracy_gain", "place"})
-	summary := table(t, "prompt_transition_summary", []string{"provenance", "level", "transition", "pearson"}, []any{"simulated", "category", "Short to Simple", 0.905}, []any{"simulated", "domain", "Short to Simple", nil})
+	coverage := table(t, "coverage_accuracy", []string{"provenance", "level", "transition", "domain", "category", "coverage_gain", "accuracy_gain", "place", "rate"})
+	summary := table(t, "prompt_transition_summary", []string{"provenance", "level", "transition", "pearson", "pearson_offered"},
+		[]any{"simulated", "category", "Short to Simple", 0.905, 0.7}, []any{"simulated", "domain", "Short to Simple", nil, nil})
 	for i, r := range rows { // level, domain, category, gain
 		err := errors.Join(gains.Append("simulated", r[0], "Short to Simple", r[1], r[2], r[3], nil, nil, 90.0+float64(i)),
-			coverage.Append("simulated", r[0], "Short to Simple", r[1], r[2], 3*float64(i), r[3], i+1))
+			coverage.Append("simulated", r[0], "Short to Simple", r[1], r[2], 3*float64(i), r[3], i+1, "all"),
+			coverage.Append("simulated", r[0], "Short to Simple", r[1], r[2], 50+3*float64(i), r[3], i+1, "offered"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +109,7 @@ func TestTransitions(t *testing.T) {
 	}
 	inOrder(t, textsOf(t, "share_of_long_gain", ts), "Most", "92.0 %", "Down", "91.0 %", "Up", "90.0 %")
 	text := strings.Join(textsOf(t, "coverage_short_to_simple", ts), " ")
-	for _, want := range []string{"Pearson's r = 0.905 over 3 categories", "Up (+0.0, +30.0)", "Down (+3.0, -6.0)"} {
+	for _, want := range []string{"Pearson's r = 0.905 over 3 categories", "Up (+0.0, +30.0)", "Down (+3.0, -6.0)", "share of all answers that chose"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %q", want, text)
 		}
@@ -118,6 +120,21 @@ func TestTransitions(t *testing.T) {
 	}
 	_, err = figureNamed(t, "transition_short_to_simple").Draw(transitionTables(t, []any{"category", "Natural", "Up", 1.0}, []any{"category", "Natural", "Up", 2.0}))
 	refused(t, err, "row 2: a second row for Up of Natural")
+}
+
+// Printed tables have the rate of the questions that offer the option alone. A figure of it says so.
+func TestCoverageOfPrintedTables(t *testing.T) {
+	ts := transitionTables(t, []any{"domain", "Natural", "", 30.0}, []any{"domain", "Document", "", 40.0})
+	var err error
+	if ts["coverage_accuracy"], err = ts["coverage_accuracy"].Where("rate", "offered"); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(textsOf(t, "coverage_short_to_simple", ts), " ")
+	for _, want := range []string{"Natural (+50.0, +30.0)", "share of the answers to questions offering", "not the rate of CaptionQA's figure"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %q", want, text)
+		}
+	}
 }
 
 // An interval over two images can be hundreds of points wide; it must not squeeze the bars.

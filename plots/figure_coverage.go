@@ -2,6 +2,7 @@ package plots
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -36,6 +37,10 @@ func drawCoverage(ts Tables, s transition) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
+	t, rate, err := coverageRate(t)
+	if err != nil {
+		return nil, err
+	}
 	if summary, err = summary.Where("transition", s.String()); err != nil {
 		return nil, err
 	}
@@ -60,7 +65,7 @@ func drawCoverage(ts Tables, s transition) (*Drawing, error) {
 		return nil, from.err
 	}
 	whole := read(summary)
-	pearson, pearsonEnds := whole.numbers("pearson"), whole.interval("pearson")
+	pearson, pearsonEnds := whole.numbers(rate.pearson), whole.interval(rate.pearson)
 	if whole.err != nil {
 		return nil, whole.err
 	}
@@ -104,14 +109,35 @@ func drawCoverage(ts Tables, s transition) (*Drawing, error) {
 		}
 	}
 	return &Drawing{
-		Subtitle: fmt.Sprintf("Change from the %s to the %s prompt, mean over captioners, points. %s over %s; mean gain %+.1f in coverage (100 − cannot-rate), %+.1f in accuracy. Named: the farthest from the mean distance to the diagonal.%s",
-			s.from, s.to, r, plainLevel(level, len(xs)), sumX/n+0, sumY/n+0, intervalNote(xBounds, yBounds)),
+		Subtitle: fmt.Sprintf("Change from the %s to the %s prompt, mean over captioners, points. %s over %s; mean gain %+.1f in coverage (%s), %+.1f in accuracy. Named: the farthest from the mean distance to the diagonal.%s",
+			s.from, s.to, r, plainLevel(level, len(xs)), sumX/n+0, rate.words, sumY/n+0, intervalNote(xBounds, yBounds)),
 		Source:     "marts coverage_accuracy and prompt_transition_summary; CaptionQA section 14.4.",
 		Provenance: provenance,
 		Keys:       domainKeys(slices.Clone(groups)),
 		Width:      fullWidth, Height: fullWidth*0.78 + vg.Length(60),
 		Body: func(c draw.Canvas) { p.Draw(c) },
 	}, nil
+}
+
+// A cannotRate is one of the two rates that the paper prints under the name cannot.
+type cannotRate struct{ name, pearson, words string }
+
+// cannotRates are the rates in the order in which a figure takes them: Figures 20 to 23 draw the drop of the first; of the second
+// alone can it be computed from printed tables.
+var cannotRates = []cannotRate{
+	{"all", "pearson", "100 − share of all answers that chose \"cannot answer\""},
+	{"offered", "pearson_offered", "100 − share of the answers to questions offering \"cannot answer\" that chose it, from Tables 11 to 26: not the rate of CaptionQA's figure"},
+}
+
+// coverageRate keeps the rows of the first rate that the table has.
+func coverageRate(t *Table) (*Table, cannotRate, error) {
+	for _, rate := range cannotRates {
+		part, err := t.Where("rate", rate.name)
+		if !errors.Is(err, ErrNoRows) {
+			return part, rate, err
+		}
+	}
+	return nil, cannotRate{}, noRows("table %s has rows of neither cannot rate", t.Name())
 }
 
 // coverageRange is one range for both axes, on which the diagonal is seen whole. Where the points would take a small part of it they get

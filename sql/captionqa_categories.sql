@@ -27,8 +27,8 @@
 --   n_failed                  bigint   count    calls that gave no reply; they score 0
 --   score                     double   percent  mean score of all answers
 --   accuracy                  double   percent  share of all answers that are correct; null for printed rows
---   cannot_rate               double   percent  share of all answers that chose the cannot option; null for printed rows
---   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option; null for printed rows
+--   cannot_rate               double   percent  share of all answers that chose the cannot option: the rate of Table 9; null for printed rows
+--   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option, yes/no questions left out; null for printed rows
 --   score_se                  double   percent  standard error of score, clustered by image; null for printed rows and for a single image
 --   score_low                 double   percent  lower end of the 95 % t interval of score, images - 1 degrees of freedom
 --   score_high                double   percent  upper end of that interval

@@ -1,5 +1,5 @@
 -- model: captionqa_category_summary
--- what: every category over all captioners: mean, spread, extremes, cannot rate and number of questions
+-- what: every category over all captioners: mean, spread, extremes, both cannot rates and number of questions
 -- grain: one row per protocol, reader, prompt, provenance, basis, domain and category
 -- key: protocol, reader, prompt, provenance, basis, domain, category
 -- inputs: captionqa_image_sums, captionqa_categories, published
@@ -22,18 +22,23 @@
 --   max_score                 double   percent  highest score of a captioner
 --   worst_model               varchar  -        model_id of the lowest score, the first by name of several; null for printed rows
 --   best_model                varchar  -        model_id of the highest score, the first by name of several; null for printed rows
---   cannot_rate_offered       double   percent  mean over captioners of the share of offered cannot options that were chosen; null on the basis leaderboard
+--   cannot_rate_offered       double   percent  mean over captioners of the share of the answers to questions that offer the cannot option which chose it, the rate of Tables 11 to 26; only on the basis answers
 --   cannot_rate_offered_se    double   percent  standard error of cannot_rate_offered, clustered by image; only on the basis answers, null where fewer than two images have such a question
 --   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval, images with such a question - 1 degrees of freedom
 --   cannot_rate_offered_high  double   percent  upper end of that interval
 --   n_questions               bigint   count    questions of the category; null on the basis leaderboard
 --   n_images                  bigint   count    images of the category; only on the basis answers
+--   cannot_rate               double   percent  mean over captioners of the share of all answers that chose the cannot option, the rate that Table 9 prints; null on the basis leaderboard
+--   cannot_rate_se            double   percent  standard error of cannot_rate, clustered by image; only on the basis answers, null for a single image
+--   cannot_rate_low           double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   cannot_rate_high          double   percent  upper end of that interval
 -- checks:
 --   basis in answers, leaderboard, Table 9
 --   mean_score between 0 and 105
 --   min_score between 0 and 105
 --   max_score between 0 and 105
 --   sd >= 0
+--   cannot_rate between 0 and 100
 --   cannot_rate_offered between 0 and 100
 --   n_models >= 1
 
@@ -46,7 +51,7 @@ with sums as (
 scores as (
     select
         protocol, reader, prompt, provenance, case when origin = 'answers' then 'answers' else 'leaderboard' end as basis,
-        domain, category, model_id, score, cannot_rate_offered
+        domain, category, model_id, score, cannot_rate, cannot_rate_offered
     from captionqa_categories
     where evidence = 'caption' and category <> ''
 ),
@@ -58,7 +63,7 @@ printed as (
         max(case when metric = 'std' then value end) as sd,
         max(case when metric = 'min' then value end) as min_score,
         max(case when metric = 'max' then value end) as max_score,
-        max(case when metric = 'cannot_rate' then value end) as cannot_rate_offered,
+        max(case when metric = 'cannot_rate' then value end) as cannot_rate,
         max(case when metric = 'questions' then value end) as n_questions
     from published
     where benchmark = 'captionqa' and source = 'paper' and item = 'Table 9'
@@ -73,6 +78,7 @@ over_models as (
         sum(exact_square(score)) as squares,
         min(score) as min_score,
         max(score) as max_score,
+        ratio_of(sum(exact(cannot_rate)), count(cannot_rate)) as cannot_rate,
         count(cannot_rate_offered) as n_offered_models,
         ratio_of(sum(exact(cannot_rate_offered)), count(cannot_rate_offered)) as cannot_rate_offered
     from scores
@@ -104,7 +110,8 @@ image_parts as (
     select
         s.protocol, s.reader, s.prompt, s.provenance, s.domain, s.category, s.image_id,
         sum(exact(share_part(score_of_parts(s.score_parts), s.n_answers, t.score, t.n_answers))) as score_part,
-        sum(exact(share_part(s.n_cannot, s.n_offered, t.n_cannot, t.n_offered))) as cannot_part,
+        sum(exact(share_part(s.n_cannot, s.n_answers, t.n_cannot, t.n_answers))) as cannot_part,
+        sum(exact(share_part(s.n_cannot, s.n_offered, t.n_cannot, t.n_offered))) as offered_part,
         max(s.n_offered) as n_offered,
         max(s.n_questions) as n_questions
     from sums as s
@@ -120,7 +127,8 @@ image_totals as (
         count(*) as n_images, sum(n_questions) as n_questions,
         sum(case when n_offered > 0 then 1 else 0 end) as n_offered_images,
         sum(exact_square(cast(score_part as double))) as score_squares,
-        sum(exact_square(cast(cannot_part as double))) as cannot_squares
+        sum(exact_square(cast(cannot_part as double))) as cannot_squares,
+        sum(exact_square(cast(offered_part as double))) as offered_squares
     from image_parts
     group by protocol, reader, prompt, provenance, domain, category
 ),
@@ -131,8 +139,9 @@ all_bases as (
         ratio_of(m.total, m.n_models) as mean_score,
         parts_error(i.score_squares, i.n_images) / m.n_models as mean_score_se,
         deviation_of(m.total, m.squares, m.n_models) as sd,
-        m.min_score, m.max_score, e.worst_model, e.best_model, m.cannot_rate_offered,
-        parts_error(i.cannot_squares, i.n_offered_images) / nullif(m.n_offered_models, 0) as cannot_rate_offered_se,
+        m.min_score, m.max_score, e.worst_model, e.best_model,
+        m.cannot_rate, parts_error(i.cannot_squares, i.n_images) / m.n_models as cannot_rate_se,
+        m.cannot_rate_offered, parts_error(i.offered_squares, i.n_offered_images) / nullif(m.n_offered_models, 0) as cannot_rate_offered_se,
         i.n_questions, i.n_images, i.n_offered_images
     from over_models as m
     inner join extremes as e
@@ -145,7 +154,8 @@ all_bases as (
     select
         'captionqa/upstream' as protocol, paper_reader() as reader, 'Simple' as prompt, 'published' as provenance, 'Table 9' as basis,
         domain, category, null as n_models, mean_score, null as mean_score_se, sd, min_score, max_score,
-        null as worst_model, null as best_model, cannot_rate_offered, null as cannot_rate_offered_se,
+        null as worst_model, null as best_model, cannot_rate, null as cannot_rate_se,
+        null as cannot_rate_offered, null as cannot_rate_offered_se,
         n_questions, null as n_images, null as n_offered_images
     from printed
 )
@@ -173,7 +183,11 @@ select
     cast(b.cannot_rate_offered - t_margin(b.cannot_rate_offered_se, b.n_offered_images) as double) as cannot_rate_offered_low,
     cast(b.cannot_rate_offered + t_margin(b.cannot_rate_offered_se, b.n_offered_images) as double) as cannot_rate_offered_high,
     cast(b.n_questions as bigint) as n_questions,
-    cast(b.n_images as bigint) as n_images
+    cast(b.n_images as bigint) as n_images,
+    cast(b.cannot_rate as double) as cannot_rate,
+    cast(b.cannot_rate_se as double) as cannot_rate_se,
+    cast(b.cannot_rate - t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_low,
+    cast(b.cannot_rate + t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_high
 from all_bases as b;
 
 -- audit: mean_within_range: a mean lies between the lowest and the highest score; printed ones are the matter of published_audit
@@ -190,4 +204,10 @@ where n_models >= 2 and sd > (max_score - min_score) / 2 * sqrt(n_models / (n_mo
 select basis, prompt, domain, category, mean_score, mean_score_low, mean_score_high, cannot_rate_offered
 from captionqa_category_summary
 where mean_score not between mean_score_low and mean_score_high
+    or cannot_rate not between cannot_rate_low and cannot_rate_high
     or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high;
+
+-- audit: all_within_offered: a share of all questions cannot pass that of the questions that offer the option
+select basis, prompt, domain, category, cannot_rate, cannot_rate_offered
+from captionqa_category_summary
+where cannot_rate > cannot_rate_offered + 0.000001;

@@ -25,14 +25,19 @@
 --   accuracy_se               double   percent  standard error of accuracy, clustered by image; null for a single image
 --   accuracy_low              double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
 --   accuracy_high             double   percent  upper end of that interval
---   cannot_rate_offered       double   percent  share of the offered cannot options that were chosen; null when none was offered
+--   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option which chose it; null when none was offered
 --   cannot_rate_offered_se    double   percent  standard error of cannot_rate_offered, clustered by image; null for a single image
 --   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
 --   cannot_rate_offered_high  double   percent  upper end of that interval
+--   cannot_rate               double   percent  share of all answers that chose the cannot option
+--   cannot_rate_se            double   percent  standard error of cannot_rate, clustered by image; null for a single image
+--   cannot_rate_low           double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   cannot_rate_high          double   percent  upper end of that interval
 -- checks:
 --   evidence in caption, image, none
 --   score between 0 and 105
 --   accuracy between 0 and 100
+--   cannot_rate between 0 and 100
 --   cannot_rate_offered between 0 and 100
 --   n_answers >= 1
 
@@ -77,6 +82,7 @@ squares as (
         p.protocol, p.reader, p.evidence, p.model_id, p.prompt, p.provenance, p.domain, p.category, p.subcategory,
         sum(exact_square(surplus(p.score, p.n_answers, t.score, t.n_answers))) as score_squares,
         sum(exact_square(surplus(p.n_correct, p.n_answers, t.n_correct, t.n_answers))) as accuracy_squares,
+        sum(exact_square(surplus(p.n_cannot, p.n_answers, t.n_cannot, t.n_answers))) as cannot_squares,
         sum(exact_square(surplus(p.n_cannot, p.n_offered, t.n_cannot, t.n_offered))) as offered_squares
     from per_image as p
     inner join totals as t
@@ -91,9 +97,11 @@ measured as (
         t.n_answers, t.n_images, t.n_images_offered,
         percent_of(t.score, t.n_answers) as score,
         percent_of(t.n_correct, t.n_answers) as accuracy,
+        percent_of(t.n_cannot, t.n_answers) as cannot_rate,
         percent_of(t.n_cannot, t.n_offered) as cannot_rate_offered,
         cluster_error(s.score_squares, t.n_images, t.n_answers) as score_se,
         cluster_error(s.accuracy_squares, t.n_images, t.n_answers) as accuracy_se,
+        cluster_error(s.cannot_squares, t.n_images, t.n_answers) as cannot_rate_se,
         cluster_error(s.offered_squares, t.n_images_offered, t.n_offered) as cannot_rate_offered_se
     from totals as t
     inner join squares as s
@@ -125,7 +133,11 @@ select
     cast(m.cannot_rate_offered as double) as cannot_rate_offered,
     cast(m.cannot_rate_offered_se as double) as cannot_rate_offered_se,
     cast(m.cannot_rate_offered - t_margin(m.cannot_rate_offered_se, m.n_images_offered) as double) as cannot_rate_offered_low,
-    cast(m.cannot_rate_offered + t_margin(m.cannot_rate_offered_se, m.n_images_offered) as double) as cannot_rate_offered_high
+    cast(m.cannot_rate_offered + t_margin(m.cannot_rate_offered_se, m.n_images_offered) as double) as cannot_rate_offered_high,
+    cast(m.cannot_rate as double) as cannot_rate,
+    cast(m.cannot_rate_se as double) as cannot_rate_se,
+    cast(m.cannot_rate - t_margin(m.cannot_rate_se, m.n_images) as double) as cannot_rate_low,
+    cast(m.cannot_rate + t_margin(m.cannot_rate_se, m.n_images) as double) as cannot_rate_high
 from measured as m
 left join registry as r on r.model_id = m.model_id;
 
@@ -141,8 +153,9 @@ cross join (select count(*) as n_answers from answers where subcategory <> '') a
 where coalesce(s.n_answers, 0) <> a.n_answers;
 
 -- audit: interval_holds_estimate: an interval holds its estimate
-select model_id, prompt, domain, category, subcategory, score, accuracy, cannot_rate_offered
+select model_id, prompt, domain, category, subcategory, score, accuracy, cannot_rate, cannot_rate_offered
 from captionqa_subcategories
 where score not between score_low and score_high
     or accuracy not between accuracy_low and accuracy_high
+    or cannot_rate not between cannot_rate_low and cannot_rate_high
     or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high;

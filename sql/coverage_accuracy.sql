@@ -1,7 +1,7 @@
 -- model: coverage_accuracy
 -- what: coverage gained against accuracy gained by a change of the caption prompt, with the distance from the diagonal and the outliers
 -- grain: one row per protocol, reader, provenance, origin, level, transition, domain and category
--- key: protocol, reader, provenance, origin, level, transition, domain, category
+-- key: protocol, reader, provenance, origin, level, transition, domain, category, rate
 -- inputs: prompt_transitions, prompt_transition_images
 -- source: CaptionQA section 14.4, Figures 20 to 23
 -- columns:
@@ -9,11 +9,11 @@
 --   reader              varchar  -           model_id of the model that answered
 --   provenance          varchar  -           published, measured or simulated
 --   origin              varchar  -           base table that the figures come from: answers or published
---   level               varchar  -           category or domain; printed figures have domains only
+--   level               varchar  -           category or domain; printed figures have domains only, and only the rate offered
 --   transition          varchar  -           change of the prompt
 --   domain              varchar  -           domain
 --   category            varchar  -           first taxonomy level; empty on the level domain
---   coverage_gain       double   points      coverage gained
+--   coverage_gain       double   points      coverage gained: the drop of the cannot rate that rate names
 --   coverage_gain_low   double   points      lower end of its 95 % t interval, as in prompt_transitions; null for printed rows
 --   coverage_gain_high  double   points      upper end of that interval
 --   accuracy_gain       double   points      accuracy gained
@@ -27,47 +27,72 @@
 --   excess_z            double   deviations  excess minus its mean over the rows of the transition, in their standard deviations; null for a single row
 --   place               bigint   rank        place by distance from that mean, 1 the farthest
 --   outlier             boolean  -           farther than two standard deviations; null for a single row
+--   rate                varchar  -           denominator of the cannot rate: all, all questions, as in Figures 20 to 23; offered, those that offer the cannot option, as in Tables 11 to 26
 -- checks:
 --   level in category, domain
 --   side in above, below, on
+--   rate in all, offered
 --   place >= 1
 --   coverage_gain between -100 and 100
 --   accuracy_gain between -100 and 100
 
-with gains as (
+with transitions as (
     select
         protocol, reader, provenance, origin, level, transition, domain, category,
-        coverage_gain, coverage_gain_low, coverage_gain_high, accuracy_gain, accuracy_gain_low, accuracy_gain_high,
-        accuracy_gain - coverage_gain as excess
+        coverage_gain, coverage_gain_low, coverage_gain_high, coverage_offered_gain, coverage_offered_gain_low, coverage_offered_gain_high,
+        accuracy_gain, accuracy_gain_low, accuracy_gain_high
     from prompt_transitions
-    where level <> 'overall' and coverage_gain is not null
+    where level <> 'overall'
+),
+
+images as (
+    select
+        protocol, reader, provenance, level, transition, domain, category, image_id,
+        accuracy_to_part - accuracy_from_part as accuracy_part,
+        coverage_to_part - coverage_from_part as coverage_part,
+        coverage_offered_to_part - coverage_offered_from_part as offered_part
+    from prompt_transition_images
+),
+
+gains as (
+    select
+        t.protocol, t.reader, t.provenance, t.origin, t.level, t.transition, t.domain, t.category, v.rate,
+        v.coverage_gain, v.coverage_gain_low, v.coverage_gain_high, t.accuracy_gain, t.accuracy_gain_low, t.accuracy_gain_high,
+        t.accuracy_gain - v.coverage_gain as excess
+    from transitions as t
+    cross join lateral (values
+        ('all', t.coverage_gain, t.coverage_gain_low, t.coverage_gain_high),
+        ('offered', t.coverage_offered_gain, t.coverage_offered_gain_low, t.coverage_offered_gain_high)
+    ) as v (rate, coverage_gain, coverage_gain_low, coverage_gain_high)
+    where v.coverage_gain is not null
 ),
 
 errors as (
     select
-        protocol, reader, provenance, 'answers' as origin, level, transition, domain, category, count(*) as n_images,
-        parts_error(
-            sum(exact_square(accuracy_to_part - accuracy_from_part - (coverage_to_part - coverage_from_part))), count(*)
-        ) as excess_se
-    from prompt_transition_images
-    group by protocol, reader, provenance, level, transition, domain, category
+        i.protocol, i.reader, i.provenance, 'answers' as origin, i.level, i.transition, i.domain, i.category, v.rate, count(*) as n_images,
+        parts_error(sum(exact_square(i.accuracy_part - v.coverage_part)), count(*)) as excess_se
+    from images as i
+    cross join lateral (values ('all', i.coverage_part), ('offered', i.offered_part)) as v (rate, coverage_part)
+    group by i.protocol, i.reader, i.provenance, i.level, i.transition, i.domain, i.category, v.rate
 ),
 
 totals as (
-    select protocol, reader, provenance, origin, level, transition, count(*) as n, sum(exact(excess)) as total, sum(exact_square(excess)) as squares
+    select
+        protocol, reader, provenance, origin, level, transition, rate,
+        count(*) as n, sum(exact(excess)) as total, sum(exact_square(excess)) as squares
     from gains
-    group by protocol, reader, provenance, origin, level, transition
+    group by protocol, reader, provenance, origin, level, transition, rate
 ),
 
 scaled as (
     select
-        g.protocol, g.reader, g.provenance, g.origin, g.level, g.transition, g.domain, g.category,
+        g.protocol, g.reader, g.provenance, g.origin, g.level, g.transition, g.domain, g.category, g.rate,
         g.coverage_gain, g.coverage_gain_low, g.coverage_gain_high, g.accuracy_gain, g.accuracy_gain_low, g.accuracy_gain_high, g.excess,
         (g.excess - ratio_of(t.total, t.n)) / nullif(deviation_of(t.total, t.squares, t.n), 0) as excess_z
     from gains as g
     inner join totals as t
         on t.protocol = g.protocol and t.reader = g.reader and t.provenance = g.provenance and t.origin = g.origin
-        and t.level = g.level and t.transition = g.transition
+        and t.level = g.level and t.transition = g.transition and t.rate = g.rate
 )
 
 select
@@ -91,21 +116,23 @@ select
     cast(s.excess + t_margin(e.excess_se, e.n_images) as double) as excess_high,
     cast(case when s.excess > 0 then 'above' when s.excess < 0 then 'below' else 'on' end as varchar) as side,
     cast(s.excess_z as double) as excess_z,
-    cast(rank() over (partition by s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition order by abs(s.excess_z) desc nulls last) as bigint) as place,
-    cast(abs(s.excess_z) > 2 as boolean) as outlier
+    cast(rank() over (partition by s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition, s.rate order by abs(s.excess_z) desc nulls last) as bigint) as place,
+    cast(abs(s.excess_z) > 2 as boolean) as outlier,
+    cast(s.rate as varchar) as rate
 from scaled as s
 left join errors as e
     on e.protocol = s.protocol and e.reader = s.reader and e.provenance = s.provenance and e.origin = s.origin
-    and e.level = s.level and e.transition = s.transition and e.domain = s.domain and e.category = s.category;
+    and e.level = s.level and e.transition = s.transition and e.domain = s.domain and e.category = s.category
+    and e.rate = s.rate;
 
 -- audit: few_outliers: by the inequality of Chebyshev at most a quarter of the rows can be farther than two standard deviations
-select protocol, reader, provenance, origin, level, transition, count(*) as n_rows, sum(case when outlier then 1 else 0 end) as n_outliers
+select protocol, reader, provenance, origin, level, transition, rate, count(*) as n_rows, sum(case when outlier then 1 else 0 end) as n_outliers
 from coverage_accuracy
-group by protocol, reader, provenance, origin, level, transition
+group by protocol, reader, provenance, origin, level, transition, rate
 having sum(case when outlier then 1 else 0 end) > 0.25 * count(*);
 
 -- audit: interval_holds_estimate: an interval holds its estimate
-select origin, level, transition, domain, category, excess, excess_low, excess_high
+select origin, level, transition, domain, category, rate, excess, excess_low, excess_high
 from coverage_accuracy
 where excess not between excess_low and excess_high or coverage_gain not between coverage_gain_low and coverage_gain_high
     or accuracy_gain not between accuracy_gain_low and accuracy_gain_high;

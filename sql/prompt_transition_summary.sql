@@ -5,47 +5,55 @@
 -- inputs: prompt_transitions, prompt_transition_images, published
 -- source: CaptionQA sections 14.1 to 14.4: means over categories, number of losers, Pearson r 0.905, 0.902, 0.837 and 0.966
 -- columns:
---   protocol                 varchar  -            how questions were put, parsed and scored
---   reader                   varchar  -            model_id of the model that answered
---   provenance               varchar  -            published, measured or simulated
---   origin                   varchar  -            base table that the figures come from: answers or published
---   level                    varchar  -            what the means are over: category or domain; of printed figures, domain is computed from the paper's tables and category is stated in its text
---   transition               varchar  -            change of the prompt
---   n_rows                   bigint   count        categories or domains; null, as any other number, where the text does not state it
---   n_images                 bigint   count        images; null for printed rows
---   mean_accuracy_gain       double   points       mean accuracy gain, each row with the same weight
---   mean_accuracy_gain_se    double   points       standard error of mean_accuracy_gain, paired and clustered by image: an image's questions lie in several categories, and move all of their means; null for printed rows and where a row of the mean has a single image
---   mean_accuracy_gain_low   double   points       lower end of the 95 % t interval, images - domains degrees of freedom
---   mean_accuracy_gain_high  double   points       upper end of that interval
---   mean_score_gain          double   points       mean score gain
---   mean_score_gain_se       double   points       standard error of mean_score_gain, in the same way
---   mean_score_gain_low      double   points       lower end of the 95 % t interval, images - domains degrees of freedom
---   mean_score_gain_high     double   points       upper end of that interval
---   mean_coverage_gain       double   points       mean coverage gain
---   mean_coverage_gain_se    double   points       standard error of mean_coverage_gain, in the same way
---   mean_coverage_gain_low   double   points       lower end of the 95 % t interval, images - domains degrees of freedom
---   mean_coverage_gain_high  double   points       upper end of that interval
---   least_gain               double   points       smallest accuracy gain
---   greatest_gain            double   points       greatest accuracy gain
---   n_losing                 bigint   count        rows whose accuracy falls
---   n_losing_5               bigint   count        rows whose accuracy falls by more than 5 points
---   n_flat                   bigint   count        rows whose accuracy changes by less than 2 points
---   share_of_long            double   percent      mean gain from Short to Simple as a share of that from Short to Long; null on other transitions
---   share_of_long_se         double   percent      standard error by the delta method, clustered by image: both means come from the same images; null as the other errors are, and where Long gains less than 0.001 points
---   share_of_long_low        double   percent      lower end of the 95 % t interval, images - domains degrees of freedom
---   share_of_long_high       double   percent      upper end of that interval
---   pearson                  double   correlation  Pearson r of coverage gain and accuracy gain over the rows; null below two rows or without variation
---   pearson_low              double   correlation  lower end of the 95 % interval of pearson by Fisher's z: it takes the rows for independent draws of categories or domains, and so covers which of them there are, but neither the images of each nor the captioners; null below four rows and for printed rows
---   pearson_high             double   correlation  upper end of that interval
+--   protocol                         varchar  -            how questions were put, parsed and scored
+--   reader                           varchar  -            model_id of the model that answered
+--   provenance                       varchar  -            published, measured or simulated
+--   origin                           varchar  -            base table that the figures come from: answers or published
+--   level                            varchar  -            what the means are over: category or domain; of printed figures, domain is computed from the paper's tables and category is stated in its text
+--   transition                       varchar  -            change of the prompt
+--   n_rows                           bigint   count        categories or domains; null, as any other number, where the text does not state it
+--   n_images                         bigint   count        images; null for printed rows
+--   mean_accuracy_gain               double   points       mean accuracy gain, each row with the same weight
+--   mean_accuracy_gain_se            double   points       standard error of mean_accuracy_gain, paired and clustered by image: an image's questions lie in several categories, and move all of their means; null for printed rows and where a row of the mean has a single image
+--   mean_accuracy_gain_low           double   points       lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_accuracy_gain_high          double   points       upper end of that interval
+--   mean_score_gain                  double   points       mean score gain
+--   mean_score_gain_se               double   points       standard error of mean_score_gain, in the same way
+--   mean_score_gain_low              double   points       lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_score_gain_high             double   points       upper end of that interval
+--   mean_coverage_gain               double   points       mean coverage gain: the drop of the cannot rate among all questions, which Figures 20 to 23 draw; null for rows computed from printed tables
+--   mean_coverage_gain_se            double   points       standard error of mean_coverage_gain, in the same way
+--   mean_coverage_gain_low           double   points       lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_coverage_gain_high          double   points       upper end of that interval
+--   least_gain                       double   points       smallest accuracy gain
+--   greatest_gain                    double   points       greatest accuracy gain
+--   n_losing                         bigint   count        rows whose accuracy falls
+--   n_losing_5                       bigint   count        rows whose accuracy falls by more than 5 points
+--   n_flat                           bigint   count        rows whose accuracy changes by less than 2 points
+--   share_of_long                    double   percent      mean gain from Short to Simple as a share of that from Short to Long; null on other transitions
+--   share_of_long_se                 double   percent      standard error by the delta method, clustered by image: both means come from the same images; null as the other errors are, and where Long gains less than 0.001 points
+--   share_of_long_low                double   percent      lower end of the 95 % t interval, images - domains degrees of freedom
+--   share_of_long_high               double   percent      upper end of that interval
+--   pearson                          double   correlation  Pearson r of coverage gain and accuracy gain over the rows; null below two rows, without variation and for rows computed from printed tables
+--   pearson_low                      double   correlation  lower end of the 95 % interval of pearson by Fisher's z: it takes the rows for independent draws of categories or domains, and so covers which of them there are, but neither the images of each nor the captioners; null below four rows and for printed rows
+--   pearson_high                     double   correlation  upper end of that interval
+--   mean_coverage_offered_gain       double   points       mean coverage gain among the questions that offer the cannot option, over the rows that have such questions: the drop of the rate of Tables 11 to 26
+--   mean_coverage_offered_gain_se    double   points       standard error of mean_coverage_offered_gain, in the same way
+--   mean_coverage_offered_gain_low   double   points       lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_coverage_offered_gain_high  double   points       upper end of that interval
+--   pearson_offered                  double   correlation  Pearson r of that gain and the accuracy gain; null below two rows or without variation
+--   pearson_offered_low              double   correlation  lower end of the 95 % interval of pearson_offered by Fisher's z, as of pearson
+--   pearson_offered_high             double   correlation  upper end of that interval
 -- checks:
 --   level in category, domain
 --   n_rows >= 1
 --   origin in answers, published
 --   n_losing >= 0
 --   pearson between -1.000000001 and 1.000000001
+--   pearson_offered between -1.000000001 and 1.000000001
 
 with gains as (
-    select protocol, reader, provenance, origin, level, transition, n_images, accuracy_gain, score_gain, coverage_gain
+    select protocol, reader, provenance, origin, level, transition, n_images, accuracy_gain, score_gain, coverage_gain, coverage_offered_gain
     from prompt_transitions
     where level <> 'overall'
 ),
@@ -55,7 +63,8 @@ parts as (
         protocol, reader, provenance, level, transition, domain, category, image_id,
         accuracy_to_part - accuracy_from_part as accuracy_part,
         score_to_part - score_from_part as score_part,
-        coverage_to_part - coverage_from_part as coverage_part
+        coverage_to_part - coverage_from_part as coverage_part,
+        coverage_offered_to_part - coverage_offered_from_part as offered_part
     from prompt_transition_images
 ),
 
@@ -64,6 +73,7 @@ sums as (
         protocol, reader, provenance, origin, level, transition,
         count(*) as n_rows,
         count(coverage_gain) as n_coverage,
+        count(coverage_offered_gain) as n_offered,
         min(n_images) as least_images,
         sum(exact(accuracy_gain)) as accuracy_sum,
         sum(exact(score_gain)) as score_sum,
@@ -72,6 +82,11 @@ sums as (
         sum(exact_square(coverage_gain)) as coverage_squares,
         sum(case when coverage_gain is not null then exact_square(accuracy_gain) end) as accuracy_squares,
         sum(exact_product(coverage_gain, accuracy_gain)) as products,
+        sum(exact(coverage_offered_gain)) as offered_sum,
+        sum(case when coverage_offered_gain is not null then exact(accuracy_gain) end) as accuracy_offered_sum,
+        sum(exact_square(coverage_offered_gain)) as offered_squares,
+        sum(case when coverage_offered_gain is not null then exact_square(accuracy_gain) end) as accuracy_offered_squares,
+        sum(exact_product(coverage_offered_gain, accuracy_gain)) as offered_products,
         min(accuracy_gain) as least_gain,
         max(accuracy_gain) as greatest_gain,
         sum(case when accuracy_gain < 0 then 1 else 0 end) as n_losing,
@@ -111,7 +126,8 @@ long_means as (
 image_parts as (
     select
         protocol, reader, provenance, level, transition, domain, image_id,
-        sum(exact(accuracy_part)) as accuracy_part, sum(exact(score_part)) as score_part, sum(exact(coverage_part)) as coverage_part
+        sum(exact(accuracy_part)) as accuracy_part, sum(exact(score_part)) as score_part,
+        sum(exact(coverage_part)) as coverage_part, sum(exact(offered_part)) as offered_part
     from parts
     group by protocol, reader, provenance, level, transition, domain, image_id
 ),
@@ -120,10 +136,11 @@ image_parts as (
 strata as (
     select
         protocol, reader, provenance, level, transition, domain,
-        count(*) as n_images, count(coverage_part) as n_coverage_images,
+        count(*) as n_images, count(offered_part) as n_offered_images,
         sum(exact_square(cast(accuracy_part as double))) as accuracy_squares,
         sum(exact_square(cast(score_part as double))) as score_squares,
-        sum(exact_square(cast(coverage_part as double))) as coverage_squares
+        sum(exact_square(cast(coverage_part as double))) as coverage_squares,
+        sum(exact_square(cast(offered_part as double))) as offered_squares
     from image_parts
     group by protocol, reader, provenance, level, transition, domain
 ),
@@ -132,11 +149,12 @@ errors as (
     select
         protocol, reader, provenance, 'answers' as origin, level, transition,
         sum(n_images) as n_images, count(*) as n_domains,
-        sum(n_coverage_images) as n_coverage_images,
-        sum(case when n_coverage_images > 0 then 1 else 0 end) as n_coverage_domains,
+        sum(n_offered_images) as n_offered_images,
+        sum(case when n_offered_images > 0 then 1 else 0 end) as n_offered_domains,
         sqrt(cast(sum(parts_variance(accuracy_squares, n_images)) as double)) as accuracy_se,
         sqrt(cast(sum(parts_variance(score_squares, n_images)) as double)) as score_se,
-        sqrt(cast(sum(parts_variance(coverage_squares, n_coverage_images)) as double)) as coverage_se
+        sqrt(cast(sum(parts_variance(coverage_squares, n_images)) as double)) as coverage_se,
+        sqrt(cast(sum(parts_variance(offered_squares, n_offered_images)) as double)) as offered_se
     from strata
     group by protocol, reader, provenance, level, transition
 ),
@@ -187,18 +205,23 @@ stacked as (
         ratio_of(s.accuracy_sum, s.n_rows) as mean_accuracy_gain,
         ratio_of(s.score_sum, s.n_rows) as mean_score_gain,
         ratio_of(s.coverage_sum, s.n_coverage) as mean_coverage_gain,
+        ratio_of(s.offered_sum, s.n_offered) as mean_coverage_offered_gain,
         s.least_gain, s.greatest_gain, s.n_losing, s.n_losing_5, s.n_flat,
         percent_of(ratio_of(s.accuracy_sum, s.n_rows), l.mean_accuracy_gain) as share_of_long,
-        correlation_of(s.n_coverage, s.coverage_sum, s.accuracy_covered_sum, s.coverage_squares, s.accuracy_squares, s.products) as pearson,
+        correlation_of(nullif(s.n_coverage, 0), s.coverage_sum, s.accuracy_covered_sum, s.coverage_squares, s.accuracy_squares, s.products) as pearson,
+        correlation_of(nullif(s.n_offered, 0), s.offered_sum, s.accuracy_offered_sum, s.offered_squares, s.accuracy_offered_squares, s.offered_products)
+            as pearson_offered,
         case when s.origin = 'answers' then s.n_coverage end as n_pearson,
+        case when s.origin = 'answers' then s.n_offered end as n_pearson_offered,
         e.n_images,
         -- What t_margin takes: one more than the degrees of freedom.
         e.n_images - e.n_domains + 1 as n_free,
-        e.n_coverage_images - e.n_coverage_domains + 1 as n_coverage_free,
+        e.n_offered_images - e.n_offered_domains + 1 as n_offered_free,
         x.n_images - x.n_domains + 1 as n_share_free,
         case when s.least_images >= 2 then e.accuracy_se / s.n_rows end as accuracy_se,
         case when s.least_images >= 2 then e.score_se / s.n_rows end as score_se,
         case when s.least_images >= 2 then e.coverage_se / nullif(s.n_coverage, 0) end as coverage_se,
+        case when s.least_images >= 2 then e.offered_se / nullif(s.n_offered, 0) end as offered_se,
         x.se as share_se
     from sums as s
     left join long_means as l
@@ -214,9 +237,9 @@ stacked as (
     select
         'captionqa/upstream' as protocol, paper_reader() as reader, 'published' as provenance, 'published' as origin,
         'category' as level, transition, n_rows, mean_accuracy_gain, null as mean_score_gain, mean_coverage_gain,
-        least_gain, greatest_gain, n_losing, n_losing_5, n_flat, share_of_long, pearson,
-        null as n_pearson, null as n_images, null as n_free, null as n_coverage_free, null as n_share_free,
-        null as accuracy_se, null as score_se, null as coverage_se, null as share_se
+        null as mean_coverage_offered_gain, least_gain, greatest_gain, n_losing, n_losing_5, n_flat, share_of_long, pearson, null as pearson_offered,
+        null as n_pearson, null as n_pearson_offered, null as n_images, null as n_free, null as n_offered_free, null as n_share_free,
+        null as accuracy_se, null as score_se, null as coverage_se, null as offered_se, null as share_se
     from stated
 )
 
@@ -239,8 +262,8 @@ select
     cast(s.mean_score_gain + t_margin(s.score_se, s.n_free) as double) as mean_score_gain_high,
     cast(s.mean_coverage_gain as double) as mean_coverage_gain,
     cast(s.coverage_se as double) as mean_coverage_gain_se,
-    cast(s.mean_coverage_gain - t_margin(s.coverage_se, s.n_coverage_free) as double) as mean_coverage_gain_low,
-    cast(s.mean_coverage_gain + t_margin(s.coverage_se, s.n_coverage_free) as double) as mean_coverage_gain_high,
+    cast(s.mean_coverage_gain - t_margin(s.coverage_se, s.n_free) as double) as mean_coverage_gain_low,
+    cast(s.mean_coverage_gain + t_margin(s.coverage_se, s.n_free) as double) as mean_coverage_gain_high,
     cast(s.least_gain as double) as least_gain,
     cast(s.greatest_gain as double) as greatest_gain,
     cast(s.n_losing as bigint) as n_losing,
@@ -252,7 +275,14 @@ select
     cast(s.share_of_long + t_margin(s.share_se, s.n_share_free) as double) as share_of_long_high,
     cast(s.pearson as double) as pearson,
     cast(correlation_bound(s.pearson, s.n_pearson, -1) as double) as pearson_low,
-    cast(correlation_bound(s.pearson, s.n_pearson, 1) as double) as pearson_high
+    cast(correlation_bound(s.pearson, s.n_pearson, 1) as double) as pearson_high,
+    cast(s.mean_coverage_offered_gain as double) as mean_coverage_offered_gain,
+    cast(s.offered_se as double) as mean_coverage_offered_gain_se,
+    cast(s.mean_coverage_offered_gain - t_margin(s.offered_se, s.n_offered_free) as double) as mean_coverage_offered_gain_low,
+    cast(s.mean_coverage_offered_gain + t_margin(s.offered_se, s.n_offered_free) as double) as mean_coverage_offered_gain_high,
+    cast(s.pearson_offered as double) as pearson_offered,
+    cast(correlation_bound(s.pearson_offered, s.n_pearson_offered, -1) as double) as pearson_offered_low,
+    cast(correlation_bound(s.pearson_offered, s.n_pearson_offered, 1) as double) as pearson_offered_high
 from stacked as s;
 
 -- audit: losers_within_rows: no more rows lose than there are
@@ -281,5 +311,7 @@ from prompt_transition_summary
 where mean_accuracy_gain not between mean_accuracy_gain_low and mean_accuracy_gain_high
     or mean_score_gain not between mean_score_gain_low and mean_score_gain_high
     or mean_coverage_gain not between mean_coverage_gain_low and mean_coverage_gain_high
+    or mean_coverage_offered_gain not between mean_coverage_offered_gain_low and mean_coverage_offered_gain_high
     or share_of_long not between share_of_long_low and share_of_long_high
-    or pearson < pearson_low - 0.000001 or pearson > pearson_high + 0.000001;
+    or pearson < pearson_low - 0.000001 or pearson > pearson_high + 0.000001
+    or pearson_offered < pearson_offered_low - 0.000001 or pearson_offered > pearson_offered_high + 0.000001;

@@ -5,58 +5,70 @@
 -- inputs: prompt_transition_images, captionqa_results
 -- source: CaptionQA sections 5.1, 5.2 and 14.1 to 14.3, Figures 17 to 19
 -- columns:
---   protocol            varchar  -        how questions were put, parsed and scored
---   reader              varchar  -        model_id of the model that answered
---   provenance          varchar  -        published, measured or simulated
---   origin              varchar  -        base table that the figures come from: answers or published
---   level               varchar  -        category, domain or overall; printed figures have no categories beyond the prompt Simple
---   transition          varchar  -        Short to Simple, Simple to Long, Short to Long or Long to Taxonomy-Hinted
---   domain              varchar  -        domain; Overall, the mean of the four domains, on the level overall
---   category            varchar  -        first taxonomy level; empty on the levels domain and overall
---   n_models            bigint   count    captioners with captions of both prompts; each counts with its own questions
---   n_images            bigint   count    images; null for printed rows
---   accuracy_from       double   percent  accuracy under the first prompt
---   accuracy_from_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
---   accuracy_from_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
---   accuracy_from_high  double   percent  upper end of that interval
---   accuracy_to         double   percent  accuracy under the second prompt
---   accuracy_to_se      double   percent  standard error, clustered by image; null for printed rows and for a single image
---   accuracy_to_low     double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
---   accuracy_to_high    double   percent  upper end of that interval
---   accuracy_gain       double   points   accuracy gained
---   accuracy_gain_se    double   points   standard error of accuracy_gain, paired and clustered by image; null for printed rows and for a single image
---   accuracy_gain_low   double   points   lower end of the 95 % t interval, images - domains degrees of freedom
---   accuracy_gain_high  double   points   upper end of that interval
---   score_from          double   percent  score under the first prompt
---   score_from_se       double   percent  standard error, clustered by image; null for printed rows and for a single image
---   score_from_low      double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
---   score_from_high     double   percent  upper end of that interval
---   score_to            double   percent  score under the second prompt
---   score_to_se         double   percent  standard error, clustered by image; null for printed rows and for a single image
---   score_to_low        double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
---   score_to_high       double   percent  upper end of that interval
---   score_gain          double   points   score gained
---   score_gain_se       double   points   standard error of score_gain, paired and clustered by image; null for printed rows and for a single image
---   score_gain_low      double   points   lower end of the 95 % t interval, images - domains degrees of freedom
---   score_gain_high     double   points   upper end of that interval
---   coverage_from       double   percent  share of the answers to questions that offer the cannot option that did not choose it, first prompt
---   coverage_from_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
---   coverage_from_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
---   coverage_from_high  double   percent  upper end of that interval
---   coverage_to         double   percent  the same under the second prompt
---   coverage_to_se      double   percent  standard error, clustered by image; null for printed rows and for a single image
---   coverage_to_low     double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
---   coverage_to_high    double   percent  upper end of that interval
---   coverage_gain       double   points   coverage gained: the drop of the cannot rate that the paper prints
---   coverage_gain_se    double   points   standard error of coverage_gain, paired and clustered by image; null for printed rows and for a single image
---   coverage_gain_low   double   points   lower end of the 95 % t interval, images - domains degrees of freedom
---   coverage_gain_high  double   points   upper end of that interval
---   share_of_long       double   percent  share of the accuracy gain from Short to Long that Short to Simple reaches; null on other transitions
---   share_of_long_se    double   percent  standard error by the delta method, clustered by image: both gains come from the same images; null for printed rows, for a single image and where Long gains less than 0.001 points
---   share_of_long_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
---   share_of_long_high  double   percent  upper end of that interval
---   place               bigint   rank     place by accuracy gain among the rows of the level and transition, 1 the greatest
---   loses               boolean  -        accuracy falls
+--   protocol                    varchar  -        how questions were put, parsed and scored
+--   reader                      varchar  -        model_id of the model that answered
+--   provenance                  varchar  -        published, measured or simulated
+--   origin                      varchar  -        base table that the figures come from: answers or published
+--   level                       varchar  -        category, domain or overall; printed figures have no categories beyond the prompt Simple
+--   transition                  varchar  -        Short to Simple, Simple to Long, Short to Long or Long to Taxonomy-Hinted
+--   domain                      varchar  -        domain; Overall, the mean of the four domains, on the level overall
+--   category                    varchar  -        first taxonomy level; empty on the levels domain and overall
+--   n_models                    bigint   count    captioners with captions of both prompts; each counts with its own questions
+--   n_images                    bigint   count    images; null for printed rows
+--   accuracy_from               double   percent  accuracy under the first prompt
+--   accuracy_from_se            double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   accuracy_from_low           double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   accuracy_from_high          double   percent  upper end of that interval
+--   accuracy_to                 double   percent  accuracy under the second prompt
+--   accuracy_to_se              double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   accuracy_to_low             double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   accuracy_to_high            double   percent  upper end of that interval
+--   accuracy_gain               double   points   accuracy gained
+--   accuracy_gain_se            double   points   standard error of accuracy_gain, paired and clustered by image; null for printed rows and for a single image
+--   accuracy_gain_low           double   points   lower end of the 95 % t interval, images - domains degrees of freedom
+--   accuracy_gain_high          double   points   upper end of that interval
+--   score_from                  double   percent  score under the first prompt
+--   score_from_se               double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   score_from_low              double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   score_from_high             double   percent  upper end of that interval
+--   score_to                    double   percent  score under the second prompt
+--   score_to_se                 double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   score_to_low                double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   score_to_high               double   percent  upper end of that interval
+--   score_gain                  double   points   score gained
+--   score_gain_se               double   points   standard error of score_gain, paired and clustered by image; null for printed rows and for a single image
+--   score_gain_low              double   points   lower end of the 95 % t interval, images - domains degrees of freedom
+--   score_gain_high             double   points   upper end of that interval
+--   coverage_from               double   percent  share of all answers that did not choose the cannot option, first prompt; null for printed rows, as no table prints it by domain or category for prompts beyond Simple
+--   coverage_from_se            double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   coverage_from_low           double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_from_high          double   percent  upper end of that interval
+--   coverage_to                 double   percent  the same under the second prompt
+--   coverage_to_se              double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   coverage_to_low             double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_to_high            double   percent  upper end of that interval
+--   coverage_gain               double   points   coverage gained: the drop of the cannot rate among all questions, which Figures 20 to 23 draw; null for printed rows
+--   coverage_gain_se            double   points   standard error of coverage_gain, paired and clustered by image; null for printed rows and for a single image
+--   coverage_gain_low           double   points   lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_gain_high          double   points   upper end of that interval
+--   share_of_long               double   percent  share of the accuracy gain from Short to Long that Short to Simple reaches; null on other transitions
+--   share_of_long_se            double   percent  standard error by the delta method, clustered by image: both gains come from the same images; null for printed rows, for a single image and where Long gains less than 0.001 points
+--   share_of_long_low           double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   share_of_long_high          double   percent  upper end of that interval
+--   place                       bigint   rank     place by accuracy gain among the rows of the level and transition, 1 the greatest
+--   loses                       boolean  -        accuracy falls
+--   coverage_offered_from       double   percent  share of the answers to questions that offer the cannot option that did not choose it, first prompt: 100 less the rate of Tables 11 to 26; null when none offers it
+--   coverage_offered_from_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   coverage_offered_from_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_offered_from_high  double   percent  upper end of that interval
+--   coverage_offered_to         double   percent  the same under the second prompt
+--   coverage_offered_to_se      double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   coverage_offered_to_low     double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_offered_to_high    double   percent  upper end of that interval
+--   coverage_offered_gain       double   points   coverage gained among the questions that offer the cannot option
+--   coverage_offered_gain_se    double   points   standard error of coverage_offered_gain, paired and clustered by image; null for printed rows and for a single image
+--   coverage_offered_gain_low   double   points   lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_offered_gain_high  double   points   upper end of that interval
 -- checks:
 --   level in category, domain, overall
 --   transition in Short to Simple, Simple to Long, Short to Long, Long to Taxonomy-Hinted
@@ -66,13 +78,16 @@
 --   accuracy_to between 0 and 100
 --   coverage_from between 0 and 100
 --   coverage_to between 0 and 100
+--   coverage_offered_from between 0 and 100
+--   coverage_offered_to between 0 and 100
 --   accuracy_gain not null
 
 with images as (
     select
         protocol, reader, provenance, level, transition, domain, category, image_id, n_models,
         n_from, correct_from, cannot_from, offered_from, score_parts_from, n_to, correct_to, cannot_to, offered_to, score_parts_to,
-        accuracy_from_part, accuracy_to_part, score_from_part, score_to_part, coverage_from_part, coverage_to_part
+        accuracy_from_part, accuracy_to_part, score_from_part, score_to_part, coverage_from_part, coverage_to_part,
+        coverage_offered_from_part, coverage_offered_to_part
     from prompt_transition_images
 ),
 
@@ -105,7 +120,10 @@ totals as (
         sum(exact_square(score_to_part - score_from_part)) as score_gain_squares,
         sum(exact_square(coverage_from_part)) as coverage_from_squares,
         sum(exact_square(coverage_to_part)) as coverage_to_squares,
-        sum(exact_square(coverage_to_part - coverage_from_part)) as coverage_gain_squares
+        sum(exact_square(coverage_to_part - coverage_from_part)) as coverage_gain_squares,
+        sum(exact_square(coverage_offered_from_part)) as coverage_offered_from_squares,
+        sum(exact_square(coverage_offered_to_part)) as coverage_offered_to_squares,
+        sum(exact_square(coverage_offered_to_part - coverage_offered_from_part)) as coverage_offered_gain_squares
     from images
     group by protocol, reader, provenance, level, transition, domain, category
 ),
@@ -118,8 +136,8 @@ printed_pairs as (
         ratio_of(sum(exact(b.accuracy)), count(*)) as accuracy_to,
         ratio_of(sum(exact(a.score)), count(*)) as score_from,
         ratio_of(sum(exact(b.score)), count(*)) as score_to,
-        100 - ratio_of(sum(exact(a.cannot_rate_offered)), count(*)) as coverage_from,
-        100 - ratio_of(sum(exact(b.cannot_rate_offered)), count(*)) as coverage_to
+        100 - ratio_of(sum(exact(a.cannot_rate_offered)), count(*)) as coverage_offered_from,
+        100 - ratio_of(sum(exact(b.cannot_rate_offered)), count(*)) as coverage_offered_to
     from results as a
     inner join transitions as t on t.from_prompt = a.prompt
     inner join results as b
@@ -136,8 +154,10 @@ single as (
         percent_of(correct_to, n_to) as accuracy_to,
         percent_of(score_from, n_from) as score_from,
         percent_of(score_to, n_to) as score_to,
-        100 - percent_of(cannot_from, offered_from) as coverage_from,
-        100 - percent_of(cannot_to, offered_to) as coverage_to,
+        100 - percent_of(cannot_from, n_from) as coverage_from,
+        100 - percent_of(cannot_to, n_to) as coverage_to,
+        100 - percent_of(cannot_from, offered_from) as coverage_offered_from,
+        100 - percent_of(cannot_to, offered_to) as coverage_offered_to,
         parts_error(accuracy_from_squares, n_images) as accuracy_from_se,
         parts_error(accuracy_to_squares, n_images) as accuracy_to_se,
         parts_error(accuracy_gain_squares, n_images) as accuracy_gain_se,
@@ -146,16 +166,20 @@ single as (
         parts_error(score_gain_squares, n_images) as score_gain_se,
         parts_error(coverage_from_squares, n_images) as coverage_from_se,
         parts_error(coverage_to_squares, n_images) as coverage_to_se,
-        parts_error(coverage_gain_squares, n_images) as coverage_gain_se
+        parts_error(coverage_gain_squares, n_images) as coverage_gain_se,
+        parts_error(coverage_offered_from_squares, n_images) as coverage_offered_from_se,
+        parts_error(coverage_offered_to_squares, n_images) as coverage_offered_to_se,
+        parts_error(coverage_offered_gain_squares, n_images) as coverage_offered_gain_se
     from totals
     union all
     select
         protocol, reader, provenance, 'published' as origin, 'domain' as level, transition, domain, '' as category, n_models,
         null as n_images,
-        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to,
+        accuracy_from, accuracy_to, score_from, score_to, null as coverage_from, null as coverage_to, coverage_offered_from, coverage_offered_to,
         null as accuracy_from_se, null as accuracy_to_se, null as accuracy_gain_se,
         null as score_from_se, null as score_to_se, null as score_gain_se,
-        null as coverage_from_se, null as coverage_to_se, null as coverage_gain_se
+        null as coverage_from_se, null as coverage_to_se, null as coverage_gain_se,
+        null as coverage_offered_from_se, null as coverage_offered_to_se, null as coverage_offered_gain_se
     from printed_pairs
 ),
 
@@ -167,7 +191,9 @@ overall as (
         cast(sum(exact(accuracy_from)) as double) / 4 as accuracy_from, cast(sum(exact(accuracy_to)) as double) / 4 as accuracy_to,
         cast(sum(exact(score_from)) as double) / 4 as score_from, cast(sum(exact(score_to)) as double) / 4 as score_to,
         case when count(coverage_from) = 4 then cast(sum(exact(coverage_from)) as double) / 4 end as coverage_from,
+        case when count(coverage_offered_from) = 4 then cast(sum(exact(coverage_offered_from)) as double) / 4 end as coverage_offered_from,
         case when count(coverage_to) = 4 then cast(sum(exact(coverage_to)) as double) / 4 end as coverage_to,
+        case when count(coverage_offered_to) = 4 then cast(sum(exact(coverage_offered_to)) as double) / 4 end as coverage_offered_to,
         case when count(accuracy_from_se) = 4 then sqrt(cast(sum(exact_square(accuracy_from_se)) as double)) / 4 end as accuracy_from_se,
         case when count(accuracy_to_se) = 4 then sqrt(cast(sum(exact_square(accuracy_to_se)) as double)) / 4 end as accuracy_to_se,
         case when count(accuracy_gain_se) = 4 then sqrt(cast(sum(exact_square(accuracy_gain_se)) as double)) / 4 end as accuracy_gain_se,
@@ -175,8 +201,11 @@ overall as (
         case when count(score_to_se) = 4 then sqrt(cast(sum(exact_square(score_to_se)) as double)) / 4 end as score_to_se,
         case when count(score_gain_se) = 4 then sqrt(cast(sum(exact_square(score_gain_se)) as double)) / 4 end as score_gain_se,
         case when count(coverage_from_se) = 4 then sqrt(cast(sum(exact_square(coverage_from_se)) as double)) / 4 end as coverage_from_se,
+        case when count(coverage_offered_from_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_from_se)) as double)) / 4 end as coverage_offered_from_se,
         case when count(coverage_to_se) = 4 then sqrt(cast(sum(exact_square(coverage_to_se)) as double)) / 4 end as coverage_to_se,
-        case when count(coverage_gain_se) = 4 then sqrt(cast(sum(exact_square(coverage_gain_se)) as double)) / 4 end as coverage_gain_se
+        case when count(coverage_offered_to_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_to_se)) as double)) / 4 end as coverage_offered_to_se,
+        case when count(coverage_gain_se) = 4 then sqrt(cast(sum(exact_square(coverage_gain_se)) as double)) / 4 end as coverage_gain_se,
+        case when count(coverage_offered_gain_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_gain_se)) as double)) / 4 end as coverage_offered_gain_se
     from single
     where level = 'domain' and domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI')
     group by protocol, reader, provenance, origin, transition
@@ -186,28 +215,29 @@ overall as (
 stacked as (
     select
         protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images, 1 as n_domains,
-        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to,
+        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, coverage_offered_from, coverage_offered_to,
         accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
-        coverage_from_se, coverage_to_se, coverage_gain_se
+        coverage_from_se, coverage_to_se, coverage_gain_se, coverage_offered_from_se, coverage_offered_to_se, coverage_offered_gain_se
     from single
     union all
     select
         protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images, 4 as n_domains,
-        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to,
+        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, coverage_offered_from, coverage_offered_to,
         accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
-        coverage_from_se, coverage_to_se, coverage_gain_se
+        coverage_from_se, coverage_to_se, coverage_gain_se, coverage_offered_from_se, coverage_offered_to_se, coverage_offered_gain_se
     from overall
 ),
 
 both_origins as (
     select
         protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images, n_domains,
-        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to,
+        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, coverage_offered_from, coverage_offered_to,
         accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
-        coverage_from_se, coverage_to_se, coverage_gain_se,
+        coverage_from_se, coverage_to_se, coverage_gain_se, coverage_offered_from_se, coverage_offered_to_se, coverage_offered_gain_se,
         accuracy_to - accuracy_from as accuracy_gain,
         score_to - score_from as score_gain,
-        coverage_to - coverage_from as coverage_gain
+        coverage_to - coverage_from as coverage_gain,
+        coverage_offered_to - coverage_offered_from as coverage_offered_gain
     from stacked
 ),
 
@@ -317,7 +347,19 @@ select
     cast(percent_of(s.simple_gain, s.long_gain) - t_margin(e.se, e.n_images - e.n_domains + 1) as double) as share_of_long_low,
     cast(percent_of(s.simple_gain, s.long_gain) + t_margin(e.se, e.n_images - e.n_domains + 1) as double) as share_of_long_high,
     cast(rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level, b.transition order by b.accuracy_gain desc) as bigint) as place,
-    cast(b.accuracy_gain < 0 as boolean) as loses
+    cast(b.accuracy_gain < 0 as boolean) as loses,
+    cast(b.coverage_offered_from as double) as coverage_offered_from,
+    cast(b.coverage_offered_from_se as double) as coverage_offered_from_se,
+    cast(b.coverage_offered_from - t_margin(b.coverage_offered_from_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_from_low,
+    cast(b.coverage_offered_from + t_margin(b.coverage_offered_from_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_from_high,
+    cast(b.coverage_offered_to as double) as coverage_offered_to,
+    cast(b.coverage_offered_to_se as double) as coverage_offered_to_se,
+    cast(b.coverage_offered_to - t_margin(b.coverage_offered_to_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_to_low,
+    cast(b.coverage_offered_to + t_margin(b.coverage_offered_to_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_to_high,
+    cast(b.coverage_offered_gain as double) as coverage_offered_gain,
+    cast(b.coverage_offered_gain_se as double) as coverage_offered_gain_se,
+    cast(b.coverage_offered_gain - t_margin(b.coverage_offered_gain_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_gain_low,
+    cast(b.coverage_offered_gain + t_margin(b.coverage_offered_gain_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_gain_high
 from both_origins as b
 left join shares as s
     on b.transition = 'Short to Simple' and s.protocol = b.protocol and s.reader = b.reader and s.provenance = b.provenance
@@ -356,4 +398,7 @@ where accuracy_from not between accuracy_from_low and accuracy_from_high
     or coverage_from not between coverage_from_low and coverage_from_high
     or coverage_to not between coverage_to_low and coverage_to_high
     or coverage_gain not between coverage_gain_low and coverage_gain_high
+    or coverage_offered_from not between coverage_offered_from_low and coverage_offered_from_high
+    or coverage_offered_to not between coverage_offered_to_low and coverage_offered_to_high
+    or coverage_offered_gain not between coverage_offered_gain_low and coverage_offered_gain_high
     or share_of_long not between share_of_long_low and share_of_long_high;

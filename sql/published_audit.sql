@@ -5,19 +5,19 @@
 -- inputs: published, models
 -- source: CaptionQA Tables 1, 3, 9, 10 and 11 to 26, and the public leaderboard by category
 -- columns:
---   check_name  varchar  -       which check found it; the message says what the check is
---   item        varchar  -       table that the finding is about
---   model       varchar  -       model of the row as printed; empty for rows about no model
---   prompt      varchar  -       caption prompt; empty when the row has none
---   domain      varchar  -       domain; empty when the row has none
---   category    varchar  -       taxonomy category; empty when the row has none
---   metric      varchar  -       figure that the finding is about; empty when it is about the whole row
---   severity    varchar  -       flaw: the figures contradict each other; note: they agree only when read in one way
---   printed     double   -       figure as printed; null when a row is missing
---   expected    double   -       figure that the others imply; null when none can be named
---   difference  double   -       printed less expected
---   message     varchar  -       the finding in words
---   provenance  varchar  -       published, as all figures that the audit is about
+--   check_name  varchar  -  which check found it; the message says what the check is
+--   item        varchar  -  table that the finding is about
+--   model       varchar  -  model of the row as printed; empty for rows about no model
+--   prompt      varchar  -  caption prompt; empty when the row has none
+--   domain      varchar  -  domain; empty when the row has none
+--   category    varchar  -  taxonomy category; empty when the row has none
+--   metric      varchar  -  figure that the finding is about; empty when it is about the whole row
+--   severity    varchar  -  flaw: the figures contradict each other; note: they agree only when read in one way
+--   printed     double   -  figure as printed; null when a row is missing
+--   expected    double   -  figure that the others imply; null when none can be named
+--   difference  double   -  printed less expected
+--   message     varchar  -  the finding in words
+--   provenance  varchar  -  published, as all figures that the audit is about
 -- checks:
 --   severity in flaw, note
 --   message not null
@@ -78,6 +78,49 @@ above_hundred as (
     from cells
     where round(accuracy + cannot_rate, 2) > 100
     having count(*) > 0
+),
+
+-- Tables 11 to 26 and Table 9 print two different rates under one name. A cannot answer earns 0.30 of a point with four
+-- options and more with fewer, so score less accuracy bounds the share of all questions that were answered with it.
+rate_means as (
+    select
+        domain, min(item) as item,
+        ratio_of(sum(exact(cannot_rate)), count(cannot_rate)) as offered_rate,
+        ratio_of(sum(exact(score - accuracy)), count(score - accuracy)) / 0.30 as most
+    from cells
+    where prompt = 'Simple' and cannot_rate is not null
+    group by domain
+),
+
+category_rates as (
+    select
+        domain, category,
+        max(case when metric = 'cannot_rate' then value end) as rate,
+        max(case when metric = 'questions' then value end) as questions
+    from figures
+    where item = 'Table 9'
+    group by domain, category
+),
+
+domain_rates as (
+    select domain, ratio_of(sum(exact_mean(rate * questions)), sum(questions)) as rate
+    from category_rates
+    group by domain
+    having count(rate) = count(*) and count(questions) = count(*)
+),
+
+two_cannot_rates as (
+    select
+        'cannot_rate_of_all_or_of_offering_questions' as check_name,
+        'Table 9' as item, '' as model, 'Simple' as prompt, d.domain, '' as category, 'cannot_rate' as metric, 'note' as severity,
+        d.rate as printed,
+        m.offered_rate as expected,
+        'Table 9''s cannot-rates, weighted by its question counts, average ' || fixed_text(d.rate, 1) || ', those of ' || m.item || ' '
+        || fixed_text(m.offered_rate, 1) || ': Table 9''s are shares of all questions, of which score less accuracy leaves at most '
+        || fixed_text(m.most, 1) || ', the others of the questions that offer the option' as message
+    from domain_rates as d
+    inner join rate_means as m on m.domain = d.domain
+    where d.rate <= m.most and m.offered_rate > m.most
 ),
 
 main_cells as (
@@ -307,6 +350,8 @@ findings as (
     select * from unreachable_accuracies
     union all
     select * from above_hundred
+    union all
+    select * from two_cannot_rates
     union all
     select * from main_against_domain
     union all

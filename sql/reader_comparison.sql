@@ -10,7 +10,7 @@
 --   provenance            varchar  -           published, measured or simulated
 --   origin                varchar  -           answers: computed; published: stated in the paper, for its own reader alone
 --   model                 varchar  -           name of the reader to show to people
---   faithfulness          double   percent     share of the questions with a cannot option that the reader answered with it when there was no caption; null without such answers
+--   faithfulness          double   percent     share of the questions with a cannot option that the reader answered with it when there was no caption; null without such answers. The paper's 92.61 is taken for the same, as questions that do not offer the option leave less of all questions
 --   faithfulness_se       double   percent     standard error, clustered by image; null for a single image
 --   faithfulness_low      double   percent     lower end of the 95 % t interval, images - 1 degrees of freedom
 --   faithfulness_high     double   percent     upper end of that interval

@@ -13,23 +13,28 @@
 --   domain                    varchar  -        domain
 --   category                  varchar  -        first taxonomy level; empty on the level domain
 --   n_models                  bigint   count    captioners; null for what section 14.5 states
---   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option that chose it, over all captioners
+--   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option which chose it, over all captioners: the rate of Tables 11 to 26; null where no question offers it and for what section 14.5 states
 --   cannot_rate_offered_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
---   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval, images with such a question - 1 degrees of freedom
 --   cannot_rate_offered_high  double   percent  upper end of that interval
---   n_images                  bigint   count    images with such questions; null for printed rows
---   place                     bigint   rank     place by cannot rate on the level, 1 the highest
---   above_70                  boolean  -        the rate is above 70 percent
+--   n_images                  bigint   count    images; null for printed rows
+--   place                     bigint   rank     place by cannot_rate on the level, 1 the highest; null without it
+--   above_70                  boolean  -        cannot_rate is above 70 percent; null without it
+--   cannot_rate               double   percent  share of all answers that chose the cannot option, over all captioners: the rate that section 14.5 states; null where it is computed from the paper's tables, which print the other
+--   cannot_rate_se            double   percent  standard error, clustered by image; null for printed rows and for a single image
+--   cannot_rate_low           double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   cannot_rate_high          double   percent  upper end of that interval
 -- checks:
 --   level in category, domain
+--   cannot_rate between 0 and 100
 --   cannot_rate_offered between 0 and 100
 --   place >= 1
 --   n_models >= 1
 
 with sums as (
-    select protocol, reader, provenance, model_id, domain, category, image_id, n_cannot, n_offered
+    select protocol, reader, provenance, model_id, domain, category, image_id, n_answers, n_cannot, n_offered
     from captionqa_image_sums
-    where evidence = 'caption' and prompt = 'Short' and n_offered > 0
+    where evidence = 'caption' and prompt = 'Short'
 ),
 
 printed as (
@@ -42,13 +47,13 @@ printed as (
 stated as (
     select domain, category, value
     from published
-    where benchmark = 'captionqa' and source = 'paper' and item = 'Section 14.5' and metric = 'cannot_rate_offered'
+    where benchmark = 'captionqa' and source = 'paper' and item = 'Section 14.5' and metric = 'cannot_rate'
 ),
 
 per_image as (
     select
         s.protocol, s.reader, s.provenance, v.level, s.domain, v.category, s.image_id,
-        sum(s.n_cannot) as n_cannot, sum(s.n_offered) as n_offered, count(distinct s.model_id) as n_models
+        sum(s.n_answers) as n_answers, sum(s.n_cannot) as n_cannot, sum(s.n_offered) as n_offered, count(distinct s.model_id) as n_models
     from sums as s
     cross join lateral (values ('category', s.category), ('domain', '')) as v (level, category)
     where v.level = 'domain' or s.category <> ''
@@ -58,7 +63,8 @@ per_image as (
 totals as (
     select
         protocol, reader, provenance, level, domain, category,
-        sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, max(n_models) as n_models, count(*) as n_images
+        sum(n_answers) as n_answers, sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, max(n_models) as n_models, count(*) as n_images,
+        sum(case when n_offered > 0 then 1 else 0 end) as n_offered_images
     from per_image
     group by protocol, reader, provenance, level, domain, category
 ),
@@ -66,7 +72,8 @@ totals as (
 squares as (
     select
         p.protocol, p.reader, p.provenance, p.level, p.domain, p.category,
-        sum(exact_square(surplus(p.n_cannot, p.n_offered, t.n_cannot, t.n_offered))) as squares
+        sum(exact_square(surplus(p.n_cannot, p.n_answers, t.n_cannot, t.n_answers))) as squares,
+        sum(exact_square(surplus(p.n_cannot, p.n_offered, t.n_cannot, t.n_offered))) as offered_squares
     from per_image as p
     inner join totals as t
         on t.protocol = p.protocol and t.reader = p.reader and t.provenance = p.provenance and t.level = p.level
@@ -76,25 +83,25 @@ squares as (
 
 both_origins as (
     select
-        t.protocol, t.reader, t.provenance, 'answers' as origin, t.level, t.domain, t.category, t.n_models, t.n_images,
+        t.protocol, t.reader, t.provenance, 'answers' as origin, t.level, t.domain, t.category, t.n_models, t.n_images, t.n_offered_images,
+        percent_of(t.n_cannot, t.n_answers) as cannot_rate,
+        cluster_error(s.squares, t.n_images, t.n_answers) as cannot_rate_se,
         percent_of(t.n_cannot, t.n_offered) as cannot_rate_offered,
-        cluster_error(s.squares, t.n_images, t.n_offered) as cannot_rate_offered_se
+        cluster_error(s.offered_squares, t.n_offered_images, t.n_offered) as cannot_rate_offered_se
     from totals as t
     inner join squares as s
         on s.protocol = t.protocol and s.reader = t.reader and s.provenance = t.provenance and s.level = t.level
         and s.domain = t.domain and s.category = t.category
     union all
     select
-        protocol, reader, provenance, 'published' as origin, 'domain' as level, domain, '' as category, n_models, null as n_images,
-        rate as cannot_rate_offered,
-        null as cannot_rate_offered_se
+        protocol, reader, provenance, 'published' as origin, 'domain' as level, domain, '' as category, n_models, null as n_images, null as n_offered_images,
+        null as cannot_rate, null as cannot_rate_se, rate as cannot_rate_offered, null as cannot_rate_offered_se
     from printed
     union all
     select
         'captionqa/upstream' as protocol, paper_reader() as reader, 'published' as provenance, 'published' as origin, 'category' as level,
-        domain, category, null as n_models, null as n_images,
-        value as cannot_rate_offered,
-        null as cannot_rate_offered_se
+        domain, category, null as n_models, null as n_images, null as n_offered_images,
+        value as cannot_rate, null as cannot_rate_se, null as cannot_rate_offered, null as cannot_rate_offered_se
     from stated
 )
 
@@ -109,19 +116,25 @@ select
     cast(b.n_models as bigint) as n_models,
     cast(b.cannot_rate_offered as double) as cannot_rate_offered,
     cast(b.cannot_rate_offered_se as double) as cannot_rate_offered_se,
-    cast(b.cannot_rate_offered - t_margin(b.cannot_rate_offered_se, b.n_images) as double) as cannot_rate_offered_low,
-    cast(b.cannot_rate_offered + t_margin(b.cannot_rate_offered_se, b.n_images) as double) as cannot_rate_offered_high,
+    cast(b.cannot_rate_offered - t_margin(b.cannot_rate_offered_se, b.n_offered_images) as double) as cannot_rate_offered_low,
+    cast(b.cannot_rate_offered + t_margin(b.cannot_rate_offered_se, b.n_offered_images) as double) as cannot_rate_offered_high,
     cast(b.n_images as bigint) as n_images,
-    cast(rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level order by b.cannot_rate_offered desc) as bigint) as place,
-    cast(b.cannot_rate_offered > 70 as boolean) as above_70
+    cast(case when b.cannot_rate is not null
+        then rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level order by b.cannot_rate desc nulls last) end as bigint) as place,
+    cast(b.cannot_rate > 70 as boolean) as above_70,
+    cast(b.cannot_rate as double) as cannot_rate,
+    cast(b.cannot_rate_se as double) as cannot_rate_se,
+    cast(b.cannot_rate - t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_low,
+    cast(b.cannot_rate + t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_high
 from both_origins as b;
 
 -- audit: interval_around_rate: an interval holds its estimate
-select level, domain, category, cannot_rate_offered, cannot_rate_offered_low, cannot_rate_offered_high
+select level, domain, category, cannot_rate, cannot_rate_low, cannot_rate_high, cannot_rate_offered, cannot_rate_offered_low, cannot_rate_offered_high
 from short_cannot_categories
-where cannot_rate_offered < cannot_rate_offered_low or cannot_rate_offered > cannot_rate_offered_high;
+where cannot_rate not between cannot_rate_low and cannot_rate_high
+    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high;
 
 -- audit: flag_follows_rate: the flag says what the rate says
-select level, domain, category, cannot_rate_offered, above_70
+select level, domain, category, cannot_rate, above_70
 from short_cannot_categories
-where above_70 is distinct from (cannot_rate_offered > 70);
+where above_70 is distinct from (cannot_rate > 70);

@@ -176,13 +176,23 @@ func transitionSummary(ts plots.Tables) (*Grid, error) {
 	names := s.text("transition")
 	s = s.sorted(func(a, b int) int { return stepOrder(names[a], names[b]) })
 	levels := s.text("level")
-	return s.layout([]layoutColumn{
+	g, err := s.layout([]layoutColumn{
 		words("transition", "Change"), figures("n_rows", "Rows", 0, Plain), figures("mean_accuracy_gain", "Accuracy", 2, Plain).signed(),
 		figures("mean_score_gain", "Score", 2, Plain).signed(), figures("mean_coverage_gain", "Coverage", 2, Plain).signed(),
+		figures("mean_coverage_offered_gain", "of offered", 2, Plain).signed(),
 		figures("least_gain", "Least", 1, Plain).signed(), figures("greatest_gain", "Greatest", 1, Plain).signed(), figures("n_losing", "Lose", 0, Plain),
 		figures("n_losing_5", "Lose > 5", 0, Plain), figures("n_flat", "Change < 2", 0, Plain), figures("share_of_long", "% of Long's gain", 1, Plain), figures("pearson", "Pearson's r", 3, Plain),
+		figures("pearson_offered", "r of offered", 3, Plain),
 	}, func(i int) (string, string) { return "Means over the rows of the level " + levels[i], "" })
+	if err == nil {
+		g.Notes = append(g.Notes, coverageNote)
+	}
+	return g, err
 }
+
+// coverageNote tells the two coverages apart, which the paper prints under one name.
+const coverageNote = "Coverage: share of all answers that did not choose \"Cannot answer from the caption\", which CaptionQA Figures 20 to 23 draw; " +
+	"of offered: share of the answers to questions that offer it, 100 less the rate of Tables 11 to 26."
 
 func transitions(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "prompt_transitions")
@@ -191,34 +201,42 @@ func transitions(ts plots.Tables) (*Grid, error) {
 		return cmp.Or(stepOrder(names[a], names[b]), strings.Compare(levels[a], levels[b]), cmp.Compare(places[a].Value, places[b].Value))
 	})
 	names, levels = s.text("transition"), s.text("level")
-	return s.layout([]layoutColumn{
+	g, err := s.layout([]layoutColumn{
 		words("domain", "Domain"), words("category", "Category"),
 		figures("accuracy_gain", "Accuracy", 2, Plain).signed(),
 		figures("score_gain", "Score", 2, Plain).signed(),
-		figures("coverage_gain", "Coverage", 2, Plain).signed(),
+		figures("coverage_gain", "Coverage", 2, Plain).signed(), figures("coverage_offered_gain", "of offered", 2, Plain).signed(),
 		figures("share_of_long", "% of Long's gain", 1, Plain), figures("n_models", "Captioners", 0, Plain),
 	}, func(i int) (string, string) { return names[i] + ", level " + levels[i], "" })
+	if err == nil {
+		g.Notes = append(g.Notes, coverageNote)
+	}
+	return g, err
 }
 
 func shortCannot(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "short_cannot_categories")
-	levels, places := s.text("level"), s.number("place")
+	levels, rates, offered := s.text("level"), s.number("cannot_rate"), s.number("cannot_rate_offered")
 	s = s.sorted(func(a, b int) int {
-		return cmp.Or(strings.Compare(levels[a], levels[b]), cmp.Compare(places[a].Value, places[b].Value))
+		return cmp.Or(strings.Compare(levels[a], levels[b]), first(rates[a].Valid, rates[b].Valid),
+			cmp.Compare(rates[b].Value, rates[a].Value), cmp.Compare(offered[b].Value, offered[a].Value))
 	})
-	levels, rates := s.text("level"), s.number("cannot_rate_offered")
+	levels, rates = s.text("level"), s.number("cannot_rate")
 	g, err := s.layout([]layoutColumn{
-		words("domain", "Domain"), words("category", "Category"),
-		figures("cannot_rate_offered", "Cannot (%)", 1, Plain), figures("n_models", "Captioners", 0, Plain),
+		words("domain", "Domain"), words("category", "Category"), figures("cannot_rate", "Cannot (%)", 1, Plain),
+		figures("cannot_rate_offered", "of offered (%)", 1, Plain), figures("n_models", "Captioners", 0, Plain),
 	}, func(i int) (string, string) {
-		side := "at most 70 %"
-		if rates[i].Value > 70 {
-			side = "above 70 %"
+		switch {
+		case !rates[i].Valid:
+			return "Level " + levels[i] + ", printed for the questions that offer the option alone", ""
+		case rates[i].Value > 70:
+			return "Level " + levels[i] + ", above 70 %", ""
 		}
-		return "Level " + levels[i] + ", " + side, ""
+		return "Level " + levels[i] + ", at most 70 %", ""
 	})
 	if err == nil {
-		g.Notes = append(g.Notes, "Short prompt; share of the answers to questions that offer \"Cannot answer from the caption\" which chose it.")
+		g.Notes = append(g.Notes, "Short prompt. Cannot: share of all answers that chose \"Cannot answer from the caption\", the rate of CaptionQA section 14.5; "+
+			"of offered: share of the answers to questions that offer it, the rate of Tables 11 to 26.")
 	}
 	return g, err
 }

@@ -96,15 +96,18 @@ func categorySummary(ts plots.Tables) (*Grid, error) {
 	bases, groups := s.text("basis"), s.text("domain")
 	g, err := s.layout([]layoutColumn{
 		words("category", "Category"), figures("mean_score", "Mean", 1, Plain), figures("sd", "Std", 1, Plain),
-		figures("min_score", "Min", 1, Plain), figures("max_score", "Max", 1, Plain), figures("cannot_rate_offered", "Cannot (%)", 1, Plain), figures("n_questions", "Questions", 0, Plain),
+		figures("min_score", "Min", 1, Plain), figures("max_score", "Max", 1, Plain), figures("cannot_rate", "Cannot (%)", 1, Plain),
+		figures("cannot_rate_offered", "of offered (%)", 1, Plain), figures("n_questions", "Questions", 0, Plain),
 	}, func(i int) (string, string) { return groups[i] + ". Basis: " + bases[i], "" })
 	if err != nil {
 		return nil, err
 	}
+	g.Notes = append(g.Notes, "Cannot: share of all answers that chose \"Cannot answer from the caption\", the rate of CaptionQA Table 9; "+
+		"of offered: share of the answers to questions that offer it, the rate of Tables 11 to 26.")
 	return g, difficultyNotes(ts, g)
 }
 
-// difficultyNotes adds the correlation of cannot rate and difficulty where it is at hand.
+// difficultyNotes adds the correlation of cannot rate and difficulty where the mart is there.
 func difficultyNotes(ts plots.Tables, g *Grid) error {
 	if _, err := ts.Get("category_difficulty"); err != nil {
 		return nil // a mart that the table can do without
@@ -121,7 +124,7 @@ func difficultyNotes(ts plots.Tables, g *Grid) error {
 		if low[i].Valid && high[i].Valid {
 			interval = ", 95 % interval " + two.print(low[i].Value) + " to " + two.print(high[i].Value)
 		}
-		g.Notes = append(g.Notes, "Basis "+bases[i]+": Pearson's r of cannot rate and difficulty (100 minus the mean) over "+Column{}.print(n[i].Value)+
+		g.Notes = append(g.Notes, "Basis "+bases[i]+": Pearson's r of the cannot rate of all answers and difficulty (100 minus the mean) over "+Column{}.print(n[i].Value)+
 			" categories is "+two.print(r[i].Value)+interval+".")
 	}
 	return s.err

@@ -137,7 +137,7 @@ func domainResults(ts plots.Tables, domain, prompt string) (*Grid, error) {
 		figures("cannot_rate_offered", "Cannot", 1, Lowest),
 	}, func(i int) (string, string) { return typeHead(types[i]), "" })
 	if err == nil {
-		g.Notes = append(g.Notes, "Cannot: share of the answers to questions that offer \"Cannot answer from the caption\" which chose it.")
+		g.Notes = append(g.Notes, "Cannot: share of the answers to questions that offer \"Cannot answer from the caption\" which chose it. CaptionQA Table 9 prints the share of all answers.")
 	}
 	return g, err
 }

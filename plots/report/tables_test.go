@@ -117,21 +117,24 @@ func TestTablesOfThePaper(t *testing.T) {
 | **Natural** |  |
 | A | **16.00** |
 | B | 12.00 |`},
-		{"prompt_transitions", "prompt_transitions", []string{"transition", "level", "domain", "category", "place", "accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "score_gain", "coverage_gain", "share_of_long", "n_models"},
-			[][]any{{"Simple to Long", "category", "Natural", "Attribute", 1, -0.5, -1, 0.5, -0.4, 1, nil, 24}, {"Short to Simple", "category", "Natural", "Spatial", 2, 20, nil, nil, 18, 22, 99, 24}, {"Short to Simple", "category", "Natural", "Attribute", 1, 30, nil, nil, 28, 32, 101, 24}}, `
-| Domain | Category | Accuracy | Score | Coverage | % of Long's gain | Captioners |
-| **Short to Simple, level category** |  |  |  |  |  |  |
-| Natural | Attribute | +30.00 | +28.00 | +32.00 | 101.0 | 24 |
-| Natural | Spatial | +20.00 | +18.00 | +22.00 | 99.0 | 24 |
-| **Simple to Long, level category** |  |  |  |  |  |  |
-| Natural | Attribute | -0.50 \[-1.00, +0.50\] | -0.40 | +1.00 | – | 24 |`},
-		{"short_cannot_categories", "short_cannot_categories", []string{"level", "domain", "category", "place", "cannot_rate_offered", "n_models"},
-			[][]any{{"category", "Natural", "Spatial", 2, 70, 24}, {"category", "Document", "Charts", 1, 70.1, 24}}, `
-| Domain | Category | Cannot (%) | Captioners |
-| **Level category, above 70 %** |  |  |  |
-| Document | Charts | 70.1 | 24 |
-| **Level category, at most 70 %** |  |  |  |
-| Natural | Spatial | 70.0 | 24 |`},
+		{"prompt_transitions", "prompt_transitions", []string{"transition", "level", "domain", "category", "place", "accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "score_gain", "coverage_gain", "coverage_offered_gain", "share_of_long", "n_models"},
+			[][]any{{"Simple to Long", "category", "Natural", "Attribute", 1, -0.5, -1, 0.5, -0.4, 1, 1.5, nil, 24}, {"Short to Simple", "category", "Natural", "Spatial", 2, 20, nil, nil, 18, nil, 26, 99, 24}, {"Short to Simple", "category", "Natural", "Attribute", 1, 30, nil, nil, 28, 32, 36, 101, 24}}, `
+| Domain | Category | Accuracy | Score | Coverage | of offered | % of Long's gain | Captioners |
+| **Short to Simple, level category** |  |  |  |  |  |  |  |
+| Natural | Attribute | +30.00 | +28.00 | +32.00 | +36.00 | 101.0 | 24 |
+| Natural | Spatial | +20.00 | +18.00 | – | +26.00 | 99.0 | 24 |
+| **Simple to Long, level category** |  |  |  |  |  |  |  |
+| Natural | Attribute | -0.50 \[-1.00, +0.50\] | -0.40 | +1.00 | +1.50 | – | 24 |`},
+		{"short_cannot_categories", "short_cannot_categories", []string{"level", "domain", "category", "cannot_rate", "cannot_rate_offered", "n_models"},
+			[][]any{{"domain", "Natural", "", nil, 60, 24}, {"domain", "Document", "", nil, 80, 24}, {"category", "Natural", "Spatial", 70, 80, 24}, {"category", "Document", "Charts", 70.1, 75, 24}}, `
+| Domain | Category | Cannot (%) | of offered (%) | Captioners |
+| **Level category, above 70 %** |  |  |  |  |
+| Document | Charts | 70.1 | 75.0 | 24 |
+| **Level category, at most 70 %** |  |  |  |  |
+| Natural | Spatial | 70.0 | 80.0 | 24 |
+| **Level domain, printed for the questions that offer the option alone** |  |  |  |  |
+| Document |  | – | 80.0 | 24 |
+| Natural |  | – | 60.0 | 24 |`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := lines(tableNamed(t, c.name, plots.Tables{c.mart: table(t, c.mart, c.columns, c.rows...)}))
@@ -143,18 +146,18 @@ func TestTablesOfThePaper(t *testing.T) {
 }
 
 func TestCategorySummaryNamesTheCorrelation(t *testing.T) {
-	summary := table(t, "captionqa_category_summary", []string{"prompt", "basis", "domain", "category", "mean_score", "sd", "min_score", "max_score", "cannot_rate_offered", "n_questions"},
-		[]any{"Simple", "answers", "Natural", "Spatial", 62.8, 11.6, 42.1, 78.9, 30.6, 1210}, []any{"Simple", "answers", "Natural", "Scene", 82.3, 8.1, 65.2, 91.4, 14.7, 1247})
+	summary := table(t, "captionqa_category_summary", []string{"prompt", "basis", "domain", "category", "mean_score", "sd", "min_score", "max_score", "cannot_rate", "cannot_rate_offered", "n_questions"},
+		[]any{"Simple", "answers", "Natural", "Spatial", 62.8, 11.6, 42.1, 78.9, 30.6, 31, 1210}, []any{"Simple", "answers", "Natural", "Scene", 82.3, 8.1, 65.2, 91.4, 14.7, nil, 1247})
 	r := table(t, "category_difficulty", []string{"prompt", "basis", "domain", "n_categories", "pearson", "pearson_low", "pearson_high"},
 		[]any{"Simple", "answers", "All", 25, 0.68, 0.39, 0.85}, []any{"Simple", "Table 9", "All", 25, 0.74, nil, nil}, []any{"Simple", "answers", "Natural", 6, 0.1, nil, nil})
 	g := tableNamed(t, "table_09_categories", plots.Tables{"captionqa_category_summary": summary, "category_difficulty": r})
-	if want := "| Category | Mean | Std | Min | Max | Cannot (%) | Questions |\n| **Natural. Basis: answers** |  |  |  |  |  |  |\n" +
-		"| Scene | 82.3 | 8.1 | 65.2 | 91.4 | 14.7 | 1,247 |\n| Spatial | 62.8 | 11.6 | 42.1 | 78.9 | 30.6 | 1,210 |"; lines(g) != want {
+	if want := "| Category | Mean | Std | Min | Max | Cannot (%) | of offered (%) | Questions |\n| **Natural. Basis: answers** |  |  |  |  |  |  |  |\n" +
+		"| Scene | 82.3 | 8.1 | 65.2 | 91.4 | 14.7 | – | 1,247 |\n| Spatial | 62.8 | 11.6 | 42.1 | 78.9 | 30.6 | 31.0 | 1,210 |"; lines(g) != want {
 		t.Errorf("got\n%s", lines(g))
 	}
-	const r0 = "Pearson's r of cannot rate and difficulty (100 minus the mean) over 25 categories is "
-	if want := []string{"Basis answers: " + r0 + "0.68, 95 % interval 0.39 to 0.85.", "Basis Table 9: " + r0 + "0.74."}; !slices.Equal(g.Notes, want) {
-		t.Errorf("notes %q, want %q", g.Notes, want)
+	const r0 = "Pearson's r of the cannot rate of all answers and difficulty (100 minus the mean) over 25 categories is "
+	if want := []string{"Basis answers: " + r0 + "0.68, 95 % interval 0.39 to 0.85.", "Basis Table 9: " + r0 + "0.74."}; !slices.Equal(g.Notes[1:], want) || !strings.HasPrefix(g.Notes[0], "Cannot: share of all answers") {
+		t.Errorf("notes %q, want the two rates and %q", g.Notes, want)
 	}
 }
 
