@@ -77,7 +77,7 @@ func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, ou
 			return report, err
 		}
 	}
-	kind, err := e.classify(ctx, text)
+	kind, text, err := e.classify(ctx, text, o.AllowOutside)
 	if err != nil {
 		return report, err
 	}
@@ -116,24 +116,34 @@ const (
 	statementOther
 )
 
-var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(?:analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
+var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
 
-// classify asks DuckDB's parser what the text is. Nothing is run. A syntax error is an error here.
-func (e *engine) classify(ctx context.Context, text string) (int, error) {
-	one, err := e.isOneSelect(ctx, text)
-	if err != nil || one {
-		return statementSelect, err
+// classify asks DuckDB's parser what the text is, and returns the text to run. Nothing is run. A syntax error is an
+// error here, and so is a select that does more than read, unless everything is allowed.
+func (e *engine) classify(ctx context.Context, text string, everything bool) (int, string, error) {
+	if len(text) > longestQuery && !everything {
+		return statementOther, "", data.WithHint(errLongQuery, "put long lists into a file of the lake's folder and join it: read_csv('names.csv')")
 	}
-	if prefix := explainForm.FindString(text); prefix != "" {
-		one, err := e.isOneSelect(ctx, text[len(prefix):])
-		if err == nil && one {
-			return statementExplain, nil
+	one, err := e.isOneSelect(ctx, text, everything)
+	if err != nil || one {
+		return statementSelect, text, err
+	}
+	if form := explainForm.FindStringSubmatch(text); form != nil {
+		question := text[len(form[0]):]
+		one, err := e.isOneSelect(ctx, question, everything)
+		switch {
+		case errors.Is(err, ErrRefused):
+			return statementOther, "", err
+		case err == nil && one:
+			// What stands before the question goes: comments can hide from the expression above what they do not hide
+			// from DuckDB, and the other way round.
+			return statementExplain, "explain " + form[1] + form[2] + question, nil
 		}
 	}
-	return statementOther, nil
+	return statementOther, text, nil
 }
 
-func (e *engine) isOneSelect(ctx context.Context, text string) (bool, error) {
+func (e *engine) isOneSelect(ctx context.Context, text string, everything bool) (bool, error) {
 	var reply string
 	if err := e.conn.QueryRowContext(ctx, "select cast(json_serialize_sql("+quote(text)+") as varchar)").Scan(&reply); err != nil {
 		return false, err
@@ -146,18 +156,22 @@ func (e *engine) isOneSelect(ctx context.Context, text string) (bool, error) {
 		Statements []json.RawMessage `json:"statements"`
 	}
 	if err := json.Unmarshal([]byte(reply), &parsed); err != nil {
-		return false, err
+		return false, data.WithHint(fmt.Errorf("the query is nested too deeply to be checked: %w", err), "write it in steps: with a as (...), b as (...)")
 	}
 	if parsed.Kind == "parser" {
 		return false, fmt.Errorf("SQL:%s: %s", position(text, parsed.Position), parsed.Message)
 	}
-	for _, statement := range parsed.Statements {
-		// Within the tree's texts quotes are escaped, so this is a node of the tree.
-		if bytes.Contains(statement, []byte(`"class":"PARAMETER"`)) {
-			return false, data.WithHint(errors.New("the query has a parameter, and there is nothing to put in its place"), "write the value in place of ? or $name")
-		}
+	if parsed.Error || len(parsed.Statements) != 1 {
+		return false, nil
 	}
-	return !parsed.Error && len(parsed.Statements) == 1, nil
+	// Within the tree's texts quotes are escaped, so this is a node of the tree.
+	if bytes.Contains(parsed.Statements[0], []byte(`"class":"PARAMETER"`)) {
+		return false, data.WithHint(errors.New("the query has a parameter, and there is no value for it"), "write the value in place of ? or $name")
+	}
+	if everything {
+		return true, nil
+	}
+	return true, readsOnly(parsed.Statements[0], text)
 }
 
 // position turns DuckDB's byte offset into line:col, both from 1.

@@ -109,7 +109,7 @@ func (r *Reader) Marts(ctx context.Context) ([]Mart, error) {
 // values, times, lists as []any, and nil for null. The slice is only valid during the call. The columns come first, so
 // that they are known when there are no rows.
 func (r *Reader) Rows(ctx context.Context, query string, columns func([]string) error, row func([]any) error) (err error) {
-	one, err := r.engine.isOneSelect(ctx, query)
+	one, err := r.engine.isOneSelect(ctx, query, false)
 	if err != nil {
 		return err
 	}

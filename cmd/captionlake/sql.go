@@ -21,7 +21,8 @@ func (a *app) sqlCommand() *cobra.Command {
 		Long: `Ask the lake a question in SQL: every table and every mart is there by its name. The query is the argument, the file
 that --file names, or what comes on standard input.
 
-SQL reads the lake's files and nothing else; nothing is written. --allow-outside lifts both.`,
+SQL reads the lake's files and nothing else; nothing is written, and functions that do more than read are refused.
+--allow-outside lifts all of it.`,
 		Example: `  captionlake sql "select model, overall from captionqa_main where prompt = 'Simple' order by overall desc"
   captionlake sql --format parquet --file query.sql > result.parquet
   echo "describe answers" | captionlake sql`,
