@@ -62,7 +62,7 @@ func BenchmarkLatencyModel(b *testing.B) {
 					urls = append(urls, serve(b, nil, stub.Options{Latency: model}, nil))
 				}
 				b.StartTimer()
-				rate, ceiling, hits := modelRun(b, l, model, urls, nil)
+				rate, ceiling, hits := modelRun(b, l, model, urls, nil, runEngine)
 				if replicas == 1 {
 					one = rate
 				}

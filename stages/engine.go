@@ -17,7 +17,7 @@ type Engine struct {
 	Lake        *data.Lake
 	Caller      Caller
 	Workers     int              // requests under way at once at most; the caller may let fewer through
-	Parallel    func() int       // requests that are worth having under way now; nil is Workers
+	Parallel    func() int       // requests that are worth having under way now, at least 1; nil is Workers
 	RetryFailed bool             // ask again what failed or was truncated
 	Progress    func(Progress)   // told after every reply; nil for none; called from one goroutine at a time
 	Detail      func() any       // what is recorded of the servers with a finished unit, as JSON; nil for none
@@ -86,8 +86,9 @@ func (e *Engine) Run(ctx context.Context, w Work) (Summary, error) {
 	return summary, log.compact()
 }
 
-// unitRun hands the tasks of one unit to workers: the first of a group alone, its others as soon as it is back, and
-// the started groups before new ones.
+// unitRun hands the tasks of one unit to workers in the order of the plan, so that those that share a prefix are at the
+// servers together and find it in their caches. None waits for another: vLLM shows a block to all others in the step that
+// schedules it, so that a request sent ahead of its group would gain nothing.
 type unitRun struct {
 	engine *Engine
 	work   Work
@@ -96,23 +97,13 @@ type unitRun struct {
 	mu       sync.Mutex
 	wake     *sync.Cond
 	next     func() (Group, error, bool)
-	starting bool      // the part has more groups
-	ready    []readyIn // tasks whose group is warm
-	warming  int       // groups whose first task is under way
-	open     int       // tasks of the started groups that are not done, those under way and those that wait included
-	err      error     // first error; the workers stop at it
+	more     bool  // the part may have more groups
+	group    Group // whose tasks are being handed out
+	at       int   // position of the next of them
+	under    int   // tasks under way
+	err      error // first error; the workers stop at it
 	summary  *Summary
 	progress Progress
-}
-
-type readyIn struct {
-	task     Task
-	affinity llm.Affinity
-}
-
-// ready is the group's task at a position, with what tells the client of its place among so many.
-func (g Group) ready(i, of int) readyIn {
-	return readyIn{g.Tasks[i], llm.Affinity{Key: g.Affinity, Calls: of}}
 }
 
 // part asks what is pending of a part. It returns when every reply is in the journal, where the next part finds the
@@ -124,7 +115,7 @@ func (r *unitRun) part(ctx context.Context, p *part) error {
 	}
 	next, stop := iter.Pull2(p.pending(known, r.engine.RetryFailed, r.summary))
 	defer stop()
-	r.next, r.starting = next, true
+	r.next, r.more, r.group, r.at = next, true, Group{}, 0
 	return r.run(ctx)
 }
 
@@ -136,12 +127,12 @@ func (r *unitRun) run(ctx context.Context) error {
 	for range max(r.engine.Workers, 1) {
 		wg.Go(func() {
 			for {
-				task, rest, ok := r.take()
+				task, affinity, ok := r.take()
 				if !ok {
 					return
 				}
-				err := r.ask(ctx, task)
-				r.give(rest, err)
+				err := r.ask(ctx, task, affinity)
+				r.give(err)
 				if err != nil && llm.ClassOf(err) != llm.ClassDrained && !errors.Is(err, ErrBudget) && !ofTheRun(err) {
 					cancel() // Otherwise the calls in flight may come back.
 				}
@@ -152,67 +143,55 @@ func (r *unitRun) run(ctx context.Context) error {
 	return r.err
 }
 
-// take waits for a task. rest is the task's group when the task is its first, and else nil.
-func (r *unitRun) take() (task readyIn, rest *Group, ok bool) {
+// take waits for a task. It comes with what tells the client of its place among those that share its prefix.
+func (r *unitRun) take() (Task, llm.Affinity, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for {
 		switch {
-		case r.err != nil:
-			return task, nil, false
-		case len(r.ready) > 0:
-			task = r.ready[0]
-			r.ready = r.ready[1:]
-			return task, nil, true
-		case r.starting && r.open < r.enough():
-			group, err, more := r.next()
-			if err != nil || !more {
-				r.starting, r.err = false, err
-				r.wake.Broadcast()
-				continue
+		case r.err != nil || !r.more:
+			return Task{}, llm.Affinity{}, false
+		case r.under >= r.enough():
+			r.wake.Wait()
+		case r.at == len(r.group.Tasks):
+			var err error
+			if r.group, err, r.more = r.next(); err != nil {
+				r.err = err
 			}
-			r.warming++
-			r.open += len(group.Tasks)
-			return group.ready(0, len(group.Tasks)), &group, true
-		case r.open == 0 || !r.starting && r.warming == 0:
-			return task, nil, false
+			r.at = 0
+			if err != nil || !r.more {
+				r.wake.Broadcast() // The workers end.
+			}
+		default:
+			r.at++
+			r.under++
+			r.wake.Signal() // There may be room for another.
+			return r.group.Tasks[r.at-1], llm.Affinity{Key: r.group.Affinity, Calls: len(r.group.Tasks)}, true
 		}
-		r.wake.Wait()
 	}
 }
 
-// enough is the number of open tasks beyond which no group is started. Some of them wait for the first of their group, so
-// half as many again as the parallel requests keep the servers busy. With more, groups would push each other's prefixes
-// out of the servers' caches before their turn, and a replica between two groups would take questions from others that
-// have the prefix.
+// enough is the number of tasks under way beyond which no other is begun.
 func (r *unitRun) enough() int {
-	parallel := r.engine.Workers
 	if r.engine.Parallel != nil {
-		parallel = min(parallel, r.engine.Parallel())
+		return r.engine.Parallel()
 	}
-	return 3 * max(parallel, 1) / 2
+	return max(r.engine.Workers, 1)
 }
 
-// give takes the outcome of a task back and lets the rest of its group go.
-func (r *unitRun) give(rest *Group, err error) {
+// give takes the outcome of a task back.
+func (r *unitRun) give(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err != nil && r.err == nil {
-		r.err = err
-	}
-	r.open--
-	if rest != nil {
-		r.warming--
-		for i := range rest.Tasks[1:] {
-			r.ready = append(r.ready, rest.ready(i+1, len(rest.Tasks)))
-			r.wake.Signal()
-		}
-	}
-	if err != nil || r.open == 0 || !r.starting && r.warming == 0 {
-		r.wake.Broadcast() // The workers end.
+	r.under--
+	if err == nil {
+		r.wake.Signal()
 		return
 	}
-	r.wake.Signal() // Another group may start.
+	if r.err == nil {
+		r.err = err
+	}
+	r.wake.Broadcast() // The workers end.
 }
 
 // ofTheRun reports whether a call failed for a reason that lies in the configuration, a wrong key or a model that is not
@@ -223,15 +202,15 @@ func ofTheRun(err error) bool {
 }
 
 // ask makes one call and appends its record to the journal. Its error ends the unit.
-func (r *unitRun) ask(ctx context.Context, t readyIn) error {
-	reply, err := r.engine.Caller.Chat(ctx, t.task.Request, t.affinity)
+func (r *unitRun) ask(ctx context.Context, t Task, affinity llm.Affinity) error {
+	reply, err := r.engine.Caller.Chat(ctx, t.Request, affinity)
 	if err != nil {
 		var call *llm.CallError
 		if !errors.As(err, &call) || !call.Class.Failed() || ofTheRun(err) {
 			return err
 		}
 	}
-	record, err := r.log.record(t.task, reply, err)
+	record, err := r.log.record(t, reply, err)
 	if err != nil {
 		return err
 	}

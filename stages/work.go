@@ -17,8 +17,8 @@ type Task struct {
 	hash string // of the request; the engine fills it in when it plans
 }
 
-// A Group is the tasks that share a long prefix, such as the questions of one caption. They go to one replica, the
-// first alone, so that the others find the prefix in its cache.
+// A Group is the tasks that share a long prefix, such as the questions of one caption. They go to one replica, one right
+// after the other, so that all but the first find the prefix in its cache.
 type Group struct {
 	Affinity string // what to choose the replica by
 	Tasks    []Task

@@ -44,8 +44,8 @@ func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// answers runs all questions of a number of captions, those of a caption together and one of them first to fill the prefix
-// cache, with so many callers that no replica waits for them. It returns the time that it took.
+// answers runs all questions of a number of captions, those of a caption together, with so many callers that no replica waits
+// for them. It returns the time that it took.
 func answers(t testing.TB, c *llm.Client, captions, questions, callers int) time.Duration {
 	t.Helper()
 	start := time.Now()
@@ -64,12 +64,11 @@ func answers(t testing.TB, c *llm.Client, captions, questions, callers int) time
 						t.Error(err)
 					}
 				}
-				one(0)
-				var rest sync.WaitGroup
-				for q := 1; q < questions; q++ {
-					rest.Go(func() { one(q) })
+				var together sync.WaitGroup
+				for q := range questions {
+					together.Go(func() { one(q) })
 				}
-				rest.Wait()
+				together.Wait()
 			}
 		})
 	}

@@ -19,33 +19,44 @@ func prompt(letters string) []byte {
 	return []byte(b.String())
 }
 
-// By hand, with blocks of 16 tokens and room for 4 of them:
+// By hand, with blocks of 16 tokens and room for 4 of them, each prompt asked for and given back before the next:
 //
-//	ABC+5 tokens   nothing cached                                 0 hits; holds A B C
-//	ABC+9 tokens   A B C cached, 48 of 57 tokens                  48 hits
-//	ABC exactly    the last token must be computed: only A B      32 hits
-//	AXC            A, then another block                          16 hits; adds AX and AXC: A B C AX AXC is one too many,
-//	               and the least recently used is C (the end of the prompt goes before its start)
-//	ABC+5 tokens   A B left                                       32 hits
+//	ABC+5 tokens   nothing known                                  0 hits; 3 blocks and an unnamed one; keeps A B C
+//	ABC+9 tokens   A B C known, 48 of 57 tokens                   48 hits; keeps A B C
+//	ABC exactly    the last token must be computed: only A B      32 hits; the third is computed again; keeps A B C
+//	AXC            A, then other blocks: with C, B and A given    16 hits; needs AX, AXC and an unnamed one beside A, for
+//	               back in this order, C goes first, then B       which C and then B go; keeps A AX AXC
+//	ABC+5 tokens   only A left                                    16 hits
 func TestPrefixCacheByHand(t *testing.T) {
-	c := newPrefixCache(4 * BlockTokens)
-	now := time.Unix(0, 0)
+	p := newBlockPool(4 * BlockTokens)
 	for i, step := range []struct {
 		letters string
 		extra   int // bytes after the full blocks
 		want    int
-	}{{"ABC", 20, 0}, {"ABC", 36, 48}, {"ABC", 0, 32}, {"AXC", 4, 16}, {"ABC", 20, 32}} {
+		kept    int
+	}{{"ABC", 20, 0, 3}, {"ABC", 36, 48, 3}, {"ABC", 0, 32, 3}, {"AXC", 4, 16, 3}, {"ABC", 20, 16, 3}} {
 		text := append(prompt(step.letters), strings.Repeat("z", step.extra)...)
-		keys := blockKeys(text)
+		keys, n := blockKeys(text), tokens(len(text))
 		if len(keys) != 3 {
 			t.Fatalf("step %d: %d full blocks, want 3", i, len(keys))
 		}
-		if got := c.lookup(keys, tokens(len(text)), now); got != step.want {
+		blocks := p.find(keys, n)
+		if got := len(blocks) * BlockTokens; got != step.want {
 			t.Errorf("step %d: %d hits, want %d", i, got, step.want)
 		}
-		c.store(keys, now)
-		if c.recent.Len() > 4 || len(c.blocks) != c.recent.Len() {
-			t.Errorf("step %d: %d blocks in a cache of 4", i, c.recent.Len())
+		p.share(blocks)
+		for len(blocks) < blocksOf(n) {
+			blocks = append(blocks, p.take())
+		}
+		for j, k := range keys {
+			p.name(blocks[j], k)
+		}
+		if p.used != blocksOf(n) || p.room() != 4-blocksOf(n) {
+			t.Errorf("step %d: %d blocks used, %d free", i, p.used, p.room())
+		}
+		p.giveBack(blocks)
+		if p.used != 0 || p.unused != step.kept || len(p.named) != step.kept {
+			t.Errorf("step %d: %d used, %d kept, %d named; want %d kept", i, p.used, p.unused, len(p.named), step.kept)
 		}
 	}
 }
@@ -63,48 +74,117 @@ func TestBlockKeysCoverThePrefix(t *testing.T) {
 	}
 }
 
-func TestBlocksAreFoundWhenComputed(t *testing.T) {
-	c := newPrefixCache(1 << 10)
-	keys := blockKeys(prompt("ABCD"))
-	c.store(keys, time.Unix(10, 0))
-	if got := c.lookup(keys, 100, time.Unix(9, 0)); got != 0 {
-		t.Errorf("%d hits before the computation was done", got)
-	}
-	if got := c.lookup(keys, 100, time.Unix(10, 0)); got != 64 {
-		t.Errorf("%d hits after it", got)
-	}
-	if empty := newPrefixCache(0); empty.capacity != 0 {
-		t.Error("capacity")
-	} else if empty.store(keys, time.Unix(0, 0)); empty.lookup(keys, 100, time.Unix(1, 0)) != 0 {
-		t.Error("a cache without room keeps blocks")
-	}
-}
-
-// By hand: 2 slots, 100 prompt tokens per second, 0.5 s per new token, no cache. Three requests of 100 tokens and 2 new ones
-// arrive together. Prefill ends at 1 s and 2 s for the first two, which finish at 2 s and 3 s. The third gets its slot at 2 s,
-// its prefill ends at 3 s, and it finishes at 4 s.
+// By hand: 2 slots, 100 tokens per second, at least 0.5 s a step, no cache. Three requests of 100 tokens and 2 new ones arrive
+// together. The first comes alone into the first step, which ends at 1 s with its first new token. The second step gives it
+// its other token and computes the prompt of the second, 101 tokens: 2.01 s. The slot that is free then goes to the third,
+// whose prompt is computed with the second's other token: 3.02 s. Its own last step is the shortest: 3.52 s.
 func TestEngineByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEngine(Latency{Slots: 2, PrefillRate: 100, Step: 500 * time.Millisecond})
 		start := time.Now()
 		done := make(chan time.Duration, 3)
-		for range 3 {
+		for i := range 3 {
 			go func() {
+				if i > 0 { // within the first step
+					time.Sleep(time.Millisecond)
+				}
 				if _, err := e.run(context.Background(), nil, 100, 2, false); err != nil {
 					t.Error(err)
 				}
 				done <- time.Since(start)
 			}()
 		}
-		for _, want := range []time.Duration{2 * time.Second, 3 * time.Second, 4 * time.Second} {
+		synctest.Wait()
+		for _, want := range []time.Duration{2010 * time.Millisecond, 3020 * time.Millisecond, 3520 * time.Millisecond} {
 			if got := <-done; got != want {
 				t.Errorf("finished at %v, want %v", got, want)
 			}
 		}
-		if e.counts.prompt != 300 || e.counts.generated != 6 || e.counts.stopped != 3 || e.running != 0 || e.waiting != 0 {
-			t.Errorf("counted %+v, %d running, %d waiting", e.counts, e.running, e.waiting)
+		if e.counts.prompt != 300 || e.counts.generated != 6 || e.counts.stopped != 3 || len(e.running)+len(e.waiting) != 0 {
+			t.Errorf("counted %+v, %d running, %d waiting", e.counts, len(e.running), len(e.waiting))
 		}
 	})
+}
+
+// Requests that come together share what they have in common, as those do that come one after another: vLLM shows a block in
+// the step that schedules it. All but the first hit the 3 blocks of 16 tokens that are common to all.
+func TestRequestsThatComeTogetherShareTheirPrefix(t *testing.T) {
+	for name, apart := range map[string]time.Duration{"together": 0, "one after another": time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			e := newEngine(Latency{Slots: 8, PrefillRate: 1000, Step: 10 * time.Millisecond, CacheTokens: 1 << 12})
+			var hits [8]int
+			var wg sync.WaitGroup
+			for i := range hits {
+				text := append(prompt("ABC"), prompt(string(rune('a'+i)))...)
+				wg.Go(func() {
+					var err error
+					if hits[i], err = e.run(t.Context(), blockKeys(text), tokens(len(text)), 2, false); err != nil {
+						t.Error(err)
+					}
+				})
+				time.Sleep(apart)
+			}
+			wg.Wait()
+			total := 0
+			for _, h := range hits {
+				total += h
+			}
+			if total != 7*48 || e.counts.hits != 7*48 || e.counts.queries != 8*64 {
+				t.Errorf("%s: %v hits, %+v; want 48 each but once", name, hits, e.counts)
+			}
+		})
+	}
+}
+
+// A prompt longer than a step's budget is computed in parts, and its blocks are shown part by part. By hand: 32 tokens of
+// budget, a prompt of 4 blocks, and one that begins alike and comes in the first step: it waits until there is budget in the
+// third, when all of the first's blocks are shown.
+func TestLongPromptsTakeSeveralSteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEngine(Latency{Slots: 8, Step: time.Second, BatchTokens: 32, CacheTokens: 1 << 12})
+		start := time.Now()
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if hits, err := e.run(t.Context(), blockKeys(prompt("ABCD")), 64, 1, false); hits != 0 || err != nil || time.Since(start) != 2*time.Second {
+				t.Errorf("%d hits, %v after %v", hits, err, time.Since(start))
+			}
+		})
+		time.Sleep(time.Millisecond)
+		wg.Go(func() {
+			if hits, err := e.run(t.Context(), blockKeys(prompt("ABCE")), 64, 1, false); hits != 48 || err != nil || time.Since(start) != 3*time.Second {
+				t.Errorf("%d hits, %v after %v", hits, err, time.Since(start))
+			}
+		})
+		wg.Wait()
+	})
+}
+
+// When memory runs short, the sequence that started last is put off and loses no token. By hand: 8 blocks, two requests of 3
+// full blocks and 33 new tokens each. After the step of the prompts each has 49 tokens and so 4 blocks; with 65 the first
+// needs a ninth block.
+func TestShortMemoryPutsSequencesOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEngine(Latency{Slots: 8, Step: time.Second, CacheTokens: 8 * BlockTokens})
+		var wg sync.WaitGroup
+		for _, letters := range []string{"ABC", "XYZ"} {
+			wg.Go(func() {
+				if _, err := e.run(t.Context(), blockKeys(prompt(letters)), 48, 33, true); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if e.counts.preempted != 1 || e.counts.generated != 66 || e.counts.cut != 2 || e.memory.used != 0 || e.counts.queries != 96 {
+			t.Errorf("%+v, %d blocks used", e.counts, e.memory.used)
+		}
+	})
+	// A prompt that memory cannot hold at all is served alone rather than never.
+	e := newEngine(Latency{CacheTokens: BlockTokens})
+	for range 2 {
+		if _, err := e.run(t.Context(), blockKeys(prompt("ABC")), 48, 1, false); err != nil || e.memory.used != 0 || e.memory.unused > 1 {
+			t.Errorf("%v, %d blocks used and %d kept", err, e.memory.used, e.memory.unused)
+		}
+	}
 }
 
 func TestEngineLetsGo(t *testing.T) {
@@ -121,20 +201,20 @@ func TestEngineLetsGo(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if e.counts.aborted != 2 || len(e.slots) != 0 || e.running != 0 || e.waiting != 0 {
+		if e.counts.aborted != 2 || len(e.running)+len(e.waiting) != 0 {
 			t.Errorf("%+v", e.counts)
 		}
 	})
 }
 
-// By hand: 1000 tokens/s and 50 tokens each allow 20 requests/s; 4 slots of 0.05 s + 2 · 0.1 s allow 16.
+// By hand: 1000 tokens/s and 49 + 1 tokens each allow 20 requests/s; 3 slots of 2 · 0.1 s allow 15.
 func TestCeiling(t *testing.T) {
-	l := Latency{Slots: 4, PrefillRate: 1000, Step: 100 * time.Millisecond}
-	if got := l.Ceiling(50, 2); math.Abs(got-16) > 1e-9 {
-		t.Errorf("by slots %v, want 16", got)
+	l := Latency{Slots: 3, PrefillRate: 1000, Step: 100 * time.Millisecond}
+	if got := l.Ceiling(49, 2); math.Abs(got-15) > 1e-9 {
+		t.Errorf("by slots %v, want 15", got)
 	}
 	l.Slots = 400
-	if got := l.Ceiling(50, 2); math.Abs(got-20) > 1e-9 {
+	if got := l.Ceiling(49, 2); math.Abs(got-20) > 1e-9 {
 		t.Errorf("by prefill %v, want 20", got)
 	}
 	if (Latency{}).Ceiling(50, 2) != 0 {

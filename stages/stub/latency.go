@@ -2,21 +2,48 @@ package stub
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 )
 
-// Latency is a model of an engine with continuous batching. Requests take one of Slots in the order of their arrival. The
-// tokens of their prompts that the prefix cache lacks pass one after the other through the engine at PrefillRate; then each
-// new token takes one Step, whatever else runs. Prefill does not slow decoding down, and memory never runs short: the
-// model is for rehearsing schedules, not for predicting times.
+// Latency is a model of an engine with continuous batching. Requests take one of Slots in the order of their arrival. A step
+// gives each running sequence its next token and computes as much of the prompts as its budget allows. It takes as long as the
+// slower of two things that an accelerator does side by side (the roofline model): reading the weights, which takes Step, and
+// computing the tokens at PrefillRate. The model is for rehearsing schedules, not for predicting times.
 type Latency struct {
 	Name        string
 	Slots       int           // sequences at once; 0 is no limit
-	PrefillRate float64       // prompt tokens per second; 0 is instantaneous
-	Step        time.Duration // time per new token
-	CacheTokens int           // capacity of the prefix cache in tokens
+	PrefillRate float64       // tokens computed per second; 0 is instantaneous
+	Step        time.Duration // least time of a step
+	CacheTokens int           // tokens that the memory for sequences and prefix cache holds; 0 is memory without end and no cache
+	BatchTokens int           // tokens that one step computes at most; 0 is 8192, vLLM's default on large GPUs
+}
+
+const defaultBatchTokens = 8192
+
+// instant reports whether nothing takes time.
+func (l Latency) instant() bool { return l.PrefillRate == 0 && l.Step == 0 }
+
+// budget is the number of tokens that one step computes at most.
+func (l Latency) budget() int {
+	switch {
+	case l.instant():
+		return math.MaxInt
+	case l.BatchTokens > 0:
+		return l.BatchTokens
+	}
+	return defaultBatchTokens
+}
+
+// step is how long a step takes that computes a number of tokens.
+func (l Latency) step(tokens int) time.Duration {
+	took := l.Step
+	if l.PrefillRate > 0 {
+		took = max(took, time.Duration(float64(tokens)/l.PrefillRate*float64(time.Second)))
+	}
+	return took
 }
 
 // Latencies returns the presets. The accelerators' are derived from data sheets for Qwen2.5-72B in BF16 on one of them,
@@ -67,22 +94,19 @@ func (l Latency) Faster(factor float64) Latency {
 }
 
 // Ceiling returns the largest number of requests per second that the model allows when the mean request computes a number
-// of prompt tokens, those from the cache left out, and generates a number of new ones: prefill passes 1/(computed/rate),
-// and Slots requests are served at once, each for its prefill and its steps. 0 is no limit.
+// of prompt tokens, those from the cache left out, and generates a number of new ones, at least 1. Its tokens pass at
+// PrefillRate, the last new one excepted, which is only drawn; and Slots requests at once take a step for each new token.
+// 0 is no limit.
 func (l Latency) Ceiling(computed, generated float64) float64 {
-	prefill := 0.0
-	if l.PrefillRate > 0 {
-		prefill = computed / l.PrefillRate
+	ceiling := math.Inf(1)
+	if tokens := computed + max(generated-1, 0); l.PrefillRate > 0 && tokens > 0 {
+		ceiling = l.PrefillRate / tokens
 	}
-	service := prefill + generated*l.Step.Seconds()
-	ceiling := 0.0
-	if prefill > 0 {
-		ceiling = 1 / prefill
+	if l.Slots > 0 && l.Step > 0 {
+		ceiling = min(ceiling, float64(l.Slots)/(max(generated, 1)*l.Step.Seconds()))
 	}
-	if l.Slots > 0 && service > 0 {
-		if bySlots := float64(l.Slots) / service; ceiling == 0 || bySlots < ceiling {
-			ceiling = bySlots
-		}
+	if math.IsInf(ceiling, 1) {
+		return 0
 	}
 	return ceiling
 }
