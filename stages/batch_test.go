@@ -499,7 +499,7 @@ func FuzzBatchLine(f *testing.F) {
 			if l.fault != "" {
 				continue
 			}
-			reply, err := l.reply()
+			reply, err := l.reply(llm.Request{Sampling: llm.Greedy(64)})
 			var call *llm.CallError
 			if err != nil && !errors.As(err, &call) || err == nil && reply.State == "" {
 				t.Fatalf("%+v %v", reply, err)

@@ -262,7 +262,7 @@ type numberedLine struct {
 }
 
 // reply turns a line into what the client would have returned.
-func (b batchLine) reply() (llm.Reply, error) {
+func (b batchLine) reply(r llm.Request) (llm.Reply, error) {
 	failed := func(class llm.Class, status int, message string) (llm.Reply, error) {
 		return llm.Reply{State: llm.StateFailed, Attempts: 1}, &llm.CallError{Class: class, Status: status, Message: message}
 	}
@@ -275,7 +275,7 @@ func (b batchLine) reply() (llm.Reply, error) {
 	case b.Response.StatusCode != http.StatusOK || said != "":
 		return failed(llm.ClassRefused, b.Response.StatusCode, said)
 	}
-	reply, err := llm.ParseReply(b.Response.Body)
+	reply, err := llm.ParseReply(r, b.Response.Body)
 	reply.Attempts = 1
 	return reply, err
 }
@@ -326,7 +326,7 @@ func probeReplied(path string) error {
 		if line.fault != "" || line.CustomID != probeID {
 			continue
 		}
-		reply, err := line.reply()
+		reply, err := line.reply(llm.ProbeRequest(""))
 		if err != nil {
 			return refuse("the constraint probe failed: " + err.Error())
 		}
@@ -397,7 +397,7 @@ func (x *batchImport) take(line numberedLine) error {
 		return nil
 	}
 	x.lines[k] = line.number
-	reply, callErr := line.reply()
+	reply, callErr := line.reply(task.Request)
 	reply.Endpoint = x.source
 	// A whole reply takes the place of a failed or truncated one, and nothing else takes the place of anything.
 	if x.known.settled(k, callErr == nil && reply.State == llm.StateOK) {

@@ -198,7 +198,7 @@ func (r *unitRun) give(err error) {
 // served, so that the others would fail as well: the run ends, and nothing is recorded as failed.
 func ofTheRun(err error) bool {
 	class := llm.ClassOf(err)
-	return class == llm.ClassAuth || class == llm.ClassNotFound
+	return class == llm.ClassAuth || class == llm.ClassNotFound || class == llm.ClassOtherModel
 }
 
 // ask makes one call and appends its record to the journal. Its error ends the unit.

@@ -280,7 +280,7 @@ func resumable(err error) error {
 		return data.WithHint(&interruption{err}, "run the same command again: every reply that came back is kept")
 	case llm.ClassAuth:
 		return data.WithHint(err, "put the right key into the environment variable that key_env names in %s, and run the same command again", ConfigFile)
-	case llm.ClassNotFound:
+	case llm.ClassNotFound, llm.ClassOtherModel:
 		return data.WithHint(err, "compare the addresses and models of %s with those that the servers have: captionlake doctor", ConfigFile)
 	case llm.ClassUnavailable:
 		return data.WithHint(err, "start the servers, look at them with captionlake doctor, and run the same command again: every reply that came back is kept")

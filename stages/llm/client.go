@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sashabaranov/go-openai"
@@ -37,7 +38,7 @@ type Config struct {
 	CoolDown     time.Duration // first time out of a replica, doubled up to MaxCoolDown; 0 is 2 s
 	MaxCoolDown  time.Duration // 0 is 1 min
 	GiveUp       time.Duration // time without any replica after which calls end with ClassUnavailable; 0 is 5 min
-	MaxReply     int64         // largest reply in bytes; 0 is 64 MiB
+	MaxReply     int64         // largest reply in bytes; 0 is 4 MiB, and for embeddings 64 MiB
 	Media        *Media        // reader of media files; nil reads with the default limits
 
 	Transport http.RoundTripper   // nil makes one that keeps a connection per request in flight
@@ -49,8 +50,11 @@ type Config struct {
 type Client struct {
 	cfg    Config
 	pool   pool
+	key    string
 	redact redactor
 	media  *Media
+
+	aliases sync.Map // names under which a replica answers for another name of the same model
 }
 
 // New checks a configuration and returns its client. Nothing is sent. The error names every fault; it never holds a key.
@@ -59,7 +63,6 @@ func New(cfg Config) (*Client, error) {
 	cfg.Timeout = orDefault(cfg.Timeout, 5*time.Minute)
 	cfg.LatencyLimit = orDefault(cfg.LatencyLimit, cfg.Timeout/2)
 	cfg.GiveUp = orDefault(cfg.GiveUp, 5*time.Minute)
-	cfg.MaxReply = orDefault(cfg.MaxReply, 64<<20)
 	cfg.Endpoint.Dialect = orDefault(cfg.Endpoint.Dialect, DialectVLLM)
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
@@ -77,13 +80,13 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{cfg: cfg, redact: redactor{key}, media: cfg.Media}
+	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, media: cfg.Media}
 	c.pool.sticky = map[string]*list.Element{}
 	c.pool.giveUp = cfg.GiveUp
 	for i, base := range cfg.Endpoint.Replicas {
 		config := openai.DefaultConfig(key)
 		config.BaseURL = strings.TrimRight(base, "/")
-		config.HTTPClient = &exchanger{cfg.Transport, cfg.MaxReply}
+		config.HTTPClient = &exchanger{cfg.Transport}
 		name := cfg.Endpoint.Name
 		if len(cfg.Endpoint.Replicas) > 1 {
 			name = fmt.Sprintf("%s/%d", name, i)
@@ -163,6 +166,8 @@ func newTransport(connections int) *http.Transport {
 		DisableCompression:  true, // replies are a few hundred bytes
 		WriteBufferSize:     16 << 10,
 		ReadBufferSize:      8 << 10,
+		// The standard's 10 MiB for each of hundreds of requests in flight is more than a run may take.
+		MaxResponseHeaderBytes: 64 << 10,
 	}
 }
 
@@ -180,27 +185,26 @@ func (c *Client) Chat(ctx context.Context, r Request, affinity Affinity) (Reply,
 		return Reply{State: StateFailed}, c.invalid(err)
 	}
 	var reply Reply
-	t, callErr := c.call(ctx, body, affinity, func(ctx context.Context, api *openai.Client, x *exchange) error {
-		response, err := api.CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: r.Model})
-		if err != nil {
+	t, callErr := c.call(ctx, body, orDefault(c.cfg.MaxReply, chatBytes), affinity, func(ctx context.Context, l *lease, x *exchange) error {
+		if _, err := l.api.CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: r.Model}); err != nil {
 			return err
 		}
-		if reply, err = fromResponse(response); err != nil {
+		var err error
+		if reply, err = ParseReply(r, x.reply); err != nil {
 			return err
 		}
-		if r.Sampling.PromptLogprobs != nil {
-			if reply.PromptLogprobs, err = promptLogprobs(x.reply); err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.sameModel(ctx, l.replica, r.Model, reply.Model)
 	})
 	if callErr != nil {
-		reply = Reply{}
+		if callErr.Class != ClassSilent {
+			reply = Reply{}
+		}
+		reply.State = ""
 		if callErr.Class.Failed() {
 			reply.State = StateFailed
 		}
 	}
+	c.redact.reply(&reply)
 	reply.Latency, reply.Attempts, reply.Endpoint = t.latency, t.attempts, t.endpoint
 	if callErr != nil {
 		return reply, callErr
@@ -218,15 +222,15 @@ func (c *Client) Embed(ctx context.Context, r EmbedRequest) (EmbedReply, error) 
 		return EmbedReply{}, c.invalid(err)
 	}
 	var reply EmbedReply
-	t, callErr := c.call(ctx, body, Affinity{}, func(ctx context.Context, api *openai.Client, _ *exchange) error {
-		response, err := api.CreateEmbeddings(ctx, openai.EmbeddingRequest{Model: openai.EmbeddingModel(r.Model), Input: []string{}})
-		if err != nil {
+	most := orDefault(c.cfg.MaxReply, min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes))
+	t, callErr := c.call(ctx, body, most, Affinity{}, func(ctx context.Context, l *lease, x *exchange) error {
+		if _, err := l.api.CreateEmbeddings(ctx, openai.EmbeddingRequest{Model: openai.EmbeddingModel(r.Model), Input: []string{}}); err != nil {
 			return err
 		}
-		if reply.Vectors, err = vectors(response, len(r.Inputs)); err != nil {
-			return &CallError{Class: ClassMalformed, Message: err.Error()}
+		var err error
+		if reply.Vectors, reply.PromptTokens, err = parseVectors(x.reply, len(r.Inputs)); err != nil {
+			return malformed("%v", err)
 		}
-		reply.PromptTokens = response.Usage.PromptTokens
 		return nil
 	})
 	reply.Latency, reply.Attempts, reply.Endpoint = t.latency, t.attempts, t.endpoint
@@ -245,7 +249,7 @@ type trace struct {
 }
 
 // call makes attempts until one succeeds, fails for good, or the budget is used up.
-func (c *Client) call(ctx context.Context, body []byte, affinity Affinity, ask func(context.Context, *openai.Client, *exchange) error) (trace, *CallError) {
+func (c *Client) call(ctx context.Context, body []byte, most int64, affinity Affinity, ask func(context.Context, *lease, *exchange) error) (trace, *CallError) {
 	var t trace
 	var avoid *replica
 	var last *CallError
@@ -258,10 +262,10 @@ func (c *Client) call(ctx context.Context, body []byte, affinity Affinity, ask f
 		}
 		t.attempts++
 		t.endpoint = l.name
-		x := &exchange{body: body}
+		x := &exchange{body: body, most: most}
 		attempt, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 		started := time.Now()
-		err = ask(withExchange(attempt, x), l.api, x)
+		err = ask(withExchange(attempt, x), l, x)
 		t.latency = time.Since(started)
 		cancel()
 		if err == nil {
@@ -318,7 +322,7 @@ func pause(ctx context.Context, stop <-chan struct{}, wait time.Duration) error 
 }
 
 func (c *Client) invalid(err error) *CallError {
-	return &CallError{Class: ClassInvalid, Message: shorten(c.redact.clean(err.Error())), Endpoint: c.cfg.Endpoint.Name}
+	return &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
 }
 
 // Parallel returns the number of calls that are worth having under way at once: the replicas' limits, and some more so that

@@ -48,7 +48,7 @@ func TestReplyIsReadWhole(t *testing.T) {
 		c := newClient(t, world{"a": s.serve}, nil, "a")
 		request := plainRequest("q")
 		one := 1
-		request.Sampling.PromptLogprobs = &one
+		request.Sampling.PromptLogprobs, request.Sampling.Logprobs, request.Sampling.TopLogprobs = &one, true, 2
 		r, err := c.Chat(t.Context(), request, Affinity{})
 		if err != nil {
 			t.Fatal(err)

@@ -28,13 +28,15 @@ const (
 	ClassTransport   Class = "transport"    // connection refused, reset, reply cut off
 	ClassTimeout     Class = "timeout"      // no whole reply within the deadline of an attempt
 	ClassMalformed   Class = "malformed"    // HTTP 200 with something that is no reply
-	ClassEmpty       Class = "empty"        // a reply without a choice
+	ClassEmpty       Class = "empty"        // a reply without a choice or without content
 
 	ClassContextLength Class = "context-length" // the prompt is longer than the model's context
 	ClassAuth          Class = "auth"           // HTTP 401, 403, or a used-up account
 	ClassNotFound      Class = "not-found"      // HTTP 404, 405, 501 and redirects: no such model, or nothing there that takes such requests
 	ClassRefused       Class = "refused"        // any other HTTP 4xx
 	ClassInvalid       Class = "invalid"        // the request could not be built: out-of-range parameter, unreadable image
+	ClassSilent        Class = "silent"         // the model thought and gave no answer
+	ClassOtherModel    Class = "other-model"    // another model answered than was asked
 
 	ClassUnavailable Class = "unavailable" // every replica has been out for longer than GiveUp
 	ClassDrained     Class = "drained"     // the run is stopping and the call had not been answered
@@ -138,7 +140,7 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 	if x.header != nil {
 		out.RetryAfter = parseRetryAfter(x.header.Get("Retry-After"), time.Now())
 	}
-	out.Message = shorten(redact.clean(out.Message))
+	out.Message = redact.message(out.Message)
 	return out
 }
 
@@ -207,9 +209,12 @@ func isTimeout(err error) bool {
 // longestMessage is the largest length of an error message in bytes; servers echo whole prompts.
 const longestMessage = 400
 
-// shorten cuts a message at a rune's start and makes it one valid line without the control characters that would steer a
-// terminal.
-func shorten(s string) string {
+// shorten makes a message one line of at most longestMessage bytes.
+func shorten(s string) string { return oneLine(s, longestMessage) }
+
+// oneLine makes a text one valid line without the control characters that would steer a terminal, and cuts it at a rune's
+// start.
+func oneLine(s string, longest int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
@@ -217,24 +222,12 @@ func shorten(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= longestMessage {
+	if len(s) <= longest {
 		return s
 	}
-	cut := longestMessage
+	cut := longest
 	for !utf8.RuneStart(s[cut]) {
 		cut--
 	}
 	return s[:cut] + "…"
-}
-
-// redactor removes keys from texts: the endpoint's own, and whatever looks like one.
-type redactor struct{ key string }
-
-var keyLike = regexp.MustCompile(`(?i)(bearer\s+|authorization:\s*|\b(sk|hf|pk)[-_])[A-Za-z0-9_\-.*]{6,}`)
-
-func (r redactor) clean(s string) string {
-	if r.key != "" {
-		s = strings.ReplaceAll(s, r.key, "[key removed]")
-	}
-	return keyLike.ReplaceAllString(s, "[key removed]")
 }

@@ -22,9 +22,11 @@ func FuzzParseReply(f *testing.F) {
 		if len(body) > largest {
 			return
 		}
-		reply, err := ParseReply(body)
+		r := plainRequest("q")
+		r.Sampling.Logprobs = true
+		reply, err := ParseReply(r, body)
 		if err != nil {
-			if c := ClassOf(err); c != ClassMalformed && c != ClassEmpty {
+			if c := ClassOf(err); c != ClassMalformed && c != ClassEmpty && c != ClassServer && c != ClassSilent {
 				t.Errorf("class %q", c)
 			}
 			return
@@ -39,7 +41,7 @@ func FuzzParseReply(f *testing.F) {
 }
 
 func FuzzParseMetrics(f *testing.F) {
-	for _, s := range []string{page, "", "vllm:prompt_tokens_total NaN\n", "vllm:prompt_tokens_total -1\n", "vllm:prompt_tokens_total +Inf\n", "# TYPE vllm:prompt_tokens_total histogram\nvllm:prompt_tokens_total_sum 1\n"} {
+	for _, s := range []string{page, "", "{}", "{} 1\n", "vllm:prompt_tokens_total NaN\n", "vllm:prompt_tokens_total -1\n", "vllm:prompt_tokens_total +Inf\n", "# TYPE vllm:prompt_tokens_total histogram\nvllm:prompt_tokens_total_sum 1\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -68,7 +70,7 @@ func FuzzErrorBody(f *testing.F) {
 		}
 		const key = "sk-secret-key"
 		x := &exchange{status: status, reply: body}
-		e := classify(&openai.RequestError{HTTPStatusCode: status, Body: body}, context.Background(), x, redactor{key})
+		e := classify(&openai.RequestError{HTTPStatusCode: status, Body: body}, context.Background(), x, newRedactor(key))
 		if e.Class == "" || !utf8.ValidString(e.Message) || len(e.Message) > longestMessage+len("…") || strings.Contains(e.Message, key) {
 			t.Errorf("%+v", e)
 		}

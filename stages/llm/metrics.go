@@ -1,9 +1,12 @@
 package llm
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
-	"math"
+	"slices"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -20,13 +23,15 @@ type Counters struct {
 	Requests         float64 // requests finished
 }
 
+type counterName struct {
+	names []string
+	field func(*Counters) *float64
+}
+
 // counterNames are vLLM's names of the counters, the newest first. Its Prometheus library adds _total to what the
 // code calls vllm:prefix_cache_queries, and releases before 0.9 said gpu_prefix_cache. Only the first name that a server has
 // counts: some releases export an old name beside the new one.
-var counterNames = []struct {
-	names []string
-	field func(*Counters) *float64
-}{
+var counterNames = []counterName{
 	{[]string{"vllm:prefix_cache_queries_total", "vllm:prefix_cache_queries", "vllm:gpu_prefix_cache_queries_total", "vllm:gpu_prefix_cache_queries"}, func(c *Counters) *float64 { return &c.PrefixQueries }},
 	{[]string{"vllm:prefix_cache_hits_total", "vllm:prefix_cache_hits", "vllm:gpu_prefix_cache_hits_total", "vllm:gpu_prefix_cache_hits"}, func(c *Counters) *float64 { return &c.PrefixHits }},
 	{[]string{"vllm:prompt_tokens_total", "vllm:prompt_tokens"}, func(c *Counters) *float64 { return &c.PromptTokens }},
@@ -37,8 +42,11 @@ var counterNames = []struct {
 
 // ParseMetrics reads a page in the Prometheus text format. A page without any of vLLM's counters is an error.
 func ParseMetrics(r io.Reader) (Counters, error) {
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(r)
+	lines, err := counterLines(r)
+	if err != nil {
+		return Counters{}, fmt.Errorf("/metrics cannot be read: %w", err)
+	}
+	families, err := parseFamilies(lines)
 	if err != nil {
 		return Counters{}, fmt.Errorf("/metrics is not in the Prometheus text format: %w", err)
 	}
@@ -58,16 +66,51 @@ func ParseMetrics(r io.Reader) (Counters, error) {
 	return out, nil
 }
 
+// counterLines takes the lines about our counters out of a page. The parser keeps some hundred bytes for each line, and a
+// page may have millions.
+func counterLines(r io.Reader) (*bytes.Buffer, error) {
+	var kept bytes.Buffer
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		line := bytes.TrimLeft(lines.Bytes(), " \t")
+		if bytes.HasPrefix(bytes.TrimPrefix(line, []byte("# TYPE ")), []byte("vllm:")) && slices.ContainsFunc(counterNames, func(c counterName) bool {
+			return slices.ContainsFunc(c.names, func(name string) bool {
+				after, found := bytes.CutPrefix(bytes.TrimPrefix(line, []byte("# TYPE ")), []byte(name))
+				return found && len(after) > 0 && (after[0] == '{' || after[0] == ' ' || after[0] == '\t')
+			})
+		}) {
+			kept.Write(line)
+			kept.WriteByte('\n')
+		}
+	}
+	return &kept, lines.Err()
+}
+
+// parseFamilies reads the families of a page. The library panics at some pages that are not in the format, such as {}; what
+// a server sends must not end the program.
+func parseFamilies(r io.Reader) (families map[string]*dto.MetricFamily, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			families, err = nil, errors.New("it cannot be parsed")
+		}
+	}()
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	return parser.TextToMetricFamilies(r)
+}
+
+// mostCounted is the largest value that is taken for a counter's: whole numbers above are not exact any more.
+const mostCounted = 1 << 53
+
 // total adds a family up over its labels. Values that no counter can have are left out.
 func total(family *dto.MetricFamily) float64 {
 	sum := 0.0
 	for _, m := range family.GetMetric() {
 		v := m.GetCounter().GetValue() + m.GetUntyped().GetValue() + m.GetGauge().GetValue()
-		if v > 0 && !math.IsInf(v, 0) {
+		if v > 0 && v <= mostCounted {
 			sum += v
 		}
 	}
-	return sum
+	return min(sum, mostCounted)
 }
 
 func (c Counters) plus(o Counters) Counters {

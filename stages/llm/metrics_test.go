@@ -61,7 +61,8 @@ func TestParseMetrics(t *testing.T) {
 	if err != nil || both.PrefixQueries != 10 {
 		t.Errorf("an old name beside the new one was counted twice: %+v, %v", both, err)
 	}
-	for _, bad := range []string{"", "<html>", "go_goroutines 5\n", "vllm:prompt_tokens_total{ 5\n"} {
+	for _, bad := range []string{"", "<html>", "go_goroutines 5\n", "vllm:prompt_tokens_total{ 5\n", "{}", "{} 5\n", `{"vllm:prompt_tokens_total"}`,
+		"vllm:prompt_tokens_total{} {} 5\n{}\n", strings.Repeat("vllm:prompt_tokens_total", 10_000)} {
 		if _, err := ParseMetrics(strings.NewReader(bad)); err == nil {
 			t.Errorf("%q is taken for vLLM's counters", bad)
 		}
@@ -100,7 +101,7 @@ func TestFactsAndCounters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClient(t, world{"a": server("0.12.0"), "b": server("0.11.0"), "c": refuseConnection}, nil, "a", "b", "c")
 		facts := c.Facts(t.Context())
-		if !facts[0].Healthy || facts[0].Version != "0.12.0" || facts[1].Version != "0.11.0" || facts[0].Models[0] != (ServedModel{"m", 4096}) || facts[0].Counters.PrefixHits != 1200 {
+		if !facts[0].Healthy || facts[0].Version != "0.12.0" || facts[1].Version != "0.11.0" || facts[0].Models[0] != (ServedModel{ID: "m", ContextTokens: 4096}) || facts[0].Counters.PrefixHits != 1200 {
 			t.Errorf("%+v", facts)
 		}
 		if facts[2].Healthy || !strings.Contains(facts[2].Error, "connection refused") {

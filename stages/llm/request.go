@@ -93,6 +93,7 @@ type Request struct {
 	TemplateFlags map[string]bool // chat_template_kwargs, such as enable_thinking; nil sends none
 	Protocol      string          // name under which the request is recorded, such as captionqa/upstream
 	Repeat        int             // number of the repetition, from 0
+	FirstTokens   bool            // the protocol reads the first MaxTokens tokens: a reply of as many is whole. It changes nothing that is asked
 }
 
 // EmbedRequest asks for the vectors of texts.

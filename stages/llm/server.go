@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -30,7 +31,8 @@ func (f ServerFacts) Answers() bool { return f.Class != ClassTransport && f.Clas
 // ServedModel is one model of a server.
 type ServedModel struct {
 	ID            string
-	ContextTokens int // max_model_len of vLLM; 0 when the server does not tell
+	ContextTokens int    // max_model_len of vLLM: the most that prompt and reply can have together; 0 when the server does not tell
+	Root          string // what vLLM loaded the model from; names of one model have the same
 }
 
 // askTimeout bounds the requests for a server's facts: a run waits for them, and a server under load answers them late.
@@ -55,14 +57,14 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 		facts.Error, facts.Class = err.Error(), ClassOf(err)
 		return facts
 	}
-	if facts.Models, err = parseModels(body); err != nil {
-		facts.Error, facts.Class = r.name+": "+shorten(err.Error()), ClassMalformed
+	if facts.Models, err = c.models(body); err != nil {
+		facts.Error, facts.Class = r.name+": "+c.redact.message(err.Error()), ClassMalformed
 		return facts
 	}
 	facts.Healthy = true
 	// The rest is vLLM's own; other servers are as good without it.
 	if body, err := c.get(ctx, r, "/version", false); err == nil {
-		facts.Version = parseVersion(body)
+		facts.Version = c.redact.message(parseVersion(body))
 	}
 	if body, err := c.get(ctx, r, "/metrics", false); err == nil {
 		if counters, err := ParseMetrics(bytes.NewReader(body)); err == nil {
@@ -111,15 +113,15 @@ func (c *Client) get(ctx context.Context, r *replica, page string, versioned boo
 	if !versioned {
 		address = rootOf(r.url) + page
 	}
-	x := &exchange{}
+	x := &exchange{most: orDefault(c.cfg.MaxReply, pageBytes)}
 	req, err := http.NewRequestWithContext(withExchange(ctx, x), http.MethodGet, address, nil)
 	if err != nil {
-		return nil, &CallError{Class: ClassInvalid, Message: shorten(c.redact.clean(err.Error())), Endpoint: r.name}
+		return nil, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: r.name}
 	}
-	if c.redact.key != "" {
-		req.Header.Set("Authorization", "Bearer "+c.redact.key)
+	if c.key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
-	_, err = (&exchanger{c.cfg.Transport, c.cfg.MaxReply}).Do(req)
+	_, err = (&exchanger{c.cfg.Transport}).Do(req)
 	if err == nil && x.status != http.StatusOK {
 		err = &openai.RequestError{HTTPStatusCode: x.status, Body: x.reply}
 	}
@@ -140,21 +142,79 @@ func rootOf(base string) string {
 	return base
 }
 
+// models reads a list of models, the key removed from their names.
+func (c *Client) models(body []byte) ([]ServedModel, error) {
+	models, err := parseModels(body)
+	for i := range models {
+		models[i].ID, models[i].Root = c.redact.message(models[i].ID), c.redact.message(models[i].Root)
+	}
+	return models, err
+}
+
+// mostModels is how many models of a server are read; large gateways have hundreds.
+const mostModels = 10_000
+
 func parseModels(body []byte) ([]ServedModel, error) {
 	var list struct {
-		Data []struct {
-			ID          string `json:"id"`
-			MaxModelLen int    `json:"max_model_len"` // vLLM's addition, which go-openai does not have
-		} `json:"data"`
+		Data json.RawMessage `json:"data"`
 	}
-	if err := json.Unmarshal(body, &list); err != nil {
+	type model struct {
+		ID          string  `json:"id"`
+		Root        string  `json:"root"`
+		MaxModelLen float64 `json:"max_model_len"`
+	}
+	var models []ServedModel
+	err := json.Unmarshal(body, &list)
+	if err == nil && len(list.Data) == 0 {
+		err = errors.New("it has no data")
+	}
+	if err == nil {
+		err = each(list.Data, func(m model) error {
+			if len(models) == mostModels {
+				return fmt.Errorf("it has more than %d", mostModels)
+			}
+			limit := 0
+			if m.MaxModelLen >= 1 && m.MaxModelLen <= mostTokens {
+				limit = int(m.MaxModelLen)
+			}
+			models = append(models, ServedModel{m.ID, limit, m.Root})
+			return nil
+		})
+	}
+	if err != nil {
 		return nil, fmt.Errorf("/models is not a list of models: %w", err)
 	}
-	models := make([]ServedModel, len(list.Data))
-	for i, m := range list.Data {
-		models[i] = ServedModel{m.ID, m.MaxModelLen}
-	}
 	return models, nil
+}
+
+// sameModel refuses a reply that another model gave than was asked: it would be recorded under the wrong name. vLLM names
+// the model in every reply, by any of its names; other servers answer with names of their own, so that theirs tell nothing.
+func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered string) error {
+	if answered == "" || answered == asked || c.cfg.Endpoint.Dialect != DialectVLLM {
+		return nil
+	}
+	names := r.url + "\x00" + asked + "\x00" + answered
+	if _, same := c.aliases.Load(names); same {
+		return nil
+	}
+	body, err := c.get(ctx, r, "/models", true)
+	if err != nil {
+		return err
+	}
+	models, err := parseModels(body)
+	if err != nil {
+		return malformed("%v", err)
+	}
+	root := map[string]string{}
+	for _, m := range models {
+		root[m.ID] = m.Root
+	}
+	if root[asked] == "" || root[asked] != root[answered] {
+		return &CallError{Class: ClassOtherModel, Message: fmt.Sprintf("asked for %s, the server answered with %s; "+
+			"if it is the same model under a name of its own, set the endpoint's dialect to %s", asked, answered, DialectOpenAI)}
+	}
+	c.aliases.Store(names, true)
+	return nil
 }
 
 func parseVersion(body []byte) string {
