@@ -69,7 +69,7 @@ func martRelation(m Model) relation {
 
 // martsOf lists the marts that the lake holds, those of the given models first and described by their headers.
 func martsOf(lake *data.Lake, models []Model) ([]relation, error) {
-	files, err := lake.Store().List("marts")
+	files, err := lake.Store().List(data.MartsFolder)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func martsOf(lake *data.Lake, models []Model) ([]relation, error) {
 	return relations, nil
 }
 
-func martFile(model string) string { return "marts/" + model + ".parquet" }
+func martFile(model string) string { return data.MartsFolder + "/" + model + ".parquet" }
 
 // view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
 // end: file paths appear in views alone, so that models run wherever the tables are.

@@ -174,7 +174,8 @@ const parallelRows = 1024
 // other column writes to.
 func (d *decoder[T]) decode(base unsafe.Pointer, n int) error {
 	var next atomic.Int32
-	work := func() error {
+	work := func() (err error) {
+		defer asDamage(&err)
 		for {
 			i := int(next.Add(1)) - 1
 			if i >= len(d.columns) {

@@ -34,6 +34,8 @@ type Lake struct {
 	dir   string
 	lock  *flock.Flock
 	now   func() time.Time
+
+	digests digestMemory
 }
 
 // Dir is the lake's folder, as it was given.
@@ -146,7 +148,7 @@ func (l *Lake) Close() error {
 	if l.lock == nil {
 		return nil
 	}
-	return errors.Join(l.store.Remove(ownerFile), l.lock.Unlock())
+	return errors.Join(l.keepDigests(), l.store.Remove(ownerFile), l.lock.Unlock())
 }
 
 // Writable reports an error unless the lake was opened with Create.

@@ -71,12 +71,20 @@ func (l *Lake) Files(table AnyTable) ([]string, error) {
 }
 
 // openParquet opens a file of the lake for reading rows or statistics.
-func openParquet(l *Lake, f File, name string) (*parquet.File, error) {
-	pf, err := parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+func openParquet(l *Lake, f File, name string) (pf *parquet.File, err error) {
+	defer asDamage(&err)
+	pf, err = parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, WithHint(fmt.Errorf("%s: %w", l.Path(name), err), damagedFileHint)
 	}
 	return pf, nil
+}
+
+// asDamage makes an error of a panic: parquet-go panics on some damaged files.
+func asDamage(err *error) {
+	if p := recover(); p != nil {
+		*err = WithHint(fmt.Errorf("the file is damaged: %v", p), damagedFileHint)
+	}
 }
 
 func scanFile[T any](l *Lake, name string) iter.Seq2[T, error] {
@@ -126,20 +134,30 @@ func readFileBatches[T any](l *Lake, name string, batch int, yield func([]T, err
 	if err != nil {
 		return err
 	}
-	r := newRowReader[T](pf)
+	r, err := guarded(func() (rowReader[T], error) { return newRowReader[T](pf), nil })
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.Path(name), err)
+	}
 	err = eachBatch(r, int(min(int64(batch), max(pf.NumRows(), 1))), yield)
 	if errors.Is(err, errStopped) {
 		err = nil
 	} else if err != nil {
 		err = fmt.Errorf("%s: %w", l.Path(name), err)
 	}
-	return errors.Join(err, r.Close())
+	_, closed := guarded(func() (int, error) { return 0, r.Close() })
+	return errors.Join(err, closed)
+}
+
+// guarded calls into parquet-go and makes an error of its panics.
+func guarded[V any](f func() (V, error)) (v V, err error) {
+	defer asDamage(&err)
+	return f()
 }
 
 func eachBatch[T any](r rowReader[T], batch int, yield func([]T, error) bool) error {
 	rows := make([]T, batch)
 	for {
-		n, err := r.Read(rows)
+		n, err := guarded(func() (int, error) { return r.Read(rows) })
 		if n > 0 && !yield(rows[:n], nil) {
 			return errStopped
 		}

@@ -34,17 +34,20 @@ type Model struct {
 
 // Run is one execution of one unit of work: what, when, how and from what.
 type Run struct {
-	RunID       string    `parquet:"run_id,id(1)"`                                // digest of unit, fingerprint and start time
-	Stage       string    `parquet:"stage,dict,id(2)"`                            // what ran, such as ingest/captions or answer
-	Unit        string    `parquet:"unit,id(3)"`                                  // name of the unit: the stem of its files
-	Protocol    string    `parquet:"protocol,dict,id(4)"`                         // protocol, where there is one
-	Fingerprint string    `parquet:"fingerprint,id(5)"`                           // SHA-256 of inputs and configuration, in lower-case hex
-	Source      string    `parquet:"source,id(6)"`                                // what the rows were made from
-	Provenance  string    `parquet:"provenance,dict,id(7)"`                       // published, measured or simulated
-	ToolVersion string    `parquet:"tool_version,dict,id(8)"`                     // version of captionlake
-	Tables      []string  `parquet:"tables,list,id(9)" parquet-element:",id(10)"` // tables that the unit wrote to
-	Rows        int64     `parquet:"rows,id(11)"`                                 // rows written over all tables
-	StartedAt   time.Time `parquet:"started_at,timestamp(microsecond),id(12)"`    // UTC
-	FinishedAt  time.Time `parquet:"finished_at,timestamp(microsecond),id(13)"`   // UTC
-	Detail      string    `parquet:"detail,id(14)"`                               // JSON of what else is worth keeping, such as a server's version and metrics
+	RunID       string    `parquet:"run_id,id(1)"`                                       // digest of unit, fingerprint and start time
+	Stage       string    `parquet:"stage,dict,id(2)"`                                   // what ran, such as ingest/captions or answer
+	Unit        string    `parquet:"unit,id(3)"`                                         // name of the unit: the stem of its files
+	Protocol    string    `parquet:"protocol,dict,id(4)"`                                // protocol, where there is one
+	Fingerprint string    `parquet:"fingerprint,id(5)"`                                  // SHA-256 of inputs and configuration, in lower-case hex
+	Source      string    `parquet:"source,id(6)"`                                       // what the rows were made from
+	Provenance  string    `parquet:"provenance,dict,id(7)"`                              // published, measured or simulated
+	ToolVersion string    `parquet:"tool_version,dict,id(8)"`                            // version of captionlake
+	Tables      []string  `parquet:"tables,list,id(9)" parquet-element:",id(10)"`        // tables that the unit wrote to
+	Rows        int64     `parquet:"rows,id(11)"`                                        // rows written over all tables
+	StartedAt   time.Time `parquet:"started_at,timestamp(microsecond),id(12)"`           // UTC
+	FinishedAt  time.Time `parquet:"finished_at,timestamp(microsecond),id(13)"`          // UTC
+	Detail      string    `parquet:"detail,id(14)"`                                      // JSON of what else is worth keeping, such as a server's version and metrics
+	Execution   *int32    `parquet:"execution,optional,id(15)"`                          // number of the unit's execution, from 1; the files are those of the highest; null in units of versions that recorded no digests
+	TableBytes  []int64   `parquet:"table_bytes,list,id(16)" parquet-element:",id(17)"`  // sizes of the files that it wrote, in the order of tables; null as execution is
+	TableSHA256 []string  `parquet:"table_sha256,list,id(18)" parquet-element:",id(19)"` // SHA-256 of these files, in lower-case hex; null as execution is
 }

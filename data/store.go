@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 )
 
 // A Store holds the lake's files under slash-separated names. It is the one seam between the lake and the place where
@@ -32,6 +33,8 @@ type File interface {
 	io.Closer
 	// Size is the length of the file in bytes.
 	Size() int64
+	// ModTime is when the file was last written, as far as its place knows.
+	ModTime() time.Time
 }
 
 var _ Store = folder("")
@@ -61,10 +64,12 @@ func (f folder) List(dir string) ([]string, error) {
 
 type localFile struct {
 	*os.File
-	size int64
+	info fs.FileInfo
 }
 
-func (f *localFile) Size() int64 { return f.size }
+func (f *localFile) Size() int64 { return f.info.Size() }
+
+func (f *localFile) ModTime() time.Time { return f.info.ModTime() }
 
 func (f folder) Open(name string) (File, error) {
 	file, err := os.Open(f.path(name))
@@ -75,7 +80,7 @@ func (f folder) Open(name string) (File, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &localFile{file, info.Size()}, nil
+	return &localFile{file, info}, nil
 }
 
 // syncedFile is a file whose Close makes its bytes durable first.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -90,6 +91,7 @@ type openTable struct {
 	temp  string
 	final string
 	rows  *int64
+	sum   *FileDigest // of the file, once it is closed
 	close func() error
 	abort func()
 	// collides looks for rows that another unit holds too.
@@ -115,9 +117,29 @@ func (l *Lake) Done(u Unit) (bool, error) {
 	return false, nil
 }
 
-// stands reports whether the files of a unit are those that an execution wrote. An execution that wrote none stands as
-// long as no other has written any.
+// stands reports whether the files of a unit are those that an execution wrote, byte for byte. An execution that wrote
+// none stands as long as no other has written any.
 func (l *Lake) stands(run Run) (bool, error) {
+	if run.Execution == nil {
+		return l.standsByRunID(run)
+	}
+	for _, name := range unitFiles(run.Unit) {
+		sum, err := l.digestOf(name, false)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		i := slices.Index(run.Tables, path.Dir(name))
+		written := i >= 0 && i < len(run.TableSHA256) && i < len(run.TableBytes)
+		if there := err == nil; there != written || written && sum != (FileDigest{run.TableBytes[i], run.TableSHA256[i]}) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// standsByRunID is stands for executions of versions that recorded no digests: the files name the execution that wrote
+// them.
+func (l *Lake) standsByRunID(run Run) (bool, error) {
 	for _, t := range Tables() {
 		if t.Name() == Runs.Name() {
 			continue
@@ -176,7 +198,7 @@ func (tx *Tx) SetDetail(detail string) { tx.unit.Detail = detail }
 func (tx *Tx) AddPicture(content []byte, format string) (path string, err error) {
 	sum := sha256.Sum256(content)
 	name := hex.EncodeToString(sum[:]) + "." + format
-	path = "pictures/" + name
+	path = PicturesFolder + "/" + name
 	if slices.ContainsFunc(tx.extra, func(m move) bool { return m.To == path }) {
 		return path, nil
 	}
@@ -227,6 +249,7 @@ func (tx *Tx) Commit() (err error) {
 		record.Moves = append(record.Moves, move{w.temp, w.final})
 		run.Tables = append(run.Tables, w.table)
 		run.Rows += *w.rows
+		run.TableBytes, run.TableSHA256 = append(run.TableBytes, w.sum.Bytes), append(run.TableSHA256, w.sum.SHA256)
 	}
 	runMove, err := tx.writeRun(run)
 	if err != nil {
@@ -251,15 +274,23 @@ func (tx *Tx) writeRun(run Run) (move, error) {
 	if err != nil {
 		return move{}, err
 	}
-	w, err := NewRowWriter(&Tx{lake: tx.lake, unit: tx.unit, stem: tx.stem, started: tx.started}, Runs)
+	next := int32(1)
+	if last := current(earlier); last != nil {
+		next = *last.Execution + 1
+	}
+	run.Execution = &next
+	return writeRuns(&Tx{lake: tx.lake, unit: tx.unit, stem: tx.stem, started: tx.started}, append(earlier, run))
+}
+
+// writeRuns stages a unit's file of the table runs. The transaction is used for nothing else.
+func writeRuns(tx *Tx, runs []Run) (move, error) {
+	w, err := NewRowWriter(tx, Runs)
 	if err != nil {
 		return move{}, err
 	}
-	for _, r := range append(earlier, run) {
-		if err := w.Write(r); err != nil {
-			w.abort()
-			return move{}, err
-		}
+	if err := w.Write(runs...); err != nil {
+		w.abort()
+		return move{}, err
 	}
 	if err := w.close(); err != nil {
 		return move{}, err

@@ -26,6 +26,7 @@ type RowWriter[T any] struct {
 	buffer   []T
 	runs     []string
 	rows     int64
+	sum      FileDigest // of the file, once it is closed
 	keepLast bool
 }
 
@@ -42,7 +43,7 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 	w := &RowWriter[T]{tx: tx, table: table, temp: journalDir + "/" + tx.stem + "." + table.name + tempSuffix}
 	tx.writers = append(tx.writers, &openTable{
 		table: table.name, temp: w.temp, final: table.name + "/" + tx.stem + ".parquet",
-		rows: &w.rows, close: w.close, abort: w.abort,
+		rows: &w.rows, sum: &w.sum, close: w.close, abort: w.abort,
 		collides: func(temp, final string) error { return collisions(tx.lake, table, temp, final) },
 	})
 	return w, nil
@@ -144,9 +145,13 @@ func (w *RowWriter[T]) options() []parquet.WriterOption {
 
 // close sorts what is left, writes the table's file and makes it durable.
 func (w *RowWriter[T]) close() error {
-	file, err := w.tx.lake.store.Create(w.temp)
+	created, err := w.tx.lake.store.Create(w.temp)
 	if err != nil {
 		return err
+	}
+	file := newDigester(created)
+	if w.table.name == Runs.name {
+		file = newDigester(&sealer{WriteCloser: created})
 	}
 	pw := parquet.NewGenericWriter[T](file, w.options()...)
 	if len(w.runs) == 0 {
@@ -164,7 +169,9 @@ func (w *RowWriter[T]) close() error {
 		}
 	}
 	w.buffer = nil
-	return errors.Join(err, pw.Close(), file.Close(), w.dropRuns())
+	err = errors.Join(err, pw.Close(), file.Close(), w.dropRuns())
+	w.sum = file.digest()
+	return err
 }
 
 func (w *RowWriter[T]) twice(row T) error {

@@ -19,15 +19,23 @@ func (a *app) analyzeCommand() *cobra.Command {
 		Use:   "analyze",
 		Short: "Compute every result from the tables, in SQL",
 		Long: `Compute every result from the tables, in SQL: each model becomes a file of the folder marts, checked by its audits,
-and captionlake.duckdb gets a view of every table and mart. Models whose inputs have not changed are left as they are.`,
+and captionlake.duckdb gets a view of every table and mart. Models whose inputs have not changed are left as they are.
+
+Files of tables that are missing, that no unit wrote, or that are not byte for byte those that were committed are
+refused. What was read before and has neither another size nor another time since is not read again for that.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				bar := a.progress("models", -1)
+				var notes []string
 				reports, err := analytics.Analyze(cmd.Context(), lake, analytics.RunOptions{
 					Engine: engine, Sampling: sampling, Progress: func(r analytics.ModelReport) { bar.step(r.Model) },
+					Note: func(note string) { notes = append(notes, note) },
 				})
 				bar.done()
+				for _, note := range notes {
+					fmt.Fprintf(a.stderr, "Note: %s\n", note)
+				}
 				if a.asJSON {
 					if err != nil {
 						return err

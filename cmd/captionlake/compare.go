@@ -28,6 +28,9 @@ images it takes to tell a difference of so many points. More than two names are 
 			if err != nil {
 				return err
 			}
+			if err := mustBeWhole(lake); err != nil {
+				return err
+			}
 			comparison, err := analytics.Compare(cmd.Context(), lake, args, o)
 			if err != nil {
 				return err

@@ -19,9 +19,20 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"flip": flip},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("CAPTIONLAKE_SHARED", os.Getenv("CAPTIONLAKE_SHARED"))
 			return nil
 		},
 	})
+}
+
+// flip turns one bit in the middle of each file over.
+func flip(ts *testscript.TestScript, _ bool, files []string) {
+	for _, file := range files {
+		content, err := os.ReadFile(ts.MkAbs(file))
+		ts.Check(err)
+		content[len(content)/2] ^= 1
+		ts.Check(os.WriteFile(ts.MkAbs(file), content, 0o666))
+	}
 }

@@ -52,6 +52,9 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, engine analytics
 	if err := report.Replaceable(out); err != nil { // before the work, not after it
 		return err
 	}
+	if err := mustBeWhole(lake); err != nil {
+		return err
+	}
 	reader, err := analytics.OpenReader(ctx, lake, engine)
 	if err != nil {
 		return err

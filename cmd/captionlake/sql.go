@@ -35,7 +35,7 @@ SQL reads the lake's files and nothing else; nothing is written, and functions t
 			if a.asJSON {
 				options.Format = "json"
 			}
-			lake, err := data.Open(a.lakeDir)
+			lake, err := a.openToRead()
 			if err != nil {
 				return err
 			}

@@ -10,40 +10,132 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
-	return &cobra.Command{
+	var verify, record bool
+	c := &cobra.Command{
 		Use:   "status",
-		Short: "Say what the lake holds",
+		Short: "Say what the lake holds, and whether its files are whole",
 		Long: `Say what the lake holds: units, rows and bytes of each table, read from the files' footers, and work in flight that a
-run left behind.`,
+run left behind. Files that are missing, that no unit wrote, or that have another size than recorded are named.
+
+--verify reads every file of tables and marts and every picture and compares it with the SHA-256 that was recorded when
+it was written. It names each file that differs and then ends with exit code 1. Units of versions that recorded no
+digests are counted; --record reads them whole and records their digests as they are now.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if record {
+				if !verify {
+					a.usageErr = true
+					return data.WithHint(fmt.Errorf("--record goes with --verify"), "see: %s --help", cmd.CommandPath())
+				}
+				return a.editLake(cmd, func(lake *data.Lake) error {
+					units, err := lake.Record()
+					if err != nil {
+						return err
+					}
+					return a.status(lake, verify, units)
+				})
+			}
 			lake, err := data.Open(a.lakeDir)
 			if err != nil {
 				return err
 			}
-			tables, err := lake.Status()
-			if err != nil {
-				return err
-			}
-			inFlight, err := lake.Journals()
-			if err != nil {
-				return err
-			}
-			if a.asJSON {
-				return printJSON(a.stdout, map[string]any{"lake": lake.Dir(), "tables": tables, "in_flight": inFlight})
-			}
-			var rows []table.Row
-			for _, t := range tables {
-				if t.Units > 0 {
-					rows = append(rows, table.Row{t.Name, t.Units, count(t.Rows), size(t.Bytes)})
-				}
-			}
-			fmt.Fprintf(a.stdout, "lake %s\n\n", lake.Dir())
-			printTable(a.stdout, table.Row{"table", "units", "rows", "size"}, rows)
-			for _, name := range inFlight {
-				fmt.Fprintf(a.stdout, "\nin flight: %s (run the command that made it again to go on)\n", name)
-			}
-			return nil
+			return a.status(lake, verify, nil)
 		},
 	}
+	c.Flags().BoolVar(&verify, "verify", false, "read every file and compare it with its recorded digest")
+	c.Flags().BoolVar(&record, "record", false, "with --verify: record the digests of units of versions that recorded none")
+	return c
+}
+
+func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
+	compare := lake.Look
+	if verify {
+		compare = lake.Verify
+	}
+	check, err := compare()
+	if err != nil {
+		return err
+	}
+	var damage error
+	if verify {
+		damage = check.Err(lake)
+	}
+	tables, err := lake.Status()
+	if err != nil {
+		if damage != nil {
+			return damage // It says more of the same file.
+		}
+		return err
+	}
+	inFlight, err := lake.Journals()
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		if err := printJSON(a.stdout, map[string]any{
+			"lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "verified": verify, "check": check, "recorded": recorded,
+		}); err != nil {
+			return err
+		}
+		return damage
+	}
+	var rows []table.Row
+	for _, t := range tables {
+		if t.Units > 0 {
+			rows = append(rows, table.Row{t.Name, t.Units, count(t.Rows), size(t.Bytes)})
+		}
+	}
+	fmt.Fprintf(a.stdout, "lake %s\n\n", lake.Dir())
+	printTable(a.stdout, table.Row{"table", "units", "rows", "size"}, rows)
+	for _, name := range inFlight {
+		fmt.Fprintf(a.stdout, "\nin flight: %s (run the command that made it again to go on)\n", name)
+	}
+	if len(recorded) > 0 {
+		fmt.Fprintf(a.stdout, "\nrecorded the digests of %s units\n", count(int64(len(recorded))))
+	}
+	if verify {
+		fmt.Fprintf(a.stdout, "\nread %s files, %s: %s not as they were committed\n", count(int64(check.Files)), size(check.Bytes), count(int64(len(check.Faults))))
+	} else {
+		a.warnOf(lake, check)
+	}
+	if n := len(check.Unproven); n > 0 {
+		fmt.Fprintf(a.stdout, "\n%s units have no recorded digests, so damage in their files cannot be seen; record them with: captionlake --lake %s status --verify --record\n",
+			count(int64(n)), lake.Dir())
+	}
+	return damage
+}
+
+// warnOf names what a look at a lake's files found, for commands that go on nevertheless.
+func (a *app) warnOf(lake *data.Lake, check *data.Check) {
+	for i, f := range check.Faults {
+		if i == 3 {
+			fmt.Fprintf(a.stderr, "Warning: %d more; list them with: captionlake --lake %s status --verify\n", len(check.Faults)-i, lake.Dir())
+			break
+		}
+		fmt.Fprintf(a.stderr, "Warning: %s: %s\n", lake.Path(f.File), f.Problem)
+	}
+}
+
+// openToRead opens a lake for a command that reads its files, and warns of those that are missing, that no unit wrote, or
+// that have another size than recorded.
+func (a *app) openToRead() (*data.Lake, error) {
+	lake, err := data.Open(a.lakeDir)
+	if err != nil {
+		return nil, err
+	}
+	check, err := lake.Look()
+	if err == nil {
+		a.warnOf(lake, check)
+	}
+	return lake, err
+}
+
+// mustBeWhole refuses a lake whose marts are not those that analyze wrote, or whose tables have other files than recorded,
+// for commands that show results.
+func mustBeWhole(lake *data.Lake) error {
+	check, err := lake.LookAtMarts()
+	if err != nil {
+		return err
+	}
+	return check.Err(lake)
 }

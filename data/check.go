@@ -1,0 +1,495 @@
+package data
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// How a file of the lake can differ from its record.
+const (
+	FaultMissing    = "missing"    // recorded, and not there
+	FaultUnrecorded = "unrecorded" // there, and written by no unit: a copy, or a file from elsewhere
+	FaultChanged    = "changed"    // not the bytes that were committed
+	FaultUnreadable = "unreadable" // a record that cannot be read
+)
+
+// A Fault is one file that is not what the lake's record says of it.
+type Fault struct {
+	File    string `json:"file"` // name within the lake
+	Kind    string `json:"kind"` // FaultMissing, FaultUnrecorded, FaultChanged or FaultUnreadable
+	Problem string `json:"problem"`
+	Next    string `json:"next"` // what to do about it
+}
+
+// A Check says how far the files of a lake are those that were committed.
+type Check struct {
+	Files    int      `json:"files"`           // files that were compared with their record
+	Bytes    int64    `json:"bytes"`           // size of these
+	Faults   []Fault  `json:"faults"`          // in the order of the tables and the names
+	Unproven []string `json:"without_digests"` // units of versions that recorded no digests: damage in them cannot be seen
+}
+
+// shownFaults is how many faults an error names.
+const shownFaults = 10
+
+// Err is an error that names the first faults, each with what to do about it; nil when there are none.
+func (c *Check) Err(l *Lake) error {
+	var all []error
+	for i, f := range c.Faults {
+		if i == shownFaults {
+			all = append(all, WithHint(fmt.Errorf("%d more files of the lake are not as they were committed", len(c.Faults)-i), "list them with: captionlake --lake %s status --verify", l.dir))
+			break
+		}
+		all = append(all, WithHint(fmt.Errorf("%s: %s", l.Path(f.File), f.Problem), "%s", f.Next))
+	}
+	return errors.Join(all...)
+}
+
+// How closely files are compared with their record.
+const (
+	compareSize       = iota // whether they are there, and their sizes
+	compareRemembered        // and their digests, of files that have not changed since as they are remembered
+	compareBytes             // and their digests, read anew
+)
+
+// Look compares names and sizes of the files of tables and marts with the record. It reads no table but runs.
+func (l *Lake) Look() (*Check, error) { return l.check(compareSize, compareSize, false) }
+
+// LookAtMarts is Look, with the digests of the marts compared.
+func (l *Lake) LookAtMarts() (*Check, error) { return l.check(compareSize, compareRemembered, false) }
+
+// CheckTables compares the files of all tables with the record. Files that have neither another size nor another time
+// than when they were last read are not read again.
+func (l *Lake) CheckTables() (*Check, error) {
+	c := &Check{}
+	return c, errors.Join(l.checkTables(c, compareRemembered), l.keepDigests())
+}
+
+// Verify reads every file of tables and marts and every picture and compares it with the record.
+func (l *Lake) Verify() (*Check, error) { return l.check(compareBytes, compareBytes, true) }
+
+func (l *Lake) check(tables, marts int, pictures bool) (*Check, error) {
+	c, err := l.checkOnce(tables, marts, pictures)
+	if err == nil && len(c.Faults) > 0 && l.writable() != nil {
+		// A unit that is committed meanwhile looks damaged until all of its files have their names.
+		time.Sleep(commitPause)
+		return l.checkOnce(tables, marts, pictures)
+	}
+	return c, err
+}
+
+// commitPause is longer than a commit takes to give the files of a unit their names.
+const commitPause = 200 * time.Millisecond
+
+func (l *Lake) checkOnce(tables, marts int, pictures bool) (*Check, error) {
+	c := &Check{}
+	if err := l.checkTables(c, tables); err != nil {
+		return c, err
+	}
+	if err := l.checkFolder(c, MartsFolder, marts); err != nil {
+		return c, err
+	}
+	if pictures {
+		if err := l.checkPictures(c); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+func (c *Check) fault(file, kind, next, problem string, args ...any) {
+	c.Faults = append(c.Faults, Fault{file, kind, fmt.Sprintf(problem, args...), next})
+}
+
+// checkTables compares the files of the tables with the runs of their units.
+func (l *Lake) checkTables(c *Check, depth int) error {
+	records, err := l.Files(Runs)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{} // files that a unit accounts for
+	for _, record := range records {
+		stem := unitOf(record)
+		files, err := l.checkUnit(c, record, stem, depth)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			known[f] = true
+		}
+	}
+	for _, t := range Tables() {
+		if t.Name() == Runs.Name() {
+			continue
+		}
+		names, err := l.Files(t)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if !known[name] {
+				c.fault(name, FaultUnrecorded, "move it out of the lake; rows come in with captionlake ingest", "no unit of the lake wrote this file")
+			}
+		}
+	}
+	return nil
+}
+
+// checkUnit compares the files of one unit and returns the names that it accounts for.
+func (l *Lake) checkUnit(c *Check, record, stem string, depth int) ([]string, error) {
+	runs, sealed, err := l.sealedRuns(record, stem)
+	if err != nil || len(runs) == 0 {
+		c.fault(record, FaultUnreadable, "restore it from a copy, or delete it with the unit's other files and run the command that made the unit again",
+			"the record of the unit cannot be read: %v", err)
+		return unitFiles(stem), nil
+	}
+	if i := slices.IndexFunc(runs, func(r Run) bool { return r.Unit != stem }); i >= 0 {
+		c.fault(record, FaultUnrecorded, "move it out of the lake; rows come in with captionlake ingest", "it is a copy of the record of unit %s", runs[i].Unit)
+		return nil, nil
+	}
+	run := current(runs)
+	if run != nil && !sealed {
+		c.fault(record, FaultChanged, "restore it from a copy, or run the command that made the unit again", "the record of the unit is not as it was written: it has no seal")
+		return unitFiles(stem), nil
+	}
+	if run == nil {
+		c.Unproven = append(c.Unproven, stem)
+		return unitFiles(stem), l.checkByRunID(c, record, runs)
+	}
+	if len(run.TableSHA256) != len(run.Tables) || len(run.TableBytes) != len(run.Tables) {
+		c.fault(record, FaultUnreadable, "restore it from a copy", "the record has %d tables and %d digests", len(run.Tables), len(run.TableSHA256))
+		return unitFiles(stem), nil
+	}
+	var files []string
+	for i, table := range run.Tables {
+		name := table + "/" + stem + ".parquet"
+		files = append(files, name)
+		next := fmt.Sprintf("restore it from a copy, or run the command that made it again (%s, from %s)", run.Stage, run.Source)
+		if table == Calls.Name() {
+			next = fmt.Sprintf("restore it from a copy; without one, captionlake remove %s gives its replies up, and the run asks for them again", stem)
+		}
+		if err := l.compare(c, name, FileDigest{run.TableBytes[i], run.TableSHA256[i]}, depth, next); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// sealedRuns reads the record of a unit and reports whether it has a seal. A seal that does not fit is an error.
+func (l *Lake) sealedRuns(record, stem string) (runs []Run, sealed bool, err error) {
+	content, err := readFile(l.store, record)
+	if err != nil {
+		return nil, false, err
+	}
+	if sealed, err = checkSeal(content); err != nil {
+		return nil, sealed, err
+	}
+	runs, err = l.unitRuns(stem)
+	return runs, sealed, err
+}
+
+// unitFiles are all files that a unit may have.
+func unitFiles(stem string) []string {
+	var files []string
+	for _, t := range Tables() {
+		if t.Name() != Runs.Name() {
+			files = append(files, t.Name()+"/"+stem+".parquet")
+		}
+	}
+	return files
+}
+
+// current is the execution that wrote the unit's files, the one with the highest number; nil when none has a number,
+// because a version wrote them that recorded no digests.
+func current(runs []Run) *Run {
+	var last *Run
+	for i, r := range runs {
+		if r.Execution != nil && (last == nil || *r.Execution > *last.Execution) {
+			last = &runs[i]
+		}
+	}
+	return last
+}
+
+// checkByRunID is all that can be seen of a unit without digests: whether its files name one execution that wrote them all.
+func (l *Lake) checkByRunID(c *Check, record string, runs []Run) error {
+	for _, run := range runs {
+		stands, err := l.standsByRunID(run)
+		if err != nil {
+			c.fault(record, FaultUnreadable, damagedFileHint, "a file of the unit cannot be read: %v", err)
+			return nil
+		}
+		if stands {
+			return nil
+		}
+	}
+	c.fault(record, FaultMissing, "restore the unit's files from a copy, or run the command that made them again", "the unit's files are not those that any of its executions wrote")
+	return nil
+}
+
+// compare compares one file with its record.
+func (l *Lake) compare(c *Check, name string, want FileDigest, depth int, next string) error {
+	f, err := l.store.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		c.fault(name, FaultMissing, next, "the file is recorded and not there")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	size := f.Size()
+	if err := f.Close(); err != nil {
+		return err
+	}
+	c.Files++
+	c.Bytes += size
+	if size != want.Bytes {
+		c.fault(name, FaultChanged, next, "the file has %d bytes, and %d were committed", size, want.Bytes)
+		return nil
+	}
+	if depth == compareSize {
+		return nil
+	}
+	got, err := l.digestOf(name, depth == compareBytes)
+	if err != nil {
+		return err
+	}
+	if got != want {
+		c.fault(name, FaultChanged, next, "the file is not the one that was committed: its SHA-256 is %s, and %s is recorded", got.SHA256, want.SHA256)
+	}
+	return nil
+}
+
+// checkPictures compares the pictures with the rows of images. A picture that no row names is left, since remove leaves
+// pictures; its name is its digest.
+func (l *Lake) checkPictures(c *Check) error {
+	shown := map[string]bool{}
+	for row, err := range Scan(l, Images) {
+		if err != nil {
+			return nil // The file of images is damaged, which its own comparison has said.
+		}
+		if row.Path == "" || shown[row.Path] {
+			continue
+		}
+		shown[row.Path] = true
+		next := fmt.Sprintf("restore it from a copy, or delete it and load it again from %s", row.Source)
+		if err := l.compare(c, row.Path, FileDigest{row.Bytes, row.SHA256}, compareBytes, next); err != nil {
+			return err
+		}
+	}
+	names, err := l.store.List(PicturesFolder)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if shown[name] {
+			continue
+		}
+		c.Files++
+		sum, err := l.digestOf(name, true)
+		if err != nil {
+			return err
+		}
+		c.Bytes += sum.Bytes
+		if stem := strings.TrimSuffix(path.Base(name), path.Ext(name)); stem != sum.SHA256 {
+			c.fault(name, FaultUnrecorded, "move it out of the lake", "no row of images names this picture, and its name is not its SHA-256")
+		}
+	}
+	return nil
+}
+
+// The folders of the lake beside those of its tables.
+const (
+	MartsFolder    = "marts"
+	PicturesFolder = "pictures"
+)
+
+// recordFile is the record of a folder of files that can be made again.
+const recordFile = "/files.json"
+
+// FolderRecord reads what is recorded of the files of a folder: their digests by name. A folder without a record, or with
+// one that cannot be read, has none: its files are then made again.
+func (l *Lake) FolderRecord(folder string) (map[string]FileDigest, error) {
+	content, err := readFile(l.store, folder+recordFile)
+	record := map[string]FileDigest{}
+	if errors.Is(err, fs.ErrNotExist) {
+		return record, nil
+	}
+	if err == nil && json.Unmarshal(content, &record) != nil {
+		return map[string]FileDigest{}, nil
+	}
+	return record, err
+}
+
+// Publish gives a file of the journal its name in a folder of files that can be made again, and records its digest. A
+// crash between the two leaves a file that is not as recorded, which is then made again.
+func (l *Lake) Publish(temp, name string) error {
+	if err := l.writable(); err != nil {
+		return err
+	}
+	sum, err := l.digestOf(temp, true)
+	if err != nil {
+		return err
+	}
+	folder := path.Dir(name)
+	record, err := l.FolderRecord(folder)
+	if err != nil {
+		return err
+	}
+	record[name] = sum
+	if err := l.store.Move(temp, name); err != nil {
+		return err
+	}
+	content, err := json.MarshalIndent(record, "", " ")
+	if err != nil {
+		return err
+	}
+	return l.PutFile(folder+recordFile, content)
+}
+
+// AsPublished reports whether a file is there, recorded and as it was published. same is false as well for one that is not recorded;
+// changed tells the one that is recorded and differs, or is gone.
+func (l *Lake) AsPublished(name string) (same, changed bool, err error) {
+	record, err := l.FolderRecord(path.Dir(name))
+	if err != nil {
+		return false, false, err
+	}
+	want, recorded := record[name]
+	if !recorded {
+		return false, false, nil
+	}
+	got, err := l.digestOf(name, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, true, nil
+	}
+	return got == want, got != want, err
+}
+
+const madeAgainHint = "make it again with: captionlake analyze"
+
+func (l *Lake) checkFolder(c *Check, folder string, depth int) error {
+	record, err := l.FolderRecord(folder)
+	if err != nil {
+		return err
+	}
+	names, err := l.store.List(folder)
+	if err != nil {
+		return err
+	}
+	for name := range record {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		want, recorded := record[name]
+		switch {
+		case name == folder+recordFile:
+		case recorded:
+			if err := l.compare(c, name, want, depth, madeAgainHint); err != nil {
+				return err
+			}
+		case strings.HasSuffix(name, ".parquet"):
+			c.fault(name, FaultUnrecorded, "make the lake's own with captionlake analyze, or move this one out of the lake", "no digest is recorded of this file")
+		}
+	}
+	return nil
+}
+
+// Record reads the files of the units that have no digests whole, and records the digests of those without a fault. It
+// returns the units that now have them. The lake must be open for writing.
+func (l *Lake) Record() (recorded []string, err error) {
+	if err := l.writable(); err != nil {
+		return nil, err
+	}
+	c := &Check{}
+	if err := l.checkTables(c, compareSize); err != nil {
+		return nil, err
+	}
+	for _, stem := range c.Unproven {
+		done, err := l.recordUnit(stem)
+		if err != nil {
+			return recorded, err
+		}
+		if done {
+			recorded = append(recorded, stem)
+		}
+	}
+	return recorded, nil
+}
+
+func (l *Lake) recordUnit(stem string) (bool, error) {
+	runs, err := l.unitRuns(stem)
+	if err != nil {
+		return false, err
+	}
+	for i := range runs {
+		run := &runs[i]
+		stands, err := l.standsByRunID(*run)
+		if err != nil {
+			return false, err
+		}
+		if !stands {
+			continue
+		}
+		first := int32(1)
+		run.Execution = &first
+		for _, table := range run.Tables {
+			name := table + "/" + stem + ".parquet"
+			if err := l.readPages(name); err != nil {
+				return false, err
+			}
+			sum, err := l.digestOf(name, true)
+			if err != nil {
+				return false, err
+			}
+			run.TableBytes, run.TableSHA256 = append(run.TableBytes, sum.Bytes), append(run.TableSHA256, sum.SHA256)
+		}
+		m, err := writeRuns(&Tx{lake: l, unit: Unit{Stage: run.Stage, Provenance: run.Provenance, Source: run.Source}, stem: stem, started: run.StartedAt}, runs)
+		if err != nil {
+			return false, err
+		}
+		return true, l.store.Move(m.From, m.To)
+	}
+	return false, nil // The unit's files are of no execution, which is a fault.
+}
+
+// readPages reads every page of a Parquet file, which compares the pages with their checksums.
+func (l *Lake) readPages(name string) (err error) {
+	f, err := l.store.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	pf, err := openParquet(l, f, name)
+	if err != nil {
+		return err
+	}
+	defer asDamage(&err)
+	for _, group := range pf.RowGroups() {
+		for _, chunk := range group.ColumnChunks() {
+			pages := chunk.Pages()
+			for err == nil {
+				var page parquet.Page
+				if page, err = pages.ReadPage(); err == nil {
+					parquet.Release(page)
+				}
+			}
+			if closed := pages.Close(); !errors.Is(err, io.EOF) || closed != nil {
+				return WithHint(fmt.Errorf("%s: %w", l.Path(name), errors.Join(err, closed)), damagedFileHint)
+			}
+			err = nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,382 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// checkedLake has a picture, a mart and units of several tables.
+func checkedLake(t testing.TB) *Lake {
+	t.Helper()
+	l := newLake(t)
+	tx, err := l.Begin(Unit{Stage: "ingest/images", Name: "pictures", Fingerprint: "f", Provenance: ProvenanceMeasured, Source: "pictures"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := []byte(strings.Repeat("a picture", 100))
+	path, err := tx.AddPicture(content, "png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewRowWriter(tx, Images)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sha := strings.TrimSuffix(filepath.Base(path), ".png")
+	if err := errors.Join(w.Write(Image{ImageID: "nat_001", Path: path, SHA256: sha, Bytes: int64(len(content))}), tx.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one", "two"} {
+		var captions []Caption
+		for i := range 200 {
+			captions = append(captions, Caption{ImageID: fmt.Sprintf("nat_%03d", i), Captioner: name, Caption: fmt.Sprintf("Caption %d of %s.", i*i, name)})
+		}
+		if err := commitCaptions(t, l, name, "f", captions...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tx, err = l.Begin(Unit{Stage: "score", Name: "answers", Fingerprint: "f", Provenance: ProvenanceMeasured})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := NewRowWriter(tx, Answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 3000 {
+		a := Answer{Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "one", QuestionID: fmt.Sprintf("nat_%03d/%d", i%200, i), Outcome: "incorrect", Options: 4}
+		if random.IntN(2) == 0 {
+			a.Outcome, a.Score = "correct", 1
+		}
+		if err := out.Write(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	const temp = journalDir + "/mart.tmp"
+	if err := errors.Join(writeFile(l.store, temp, []byte(strings.Repeat("a mart", 300))), l.Publish(temp, "marts/m.parquet")); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func faultsOf(t testing.TB, c *Check, err error) []string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var faults []string
+	for _, f := range c.Faults {
+		faults = append(faults, f.Kind+" "+f.File)
+		if f.Next == "" || f.Problem == "" {
+			t.Errorf("%s: a fault without a problem or a next step: %+v", f.File, f)
+		}
+	}
+	return faults
+}
+
+func stemOf(name string) string { return Unit{Stage: "test", Name: name}.FileStem() }
+
+// Each change of a committed file is named, by what reads names and sizes alone where that suffices.
+func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
+	one, answers := "captions/"+stemOf("one")+".parquet", "answers/"+Unit{Stage: "score", Name: "answers"}.FileStem()+".parquet"
+	flip := func(name string) func(*testing.T, *Lake) {
+		return func(t *testing.T, l *Lake) {
+			content, err := os.ReadFile(l.Path(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			content[len(content)/2] ^= 4
+			if err := os.WriteFile(l.Path(name), content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	copyOf := func(from, to string) func(*testing.T, *Lake) {
+		return func(t *testing.T, l *Lake) {
+			content, err := os.ReadFile(l.Path(from))
+			if err == nil {
+				err = os.WriteFile(l.Path(to), content, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		do                   func(*testing.T, *Lake)
+		look, tables, verify []string
+	}{
+		"nothing":        {do: func(*testing.T, *Lake) {}},
+		"flipped answer": {flip(answers), nil, []string{"changed " + answers}, []string{"changed " + answers}},
+		"flipped mart":   {flip("marts/m.parquet"), nil, nil, []string{"changed marts/m.parquet"}},
+		"deleted file": {func(t *testing.T, l *Lake) {
+			if err := os.Remove(l.Path(one)); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"missing " + one}, []string{"missing " + one}, []string{"missing " + one}},
+		"copied file": {copyOf(one, "captions/copy.parquet"),
+			[]string{"unrecorded captions/copy.parquet"}, []string{"unrecorded captions/copy.parquet"}, []string{"unrecorded captions/copy.parquet"}},
+		"copied unit": {func(t *testing.T, l *Lake) {
+			copyOf(one, "captions/copy.parquet")(t, l)
+			copyOf("runs/"+stemOf("one")+".parquet", "runs/copy.parquet")(t, l)
+		}, []string{"unrecorded runs/copy.parquet", "unrecorded captions/copy.parquet"},
+			[]string{"unrecorded runs/copy.parquet", "unrecorded captions/copy.parquet"},
+			[]string{"unrecorded runs/copy.parquet", "unrecorded captions/copy.parquet"}},
+		"another unit's file": {copyOf("captions/"+stemOf("two")+".parquet", one), []string{}, []string{"changed " + one}, []string{"changed " + one}},
+		"truncated mart": {func(t *testing.T, l *Lake) {
+			if err := os.Truncate(l.Path("marts/m.parquet"), 100); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"changed marts/m.parquet"}, nil, []string{"changed marts/m.parquet"}},
+		"foreign mart": {copyOf(one, "marts/x.parquet"), []string{"unrecorded marts/x.parquet"}, nil, []string{"unrecorded marts/x.parquet"}},
+		"damaged picture": {func(t *testing.T, l *Lake) {
+			pictures, err := l.store.List(PicturesFolder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			flip(pictures[0])(t, l)
+		}, nil, nil, []string{"changed picture"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := checkedLake(t)
+			c.do(t, l)
+			for i, want := range [][]string{c.look, c.tables, c.verify} {
+				check, err := []func() (*Check, error){l.Look, l.CheckTables, l.Verify}[i]()
+				got := faultsOf(t, check, err)
+				for j := range got {
+					if strings.Contains(got[j], PicturesFolder+"/") {
+						got[j] = "changed picture"
+					}
+				}
+				if name == "another unit's file" && i == 0 {
+					continue // The two files may be equally long.
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: got %q, want %q", []string{"look", "tables", "verify"}[i], got, want)
+				}
+			}
+		})
+	}
+}
+
+// A unit whose file was damaged does not count as done, so that the command that made it makes it again.
+func TestDamagedUnitIsNotDone(t *testing.T) {
+	l := checkedLake(t)
+	u := Unit{Stage: "test", Name: "one", Fingerprint: "f"}
+	if done, err := l.Done(u); err != nil || !done {
+		t.Fatalf("done %v, %v", done, err)
+	}
+	path := l.Path("captions/" + u.FileStem() + ".parquet")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[200] ^= 1
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := l.Done(u); err != nil || done {
+		t.Fatalf("done %v, %v", done, err)
+	}
+}
+
+// Digests are remembered for files that have not changed for a while, across openings, and serve CheckTables alone.
+func TestDigestsAreRemembered(t *testing.T) {
+	l := checkedLake(t)
+	name := "captions/" + stemOf("one") + ".parquet"
+	path := l.Path(name)
+	before := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, before, before); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := l.CheckTables(); err != nil || len(c.Faults) > 0 {
+		t.Fatal(c, err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Create(l.dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.lock = again.lock // closed by the test's end
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[200] ^= 1
+	if err := errors.Join(os.WriteFile(path, content, 0o666), os.Chtimes(path, before, before)); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := again.CheckTables(); err != nil || len(c.Faults) > 0 {
+		t.Fatalf("the file was read although size and time are as remembered: %v %v", c, err)
+	}
+	if got := faultsOfCheck(t, again.Verify); !slices.Equal(got, []string{"changed " + name}) {
+		t.Fatalf("verify trusts what is remembered: %q", got)
+	}
+	if err := os.Chtimes(path, before, before.Add(time.Nanosecond)); err != nil {
+		t.Fatal(err)
+	}
+	if got := faultsOfCheck(t, again.CheckTables); !slices.Equal(got, []string{"changed " + name}) {
+		t.Fatalf("another time: %q", got)
+	}
+}
+
+func faultsOfCheck(t testing.TB, check func() (*Check, error)) []string {
+	t.Helper()
+	c, err := check()
+	return faultsOf(t, c, err)
+}
+
+// forgetDigests makes a unit look as if a version had written it that recorded no digests.
+func forgetDigests(t testing.TB, l *Lake, stem string) {
+	t.Helper()
+	runs, err := l.unitRuns(stem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range runs {
+		runs[i].Execution, runs[i].TableBytes, runs[i].TableSHA256 = nil, nil, nil
+	}
+	m, err := writeRuns(&Tx{lake: l, unit: Unit{Stage: "test"}, stem: stem}, runs)
+	if err == nil {
+		err = l.store.Move(m.From, m.To)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Units of earlier versions are read as before, are counted, and get their digests on request, unless they are damaged.
+func TestUnitsWithoutDigestsAreRecordedOnRequest(t *testing.T) {
+	l := checkedLake(t)
+	forgetDigests(t, l, stemOf("one"))
+	if done, err := l.Done(Unit{Stage: "test", Name: "one", Fingerprint: "f"}); err != nil || !done {
+		t.Fatalf("done %v, %v", done, err)
+	}
+	c, err := l.CheckTables()
+	if got := faultsOf(t, c, err); len(got) > 0 || !slices.Equal(c.Unproven, []string{stemOf("one")}) {
+		t.Fatalf("%q, without digests: %q", got, c.Unproven)
+	}
+	if units, err := l.Record(); err != nil || !slices.Equal(units, []string{stemOf("one")}) {
+		t.Fatalf("recorded %q, %v", units, err)
+	}
+	c, err = l.Verify()
+	if got := faultsOf(t, c, err); len(got) > 0 || len(c.Unproven) > 0 {
+		t.Fatalf("%q, without digests: %q", got, c.Unproven)
+	}
+	if err := commitCaptions(t, l, "one", "g", Caption{ImageID: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	runs, err := l.unitRuns(stemOf("one"))
+	if err != nil || len(runs) != 2 || *current(runs).Execution != 2 || current(runs).Fingerprint != "g" {
+		t.Fatalf("%+v, %v", runs, err)
+	}
+
+	forgetDigests(t, l, stemOf("two"))
+	path := l.Path("captions/" + stemOf("two") + ".parquet")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[200] ^= 1
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if units, err := l.Record(); err == nil || len(units) > 0 {
+		t.Fatalf("a damaged file was recorded: %q", units)
+	}
+}
+
+// Every page that the lake writes has a checksum, and every reader compares it.
+func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
+	l := checkedLake(t)
+	name := "captions/" + stemOf("one") + ".parquet"
+	content, err := os.ReadFile(l.Path(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := l.store.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	pf, err := openParquet(l, f, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, column := range pf.Metadata().RowGroups[0].Columns {
+		// The last byte of a column's chunk is data of its last page.
+		m := column.MetaData
+		start := m.DataPageOffset
+		if m.DictionaryPageOffset > 0 {
+			start = min(start, m.DictionaryPageOffset)
+		}
+		damaged := slices.Clone(content)
+		damaged[start+m.TotalCompressedSize-1] ^= 1
+		if err := os.WriteFile(l.Path(name), damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var scanned error
+		for _, err := range Scan(l, Captions) {
+			scanned = errors.Join(scanned, err)
+		}
+		if !errors.Is(scanned, parquet.ErrCorrupted) {
+			t.Errorf("column %d of captions: Scan gave %v", i, scanned)
+		}
+		if err := l.readPages(name); !errors.Is(err, parquet.ErrCorrupted) {
+			t.Errorf("column %d of captions: readPages gave %v", i, err)
+		}
+	}
+}
+
+// Single bits flipped anywhere in the files of a lake are noticed.
+func TestFlippedBitsAreNoticed(t *testing.T) {
+	flips := 3
+	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
+		flips = 70
+	}
+	l := checkedLake(t)
+	var names []string
+	for _, folder := range []string{"answers", "captions", "images", "runs", MartsFolder, PicturesFolder} {
+		files, err := l.store.List(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, files...)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, name := range names {
+		content, err := os.ReadFile(l.Path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range flips {
+			damaged := slices.Clone(content)
+			bit := random.IntN(8 * len(content))
+			damaged[bit/8] ^= 1 << (bit % 8)
+			if err := os.WriteFile(l.Path(name), damaged, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if c, err := l.Verify(); err == nil && len(c.Faults) == 0 {
+				t.Errorf("%s: bit %d of byte %d of %d was flipped, and nothing was noticed", name, bit%8, bit/8, len(content))
+			}
+		}
+		if err := os.WriteFile(l.Path(name), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
