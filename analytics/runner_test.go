@@ -145,6 +145,7 @@ func TestAuditsCanFail(t *testing.T) {
 		"overall_needs_four_domains": "update captionqa_main set document = null",
 		"overall_within_domains":     "update captionqa_main set overall = 101",
 		"findings_say_what_differs":  "insert into published_audit (check_name, printed, expected) values ('totals', 7, 7)",
+		"quantities_are_numbers":     "insert into published_quantities (quantity, value) values ('q', 'nan')",
 		"claims_are_numbers":         "insert into published_claims (claim, stated, recomputed) values ('c', 1, 'nan')",
 		"no_answer_lost":             "update captionqa_categories set n_answers = 7",
 

@@ -11,7 +11,8 @@ var reference embed.FS
 // Reference gives the reference data that the binary carries:
 //
 //   - published/*.csv: the figures printed in the four papers and on the public CaptionQA leaderboard, cell for cell, and
-//     in captionqa_text_figures.csv those that the CaptionQA paper states in its text and figure captions alone;
+//     in captionqa_text_figures.csv those that the CaptionQA paper states in its text and figure captions alone, and in
+//     statements.csv what the texts of the four papers state of their own tables;
 //   - taxonomies/*.json: the CaptionQA taxonomies of the four domains (CaptionQA section 4.1, Tables 5 to 8);
 //   - models.yaml: the model registry.
 //

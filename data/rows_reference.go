@@ -11,14 +11,14 @@ type Published struct {
 	ModelID   string  `parquet:"model_id,dict,id(5)"`  // model_id of the registry; empty for figures about no model
 	Prompt    string  `parquet:"prompt,dict,id(6)"`    // caption prompt; empty when the figure has none
 	Domain    string  `parquet:"domain,dict,id(7)"`    // domain, Total for sums; empty when the figure has none
-	Category  string  `parquet:"category,dict,id(8)"`  // taxonomy category, dimension, stage, change of the prompt, benchmark or metric that the row of the table names; else empty
-	Metric    string  `parquet:"metric,dict,id(9)"`    // what the figure is, such as score, accuracy, cannot_rate, questions
+	Category  string  `parquet:"category,dict,id(8)"`  // taxonomy category, dimension, stage, change of the prompt, benchmark or metric that the row of the table names; form of a statement of the text (figure or words); else empty
+	Metric    string  `parquet:"metric,dict,id(9)"`    // what the figure is, such as score, accuracy, cannot_rate, questions; the quantity that a statement of the text is about
 	Value     float64 `parquet:"value,id(10)"`         // the figure as printed
-	Unit      string  `parquet:"unit,dict,id(11)"`     // percent, points, count, share, correlation, words, per_second; flag (1 yes, 0 no) and text (0) for cells of words
+	Unit      string  `parquet:"unit,dict,id(11)"`     // percent, points, count, share, correlation, ratio, sign, words, minutes, per_second; flag (1 yes, 0 no) and text (0) for cells of words
 	Decimals  int32   `parquet:"decimals,id(12)"`      // digits printed after the decimal point
 	File      string  `parquet:"file,dict,id(13)"`     // file that carried the row
 	Line      int32   `parquet:"line,id(14)"`          // line of that file, from 1
-	Text      string  `parquet:"text,optional,id(15)"` // printed text where the cell is words, such as the subcategories of a taxonomy table
+	Text      string  `parquet:"text,optional,id(15)"` // printed text where the cell is words, such as the subcategories of a taxonomy table; a statement of the text in our words
 }
 
 // Model is one model of the registry, with its names in each benchmark.

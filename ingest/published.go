@@ -57,7 +57,7 @@ type publishedRow struct {
 	layout *publishedLayout
 	fields []string
 	row    data.Published  // what all figures of the line share
-	figure publishedColumn // what the line's figure is, where the line itself tells; without a metric elsewhere
+	figure publishedColumn // what the line's figure is, where the line itself tells; without a unit elsewhere
 	ok     bool            // no fault so far
 }
 
@@ -260,10 +260,11 @@ func (r *publishedRow) readFigures() []data.Published {
 			if c.metric == "" {
 				row.Metric, _ = r.cell(roleMetric)
 			}
-			if r.figure.metric != "" {
+			if r.figure.unit != "" {
 				row.Unit, c.min, c.max, c.whole = r.figure.unit, r.figure.min, r.figure.max, r.figure.whole
 			}
 			row.Value, row.Decimals = r.number(i, c)
+			row.Text, _ = r.cell(roleStatement)
 		case roleYesNo:
 			switch field {
 			case "":

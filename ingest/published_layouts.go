@@ -22,6 +22,8 @@ const (
 	roleUnit                              // unit of the figure in the same row, checked against its metric
 	roleYesNo                             // Yes or No: a row with value 1 or 0 and the printed word
 	roleWords                             // words: a row with the printed text
+	roleBenchmark                         // benchmark whose paper prints the row
+	roleStatement                         // what the text states with the figure of the same row, in our words
 )
 
 // A publishedColumn is one column of a published table. The fields after role matter to figures only.
@@ -156,6 +158,9 @@ var publishedLayouts = []publishedLayout{
 	{benchmark: "captionqa", source: sourcePaper, place: placeText, columns: joinColumns(
 		namedColumn("item", roleItem), optionalColumn("model", roleModel), optionalColumn("prompt", rolePrompt), optionalColumn("domain", roleDomain),
 		optionalColumn("category", roleCategory), namedColumn("metric", roleMetric), figureColumn("value", "", "", -math.MaxFloat64, math.MaxFloat64), namedColumn("unit", roleUnit))},
+	{source: sourcePaper, place: placeStatement, columns: joinColumns(
+		namedColumn("benchmark", roleBenchmark), namedColumn("item", roleItem), namedColumn("form", roleGroup), namedColumn("quantity", roleMetric),
+		figureColumn("value", "", "", -1e6, 1e6), namedColumn("unit", roleUnit), namedColumn("statement", roleStatement))},
 	{source: sourcePaper, place: placeRubric, columns: joinColumns(
 		namedColumn("paper_table", roleTable), namedColumn("model", roleModel), namedColumn("dimension", roleDimension), namedColumn("metric", roleMetric),
 		percentColumn("value", ""))},

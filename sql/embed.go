@@ -47,6 +47,7 @@ func Models() []string {
 		"reader_comparison",
 		"parser_agreement",
 		"published_audit",
+		"published_quantities",
 		"published_claims",
 		"capability_rubric",
 		"capability_draws",

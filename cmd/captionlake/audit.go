@@ -17,10 +17,13 @@ func (a *app) auditCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "audit",
 		Short: "Check the published figures against themselves and each other",
-		Long: `Check the published figures of CaptionQA against themselves and each other: scores against accuracies and cannot-rates,
-overalls against domains, totals against sums, summaries against the public leaderboard, rows that are missing or out
-of order, and numbers of the text against the tables. Each finding names table, row and numbers; it is a fact about the
-figures and says nothing of how it came about. The findings are the marts published_audit and published_claims.`,
+		Long: `Check the published figures of CaptionQA, CAPability, CV-CapBench and CapArena against themselves and each other: scores
+against accuracies and cannot-rates, overalls and averages against their parts, F1 and recall against precision and hit
+rate, totals against sums, summaries against the public leaderboard, rows that are missing or out of order, and what the
+texts state against the tables. Findings are sorted by kind: a contradiction (the figures exclude each other), wording
+(the words do not fit the figures), and rounding (off by one unit of the last digit). Each names table, row and numbers;
+it is a fact about the figures and says nothing of how it came about. The findings are the marts published_audit and
+published_claims, what the tables give for the statements is in published_quantities.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
@@ -45,16 +48,16 @@ func (a *app) showAudit(ctx context.Context, lake *data.Lake, all bool) error {
 		most = math.MaxInt32
 	}
 	for _, s := range []struct{ title, query string }{
-		{"Findings by check", "select check_name, severity, count(*) as findings from published_audit group by all order by severity, findings, check_name"},
+		{"Findings by check", "select kind, benchmark, check_name, count(*) as findings from published_audit group by all order by kind, benchmark, findings, check_name"},
 		{"Findings", fmt.Sprintf(`
-			select check_name, item, domain, category, message
+			select kind, benchmark, check_name, item, domain, category, message
 			from published_audit
-			qualify row_number() over (partition by check_name order by item, domain, category, model, metric) <= %d
-			order by severity, check_name, item, domain, category, model, metric`, most)},
-		{"Statements of the text that the tables do not bear out", `
-			select section, statement, stated, cast(round(recomputed, 2) as decimal(9, 2)) as recomputed, basis
-			from published_claims where not holds order by section, claim`},
-		{"Statements that they do", "select count(*) as statements from published_claims where holds"},
+			qualify row_number() over (partition by benchmark, check_name, kind order by item, domain, category, model, metric) <= %d
+			order by kind, benchmark, check_name, item, domain, category, model, metric`, most)},
+		{"Statements of the texts that the tables do not bear out", `
+			select kind, benchmark, section, statement, stated, cast(round(recomputed, 3) as decimal(9, 3)) as recomputed, basis
+			from published_claims where not holds order by kind, benchmark, section, claim`},
+		{"Statements by kind", "select benchmark, kind, count(*) as statements from published_claims group by all order by all"},
 	} {
 		fmt.Fprintf(a.stdout, "\n%s\n", s.title)
 		if _, err := analytics.Query(ctx, lake, s.query, analytics.QueryOptions{TableRows: -1}, a.stdout); err != nil {

@@ -72,26 +72,27 @@ func TestTablesOfThePaper(t *testing.T) {
 			[][]any{{"Simple", "Natural", 47.5, 27.2, 25.2, 10445}, {"Long", "Natural", 1, 1, 98, 1}}, `
 | Domain | Easy (%) | Medium (%) | Hard (%) | Questions |
 | Natural | 47.5 | 27.2 | 25.2 | 10,445 |`},
-		{"audit_findings", "published_audit", []string{"check_name", "severity", "item", "domain", "category", "model", "metric", "message"},
+		{"audit_findings", "published_audit", []string{"benchmark", "check_name", "kind", "item", "domain", "category", "model", "metric", "message"},
 			[][]any{
-				{"sum", "note", "Table 9", "", "", "", "", "a note"}, {"row_gone", "flaw", "Table 3", "Natural", nil, nil, nil, "the last row"},
-				{"off_by_one", "flaw", "Table 9", "Natural", "Spatial", "", "max", "9 | 8"}, {"off_by_one", "flaw", "Table 10", "Document", "", "", "max", "7, not 8"},
+				{"captionqa", "sum", "rounding", "Table 9", "", "", "", "", "one off"}, {"captionqa", "row_gone", "contradiction", "Table 3", "Natural", nil, nil, nil, "the last row"},
+				{"capability", "f1", "contradiction", "Table 9", "", "style", "", "f1", "9 | 8"}, {"captionqa", "order", "wording", "Table 10", "Document", "", "", "max", "7 below 8"},
 			}, `
 | Where | Domain | Category | Finding |
-| **Row gone (flaw)** |  |  |  |
+| **Contradiction, capability: f1** |  |  |  |
+| Table 9 |  | style | 9 \| 8 |
+| **Contradiction, captionqa: row gone** |  |  |  |
 | Table 3 | Natural |  | the last row |
-| **Off by one (flaw)** |  |  |  |
-| Table 10 | Document |  | 7, not 8 |
-| Table 9 | Natural | Spatial | 9 \| 8 |
-| **Sum (note)** |  |  |  |
-| Table 9 |  |  | a note |`},
-		{"audit_statements", "published_claims", []string{"claim", "section", "statement", "stated", "recomputed", "holds", "basis"},
-			[][]any{{"b", "1", "one in three", 33.3, 33.33, true, "Table 1"}, {"a", "2", "half", 50, 52, false, "Table 1"}}, `
+| **Wording, captionqa: order** |  |  |  |
+| Table 10 | Document |  | 7 below 8 |
+| **Rounding, captionqa: sum** |  |  |  |
+| Table 9 |  |  | one off |`},
+		{"audit_statements", "published_claims", []string{"benchmark", "claim", "section", "statement", "stated", "recomputed", "kind", "basis"},
+			[][]any{{"captionqa", "b", "1", "one in three", 33.3, 33.33, "agreement", "Table 1"}, {"captionqa", "a", "2", "half", 50, 52, "contradiction", "Table 1"}}, `
 | Section | Statement | Stated | Recomputed | From |
-| **The tables do not bear them out** |  |  |  |  |
-| 2 | half | 50.00 | 52.00 | Table 1 |
-| **The tables bear them out** |  |  |  |  |
-| 1 | one in three | 33.30 | 33.33 | Table 1 |`},
+| **Contradiction, captionqa** |  |  |  |  |
+| 2 | half | 50.000 | 52.000 | Table 1 |
+| **Agreement, captionqa** |  |  |  |  |
+| 1 | one in three | 33.300 | 33.330 | Table 1 |`},
 		{"ranks", "captionqa_ranks", []string{"prompt", "metric", "model", "domain", "rank", "rank_low", "rank_high"},
 			[][]any{{"Simple", "score", "Second", "Overall", 2, 1, 3}, {"Simple", "score", "First", "Overall", 1, 1, 2}, {"Simple", "accuracy", "First", "Overall", 2, 1, 2}, {"Simple", "score", "First", "Natural", 2, nil, nil}}, `
 | Captioner | Overall | Natural |
