@@ -36,7 +36,9 @@ func TestReferenceMatchesSources(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains([]string{"captionqa_text_figures.csv", "statements.csv"}, path.Base(name)) })
+			names = slices.DeleteFunc(names, func(name string) bool {
+				return slices.Contains([]string{"captionqa_text_figures.csv", "statements.csv"}, path.Base(name))
+			})
 			if len(names) != len(sources) {
 				t.Errorf("%d files are embedded, %d are the source", len(names), len(sources))
 			}
