@@ -79,7 +79,7 @@ type Call struct {
 	LatencyMS        float64   `parquet:"latency_ms,id(14)"`                         // milliseconds from the last attempt's start to the whole reply
 	Attempts         int32     `parquet:"attempts,id(15)"`                           // attempts made, 1 when the first succeeded
 	Endpoint         string    `parquet:"endpoint,dict,id(16)"`                      // name of the endpoint in the configuration, or the ingested file's name
-	Sampling         string    `parquet:"sampling,dict,id(17)"`                      // JSON of every sampling parameter sent, and of the choices and the template's flags where there are any
+	Sampling         string    `parquet:"sampling,dict,id(17)"`                      // JSON of the request but for its messages: every sampling parameter, the model's name on the servers, the choices and the template's flags where there are any, and of captions the prompt's text
 	Logprobs         string    `parquet:"logprobs,optional,id(18)"`                  // JSON of the log-probabilities asked for; null when none were
 	FinishedAt       time.Time `parquet:"finished_at,timestamp(microsecond),id(19)"` // when the reply was complete, UTC
 	Provenance       string    `parquet:"provenance,dict,id(20)"`                    // published, measured or simulated

@@ -64,6 +64,7 @@ type BatchOptions struct {
 	Dir         string // folder of the files; made when absent
 	MaxRequests int    // requests to a file; 0 is DefaultBatchRequests
 	RetryFailed bool   // export what failed or was truncated too
+	Replace     bool   // export again what was asked under other settings
 }
 
 // ExportBatches writes the pending requests of a narrowed configuration as batch files, one or more for each unit, and
@@ -89,6 +90,11 @@ func ExportBatches(l *data.Lake, c *Config, selection Choice, o BatchOptions) ([
 }
 
 func exportStep(l *data.Lake, s Step, selection Choice, o BatchOptions) ([]BatchManifest, error) {
+	if !o.Replace {
+		if err := wouldReplace(l, s); err != nil {
+			return nil, err
+		}
+	}
 	var x *batchWriter
 	for work, err := range s.tries(l) {
 		if err != nil {

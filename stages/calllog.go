@@ -41,16 +41,9 @@ func (g *callLog) empty() (bool, error) {
 	return true, nil
 }
 
-// sent is how a request asks its model to decode.
-type sent struct {
-	llm.Sampling
-	Choice        []string        `json:"choice,omitempty"`               // the only texts that the reply may be
-	TemplateFlags map[string]bool `json:"chat_template_kwargs,omitempty"` // flags of the model's chat template
-}
-
 // record is the row of a task's reply, or of the failure of its call.
 func (g *callLog) record(t Task, reply llm.Reply, callErr error) (data.Call, error) {
-	sampling, err := json.Marshal(sent{t.Request.Sampling, t.Request.Choice, t.Request.TemplateFlags})
+	settings, err := settingsOf(g.work.Stage, t)
 	if err != nil {
 		return data.Call{}, err
 	}
@@ -63,7 +56,7 @@ func (g *callLog) record(t Task, reply llm.Reply, callErr error) (data.Call, err
 		Model: g.work.Model, Subject: t.Subject, State: reply.State, Reply: reply.Text, FinishReason: reply.FinishReason,
 		PromptTokens: int64(reply.PromptTokens), CachedTokens: int64(reply.CachedTokens), CompletionTokens: int64(reply.CompletionTokens),
 		LatencyMS: float64(reply.Latency) / float64(time.Millisecond), Attempts: int32(reply.Attempts), Endpoint: reply.Endpoint,
-		Sampling: string(sampling), Logprobs: logprobs, FinishedAt: g.engine.now().UTC().Truncate(time.Microsecond),
+		Sampling: settings, Logprobs: logprobs, FinishedAt: g.engine.now().UTC().Truncate(time.Microsecond),
 		Provenance: g.work.Provenance,
 	}
 	if callErr != nil {

@@ -23,16 +23,30 @@ type Estimate struct {
 	Output  int64   `json:"completion_tokens"` // at most
 	Seconds float64 `json:"seconds"`           // 0 when nothing is known of the model's speed
 	Cost    float64 `json:"cost"`              // in the currency of the configuration's prices; 0 without prices
-	Assumed bool    `json:"assumed,omitempty"` // about captions that are still to be made: their length is an assumption
+	// Replaces is what is pending because settings have changed since replies were recorded; nil when nothing is. A run
+	// asks for it only when told to.
+	Replaces *Replacement `json:"replaces,omitempty"`
+	Assumed  bool         `json:"assumed,omitempty"` // about captions that are still to be made: their length is an assumption
 }
 
 // Estimate says what a step would ask now.
 func (r *Runner) Estimate(s Step) (Estimate, error) {
 	e := Estimate{Stage: s.Stage, Name: s.Name, Model: s.Model.ID}
 	var summary Summary
+	first := true
 	for work, err := range s.tries(r.Lake) {
 		if err != nil {
 			return e, err
+		}
+		if first {
+			again, err := replacementOf(r.Lake, work)
+			if err != nil {
+				return e, err
+			}
+			if again.Requests > 0 {
+				e.Replaces = again
+			}
+			first = false
 		}
 		for group, err := range pending(r.Lake, work, r.RetryFailed, &summary) {
 			if err != nil {

@@ -205,6 +205,7 @@ type Runner struct {
 	Lake        *data.Lake
 	Config      *Config
 	RetryFailed bool
+	Replace     bool // ask again what was asked under other settings
 	Progress    func(Progress)
 	Connect     func(EndpointConfig) (Client, error) // nil connects to the endpoint's servers
 
@@ -239,6 +240,11 @@ type StepReport struct {
 // came back.
 func (r *Runner) Step(ctx context.Context, s Step) (StepReport, error) {
 	report := StepReport{Stage: s.Stage, Model: s.Model.ID, Summary: Summary{Work: s.Name}}
+	if !r.Replace {
+		if err := wouldReplace(r.Lake, s); err != nil {
+			return report, err
+		}
+	}
 	client, err := r.client(s.Endpoint)
 	if err != nil {
 		return report, err

@@ -69,6 +69,7 @@ are in the lake, and another try at what could not be read once the first is.`,
 	c.Flags().StringVar(&o.Dir, "out", "batches", "folder of the files")
 	c.Flags().IntVar(&o.MaxRequests, "max-requests", stages.DefaultBatchRequests, "requests to a file")
 	c.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "export what failed or was cut off too")
+	c.Flags().BoolVar(&o.Replace, "replace", false, "export again what was asked under other settings")
 	return c
 }
 

@@ -71,7 +71,7 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake) error {
 		return err
 	case at := <-address:
 		config := demoConfig("http://" + at.String() + "/v1")
-		_, err := a.runSteps(ctx, lake, &config, stages.Choice{}, false)
+		_, err := a.runSteps(ctx, lake, &config, runFlags{})
 		stop()
 		if err != nil {
 			return err

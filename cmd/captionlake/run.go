@@ -20,6 +20,7 @@ type runFlags struct {
 	config      string
 	choice      stages.Choice
 	retryFailed bool
+	replace     bool
 	dryRun      bool
 }
 
@@ -31,6 +32,9 @@ func (a *app) runCommand() *cobra.Command {
 		Long: `Ask the models of the configuration for captions, answers and judgments: what is pending and nothing that is recorded.
 Every reply is on disk before it counts. Interrupted, the run lets the requests under way come back; a second interrupt
 ends it at once. In either case the same command goes on where it stopped.
+
+Replies that were asked for under other settings, such as another max_tokens or another text of the prompt, are asked for
+again only with --replace; without it the run says what differs and what it would cost, and stops before that unit.
 
 caption and answer are about CaptionQA. With --benchmark, caption is about the media files that CAPability or
 CV-CapBench annotates. judge asks whether captions state what is annotated, text against text; ask puts the annotations
@@ -58,7 +62,7 @@ to the captioners as questions, for know-but-cannot-tell.`,
 				return a.dryRun(lake, &config, f)
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
-				reports, err := a.runSteps(cmd.Context(), lake, &config, f.choice, f.retryFailed)
+				reports, err := a.runSteps(cmd.Context(), lake, &config, f)
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, reports))
 				}
@@ -73,6 +77,7 @@ to the captioners as questions, for know-but-cannot-tell.`,
 	}
 	a.selectionFlags(c, &f)
 	c.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "ask again what failed or was cut off")
+	c.Flags().BoolVar(&f.replace, "replace", false, "ask again what was asked under other settings, and replace the rows made from those replies")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is pending and what it would cost, and ask nothing")
 	return c
 }
@@ -95,7 +100,7 @@ func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 
 // runSteps carries a run out: the captions first, then the answers about the captions that the lake then holds. An
 // interrupt lets the requests under way come back.
-func (a *app) runSteps(ctx context.Context, lake *data.Lake, config *stages.Config, choice stages.Choice, retryFailed bool) ([]stages.StepReport, error) {
+func (a *app) runSteps(ctx context.Context, lake *data.Lake, config *stages.Config, f runFlags) ([]stages.StepReport, error) {
 	asking, drain := llm.WithDrain(context.WithoutCancel(ctx))
 	told := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -110,10 +115,10 @@ func (a *app) runSteps(ctx context.Context, lake *data.Lake, config *stages.Conf
 	}()
 	bar := a.progress("", -1)
 	defer bar.done()
-	narrowed := config.Narrow(choice)
-	runner := &stages.Runner{Lake: lake, Config: &narrowed, RetryFailed: retryFailed, Progress: func(p stages.Progress) { bar.step(p.Work) }}
+	narrowed := config.Narrow(f.choice)
+	runner := &stages.Runner{Lake: lake, Config: &narrowed, RetryFailed: f.retryFailed, Replace: f.replace, Progress: func(p stages.Progress) { bar.step(p.Work) }}
 	reports := []stages.StepReport{} // in JSON a list, too, when it is empty
-	err := stages.EachStep(lake, &narrowed, choice, func(s stages.Step) error {
+	err := stages.EachStep(lake, &narrowed, f.choice, func(s stages.Step) error {
 		report, err := runner.Step(asking, s)
 		reports = append(reports, report)
 		return err
@@ -164,6 +169,11 @@ func (a *app) dryRun(lake *data.Lake, config *stages.Config, f runFlags) error {
 	}
 	printTable(a.stdout, table.Row{"stage", "unit", "pending", "planned", "prompt tokens", "from cache", "time", "cost"}, rows)
 	fmt.Fprintln(a.stdout, "\nTokens are estimated from the length of the texts, pictures not counted; time from earlier calls of the model.")
+	for _, e := range estimates {
+		if e.Replaces != nil {
+			fmt.Fprintf(a.stdout, "\nNote: %s %s: %s. A run does so only with --replace.\n", e.Stage, e.Name, e.Replaces)
+		}
+	}
 	if total.Assumed {
 		fmt.Fprintln(a.stdout, "Units with ~ are about captions that are still to be made; their length is an assumption.")
 	}
