@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -359,6 +360,10 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 		names = append(names, files...)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
+	recorded, err := l.FolderRecord(MartsFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range names {
 		content, err := os.ReadFile(l.Path(name))
 		if err != nil {
@@ -370,6 +375,9 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 			damaged[bit/8] ^= 1 << (bit % 8)
 			if err := os.WriteFile(l.Path(name), damaged, 0o666); err != nil {
 				t.Fatal(err)
+			}
+			if read, err := l.FolderRecord(MartsFolder); name == MartsFolder+recordFile && err == nil && reflect.DeepEqual(read, recorded) {
+				continue // A key in another case says the same.
 			}
 			if c, err := l.Verify(); err == nil && len(c.Faults) == 0 {
 				t.Errorf("%s: bit %d of byte %d of %d was flipped, and nothing was noticed", name, bit%8, bit/8, len(content))

@@ -1,17 +1,14 @@
 package data
 
 import (
-	"bufio"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -20,15 +17,14 @@ import (
 // A Journal keeps the rows of a unit in flight: each row that Append has taken survives a crash. Once the work is
 // done, its rows go into the unit's file with Compact and the journal is deleted.
 //
-// On disk a record is the length and the CRC-32C of its payload, both 32-bit little-endian, and the payload, a row as
-// JSON. A crash can tear only the last record, and opening the journal cuts a torn record off. Damage anywhere else
-// is an error, because rows that cost money would be lost in silence.
+// How records lie on disk, and what a crash or a damaged disk makes of them, is told by recordReader.
 type Journal[T any] struct {
 	lake *Lake
-	path string
+	name string // of the journal's file in the lake
 
 	mu      sync.Mutex
 	file    *os.File
+	fresh   bool          // the file has no head yet
 	pending []byte        // records that wait for the next write
 	batch   *journalBatch // whom that write will wake
 	writing bool
@@ -44,76 +40,124 @@ type journalBatch struct {
 
 const (
 	journalSuffix = ".journal"
-	recordHeader  = 8
+	cutSuffix     = ".cut" // of what could not be read of a journal and was set aside
 	// gathering is how long a write waits for others to join it while several goroutines append: little beside a model's
 	// reply, and much beside an fsync.
 	gathering = time.Millisecond
-	// maxRecord bounds a record, so that a damaged length cannot ask for all memory.
-	maxRecord = 64 << 20
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// ErrJournalDamaged is wrapped by the error of a journal with a damaged record that is not its last.
-var ErrJournalDamaged = errors.New("damaged journal")
-
-// OpenJournal opens the journal of that name, making it when it is absent, and cuts a torn last record off.
-// The lake must be open for writing.
-func OpenJournal[T any](l *Lake, name string) (*Journal[T], error) {
+// OpenJournal opens the journal of a unit, by the stem of the unit's files, and makes it when it is absent. A torn last
+// record is cut off: a copy stays beside the journal, and a notice says so. The lake must be open for writing.
+func OpenJournal[T any](l *Lake, unit string) (*Journal[T], error) {
 	if err := l.writable(); err != nil {
 		return nil, err
 	}
-	j := &Journal[T]{lake: l, path: l.Path(journalName(name)), batch: newJournalBatch()}
-	if err := os.MkdirAll(filepath.Dir(j.path), 0o777); err != nil {
-		return nil, err
-	}
-	file, err := os.OpenFile(j.path, os.O_RDWR|os.O_CREATE, 0o666)
+	name, err := journalFile(unit)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := wholeLength(file, j.path)
-	if err == nil {
-		err = file.Truncate(whole)
+	if err := l.readyJournal(name); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		_, err = file.Seek(whole, io.SeekStart)
+	file, err := l.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, l.writeError(err)
 	}
+	size, err := file.Seek(0, io.SeekEnd)
 	if err == nil {
-		err = syncDir(filepath.Dir(j.path))
+		err = folder{l.root}.syncDir(journalDir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	j.file = file
-	return j, nil
+	return &Journal[T]{lake: l, name: name, file: file, fresh: size == 0, batch: newJournalBatch()}, nil
 }
 
-func journalName(name string) string { return journalDir + "/" + slug(name) + journalSuffix }
-
-// JournalRows streams the rows of the journal of that name in the order of their appends, none when there is no such
-// journal. The lake may be open for reading only, and another process may be appending.
-func JournalRows[T any](l *Lake, name string) iter.Seq2[T, error] {
-	return ReplayJournal[T](l.Path(journalName(name)))
+// readyJournal makes a journal's file one that can be appended to: without a torn end, and in today's form.
+func (l *Lake) readyJournal(name string) error {
+	f, err := l.store.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r := newRecordReader(f, l.Path(name))
+	for r.next() {
+	}
+	if r.err != nil {
+		return errors.Join(r.err, f.Close())
+	}
+	if r.end < f.Size() {
+		if err := l.setAside(name, f, []byteRange{{r.end, f.Size()}}, "a crash tore its last record"); err != nil {
+			return errors.Join(err, f.Close())
+		}
+	} else if r.version == recordVersion {
+		return f.Close()
+	}
+	whole := newRecordReader(f, l.Path(name))
+	return errors.Join(l.rewriteJournal(name, whole.records()), f.Close())
 }
 
-// Journals lists the names of the journals that hold work in flight. An empty one, which a run leaves that ended before
-// its first reply, holds none.
+// journalFile is the name of a unit's journal. The stem is not shortened: units whose names begin alike have a journal
+// each.
+func journalFile(unit string) (string, error) {
+	if !journalPattern.MatchString(unit) {
+		return "", WithHint(fmt.Errorf("%q cannot be the name of a journal", unit), unitsHint)
+	}
+	return journalDir + "/" + unit + journalSuffix, nil
+}
+
+var journalPattern = regexp.MustCompile(`^[a-z0-9.-]{1,200}$`)
+
+// JournalRows streams the rows of a unit's journal in the order of their appends, none when there is no such journal. The
+// lake may be open for reading only, and another process may be appending.
+func JournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
+	name, err := journalFile(unit)
+	if err != nil {
+		return func(yield func(T, error) bool) {
+			var zero T
+			yield(zero, err)
+		}
+	}
+	return replay[T](l, name)
+}
+
+// Journals lists the units with work in flight. An empty journal, which a run leaves that ended before its first reply,
+// holds none.
 func (l *Lake) Journals() ([]string, error) {
+	return l.journalFiles(journalSuffix)
+}
+
+// CutOff lists what could not be read of journals and was set aside, by the names of the copies in the lake's folder
+// journal. Nothing reads the copies; they are kept until somebody deletes them.
+func (l *Lake) CutOff() ([]string, error) {
+	return l.journalFiles(cutSuffix)
+}
+
+func (l *Lake) journalFiles(suffix string) ([]string, error) {
 	names, err := l.store.List(journalDir)
 	if err != nil {
 		return nil, err
 	}
 	var found []string
 	for _, n := range names {
-		if strings.HasSuffix(n, journalSuffix) {
-			info, err := os.Stat(l.Path(n))
-			if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, strings.TrimSuffix(strings.TrimPrefix(n, journalDir+"/"), journalSuffix))
+		base, ok := strings.CutSuffix(strings.TrimPrefix(n, journalDir+"/"), suffix)
+		if !ok {
+			continue
+		}
+		f, err := l.store.Open(n)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if f.Size() > 0 {
+			found = append(found, base)
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
 		}
 	}
 	return found, nil
@@ -128,14 +172,12 @@ func (j *Journal[T]) Append(rows ...T) error {
 	for i := range rows {
 		payload, err := json.Marshal(&rows[i])
 		if err != nil {
-			return fmt.Errorf("journal %s: %w", j.path, err)
+			return fmt.Errorf("journal %s: %w", j.name, err)
 		}
 		if len(payload) > maxRecord {
-			return fmt.Errorf("journal %s: a row of %d bytes is larger than %d", j.path, len(payload), maxRecord)
+			return fmt.Errorf("journal %s: a row of %d bytes is larger than %d", j.name, len(payload), maxRecord)
 		}
-		encoded = binary.LittleEndian.AppendUint32(encoded, uint32(len(payload)))
-		encoded = binary.LittleEndian.AppendUint32(encoded, crc32.Checksum(payload, castagnoli))
-		encoded = append(encoded, payload...)
+		encoded = appendRecord(encoded, payload)
 	}
 	j.mu.Lock()
 	if j.err != nil {
@@ -169,6 +211,9 @@ func (j *Journal[T]) flush() {
 		}
 		alone = j.batch.appends == 1
 		content, batch := j.pending, j.batch
+		if j.fresh {
+			content, j.fresh = append([]byte(recordHead), content...), false
+		}
 		j.pending, j.batch = nil, newJournalBatch()
 		j.mu.Unlock()
 		_, err := j.file.Write(content)
@@ -177,8 +222,8 @@ func (j *Journal[T]) flush() {
 		}
 		j.mu.Lock()
 		if err != nil {
-			j.err = WithHint(fmt.Errorf("journal %s: %w", j.path, err),
-				"free some room or mend the disk, and run the same command again: what came back before is kept")
+			j.err = WithHint(fmt.Errorf("journal %s: %w", j.name, err),
+				"free some room or replace the disk, and run the same command again: what came back before is kept")
 			batch.err = j.err
 		}
 		close(batch.done)
@@ -207,20 +252,20 @@ func (j *Journal[T]) Close() error {
 
 // Rows streams the rows of the journal in the order of their appends. It reads what was on disk when it began.
 func (j *Journal[T]) Rows() iter.Seq2[T, error] {
-	return ReplayJournal[T](j.path)
+	return replay[T](j.lake, j.name)
 }
 
 // Delete closes the journal and deletes it. It belongs after the commit of the unit that took its rows: a crash
 // between the two leaves rows in both places, which the caller tells by their keys.
 func (j *Journal[T]) Delete() error {
-	return errors.Join(j.Close(), j.lake.store.Remove(journalDir+"/"+filepath.Base(j.path)))
+	return errors.Join(j.Close(), j.lake.store.Remove(j.name))
 }
 
-// ReplayJournal streams the rows of a journal file. A torn last record ends it in silence.
-func ReplayJournal[T any](path string) iter.Seq2[T, error] {
+// replay streams the rows of a journal's file. A torn last record ends it in silence: it may be one that is being written.
+func replay[T any](l *Lake, name string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		file, err := os.Open(path)
+		f, err := l.store.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
@@ -228,103 +273,24 @@ func ReplayJournal[T any](path string) iter.Seq2[T, error] {
 			yield(zero, err)
 			return
 		}
-		defer file.Close()
-		r := newRecordReader(file, path)
-		for r.next() {
+		defer f.Close() // read only: nothing can be lost
+		for payload, err := range newRecordReader(f, l.Path(name)).records() {
 			var row T
-			if err := json.Unmarshal(r.payload, &row); err != nil {
-				yield(zero, fmt.Errorf("%w: %s: record at byte %d: %w", ErrJournalDamaged, path, r.start, err))
+			if err == nil {
+				if row, err = decodeRow[T](payload); err != nil {
+					err = fmt.Errorf("%s: %w", l.Path(name), err)
+				}
+			}
+			if !yield(row, err) || err != nil {
 				return
 			}
-			if !yield(row, nil) {
-				return
-			}
-		}
-		if r.err != nil {
-			yield(zero, r.err)
 		}
 	}
 }
 
-// wholeLength is the length of the journal's whole records.
-func wholeLength(file *os.File, path string) (int64, error) {
-	r := newRecordReader(file, path)
-	for r.next() {
+func decodeRow[T any](payload []byte) (row T, err error) {
+	if err := json.Unmarshal(payload, &row); err != nil {
+		return row, fmt.Errorf("%w: %w", ErrJournalDamaged, err)
 	}
-	return r.end, r.err
-}
-
-// recordReader walks the records of a journal.
-type recordReader struct {
-	r       *bufio.Reader
-	path    string
-	payload []byte
-	start   int64 // where the current record begins
-	end     int64 // where the last whole record ends
-	err     error
-}
-
-func newRecordReader(r io.Reader, path string) *recordReader {
-	return &recordReader{r: bufio.NewReaderSize(r, 1<<20), path: path}
-}
-
-// next moves to the next whole record. It reports false at the end, at a torn last record and at damage, which
-// leaves an error.
-func (r *recordReader) next() bool {
-	var header [recordHeader]byte
-	if _, err := io.ReadFull(r.r, header[:]); err != nil {
-		r.fail(err)
-		return false
-	}
-	length := binary.LittleEndian.Uint32(header[:4])
-	if length > maxRecord {
-		// A torn record is a prefix of a sound one, so its length, once whole, is sound, but for a tail of
-		// zeros that some file systems leave after a crash.
-		r.err = fmt.Errorf("%w: %s: record at byte %d claims %d bytes", ErrJournalDamaged, r.path, r.end, length)
-		return false
-	}
-	if cap(r.payload) < int(length) {
-		r.payload = make([]byte, length)
-	}
-	r.payload = r.payload[:length]
-	if _, err := io.ReadFull(r.r, r.payload); err != nil {
-		r.fail(err)
-		return false
-	}
-	if length == 0 || crc32.Checksum(r.payload, castagnoli) != binary.LittleEndian.Uint32(header[4:]) {
-		if r.onlyZerosLeft(header, r.payload) {
-			return false
-		}
-		if _, err := r.r.Peek(1); errors.Is(err, io.EOF) {
-			return false // The last record, torn within.
-		}
-		r.err = WithHint(fmt.Errorf("%w: %s: the record at byte %d does not match its checksum", ErrJournalDamaged, r.path, r.end),
-			"the disk has damaged the file; move it away to go on without the replies that it holds")
-		return false
-	}
-	r.start = r.end
-	r.end += recordHeader + int64(length)
-	return true
-}
-
-// onlyZerosLeft recognises the zeros that a file system may leave where a crash cut a write short.
-func (r *recordReader) onlyZerosLeft(header [recordHeader]byte, payload []byte) bool {
-	if header != [recordHeader]byte{} || len(payload) > 0 {
-		return false
-	}
-	for {
-		b, err := r.r.ReadByte()
-		if errors.Is(err, io.EOF) {
-			return true
-		}
-		if err != nil || b != 0 {
-			return false
-		}
-	}
-}
-
-func (r *recordReader) fail(err error) {
-	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		r.err = fmt.Errorf("journal %s: %w", r.path, err)
-	}
+	return row, nil
 }

@@ -1,14 +1,18 @@
 package data
 
 import (
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -19,11 +23,16 @@ const (
 	lockFile   = journalDir + "/lock"
 	ownerFile  = journalDir + "/lock.owner"
 	markerFile = "LAKE"
-	marker     = "captionlake lake, layout 1\n"
+	layout     = 1 // of the lakes that this version reads and writes
 )
+
+var marker = fmt.Sprintf("captionlake lake, layout %d\n", layout)
 
 // ErrNotALake is wrapped by the error of opening a folder that is no lake.
 var ErrNotALake = errors.New("not a lake")
+
+// ErrNewerLayout is wrapped by the error of opening a lake that a later release has laid out in a way of its own.
+var ErrNewerLayout = errors.New("the lake was written by a newer captionlake")
 
 // ErrLocked is wrapped by the error of opening for writing a lake that another process is writing to.
 var ErrLocked = errors.New("the lake is in use")
@@ -31,11 +40,15 @@ var ErrLocked = errors.New("the lake is in use")
 // A Lake is an open lake. Any number of readers may have it open; one process at a time writes.
 type Lake struct {
 	store Store
+	root  *os.Root
 	dir   string
 	lock  *flock.Flock
 	now   func() time.Time
 
 	digests digestMemory
+
+	mu      sync.Mutex
+	notices []string
 }
 
 // Dir is the lake's folder, as it was given.
@@ -45,70 +58,184 @@ func (l *Lake) Dir() string { return l.dir }
 func (l *Lake) Store() Store { return l.store }
 
 // Path returns where in the file system a file of the lake is.
-func (l *Lake) Path(name string) string { return filepath.Join(l.dir, filepath.FromSlash(name)) }
+func (l *Lake) Path(name string) string {
+	if p, ok := l.store.(*pendingStore); ok {
+		name = p.source(name)
+	}
+	return filepath.Join(l.dir, filepath.FromSlash(name))
+}
 
-// Open opens a lake for reading. A commit that a crash interrupted is completed first, if no writer is at work.
+// LocalPath is Path for a name that comes out of a table, such as that of a picture: one that leads out of the lake is an
+// error.
+func (l *Lake) LocalPath(name string) (string, error) {
+	_, err := l.root.Stat(filepath.FromSlash(name))
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		err = errors.New("it leads out of the lake")
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", WithHint(fmt.Errorf("%s: the name %q in a table is not that of a file of the lake: %w", l.dir, name, err),
+			"the lake is damaged or not to be trusted; load the file that has the name again")
+	}
+	return l.Path(name), nil
+}
+
+// Notices returns what the user should know of the lake though it is no error, such as what a journal had to leave out. Each
+// is returned once.
+func (l *Lake) Notices() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	notices := l.notices
+	l.notices = nil
+	return notices
+}
+
+func (l *Lake) notice(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notices = append(l.notices, text)
+}
+
+// Open opens a lake for reading. A commit that a crash interrupted is completed first, if no writer is at work. On a lake
+// that cannot be written nothing is completed: it is read as if it had been, and a notice says so.
 func Open(dir string) (*Lake, error) {
-	l := &Lake{store: folder(dir), dir: dir, now: time.Now}
-	if err := l.mustExist(); err != nil {
+	l, err := openRoot(dir)
+	if err != nil {
 		return nil, err
+	}
+	if err := l.openForReading(); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *Lake) openForReading() error {
+	if err := l.checkMarker(); err != nil {
+		return err
 	}
 	pending, err := l.pendingCommits()
 	if err != nil || len(pending) == 0 {
-		return l, err
+		return err
 	}
-	lock := flock.New(l.Path(lockFile))
-	if locked, err := lock.TryLock(); err != nil || !locked {
-		return l, err // A writer is at work; it will complete its own commits.
+	locked, err := l.tryLock()
+	if err == nil && !locked {
+		return nil // A writer is at work; it will complete its own commits.
 	}
-	return l, errors.Join(l.recover(), lock.Unlock())
-}
-
-func (l *Lake) mustExist() error {
-	_, err := os.Stat(l.Path(markerFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return WithHint(fmt.Errorf("%s: %w", l.dir, ErrNotALake),
-			"name the lake's folder with --lake, or make one with: captionlake init --lake %s", l.dir)
+	if err == nil {
+		err = errors.Join(l.recover(), l.lock.Unlock())
+		l.lock = nil
+	}
+	if cannotWrite(err) {
+		l.showPending(pending, err)
+		return nil
 	}
 	return err
+}
+
+// openRoot opens the folder of a lake. Nothing that is done in it by name leaves it.
+func openRoot(dir string) (*Lake, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, folderError(dir, err)
+	}
+	return &Lake{store: folder{root}, root: root, dir: dir, now: time.Now}, nil
+}
+
+// folderError gives the error of a folder that cannot be what --lake says its next step.
+func folderError(dir string, err error) error {
+	info, statErr := os.Stat(dir)
+	switch {
+	case statErr == nil && !info.IsDir():
+		return WithHint(fmt.Errorf("%s: %w: it is a file", dir, ErrNotALake), "name a folder with --lake")
+	case errors.Is(err, fs.ErrNotExist):
+		return WithHint(fmt.Errorf("%s: %w", dir, ErrNotALake),
+			"name the lake's folder with --lake, or make one with: captionlake init --lake %s", dir)
+	case errors.Is(err, syscall.ENOTDIR):
+		return WithHint(fmt.Errorf("%s: %w: a part of the path is a file", dir, ErrNotALake), "name a folder with --lake")
+	case cannotWrite(err):
+		return WithHint(fmt.Errorf("%s: %w", dir, err), "check the folder's permissions, or name another with --lake")
+	}
+	return err
+}
+
+// cannotWrite reports whether an error says that the lake's folder is not to be written: a read-only file system, or
+// permissions.
+func cannotWrite(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
+
+// writeError gives the error of writing to a lake that cannot be written its next step.
+func (l *Lake) writeError(err error) error {
+	if !cannotWrite(err) {
+		return err
+	}
+	return WithHint(fmt.Errorf("%s: the lake cannot be written: %w", l.dir, err),
+		"check its permissions and the file system, or work on a copy; sql, status, compare, audit and report -o DIR only read it")
+}
+
+var markerPattern = regexp.MustCompile(`^captionlake lake, layout ([1-9][0-9]{0,8})\n$`)
+
+// checkMarker reads the lake's marker. Its error wraps ErrNotALake or ErrNewerLayout when the folder is not to be touched.
+func (l *Lake) checkMarker() error {
+	content, err := readFile(l.store, markerFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return folderError(l.dir, err)
+	}
+	if err != nil {
+		return err
+	}
+	parsed := markerPattern.FindSubmatch(content)
+	if parsed == nil {
+		return WithHint(fmt.Errorf("%s: %w: its file %s does not say which layout it has", l.dir, ErrNotALake, markerFile),
+			"if it is a lake of this version, its file %s has one line: %s", markerFile, strings.TrimSpace(marker))
+	}
+	if n, err := strconv.Atoi(string(parsed[1])); err != nil || n != layout {
+		return WithHint(fmt.Errorf("%s: %w: its layout is %s, this one knows %d", l.dir, ErrNewerLayout, parsed[1], layout),
+			"use the captionlake that wrote it, or a newer one; this is %s", Version)
+	}
+	return nil
 }
 
 // Edit opens a lake that exists for writing. The caller closes it. who names the command for the message that another
 // writer sees.
 func Edit(dir, who string) (*Lake, error) {
-	l := &Lake{store: folder(dir), dir: dir, now: time.Now}
-	if err := l.mustExist(); err != nil {
+	l, err := openRoot(dir)
+	if err != nil {
 		return nil, err
 	}
-	return Create(dir, who)
+	if err := l.checkMarker(); err != nil {
+		return nil, err
+	}
+	if err := l.edit(who); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // Create opens a lake for writing and makes it first if the folder is absent or empty. The caller closes it.
 // who names the command for the message that another writer sees.
 func Create(dir, who string) (*Lake, error) {
-	l := &Lake{store: folder(dir), dir: dir, now: time.Now}
-	if _, err := os.Stat(l.Path(markerFile)); errors.Is(err, fs.ErrNotExist) {
-		entries, err := os.ReadDir(dir)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		if len(entries) > 0 && !onlyOurs(entries) {
-			return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake), "name a new or an empty folder with --lake")
-		}
-	} else if err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, folderError(dir, err)
+	}
+	l, err := openRoot(dir)
+	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(l.Path(journalDir), 0o777); err != nil {
-		return nil, err
+	if _, err := l.root.Lstat(markerFile); err == nil {
+		return Edit(dir, who)
 	}
-	if err := l.acquire(who); err != nil {
-		return nil, err
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, folderError(dir, err)
 	}
-	if err := l.recover(); err != nil {
-		return nil, errors.Join(err, l.Close())
+	if len(entries) > 0 && !onlyOurs(entries) {
+		return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake), "name a new or an empty folder with --lake")
+	}
+	if err := l.edit(who); err != nil {
+		return nil, err
 	}
 	if err := l.PutFile(markerFile, []byte(marker)); err != nil {
-		return nil, errors.Join(err, l.Close())
+		return nil, errors.Join(l.writeError(err), l.Close())
 	}
 	return l, nil
 }
@@ -118,14 +245,48 @@ func onlyOurs(entries []os.DirEntry) bool {
 	return len(entries) == 1 && entries[0].Name() == journalDir
 }
 
-func (l *Lake) acquire(who string) error {
-	l.lock = flock.New(l.Path(lockFile))
-	locked, err := l.lock.TryLock()
+// edit locks the lake and completes what a crash interrupted.
+func (l *Lake) edit(who string) error {
+	if err := l.acquire(who); err != nil {
+		return l.writeError(err)
+	}
+	if err := l.recover(); err != nil {
+		return errors.Join(l.writeError(err), l.Close())
+	}
+	return nil
+}
+
+// tryLock takes the lake's lock unless another process has it.
+func (l *Lake) tryLock() (bool, error) {
+	// The lock is opened by its path, so it is first seen to be in the lake.
+	if err := l.root.MkdirAll(journalDir, 0o777); err != nil {
+		return false, err
+	}
+	file, err := l.root.OpenFile(lockFile, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return fmt.Errorf("lock %s: %w", l.dir, err)
+		return false, err
+	}
+	if err := file.Close(); err != nil {
+		return false, err
+	}
+	lock := flock.New(filepath.Join(l.dir, filepath.FromSlash(lockFile)))
+	locked, err := lock.TryLock()
+	if err != nil {
+		return false, fmt.Errorf("lock %s: %w", l.dir, err)
+	}
+	if locked {
+		l.lock = lock
+	}
+	return locked, nil
+}
+
+func (l *Lake) acquire(who string) error {
+	locked, err := l.tryLock()
+	if err != nil {
+		return err
 	}
 	if !locked {
-		owner, err := os.ReadFile(l.Path(ownerFile))
+		owner, err := readFile(l.store, ownerFile)
 		if err != nil {
 			owner = []byte("another process")
 		}
@@ -137,7 +298,7 @@ func (l *Lake) acquire(who string) error {
 		host = "unknown host"
 	}
 	owner := fmt.Sprintf("captionlake %s (process %d on %s, since %s)", who, os.Getpid(), host, l.now().UTC().Format(time.RFC3339))
-	if err := os.WriteFile(l.Path(ownerFile), []byte(owner), 0o666); err != nil {
+	if err := writeFile(l.store, ownerFile, []byte(owner)); err != nil {
 		return errors.Join(err, l.lock.Unlock())
 	}
 	return nil
@@ -161,113 +322,13 @@ func (l *Lake) writable() error {
 
 // PutFile writes a small file of the lake atomically. A file that already holds the same bytes is left alone.
 func (l *Lake) PutFile(name string, content []byte) error {
-	if old, err := os.ReadFile(l.Path(name)); err == nil && string(old) == string(content) {
+	if old, err := readFile(l.store, name); err == nil && string(old) == string(content) {
 		return nil
 	}
-	temp := journalDir + "/put-" + slug(name) + tempSuffix
+	sum := sha256.Sum256([]byte(name)) // Whole names: two units that commit at a time share no temporary file.
+	temp := journalDir + "/put-" + hex.EncodeToString(sum[:8]) + tempSuffix
 	if err := writeFile(l.store, temp, content); err != nil {
 		return err
 	}
 	return l.store.Move(temp, name)
-}
-
-func writeFile(s Store, name string, content []byte) error {
-	w, err := s.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(content)
-	return errors.Join(err, w.Close())
-}
-
-const (
-	tempSuffix   = ".tmp"
-	commitSuffix = ".commit.json"
-)
-
-// A commitRecord is the durable intent to publish the files of one unit. Once it is on disk the unit is committed:
-// whoever opens the lake next completes the moves.
-type commitRecord struct {
-	Moves   []move   `json:"moves"`
-	Removes []string `json:"removes"`
-}
-
-type move struct {
-	From string `json:"from"`
-	To   string `json:"to"`
-}
-
-func (l *Lake) pendingCommits() ([]string, error) {
-	names, err := l.store.List(journalDir)
-	if err != nil {
-		return nil, err
-	}
-	var pending []string
-	for _, n := range names {
-		if strings.HasSuffix(n, commitSuffix) {
-			pending = append(pending, n)
-		}
-	}
-	return pending, nil
-}
-
-// recover completes interrupted commits and deletes the temporary files of units that never committed.
-func (l *Lake) recover() error {
-	pending, err := l.pendingCommits()
-	if err != nil {
-		return err
-	}
-	for _, name := range pending {
-		content, err := readFile(l.store, name)
-		if err != nil {
-			return err
-		}
-		var record commitRecord
-		if err := json.Unmarshal(content, &record); err != nil {
-			return WithHint(fmt.Errorf("%s: unreadable commit record: %w", l.Path(name), err),
-				"the disk has damaged the lake's journal: restore the lake from a copy, or delete this record to give its unit up")
-		}
-		if err := l.publish(record); err != nil {
-			return err
-		}
-		if err := l.store.Remove(name); err != nil {
-			return err
-		}
-	}
-	names, err := l.store.List(journalDir)
-	if err != nil {
-		return err
-	}
-	for _, n := range names {
-		if strings.HasSuffix(n, tempSuffix) {
-			if err := l.store.Remove(n); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// publish carries a commit record out. It may be repeated: a move whose source is gone has been made before.
-func (l *Lake) publish(record commitRecord) error {
-	for _, m := range record.Moves {
-		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("publish %s: %w", m.To, err)
-		}
-	}
-	for _, name := range record.Removes {
-		if err := l.store.Remove(name); err != nil {
-			return fmt.Errorf("remove %s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-func readFile(s Store, name string) ([]byte, error) {
-	f, err := s.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	content, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
-	return content, errors.Join(err, f.Close())
 }

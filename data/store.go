@@ -6,8 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"sort"
+	"path"
 	"strings"
 	"time"
 )
@@ -37,15 +36,14 @@ type File interface {
 	ModTime() time.Time
 }
 
-var _ Store = folder("")
+var _ Store = folder{}
 
-// folder is the Store of a directory of the local file system.
-type folder string
-
-func (f folder) path(name string) string { return filepath.Join(string(f), filepath.FromSlash(name)) }
+// folder is the Store of a directory of the local file system. Names may come from a lake that somebody else made, so
+// none of them leaves the directory: neither by .. nor through a symbolic link.
+type folder struct{ root *os.Root }
 
 func (f folder) List(dir string) ([]string, error) {
-	entries, err := os.ReadDir(f.path(dir))
+	entries, err := fs.ReadDir(f.root.FS(), dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -58,7 +56,6 @@ func (f folder) List(dir string) ([]string, error) {
 			names = append(names, strings.TrimPrefix(dir+"/"+e.Name(), "./"))
 		}
 	}
-	sort.Strings(names)
 	return names, nil
 }
 
@@ -72,11 +69,14 @@ func (f *localFile) Size() int64 { return f.info.Size() }
 func (f *localFile) ModTime() time.Time { return f.info.ModTime() }
 
 func (f folder) Open(name string) (File, error) {
-	file, err := os.Open(f.path(name))
+	file, err := f.root.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a plain file", name)
+	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -91,11 +91,14 @@ func (f syncedFile) Close() error {
 }
 
 func (f folder) Create(name string) (io.WriteCloser, error) {
-	path := f.path(name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := f.root.MkdirAll(path.Dir(name), 0o777); err != nil {
 		return nil, err
 	}
-	file, err := os.Create(path)
+	// Whatever has the name goes first: a symbolic link would let the bytes go to another file.
+	if err := f.Remove(name); err != nil {
+		return nil, err
+	}
+	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, err
 	}
@@ -103,18 +106,17 @@ func (f folder) Create(name string) (io.WriteCloser, error) {
 }
 
 func (f folder) Move(from, to string) error {
-	target := f.path(to)
-	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
+	if err := f.root.MkdirAll(path.Dir(to), 0o777); err != nil {
 		return err
 	}
-	if err := os.Rename(f.path(from), target); err != nil {
+	if err := f.root.Rename(from, to); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(target))
+	return f.syncDir(path.Dir(to))
 }
 
 func (f folder) Remove(name string) error {
-	err := os.Remove(f.path(name))
+	err := f.root.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -123,8 +125,8 @@ func (f folder) Remove(name string) error {
 
 // syncDir makes the names in a directory durable. Systems that cannot sync a directory say so with an error that is
 // of no consequence here, since they order renames themselves.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
+func (f folder) syncDir(dir string) error {
+	d, err := f.root.Open(dir)
 	if err != nil {
 		return err
 	}
@@ -132,4 +134,22 @@ func syncDir(dir string) error {
 		return errors.Join(err, d.Close())
 	}
 	return d.Close()
+}
+
+func readFile(s Store, name string) ([]byte, error) {
+	f, err := s.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+	return content, errors.Join(err, f.Close())
+}
+
+func writeFile(s Store, name string, content []byte) error {
+	w, err := s.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(content)
+	return errors.Join(err, w.Close())
 }

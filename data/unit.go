@@ -3,7 +3,6 @@ package data
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -199,6 +198,9 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 	sum := sha256.Sum256(content)
 	name := hex.EncodeToString(sum[:]) + "." + format
 	path = PicturesFolder + "/" + name
+	if !picturePattern.MatchString(path) {
+		return "", fmt.Errorf("store picture: %q is not the ending of a picture's name", format)
+	}
 	if slices.ContainsFunc(tx.extra, func(m move) bool { return m.To == path }) {
 		return path, nil
 	}
@@ -343,34 +345,21 @@ func (l *Lake) Remove(stem string) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
+	if err := checkStem(stem); err != nil {
+		return err
+	}
 	runs, err := l.unitRuns(stem)
 	if err != nil {
 		return err
 	}
 	if len(runs) == 0 {
-		return WithHint(fmt.Errorf("%s: the lake holds no unit %s", l.dir, stem), "list the units with: captionlake sql \"select distinct unit from runs\"")
+		return WithHint(fmt.Errorf("%s: the lake holds no unit %s", l.dir, stem), unitsHint)
 	}
 	var record commitRecord
 	for _, t := range Tables() {
 		record.Removes = append(record.Removes, t.Name()+"/"+stem+".parquet")
 	}
 	return l.commit(stem, record)
-}
-
-// commit makes a record durable and carries it out.
-func (l *Lake) commit(stem string, record commitRecord) error {
-	content, err := json.Marshal(record)
-	if err != nil {
-		return err
-	}
-	name := journalDir + "/" + stem + commitSuffix
-	if err := l.PutFile(name, content); err != nil {
-		return err
-	}
-	if err := l.publish(record); err != nil {
-		return err
-	}
-	return l.store.Remove(name)
 }
 
 // Rows counts the rows written so far, by table.

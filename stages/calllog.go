@@ -2,6 +2,7 @@ package stages
 
 import (
 	"encoding/json"
+	"errors"
 	"iter"
 	"time"
 
@@ -23,7 +24,47 @@ func (e *Engine) open(w Work) (*callLog, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := takeShared(e.Lake, w, journal); err != nil {
+		return nil, errors.Join(err, journal.Close())
+	}
 	return &callLog{engine: e, work: w, journal: journal}, nil
+}
+
+// takeShared takes calls over from a journal that an earlier release kept for several units whose names begin alike: those
+// that the work plans. The others wait there for their own unit.
+func takeShared(l *data.Lake, w Work, into *data.Journal[data.Call]) error {
+	planned := map[callKey]bool{}
+	for call, err := range data.SharedJournalRows[data.Call](l, w.Unit().FileStem()) {
+		if err != nil {
+			return err
+		}
+		k, err := keyOf(call.RequestHash, call.Repeat)
+		if err != nil {
+			return err
+		}
+		planned[k] = false
+	}
+	if len(planned) == 0 {
+		return nil
+	}
+	for group, err := range w.Groups() {
+		if err != nil {
+			return err
+		}
+		for _, t := range group.Tasks {
+			k, err := keyOf(t.Request.Hash(), int32(t.Request.Repeat))
+			if err != nil {
+				return err
+			}
+			if _, held := planned[k]; held {
+				planned[k] = true
+			}
+		}
+	}
+	return data.TakeShared(l, into, w.Unit().FileStem(), func(c data.Call) bool {
+		k, err := keyOf(c.RequestHash, c.Repeat)
+		return err == nil && planned[k]
+	})
 }
 
 func (e *Engine) now() time.Time {

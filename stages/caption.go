@@ -120,7 +120,12 @@ func items(l *data.Lake) iter.Seq2[item, error] {
 				current = item{id: image.ImageID, domain: image.Domain}
 			}
 			if image.Path != "" {
-				current.pictures = append(current.pictures, llm.Image(l.Path(image.Path), image.SHA256))
+				path, err := l.LocalPath(image.Path)
+				if err != nil {
+					yield(item{}, err)
+					return
+				}
+				current.pictures = append(current.pictures, llm.Image(path, image.SHA256))
 			}
 		}
 		if current.id != "" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -220,6 +221,56 @@ func TestEngineResumesFromTheJournal(t *testing.T) {
 				t.Fatalf("%v %v", names, err)
 			}
 		})
+	}
+}
+
+// Two units whose names begin alike have a journal each: what a killed run of one left is recorded in that one. A journal
+// that an earlier release kept for both is shared out by the units' plans.
+func TestLongNamesShareNoJournal(t *testing.T) {
+	for _, earlier := range []bool{false, true} {
+		l := newLake(t)
+		long := strings.Repeat("a-reader-with-a-long-name-", 5)
+		one, two := testWork(long+"1", []string{"a", "b", "stop"}), testWork(long+"2", []string{"c", "d"})
+		stop := true
+		f := &fakeCaller{}
+		f.reply = func(text string, _ int) (llm.Reply, error) {
+			if stop && text == "stop" {
+				return llm.Reply{}, &llm.CallError{Class: llm.ClassDrained}
+			}
+			return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+		}
+		e := engine(l, f)
+		e.Workers = 1
+		if _, err := e.Run(t.Context(), one); llm.ClassOf(err) != llm.ClassDrained {
+			t.Fatal(err)
+		}
+		stop = false
+		if earlier {
+			stem := one.Unit().FileStem()
+			if err := os.Rename(l.Path("journal/"+stem+".journal"), l.Path("journal/"+stem[:80]+".journal")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s, err := e.Run(t.Context(), two); err != nil || s.Answered != 2 || s.Recorded != 0 {
+			t.Fatalf("%+v %v", s, err)
+		}
+		for subject := range calls(t, l) {
+			if subject != "c" && subject != "d" {
+				t.Errorf("the unit has the call %s of the other", subject)
+			}
+		}
+		if err := l.Remove(two.Unit().FileStem()); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := e.Run(t.Context(), one); err != nil || s.Answered != 1 || s.Recorded != 2 {
+			t.Fatalf("earlier %v: %+v %v", earlier, s, err)
+		}
+		if got := calls(t, l); len(got) != 3 {
+			t.Errorf("%v", got)
+		}
+		if names, err := l.Journals(); err != nil || len(names) != 0 {
+			t.Errorf("earlier %v: %v %v", earlier, names, err)
+		}
 	}
 }
 

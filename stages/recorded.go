@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"iter"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -57,12 +58,15 @@ func standingOf(l *data.Lake, w Work, p *part) (standing, error) {
 			return nil, err
 		}
 	}
-	for call, err := range data.JournalRows[data.Call](l, w.Unit().FileStem()) {
-		if err == nil {
-			err = s.take(p, callRef{RequestHash: call.RequestHash, Repeat: call.Repeat, State: call.State})
-		}
-		if err != nil {
-			return nil, err
+	unit := w.Unit().FileStem()
+	for _, journal := range []iter.Seq2[data.Call, error]{data.JournalRows[data.Call](l, unit), data.SharedJournalRows[data.Call](l, unit)} {
+		for call, err := range journal {
+			if err == nil {
+				err = s.take(p, callRef{RequestHash: call.RequestHash, Repeat: call.Repeat, State: call.State})
+			}
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	return s, nil

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
-	"github.com/captionlake/captionlake/data"
 )
 
 func (a *app) compareCommand() *cobra.Command {
@@ -24,7 +23,7 @@ images it takes to tell a difference of so many points. More than two names are 
   captionlake compare --by reader stub-reader-careful stub-reader-eager --points 0.5`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			lake, err := data.Open(a.lakeDir)
+			lake, err := a.readLake()
 			if err != nil {
 				return err
 			}

@@ -33,7 +33,7 @@ A report that is there already is replaced as a whole. Run analyze first.`,
 					return a.writeReport(cmd.Context(), lake, engine, options, lake.Path("report"))
 				})
 			}
-			lake, err := data.Open(a.lakeDir)
+			lake, err := a.readLake()
 			if err != nil {
 				return err
 			}

@@ -57,6 +57,7 @@ func (a *app) commands() []*cobra.Command {
 		a.statusCommand(),
 		a.tablesCommand(),
 		a.removeCommand(),
+		a.salvageCommand(),
 		a.versionCommand(),
 	}
 }
@@ -191,13 +192,23 @@ func split(err error) []error {
 	return all
 }
 
+// readLake opens the lake for reading. What the user should know of it goes to standard error.
+func (a *app) readLake() (*data.Lake, error) {
+	lake, err := data.Open(a.lakeDir)
+	if err != nil {
+		return nil, err
+	}
+	a.printNotices(lake)
+	return lake, nil
+}
+
 // writeLake opens the lake for writing, makes it if need be, and closes it after f.
 func (a *app) writeLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 	lake, err := data.Create(a.lakeDir, cmd.Name())
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(lake), lake.Close())
+	return a.within(lake, f)
 }
 
 // editLake opens a lake that exists for writing and closes it after f.
@@ -206,5 +217,17 @@ func (a *app) editLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(lake), lake.Close())
+	return a.within(lake, f)
+}
+
+func (a *app) within(lake *data.Lake, f func(*data.Lake) error) error {
+	err := f(lake)
+	a.printNotices(lake)
+	return errors.Join(err, lake.Close())
+}
+
+func (a *app) printNotices(lake *data.Lake) {
+	for _, notice := range lake.Notices() {
+		fmt.Fprintf(a.stderr, "Note: %s\n", notice)
+	}
 }

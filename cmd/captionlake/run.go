@@ -55,7 +55,7 @@ to the captioners as questions, for know-but-cannot-tell.`,
 				return err
 			}
 			if f.dryRun {
-				lake, err := data.Open(a.lakeDir)
+				lake, err := a.readLake()
 				if err != nil {
 					return err
 				}

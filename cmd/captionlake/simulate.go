@@ -21,13 +21,17 @@ func (a *app) simulateCommand() *cobra.Command {
 		Long: `Fill a lake with made-up answers that have the published CaptionQA results: 657 pictures without pixels, 33,027 numbered
 questions, and the answers of 24 captioners under four caption prompts and of seven models before the pictures, such
 that score, accuracy and cannot-rate of every model, prompt and domain are the printed ones. It serves to try, test and
-time what computes results; every row is marked simulated. Use a lake of its own. The same seed gives the same rows.`,
+time what computes results; every row is marked simulated. It takes a lake of its own: one
+with other data is refused. The same seed gives the same rows.`,
 		Example: `  captionlake --lake simulated simulate
   captionlake --lake simulated simulate --seed 7 --prompts Simple,Short
   captionlake --lake large simulate --scale 10`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.writeLake(cmd, func(lake *data.Lake) error {
+				if err := simulate.Check(lake); err != nil {
+					return err
+				}
 				if _, err := ingest.LoadReference(cmd.Context(), lake); err != nil {
 					return err
 				}

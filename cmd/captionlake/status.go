@@ -14,8 +14,8 @@ func (a *app) statusCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Say what the lake holds, and whether its files are whole",
-		Long: `Say what the lake holds: units, rows and bytes of each table, read from the files' footers, and work in flight that a
-run left behind. Files that are missing, that no unit wrote, or that have another size than recorded are named.
+		Long: `Say what the lake holds: units, rows and bytes of each table, read from the files' footers, work in flight that a run
+left behind, and copies of what was cut off from damaged journals. Files that are missing, that no unit wrote, or that have another size than recorded are named.
 
 --verify reads every file of tables and marts and every picture and compares it with the SHA-256 that was recorded when
 it was written. It names each file that differs and then ends with exit code 1. Units of versions that recorded no
@@ -35,7 +35,7 @@ digests are counted; --record reads them whole and records their digests as they
 					return a.status(lake, verify, units)
 				})
 			}
-			lake, err := data.Open(a.lakeDir)
+			lake, err := a.readLake()
 			if err != nil {
 				return err
 			}
@@ -71,9 +71,13 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 	if err != nil {
 		return err
 	}
+	cutOff, err := lake.CutOff()
+	if err != nil {
+		return err
+	}
 	if a.asJSON {
 		if err := printJSON(a.stdout, map[string]any{
-			"lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "verified": verify, "check": check, "recorded": recorded,
+			"lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check, "recorded": recorded,
 		}); err != nil {
 			return err
 		}
@@ -89,6 +93,9 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 	printTable(a.stdout, table.Row{"table", "units", "rows", "size"}, rows)
 	for _, name := range inFlight {
 		fmt.Fprintf(a.stdout, "\nin flight: %s (run the command that made it again to go on)\n", name)
+	}
+	for _, name := range cutOff {
+		fmt.Fprintf(a.stdout, "\ncut off: %s (a copy of what could not be read; delete it when you need it no more)\n", lake.Path("journal/"+name+".cut"))
 	}
 	if len(recorded) > 0 {
 		fmt.Fprintf(a.stdout, "\nrecorded the digests of %s units\n", count(int64(len(recorded))))
@@ -119,7 +126,7 @@ func (a *app) warnOf(lake *data.Lake, check *data.Check) {
 // openToRead opens a lake for a command that reads its files, and warns of those that are missing, that no unit wrote, or
 // that have another size than recorded.
 func (a *app) openToRead() (*data.Lake, error) {
-	lake, err := data.Open(a.lakeDir)
+	lake, err := a.readLake()
 	if err != nil {
 		return nil, err
 	}

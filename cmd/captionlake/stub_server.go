@@ -58,7 +58,7 @@ fault plan makes it fail as real servers do.`,
 
 // world is what the rehearsal models know: the sample set of the lake, or nothing when there is no lake.
 func (a *app) world() (*stub.World, error) {
-	lake, err := data.Open(a.lakeDir)
+	lake, err := a.readLake()
 	if errors.Is(err, data.ErrNotALake) {
 		fmt.Fprintf(a.stderr, "%s is no lake: the rehearsal models know no picture (captionlake demo makes a lake with some)\n", a.lakeDir)
 		return nil, nil

@@ -114,11 +114,16 @@ func (s *simulation) units(prompts []string) []unit {
 // under each prompt and for each model of Table 4 before the pictures. Units that are there with the same options are
 // left alone. Answers of earlier simulations with another seed or scale are removed, since their questions are gone.
 //
+// A lake that holds anything else is refused, as Check says.
+//
 // The report covers all cells of the given prompts, whether or not they were written now. On an error, the units
 // committed before it stay.
 func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error) {
 	o, err := options.complete()
 	if err != nil {
+		return nil, err
+	}
+	if err := Check(lake); err != nil {
 		return nil, err
 	}
 	s, err := newSimulation(o.Seed, o.Scale)

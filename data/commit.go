@@ -1,0 +1,227 @@
+package data
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const (
+	tempSuffix   = ".tmp"
+	commitSuffix = ".commit.json"
+)
+
+// A commitRecord is the durable intent to publish the files of one unit. Once it is on disk the unit is committed:
+// whoever opens the lake next completes the moves.
+//
+// A record is not trusted, because a lake may come from somebody else and a disk may damage it: it is carried out only
+// if it says what captionlake itself would say.
+type commitRecord struct {
+	Moves   []move   `json:"moves"`
+	Removes []string `json:"removes"`
+	Sum     string   `json:"sum,omitempty"` // digest of the record without this field; records of earlier releases have none
+}
+
+type move struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// ErrCommitRecord is wrapped by the error of a commit record that captionlake did not write, or that is damaged.
+var ErrCommitRecord = errors.New("the commit record is not one that captionlake wrote")
+
+var (
+	stemPattern    = regexp.MustCompile(`^[a-z0-9.-]*-[0-9a-f]{8}$`)
+	picturePattern = regexp.MustCompile(`^pictures/[0-9a-f]{64}\.[a-z0-9]{1,8}$`)
+	tempPattern    = regexp.MustCompile(`^` + journalDir + `/[A-Za-z0-9._-]+\` + tempSuffix + `$`)
+)
+
+// checkStem tells the name of a unit's files from any other text, so that it can become part of a path.
+func checkStem(stem string) error {
+	if stemPattern.MatchString(stem) {
+		return nil
+	}
+	return WithHint(fmt.Errorf("%q is not the name of a unit", stem), unitsHint)
+}
+
+const unitsHint = `list the units with: captionlake sql "select distinct unit from runs"`
+
+// unitFile takes the name of a unit's file in a table apart.
+func unitFile(name string) (table, stem string, ok bool) {
+	table, file := path.Split(name)
+	stem, ok = strings.CutSuffix(file, ".parquet")
+	known := slices.ContainsFunc(Tables(), func(t AnyTable) bool { return t.Name()+"/" == table })
+	return strings.TrimSuffix(table, "/"), stem, ok && known && stemPattern.MatchString(stem)
+}
+
+func (r commitRecord) digest() (string, error) {
+	r.Sum = ""
+	content, err := json.Marshal(r)
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:]), err
+}
+
+func (r commitRecord) encode() (_ []byte, err error) {
+	if r.Sum, err = r.digest(); err != nil {
+		return nil, err
+	}
+	return json.Marshal(r)
+}
+
+// check reports what in the record of a unit is not captionlake's: files are moved out of the journal only, to the
+// unit's place in a table or to a picture, and only files of units are removed. A record without a digest, as earlier
+// releases wrote it, must moreover name no other unit.
+func (r commitRecord) check(stem string) error {
+	if !stemPattern.MatchString(stem) {
+		return errors.New("its own name is not that of a unit")
+	}
+	if r.Sum != "" {
+		sum, err := r.digest()
+		if err != nil {
+			return err
+		}
+		if sum != r.Sum {
+			return errors.New("it does not match its digest")
+		}
+	}
+	ours := func(name string) bool {
+		_, unit, ok := unitFile(name)
+		return ok && (r.Sum != "" || unit == stem)
+	}
+	for _, m := range r.Moves {
+		if !tempPattern.MatchString(m.From) {
+			return fmt.Errorf("it moves %q, which is not a temporary file of the journal", m.From)
+		}
+		if !ours(m.To) && !picturePattern.MatchString(m.To) {
+			return fmt.Errorf("it moves a file to %q, which is neither a file of the unit nor a picture", m.To)
+		}
+	}
+	for _, name := range r.Removes {
+		if !ours(name) {
+			return fmt.Errorf("it removes %q, which is not a file of the unit", name)
+		}
+	}
+	return nil
+}
+
+// A pendingCommit is a commit record that somebody has to carry out.
+type pendingCommit struct {
+	name   string // of the record's file
+	unit   string
+	record commitRecord
+}
+
+// pendingCommits reads the commit records that are there. One that is not captionlake's is an error, before anything is
+// carried out. A record that a writer has completed meanwhile is none.
+func (l *Lake) pendingCommits() ([]pendingCommit, error) {
+	names, err := l.store.List(journalDir)
+	if err != nil {
+		return nil, err
+	}
+	var pending []pendingCommit
+	for _, name := range names {
+		unit, ok := strings.CutSuffix(strings.TrimPrefix(name, journalDir+"/"), commitSuffix)
+		if !ok {
+			continue
+		}
+		content, err := readFile(l.store, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		record, err := decodeCommit(content, unit)
+		if err != nil {
+			return nil, WithHint(fmt.Errorf("%s: %w: %w", l.Path(name), ErrCommitRecord, err),
+				"nothing was moved or removed: if the lake is your own, its disk has damaged the record, and a copy of the lake helps; "+
+					"deleting the record gives its unit up, and the step that made the unit makes it again")
+		}
+		pending = append(pending, pendingCommit{name, unit, record})
+	}
+	return pending, nil
+}
+
+// decodeCommit reads the commit record of a unit. What it returns without an error may be carried out.
+func decodeCommit(content []byte, unit string) (r commitRecord, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields() // A later release might mean more by it.
+	if err := decoder.Decode(&r); err != nil {
+		return r, err
+	}
+	if decoder.More() {
+		return r, errors.New("something follows it")
+	}
+	return r, r.check(unit)
+}
+
+// recover completes interrupted commits and deletes the temporary files of units that never committed. All commit records
+// are checked before the first is carried out.
+func (l *Lake) recover() error {
+	pending, err := l.pendingCommits()
+	if err != nil {
+		return err
+	}
+	for _, p := range pending {
+		if err := l.publish(p.record); err != nil {
+			return err
+		}
+		if err := l.store.Remove(p.name); err != nil {
+			return err
+		}
+	}
+	names, err := l.store.List(journalDir)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if strings.HasSuffix(n, tempSuffix) {
+			if err := l.store.Remove(n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// publish carries a commit record out. It may be repeated: a move whose source is gone has been made before.
+func (l *Lake) publish(record commitRecord) error {
+	for _, m := range record.Moves {
+		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("publish %s: %w", m.To, err)
+		}
+	}
+	for _, name := range record.Removes {
+		if err := l.store.Remove(name); err != nil {
+			return fmt.Errorf("remove %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// commit makes a record durable and carries it out.
+func (l *Lake) commit(stem string, record commitRecord) error {
+	content, err := record.encode()
+	if err != nil {
+		return err
+	}
+	if err := record.check(stem); err != nil {
+		return err // Nobody could carry it out later.
+	}
+	name := journalDir + "/" + stem + commitSuffix
+	if err := l.PutFile(name, content); err != nil {
+		return err
+	}
+	if err := l.publish(record); err != nil {
+		return err
+	}
+	return l.store.Remove(name)
+}

@@ -1,0 +1,337 @@
+package data
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const someStem = "test-one-0123abcd"
+
+// closedLake makes a lake with one unit of captions beside a file that is none of its business, and closes it.
+func closedLake(t testing.TB) (dir, unit string) {
+	t.Helper()
+	around := t.TempDir()
+	dir = filepath.Join(around, "lake")
+	l, err := Create(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"victim", "lake/journal/" + someStem + ".captions.tmp"} {
+		if err := os.WriteFile(filepath.Join(around, filepath.FromSlash(name)), []byte("victim"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, Unit{Stage: "test", Name: "one"}.FileStem()
+}
+
+func putRecord(t testing.TB, dir, stem string, r commitRecord, sum bool) {
+	t.Helper()
+	content, err := json.Marshal(r)
+	if sum {
+		content, err = r.encode()
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, journalDir, stem+commitSuffix), content, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A lake may come from somebody else: its commit records move and remove what captionlake's would, and nothing else. One that
+// says more is refused whole, by readers and writers, before anything is moved.
+func TestForeignCommitRecordsTouchNothing(t *testing.T) {
+	source, target := journalDir+"/"+someStem+".captions.tmp", "captions/"+someStem+".parquet"
+	sound := move{source, target}
+	records := map[string]commitRecord{
+		"source outside":          {Moves: []move{sound, {"../victim", target}}},
+		"source in the journal":   {Moves: []move{sound, {"journal/../../victim.tmp", target}}},
+		"source in a table":       {Moves: []move{sound, {target, "questions/" + someStem + ".parquet"}}},
+		"source is the lock":      {Moves: []move{sound, {lockFile, target}}},
+		"source is absolute":      {Moves: []move{sound, {"/etc/hostname.tmp", target}}},
+		"target outside":          {Moves: []move{sound, {source, "../stolen"}}},
+		"target climbs":           {Moves: []move{sound, {source, "captions/../../" + someStem + ".parquet"}}},
+		"target is no table":      {Moves: []move{sound, {source, "figures/" + someStem + ".parquet"}}},
+		"target is the marker":    {Moves: []move{sound, {source, markerFile}}},
+		"target is no stem":       {Moves: []move{sound, {source, "captions/x.parquet"}}},
+		"target is no picture":    {Moves: []move{sound, {source, "pictures/" + someStem + ".png"}}},
+		"removes outside":         {Moves: []move{sound}, Removes: []string{"../victim"}},
+		"removes by climbing":     {Moves: []move{sound}, Removes: []string{"captions/../../victim"}},
+		"removes the marker":      {Moves: []move{sound}, Removes: []string{markerFile}},
+		"removes a picture":       {Moves: []move{sound}, Removes: []string{"pictures/" + strings.Repeat("0", 64) + ".png"}},
+		"backslashes":             {Moves: []move{sound, {source, `captions\..\..\stolen`}}},
+		"a line end in the table": {Moves: []move{sound, {source, target + "\n"}}},
+	}
+	for name, r := range records {
+		for _, sum := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/%v", name, sum), func(t *testing.T) {
+				dir, _ := closedLake(t)
+				putRecord(t, dir, someStem, r, sum)
+				refusesAndTouchesNothing(t, dir)
+			})
+		}
+	}
+	t.Run("another unit, without a digest", func(t *testing.T) {
+		dir, unit := closedLake(t)
+		putRecord(t, dir, someStem, commitRecord{Removes: []string{"captions/" + unit + ".parquet"}}, false)
+		refusesAndTouchesNothing(t, dir)
+	})
+	t.Run("named like no unit", func(t *testing.T) {
+		dir, _ := closedLake(t)
+		putRecord(t, dir, "x", commitRecord{Moves: []move{sound}}, true)
+		refusesAndTouchesNothing(t, dir)
+	})
+}
+
+func refusesAndTouchesNothing(t *testing.T, dir string) {
+	t.Helper()
+	before := snapshot(t, filepath.Dir(dir))
+	for _, open := range []func() (*Lake, error){
+		func() (*Lake, error) { return Open(dir) },
+		func() (*Lake, error) { return Edit(dir, "test") },
+		func() (*Lake, error) { return Create(dir, "test") },
+	} {
+		_, err := open()
+		var hint *HintError
+		if !errors.Is(err, ErrCommitRecord) || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "nothing was moved or removed") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if after := snapshot(t, filepath.Dir(dir)); !reflect.DeepEqual(before, after) {
+		t.Error("a refused record was carried out in part")
+	}
+}
+
+// Links are names, too: through them a sound record leads nowhere outside.
+func TestLinksDoNotLeadOut(t *testing.T) {
+	dir, _ := closedLake(t)
+	outside := filepath.Join(filepath.Dir(dir), "outside")
+	if err := errors.Join(os.Mkdir(outside, 0o777), os.Symlink(outside, filepath.Join(dir, "questions"))); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	putRecord(t, dir, someStem, commitRecord{Moves: []move{{journalDir + "/" + someStem + ".captions.tmp", "questions/" + someStem + ".parquet"}}}, true)
+	if _, err := Open(dir); err == nil {
+		t.Error("a move through a link was carried out")
+	}
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
+		t.Errorf("outside holds %v, %v", entries, err)
+	}
+}
+
+// One wrong bit anywhere in a commit record is noticed, or is one that changes nothing.
+func TestFlippedBitsOfACommitRecord(t *testing.T) {
+	record := commitRecord{
+		Moves:   []move{{journalDir + "/" + someStem + ".captions.tmp", "captions/" + someStem + ".parquet"}},
+		Removes: []string{"captions/test-two-0123abcd.parquet"},
+	}
+	content, err := record.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := decodeCommit(content, someStem); err != nil {
+		t.Fatal(err)
+	}
+	for bit := range len(content) * 8 {
+		flipped := slices.Clone(content)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		got, err := decodeCommit(flipped, someStem)
+		if err == nil && (!reflect.DeepEqual(got.Moves, record.Moves) || !reflect.DeepEqual(got.Removes, record.Removes)) {
+			t.Fatalf("bit %d: %s is taken for %+v", bit, flipped, got)
+		}
+	}
+}
+
+// Names of units come from people: what is not a name cannot become a path.
+func TestRemoveTakesNamesOnly(t *testing.T) {
+	dir, unit := closedLake(t)
+	other, otherUnit := closedLake(t)
+	l, err := Edit(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	before := snapshot(t, other)
+	away, err := filepath.Rel(filepath.Join(dir, "runs"), filepath.Join(other, "runs", otherUnit))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{filepath.ToSlash(away), "../runs/" + unit, "./" + unit, "", ".", "..", unit + "/", strings.ToUpper(unit), unit + "\x00"} {
+		var hint *HintError
+		if err := l.Remove(name); !errors.As(err, &hint) || !strings.Contains(err.Error(), "is not the name of a unit") {
+			t.Errorf("%q: %v", name, err)
+		}
+		if _, err := OpenJournal[Call](l, name+"/x"); err == nil {
+			t.Errorf("%q became the name of a journal", name)
+		}
+	}
+	if after := snapshot(t, other); !reflect.DeepEqual(before, after) {
+		t.Error("the other lake has changed")
+	}
+	if got := allRows(t, l, Captions); len(got) != 1 {
+		t.Errorf("%d captions are left", len(got))
+	}
+	for _, name := range []string{"../victim", "/etc/hostname", "pictures/../../victim"} {
+		if path, err := l.LocalPath(name); err == nil {
+			t.Errorf("%q became the path %s", name, path)
+		}
+	}
+	if path, err := l.LocalPath("pictures/absent.png"); err != nil || path != filepath.Join(dir, "pictures", "absent.png") {
+		t.Errorf("%s %v", path, err)
+	}
+	if _, err := (&Tx{lake: l}).AddPicture([]byte("x"), "../../x"); err == nil {
+		t.Error("a picture's ending became a path")
+	}
+}
+
+// readOnlyStore is the store of a file system that takes no writes.
+type readOnlyStore struct{ Store }
+
+func (readOnlyStore) Move(string, string) error { return syscall.EROFS }
+func (readOnlyStore) Remove(string) error       { return syscall.EROFS }
+
+// An interrupted commit is whole for those, too, who can only read: nothing is moved, the unit is there.
+func TestReadOnlyLakeShowsAPendingCommit(t *testing.T) {
+	for step := range 3 {
+		dir, unit := closedLake(t)
+		l, err := Edit(dir, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stops := &stoppingStore{Store: l.store, left: step, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
+		l.store = stops
+		err = commitCaptions(t, l, "two", "f", Caption{ImageID: "b"}, Caption{ImageID: "c"})
+		if step < 2 != errors.Is(err, errStop) {
+			t.Fatal(err)
+		}
+		l.store = stops.Store
+		if step == 2 { // The same for what a commit removes.
+			putRecord(t, dir, unit, commitRecord{Removes: []string{"captions/" + unit + ".parquet", "runs/" + unit + ".parquet"}}, true)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		before := snapshot(t, dir)
+		r, err := openRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.store = readOnlyStore{r.store}
+		if err := r.openForReading(); err != nil {
+			t.Fatalf("step %d: %v", step, err)
+		}
+		notices := r.Notices()
+		if !r.Scattered() || len(notices) != 1 || !strings.Contains(notices[0], "cannot be completed here") || len(r.Notices()) > 0 {
+			t.Errorf("step %d: %q", step, notices)
+		}
+		want := []string{"a", "b", "c"}
+		if step == 2 {
+			want = want[1:]
+		}
+		var got []string
+		for _, c := range allRows(t, r, Captions) {
+			got = append(got, c.ImageID)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("step %d: captions of %v, want %v", step, got, want)
+		}
+		if runs := allRows(t, r, Runs); len(runs) != len(want)-1 && step < 2 {
+			t.Errorf("step %d: %d runs", step, len(runs))
+		}
+		names, err := r.Files(Captions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if _, err := os.Stat(r.Path(name)); err != nil {
+				t.Errorf("step %d: %s is not where Path says: %v", step, name, err)
+			}
+		}
+		if _, err := r.Begin(Unit{Stage: "x", Provenance: ProvenanceMeasured}); err == nil {
+			t.Error("a unit was begun")
+		}
+		if after := snapshot(t, dir); !reflect.DeepEqual(before, after) {
+			t.Errorf("step %d: reading changed the lake", step)
+		}
+	}
+}
+
+// A lake of a later layout is neither read nor written, and what is no lake is told with the next step.
+func TestOtherLayoutsAreRefused(t *testing.T) {
+	for content, want := range map[string]error{
+		"captionlake lake, layout 99\n":     ErrNewerLayout,
+		"captionlake lake, layout 2\n":      ErrNewerLayout,
+		"captionlake lake, layout 0\n":      ErrNotALake,
+		"captionlake lake, layout 1 or 2\n": ErrNotALake,
+		"":                                  ErrNotALake,
+	} {
+		dir, _ := closedLake(t)
+		if err := os.WriteFile(filepath.Join(dir, markerFile), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		before := snapshot(t, dir)
+		for _, open := range []func() (*Lake, error){
+			func() (*Lake, error) { return Open(dir) },
+			func() (*Lake, error) { return Edit(dir, "test") },
+			func() (*Lake, error) { return Create(dir, "test") },
+		} {
+			var hint *HintError
+			if _, err := open(); !errors.Is(err, want) || !errors.As(err, &hint) {
+				t.Errorf("%q: %v", content, err)
+			}
+		}
+		if after := snapshot(t, dir); !reflect.DeepEqual(before, after) {
+			t.Errorf("%q: the lake has changed", content)
+		}
+	}
+}
+
+func TestWhatIsNoFolderIsToldWithTheNextStep(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file.txt")
+	if err := os.WriteFile(file, []byte("text"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{file, filepath.Join(file, "lake")} {
+		for _, open := range []func() (*Lake, error){
+			func() (*Lake, error) { return Open(dir) },
+			func() (*Lake, error) { return Edit(dir, "test") },
+			func() (*Lake, error) { return Create(dir, "test") },
+		} {
+			var hint *HintError
+			if _, err := open(); !errors.Is(err, ErrNotALake) || !errors.As(err, &hint) || hint.Hint != "name a folder with --lake" {
+				t.Errorf("%s: %v", dir, err)
+			}
+		}
+	}
+	var hint *HintError
+	l := &Lake{dir: "lake"}
+	for _, err := range []error{syscall.EROFS, syscall.EACCES, &os.PathError{Op: "open", Path: "lake/journal/lock.owner", Err: syscall.EACCES}} {
+		if got := l.writeError(err); !errors.As(got, &hint) || !errors.Is(got, err) || !strings.Contains(got.Error(), "lake: the lake cannot be written") {
+			t.Errorf("%v: %v", err, got)
+		}
+	}
+	if os.Getuid() == 0 {
+		return // Permissions do not bind root.
+	}
+	dir, _ := closedLake(t)
+	if err := os.Chmod(filepath.Join(dir, journalDir), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Edit(dir, "test"); !errors.As(err, &hint) || !strings.Contains(err.Error(), "the lake cannot be written") {
+		t.Error(err)
+	}
+}

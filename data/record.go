@@ -1,0 +1,283 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"iter"
+)
+
+// The file of a journal is recordHead and then records. A record is a header of 16 bytes and its payload, a row as JSON. The
+// header has recordMark, the length and the CRC-32C of the payload, and the CRC-32C of these twelve bytes, each number with
+// 32 bits, little-endian. The mark begins with a byte that UTF-8 never has, so no payload can look like a record.
+//
+// Releases before this form wrote no head, and headers of length and checksum of the payload only. Such journals are read,
+// and written anew when they are next opened for appending.
+const (
+	recordHead    = "captionlake journal 2\n"
+	recordMark    = "\xffrec"
+	recordVersion = 2
+	recordHeader  = 16
+	oldHeader     = 8
+	// maxRecord bounds a record, so that a damaged length cannot ask for all memory.
+	maxRecord = 64 << 20
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// ErrJournalDamaged is wrapped by the error of a journal with a damaged record that no crash explains.
+var ErrJournalDamaged = errors.New("damaged journal")
+
+func appendRecord(to, payload []byte) []byte {
+	start := len(to)
+	to = append(to, recordMark...)
+	to = binary.LittleEndian.AppendUint32(to, uint32(len(payload)))
+	to = binary.LittleEndian.AppendUint32(to, crc32.Checksum(payload, castagnoli))
+	to = binary.LittleEndian.AppendUint32(to, crc32.Checksum(to[start:], castagnoli))
+	return append(to, payload...)
+}
+
+// A recordReader walks the records of a journal's file. A crash can leave the last record torn: a part of it, or all of it
+// with wrong bytes, and zeros or nothing behind it. There the walk ends in silence, with end before the file's end. Anything
+// else that is no record is damage and an error, because rows that cost money would be lost in silence.
+type recordReader struct {
+	file    io.ReaderAt
+	size    int64
+	r       *bufio.Reader // at end
+	path    string
+	version int
+	payload []byte
+	end     int64 // where the last whole record ends
+	err     error
+}
+
+func newRecordReader(file File, path string) *recordReader {
+	return readRecords(file, file.Size(), path)
+}
+
+func readRecords(file io.ReaderAt, size int64, path string) *recordReader {
+	r := &recordReader{file: file, size: size, path: path, version: recordVersion}
+	head := make([]byte, min(size, int64(len(recordHead))))
+	if _, err := file.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		r.err = fmt.Errorf("journal %s: %w", path, err)
+	}
+	switch {
+	case string(head) == recordHead:
+		r.end = int64(len(recordHead))
+	case r.tornFrom(0, recordHead):
+		r.size = 0
+	default:
+		r.version = 1
+	}
+	r.seek(r.end)
+	return r
+}
+
+// seek goes on at a place of the file.
+func (r *recordReader) seek(to int64) {
+	r.end = to
+	left := r.size - to
+	r.r = bufio.NewReaderSize(io.NewSectionReader(r.file, to, left), int(min(left, 1<<20)))
+}
+
+// records walks through what is left. The payloads share memory.
+func (r *recordReader) records() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for r.next() {
+			if !yield(r.payload, nil) {
+				return
+			}
+		}
+		if r.err != nil {
+			yield(nil, r.err)
+		}
+	}
+}
+
+// next moves to the next whole record.
+func (r *recordReader) next() bool {
+	left := r.size - r.end
+	if r.err != nil || left == 0 {
+		return false
+	}
+	width := int64(recordHeader)
+	if r.version == 1 {
+		width = oldHeader
+	}
+	var space [recordHeader]byte
+	header := space[:min(width, left)]
+	if _, err := io.ReadFull(r.r, header); err != nil {
+		return r.fail(err)
+	}
+	length, sum, ok := parseHeader(header, r.version)
+	switch {
+	case !ok && r.version == 1:
+		return r.oldEnd(left < width || r.zerosFrom(r.end), "its length cannot be")
+	case !ok:
+		return r.check(r.tornFrom(r.end, recordMark), "its header does not match its checksum")
+	case left < width+length && r.version == 1:
+		return r.oldEnd(true, "it claims more bytes than the file has")
+	case left < width+length:
+		return false // The checksum vouches for the length: a crash kept the rest of the record from the file.
+	}
+	if int64(cap(r.payload)) < length {
+		r.payload = make([]byte, length)
+	}
+	r.payload = r.payload[:length]
+	if _, err := io.ReadFull(r.r, r.payload); err != nil {
+		return r.fail(err)
+	}
+	if crc32.Checksum(r.payload, castagnoli) != sum {
+		torn := r.zerosFrom(r.end + width + length)
+		if r.version == 1 {
+			return r.oldEnd(torn, "it does not match its checksum")
+		}
+		return r.check(torn, "it does not match its checksum")
+	}
+	r.end += width + length
+	return true
+}
+
+// parseHeader reads a header; it is not ok when it cannot be one.
+func parseHeader(header []byte, version int) (length int64, sum uint32, ok bool) {
+	if version == 1 {
+		if len(header) < oldHeader {
+			return 0, 0, false
+		}
+		length, sum = int64(binary.LittleEndian.Uint32(header)), binary.LittleEndian.Uint32(header[4:])
+	} else {
+		if len(header) < recordHeader || string(header[:4]) != recordMark ||
+			crc32.Checksum(header[:12], castagnoli) != binary.LittleEndian.Uint32(header[12:]) {
+			return 0, 0, false
+		}
+		length, sum = int64(binary.LittleEndian.Uint32(header[4:])), binary.LittleEndian.Uint32(header[8:])
+	}
+	return length, sum, length > 0 && length <= maxRecord
+}
+
+func (r *recordReader) fail(err error) bool {
+	r.err = fmt.Errorf("journal %s: %w", r.path, err)
+	return false
+}
+
+// check ends the walk at what is no whole record: in silence if a crash explains it, else with an error.
+func (r *recordReader) check(torn bool, what string) bool {
+	if !torn && r.err == nil {
+		r.err = WithHint(fmt.Errorf("%w: %s: the record at byte %d: %s", ErrJournalDamaged, r.path, r.end, what),
+			"the disk has damaged the file; restore it from a copy, or keep every record that can be read: captionlake salvage")
+	}
+	return false
+}
+
+// oldEnd is check for the old form, where nothing vouches for a length: the end is torn only if no record follows it.
+func (r *recordReader) oldEnd(torn bool, what string) bool {
+	if torn {
+		if next := r.resync(); next < r.size {
+			torn = false
+		}
+	}
+	return r.check(torn, what)
+}
+
+// zerosFrom reports whether there is nothing but zeros from a place to the end of the file, as some file systems leave
+// where a crash cut a write short. Nothing at all is zeros.
+func (r *recordReader) zerosFrom(at int64) bool { return r.tornFrom(at, "") }
+
+// tornFrom reports whether the file ends, from a place on, with the beginning of a header that starts with the given text, and
+// zeros.
+func (r *recordReader) tornFrom(at int64, start string) bool {
+	head := make([]byte, min(r.size-at, recordHeader))
+	if start == "" || len(start) > recordHeader {
+		head = make([]byte, min(r.size-at, int64(len(start))))
+	}
+	if _, err := r.file.ReadAt(head, at); err != nil && !errors.Is(err, io.EOF) {
+		r.fail(err)
+		return false
+	}
+	begun := bytes.TrimRight(head, "\x00")
+	if n := min(len(begun), len(start)); string(begun[:n]) != start[:n] {
+		return false
+	}
+	at += int64(len(head))
+	buffer := make([]byte, min(r.size-at, 64<<10))
+	for at < r.size {
+		n, err := r.file.ReadAt(buffer[:min(int64(len(buffer)), r.size-at)], at)
+		if len(bytes.TrimRight(buffer[:n], "\x00")) > 0 {
+			return false
+		}
+		if at += int64(n); err != nil && !errors.Is(err, io.EOF) {
+			r.fail(err)
+			return false
+		} else if n == 0 {
+			break
+		}
+	}
+	return true
+}
+
+// resync finds the next place behind end where a record begins, or else the end of the file. In the old form that is
+// where a whole record is.
+func (r *recordReader) resync() int64 {
+	width := int64(recordHeader)
+	if r.version == 1 {
+		width = oldHeader
+	}
+	// A hostile file could have the same bytes read again and again: then any place will do.
+	budget := 4*r.size + maxRecord
+	buffer := make([]byte, min(r.size, 1<<20))
+	for at := r.end + 1; at+width <= r.size; {
+		n, err := r.file.ReadAt(buffer[:min(int64(len(buffer)), r.size-at)], at)
+		if err != nil && !errors.Is(err, io.EOF) {
+			r.fail(err)
+			return at
+		}
+		if int64(n) < width {
+			break
+		}
+		window := buffer[:n]
+		for i := 0; int64(i)+width <= int64(n); i++ {
+			if r.version != 1 {
+				next := bytes.IndexByte(window[i:], recordMark[0])
+				if next < 0 {
+					break
+				}
+				if i += next; int64(i)+width > int64(n) {
+					break
+				}
+			}
+			length, sum, ok := parseHeader(window[i:int64(i)+width], r.version)
+			if !ok || r.version == 1 && !r.oldRecord(at+int64(i)+width, length, sum, &budget) {
+				continue
+			}
+			return at + int64(i)
+		}
+		at += int64(n) - width + 1
+	}
+	return r.size
+}
+
+// oldRecord reports whether a payload of the old form is where a header says.
+func (r *recordReader) oldRecord(at, length int64, sum uint32, budget *int64) bool {
+	var ends [2]byte
+	if length < 2 || at+length > r.size {
+		return false
+	}
+	for i, place := range []int64{at, at + length - 1} {
+		if _, err := r.file.ReadAt(ends[i:i+1], place); err != nil {
+			return false
+		}
+	}
+	if string(ends[:]) != "{}" {
+		return false
+	}
+	if *budget -= length; *budget < 0 {
+		return true
+	}
+	h := crc32.New(castagnoli)
+	_, err := io.Copy(h, io.NewSectionReader(r.file, at, length))
+	return err == nil && h.Sum32() == sum
+}

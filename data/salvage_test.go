@@ -1,0 +1,262 @@
+package data
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// putJournal writes a journal of n calls, closed, in today's form or the earlier one, and returns its bytes.
+func putJournal(t testing.TB, l *Lake, unit string, n int, old bool) []byte {
+	t.Helper()
+	name, err := journalFile(unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var payloads []string
+	content := []byte(recordHead)
+	for i := range n {
+		// Replies that look like records are text all the same.
+		payload, err := json.Marshal(Call{RequestHash: fmt.Sprintf("%04d", i), Reply: recordMark + string(oldJournal("{}"))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		payloads = append(payloads, string(payload))
+		content = appendRecord(content, payload)
+	}
+	if old {
+		content = oldJournal(payloads...)
+	}
+	if err := os.WriteFile(l.Path(name), content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func callHashes(t testing.TB, l *Lake, unit string) []string {
+	t.Helper()
+	rows, err := journalRows(t, l, journalDir+"/"+unit+journalSuffix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hashes []string
+	for _, row := range rows {
+		hashes = append(hashes, row.RequestHash)
+	}
+	return hashes
+}
+
+// checkFlip flips one bit of a journal of eight records on disk, opens it, and salvages it when it is refused.
+func checkFlip(t testing.TB, l *Lake, content []byte, bit int) {
+	t.Helper()
+	const unit, n = "j", 8
+	name := l.Path(journalDir + "/" + unit + journalSuffix)
+	flipped := slices.Clone(content)
+	flipped[bit/8] ^= 1 << (bit % 8)
+	if err := os.WriteFile(name, flipped, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j, err := OpenJournal[Call](l, unit)
+	var hint *HintError
+	notices := l.Notices()
+	switch {
+	case err == nil:
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got := callHashes(t, l, unit)
+		if len(got) == n && len(notices) == 0 {
+			t.Fatalf("bit %d was not noticed", bit)
+		}
+		if len(got) != n-1 || got[n-2] != fmt.Sprintf("%04d", n-2) || len(notices) != 1 || !strings.Contains(notices[0], ".1.cut") {
+			t.Fatalf("bit %d: %v is left, said: %q", bit, got, notices)
+		}
+	case errors.Is(err, ErrJournalDamaged) && errors.As(err, &hint):
+		after, err := os.ReadFile(name)
+		if err != nil || string(after) != string(flipped) {
+			t.Fatalf("bit %d: a refused journal was changed (%v)", bit, err)
+		}
+		done, err := l.Salvage()
+		if err != nil || len(done) != 1 || done[0].Places != 1 || done[0].Kept < n-1 {
+			t.Fatalf("bit %d: salvaged %+v, %v", bit, done, err)
+		}
+		if got := callHashes(t, l, unit); len(got) != done[0].Kept {
+			t.Fatalf("bit %d: %v is left, %+v", bit, got, done[0])
+		}
+		if again, err := l.Salvage(); err != nil || len(again) > 0 {
+			t.Fatalf("bit %d: %+v %v", bit, again, err)
+		}
+	default:
+		t.Fatalf("bit %d: %v", bit, err)
+	}
+	l.Notices()
+	names, err := l.CutOff()
+	if err != nil || len(names) != 1 {
+		t.Fatalf("bit %d: copies %v %v", bit, names, err)
+	}
+	for _, c := range names {
+		copied, err := os.ReadFile(l.Path(journalDir + "/" + c + cutSuffix))
+		if err != nil || len(copied) == 0 || !strings.Contains(string(flipped), string(copied)) {
+			t.Fatalf("bit %d: the copy is not what was cut off (%v)", bit, err)
+		}
+		if err := l.store.Remove(journalDir + "/" + c + cutSuffix); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// One wrong bit costs one record at most, and never in silence: the last record is cut off with a notice and a copy, any other
+// is an error, after which the others can be kept.
+func TestFlippedBitsOfAJournal(t *testing.T) {
+	for _, old := range []bool{false, true} {
+		l := newLake(t)
+		content := putJournal(t, l, "j", 8, old)
+		bits := 6
+		if os.Getenv("CAPTIONLAKE_SLOW") != "" {
+			bits = 500
+		}
+		random := rand.New(rand.NewPCG(7, 8))
+		for range bits {
+			checkFlip(t, l, content, random.IntN(len(content)*8))
+		}
+		// Every bit, in memory.
+		for bit := range len(content) * 8 {
+			flipped := slices.Clone(content)
+			flipped[bit/8] ^= 1 << (bit % 8)
+			file := memoryFile{bytes.NewReader(flipped)}
+			r, read := newRecordReader(file, "j"), 0
+			for r.next() {
+				read++
+			}
+			torn := r.err == nil && read == 7 && r.end < file.Size()
+			if !torn && !errors.Is(r.err, ErrJournalDamaged) {
+				t.Fatalf("old %v, bit %d: %d records, %v", old, bit, read, r.err)
+			}
+			kept, parts := 0, 0
+			for _, err := range l.salvageable(file, "j", func(byteRange) { parts++ }) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				kept++
+			}
+			if kept < 7 || parts != 1 {
+				t.Fatalf("old %v, bit %d: %d of 8 records kept, %d places cut out", old, bit, kept, parts)
+			}
+		}
+	}
+}
+
+// The length of the tenth of 136 records is damaged: the other 135 are not lost.
+func TestADamagedLengthLosesOneRecord(t *testing.T) {
+	for _, old := range []bool{false, true} {
+		l := newLake(t)
+		content := putJournal(t, l, "j", 136, old)
+		at := len(recordHead) + 9*(len(content)-len(recordHead))/136 + len(recordMark)
+		if old {
+			at = 9 * len(content) / 136
+		}
+		content[at+1] ^= 0x40
+		if err := os.WriteFile(l.Path("journal/j.journal"), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenJournal[Call](l, "j"); !errors.Is(err, ErrJournalDamaged) || !strings.Contains(err.Error(), fmt.Sprintf("record at byte %d", at-map[bool]int{false: len(recordMark)}[old])) {
+			t.Fatalf("old %v: %v", old, err)
+		}
+		done, err := l.Salvage()
+		if err != nil || len(done) != 1 || done[0].Kept != 135 || done[0].Places != 1 || done[0].Unit != "j" {
+			t.Fatalf("old %v: %+v %v", old, done, err)
+		}
+		got := callHashes(t, l, "j")
+		if len(got) != 135 || slices.Contains(got, "0009") || got[134] != "0135" {
+			t.Errorf("old %v: %v", old, got)
+		}
+		notices := l.Notices()
+		if len(notices) != 1 || !strings.Contains(notices[0], "j.1.cut") {
+			t.Errorf("%q", notices)
+		}
+		j, err := OpenJournal[Call](l, "j")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if got := callHashes(t, l, "j"); len(got) != 136 || got[135] != "new" {
+			t.Errorf("old %v: %v", old, got)
+		}
+	}
+}
+
+// A journal of an earlier release is read, goes on, and may end at any byte, as after a crash.
+func TestJournalsOfEarlierReleasesGoOn(t *testing.T) {
+	l := newLake(t)
+	content := putJournal(t, l, "j", 3, true)
+	if got := callHashes(t, l, "j"); len(got) != 3 {
+		t.Fatalf("%v", got)
+	}
+	for cut := 0; cut <= len(content); cut += 61 {
+		whole := cut * 3 / len(content)
+		for _, tail := range [][]byte{nil, make([]byte, 3), make([]byte, 100)} {
+			if err := os.WriteFile(l.Path("journal/j.journal"), append(content[:cut:cut], tail...), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			j, err := OpenJournal[Call](l, "j")
+			if err != nil {
+				t.Fatalf("cut at %d: %v", cut, err)
+			}
+			if err := errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if got := callHashes(t, l, "j"); len(got) != whole+1 || got[whole] != "new" {
+				t.Fatalf("cut at %d: %v", cut, got)
+			}
+		}
+	}
+}
+
+// Units whose names begin alike have a journal each; what an earlier release put into one for all goes to the unit that it
+// belongs to, and the rest stays for the others.
+func TestLongNamesHaveJournalsOfTheirOwn(t *testing.T) {
+	l := newLake(t)
+	long := strings.Repeat("a-very-long-name ", 10)
+	one, two := Unit{Stage: "answer", Name: long + "1"}.FileStem(), Unit{Stage: "answer", Name: long + "2"}.FileStem()
+	shared := strings.TrimSuffix(strings.TrimPrefix(sharedJournal(one), journalDir+"/"), journalSuffix)
+	if one == two || shared == "" || sharedJournal(one) != sharedJournal(two) {
+		t.Fatalf("%s %s %s", one, two, shared)
+	}
+	putJournal(t, l, shared, 6, true)
+	for _, unit := range []string{one, two} {
+		var seen int
+		for _, err := range SharedJournalRows[Call](l, unit) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen++
+		}
+		j, err := OpenJournal[Call](l, unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mine := func(c Call) bool { return c.RequestHash < "0004" == (unit == one) }
+		if err := errors.Join(TakeShared(l, j, unit, mine), j.Append(Call{RequestHash: unit}), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string][]string{one: {"0000", "0001", "0002", "0003", one}, two: {"0004", "0005", two}}[unit]
+		if got := callHashes(t, l, unit); !slices.Equal(got, want) || seen != map[string]int{one: 6, two: 2}[unit] {
+			t.Errorf("%s: %v, seen %d", unit, got, seen)
+		}
+	}
+	names, err := l.Journals()
+	if err != nil || !slices.Equal(names, slices.Sorted(slices.Values([]string{one, two}))) {
+		t.Errorf("%v %v", names, err)
+	}
+	if sharedJournal(Unit{Stage: "answer", Name: "short"}.FileStem()) != "" {
+		t.Error("a short name has a shared journal")
+	}
+}

@@ -1,0 +1,55 @@
+package simulate
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// ErrHoldsData is wrapped by the error of simulating in a lake that holds something else.
+var ErrHoldsData = errors.New("the lake holds data that are not its own simulation")
+
+// Check reports an error unless the lake holds nothing but an earlier simulation and published reference data: made-up answers
+// beside real ones would change what is computed from these. It is to be asked before anything is written.
+func Check(lake *data.Lake) error {
+	ours := map[string]bool{} // files by name in the lake
+	for run, err := range data.Scan(lake, data.Runs) {
+		if err != nil {
+			return err
+		}
+		for _, table := range run.Tables {
+			name := table + "/" + run.Unit + ".parquet"
+			ours[name] = ours[name] || run.Stage == stageName || carried(table) && run.Provenance == data.ProvenancePublished
+		}
+	}
+	refuse := func(what string) error {
+		return data.WithHint(fmt.Errorf("%s: %w: %s", lake.Dir(), ErrHoldsData, what), "name a lake of its own: captionlake --lake simulated simulate")
+	}
+	for _, table := range data.Tables() {
+		if table.Name() == data.Runs.Name() {
+			continue
+		}
+		names, err := lake.Files(table)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if !ours[name] {
+				return refuse(fmt.Sprintf("table %s, unit %s", table.Name(), strings.TrimSuffix(path.Base(name), ".parquet")))
+			}
+		}
+	}
+	inFlight, err := lake.Journals()
+	if err == nil && len(inFlight) > 0 {
+		err = refuse("work in flight, unit " + inFlight[0])
+	}
+	return err
+}
+
+// carried reports whether a table holds what the program carries, in every lake.
+func carried(table string) bool {
+	return table == data.PublishedFigures.Name() || table == data.Models.Name() || table == data.Taxonomy.Name()
+}
