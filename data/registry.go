@@ -43,6 +43,9 @@ var embeddedRegistry = sync.OnceValues(func() (*ModelRegistry, error) {
 // Registry returns the registry that the binary carries.
 func Registry() (*ModelRegistry, error) { return embeddedRegistry() }
 
+// maxRegistryBytes bounds a registry, which is parsed whole. The embedded one has a hundredth of it.
+const maxRegistryBytes = 4 << 20
+
 // registryEntry is one model as models.yaml writes it.
 type registryEntry struct {
 	ID           string   `yaml:"id"`
@@ -58,6 +61,9 @@ type registryEntry struct {
 // aliases. An incomplete entry, an unknown type, and a name that two models share are errors; all of them are
 // reported together.
 func ParseRegistry(content []byte) (*ModelRegistry, error) {
+	if err := CheckYAML(content, maxRegistryBytes); err != nil {
+		return nil, err
+	}
 	var entries []registryEntry
 	if err := yaml.UnmarshalWithOptions(content, &entries, yaml.DisallowUnknownField()); err != nil {
 		return nil, err

@@ -10,6 +10,8 @@ import (
 	yamlerrors "github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // treeDepth is how deep a document may nest before it is refused, so that hostile nesting costs nothing.
@@ -169,8 +171,9 @@ func parseYAMLTree(content []byte) (v treeValue, err error) {
 			v, err = treeValue{}, &treeError{0, 0, fmt.Sprintf("not YAML that can be read (%v); write the file as JSON", p)}
 		}
 	}()
-	if depth := yamlDepth(content); depth > 4*treeDepth {
-		return v, &treeError{1, 1, fmt.Sprintf("the document nests more than %d deep; check that this is the right file", treeDepth)}
+	var fault *data.YAMLFault
+	if err := data.CheckYAML(content, maxTaxonomyBytes); errors.As(err, &fault) {
+		return v, &treeError{fault.Line, fault.Col, fault.Message}
 	}
 	file, err := parser.ParseBytes(content, 0)
 	if err != nil {
@@ -185,24 +188,6 @@ func parseYAMLTree(content []byte) (v treeValue, err error) {
 		return v, &treeError{1, 1, "a taxonomy is one YAML document with categories; keep one"}
 	}
 	return yamlTree(file.Docs[0].Body, 0)
-}
-
-// yamlDepth is an upper bound of how deep brackets and dashes nest, before a recursive parser sees them.
-func yamlDepth(content []byte) int {
-	deepest, open := 0, 0
-	for line := range bytes.Lines(content) {
-		block := len(line) - len(bytes.TrimLeft(line, " -?"))
-		for _, c := range line {
-			switch c {
-			case '[', '{':
-				open++
-			case ']', '}':
-				open = max(open-1, 0)
-			}
-		}
-		deepest = max(deepest, open, block)
-	}
-	return deepest
 }
 
 func yamlTree(n ast.Node, depth int) (treeValue, error) {

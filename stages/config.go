@@ -132,7 +132,7 @@ func (d *Duration) UnmarshalYAML(node ast.Node) error {
 
 // ReadConfig reads and checks the configuration. Its error names the line and column of every fault.
 func ReadConfig(path string) (Config, error) {
-	content, err := os.ReadFile(path)
+	content, err := readConfig(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return Config{}, data.WithHint(fmt.Errorf("there is no configuration %s", path), "write one with: captionlake init")
 	}
@@ -142,8 +142,25 @@ func ReadConfig(path string) (Config, error) {
 	return ParseConfig(path, content)
 }
 
+// maxConfigBytes bounds a configuration, which is parsed whole. A long one has a few KiB.
+const maxConfigBytes = 256 << 10
+
+// readConfig reads a configuration, and no more of it than makes it too long.
+func readConfig(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(f, maxConfigBytes+1))
+	return content, errors.Join(err, f.Close())
+}
+
 // ParseConfig checks a configuration and fills in its defaults. path is for messages.
 func ParseConfig(path string, content []byte) (Config, error) {
+	var fault *data.YAMLFault
+	if err := data.CheckYAML(content, maxConfigBytes); errors.As(err, &fault) {
+		return Config{}, configHint(fmt.Errorf("%s:%w", path, fault))
+	}
 	c, file, err := decodeConfig(content)
 	if err != nil {
 		var located yaml.Error
