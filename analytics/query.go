@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,14 +50,14 @@ func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, ou
 	if err != nil {
 		return report, err
 	}
-	temp, err := os.MkdirTemp("", "captionlake-sql-")
+	temp, err := newScratch()
 	if err != nil {
 		return report, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	parquetFile := filepath.ToSlash(filepath.Join(temp, "result.parquet"))
+	defer func() { err = errors.Join(err, temp.remove()) }()
+	parquetFile := temp.path("result.parquet")
 	e, err := openEngine(ctx, engineConfig{
-		spill: filepath.ToSlash(filepath.Join(temp, "spill")), folders: []string{folder}, files: []string{parquetFile},
+		spill: temp.path("spill"), folders: []string{folder}, files: []string{parquetFile},
 		unlocked: o.AllowOutside, options: o.Engine,
 	})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ type Reader struct {
 	engine *engine
 	models []Model
 	folder string
-	temp   string
+	temp   scratch
 }
 
 // OpenReader starts DuckDB with a view of every table and mart of the lake. Close must be called.
@@ -42,15 +41,15 @@ func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader,
 	if err != nil {
 		return nil, err
 	}
-	temp, err := os.MkdirTemp("", "captionlake-read-")
+	temp, err := newScratch()
 	if err != nil {
 		return nil, err
 	}
 	r := &Reader{models: models, folder: folder, temp: temp}
 	if r.engine, err = openEngine(ctx, engineConfig{
-		spill: filepath.ToSlash(filepath.Join(temp, "spill")), folders: []string{folder}, options: o,
+		spill: temp.path("spill"), folders: []string{folder}, options: o,
 	}); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(temp))
+		return nil, errors.Join(err, temp.remove())
 	}
 	if err := r.engine.openLake(ctx, lake, folder, models); err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -59,7 +58,7 @@ func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader,
 }
 
 // Close stops DuckDB and removes what it spilled.
-func (r *Reader) Close() error { return errors.Join(r.engine.close(), os.RemoveAll(r.temp)) }
+func (r *Reader) Close() error { return errors.Join(r.engine.close(), r.temp.remove()) }
 
 // Marts lists the marts that the lake holds, by name.
 func (r *Reader) Marts(ctx context.Context) ([]Mart, error) {

@@ -25,7 +25,7 @@ and PNG, index.html, which shows them all and says from which rows and runs each
 tables. Published, measured and simulated rows are never mixed: each kind has files of its own. What has no rows is left
 out, and the index says why.
 
-A report that is there already is replaced as a whole. Run analyze first.`,
+Of a report that is there already, the files that it lists are replaced or removed; all other files stay. Run analyze first.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" { // the report is a part of the lake, so nothing else may write to the lake meanwhile

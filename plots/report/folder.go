@@ -7,15 +7,33 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
 )
 
-// manifest is the file by which a folder is known to be a report, and may be replaced by another.
+// manifest is the file by which a folder is known to be a report, and which lists the files that belong to it.
 const manifest = "report.json"
 
-// Write puts the report in the place of dir. Everything is written beside it first, then dir is exchanged: readers see the old report
-// or the new one. A folder that holds anything but a report is left alone, with an error.
-func (r *Report) Write(dir string) (err error) {
+// staging is the folder within a report's folder in which the next report is written. It is there while one is written,
+// or after a process was killed that wrote one; its lock tells which.
+const staging = ".captionlake-report"
+
+// maxManifest bounds a manifest in bytes, which is read whole.
+const maxManifest = 64 << 20
+
+// Write puts the report into dir, in place of the report that is there. All files are first written within dir, under
+// the name .captionlake-report, and then moved over those of the earlier report, the index after what it shows and the
+// manifest last. So a report that is there is never missing, and a process that is killed in between leaves nothing that
+// the next Write does not replace or remove. Of what is in dir, nothing is removed or replaced but the files that the
+// earlier report lists; a folder without a report, and a file of another origin in the way, are errors.
+func (r *Report) Write(dir string) error { return r.write(dir, func() {}) }
+
+// write is Write. It calls step before each change of the file system.
+func (r *Report) write(dir string, step func()) (err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -23,56 +41,226 @@ func (r *Report) Write(dir string) (err error) {
 	if err := Replaceable(dir); err != nil {
 		return err
 	}
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
+	step()
+	if err := os.MkdirAll(filepath.Join(dir, staging), 0o755); err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(parent, "."+filepath.Base(dir)+".*")
+	lock := flock.New(filepath.Join(dir, staging, "lock"))
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		return errors.Join(err, fmt.Errorf("%s: another report is being written there; try again when it is done", dir))
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	fresh := filepath.Join(temp, "new")
-	for _, f := range r.files {
-		if err := write(filepath.Join(fresh, filepath.FromSlash(f.Name)), f.Content); err != nil {
+	defer func() { err = errors.Join(err, root.Close()) }()
+	w := folderWriter{root: root, dir: dir, step: step}
+	// Without a manifest in the staging folder, nothing of it has been moved out.
+	for _, name := range []string{manifest, staging + "/" + manifest} {
+		names, err := w.listed(name)
+		if err != nil {
 			return err
 		}
+		w.owned = append(w.owned, names...)
 	}
-	old := filepath.Join(temp, "old")
-	if err := os.Rename(dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if err := w.free(r.files); err != nil {
+		return errors.Join(err, w.sweep())
 	}
-	if err := os.Rename(fresh, dir); err != nil {
-		back := os.Rename(old, dir)
-		if errors.Is(back, fs.ErrNotExist) {
-			back = nil // there was none before
-		}
-		return errors.Join(err, back)
+	if err := w.stage(r.files); err != nil {
+		return errors.Join(err, w.sweep())
 	}
-	return nil
+	if err := w.publish(r.files); err != nil {
+		return err // the next Write goes on from what is in the staging folder
+	}
+	return w.sweep()
 }
 
 // Replaceable returns an error if the folder holds anything but a report, and nil if it is absent, empty or a report.
-func Replaceable(dir string) error {
+func Replaceable(dir string) (err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && len(entries) == 0:
 		return nil
 	case err != nil:
 		return err
+	case len(entries) == 1 && entries[0].Name() == staging && entries[0].IsDir(): // the first report was never finished
+		return nil
 	}
-	if _, err := os.Stat(filepath.Join(dir, manifest)); err != nil {
-		return fmt.Errorf("%s holds files that are no report; name another folder, or empty it", dir)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	w := folderWriter{root: root, dir: dir}
+	for _, name := range []string{manifest, staging + "/" + manifest} {
+		if names, err := w.listed(name); err != nil || len(names) > 0 {
+			return err
+		}
+	}
+	return fmt.Errorf("%s holds files that are no report; name another folder, or empty it", dir)
+}
+
+// folderWriter changes one report's folder.
+type folderWriter struct {
+	root  *os.Root
+	dir   string
+	owned []string // files that belong to the report that is there, or to one that was not finished
+	step  func()
+}
+
+// listed returns the files that a manifest lists, itself included; none when there is no such manifest.
+func (w *folderWriter) listed(name string) ([]string, error) {
+	info, err := w.root.Lstat(filepath.FromSlash(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	refuse := func(why string) error {
+		return fmt.Errorf("%s: %s is no list of a report's files (%s); name another folder, or empty it", w.dir, name, why)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxManifest {
+		return nil, refuse("it is no file, or too large")
+	}
+	content, err := w.root.ReadFile(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	var list Report
+	if err := json.Unmarshal(content, &list); err != nil {
+		return nil, refuse(err.Error())
+	}
+	names := []string{"index.html", documentName, manifest}
+	for _, item := range list.Items {
+		for _, f := range item.Files {
+			if !isReportFile(f) {
+				return nil, refuse(fmt.Sprintf("it lists %.80q", f))
+			}
+			names = append(names, f)
+		}
+	}
+	if len(names) == 3 {
+		return nil, refuse("it lists no files")
+	}
+	return names, nil
+}
+
+// isReportFile reports whether a table or a figure of a report may have the name.
+func isReportFile(name string) bool {
+	folder, file := path.Split(name)
+	return (folder == "tables/" || folder == "figures/") && file != "" && !strings.HasPrefix(file, ".") && filepath.IsLocal(filepath.FromSlash(name)) && !strings.ContainsAny(file, `/\:`)
+}
+
+// free returns an error if a file stands in the way that is of another origin.
+func (w *folderWriter) free(files []File) error {
+	var faults []error
+	for _, f := range files {
+		if folder := path.Dir(f.Name); folder != "." {
+			if info, err := w.root.Lstat(folder); err == nil && !info.IsDir() {
+				return fmt.Errorf("%s is no folder; move it away, or name another folder for the report", filepath.Join(w.dir, folder))
+			}
+		}
+		info, err := w.root.Lstat(filepath.FromSlash(f.Name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			faults = append(faults, err)
+		case !slices.Contains(w.owned, f.Name) || !info.Mode().IsRegular():
+			faults = append(faults, fmt.Errorf("%s is no file of the report; move it away, or name another folder for the report", filepath.Join(w.dir, filepath.FromSlash(f.Name))))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// stage writes the files into the staging folder, the manifest last.
+func (w *folderWriter) stage(files []File) error {
+	if err := w.empty(); err != nil {
+		return err
+	}
+	for _, f := range files {
+		w.step()
+		if err := w.create(staging+"/"+f.Name, f.Content); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// write writes one file of a folder that nobody reads yet.
-func write(path string, content []byte) (err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// publish moves the files out of the staging folder, and removes what the earlier report had and this one has not.
+func (w *folderWriter) publish(files []File) error {
+	for _, f := range files {
+		if f.Name == manifest { // the last file
+			if err := w.removeOld(files); err != nil {
+				return err
+			}
+		}
+		w.step()
+		if err := w.root.MkdirAll(path.Dir(f.Name), 0o755); err != nil {
+			return err
+		}
+		if err := w.root.Rename(filepath.FromSlash(staging+"/"+f.Name), filepath.FromSlash(f.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *folderWriter) removeOld(files []File) error {
+	for _, name := range w.owned {
+		if slices.ContainsFunc(files, func(f File) bool { return f.Name == name }) {
+			continue
+		}
+		info, err := w.root.Lstat(filepath.FromSlash(name))
+		if err != nil || !info.Mode().IsRegular() {
+			continue // gone already, or no longer what the report wrote
+		}
+		w.step()
+		if err := w.root.Remove(filepath.FromSlash(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// empty removes what is in the staging folder except its lock. The manifest goes first: without it the rest says nothing.
+func (w *folderWriter) empty() error {
+	w.step()
+	if err := w.root.RemoveAll(filepath.FromSlash(staging + "/" + manifest)); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	entries, err := fs.ReadDir(w.root.FS(), staging)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == "lock" {
+			continue
+		}
+		w.step()
+		if err := w.root.RemoveAll(filepath.FromSlash(staging + "/" + e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweep removes the staging folder.
+func (w *folderWriter) sweep() error {
+	if err := w.empty(); err != nil {
+		return err
+	}
+	w.step()
+	return w.root.RemoveAll(staging)
+}
+
+// create writes one file of the staging folder, durably.
+func (w *folderWriter) create(name string, content []byte) (err error) {
+	if err := w.root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := w.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
@@ -95,6 +283,6 @@ func (b *builder) finish() error {
 	if err := e.Encode(&b.report); err != nil {
 		return err
 	}
-	b.report.files = append(b.report.files, File{"index.html", page}, File{documentName, b.report.document()}, File{manifest, list.Bytes()})
+	b.report.files = append(b.report.files, File{documentName, b.report.document()}, File{"index.html", page}, File{manifest, list.Bytes()})
 	return nil
 }

@@ -3,12 +3,9 @@ package report
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"image"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -263,50 +260,5 @@ func TestReportNamesEveryFault(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %v", want, err)
 		}
-	}
-}
-
-func TestWriteReplacesReportsOnly(t *testing.T) {
-	r := build(t, small(t), Options{})
-	parent := t.TempDir()
-	dir := filepath.Join(parent, "report")
-	for range 2 {
-		if err := r.Write(dir); err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range r.Files() {
-			got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.Name)))
-			if err != nil || !bytes.Equal(got, f.Content) {
-				t.Errorf("%s is not as it was made (%v)", f.Name, err)
-			}
-		}
-		// What an earlier report had and this one has not must go.
-		if err := os.WriteFile(filepath.Join(dir, "tables", "old.md"), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := r.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "tables", "old.md")); err == nil {
-		t.Error("a file of the earlier report is left")
-	}
-	entries, err := os.ReadDir(parent)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("left beside the report: %v (%v)", entries, err)
-	}
-	var list Report
-	if err := json.Unmarshal([]byte(content(t, r, manifest)), &list); err != nil || len(list.Items) != len(r.Items) {
-		t.Errorf("the manifest lists %d items (%v)", len(list.Items), err)
-	}
-	foreign := filepath.Join(parent, "foreign")
-	if err := errors.Join(os.Mkdir(foreign, 0o755), os.WriteFile(filepath.Join(foreign, "thesis.tex"), []byte("years of work"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Write(foreign); err == nil || !strings.Contains(err.Error(), "holds files that are no report") {
-		t.Errorf("a folder with other files is taken: %v", err)
-	}
-	if got, err := os.ReadFile(filepath.Join(foreign, "thesis.tex")); err != nil || string(got) != "years of work" {
-		t.Errorf("the other files are touched (%v)", err)
 	}
 }
