@@ -17,12 +17,19 @@ type Ask struct {
 	MaxTokens int      // largest length of the reply in tokens; 0 is 1024
 	Stop      []string // texts before which the reply ends
 	Seed      int64
+
+	Unthinking bool // the chat template is told that the model shall not think
+
+	imageTokens int // tokens of the prompt that the pictures take
 }
 
 // Say is a reply.
 type Say struct {
 	Text         string
+	Thoughts     string      // what a thinking model says before; empty for others
 	FinishReason string      // stop or length
+	StopReason   string      // the stop text that ended the reply; empty when the model did
+	Tokens       int         // of thoughts and text, and of the end when the model reached it
 	Behaviour    string      // name of the behaviour that answered
 	Candidates   []Candidate // what could have been said first, likeliest first; probabilities add up to at most 1
 }
@@ -83,21 +90,42 @@ func (r Rehearsal) Reply(a Ask) (Say, error) {
 	if len(a.Choice) > 0 {
 		say = constrain(say, a)
 	}
-	say.FinishReason = "stop"
-	for _, stop := range a.Stop {
-		if before, _, found := strings.Cut(say.Text, stop); found && stop != "" {
-			say.Text = before
-		}
+	if profile.Thinks && !a.Unthinking {
+		say.Thoughts = "The question is about what the evidence says. Each option has to be held against it, and the one that it supports is the answer."
 	}
+	say.finish(a)
+	return say, nil
+}
+
+// finish ends a reply where a stop text or its largest number of tokens does. The token that ends a reply is one of them, so
+// that a reply of exactly the largest number ends as one that was cut off.
+func (s *Say) finish(a Ask) {
 	limit := a.MaxTokens
 	if limit <= 0 {
 		limit = 1024
 	}
-	if tokens(len(say.Text)) > limit {
-		say.Text = strings.ToValidUTF8(say.Text[:limit*bytesPerToken], "")
-		say.FinishReason = "length"
+	s.FinishReason = "stop"
+	thoughts := tokens(len(s.Thoughts))
+	for _, stop := range a.Stop {
+		if before, _, found := strings.Cut(s.Text, stop); found && stop != "" {
+			s.Text, s.StopReason = before, stop
+		}
 	}
-	return say, nil
+	cut := func(text string, limit int) string {
+		return strings.ToValidUTF8(text[:min(limit*bytesPerToken, len(text))], "")
+	}
+	switch s.Tokens = thoughts + tokens(len(s.Text)); {
+	case thoughts >= limit:
+		s.Thoughts, s.Text = cut(s.Thoughts, limit), ""
+	case s.Tokens > limit || s.Tokens == limit && s.StopReason == "":
+		s.Text = cut(s.Text, limit-thoughts)
+	case s.StopReason == "":
+		s.Tokens++
+		return
+	default:
+		return
+	}
+	s.Tokens, s.FinishReason, s.StopReason = limit, "length", ""
 }
 
 // constrain keeps a reply within the allowed choices: the choice that was meant, else the likeliest candidate that is

@@ -25,7 +25,7 @@ type engine struct {
 	running  []*sequence   // in the order in which they started
 	stepping bool          // a goroutine goes through the steps
 	deserted chan struct{} // told when the last sequence leaves, so that nobody waits for the end of its step
-	dead     chan struct{}
+	dead     chan struct{} // closed when the engine dies
 	counts   counts
 }
 
@@ -69,6 +69,7 @@ var errDead = errors.New("the engine is dead")
 func (e *engine) run(ctx context.Context, keys []blockKey, promptTokens, newTokens int, cut bool) (cached int, err error) {
 	s := &sequence{keys: keys, prompt: promptTokens, reply: newTokens, done: make(chan struct{})}
 	e.mu.Lock()
+	dead := e.dead
 	e.waiting = append(e.waiting, s)
 	switch {
 	case e.latency.instant():
@@ -81,7 +82,7 @@ func (e *engine) run(ctx context.Context, keys []blockKey, promptTokens, newToke
 	e.mu.Unlock()
 	select {
 	case <-s.done:
-	case <-e.dead:
+	case <-dead:
 		err = errDead
 	case <-ctx.Done():
 		err = ctx.Err()
@@ -248,6 +249,27 @@ func (e *engine) leave(s *sequence) {
 	e.waiting = slices.DeleteFunc(e.waiting, same)
 	e.running = slices.DeleteFunc(e.running, same)
 	e.free(s)
+	e.desert()
+}
+
+// die ends all requests with errDead. The next ones are those of a new engine, whose memory is empty.
+func (e *engine) die() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, s := range slices.Concat(e.waiting, e.running) {
+		s.blocks = nil
+	}
+	e.waiting, e.running, e.counts = nil, nil, counts{}
+	if e.memory != nil {
+		e.memory = newBlockPool(e.latency.CacheTokens)
+	}
+	close(e.dead)
+	e.dead = make(chan struct{})
+	e.desert()
+}
+
+// desert ends the step under way when nobody is left.
+func (e *engine) desert() {
 	if e.stepping && len(e.waiting)+len(e.running) == 0 {
 		select {
 		case e.deserted <- struct{}{}:

@@ -13,8 +13,8 @@ import (
 // Fault is something that goes wrong with a request.
 type Fault string
 
-// The faults. FaultIgnoreChoice is not among those of a bare percentage, since a server either honours constraints or
-// does not.
+// The faults. FaultIgnoreChoice and FaultDeath are not among those of a bare percentage, since a server either honours
+// constraints or does not, and dies once.
 const (
 	FaultNone         Fault = ""
 	FaultRateLimit    Fault = "429"           // HTTP 429 with Retry-After
@@ -26,10 +26,14 @@ const (
 	FaultGarbage      Fault = "malformed"     // HTTP 200 with something that is not JSON
 	FaultEmpty        Fault = "empty"         // a reply without a choice
 	FaultIgnoreChoice Fault = "ignore-choice" // the constraint field is ignored, as servers do with fields they do not know
+	FaultDeath        Fault = "die"           // the engine dies: HTTP 500 for all, and soon connections are refused
 )
 
 // drawnFaults are those that a share decides, in the order in which the shares are laid out.
-var drawnFaults = []Fault{FaultRateLimit, FaultServer, FaultOverload, FaultReset, FaultSlow, FaultCut, FaultGarbage, FaultEmpty, FaultIgnoreChoice}
+var drawnFaults = []Fault{FaultRateLimit, FaultServer, FaultOverload, FaultReset, FaultSlow, FaultCut, FaultGarbage, FaultEmpty, FaultIgnoreChoice, FaultDeath}
+
+// even is the number of drawn faults that a bare percentage spreads over: the first ones.
+const even = 8
 
 // Faults is a plan of what goes wrong. Which request it hits is a draw from the seed, the request's body and the number of
 // times that the body has come: a run meets the same faults whatever the order of its requests, and a retry gets a new draw.
@@ -41,7 +45,7 @@ type Faults struct {
 	seen map[uint64]uint64 // times that a body has come
 }
 
-// ParseFaults reads a plan: "5%" spreads 5 % evenly over all faults but ignore-choice; "429=2%,reset=0.5%,ignore-choice=100%"
+// ParseFaults reads a plan: "5%" spreads 5 % evenly over all faults but ignore-choice and die; "429=2%,reset=0.5%,ignore-choice=100%"
 // names them. Empty is no fault.
 func ParseFaults(text string) (*Faults, error) {
 	f := &Faults{Shares: map[Fault]float64{}}
@@ -60,9 +64,8 @@ func ParseFaults(text string) (*Faults, error) {
 		}
 		switch {
 		case !named:
-			even := drawnFaults[:len(drawnFaults)-1]
-			for _, k := range even {
-				f.Shares[k] += percent / 100 / float64(len(even))
+			for _, k := range drawnFaults[:even] {
+				f.Shares[k] += percent / 100 / even
 			}
 		case slices.Contains(drawnFaults, Fault(name)):
 			f.Shares[Fault(name)] += percent / 100

@@ -33,8 +33,8 @@ func (e *engine) metrics() string {
 	for _, r := range []struct {
 		reason string
 		n      int64
-	}{{"stop", c.stopped}, {"length", c.cut}, {"abort", c.aborted}} {
-		fmt.Fprintf(&b, "vllm:request_success_total{%s,finished_reason=%q} %d\n", labels, r.reason, r.n)
+	}{{"stop", c.stopped}, {"length", c.cut}, {"abort", c.aborted}, {"error", 0}, {"repetition", 0}} {
+		fmt.Fprintf(&b, "vllm:request_success_total{engine=\"0\",finished_reason=%q,model_name=\"stub\"} %d\n", r.reason, r.n)
 	}
 	return b.String()
 }

@@ -14,6 +14,7 @@ type Profile struct {
 	Guess    float64 // share of the questions without evidence that it guesses instead of choosing the cannot option
 	Slip     float64 // share of the questions with evidence that it answers wrongly
 	Style    int     // wording of a question writer
+	Thinks   bool    // it thinks before it answers, as Qwen3 does unless enable_thinking is false
 }
 
 // Profiles returns the models of the server, in the order of /v1/models. The numbers are ours, chosen so that the models
@@ -25,6 +26,7 @@ func Profiles() []Profile {
 		{ID: "stub/captioner-small", Purpose: "captioner", Recall: 0.55, Mistakes: 0.15, Sight: 0.75, Guess: 0.6, Slip: 0.05},
 		{ID: "stub/reader-careful", Purpose: "reader", Recall: 0.90, Mistakes: 0.02, Sight: 0.95},
 		{ID: "stub/reader-eager", Purpose: "reader", Recall: 0.70, Mistakes: 0.10, Sight: 0.80, Guess: 0.6, Slip: 0.06},
+		{ID: "stub/reader-thinking", Purpose: "reader", Recall: 0.90, Mistakes: 0.02, Sight: 0.95, Thinks: true},
 		{ID: "stub/writer-a", Purpose: "question writer", Recall: 0.90, Mistakes: 0.03, Sight: 0.95, Style: 0},
 		{ID: "stub/writer-b", Purpose: "question writer", Recall: 0.90, Mistakes: 0.06, Sight: 0.90, Style: 1},
 		{ID: "stub/writer-c", Purpose: "question writer", Recall: 0.90, Mistakes: 0.10, Sight: 0.85, Style: 2},

@@ -20,10 +20,16 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
+func newPost(path, body string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	return r
+}
+
 // post sends a body and returns the status and the reply.
 func post(s *Server, path, body string) (int, map[string]any) {
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader(body)))
+	s.ServeHTTP(w, newPost(path, body))
 	var m map[string]any
 	if json.Unmarshal(w.Body.Bytes(), &m) != nil {
 		m = map[string]any{"text": w.Body.String()}
@@ -86,8 +92,9 @@ func TestRefusals(t *testing.T) {
 		status int
 		say    string
 	}{
-		{`{`, 400, "not a chat request"},
-		{`{"model":"stub/judge","messages":[]}`, 400, "no messages"},
+		{`{`, 400, "JSON decode error"},
+		{`{"model":"stub/judge","messages":[]}`, 400, "empty conversation"},
+		{`{"model":"stub/judge"}`, 400, "Field required"},
 		{chat(`,"stream":true`), 400, "stream"},
 		{chat(`,"n":2`), 400, "n must be 1"},
 		{chat(`,"max_tokens":0`), 400, "max_tokens"},
@@ -95,7 +102,8 @@ func TestRefusals(t *testing.T) {
 		{chat(`,"top_p":0`), 400, "top_p"},
 		{chat(`,"top_logprobs":50`), 400, "logprobs"},
 		{chat(`,"stop":5`), 400, "stop"},
-		{chat(`,"max_tokens":40000`), 400, "maximum context length is 32768 tokens"},
+		{chat(`,"max_tokens":40000`), 400, "cannot be greater than max_model_len=32768"},
+		{`{"model":"stub/judge","messages":[{"role":"user","content":"` + strings.Repeat("x", 4*ContextTokens) + `"}]}`, 400, "maximum context length is 32768 tokens"},
 		{strings.Replace(chat(""), "stub/judge", "gpt-4", 1), 404, "does not exist"},
 		{`{"model":"stub/judge","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://example.org/a.png"}}]}]}`, 400, "fetches nothing"},
 		{`{"model":"stub/judge","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]}`, 400, "cannot identify image"},
@@ -181,7 +189,7 @@ func TestEveryFaultLooksRight(t *testing.T) {
 			start := time.Now()
 			func() {
 				defer func() { cut = recover() != nil }()
-				s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body)))
+				s.ServeHTTP(w, newPost("/v1/chat/completions", body))
 			}()
 			if took := time.Since(start); (f == FaultSlow) != (took == time.Minute) {
 				t.Errorf("%s took %v", f, took)
@@ -201,6 +209,9 @@ func TestEveryFaultLooksRight(t *testing.T) {
 		FaultSlow:      func(s int, _ http.Header, x string, _ bool) bool { return s == 200 && strings.Contains(x, "quartz") },
 		FaultCut:       func(_ int, _ http.Header, x string, cut bool) bool { return cut && x != "" && !json.Valid([]byte(x)) },
 		FaultGarbage:   func(s int, _ http.Header, x string, _ bool) bool { return s == 200 && !json.Valid([]byte(x)) },
+		FaultDeath: func(s int, _ http.Header, x string, _ bool) bool {
+			return s == 500 && strings.Contains(x, "EngineCore encountered an issue.")
+		},
 		FaultEmpty: func(s int, _ http.Header, x string, _ bool) bool {
 			return s == 200 && strings.Contains(x, `"choices":[]`)
 		},
@@ -281,7 +292,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var world *World
-		_, ask, text, err := world.read(body)
+		_, ask, text, err := world.read(body, ContextTokens)
 		if err != nil {
 			return
 		}
@@ -293,4 +304,59 @@ func FuzzRead(f *testing.F) {
 		}
 		logprobsOf(say, 5)
 	})
+}
+
+// An engine dies as vLLM's does: what is under way and what comes next ends with HTTP 500, and soon nobody listens.
+func TestAnEngineDies(t *testing.T) {
+	s := New(Options{Latency: Latency{Step: time.Hour, CacheTokens: 1 << 10}, Faults: &Faults{Shares: map[Fault]float64{}}})
+	addresses := make(chan net.Addr, 1)
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(t.Context(), "127.0.0.1:0", s, func(a net.Addr) { addresses <- a }) }()
+	url := "http://" + (<-addresses).String() + "/v1/chat/completions"
+	ask := func() (int, string, error) {
+		resp, err := http.Post(url, "application/json", strings.NewReader(`{"model":"stub/judge","messages":[{"role":"user","content":"x"}]}`))
+		if err != nil {
+			return 0, "", err
+		}
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		return resp.StatusCode, string(b), err
+	}
+	under := make(chan string, 3)
+	for range cap(under) {
+		go func() {
+			status, said, err := ask()
+			under <- fmt.Sprint(status, said, err)
+		}()
+	}
+	for {
+		s.engine.mu.Lock()
+		n := len(s.engine.waiting) + len(s.engine.running)
+		s.engine.mu.Unlock()
+		if n == cap(under) {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	s.SetState(Dying)
+	const want = `500{"error":{"code":500,"message":"EngineCore encountered an issue. See stack trace (above) for the root cause.","param":null,"type":"InternalServerError"}}<nil>`
+	for range cap(under) {
+		if said := <-under; said != want {
+			t.Errorf("under way: %s", said)
+		}
+	}
+	if status, said, err := ask(); fmt.Sprint(status, said, err) != want {
+		t.Errorf("after: %d %s %v", status, said, err)
+	}
+	if err := <-ended; err != ErrDied {
+		t.Errorf("the server ended with %v", err)
+	}
+	if _, _, err := ask(); err == nil {
+		t.Error("somebody listens still")
+	}
+	// Brought back, it serves as if new, and gives the blocks of the dead back to nobody.
+	s.SetState(Up)
+	if s.engine.memory.used != 0 || len(s.engine.running)+len(s.engine.waiting) != 0 {
+		t.Errorf("%d blocks used", s.engine.memory.used)
+	}
 }

@@ -1,0 +1,161 @@
+package llm_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// recorded are exchanges with a real vLLM, which the rehearsal server's tests record.
+const recorded = "../stub/testdata/vllm.json"
+
+// exchange is what the client's tests need of one.
+type exchange struct {
+	Name   string
+	Path   string
+	Status int
+	Header map[string]string
+	Body   json.RawMessage
+	Text   string
+}
+
+func exchanges(t *testing.T) (engine string, all []exchange) {
+	t.Helper()
+	content, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		Engine    string
+		Exchanges []exchange
+	}
+	if err := json.Unmarshal(content, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.Engine, r.Exchanges
+}
+
+// replay is a server that says one recorded thing, whatever it is asked.
+func replay(t *testing.T, x exchange) *llm.Client {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for k, v := range x.Header {
+			w.Header().Set(k, v)
+		}
+		w.WriteHeader(x.Status)
+		w.Write(append(x.Body, x.Text...)) // a client that has gone fails its own test
+	}))
+	t.Cleanup(server.Close)
+	c, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// The client reads every recorded chat exchange for what it is: whole, cut off, or refused for a reason that decides what a
+// run does.
+func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
+	engine, all := exchanges(t)
+	if !strings.HasPrefix(engine, "vLLM ") {
+		t.Fatalf("recorded from %q", engine)
+	}
+	classes := map[string]llm.Class{
+		"unknown path": llm.ClassNotFound, "wrong method": llm.ClassNotFound, "unknown model": llm.ClassNotFound, "chat with an embedder": llm.ClassNotFound,
+		"prompt above the context": llm.ClassContextLength, "prompt far above the context": llm.ClassContextLength,
+		"engine dies": llm.ClassServer,
+	}
+	states := map[string]string{"choice": llm.StateOK, "stop": llm.StateOK, "logprobs to the end": llm.StateOK}
+	for _, x := range all {
+		if x.Path != "/v1/chat/completions" && x.Name != "unknown path" || strings.Contains(x.Name, "_tokens above") || strings.Contains(x.Name, "whole context") {
+			continue
+		}
+		t.Run(x.Name, func(t *testing.T) {
+			var said struct{ Model string }
+			if err := json.Unmarshal(x.Body, &said); err != nil {
+				t.Fatal(err)
+			}
+			sampling := llm.Greedy(8)
+			if strings.HasPrefix(x.Name, "logprobs") {
+				sampling.Logprobs, sampling.TopLogprobs = true, 2
+			}
+			reply, err := replay(t, x).Chat(context.Background(), llm.Request{
+				Model: cmp.Or(said.Model, "tiny/reader"), Messages: []llm.Message{llm.User(llm.Text("x"))}, Sampling: sampling, Protocol: "test",
+			}, llm.Affinity{})
+			if x.Name == "thoughts without an end" {
+				if llm.ClassOf(err) != llm.ClassSilent || reply.Text != "" || reply.Reasoning == "" {
+					t.Errorf("%+v %v", reply, err)
+				}
+				return
+			}
+			if x.Status != http.StatusOK {
+				want, ok := classes[x.Name]
+				if !ok {
+					want = llm.ClassRefused
+				}
+				if llm.ClassOf(err) != want {
+					t.Errorf("%v, want %s", err, want)
+				}
+				return
+			}
+			want, ok := states[x.Name]
+			if !ok {
+				want = llm.StateTruncated
+			}
+			if err != nil || reply.State != want || reply.PromptTokens == 0 || reply.CompletionTokens == 0 {
+				t.Fatalf("%+v %v, want %s", reply, err, want)
+			}
+			switch x.Name {
+			case "prompt cached in part":
+				if reply.CachedTokens == 0 {
+					t.Error("no token came from the cache")
+				}
+			case "logprobs to the end":
+				if len(reply.Logprobs) != 2 || len(reply.Logprobs[0].Top) != 2 || reply.Logprobs[0].Token != reply.Text {
+					t.Errorf("%+v", reply.Logprobs)
+				}
+			}
+		})
+	}
+}
+
+// The client reads what vLLM says of itself.
+func TestTheClientReadsVLLMsFacts(t *testing.T) {
+	_, all := exchanges(t)
+	said := map[string]exchange{}
+	for _, x := range all {
+		if x.Status == http.StatusOK {
+			said[x.Path] = x
+		}
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := said[r.URL.Path]
+		w.Header().Set("Content-Type", x.Header["Content-Type"])
+		w.Write(append(x.Body, x.Text...)) // a client that has gone fails its own test
+	}))
+	defer server.Close()
+	c, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	facts := c.Facts(context.Background())[0]
+	if !facts.Healthy || facts.Version == "" || len(facts.Models) != 1 || facts.Models[0].ID != "tiny/reader" || facts.Models[0].ContextTokens != 4096 {
+		t.Errorf("%+v", facts)
+	}
+	if facts.Counters == nil || facts.Counters.PrefixQueries == 0 || facts.Counters.PromptTokens == 0 {
+		t.Errorf("%+v", facts.Counters)
+	}
+	vectors, err := c.Embed(context.Background(), llm.EmbedRequest{Model: "tiny/embedder", Inputs: []string{"a", "b"}})
+	if err != nil || len(vectors.Vectors) != 2 || len(vectors.Vectors[0]) != 128 || vectors.PromptTokens != 17 {
+		t.Errorf("%v %v", vectors.PromptTokens, err)
+	}
+}
