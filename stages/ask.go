@@ -75,7 +75,7 @@ func (j AskJob) plan(l *data.Lake) (*inquiry, []asked, error) {
 			messages, tokens, err := askMessages(things[i], parts)
 			return llm.Request{
 				Model: j.Model.Served, Messages: messages, Sampling: llm.Greedy(tokens), TemplateFlags: j.Model.Flags,
-				Protocol: j.protocol(), Repeat: j.Repeat,
+				Protocol: j.protocol(), Repeat: j.Repeat, FirstTokens: !things[i].question.open(),
 			}, err
 		},
 		readable: func(int, string) error { return nil },

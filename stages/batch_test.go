@@ -361,7 +361,7 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 			failed[call.Error] = true
 		}
 	}
-	if !failed["refused (HTTP 400): This model's maximum context length is 10 tokens."] || len(failed) != 2 {
+	if !failed["context-length (HTTP 400): This model's maximum context length is 10 tokens."] || len(failed) != 2 {
 		t.Errorf("the failed calls say %v", failed)
 	}
 	// Importing once more takes nothing and finds the same faults.

@@ -97,7 +97,8 @@ func ImportBatch(l *data.Lake, c *Config, path, manifest string, now func() time
 		return report, err
 	}
 	defer log.journal.Close()
-	x := &batchImport{log: log, plan: plan.tasks, path: path, source: source, report: &report, faults: &BatchFaults{}, lines: map[callKey]int{}}
+	x := &batchImport{log: log, plan: plan.tasks, path: path, source: source, report: &report, faults: &BatchFaults{}, lines: map[callKey]int{},
+		model: m.Model, strict: llm.Dialect(step.Endpoint.Dialect) != llm.DialectOpenAI}
 	if x.known, err = standingOf(l, plan.work, plan.whole); err != nil {
 		return report, err
 	}
@@ -112,6 +113,10 @@ func ImportBatch(l *data.Lake, c *Config, path, manifest string, now func() time
 	}
 	if report.Missing = min(max(m.Requests-len(x.lines), 0), x.pending()); report.Missing > 0 {
 		x.faults.add(path, 0, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)
+	}
+	if x.refused > 0 {
+		x.faults.add(path, x.firstLine, "%s; this and %d other lines are no replies, and nothing is recorded of them", x.firstReason, x.refused-1)
+		return report, data.WithHint(x.faults, "run the batch again with --served-model-name %s, and with the key where one is wanted, and import what that writes", m.Model)
 	}
 	if len(x.faults.All) > 0 {
 		return report, data.WithHint(x.faults, "every sound reply was taken; for the others export again, or ask live with: captionlake run")
@@ -263,54 +268,26 @@ type numberedLine struct {
 
 // reply turns a line into what the client would have returned.
 func (b batchLine) reply(r llm.Request) (llm.Reply, error) {
-	failed := func(class llm.Class, status int, message string) (llm.Reply, error) {
-		return llm.Reply{State: llm.StateFailed, Attempts: 1}, &llm.CallError{Class: class, Status: status, Message: message}
+	failed := llm.Reply{State: llm.StateFailed, Attempts: 1}
+	said := b.Error
+	if string(said) == "null" {
+		said = nil
 	}
-	said := batchError(b.Error)
 	switch {
+	case b.Response == nil && said == nil:
+		return failed, &llm.CallError{Class: llm.ClassServer, Message: "the batch has no response for the request"}
 	case b.Response == nil:
-		return failed(llm.ClassServer, 0, orText(said, "the batch has no response for the request"))
-	case b.Response.StatusCode >= 500:
-		return failed(llm.ClassServer, b.Response.StatusCode, said)
-	case b.Response.StatusCode != http.StatusOK || said != "":
-		return failed(llm.ClassRefused, b.Response.StatusCode, said)
+		return failed, llm.StatusError(http.StatusInternalServerError, said)
+	case b.Response.StatusCode != http.StatusOK && said == nil:
+		return failed, llm.StatusError(b.Response.StatusCode, b.Response.Body)
+	case b.Response.StatusCode != http.StatusOK:
+		return failed, llm.StatusError(b.Response.StatusCode, said)
+	case said != nil:
+		return failed, llm.StatusError(http.StatusBadRequest, said)
 	}
 	reply, err := llm.ParseReply(r, b.Response.Body)
 	reply.Attempts = 1
 	return reply, err
-}
-
-// batchError finds the message in the error of a line: a text, or an error of OpenAI's form.
-func batchError(raw json.RawMessage) string {
-	if len(raw) == 0 || string(raw) == "null" {
-		return ""
-	}
-	var text string
-	var form struct {
-		Message string `json:"message"`
-		Error   struct {
-			Message string `json:"message"`
-		} `json:"error"`
-	}
-	if json.Unmarshal(raw, &text) != nil {
-		text = string(raw)
-		if json.Unmarshal(raw, &form) == nil {
-			text = orText(form.Error.Message, orText(form.Message, text))
-		}
-	}
-	const longest = 400
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > longest {
-		text = strings.ToValidUTF8(text[:longest], "") + "…"
-	}
-	return orText(text, "unnamed error")
-}
-
-func orText(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // probeReplied refuses the replies of an engine that ignored the constraint.
@@ -327,6 +304,9 @@ func probeReplied(path string) error {
 			continue
 		}
 		reply, err := line.reply(llm.ProbeRequest(""))
+		if ofTheRun(err) {
+			return nil // It is that of all lines, and named with them.
+		}
 		if err != nil {
 			return refuse("the constraint probe failed: " + err.Error())
 		}
@@ -350,6 +330,12 @@ type batchImport struct {
 	report *BatchReport
 	faults *BatchFaults
 	lines  map[callKey]int // line on which the reply to a request stands
+	model  string          // name that the requests call the model by
+	strict bool            // the engine answers by that name
+
+	refused     int   // lines that failed for the batch's configuration, which are no replies
+	firstLine   int   // of them
+	firstReason error // of them
 
 	waiting []data.Call
 }
@@ -396,16 +382,22 @@ func (x *batchImport) take(line numberedLine) error {
 		x.faults.add(x.path, line.number, "%s: line %d has a reply to the same request; that one counts", line.CustomID, first)
 		return nil
 	}
-	x.lines[k] = line.number
 	reply, callErr := line.reply(task.Request)
-	reply.Endpoint = x.source
-	// A whole reply takes the place of a failed or truncated one, and nothing else takes the place of anything.
-	if x.known.settled(k, callErr == nil && reply.State == llm.StateOK) {
-		x.report.Recorded++
+	if callErr == nil && x.strict && reply.Model != "" && reply.Model != x.model {
+		callErr = &llm.CallError{Class: llm.ClassOtherModel, Message: fmt.Sprintf("the reply is of the model %.80q", reply.Model)}
+	}
+	if ofTheRun(callErr) {
+		x.refuse(line.number, callErr)
 		return nil
 	}
+	x.lines[k] = line.number
+	reply.Endpoint = x.source
 	call, err := x.log.record(task, reply, callErr)
 	if err != nil {
+		return err
+	}
+	if _, q, err := rank(task.Request, call); err != nil || q <= x.known[k] {
+		x.report.Recorded++ // What is better replaces what is worse, and nothing else replaces anything.
 		return err
 	}
 	x.report.Taken++
@@ -417,6 +409,13 @@ func (x *batchImport) take(line numberedLine) error {
 	}
 	x.waiting = append(x.waiting, call)
 	return nil
+}
+
+// refuse takes in a line that failed as all lines of the batch would: nothing is recorded of it.
+func (x *batchImport) refuse(line int, why error) {
+	if x.refused++; x.refused == 1 {
+		x.firstLine, x.firstReason = line, why
+	}
 }
 
 // pending is the number of the unit's requests that have no record, neither from this file nor from elsewhere.

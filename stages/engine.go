@@ -104,6 +104,7 @@ type unitRun struct {
 	err      error // first error; the workers stop at it
 	summary  *Summary
 	progress Progress
+	known    standing // what was recorded of the part before
 }
 
 // part asks what is pending of a part. It returns when every reply is in the journal, where the next part finds the
@@ -115,7 +116,7 @@ func (r *unitRun) part(ctx context.Context, p *part) error {
 	}
 	next, stop := iter.Pull2(p.pending(known, r.engine.RetryFailed, r.summary))
 	defer stop()
-	r.next, r.more, r.group, r.at = next, true, Group{}, 0
+	r.next, r.more, r.group, r.at, r.known = next, true, Group{}, 0, known
 	return r.run(ctx)
 }
 
@@ -214,8 +215,15 @@ func (r *unitRun) ask(ctx context.Context, t Task, affinity llm.Affinity) error 
 	if err != nil {
 		return err
 	}
-	if err := r.log.journal.Append(record); err != nil {
+	k, q, err := rank(t.Request, record)
+	if err != nil {
 		return err
+	}
+	// A cut-off reply that was asked for again stays when a failure is all that came of it.
+	if q >= r.known[k] {
+		if err := r.log.journal.Append(record); err != nil {
+			return err
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

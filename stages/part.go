@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // partTasks is how many tasks of a plan are looked up in the lake at a time. It bounds the memory of a run, whatever the
@@ -24,6 +25,12 @@ type plannedTask struct {
 	hash    string
 	subject string
 	extra   bool
+	first   int32 // tokens that the protocol reads of the reply; 0 for all
+}
+
+// limits is the request as far as its length goes.
+func (t plannedTask) limits() llm.Request {
+	return llm.Request{Sampling: llm.Sampling{MaxTokens: int(t.first)}, FirstTokens: t.first > 0}
 }
 
 // parts cuts a plan into parts. Each is to be dealt with before the next one is asked for. The plan is walked through
@@ -73,7 +80,11 @@ func (p *part) add(group Group) error {
 		if _, twice := p.first[k]; !twice {
 			p.first[k] = int32(len(p.tasks))
 		}
-		p.tasks = append(p.tasks, plannedTask{k, hash, t.Subject, t.Extra})
+		task := plannedTask{key: k, hash: hash, subject: t.Subject, extra: t.Extra}
+		if t.Request.FirstTokens {
+			task.first = int32(t.Request.Sampling.MaxTokens)
+		}
+		p.tasks = append(p.tasks, task)
 	}
 	p.groups++
 	return nil
@@ -121,7 +132,7 @@ func (p *part) pending(known standing, retryFailed bool, summary *Summary) iter.
 				summary.Planned++
 				if known.settled(planned.key, retryFailed) {
 					summary.Recorded++
-					if !known[planned.key] {
+					if known[planned.key] != whole {
 						summary.Lacking++
 					}
 					continue

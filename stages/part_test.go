@@ -111,8 +111,8 @@ func TestStandingTakesTheBestRecord(t *testing.T) {
 			}
 			var got []string
 			for _, task := range p.tasks {
-				whole, recorded := known[task.key]
-				got = append(got, fmt.Sprint(task.subject, " ", recorded, " ", whole))
+				q, recorded := known[task.key]
+				got = append(got, fmt.Sprint(task.subject, " ", recorded, " ", q == whole))
 			}
 			if text := strings.Join(got, ", "); text != want {
 				t.Errorf("%s, want %s", text, want)

@@ -73,7 +73,7 @@ func questionMessages(q *data.Question, evidence, caption string, pictures []llm
 func questionRequest(protocol string, reader ModelName, repeat int, messages []llm.Message, presented int) (llm.Request, error) {
 	r := llm.Request{
 		Model: reader.Served, Messages: messages, Sampling: llm.Greedy(captionqa.MaxTokens), TemplateFlags: reader.Flags,
-		Protocol: protocol, Repeat: repeat,
+		Protocol: protocol, Repeat: repeat, FirstTokens: true,
 	}
 	switch protocol {
 	case captionqa.ProtocolUpstream:

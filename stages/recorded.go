@@ -28,14 +28,39 @@ func keyOf(hash string, repeat int32) (callKey, error) {
 
 func (k callKey) repeat() int32 { return int32(binary.BigEndian.Uint32(k[16:])) }
 
-// standing is what is recorded of some requests: a key for each that has a record, true when the reply is whole, false
-// when the call failed or was truncated.
-type standing map[callKey]bool
+// quality ranks the records of a request: a better one replaces a worse one, and never the other way round.
+type quality uint8
+
+const (
+	unrecorded quality = iota
+	failedCall
+	cutOff
+	whole
+)
+
+// qualityOf ranks a call. What a protocol wants the first tokens of was recorded as truncated once, and is whole.
+func qualityOf(r llm.Request, state, finish string, tokens int64) quality {
+	switch {
+	case state == llm.StateOK, state == llm.StateTruncated && r.Whole(finish, int(tokens)):
+		return whole
+	case state == llm.StateTruncated:
+		return cutOff
+	}
+	return failedCall
+}
+
+// rank returns the key and the quality of the call of a request.
+func rank(r llm.Request, c data.Call) (callKey, quality, error) {
+	k, err := keyOf(c.RequestHash, c.Repeat)
+	return k, qualityOf(r, c.State, c.FinishReason, c.CompletionTokens), err
+}
+
+// standing is the best that is recorded of some requests: a key for each that has a record.
+type standing map[callKey]quality
 
 // settled reports whether a request is not to be asked again.
 func (s standing) settled(k callKey, retryFailed bool) bool {
-	whole, recorded := s[k]
-	return whole || recorded && !retryFailed
+	return s[k] == whole || s[k] != unrecorded && !retryFailed
 }
 
 // callRef is what tells calls apart, and how they ended.
@@ -45,6 +70,8 @@ type callRef struct {
 	Stage       string `parquet:"stage"`
 	Model       string `parquet:"model"`
 	State       string `parquet:"state"`
+	Finish      string `parquet:"finish_reason"`
+	Tokens      int64  `parquet:"completion_tokens"`
 }
 
 // standingOf finds what is recorded of a part of a work: in the lake, and in the journal that an interrupted run left.
@@ -62,7 +89,9 @@ func standingOf(l *data.Lake, w Work, p *part) (standing, error) {
 	for _, journal := range []iter.Seq2[data.Call, error]{data.JournalRows[data.Call](l, unit), data.SharedJournalRows[data.Call](l, unit)} {
 		for call, err := range journal {
 			if err == nil {
-				err = s.take(p, callRef{RequestHash: call.RequestHash, Repeat: call.Repeat, State: call.State})
+				err = s.take(p, callRef{
+					RequestHash: call.RequestHash, Repeat: call.Repeat, State: call.State, Finish: call.FinishReason, Tokens: call.CompletionTokens,
+				})
 			}
 			if err != nil {
 				return nil, err
@@ -75,8 +104,8 @@ func standingOf(l *data.Lake, w Work, p *part) (standing, error) {
 // take notes a call if the part asks for it.
 func (s standing) take(p *part, c callRef) error {
 	k, err := keyOf(c.RequestHash, c.Repeat)
-	if _, planned := p.first[k]; err == nil && planned {
-		s[k] = s[k] || c.State == llm.StateOK
+	if i, planned := p.first[k]; err == nil && planned {
+		s[k] = max(s[k], qualityOf(p.tasks[i].limits(), c.State, c.Finish, c.Tokens))
 	}
 	return err
 }

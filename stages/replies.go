@@ -83,7 +83,8 @@ func collect(l *data.Lake, w Work, p *part) (map[callKey]said, error) {
 				continue
 			}
 			before, found := calls[k]
-			if found && (before.state == llm.StateOK || c.State != llm.StateOK) {
+			limits := p.tasks[i].limits()
+			if found && qualityOf(limits, before.state, before.finish, before.tokens) >= qualityOf(limits, c.State, c.FinishReason, c.CompletionTokens) {
 				continue
 			}
 			if !p.tasks[i].extra && c.State != llm.StateFailed && (!found || before.state == llm.StateFailed) {

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -142,6 +143,17 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 	}
 	out.Message = redact.message(out.Message)
 	return out
+}
+
+// StatusError is the end of a call that a server answered with an error status, as an offline batch records it. The body
+// may be in any of the forms in which servers word errors.
+func StatusError(status int, body []byte) *CallError {
+	var text *string
+	if json.Unmarshal(body, &text) == nil { // a bare text, or null
+		body = []byte(*cmp.Or(text, new(string)))
+	}
+	message := errorText(body, status)
+	return &CallError{Class: classOfStatus(status, string(body)), Status: status, Message: redactor{}.message(message)}
 }
 
 func classOfStatus(status int, said string) Class {
