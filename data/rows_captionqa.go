@@ -83,6 +83,7 @@ type Call struct {
 	Logprobs         string    `parquet:"logprobs,optional,id(18)"`                  // JSON of the log-probabilities asked for; null when none were
 	FinishedAt       time.Time `parquet:"finished_at,timestamp(microsecond),id(19)"` // when the reply was complete, UTC
 	Provenance       string    `parquet:"provenance,dict,id(20)"`                    // published, measured or simulated
+	Reasoning        string    `parquet:"reasoning,optional,id(21)"`                 // thoughts that the server kept apart from the reply; null when there were none
 }
 
 // Answer is one parsed and scored answer of one reader to one question (CaptionQA sections 3.1 and 3.4).

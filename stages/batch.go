@@ -102,7 +102,7 @@ func exportStep(l *data.Lake, s Step, selection Choice, o BatchOptions) ([]Batch
 		}
 		if x == nil {
 			x = &batchWriter{
-				dir: o.Dir, stem: work.Unit().FileStem(), most: o.MaxRequests, dialect: llm.Dialect(s.Endpoint.Dialect), media: &llm.Media{},
+				dir: o.Dir, stem: work.Unit().FileStem(), most: o.MaxRequests, dialect: llm.Dialect(s.Endpoint.Dialect), media: &llm.Media{}, flags: s.Model.Flags,
 				manifest: BatchManifest{
 					Format: batchFormat, Stage: work.Stage, Unit: work.Name, Model: s.Model.Served, ModelID: work.Model, Protocol: work.Protocol,
 					Provenance: work.Provenance, Selection: selection, ToolVersion: data.Version,
@@ -166,7 +166,8 @@ type batchWriter struct {
 	most      int
 	dialect   llm.Dialect
 	media     *llm.Media
-	manifest  BatchManifest // what the files have in common
+	flags     map[string]bool // of the model's chat template
+	manifest  BatchManifest   // what the files have in common
 
 	file  *os.File
 	sum   interface{ Sum([]byte) []byte }
@@ -213,7 +214,7 @@ func (x *batchWriter) start() error {
 	sum := sha256.New()
 	x.file, x.sum, x.out, x.bytes, x.count = file, sum, bufio.NewWriterSize(io.MultiWriter(file, sum), 1<<20), 0, 0
 	if x.manifest.Protocol == captionqa.ProtocolConstrained {
-		return x.line(probeID, llm.ProbeRequest(x.manifest.Model))
+		return x.line(probeID, llm.ProbeRequest(x.manifest.Model, x.flags))
 	}
 	return nil
 }

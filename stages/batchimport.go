@@ -303,14 +303,14 @@ func probeReplied(path string) error {
 		if line.fault != "" || line.CustomID != probeID {
 			continue
 		}
-		reply, err := line.reply(llm.ProbeRequest(""))
+		reply, err := line.reply(llm.ProbeRequest("", nil))
 		if ofTheRun(err) {
 			return nil // It is that of all lines, and named with them.
 		}
 		if err != nil {
 			return refuse("the constraint probe failed: " + err.Error())
 		}
-		for _, word := range llm.ProbeRequest("").Choice {
+		for _, word := range llm.ProbeRequest("", nil).Choice {
 			if strings.TrimSpace(reply.Text) == word {
 				return nil
 			}

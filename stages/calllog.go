@@ -98,7 +98,7 @@ func (g *callLog) record(t Task, reply llm.Reply, callErr error) (data.Call, err
 		PromptTokens: int64(reply.PromptTokens), CachedTokens: int64(reply.CachedTokens), CompletionTokens: int64(reply.CompletionTokens),
 		LatencyMS: float64(reply.Latency) / float64(time.Millisecond), Attempts: int32(reply.Attempts), Endpoint: reply.Endpoint,
 		Sampling: settings, Logprobs: logprobs, FinishedAt: g.engine.now().UTC().Truncate(time.Microsecond),
-		Provenance: g.work.Provenance,
+		Provenance: g.work.Provenance, Reasoning: reply.Reasoning,
 	}
 	if callErr != nil {
 		c.State, c.Error = llm.StateFailed, callErr.Error()

@@ -12,8 +12,8 @@ import (
 )
 
 // quickChecks are the checks that decide whether a run would be sound: that the server takes every sampling parameter,
-// so that none of its own defaults counts, and that it honours constraints.
-var quickChecks = []string{"sampling", "constraint"}
+// so that none of its own defaults counts, that the model answers within its tokens, and that it honours constraints.
+var quickChecks = []string{"sampling", "thinking", "constraint"}
 
 // Doctor looks at every endpoint of the configuration: whether its replicas answer, serve the models that the
 // configuration names, take sampling parameters and honour constraints. With deep it runs the whole conformance suite, which
@@ -27,7 +27,7 @@ func Doctor(ctx context.Context, c *Config, deep bool) []conformance.Result {
 			results = append(results, conformance.Result{Endpoint: e.Name, Check: "configuration", Verdict: conformance.Fail, Detail: err.Error()})
 			continue
 		}
-		results = append(results, reachable(ctx, client, e)...)
+		results = append(results, c.reachable(ctx, client, e)...)
 		options := c.suite(e)
 		if !deep {
 			options.Only = quickChecks
@@ -47,7 +47,7 @@ func Doctor(ctx context.Context, c *Config, deep bool) []conformance.Result {
 }
 
 // reachable checks that every replica answers and serves what the configuration says.
-func reachable(ctx context.Context, client *llm.Client, e EndpointConfig) []conformance.Result {
+func (c *Config) reachable(ctx context.Context, client *llm.Client, e EndpointConfig) []conformance.Result {
 	var results []conformance.Result
 	for _, facts := range client.Facts(ctx) {
 		r := conformance.Result{Endpoint: facts.Endpoint, Check: "serves"}
@@ -70,6 +70,12 @@ func reachable(ctx context.Context, client *llm.Client, e EndpointConfig) []conf
 			r.Verdict, r.Detail = conformance.Pass, fmt.Sprintf("%d models, version %s", len(facts.Models), orUnknown(facts.Version))
 		}
 		results = append(results, r)
+		for _, s := range facts.Models {
+			if limit := s.ContextTokens; limit > 0 && slices.Contains(e.Models, s.ID) {
+				verdict, detail := c.fits(s.ID, limit)
+				results = append(results, conformance.Result{Endpoint: facts.Endpoint, Check: "context", Verdict: verdict, Detail: detail})
+			}
+		}
 	}
 	return results
 }
@@ -83,8 +89,9 @@ func orUnknown(s string) string {
 
 // suite names the models of an endpoint that the conformance suite asks.
 func (c *Config) suite(e EndpointConfig) conformance.Options {
-	var o conformance.Options
+	o := conformance.Options{Template: map[string]map[string]bool{}}
 	for _, m := range e.Models {
+		o.Template[m] = c.settings(m).Template
 		if o.Chat == "" && (slices.Contains(c.Answers.Readers, m) || slices.Contains(c.Judges.Models, m)) {
 			o.Chat = m
 		}
@@ -97,6 +104,9 @@ func (c *Config) suite(e EndpointConfig) conformance.Options {
 	}
 	if o.Chat == "" {
 		o.Chat = o.Vision
+	}
+	if !slices.Contains(c.Answers.Readers, o.Chat) && slices.Contains(c.Judges.Models, o.Chat) {
+		o.ChatTokens = c.Judges.MaxTokens
 	}
 	return o
 }

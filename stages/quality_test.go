@@ -120,7 +120,9 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 		return ImportBatch(l, c, path, "", time.Now)
 	}
 	// Another model's replies, a failure, then a cut-off reply in its place, then what is whole.
-	other := func(i int, line string) string { return strings.Replace(line, `"model":"stub/reader-careful"`, `"model":"stub/other"`, 1) }
+	other := func(i int, line string) string {
+		return strings.Replace(line, `"model":"stub/reader-careful"`, `"model":"stub/other"`, 1)
+	}
 	if _, err := write(other); err == nil || !strings.Contains(err.Error(), "stub/other") {
 		t.Errorf("replies of another model: %v", err)
 	}

@@ -219,7 +219,7 @@ type Client interface {
 	Caller
 	Parallel() int
 	Facts(ctx context.Context) []llm.ServerFacts
-	ProbeConstraint(ctx context.Context, model string) []llm.ConstraintVerdict
+	ProbeConstraint(ctx context.Context, model string, flags map[string]bool) []llm.ConstraintVerdict
 }
 
 var _ Client = (*llm.Client)(nil)
@@ -268,6 +268,7 @@ func (r *Runner) Step(ctx context.Context, s Step) (StepReport, error) {
 	if door.before != nil {
 		r.met[s.Endpoint.Name] = true
 	}
+	report.Note = door.note()
 	if report.Planned == 0 {
 		report.Note = s.Idle
 	}

@@ -40,7 +40,7 @@ func (a *app) batchExportCommand() *cobra.Command {
 manifest that says what it is for. Pictures are in the files. Answers about captions can be exported once the captions
 are in the lake, and another try at what could not be read once the first is.`,
 		Example: `  captionlake batch export answer --out batches
-  vllm run-batch -i NAME.requests.jsonl -o NAME.replies.jsonl --model MODEL --generation-config vllm --enable-prompt-tokens-details
+  vllm run-batch -i NAME.requests.jsonl -o NAME.replies.jsonl --model MODEL --served-model-name MODEL --generation-config vllm --enable-prompt-tokens-details
   captionlake batch import batches/NAME.replies.jsonl`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{stages.CaptionStage, stages.AnswerStage, stages.JudgeStage, stages.AskStage},
@@ -99,7 +99,8 @@ func (a *app) batchImportCommand() *cobra.Command {
 		Short: "Take in what vllm run-batch wrote",
 		Long: `Take in the replies that vllm run-batch wrote, record them as calls and read them into captions and answers. The manifest
 is expected beside each file. Importing a file again changes nothing. Sound replies are taken even if others are not;
-what is missing stays pending.`,
+what is missing stays pending. Lines that failed because the model has another name there, or for a wrong key, are no
+replies: nothing is recorded of them, and the exit code is 1. A better reply replaces a worse one: whole, cut off, failed.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if manifest != "" && len(files) > 1 {

@@ -71,23 +71,34 @@ func TestFailures(t *testing.T) {
 		tries int
 		say   string
 	}{
-		"429":             {say(429, `{"error":{"message":"slow down"}}`), ClassRateLimited, 3, "slow down"},
-		"quota":           {say(429, `{"error":{"message":"pay","code":"insufficient_quota"}}`), ClassAuth, 1, "pay"},
-		"500":             {say(500, `{"error":{"message":"boom"}}`), ClassServer, 3, "HTTP 500"},
-		"502 html":        {say(502, "<html>\n<b>bad gateway</b></html>"), ClassServer, 3, "a web page: bad gateway"},
-		"503":             {say(503, ``), ClassOverloaded, 3, "Service Unavailable"},
-		"401":             {say(401, `{"error":"Unauthorized"}`), ClassAuth, 1, "Unauthorized"},
-		"404":             {say(404, `{"error":{"message":"The model does not exist.","type":"NotFoundError","code":404}}`), ClassNotFound, 1, "does not exist"},
-		"400":             {say(400, `{"object":"error","message":"top_k is wrong","type":"BadRequestError","code":400}`), ClassRefused, 1, "top_k is wrong"},
-		"422 detail":      {say(422, `{"detail":[{"msg":"field required"}]}`), ClassRefused, 1, "field required"},
-		"too long":        {say(400, `{"error":{"message":"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"}}`), ClassContextLength, 1, "4096"},
-		"too long, older": {say(400, `{"object":"error","message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096."}`), ClassContextLength, 1, "5000"},
-		"too long, code":  {say(400, `{"error":{"message":"no","code":"context_length_exceeded"}}`), ClassContextLength, 1, "no"},
-		"redirect":        {say(307, "", "Location: http://elsewhere/"), ClassNotFound, 1, "redirects"},
-		"terminal codes":  {say(400, "{\"error\":{\"message\":\"red\\u001b[31m\\u009b2Jor not\"}}"), ClassRefused, 1, "red [31m 2Jor not"},
-		"405":             {say(405, "<!DOCTYPE html><html><head><title>t</title><style>p{}</style></head><body><p>Use GET</p></body></html>"), ClassNotFound, 1, "a web page: Use GET"},
-		"501":             {say(501, "<html></html>"), ClassNotFound, 1, "a web page: Not Implemented"},
-		"reset":           {func() (*http.Response, error) { return nil, errors.New("connection reset by peer") }, ClassTransport, 3, "reset by peer"},
+		"429":                      {say(429, `{"error":{"message":"slow down"}}`), ClassRateLimited, 3, "slow down"},
+		"quota":                    {say(429, `{"error":{"message":"pay","code":"insufficient_quota"}}`), ClassAuth, 1, "pay"},
+		"500":                      {say(500, `{"error":{"message":"boom"}}`), ClassServer, 3, "HTTP 500"},
+		"502 html":                 {say(502, "<html>\n<b>bad gateway</b></html>"), ClassServer, 3, "a web page: bad gateway"},
+		"503":                      {say(503, ``), ClassOverloaded, 3, "Service Unavailable"},
+		"401":                      {say(401, `{"error":"Unauthorized"}`), ClassAuth, 1, "Unauthorized"},
+		"404":                      {say(404, `{"error":{"message":"The model does not exist.","type":"NotFoundError","code":404}}`), ClassNotFound, 1, "does not exist"},
+		"400":                      {say(400, `{"object":"error","message":"top_k is wrong","type":"BadRequestError","code":400}`), ClassRefused, 1, "top_k is wrong"},
+		"422 detail":               {say(422, `{"detail":[{"msg":"field required"}]}`), ClassRefused, 1, "field required"},
+		"too long":                 {say(400, `{"error":{"message":"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"}}`), ClassContextLength, 1, "4096"},
+		"too long, older":          {say(400, `{"object":"error","message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096."}`), ClassContextLength, 1, "5000"},
+		"too long, vLLM 0.32":      {say(400, `{"error":{"message":"This model's maximum context length is 4096 tokens. However, your prompt contains at least 4097 input tokens, which exceeds this limit even without any output tokens. (parameter=input_tokens, value=4097)","type":"BadRequestError","param":"input_tokens","code":400}}`), ClassContextLength, 1, "4097"},
+		"too long by one":          {say(400, `{"error":{"message":"max_tokens must be at least 1, got 0. (parameter=max_tokens, value=0)","type":"BadRequestError","param":"max_tokens","code":400}}`), ClassContextLength, 1, "got 0"},
+		"more than the context":    {say(400, `{"error":{"message":"max_tokens=5000 cannot be greater than max_model_len=4096. Please request fewer output tokens. (parameter=max_tokens, value=5000)","type":"BadRequestError","param":"max_tokens","code":400}}`), ClassRefused, 1, "4096"},
+		"several choices":          {say(200, `{"choices":[{"message":{"content":"A"}},{"message":{"content":"B"}}]}`), ClassMalformed, 3, "several choices"},
+		"duplicate choices":        {say(200, `{"choices":[{"message":{"content":"A"}}],"choices":[{"message":{"content":"B"}}]}`), ClassMalformed, 3, "duplicate"},
+		"negative count":           {say(200, `{"choices":[{"message":{"content":"A"}}],"usage":{"prompt_tokens":-1}}`), ClassMalformed, 3, "counts -1"},
+		"aborted":                  {say(200, `{"choices":[{"message":{"content":"A"},"finish_reason":"abort"}]}`), ClassServer, 3, "broke the reply off"},
+		"error with 200":           {say(200, `{"error":{"message":"boom"}}`), ClassMalformed, 3, "boom"},
+		"no content":               {say(200, `{"choices":[{"message":{"content":null},"finish_reason":"stop"}]}`), ClassEmpty, 3, "no content"},
+		"thoughts alone":           {say(200, `{"choices":[{"message":{"content":null,"reasoning":"Hm, well"},"finish_reason":"length"}]}`), ClassSilent, 1, "8 characters of reasoning and reached max_tokens"},
+		"thoughts alone, old name": {say(200, `{"choices":[{"message":{"content":"","reasoning_content":"Hm"},"finish_reason":"stop"}]}`), ClassSilent, 1, "2 characters of reasoning and ended"},
+		"too long, code":           {say(400, `{"error":{"message":"no","code":"context_length_exceeded"}}`), ClassContextLength, 1, "no"},
+		"redirect":                 {say(307, "", "Location: http://elsewhere/"), ClassNotFound, 1, "redirects"},
+		"terminal codes":           {say(400, "{\"error\":{\"message\":\"red\\u001b[31m\\u009b2Jor not\"}}"), ClassRefused, 1, "red [31m 2Jor not"},
+		"405":                      {say(405, "<!DOCTYPE html><html><head><title>t</title><style>p{}</style></head><body><p>Use GET</p></body></html>"), ClassNotFound, 1, "a web page: Use GET"},
+		"501":                      {say(501, "<html></html>"), ClassNotFound, 1, "a web page: Not Implemented"},
+		"reset":                    {func() (*http.Response, error) { return nil, errors.New("connection reset by peer") }, ClassTransport, 3, "reset by peer"},
 		"cut off": {func() (*http.Response, error) {
 			r := respond(200, "")
 			r.Body = brokenBody{strings.NewReader(fine[:40])}
@@ -122,6 +133,49 @@ func TestFailures(t *testing.T) {
 					t.Errorf("did not recover: %v, %+v", err, reply)
 				}
 			})
+		})
+	}
+}
+
+// A reply of more text than its tokens can be was not written under the limit that was sent.
+func TestReplyLongerThanAsked(t *testing.T) {
+	body := func(n int) []byte {
+		return []byte(`{"choices":[{"message":{"content":"` + strings.Repeat("x", n) + `"}}]}`)
+	}
+	r := plainRequest("q")
+	r.Sampling.MaxTokens = 4
+	if _, err := ParseReply(r, body(4*tokenBytes)); err != nil {
+		t.Error(err)
+	}
+	if _, err := ParseReply(r, body(5*tokenBytes)); ClassOf(err) != ClassMalformed {
+		t.Errorf("%v", err)
+	}
+}
+
+// What another model says is not recorded under the name of the one that was asked. Names of one model are told apart from
+// names of several by what they were loaded from.
+func TestReplyOfAnotherModel(t *testing.T) {
+	for name, c := range map[string]struct {
+		root    string
+		dialect Dialect
+		class   Class
+	}{
+		"another":        {"other", DialectVLLM, ClassOtherModel},
+		"the same":       {"one", DialectVLLM, ""},
+		"OpenAI renames": {"other", DialectOpenAI, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := world{"a": func(r *http.Request) (*http.Response, error) {
+				if r.URL.Path == "/v1/models" {
+					return respond(200, `{"data":[{"id":"m","root":"one"},{"id":"n","root":"`+c.root+`"}]}`), nil
+				}
+				return respond(200, `{"model":"n",`+fine[1:]), nil
+			}}
+			client := newClient(t, w, func(cfg *Config) { cfg.Endpoint.Dialect = c.dialect }, "a")
+			reply, err := client.Chat(t.Context(), plainRequest("q"), Affinity{})
+			if ClassOf(err) != c.class || (reply.State == StateOK) != (c.class == "") {
+				t.Errorf("%s: %v %+v", name, err, reply)
+			}
 		})
 	}
 }

@@ -106,7 +106,11 @@ func ClassOf(err error) Class {
 }
 
 // contextLength recognises the ways in which vLLM, OpenAI and others say that a prompt is too long.
-var contextLength = regexp.MustCompile(`(?i)context_length_exceeded|maximum context length|context (length|window)|longer than the (maximum )?model|max_model_len|prompt is too long|exceeds? the (model's )?max(imum)?[ _](model )?len`)
+// vLLM says of a prompt that fills the context exactly that max_tokens, which is never sent below 1, is 0.
+var contextLength = regexp.MustCompile(`(?i)max_tokens must be at least 1, got 0|context_length_exceeded|maximum context length|context (length|window)|longer than the (maximum )?model|max_model_len|prompt is too long|exceeds? the (model's )?max(imum)?[ _](model )?len`)
+
+// tooManyAsked recognises that max_tokens alone is more than the context.
+var tooManyAsked = regexp.MustCompile(`(?i)max_tokens=\d+ cannot be greater than max_model_len`)
 
 // classify turns an attempt's error into a CallError. The parent context tells a caller who gave up from an attempt that
 // took too long.
@@ -170,6 +174,8 @@ func classOfStatus(status int, said string) Class {
 		return ClassServer
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return ClassAuth
+	case tooManyAsked.MatchString(said):
+		return ClassRefused // whatever the prompt is
 	case contextLength.MatchString(said):
 		return ClassContextLength
 	case status == http.StatusNotFound:

@@ -130,7 +130,7 @@ func TestProbe(t *testing.T) {
 		c := newClient(t, world{"a": content("quartz"), "b": content("apple"), "c": content("quartz and apple"), "d": func(*http.Request) (*http.Response, error) {
 			return respond(400, `{"error":{"message":"unknown field"}}`), nil
 		}}, nil, "a", "b", "c", "d")
-		verdicts := c.ProbeConstraint(t.Context(), "m")
+		verdicts := c.ProbeConstraint(t.Context(), "m", nil)
 		for i, want := range []bool{true, false, false, false} {
 			if verdicts[i].Honoured != want || verdicts[i].Endpoint != c.Stats()[i].Name {
 				t.Errorf("%+v", verdicts[i])

@@ -14,12 +14,17 @@ const (
 	probeOther = "basalt"
 )
 
+// StopThinking says how a model that thinks is kept from it. The flag's name is the model's own.
+const StopThinking = "turn thinking off with the flag of the model's chat template, such as template: {enable_thinking: false} for Qwen3 and GLM " +
+	"or {thinking: false} for DeepSeek and Granite, under the model's name in models of the configuration"
+
 // ProbeRequest returns a request whose constraint contradicts its prompt: a server that honours structured_outputs can only
 // say what the prompt forbids. vLLM before 0.12 knew the constraint as guided_choice; servers ignore fields that they do not
-// know with HTTP 200, so that nothing but the reply tells.
-func ProbeRequest(model string) Request {
+// know with HTTP 200, so that nothing but the reply tells. flags are those of the model's chat template, since a model that
+// thinks is not held to the constraint until it has done so.
+func ProbeRequest(model string, flags map[string]bool) Request {
 	return Request{
-		Model: model,
+		Model: model, TemplateFlags: flags,
 		Messages: []Message{
 			System("You repeat words. Answer with the requested word and nothing else."),
 			User(Text("Say the word " + probeAsked + ". Do not say any other word.")),
@@ -39,11 +44,11 @@ type ConstraintVerdict struct {
 }
 
 // ProbeConstraint sends the probe to every replica. A constrained protocol may only be used where all verdicts are Honoured.
-func (c *Client) ProbeConstraint(ctx context.Context, model string) []ConstraintVerdict {
+func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[string]bool) []ConstraintVerdict {
 	out := make([]ConstraintVerdict, len(c.pool.replicas))
 	for i := range c.pool.replicas {
 		one := c.only(i)
-		reply, err := one.Chat(ctx, ProbeRequest(model), Affinity{})
+		reply, err := one.Chat(ctx, ProbeRequest(model, flags), Affinity{})
 		out[i] = judgeProbe(reply, err)
 		out[i].Endpoint = c.pool.replicas[i].name
 	}
@@ -51,8 +56,11 @@ func (c *Client) ProbeConstraint(ctx context.Context, model string) []Constraint
 }
 
 func judgeProbe(reply Reply, err error) ConstraintVerdict {
-	if err != nil {
-		return ConstraintVerdict{Detail: err.Error(), Failed: ClassOf(err)}
+	switch class := ClassOf(err); {
+	case class == ClassSilent:
+		return ConstraintVerdict{Detail: err.Error() + ": " + StopThinking}
+	case err != nil:
+		return ConstraintVerdict{Detail: err.Error(), Failed: class}
 	}
 	switch said := strings.TrimSpace(reply.Text); said {
 	case probeFirst, probeOther:

@@ -133,7 +133,7 @@ func TestKeyLeavesNoTrace(t *testing.T) {
 					said += l.Token
 				}
 				facts := c.Facts(t.Context())[0]
-				said += fmt.Sprint(facts.Error, facts.Version, facts.Models, c.Health(t.Context()), c.ProbeConstraint(t.Context(), "m"))
+				said += fmt.Sprint(facts.Error, facts.Version, facts.Models, c.Health(t.Context()), c.ProbeConstraint(t.Context(), "m", nil))
 				if c.redact.clean(said) != said {
 					t.Errorf("%s in %s: %q", name, place, said)
 				}

@@ -58,18 +58,18 @@ func checkMetrics(_ context.Context, b bench) (Verdict, string) {
 }
 
 // question is a CaptionQA question with an obvious answer.
-func question(model, caption string, maxTokens int) (llm.Request, []string, error) {
+func (b bench) question(caption string, maxTokens int) (llm.Request, []string, error) {
 	options := []string{"Red", "Blue", "Green", captionqa.CannotOption}
 	user, err := captionqa.UserPrompt(caption, "What colour is the bus?", options)
 	return llm.Request{
-		Model:    model,
+		Model: b.opts.Chat, TemplateFlags: b.opts.Template[b.opts.Chat],
 		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(llm.Text(user))},
 		Sampling: llm.Greedy(maxTokens), Protocol: "captionlake/conformance",
 	}, options, err
 }
 
 func checkQuestion(ctx context.Context, b bench) (Verdict, string) {
-	request, options, err := question(b.opts.Chat, "The bus is blue.", captionqa.MaxTokens)
+	request, options, err := b.question("The bus is blue.", captionqa.MaxTokens)
 	if err != nil {
 		return failed(err)
 	}
@@ -90,7 +90,7 @@ func checkQuestion(ctx context.Context, b bench) (Verdict, string) {
 }
 
 func checkSampling(ctx context.Context, b bench) (Verdict, string) {
-	request, _, err := question(b.opts.Chat, "The bus is blue.", captionqa.MaxTokens)
+	request, _, err := b.question("The bus is blue.", captionqa.MaxTokens)
 	if err != nil {
 		return failed(err)
 	}
@@ -107,8 +107,29 @@ func checkSampling(ctx context.Context, b bench) (Verdict, string) {
 	return Pass, "every sampling parameter is taken"
 }
 
+// checkThinking asks a question with the room that runs give the answer. A model that thinks first uses it up.
+func checkThinking(ctx context.Context, b bench) (Verdict, string) {
+	request, _, err := b.question("The bus is blue.", max(b.opts.ChatTokens, captionqa.MaxTokens))
+	if err != nil {
+		return failed(err)
+	}
+	reply, err := b.client.Chat(ctx, request, llm.Affinity{})
+	text := strings.TrimSpace(reply.Text)
+	switch {
+	case llm.ClassOf(err) == llm.ClassSilent:
+		return Fail, err.Error() + ": " + llm.StopThinking
+	case err != nil:
+		return failed(err)
+	case strings.HasPrefix(text, "<think>") && !strings.Contains(text, "</think>"):
+		return Fail, fmt.Sprintf("the model thinks: %q is all that max_tokens %d leaves room for: %s", reply.Text, request.Sampling.MaxTokens, llm.StopThinking)
+	case reply.Reasoning != "" || strings.HasPrefix(text, "<think>"):
+		return Pass, fmt.Sprintf("the model thinks and answers within max_tokens %d", request.Sampling.MaxTokens)
+	}
+	return Pass, "the model answers without thoughts before it"
+}
+
 func checkRepeatable(ctx context.Context, b bench) (Verdict, string) {
-	request, _, err := question(b.opts.Chat, "A bus stands in the rain.", 24)
+	request, _, err := b.question("A bus stands in the rain.", 24)
 	if err != nil {
 		return failed(err)
 	}
@@ -127,15 +148,15 @@ func checkRepeatable(ctx context.Context, b bench) (Verdict, string) {
 }
 
 // say asks for a word.
-func say(model, word string, s llm.Sampling) llm.Request {
+func (b bench) say(word string, s llm.Sampling) llm.Request {
 	return llm.Request{
-		Model: model, Sampling: s, Protocol: "captionlake/conformance",
+		Model: b.opts.Chat, Sampling: s, TemplateFlags: b.opts.Template[b.opts.Chat], Protocol: "captionlake/conformance",
 		Messages: []llm.Message{llm.System("You repeat words. Answer with the requested words and nothing else."), llm.User(llm.Text("Say the word " + word + ". Do not say any other word."))},
 	}
 }
 
 func checkTruncation(ctx context.Context, b bench) (Verdict, string) {
-	reply, err := b.client.Chat(ctx, say(b.opts.Chat, "incomprehensibilities", llm.Greedy(1)), llm.Affinity{})
+	reply, err := b.client.Chat(ctx, b.say("incomprehensibilities", llm.Greedy(1)), llm.Affinity{})
 	if err != nil {
 		return failed(err)
 	}
@@ -147,7 +168,7 @@ func checkTruncation(ctx context.Context, b bench) (Verdict, string) {
 
 func checkStop(ctx context.Context, b bench) (Verdict, string) {
 	s := llm.Greedy(8)
-	free, err := b.client.Chat(ctx, say(b.opts.Chat, "apple", s), llm.Affinity{})
+	free, err := b.client.Chat(ctx, b.say("apple", s), llm.Affinity{})
 	if err != nil {
 		return failed(err)
 	}
@@ -155,7 +176,7 @@ func checkStop(ctx context.Context, b bench) (Verdict, string) {
 		return Skip, fmt.Sprintf("the model said %q when asked for a word", free.Text)
 	}
 	s.Stop = []string{"pp"}
-	cut, err := b.client.Chat(ctx, say(b.opts.Chat, "apple", s), llm.Affinity{})
+	cut, err := b.client.Chat(ctx, b.say("apple", s), llm.Affinity{})
 	if err != nil {
 		return failed(err)
 	}
@@ -166,7 +187,7 @@ func checkStop(ctx context.Context, b bench) (Verdict, string) {
 }
 
 func checkLogprobs(ctx context.Context, b bench) (Verdict, string) {
-	request, _, err := question(b.opts.Chat, "The bus is blue.", captionqa.MaxTokens)
+	request, _, err := b.question("The bus is blue.", captionqa.MaxTokens)
 	if err != nil {
 		return failed(err)
 	}
@@ -189,7 +210,7 @@ func checkLogprobs(ctx context.Context, b bench) (Verdict, string) {
 }
 
 func checkConstraint(ctx context.Context, b bench) (Verdict, string) {
-	verdict := b.client.ProbeConstraint(ctx, b.opts.Chat)[0]
+	verdict := b.client.ProbeConstraint(ctx, b.opts.Chat, b.opts.Template[b.opts.Chat])[0]
 	if !verdict.Honoured {
 		return Fail, verdict.Detail + "; the protocol " + captionqa.ProtocolConstrained + " cannot be used"
 	}
@@ -202,7 +223,7 @@ func checkPrefixCache(ctx context.Context, b bench) (Verdict, string) {
 	var last llm.Reply
 	before, counted := b.client.Counters(ctx)
 	for range 2 {
-		request, _, err := question(b.opts.Chat, caption, captionqa.MaxTokens)
+		request, _, err := b.question(caption, captionqa.MaxTokens)
 		if err != nil {
 			return failed(err)
 		}
@@ -222,7 +243,9 @@ func checkPrefixCache(ctx context.Context, b bench) (Verdict, string) {
 }
 
 func checkUnknownModel(ctx context.Context, b bench) (Verdict, string) {
-	_, err := b.client.Chat(ctx, say("captionlake/no-such-model", "apple", llm.Greedy(4)), llm.Affinity{})
+	request := b.say("apple", llm.Greedy(4))
+	request.Model = "captionlake/no-such-model"
+	_, err := b.client.Chat(ctx, request, llm.Affinity{})
 	switch class := llm.ClassOf(err); class {
 	case llm.ClassNotFound:
 		return Pass, "an unknown model is refused"
@@ -245,7 +268,7 @@ func checkContextLength(ctx context.Context, b bench) (Verdict, string) {
 		return Skip, fmt.Sprintf("the context length is unknown or above %d tokens", most)
 	}
 	// A word with its space has at least one token under any tokenizer, and four bytes under the rehearsal server's.
-	request := say(b.opts.Chat, strings.Repeat("cat ", limit+16), llm.Greedy(4))
+	request := b.say(strings.Repeat("cat ", limit+16), llm.Greedy(4))
 	_, err := b.client.Chat(ctx, request, llm.Affinity{})
 	switch class := llm.ClassOf(err); class {
 	case llm.ClassContextLength:
@@ -268,9 +291,12 @@ func checkImage(ctx context.Context, b bench) (Verdict, string) {
 		return failed(err)
 	}
 	reply, err := b.client.Chat(ctx, llm.Request{
-		Model: b.opts.Vision, Sampling: llm.Greedy(48), Protocol: "captionlake/conformance",
+		Model: b.opts.Vision, Sampling: llm.Greedy(48), TemplateFlags: b.opts.Template[b.opts.Vision], Protocol: "captionlake/conformance",
 		Messages: []llm.Message{llm.User(part, llm.Text(captionqa.ShortText))},
 	}, llm.Affinity{})
+	if llm.ClassOf(err) == llm.ClassSilent {
+		return Warn, err.Error() + ": captions need room for the thoughts, or " + llm.StopThinking
+	}
 	if err != nil {
 		return failed(err)
 	}

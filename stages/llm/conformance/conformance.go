@@ -40,6 +40,9 @@ type Options struct {
 	Chat   string   // model that answers questions
 	Vision string   // model that looks at pictures
 	Embed  string   // model that embeds texts
+
+	Template   map[string]map[string]bool // flags of the models' chat templates, by model
+	ChatTokens int                        // largest reply that Chat is asked for; 0 is the four tokens of CaptionQA
 }
 
 // bench is what a check works with.
@@ -69,6 +72,7 @@ func checks() []check {
 		{"metrics", nil, checkMetrics},
 		{"question", chatModel, checkQuestion},
 		{"sampling", chatModel, checkSampling},
+		{"thinking", chatModel, checkThinking},
 		{"repeatable", chatModel, checkRepeatable},
 		{"truncation", chatModel, checkTruncation},
 		{"stop", chatModel, checkStop},

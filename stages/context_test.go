@@ -1,0 +1,184 @@
+package stages
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/llm/conformance"
+	"github.com/captionlake/captionlake/stages/stub"
+)
+
+// rewriting changes the bodies of replies. edit gets the request and the reply, and returns the reply's new body.
+func rewriting(edit func(path string, request, reply []byte) []byte) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			request, err := io.ReadAll(r.Body)
+			if err != nil {
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(request))
+			recorded := httptest.NewRecorder()
+			next.ServeHTTP(recorded, r)
+			w.WriteHeader(recorded.Code)
+			_, _ = w.Write(edit(r.URL.Path, request, recorded.Body.Bytes())) // Who does not read it knows.
+		})
+	}
+}
+
+// thinker is a server whose models think unless the template's flag forbids it, as vLLM does with --reasoning-parser.
+func thinker(_ string, request, reply []byte) []byte {
+	var r struct {
+		Flags map[string]bool `json:"chat_template_kwargs"`
+	}
+	if json.Unmarshal(request, &r) != nil || len(request) == 0 {
+		return reply
+	}
+	if thinks, set := r.Flags["enable_thinking"]; set && !thinks {
+		return reply
+	}
+	return []byte(`{"choices":[{"index":0,"message":{"role":"assistant","content":null,"reasoning":"Okay, so the"},"finish_reason":"length"}],"usage":{"prompt_tokens":90,"completion_tokens":4}}`)
+}
+
+// A reader that thinks spends its four tokens on thoughts. The run says so and ends, the doctor names the flag, and with the
+// flag all is well: under the constrained protocol, too, whose probe is sent with the model's flags.
+func TestThinkingModelIsNamed(t *testing.T) {
+	l := captioned(t)
+	c := rehearsal(serve(t, l, stub.Options{}, rewriting(thinker)))
+	c.Endpoints[0].Concurrency = ConcurrencyConfig{Initial: 1, Max: 1}
+	_, err := runAll(t.Context(), l, c, Choice{Stage: AnswerStage})
+	hinted(t, err, "12 characters of reasoning and reached max_tokens 4 before an answer", "enable_thinking: false")
+	recorded := 0
+	for _, call := range allRows(t, l, data.Calls) {
+		if call.Stage == AnswerStage {
+			recorded++
+			if call.State != llm.StateFailed || call.Reasoning != "Okay, so the" || !strings.Contains(call.Error, "reasoning") {
+				t.Errorf("%+v", call)
+			}
+		}
+	}
+	if recorded >= silentReplies {
+		t.Errorf("%d replies without an answer were recorded", recorded)
+	}
+	_, err = runAll(t.Context(), l, c, Choice{Stage: AnswerStage, Protocol: captionqa.ProtocolConstrained})
+	hinted(t, err, "the model thinks", captionqa.ProtocolUpstream)
+	seen := false
+	for _, r := range Doctor(t.Context(), c, false) {
+		if r.Check == "thinking" {
+			seen = true
+			if r.Verdict != conformance.Fail || !strings.Contains(r.Detail, "enable_thinking: false") {
+				t.Errorf("%+v", r)
+			}
+		}
+	}
+	if !seen {
+		t.Error("the doctor did not look")
+	}
+	c.Endpoints[0].Concurrency = ConcurrencyConfig{Max: 32}
+	c.Models = []ModelConfig{
+		{Name: "stub/reader-careful", Template: map[string]bool{"enable_thinking": false}},
+		{Name: "stub/captioner-medium", Template: map[string]bool{"enable_thinking": false}},
+	}
+	for _, protocol := range AskProtocols() {
+		mustRun(t, l, c, Choice{Stage: AnswerStage, Protocol: protocol})
+	}
+	for _, r := range Doctor(t.Context(), c, true) {
+		if r.Verdict == conformance.Fail {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// A model that loses itself in thought now and then goes on: such replies count as failed, and the run says so.
+func TestSomeThoughtsWithoutAnAnswer(t *testing.T) {
+	l := captioned(t)
+	var n atomic.Int64
+	c := rehearsal(serve(t, l, stub.Options{}, rewriting(func(path string, request, reply []byte) []byte {
+		if len(request) > 0 && n.Add(1)%10 == 0 {
+			return thinker(path, request, reply)
+		}
+		return reply
+	})))
+	reports := mustRun(t, l, c, Choice{Stage: AnswerStage})
+	if r := reports[0]; r.Failed == 0 || !strings.Contains(r.Note, fmt.Sprintf("%d replies of stub/reader-careful are thoughts without an answer", r.Failed)) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// What a server's context cannot hold is said before anything is asked, and replies that it shortened are told from those
+// that were as long as was asked.
+func TestContextIsCompared(t *testing.T) {
+	l := sampleLake(t)
+	var limit, posts atomic.Int64
+	c := rehearsal(serve(t, l, stub.Options{}, rewriting(func(path string, request, reply []byte) []byte {
+		if len(request) > 0 {
+			posts.Add(1)
+			return bytes.ReplaceAll(reply, []byte(`"finish_reason":"stop"`), []byte(`"finish_reason":"length"`))
+		}
+		if path != "/v1/models" {
+			return reply
+		}
+		var list struct {
+			Data []map[string]any `json:"data"`
+		}
+		if err := json.Unmarshal(reply, &list); err != nil {
+			t.Error(err)
+		}
+		for _, m := range list.Data {
+			m["max_model_len"] = limit.Load()
+		}
+		out, err := json.Marshal(list)
+		if err != nil {
+			t.Error(err)
+		}
+		return out
+	})))
+	c.Captions.MaxTokens = 2048
+	verdict := func() conformance.Result {
+		for _, r := range Doctor(t.Context(), c, false) {
+			if r.Check == "context" && strings.Contains(r.Detail, "stub/captioner-medium") {
+				return r
+			}
+		}
+		t.Fatal("the doctor did not compare")
+		return conformance.Result{}
+	}
+
+	limit.Store(2000)
+	if r := verdict(); r.Verdict != conformance.Fail || !strings.Contains(r.Detail, "2048 is above the max_model_len 2000") {
+		t.Errorf("%+v", r)
+	}
+	posts.Store(0)
+	_, err := runAll(t.Context(), l, c, Choice{Stage: CaptionStage})
+	hinted(t, err, "max_tokens 2048 is above the max_model_len 2000 of stub/captioner-medium", "--max-model-len")
+	if posts.Load() > 0 || len(allRows(t, l, data.Calls)) > 0 {
+		t.Errorf("%d requests", posts.Load())
+	}
+
+	limit.Store(2048)
+	if r := verdict(); r.Verdict != conformance.Warn {
+		t.Errorf("%+v", r)
+	}
+	if reports := mustRun(t, l, c, Choice{Stage: CaptionStage}); !strings.Contains(reports[0].Note, "cut off before max_tokens, because the server's max_model_len 2048") {
+		t.Errorf("%+v", reports)
+	}
+
+	limit.Store(100_000)
+	if r := verdict(); r.Verdict != conformance.Pass {
+		t.Errorf("%+v", r)
+	}
+	narrowed := c.Narrow(Choice{})
+	narrowed.Captions.Prompts = []string{captionqa.PromptShort}
+	if reports := mustRun(t, l, &narrowed, Choice{Stage: CaptionStage}); reports[0].Note != "" || reports[0].Truncated == 0 {
+		t.Errorf("%+v", reports)
+	}
+}
