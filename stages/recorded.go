@@ -32,7 +32,7 @@ func (k callKey) repeat() int32 { return int32(binary.BigEndian.Uint32(k[16:])) 
 type quality uint8
 
 const (
-	unrecorded quality = iota
+	noCall quality = iota
 	failedCall
 	cutOff
 	whole
@@ -60,7 +60,7 @@ type standing map[callKey]quality
 
 // settled reports whether a request is not to be asked again.
 func (s standing) settled(k callKey, retryFailed bool) bool {
-	return s[k] == whole || s[k] != unrecorded && !retryFailed
+	return s[k] == whole || s[k] != noCall && !retryFailed
 }
 
 // callRef is what tells calls apart, and how they ended.

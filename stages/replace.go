@@ -111,7 +111,8 @@ func replacementOf(l *data.Lake, w Work) (*Replacement, error) {
 			if err != nil {
 				return r, err
 			}
-			if !slices.Contains(recorded[c.Subject], c.Sampling) {
+			// A failed call has no reply that another would replace.
+			if c.State != llm.StateFailed && !slices.Contains(recorded[c.Subject], c.Sampling) {
 				recorded[c.Subject] = append(recorded[c.Subject], c.Sampling)
 			}
 		}
