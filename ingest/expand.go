@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,23 +24,31 @@ type Expansion struct {
 // depth: its pictures are one source, which makes one unit, and its other files are sources one by one. A file of a
 // folder that no format knows, a hidden file or folder, and a lake are skipped and listed; a copy that lies among the
 // files of a release, such as style.jsonl.old, is left to the note of their unit; a file that the user names
-// is a source in any case, so that loading it gives the error that it deserves. A path that does not exist, and a folder
-// with nothing to load, are errors; all errors are returned together.
-func Expand(paths []string) (Expansion, error) {
+// is a source in any case, so that loading it gives the error that it deserves. A path that does not exist, one of a named
+// pipe, device or socket, and a folder with nothing to load, are errors; all errors are returned together. When the
+// context ends, nothing more is read, here or from the sources.
+func Expand(ctx context.Context, paths []string) (Expansion, error) {
 	var e Expansion
 	var faults []error
 	for _, p := range paths {
+		if err := ctx.Err(); err != nil {
+			return Expansion{}, err
+		}
 		info, err := os.Stat(p)
 		if err != nil {
 			faults = append(faults, data.WithHint(fmt.Errorf("%s: %w", p, cause(err)), "check the path's spelling"))
 			continue
 		}
+		if !isPlain(info) {
+			faults = append(faults, fmt.Errorf("%s: %w", p, notPlain(info)))
+			continue
+		}
 		if !info.IsDir() {
-			e.Sources = append(e.Sources, Source{FS: os.DirFS(filepath.Dir(p)), Name: filepath.Base(p), Path: filepath.ToSlash(p)})
+			e.Sources = append(e.Sources, Source{FS: plainFiles{ctx, filepath.Dir(p)}, Name: filepath.Base(p), Path: filepath.ToSlash(p)})
 			continue
 		}
 		before := len(e.Sources)
-		if err := e.folder(Source{FS: os.DirFS(p), Name: ".", Path: filepath.ToSlash(filepath.Clean(p))}); err != nil {
+		if err := e.folder(Source{FS: plainFiles{ctx, p}, Name: ".", Path: filepath.ToSlash(filepath.Clean(p))}); err != nil {
 			faults = append(faults, err)
 		} else if len(e.Sources) == before {
 			faults = append(faults, data.WithHint(fmt.Errorf("%s: the folder holds no file of a known format", p),

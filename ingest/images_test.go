@@ -83,7 +83,7 @@ func TestImageFolder(t *testing.T) {
 		".DS_Store":             []byte("x"),
 		"README.md":             []byte("pictures"),
 	})
-	e, err := Expand([]string{dir})
+	e, err := Expand(t.Context(), []string{dir})
 	if err != nil || len(e.Sources) != 1 {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -158,7 +158,7 @@ func TestImageFolderFaults(t *testing.T) {
 
 func TestOnePicture(t *testing.T) {
 	dir := folderOf(t, map[string][]byte{"scene.png": picture(t, "png", 3, 2, color.White)})
-	e, err := Expand([]string{filepath.Join(dir, "scene.png")})
+	e, err := Expand(t.Context(), []string{filepath.Join(dir, "scene.png")})
 	if err != nil || len(e.Sources) != 1 {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -187,7 +187,7 @@ func TestExpand(t *testing.T) {
 		"lake/x.csv":        csv,
 	})
 	slash := filepath.ToSlash(dir)
-	e, err := Expand([]string{dir, filepath.Join(dir, "LICENSE")})
+	e, err := Expand(t.Context(), []string{dir, filepath.Join(dir, "LICENSE")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestExpand(t *testing.T) {
 	if _, err := Load(t.Context(), referenceLake(t), e.Sources[len(e.Sources)-1], Options{}); err == nil || !strings.Contains(err.Error(), "no known format") {
 		t.Errorf("a named file of no format: %v", err)
 	}
-	_, err = Expand([]string{filepath.Join(dir, "absent"), filepath.Join(dir, ".hidden", "absent.csv")})
+	_, err = Expand(t.Context(), []string{filepath.Join(dir, "absent"), filepath.Join(dir, ".hidden", "absent.csv")})
 	if want := filepath.Join(dir, "absent") + ": no such file or directory\n" + filepath.Join(dir, ".hidden", "absent.csv") + ": no such file or directory"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

@@ -1,0 +1,116 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// within fails the test if f takes longer than a pipe that nobody writes to should let it.
+func within(t *testing.T, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { defer close(done); f() }()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		t.Fatal("it hangs")
+	}
+}
+
+// A pipe, a device and a socket are refused by name and passed over in folders, also when they have a picture's name.
+func TestSpecialFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"pipe.json", "pipe.png", "x.tar.gz", "LAKE"} {
+		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
+			t.Skip(err)
+		}
+	}
+	socket, err := net.Listen("unix", filepath.Join(dir, "s.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	if err := errors.Join(os.Symlink(filepath.Join(dir, "pipe.json"), filepath.Join(dir, "link.json")),
+		os.WriteFile(filepath.Join(dir, "captions.json"), []byte(`{"nat_001": "A cat."}`), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	lake := referenceLake(t)
+	for path, want := range map[string]string{
+		filepath.Join(dir, "pipe.json"): "pipe.json: it is a named pipe, not a file",
+		filepath.Join(dir, "pipe.png"):  "pipe.png: it is a named pipe, not a file",
+		filepath.Join(dir, "link.json"): "link.json: it is a named pipe, not a file",
+		filepath.Join(dir, "s.json"):    "s.json: it is a socket, not a file",
+		"/dev/zero":                     "/dev/zero: it is a device, not a file",
+	} {
+		within(t, func() {
+			_, _, err := LoadPaths(t.Context(), lake, []string{path}, Options{})
+			var hint *data.HintError
+			if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &hint) {
+				t.Errorf("%s: %v", path, err)
+			}
+		})
+	}
+	within(t, func() {
+		results, skipped, err := LoadPaths(t.Context(), lake, []string{dir}, Options{Captioner: "m", Prompt: "Simple"})
+		if err != nil || len(results) != 1 || results[0].Rows["captions"] != 1 || len(skipped) != 6 {
+			t.Errorf("%+v %v %v", results, skipped, err)
+		}
+	})
+	// A pipe that comes between the look and the opening does not block.
+	within(t, func() {
+		_, err := plainFiles{t.Context(), dir}.Open("pipe.json")
+		var fault *fs.PathError
+		if !errors.As(err, &fault) {
+			t.Errorf("opening a pipe: %v", err)
+		}
+	})
+}
+
+// When the context ends, loading stops within a folder and within a file, what was loaded stays, and no file is blamed.
+func TestInterruptedLoading(t *testing.T) {
+	dir := t.TempDir()
+	for id, name := range []string{"a.json", "b.json", "c.json"} {
+		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, `{"nat_00%d": "A cat."}`, id), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lake := referenceLake(t)
+	for reads := 1; ; reads++ {
+		ctx := &countdown{Context: t.Context(), left: reads}
+		results, _, err := LoadPaths(ctx, lake, []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json"), filepath.Join(dir, "c.json")}, Options{Captioner: "m", Prompt: "Simple"})
+		if err == nil {
+			if reads < 20 || len(results) != 3 {
+				t.Errorf("loaded %d files after %d looks at the context", len(results), reads)
+			}
+			break
+		}
+		var findings *Findings
+		if !errors.Is(err, context.Canceled) || errors.As(err, &findings) {
+			t.Fatalf("interrupted after %d looks: %v", reads, err)
+		}
+	}
+}
+
+// countdown is a context that ends after it was asked so many times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
