@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -27,38 +30,41 @@ const CatalogFile = "captionlake.duckdb"
 //	set variable captionlake = '/path/to/lake/';
 //
 // with the slash at the end; a folder's name is read as a pattern there, so [ and * are written [[] and [*].
-// DuckDB itself takes a ? in the folder's name for the end of the name: such a lake has no DuckDB file.
+// Of a folder with a ? DuckDB writes .tmp before the ?, because an option could follow there; the expression takes it away.
+// Drivers that read options from a database's name need the bare name, from inside the lake.
 //
 // The views know the files that are there when they are read; but a base table that was empty when the file was
 // written stays empty in it until the models are next built.
-const catalogFolder = `coalesce(getvariable('captionlake'), regexp_replace(regexp_replace(current_setting('temp_directory'), '[^/\\]*$', ''), '([[*?])', '[\1]', 'g'))`
+const catalogFolder = `coalesce(getvariable('captionlake'), regexp_replace(regexp_replace(regexp_replace(current_setting('temp_directory'), '\.tmp\?', '?'), '[^/\\]*$', ''), '([[*?])', '[\1]', 'g'))`
 
 // WriteCatalog makes the lake's DuckDB file anew and puts it into its place in one step. It holds views only: what
 // somebody else has written into the file is lost. The lake must be open for writing.
-func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o EngineOptions) error {
+func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o EngineOptions) (err error) {
 	if err := mustWrite(lake); err != nil {
 		return err
 	}
-	const temp = "journal/" + CatalogFile + ".tmp"
-	store := lake.Store()
-	drop := func() error { return errors.Join(store.Remove(temp), store.Remove(temp+".wal")) }
-	if err := drop(); err != nil {
+	// DuckDB writes a database only where the folder's name has no ?, which the lake's may have.
+	made, err := os.MkdirTemp("", "captionlake-sql-")
+	if err != nil {
 		return err
 	}
-	if err := buildCatalog(ctx, lake, models, temp, o); err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", CatalogFile, err), drop())
+	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
+	file := filepath.ToSlash(filepath.Join(made, CatalogFile))
+	if err := buildCatalog(ctx, lake, models, file, o); err != nil {
+		return fmt.Errorf("%s: %w", CatalogFile, err)
 	}
-	if err := syncFile(lake.Path(temp)); err != nil {
-		return errors.Join(err, drop())
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return err
 	}
 	// A log that somebody's session left beside the old file does not fit the new one.
-	if err := store.Remove(CatalogFile + ".wal"); err != nil {
-		return errors.Join(err, drop())
+	if err := lake.Store().Remove(CatalogFile + ".wal"); err != nil {
+		return err
 	}
-	return store.Move(temp, CatalogFile)
+	return lake.PutFile(CatalogFile, content)
 }
 
-func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, temp string, o EngineOptions) error {
+func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file string, o EngineOptions) error {
 	folder, err := lakeFolder(lake)
 	if err != nil {
 		return err
@@ -73,13 +79,13 @@ func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, temp str
 	}
 	relations = append(relations, marts...)
 	o.TempDirectory = ""
-	e, err := openEngine(ctx, engineConfig{spill: folder + "journal/spill", folders: []string{folder}, options: o})
+	e, err := openEngine(ctx, engineConfig{spill: folder + "journal/spill", folders: []string{folder, path.Dir(file) + "/"}, options: o})
 	if err != nil {
 		return err
 	}
 	build := func() error {
 		// Attached to the engine that models run in, so that its limits hold here too.
-		if err := e.exec(ctx, "attach "+quote(folder+temp)+" as catalog_file; use catalog_file"); err != nil {
+		if err := e.exec(ctx, "attach "+quote(file)+" as catalog_file; use catalog_file"); err != nil {
 			return err
 		}
 		// The views are bound when they are made; the file is not in its place yet.

@@ -74,9 +74,9 @@ func TestCatalogOpensAnywhere(t *testing.T) {
 	check("moved, in the lake", open(moved, CatalogFile, ""))
 }
 
-// TestAwkwardFolder has a lake in a folder whose name holds pattern characters, a quote and a space.
+// TestAwkwardFolder has a lake in a folder whose name holds pattern characters, signs of addresses, quotes and a space.
 func TestAwkwardFolder(t *testing.T) {
-	lake := newLakeAt(t, filepath.Join(t.TempDir(), "it's [1] a*lake"))
+	lake := newLakeAt(t, filepath.Join(t.TempDir(), `it's [1] a*lake? "50%" #2; x`))
 	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
 	for _, state := range []string{StateBuilt, StateUnchanged} {
 		reports, err := Analyze(t.Context(), lake, RunOptions{})
@@ -90,7 +90,8 @@ func TestAwkwardFolder(t *testing.T) {
 	if got := ask(t, lake, "parquet", "select 1 as n"); !strings.HasPrefix(got, "PAR1") {
 		t.Errorf("parquet: %q", got)
 	}
-	e := plainDuckDB(t, lake.Path(CatalogFile))
+	t.Chdir(lake.Dir()) // DuckDB takes the ? for the end of a longer name.
+	e := plainDuckDB(t, CatalogFile)
 	if _, rows, err := e.strings(t.Context(), "select model_id from captionqa_main", 0); err != nil || rows[0][0] != "m" {
 		t.Errorf("catalog: %v %v", rows, err)
 	}

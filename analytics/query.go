@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/duckdb/duckdb-go/v2"
+
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -68,14 +70,25 @@ func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, ou
 	if err != nil {
 		return report, err
 	}
-	if err := e.openLake(ctx, lake, folder, models); err != nil {
-		return report, err
-	}
-	if !o.AllowOutside {
-		if err := e.exec(ctx, "set lock_configuration = true"); err != nil {
+	for tries := 1; ; tries++ {
+		if err := e.openLake(ctx, lake, folder, models); err != nil {
 			return report, err
 		}
+		if !o.AllowOutside && tries == 1 {
+			if err := e.exec(ctx, "set lock_configuration = true"); err != nil {
+				return report, err
+			}
+		}
+		report, err = e.ask(ctx, text, o, out, parquetFile)
+		// DuckDB reads every file before the first row is written, so the question can be asked again.
+		if !vanished(err) || o.AllowOutside || tries == listings {
+			return report, explain(err, models)
+		}
 	}
+}
+
+// ask answers a question about the lake that is open.
+func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
 	kind, text, err := e.classify(ctx, text, o.AllowOutside)
 	if err != nil {
 		return report, err
@@ -86,11 +99,20 @@ func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, ou
 	case kind != statementSelect && (o.Format == "parquet" || o.Format == "arrow"):
 		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table, csv or json")
 	case kind != statementSelect:
-		report, err = e.answerDirectly(ctx, text, o, out)
-	default:
-		report, err = e.answer(ctx, text, o, out, parquetFile)
+		return e.answerDirectly(ctx, text, o, out)
 	}
-	return report, explain(err, models)
+	return e.answer(ctx, text, o, out, parquetFile)
+}
+
+// listings is how often the lake's files are listed anew because one that DuckDB was to read has been removed meanwhile, by
+// another process that removes or replaces units.
+const listings = 5
+
+// vanished reports whether DuckDB found a file gone that was there when the files were listed.
+func vanished(err error) bool {
+	var failed *duckdb.Error
+	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeIO &&
+		(strings.Contains(failed.Msg, "No files found that match the pattern") || strings.Contains(failed.Msg, "No such file or directory"))
 }
 
 // openLake makes the macros and the views over base tables and marts.
@@ -106,7 +128,15 @@ func (e *engine) openLake(ctx context.Context, lake *data.Lake, folder string, m
 	if err := e.exec(ctx, macros); err != nil {
 		return fmt.Errorf("macros: %w", err)
 	}
-	return e.createViews(ctx, quote(globEscape.Replace(folder)), append(tables, marts...))
+	for tries := 1; ; tries++ {
+		err := e.createViews(ctx, quote(globEscape.Replace(folder)), append(tables, marts...))
+		if !vanished(err) || tries == listings {
+			return err
+		}
+		if tables, err = tableRelations(lake); err != nil {
+			return err
+		}
+	}
 }
 
 const (

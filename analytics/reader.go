@@ -26,6 +26,7 @@ type Mart struct {
 // folder and nothing else. It is for one goroutine at a time.
 type Reader struct {
 	engine *engine
+	lake   *data.Lake
 	models []Model
 	folder string
 	temp   scratch
@@ -45,7 +46,7 @@ func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader,
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{models: models, folder: folder, temp: temp}
+	r := &Reader{lake: lake, models: models, folder: folder, temp: temp}
 	if r.engine, err = openEngine(ctx, engineConfig{
 		spill: temp.path("spill"), folders: []string{folder}, options: o,
 	}); err != nil {
@@ -116,6 +117,11 @@ func (r *Reader) Rows(ctx context.Context, query string, columns func([]string) 
 		return data.WithHint(ErrRefused, refusedHint)
 	}
 	result, err := r.engine.conn.QueryContext(ctx, query)
+	for tries := 1; vanished(err) && tries < listings; tries++ {
+		if err = r.engine.openLake(ctx, r.lake, r.folder, r.models); err == nil {
+			result, err = r.engine.conn.QueryContext(ctx, query)
+		}
+	}
 	if err != nil {
 		return explain(err, r.models)
 	}

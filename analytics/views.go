@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -15,6 +16,7 @@ type relation struct {
 	comment string
 	columns []relationColumn
 	glob    string          // files within the lake; empty when a base table has none yet
+	paths   []string        // where the files are, when they are not all where their names say
 	present map[string]bool // columns that the files have; nil when they have all
 }
 
@@ -44,6 +46,15 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 		}
 		if len(files) > 0 {
 			r.glob = doc.Name + "/*.parquet"
+		}
+		if lake.Scattered() {
+			for _, name := range files {
+				path, err := filepath.Abs(lake.Path(name))
+				if err != nil {
+					return nil, err
+				}
+				r.paths = append(r.paths, globEscape.Replace(filepath.ToSlash(path)))
+			}
 		}
 		relations = append(relations, r)
 	}
@@ -115,6 +126,9 @@ func (r relation) view(from string) string {
 
 // files is the table function that reads the relation's files.
 func (r relation) files(from string) string {
+	if r.paths != nil {
+		return "read_parquet(" + quoteList(r.paths) + ", union_by_name = true)"
+	}
 	return fmt.Sprintf("read_parquet(%s || %s, union_by_name = true)", from, quote(r.glob))
 }
 

@@ -18,21 +18,16 @@ const readBatch = 2048
 const damagedFileHint = "the file is not one that captionlake wrote whole; delete it and run the step that makes it again"
 
 // Scan streams the rows of a table, unit by unit in the order of the units' names and by key within a unit. It holds
-// one batch of rows at a time, so memory does not grow with the table. An error ends the scan.
+// one batch of rows at a time, so memory does not grow with the table. An error ends the scan. Units that another process
+// removes meanwhile are left out from there on.
 func Scan[T any](l *Lake, table Table[T]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		names, err := l.Files(table)
+		err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+			return passOn(scanFile[T](l, name), yield)
+		})
 		if err != nil {
 			yield(zero, err)
-			return
-		}
-		for _, name := range names {
-			for row, err := range scanFile[T](l, name) {
-				if !yield(row, err) || err != nil {
-					return
-				}
-			}
 		}
 	}
 }
@@ -40,19 +35,26 @@ func Scan[T any](l *Lake, table Table[T]) iter.Seq2[T, error] {
 // Batches streams a table as Scan does, a slice of rows at a time. The slice is used again for the next batch.
 func Batches[T any](l *Lake, table Table[T]) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
-		names, err := l.Files(table)
+		err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+			return passOn(batches[T](l, name, readBatch), yield)
+		})
 		if err != nil {
 			yield(nil, err)
-			return
-		}
-		for _, name := range names {
-			for rows, err := range batches[T](l, name, readBatch) {
-				if !yield(rows, err) || err != nil {
-					return
-				}
-			}
 		}
 	}
+}
+
+// passOn yields what comes from a file. It reports whether more is wanted; an error is returned and not yielded.
+func passOn[T any](rows iter.Seq2[T, error], yield func(T, error) bool) (more bool, err error) {
+	for row, err := range rows {
+		if err != nil {
+			return false, err
+		}
+		if !yield(row, nil) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // Files lists the files of a table, one for each unit, by their names in the lake.

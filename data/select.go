@@ -3,7 +3,9 @@ package data
 import (
 	"container/heap"
 	"errors"
+	"io/fs"
 	"iter"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -19,37 +21,49 @@ type Where map[string]string
 func Select[T any](l *Lake, table Table[T], where Where) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		names, err := l.filesWith(table, where)
-		if err != nil {
-			yield(zero, err)
-			return
-		}
 		keep := columnFilter[T](where)
-		sources := make([]iter.Seq2[T, error], len(names))
-		for i, name := range names {
-			sources[i] = filtered(scanFileBy[T](l, name, selectBatch), keep)
+		for range listings {
+			names, err := l.filesWith(table, where)
+			if err != nil {
+				yield(zero, err)
+				return
+			}
+			sources := make([]iter.Seq2[T, error], len(names))
+			for i, name := range names {
+				sources[i] = filtered(scanFileBy[T](l, name, selectBatch), keep)
+			}
+			// All files are opened before the first row: when one is gone by then, they are listed again.
+			begun, gone := false, false
+			mergeRows(sources, table.compare, func(row T, err error) bool {
+				if gone = !begun && errors.Is(err, fs.ErrNotExist); gone {
+					return false
+				}
+				begun = true
+				return yield(row, err)
+			})
+			if !gone {
+				return
+			}
 		}
-		mergeRows(sources, table.compare, yield)
+		yield(zero, l.errRestless())
 	}
 }
 
 // filesWith lists the files of a table that may hold rows with the given values.
 func (l *Lake) filesWith(table AnyTable, where Where) ([]string, error) {
-	names, err := l.Files(table)
-	if err != nil || len(where) == 0 {
-		return names, err
+	if len(where) == 0 {
+		return l.Files(table)
 	}
 	var kept []string
-	for _, name := range names {
+	err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
 		may, err := l.mayHold(name, where)
-		if err != nil {
-			return nil, err
-		}
 		if may {
 			kept = append(kept, name)
 		}
-	}
-	return kept, nil
+		return true, err
+	})
+	slices.Sort(kept)
+	return kept, err
 }
 
 func (l *Lake) mayHold(name string, where Where) (may bool, err error) {
@@ -150,18 +164,12 @@ func mergeRows[T any](sorted []iter.Seq2[T, error], compare func(a, b *T) int, y
 func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
 		var zero P
-		names, err := l.filesWith(table, where)
+		keep := columnFilter[P](where)
+		err := l.eachFile(func() ([]string, error) { return l.filesWith(table, where) }, func(name string) (bool, error) {
+			return passOn(filtered(scanFile[P](l, name), keep), yield)
+		})
 		if err != nil {
 			yield(zero, err)
-			return
-		}
-		keep := columnFilter[P](where)
-		for _, name := range names {
-			for row, err := range filtered(scanFile[P](l, name), keep) {
-				if !yield(row, err) || err != nil {
-					return
-				}
-			}
 		}
 	}
 }

@@ -2,6 +2,8 @@ package data
 
 import (
 	"errors"
+	"maps"
+	"slices"
 )
 
 // A TableStatus says how much of a table there is. It is read from the files' footers alone.
@@ -17,18 +19,18 @@ func (l *Lake) Status() ([]TableStatus, error) {
 	var all []TableStatus
 	for _, t := range Tables() {
 		s := TableStatus{Name: t.Name()}
-		names, err := l.Files(t)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
+		err := l.eachFile(func() ([]string, error) { return l.Files(t) }, func(name string) (bool, error) {
 			rows, size, err := l.footer(name)
 			if err != nil {
-				return nil, err
+				return false, err
 			}
 			s.Units++
 			s.Rows += rows
 			s.Bytes += size
+			return true, nil
+		})
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, s)
 	}
@@ -51,17 +53,18 @@ func (l *Lake) footer(name string) (rows, size int64, err error) {
 // State digests what a table holds now: the names of its units and the executions that wrote them. It is read from the
 // files' footers alone, and changes whenever a unit is written anew.
 func (l *Lake) State(table AnyTable) (string, error) {
-	names, err := l.Files(table)
+	units := map[string]string{}
+	err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+		run, err := l.runOf(name)
+		units[name] = run
+		return true, err
+	})
 	if err != nil {
 		return "", err
 	}
 	var parts []string
-	for _, name := range names {
-		run, err := l.runOf(name)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, name, run)
+	for _, name := range slices.Sorted(maps.Keys(units)) {
+		parts = append(parts, name, units[name])
 	}
 	return Fingerprint(parts...), nil
 }

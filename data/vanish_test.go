@@ -1,0 +1,133 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// vanishingStore has another process replace the unit of a file at the moment when that is to be opened.
+type vanishingStore struct {
+	Store
+	name   string
+	remove func()
+}
+
+func (s *vanishingStore) Open(name string) (File, error) {
+	if name == s.name && s.remove != nil {
+		remove := s.remove
+		s.remove = nil
+		remove()
+	}
+	return s.Store.Open(name)
+}
+
+// Units may be removed and replaced while a lake is read: readers leave out what is gone and read what has come in its place.
+func TestReadersLiveWithRemovals(t *testing.T) {
+	where := Where{"captioner": "m"}
+	for name, read := range map[string]func(l *Lake) ([]string, error){
+		"Scan": func(l *Lake) (ids []string, err error) {
+			for c, err := range Scan(l, Captions) {
+				if err != nil {
+					return ids, err
+				}
+				ids = append(ids, c.ImageID)
+			}
+			return ids, nil
+		},
+		"Batches": func(l *Lake) (ids []string, err error) {
+			for batch, err := range Batches(l, Captions) {
+				if err != nil {
+					return ids, err
+				}
+				for _, c := range batch {
+					ids = append(ids, c.ImageID)
+				}
+			}
+			return ids, nil
+		},
+		"Select": func(l *Lake) (ids []string, err error) {
+			for c, err := range Select(l, Captions, nil) {
+				if err != nil {
+					return ids, err
+				}
+				ids = append(ids, c.ImageID)
+			}
+			return ids, nil
+		},
+		"Select where": func(l *Lake) (ids []string, err error) {
+			for c, err := range Select(l, Captions, where) {
+				if err != nil {
+					return ids, err
+				}
+				ids = append(ids, c.ImageID)
+			}
+			return ids, nil
+		},
+		"Project": func(l *Lake) (ids []string, err error) {
+			for c, err := range Project[Caption](l, Captions, where) {
+				if err != nil {
+					return ids, err
+				}
+				ids = append(ids, c.ImageID)
+			}
+			return ids, nil
+		},
+		"Status": func(l *Lake) ([]string, error) {
+			tables, err := l.Status()
+			i := slices.IndexFunc(tables, func(s TableStatus) bool { return s.Name == Captions.Name() })
+			if err != nil {
+				return nil, err
+			}
+			return make([]string, tables[i].Rows), nil
+		},
+		"State": func(l *Lake) ([]string, error) {
+			_, err := l.State(Captions)
+			return make([]string, 3), err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLake(t)
+			for _, unit := range []string{"one", "three", "two"} {
+				if err := commitCaptions(t, l, unit, "f", Caption{ImageID: unit, Captioner: "m"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := Open(l.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			second := Unit{Stage: "test", Name: "three"}.FileStem()
+			r.store = &vanishingStore{Store: r.store, name: "captions/" + second + ".parquet", remove: func() {
+				if err := l.Remove(second); err != nil {
+					t.Error(err)
+				}
+				if err := commitCaptions(t, l, "instead", "f", Caption{ImageID: "instead", Captioner: "m"}); err != nil {
+					t.Error(err)
+				}
+			}}
+			got, err := read(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(got)
+			if want := []string{"instead", "one", "two"}; len(got) != 3 || strings.Join(got, "") != "" && !slices.Equal(got, want) {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
+// Files that always go when they are to be read are an error in the end, not a loop.
+func TestReadersGiveUpOnARestlessLake(t *testing.T) {
+	l := newLake(t)
+	n := 0
+	var hint *HintError
+	err := l.eachFile(func() ([]string, error) { n++; return []string{fmt.Sprint(n)}, nil }, func(string) (bool, error) { return false, fs.ErrNotExist })
+	if !errors.As(err, &hint) || n != listings {
+		t.Errorf("%d listings, %v", n, err)
+	}
+}
