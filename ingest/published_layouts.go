@@ -51,7 +51,8 @@ type publishedLayout struct {
 const (
 	sourcePaper       = "paper"
 	sourceLeaderboard = "leaderboard"
-	overallDomain     = "Overall" // mean of the four domains (CaptionQA Table 3)
+	sourceStatement   = "statement" // what a paper's text says of its tables: apart, so that it is never taken for a figure of them
+	overallDomain     = "Overall"   // mean of the four domains (CaptionQA Table 3)
 )
 
 func figureColumn(name, metric, unit string, lo, hi float64) publishedColumn {
@@ -158,7 +159,7 @@ var publishedLayouts = []publishedLayout{
 	{benchmark: "captionqa", source: sourcePaper, place: placeText, columns: joinColumns(
 		namedColumn("item", roleItem), optionalColumn("model", roleModel), optionalColumn("prompt", rolePrompt), optionalColumn("domain", roleDomain),
 		optionalColumn("category", roleCategory), namedColumn("metric", roleMetric), figureColumn("value", "", "", -math.MaxFloat64, math.MaxFloat64), namedColumn("unit", roleUnit))},
-	{source: sourcePaper, place: placeStatement, columns: joinColumns(
+	{source: sourceStatement, place: placeStatement, columns: joinColumns(
 		namedColumn("benchmark", roleBenchmark), namedColumn("item", roleItem), namedColumn("form", roleGroup), namedColumn("quantity", roleMetric),
 		figureColumn("value", "", "", -1e6, 1e6), namedColumn("unit", roleUnit), namedColumn("statement", roleStatement))},
 	{source: sourcePaper, place: placeRubric, columns: joinColumns(

@@ -30,7 +30,7 @@ var textItems = map[string]textItem{
 	"Section 8.1": {[]publishedRole{roleDomain, roleCategory}, []publishedColumn{percentColumn("", "question_share")}, nil},
 	"Figure 13":   {[]publishedRole{rolePrompt, roleDomain}, []publishedColumn{figureColumn("", "mean_words", "words", 0, 1e6)}, nil},
 	"Figure 17":   transitionItem([]string{"Short to Simple"}, countColumn("", "categories")),
-	"Figure 18":   transitionItem([]string{"Simple to Long"}, countColumn("", "categories"), countColumn("", "flat_categories")),
+	"Figure 18":   transitionItem([]string{"Simple to Long"}, countColumn("", "categories"), countColumn("", "flat_categories"), pointsColumn("", "mean_accuracy_gain")),
 	"Figure 19": transitionItem([]string{"Long to Taxonomy-Hinted"}, countColumn("", "categories"), countColumn("", "losing_categories"),
 		countColumn("", "losing_categories_5"), pointsColumn("", "least_gain"), pointsColumn("", "greatest_gain")),
 	"Figure 20": transitionItem([]string{"Short to Long"}, pearsonColumn()),

@@ -178,7 +178,7 @@ func TestCoverageIntervals(t *testing.T) {
 	summary := table(t, "prompt_transition_summary", []string{"provenance", "level", "transition", "pearson", "pearson_low", "pearson_high"},
 		[]any{"simulated", "category", "Short to Long", 0.9, 0.8, 0.95})
 	text := strings.Join(textsOf(t, "coverage_short_to_long", Tables{"coverage_accuracy": coverage, "prompt_transition_summary": summary}), " ")
-	for _, want := range []string{"Lines are 95 % intervals.", "Pearson's r = 0.900 (95 % interval 0.800 to 0.950)"} {
+	for _, want := range []string{"Lines are 95 % intervals; where none is seen, it is shorter than its mark.", "Pearson's r = 0.900 (95 % interval 0.800 to 0.950)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %q", want, text)
 		}

@@ -34,6 +34,7 @@ type Drawing struct {
 	Title, Subtitle string
 	Source          string   // where the rows come from, such as a table of the paper and a mart
 	Provenance      []string // published, measured, simulated: shown at the foot; a drawing without any is refused
+	Derived         bool     // what is drawn was computed here from published figures and is printed nowhere
 	Keys            []Key
 	Width, Height   vg.Length
 	Body            func(draw.Canvas) // draws inside the canvas that is left between keys and foot
@@ -151,7 +152,7 @@ func (d *Drawing) paint(sized vg.CanvasSizer) {
 	y -= write(c, textStyle(titleSize, ink, true), wrap(textStyle(titleSize, ink, true), d.Title, width, 2), vg.Point{X: margin, Y: y}, 0)
 	if d.Subtitle != "" {
 		sty := textStyle(subtitleSize, softInk, false)
-		y -= 2 + write(c, sty, wrap(sty, d.Subtitle, width, 3), vg.Point{X: margin, Y: y - 2}, 0)
+		y -= 2 + write(c, sty, wrap(sty, d.Subtitle, width, 5), vg.Point{X: margin, Y: y - 2}, 0)
 	}
 	y -= drawKeys(c, d.Keys, vg.Rectangle{Min: vg.Point{X: margin}, Max: vg.Point{X: d.Width - margin, Y: y - 3}})
 	foot := d.foot(c)
@@ -169,6 +170,9 @@ func (d *Drawing) foot(c draw.Canvas) vg.Length {
 			continue
 		}
 		name := map[string]string{"published": "published figures", "measured": "measured", "simulated": "SIMULATED – NOT MEASURED"}[p]
+		if p == "published" && d.Derived {
+			name = "computed from published figures"
+		}
 		tone := map[string]color.NRGBA{"published": {0x44, 0x55, 0x66, 0xff}, "measured": {0x00, 0x6e, 0x50, 0xff}, "simulated": alarm}[p]
 		sty := textStyle(smallSize, tone, true)
 		if p == "simulated" {

@@ -83,8 +83,9 @@ func transitionTables(t *testing.T, rows ...[]any) Tables {
 	t.Helper()
 	gains := table(t, "prompt_transitions", []string{"provenance", "level", "transition", "domain", "category", "accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "share_of_long"})
 	coverage := table(t, "coverage_accuracy", []string{"provenance", "level", "transition", "domain", "category", "coverage_gain", "accuracy_gain", "place", "rate"})
-	summary := table(t, "prompt_transition_summary", []string{"provenance", "level", "transition", "pearson", "pearson_offered"},
-		[]any{"simulated", "category", "Short to Simple", 0.905, 0.7}, []any{"simulated", "domain", "Short to Simple", nil, nil})
+	summary := table(t, "prompt_transition_summary",
+		[]string{"provenance", "origin", "level", "transition", "pearson", "pearson_offered", "mean_coverage_gain", "mean_accuracy_gain", "n_losing"},
+		[]any{"simulated", "answers", "category", "Short to Simple", 0.905, 0.7, 1.0, 2.0, 3.0}, []any{"simulated", "answers", "domain", "Short to Simple", nil, nil, nil, nil, nil})
 	for i, r := range rows { // level, domain, category, gain
 		err := errors.Join(gains.Append("simulated", r[0], "Short to Simple", r[1], r[2], r[3], nil, nil, 90.0+float64(i)),
 			coverage.Append("simulated", r[0], "Short to Simple", r[1], r[2], 3*float64(i), r[3], i+1, "all"),
@@ -129,8 +130,20 @@ func TestCoverageOfPrintedTables(t *testing.T) {
 	if ts["coverage_accuracy"], err = ts["coverage_accuracy"].Where("rate", "offered"); err != nil {
 		t.Fatal(err)
 	}
+	// What the paper prints over its categories stands beside what its tables give over domains, and the stamp says which is drawn.
+	summary := ts["prompt_transition_summary"]
+	if err := summary.Append("published", "published", "category", "Short to Simple", 0.902, nil, 32.8, 33.8, 2.0); err != nil {
+		t.Fatal(err)
+	}
+	gains := strings.Join(textsOf(t, "transition_short_to_simple", ts), " ")
+	for _, want := range []string{"The paper prints, over its categories, a mean gain of +33.8 in accuracy, 2 that lose.", "Mean over 2 domains +35.0"} {
+		if !strings.Contains(gains, want) {
+			t.Errorf("%q is not in %q", want, gains)
+		}
+	}
 	text := strings.Join(textsOf(t, "coverage_short_to_simple", ts), " ")
-	for _, want := range []string{"Natural (+50.0, +30.0)", "share of the answers to questions offering", "not the rate of CaptionQA's figure"} {
+	for _, want := range []string{"Natural (+50.0, +30.0)", "share of the answers to questions offering", "not the rate of CaptionQA's figure",
+		"The paper prints, over its categories, r = 0.902, a mean gain of +32.8 in coverage, a mean gain of +33.8 in accuracy."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %q", want, text)
 		}
@@ -141,7 +154,7 @@ func TestCoverageOfPrintedTables(t *testing.T) {
 func TestWideIntervalsEndAtAHundred(t *testing.T) {
 	tb := table(t, "prompt_transitions", []string{"provenance", "level", "transition", "domain", "category", "accuracy_gain", "accuracy_gain_low", "accuracy_gain_high", "share_of_long"},
 		[]any{"simulated", "category", "Short to Simple", "Natural", "A", 10, -900, 920, nil}, []any{"simulated", "category", "Short to Simple", "Natural", "B", 12, 11, 13, nil})
-	labels := textsOf(t, "transition_short_to_simple", Tables{"prompt_transitions": tb})
+	labels := textsOf(t, "transition_short_to_simple", Tables{"prompt_transitions": tb, "prompt_transition_summary": transitionTables(t)["prompt_transition_summary"]})
 	inOrder(t, labels, "B", "+12.0", "A", "+10.0", "-100", "0", "100")
 	if slices.Contains(labels, "500") || slices.Contains(labels, "200") {
 		t.Errorf("the axis reaches past what can be: %q", labels)

@@ -86,7 +86,7 @@ func drawRubricMap(ts Tables, benchmark string) (*Drawing, error) {
 	p.X.Label.Text, p.Y.Label.Text = "thoroughness: hit rate, %", "correctness: precision, %"
 	with := ""
 	if len(crosses) > 0 {
-		with = " Crosses are 95 % intervals over media files."
+		with = " Crosses are 95 % intervals over media files" + shorterThanMark
 	}
 	return &Drawing{
 		Subtitle: fmt.Sprintf("Averages over the dimensions, judged by %s. Right: a caption speaks of more of what is annotated; up: what it says is right more often.%s On a dashed line precision times hit rate, which in one dimension is the recall, is the same.",

@@ -100,6 +100,10 @@ func drawCoverage(ts Tables, s transition) (*Drawing, error) {
 	p.X.Label.Text, p.Y.Label.Text = "gain in coverage, points", "gain in accuracy, points"
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = coverageRange(scatter)
 	p.X.Tick.Marker, p.Y.Tick.Marker = steps(niceStep(p.X.Max-p.X.Min, 8)), steps(niceStep(p.Y.Max-p.Y.Min, 8))
+	printed, derived, err := s.printed(ts, level, "pearson", "mean_coverage_gain", "mean_accuracy_gain")
+	if err != nil {
+		return nil, err
+	}
 	n := float64(len(xs))
 	r := "Pearson's r is not defined"
 	if pearson[0].Valid {
@@ -109,12 +113,12 @@ func drawCoverage(ts Tables, s transition) (*Drawing, error) {
 		}
 	}
 	return &Drawing{
-		Subtitle: fmt.Sprintf("Change from the %s to the %s prompt, mean over captioners, points. %s over %s; mean gain %+.1f in coverage (%s), %+.1f in accuracy. Named: the farthest from the mean distance to the diagonal.%s",
-			s.from, s.to, r, plainLevel(level, len(xs)), sumX/n+0, rate.words, sumY/n+0, intervalNote(xBounds, yBounds)),
+		Subtitle: fmt.Sprintf("Change from the %s to the %s prompt, mean over captioners, points. %s over %s; mean gain %+.1f in coverage (%s), %+.1f in accuracy. Named: the farthest from the mean distance to the diagonal.%s%s",
+			s.from, s.to, r, plainLevel(level, len(xs)), sumX/n+0, rate.words, sumY/n+0, intervalNote(xBounds, yBounds), printed),
 		Source:     "marts coverage_accuracy and prompt_transition_summary; CaptionQA section 14.4.",
-		Provenance: provenance,
-		Keys:       domainKeys(slices.Clone(groups)),
-		Width:      fullWidth, Height: fullWidth*0.78 + vg.Length(60),
+		Provenance: provenance, Derived: derived,
+		Keys:  domainKeys(slices.Clone(groups)),
+		Width: fullWidth, Height: fullWidth*0.78 + vg.Length(60),
 		Body: func(c draw.Canvas) { p.Draw(c) },
 	}, nil
 }

@@ -14,7 +14,7 @@ import (
 
 var gapFigure = Figure{
 	Name:  "utility_gap",
-	Title: "What a model sees in the image but does not put into its caption",
+	Title: "Accuracy on the image and on the model's own caption: the utility gap",
 	Paper: "CaptionQA, Figure 4 and Table 4",
 	Needs: []string{"captionqa_gap"},
 	draw:  drawGap,
@@ -109,7 +109,7 @@ func drawGap(ts Tables) (*Drawing, error) {
 		labels[i] = rowLabel{m, ink}
 	}
 	return &Drawing{
-		Subtitle:   "Accuracy on the image minus accuracy of a reader of the model's own caption (Simple prompt), in points; in brackets as a share of the accuracy on the image. Smaller is better." + intervalNote(bounds),
+		Subtitle:   "Accuracy on the image minus accuracy of a reader of the model's own caption (Simple prompt), in points; in brackets as a share of the accuracy on the image. The gap holds what the caption leaves out and what the reader gets wrong. Smaller is better." + intervalNote(bounds),
 		Source:     "mart captionqa_gap; CaptionQA Table 4 where published.",
 		Provenance: provenance,
 		Width:      fullWidth, Height: vg.Length(len(models))*20 + 125,

@@ -134,9 +134,11 @@ func drawCategoryQuestions(ts Tables, domain string) (*Drawing, error) {
 	provenance := from.provenance()
 	names := from.textOrNone("category")
 	counts := from.floats("n_questions")
+	stated := from.numbersIf("stated_share")
 	if from.err != nil {
 		return nil, from.err
 	}
+	printed := map[string]float64{}
 	sums := map[string]float64{} // a mart may split categories further
 	var categories []string
 	total := 0.0
@@ -149,6 +151,9 @@ func drawCategoryQuestions(ts Tables, domain string) (*Drawing, error) {
 		}
 		sums[n] += counts[i]
 		total += counts[i]
+		if stated[i].Valid {
+			printed[n] = stated[i].Value
+		}
 	}
 	if !(total > 0) {
 		return nil, noRows("table %s counts no questions of the %s domain", t.Name(), domain)
@@ -159,15 +164,27 @@ func drawCategoryQuestions(ts Tables, domain string) (*Drawing, error) {
 	for _, n := range categories {
 		share := 100 * sums[n] / total
 		labels = append(labels, rowLabel{n, ink})
-		groups = append(groups, []Bar{{Segments: []Segment{{share, DomainColor(domain)}}, Label: fmt.Sprintf("%.1f %% (%s)", share, grouped(sums[n]))}})
+		label := fmt.Sprintf("%.1f %% (%s)", share, grouped(sums[n]))
+		if p, ok := printed[n]; ok {
+			label += fmt.Sprintf("; figure: %.1f %%", p)
+		}
+		groups = append(groups, []Bar{{Segments: []Segment{{share, DomainColor(domain)}}, Label: label}})
 	}
-	p, err := barPanel(groups, 0.28, 6)
+	room := 0.28 // for the labels, as a share of the longest bar
+	if len(printed) > 0 {
+		room = 0.45
+	}
+	p, err := barPanel(groups, room, 6)
 	if err != nil {
 		return nil, err
 	}
 	p.X.Label.Text = "share of the domain's questions, %"
+	note := ""
+	if len(printed) > 0 {
+		note = " Bars are the counts of the paper's Table 9; its figure prints other shares, which stand beside the bars where its text states them."
+	}
 	return &Drawing{
-		Subtitle:   fmt.Sprintf("%s questions in %s.", grouped(total), plural(len(categories), "top-level category", "top-level categories")),
+		Subtitle:   fmt.Sprintf("%s questions in %s.%s", grouped(total), plural(len(categories), "top-level category", "top-level categories"), note),
 		Source:     "mart category_questions.",
 		Provenance: provenance,
 		Width:      fullWidth, Height: vg.Length(len(categories))*20 + 110,

@@ -80,6 +80,13 @@ func TestCategoryQuestions(t *testing.T) {
 	labels := textsOf(t, "questions_natural", Tables{"category_questions": tb})
 	inOrder(t, labels, "4,000 questions in 3 top-level categories.")
 	inOrder(t, labels, "Common", "62.5 % (2,500)", "Rare", "25.0 % (1,000)", "(no category)", "12.5 % (500)")
+	printed := table(t, "category_questions", []string{"domain", "category", "n_questions", "stated_share", "provenance"},
+		[]any{"Natural", "Attribute", 30, 28.1, "published"}, []any{"Natural", "Spatial", 10, nil, "published"})
+	labels = textsOf(t, "questions_natural", Tables{"category_questions": printed})
+	inOrder(t, labels, "Attribute", "75.0 % (30); figure: 28.1 %", "Spatial", "25.0 % (10)")
+	if text := strings.Join(labels, " "); !strings.Contains(text, "its figure prints other shares") {
+		t.Errorf("the printed shares are not explained: %q", text)
+	}
 	_, err := figureNamed(t, "questions_ecommerce").Draw(Tables{"category_questions": tb})
 	if !errors.Is(err, ErrNoRows) {
 		t.Errorf("a domain without questions gives %v, want an ErrNoRows", err)

@@ -14,22 +14,23 @@ import (
 
 var readersFigure = Figure{
 	Name:  "readers",
-	Title: "Readers side by side: faithful, right, steady, fast",
+	Title: "Readers side by side",
 	Paper: "CaptionQA, Figure 2",
 	Needs: []string{"reader_comparison"},
 	All:   true,
 	draw:  drawReaders,
 }
 
-// readerPanels are what readers are compared by. Their values lie between 0 and most.
+// readerPanels are what readers are compared by, each with the sentence that explains it. Their values lie between 0 and most.
 var readerPanels = []struct {
 	column, title, unit, format string
 	most                        float64
+	note                        string
 }{
-	{"faithfulness", "Faithfulness", "“cannot” if blind, %", "%.1f", 100},
-	{"accuracy", "Accuracy", "on one pool, %", "%.1f", 100},
-	{"accuracy_sd", "Stability", "sd over repeats, points", "%.2f", 50},
-	{"questions_per_second", "Throughput", "questions per second", "%.1f", math.Inf(1)},
+	{"faithfulness", "Faithfulness", "“cannot” if blind, %", "%.1f", 100, "Faithfulness: share of \"cannot answer\" when there is no caption. "},
+	{"accuracy", "Accuracy", "on one pool, %", "%.1f", 100, "Accuracy: on one caption per question, the same for every reader. "},
+	{"accuracy_sd", "Stability", "sd over repeats, points", "%.2f", 50, "Stability: smaller is steadier. "},
+	{"questions_per_second", "Throughput", "questions per second", "%.1f", math.Inf(1), ""},
 }
 
 func drawReaders(ts Tables) (*Drawing, error) {
@@ -71,6 +72,7 @@ func drawReaders(ts Tables) (*Drawing, error) {
 		return cmp.Or(-boolOrder(accuracy[a].Valid, accuracy[b].Valid), cmp.Compare(accuracy[b].Value, accuracy[a].Value), strings.Compare(names[a], names[b]))
 	})
 	var panels []*plot.Plot
+	notes := ""
 	for k, p := range readerPanels {
 		rows := make([]Dot, len(order))
 		low, high := math.Inf(1), math.Inf(-1)
@@ -103,6 +105,7 @@ func drawReaders(ts Tables) (*Drawing, error) {
 		plt.Y.Min, plt.Y.Max = -0.5, float64(len(rows))-0.5
 		plt.HideY()
 		panels = append(panels, plt)
+		notes += p.note
 	}
 	if len(panels) == 0 {
 		return nil, noRows("table %s has no reader with a value", t.Name())
@@ -112,7 +115,7 @@ func drawReaders(ts Tables) (*Drawing, error) {
 		labels[r] = rowLabel{names[i], ink}
 	}
 	return &Drawing{
-		Subtitle:   "Faithfulness: share of \"cannot answer\" when there is no caption. Accuracy: on one caption per question, the same for every reader. Stability: smaller is steadier." + intervalNote(bounds...),
+		Subtitle:   strings.TrimSpace(notes + intervalNote(bounds...)),
 		Source:     "mart reader_comparison; CaptionQA section 3.5.",
 		Provenance: provenance,
 		Width:      fullWidth, Height: vg.Length(len(order))*20 + 140,

@@ -42,6 +42,44 @@ func (s transition) of(t *Table) (*Table, string, error) {
 	return nil, "", noRows("table %s has neither categories nor domains for %s", t.Name(), s)
 }
 
+// printedFigures are what the paper prints of a transition over its categories, by column of prompt_transition_summary.
+var printedFigures = map[string]string{
+	"pearson": "r = %g", "mean_coverage_gain": "a mean gain of %+g in coverage", "mean_accuracy_gain": "a mean gain of %+g in accuracy", "n_losing": "%g that lose",
+}
+
+// printed words what the paper prints of the step where the figure is computed from the domains of its tables (derived): the two are means
+// over different rows, and neither may be taken for the other.
+func (s transition) printed(ts Tables, level string, columns ...string) (sentence string, derived bool, err error) {
+	t, err := ts.Get("prompt_transition_summary")
+	if err != nil {
+		return "", false, err
+	}
+	if !t.Has("origin") || level != "domain" {
+		return "", false, nil
+	}
+	for _, where := range [][2]string{{"origin", "published"}, {"level", "category"}, {"transition", s.String()}} {
+		if t, err = t.Where(where[0], where[1]); errors.Is(err, ErrNoRows) {
+			return "", where[0] != "origin", nil
+		} else if err != nil {
+			return "", false, err
+		}
+	}
+	var words []string
+	for _, c := range columns {
+		values, err := t.Numbers(c)
+		if err != nil {
+			return "", false, err
+		}
+		if values[0].Valid {
+			words = append(words, fmt.Sprintf(printedFigures[c], values[0].Value))
+		}
+	}
+	if len(words) == 0 {
+		return "", true, nil
+	}
+	return " The paper prints, over its categories, " + strings.Join(words, ", ") + ".", true, nil
+}
+
 // plainLevel words a level for people.
 func plainLevel(level string, n int) string {
 	if level == "domain" {
@@ -72,7 +110,7 @@ func transitionFigure(s transition) Figure {
 		Name:  "transition_" + s.name,
 		Title: "What the step from the " + s.from + " to the " + s.to + " prompt gains",
 		Paper: "CaptionQA, " + s.paper,
-		Needs: []string{"prompt_transitions"},
+		Needs: []string{"prompt_transitions", "prompt_transition_summary"},
 		draw:  func(ts Tables) (*Drawing, error) { return drawTransition(ts, s) },
 	}
 }
@@ -164,7 +202,7 @@ func drawTransition(ts Tables, s transition) (*Drawing, error) {
 			losers++
 		}
 		if g.low.Valid {
-			note = " Lines are 95 % intervals, cut at 100 points."
+			note = " Lines are 95 % intervals, cut at 100 points" + shorterThanMark
 		}
 	}
 	p, err := barPanel(groups, 0.12, 7)
@@ -172,13 +210,17 @@ func drawTransition(ts Tables, s transition) (*Drawing, error) {
 		return nil, err
 	}
 	p.X.Label.Text = "gain in accuracy, points"
+	printed, derived, err := s.printed(ts, level, "mean_accuracy_gain", "n_losing")
+	if err != nil {
+		return nil, err
+	}
 	return &Drawing{
-		Subtitle: fmt.Sprintf("Change of the mean accuracy over captioners, points. Mean over %s %+.1f; %s.%s",
-			plainLevel(level, len(gains)), sum/float64(len(gains))+0, losing(losers), note),
+		Subtitle: fmt.Sprintf("Change of the mean accuracy over captioners, points. Mean over %s %+.1f; %s.%s%s",
+			plainLevel(level, len(gains)), sum/float64(len(gains))+0, losing(losers), note, printed),
 		Source:     "mart prompt_transitions; CaptionQA section 14.",
-		Provenance: provenance,
-		Keys:       domainKeys(found),
-		Width:      fullWidth, Height: vg.Length(len(gains))*13 + 130,
+		Provenance: provenance, Derived: derived,
+		Keys:  domainKeys(found),
+		Width: fullWidth, Height: vg.Length(len(gains))*13 + 130,
 		Body: func(c draw.Canvas) { rowPanels(c, labels, 210, p) },
 	}, nil
 }
@@ -246,7 +288,7 @@ func drawLongShare(ts Tables) (*Drawing, error) {
 	p.X.Label.Text = "share of the gain from Short to Long, %"
 	lines := ""
 	if slices.ContainsFunc(gains, func(g gain) bool { return g.shareLow.Valid }) {
-		lines = " Lines are 95 % intervals, drawn as far as the axis reaches."
+		lines = " Lines are 95 % intervals, drawn as far as the axis reaches" + shorterThanMark
 	}
 	return &Drawing{
 		Subtitle:   "Accuracy gained from the Short to the Simple prompt as a share of that from Short to Long (%). At 100 the longer captions of the Long prompt add nothing." + lines,

@@ -37,11 +37,14 @@ func panelTitle(p *plot.Plot, title string, c color.Color) {
 	p.Title.Padding = 4
 }
 
+// shorterThanMark ends a sentence about intervals: with many images an interval is shorter than the dot that it belongs to.
+const shorterThanMark = "; where none is seen, it is shorter than its mark."
+
 // intervalNote is the sentence for the subtitle that says what the lines of intervals are, where there are any.
 func intervalNote(intervals ...[2][]Number) string {
 	for _, ends := range intervals {
 		if slices.ContainsFunc(ends[0], func(n Number) bool { return n.Valid }) {
-			return " Lines are 95 % intervals."
+			return " Lines are 95 % intervals" + shorterThanMark
 		}
 	}
 	return ""

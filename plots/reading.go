@@ -40,6 +40,11 @@ func (r *reading) numbers(column string) []Number {
 	return take(r, func() ([]Number, error) { return r.table.Numbers(column) })
 }
 
+// numbersIf reads a numeric column, not valid where the table does not have it.
+func (r *reading) numbersIf(column string) []Number {
+	return take(r, func() ([]Number, error) { return r.table.numbersIf(column) })
+}
+
 // interval reads the ends of the interval of a numeric column, not valid where the table lacks them.
 func (r *reading) interval(column string) [2][]Number {
 	return take(r, func() ([2][]Number, error) { return interval(r.table, column) })

@@ -2,7 +2,7 @@
 -- what: what a change of the caption prompt gains or loses, per category, domain and overall, over all captioners
 -- grain: one row per protocol, reader, provenance, origin, level, transition, domain and category
 -- key: protocol, reader, provenance, origin, level, transition, domain, category
--- inputs: prompt_transition_images, captionqa_results
+-- inputs: prompt_transition_images, captionqa_results, published, published_audit
 -- source: CaptionQA sections 5.1, 5.2 and 14.1 to 14.3, Figures 17 to 19
 -- columns:
 --   protocol                    varchar  -        how questions were put, parsed and scored
@@ -57,7 +57,7 @@
 --   share_of_long_high          double   percent  upper end of that interval
 --   place                       bigint   rank     place by accuracy gain among the rows of the level and transition, 1 the greatest
 --   loses                       boolean  -        accuracy falls
---   coverage_offered_from       double   percent  share of the answers to questions that offer the cannot option that did not choose it, first prompt: 100 less the rate of Tables 11 to 26; null when none offers it
+--   coverage_offered_from       double   percent  share of the answers to questions that offer the cannot option that did not choose it, first prompt: 100 less the rate of Tables 11 to 26, printed rates that contradict their own score left out; null when none offers it
 --   coverage_offered_from_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
 --   coverage_offered_from_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
 --   coverage_offered_from_high  double   percent  upper end of that interval
@@ -91,10 +91,21 @@ with images as (
     from prompt_transition_images
 ),
 
+-- Cannot-rates that contradict score and accuracy of their own row.
+doubtful as (
+    select p.model_id, a.prompt, a.domain
+    from published_audit as a
+    inner join published as p on p.benchmark = a.benchmark and p.item = a.item and p.model = a.model and p.metric = a.metric
+    where a.check_name = 'cannot_rate_against_score'
+),
+
 results as (
-    select protocol, reader, provenance, prompt, model_id, domain, score, accuracy, cannot_rate_offered
-    from captionqa_results
-    where origin = 'published' and evidence = 'caption'
+    select
+        r.protocol, r.reader, r.provenance, r.prompt, r.model_id, r.domain, r.score, r.accuracy,
+        case when d.model_id is null then r.cannot_rate_offered end as cannot_rate_offered
+    from captionqa_results as r
+    left join doubtful as d using (model_id, prompt, domain)
+    where r.origin = 'published' and r.evidence = 'caption'
 ),
 
 transitions as (
@@ -136,8 +147,11 @@ printed_pairs as (
         ratio_of(sum(exact(b.accuracy)), count(*)) as accuracy_to,
         ratio_of(sum(exact(a.score)), count(*)) as score_from,
         ratio_of(sum(exact(b.score)), count(*)) as score_to,
-        100 - ratio_of(sum(exact(a.cannot_rate_offered)), count(*)) as coverage_offered_from,
-        100 - ratio_of(sum(exact(b.cannot_rate_offered)), count(*)) as coverage_offered_to
+        -- Coverage is compared over the models that have both rates.
+        100 - ratio_of(sum(case when b.cannot_rate_offered is not null then exact(a.cannot_rate_offered) end),
+            count(a.cannot_rate_offered + b.cannot_rate_offered)) as coverage_offered_from,
+        100 - ratio_of(sum(case when a.cannot_rate_offered is not null then exact(b.cannot_rate_offered) end),
+            count(a.cannot_rate_offered + b.cannot_rate_offered)) as coverage_offered_to
     from results as a
     inner join transitions as t on t.from_prompt = a.prompt
     inner join results as b

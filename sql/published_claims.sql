@@ -38,7 +38,7 @@ with statements as (
         -- Counts and words are not rounded.
         case when unit = 'count' or category = 'words' then 0 else 0.5 / pow(10, decimals) end as half_unit
     from published
-    where source = 'paper' and category in ('figure', 'words') and text is not null
+    where source = 'statement'
 ),
 
 -- Shares of questions and lengths of captions are stated as figures of their own.
@@ -64,7 +64,7 @@ transition_figures as (
     select
         category,
         max(case when metric = 'mean_coverage_gain' then value end) as coverage_gain,
-        max(case when metric = 'mean_accuracy_gain' then value end) as accuracy_gain,
+        max(case when metric = 'mean_accuracy_gain' and item <> 'Figure 18' then value end) as accuracy_gain,
         max(case when metric = 'pearson' then value end) as pearson,
         max(case when metric = 'share_of_long' then value end) as share_of_long
     from published

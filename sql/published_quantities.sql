@@ -19,8 +19,7 @@
 with figures as (
     select benchmark, source, item, model_id, prompt, domain, category, metric, value
     from published
-    -- Statements are what is compared with these quantities; a group of rows whose text is about no table has no domain of its own.
-    where item like 'Table %' or source = 'leaderboard'
+    where source <> 'statement' and (item like 'Table %' or source = 'leaderboard')
 ),
 
 -- CaptionQA

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/csv"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -194,13 +195,18 @@ func latexNumber(col Column, c Cell, bold bool) string {
 // latexEscapes are the commands for characters that LaTeX takes for its own, and for those of our own words that its input encodings may lack.
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`, `^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`,
-	`<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`, `"`, `''`, "`", `\textasciigrave{}`,
+	`<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`, "`", `\textasciigrave{}`, `“`, "``", `”`, `''`,
 	`–`, `--`, `—`, `---`, `…`, `\ldots{}`, `±`, `$\pm$`, `×`, `$\times$`, `≥`, `$\geq$`, `≤`, `$\leq$`, `−`, `$-$`, `→`, `$\to$`, `ρ`, `$\rho$`, `τ`, `$\tau$`,
 )
 
-// latex escapes text: no command, no cell border and no line break can come out of it. Ligatures of hyphens are kept apart.
+// straightQuote finds the straight quotes that open: at the beginning, after white space and after what opens itself.
+var straightQuote = regexp.MustCompile(`(^|[\s(\[{–—-])"`)
+
+// latex escapes text: no command, no cell border and no line break can come out of it. Ligatures of hyphens are kept apart, and straight
+// quotes become opening and closing ones.
 func latex(s string) string {
 	s = oneLine(s)
+	s = strings.ReplaceAll(straightQuote.ReplaceAllString(s, "$1“"), `"`, "”")
 	for strings.Contains(s, "--") {
 		s = strings.ReplaceAll(s, "--", "-\u200b-")
 	}
