@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// killedWriter makes this test binary a writer that commits generation after generation of one unit, until it is
+// killedWriter makes this test binary a writer that commits generation after generation of one unit, and removes every third, until it is
 // killed. Every generation has as many captions as questions, all of them naming it.
 const killedWriter = "CAPTIONLAKE_TEST_KILLED_WRITER"
 
@@ -28,16 +28,35 @@ func writeGenerations(dir string) error {
 	if err != nil {
 		return err
 	}
+	journal, err := OpenJournal[Call](l, killedJournal)
+	if err != nil {
+		return err
+	}
 	fmt.Println("ready")
 	for generation := 0; ; generation++ {
+		if err := journal.Append(Call{RequestHash: "generation", Reply: strings.Repeat("x", generation*100)}); err != nil {
+			return err
+		}
 		if err := writeGeneration(l, fmt.Sprint(generation)); err != nil {
 			return err
+		}
+		if generation%3 == 2 {
+			if err := l.Remove(generations.FileStem()); err != nil {
+				return err
+			}
 		}
 	}
 }
 
+// generations is the unit that the killed writer commits and removes, and killedJournal the journal that it appends to.
+var generations = Unit{Stage: "test", Name: "generations", Provenance: ProvenanceSimulated}
+
+const killedJournal = "killed"
+
 func writeGeneration(l *Lake, name string) error {
-	tx, err := l.Begin(Unit{Stage: "test", Name: "generations", Fingerprint: name, Provenance: ProvenanceSimulated})
+	unit := generations
+	unit.Fingerprint = name
+	tx, err := l.Begin(unit)
 	if err != nil {
 		return err
 	}
@@ -69,8 +88,11 @@ func writeGeneration(l *Lake, name string) error {
 func TestKillLeavesWholeUnits(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lake")
 	kills := 40
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		kills = 5
+	case os.Getenv("CAPTIONLAKE_SLOW") != "":
+		kills = 100
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range kills {
@@ -102,6 +124,14 @@ func checkWholeGeneration(t *testing.T, dir string) {
 	l, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if check, err := l.Verify(); err != nil || len(check.Faults) > 0 {
+		t.Fatalf("the files are not as recorded: %+v %v", check, err)
+	}
+	for call, err := range JournalRows[Call](l, killedJournal) {
+		if err != nil || call.RequestHash != "generation" {
+			t.Fatalf("the journal has %+v, %v", call, err)
+		}
 	}
 	captions, questions, runs := allRows(t, l, Captions), allRows(t, l, Questions), allRows(t, l, Runs)
 	if len(runs) == 0 && len(captions) == 0 && len(questions) == 0 {
