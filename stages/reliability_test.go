@@ -3,7 +3,9 @@ package stages
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -270,12 +272,25 @@ func TestSecondRunIsRefusedPolitely(t *testing.T) {
 // repeats it.
 func TestKeyAppearsNowhere(t *testing.T) {
 	const name, key = "CAPTIONLAKE_TEST_KEY", "Zq7-secret-9fK2-of-the-server"
+	encoded, turned := base64.StdEncoding.EncodeToString([]byte("key="+key)), ""
+	for _, char := range key {
+		turned = string(char) + turned
+	}
 	t.Setenv(name, key)
 	l := captioned(t)
 	var asked atomic.Int64
 	url := serve(t, l, stub.Options{Key: key}, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Method == http.MethodPost && asked.Add(1)%7 == 0 {
+			n := asked.Load()
+			if r.Method == http.MethodPost {
+				n = asked.Add(1)
+			}
+			if r.Method == http.MethodPost && n%7 == 1 { // in a sound reply, in other words
+				said := []string{key, encoded, turned}[n%3]
+				fmt.Fprintf(w, `{"choices":[{"index":0,"message":{"role":"assistant","content":"A %s","reasoning":"Their key is %s."},"finish_reason":"stop"}]}`, said, said)
+				return
+			}
+			if r.Method == http.MethodPost && n%7 == 0 {
 				http.Error(w, "I do not like the header "+r.Header.Get("Authorization")+" nor the key "+key, http.StatusBadRequest)
 				return
 			}
@@ -288,10 +303,20 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	if len(reports) != 1 || reports[0].Failed == 0 || reports[0].Failed == reports[0].Answered {
 		t.Fatalf("%+v", reports)
 	}
+	removed := 0
 	for _, call := range allRows(t, l, data.Calls) {
-		if strings.Contains(call.Error+call.Reply, key) {
-			t.Fatalf("the key is in %+v", call)
+		said := call.Error + call.Reply + call.Reasoning
+		for _, form := range []string{key, turned, encoded[6 : len(encoded)-4]} {
+			if strings.Contains(said, form) {
+				t.Fatalf("the key is in %+v", call)
+			}
 		}
+		if strings.Contains(call.Reasoning, "Their key is [key removed].") && call.Reply == "A [key removed]" {
+			removed++
+		}
+	}
+	if removed == 0 {
+		t.Error("no reply had the key")
 	}
 	narrowed := c.Narrow(Choice{})
 	dir := inLake(l, "batches")

@@ -107,7 +107,7 @@ func (c *Client) Health(ctx context.Context) map[string]error {
 // get reads a page of a replica, outside the pool: it is how a person looks at a server, not part of the work. versioned
 // pages lie under the API's version, the others at the server's root.
 func (c *Client) get(ctx context.Context, r *replica, page string, versioned bool) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	ctx, cancel := context.WithTimeout(ctx, min(askTimeout, c.cfg.Timeout))
 	defer cancel()
 	address := r.url + page
 	if !versioned {
