@@ -38,7 +38,7 @@ type Config struct {
 	CoolDown     time.Duration // first time out of a replica, doubled up to MaxCoolDown; 0 is 2 s
 	MaxCoolDown  time.Duration // 0 is 1 min
 	GiveUp       time.Duration // time without any replica after which calls end with ClassUnavailable; 0 is 5 min
-	MaxReply     int64         // largest reply in bytes; 0 is 4 MiB, and for embeddings 64 MiB
+	MaxReply     int64         // largest reply in bytes; 0 is what the request can bring, at most 4 MiB, and for embeddings 64 MiB
 	Media        *Media        // reader of media files; nil reads with the default limits
 
 	Transport http.RoundTripper   // nil makes one that keeps a connection per request in flight
@@ -185,7 +185,7 @@ func (c *Client) Chat(ctx context.Context, r Request, affinity Affinity) (Reply,
 		return Reply{State: StateFailed}, c.invalid(err)
 	}
 	var reply Reply
-	t, callErr := c.call(ctx, body, orDefault(c.cfg.MaxReply, chatBytes), affinity, func(ctx context.Context, l *lease, x *exchange) error {
+	t, callErr := c.call(ctx, body, orDefault(c.cfg.MaxReply, r.replyBytes()), affinity, func(ctx context.Context, l *lease, x *exchange) error {
 		if _, err := l.api.CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: r.Model}); err != nil {
 			return err
 		}

@@ -69,6 +69,25 @@ const (
 	likeliest = 1e-3
 )
 
+// logprobBytes is the largest mean length in JSON of a token with its logarithm: with the list of its bytes, as vLLM sends
+// it, an ordinary one has some hundred.
+const logprobBytes = 1024
+
+// envelopeBytes is the largest length of a reply beside what the model said.
+const envelopeBytes = 64 << 10
+
+// replyBytes is the largest reply that a request can bring: a character takes up to six bytes when it is escaped.
+func (r Request) replyBytes() int64 {
+	if r.Sampling.PromptLogprobs != nil {
+		return chatBytes
+	}
+	token := int64(6 * tokenBytes)
+	if r.Sampling.Logprobs {
+		token += int64(r.Sampling.TopLogprobs+2) * logprobBytes
+	}
+	return min(envelopeBytes+token*int64(min(r.Sampling.MaxTokens, chatBytes)), chatBytes)
+}
+
 // ParseReply reads the body of the reply to a chat request, as a server sends it and as an offline batch returns it. The
 // errors are of ClassMalformed, ClassEmpty, ClassServer and ClassSilent; with the last comes what there is of the reply.
 func ParseReply(r Request, body []byte) (Reply, error) {

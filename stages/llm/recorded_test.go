@@ -72,6 +72,8 @@ func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 		"unknown path": llm.ClassNotFound, "wrong method": llm.ClassNotFound, "unknown model": llm.ClassNotFound, "chat with an embedder": llm.ClassNotFound,
 		"prompt above the context": llm.ClassContextLength, "prompt far above the context": llm.ClassContextLength,
 		"engine dies": llm.ClassServer,
+		// The client never sends 0: these are vLLM's words for a prompt that fills the context exactly.
+		"max_tokens 0": llm.ClassContextLength,
 	}
 	states := map[string]string{"choice": llm.StateOK, "stop": llm.StateOK, "logprobs to the end": llm.StateOK}
 	for _, x := range all {
