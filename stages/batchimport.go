@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"os"
@@ -229,16 +230,26 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 			return
 		}
 		defer file.Close()
-		s := bufio.NewScanner(file)
-		s.Buffer(make([]byte, 0, 1<<16), longestReply)
-		n := 0
-		for s.Scan() {
-			n++
-			text := bytes.TrimSpace(s.Bytes())
-			if len(text) == 0 {
+		lines := bufio.NewReaderSize(file, 1<<16)
+		for n := 1; ; n++ {
+			text, long, err := nextLine(lines, longestReply)
+			if err != nil {
+				if !errors.Is(err, io.EOF) {
+					yield(numberedLine{}, fmt.Errorf("%s:%d: %w", path, n, err))
+				}
+				return
+			}
+			if text = bytes.TrimSpace(text); len(text) == 0 && !long {
 				continue
 			}
 			line := numberedLine{number: n}
+			if long {
+				line.fault = fmt.Sprintf("the line has more than %d MiB, which no reply has", longestReply>>20)
+				if !yield(line, nil) {
+					return
+				}
+				continue
+			}
 			var syntax *json.SyntaxError
 			switch err := json.Unmarshal(text, &line.batchLine); {
 			case errors.As(err, &syntax) && syntax.Offset >= int64(len(text)):
@@ -254,8 +265,27 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 				return
 			}
 		}
-		if err := s.Err(); err != nil {
-			yield(numberedLine{}, fmt.Errorf("%s:%d: %w", path, n+1, err))
+	}
+}
+
+// nextLine reads one line. Of a line that is longer than most bytes it keeps nothing and says so; the next call reads the
+// line after it. At the end of the file the error is io.EOF.
+func nextLine(r *bufio.Reader, most int) (text []byte, long bool, err error) {
+	read := 0
+	for {
+		piece, err := r.ReadSlice('\n')
+		read += len(piece)
+		if long = read > most; long {
+			text = nil
+		} else {
+			text = append(text, piece...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && read > 0, err == nil:
+			return text, long, nil
+		default:
+			return nil, false, err
 		}
 	}
 }

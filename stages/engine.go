@@ -22,6 +22,8 @@ type Engine struct {
 	Progress    func(Progress)   // told after every reply; nil for none; called from one goroutine at a time
 	Detail      func() any       // what is recorded of the servers with a finished unit, as JSON; nil for none
 	Now         func() time.Time // nil is time.Now
+
+	causes map[string]int // calls that failed, by error
 }
 
 // ErrBudget is wrapped by the error of a caller whose budget is used up. The run then ends as one that drains: what is
@@ -36,6 +38,9 @@ type Progress struct {
 	Truncated int
 	Tokens    int64 // prompt and completion tokens of this run
 }
+
+// mostCauses bounds how many kinds of errors are counted: servers may word each in another way.
+const mostCauses = 100
 
 // A Summary is the end of one unit of work.
 type Summary struct {
@@ -240,6 +245,12 @@ func (r *unitRun) count(c data.Call) {
 	switch c.State {
 	case llm.StateFailed:
 		s.Failed++
+		if r.engine.causes == nil {
+			r.engine.causes = map[string]int{}
+		}
+		if len(r.engine.causes) < mostCauses || r.engine.causes[c.Error] > 0 {
+			r.engine.causes[c.Error]++
+		}
 	case llm.StateTruncated:
 		s.Truncated++
 	}

@@ -22,7 +22,8 @@ type Estimate struct {
 	Shared  int64   `json:"shared_tokens"`     // prompt tokens that a prefix cache can serve
 	Output  int64   `json:"completion_tokens"` // at most
 	Seconds float64 `json:"seconds"`           // 0 when nothing is known of the model's speed
-	Cost    float64 `json:"cost"`              // in the currency of the configuration's prices; 0 without prices
+	Cost    float64 `json:"cost"`              // in the currency of the configuration's prices
+	Priced  bool    `json:"priced"`            // whether there is a price for all that is pending; without one Cost says nothing
 	// Replaces is what is pending because settings have changed since replies were recorded; nil when nothing is. A run
 	// asks for it only when told to.
 	Replaces *Replacement `json:"replaces,omitempty"`
@@ -69,6 +70,7 @@ func (r *Runner) price(e *Estimate, served string) error {
 		e.Seconds = float64(e.Pending) / rate
 	}
 	p := r.Config.settings(served).Price
+	e.Priced = p != PriceConfig{} || e.Pending == 0
 	e.Cost = (p.Input*float64(e.Prompt-e.Shared) + p.Cached*float64(e.Shared) + p.Output*float64(e.Output)) / 1e6
 	return nil
 }

@@ -95,7 +95,7 @@ func anyPicture(l *data.Lake) (bool, error) {
 
 // Total adds estimates up. Its time is 0, unknown, when that of a step with something pending is.
 func Total(estimates []Estimate) Estimate {
-	total := Estimate{Name: fmt.Sprintf("%d units", len(estimates))}
+	total := Estimate{Name: fmt.Sprintf("%d units", len(estimates)), Priced: true}
 	unknown := false
 	for _, e := range estimates {
 		total.Planned += e.Planned
@@ -105,6 +105,7 @@ func Total(estimates []Estimate) Estimate {
 		total.Output += e.Output
 		total.Seconds += e.Seconds
 		total.Cost += e.Cost
+		total.Priced = total.Priced && e.Priced
 		total.Assumed = total.Assumed || e.Assumed
 		unknown = unknown || e.Pending > 0 && e.Seconds == 0
 	}

@@ -232,8 +232,9 @@ type StepReport struct {
 	Summary
 	Stage string `json:"stage"`
 	Model string `json:"model"`
-	Rows  int    `json:"rows"`           // rows of captions or answers that the replies gave
-	Note  string `json:"note,omitempty"` // what a user should know of the step
+	Rows  int    `json:"rows"`            // rows of captions or answers that the replies gave
+	Note  string `json:"note,omitempty"`  // what a user should know of the step
+	Cause string `json:"cause,omitempty"` // error that most of the failed calls ended with
 }
 
 // Step carries one step out: asks what is pending, records the calls and reads them. An interrupted step keeps what
@@ -272,8 +273,38 @@ func (r *Runner) Step(ctx context.Context, s Step) (StepReport, error) {
 	if report.Planned == 0 {
 		report.Note = s.Idle
 	}
+	report.Cause = commonest(engine.causes)
 	report.Rows, err = s.Read(r.Lake)
 	return report, err
+}
+
+// commonest is the error that most calls ended with, of equally many the first by name.
+func commonest(causes map[string]int) string {
+	var cause string
+	for c, n := range causes {
+		if n > causes[cause] || n == causes[cause] && c < cause {
+			cause = c
+		}
+	}
+	return cause
+}
+
+// ErrNothingCame is wrapped by the error of a run of which every request failed.
+var ErrNothingCame = errors.New("every request failed")
+
+// NothingCame returns an error with the commonest cause if the steps of a run asked anything and every request failed.
+func NothingCame(reports []StepReport) error {
+	asked, failed, causes := 0, 0, map[string]int{}
+	for _, r := range reports {
+		asked += r.Answered
+		failed += r.Failed
+		causes[r.Cause] += r.Failed
+	}
+	if asked == 0 || failed < asked {
+		return nil
+	}
+	return data.WithHint(fmt.Errorf("%w (%d), most often because: %s", ErrNothingCame, asked, commonest(causes)),
+		"remove the cause, look at the servers with captionlake doctor, and ask again with: captionlake run --retry-failed")
 }
 
 // resumable adds to the end of a run how to go on.

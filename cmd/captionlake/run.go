@@ -123,6 +123,9 @@ func (a *app) runSteps(ctx context.Context, lake *data.Lake, config *stages.Conf
 		reports = append(reports, report)
 		return err
 	})
+	if err == nil {
+		err = stages.NothingCame(reports)
+	}
 	return reports, err
 }
 
@@ -161,11 +164,15 @@ func (a *app) dryRun(lake *data.Lake, config *stages.Config, f runFlags) error {
 		if e.Prompt > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*float64(e.Shared)/float64(e.Prompt))
 		}
+		cost := "unknown"
+		if e.Priced {
+			cost = fmt.Sprintf("%.2f", e.Cost)
+		}
 		name := e.Name
 		if e.Assumed {
 			name = "~ " + name
 		}
-		rows = append(rows, table.Row{e.Stage, name, count(int64(e.Pending)), count(int64(e.Planned)), count(e.Prompt), share, seconds, fmt.Sprintf("%.2f", e.Cost)})
+		rows = append(rows, table.Row{e.Stage, name, count(int64(e.Pending)), count(int64(e.Planned)), count(e.Prompt), share, seconds, cost})
 	}
 	printTable(a.stdout, table.Row{"stage", "unit", "pending", "planned", "prompt tokens", "from cache", "time", "cost"}, rows)
 	fmt.Fprintln(a.stdout, "\nTokens are estimated from the length of the texts, pictures not counted; time from earlier calls of the model.")
