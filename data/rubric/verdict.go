@@ -33,7 +33,7 @@ func ScoreVerdict(score int) (v Verdict, ok bool) {
 }
 
 // CategoryVerdict turns the categories that a judge found in a caption into a verdict: positive if the annotated one is
-// among them, miss if the judge wrote only N/A, else negative (CAPability appendix B.2). predicted is not empty.
+// among them, miss if the judge wrote only N/A, else negative (CAPability appendix B.2).
 func CategoryVerdict(annotated string, predicted []string) Verdict {
 	switch {
 	case len(predicted) == 1 && predicted[0] == NotMentioned:
@@ -44,8 +44,15 @@ func CategoryVerdict(annotated string, predicted []string) Verdict {
 	return Negative
 }
 
-// readScore reads a score that a judge wrote as a number or as text. The typographic minus is one that models write.
+// readScore reads a score that a judge wrote as a number or as text; true and false are 1 and 0, as Python and with it the
+// authors' evaluator has them. The typographic minus is one that models write.
 func readScore(value any) (int, bool) {
+	if truth, ok := value.(bool); ok {
+		if truth {
+			return 1, true
+		}
+		return 0, true
+	}
 	text, ok := scalar(value)
 	if !ok {
 		return 0, false
@@ -59,9 +66,8 @@ func readScore(value any) (int, bool) {
 }
 
 // readCategories reads the categories that a judge wrote: a list, one text, or a text that holds a list. As in the
-// authors' evaluator N/A overrides whatever stands beside it. An empty list and a category outside the set are not
-// read: the judge was told what to write when there is nothing. (The authors' evaluator would count an empty list as
-// wrong; none of their released judgments has one.)
+// authors' evaluator N/A overrides whatever stands beside it, and an empty list is a list: it does not hold the annotated
+// category, so that the verdict is negative. A category outside the set is not read.
 func (d *Dimension) readCategories(value any) (names []string, ok bool) {
 	var items []any
 	switch v := value.(type) {
@@ -92,7 +98,7 @@ func (d *Dimension) readCategories(value any) (names []string, ok bool) {
 	if slices.Contains(names, NotMentioned) {
 		names = []string{NotMentioned}
 	}
-	return names, len(names) > 0
+	return names, true
 }
 
 // splitCategories reads one text as the categories it lists.
