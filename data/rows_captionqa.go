@@ -42,7 +42,7 @@ type Question struct {
 	AnswerIndex int32    `parquet:"answer_index,id(11)"`                                // position of the key in options, from 0
 	YesNo       bool     `parquet:"yes_no,id(12)"`                                      // the published rule takes it for a yes/no question, which gets no cannot option
 	OptionOrder []int32  `parquet:"option_order,list,id(13)" parquet-element:",id(14)"` // presented order: positions in options, len(options) being the cannot option
-	OrderRule   string   `parquet:"order_rule,dict,id(15)"`                             // how option_order came about: upstream-full-bank, as-given
+	OrderRule   string   `parquet:"order_rule,dict,id(15)"`                             // how option_order came about: upstream-full-bank, upstream-per-split, as-given
 	Source      string   `parquet:"source,dict,id(16)"`                                 // bank that the question came from
 }
 

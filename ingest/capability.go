@@ -10,11 +10,9 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
@@ -62,9 +60,9 @@ func dimensionOf(s Source) (*rubric.Dimension, bool) {
 	return nil, false
 }
 
-// isStray reports whether a file is no part of the release that the folder holds: it looks like files of the folder
+// isRubricStray reports whether a file is no part of the release that the folder holds: it looks like files of the folder
 // that are named after a dimension, and is not.
-func isStray(s Source) (bool, error) {
+func isRubricStray(s Source) (bool, error) {
 	if _, named := dimensionOf(s); named {
 		return false, nil
 	}
@@ -80,52 +78,17 @@ func isStray(s Source) (bool, error) {
 	return len(family) > 0, err
 }
 
-// rubricStrays names the files in the folder of s that are no part of the release.
+// rubricStrays notes the files in the folder of s that are no part of the release.
 func rubricStrays(s Source) ([]string, error) {
 	if _, named := dimensionOf(s); !named {
 		return nil, nil
 	}
-	entries, err := fs.ReadDir(s.FS, path.Dir(s.Name))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Path, cause(err))
-	}
-	var strays []string
-	for _, entry := range entries {
-		other := s.sibling(entry.Name())
-		if !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), ".") {
-			continue
-		}
-		stray, err := isStray(other)
-		if err != nil {
-			return nil, err
-		}
-		if stray {
-			strays = append(strays, other.base())
-		}
-	}
-	return strays, nil
+	return straysBeside(s, isRubricStray, "left out, for it is no part of the release: only files named after a dimension are, such as style.jsonl")
 }
 
 // sibling is the file of that name beside s.
 func (s Source) sibling(name string) Source {
 	return Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), name), Path: strings.TrimSuffix(s.Path, s.base()) + name}
-}
-
-// rubricModel is the model that a folder of files is of, by the folder's name. The folders evaluation and inference of
-// lmms-eval stand within the model's.
-func rubricModel(s Source, o Options) (string, error) {
-	if o.Captioner != "" {
-		return data.ModelIDFor(o.Captioner)
-	}
-	folder := path.Dir(path.Clean(filepath.ToSlash(s.Path)))
-	if name := path.Base(folder); name == "evaluation" || name == "inference" {
-		folder = path.Dir(folder)
-	}
-	name := path.Base(folder)
-	if slices.Contains(append([]string{".", "..", "/"}, stageFolders...), name) {
-		return "", missing(s, "which model wrote the captions", "name it with --captioner, or load the folder that holds one folder for each model")
-	}
-	return data.ModelIDFor(name)
 }
 
 // rubricFolder is the last part of a unit's name: what keeps two folders of one model apart.
@@ -135,8 +98,8 @@ func rubricFolder(s Source) string {
 
 // rubricFamily lists the files beside s that are named after a dimension and are of the same kind, in the order of the
 // dimensions. A file that is not named after a dimension stands alone.
-func rubricFamily(kind rubricKind) func(s Source) ([]Source, error) {
-	return func(s Source) ([]Source, error) {
+func rubricFamily(kind rubricKind) func(Source, Options) ([]Source, error) {
+	return func(s Source, _ Options) ([]Source, error) {
 		if _, ok := dimensionOf(s); !ok {
 			return []Source{s}, nil
 		}
@@ -233,7 +196,16 @@ func (l *rubricLine) fault(key, format string, args ...any) {
 	if i := bytes.Index(l.text, []byte(`"`+key+`"`)); key != "" && i >= 0 {
 		col = i + 1
 	}
-	l.job.findings.add(Finding{Path: l.source.Path, Line: l.number, Col: col, Message: fmt.Sprintf(format, args...)})
+	l.report(col, format, args...)
+}
+
+// report reports a fault of the record at a column.
+func (l *rubricLine) report(col int, format string, args ...any) {
+	to := &l.job.findings
+	if l.job.lenient {
+		to = &l.job.leftOut
+	}
+	to.add(Finding{Path: l.source.Path, Line: l.number, Col: col, Message: fmt.Sprintf(format, args...)})
 }
 
 // need gives the text of a key that must be there.
@@ -296,9 +268,10 @@ func eachRubricLine(j *Job, s Source, each func(l *rubricLine) error) (err error
 // parse reads the line's record. What it cannot read it reports.
 func (l *rubricLine) parse() bool {
 	at := func(offset int, format string, args ...any) bool {
-		l.job.findings.add(Finding{Path: l.source.Path, Line: l.number, Col: offset + 1, Message: fmt.Sprintf(format, args...)})
+		l.report(offset+1, format, args...)
 		return false
 	}
+	l.text = withoutNaN(l.text)
 	if !utf8.Valid(l.text) {
 		return at(0, notUTF8)
 	}
@@ -313,7 +286,7 @@ func (l *rubricLine) parse() bool {
 		}
 		return at(0, "not JSON; mend or fetch the file again")
 	}
-	if bytes.Contains(l.text, []byte(`\ud`)) && loneSurrogate(l.text) {
+	if !l.job.lenient && bytes.Contains(l.text, []byte(`\ud`)) && loneSurrogate(l.text) {
 		return at(0, "a string of the line holds half of a surrogate pair, so a character was cut in two: write the file again with whole characters")
 	}
 	value, _, err := rubric.ParseLiteral(string(l.text))

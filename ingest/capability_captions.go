@@ -4,7 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"io/fs"
 	"maps"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -23,18 +26,73 @@ func capabilityCaptionsFormat() Format {
 	return Format{
 		Name:    "capability-captions",
 		What:    "captions of CAPability as JSON lines (captions/<model>/<dimension>.jsonl)",
-		Version: "1",
+		Version: "2",
 		Detect:  detectRubric(rubricCaptions),
-		Unit:    rubricCaptionUnit,
-		Family:  rubricFamily(rubricCaptions),
-		Strays:  rubricStrays,
+		Unit: func(s Source, o Options) (string, error) {
+			origin, err := rubricOriginOf(s, o)
+			if err != nil {
+				return "", err
+			}
+			prompt, _ := origin.run.rubricPrompt(rubricTask(s), o)
+			folder, err := rubricUnit(s)
+			benchmark, _ := rubricBenchmark(o)
+			return strings.Join([]string{benchmark, origin.captioner, prompt, folder}, "/"), err
+		},
+		Family:   rubricFamily(rubricCaptions),
+		Strays:   rubricStrays,
+		Attempts: lmmsAttempts,
 		Load: func(ctx context.Context, j *Job) error {
-			captioner, err := rubricModel(j.Source, j.Options)
+			origin, err := rubricOriginOf(j.Source, j.Options)
 			if err != nil {
 				return err
 			}
-			return loadRubricCaptions(ctx, j, captioner, func(l *rubricLine) (rubric.Object, bool) { return l.object, true })
+			j.notes = append(j.notes, origin.notes...)
+			j.lenient = origin.lmms
+			l := &rubricCaptionLoad{job: j, captioner: origin.captioner, run: origin.run}
+			if origin.run != nil {
+				l.time = origin.run.time
+			}
+			l.noteUnjudged(origin)
+			return l.load(ctx, func(l *rubricLine) (rubric.Object, bool) { return l.object, true })
 		},
+	}
+}
+
+// lmmsAttempts is how often the captions of a folder may be named anew: those of lmms-eval's runs are.
+func lmmsAttempts(s Source) int {
+	if isLmmsRubric(s) {
+		return 3
+	}
+	return 1
+}
+
+// rubricTask is lmms-eval's task of a file that is named after a dimension, or of a sample log.
+func rubricTask(s Source) string {
+	if d, ok := dimensionOf(s); ok {
+		return "capability_" + d.ID
+	}
+	_, task := lmmsFile(s)
+	return task
+}
+
+// noteUnjudged says which dimensions of lmms-eval's folder inference have no judgments beside.
+func (l *rubricCaptionLoad) noteUnjudged(origin *rubricOrigin) {
+	if !origin.lmms {
+		return
+	}
+	var unjudged []string
+	for _, member := range l.job.Family {
+		d, ok := dimensionOf(member)
+		if !ok {
+			continue
+		}
+		if _, err := fs.Stat(member.FS, rubricBeside(member, "evaluation", d.ID).Name); err != nil {
+			unjudged = append(unjudged, d.ID)
+		}
+	}
+	if len(unjudged) > 0 {
+		l.job.Note("%s: the folder evaluation beside has no judgments of %s: the judge was not reached, or the run had no more than %d samples, which lmms-eval does not ask about",
+			path.Dir(l.job.Source.Path), strings.Join(unjudged, ", "), judgeAllowsMissing)
 	}
 }
 
@@ -46,18 +104,48 @@ func capabilitySamplesFormat() Format {
 	return Format{
 		Name:    "capability-lmms-eval-samples",
 		What:    "lmms-eval sample log of a capability task (…_samples_capability_*.jsonl)",
-		Version: "1",
-		Detect:  detectRubric(rubricSamples),
+		Version: "2",
+		Detect:  isRubricSampleLog,
 		Unit: func(s Source, o Options) (string, error) {
-			captioner, err := lmmsCaptioner(s, o)
-			return unitOf(s, captioner, rubricPrompt(o)), err
+			run := lmmsRunOf(s)
+			captioner, _, err := lmmsCaptioner(s, run, o)
+			if err != nil {
+				return "", err
+			}
+			time, task := lmmsFile(s)
+			if time != "" {
+				task = "capability"
+			}
+			prompt, _ := run.rubricPrompt(rubricTask(s), o)
+			family, err := rubricSampleLogs(s, o)
+			if err != nil {
+				return "", err
+			}
+			var digests []string
+			for _, member := range family {
+				digest, err := member.Digest()
+				if err != nil {
+					return "", err
+				}
+				digests = append(digests, digest)
+			}
+			return strings.Join([]string{captioner, prompt, task, data.Fingerprint(digests...)[:8]}, "/"), nil
 		},
+		Family:   rubricSampleLogs,
+		Attempts: func(Source) int { return 3 },
 		Load: func(ctx context.Context, j *Job) error {
-			captioner, err := lmmsCaptioner(j.Source, j.Options)
+			run := lmmsRunOf(j.Source)
+			captioner, note, err := lmmsCaptioner(j.Source, run, j.Options)
 			if err != nil {
 				return err
 			}
-			return loadRubricCaptions(ctx, j, captioner, func(l *rubricLine) (rubric.Object, bool) {
+			if note != "" {
+				j.Note("%s: %s", j.Source.Path, note)
+			}
+			j.lenient = true
+			l := &rubricCaptionLoad{job: j, captioner: captioner, run: run, logs: true}
+			l.time, _ = lmmsFile(j.Source)
+			return l.load(ctx, func(l *rubricLine) (rubric.Object, bool) {
 				sample, ok := lmmsRubricSample(l.object)
 				if !ok {
 					l.fault("", "the sample has no capability_inference_result with file_id and caption: log the samples of a capability task")
@@ -66,6 +154,36 @@ func capabilitySamplesFormat() Format {
 			})
 		},
 	}
+}
+
+// isRubricSampleLog reports whether a file is the sample log of a capability task. A log that broke off before its first
+// line is one by its name.
+func isRubricSampleLog(s Source, head []byte) bool {
+	time, task := lmmsFile(s)
+	named := time != "" && strings.HasPrefix(task, "capability_")
+	return rubricKindOf(head) == rubricSamples || named && (topKeys(head)["doc_id"] || len(head) == 0 && isEmptyFile(s))
+}
+
+// rubricSampleLogs lists the sample logs of a run's capability tasks, in the order of the dimensions: actions are asked
+// about on the videos of events, so that the captions of the two are told apart only together.
+func rubricSampleLogs(s Source, _ Options) ([]Source, error) {
+	time, task := lmmsFile(s)
+	if time == "" || !strings.HasPrefix(task, "capability_") {
+		return []Source{s}, nil
+	}
+	var family []Source
+	found := false
+	for _, d := range rubric.Dimensions() {
+		member := s.sibling(time + "_samples_capability_" + d.ID + ".jsonl")
+		if _, err := fs.Stat(member.FS, member.Name); err == nil {
+			family = append(family, member)
+			found = found || member.Name == s.Name
+		}
+	}
+	if !found {
+		return []Source{s}, nil // a task of one's own
+	}
+	return family, nil
 }
 
 // lmmsRubricSample finds the result of a capability task in a line of a sample log.
@@ -85,91 +203,142 @@ func lmmsRubricSample(line rubric.Object) (rubric.Object, bool) {
 	return nil, false
 }
 
-func rubricCaptionUnit(s Source, o Options) (string, error) {
-	captioner, err := rubricModel(s, o)
-	benchmark, _ := rubricBenchmark(o)
-	return strings.Join([]string{benchmark, captioner, rubricPrompt(o), rubricFolder(s)}, "/"), err
-}
-
-// rubricPrompt is the prompt of captions: the benchmark's own unless the user names another.
-func rubricPrompt(o Options) string {
-	if o.Prompt != "" {
-		return promptName(o.Prompt)
-	}
-	benchmark, _ := rubricBenchmark(o)
-	return benchmark
-}
-
 // captionCounts are what the captions of a unit came to, as the detail of the run keeps it.
 type captionCounts struct {
-	Captions int `json:"captions"` // rows written
-	Reused   int `json:"reused"`   // captions that an earlier dimension has word for word
-	Again    int `json:"again"`    // other captions of media that an earlier dimension has a caption of
-	Empty    int `json:"empty"`    // captions without a word
+	Captions int                   `json:"captions"`          // rows written
+	Reused   int                   `json:"reused"`            // captions that an earlier dimension has word for word
+	Held     int                   `json:"held"`              // captions that the lake held already, word for word
+	Again    int                   `json:"again"`             // other captions of media that an earlier dimension has a caption of
+	Empty    int                   `json:"empty"`             // captions without a word
+	LeftOut  int                   `json:"left_out"`          // lines that cannot be used
+	Prompts  map[string]lmmsPrompt `json:"prompts,omitempty"` // what the captioner was asked with, by the prompt's name
 }
 
-// loadRubricCaptions reads the captions of all files of the unit. record finds the caption's record in a line.
-func loadRubricCaptions(ctx context.Context, j *Job, captioner string, record func(*rubricLine) (rubric.Object, bool)) error {
-	rows, err := data.NewRowWriter(j.Tx, data.Captions)
+// rubricCaptionLoad is the loading of the captions of one folder or run.
+type rubricCaptionLoad struct {
+	job       *Job
+	captioner string
+	run       *lmmsRun // run of lmms-eval that wrote the captions; nil when none is known
+	time      string   // time of that run; empty when it is not known
+	logs      bool     // the files are sample logs
+	counts    captionCounts
+	written   *knownCaptions
+	first     map[string][sha256.Size]byte // digests of the captions of earlier files
+}
+
+// load reads the captions of all files of the unit. record finds the caption's record in a line.
+func (l *rubricCaptionLoad) load(ctx context.Context, record func(*rubricLine) (rubric.Object, bool)) (err error) {
+	j := l.job
+	l.first = map[string][sha256.Size]byte{}
+	if l.written, err = newKnownCaptions(j); err != nil {
+		return err
+	}
+	digest, err := digestOf(j.Source)
 	if err != nil {
 		return err
 	}
-	_, domain := rubricBenchmark(j.Options)
-	prompt := rubricPrompt(j.Options)
-	var counts captionCounts
-	first := map[string][sha256.Size]byte{} // digests of the captions of earlier files
 	for _, member := range j.Family {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		dimension := "again"
-		if d, ok := dimensionOf(member); ok {
-			dimension = d.ID
+		name, asked := l.run.rubricPrompt(rubricTask(member), j.Options)
+		if asked.Text != "" || asked.System != "" {
+			if l.counts.Prompts == nil {
+				l.counts.Prompts = map[string]lmmsPrompt{}
+			}
+			l.counts.Prompts[name] = asked
 		}
-		seen := onceEach{}
-		digests := map[string][sha256.Size]byte{}
-		err := eachRubricLine(j, member, func(l *rubricLine) error {
-			var ok bool
-			if l.object, ok = record(l); !ok {
-				return nil
-			}
-			id, ok := l.need("file_id")
-			if !ok || !seen.check(l, id) {
-				return nil
-			}
-			caption, ok := l.need("caption")
-			if !ok {
-				return nil
-			}
-			digest := sha256.Sum256([]byte(caption))
-			own := prompt
-			if earlier, captioned := first[id]; captioned && earlier == digest {
-				counts.Reused++
-				return nil
-			} else if captioned {
-				counts.Again++
-				own = prompt + "/" + dimension
-			} else {
-				digests[id] = digest
-			}
-			if strings.TrimSpace(caption) == "" {
-				counts.Empty++
-			}
-			counts.Captions++
-			return rows.Write(captionRow(j, id, domain, captioner, own, caption))
-		})
-		if err != nil {
+		if err := l.member(member, rowPrompt(name, l.time, digest, j.Attempt), record); err != nil {
 			return err
 		}
-		maps.Copy(first, digests)
 	}
-	if counts.Again > 0 {
-		j.Note("%s: %d media files were captioned twice, differently; the second captions have the dimension in the name of their prompt", rubricFolder(j.Source), counts.Again)
+	return l.finish()
+}
+
+// member reads the captions of one file.
+func (l *rubricCaptionLoad) member(member Source, prompt string, record func(*rubricLine) (rubric.Object, bool)) error {
+	_, domain := rubricBenchmark(l.job.Options)
+	dimension := strings.TrimPrefix(rubricTask(member), "capability_")
+	if _, known := rubric.ByID(dimension); !known {
+		dimension = "again"
 	}
-	if counts.Empty > 0 {
-		j.Note("%s: %d captions are empty", rubricFolder(j.Source), counts.Empty)
+	seen := onceEach{}
+	digests := map[string][sha256.Size]byte{}
+	lines := 0
+	err := eachRubricLine(l.job, member, func(line *rubricLine) error {
+		var ok bool
+		if line.object, ok = record(line); !ok {
+			return nil
+		}
+		id, ok := line.need("file_id")
+		if !ok || !seen.check(line, id) {
+			return nil
+		}
+		caption, ok := line.need("caption")
+		if !ok {
+			return nil
+		}
+		lines++
+		digest := sha256.Sum256([]byte(caption))
+		own := prompt
+		if earlier, captioned := l.first[id]; captioned && earlier == digest {
+			l.counts.Reused++
+			return nil
+		} else if captioned {
+			l.counts.Again++
+			own = prompt + "/" + dimension
+		} else {
+			digests[id] = digest
+		}
+		if strings.TrimSpace(caption) == "" {
+			l.counts.Empty++
+		}
+		l.counts.Captions++
+		return l.written.write(captionRow(l.job, id, domain, l.captioner, own, caption))
+	})
+	if err != nil {
+		return err
 	}
-	detail, err := json.Marshal(counts)
+	maps.Copy(l.first, digests)
+	if l.logs && l.run != nil {
+		if n, ok := l.run.samples(rubricTask(member)); ok && lines < n {
+			l.job.Note("%s: the log has %d of the %d samples that the run asked for (n-samples of %s): it broke off, or lines of it cannot be used", member.Path, lines, n, l.run.source.base())
+		}
+	}
+	return nil
+}
+
+// finish notes what the captions came to.
+func (l *rubricCaptionLoad) finish() error {
+	j, c := l.job, &l.counts
+	c.Held = l.written.reused
+	c.Captions -= c.Held
+	c.LeftOut = len(j.leftOut.All) + j.leftOut.Dropped
+	where := rubricFolder(j.Source)
+	if l.logs {
+		where = j.Source.Path
+	}
+	if c.Again > 0 {
+		j.Note("%s: %d media files were captioned twice, differently; the second captions have the dimension in the name of their prompt", where, c.Again)
+	}
+	if c.Empty > 0 {
+		j.Note("%s: %d captions are empty", where, c.Empty)
+	}
+	if c.Held > 0 {
+		j.Note("%s: %d captions are in the lake already, word for word", where, c.Held)
+	}
+	benchmark, _ := rubricBenchmark(j.Options)
+	for _, name := range slices.Sorted(maps.Keys(c.Prompts)) {
+		if name != benchmark && j.Options.Prompt == "" {
+			p := c.Prompts[name]
+			j.Note("%s: the prompt is not the paper's; it is called %s: %q", where, name, quoted(strings.TrimSpace(p.System+" "+p.Text)))
+		}
+	}
+	if j.Attempt > 0 {
+		j.Note("%s: the lake holds other captions of %s with this prompt; the name of the prompt of these ends in %s", where, l.captioner, strings.TrimPrefix(rowPrompt("", l.time, "", 1), "/"))
+	}
+	j.settle(c.Captions + c.Held + c.Reused)
+	detail, err := json.Marshal(c)
 	if err != nil {
 		return err
 	}

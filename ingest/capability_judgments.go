@@ -1,10 +1,15 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -17,26 +22,39 @@ import (
 //	{"pred": ["low angle"], "reason": "…", "file_id": "camera_angle_3"}
 //	{"response": [{"object_number": "{chair: 2}", "score": 0, "reason": "…"}, …], "file_id": "dynamic_object_number_1"}
 //
-// The captioner is --captioner or the folder's name. The files do not name the judge: it is --reader, or else the one
-// that wrote the released files (CAPability section 4.1), or lmms-eval's own under its folder evaluation.
+// The captioner is rubricOriginOf's. The files do not name the judge: it is --reader, or that of the configuration of the
+// lmms-eval run, or else the one that wrote the released files (CAPability section 4.1), or lmms-eval's own under its
+// folder evaluation.
 //
 // The annotations must be in the lake: categories become verdicts by them, and lists are matched to their elements. An
 // answer that cannot be read is a row with the verdict unparsed. Samples without a judgment and judgments without an
-// annotation have no rows; they are counted in the notes and in the detail of the run.
+// annotation have no rows; they are counted in the notes and in the detail of the run. Where lmms-eval's folder inference
+// lies beside, samples that were captioned and have no judgment are failed, lines that cannot be read are left out, and a
+// second run of a captioner has the next number of repetition.
 func capabilityJudgmentsFormat() Format {
 	return Format{
 		Name:    "capability-judgments",
 		What:    "judge's output of CAPability as JSON lines (judge_output/<model>/<dimension>.jsonl)",
-		Version: "1",
+		Version: "2",
 		Detect:  detectRubric(rubricJudgments),
 		Unit: func(s Source, o Options) (string, error) {
-			captioner, err := rubricModel(s, o)
+			origin, err := rubricOriginOf(s, o)
 			if err != nil {
 				return "", err
 			}
-			judge, err := rubricJudge(s, o)
+			judge, _, err := rubricJudge(s, origin.run, o)
+			if err != nil {
+				return "", err
+			}
+			folder, err := rubricUnit(s)
 			benchmark, _ := rubricBenchmark(o)
-			return strings.Join([]string{benchmark, judge, captioner, rubricFolder(s)}, "/"), err
+			return strings.Join([]string{benchmark, judge, origin.captioner, folder}, "/"), err
+		},
+		Attempts: func(s Source) int {
+			if isLmmsRubric(s) {
+				return maxRepeats
+			}
+			return 1
 		},
 		Family: rubricFamily(rubricJudgments),
 		Strays: rubricStrays,
@@ -44,17 +62,23 @@ func capabilityJudgmentsFormat() Format {
 	}
 }
 
-// rubricJudge is the model_id of the judge.
-func rubricJudge(s Source, o Options) (string, error) {
-	if o.Reader != "" {
-		return data.ModelIDFor(o.Reader)
+// maxRepeats is how many runs of one captioner a lake may hold the judgments of: each has its own number of repetition.
+const maxRepeats = 16
+
+// rubricJudge is the model_id of the judge: --reader, that of the run's configuration, or the usual one of such files.
+func rubricJudge(s Source, run *lmmsRun, o Options) (id, note string, err error) {
+	name := cmp.Or(o.Reader, run.judge())
+	if name == "" && isLmmsRubric(s) {
+		name = judgeLmmsEval
+		note = fmt.Sprintf("%s: no file of the run says which judge answered; lmms-eval's usual one, %s, is assumed: name another with --reader", s.Path, name)
 	}
-	if rubricFolder(s) == "evaluation" {
-		return data.ModelIDFor(judgeLmmsEval)
+	if name == "" {
+		benchmark, _ := rubricBenchmark(o)
+		p, _ := rubric.ProtocolOf(benchmark)
+		name = p.Judge
 	}
-	benchmark, _ := rubricBenchmark(o)
-	p, _ := rubric.ProtocolOf(benchmark)
-	return data.ModelIDFor(p.Judge)
+	id, err = data.ModelIDFor(name)
+	return id, note, err
 }
 
 // judgmentCounts are what a file came to, as the detail of the run keeps it.
@@ -62,7 +86,9 @@ type judgmentCounts struct {
 	Dimension    string `json:"dimension"`
 	Annotated    int    `json:"annotated"`   // annotated samples
 	Judged       int    `json:"judged"`      // records about them
-	Missing      int    `json:"missing"`     // annotated samples without a record
+	Captioned    int    `json:"captioned"`   // samples with a caption, as far as the folder inference beside tells; else 0
+	Missing      int    `json:"missing"`     // samples without a record: captioned ones where that is known, else annotated ones
+	Failed       int    `json:"failed"`      // captioned samples that the judge was asked about in vain
 	Unparsed     int    `json:"unparsed"`    // elements whose answer gives no verdict
 	Unanswered   int    `json:"unanswered"`  // elements that their sample's record leaves out
 	Stray        int    `json:"stray"`       // answers about no element of their sample
@@ -70,25 +96,43 @@ type judgmentCounts struct {
 	firstProblem string // where the first answer without a verdict stands, and why
 }
 
+// judgmentLoad is the loading of one folder of judgments.
+type judgmentLoad struct {
+	job       *Job
+	rows      *data.RowWriter[data.Judgment]
+	row       data.Judgment // what all rows have in common
+	annotated annotatedElements
+	lmms      bool
+	all       []*judgmentCounts
+}
+
 func loadCapabilityJudgments(ctx context.Context, j *Job) error {
-	captioner, err := rubricModel(j.Source, j.Options)
+	origin, err := rubricOriginOf(j.Source, j.Options)
 	if err != nil {
 		return err
 	}
-	judge, err := rubricJudge(j.Source, j.Options)
+	judge, note, err := rubricJudge(j.Source, origin.run, j.Options)
 	if err != nil {
 		return err
+	}
+	j.notes = append(j.notes, origin.notes...)
+	if note != "" {
+		j.notes = append(j.notes, note)
 	}
 	benchmark, _ := rubricBenchmark(j.Options)
-	annotated, err := needAnnotated(j, benchmark)
-	if err != nil {
+	l := &judgmentLoad{job: j, lmms: origin.lmms, all: []*judgmentCounts{}}
+	if l.annotated, err = needAnnotated(j, benchmark); err != nil {
 		return err
 	}
-	rows, err := data.NewRowWriter(j.Tx, data.Judgments)
-	if err != nil {
+	if l.rows, err = data.NewRowWriter(j.Tx, data.Judgments); err != nil {
 		return err
 	}
-	all := []*judgmentCounts{}
+	j.lenient = origin.lmms
+	l.row = data.Judgment{Benchmark: benchmark, Judge: judge, Captioner: origin.captioner, Repeat: int32(j.Attempt), Provenance: j.Tx.Unit().Provenance}
+	if j.Attempt > 0 {
+		j.Note("%s: the lake holds other judgments of %s by %s; these have the repetition %d", j.Source.Path, origin.captioner, judge, j.Attempt)
+	}
+	judged := map[string]bool{}
 	for _, member := range j.Family {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -97,39 +141,97 @@ func loadCapabilityJudgments(ctx context.Context, j *Job) error {
 		if !ok {
 			return data.WithHint(fmt.Errorf("%s: the name is no dimension of CAPability", member.Path), "name the file after its dimension, such as scene.jsonl")
 		}
-		samples := annotated[d.ID]
-		if len(samples) == 0 {
-			return data.WithHint(fmt.Errorf("%s: the lake has no annotations of %s", member.Path, d.ID), "load annotations/%s.jsonl first", d.ID)
-		}
-		counts := &judgmentCounts{Dimension: d.ID, Annotated: len(samples)}
-		all = append(all, counts)
-		seen := onceEach{}
-		row := data.Judgment{Benchmark: benchmark, Judge: judge, Captioner: captioner, Dimension: d.ID, Provenance: j.Tx.Unit().Provenance}
-		err := eachRubricLine(j, member, func(l *rubricLine) error {
-			id, ok := l.need("file_id")
-			if !ok || !seen.check(l, id) {
-				return nil
-			}
-			elements, ok := samples[id]
-			if !ok {
-				counts.Unannotated++
-				return nil
-			}
-			counts.Judged++
-			row.SampleID = id
-			return l.judgments(d, elements, row, rows, counts)
-		})
-		if err != nil {
+		judged[d.ID] = true
+		if err := l.dimension(d, member); err != nil {
 			return err
 		}
-		counts.Missing = counts.Annotated - counts.Judged
-		counts.note(j, member)
 	}
-	detail, err := json.Marshal(map[string]any{"dimensions": all})
+	// A dimension that the judge said nothing about has no file.
+	for _, d := range rubric.Dimensions() {
+		if l.lmms && !judged[d.ID] && len(l.annotated[d.ID]) > 0 {
+			if err := l.dimension(&d, rubricBeside(j.Source, "evaluation", d.ID)); err != nil {
+				return err
+			}
+		}
+	}
+	taken := 0
+	for _, counts := range l.all {
+		taken += counts.Judged + counts.Failed
+	}
+	j.settle(taken)
+	detail, err := json.Marshal(map[string]any{"dimensions": l.all})
 	if err != nil {
 		return err
 	}
 	j.Tx.SetDetail(string(detail))
+	return nil
+}
+
+// dimension reads the judgments of one dimension.
+func (l *judgmentLoad) dimension(d *rubric.Dimension, member Source) error {
+	samples := l.annotated[d.ID]
+	if len(samples) == 0 {
+		return data.WithHint(fmt.Errorf("%s: the lake has no annotations of %s", member.Path, d.ID), "load annotations/%s.jsonl first", d.ID)
+	}
+	var captioned map[string]bool
+	if l.lmms {
+		captioned = captionedSamples(member, d.ID)
+	}
+	counts := &judgmentCounts{Dimension: d.ID, Annotated: len(samples), Captioned: len(captioned)}
+	seen := onceEach{}
+	row := l.row
+	row.Dimension = d.ID
+	err := eachRubricLine(l.job, member, func(line *rubricLine) error {
+		id, ok := line.need("file_id")
+		if !ok || !seen.check(line, id) {
+			return nil
+		}
+		elements, ok := samples[id]
+		if !ok {
+			counts.Unannotated++
+			return nil
+		}
+		counts.Judged++
+		row.SampleID = id
+		return line.judgments(d, elements, row, l.rows, counts)
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && len(captioned) == 0:
+		return nil // neither captioned nor judged
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	l.all = append(l.all, counts)
+	if captioned == nil {
+		counts.Missing = counts.Annotated - counts.Judged
+	} else if err := l.failed(captioned, samples, seen, row, counts); err != nil {
+		return err
+	}
+	counts.note(l.job, member)
+	return nil
+}
+
+// failed writes the rows of samples that have a caption and no judgment: the judge was asked about them, and lmms-eval
+// drops replies that do not come or cannot be read. It does not ask at all about judgeAllowsMissing samples or fewer.
+func (l *judgmentLoad) failed(captioned map[string]bool, samples map[string][]rubric.Element, seen onceEach, row data.Judgment, counts *judgmentCounts) error {
+	for _, id := range slices.Sorted(maps.Keys(captioned)) {
+		elements, annotated := samples[id]
+		if _, judged := seen[id]; judged || !annotated {
+			continue
+		}
+		counts.Missing++
+		if len(captioned) <= judgeAllowsMissing {
+			continue
+		}
+		counts.Failed++
+		row.SampleID, row.Verdict, row.Predicted, row.Reason = id, string(rubric.Failed), nil, ""
+		for _, element := range elements {
+			row.Element = element.Name
+			if err := l.rows.Write(row); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -164,7 +266,14 @@ func (c *judgmentCounts) note(j *Job, s Source) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, what))
 		}
 	}
-	add(c.Missing, fmt.Sprintf("of %d samples have no judgment", c.Annotated))
+	switch {
+	case c.Captioned == 0:
+		add(c.Missing, fmt.Sprintf("of %d samples have no judgment", c.Annotated))
+	case c.Failed > 0:
+		add(c.Missing, fmt.Sprintf("of %d captioned samples have no judgment, because the judge failed: they are failed", c.Captioned))
+	default:
+		add(c.Missing, fmt.Sprintf("of %d captioned samples have no judgment: lmms-eval asks about no fewer than %d", c.Captioned, judgeAllowsMissing+1))
+	}
 	add(c.Unparsed, "answers give no verdict")
 	add(c.Unanswered, "elements have no answer")
 	add(c.Stray, "answers are about no annotated element")

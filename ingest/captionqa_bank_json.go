@@ -13,7 +13,7 @@ func bankJSONFormat() Format {
 	return Format{
 		Name:    "captionqa-bank-json",
 		What:    "CaptionQA question bank as JSON {image: [{question, choices, answer, category}]}",
-		Version: "1",
+		Version: "2",
 		Detect: func(_ Source, head []byte) bool {
 			shape := shapeOf(head)
 			return shape.value == kindArray && shape.keys["question"] && !isResult(shape)
@@ -26,11 +26,11 @@ func bankJSONFormat() Format {
 }
 
 func loadBankJSON(ctx context.Context, j *Job) error {
-	w, err := newBankWriter(j.Tx)
+	w, err := newBankWriter(j.Tx, j.Options)
 	if err != nil {
 		return err
 	}
-	return eachImage(j, func(imageID, domain string, _ pos, value node) error {
+	err = eachImage(j, func(imageID, domain string, _ pos, value node) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -52,6 +52,10 @@ func loadBankJSON(ctx context.Context, j *Job) error {
 			return w.add(raw.row(imageID, domain, key, j.Source.base()), &ids)
 		})
 	})
+	if err != nil {
+		return err
+	}
+	return w.end(j)
 }
 
 // readBankQuestion takes the fields of a bank's question out and says under which key its options stand.

@@ -8,13 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -25,7 +28,8 @@ import (
 //
 // The published option orders run through the whole bank. So the shards of one bank (name-00000-of-00003.parquet and
 // so on, in one folder) are loaded together as one unit in the order of their numbers, whichever of them is named, and
-// a missing shard is an error. A bank of several splits in files of other names is several banks.
+// a missing shard is an error. A bank of one file for each split is several banks, each with the orders of that split
+// evaluated alone, unless --order full-bank joins them; the split "all", which holds the others, takes their place.
 //
 // Damage shows as far as the file carries checksums of its pages: some writers leave them out, and the library does not
 // compare those of dictionaries. Pictures are decoded whole in any case.
@@ -33,7 +37,7 @@ func bankParquetFormat() Format {
 	return Format{
 		Name:    "captionqa-bank-parquet",
 		What:    "CaptionQA question bank as Hugging Face Parquet (id, images, questions)",
-		Version: "1",
+		Version: "2",
 		Detect: func(s Source, head []byte) bool {
 			if !bytes.HasPrefix(head, []byte("PAR1")) {
 				return false
@@ -49,13 +53,16 @@ func bankParquetFormat() Format {
 			return bank
 		},
 		Unit: func(s Source, o Options) (string, error) {
-			base := strings.TrimSuffix(s.base(), path.Ext(s.base()))
-			if m := shardName.FindStringSubmatch(s.base()); m != nil {
-				base = m[1]
+			base := bankName(s)
+			if rule, err := o.orderRule(); err != nil {
+				return "", err
+			} else if rule == captionqa.OrderFullBank && isSplit(s) {
+				base = splitAll
 			}
 			return bankUnit(s, base, o), nil
 		},
-		Family: bankShards,
+		Family: bankFamily,
+		Strays: splitsBesideAll,
 		Load:   loadBankParquet,
 	}
 }
@@ -63,7 +70,76 @@ func bankParquetFormat() Format {
 // shardName is how Hugging Face names the files of one table.
 var shardName = regexp.MustCompile(`^(.+)-(\d{5})-of-(\d{5})\.parquet$`)
 
-// bankShards lists the shards of the bank that a file belongs to, in order.
+// bankName is the name of a bank's file without the number of the shard and the ending: the split, as it is distributed.
+func bankName(s Source) string {
+	if m := shardName.FindStringSubmatch(s.base()); m != nil {
+		return m[1]
+	}
+	return strings.TrimSuffix(s.base(), path.Ext(s.base()))
+}
+
+// isSplit reports whether a bank's file is one of the four published splits.
+func isSplit(s Source) bool { return isDomain(domainName(bankName(s))) }
+
+// bankFamily lists the files that make one bank with s. With --order full-bank those are all splits of its folder, in the
+// order that the split "all" has them in.
+func bankFamily(s Source, o Options) ([]Source, error) {
+	rule, err := o.orderRule()
+	if err != nil {
+		return nil, err
+	}
+	if rule != captionqa.OrderFullBank || !isSplit(s) {
+		return bankShards(s)
+	}
+	entries, err := fs.ReadDir(s.FS, path.Dir(s.Name))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Path, cause(err))
+	}
+	var family []Source
+	for _, d := range captionqaDomains {
+		i := slices.IndexFunc(entries, func(entry fs.DirEntry) bool {
+			return path.Ext(entry.Name()) == ".parquet" && domainName(bankName(s.sibling(entry.Name()))) == d.name
+		})
+		if i < 0 {
+			return nil, data.WithHint(fmt.Errorf("%s: the split %s is needed too: the option orders of the full bank run through all four splits", s.Path, d.split),
+				"put the four splits into one folder, or load the split all, or load this one with --order per-split")
+		}
+		shards, err := bankShards(s.sibling(entries[i].Name()))
+		if err != nil {
+			return nil, err
+		}
+		family = append(family, shards...)
+	}
+	return family, nil
+}
+
+// isSplitBesideAll reports whether a file is a split of a bank whose folder holds the split "all" too, which has the same
+// questions once more.
+func isSplitBesideAll(s Source) (bool, error) {
+	if path.Ext(s.base()) != ".parquet" || !isSplit(s) {
+		return false, nil
+	}
+	entries, err := fs.ReadDir(s.FS, path.Dir(s.Name))
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", s.Path, cause(err))
+	}
+	return slices.ContainsFunc(entries, func(entry fs.DirEntry) bool {
+		return path.Ext(entry.Name()) == ".parquet" && bankName(s.sibling(entry.Name())) == splitAll
+	}), nil
+}
+
+// splitsBesideAll notes the splits beside the split "all".
+func splitsBesideAll(s Source) ([]string, error) {
+	if bankName(s) != splitAll {
+		return nil, nil
+	}
+	return straysBeside(s, isSplitBesideAll, "left out, for the split all beside it holds its questions too")
+}
+
+// splitAll is the split that holds the others.
+const splitAll = "all"
+
+// bankShards lists the shards of the split that a file belongs to, in order.
 func bankShards(s Source) ([]Source, error) {
 	m := shardName.FindStringSubmatch(path.Base(s.Name))
 	if m == nil {
@@ -75,8 +151,7 @@ func bankShards(s Source) ([]Source, error) {
 	}
 	var shards []Source
 	for i := range count {
-		name := fmt.Sprintf("%s-%05d-of-%s.parquet", m[1], i, m[3])
-		shard := Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), name), Path: strings.TrimSuffix(s.Path, path.Base(s.Name)) + name}
+		shard := s.sibling(fmt.Sprintf("%s-%05d-of-%s.parquet", m[1], i, m[3]))
 		f, err := shard.Open()
 		if err != nil {
 			return nil, data.WithHint(fmt.Errorf("%s: shard %d of the bank is needed too: %w", s.Path, i+1, err),
@@ -108,7 +183,7 @@ type bankLoad struct {
 }
 
 func loadBankParquet(ctx context.Context, j *Job) error {
-	questions, err := newBankWriter(j.Tx)
+	questions, err := newBankWriter(j.Tx, j.Options)
 	if err != nil {
 		return err
 	}
@@ -131,7 +206,7 @@ func loadBankParquet(ctx context.Context, j *Job) error {
 			return err
 		}
 	}
-	return nil
+	return questions.end(j)
 }
 
 // fault reports a fault of a cell.

@@ -9,6 +9,8 @@ import (
 	"image/jpeg"
 	"image/png"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -319,5 +321,92 @@ func TestBankParquetDamaged(t *testing.T) {
 	var findings *Findings
 	if _, err := Load(t.Context(), l, textSource("bank.parquet", "PAR1 nonsense PAR1"), Options{}); !errors.As(err, &findings) {
 		t.Errorf("got %v, want findings", err)
+	}
+}
+
+// splitFiles writes the sample set's bank as one Parquet file for each split, and the split all.
+func splitFiles(t testing.TB) map[string][]byte {
+	t.Helper()
+	l := referenceLake(t)
+	if _, err := LoadSample(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	rows := tableRows(t, l, data.Questions)
+	slices.SortFunc(rows, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
+	splits := map[string][]hfRow{}
+	for _, q := range rows {
+		for _, split := range []string{"all", captionqaDomains[slices.IndexFunc(captionqaDomains, func(d captionqaDomain) bool { return d.name == q.Domain })].split} {
+			items := splits[split]
+			if len(items) == 0 || *items[len(items)-1].ID != q.ImageID {
+				items = append(items, hfRow{ID: ptr(q.ImageID), Images: []hfImage{{Path: ptr(q.ImageID + ".png")}}})
+			}
+			last := &items[len(items)-1]
+			last.Questions = append(last.Questions, hfQuestion{Question: ptr(q.Question), Choices: q.Options, Answer: ptr(q.Options[q.AnswerIndex]), Category: ptr(q.Category + " - " + q.Subcategory)})
+			splits[split] = items
+		}
+	}
+	files := map[string][]byte{}
+	for split, items := range splits {
+		files[split+"-00000-of-00001.parquet"] = writeParquet(t, items)
+	}
+	return files
+}
+
+// A bank in one file for each split has the orders of each split evaluated alone, under that name; the full bank's are
+// those of the split all, and of the four splits that are said to be one bank. 87 of the 317 orders happen to agree.
+func TestBankParquetSplits(t *testing.T) {
+	files := splitFiles(t)
+	write := func(leave ...string) string {
+		dir := t.TempDir()
+		for name, content := range files {
+			if slices.ContainsFunc(leave, func(split string) bool { return strings.HasPrefix(name, split) }) {
+				continue
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	load := func(o Options, path string) (map[string]data.Question, []Result) {
+		l := referenceLake(t)
+		results := loadFolder(t, l, o, path)
+		rows := map[string]data.Question{}
+		for _, q := range tableRows(t, l, data.Questions) {
+			rows[q.QuestionID] = q
+		}
+		return rows, results
+	}
+	all, results := load(Options{}, write())
+	if len(results) != 1 || len(results[0].Notes) != 4 || !strings.Contains(results[0].Notes[0], "document-00000-of-00001.parquet: left out, for the split all beside it holds its questions too") {
+		t.Errorf("the folder of all splits gave %+v", results)
+	}
+	splits, results := load(Options{}, write("all"))
+	joined, joinedResults := load(Options{Order: "full-bank"}, write("all"))
+	dealt, _ := load(Options{Order: "per-split"}, write("natural", "document", "ecommerce", "embodiedai"))
+	if len(results) != 4 || len(joinedResults) != 1 || len(all) != 317 || len(splits) != 317 || len(joined) != 317 || len(dealt) != 317 {
+		t.Fatalf("%d units and %d, %d, %d, %d, %d questions", len(results), len(joinedResults), len(all), len(splits), len(joined), len(dealt))
+	}
+	agree := 0
+	for id, q := range all {
+		if q.OrderRule != captionqa.OrderFullBank || splits[id].OrderRule != captionqa.OrderPerSplit || joined[id].OrderRule != captionqa.OrderFullBank || dealt[id].OrderRule != captionqa.OrderPerSplit {
+			t.Fatalf("%s: rules %s, %s, %s, %s", id, q.OrderRule, splits[id].OrderRule, joined[id].OrderRule, dealt[id].OrderRule)
+		}
+		if !slices.Equal(q.OptionOrder, joined[id].OptionOrder) {
+			t.Errorf("%s: the four splits as one bank have the order %v, the split all %v", id, joined[id].OptionOrder, q.OptionOrder)
+		}
+		if !slices.Equal(splits[id].OptionOrder, dealt[id].OptionOrder) {
+			t.Errorf("%s: the split alone has the order %v, the split all dealt by splits %v", id, splits[id].OptionOrder, dealt[id].OptionOrder)
+		}
+		if slices.Equal(q.OptionOrder, splits[id].OptionOrder) {
+			agree++
+		}
+	}
+	if agree != 87 {
+		t.Errorf("%d orders of the splits agree with those of the full bank, want 87", agree)
+	}
+	_, _, err := LoadPaths(t.Context(), referenceLake(t), []string{write("all", "document")}, Options{Order: "full-bank"})
+	if err == nil || !strings.Contains(err.Error(), "the split document is needed too") {
+		t.Errorf("a missing split gave %v", err)
 	}
 }

@@ -15,14 +15,16 @@ import (
 const upstreamReader = "Qwen/Qwen2.5-72B-Instruct"
 
 // captionqaDomains are the four domains with the start of their items' names and the names that the authors' files and
-// tasks give them.
-var captionqaDomains = []struct {
-	name, prefix, split string
-}{
+// tasks give them, in the order that the split "all" has them in.
+var captionqaDomains = []captionqaDomain{
 	{"Natural", "nat_", "natural"},
 	{"Document", "doc_", "document"},
 	{"E-commerce", "ecom_", "ecommerce"},
 	{"Embodied AI", "emb_", "embodiedai"},
+}
+
+type captionqaDomain struct {
+	name, prefix, split string
 }
 
 // domainOf returns the domain of an item: by the start of its name, or else the one that the user names.

@@ -1,7 +1,9 @@
 package ingest
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -80,20 +82,47 @@ func keyOf(options []string, answer string) (key int, reason string) {
 	return place, ""
 }
 
+// orderRules are the rules by which a user may have a bank's option orders dealt, by the names that --order takes.
+var orderRules = map[string]string{
+	"": "", "full-bank": captionqa.OrderFullBank, captionqa.OrderFullBank: captionqa.OrderFullBank,
+	"per-split": captionqa.OrderPerSplit, captionqa.OrderPerSplit: captionqa.OrderPerSplit,
+}
+
+// orderRule is the rule that the options name; empty when they name none.
+func (o Options) orderRule() (string, error) {
+	rule, ok := orderRules[o.Order]
+	if !ok {
+		return "", data.WithHint(fmt.Errorf("there is no rule of option orders %q", o.Order), "write --order full-bank or --order per-split")
+	}
+	return rule, nil
+}
+
 // A bankWriter turns the questions of one bank, in bank order, into rows of `questions`. The published option orders
-// come from one random stream over the whole bank, so a bank is one unit, however many files it has.
+// come from one random stream over the questions that are evaluated together, so a bank is one unit, however many files
+// it has. Which questions those are is the rule:
+//
+//   - upstream-full-bank: all of the bank, as lmms-eval's task and the split "all" have it.
+//   - upstream-per-split: those of one domain, as the authors' code run on one split has it.
+//
+// Without --order a bank of one of the four published domains alone is a split, and any other bank is a full bank. A bank
+// that begins with one of the four waits in memory until another domain tells.
 type bankWriter struct {
 	rows    *data.RowWriter[data.Question]
-	stream  *captionqa.OrderStream
+	rule    string                            // empty until it is known
+	said    bool                              // the user named the rule
+	streams map[string]*captionqa.OrderStream // by domain; one under the empty name for the full bank
+	waiting []data.Question
+	domains []string // in the order of the bank
 	ordinal int32
 }
 
-func newBankWriter(tx *data.Tx) (*bankWriter, error) {
+func newBankWriter(tx *data.Tx, o Options) (*bankWriter, error) {
 	rows, err := data.NewRowWriter(tx, data.Questions)
 	if err != nil {
 		return nil, err
 	}
-	return &bankWriter{rows: rows, stream: captionqa.NewOrderStream(captionqa.OrderSeed)}, nil
+	rule, err := o.orderRule()
+	return &bankWriter{rows: rows, rule: rule, said: rule != "", streams: map[string]*captionqa.OrderStream{}}, err
 }
 
 // add writes a checked question and gives it its place in the bank, its name and its option order.
@@ -101,10 +130,64 @@ func (w *bankWriter) add(q data.Question, ids *QuestionIDs) error {
 	q.QuestionID = ids.Next(q.ImageID, q.Question, q.Options)
 	q.Ordinal = w.ordinal
 	q.YesNo = captionqa.IsYesNo(q.Question, q.Options)
-	q.OptionOrder = w.stream.Next(len(captionqa.WithCannot(q.Question, q.Options)))
-	q.OrderRule = captionqa.OrderFullBank
 	w.ordinal++
+	if !slices.Contains(w.domains, q.Domain) {
+		w.domains = append(w.domains, q.Domain)
+	}
+	if w.rule == "" && (len(w.domains) > 1 || !isDomain(q.Domain)) {
+		if err := w.decide(captionqa.OrderFullBank); err != nil {
+			return err
+		}
+	}
+	if w.rule == "" {
+		w.waiting = append(w.waiting, q)
+		return nil
+	}
+	return w.write(q)
+}
+
+// decide sets the rule and writes what waited for it.
+func (w *bankWriter) decide(rule string) error {
+	w.rule = rule
+	for _, q := range w.waiting {
+		if err := w.write(q); err != nil {
+			return err
+		}
+	}
+	w.waiting = nil
+	return nil
+}
+
+func (w *bankWriter) write(q data.Question) error {
+	dealt := ""
+	if w.rule == captionqa.OrderPerSplit {
+		dealt = q.Domain
+	}
+	if w.streams[dealt] == nil {
+		w.streams[dealt] = captionqa.NewOrderStream(captionqa.OrderSeed)
+	}
+	q.OptionOrder = w.streams[dealt].Next(len(captionqa.WithCannot(q.Question, q.Options)))
+	q.OrderRule = w.rule
 	return w.rows.Write(q)
+}
+
+// end writes what still waits: one of the four domains alone, which is a split. A full bank that the user asked for must
+// have the domains before it, because they come first in the stream.
+func (w *bankWriter) end(j *Job) error {
+	split := len(w.domains) == 1 && isDomain(w.domains[0])
+	first := captionqaDomains[0].name
+	switch {
+	case w.said && w.rule == captionqa.OrderFullBank && split && w.domains[0] != first:
+		return data.WithHint(fmt.Errorf("%s: the file holds %s alone, whose option orders in the full bank depend on the questions before it", j.Source.Path, w.domains[0]),
+			"put the four splits, or the split all, into one folder as Parquet, or load the file with --order per-split")
+	case w.rule == "":
+		if split {
+			j.Note("%s: the bank is the split %s alone; its option orders are those of that split evaluated alone (%s). lmms-eval and the split all deal one stream through the whole bank: load that, or the four splits of one folder with --order full-bank",
+				j.Source.Path, w.domains[0], captionqa.OrderPerSplit)
+		}
+		return w.decide(captionqa.OrderPerSplit)
+	}
+	return nil
 }
 
 // row makes the row of a checked question, but for what its place in the bank decides.

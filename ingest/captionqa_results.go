@@ -92,7 +92,8 @@ func loadResults(ctx context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
-	return eachImage(j, func(imageID, domain string, _ pos, value node) error {
+	var orders orderEvidence
+	err = eachImage(j, func(imageID, domain string, _ pos, value node) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -111,11 +112,15 @@ func loadResults(ctx context.Context, j *Job) error {
 			if !ok {
 				return nil
 			}
-			row := f.answer(r.row(imageID, domain, key, ""))
-			row.QuestionID = ids.Next(imageID, r.question, r.options)
+			question := r.row(imageID, domain, key, "")
+			question.QuestionID = ids.Next(imageID, r.question, r.options)
+			row := f.answer(question)
 			r.decide(q, key, &row)
 			if !q.ok || domain == "" {
 				return nil
+			}
+			if err := orders.add(j, question, r.shows); err != nil {
+				return err
 			}
 			row.RequestHash = data.Fingerprint("ingest", f.reader, captioner, prompt, row.QuestionID, strconv.Itoa(int(row.Repeat)))
 			if err := f.answers.Write(row); err != nil {
@@ -128,6 +133,10 @@ func loadResults(ctx context.Context, j *Job) error {
 			})
 		})
 	})
+	if err != nil {
+		return err
+	}
+	return orders.record(j, "the letters of the replies show option orders")
 }
 
 // A rawResult is an answer as a result file writes it.
@@ -152,6 +161,20 @@ func readResult(q *questionFields) rawResult {
 	r.correct, r.cannot = q.truth("is_correct"), q.truth("is_cannot_answer")
 	r.score = q.number("score")
 	return r
+}
+
+// shows reports whether the reply fits an option order: the letter that it names stands there before the option that the
+// file says was chosen. A reply that names none shows nothing.
+func (r rawResult) shows(order []int32) (agrees, shown bool) {
+	if r.chosen == nil {
+		return false, false
+	}
+	offered := captionqa.WithCannot(r.question, r.options)
+	place, ok := captionqa.ExtractLetter(r.response, len(offered))
+	if !ok || len(order) != len(offered) || order[place] < 0 || int(order[place]) >= len(offered) {
+		return false, ok
+	}
+	return offered[order[place]] == *r.chosen, true
 }
 
 func (q *questionFields) truth(key string) bool {

@@ -22,8 +22,8 @@ type Expansion struct {
 
 // Expand turns the paths that a user names into sources. A file is itself. A folder stands for what is in it, at any
 // depth: its pictures are one source, which makes one unit, and its other files are sources one by one. A file of a
-// folder that no format knows, a hidden file or folder, and a lake are skipped and listed; a copy that lies among the
-// files of a release, such as style.jsonl.old, is left to the note of their unit; a file that the user names
+// folder that no format knows, a hidden file or folder, and a lake are skipped and listed; what lies among the
+// files of a release and is no part of it, such as style.jsonl.old, is left to the note of their unit; a file that the user names
 // is a source in any case, so that loading it gives the error that it deserves. A path that does not exist, one of a named
 // pipe, device or socket, and a folder with nothing to load, are errors; all errors are returned together. When the
 // context ends, nothing more is read, here or from the sources.
@@ -93,7 +93,7 @@ func (e *Expansion) folder(dir Source) error {
 			pictures = true
 		case kind == usefulFile:
 			// The unit of the files beside a stray one notes it.
-			stray, err := isStray(s)
+			stray, err := s.isStray()
 			if err != nil {
 				return err
 			}
@@ -172,6 +172,39 @@ func (s Source) useful(entry fs.DirEntry) (usefulness, error) {
 		return usefulFile, nil
 	}
 	return useless, nil
+}
+
+// isStray reports whether a file of a folder is left out because of the files beside it, whose unit notes it.
+func (s Source) isStray() (bool, error) {
+	for _, stray := range []func(Source) (bool, error){isRubricStray, isSplitBesideAll} {
+		if yes, err := stray(s); yes || err != nil {
+			return yes, err
+		}
+	}
+	return false, nil
+}
+
+// straysBeside says of the files beside s that are strays why they are left out.
+func straysBeside(s Source, isStray func(Source) (bool, error), why string) ([]string, error) {
+	entries, err := fs.ReadDir(s.FS, path.Dir(s.Name))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Path, cause(err))
+	}
+	var notes []string
+	for _, entry := range entries {
+		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		other := s.sibling(entry.Name())
+		stray, err := isStray(other)
+		if err != nil {
+			return nil, err
+		}
+		if stray {
+			notes = append(notes, other.Path+": "+why)
+		}
+	}
+	return notes, nil
 }
 
 // isFolder reports whether the source is a folder.

@@ -75,6 +75,15 @@ type Options struct {
 	Reader     string // model that answered
 	Domain     string // domain of the items, where their names do not tell
 	Provenance string // published, measured or simulated; measured when empty, unless the format knows better
+	Order      string // rule by which a bank's option orders are dealt: OrderFullBank, OrderPerSplit or their short names; see bankOrders when empty
+}
+
+// more are the options that came later. They change no fingerprint of a unit that was loaded without them.
+func (o Options) more() []string {
+	if o.Order == "" {
+		return nil
+	}
+	return []string{o.Order}
 }
 
 // A Format reads one kind of foreign file.
@@ -95,10 +104,13 @@ type Format struct {
 	Unit func(s Source, o Options) (name string, err error)
 	// Family lists the files that are loaded together with s as one unit, s among them, in the order in which Load
 	// reads them; nil for formats whose files stand alone.
-	Family func(s Source) ([]Source, error)
-	// Strays names files beside s that look like the format's and are no part of what s belongs to; nil for formats
-	// that cannot tell. They are noted.
+	Family func(s Source, o Options) ([]Source, error)
+	// Strays notes files beside s that Expand leaves out because of s: copies, and what s holds already. It is nil for
+	// formats that have none.
 	Strays func(s Source) ([]string, error)
+	// Attempts is how often Load may be tried with rows under other names, for formats of which a lake may hold several
+	// runs: Job.Attempt counts from 0 and says how the rows are to be named. Nil allows one.
+	Attempts func(s Source) int
 	// Load reads the file and writes its rows through the job's transaction. It reports every fault that it finds
 	// to the job and goes on as long as that is of use; an error that it returns ends the file at once.
 	Load func(ctx context.Context, j *Job) error
@@ -130,7 +142,10 @@ type Job struct {
 	Source   Source
 	Family   []Source // files of the unit: Source alone, unless the format has families
 	Options  Options
+	Attempt  int // how many names of the rows the lake turned out to hold already
 	findings Findings
+	lenient  bool // lines that cannot be read are left out
+	leftOut  Findings
 	notes    []string
 }
 
@@ -140,15 +155,34 @@ func (j *Job) Note(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
+// LeaveOut reports something of the file that cannot be used and does not keep the rest from being loaded.
+func (j *Job) LeaveOut(line, col int, format string, args ...any) {
+	j.leftOut.add(Finding{Path: j.Source.Path, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
+}
+
+// settle turns what was left out into notes, or into faults when nothing was taken.
+func (j *Job) settle(taken int) {
+	const shown = 5
+	for i, finding := range j.leftOut.All {
+		switch {
+		case taken == 0:
+			j.findings.add(finding)
+		case i < shown:
+			j.Note("%s; left out", finding)
+		}
+	}
+	if more := len(j.leftOut.All) + j.leftOut.Dropped - shown; taken > 0 && more > 0 {
+		j.Note("%s: %d more such places are left out", j.Source.Path, more)
+	}
+}
+
 // noteStrays notes the files beside the unit's that are left out.
 func (j *Job) noteStrays(format Format) error {
 	if format.Strays == nil {
 		return nil
 	}
-	names, err := format.Strays(j.Source)
-	for _, name := range names {
-		j.Note("%s: left out, for it is no part of the release: only files named after a dimension are, such as style.jsonl", j.Source.sibling(name).Path)
-	}
+	notes, err := format.Strays(j.Source)
+	j.notes = append(j.notes, notes...)
 	return err
 }
 
@@ -182,7 +216,7 @@ func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, er
 	if err != nil {
 		return result, err
 	}
-	family, digest, err := familyOf(format, s)
+	family, digest, err := familyOf(format, s, o)
 	if err != nil {
 		return result, err
 	}
@@ -193,45 +227,55 @@ func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, er
 	}
 	unit := data.Unit{
 		Stage: "ingest/" + format.Name, Name: name, Source: s.Path, Provenance: provenance,
-		Fingerprint: data.Fingerprint(format.Name, format.Version, digest, o.Captioner, o.Prompt, o.Reader, o.Domain, provenance),
+		Fingerprint: data.Fingerprint(append([]string{format.Name, format.Version, digest, o.Captioner, o.Prompt, o.Reader, o.Domain, provenance}, o.more()...)...),
 	}
 	result.Unit = unit.FileStem()
 	done, err := lake.Done(unit)
 	if err != nil || done {
 		return result, err
 	}
-	tx, err := lake.Begin(unit)
+	job := &Job{Lake: lake, Source: s, Family: family, Options: o}
+	for err = job.load(ctx, format, unit, &result); errors.Is(err, data.ErrDuplicateKey) && format.Attempts != nil && job.Attempt+1 < format.Attempts(s); {
+		job = &Job{Lake: lake, Source: s, Family: family, Options: o, Attempt: job.Attempt + 1}
+		err = job.load(ctx, format, unit, &result)
+	}
+	return result, err
+}
+
+// load reads the file once, and commits what it gives.
+func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *Result) error {
+	tx, err := j.Lake.Begin(unit)
 	if err != nil {
-		return result, err
+		return err
 	}
 	defer tx.Abort()
-	job := &Job{Lake: lake, Tx: tx, Source: s, Family: family, Options: o}
-	if err := job.noteStrays(format); err != nil {
-		return result, err
+	j.Tx = tx
+	if err := j.noteStrays(format); err != nil {
+		return err
 	}
-	if err := format.Load(ctx, job); err != nil {
-		if len(job.findings.All) == 0 {
-			return result, err
+	if err := format.Load(ctx, j); err != nil {
+		if len(j.findings.All) == 0 {
+			return err
 		}
-		job.findings.add(Finding{Path: s.Path, Message: err.Error()})
+		j.findings.add(Finding{Path: j.Source.Path, Message: err.Error()})
 	}
-	if len(job.findings.All) > 0 {
-		return result, &job.findings
+	if len(j.findings.All) > 0 {
+		return &j.findings
 	}
 	if err := tx.Commit(); err != nil {
-		return result, fmt.Errorf("%s: %w", s.Path, err)
+		return fmt.Errorf("%s: %w", j.Source.Path, err)
 	}
 	result.Changed = true
 	result.Rows = tx.Rows()
-	result.Notes = job.notes
-	return result, nil
+	result.Notes = j.notes
+	return nil
 }
 
 // familyOf lists the files of a unit and digests their content.
-func familyOf(format Format, s Source) (family []Source, digest string, err error) {
+func familyOf(format Format, s Source, o Options) (family []Source, digest string, err error) {
 	family = []Source{s}
 	if format.Family != nil {
-		if family, err = format.Family(s); err != nil {
+		if family, err = format.Family(s, o); err != nil {
 			return nil, "", err
 		}
 	}

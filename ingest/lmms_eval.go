@@ -1,13 +1,15 @@
 package ingest
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
-	"io"
-	"path"
-	"path/filepath"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -29,77 +31,194 @@ import (
 // A line gives the row of its caption and, from captionqa_score, one row of `answers` for each question. The log names
 // questions by their number only, so the bank must be in the lake, unless the line has its doc. It holds no replies
 // of the reader: there are no rows of `calls`, no choice is known, and a reply that names no option cannot be told from
-// a wrong one: both have the outcome incorrect, as upstream counts them. The reader is --reader, or else the task's own
-// judge, which is the published scores' reader.
+// a wrong one: both have the outcome incorrect, as upstream counts them. So is a judge that could not be reached, which
+// judgeWatch tells where it can be told; those answers are failed.
 //
-// The captioner is --captioner, or the folder that lmms-eval writes to (Qwen__Qwen2.5-VL-3B-Instruct); the prompt is
-// --prompt, or the prompt of the paper whose text the log shows.
+// The captioner is --captioner, or the model of the results file beside the log, or the folder's; the prompt is --prompt,
+// or the one that the log and the results file show (lmmsPrompt); the reader is lmmsReader's. Lines and answers that
+// cannot be used are left out and noted, and so is a log that broke off.
+//
+// A lake may hold several runs of one captioner with one prompt. Whichever comes first has the prompt's own name; the
+// rows of a later one that says something else have the run's time behind it, as in Simple/20261122_032947.
 func lmmsSamplesFormat() Format {
 	return Format{
-		Name:    "lmms-eval-samples",
-		What:    "lmms-eval sample log of a captionqa task (…_samples_captionqa_*.jsonl)",
-		Version: "1",
-		Detect: func(_ Source, head []byte) bool {
+		Name:     "lmms-eval-samples",
+		What:     "lmms-eval sample log of a captionqa task (…_samples_captionqa_*.jsonl)",
+		Version:  "2",
+		Attempts: func(Source) int { return 3 },
+		Detect: func(s Source, head []byte) bool {
+			time, task := lmmsFile(s)
+			named := time != "" && isCaptionQATask(task)
+			if len(head) == 0 {
+				return named && isEmptyFile(s)
+			}
 			keys := topKeys(head)
-			return keys["doc_id"] && (keys["filtered_resps"] || keys["resps"] || keys["target"] || keys["doc"])
+			if !keys["doc_id"] || !keys["filtered_resps"] && !keys["resps"] && !keys["target"] && !keys["doc"] {
+				return false
+			}
+			return named || time == "" || keys["captionqa_score"]
 		},
 		Unit: func(s Source, o Options) (string, error) {
-			captioner, err := lmmsCaptioner(s, o)
+			l, err := newLmmsLog(s, o)
 			if err != nil {
 				return "", err
 			}
-			reader, err := readerID(o)
-			return unitOf(s, captioner, promptName(o.Prompt), reader), err
+			digest, err := digestOf(s)
+			return strings.Join([]string{l.captioner, l.firstPrompt(), l.reader, l.task, digest}, "/"), err
 		},
 		Load: loadLmmsSamples,
 	}
 }
 
+// isEmptyFile reports whether a source is a file, and one without content; the head of a folder is empty too.
+func isEmptyFile(s Source) bool {
+	folder, err := s.isFolder()
+	return err == nil && !folder
+}
+
 // topKeys reads the keys of the first object of a file, as far as its head goes.
 func topKeys(head []byte) map[string]bool {
-	dec := newDecoder(head)
+	dec := newDecoder(withoutNaN(head))
 	if !opens(dec) {
 		return nil
 	}
 	return firstKeys(dec)
 }
 
-// lmmsCaptioner finds the captioner of a log: lmms-eval writes a model's logs to a folder named after it, with two
-// underscores for the slash of a model hub.
-func lmmsCaptioner(s Source, o Options) (string, error) {
-	name := o.Captioner
-	if name == "" {
-		folder := path.Base(path.Dir(path.Clean(filepath.ToSlash(s.Path))))
-		if strings.Contains(folder, "__") {
-			name = strings.Replace(folder, "__", "/", 1)
+// An lmmsSamples is a sample log, and what is known of it before its lines are read.
+type lmmsSamples struct {
+	source            Source
+	options           Options
+	run               *lmmsRun // nil without a results file beside the log
+	time, task        string
+	captioner, reader string
+	captionerNote     string
+	readerNote        string // why the reader is assumed
+}
+
+func newLmmsLog(s Source, o Options) (*lmmsSamples, error) {
+	l := &lmmsSamples{source: s, options: o, run: lmmsRunOf(s)}
+	l.time, l.task = lmmsFile(s)
+	var err error
+	if l.captioner, l.captionerNote, err = lmmsCaptioner(s, l.run, o); err != nil {
+		return nil, err
+	}
+	l.reader, l.readerNote, err = lmmsReader(l.run, l.task, o)
+	return l, err
+}
+
+// prompt is what the captioner of a sample was asked with, and its name: the option's; or that of the text that the
+// sample shows; or that of the text that the run's configuration holds.
+func (l *lmmsSamples) prompt(sample node) (name string, asked lmmsPrompt, ok bool) {
+	asked, ok = askedWith(sample, l.run)
+	if !ok && l.run != nil {
+		asked, ok = l.run.prompt(l.task)
+	}
+	if l.options.Prompt != "" {
+		return promptName(l.options.Prompt), asked, true
+	}
+	return asked.name(captionPrompts()), asked, ok
+}
+
+// captionPrompts are the paper's prompts by their texts.
+func captionPrompts() map[string]string {
+	known := map[string]string{}
+	for _, name := range captionqa.CaptionPrompts() {
+		if text, ok := captionqa.PromptText(name); ok {
+			known[text] = name
 		}
 	}
-	if name == "" {
-		return "", missing(s, "which model wrote the captions", "name it with --captioner, such as --captioner qwen2.5-vl-3b, "+
-			"or leave the log in the folder that lmms-eval named after the model")
+	return known
+}
+
+// firstPrompt is the name of the prompt of the log's first line that can be read, for the unit's name.
+func (l *lmmsSamples) firstPrompt() string {
+	name, _, _ := l.prompt(l.firstLine())
+	return name
+}
+
+var errEnough = errors.New("enough read")
+
+// firstLine is the first sample of the log that can be read; null when there is none.
+func (l *lmmsSamples) firstLine() (first node) {
+	f, err := l.source.Open()
+	if err != nil {
+		return node{}
 	}
-	return data.ModelIDFor(name)
+	defer f.Close()
+	silent := func(int, int, string, ...any) {}
+	// Whatever is wrong with the lines, loading them says it.
+	_ = eachLine(context.Background(), f, silent, func(number int, line []byte) error {
+		n, err := newJSONReaderAt(bytes.NewReader(withoutNaN(line)), pos{number, 1}, silent).value()
+		if err != nil {
+			return nil
+		}
+		first = n
+		return errEnough
+	})
+	return first
+}
+
+// rowPrompt is the prompt of rows: its name, and behind it what tells the run from others that the lake holds.
+func rowPrompt(name, time, digest string, attempt int) string {
+	switch attempt {
+	case 0:
+		return name
+	case 1:
+		return name + "/" + cmp.Or(time, digest)
+	}
+	return name + "/" + strings.TrimPrefix(time+"-"+digest, "-")
 }
 
 // lmmsLoad is the loading of one sample log.
 type lmmsLoad struct {
+	*lmmsSamples
 	*answerFile
-	captions   *data.RowWriter[data.Caption]
-	bank       map[string][]data.Question // questions of the lake by image, in bank order; read when first needed
-	images     keySet
-	promptTold bool
+	captions *knownCaptions
+	watch    *judgeWatch
+	bank     map[string][]data.Question // questions of the lake by image, in bank order; read when first needed
+	images   keySet
+	digest   string
+	counts   lmmsCounts
+	entries  int // scored questions of the log
+	orders   orderEvidence
+}
+
+// lmmsCounts is what a log came to, as the detail of the run keeps it.
+type lmmsCounts struct {
+	Task      string                `json:"task"`
+	Results   string                `json:"results,omitempty"`  // results file of the run
+	Model     string                `json:"model,omitempty"`    // the captioner as the run names it
+	Prompts   map[string]lmmsPrompt `json:"prompts"`            // what the captioner was asked with, by the prompt's name
+	Samples   int                   `json:"samples"`            // samples taken
+	Expected  *int                  `json:"expected,omitempty"` // samples that the run asked for
+	Empty     int                   `json:"empty"`              // captions without a word
+	Reused    int                   `json:"reused"`             // captions that the lake held already, word for word
+	Answers   int                   `json:"answers"`
+	Failed    int                   `json:"failed"`    // answers that the judge cannot have given
+	LeftOut   int                   `json:"left_out"`  // lines and answers that cannot be used
+	Unscored  int                   `json:"unscored"`  // questions of the bank without an answer, which upstream skips
+	NoScores  int                   `json:"no_scores"` // samples without scores, as --predict_only leaves them
+	Orders    string                `json:"orders,omitempty"`
+	firstSkip string
 }
 
 func loadLmmsSamples(ctx context.Context, j *Job) (err error) {
-	captioner, err := lmmsCaptioner(j.Source, j.Options)
+	log, err := newLmmsLog(j.Source, j.Options)
 	if err != nil {
 		return err
 	}
-	l := &lmmsLoad{images: keySet{}}
-	if l.answerFile, err = newAnswerFile(j, captioner, ""); err != nil {
+	l := &lmmsLoad{lmmsSamples: log, images: keySet{}, counts: lmmsCounts{Task: log.task, Prompts: map[string]lmmsPrompt{}}}
+	if l.digest, err = digestOf(j.Source); err != nil {
 		return err
 	}
-	if l.captions, err = data.NewRowWriter(j.Tx, data.Captions); err != nil {
+	answers, err := data.NewRowWriter(j.Tx, data.Answers)
+	if err != nil {
+		return err
+	}
+	l.answerFile = &answerFile{job: j, captioner: log.captioner, reader: log.reader, answers: answers}
+	l.watch = &judgeWatch{write: func(a data.Answer) error { return answers.Write(a) }}
+	if l.captions, err = newKnownCaptions(j); err != nil {
 		return err
 	}
 	f, err := j.Source.Open()
@@ -107,91 +226,198 @@ func loadLmmsSamples(ctx context.Context, j *Job) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	in := bufio.NewReaderSize(f, 64<<10)
-	for line := 1; ; line++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		content, readErr := in.ReadBytes('\n')
-		if readErr != nil && !errors.Is(readErr, io.EOF) {
-			return readErr
-		}
-		if len(bytes.TrimSpace(content)) > 0 {
-			if err := l.line(content, line); err != nil {
-				return err
-			}
-		}
-		if readErr != nil {
-			return nil
+	if err := eachLine(ctx, f, j.LeaveOut, l.line); err != nil {
+		return err
+	}
+	if err := l.watch.end(); err != nil {
+		return err
+	}
+	return l.finish()
+}
+
+// finish notes what the log came to.
+func (l *lmmsLoad) finish() error {
+	j, c := l.job, &l.counts
+	c.Reused, c.Answers, c.Failed = l.captions.reused, l.watch.answers, l.watch.failed
+	c.LeftOut = len(j.leftOut.All) + j.leftOut.Dropped
+	if l.run != nil {
+		c.Results = l.run.source.base()
+		c.Model, _ = l.run.model()
+		if n, ok := l.run.samples(l.task); ok {
+			c.Expected = &n
 		}
 	}
+	say := func(n int, format string, args ...any) {
+		if n > 0 {
+			j.Note("%s: %s", l.source.Path, fmt.Sprintf(format, args...))
+		}
+	}
+	if l.captionerNote != "" {
+		say(1, "%s", l.captionerNote)
+	}
+	if l.readerNote != "" {
+		say(c.Answers, "%s", l.readerNote)
+	}
+	if c.Expected != nil && c.Samples < *c.Expected {
+		say(1, "the log has %d of the %d samples that the run asked for (n-samples of %s): it broke off, or lines of it cannot be used", c.Samples, *c.Expected, c.Results)
+	} else if c.Samples == 0 && c.LeftOut == 0 {
+		say(1, "the log is empty")
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Prompts)) {
+		if _, known := captionPrompts()[c.Prompts[name].Text]; !known || c.Prompts[name].System != "" {
+			say(1, "the prompt is none of the paper's; it is called %s: %q", name, quoted(strings.TrimSpace(c.Prompts[name].System+" "+c.Prompts[name].Text)))
+		}
+	}
+	if len(c.Prompts) > 0 && j.Attempt > 0 {
+		say(1, "the lake holds another run of %s with this prompt; the rows of this one have the prompt %s", l.answerFile.captioner,
+			rowPrompt(slices.Sorted(maps.Keys(c.Prompts))[0], l.time, l.digest, j.Attempt))
+	}
+	say(c.Reused, "%d captions are in the lake already, word for word", c.Reused)
+	say(c.Empty, "%d captions are empty", c.Empty)
+	say(c.NoScores, "%d samples have no scores, as --predict_only leaves them: they give captions alone", c.NoScores)
+	say(c.Unscored, "%d questions of the bank have no answer; upstream skips questions with fewer than two options or without a key; first %s", c.Unscored, c.firstSkip)
+	say(c.Failed, "%d of %d answers are failed, not wrong: with none of them correct or cannot, the judge was not reached, which lmms-eval counts as wrong", c.Failed, c.Answers)
+	if c.Failed == 0 && l.watch.suspicious() {
+		say(1, "none of the %d answers is correct or cannot, which is also what a judge that cannot be reached gives: look at the run's output", c.Answers)
+	}
+	c.Orders = l.orders.note(j, "the docs of the log have option orders")
+	taken := c.Samples
+	if c.Answers*2 < l.entries {
+		taken = 0 // The log and the bank are about different questions.
+	}
+	j.settle(taken)
+	detail, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	j.Tx.SetDetail(string(detail))
+	return nil
 }
 
 // line reads one sample. Its faults do not keep the next lines from being read.
-func (l *lmmsLoad) line(content []byte, number int) error {
-	// Without its line feed, so that a cut line ends on its own line.
-	r := newJSONReaderAt(bytes.NewReader(bytes.TrimRight(content, "\r\n")), pos{number, 1}, l.job.Fault)
+func (l *lmmsLoad) line(number int, content []byte) error {
+	sound := true
+	r := newJSONReaderAt(bytes.NewReader(withoutNaN(content)), pos{number, 1}, func(line, col int, format string, args ...any) {
+		if sound {
+			l.job.LeaveOut(line, col, format, args...) // the first fault says enough of a line that is left out
+		}
+		sound = false
+	})
 	sample, err := r.value()
 	if err == nil {
 		err = r.end()
 	}
-	if errors.Is(err, errFaulted) {
-		return nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errFaulted) {
 		return err
 	}
-	if sample.kind != kindObject {
-		l.job.Fault(number, 1, "%s stands where a sample object belongs: correct or remove the line", sample.kind)
+	if err != nil || !sound {
 		return nil
 	}
-	return l.sample(&questionFields{at: sample.at, value: sample, fault: l.job.Fault, ok: true})
+	if sample.kind != kindObject {
+		l.job.LeaveOut(number, 1, "%s stands where a sample object belongs: correct or remove the line", sample.kind)
+		return nil
+	}
+	return l.sample(&questionFields{at: sample.at, value: sample, fault: l.job.LeaveOut, ok: true})
 }
 
 func (l *lmmsLoad) sample(q *questionFields) error {
 	imageID := itemName(q.lmmsTarget())
 	caption := q.lmmsCaption()
-	prompt := l.lmmsPrompt(q)
+	name, asked, ok := l.lmmsSamples.prompt(q.value)
+	if !ok {
+		q.report(q.value.at, "neither the sample nor a results file beside the log says what the captioner was asked with: name the prompt with --prompt")
+	}
 	if !q.ok {
 		return nil
 	}
 	l.images.check(imageID, imageID, q.place("target"), func(line, col int, _ string, _ ...any) {
 		q.report(pos{line, col}, "the image %q has a line already: keep one of the two", quoted(imageID))
 	})
-	domain, ok := domainOf(imageID, l.job.Options)
-	if !ok {
-		q.report(q.place("target"), "the name %q does not tell its domain: name the domain with --domain", quoted(imageID))
-	}
 	if !q.ok {
 		return nil
 	}
-	l.prompt = prompt
-	if err := l.captions.Write(captionRow(l.job, imageID, domain, l.captioner, prompt, caption)); err != nil {
+	questions, err := l.questions(q, imageID)
+	if err != nil {
 		return err
 	}
+	domain, ok := domainOf(imageID, l.options)
+	if !ok && len(questions) > 0 {
+		domain = questions[0].Domain
+	} else if !ok {
+		domain = lmmsDomain(l.run, l.task, l.options)
+	}
+	if domain == "" {
+		q.report(q.place("target"), "the name %q does not tell its domain: name the domain with --domain", quoted(imageID))
+		return nil
+	}
+	if strings.TrimSpace(caption) == "" {
+		l.counts.Empty++
+	}
+	l.counts.Samples++
+	l.counts.Prompts[name] = asked
+	l.answerFile.prompt = rowPrompt(name, l.time, l.digest, l.job.Attempt)
+	if err := l.captions.write(captionRow(l.job, imageID, domain, l.answerFile.captioner, l.answerFile.prompt, caption)); err != nil {
+		return err
+	}
+	return l.scores(q, imageID, questions)
+}
+
+// scores writes the answers of a sample.
+func (l *lmmsLoad) scores(q *questionFields, imageID string, questions []data.Question) error {
 	scores, ok := q.value.field("captionqa_score")
 	if !ok {
-		return nil // a log of captions alone
+		l.counts.NoScores++
+		return nil
 	}
 	if scores.kind != kindArray {
 		q.report(scores.at, "\"captionqa_score\" is %s where the list of scored questions belongs: correct it", scores.kind)
 		return nil
 	}
-	questions, err := l.questions(q, imageID, domain)
-	if err != nil || !q.ok {
-		return err
+	if len(questions) == 0 && len(scores.items) > 0 {
+		l.entries += len(scores.items)
+		q.report(q.place("target"), "the log names questions by their number only, and the lake has no questions about %q: load the bank first, with captionlake ingest", quoted(imageID))
+		return nil
 	}
 	seen := map[string]bool{}
+	l.entries += len(scores.items)
+	place := questionPlaces(scores.items, len(questions))
 	for _, item := range scores.items {
 		if item.kind != kindObject {
 			q.report(item.at, "%s stands where a scored question belongs: correct it", item.kind)
 			continue
 		}
-		if err := l.score(&questionFields{at: item.at, value: item, fault: q.fault, ok: true}, imageID, questions, seen); err != nil {
+		if err := l.score(&questionFields{at: item.at, value: item, fault: q.fault, ok: true}, imageID, questions, place, seen); err != nil {
 			return err
 		}
 	}
+	for _, question := range questions {
+		if question.QuestionID != "" && !seen[question.QuestionID] {
+			l.counts.Unscored++
+			if l.counts.firstSkip == "" {
+				l.counts.firstSkip = question.QuestionID
+			}
+		}
+	}
 	return nil
+}
+
+// questionPlaces says which of an image's questions in the bank a question_idx stands for. Upstream counts the questions
+// that it skips. A bank that leaves them out has as many questions as the log has entries, though the log counts further:
+// then the entries are its questions in order.
+func questionPlaces(entries []node, questions int) func(index int) int {
+	var indexes []string
+	highest := -1
+	for _, entry := range entries {
+		text := entry.path("question_idx").text
+		indexes = append(indexes, text)
+		if index, ok := wholeNumber(text); ok {
+			highest = max(highest, index)
+		}
+	}
+	if len(entries) != questions || highest < questions {
+		return func(index int) int { return index }
+	}
+	return func(index int) int { return slices.Index(indexes, fmt.Sprint(index)) }
 }
 
 // lmmsTarget is the image of a sample.
@@ -203,7 +429,8 @@ func (q *questionFields) lmmsTarget() string {
 	return n.text
 }
 
-// lmmsCaption is the one reply of a sample, however deep the log nests it.
+// lmmsCaption is the reply of a sample, however deep the log nests it. Of several, as --repeats may leave them, it is the
+// first, which is the one that upstream scores.
 func (q *questionFields) lmmsCaption() string {
 	key := "filtered_resps"
 	n, ok := q.value.field(key)
@@ -215,49 +442,17 @@ func (q *questionFields) lmmsCaption() string {
 		q.report(q.value.at, "the sample has neither \"filtered_resps\" nor \"resps\": log the samples again")
 		return ""
 	}
-	for n.kind == kindArray && len(n.items) == 1 {
+	for n.kind == kindArray && len(n.items) > 0 {
 		n = n.items[0]
 	}
-	switch n.kind {
-	case kindString:
-	case kindArray:
-		q.report(n.at, "%q holds %d replies where one caption belongs: keep one", key, len(n.items))
-	default:
+	if n.kind != kindString {
 		q.report(n.at, "%q is %s where a caption belongs: correct it", key, n.kind)
 	}
 	return n.text
 }
 
-// lmmsPrompt is the prompt of a sample: the option's, or the paper's prompt that the log shows the text of.
-func (l *lmmsLoad) lmmsPrompt(q *questionFields) string {
-	if l.job.Options.Prompt != "" {
-		return promptName(l.job.Options.Prompt)
-	}
-	n, ok := q.value.field("input")
-	if !ok {
-		n, ok = q.value.field("arguments")
-	}
-	for ok && n.kind == kindArray && len(n.items) > 0 {
-		n = n.items[0]
-	}
-	shown := strings.TrimSpace(strings.ReplaceAll(n.text, "<image>", ""))
-	prompt, known := promptOfText(shown)
-	if !known {
-		if !l.promptTold {
-			at := q.value.at
-			if ok {
-				at = n.at
-			}
-			q.fault(at.line, at.col, "the log shows none of the paper's prompts: name the prompt with --prompt")
-			l.promptTold = true // one option mends all of them
-		}
-		q.ok = false
-	}
-	return prompt
-}
-
 // score writes the answer that one entry of captionqa_score stands for.
-func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Question, seen map[string]bool) error {
+func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Question, placeOf func(int) int, seen map[string]bool) error {
 	if named := q.string("image_id"); q.ok && itemName(named) != imageID {
 		q.report(q.place("image_id"), "the entry is about %q, but the line's target is %q: correct the wrong one", quoted(named), quoted(imageID))
 	}
@@ -267,20 +462,26 @@ func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Que
 	if !q.ok {
 		return nil
 	}
-	place := int(number)
-	if number != float64(place) || place < 0 || place >= len(questions) {
+	index := int(number)
+	place := placeOf(index)
+	if number != float64(index) || place < 0 || place >= len(questions) {
 		q.report(q.place("question_idx"), "question_idx is %v, but the bank has %d questions about %q, counted from 0: load the bank that the log was made with", number, len(questions), quoted(imageID))
 		return nil
 	}
 	question := questions[place]
+	if question.QuestionID == "" {
+		q.report(q.place("question_idx"), "question %d of the doc has too few options or no key, so that upstream skips it: correct the wrong one", index)
+		return nil
+	}
 	if seen[question.QuestionID] {
-		q.report(q.place("question_idx"), "question %d has an entry already: keep one of the two", place)
+		q.report(q.place("question_idx"), "question %d has an entry already: keep one of the two", index)
+		return nil
 	}
 	seen[question.QuestionID] = true
 	first, second, _ := splitCategory(category)
 	if category != "" && (first != question.Category || second != question.Subcategory) {
 		q.report(q.place("category"), "the category is %q, but the bank's question %d about %q has %q: load the bank that the log was made with",
-			quoted(category), place, quoted(imageID), strings.TrimSuffix(question.Category+" - "+question.Subcategory, " - "))
+			quoted(category), index, quoted(imageID), strings.TrimSuffix(question.Category+" - "+question.Subcategory, " - "))
 	}
 	row := l.answer(question)
 	outcome := captionqa.Incorrect
@@ -305,5 +506,55 @@ func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Que
 	if outcome == captionqa.Correct {
 		row.ChoiceIndex = &question.AnswerIndex
 	}
-	return l.answers.Write(row)
+	return l.watch.add(row)
+}
+
+// knownCaptions writes captions that the lake does not hold yet. A caption that another unit holds word for word is not
+// written again; one that it holds otherwise belongs to another run.
+type knownCaptions struct {
+	job    *Job
+	rows   *data.RowWriter[data.Caption]
+	own    map[string]bool                         // keys of the captions that this unit wrote before and is about to replace
+	held   map[string]map[string][sha256.Size]byte // digests of the lake's captions by prompt and image
+	reused int
+}
+
+func newKnownCaptions(j *Job) (*knownCaptions, error) {
+	rows, err := data.NewRowWriter(j.Tx, data.Captions)
+	if err != nil {
+		return nil, err
+	}
+	k := &knownCaptions{job: j, rows: rows, own: map[string]bool{}, held: map[string]map[string][sha256.Size]byte{}}
+	for row, err := range data.UnitRows(j.Lake, data.Captions, j.Tx.Unit()) {
+		if err != nil {
+			return nil, err
+		}
+		k.own[row.Captioner+"\x00"+row.Prompt+"\x00"+row.ImageID] = true
+	}
+	return k, nil
+}
+
+func (k *knownCaptions) write(row data.Caption) error {
+	held, read := k.held[row.Prompt]
+	if !read {
+		held = map[string][sha256.Size]byte{}
+		for other, err := range data.Select(k.job.Lake, data.Captions, data.Where{"captioner": row.Captioner, "prompt": row.Prompt}) {
+			if err != nil {
+				return err
+			}
+			if !k.own[other.Captioner+"\x00"+other.Prompt+"\x00"+other.ImageID] {
+				held[other.ImageID] = sha256.Sum256([]byte(other.Caption))
+			}
+		}
+		k.held[row.Prompt] = held
+	}
+	switch digest, ok := held[row.ImageID]; {
+	case !ok:
+		return k.rows.Write(row)
+	case digest == sha256.Sum256([]byte(row.Caption)):
+		k.reused++
+		return nil
+	}
+	return data.WithHint(fmt.Errorf("%s: %w: another caption of %s by %s with the prompt %s", k.job.Source.Path, data.ErrDuplicateKey, row.ImageID, row.Captioner, row.Prompt),
+		"name the prompt of this run with --prompt, or its captioner with --captioner")
 }

@@ -1,53 +1,79 @@
 package ingest
 
 import (
+	"encoding/json"
 	"slices"
+	"strconv"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // questions returns the bank's questions about an image, in bank order: from the sample's own doc where the log kept
-// it, otherwise from the lake.
-func (l *lmmsLoad) questions(q *questionFields, imageID, domain string) ([]data.Question, error) {
-	if doc, ok := q.value.field("doc"); ok && doc.kind == kindObject {
-		if list, ok := doc.field("questions"); ok && list.kind == kindArray {
-			return l.docQuestions(q, list, imageID, domain)
+// it, otherwise from the lake. It is empty for an image that neither knows.
+func (l *lmmsLoad) questions(q *questionFields, imageID string) ([]data.Question, error) {
+	if doc := q.value.path("doc"); doc.kind == kindObject {
+		if list := doc.path("questions"); list.kind == kindArray {
+			return l.docQuestions(doc, list, imageID)
 		}
 	}
-	if l.bank == nil {
-		if err := l.readBank(); err != nil {
+	if err := l.readBank(); err != nil {
+		return nil, err
+	}
+	return l.bank[imageID], nil
+}
+
+// docQuestions reads the questions that a sample carries. They get their names from the same rule as the bank's. One that
+// upstream skips keeps its place and has no name.
+func (l *lmmsLoad) docQuestions(doc, list node, imageID string) ([]data.Question, error) {
+	domain, ok := domainOf(imageID, l.options)
+	if !ok {
+		domain = lmmsDomain(l.run, l.task, l.options)
+	}
+	asked := shufflePerms(doc)
+	questions := make([]data.Question, len(list.items))
+	var ids QuestionIDs
+	for i, item := range list.items {
+		f := &questionFields{at: item.at, value: item, fault: func(int, int, string, ...any) {}, ok: item.kind == kindObject}
+		raw, _ := readBankQuestion(f)
+		key, ok := raw.check(func(string, string, ...any) {})
+		if !f.ok || !ok {
+			continue
+		}
+		questions[i] = raw.row(imageID, domain, key, l.source.base())
+		questions[i].QuestionID = ids.Next(imageID, raw.question, raw.options)
+		if asked == nil {
+			continue
+		}
+		order, shown := asked[strconv.Itoa(i)]
+		if err := l.orders.add(l.job, questions[i], func(other []int32) (agrees, says bool) { return slices.Equal(order, other), shown }); err != nil {
 			return nil, err
 		}
-	}
-	questions, ok := l.bank[imageID]
-	if !ok {
-		q.report(q.place("target"), "the log names questions by their number only, and the lake has no questions about %q: load the bank first, with captionlake ingest", quoted(imageID))
 	}
 	return questions, nil
 }
 
-// docQuestions reads the questions that a sample carries. They get their names from the same rule as the bank's.
-func (l *lmmsLoad) docQuestions(q *questionFields, list node, imageID, domain string) ([]data.Question, error) {
-	var questions []data.Question
-	var ids QuestionIDs
-	err := eachQuestion(l.job, imageID, list, func(f *questionFields) error {
-		raw, _ := readBankQuestion(f)
-		if !f.ok {
-			q.ok = false
-			return nil
-		}
-		key, ok := raw.check(func(field, format string, args ...any) { f.report(f.place(field), format, args...) })
-		q.ok = q.ok && ok
-		row := raw.row(imageID, domain, key, l.job.Source.base())
-		row.QuestionID = ids.Next(imageID, raw.question, raw.options)
-		questions = append(questions, row)
+// shufflePerms are the option orders that lmms-eval's captionqa_process_docs writes into a doc, as JSON within a string,
+// by the number of the question; nil for a doc without.
+func shufflePerms(doc node) map[string][]int32 {
+	var orders map[string][]int32
+	if err := json.Unmarshal([]byte(doc.path("shuffle_perms").str()), &orders); err != nil {
 		return nil
-	})
-	return questions, err
+	}
+	return orders
+}
+
+// wholeNumber reads a number that is a place in a list, also one written as 3.0.
+func wholeNumber(text string) (int, bool) {
+	x, err := strconv.ParseFloat(text, 64)
+	return int(x), err == nil && x == float64(int(x))
 }
 
 // readBank reads the lake's questions: memory grows with the bank, not with the log.
 func (l *lmmsLoad) readBank() error {
+	if l.bank != nil {
+		return nil
+	}
 	l.bank = map[string][]data.Question{}
 	for question, err := range data.Scan(l.job.Lake, data.Questions) {
 		if err != nil {
@@ -60,3 +86,115 @@ func (l *lmmsLoad) readBank() error {
 	}
 	return nil
 }
+
+// orderEvidence compares the option orders that a file shows with those that the rules give.
+type orderEvidence struct {
+	own     *captionqa.OrderStream // orders dealt over the file's questions alone
+	bank    map[string]bankOrder   // orders of the lake's bank; nil before it was read
+	sizes   map[string]int         // questions of the bank by domain
+	domains map[string]bool
+
+	dealt      int // questions that an order was dealt for
+	shown      int // questions whose order the file shows
+	ownAgree   int
+	banked     int // questions that the bank has
+	bankAgree  int
+	bankRule   string
+	mixedRules bool
+}
+
+// A bankOrder is the part of a question's row that says how its options are presented.
+type bankOrder struct {
+	QuestionID  string  `parquet:"question_id,id(1)"`
+	Domain      string  `parquet:"domain,dict,id(3)"`
+	OptionOrder []int32 `parquet:"option_order,list,id(13)" parquet-element:",id(14)"`
+	OrderRule   string  `parquet:"order_rule,dict,id(15)"`
+}
+
+// add takes the next question that the file's evaluation dealt an order for. fits reports whether an order is the one that
+// the file shows, and whether it shows any.
+func (e *orderEvidence) add(j *Job, q data.Question, fits func(order []int32) (agrees, shown bool)) error {
+	if e.bank == nil {
+		e.bank, e.own = map[string]bankOrder{}, captionqa.NewOrderStream(captionqa.OrderSeed)
+		e.sizes, e.domains = map[string]int{}, map[string]bool{}
+		for row, err := range data.Project[bankOrder](j.Lake, data.Questions, nil) {
+			if err != nil {
+				return err
+			}
+			e.bank[row.QuestionID] = row
+			e.sizes[row.Domain]++
+		}
+	}
+	e.dealt++
+	e.domains[q.Domain] = true
+	agrees, shown := fits(e.own.Next(len(captionqa.WithCannot(q.Question, q.Options))))
+	if !shown {
+		return nil
+	}
+	e.shown++
+	if agrees {
+		e.ownAgree++
+	}
+	row, ok := e.bank[q.QuestionID]
+	if !ok {
+		return nil
+	}
+	e.banked++
+	if agrees, _ := fits(row.OptionOrder); agrees {
+		e.bankAgree++
+	}
+	e.mixedRules = e.mixedRules || e.bankRule != "" && e.bankRule != row.OrderRule
+	e.bankRule = row.OrderRule
+	return nil
+}
+
+// fewestShown is how many questions must show their order before a rule is named: two options fall into one order by
+// chance half of the time.
+const fewestShown = 10
+
+// note returns the rule of the orders that the file shows, empty when it shows none, and notes where it is not the rule of
+// the bank in the lake.
+func (e *orderEvidence) note(j *Job, what string) (rule string) {
+	bank := 0
+	for domain := range e.domains {
+		bank += e.sizes[domain]
+	}
+	switch {
+	case e.shown < fewestShown:
+		return ""
+	case e.banked == e.shown && e.bankAgree == e.banked && !e.mixedRules:
+		return e.bankRule
+	case e.ownAgree == e.shown && bank > e.dealt:
+		rule = captionqa.OrderSkipMissing
+	case e.ownAgree == e.shown && len(e.domains) == 1:
+		rule = captionqa.OrderPerSplit
+	case e.ownAgree == e.shown:
+		rule = captionqa.OrderFullBank
+	default:
+		j.Note("%s: %s that no known rule gives: %d of %d as in the lake's bank, %d of %d as dealt over the file's questions alone",
+			j.Source.Path, what, e.bankAgree, e.banked, e.ownAgree, e.shown)
+		return orderUnknown
+	}
+	if e.banked > 0 {
+		j.Note("%s: %s by the rule %s, and the lake's bank has others: %d of %d agree; load the bank again with --order to ask in the same ones",
+			j.Source.Path, what, rule, e.bankAgree, e.banked)
+	}
+	return rule
+}
+
+// record keeps the rule of the orders that the file shows in the detail of the run.
+func (e *orderEvidence) record(j *Job, what string) error {
+	rule := e.note(j, what)
+	if rule == "" {
+		return nil
+	}
+	detail, err := json.Marshal(map[string]any{"orders": rule, "shown": e.shown, "as_in_bank": e.bankAgree})
+	if err != nil {
+		return err
+	}
+	j.Tx.SetDetail(string(detail))
+	return nil
+}
+
+// orderUnknown is the rule of orders that no known rule gives.
+const orderUnknown = "unknown"

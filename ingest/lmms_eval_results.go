@@ -1,62 +1,86 @@
 package ingest
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
 )
 
 // sourceLmmsEval marks the figures that an lmms-eval results file prints.
 const sourceLmmsEval = "lmms-eval"
 
-// maxResultsBytes is the size up to which a results file is taken for one: real ones have some hundred kilobytes.
-const maxResultsBytes = 64 << 20
-
-// lmmsMetrics are the figures of lmms-eval's captionqa tasks with the names that the tables use. The task counts cannot
-// answers as a share of all questions, yes/no questions among them (metric cannot_rate), as the paper's Table 9 does. Tables
-// 11 to 26 count them as a share of the questions that offer the option (metric cannot_rate_offered).
-var lmmsMetrics = map[string]string{
-	"captionqa_score":              "score",
-	"captionqa_accuracy":           "accuracy",
-	"captionqa_cannot_answer_rate": "cannot_rate",
+// An lmmsMetric is what a figure of lmms-eval is called in the tables, and up to which value it goes.
+type lmmsMetric struct {
+	name, unit string
+	most       float64
 }
 
-// lmmsResultsFormat reads the results file of an lmms-eval run with captionqa tasks (…_results.json):
+// lmmsMetrics are the figures of lmms-eval's captionqa and capability tasks. The captionqa task counts cannot answers as a
+// share of all questions, yes/no questions among them (metric cannot_rate), as the paper's Table 9 does. Tables 11 to 26
+// count them as a share of the questions that offer the option (metric cannot_rate_offered).
+var lmmsMetrics = map[string]lmmsMetric{
+	"captionqa_score":              {"score", "share", 1},
+	"captionqa_accuracy":           {"accuracy", "share", 1},
+	"captionqa_cannot_answer_rate": {"cannot_rate", "share", 1},
+	"capability_precision":         {"precision", "percent", 100},
+	"capability_recall":            {"recall", "percent", 100},
+	"capability_f1_score":          {"f1", "percent", 100},
+}
+
+// lmmsResultsFormat reads the results file of an lmms-eval run with captionqa or capability tasks (…_results.json):
 //
 //	{"results": {"captionqa_natural": {"alias": "captionqa_natural", "captionqa_score,none": 0.8123,
 //	             "captionqa_score_stderr,none": "N/A", …}, …}, "model_name": "Qwen/Qwen2.5-VL-3B-Instruct", …}
 //
 // Every number under results becomes a row of `published` with source lmms-eval and the file's name as its item, since
 // the run gives sums and no answers; whoever has the sample logs has the answers themselves and should load those for
-// leaderboards. Values stay shares as printed. Tasks other than captionqa, and texts such as N/A, are passed over. The
-// figures of the group captionqa, a mean over all questions of the four domains, have no domain. A standard error has
-// the metric's name with _stderr. The model is --captioner, or the file's model_name; the prompt is --prompt or the
-// paper's prompt that the tasks' configs show.
+// leaderboards. Values stay as printed: shares for captionqa, percent for capability, whose dimension is the category.
+// Other tasks, and texts such as N/A, are passed over; NaN, which few samples give, and what is out of range are left out
+// and noted, and so are the figures of a captionqa task that are all 0, as when no judge could be reached. A run without
+// figures, such as one of --predict_only, gives no rows and says so. The figures of the group captionqa, a mean over all
+// questions of the four domains, have no domain. A standard error has the metric's name with _stderr.
+//
+// The model is --captioner, or the one that the file names; the prompt is --prompt, or that of the task's configuration.
+// A second file of the same name with other figures has the start of its digest behind its item.
 func lmmsResultsFormat() Format {
 	return Format{
-		Name:    "lmms-eval-results",
-		What:    "lmms-eval results file with captionqa tasks (…_results.json)",
-		Version: "1",
-		Detect:  func(_ Source, head []byte) bool { return hasCaptionQATask(head) },
+		Name:     "lmms-eval-results",
+		What:     "lmms-eval results file with captionqa or capability tasks (…_results.json)",
+		Version:  "2",
+		Attempts: func(Source) int { return 2 },
+		Detect:   func(s Source, head []byte) bool { return isLmmsResults(s, head) },
 		Unit: func(s Source, o Options) (string, error) {
-			if o.Captioner == "" {
-				return unitOf(s, promptName(o.Prompt)), nil
+			captioner := o.Captioner
+			if run := tryLmmsRun(s); captioner == "" && run != nil {
+				captioner, _ = run.model()
 			}
-			id, err := data.ModelIDFor(o.Captioner)
-			return unitOf(s, id, promptName(o.Prompt)), err
+			if captioner != "" {
+				id, err := data.ModelIDFor(captioner)
+				if err != nil {
+					return "", err
+				}
+				captioner = id
+			}
+			digest, err := digestOf(s)
+			return unitOf(s, captioner, promptName(o.Prompt)) + "/" + digest, err
 		},
 		Load: loadLmmsResults,
 	}
 }
 
-// hasCaptionQATask reports whether a file's head has an object results whose first key is a captionqa task.
-func hasCaptionQATask(head []byte) bool {
-	dec := newDecoder(head)
+// isLmmsResults reports whether a file's head has the results of tasks first, as lmms-eval writes them: each has an alias,
+// and figures whose names end in the filter's. Which tasks they are, only the whole file tells.
+func isLmmsResults(s Source, head []byte) bool {
+	dec := newDecoder(withoutNaN(head))
 	if !opens(dec) {
 		return false
 	}
@@ -64,44 +88,45 @@ func hasCaptionQATask(head []byte) bool {
 	if err != nil || key != "results" || !opens(dec) {
 		return false
 	}
-	task, err := dec.Token()
-	name, ok := task.(string)
-	return err == nil && ok && (isCaptionQATask(name) || bytes.Contains(head, []byte(`"captionqa_score`)))
+	if task, err := dec.Token(); err != nil || task == json.Delim('}') {
+		return err == nil && strings.HasSuffix(s.base(), lmmsResultsEnding)
+	}
+	if !opens(dec) {
+		return false
+	}
+	for key := range firstKeys(dec) {
+		if key == "alias" || strings.Contains(key, ",") {
+			return true
+		}
+	}
+	return false
 }
 
 func isCaptionQATask(name string) bool {
 	return name == "captionqa" || strings.HasPrefix(name, "captionqa_")
 }
 
-func loadLmmsResults(_ context.Context, j *Job) (err error) {
-	f, err := j.Source.Open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if info.Size() > maxResultsBytes {
-		j.Fault(0, 0, "the file has %d bytes, which no results file has: name the right file", info.Size())
-		return nil
-	}
-	r := newJSONReader(f, j.Fault)
-	file, err := r.value()
-	if err == nil {
-		err = r.end()
-	}
+func loadLmmsResults(_ context.Context, j *Job) error {
+	run, err := readLmmsRun(j.Source, j.Fault)
 	if errors.Is(err, errFaulted) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return writeLmmsResults(j, &questionFields{at: file.at, value: file, fault: j.Fault, ok: true})
+	return writeLmmsResults(j, run, &questionFields{at: run.file.at, value: run.file, fault: j.Fault, ok: true})
 }
 
-func writeLmmsResults(j *Job, q *questionFields) error {
+// resultCounts is what a results file came to, as the detail of the run keeps it.
+type resultCounts struct {
+	Model   string                `json:"model"`
+	Prompts map[string]lmmsPrompt `json:"prompts"` // what the captioner was asked with, by the prompt's name
+	Figures map[string]int        `json:"figures"` // figures by task
+	Other   []string              `json:"other"`   // tasks that were passed over
+	LeftOut int                   `json:"left_out"`
+}
+
+func writeLmmsResults(j *Job, run *lmmsRun, q *questionFields) error {
 	if q.value.kind != kindObject {
 		q.report(q.at, "the file holds %s where an object belongs: it is no results file", q.value.kind)
 		return nil
@@ -111,14 +136,15 @@ func writeLmmsResults(j *Job, q *questionFields) error {
 		q.report(q.place("results"), "the file has no object \"results\": name the results file of an lmms-eval run")
 		return nil
 	}
-	name := j.Options.Captioner
+	name, note := j.Options.Captioner, ""
 	if name == "" {
-		n, ok := q.value.field("model_name")
-		if !ok || n.kind != kindString || n.text == "" {
+		if name, note = run.model(); name == "" {
 			q.report(q.place("model_name"), "the file has no model_name: name the model with --captioner")
 			return nil
 		}
-		name = n.text
+	}
+	if note != "" {
+		j.Note("%s: %s", j.Source.Path, note)
 	}
 	id, err := data.ModelIDFor(name)
 	if err != nil {
@@ -128,52 +154,133 @@ func writeLmmsResults(j *Job, q *questionFields) error {
 	if err != nil {
 		return err
 	}
-	written := 0
+	item := j.Source.base()
+	if j.Attempt > 0 {
+		digest, err := digestOf(j.Source)
+		if err != nil {
+			return err
+		}
+		item += "#" + digest
+		j.Note("%s: the lake holds another file of this name with other figures; the figures of this one have the item %s", j.Source.Path, item)
+	}
+	counts := resultCounts{Model: name, Prompts: map[string]lmmsPrompt{}, Figures: map[string]int{}, Other: []string{}}
+	written := map[string]bool{}
 	for _, task := range results.fields {
-		if !isCaptionQATask(task.key) {
+		row := data.Published{Source: sourceLmmsEval, Item: item, Model: name, ModelID: id, File: j.Source.base()}
+		switch dimension, isDimension := strings.CutPrefix(task.key, "capability_"); {
+		case isDimension || task.key == "capability":
+			row.Benchmark, row.Category = rubric.BenchmarkCAPability, dimension
+			if !isDimension {
+				row.Category = ""
+			}
+			row.Prompt, _ = run.rubricPrompt(task.key, j.Options)
+		case isCaptionQATask(task.key) || hasCaptionQAFigure(task.value):
+			row.Benchmark = "captionqa"
+			row.Domain = lmmsDomain(run, task.key, j.Options)
+			asked, known := run.prompt(task.key)
+			switch {
+			case j.Options.Prompt != "":
+				row.Prompt = promptName(j.Options.Prompt)
+			case known:
+				row.Prompt = asked.name(captionPrompts())
+			}
+			if known {
+				counts.Prompts[row.Prompt] = asked
+			}
+		default:
+			counts.Other = append(counts.Other, task.key)
 			continue
 		}
-		figures := lmmsFigures(q, task, data.Published{
-			Benchmark: "captionqa", Source: sourceLmmsEval, Item: j.Source.base(), Model: name, ModelID: id,
-			Prompt: lmmsTaskPrompt(j, q.value, task.key), Domain: taskDomain(task.key), Unit: "share", File: j.Source.base(),
-		})
-		written += len(figures)
+		figures := lmmsFigures(j, task, row)
+		for i := range figures {
+			// Two tasks of one run may differ in something that no column tells, such as their sampling.
+			f := &figures[i]
+			key := strings.Join([]string{f.Benchmark, f.Prompt, f.Domain, f.Category, f.Metric}, "\x00")
+			if written[key] {
+				f.Item += "#" + task.key
+			}
+			written[key] = true
+		}
+		counts.Figures[task.key] = len(figures)
 		if err := rows.Write(figures...); err != nil {
 			return err
 		}
 	}
-	if written == 0 && q.ok {
-		q.report(results.at, "the results hold no figure of a captionqa task: name the results file of such a run")
+	return noteResults(j, run, q, &counts)
+}
+
+// noteResults says what else the file holds, and why it gave no figures where it gave none.
+func noteResults(j *Job, run *lmmsRun, q *questionFields, counts *resultCounts) error {
+	counts.LeftOut = len(j.leftOut.All) + j.leftOut.Dropped
+	figures := 0
+	for _, n := range counts.Figures {
+		figures += n
 	}
+	for _, name := range slices.Sorted(maps.Keys(counts.Prompts)) {
+		p := counts.Prompts[name]
+		if _, known := captionPrompts()[p.Text]; !known || p.System != "" {
+			j.Note("%s: the prompt is none of the paper's; it is called %s: %q", j.Source.Path, name, quoted(strings.TrimSpace(p.System+" "+p.Text)))
+		}
+	}
+	if n := len(counts.Other); n > 0 {
+		j.Note("%s: %d tasks are of other benchmarks and passed over: %s", j.Source.Path, n, quoted(strings.Join(counts.Other, ", ")))
+	}
+	predicted := run.file.path("config", "resolved_cli_args", "predict_only").truth
+	switch {
+	case figures == 0 && counts.LeftOut == 0 && len(counts.Figures) > 0 && !predicted && !q.value.path("results").hasKey("bypass"):
+		j.Note("%s: the results hold no figure of a captionqa or capability task", j.Source.Path)
+	case figures == 0 && counts.LeftOut == 0 && len(counts.Figures) > 0:
+		j.Note("%s: the run of --predict_only judged nothing, so there are no figures", j.Source.Path)
+	}
+	j.settle(1) // A run whose figures cannot be used has sample logs that can.
+	detail, err := json.Marshal(counts)
+	if err != nil {
+		return err
+	}
+	j.Tx.SetDetail(string(detail))
 	return nil
 }
 
-// taskDomain is the domain of a task such as captionqa_natural; the group of all four has none.
-func taskDomain(task string) string {
-	return domainName(strings.TrimPrefix(strings.TrimPrefix(task, "captionqa"), "_"))
+// hasKey reports whether a member of any of the object's members begins with a name: whether any task has that figure.
+func (n node) hasKey(name string) bool {
+	for _, task := range n.fields {
+		if _, ok := task.value.figure(name); ok {
+			return true
+		}
+	}
+	return false
 }
 
-// lmmsTaskPrompt is the prompt of a task: the option's, or the one whose text the task's configuration holds, or none.
-func lmmsTaskPrompt(j *Job, file node, task string) string {
-	if j.Options.Prompt != "" {
-		return promptName(j.Options.Prompt)
+// figure is a task's figure by its name, whatever the filter.
+func (n node) figure(name string) (field, bool) {
+	for _, f := range n.fields {
+		if base, _, _ := strings.Cut(f.key, ","); base == name {
+			return f, true
+		}
 	}
-	n := file
-	for _, key := range []string{"configs", task, "lmms_eval_specific_kwargs"} {
-		n, _ = n.field(key)
-	}
-	if inner, ok := n.field("default"); ok {
-		n = inner
-	}
-	n, _ = n.field("caption_prompt")
-	prompt, _ := promptOfText(n.text)
-	return prompt
+	return field{}, false
+}
+
+func hasCaptionQAFigure(task node) bool {
+	_, ok := task.figure("captionqa_score")
+	return ok
 }
 
 // lmmsFigures makes rows of the numbers of one task.
-func lmmsFigures(q *questionFields, task field, row data.Published) []data.Published {
+func lmmsFigures(j *Job, task field, row data.Published) []data.Published {
+	leave := func(n node, figure string, why ...any) {
+		j.LeaveOut(n.at.line, n.at.col, "%s of %s %s", figure, task.key, fmt.Sprint(why...))
+	}
 	if task.value.kind != kindObject {
-		q.report(task.value.at, "under %q stands %s where the task's figures belong: correct it", task.key, task.value.kind)
+		j.LeaveOut(task.value.at.line, task.value.at.col, "under %q stands %s where the task's figures belong", task.key, task.value.kind)
+		return nil
+	}
+	if first, all := allZero(task.value); all {
+		leave(first, "every figure", "is 0, which is what a judge that cannot be reached gives")
+		return nil
+	}
+	if f, none := notJudged(task.value); none {
+		leave(f.value, f.key, "is no number (NaN), so no sample was judged and the task's other figures are none either")
 		return nil
 	}
 	var figures []data.Published
@@ -182,31 +289,56 @@ func lmmsFigures(q *questionFields, task field, row data.Published) []data.Publi
 		name, _, _ := strings.Cut(f.key, ",") // what follows the comma is lmms-eval's filter, none for these tasks
 		base, isError := strings.CutSuffix(name, "_stderr")
 		metric, known := lmmsMetrics[base]
-		if !known || f.value.kind == kindString || f.value.kind == kindNull {
+		if !known || f.value.kind == kindNull || f.value.kind == kindString && f.value.text != pythonNaN {
 			continue
 		}
 		if isError {
-			metric += "_stderr"
+			metric.name += "_stderr"
 		}
 		value, err := strconv.ParseFloat(f.value.text, 64)
-		if f.value.kind != kindNumber || err != nil || math.IsInf(value, 0) {
-			q.report(f.value.at, "%q is %s where a number belongs: correct it", f.key, f.value.kind)
+		switch {
+		case f.value.kind == kindString:
+			leave(f.value, name, "is no number (NaN or Infinity)")
+			continue
+		case f.value.kind != kindNumber || err != nil || math.IsInf(value, 0):
+			leave(f.value, name, "is ", f.value.kind, " where a number belongs")
+			continue
+		case value < 0 || value > metric.most:
+			leave(f.value, name, "is ", quoted(f.value.text), ", but it lies between 0 and ", metric.most)
+			continue
+		case seen[metric.name]:
+			leave(f.value, name, "is given twice")
 			continue
 		}
-		if value < 0 || value > 1 {
-			q.report(f.value.at, "%q is %s, but shares lie between 0 and 1: correct it", f.key, quoted(f.value.text))
-			continue
-		}
-		if seen[metric] {
-			q.report(f.at, "the figure %s of %s was given already: keep one", metric, task.key)
-			continue
-		}
-		seen[metric] = true
-		row.Metric, row.Value, row.Line = metric, value, int32(f.at.line)
+		seen[metric.name] = true
+		row.Metric, row.Unit, row.Value, row.Line = metric.name, metric.unit, value, int32(f.at.line)
 		row.Decimals = decimalsOf(f.value.text)
 		figures = append(figures, row)
 	}
 	return figures
+}
+
+// notJudged reports whether a capability task's recall is NaN: a share of no judgments. Its precision and F1 are then
+// written as 0.
+func notJudged(task node) (recall field, none bool) {
+	recall, ok := task.figure("capability_recall")
+	return recall, ok && recall.value.kind == kindString && recall.value.text == pythonNaN
+}
+
+// allZero reports whether score, accuracy and cannot rate of a captionqa task are all 0, and gives the first of them. A
+// reader that answers at all is sometimes right or says cannot.
+func allZero(task node) (first node, all bool) {
+	for i, name := range []string{"captionqa_score", "captionqa_accuracy", "captionqa_cannot_answer_rate"} {
+		f, ok := task.figure(name)
+		value, err := strconv.ParseFloat(f.value.text, 64)
+		if !ok || err != nil || value != 0 {
+			return first, false
+		}
+		if i == 0 {
+			first = f.value
+		}
+	}
+	return first, true
 }
 
 // decimalsOf counts the digits after the point of a number's text.
@@ -216,4 +348,37 @@ func decimalsOf(text string) int32 {
 	}
 	_, digits, _ := strings.Cut(text, ".")
 	return int32(len(digits))
+}
+
+// rubricPrompt is the prompt of a capability task: the option's; the benchmark's own if the run's configuration has its
+// texts or says nothing; or that of the configuration's text for images, or else videos.
+func (r *lmmsRun) rubricPrompt(task string, o Options) (name string, asked lmmsPrompt) {
+	if o.Prompt != "" {
+		return promptName(o.Prompt), asked
+	}
+	benchmark, _ := rubricBenchmark(o)
+	known := map[string]string{}
+	for _, text := range []string{rubric.ImagePrompt, rubric.VideoPrompt} {
+		known[strings.TrimSpace(text)] = benchmark
+	}
+	asked.System = r.system()
+	for _, media := range []string{"image_prompt", "video_prompt"} {
+		for _, place := range [][]string{{media}, {"default", media}} {
+			if r == nil {
+				continue
+			}
+			text := strings.TrimSpace(r.task(task).path("lmms_eval_specific_kwargs").path(place...).str())
+			if text == "" {
+				continue
+			}
+			asked.Text = text
+			if name = asked.name(known); name != benchmark {
+				return name, asked
+			}
+		}
+	}
+	if asked.Text == "" && asked.System != "" {
+		return asked.name(known), asked
+	}
+	return benchmark, asked
 }

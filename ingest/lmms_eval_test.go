@@ -69,36 +69,71 @@ func TestLmmsSamplesOfCaptions(t *testing.T) {
 	}
 }
 
-func TestLmmsSamplesRefused(t *testing.T) {
+// What cannot be used is left out and noted with its place; the rest is taken.
+func TestLmmsSamplesLeftOut(t *testing.T) {
 	const path = lmmsPath
 	lines := strings.Split(lmmsLog, "\n")
 	edit := func(old, with string) string { return strings.Replace(lmmsLog, old, with, 1) }
 	column := func(line, before string) string { return itoa(strings.Index(line, before) + len(before) + 1) }
 	for name, c := range map[string]struct {
-		content string
-		want    []string
+		content           string
+		captions, answers int
+		want              string
 	}{
-		"truncated": {lmmsLog[:200], []string{path + ":1:201: the text ends in the middle of a value: it was cut off; fetch or write it again"}},
-		"two faults on two lines": {lines[0][:30] + "\n" + strings.Replace(lines[1], `"doc_001", "resps"`, `3, "resps"`, 1), []string{
-			path + ":1:31: the text ends in the middle of a value: it was cut off; fetch or write it again",
-			path + ":2:25: \"target\" is a number where a string belongs: correct it"}},
-		"key twice":      {edit(`"doc_hash": "00"`, `"doc_id": 1`), []string{path + ":1:" + column(lines[0], `"filtered_resps": ["A grey cat."], `) + ": the key \"doc_id\" was given on line 1 already: keep one of the two"}},
-		"image twice":    {edit(`"target": "doc_001"`, `"target": "nat_001"`), []string{path + ":2:25: the image \"nat_001\" has a line already: keep one of the two"}},
-		"two replies":    {edit(`["A grey cat."]`, `["a", "b"]`), []string{path + ":1:" + column(lines[0], `"filtered_resps": `) + ": \"filtered_resps\" holds 2 replies where one caption belongs: keep one"}},
-		"unknown prompt": {edit("Describe this image in detail.", "Describe!"), []string{path + ":1:" + column(lines[0], `"input": `) + ": the log shows none of the paper's prompts: name the prompt with --prompt"}},
-		"another bank": {edit(`"category": "Attribute - Color"`, `"category": "Attribute - Size"`), []string{path + ":1:" + column(lines[0], `"question_idx": 0, "category": `) +
-			": the category is \"Attribute - Size\", but the bank's question 0 about \"nat_001\" has \"Attribute - Color\": load the bank that the log was made with"}},
-		"no such question": {edit(`"question_idx": 2`, `"question_idx": 3`), []string{path + ":1:" + itoa(strings.LastIndex(lines[0], `"question_idx": `)+len(`"question_idx": `)+1) +
-			": question_idx is 3, but the bank has 3 questions about \"nat_001\", counted from 0: load the bank that the log was made with"}},
-		"bad score": {edit(`"is_correct": true, "is_cannot_answer": false, "score": 1.0`, `"is_correct": true, "is_cannot_answer": false, "score": 0.9`), []string{path + ":1:" + column(lines[0], `"is_correct": true, "is_cannot_answer": false, "score": `) +
-			": score is 0.9, but an answer that is correct with 3 options scores 1: correct the wrong one"}},
-		"no bank":       {edit("doc_001", "doc_009"), []string{path + ":2:25: the log names questions by their number only, and the lake has no questions about \"doc_009\": load the bank first, with captionlake ingest"}},
-		"invalid UTF-8": {edit("A grey cat.", "A grey\xff cat."), []string{path + ":1:" + column(lines[0], `["A grey`) + ": " + notUTF8}},
+		"a line that broke off": {lines[1] + "\n" + lines[0][:30], 1, 1, path + ":2:31: the text ends in the middle of a value: it was cut off; fetch or write it again; left out"},
+		"key twice":             {edit(`"doc_hash": "00"`, `"doc_id": 1`), 1, 1, path + ":1:" + column(lines[0], `"filtered_resps": ["A grey cat."], `) + ": the key \"doc_id\" was given on line 1 already: keep one of the two; left out"},
+		"image twice":           {edit(`"target": "doc_001"`, `"target": "nat_001"`), 1, 3, path + ":2:25: the image \"nat_001\" has a line already: keep one of the two; left out"},
+		"another category": {edit(`"category": "Attribute - Color"`, `"category": "Attribute - Size"`), 2, 3, path + ":1:" + column(lines[0], `"question_idx": 0, "category": `) +
+			": the category is \"Attribute - Size\", but the bank's question 0 about \"nat_001\" has \"Attribute - Color\": load the bank that the log was made with; left out"},
+		"no such question": {edit(`"question_idx": 2`, `"question_idx": 2.5`), 2, 3, path + ":1:" + itoa(strings.LastIndex(lines[0], `"question_idx": `)+len(`"question_idx": `)+1) +
+			": question_idx is 2.5, but the bank has 3 questions about \"nat_001\", counted from 0: load the bank that the log was made with; left out"},
+		"bad score": {edit(`"is_correct": true, "is_cannot_answer": false, "score": 1.0`, `"is_correct": true, "is_cannot_answer": false, "score": 0.9`), 2, 3, path + ":1:" + column(lines[0], `"is_correct": true, "is_cannot_answer": false, "score": `) +
+			": score is 0.9, but an answer that is correct with 3 options scores 1: correct the wrong one; left out"},
+		"an image that the bank does not have": {edit("doc_001", "doc_009"), 2, 3, path + ":2:25: the log names questions by their number only, and the lake has no questions about \"doc_009\": load the bank first, with captionlake ingest; left out"},
+		"invalid UTF-8":                        {edit("A grey cat.", "A grey\xff cat."), 1, 1, path + ":1:" + column(lines[0], `["A grey`) + ": " + notUTF8 + "; left out"},
+		"NaN in a field of no use":             {edit(`"doc_id": 0`, `"doc_id": NaN`), 2, 4, ""},
+		"several replies":                      {edit(`["A grey cat."]`, `["A grey cat.", "b"]`), 2, 4, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := referenceLake(t)
 			mustLoad(t, l, textSource("bank.json", goodBank), Options{})
-			mustRefuse(t, l, lmmsSource(c.content), Options{}, c.want...)
+			result := mustLoad(t, l, lmmsSource(c.content), Options{Reader: "qwen2.5-72b"})
+			if result.Rows["captions"] != c.captions || result.Rows["answers"] != c.answers {
+				t.Errorf("got %v, want %d captions and %d answers", result.Rows, c.captions, c.answers)
+			}
+			if left := leftOut(result.Notes); strings.Join(left, "\n") != c.want {
+				t.Errorf("left out:\n%s\nwant:\n%s", strings.Join(left, "\n"), c.want)
+			}
+		})
+	}
+}
+
+// leftOut are the notes about what was left out.
+func leftOut(notes []string) []string {
+	return slices.DeleteFunc(slices.Clone(notes), func(n string) bool { return !strings.HasSuffix(n, "; left out") })
+}
+
+// A log of which nothing can be used, or that is about other questions than the bank, is refused.
+func TestLmmsSamplesRefused(t *testing.T) {
+	const path = lmmsPath
+	for name, c := range map[string]struct {
+		bank, content string
+		want          []string
+	}{
+		"truncated":    {goodBank, lmmsLog[:200], []string{path + ":1:201: the text ends in the middle of a value: it was cut off; fetch or write it again"}},
+		"another bank": {goodBank, strings.NewReplacer(`"category": "Attribute - Color"`, `"category": "X"`, `"category": "Scene`, `"category": "Z`, `"category": "Struct`, `"category": "Y`).Replace(lmmsLog), nil},
+		"no bank": {"", lmmsLog, []string{
+			path + ":1:25: the log names questions by their number only, and the lake has no questions about \"nat_001\": load the bank first, with captionlake ingest",
+			path + ":2:25: the log names questions by their number only, and the lake has no questions about \"doc_001\": load the bank first, with captionlake ingest"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := referenceLake(t)
+			if c.bank != "" {
+				mustLoad(t, l, textSource("bank.json", c.bank), Options{})
+			}
+			if findings := mustRefuse(t, l, lmmsSource(c.content), Options{}, c.want...); c.want == nil && len(findings.All) != 3 {
+				t.Errorf("got findings:\n%v", findings)
+			}
 		})
 	}
 }
@@ -149,17 +184,45 @@ func TestLmmsResultsRefused(t *testing.T) {
 		content string
 		want    []string
 	}{
-		"truncated":    {lmmsResults[:100], []string{`bad.json:4:4: the text ends in the middle of a value: it was cut off; fetch or write it again`}},
-		"wrong type":   {edit("0.78", "true"), []string{`bad.json:8:34: "captionqa_accuracy,none" is a boolean where a number belongs: correct it`}},
-		"out of range": {edit("0.78", "78"), []string{`bad.json:8:34: "captionqa_accuracy,none" is 78, but shares lie between 0 and 1: correct it`}},
-		"key twice":    {edit(`"captionqa_accuracy,none"`, `"captionqa_score,none"`), []string{`bad.json:8:7: the key "captionqa_score,none" was given on line 6 already: keep one of the two`, `bad.json:8:7: the figure score of captionqa_natural was given already: keep one`}},
-		"no model":     {edit("model_name", "model"), []string{`bad.json:1:1: the file has no model_name: name the model with --captioner`}},
-		"no figures":   {strings.ReplaceAll(lmmsResults, ",none", "_none"), []string{`bad.json:2:14: the results hold no figure of a captionqa task: name the results file of such a run`}},
+		"truncated": {lmmsResults[:100], []string{`bad.json:4:4: the text ends in the middle of a value: it was cut off; fetch or write it again`}},
+		"key twice": {edit(`"captionqa_accuracy,none"`, `"captionqa_score,none"`), []string{`bad.json:8:7: the key "captionqa_score,none" was given on line 6 already: keep one of the two`}},
+		"no model":  {edit("model_name", "model"), []string{`bad.json:1:1: the file has no model_name: name the model with --captioner`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := referenceLake(t)
 			mustLoad(t, l, textSource("good.json", lmmsResults), Options{})
 			mustRefuse(t, l, textSource("bad.json", c.content), Options{}, c.want...)
+		})
+	}
+}
+
+// Figures that cannot be used are left out and noted with their place; the rest is taken.
+func TestLmmsResultsLeftOut(t *testing.T) {
+	edit := func(old, with string) string { return strings.Replace(lmmsResults, old, with, 1) }
+	for name, c := range map[string]struct {
+		content string
+		rows    int
+		want    string
+	}{
+		"wrong type":   {edit("0.78", "true"), 4, "bad.json:8:34: captionqa_accuracy of captionqa_natural is a boolean where a number belongs; left out"},
+		"out of range": {edit("0.78", "78"), 4, "bad.json:8:34: captionqa_accuracy of captionqa_natural is 78, but it lies between 0 and 1; left out"},
+		"NaN":          {edit("0.78", "NaN"), 4, "bad.json:8:34: captionqa_accuracy of captionqa_natural is no number (NaN or Infinity); left out"},
+		"-Infinity":    {edit("0.01", "-Infinity"), 4, "bad.json:9:41: captionqa_accuracy_stderr of captionqa_natural is no number (NaN or Infinity); left out"},
+		"all zero": {strings.NewReplacer("0.8123", "0.0", "0.78", "0.0", "0.1501", "0.0").Replace(lmmsResults), 1,
+			"bad.json:6:31: every figure of captionqa_natural is 0, which is what a judge that cannot be reached gives; left out"},
+		"no figures": {strings.ReplaceAll(lmmsResults, ",none", "_none"), 0, ""},
+		"behind 64 KiB of other tasks": {edit(`"results": {`, `"results": {`+strings.Repeat(`"mme_`+strings.Repeat("x", 90)+`": {"alias": "mme", "mme_score,none": 1},`, 1)+
+			`"ocr": {"alias": "`+strings.Repeat("o", 70<<10)+`", "ocr_accuracy,none": 0.1},`), 5, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := referenceLake(t)
+			result := mustLoad(t, l, textSource("bad.json", c.content), Options{})
+			if result.Format != "lmms-eval-results" || result.Rows["published"] != c.rows {
+				t.Errorf("got %+v, want %d figures", result, c.rows)
+			}
+			if left := leftOut(result.Notes); strings.Join(left, "\n") != c.want {
+				t.Errorf("left out:\n%s\nwant:\n%s", strings.Join(left, "\n"), c.want)
+			}
 		})
 	}
 }

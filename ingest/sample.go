@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/sample"
 )
 
@@ -55,7 +56,7 @@ func writeSample(ctx context.Context, tx *data.Tx, items []sample.Image) error {
 	if err != nil {
 		return err
 	}
-	bank, err := newBankWriter(tx)
+	bank, err := newBankWriter(tx, Options{Order: captionqa.OrderFullBank})
 	if err != nil {
 		return err
 	}

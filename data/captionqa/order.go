@@ -5,14 +5,19 @@ import "fmt"
 // Rules by which a presented option order came about. They differ only in which questions draw from the one random
 // stream, yet every order after the first difference changes with them.
 const (
-	// OrderFullBank is our rule: every question of the bank draws from the stream, in bank order, whether or not a
-	// caption exists for its image. All captioners are then asked in the same orders.
+	// OrderFullBank is our rule, and that of lmms-eval's task: every question of the whole bank draws from the stream, in
+	// bank order, whether or not a caption exists for its image. All captioners are then asked in the same orders.
 	OrderFullBank = "upstream-full-bank"
 
 	// OrderSkipMissing is the rule of the authors' evaluation code: images without a caption are left out before the
 	// shuffle, so that one missing caption shifts the orders of all later questions. It equals OrderFullBank when no
 	// caption is missing.
 	OrderSkipMissing = "upstream-skip-missing"
+
+	// OrderPerSplit is the rule of the authors' evaluation code run on one split: each domain's questions draw from a
+	// stream of their own. lmms-eval's task deals over the split "all" instead, whichever splits it evaluates, which is
+	// OrderFullBank. The two agree on the split that comes first in the whole bank.
+	OrderPerSplit = "upstream-per-split"
 )
 
 // OrderSeed is the seed of the published option orders (default of the authors' evaluation code).
