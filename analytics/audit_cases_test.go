@@ -78,4 +78,6 @@ var captionqaBreaks = map[string]string{
 	"ranking_stability/interval_holds_estimate":           "insert into ranking_stability (kendall, kendall_low, kendall_high) values (0.5, 0.6, 0.7)",
 	"ranking_trajectories/interval_holds_estimate":        "insert into ranking_trajectories (score, score_low, score_high) values (50, 51, 60)",
 	"capability_values/interval_holds_estimate":           "insert into capability_values (share, share_low, share_high) values (50, 51, 60)",
+	"capability_dimensions/interval_has_width":            "insert into capability_dimensions (recall_low, recall_high) values (100, 100)",
+	"capability_averages/interval_has_width":              "insert into capability_averages (f1_low, f1_high) values (100, 100)",
 }

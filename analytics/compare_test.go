@@ -64,6 +64,23 @@ func TestDifferenceOverDomains(t *testing.T) {
 	}
 }
 
+// TestUnevenImages: two sides of three images with 1, 1 and 4 questions have the effective number 6² / (1 + 1 + 16) = 2, so one degree
+// of freedom, and the number of images to tell a difference counts 2/3 of its images as effective. For 5 points at 10 points an image,
+// 18 even images: 2.1098 * 10 / sqrt(18) = 4.973; of uneven ones, 19 have 11.67 degrees of freedom, 2.1855 * 10 / sqrt(19) = 5.014,
+// and 20 have 12.33, 2.1722 * 10 / sqrt(20) = 4.857.
+func TestUnevenImages(t *testing.T) {
+	pair := func(n, a, b float64) imagePair { return imagePair{"D", n, n, [2]float64{a, a}, [2]float64{b, b}} }
+	// Means 5/6 and 3/6; left over 1 - 5/6 - (0 - 1/2) = 2/3, 1 - 5/6 - (1 - 1/2) = -1/3 and 3 - 20/6 - (2 - 2) = -1/3; squares
+	// 2/3 / 36 * 3/2 = 1/36: 16.67 points. t(1 df) = 12.706204736175.
+	d := differences("a", "b", []imagePair{pair(1, 1, 0), pair(1, 1, 1), pair(4, 3, 2)}, 1, 0.8)[0]
+	if math.Abs(*d.SE-100.0/6) > 1e-9 || math.Abs(*d.High-d.Difference-12.706204736175*100/6) > 1e-6 {
+		t.Errorf("error %v, interval up to %v of %v", *d.SE, *d.High, d.Difference)
+	}
+	if even, uneven := imagesFor(10, 5, 0, 1, 1), imagesFor(10, 5, 0, 1, 2.0/3); even != 18 || uneven != 20 {
+		t.Errorf("%d images when even and %d when uneven, want 18 and 20", even, uneven)
+	}
+}
+
 // TestHolm is worked by hand: 0.005 * 4 = 0.02, 0.01 * 3 = 0.03, 0.03 * 2 = 0.06, 0.04 * 1 = 0.04, which may not be
 // below 0.06. Comparisons without a p-value and of the other metric do not count.
 func TestHolm(t *testing.T) {
@@ -87,13 +104,13 @@ func TestHolm(t *testing.T) {
 // and G*Power for the paired t test; the normal approximation gives (1.95996 + 0.84162)^2 * 100 = 784.9). Without
 // power it takes (1.965)^2 * 100 = 386.2, so 387.
 func TestImagesFor(t *testing.T) {
-	if n := imagesFor(10, 1, 0.8, 1); n != 787 {
+	if n := imagesFor(10, 1, 0.8, 1, 1); n != 787 {
 		t.Errorf("%d images for power 0.8, want 787", n)
 	}
-	if n := imagesFor(10, 1, 0, 1); n != 387 {
+	if n := imagesFor(10, 1, 0, 1, 1); n != 387 {
 		t.Errorf("%d images to tell, want 387", n)
 	}
-	if n := imagesFor(0, 1, 0.8, 4); n != 5 {
+	if n := imagesFor(0, 1, 0.8, 4, 1); n != 5 {
 		t.Errorf("%d images without any spread, want one more than the domains", n)
 	}
 }

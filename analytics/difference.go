@@ -15,7 +15,8 @@ type estimate struct {
 	a, b      float64 // means in percent
 	variance  float64 // of the difference, in points squared; NaN below two clusters
 	images    int
-	df        int
+	strata    int     // domains
+	df        float64 // effective number of images, less one for each domain
 	questions float64
 }
 
@@ -44,16 +45,20 @@ func differences(a, b string, pairs []imagePair, points, power float64) []Differ
 
 // pairedEstimate is the difference of two ratios over the same clusters with its linearized variance: each image
 // contributes what it has more or less than the means predict, on both sides at once, with the correction
-// clusters / (clusters - 1).
+// clusters / (clusters - 1). Its degrees of freedom are the effective number of images, (Σn)² / Σn² for n questions an image,
+// less one: the lesser of the two sides'.
 func pairedEstimate(pairs []imagePair, metric int) estimate {
-	e := estimate{images: len(pairs), df: len(pairs) - 1, variance: math.NaN()}
-	var nB, sumA, sumB float64
+	e := estimate{images: len(pairs), strata: 1, variance: math.NaN()}
+	var nB, sumA, sumB, squaresA, squaresB float64
 	for _, p := range pairs {
 		e.questions += p.nA
 		nB += p.nB
 		sumA += p.scoreA[metric]
 		sumB += p.scoreB[metric]
+		squaresA += p.nA * p.nA
+		squaresB += p.nB * p.nB
 	}
+	e.df = min(e.questions*e.questions/squaresA, nB*nB/squaresB) - 1
 	e.a, e.b = 100*sumA/e.questions, 100*sumB/nB
 	if len(pairs) < 2 {
 		return e
@@ -77,23 +82,28 @@ func meanEstimate(parts []estimate) estimate {
 		e.b += p.b / k
 		e.variance += p.variance / (k * k)
 		e.images += p.images
+		e.strata += p.strata
 		e.df += p.df
 		e.questions += p.questions
 	}
 	return e
 }
 
+// effective is the share of its images that the effective number of images is.
+func (e estimate) effective() float64 { return (e.df + float64(e.strata)) / float64(e.images) }
+
 func (e estimate) difference(a, b, metric, domain string, points, power float64) Difference {
 	d := Difference{
 		A: a, B: b, Metric: metric, Domain: domain, MeanA: e.a, MeanB: e.b, Difference: e.a - e.b,
 		Images: e.images, Questions: int64(e.questions),
 	}
-	if math.IsNaN(e.variance) {
+	q := tQuantile(e.df)
+	if math.IsNaN(e.variance) || math.IsNaN(q) {
 		return d
 	}
 	se := math.Sqrt(e.variance)
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(e.df)}
-	margin := se * t.Quantile(0.975)
+	t := distuv.StudentsT{Sigma: 1, Nu: e.df}
+	margin := se * q
 	low, high := d.Difference-margin, d.Difference+margin
 	var p float64
 	switch {
@@ -102,24 +112,25 @@ func (e estimate) difference(a, b, metric, domain string, points, power float64)
 	case d.Difference == 0:
 		p = 1
 	}
-	strata := e.images - e.df
-	toTell := imagesFor(se*math.Sqrt(float64(e.images)), points, 0, strata)
-	forPower := imagesFor(se*math.Sqrt(float64(e.images)), points, power, strata)
+	sd := se * math.Sqrt(float64(e.images))
+	toTell := imagesFor(sd, points, 0, e.strata, e.effective())
+	forPower := imagesFor(sd, points, power, e.strata, e.effective())
 	d.SE, d.Low, d.High, d.P, d.ToTell, d.ForPower = &se, &low, &high, &p, &toTell, &forPower
 	return d
 }
 
-// imagesFor is the least number of images, in the same mix of domains, at which a difference of points is (0.975
-// quantile + power quantile) standard errors; sd is the standard error of one image. Without a power only the first
-// quantile counts. The quantiles depend on the number, which is therefore searched.
-func imagesFor(sd, points, power float64, strata int) int64 {
+// imagesFor is the least number of images, in the same mix of domains and as uneven, at which a difference of points is (0.975
+// quantile + power quantile) standard errors; sd is the standard error of one image, effective the share of the images that their
+// effective number is. Without a power only the first quantile counts. The quantiles depend on the number, which is therefore
+// searched.
+func imagesFor(sd, points, power float64, strata int, effective float64) int64 {
 	enough := func(n int64) bool {
-		t := distuv.StudentsT{Sigma: 1, Nu: float64(n - int64(strata))}
-		q := t.Quantile(0.975)
-		if power > 0 {
-			q += t.Quantile(power)
+		df := float64(n)*effective - float64(strata)
+		q := tQuantile(df)
+		if power > 0 && df > 0 {
+			q += distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(power)
 		}
-		return q*sd/math.Sqrt(float64(n)) <= points
+		return q*sd/math.Sqrt(float64(n)) <= points // false where df is too small for a quantile
 	}
 	low := int64(strata) + 1
 	if enough(low) {

@@ -16,7 +16,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// macros are the engine's own spellings that the models use.
+// macros are the engine's own spellings that the models use, beside scalarFunctions.
 //
 //go:embed macros.sql
 var macros string
@@ -64,7 +64,7 @@ func openEngine(ctx context.Context, c engineConfig) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.configure(ctx, c); err != nil {
+	if err := errors.Join(e.addFunctions(ctx), e.configure(ctx, c)); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
 	return e, nil

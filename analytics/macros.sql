@@ -1,5 +1,7 @@
 -- The few spellings that differ between engines or that must be the same in every model. A port of the models to
--- another engine defines these and nothing else.
+-- another engine defines these and three functions of numbers: t_quantile(df), the 0.975 quantile of Student's t, and
+-- share_low and share_high(estimate, standard error, size, clusters), the ends of the 95 % interval of a share by Korn and
+-- Graubard, which analytics/STATISTICS.md explains.
 
 -- A number with 15 digits after the point: sums of such numbers do not depend on the order of the rows or on threads.
 create or replace temp macro exact(x) as cast(x as decimal(18, 15));
@@ -76,23 +78,11 @@ create or replace temp macro exact_square(x) as cast((x) * (x) as decimal(38, 12
 create or replace temp macro cluster_error(squares, clusters, denominator) as
     100 * sqrt(cast(squares as double) * clusters / nullif(clusters - 1, 0)) / nullif(denominator, 0);
 
--- The 0.975 quantile of Student's t: from a list up to 30 degrees of freedom, beyond by the expansion in 1/df of Fisher
--- and Cornish (Abramowitz and Stegun 26.7.5), whose error there is below 0.00000004; null below one.
-create or replace temp macro t_quantile(df) as
-    case
-        when df < 1 then null
-        when df <= 30 then [
-            12.706204736175, 4.302652729749, 3.182446305284, 2.776445105198, 2.570581835636, 2.446911851145,
-            2.364624251593, 2.306004135204, 2.262157162798, 2.228138851986, 2.200985160092, 2.178812829667,
-            2.160368656463, 2.144786687918, 2.131449545560, 2.119905299221, 2.109815577833, 2.100922040241,
-            2.093024054408, 2.085963447266, 2.079613844728, 2.073873067904, 2.068657610419, 2.063898561628,
-            2.059538552753, 2.055529438643, 2.051830516480, 2.048407141795, 2.045229642133, 2.042272456301
-        ][cast(df as integer)]
-        else 1.959963984540054 + 2.372271230298562 / df + 2.8224986157396112 / (df * df)
-            + 2.555849679507722 / (df * df * df) + 1.5895340533938225 / (df * df * df * df)
-    end;
+-- The effective number of clusters whose sizes add up to total and their squares to squares: that of as many clusters of one
+-- size as tell as much. It is the number of clusters when all are of one size. One less are the degrees of freedom.
+create or replace temp macro clusters_of(total, squares) as cast(total as double) * cast(total as double) / nullif(cast(squares as double), 0);
 
--- Half the width of the 95 % t interval of a mean over clusters.
+-- Half the width of the 95 % t interval of a mean over so many effective clusters.
 create or replace temp macro t_margin(standard_error, clusters) as standard_error * t_quantile(clusters - 1.0);
 
 -- What a run may choose: the seed of all sampling, trials of the ranking stability, samples of the rank bootstrap, and
@@ -101,6 +91,10 @@ create or replace temp macro sampling_seed() as coalesce(getvariable('seed'), 1)
 create or replace temp macro stability_trials() as coalesce(getvariable('trials'), 100);
 create or replace temp macro bootstrap_samples() as coalesce(getvariable('bootstraps'), 500);
 create or replace temp macro stability_prompt() as coalesce(getvariable('stability_prompt'), 'Simple');
+
+-- Whether the pool on which readers are compared has captions of a prompt: those that a run names, Simple unless it names any.
+create or replace temp macro pool_prompts() as coalesce(getvariable('pool_prompts'), ['Simple']);
+create or replace temp macro in_pool(prompt) as list_contains(pool_prompts(), prompt);
 
 -- A number from 0 up to below 1 that depends on nothing but its arguments: the same on every machine and thread.
 create or replace temp macro random_of(seed, label, trial, item) as

@@ -14,7 +14,7 @@ import (
 // provenance is what the file of a mart says of itself: the tool, the model, its SQL, and the fingerprint of all that
 // its rows depend on.
 func (b *builder) provenance(ctx context.Context, m Model) (map[string]string, error) {
-	sum := data.Fingerprint(m.Text, macros, b.sampling.of(m))
+	sum := data.Fingerprint(m.Text, macros, intervalMethod, b.sampling.of(m))
 	parts := []string{"mart", data.Version, sum}
 	var inputs []string
 	for _, input := range m.Inputs {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -11,10 +12,11 @@ import (
 
 // SamplingOptions say how the models sample. Zero values stand for the defaults, which macros.sql has.
 type SamplingOptions struct {
-	Seed            int    // seed of all sampling; 1 when 0
-	Trials          int    // random orders of the images for the ranking stability (CaptionQA section 11); 100 when 0, the paper has 10
-	Bootstraps      int    // bootstrap samples of images for the intervals of ranks; 500 when 0
-	StabilityPrompt string // caption prompt whose ranking is tried; Simple when empty
+	Seed            int      // seed of all sampling; 1 when 0
+	Trials          int      // random orders of the images for the ranking stability (CaptionQA section 11); 100 when 0, the paper has 10
+	Bootstraps      int      // bootstrap samples of images for the intervals of ranks; 500 when 0
+	StabilityPrompt string   // caption prompt whose ranking is tried; Simple when empty
+	PoolPrompts     []string // caption prompts of the pool on which readers are compared (section 3.5); Simple alone when empty
 }
 
 // maxTrials is what ranking_stability has room for in the numbers by which it names its subsets.
@@ -32,11 +34,16 @@ func (o SamplingOptions) variables() []struct{ name, macro, value string } {
 	if o.StabilityPrompt != "" {
 		prompt = quote(o.StabilityPrompt)
 	}
+	prompts := ""
+	if len(o.PoolPrompts) > 0 {
+		prompts = quoteList(slices.Sorted(slices.Values(o.PoolPrompts)))
+	}
 	return []struct{ name, macro, value string }{
 		{"seed", "sampling_seed()", number(o.Seed)},
 		{"trials", "stability_trials()", number(o.Trials)},
 		{"bootstraps", "bootstrap_samples()", number(o.Bootstraps)},
 		{"stability_prompt", "stability_prompt()", prompt},
+		{"pool_prompts", "in_pool(", prompts},
 	}
 }
 

@@ -14,36 +14,26 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TestTQuantileMacro holds the macro against gonum. The expansion takes over above 30 degrees of freedom.
-func TestTQuantileMacro(t *testing.T) {
-	e := testEngine(t, engineConfig{})
-	if err := e.exec(t.Context(), macros); err != nil {
-		t.Fatal(err)
-	}
-	_, rows, err := e.strings(t.Context(), "select i, t_quantile(i) from numbers_to(2000) as n order by i", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows {
-		df, err := strconv.ParseFloat(row[0], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := strconv.ParseFloat(row[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(0.975)
-		if math.Abs(got-want) > 4e-8 {
-			t.Errorf("%v degrees of freedom: %.10f, want %.10f", df, got, want)
+// TestTQuantile holds the quantile against tables of Student's t (Abramowitz and Stegun 26.10), and, between whole numbers of degrees
+// of freedom, against its own neighbours and the distribution function.
+func TestTQuantile(t *testing.T) {
+	for df, want := range map[float64]float64{1: 12.706204736175, 2: 4.302652729749, 5: 2.570581835636, 30: 2.042272456301, 120: 1.979930405} {
+		if got := tQuantile(df); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v degrees of freedom: %.12f, want %.12f", df, got, want)
 		}
 	}
-	if len(rows) != 2000 {
-		t.Errorf("%d rows", len(rows))
+	before := math.Inf(1)
+	for df := 0.3; df < 1e5; df *= 1.01 {
+		got := tQuantile(df)
+		if got >= before || got <= 1.959963984540054 || math.Abs(distuv.StudentsT{Sigma: 1, Nu: df}.CDF(got)-0.975) > 1e-10 {
+			t.Fatalf("%v degrees of freedom: %v after %v", df, got, before)
+		}
+		before = got
 	}
-	_, none, err := e.strings(t.Context(), "select t_quantile(0), t_quantile(null), t_margin(3, 1)", 0)
-	if err != nil || fmt.Sprint(none) != "[[∅ ∅ ∅]]" {
-		t.Errorf("without degrees of freedom: %v, %v", none, err)
+	for _, df := range []float64{0, -1, math.NaN()} {
+		if got := tQuantile(df); !math.IsNaN(got) {
+			t.Errorf("%v degrees of freedom: %v", df, got)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@
 --   n_dimensions    bigint   count    dimensions present
 --   n_expected      bigint   count    dimensions that the paper's tables have in the section
 --   precision       double   percent  mean over the dimensions present
---   precision_low   double   percent  lower end of the 95 % interval, from 1000 bootstrap draws over media files
+--   precision_low   double   percent  lower end of the 95 % interval, from 1000 bootstrap draws over media files; the mean of those of the dimensions where all draws agree
 --   precision_high  double   percent  upper end
 --   recall          double   percent  mean over the dimensions present
 --   recall_low      double   percent  lower end of the 95 % interval
@@ -35,6 +35,14 @@
 --   recall between 0 and 100
 --   f1 between 0 and 100
 --   hit_rate between 0 and 100
+--   precision_low between 0 and 100
+--   precision_high between 0 and 100
+--   recall_low between 0 and 100
+--   recall_high between 0 and 100
+--   f1_low between 0 and 100
+--   f1_high between 0 and 100
+--   hit_rate_low between 0 and 100
+--   hit_rate_high between 0 and 100
 
 with rubric as (
     select benchmark, dimension, view, dynamic, f1_of_means
@@ -59,6 +67,7 @@ expected as (
 present as (
     select
         d.benchmark, d.protocol, d.judge, d.captioner, d.model, d.repeat, s.section, d.provenance, d.origin, s.f1_of_means,
+        d.precision_low, d.precision_high, d.recall_low, d.recall_high, d.f1_low, d.f1_high, d.hit_rate_low, d.hit_rate_high,
         exact(d.precision) as precision_part, exact(d.recall) as recall_part, exact(d.f1) as f1_part, exact(d.hit_rate) as hit_rate_part
     from capability_dimensions as d
     inner join sections as s on s.benchmark = d.benchmark and s.dimension = d.dimension
@@ -74,7 +83,15 @@ averaged as (
         ratio_of(sum(precision_part), count(precision_part)) as precision_mean,
         ratio_of(sum(recall_part), count(recall_part)) as recall_mean,
         ratio_of(sum(f1_part), count(f1_part)) as f1_mean,
-        ratio_of(sum(hit_rate_part), count(hit_rate_part)) as hit_rate_mean
+        ratio_of(sum(hit_rate_part), count(hit_rate_part)) as hit_rate_mean,
+        case when count(precision_low) = count(*) then ratio_of(sum(exact(precision_low)), count(*)) end as precision_low_mean,
+        case when count(precision_high) = count(*) then ratio_of(sum(exact(precision_high)), count(*)) end as precision_high_mean,
+        case when count(recall_low) = count(*) then ratio_of(sum(exact(recall_low)), count(*)) end as recall_low_mean,
+        case when count(recall_high) = count(*) then ratio_of(sum(exact(recall_high)), count(*)) end as recall_high_mean,
+        case when count(f1_low) = count(*) then ratio_of(sum(exact(f1_low)), count(*)) end as f1_low_mean,
+        case when count(f1_high) = count(*) then ratio_of(sum(exact(f1_high)), count(*)) end as f1_high_mean,
+        case when count(hit_rate_low) = count(*) then ratio_of(sum(exact(hit_rate_low)), count(*)) end as hit_rate_low_mean,
+        case when count(hit_rate_high) = count(*) then ratio_of(sum(exact(hit_rate_high)), count(*)) end as hit_rate_high_mean
     from present
     group by benchmark, judge, captioner, repeat, section, provenance, origin, f1_of_means
 ),
@@ -131,17 +148,17 @@ select
     cast(a.n_dimensions as bigint) as n_dimensions,
     cast(e.n_expected as bigint) as n_expected,
     cast(a.precision_mean as double) as precision,
-    cast(i.precision_low as double) as precision_low,
-    cast(i.precision_high as double) as precision_high,
+    cast(case when i.precision_low < i.precision_high then i.precision_low when i.precision_low is not null then a.precision_low_mean end as double) as precision_low,
+    cast(case when i.precision_low < i.precision_high then i.precision_high when i.precision_low is not null then a.precision_high_mean end as double) as precision_high,
     cast(a.recall_mean as double) as recall,
-    cast(i.recall_low as double) as recall_low,
-    cast(i.recall_high as double) as recall_high,
+    cast(case when i.recall_low < i.recall_high then i.recall_low when i.recall_low is not null then a.recall_low_mean end as double) as recall_low,
+    cast(case when i.recall_low < i.recall_high then i.recall_high when i.recall_low is not null then a.recall_high_mean end as double) as recall_high,
     cast(average_f1(a.f1_of_means, a.precision_mean, a.recall_mean, a.f1_mean) as double) as f1,
-    cast(i.f1_low as double) as f1_low,
-    cast(i.f1_high as double) as f1_high,
+    cast(case when i.f1_low < i.f1_high then i.f1_low when i.f1_low is not null then a.f1_low_mean end as double) as f1_low,
+    cast(case when i.f1_low < i.f1_high then i.f1_high when i.f1_low is not null then a.f1_high_mean end as double) as f1_high,
     cast(a.hit_rate_mean as double) as hit_rate,
-    cast(i.hit_rate_low as double) as hit_rate_low,
-    cast(i.hit_rate_high as double) as hit_rate_high
+    cast(case when i.hit_rate_low < i.hit_rate_high then i.hit_rate_low when i.hit_rate_low is not null then a.hit_rate_low_mean end as double) as hit_rate_low,
+    cast(case when i.hit_rate_low < i.hit_rate_high then i.hit_rate_high when i.hit_rate_low is not null then a.hit_rate_high_mean end as double) as hit_rate_high
 from averaged as a
 inner join expected as e on e.benchmark = a.benchmark and e.section = a.section
 left join intervals as i
@@ -152,3 +169,8 @@ left join intervals as i
 select benchmark, captioner, section, n_dimensions, n_expected
 from capability_averages
 where n_dimensions > n_expected;
+
+-- audit: interval_has_width: as many elements as there may be, an interval is no point
+select benchmark, judge, captioner, section, precision_low, precision_high, recall_low, recall_high, f1_low, f1_high, hit_rate_low, hit_rate_high
+from capability_averages
+where precision_low >= precision_high or recall_low >= recall_high or f1_low >= f1_high or hit_rate_low >= hit_rate_high;

@@ -25,7 +25,7 @@
 --   n_failed        bigint   count    elements that the judge gave no reply about; in no denominator
 --   n_missing       bigint   count    annotated elements without any judgment; in no denominator
 --   precision       double   percent  correct share of what is mentioned; 0 when nothing is
---   precision_low   double   percent  lower end of the 95 % interval of precision, from 1000 bootstrap draws over media files
+--   precision_low   double   percent  lower end of the 95 % interval of precision, from 1000 bootstrap draws over media files; by Korn and Graubard where all draws agree, and null for a single file then
 --   precision_high  double   percent  upper end
 --   recall          double   percent  correct share of what was judged
 --   recall_low      double   percent  lower end of the 95 % interval of recall
@@ -46,12 +46,23 @@
 --   hit_rate between 0 and 100
 --   precision_low between 0 and 100
 --   precision_high between 0 and 100
+--   recall_low between 0 and 100
+--   recall_high between 0 and 100
+--   f1_low between 0 and 100
+--   f1_high between 0 and 100
+--   hit_rate_low between 0 and 100
+--   hit_rate_high between 0 and 100
 --   n_all >= 0
 --   n_missing >= 0
 
 with judged as (
-    select benchmark, judge, captioner, repeat, dimension, provenance, verdict
+    select benchmark, judge, captioner, repeat, dimension, provenance, sample_id, element, verdict
     from judgments
+),
+
+files as (
+    select benchmark, dimension, sample_id, element, coalesce(nullif(media, ''), sample_id) as media
+    from annotations
 ),
 
 rubric as (
@@ -77,8 +88,27 @@ counted as (
     group by benchmark, judge, captioner, repeat, dimension, provenance
 ),
 
+by_media as (
+    select
+        j.benchmark, j.judge, j.captioner, j.repeat, j.dimension, j.provenance, coalesce(f.media, j.sample_id) as media,
+        count(*) as n_all, sum(case when j.verdict <> 'miss' then 1 else 0 end) as n_hit
+    from judged as j
+    left join files as f
+        on f.benchmark = j.benchmark and f.dimension = j.dimension and f.sample_id = j.sample_id and f.element = j.element
+    where j.verdict in ('positive', 'negative', 'miss')
+    group by j.benchmark, j.judge, j.captioner, j.repeat, j.dimension, j.provenance, coalesce(f.media, j.sample_id)
+),
+
+clusters as (
+    select
+        benchmark, judge, captioner, repeat, dimension, provenance, sum(n_all) as n_all, sum(n_hit) as n_hit,
+        clusters_of(sum(n_all), sum(n_all * n_all)) as all_clusters, clusters_of(sum(n_hit), sum(n_hit * n_hit)) as hit_clusters
+    from by_media
+    group by benchmark, judge, captioner, repeat, dimension, provenance
+),
+
 -- F1 = 2PR / (P + R) with P = correct / hit and R = correct / all is 2 correct / (all + hit).
-intervals as (
+quantiles as (
     select
         benchmark, judge, captioner, repeat, dimension, provenance,
         quantile_of(coalesce(percent_of(n_correct, n_hit), 0), 0.025) as precision_low,
@@ -92,6 +122,25 @@ intervals as (
     from capability_draws
     where n_all > 0
     group by benchmark, judge, captioner, repeat, dimension, provenance
+),
+
+-- Where all elements have the same verdict, so have all draws: their percentiles meet and say nothing of the number of elements.
+-- The interval is then that of a share without variance.
+intervals as (
+    select
+        q.benchmark, q.judge, q.captioner, q.repeat, q.dimension, q.provenance,
+        case when q.precision_low < q.precision_high then q.precision_low else share_low(q.precision_low, 0, c.n_hit, c.hit_clusters) end as precision_low,
+        case when q.precision_low < q.precision_high then q.precision_high else share_high(q.precision_high, 0, c.n_hit, c.hit_clusters) end as precision_high,
+        case when q.recall_low < q.recall_high then q.recall_low else share_low(q.recall_low, 0, c.n_all, c.all_clusters) end as recall_low,
+        case when q.recall_low < q.recall_high then q.recall_high else share_high(q.recall_high, 0, c.n_all, c.all_clusters) end as recall_high,
+        case when q.f1_low < q.f1_high then q.f1_low else share_low(q.f1_low, 0, c.n_all, c.all_clusters) end as f1_low,
+        case when q.f1_low < q.f1_high then q.f1_high else share_high(q.f1_high, 0, c.n_all, c.all_clusters) end as f1_high,
+        case when q.hit_rate_low < q.hit_rate_high then q.hit_rate_low else share_low(q.hit_rate_low, 0, c.n_all, c.all_clusters) end as hit_rate_low,
+        case when q.hit_rate_low < q.hit_rate_high then q.hit_rate_high else share_high(q.hit_rate_high, 0, c.n_all, c.all_clusters) end as hit_rate_high
+    from quantiles as q
+    inner join clusters as c
+        on c.benchmark = q.benchmark and c.judge = q.judge and c.captioner = q.captioner and c.repeat = q.repeat
+        and c.dimension = q.dimension and c.provenance = q.provenance
 ),
 
 printed as (
@@ -203,3 +252,8 @@ having j.verdict <> case
 select benchmark, judge, captioner, dimension, recall, recall_low, recall_high
 from capability_dimensions
 where n_all >= 100 and (recall < recall_low - 1 or recall > recall_high + 1);
+
+-- audit: interval_has_width: as many elements as there may be, an interval is no point
+select benchmark, judge, captioner, dimension, precision_low, precision_high, recall_low, recall_high, f1_low, f1_high, hit_rate_low, hit_rate_high
+from capability_dimensions
+where precision_low >= precision_high or recall_low >= recall_high or f1_low >= f1_high or hit_rate_low >= hit_rate_high;

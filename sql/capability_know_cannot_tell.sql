@@ -23,11 +23,11 @@
 --   n_media                bigint   count    media files that the questions are about; null for printed rows
 --   qa_accuracy            double   percent  correct share of the questions answered
 --   qa_accuracy_se         double   percent  standard error of qa_accuracy, clustered by media file, of an average over all dimensions that a file serves; null for printed rows and where a dimension has answers about fewer than two files
---   qa_accuracy_low        double   percent  lower end of the 95 % t interval, media files - 1 degrees of freedom
+--   qa_accuracy_low        double   percent  lower end of the 95 % interval, effective media files - 1 degrees of freedom, by Korn and Graubard
 --   qa_accuracy_high       double   percent  upper end of that interval
 --   know_cannot_tell       double   percent  share of what is known that the caption states wrongly or not at all; null when nothing is known; an average is null unless all dimensions are present
 --   know_cannot_tell_se    double   percent  standard error of know_cannot_tell, clustered in the same way; null for printed rows and where a dimension has what is known of fewer than two files
---   know_cannot_tell_low   double   percent  lower end of the 95 % t interval, media files - 1 degrees of freedom
+--   know_cannot_tell_low   double   percent  lower end of the 95 % interval, effective media files - 1 degrees of freedom, by Korn and Graubard
 --   know_cannot_tell_high  double   percent  upper end of that interval
 -- checks:
 --   benchmark in capability, cv-capbench
@@ -38,6 +38,10 @@
 --   n_answers >= 0
 --   n_untold >= 0
 --   n_dimensions between 1 and 13
+--   qa_accuracy_low between 0 and 100
+--   qa_accuracy_high between 0 and 100
+--   know_cannot_tell_low between 0 and 100
+--   know_cannot_tell_high between 0 and 100
 
 with answered as (
     select benchmark, model as captioner, judge as answer_judge, repeat, sample_id, element, dimension, outcome, provenance
@@ -109,7 +113,9 @@ counted as (
         sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_known) as n_known, sum(n_untold) as n_untold,
         sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed, count(*) as n_media,
         sum(case when n_answers > 0 then 1 else 0 end) as n_answered_media,
-        sum(case when n_known > 0 then 1 else 0 end) as n_known_media
+        sum(case when n_known > 0 then 1 else 0 end) as n_known_media,
+        clusters_of(sum(n_answers), sum(n_answers * n_answers)) as answered_clusters,
+        clusters_of(sum(n_known), sum(n_known * n_known)) as known_clusters
     from by_media
     group by benchmark, judge, captioner, repeat, dimension, both_provenance
 ),
@@ -118,6 +124,7 @@ dimensions as (
     select
         c.benchmark, c.judge, c.captioner, c.repeat, c.dimension, c.both_provenance, r.in_tables, r.n_expected,
         c.n_answers, c.n_correct, c.n_known, c.n_untold, c.n_unparsed, c.n_failed, c.n_media, c.n_answered_media, c.n_known_media,
+        c.answered_clusters, c.known_clusters,
         percent_of(c.n_correct, c.n_answers) as accuracy,
         percent_of(c.n_untold, c.n_known) as untold
     from counted as c
@@ -159,8 +166,8 @@ media_sums as (
 average_errors as (
     select
         benchmark, judge, captioner, repeat, both_provenance, count(*) as n_media,
-        sum(case when n_answers > 0 then 1 else 0 end) as n_answered_media,
-        sum(case when n_known > 0 then 1 else 0 end) as n_known_media,
+        clusters_of(sum(n_answers), sum(n_answers * n_answers)) as answered_clusters,
+        clusters_of(sum(n_known), sum(n_known * n_known)) as known_clusters,
         parts_error(sum(exact_square(cast(accuracy_part as double))), sum(case when n_answers > 0 then 1 else 0 end)) as accuracy_se,
         parts_error(sum(exact_square(cast(untold_part as double))), sum(case when n_known > 0 then 1 else 0 end)) as untold_se
     from media_sums
@@ -212,7 +219,7 @@ both_origins as (
     select
         d.benchmark, d.judge, d.captioner, null as printed_model, d.repeat, d.dimension, d.both_provenance, 'answers' as origin,
         d.n_answers, d.n_correct, d.n_known, d.n_untold, d.n_unparsed, d.n_failed, 1 as n_dimensions,
-        d.n_media, d.n_answered_media, d.n_known_media, d.accuracy, d.untold, e.accuracy_se, e.untold_se
+        d.n_media, d.answered_clusters, d.known_clusters, d.accuracy, d.untold, e.accuracy_se, e.untold_se
     from dimensions as d
     inner join dimension_errors as e
         on e.benchmark = d.benchmark and e.judge = d.judge and e.captioner = d.captioner and e.repeat = d.repeat
@@ -221,7 +228,7 @@ both_origins as (
     select
         a.benchmark, a.judge, a.captioner, null as printed_model, a.repeat, 'average' as dimension, a.both_provenance, 'answers' as origin,
         a.n_answers, a.n_correct, a.n_known, a.n_untold, a.n_unparsed, a.n_failed, a.n_dimensions,
-        e.n_media, e.n_answered_media, e.n_known_media, a.accuracy, a.untold,
+        e.n_media, e.answered_clusters, e.known_clusters, a.accuracy, a.untold,
         case when a.accuracy is not null and a.least_answered >= 2 then e.accuracy_se / a.n_expected end as accuracy_se,
         case when a.untold is not null and a.least_known >= 2 then e.untold_se / a.n_expected end as untold_se
     from averages as a
@@ -233,7 +240,7 @@ both_origins as (
         p.benchmark, q.paper_judge as judge, p.captioner, p.printed_model, 0 as repeat, p.dimension, 'published' as both_provenance,
         'published' as origin, null as n_answers, null as n_correct, null as n_known, null as n_untold, null as n_unparsed,
         null as n_failed, case when p.dimension = 'average' then d.n_dimensions else 1 end as n_dimensions,
-        null as n_media, null as n_answered_media, null as n_known_media, p.accuracy, p.untold, null as accuracy_se, null as untold_se
+        null as n_media, null as answered_clusters, null as known_clusters, p.accuracy, p.untold, null as accuracy_se, null as untold_se
     from printed as p
     inner join paper as q on q.benchmark = p.benchmark
     inner join printed_dimensions as d on d.benchmark = p.benchmark and d.captioner = p.captioner
@@ -258,12 +265,12 @@ select
     cast(b.n_media as bigint) as n_media,
     cast(b.accuracy as double) as qa_accuracy,
     cast(b.accuracy_se as double) as qa_accuracy_se,
-    cast(b.accuracy - t_margin(b.accuracy_se, b.n_answered_media) as double) as qa_accuracy_low,
-    cast(b.accuracy + t_margin(b.accuracy_se, b.n_answered_media) as double) as qa_accuracy_high,
+    cast(share_low(b.accuracy, b.accuracy_se, b.n_answers, b.answered_clusters) as double) as qa_accuracy_low,
+    cast(share_high(b.accuracy, b.accuracy_se, b.n_answers, b.answered_clusters) as double) as qa_accuracy_high,
     cast(b.untold as double) as know_cannot_tell,
     cast(b.untold_se as double) as know_cannot_tell_se,
-    cast(b.untold - t_margin(b.untold_se, b.n_known_media) as double) as know_cannot_tell_low,
-    cast(b.untold + t_margin(b.untold_se, b.n_known_media) as double) as know_cannot_tell_high
+    cast(share_low(b.untold, b.untold_se, b.n_known, b.known_clusters) as double) as know_cannot_tell_low,
+    cast(share_high(b.untold, b.untold_se, b.n_known, b.known_clusters) as double) as know_cannot_tell_high
 from both_origins as b
 left join registry as m on m.model_id = b.captioner;
 
@@ -284,8 +291,8 @@ select benchmark, judge, captioner, dimension, n_untold, n_known, n_correct, n_a
 from capability_know_cannot_tell
 where n_untold > n_known or n_known > n_correct or n_correct > n_answers;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select benchmark, judge, captioner, dimension, qa_accuracy, qa_accuracy_low, qa_accuracy_high, know_cannot_tell
 from capability_know_cannot_tell
-where qa_accuracy not between qa_accuracy_low and qa_accuracy_high
-    or know_cannot_tell not between know_cannot_tell_low and know_cannot_tell_high;
+where qa_accuracy not between qa_accuracy_low and qa_accuracy_high or qa_accuracy_low = qa_accuracy_high
+    or know_cannot_tell not between know_cannot_tell_low and know_cannot_tell_high or know_cannot_tell_low = know_cannot_tell_high;

@@ -14,46 +14,46 @@
 --   provenance                     varchar  -        published, measured or simulated
 --   origin                         varchar  -        answers, or published for the printed figures
 --   object_category                double   percent  the metric in the dimension object_category; null when absent
---   object_category_low            double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   object_category_low            double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   object_category_high           double   percent  upper end
 --   object_number                  double   percent  the metric in the dimension object_number; null when absent
---   object_number_low              double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   object_number_low              double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   object_number_high             double   percent  upper end
 --   object_color                   double   percent  the metric in the dimension object_color; null when absent
---   object_color_low               double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   object_color_low               double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   object_color_high              double   percent  upper end
 --   spatial_relation               double   percent  the metric in the dimension spatial_relation; null when absent
---   spatial_relation_low           double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   spatial_relation_low           double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   spatial_relation_high          double   percent  upper end
 --   scene                          double   percent  the metric in the dimension scene; null when absent
---   scene_low                      double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   scene_low                      double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   scene_high                     double   percent  upper end
 --   camera_angle                   double   percent  the metric in the dimension camera_angle; null when absent
---   camera_angle_low               double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   camera_angle_low               double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   camera_angle_high              double   percent  upper end
 --   ocr                            double   percent  the metric in the dimension OCR; null when absent
---   ocr_low                        double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   ocr_low                        double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   ocr_high                       double   percent  upper end
 --   style                          double   percent  the metric in the dimension style; null when absent
---   style_low                      double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   style_low                      double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   style_high                     double   percent  upper end
 --   character_identification       double   percent  the metric in the dimension character_identification; null when absent
---   character_identification_low   double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   character_identification_low   double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   character_identification_high  double   percent  upper end
 --   dynamic_object_number          double   percent  the metric in the dimension dynamic_object_number; null when absent
---   dynamic_object_number_low      double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   dynamic_object_number_low      double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   dynamic_object_number_high     double   percent  upper end
 --   action                         double   percent  the metric in the dimension action; null when absent
---   action_low                     double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   action_low                     double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   action_high                    double   percent  upper end
 --   camera_movement                double   percent  the metric in the dimension camera_movement; null when absent
---   camera_movement_low            double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   camera_movement_low            double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   camera_movement_high           double   percent  upper end
 --   event                          double   percent  the metric in the dimension event; null when absent
---   event_low                      double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   event_low                      double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   event_high                     double   percent  upper end
 --   average                        double   percent  average over the dimensions; null unless all are present; as printed on printed rows
---   average_low                    double   percent  lower end of its 95 % t interval, as in capability_know_cannot_tell; null for printed rows
+--   average_low                    double   percent  lower end of its 95 % interval, as in capability_know_cannot_tell; null for printed rows
 --   average_high                   double   percent  upper end
 -- checks:
 --   metric in qa_accuracy, know_cannot_tell

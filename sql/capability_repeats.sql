@@ -13,7 +13,7 @@
 --   metric      varchar  -        precision, recall, f1 or hit_rate
 --   n_repeats   bigint   count    repetitions
 --   mean        double   percent  mean over the repetitions
---   mean_low    double   percent  lower end of the 95 % interval of mean, from 1000 bootstrap draws over media files, the same for all repetitions
+--   mean_low    double   percent  lower end of the 95 % interval of mean, from 1000 bootstrap draws over media files, the same for all repetitions; the mean of those of the repetitions where all draws agree
 --   mean_high   double   percent  upper end
 --   lowest      double   percent  least figure
 --   highest     double   percent  greatest figure
@@ -22,17 +22,23 @@
 --   metric in precision, recall, f1, hit_rate
 --   n_repeats >= 2
 --   spread between 0 and 100
+--   mean_low between 0 and 100
+--   mean_high between 0 and 100
 
 with metrics (metric) as (
     values ('precision'), ('recall'), ('f1'), ('hit_rate')
 ),
 
 figures as (
-    select benchmark, judge, captioner, provenance, dimension, precision, recall, f1, hit_rate
+    select
+        benchmark, judge, captioner, provenance, dimension, precision, recall, f1, hit_rate,
+        precision_low, precision_high, recall_low, recall_high, f1_low, f1_high, hit_rate_low, hit_rate_high
     from capability_dimensions
     where origin = 'judgments' and recall is not null
     union all
-    select benchmark, judge, captioner, provenance, 'average' as dimension, precision, recall, f1, hit_rate
+    select
+        benchmark, judge, captioner, provenance, 'average' as dimension, precision, recall, f1, hit_rate,
+        precision_low, precision_high, recall_low, recall_high, f1_low, f1_high, hit_rate_low, hit_rate_high
     from capability_averages
     where origin = 'judgments' and section = 'all' and n_dimensions = n_expected
 ),
@@ -40,7 +46,9 @@ figures as (
 named as (
     select
         f.benchmark, f.judge, f.captioner, f.provenance, f.dimension, n.metric,
-        metric_value(n.metric, f.precision, f.recall, f.f1, f.hit_rate) as figure
+        metric_value(n.metric, f.precision, f.recall, f.f1, f.hit_rate) as figure,
+        metric_value(n.metric, f.precision_low, f.recall_low, f.f1_low, f.hit_rate_low) as figure_low,
+        metric_value(n.metric, f.precision_high, f.recall_high, f.f1_high, f.hit_rate_high) as figure_high
     from figures as f
     cross join metrics as n
 ),
@@ -50,6 +58,8 @@ spread_out as (
         benchmark, judge, captioner, provenance, dimension, metric,
         count(*) as n_repeats,
         ratio_of(sum(exact(figure)), count(*)) as mean,
+        ratio_of(sum(exact(figure_low)), count(figure_low)) as low_mean,
+        ratio_of(sum(exact(figure_high)), count(figure_high)) as high_mean,
         min(figure) as lowest,
         max(figure) as highest
     from named
@@ -89,8 +99,8 @@ select
     cast(s.metric as varchar) as metric,
     cast(s.n_repeats as bigint) as n_repeats,
     cast(s.mean as double) as mean,
-    cast(i.mean_low as double) as mean_low,
-    cast(i.mean_high as double) as mean_high,
+    cast(case when i.mean_low < i.mean_high then i.mean_low when i.mean_low is not null then s.low_mean end as double) as mean_low,
+    cast(case when i.mean_low < i.mean_high then i.mean_high when i.mean_low is not null then s.high_mean end as double) as mean_high,
     cast(s.lowest as double) as lowest,
     cast(s.highest as double) as highest,
     cast(s.highest - s.lowest as double) as spread
@@ -99,7 +109,7 @@ left join intervals as i
     on i.benchmark = s.benchmark and i.judge = s.judge and i.captioner = s.captioner and i.provenance = s.provenance
     and i.dimension = s.dimension and i.metric = s.metric;
 
--- audit: interval_in_order: the lower end of an interval is not above the upper one
+-- audit: interval_in_order: the lower end of an interval is below the upper one
 select benchmark, judge, captioner, dimension, metric, mean_low, mean_high
 from capability_repeats
-where mean_low > mean_high;
+where mean_low >= mean_high;

@@ -11,7 +11,7 @@
 --   n_elements  bigint   count    elements annotated with the value
 --   share       double   percent  share of the dimension's elements
 --   share_se    double   percent  standard error of share, clustered by media file; null for a single file of the dimension
---   share_low   double   percent  lower end of the 95 % t interval, media files of the dimension - 1 degrees of freedom
+--   share_low   double   percent  lower end of the 95 % interval, effective media files of the dimension - 1 degrees of freedom, by Korn and Graubard
 --   share_high  double   percent  upper end of that interval
 --   rank        bigint   rank     place by n_elements within the dimension, ties by value
 --   provenance  varchar  -        published: annotations come with their benchmark
@@ -20,6 +20,8 @@
 --   share between 0 and 100
 --   rank >= 1
 --   provenance in published
+--   share_low between 0 and 100
+--   share_high between 0 and 100
 
 with by_media as (
     select benchmark, dimension, value, coalesce(nullif(media, ''), sample_id) as media, count(*) as n
@@ -52,7 +54,7 @@ counted as (
 -- n * n_all plus p^2 times that of n_all^2: files without the value need no rows.
 shares as (
     select
-        c.benchmark, c.dimension, c.value, c.n_elements, t.n_media,
+        c.benchmark, c.dimension, c.value, c.n_elements, t.n_all, clusters_of(t.n_all, t.all_squares) as clusters,
         percent_of(c.n_elements, t.n_all) as share,
         cluster_error(
             greatest(
@@ -73,13 +75,13 @@ select
     cast(n_elements as bigint) as n_elements,
     cast(share as double) as share,
     cast(share_se as double) as share_se,
-    cast(share - t_margin(share_se, n_media) as double) as share_low,
-    cast(share + t_margin(share_se, n_media) as double) as share_high,
+    cast(share_low(share, share_se, n_all, clusters) as double) as share_low,
+    cast(share_high(share, share_se, n_all, clusters) as double) as share_high,
     cast(row_number() over (partition by benchmark, dimension order by n_elements desc, value) as bigint) as rank,
     cast('published' as varchar) as provenance
 from shares;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select benchmark, dimension, value, share, share_low, share_high
 from capability_values
-where share not between share_low and share_high;
+where share not between share_low and share_high or share_low = share_high;

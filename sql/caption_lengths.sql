@@ -16,12 +16,12 @@
 --   n_captions        bigint   count   captions
 --   mean_words        double   words   mean number of words
 --   mean_words_se     double   words   standard error of mean_words over images; null for printed rows and below two images in a domain
---   mean_words_low    double   words   lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_words_low    double   words   lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   mean_words_high   double   words   upper end of that interval
 --   n_images          bigint   count   images
 --   mean_tokens       double   tokens  mean number of tokens; null unless a server counted those of every caption
 --   mean_tokens_se    double   tokens  standard error of mean_tokens over images; null for printed rows and below two images in a domain
---   mean_tokens_low   double   tokens  lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_tokens_low   double   tokens  lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   mean_tokens_high  double   tokens  upper end of that interval
 --   n_cut             bigint   count   captions that ended at the limit of tokens
 -- checks:
@@ -65,7 +65,8 @@ loads as (
         t.provenance, series.model_id, t.prompt, t.domain, t.image_id,
         sum(cast(ratio_of(t.words, c.n_captions) as decimal(27, 15))) as load,
         sum(cast(ratio_of(t.tokens, c.n_captions) as decimal(27, 15))) as token_load,
-        sum(exact(1.0 / c.n_captions)) as weight
+        sum(exact(1.0 / c.n_captions)) as weight,
+        count(*) as n
     from texts as t
     inner join cells as c
         on c.provenance = t.provenance and c.model_id = t.model_id and c.prompt = t.prompt and c.domain = t.domain
@@ -90,6 +91,7 @@ squares as (
     select
         l.provenance, l.model_id, l.prompt, l.domain,
         count(*) as n_images,
+        clusters_of(sum(l.n), sum(l.n * l.n)) - 1 as freedom,
         sum(exact_square(surplus(l.load, l.weight, s.word_means, s.n_models))) as squares,
         sum(exact_square(surplus(l.token_load, l.weight, s.token_means, s.n_models))) as token_squares
     from loads as l
@@ -103,7 +105,7 @@ domains as (
         s.provenance, s.model_id, s.prompt, s.domain, s.n_models, 1 as n_domains, s.n_captions,
         ratio_of(s.word_means, s.n_models) as mean_words,
         cluster_error(q.squares, q.n_images, s.n_models) / 100 as mean_words_se,
-        q.n_images,
+        q.n_images, q.freedom,
         ratio_of(s.token_means, s.n_models) as mean_tokens,
         cluster_error(q.token_squares, q.n_images, s.n_models) / 100 as mean_tokens_se,
         s.n_cut
@@ -115,7 +117,7 @@ domains as (
 -- An image belongs to one domain (audit one_domain), so that the domains are independent and their variances are added.
 named as (
     select
-        provenance, model_id, prompt, domain, n_models, n_domains, n_captions, mean_words, mean_words_se, n_images,
+        provenance, model_id, prompt, domain, n_models, n_domains, n_captions, mean_words, mean_words_se, n_images, freedom,
         mean_tokens, mean_tokens_se, n_cut
     from domains
     union all
@@ -126,7 +128,7 @@ named as (
         sum(n_captions) as n_captions,
         ratio_of(sum(exact_mean(mean_words)), count(*)) as mean_words,
         case when count(mean_words_se) = count(*) then sqrt(cast(sum(exact_square(mean_words_se)) as double)) / count(*) end as mean_words_se,
-        sum(n_images) as n_images,
+        sum(n_images) as n_images, cast(sum(exact_mean(freedom)) as double) as freedom,
         case when count(mean_tokens) = count(*) then ratio_of(sum(exact_mean(mean_tokens)), count(*)) end as mean_tokens,
         case when count(mean_tokens_se) = count(*) then sqrt(cast(sum(exact_square(mean_tokens_se)) as double)) / count(*) end as mean_tokens_se,
         sum(n_cut) as n_cut
@@ -136,7 +138,7 @@ named as (
 
 both_origins as (
     select
-        provenance, 'captions' as origin, model_id, prompt, domain, n_models, n_domains, n_captions, mean_words, mean_words_se, n_images,
+        provenance, 'captions' as origin, model_id, prompt, domain, n_models, n_domains, n_captions, mean_words, mean_words_se, n_images, freedom,
         mean_tokens, mean_tokens_se, n_cut
     from named
     union all
@@ -144,7 +146,7 @@ both_origins as (
         'published' as provenance, 'published' as origin, '' as model_id, prompt, domain,
         null as n_models, null as n_domains, null as n_captions,
         value as mean_words,
-        null as mean_words_se, null as n_images, null as mean_tokens, null as mean_tokens_se, null as n_cut
+        null as mean_words_se, null as n_images, null as freedom, null as mean_tokens, null as mean_tokens_se, null as n_cut
     from printed
 )
 
@@ -160,13 +162,13 @@ select
     cast(n.n_captions as bigint) as n_captions,
     cast(n.mean_words as double) as mean_words,
     cast(n.mean_words_se as double) as mean_words_se,
-    cast(n.mean_words - t_margin(n.mean_words_se, n.n_images - n.n_domains + 1) as double) as mean_words_low,
-    cast(n.mean_words + t_margin(n.mean_words_se, n.n_images - n.n_domains + 1) as double) as mean_words_high,
+    cast(n.mean_words - t_margin(n.mean_words_se, n.freedom + 1) as double) as mean_words_low,
+    cast(n.mean_words + t_margin(n.mean_words_se, n.freedom + 1) as double) as mean_words_high,
     cast(n.n_images as bigint) as n_images,
     cast(n.mean_tokens as double) as mean_tokens,
     cast(n.mean_tokens_se as double) as mean_tokens_se,
-    cast(n.mean_tokens - t_margin(n.mean_tokens_se, n.n_images - n.n_domains + 1) as double) as mean_tokens_low,
-    cast(n.mean_tokens + t_margin(n.mean_tokens_se, n.n_images - n.n_domains + 1) as double) as mean_tokens_high,
+    cast(n.mean_tokens - t_margin(n.mean_tokens_se, n.freedom + 1) as double) as mean_tokens_low,
+    cast(n.mean_tokens + t_margin(n.mean_tokens_se, n.freedom + 1) as double) as mean_tokens_high,
     cast(n.n_cut as bigint) as n_cut
 from both_origins as n
 left join registry as r on r.model_id = n.model_id;
@@ -194,7 +196,7 @@ from captions
 group by provenance, prompt, image_id
 having count(distinct domain) > 1;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select provenance, model_id, prompt, domain, mean_words, mean_words_low, mean_words_high, mean_tokens
 from caption_lengths
 where mean_words not between mean_words_low and mean_words_high or mean_tokens not between mean_tokens_low and mean_tokens_high;

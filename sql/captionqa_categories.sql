@@ -30,17 +30,19 @@
 --   cannot_rate               double   percent  share of all answers that chose the cannot option: the rate of Table 9; null for printed rows
 --   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option, yes/no questions left out; null for printed rows
 --   score_se                  double   percent  standard error of score, clustered by image; null for printed rows and for a single image
---   score_low                 double   percent  lower end of the 95 % t interval of score, images - 1 degrees of freedom
+--   score_low                 double   percent  lower end of the 95 % interval of score, effective_images - 1 degrees of freedom, by Korn and Graubard
 --   score_high                double   percent  upper end of that interval
 --   accuracy_se               double   percent  standard error of accuracy, clustered by image; null for printed rows and for a single image
---   accuracy_low              double   percent  lower end of the 95 % t interval of accuracy, images - 1 degrees of freedom
+--   accuracy_low              double   percent  lower end of the 95 % interval of accuracy, effective_images - 1 degrees of freedom, by Korn and Graubard
 --   accuracy_high             double   percent  upper end of that interval
 --   cannot_rate_se            double   percent  standard error of cannot_rate, clustered by image; null for printed rows and for a single image
---   cannot_rate_low           double   percent  lower end of the 95 % t interval of cannot_rate, images - 1 degrees of freedom
+--   cannot_rate_low           double   percent  lower end of the 95 % interval of cannot_rate, effective_images - 1 degrees of freedom, by Korn and Graubard
 --   cannot_rate_high          double   percent  upper end of that interval
 --   cannot_rate_offered_se    double   percent  standard error of cannot_rate_offered, clustered by image; null for printed rows and for a single image
---   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval of cannot_rate_offered, images - 1 degrees of freedom
+--   cannot_rate_offered_low   double   percent  lower end of the 95 % interval of cannot_rate_offered, effective_images_offered - 1 degrees of freedom, by Korn and Graubard
 --   cannot_rate_offered_high  double   percent  upper end of that interval
+--   effective_images          double   count    images that would tell as much if all had as many answers: the square of the sum of their numbers over the sum of the squares; null for printed rows
+--   effective_images_offered  double   count    the same of answers to questions that offer the cannot option; null also where none does
 -- checks:
 --   evidence in caption, image, none
 --   provenance in published, measured, simulated
@@ -53,6 +55,14 @@
 --   cannot_rate_offered between 0 and 100
 --   score_se >= 0
 --   accuracy_se >= 0
+--   score_low between 0 and 105
+--   score_high between 0 and 105
+--   accuracy_low between 0 and 100
+--   accuracy_high between 0 and 100
+--   cannot_rate_low between 0 and 100
+--   cannot_rate_high between 0 and 100
+--   cannot_rate_offered_low between 0 and 100
+--   cannot_rate_offered_high between 0 and 100
 
 with per_image as (
     select
@@ -79,6 +89,8 @@ totals as (
     select
         protocol, reader, evidence, model_id, prompt, domain, category, provenance,
         sum(n_questions) as n_questions, count(*) as n_images,
+        clusters_of(sum(n_answers), sum(n_answers * n_answers)) as effective_images,
+        clusters_of(sum(n_offered), sum(n_offered * n_offered)) as effective_images_offered,
         sum(case when n_offered > 0 then 1 else 0 end) as n_images_offered,
         sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_incorrect) as n_incorrect, sum(n_cannot) as n_cannot,
         sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed, sum(n_offered) as n_offered,
@@ -104,7 +116,7 @@ squares as (
 from_answers as (
     select
         t.protocol, t.reader, t.evidence, t.model_id, t.prompt, t.domain, t.category, t.provenance,
-        t.n_questions, t.n_images, t.n_images_offered, t.n_answers, t.n_correct, t.n_incorrect, t.n_cannot, t.n_unparsed,
+        t.n_questions, t.n_images, t.effective_images, t.effective_images_offered, t.n_answers, t.n_correct, t.n_incorrect, t.n_cannot, t.n_unparsed,
         t.n_failed, t.n_offered,
         percent_of(t.total_score, t.n_answers) as score,
         percent_of(t.n_correct, t.n_answers) as accuracy,
@@ -131,7 +143,8 @@ both_origins as (
         accuracy,
         cannot_rate,
         cannot_rate_offered,
-        score_se, accuracy_se, cannot_rate_se, cannot_rate_offered_se, n_images_offered
+        score_se, accuracy_se, cannot_rate_se, cannot_rate_offered_se, effective_images, effective_images_offered,
+        ratio_of(n_offered * n_questions, n_answers) as n_questions_offered
     from from_answers
     union all
     select
@@ -146,7 +159,8 @@ both_origins as (
         null as accuracy,
         null as cannot_rate,
         null as cannot_rate_offered,
-        null as score_se, null as accuracy_se, null as cannot_rate_se, null as cannot_rate_offered_se, null as n_images_offered
+        null as score_se, null as accuracy_se, null as cannot_rate_se, null as cannot_rate_offered_se, null as effective_images, null as effective_images_offered,
+        null as n_questions_offered
     from printed
 )
 
@@ -176,17 +190,19 @@ select
     cast(b.cannot_rate as double) as cannot_rate,
     cast(b.cannot_rate_offered as double) as cannot_rate_offered,
     cast(b.score_se as double) as score_se,
-    cast(b.score - t_margin(b.score_se, b.n_images) as double) as score_low,
-    cast(b.score + t_margin(b.score_se, b.n_images) as double) as score_high,
+    cast(share_low(b.score, b.score_se, b.n_questions, b.effective_images) as double) as score_low,
+    cast(share_high(b.score, b.score_se, b.n_questions, b.effective_images) as double) as score_high,
     cast(b.accuracy_se as double) as accuracy_se,
-    cast(b.accuracy - t_margin(b.accuracy_se, b.n_images) as double) as accuracy_low,
-    cast(b.accuracy + t_margin(b.accuracy_se, b.n_images) as double) as accuracy_high,
+    cast(share_low(b.accuracy, b.accuracy_se, b.n_questions, b.effective_images) as double) as accuracy_low,
+    cast(share_high(b.accuracy, b.accuracy_se, b.n_questions, b.effective_images) as double) as accuracy_high,
     cast(b.cannot_rate_se as double) as cannot_rate_se,
-    cast(b.cannot_rate - t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_low,
-    cast(b.cannot_rate + t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_high,
+    cast(share_low(b.cannot_rate, b.cannot_rate_se, b.n_questions, b.effective_images) as double) as cannot_rate_low,
+    cast(share_high(b.cannot_rate, b.cannot_rate_se, b.n_questions, b.effective_images) as double) as cannot_rate_high,
     cast(b.cannot_rate_offered_se as double) as cannot_rate_offered_se,
-    cast(b.cannot_rate_offered - t_margin(b.cannot_rate_offered_se, b.n_images_offered) as double) as cannot_rate_offered_low,
-    cast(b.cannot_rate_offered + t_margin(b.cannot_rate_offered_se, b.n_images_offered) as double) as cannot_rate_offered_high
+    cast(share_low(b.cannot_rate_offered, b.cannot_rate_offered_se, b.n_questions_offered, b.effective_images_offered) as double) as cannot_rate_offered_low,
+    cast(share_high(b.cannot_rate_offered, b.cannot_rate_offered_se, b.n_questions_offered, b.effective_images_offered) as double) as cannot_rate_offered_high,
+    cast(b.effective_images as double) as effective_images,
+    cast(b.effective_images_offered as double) as effective_images_offered
 from both_origins as b
 left join registry as r on r.model_id = b.model_id;
 
@@ -212,10 +228,10 @@ inner join (
     and c.prompt = d.prompt and c.domain = d.domain and c.provenance = d.provenance
 where d.n_answers <> c.n_answers;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select protocol, reader, evidence, model_id, prompt, domain, category, score, accuracy, cannot_rate, cannot_rate_offered
 from captionqa_categories
-where score not between score_low and score_high
-    or accuracy not between accuracy_low and accuracy_high
-    or cannot_rate not between cannot_rate_low and cannot_rate_high
-    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high;
+where score not between score_low and score_high or score_low = score_high
+    or accuracy not between accuracy_low and accuracy_high or accuracy_low = accuracy_high
+    or cannot_rate not between cannot_rate_low and cannot_rate_high or cannot_rate_low = cannot_rate_high
+    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high or cannot_rate_offered_low = cannot_rate_offered_high;

@@ -15,7 +15,7 @@
 --   n_models                  bigint   count    captioners; null for printed rows
 --   mean_score                double   percent  mean over captioners of their score in the category
 --   mean_score_se             double   percent  standard error of mean_score, clustered by image; only on the basis answers, null for a single image
---   mean_score_low            double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   mean_score_low            double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   mean_score_high           double   percent  upper end of that interval
 --   sd                        double   points   standard deviation of the score over captioners (n - 1); null for a single captioner
 --   min_score                 double   percent  lowest score of a captioner
@@ -24,13 +24,13 @@
 --   best_model                varchar  -        model_id of the highest score, the first by name of several; null for printed rows
 --   cannot_rate_offered       double   percent  mean over captioners of the share of the answers to questions that offer the cannot option which chose it, the rate of Tables 11 to 26; only on the basis answers
 --   cannot_rate_offered_se    double   percent  standard error of cannot_rate_offered, clustered by image; only on the basis answers, null where fewer than two images have such a question
---   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval, images with such a question - 1 degrees of freedom
+--   cannot_rate_offered_low   double   percent  lower end of the 95 % interval, effective images with such a question - 1 degrees of freedom, by Korn and Graubard
 --   cannot_rate_offered_high  double   percent  upper end of that interval
 --   n_questions               bigint   count    questions of the category; null on the basis leaderboard
 --   n_images                  bigint   count    images of the category; only on the basis answers
 --   cannot_rate               double   percent  mean over captioners of the share of all answers that chose the cannot option, the rate that Table 9 prints; null on the basis leaderboard
 --   cannot_rate_se            double   percent  standard error of cannot_rate, clustered by image; only on the basis answers, null for a single image
---   cannot_rate_low           double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   cannot_rate_low           double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   cannot_rate_high          double   percent  upper end of that interval
 -- checks:
 --   basis in answers, leaderboard, Table 9
@@ -41,6 +41,12 @@
 --   cannot_rate between 0 and 100
 --   cannot_rate_offered between 0 and 100
 --   n_models >= 1
+--   mean_score_low between 0 and 105
+--   mean_score_high between 0 and 105
+--   cannot_rate_low between 0 and 100
+--   cannot_rate_high between 0 and 100
+--   cannot_rate_offered_low between 0 and 100
+--   cannot_rate_offered_high between 0 and 100
 
 with sums as (
     select protocol, reader, prompt, provenance, model_id, domain, category, image_id, n_questions, n_answers, score_parts, n_cannot, n_offered
@@ -125,7 +131,9 @@ image_totals as (
     select
         protocol, reader, prompt, provenance, domain, category,
         count(*) as n_images, sum(n_questions) as n_questions,
-        sum(case when n_offered > 0 then 1 else 0 end) as n_offered_images,
+        sum(case when n_offered > 0 then 1 else 0 end) as n_offered_images, sum(n_offered) as n_offered,
+        clusters_of(sum(n_questions), sum(n_questions * n_questions)) as clusters,
+        clusters_of(sum(n_offered), sum(n_offered * n_offered)) as offered_clusters,
         sum(exact_square(cast(score_part as double))) as score_squares,
         sum(exact_square(cast(cannot_part as double))) as cannot_squares,
         sum(exact_square(cast(offered_part as double))) as offered_squares
@@ -142,7 +150,7 @@ all_bases as (
         m.min_score, m.max_score, e.worst_model, e.best_model,
         m.cannot_rate, parts_error(i.cannot_squares, i.n_images) / m.n_models as cannot_rate_se,
         m.cannot_rate_offered, parts_error(i.offered_squares, i.n_offered_images) / nullif(m.n_offered_models, 0) as cannot_rate_offered_se,
-        i.n_questions, i.n_images, i.n_offered_images
+        i.n_questions, i.n_images, least(i.n_offered, i.n_questions) as n_offered, i.clusters, i.offered_clusters
     from over_models as m
     inner join extremes as e
         on e.protocol = m.protocol and e.reader = m.reader and e.prompt = m.prompt and e.provenance = m.provenance
@@ -156,7 +164,7 @@ all_bases as (
         domain, category, null as n_models, mean_score, null as mean_score_se, sd, min_score, max_score,
         null as worst_model, null as best_model, cannot_rate, null as cannot_rate_se,
         null as cannot_rate_offered, null as cannot_rate_offered_se,
-        n_questions, null as n_images, null as n_offered_images
+        n_questions, null as n_images, null as n_offered, null as clusters, null as offered_clusters
     from printed
 )
 
@@ -171,8 +179,8 @@ select
     cast(b.n_models as bigint) as n_models,
     cast(b.mean_score as double) as mean_score,
     cast(b.mean_score_se as double) as mean_score_se,
-    cast(b.mean_score - t_margin(b.mean_score_se, b.n_images) as double) as mean_score_low,
-    cast(b.mean_score + t_margin(b.mean_score_se, b.n_images) as double) as mean_score_high,
+    cast(share_low(b.mean_score, b.mean_score_se, b.n_questions, b.clusters) as double) as mean_score_low,
+    cast(share_high(b.mean_score, b.mean_score_se, b.n_questions, b.clusters) as double) as mean_score_high,
     cast(b.sd as double) as sd,
     cast(b.min_score as double) as min_score,
     cast(b.max_score as double) as max_score,
@@ -180,14 +188,14 @@ select
     cast(b.best_model as varchar) as best_model,
     cast(b.cannot_rate_offered as double) as cannot_rate_offered,
     cast(b.cannot_rate_offered_se as double) as cannot_rate_offered_se,
-    cast(b.cannot_rate_offered - t_margin(b.cannot_rate_offered_se, b.n_offered_images) as double) as cannot_rate_offered_low,
-    cast(b.cannot_rate_offered + t_margin(b.cannot_rate_offered_se, b.n_offered_images) as double) as cannot_rate_offered_high,
+    cast(share_low(b.cannot_rate_offered, b.cannot_rate_offered_se, b.n_offered, b.offered_clusters) as double) as cannot_rate_offered_low,
+    cast(share_high(b.cannot_rate_offered, b.cannot_rate_offered_se, b.n_offered, b.offered_clusters) as double) as cannot_rate_offered_high,
     cast(b.n_questions as bigint) as n_questions,
     cast(b.n_images as bigint) as n_images,
     cast(b.cannot_rate as double) as cannot_rate,
     cast(b.cannot_rate_se as double) as cannot_rate_se,
-    cast(b.cannot_rate - t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_low,
-    cast(b.cannot_rate + t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_high
+    cast(share_low(b.cannot_rate, b.cannot_rate_se, b.n_questions, b.clusters) as double) as cannot_rate_low,
+    cast(share_high(b.cannot_rate, b.cannot_rate_se, b.n_questions, b.clusters) as double) as cannot_rate_high
 from all_bases as b;
 
 -- audit: mean_within_range: a mean lies between the lowest and the highest score; printed ones are the matter of published_audit
@@ -200,12 +208,12 @@ select basis, prompt, domain, category, sd, min_score, max_score, n_models
 from captionqa_category_summary
 where n_models >= 2 and sd > (max_score - min_score) / 2 * sqrt(n_models / (n_models - 1.0)) + 0.000001;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select basis, prompt, domain, category, mean_score, mean_score_low, mean_score_high, cannot_rate_offered
 from captionqa_category_summary
-where mean_score not between mean_score_low and mean_score_high
-    or cannot_rate not between cannot_rate_low and cannot_rate_high
-    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high;
+where mean_score not between mean_score_low and mean_score_high or mean_score_low = mean_score_high
+    or cannot_rate not between cannot_rate_low and cannot_rate_high or cannot_rate_low = cannot_rate_high
+    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high or cannot_rate_offered_low = cannot_rate_offered_high;
 
 -- audit: all_within_offered: a share of all questions cannot pass that of the questions that offer the option
 select basis, prompt, domain, category, cannot_rate, cannot_rate_offered

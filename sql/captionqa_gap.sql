@@ -15,19 +15,19 @@
 --   model                  varchar  -        name of the model to show to people
 --   image_accuracy         double   percent  accuracy on the image; for printed rows caption accuracy plus gap
 --   image_accuracy_se      double   percent  standard error of image_accuracy, clustered by image; null for printed rows and for a single image
---   image_accuracy_low     double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   image_accuracy_low     double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
 --   image_accuracy_high    double   percent  upper end of that interval
 --   caption_accuracy       double   percent  accuracy on the caption; null when the paper does not print it
 --   caption_accuracy_se    double   percent  standard error of caption_accuracy, clustered by image; null for printed rows and for a single image
---   caption_accuracy_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   caption_accuracy_low   double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
 --   caption_accuracy_high  double   percent  upper end of that interval
 --   gap                    double   points   image accuracy minus caption accuracy
 --   relative_gap           double   percent  gap as a share of the image accuracy; null without caption accuracy
 --   relative_gap_se        double   percent  standard error of relative_gap by the delta method, clustered by image: both accuracies come from the same images; null for printed rows and for a single image
---   relative_gap_low       double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   relative_gap_low       double   percent  lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   relative_gap_high      double   percent  upper end of that interval
 --   gap_se                 double   points   standard error of gap, paired and clustered by image; null for printed rows and for a single image
---   gap_low                double   points   lower end of the 95 % t interval of gap, images - domains degrees of freedom
+--   gap_low                double   points   lower end of the 95 % t interval of gap, effective images - domains degrees of freedom
 --   gap_high               double   points   upper end of that interval
 --   n_images               bigint   count    images that both sides answered for; null for printed rows
 --   n_questions            bigint   count    answers about those images on the side of the caption; null for printed rows
@@ -37,6 +37,10 @@
 --   image_accuracy between 0 and 100.01
 --   caption_accuracy between 0 and 100
 --   gap not null
+--   image_accuracy_low between 0 and 100
+--   image_accuracy_high between 0 and 100
+--   caption_accuracy_low between 0 and 100
+--   caption_accuracy_high between 0 and 100
 
 with sums as (
     select protocol, reader, evidence, model_id, prompt, provenance, domain, image_id, n_answers, n_correct
@@ -89,7 +93,9 @@ totals as (
         protocol, reader, prompt, provenance, model_id, domain,
         count(*) as n_images,
         sum(seen_answers) as seen_answers, sum(seen_correct) as seen_correct,
-        sum(read_answers) as read_answers, sum(read_correct) as read_correct
+        sum(read_answers) as read_answers, sum(read_correct) as read_correct,
+        clusters_of(sum(seen_answers), sum(seen_answers * seen_answers)) - 1 as seen_freedom,
+        clusters_of(sum(read_answers), sum(read_answers * read_answers)) - 1 as read_freedom
     from pairs
     group by protocol, reader, prompt, provenance, model_id, domain
 ),
@@ -119,7 +125,7 @@ domains as (
         parts_variance(s.seen_squares, t.n_images) as image_variance,
         parts_variance(s.read_squares, t.n_images) as caption_variance,
         parts_variance(s.gap_squares, t.n_images) as gap_variance,
-        t.n_images,
+        t.n_images, t.seen_answers, t.seen_freedom, t.read_freedom,
         t.read_answers as n_questions
     from totals as t
     inner join squares as s
@@ -132,7 +138,8 @@ domains as (
         cast(exact(p.accuracy) + exact(g.gap) as double) as image_accuracy,
         p.accuracy as caption_accuracy,
         g.gap,
-        null as image_variance, null as caption_variance, null as gap_variance, null as n_images, null as n_questions
+        null as image_variance, null as caption_variance, null as gap_variance, null as n_images,
+        null as seen_answers, null as seen_freedom, null as read_freedom, null as n_questions
     from printed_gaps as g
     left join printed_results as p on p.model_id = g.model_id and p.domain = g.domain
 ),
@@ -147,9 +154,9 @@ overall as (
         case when count(image_variance) = 4 then cast(sum(image_variance) as double) / 16 end as image_variance,
         case when count(caption_variance) = 4 then cast(sum(caption_variance) as double) / 16 end as caption_variance,
         case when count(gap_variance) = 4 then cast(sum(gap_variance) as double) / 16 end as gap_variance,
-        sum(n_images) as n_images,
-        sum(n_questions) as n_questions,
-        4 as n_domains
+        sum(n_images) as n_images, sum(seen_answers) as seen_answers,
+        cast(sum(exact_mean(seen_freedom)) as double) as seen_freedom, cast(sum(exact_mean(read_freedom)) as double) as read_freedom,
+        sum(n_questions) as n_questions
     from domains
     where domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI')
     group by protocol, reader, prompt, provenance, origin, model_id
@@ -160,12 +167,12 @@ both_origins as (
     select
         protocol, reader, prompt, provenance, origin, model_id, domain,
         image_accuracy, caption_accuracy, gap, cast(image_variance as double) as image_variance, cast(caption_variance as double) as caption_variance,
-        cast(gap_variance as double) as gap_variance, n_images, n_questions, 1 as n_domains
+        cast(gap_variance as double) as gap_variance, n_images, seen_answers, seen_freedom, read_freedom, n_questions
     from domains
     union all
     select
         protocol, reader, prompt, provenance, origin, model_id, domain,
-        image_accuracy, caption_accuracy, gap, image_variance, caption_variance, gap_variance, n_images, n_questions, n_domains
+        image_accuracy, caption_accuracy, gap, image_variance, caption_variance, gap_variance, n_images, seen_answers, seen_freedom, read_freedom, n_questions
     from overall
 ),
 
@@ -174,7 +181,7 @@ both_origins as (
 errors as (
     select
         protocol, reader, prompt, provenance, origin, model_id, domain,
-        image_accuracy, caption_accuracy, gap, n_images, n_questions, n_domains,
+        image_accuracy, caption_accuracy, gap, n_images, seen_answers, seen_freedom, read_freedom, n_questions,
         sqrt(image_variance) as image_se, sqrt(caption_variance) as caption_se, sqrt(gap_variance) as gap_se,
         100 * sqrt(case when gap_variance is not null then greatest(
             caption_variance + pow(caption_accuracy / nullif(image_accuracy, 0), 2) * image_variance
@@ -195,20 +202,20 @@ select
     cast(coalesce(r.name, b.model_id) as varchar) as model,
     cast(b.image_accuracy as double) as image_accuracy,
     cast(b.image_se as double) as image_accuracy_se,
-    cast(b.image_accuracy - t_margin(b.image_se, b.n_images - b.n_domains + 1) as double) as image_accuracy_low,
-    cast(b.image_accuracy + t_margin(b.image_se, b.n_images - b.n_domains + 1) as double) as image_accuracy_high,
+    cast(share_low(b.image_accuracy, b.image_se, b.seen_answers, b.seen_freedom + 1) as double) as image_accuracy_low,
+    cast(share_high(b.image_accuracy, b.image_se, b.seen_answers, b.seen_freedom + 1) as double) as image_accuracy_high,
     cast(b.caption_accuracy as double) as caption_accuracy,
     cast(b.caption_se as double) as caption_accuracy_se,
-    cast(b.caption_accuracy - t_margin(b.caption_se, b.n_images - b.n_domains + 1) as double) as caption_accuracy_low,
-    cast(b.caption_accuracy + t_margin(b.caption_se, b.n_images - b.n_domains + 1) as double) as caption_accuracy_high,
+    cast(share_low(b.caption_accuracy, b.caption_se, b.n_questions, b.read_freedom + 1) as double) as caption_accuracy_low,
+    cast(share_high(b.caption_accuracy, b.caption_se, b.n_questions, b.read_freedom + 1) as double) as caption_accuracy_high,
     cast(b.gap as double) as gap,
     cast(percent_of(b.gap, b.image_accuracy) as double) as relative_gap,
     cast(b.relative_se as double) as relative_gap_se,
-    cast(percent_of(b.gap, b.image_accuracy) - t_margin(b.relative_se, b.n_images - b.n_domains + 1) as double) as relative_gap_low,
-    cast(percent_of(b.gap, b.image_accuracy) + t_margin(b.relative_se, b.n_images - b.n_domains + 1) as double) as relative_gap_high,
+    cast(percent_of(b.gap, b.image_accuracy) - t_margin(b.relative_se, least(b.seen_freedom, b.read_freedom) + 1) as double) as relative_gap_low,
+    cast(percent_of(b.gap, b.image_accuracy) + t_margin(b.relative_se, least(b.seen_freedom, b.read_freedom) + 1) as double) as relative_gap_high,
     cast(b.gap_se as double) as gap_se,
-    cast(b.gap - t_margin(b.gap_se, b.n_images - b.n_domains + 1) as double) as gap_low,
-    cast(b.gap + t_margin(b.gap_se, b.n_images - b.n_domains + 1) as double) as gap_high,
+    cast(b.gap - t_margin(b.gap_se, least(b.seen_freedom, b.read_freedom) + 1) as double) as gap_low,
+    cast(b.gap + t_margin(b.gap_se, least(b.seen_freedom, b.read_freedom) + 1) as double) as gap_high,
     cast(b.n_images as bigint) as n_images,
     cast(b.n_questions as bigint) as n_questions
 from errors as b
@@ -219,9 +226,9 @@ select model_id, domain, origin, image_accuracy, caption_accuracy, gap
 from captionqa_gap
 where abs(image_accuracy - caption_accuracy - gap) > 0.000001;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select model_id, domain, origin, image_accuracy, caption_accuracy, gap, relative_gap
 from captionqa_gap
-where image_accuracy not between image_accuracy_low and image_accuracy_high or gap not between gap_low and gap_high
-    or caption_accuracy not between caption_accuracy_low and caption_accuracy_high
+where image_accuracy not between image_accuracy_low and image_accuracy_high or image_accuracy_low = image_accuracy_high or gap not between gap_low and gap_high
+    or caption_accuracy not between caption_accuracy_low and caption_accuracy_high or caption_accuracy_low = caption_accuracy_high
     or relative_gap not between relative_gap_low and relative_gap_high;

@@ -27,22 +27,22 @@
 --   n_failed              bigint   count    calls that gave no reply, scored 0; null for printed rows
 --   note                  varchar  -        what a reader must know of the row; null when nothing
 --   overall_se            double   percent  standard error of overall, clustered by image: the domains share no images; null for printed rows
---   overall_low           double   percent  lower end of the 95 % t interval of overall, images - 4 degrees of freedom
+--   overall_low           double   percent  lower end of the 95 % interval of overall, effective images - 4 degrees of freedom, by Korn and Graubard
 --   overall_high          double   percent  upper end of that interval
 --   natural_se            double   percent  standard error of natural, clustered by image; null for printed rows
---   natural_low           double   percent  lower end of the 95 % t interval of natural, images of the domain - 1 degrees of freedom
+--   natural_low           double   percent  lower end of the 95 % interval of natural, effective images of the domain - 1 degrees of freedom, by Korn and Graubard
 --   natural_high          double   percent  upper end of that interval
 --   document_se           double   percent  the same of document
---   document_low          double   percent  lower end of the 95 % t interval of document, images of the domain - 1 degrees of freedom
+--   document_low          double   percent  lower end of the 95 % interval of document, effective images of the domain - 1 degrees of freedom, by Korn and Graubard
 --   document_high         double   percent  upper end of that interval
 --   ecommerce_se          double   percent  the same of ecommerce
---   ecommerce_low         double   percent  lower end of the 95 % t interval of ecommerce, images of the domain - 1 degrees of freedom
+--   ecommerce_low         double   percent  lower end of the 95 % interval of ecommerce, effective images of the domain - 1 degrees of freedom, by Korn and Graubard
 --   ecommerce_high        double   percent  upper end of that interval
 --   embodied_ai_se        double   percent  the same of embodied_ai
---   embodied_ai_low       double   percent  lower end of the 95 % t interval of embodied_ai, images of the domain - 1 degrees of freedom
+--   embodied_ai_low       double   percent  lower end of the 95 % interval of embodied_ai, effective images of the domain - 1 degrees of freedom, by Korn and Graubard
 --   embodied_ai_high      double   percent  upper end of that interval
 --   overall_present_se    double   percent  standard error of overall_present, clustered by image: the domains share no images; null for printed rows and where a domain has a single image
---   overall_present_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   overall_present_low   double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
 --   overall_present_high  double   percent  upper end of that interval
 -- checks:
 --   provenance in published, measured, simulated
@@ -56,11 +56,23 @@
 --   n_domains >= 1
 --   rank >= 1
 --   overall_se >= 0
+--   natural_low between 0 and 105
+--   natural_high between 0 and 105
+--   document_low between 0 and 105
+--   document_high between 0 and 105
+--   ecommerce_low between 0 and 105
+--   ecommerce_high between 0 and 105
+--   embodied_ai_low between 0 and 105
+--   embodied_ai_high between 0 and 105
+--   overall_low between 0 and 105
+--   overall_high between 0 and 105
+--   overall_present_low between 0 and 105
+--   overall_present_high between 0 and 105
 
 with cells as (
     select
         prompt, model, model_id, size, model_type, provenance, origin, protocol, reader, domain, source_item,
-        n_questions, n_images, n_unparsed, n_failed, exact(score) as score, score_se
+        n_questions, effective_images, n_unparsed, n_failed, exact(score) as score, score_se
     from captionqa_results
     where evidence = 'caption' and score is not null
 ),
@@ -84,12 +96,17 @@ pivoted as (
         max(case when domain = 'Document' then score_se end) as document_se,
         max(case when domain = 'E-commerce' then score_se end) as ecommerce_se,
         max(case when domain = 'Embodied AI' then score_se end) as embodied_ai_se,
-        max(case when domain = 'Natural' then n_images end) as natural_images,
-        max(case when domain = 'Document' then n_images end) as document_images,
-        max(case when domain = 'E-commerce' then n_images end) as ecommerce_images,
-        max(case when domain = 'Embodied AI' then n_images end) as embodied_ai_images,
-        sum(case when domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI') then n_images end) as n_images,
-        sum(n_images) as n_images_present,
+        max(case when domain = 'Natural' then effective_images end) as natural_images,
+        max(case when domain = 'Natural' then n_questions end) as natural_questions,
+        max(case when domain = 'Document' then effective_images end) as document_images,
+        max(case when domain = 'Document' then n_questions end) as document_questions,
+        max(case when domain = 'E-commerce' then effective_images end) as ecommerce_images,
+        max(case when domain = 'E-commerce' then n_questions end) as ecommerce_questions,
+        max(case when domain = 'Embodied AI' then effective_images end) as embodied_ai_images,
+        max(case when domain = 'Embodied AI' then n_questions end) as embodied_ai_questions,
+        sum(case when domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI') then exact_mean(effective_images - 1) end) as freedom,
+        sum(case when domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI') then n_questions end) as four_questions,
+        sum(exact_mean(effective_images - 1)) as freedom_present,
         -- The domains share no images (audit one_domain of captionqa_image_sums): their variances are added.
         case when count(score_se) = count(*) then sqrt(cast(sum(exact_square(score_se)) as double)) / count(*) end as overall_present_se,
         sum(score) as total_score,
@@ -112,8 +129,9 @@ averaged as (
         -- The errors of independent domains add up as squares; without one of the four there is no overall either.
         sqrt(natural_se * natural_se + document_se * document_se + ecommerce_se * ecommerce_se + embodied_ai_se * embodied_ai_se) / 4
             as overall_se,
-        natural_se, document_se, ecommerce_se, embodied_ai_se, n_images,
-        natural_images, document_images, ecommerce_images, embodied_ai_images, overall_present_se, n_images_present,
+        natural_se, document_se, ecommerce_se, embodied_ai_se, freedom,
+        natural_images, document_images, ecommerce_images, embodied_ai_images, overall_present_se, freedom_present,
+        natural_questions, document_questions, ecommerce_questions, embodied_ai_questions, four_questions,
         n_domains, n_questions, n_unparsed, n_failed, from_main_table
     from pivoted
 ),
@@ -123,8 +141,9 @@ ranked as (
         prompt, model, model_id, size, model_type, provenance, origin, protocol, reader,
         natural_score, document_score, ecommerce_score, embodied_ai_score, overall, overall_present,
         rank() over (partition by prompt, protocol, reader, provenance, origin order by overall desc nulls last) as place,
-        overall_se, natural_se, document_se, ecommerce_se, embodied_ai_se, n_images,
-        natural_images, document_images, ecommerce_images, embodied_ai_images, overall_present_se, n_images_present,
+        overall_se, natural_se, document_se, ecommerce_se, embodied_ai_se, freedom,
+        natural_images, document_images, ecommerce_images, embodied_ai_images, overall_present_se, freedom_present,
+        natural_questions, document_questions, ecommerce_questions, embodied_ai_questions, four_questions,
         n_domains, n_questions, n_unparsed, n_failed, from_main_table
     from averaged
 )
@@ -152,23 +171,23 @@ select
     cast(n_failed as bigint) as n_failed,
     cast('score from Table 3, absent from the table of the domain: ' || from_main_table as varchar) as note,
     cast(overall_se as double) as overall_se,
-    cast(overall - t_margin(overall_se, n_images - 3) as double) as overall_low,
-    cast(overall + t_margin(overall_se, n_images - 3) as double) as overall_high,
+    cast(share_low(overall, overall_se, four_questions, freedom + 1) as double) as overall_low,
+    cast(share_high(overall, overall_se, four_questions, freedom + 1) as double) as overall_high,
     cast(natural_se as double) as natural_se,
-    cast(natural_score - t_margin(natural_se, natural_images) as double) as natural_low,
-    cast(natural_score + t_margin(natural_se, natural_images) as double) as natural_high,
+    cast(share_low(natural_score, natural_se, natural_questions, natural_images) as double) as natural_low,
+    cast(share_high(natural_score, natural_se, natural_questions, natural_images) as double) as natural_high,
     cast(document_se as double) as document_se,
-    cast(document_score - t_margin(document_se, document_images) as double) as document_low,
-    cast(document_score + t_margin(document_se, document_images) as double) as document_high,
+    cast(share_low(document_score, document_se, document_questions, document_images) as double) as document_low,
+    cast(share_high(document_score, document_se, document_questions, document_images) as double) as document_high,
     cast(ecommerce_se as double) as ecommerce_se,
-    cast(ecommerce_score - t_margin(ecommerce_se, ecommerce_images) as double) as ecommerce_low,
-    cast(ecommerce_score + t_margin(ecommerce_se, ecommerce_images) as double) as ecommerce_high,
+    cast(share_low(ecommerce_score, ecommerce_se, ecommerce_questions, ecommerce_images) as double) as ecommerce_low,
+    cast(share_high(ecommerce_score, ecommerce_se, ecommerce_questions, ecommerce_images) as double) as ecommerce_high,
     cast(embodied_ai_se as double) as embodied_ai_se,
-    cast(embodied_ai_score - t_margin(embodied_ai_se, embodied_ai_images) as double) as embodied_ai_low,
-    cast(embodied_ai_score + t_margin(embodied_ai_se, embodied_ai_images) as double) as embodied_ai_high,
+    cast(share_low(embodied_ai_score, embodied_ai_se, embodied_ai_questions, embodied_ai_images) as double) as embodied_ai_low,
+    cast(share_high(embodied_ai_score, embodied_ai_se, embodied_ai_questions, embodied_ai_images) as double) as embodied_ai_high,
     cast(overall_present_se as double) as overall_present_se,
-    cast(overall_present - t_margin(overall_present_se, n_images_present - n_domains + 1) as double) as overall_present_low,
-    cast(overall_present + t_margin(overall_present_se, n_images_present - n_domains + 1) as double) as overall_present_high
+    cast(share_low(overall_present, overall_present_se, n_questions, freedom_present + 1) as double) as overall_present_low,
+    cast(share_high(overall_present, overall_present_se, n_questions, freedom_present + 1) as double) as overall_present_high
 from ranked;
 
 -- audit: overall_needs_four_domains: an overall score over fewer domains would not be comparable
@@ -182,9 +201,9 @@ from captionqa_main
 where overall < least("natural", document, ecommerce, embodied_ai) - 0.000001
     or overall > greatest("natural", document, ecommerce, embodied_ai) + 0.000001;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select prompt, model_id, provenance, overall, overall_low, overall_high, overall_present, "natural", document, ecommerce, embodied_ai
 from captionqa_main
-where overall not between overall_low and overall_high or overall_present not between overall_present_low and overall_present_high
-    or "natural" not between natural_low and natural_high or document not between document_low and document_high
-    or ecommerce not between ecommerce_low and ecommerce_high or embodied_ai not between embodied_ai_low and embodied_ai_high;
+where overall not between overall_low and overall_high or overall_low = overall_high or overall_present not between overall_present_low and overall_present_high or overall_present_low = overall_present_high
+    or "natural" not between natural_low and natural_high or natural_low = natural_high or document not between document_low and document_high or document_low = document_high
+    or ecommerce not between ecommerce_low and ecommerce_high or ecommerce_low = ecommerce_high or embodied_ai not between embodied_ai_low and embodied_ai_high or embodied_ai_low = embodied_ai_high;

@@ -16,7 +16,7 @@
 --   n_dropped      bigint   count    candidates that a reviewer dropped
 --   n_twice        bigint   count    released candidates that at least two reviewers looked at: the denominator of post_quality
 --   accuracy_se    double   percent  standard error clustered by image; null for printed rows and for a single image
---   accuracy_low   double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   accuracy_low   double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   accuracy_high  double   percent  upper end of that interval
 --   n_images       bigint   count    images of the candidates in the denominator
 -- checks:
@@ -24,6 +24,8 @@
 --   stage in pre_quality, post_quality
 --   accuracy between 0 and 100
 --   n_kept >= 0
+--   accuracy_low between 0 and 100
+--   accuracy_high between 0 and 100
 
 with decisions as (
     select candidate_id, decision, provenance
@@ -79,7 +81,7 @@ totals as (
         stage, domain, provenance,
         sum(n) as n_reviewed, sum(n_kept) as n_kept, sum(n_fixed) as n_fixed, sum(n_dropped) as n_dropped,
         sum(n_twice) as n_twice, sum(n_base) as n_base, sum(n_right) as n_right,
-        sum(case when n_base > 0 then 1 else 0 end) as n_images
+        sum(case when n_base > 0 then 1 else 0 end) as n_images, clusters_of(sum(n_base), sum(n_base * n_base)) as clusters
     from graded
     group by stage, domain, provenance
 ),
@@ -97,7 +99,7 @@ both_origins as (
         percent_of(t.n_right, t.n_base) as accuracy,
         t.n_reviewed, t.n_kept, t.n_fixed, t.n_dropped, t.n_twice,
         cluster_error(s.squares, t.n_images, t.n_base) as accuracy_se,
-        t.n_images
+        t.n_images, t.n_base, t.clusters
     from totals as t
     inner join squares as s on s.stage = t.stage and s.domain = t.domain and s.provenance = t.provenance
     union all
@@ -105,7 +107,7 @@ both_origins as (
         'published' as origin, domain, 'published' as provenance, stage,
         value as accuracy,
         null as n_reviewed, null as n_kept, null as n_fixed, null as n_dropped, null as n_twice,
-        null as accuracy_se, null as n_images
+        null as accuracy_se, null as n_images, null as n_base, null as clusters
     from printed
 )
 
@@ -121,8 +123,8 @@ select
     cast(b.n_dropped as bigint) as n_dropped,
     cast(b.n_twice as bigint) as n_twice,
     cast(b.accuracy_se as double) as accuracy_se,
-    cast(b.accuracy - t_margin(b.accuracy_se, b.n_images) as double) as accuracy_low,
-    cast(b.accuracy + t_margin(b.accuracy_se, b.n_images) as double) as accuracy_high,
+    cast(share_low(b.accuracy, b.accuracy_se, b.n_base, b.clusters) as double) as accuracy_low,
+    cast(share_high(b.accuracy, b.accuracy_se, b.n_base, b.clusters) as double) as accuracy_high,
     cast(b.n_images as bigint) as n_images
 from both_origins as b;
 
@@ -137,7 +139,7 @@ from reviews as r
 left join candidates as c on c.candidate_id = r.candidate_id
 where c.candidate_id is null;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select origin, domain, stage, accuracy
 from captionqa_quality
-where accuracy not between accuracy_low and accuracy_high;
+where accuracy not between accuracy_low and accuracy_high or accuracy_low = accuracy_high;

@@ -16,7 +16,7 @@
 --   model        varchar  -        name of the model to show to people
 --   value        double   percent  what is ranked
 --   value_se     double   percent  standard error of value, clustered by image: the domains share no images; null for printed rows and for a single image
---   value_low    double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom, overall images - 4
+--   value_low    double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard, overall effective images - 4
 --   value_high   double   percent  upper end of that interval
 --   rank         bigint   rank     place, 1 the best; equal values share the better place
 --   rank_low     bigint   rank     2.5 % quantile of the places in bootstrap samples of images; null for printed rows and for a single image
@@ -32,9 +32,11 @@
 --   rank_low >= 1
 --   share_first between 0 and 1
 --   value not null
+--   value_low between 0 and 105
+--   value_high between 0 and 105
 
 with results as (
-    select protocol, reader, prompt, provenance, origin, domain, model_id, n_images,
+    select protocol, reader, prompt, provenance, origin, domain, model_id, n_questions, effective_images,
         exact(score) as score, exact(accuracy) as accuracy, score_se, accuracy_se
     from captionqa_results
     where evidence = 'caption'
@@ -54,7 +56,7 @@ registry as (
 with_overall as (
     select
         protocol, reader, prompt, provenance, origin, domain, model_id, score, accuracy, score_se, accuracy_se,
-        n_images as n_clusters -- one more than the degrees of freedom
+        n_questions, effective_images as clusters -- one more than the degrees of freedom
     from results
     union all
     select
@@ -63,7 +65,7 @@ with_overall as (
         case when count(accuracy) = 4 then sum(accuracy) / 4 end as accuracy,
         case when count(score_se) = 4 then sqrt(cast(sum(exact_square(score_se)) as double)) / 4 end as score_se,
         case when count(accuracy_se) = 4 then sqrt(cast(sum(exact_square(accuracy_se)) as double)) / 4 end as accuracy_se,
-        sum(n_images) - 3 as n_clusters
+        sum(n_questions) as n_questions, cast(sum(exact_mean(effective_images - 1)) as double) + 1 as clusters
     from results
     where domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI')
     group by protocol, reader, prompt, provenance, origin, model_id
@@ -72,20 +74,20 @@ with_overall as (
 measured as (
     select
         protocol, reader, prompt, provenance, origin, domain, 'score' as metric, model_id, cast(score as double) as value,
-        score_se as value_se, n_clusters
+        score_se as value_se, n_questions, clusters
     from with_overall
     where score is not null
     union all
     select
         protocol, reader, prompt, provenance, origin, domain, 'accuracy' as metric, model_id, cast(accuracy as double) as value,
-        accuracy_se as value_se, n_clusters
+        accuracy_se as value_se, n_questions, clusters
     from with_overall
     where accuracy is not null
 ),
 
 ranked as (
     select
-        protocol, reader, prompt, provenance, origin, domain, metric, model_id, value, value_se, n_clusters,
+        protocol, reader, prompt, provenance, origin, domain, metric, model_id, value, value_se, n_questions, clusters,
         rank() over (partition by protocol, reader, prompt, provenance, origin, domain, metric order by value desc) as place,
         count(*) over (partition by protocol, reader, prompt, provenance, origin, domain, metric) as n_models
     from measured
@@ -214,7 +216,7 @@ sizes as (
 
 placed as (
     select
-        k.protocol, k.reader, k.prompt, k.provenance, k.origin, k.domain, k.metric, k.model_id, k.value, k.value_se, k.n_clusters,
+        k.protocol, k.reader, k.prompt, k.provenance, k.origin, k.domain, k.metric, k.model_id, k.value, k.value_se, k.n_questions, k.clusters,
         k.place, k.n_models,
         case when k.metric = 'score' then s.score_low else s.accuracy_low end as place_low,
         case when k.metric = 'score' then s.score_high else s.accuracy_high end as place_high,
@@ -241,8 +243,8 @@ select
     cast(coalesce(r.name, p.model_id) as varchar) as model,
     cast(p.value as double) as value,
     cast(p.value_se as double) as value_se,
-    cast(p.value - t_margin(p.value_se, p.n_clusters) as double) as value_low,
-    cast(p.value + t_margin(p.value_se, p.n_clusters) as double) as value_high,
+    cast(share_low(p.value, p.value_se, p.n_questions, p.clusters) as double) as value_low,
+    cast(share_high(p.value, p.value_se, p.n_questions, p.clusters) as double) as value_high,
     cast(p.place as bigint) as rank,
     cast(p.place_low as bigint) as rank_low,
     cast(p.place_high as bigint) as rank_high,
@@ -262,4 +264,4 @@ having min(rank) <> 1;
 -- audit: interval_in_order: the interval of a rank ends within the captioners that are ranked, that of a value holds it
 select model_id, prompt, domain, metric, value, value_low, value_high, rank_low, rank_high, n_models
 from captionqa_ranks
-where rank_low > rank_high or rank_high > n_models or value not between value_low and value_high;
+where rank_low > rank_high or rank_high > n_models or value not between value_low and value_high or value_low = value_high;

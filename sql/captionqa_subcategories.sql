@@ -19,19 +19,19 @@
 --   n_images                  bigint   count    images that they are about
 --   score                     double   percent  mean score
 --   score_se                  double   percent  standard error of score, clustered by image; null for a single image
---   score_low                 double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   score_low                 double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   score_high                double   percent  upper end of that interval
 --   accuracy                  double   percent  share of correct answers
 --   accuracy_se               double   percent  standard error of accuracy, clustered by image; null for a single image
---   accuracy_low              double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   accuracy_low              double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   accuracy_high             double   percent  upper end of that interval
 --   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option which chose it; null when none was offered
 --   cannot_rate_offered_se    double   percent  standard error of cannot_rate_offered, clustered by image; null for a single image
---   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   cannot_rate_offered_low   double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   cannot_rate_offered_high  double   percent  upper end of that interval
 --   cannot_rate               double   percent  share of all answers that chose the cannot option
 --   cannot_rate_se            double   percent  standard error of cannot_rate, clustered by image; null for a single image
---   cannot_rate_low           double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   cannot_rate_low           double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   cannot_rate_high          double   percent  upper end of that interval
 -- checks:
 --   evidence in caption, image, none
@@ -40,11 +40,19 @@
 --   cannot_rate between 0 and 100
 --   cannot_rate_offered between 0 and 100
 --   n_answers >= 1
+--   score_low between 0 and 105
+--   score_high between 0 and 105
+--   accuracy_low between 0 and 100
+--   accuracy_high between 0 and 100
+--   cannot_rate_low between 0 and 100
+--   cannot_rate_high between 0 and 100
+--   cannot_rate_offered_low between 0 and 100
+--   cannot_rate_offered_high between 0 and 100
 
 with graded as (
     select
         protocol, reader, evidence, captioner as model_id, prompt, provenance, domain, category, subcategory, image_id,
-        outcome, offers_cannot, score_parts(score) as parts
+        repeat, outcome, offers_cannot, score_parts(score) as parts
     from answers
     where subcategory <> ''
 ),
@@ -58,6 +66,7 @@ per_image as (
     select
         protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory, image_id,
         count(*) as n_answers,
+        sum(case when repeat = 0 then 1 else 0 end) as n_questions,
         sum(case when outcome = 'correct' then 1 else 0 end) as n_correct,
         sum(case when outcome = 'cannot' then 1 else 0 end) as n_cannot,
         sum(case when offers_cannot then 1 else 0 end) as n_offered,
@@ -71,7 +80,8 @@ totals as (
         protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory,
         count(*) as n_images,
         sum(case when n_offered > 0 then 1 else 0 end) as n_images_offered,
-        sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_cannot) as n_cannot, sum(n_offered) as n_offered,
+        clusters_of(sum(n_answers), sum(n_answers * n_answers)) as clusters, clusters_of(sum(n_offered), sum(n_offered * n_offered)) as clusters_offered,
+        sum(n_questions) as n_questions, sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_cannot) as n_cannot, sum(n_offered) as n_offered,
         cast(sum(exact_mean(score)) as double) as score
     from per_image
     group by protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory
@@ -94,7 +104,7 @@ squares as (
 measured as (
     select
         t.protocol, t.reader, t.evidence, t.model_id, t.prompt, t.provenance, t.domain, t.category, t.subcategory,
-        t.n_answers, t.n_images, t.n_images_offered,
+        t.n_answers, t.n_images, t.n_questions, ratio_of(t.n_offered * t.n_questions, t.n_answers) as n_questions_offered, t.clusters, t.clusters_offered,
         percent_of(t.score, t.n_answers) as score,
         percent_of(t.n_correct, t.n_answers) as accuracy,
         percent_of(t.n_cannot, t.n_answers) as cannot_rate,
@@ -124,20 +134,20 @@ select
     cast(m.n_images as bigint) as n_images,
     cast(m.score as double) as score,
     cast(m.score_se as double) as score_se,
-    cast(m.score - t_margin(m.score_se, m.n_images) as double) as score_low,
-    cast(m.score + t_margin(m.score_se, m.n_images) as double) as score_high,
+    cast(share_low(m.score, m.score_se, m.n_questions, m.clusters) as double) as score_low,
+    cast(share_high(m.score, m.score_se, m.n_questions, m.clusters) as double) as score_high,
     cast(m.accuracy as double) as accuracy,
     cast(m.accuracy_se as double) as accuracy_se,
-    cast(m.accuracy - t_margin(m.accuracy_se, m.n_images) as double) as accuracy_low,
-    cast(m.accuracy + t_margin(m.accuracy_se, m.n_images) as double) as accuracy_high,
+    cast(share_low(m.accuracy, m.accuracy_se, m.n_questions, m.clusters) as double) as accuracy_low,
+    cast(share_high(m.accuracy, m.accuracy_se, m.n_questions, m.clusters) as double) as accuracy_high,
     cast(m.cannot_rate_offered as double) as cannot_rate_offered,
     cast(m.cannot_rate_offered_se as double) as cannot_rate_offered_se,
-    cast(m.cannot_rate_offered - t_margin(m.cannot_rate_offered_se, m.n_images_offered) as double) as cannot_rate_offered_low,
-    cast(m.cannot_rate_offered + t_margin(m.cannot_rate_offered_se, m.n_images_offered) as double) as cannot_rate_offered_high,
+    cast(share_low(m.cannot_rate_offered, m.cannot_rate_offered_se, m.n_questions_offered, m.clusters_offered) as double) as cannot_rate_offered_low,
+    cast(share_high(m.cannot_rate_offered, m.cannot_rate_offered_se, m.n_questions_offered, m.clusters_offered) as double) as cannot_rate_offered_high,
     cast(m.cannot_rate as double) as cannot_rate,
     cast(m.cannot_rate_se as double) as cannot_rate_se,
-    cast(m.cannot_rate - t_margin(m.cannot_rate_se, m.n_images) as double) as cannot_rate_low,
-    cast(m.cannot_rate + t_margin(m.cannot_rate_se, m.n_images) as double) as cannot_rate_high
+    cast(share_low(m.cannot_rate, m.cannot_rate_se, m.n_questions, m.clusters) as double) as cannot_rate_low,
+    cast(share_high(m.cannot_rate, m.cannot_rate_se, m.n_questions, m.clusters) as double) as cannot_rate_high
 from measured as m
 left join registry as r on r.model_id = m.model_id;
 
@@ -152,10 +162,10 @@ from (select sum(n_answers) as n_answers from captionqa_subcategories) as s
 cross join (select count(*) as n_answers from answers where subcategory <> '') as a
 where coalesce(s.n_answers, 0) <> a.n_answers;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select model_id, prompt, domain, category, subcategory, score, accuracy, cannot_rate, cannot_rate_offered
 from captionqa_subcategories
-where score not between score_low and score_high
-    or accuracy not between accuracy_low and accuracy_high
-    or cannot_rate not between cannot_rate_low and cannot_rate_high
-    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high;
+where score not between score_low and score_high or score_low = score_high
+    or accuracy not between accuracy_low and accuracy_high or accuracy_low = accuracy_high
+    or cannot_rate not between cannot_rate_low and cannot_rate_high or cannot_rate_low = cannot_rate_high
+    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high or cannot_rate_offered_low = cannot_rate_offered_high;

@@ -12,7 +12,7 @@
 --   n_questions      bigint   count    questions
 --   share            double   percent  share of the questions of the domain, by the counts of the same rows
 --   share_se         double   percent  standard error of share, clustered by image; null for printed rows and for a single image of the domain
---   share_low        double   percent  lower end of the 95 % t interval, images of the domain - 1 degrees of freedom
+--   share_low        double   percent  lower end of the 95 % interval, effective images of the domain - 1 degrees of freedom, by Korn and Graubard
 --   share_high       double   percent  upper end of that interval
 --   place            bigint   rank     place by number of questions within the domain, 1 the most
 --   n_images         bigint   count    images that have such a question; null for printed rows
@@ -24,6 +24,8 @@
 --   share between 0 and 100
 --   stated_share between 0 and 100
 --   place >= 1
+--   share_low between 0 and 100
+--   share_high between 0 and 100
 
 with bank_questions as (
     select
@@ -71,13 +73,13 @@ category_totals as (
 -- An image without a question of the category counts with none.
 errors as (
     select
-        c.bank, c.domain, c.category, count(*) as n_images,
+        c.bank, c.domain, c.category, t.n_all, clusters_of(sum(i.n_all), sum(i.n_all * i.n_all)) as clusters,
         parts_error(sum(exact_square(share_part(coalesce(p.n, 0), i.n_all, c.n, t.n_all))), count(*)) as share_se
     from category_totals as c
     inner join totals as t on t.bank = c.bank and t.domain = c.domain
     inner join images as i on i.bank = c.bank and i.domain = c.domain
     left join categories as p on p.bank = c.bank and p.domain = c.domain and p.category = c.category and p.image_id = i.image_id
-    group by c.bank, c.domain, c.category
+    group by c.bank, c.domain, c.category, t.n_all
 ),
 
 both_origins as (
@@ -112,8 +114,8 @@ select
     cast(b.n_questions as bigint) as n_questions,
     cast(b.share as double) as share,
     cast(e.share_se as double) as share_se,
-    cast(b.share - t_margin(e.share_se, e.n_images) as double) as share_low,
-    cast(b.share + t_margin(e.share_se, e.n_images) as double) as share_high,
+    cast(share_low(b.share, e.share_se, e.n_all, e.clusters) as double) as share_low,
+    cast(share_high(b.share, e.share_se, e.n_all, e.clusters) as double) as share_high,
     cast(b.place as bigint) as place,
     cast(b.n_images as bigint) as n_images,
     cast(b.n_subcategories as bigint) as n_subcategories,
@@ -134,7 +136,7 @@ from published as s
 left join category_questions as q on q.origin = 'published' and q.domain = s.domain and q.category = s.category
 where s.benchmark = 'captionqa' and s.source = 'paper' and s.item = 'Section 8.1' and s.metric = 'question_share' and q.stated_share is null;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select origin, bank, domain, category, share
 from category_questions
-where share not between share_low and share_high;
+where share not between share_low and share_high or share_low = share_high;

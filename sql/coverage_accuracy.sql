@@ -21,7 +21,7 @@
 --   accuracy_gain_high  double   points      upper end of that interval
 --   excess              double   points      accuracy gain minus coverage gain: above 0 above the diagonal
 --   excess_se           double   points      standard error of excess, paired and clustered by image; null for printed rows and for a single image
---   excess_low          double   points      lower end of the 95 % t interval, images - 1 degrees of freedom
+--   excess_low          double   points      lower end of the 95 % t interval, effective images - 1 degrees of freedom
 --   excess_high         double   points      upper end of that interval
 --   side                varchar  -           above, below or on the diagonal
 --   excess_z            double   deviations  excess minus its mean over the rows of the transition, in their standard deviations; null for a single row
@@ -47,7 +47,7 @@ with transitions as (
 
 images as (
     select
-        protocol, reader, provenance, level, transition, domain, category, image_id,
+        protocol, reader, provenance, level, transition, domain, category, image_id, n_from, offered_from,
         accuracy_to_part - accuracy_from_part as accuracy_part,
         coverage_to_part - coverage_from_part as coverage_part,
         coverage_offered_to_part - coverage_offered_from_part as offered_part
@@ -69,10 +69,11 @@ gains as (
 
 errors as (
     select
-        i.protocol, i.reader, i.provenance, 'answers' as origin, i.level, i.transition, i.domain, i.category, v.rate, count(*) as n_images,
+        i.protocol, i.reader, i.provenance, 'answers' as origin, i.level, i.transition, i.domain, i.category, v.rate,
+        clusters_of(sum(v.n), sum(v.n * v.n)) as clusters,
         parts_error(sum(exact_square(i.accuracy_part - v.coverage_part)), count(*)) as excess_se
     from images as i
-    cross join lateral (values ('all', i.coverage_part), ('offered', i.offered_part)) as v (rate, coverage_part)
+    cross join lateral (values ('all', i.n_from, i.coverage_part), ('offered', i.offered_from, i.offered_part)) as v (rate, n, coverage_part)
     group by i.protocol, i.reader, i.provenance, i.level, i.transition, i.domain, i.category, v.rate
 ),
 
@@ -112,8 +113,8 @@ select
     cast(s.accuracy_gain_high as double) as accuracy_gain_high,
     cast(s.excess as double) as excess,
     cast(e.excess_se as double) as excess_se,
-    cast(s.excess - t_margin(e.excess_se, e.n_images) as double) as excess_low,
-    cast(s.excess + t_margin(e.excess_se, e.n_images) as double) as excess_high,
+    cast(s.excess - t_margin(e.excess_se, e.clusters) as double) as excess_low,
+    cast(s.excess + t_margin(e.excess_se, e.clusters) as double) as excess_high,
     cast(case when s.excess > 0 then 'above' when s.excess < 0 then 'below' else 'on' end as varchar) as side,
     cast(s.excess_z as double) as excess_z,
     cast(rank() over (partition by s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition, s.rate order by abs(s.excess_z) desc nulls last) as bigint) as place,
@@ -131,7 +132,7 @@ from coverage_accuracy
 group by protocol, reader, provenance, origin, level, transition, rate
 having sum(case when outlier then 1 else 0 end) > 0.25 * count(*);
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select origin, level, transition, domain, category, rate, excess, excess_low, excess_high
 from coverage_accuracy
 where excess not between excess_low and excess_high or coverage_gain not between coverage_gain_low and coverage_gain_high

@@ -19,15 +19,15 @@
 --   n_hard             bigint   count    questions that less than 50 percent have right
 --   easy_share         double   percent  share of the questions that are easy
 --   easy_share_se      double   percent  standard error, clustered by image; null for printed rows and for a single image
---   easy_share_low     double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   easy_share_low     double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   easy_share_high    double   percent  upper end of that interval
 --   medium_share       double   percent  share of the questions that are medium
 --   medium_share_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
---   medium_share_low   double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   medium_share_low   double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   medium_share_high  double   percent  upper end of that interval
 --   hard_share         double   percent  share of the questions that are hard
 --   hard_share_se      double   percent  standard error, clustered by image; null for printed rows and for a single image
---   hard_share_low     double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   hard_share_low     double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   hard_share_high    double   percent  upper end of that interval
 -- checks:
 --   origin in answers, published
@@ -35,6 +35,12 @@
 --   medium_share between 0 and 100
 --   hard_share between 0 and 100
 --   n_questions >= 1
+--   easy_share_low between 0 and 100
+--   easy_share_high between 0 and 100
+--   medium_share_low between 0 and 100
+--   medium_share_high between 0 and 100
+--   hard_share_low between 0 and 100
+--   hard_share_high between 0 and 100
 
 with questions_binned as (
     select protocol, reader, prompt, provenance, domain, image_id, n_models, difficulty
@@ -68,7 +74,7 @@ per_image as (
 totals as (
     select
         protocol, reader, prompt, provenance, domain,
-        sum(n) as n, count(*) as n_images, max(n_models) as n_models,
+        sum(n) as n, count(*) as n_images, clusters_of(sum(n), sum(n * n)) as clusters, max(n_models) as n_models,
         sum(n_easy) as n_easy, sum(n_medium) as n_medium, sum(n_hard) as n_hard
     from per_image
     group by protocol, reader, prompt, provenance, domain
@@ -88,7 +94,7 @@ squares as (
 
 both_origins as (
     select
-        t.protocol, t.reader, t.prompt, t.provenance, 'answers' as origin, t.domain, t.n as n_questions, t.n_images, t.n_models,
+        t.protocol, t.reader, t.prompt, t.provenance, 'answers' as origin, t.domain, t.n as n_questions, t.n_images, t.clusters, t.n_models,
         t.n_easy, t.n_medium, t.n_hard,
         percent_of(t.n_easy, t.n) as easy_share, percent_of(t.n_medium, t.n) as medium_share, percent_of(t.n_hard, t.n) as hard_share,
         cluster_error(s.easy_squares, t.n_images, t.n) as easy_share_se,
@@ -100,7 +106,7 @@ both_origins as (
     union all
     select
         'captionqa/upstream' as protocol, paper_reader() as reader, 'Simple' as prompt, 'published' as provenance, 'published' as origin,
-        domain, n_questions, null as n_images, null as n_models, null as n_easy, null as n_medium, null as n_hard,
+        domain, n_questions, null as n_images, null as clusters, null as n_models, null as n_easy, null as n_medium, null as n_hard,
         easy_share, medium_share, hard_share, null as easy_share_se, null as medium_share_se, null as hard_share_se
     from printed
 )
@@ -120,16 +126,16 @@ select
     cast(b.n_hard as bigint) as n_hard,
     cast(b.easy_share as double) as easy_share,
     cast(b.easy_share_se as double) as easy_share_se,
-    cast(b.easy_share - t_margin(b.easy_share_se, b.n_images) as double) as easy_share_low,
-    cast(b.easy_share + t_margin(b.easy_share_se, b.n_images) as double) as easy_share_high,
+    cast(share_low(b.easy_share, b.easy_share_se, b.n_questions, b.clusters) as double) as easy_share_low,
+    cast(share_high(b.easy_share, b.easy_share_se, b.n_questions, b.clusters) as double) as easy_share_high,
     cast(b.medium_share as double) as medium_share,
     cast(b.medium_share_se as double) as medium_share_se,
-    cast(b.medium_share - t_margin(b.medium_share_se, b.n_images) as double) as medium_share_low,
-    cast(b.medium_share + t_margin(b.medium_share_se, b.n_images) as double) as medium_share_high,
+    cast(share_low(b.medium_share, b.medium_share_se, b.n_questions, b.clusters) as double) as medium_share_low,
+    cast(share_high(b.medium_share, b.medium_share_se, b.n_questions, b.clusters) as double) as medium_share_high,
     cast(b.hard_share as double) as hard_share,
     cast(b.hard_share_se as double) as hard_share_se,
-    cast(b.hard_share - t_margin(b.hard_share_se, b.n_images) as double) as hard_share_low,
-    cast(b.hard_share + t_margin(b.hard_share_se, b.n_images) as double) as hard_share_high
+    cast(share_low(b.hard_share, b.hard_share_se, b.n_questions, b.clusters) as double) as hard_share_low,
+    cast(share_high(b.hard_share, b.hard_share_se, b.n_questions, b.clusters) as double) as hard_share_high
 from both_origins as b;
 
 -- audit: shares_add_up: the three shares add up to 100 percent; printed ones are the matter of published_audit
@@ -142,9 +148,9 @@ select prompt, domain, n_questions, n_easy, n_medium, n_hard
 from difficulty_bins
 where n_questions <> n_easy + n_medium + n_hard;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select origin, prompt, domain, easy_share, medium_share, hard_share
 from difficulty_bins
-where easy_share not between easy_share_low and easy_share_high
-    or medium_share not between medium_share_low and medium_share_high
-    or hard_share not between hard_share_low and hard_share_high;
+where easy_share not between easy_share_low and easy_share_high or easy_share_low = easy_share_high
+    or medium_share not between medium_share_low and medium_share_high or medium_share_low = medium_share_high
+    or hard_share not between hard_share_low and hard_share_high or hard_share_low = hard_share_high;

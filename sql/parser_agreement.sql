@@ -20,28 +20,38 @@
 --   n_neither               bigint   count    neither finds a choice, failed calls included
 --   agreement               double   percent  n_agree and n_neither as a share of all replies
 --   agreement_se            double   percent  standard error, clustered by image; null for a single image
---   agreement_low           double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   agreement_low           double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   agreement_high          double   percent  upper end of that interval
 --   accuracy_upstream       double   percent  accuracy by the published parser
 --   accuracy_upstream_se    double   percent  standard error, clustered by image; null for a single image
---   accuracy_upstream_low   double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   accuracy_upstream_low   double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   accuracy_upstream_high  double   percent  upper end of that interval
 --   accuracy_strict         double   percent  accuracy by the strict parser
 --   accuracy_strict_se      double   percent  standard error, clustered by image; null for a single image
---   accuracy_strict_low     double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   accuracy_strict_low     double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   accuracy_strict_high    double   percent  upper end of that interval
 --   score_upstream          double   percent  score by the published parser
 --   score_upstream_se       double   percent  standard error, clustered by image; null for a single image
---   score_upstream_low      double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   score_upstream_low      double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   score_upstream_high     double   percent  upper end of that interval
 --   score_strict            double   percent  score by the strict parser
 --   score_strict_se         double   percent  standard error, clustered by image; null for a single image
---   score_strict_low        double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   score_strict_low        double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   score_strict_high       double   percent  upper end of that interval
 -- checks:
 --   n_replies >= 1
 --   agreement between 0 and 100
 --   n_differ >= 0
+--   agreement_low between 0 and 100
+--   agreement_high between 0 and 100
+--   accuracy_upstream_low between 0 and 100
+--   accuracy_upstream_high between 0 and 100
+--   accuracy_strict_low between 0 and 100
+--   accuracy_strict_high between 0 and 100
+--   score_upstream_low between 0 and 105
+--   score_upstream_high between 0 and 105
+--   score_strict_low between 0 and 105
+--   score_strict_high between 0 and 105
 
 with upstream as (
     select reader, evidence, captioner, prompt, provenance, question_id, image_id, repeat, outcome, choice_index, score
@@ -96,7 +106,7 @@ per_image as (
 counted as (
     select
         reader, evidence, model_id, prompt, provenance, count(*) as n_images,
-        sum(n_replies) as n_replies, sum(n_agree) as n_agree, sum(n_differ) as n_differ, sum(n_only_upstream) as n_only_upstream,
+        clusters_of(sum(n_replies), sum(n_replies * n_replies)) as clusters, sum(n_replies) as n_replies, sum(n_agree) as n_agree, sum(n_differ) as n_differ, sum(n_only_upstream) as n_only_upstream,
         sum(n_only_strict) as n_only_strict, sum(n_neither) as n_neither, sum(n_correct_upstream) as n_correct_upstream,
         sum(n_correct_strict) as n_correct_strict,
         score_of_parts(sum(parts_upstream)) as score_upstream, score_of_parts(sum(parts_strict)) as score_strict
@@ -106,7 +116,7 @@ counted as (
 
 measured as (
     select
-        c.reader, c.evidence, c.model_id, c.prompt, c.provenance, c.n_images, c.n_replies, c.n_agree, c.n_differ,
+        c.reader, c.evidence, c.model_id, c.prompt, c.provenance, c.n_images, c.clusters, c.n_replies, c.n_agree, c.n_differ,
         c.n_only_upstream, c.n_only_strict, c.n_neither,
         percent_of(c.n_agree + c.n_neither, c.n_replies) as agreement,
         percent_of(c.n_correct_upstream, c.n_replies) as accuracy_upstream,
@@ -151,24 +161,24 @@ select
     cast(c.n_neither as bigint) as n_neither,
     cast(c.agreement as double) as agreement,
     cast(c.agreement_se as double) as agreement_se,
-    cast(c.agreement - t_margin(c.agreement_se, c.n_images) as double) as agreement_low,
-    cast(c.agreement + t_margin(c.agreement_se, c.n_images) as double) as agreement_high,
+    cast(share_low(c.agreement, c.agreement_se, c.n_replies, c.clusters) as double) as agreement_low,
+    cast(share_high(c.agreement, c.agreement_se, c.n_replies, c.clusters) as double) as agreement_high,
     cast(c.accuracy_upstream as double) as accuracy_upstream,
     cast(c.accuracy_upstream_se as double) as accuracy_upstream_se,
-    cast(c.accuracy_upstream - t_margin(c.accuracy_upstream_se, c.n_images) as double) as accuracy_upstream_low,
-    cast(c.accuracy_upstream + t_margin(c.accuracy_upstream_se, c.n_images) as double) as accuracy_upstream_high,
+    cast(share_low(c.accuracy_upstream, c.accuracy_upstream_se, c.n_replies, c.clusters) as double) as accuracy_upstream_low,
+    cast(share_high(c.accuracy_upstream, c.accuracy_upstream_se, c.n_replies, c.clusters) as double) as accuracy_upstream_high,
     cast(c.accuracy_strict as double) as accuracy_strict,
     cast(c.accuracy_strict_se as double) as accuracy_strict_se,
-    cast(c.accuracy_strict - t_margin(c.accuracy_strict_se, c.n_images) as double) as accuracy_strict_low,
-    cast(c.accuracy_strict + t_margin(c.accuracy_strict_se, c.n_images) as double) as accuracy_strict_high,
+    cast(share_low(c.accuracy_strict, c.accuracy_strict_se, c.n_replies, c.clusters) as double) as accuracy_strict_low,
+    cast(share_high(c.accuracy_strict, c.accuracy_strict_se, c.n_replies, c.clusters) as double) as accuracy_strict_high,
     cast(c.score_upstream as double) as score_upstream,
     cast(c.score_upstream_se as double) as score_upstream_se,
-    cast(c.score_upstream - t_margin(c.score_upstream_se, c.n_images) as double) as score_upstream_low,
-    cast(c.score_upstream + t_margin(c.score_upstream_se, c.n_images) as double) as score_upstream_high,
+    cast(share_low(c.score_upstream, c.score_upstream_se, c.n_replies, c.clusters) as double) as score_upstream_low,
+    cast(share_high(c.score_upstream, c.score_upstream_se, c.n_replies, c.clusters) as double) as score_upstream_high,
     cast(c.score_strict as double) as score_strict,
     cast(c.score_strict_se as double) as score_strict_se,
-    cast(c.score_strict - t_margin(c.score_strict_se, c.n_images) as double) as score_strict_low,
-    cast(c.score_strict + t_margin(c.score_strict_se, c.n_images) as double) as score_strict_high
+    cast(share_low(c.score_strict, c.score_strict_se, c.n_replies, c.clusters) as double) as score_strict_low,
+    cast(share_high(c.score_strict, c.score_strict_se, c.n_replies, c.clusters) as double) as score_strict_high
 from measured as c
 left join registry as r on r.model_id = c.reader;
 
@@ -185,11 +195,11 @@ inner join answers as s
     and s.prompt = u.prompt and s.provenance = u.provenance and s.question_id = u.question_id and s.repeat = u.repeat
 where u.protocol = 'captionqa/upstream' and u.request_hash <> s.request_hash;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select reader, evidence, model_id, prompt, agreement, accuracy_upstream, accuracy_strict, score_upstream, score_strict
 from parser_agreement
-where agreement not between agreement_low and agreement_high
-    or accuracy_upstream not between accuracy_upstream_low and accuracy_upstream_high
-    or accuracy_strict not between accuracy_strict_low and accuracy_strict_high
-    or score_upstream not between score_upstream_low and score_upstream_high
-    or score_strict not between score_strict_low and score_strict_high;
+where agreement not between agreement_low and agreement_high or agreement_low = agreement_high
+    or accuracy_upstream not between accuracy_upstream_low and accuracy_upstream_high or accuracy_upstream_low = accuracy_upstream_high
+    or accuracy_strict not between accuracy_strict_low and accuracy_strict_high or accuracy_strict_low = accuracy_strict_high
+    or score_upstream not between score_upstream_low and score_upstream_high or score_upstream_low = score_upstream_high
+    or score_strict not between score_strict_low and score_strict_high or score_strict_low = score_strict_high;

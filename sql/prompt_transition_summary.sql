@@ -15,15 +15,15 @@
 --   n_images                         bigint   count        images; null for printed rows
 --   mean_accuracy_gain               double   points       mean accuracy gain, each row with the same weight
 --   mean_accuracy_gain_se            double   points       standard error of mean_accuracy_gain, paired and clustered by image: an image's questions lie in several categories, and move all of their means; null for printed rows and where a row of the mean has a single image
---   mean_accuracy_gain_low           double   points       lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_accuracy_gain_low           double   points       lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   mean_accuracy_gain_high          double   points       upper end of that interval
 --   mean_score_gain                  double   points       mean score gain
 --   mean_score_gain_se               double   points       standard error of mean_score_gain, in the same way
---   mean_score_gain_low              double   points       lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_score_gain_low              double   points       lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   mean_score_gain_high             double   points       upper end of that interval
 --   mean_coverage_gain               double   points       mean coverage gain: the drop of the cannot rate among all questions, which Figures 20 to 23 draw; null for rows computed from printed tables
 --   mean_coverage_gain_se            double   points       standard error of mean_coverage_gain, in the same way
---   mean_coverage_gain_low           double   points       lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_coverage_gain_low           double   points       lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   mean_coverage_gain_high          double   points       upper end of that interval
 --   least_gain                       double   points       smallest accuracy gain
 --   greatest_gain                    double   points       greatest accuracy gain
@@ -32,14 +32,14 @@
 --   n_flat                           bigint   count        rows whose accuracy changes by less than 2 points
 --   share_of_long                    double   percent      mean gain from Short to Simple as a share of that from Short to Long; null on other transitions
 --   share_of_long_se                 double   percent      standard error by the delta method, clustered by image: both means come from the same images; null as the other errors are, and where Long gains less than 0.001 points
---   share_of_long_low                double   percent      lower end of the 95 % t interval, images - domains degrees of freedom
+--   share_of_long_low                double   percent      lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   share_of_long_high               double   percent      upper end of that interval
 --   pearson                          double   correlation  Pearson r of coverage gain and accuracy gain over the rows; null below two rows, without variation and for rows computed from printed tables
 --   pearson_low                      double   correlation  lower end of the 95 % interval of pearson by Fisher's z: it takes the rows for independent draws of categories or domains, and so covers which of them there are, but neither the images of each nor the captioners; null below four rows and for printed rows
 --   pearson_high                     double   correlation  upper end of that interval
 --   mean_coverage_offered_gain       double   points       mean coverage gain among the questions that offer the cannot option, over the rows that have such questions: the drop of the rate of Tables 11 to 26
 --   mean_coverage_offered_gain_se    double   points       standard error of mean_coverage_offered_gain, in the same way
---   mean_coverage_offered_gain_low   double   points       lower end of the 95 % t interval, images - domains degrees of freedom
+--   mean_coverage_offered_gain_low   double   points       lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   mean_coverage_offered_gain_high  double   points       upper end of that interval
 --   pearson_offered                  double   correlation  Pearson r of that gain and the accuracy gain; null below two rows or without variation
 --   pearson_offered_low              double   correlation  lower end of the 95 % interval of pearson_offered by Fisher's z, as of pearson
@@ -60,7 +60,7 @@ with gains as (
 
 parts as (
     select
-        protocol, reader, provenance, level, transition, domain, category, image_id,
+        protocol, reader, provenance, level, transition, domain, category, image_id, n_from, offered_from,
         accuracy_to_part - accuracy_from_part as accuracy_part,
         score_to_part - score_from_part as score_part,
         coverage_to_part - coverage_from_part as coverage_part,
@@ -127,6 +127,7 @@ long_means as (
 image_parts as (
     select
         protocol, reader, provenance, level, transition, domain, image_id,
+        sum(n_from) as n, sum(offered_from) as n_offered,
         sum(exact(accuracy_part)) as accuracy_part, sum(exact(score_part)) as score_part,
         sum(exact(coverage_part)) as coverage_part, sum(exact(offered_part)) as offered_part
     from parts
@@ -138,6 +139,7 @@ strata as (
     select
         protocol, reader, provenance, level, transition, domain,
         count(*) as n_images, count(offered_part) as n_offered_images,
+        clusters_of(sum(n), sum(n * n)) - 1 as freedom, clusters_of(sum(n_offered), sum(n_offered * n_offered)) - 1 as offered_freedom,
         sum(exact_square(cast(accuracy_part as double))) as accuracy_squares,
         sum(exact_square(cast(score_part as double))) as score_squares,
         sum(exact_square(cast(coverage_part as double))) as coverage_squares,
@@ -149,9 +151,8 @@ strata as (
 errors as (
     select
         protocol, reader, provenance, 'answers' as origin, level, transition,
-        sum(n_images) as n_images, count(*) as n_domains,
-        sum(n_offered_images) as n_offered_images,
-        sum(case when n_offered_images > 0 then 1 else 0 end) as n_offered_domains,
+        sum(n_images) as n_images,
+        cast(sum(exact_mean(freedom)) as double) as freedom, cast(sum(exact_mean(offered_freedom)) as double) as offered_freedom,
         sqrt(cast(sum(parts_variance(accuracy_squares, n_images)) as double)) as accuracy_se,
         sqrt(cast(sum(parts_variance(score_squares, n_images)) as double)) as score_se,
         sqrt(cast(sum(parts_variance(coverage_squares, n_images)) as double)) as coverage_se,
@@ -194,7 +195,7 @@ share_strata as (
 
 share_errors as (
     select
-        protocol, reader, provenance, level, sum(n_images) as n_images, count(*) as n_domains,
+        protocol, reader, provenance, level,
         sqrt(cast(sum(parts_variance(squares, n_images)) as double)) as se
     from share_strata
     group by protocol, reader, provenance, level
@@ -215,10 +216,7 @@ stacked as (
         case when s.origin = 'answers' then s.n_coverage end as n_pearson,
         case when s.origin = 'answers' then s.n_offered end as n_pearson_offered,
         e.n_images,
-        -- What t_margin takes: one more than the degrees of freedom.
-        e.n_images - e.n_domains + 1 as n_free,
-        e.n_offered_images - e.n_offered_domains + 1 as n_offered_free,
-        x.n_images - x.n_domains + 1 as n_share_free,
+        e.freedom, e.offered_freedom,
         case when s.least_images >= 2 then e.accuracy_se / s.n_rows end as accuracy_se,
         case when s.least_images >= 2 then e.score_se / s.n_rows end as score_se,
         case when s.least_images >= 2 then e.coverage_se / nullif(s.n_coverage, 0) end as coverage_se,
@@ -239,7 +237,7 @@ stacked as (
         'captionqa/upstream' as protocol, paper_reader() as reader, 'published' as provenance, 'published' as origin,
         'category' as level, transition, n_rows, mean_accuracy_gain, null as mean_score_gain, mean_coverage_gain,
         null as mean_coverage_offered_gain, least_gain, greatest_gain, n_losing, n_losing_5, n_flat, share_of_long, pearson, null as pearson_offered,
-        null as n_pearson, null as n_pearson_offered, null as n_images, null as n_free, null as n_offered_free, null as n_share_free,
+        null as n_pearson, null as n_pearson_offered, null as n_images, null as freedom, null as offered_freedom,
         null as accuracy_se, null as score_se, null as coverage_se, null as offered_se, null as share_se
     from stated
 )
@@ -255,16 +253,16 @@ select
     cast(s.n_images as bigint) as n_images,
     cast(s.mean_accuracy_gain as double) as mean_accuracy_gain,
     cast(s.accuracy_se as double) as mean_accuracy_gain_se,
-    cast(s.mean_accuracy_gain - t_margin(s.accuracy_se, s.n_free) as double) as mean_accuracy_gain_low,
-    cast(s.mean_accuracy_gain + t_margin(s.accuracy_se, s.n_free) as double) as mean_accuracy_gain_high,
+    cast(s.mean_accuracy_gain - t_margin(s.accuracy_se, s.freedom + 1) as double) as mean_accuracy_gain_low,
+    cast(s.mean_accuracy_gain + t_margin(s.accuracy_se, s.freedom + 1) as double) as mean_accuracy_gain_high,
     cast(s.mean_score_gain as double) as mean_score_gain,
     cast(s.score_se as double) as mean_score_gain_se,
-    cast(s.mean_score_gain - t_margin(s.score_se, s.n_free) as double) as mean_score_gain_low,
-    cast(s.mean_score_gain + t_margin(s.score_se, s.n_free) as double) as mean_score_gain_high,
+    cast(s.mean_score_gain - t_margin(s.score_se, s.freedom + 1) as double) as mean_score_gain_low,
+    cast(s.mean_score_gain + t_margin(s.score_se, s.freedom + 1) as double) as mean_score_gain_high,
     cast(s.mean_coverage_gain as double) as mean_coverage_gain,
     cast(s.coverage_se as double) as mean_coverage_gain_se,
-    cast(s.mean_coverage_gain - t_margin(s.coverage_se, s.n_free) as double) as mean_coverage_gain_low,
-    cast(s.mean_coverage_gain + t_margin(s.coverage_se, s.n_free) as double) as mean_coverage_gain_high,
+    cast(s.mean_coverage_gain - t_margin(s.coverage_se, s.freedom + 1) as double) as mean_coverage_gain_low,
+    cast(s.mean_coverage_gain + t_margin(s.coverage_se, s.freedom + 1) as double) as mean_coverage_gain_high,
     cast(s.least_gain as double) as least_gain,
     cast(s.greatest_gain as double) as greatest_gain,
     cast(s.n_losing as bigint) as n_losing,
@@ -272,15 +270,15 @@ select
     cast(s.n_flat as bigint) as n_flat,
     cast(s.share_of_long as double) as share_of_long,
     cast(s.share_se as double) as share_of_long_se,
-    cast(s.share_of_long - t_margin(s.share_se, s.n_share_free) as double) as share_of_long_low,
-    cast(s.share_of_long + t_margin(s.share_se, s.n_share_free) as double) as share_of_long_high,
+    cast(s.share_of_long - t_margin(s.share_se, s.freedom + 1) as double) as share_of_long_low,
+    cast(s.share_of_long + t_margin(s.share_se, s.freedom + 1) as double) as share_of_long_high,
     cast(s.pearson as double) as pearson,
     cast(correlation_bound(s.pearson, s.n_pearson, -1) as double) as pearson_low,
     cast(correlation_bound(s.pearson, s.n_pearson, 1) as double) as pearson_high,
     cast(s.mean_coverage_offered_gain as double) as mean_coverage_offered_gain,
     cast(s.offered_se as double) as mean_coverage_offered_gain_se,
-    cast(s.mean_coverage_offered_gain - t_margin(s.offered_se, s.n_offered_free) as double) as mean_coverage_offered_gain_low,
-    cast(s.mean_coverage_offered_gain + t_margin(s.offered_se, s.n_offered_free) as double) as mean_coverage_offered_gain_high,
+    cast(s.mean_coverage_offered_gain - t_margin(s.offered_se, s.offered_freedom + 1) as double) as mean_coverage_offered_gain_low,
+    cast(s.mean_coverage_offered_gain + t_margin(s.offered_se, s.offered_freedom + 1) as double) as mean_coverage_offered_gain_high,
     cast(s.pearson_offered as double) as pearson_offered,
     cast(correlation_bound(s.pearson_offered, s.n_pearson_offered, -1) as double) as pearson_offered_low,
     cast(correlation_bound(s.pearson_offered, s.n_pearson_offered, 1) as double) as pearson_offered_high
@@ -306,7 +304,7 @@ where s.level = 'domain' and s.origin = 'answers' and s.n_rows = 4
     and (abs(s.mean_accuracy_gain - t.accuracy_gain) > 0.000001 or abs(s.mean_accuracy_gain_se - t.accuracy_gain_se) > 0.000001
         or abs(s.mean_coverage_gain_se - t.coverage_gain_se) > 0.000001);
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select level, transition, mean_accuracy_gain, mean_accuracy_gain_low, mean_accuracy_gain_high, pearson, pearson_low, pearson_high
 from prompt_transition_summary
 where mean_accuracy_gain not between mean_accuracy_gain_low and mean_accuracy_gain_high

@@ -17,57 +17,57 @@
 --   n_images                    bigint   count    images; null for printed rows
 --   accuracy_from               double   percent  accuracy under the first prompt
 --   accuracy_from_se            double   percent  standard error, clustered by image; null for printed rows and for a single image
---   accuracy_from_low           double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   accuracy_from_low           double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
 --   accuracy_from_high          double   percent  upper end of that interval
 --   accuracy_to                 double   percent  accuracy under the second prompt
 --   accuracy_to_se              double   percent  standard error, clustered by image; null for printed rows and for a single image
---   accuracy_to_low             double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   accuracy_to_low             double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
 --   accuracy_to_high            double   percent  upper end of that interval
 --   accuracy_gain               double   points   accuracy gained
 --   accuracy_gain_se            double   points   standard error of accuracy_gain, paired and clustered by image; null for printed rows and for a single image
---   accuracy_gain_low           double   points   lower end of the 95 % t interval, images - domains degrees of freedom
+--   accuracy_gain_low           double   points   lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   accuracy_gain_high          double   points   upper end of that interval
 --   score_from                  double   percent  score under the first prompt
 --   score_from_se               double   percent  standard error, clustered by image; null for printed rows and for a single image
---   score_from_low              double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   score_from_low              double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
 --   score_from_high             double   percent  upper end of that interval
 --   score_to                    double   percent  score under the second prompt
 --   score_to_se                 double   percent  standard error, clustered by image; null for printed rows and for a single image
---   score_to_low                double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   score_to_low                double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
 --   score_to_high               double   percent  upper end of that interval
 --   score_gain                  double   points   score gained
 --   score_gain_se               double   points   standard error of score_gain, paired and clustered by image; null for printed rows and for a single image
---   score_gain_low              double   points   lower end of the 95 % t interval, images - domains degrees of freedom
+--   score_gain_low              double   points   lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   score_gain_high             double   points   upper end of that interval
 --   coverage_from               double   percent  share of all answers that did not choose the cannot option, first prompt; null for printed rows, as no table prints it by domain or category for prompts beyond Simple
 --   coverage_from_se            double   percent  standard error, clustered by image; null for printed rows and for a single image
---   coverage_from_low           double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_from_low           double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
 --   coverage_from_high          double   percent  upper end of that interval
 --   coverage_to                 double   percent  the same under the second prompt
 --   coverage_to_se              double   percent  standard error, clustered by image; null for printed rows and for a single image
---   coverage_to_low             double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_to_low             double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
 --   coverage_to_high            double   percent  upper end of that interval
 --   coverage_gain               double   points   coverage gained: the drop of the cannot rate among all questions, which Figures 20 to 23 draw; null for printed rows
 --   coverage_gain_se            double   points   standard error of coverage_gain, paired and clustered by image; null for printed rows and for a single image
---   coverage_gain_low           double   points   lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_gain_low           double   points   lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   coverage_gain_high          double   points   upper end of that interval
 --   share_of_long               double   percent  share of the accuracy gain from Short to Long that Short to Simple reaches; null on other transitions
 --   share_of_long_se            double   percent  standard error by the delta method, clustered by image: both gains come from the same images; null for printed rows, for a single image and where Long gains less than 0.001 points
---   share_of_long_low           double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   share_of_long_low           double   percent  lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   share_of_long_high          double   percent  upper end of that interval
 --   place                       bigint   rank     place by accuracy gain among the rows of the level and transition, 1 the greatest
 --   loses                       boolean  -        accuracy falls
 --   coverage_offered_from       double   percent  share of the answers to questions that offer the cannot option that did not choose it, first prompt: 100 less the rate of Tables 11 to 26, printed rates that contradict their own score left out; null when none offers it
 --   coverage_offered_from_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
---   coverage_offered_from_low   double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_offered_from_low   double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
 --   coverage_offered_from_high  double   percent  upper end of that interval
 --   coverage_offered_to         double   percent  the same under the second prompt
 --   coverage_offered_to_se      double   percent  standard error, clustered by image; null for printed rows and for a single image
---   coverage_offered_to_low     double   percent  lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_offered_to_low     double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
 --   coverage_offered_to_high    double   percent  upper end of that interval
 --   coverage_offered_gain       double   points   coverage gained among the questions that offer the cannot option
 --   coverage_offered_gain_se    double   points   standard error of coverage_offered_gain, paired and clustered by image; null for printed rows and for a single image
---   coverage_offered_gain_low   double   points   lower end of the 95 % t interval, images - domains degrees of freedom
+--   coverage_offered_gain_low   double   points   lower end of the 95 % t interval, effective images - domains degrees of freedom
 --   coverage_offered_gain_high  double   points   upper end of that interval
 -- checks:
 --   level in category, domain, overall
@@ -81,6 +81,22 @@
 --   coverage_offered_from between 0 and 100
 --   coverage_offered_to between 0 and 100
 --   accuracy_gain not null
+--   accuracy_from_low between 0 and 100
+--   accuracy_from_high between 0 and 100
+--   accuracy_to_low between 0 and 100
+--   accuracy_to_high between 0 and 100
+--   score_from_low between 0 and 105
+--   score_from_high between 0 and 105
+--   score_to_low between 0 and 105
+--   score_to_high between 0 and 105
+--   coverage_from_low between 0 and 100
+--   coverage_from_high between 0 and 100
+--   coverage_to_low between 0 and 100
+--   coverage_to_high between 0 and 100
+--   coverage_offered_from_low between 0 and 100
+--   coverage_offered_from_high between 0 and 100
+--   coverage_offered_to_low between 0 and 100
+--   coverage_offered_to_high between 0 and 100
 
 with images as (
     select
@@ -123,6 +139,10 @@ totals as (
         score_of_parts(sum(score_parts_from)) as score_from,
         sum(n_to) as n_to, sum(correct_to) as correct_to, sum(cannot_to) as cannot_to, sum(offered_to) as offered_to,
         score_of_parts(sum(score_parts_to)) as score_to,
+        clusters_of(sum(n_from), sum(n_from * n_from)) - 1 as from_freedom,
+        clusters_of(sum(n_to), sum(n_to * n_to)) - 1 as to_freedom,
+        clusters_of(sum(offered_from), sum(offered_from * offered_from)) - 1 as offered_from_freedom,
+        clusters_of(sum(offered_to), sum(offered_to * offered_to)) - 1 as offered_to_freedom,
         sum(exact_square(accuracy_from_part)) as accuracy_from_squares,
         sum(exact_square(accuracy_to_part)) as accuracy_to_squares,
         sum(exact_square(accuracy_to_part - accuracy_from_part)) as accuracy_gain_squares,
@@ -164,6 +184,10 @@ printed_pairs as (
 single as (
     select
         protocol, reader, provenance, 'answers' as origin, level, transition, domain, category, n_models, n_images,
+        -- Answers of several captioners to a question are no further questions.
+        ratio_of(n_from, n_models) as from_size, ratio_of(n_to, n_models) as to_size,
+        ratio_of(offered_from, n_models) as offered_from_size, ratio_of(offered_to, n_models) as offered_to_size,
+        from_freedom, to_freedom, offered_from_freedom, offered_to_freedom,
         percent_of(correct_from, n_from) as accuracy_from,
         percent_of(correct_to, n_to) as accuracy_to,
         percent_of(score_from, n_from) as score_from,
@@ -188,7 +212,8 @@ single as (
     union all
     select
         protocol, reader, provenance, 'published' as origin, 'domain' as level, transition, domain, '' as category, n_models,
-        null as n_images,
+        null as n_images, null as from_size, null as to_size, null as offered_from_size, null as offered_to_size,
+        null as from_freedom, null as to_freedom, null as offered_from_freedom, null as offered_to_freedom,
         accuracy_from, accuracy_to, score_from, score_to, null as coverage_from, null as coverage_to, coverage_offered_from, coverage_offered_to,
         null as accuracy_from_se, null as accuracy_to_se, null as accuracy_gain_se,
         null as score_from_se, null as score_to_se, null as score_gain_se,
@@ -202,6 +227,10 @@ overall as (
     select
         protocol, reader, provenance, origin, 'overall' as level, transition, 'Overall' as domain, '' as category,
         max(n_models) as n_models, sum(n_images) as n_images,
+        sum(exact_mean(from_size)) as from_size, sum(exact_mean(to_size)) as to_size,
+        sum(exact_mean(offered_from_size)) as offered_from_size, sum(exact_mean(offered_to_size)) as offered_to_size,
+        sum(exact_mean(from_freedom)) as from_freedom, sum(exact_mean(to_freedom)) as to_freedom,
+        sum(exact_mean(offered_from_freedom)) as offered_from_freedom, sum(exact_mean(offered_to_freedom)) as offered_to_freedom,
         cast(sum(exact(accuracy_from)) as double) / 4 as accuracy_from, cast(sum(exact(accuracy_to)) as double) / 4 as accuracy_to,
         cast(sum(exact(score_from)) as double) / 4 as score_from, cast(sum(exact(score_to)) as double) / 4 as score_to,
         case when count(coverage_from) = 4 then cast(sum(exact(coverage_from)) as double) / 4 end as coverage_from,
@@ -228,14 +257,20 @@ overall as (
 
 stacked as (
     select
-        protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images, 1 as n_domains,
+        protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images,
+        from_size, to_size, offered_from_size, offered_to_size,
+        from_freedom, to_freedom, offered_from_freedom, offered_to_freedom,
         accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, coverage_offered_from, coverage_offered_to,
         accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
         coverage_from_se, coverage_to_se, coverage_gain_se, coverage_offered_from_se, coverage_offered_to_se, coverage_offered_gain_se
     from single
     union all
     select
-        protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images, 4 as n_domains,
+        protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images,
+        cast(from_size as double) as from_size, cast(to_size as double) as to_size,
+        cast(offered_from_size as double) as offered_from_size, cast(offered_to_size as double) as offered_to_size,
+        cast(from_freedom as double) as from_freedom, cast(to_freedom as double) as to_freedom,
+        cast(offered_from_freedom as double) as offered_from_freedom, cast(offered_to_freedom as double) as offered_to_freedom,
         accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, coverage_offered_from, coverage_offered_to,
         accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
         coverage_from_se, coverage_to_se, coverage_gain_se, coverage_offered_from_se, coverage_offered_to_se, coverage_offered_gain_se
@@ -244,7 +279,9 @@ stacked as (
 
 both_origins as (
     select
-        protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images, n_domains,
+        protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images,
+        from_size, to_size, offered_from_size, offered_to_size,
+        from_freedom, to_freedom, offered_from_freedom, offered_to_freedom,
         accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, coverage_offered_from, coverage_offered_to,
         accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
         coverage_from_se, coverage_to_se, coverage_gain_se, coverage_offered_from_se, coverage_offered_to_se, coverage_offered_gain_se,
@@ -303,7 +340,6 @@ share_strata as (
 share_errors as (
     select
         protocol, reader, provenance, level, domain, category,
-        sum(n_images) as n_images, count(*) as n_domains,
         case when min(n_images) >= 2 then sqrt(cast(sum(parts_variance(squares, n_images)) as double)) end as se
     from share_strata
     group by protocol, reader, provenance, level, domain, category
@@ -322,58 +358,58 @@ select
     cast(b.n_images as bigint) as n_images,
     cast(b.accuracy_from as double) as accuracy_from,
     cast(b.accuracy_from_se as double) as accuracy_from_se,
-    cast(b.accuracy_from - t_margin(b.accuracy_from_se, b.n_images - b.n_domains + 1) as double) as accuracy_from_low,
-    cast(b.accuracy_from + t_margin(b.accuracy_from_se, b.n_images - b.n_domains + 1) as double) as accuracy_from_high,
+    cast(share_low(b.accuracy_from, b.accuracy_from_se, b.from_size, b.from_freedom + 1) as double) as accuracy_from_low,
+    cast(share_high(b.accuracy_from, b.accuracy_from_se, b.from_size, b.from_freedom + 1) as double) as accuracy_from_high,
     cast(b.accuracy_to as double) as accuracy_to,
     cast(b.accuracy_to_se as double) as accuracy_to_se,
-    cast(b.accuracy_to - t_margin(b.accuracy_to_se, b.n_images - b.n_domains + 1) as double) as accuracy_to_low,
-    cast(b.accuracy_to + t_margin(b.accuracy_to_se, b.n_images - b.n_domains + 1) as double) as accuracy_to_high,
+    cast(share_low(b.accuracy_to, b.accuracy_to_se, b.to_size, b.to_freedom + 1) as double) as accuracy_to_low,
+    cast(share_high(b.accuracy_to, b.accuracy_to_se, b.to_size, b.to_freedom + 1) as double) as accuracy_to_high,
     cast(b.accuracy_gain as double) as accuracy_gain,
     cast(b.accuracy_gain_se as double) as accuracy_gain_se,
-    cast(b.accuracy_gain - t_margin(b.accuracy_gain_se, b.n_images - b.n_domains + 1) as double) as accuracy_gain_low,
-    cast(b.accuracy_gain + t_margin(b.accuracy_gain_se, b.n_images - b.n_domains + 1) as double) as accuracy_gain_high,
+    cast(b.accuracy_gain - t_margin(b.accuracy_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as accuracy_gain_low,
+    cast(b.accuracy_gain + t_margin(b.accuracy_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as accuracy_gain_high,
     cast(b.score_from as double) as score_from,
     cast(b.score_from_se as double) as score_from_se,
-    cast(b.score_from - t_margin(b.score_from_se, b.n_images - b.n_domains + 1) as double) as score_from_low,
-    cast(b.score_from + t_margin(b.score_from_se, b.n_images - b.n_domains + 1) as double) as score_from_high,
+    cast(share_low(b.score_from, b.score_from_se, b.from_size, b.from_freedom + 1) as double) as score_from_low,
+    cast(share_high(b.score_from, b.score_from_se, b.from_size, b.from_freedom + 1) as double) as score_from_high,
     cast(b.score_to as double) as score_to,
     cast(b.score_to_se as double) as score_to_se,
-    cast(b.score_to - t_margin(b.score_to_se, b.n_images - b.n_domains + 1) as double) as score_to_low,
-    cast(b.score_to + t_margin(b.score_to_se, b.n_images - b.n_domains + 1) as double) as score_to_high,
+    cast(share_low(b.score_to, b.score_to_se, b.to_size, b.to_freedom + 1) as double) as score_to_low,
+    cast(share_high(b.score_to, b.score_to_se, b.to_size, b.to_freedom + 1) as double) as score_to_high,
     cast(b.score_gain as double) as score_gain,
     cast(b.score_gain_se as double) as score_gain_se,
-    cast(b.score_gain - t_margin(b.score_gain_se, b.n_images - b.n_domains + 1) as double) as score_gain_low,
-    cast(b.score_gain + t_margin(b.score_gain_se, b.n_images - b.n_domains + 1) as double) as score_gain_high,
+    cast(b.score_gain - t_margin(b.score_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as score_gain_low,
+    cast(b.score_gain + t_margin(b.score_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as score_gain_high,
     cast(b.coverage_from as double) as coverage_from,
     cast(b.coverage_from_se as double) as coverage_from_se,
-    cast(b.coverage_from - t_margin(b.coverage_from_se, b.n_images - b.n_domains + 1) as double) as coverage_from_low,
-    cast(b.coverage_from + t_margin(b.coverage_from_se, b.n_images - b.n_domains + 1) as double) as coverage_from_high,
+    cast(share_low(b.coverage_from, b.coverage_from_se, b.from_size, b.from_freedom + 1) as double) as coverage_from_low,
+    cast(share_high(b.coverage_from, b.coverage_from_se, b.from_size, b.from_freedom + 1) as double) as coverage_from_high,
     cast(b.coverage_to as double) as coverage_to,
     cast(b.coverage_to_se as double) as coverage_to_se,
-    cast(b.coverage_to - t_margin(b.coverage_to_se, b.n_images - b.n_domains + 1) as double) as coverage_to_low,
-    cast(b.coverage_to + t_margin(b.coverage_to_se, b.n_images - b.n_domains + 1) as double) as coverage_to_high,
+    cast(share_low(b.coverage_to, b.coverage_to_se, b.to_size, b.to_freedom + 1) as double) as coverage_to_low,
+    cast(share_high(b.coverage_to, b.coverage_to_se, b.to_size, b.to_freedom + 1) as double) as coverage_to_high,
     cast(b.coverage_gain as double) as coverage_gain,
     cast(b.coverage_gain_se as double) as coverage_gain_se,
-    cast(b.coverage_gain - t_margin(b.coverage_gain_se, b.n_images - b.n_domains + 1) as double) as coverage_gain_low,
-    cast(b.coverage_gain + t_margin(b.coverage_gain_se, b.n_images - b.n_domains + 1) as double) as coverage_gain_high,
+    cast(b.coverage_gain - t_margin(b.coverage_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as coverage_gain_low,
+    cast(b.coverage_gain + t_margin(b.coverage_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as coverage_gain_high,
     cast(percent_of(s.simple_gain, s.long_gain) as double) as share_of_long,
     cast(e.se as double) as share_of_long_se,
-    cast(percent_of(s.simple_gain, s.long_gain) - t_margin(e.se, e.n_images - e.n_domains + 1) as double) as share_of_long_low,
-    cast(percent_of(s.simple_gain, s.long_gain) + t_margin(e.se, e.n_images - e.n_domains + 1) as double) as share_of_long_high,
+    cast(percent_of(s.simple_gain, s.long_gain) - t_margin(e.se, least(b.from_freedom, b.to_freedom) + 1) as double) as share_of_long_low,
+    cast(percent_of(s.simple_gain, s.long_gain) + t_margin(e.se, least(b.from_freedom, b.to_freedom) + 1) as double) as share_of_long_high,
     cast(rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level, b.transition order by b.accuracy_gain desc) as bigint) as place,
     cast(b.accuracy_gain < 0 as boolean) as loses,
     cast(b.coverage_offered_from as double) as coverage_offered_from,
     cast(b.coverage_offered_from_se as double) as coverage_offered_from_se,
-    cast(b.coverage_offered_from - t_margin(b.coverage_offered_from_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_from_low,
-    cast(b.coverage_offered_from + t_margin(b.coverage_offered_from_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_from_high,
+    cast(share_low(b.coverage_offered_from, b.coverage_offered_from_se, b.offered_from_size, b.offered_from_freedom + 1) as double) as coverage_offered_from_low,
+    cast(share_high(b.coverage_offered_from, b.coverage_offered_from_se, b.offered_from_size, b.offered_from_freedom + 1) as double) as coverage_offered_from_high,
     cast(b.coverage_offered_to as double) as coverage_offered_to,
     cast(b.coverage_offered_to_se as double) as coverage_offered_to_se,
-    cast(b.coverage_offered_to - t_margin(b.coverage_offered_to_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_to_low,
-    cast(b.coverage_offered_to + t_margin(b.coverage_offered_to_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_to_high,
+    cast(share_low(b.coverage_offered_to, b.coverage_offered_to_se, b.offered_to_size, b.offered_to_freedom + 1) as double) as coverage_offered_to_low,
+    cast(share_high(b.coverage_offered_to, b.coverage_offered_to_se, b.offered_to_size, b.offered_to_freedom + 1) as double) as coverage_offered_to_high,
     cast(b.coverage_offered_gain as double) as coverage_offered_gain,
     cast(b.coverage_offered_gain_se as double) as coverage_offered_gain_se,
-    cast(b.coverage_offered_gain - t_margin(b.coverage_offered_gain_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_gain_low,
-    cast(b.coverage_offered_gain + t_margin(b.coverage_offered_gain_se, b.n_images - b.n_domains + 1) as double) as coverage_offered_gain_high
+    cast(b.coverage_offered_gain - t_margin(b.coverage_offered_gain_se, least(b.offered_from_freedom, b.offered_to_freedom) + 1) as double) as coverage_offered_gain_low,
+    cast(b.coverage_offered_gain + t_margin(b.coverage_offered_gain_se, least(b.offered_from_freedom, b.offered_to_freedom) + 1) as double) as coverage_offered_gain_high
 from both_origins as b
 left join shares as s
     on b.transition = 'Short to Simple' and s.protocol = b.protocol and s.reader = b.reader and s.provenance = b.provenance
@@ -400,19 +436,19 @@ select origin, level, transition, domain, category, accuracy_from, accuracy_gain
 from prompt_transitions
 where accuracy_gain > 100 - accuracy_from + 0.000001 or accuracy_gain < -accuracy_from - 0.000001;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select origin, level, transition, domain, category, accuracy_from, accuracy_to, accuracy_gain, score_gain, coverage_gain, share_of_long
 from prompt_transitions
-where accuracy_from not between accuracy_from_low and accuracy_from_high
-    or accuracy_to not between accuracy_to_low and accuracy_to_high
+where accuracy_from not between accuracy_from_low and accuracy_from_high or accuracy_from_low = accuracy_from_high
+    or accuracy_to not between accuracy_to_low and accuracy_to_high or accuracy_to_low = accuracy_to_high
     or accuracy_gain not between accuracy_gain_low and accuracy_gain_high
-    or score_from not between score_from_low and score_from_high
-    or score_to not between score_to_low and score_to_high
+    or score_from not between score_from_low and score_from_high or score_from_low = score_from_high
+    or score_to not between score_to_low and score_to_high or score_to_low = score_to_high
     or score_gain not between score_gain_low and score_gain_high
-    or coverage_from not between coverage_from_low and coverage_from_high
-    or coverage_to not between coverage_to_low and coverage_to_high
+    or coverage_from not between coverage_from_low and coverage_from_high or coverage_from_low = coverage_from_high
+    or coverage_to not between coverage_to_low and coverage_to_high or coverage_to_low = coverage_to_high
     or coverage_gain not between coverage_gain_low and coverage_gain_high
-    or coverage_offered_from not between coverage_offered_from_low and coverage_offered_from_high
-    or coverage_offered_to not between coverage_offered_to_low and coverage_offered_to_high
+    or coverage_offered_from not between coverage_offered_from_low and coverage_offered_from_high or coverage_offered_from_low = coverage_offered_from_high
+    or coverage_offered_to not between coverage_offered_to_low and coverage_offered_to_high or coverage_offered_to_low = coverage_offered_to_high
     or coverage_offered_gain not between coverage_offered_gain_low and coverage_offered_gain_high
     or share_of_long not between share_of_long_low and share_of_long_high;

@@ -11,18 +11,22 @@
 --   n_questions        bigint   count    questions with that many options
 --   share              double   percent  share of the questions of the domain
 --   share_se           double   percent  standard error of share, clustered by image; null for a single image
---   share_low          double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   share_low          double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   share_high         double   percent  upper end of that interval
 --   n_yes_no           bigint   count    of them, yes/no questions by the published rule: they offer no cannot option
 --   share_yes_no       double   percent  n_yes_no as a share of the questions of the domain
 --   share_yes_no_se    double   percent  standard error of share_yes_no, clustered by image; null for a single image
---   share_yes_no_low   double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   share_yes_no_low   double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   share_yes_no_high  double   percent  upper end of that interval
 -- checks:
 --   n_options >= 0
 --   n_questions >= 1
 --   share between 0 and 100
 --   share_yes_no between 0 and 100
+--   share_low between 0 and 100
+--   share_high between 0 and 100
+--   share_yes_no_low between 0 and 100
+--   share_yes_no_high between 0 and 100
 
 with bank_questions as (
     select
@@ -45,7 +49,7 @@ images as (
 ),
 
 totals as (
-    select bank, domain, sum(n_all) as n_all, count(*) as n_images
+    select bank, domain, sum(n_all) as n_all, count(*) as n_images, clusters_of(sum(n_all), sum(n_all * n_all)) as clusters
     from images
     group by bank, domain
 ),
@@ -71,7 +75,7 @@ squares as (
 
 shares as (
     select
-        o.bank, o.domain, o.n_options, o.n_questions, o.n_yes_no, t.n_images,
+        o.bank, o.domain, o.n_options, o.n_questions, o.n_yes_no, t.n_all, t.clusters,
         percent_of(o.n_questions, t.n_all) as share,
         percent_of(o.n_yes_no, t.n_all) as share_yes_no,
         parts_error(q.share_squares, t.n_images) as share_se,
@@ -88,13 +92,13 @@ select
     cast(s.n_questions as bigint) as n_questions,
     cast(s.share as double) as share,
     cast(s.share_se as double) as share_se,
-    cast(s.share - t_margin(s.share_se, s.n_images) as double) as share_low,
-    cast(s.share + t_margin(s.share_se, s.n_images) as double) as share_high,
+    cast(share_low(s.share, s.share_se, s.n_all, s.clusters) as double) as share_low,
+    cast(share_high(s.share, s.share_se, s.n_all, s.clusters) as double) as share_high,
     cast(s.n_yes_no as bigint) as n_yes_no,
     cast(s.share_yes_no as double) as share_yes_no,
     cast(s.share_yes_no_se as double) as share_yes_no_se,
-    cast(s.share_yes_no - t_margin(s.share_yes_no_se, s.n_images) as double) as share_yes_no_low,
-    cast(s.share_yes_no + t_margin(s.share_yes_no_se, s.n_images) as double) as share_yes_no_high
+    cast(share_low(s.share_yes_no, s.share_yes_no_se, s.n_all, s.clusters) as double) as share_yes_no_low,
+    cast(share_high(s.share_yes_no, s.share_yes_no_se, s.n_all, s.clusters) as double) as share_yes_no_high
 from shares as s;
 
 -- audit: shares_add_up: the shares of a domain add up to 100 percent
@@ -108,8 +112,8 @@ select bank, domain, n_options, n_questions
 from question_options
 where n_options = 1;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select bank, domain, n_options, share, share_yes_no
 from question_options
-where share not between share_low and share_high
-    or share_yes_no not between share_yes_no_low and share_yes_no_high;
+where share not between share_low and share_high or share_low = share_high
+    or share_yes_no not between share_yes_no_low and share_yes_no_high or share_yes_no_low = share_yes_no_high;

@@ -3,7 +3,7 @@
 -- grain: one row per protocol, reader, provenance and origin
 -- key: protocol, reader, provenance, origin
 -- inputs: answers, captionqa_image_sums, calls, published, models
--- source: CaptionQA section 3.5 and Figure 2; the pool's captions come from all captioners and prompts that the lake has, the paper's from all captioners
+-- source: CaptionQA section 3.5 and Figure 2; the pool's captions come from all captioners, as the paper's, under the prompts that the run names, Simple unless it names any; the paper does not name its own, and its 68.98 fits Simple
 -- columns:
 --   protocol              varchar  -           how questions were put, parsed and scored
 --   reader                varchar  -           model_id of the reader
@@ -12,19 +12,19 @@
 --   model                 varchar  -           name of the reader to show to people
 --   faithfulness          double   percent     share of the questions with a cannot option that the reader answered with it when there was no caption; null without such answers. The paper's 92.61 is taken for the same, as questions that do not offer the option leave less of all questions
 --   faithfulness_se       double   percent     standard error, clustered by image; null for a single image
---   faithfulness_low      double   percent     lower end of the 95 % t interval, images - 1 degrees of freedom
+--   faithfulness_low      double   percent     lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   faithfulness_high     double   percent     upper end of that interval
 --   accuracy              double   percent     accuracy on the pool, first repetition alone; null when the pool is empty
 --   accuracy_se           double   percent     standard error, clustered by image; null for a single image
---   accuracy_low          double   percent     lower end of the 95 % t interval, images - 1 degrees of freedom
+--   accuracy_low          double   percent     lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   accuracy_high         double   percent     upper end of that interval
---   n_pool                bigint   count       questions in the pool, each with one captioner and prompt: of all for which every reader of the protocol and provenance answered it, that whose md5 with the run's seed is least; a reader alone has a pool of its own; 0 when no pair is shared, null without captions and for printed rows, as all counts and intervals
---   n_readers             bigint   count       readers of captions under the protocol and provenance, which share the pool
+--   n_pool                bigint   count       questions in the pool, each with one captioner and prompt: of all under the pool's prompts for which every reader of the protocol and provenance answered it, that whose md5 with the run's seed is least; a reader alone has a pool of its own; 0 when no pair is shared, null without captions of these prompts and for printed rows, as all counts and intervals
+--   n_readers             bigint   count       readers of captions of the pool's prompts under the protocol and provenance, which share the pool
 --   n_repeats             bigint   count       repetitions of the reader, the highest number of one plus one; null when there is but one, or no pair has them all
 --   accuracy_sd           double   points      sample standard deviation over the repetitions of the accuracy on all pairs that have every repetition, in the pool or not; null without repetition
 --   flip_rate             double   percent     share of the later answers to those pairs, each repetition counted, that differ in outcome or choice from the first answer; null without repetition
 --   flip_rate_se          double   percent     standard error of flip_rate, clustered by image; null for a single image
---   flip_rate_low         double   percent     lower end of the 95 % t interval, images - 1 degrees of freedom
+--   flip_rate_low         double   percent     lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   flip_rate_high        double   percent     upper end of that interval
 --   n_repeated            bigint   count       later answers to those pairs: pairs times n_repeats - 1
 --   questions_per_second  double   per_second  calls per second of time at work; a pause of more than a minute between two replies is no work; null without calls or times
@@ -40,6 +40,12 @@
 --   n_pool >= 0
 --   n_repeats >= 2
 --   questions_per_second >= 0
+--   faithfulness_low between 0 and 100
+--   faithfulness_high between 0 and 100
+--   accuracy_low between 0 and 100
+--   accuracy_high between 0 and 100
+--   flip_rate_low between 0 and 100
+--   flip_rate_high between 0 and 100
 
 with sums as (
     select protocol, reader, evidence, model_id, prompt, provenance, image_id, n_questions, n_repeats, n_cannot, n_offered
@@ -50,19 +56,19 @@ with sums as (
 lone_pairs as (
     select protocol, reader, provenance, captioner, prompt, question_id
     from answers
-    where evidence = 'caption' and repeat = 0
+    where evidence = 'caption' and repeat = 0 and in_pool(prompt)
 ),
 
 compared_pairs as (
     select protocol, provenance, captioner, prompt, question_id, image_id
     from answers
-    where evidence = 'caption' and repeat = 0
+    where evidence = 'caption' and repeat = 0 and in_pool(prompt)
 ),
 
 pool_answers as (
     select protocol, reader, provenance, captioner, prompt, question_id, image_id, outcome
     from answers
-    where evidence = 'caption' and repeat = 0
+    where evidence = 'caption' and repeat = 0 and in_pool(prompt)
 ),
 
 repetitions as (
@@ -117,25 +123,34 @@ blind as (
 ),
 
 blind_totals as (
-    select protocol, reader, provenance, sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, count(*) as n_images
+    select
+        protocol, reader, provenance, sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, count(*) as n_images,
+        clusters_of(sum(n_offered), sum(n_offered * n_offered)) as clusters
     from blind
     group by protocol, reader, provenance
 ),
 
 faithfulness as (
     select
-        b.protocol, b.reader, b.provenance, t.n_images,
+        b.protocol, b.reader, b.provenance, t.n_offered, t.clusters,
         percent_of(t.n_cannot, t.n_offered) as rate,
         cluster_error(sum(exact_square(surplus(b.n_cannot, b.n_offered, t.n_cannot, t.n_offered))), t.n_images, t.n_offered) as se
     from blind as b
     inner join blind_totals as t on t.protocol = b.protocol and t.reader = b.reader and t.provenance = b.provenance
-    group by b.protocol, b.reader, b.provenance, t.n_images, t.n_cannot, t.n_offered
+    group by b.protocol, b.reader, b.provenance, t.n_images, t.n_cannot, t.n_offered, t.clusters
 ),
 
 caption_readers as (
-    select protocol, reader, provenance, max(n_repeats) as n_repeats, count(*) over (partition by protocol, provenance) as n_readers
+    select protocol, reader, provenance, max(n_repeats) as n_repeats
     from sums
     where evidence = 'caption' and n_questions > 0
+    group by protocol, reader, provenance
+),
+
+pool_readers as (
+    select protocol, reader, provenance, count(*) over (partition by protocol, provenance) as n_readers
+    from sums
+    where evidence = 'caption' and n_questions > 0 and in_pool(prompt)
     group by protocol, reader, provenance
 ),
 
@@ -145,8 +160,8 @@ cells as (
         s.protocol, s.provenance, s.model_id, s.prompt, s.image_id, max(c.n_readers) as n_readers,
         row_number() over (order by s.protocol, s.provenance, s.model_id, s.prompt, s.image_id) as cell
     from sums as s
-    inner join caption_readers as c on c.protocol = s.protocol and c.reader = s.reader and c.provenance = s.provenance and c.n_readers > 1
-    where s.evidence = 'caption' and s.n_questions > 0
+    inner join pool_readers as c on c.protocol = s.protocol and c.reader = s.reader and c.provenance = s.provenance and c.n_readers > 1
+    where s.evidence = 'caption' and s.n_questions > 0 and in_pool(s.prompt)
     group by s.protocol, s.provenance, s.model_id, s.prompt, s.image_id
     having count(distinct s.reader) = max(c.n_readers)
 ),
@@ -171,7 +186,7 @@ lots as (
         p.protocol, p.provenance, p.question_id, p.captioner, p.prompt,
         pool_lot(sampling_seed(), p.question_id, p.captioner, p.prompt) as lot
     from lone_pairs as p
-    inner join caption_readers as c on c.protocol = p.protocol and c.reader = p.reader and c.provenance = p.provenance and c.n_readers = 1
+    inner join pool_readers as c on c.protocol = p.protocol and c.reader = p.reader and c.provenance = p.provenance and c.n_readers = 1
 ),
 
 drawn as (
@@ -192,19 +207,21 @@ pool_images as (
 ),
 
 pool_totals as (
-    select protocol, reader, provenance, count(*) as n_images, sum(n_answers) as n_answers, sum(n_correct) as n_correct
+    select
+        protocol, reader, provenance, count(*) as n_images, sum(n_answers) as n_answers, sum(n_correct) as n_correct,
+        clusters_of(sum(n_answers), sum(n_answers * n_answers)) as clusters
     from pool_images
     group by protocol, reader, provenance
 ),
 
 pool as (
     select
-        i.protocol, i.reader, i.provenance, t.n_images, t.n_answers,
+        i.protocol, i.reader, i.provenance, t.clusters, t.n_answers,
         percent_of(t.n_correct, t.n_answers) as accuracy,
         cluster_error(sum(exact_square(surplus(i.n_correct, i.n_answers, t.n_correct, t.n_answers))), t.n_images, t.n_answers) as se
     from pool_images as i
     inner join pool_totals as t on t.protocol = i.protocol and t.reader = i.reader and t.provenance = i.provenance
-    group by i.protocol, i.reader, i.provenance, t.n_images, t.n_answers, t.n_correct
+    group by i.protocol, i.reader, i.provenance, t.n_images, t.n_answers, t.n_correct, t.clusters
 ),
 
 -- Captioners and prompts of which something has every repetition: the others need no looking at.
@@ -262,19 +279,19 @@ flip_images as (
 ),
 
 flip_totals as (
-    select protocol, reader, provenance, sum(n) as n, sum(n_flips) as n_flips, count(*) as n_images
+    select protocol, reader, provenance, sum(n) as n, sum(n_flips) as n_flips, count(*) as n_images, clusters_of(sum(n), sum(n * n)) as clusters
     from flip_images
     group by protocol, reader, provenance
 ),
 
 flips as (
     select
-        i.protocol, i.reader, i.provenance, t.n, t.n_images,
+        i.protocol, i.reader, i.provenance, t.n, t.clusters,
         percent_of(t.n_flips, t.n) as rate,
         parts_error(sum(exact_square(share_part(i.n_flips, i.n, t.n_flips, t.n))), t.n_images) as se
     from flip_images as i
     inner join flip_totals as t on t.protocol = i.protocol and t.reader = i.reader and t.provenance = i.provenance
-    group by i.protocol, i.reader, i.provenance, t.n, t.n_images, t.n_flips
+    group by i.protocol, i.reader, i.provenance, t.n, t.n_images, t.n_flips, t.clusters
 ),
 
 -- Work begins anew where a reply comes more than a minute after the one before it.
@@ -315,15 +332,15 @@ speed as (
 both_origins as (
     select
         r.protocol, r.reader, r.provenance, 'answers' as origin,
-        f.rate as faithfulness, f.se as faithfulness_se, f.n_images as n_blind_images,
-        p.accuracy, p.se as accuracy_se, p.n_images as n_pool_images,
+        f.rate as faithfulness, f.se as faithfulness_se, f.n_offered as n_blind, f.clusters as blind_clusters,
+        p.accuracy, p.se as accuracy_se, p.clusters as pool_clusters,
         case when c.n_readers > 0 then coalesce(p.n_answers, 0) end as n_pool, c.n_readers,
-        s.n_repeats, s.sd as accuracy_sd, x.rate as flip_rate, x.se as flip_rate_se, x.n_images as n_flip_images,
+        s.n_repeats, s.sd as accuracy_sd, x.rate as flip_rate, x.se as flip_rate_se, ratio_of(x.n, s.n_repeats - 1) as n_flip_pairs, x.clusters as flip_clusters,
         x.n as n_repeated,
         v.per_second as questions_per_second, v.latency as mean_latency_ms, v.cached as cached_share, v.n_calls
     from readers as r
     left join faithfulness as f on f.protocol = r.protocol and f.reader = r.reader and f.provenance = r.provenance
-    left join caption_readers as c on c.protocol = r.protocol and c.reader = r.reader and c.provenance = r.provenance
+    left join pool_readers as c on c.protocol = r.protocol and c.reader = r.reader and c.provenance = r.provenance
     left join pool as p on p.protocol = r.protocol and p.reader = r.reader and p.provenance = r.provenance
     left join stability as s on s.protocol = r.protocol and s.reader = r.reader and s.provenance = r.provenance
     left join flips as x on x.protocol = r.protocol and x.reader = r.reader and x.provenance = r.provenance
@@ -331,9 +348,9 @@ both_origins as (
     union all
     select
         'captionqa/upstream' as protocol, reader, 'published' as provenance, 'published' as origin,
-        faithfulness, null as faithfulness_se, null as n_blind_images,
-        accuracy, null as accuracy_se, null as n_pool_images, null as n_pool, null as n_readers,
-        null as n_repeats, accuracy_sd, null as flip_rate, null as flip_rate_se, null as n_flip_images,
+        faithfulness, null as faithfulness_se, null as n_blind, null as blind_clusters,
+        accuracy, null as accuracy_se, null as pool_clusters, null as n_pool, null as n_readers,
+        null as n_repeats, accuracy_sd, null as flip_rate, null as flip_rate_se, null as n_flip_pairs, null as flip_clusters,
         null as n_repeated,
         questions_per_second, null as mean_latency_ms, null as cached_share, null as n_calls
     from printed
@@ -347,20 +364,20 @@ select
     cast(coalesce(g.name, b.reader) as varchar) as model,
     cast(b.faithfulness as double) as faithfulness,
     cast(b.faithfulness_se as double) as faithfulness_se,
-    cast(b.faithfulness - t_margin(b.faithfulness_se, b.n_blind_images) as double) as faithfulness_low,
-    cast(b.faithfulness + t_margin(b.faithfulness_se, b.n_blind_images) as double) as faithfulness_high,
+    cast(share_low(b.faithfulness, b.faithfulness_se, b.n_blind, b.blind_clusters) as double) as faithfulness_low,
+    cast(share_high(b.faithfulness, b.faithfulness_se, b.n_blind, b.blind_clusters) as double) as faithfulness_high,
     cast(b.accuracy as double) as accuracy,
     cast(b.accuracy_se as double) as accuracy_se,
-    cast(b.accuracy - t_margin(b.accuracy_se, b.n_pool_images) as double) as accuracy_low,
-    cast(b.accuracy + t_margin(b.accuracy_se, b.n_pool_images) as double) as accuracy_high,
+    cast(share_low(b.accuracy, b.accuracy_se, b.n_pool, b.pool_clusters) as double) as accuracy_low,
+    cast(share_high(b.accuracy, b.accuracy_se, b.n_pool, b.pool_clusters) as double) as accuracy_high,
     cast(b.n_pool as bigint) as n_pool,
     cast(b.n_readers as bigint) as n_readers,
     cast(b.n_repeats as bigint) as n_repeats,
     cast(b.accuracy_sd as double) as accuracy_sd,
     cast(b.flip_rate as double) as flip_rate,
     cast(b.flip_rate_se as double) as flip_rate_se,
-    cast(b.flip_rate - t_margin(b.flip_rate_se, b.n_flip_images) as double) as flip_rate_low,
-    cast(b.flip_rate + t_margin(b.flip_rate_se, b.n_flip_images) as double) as flip_rate_high,
+    cast(share_low(b.flip_rate, b.flip_rate_se, b.n_flip_pairs, b.flip_clusters) as double) as flip_rate_low,
+    cast(share_high(b.flip_rate, b.flip_rate_se, b.n_flip_pairs, b.flip_clusters) as double) as flip_rate_high,
     cast(b.n_repeated as bigint) as n_repeated,
     cast(b.questions_per_second as double) as questions_per_second,
     cast(b.mean_latency_ms as double) as mean_latency_ms,
@@ -381,7 +398,7 @@ from reader_comparison as r
 inner join (
     select protocol, reader, provenance, model_id, prompt, sum(n_questions) as n_questions
     from captionqa_image_sums
-    where evidence = 'caption'
+    where evidence = 'caption' and in_pool(prompt)
     group by protocol, reader, provenance, model_id, prompt
 ) as u on u.protocol = r.protocol and u.reader = r.reader and u.provenance = r.provenance
 where r.n_readers = 1
@@ -401,9 +418,9 @@ select protocol, reader, provenance, n_repeats, accuracy_sd, flip_rate
 from reader_comparison
 where accuracy_sd > sqrt(n_repeats - 1) * flip_rate + 0.0001;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select protocol, reader, provenance, faithfulness, accuracy, flip_rate
 from reader_comparison
-where faithfulness not between faithfulness_low and faithfulness_high
-    or accuracy not between accuracy_low and accuracy_high
-    or flip_rate not between flip_rate_low and flip_rate_high;
+where faithfulness not between faithfulness_low and faithfulness_high or faithfulness_low = faithfulness_high
+    or accuracy not between accuracy_low and accuracy_high or accuracy_low = accuracy_high
+    or flip_rate not between flip_rate_low and flip_rate_high or flip_rate_low = flip_rate_high;

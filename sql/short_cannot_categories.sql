@@ -15,14 +15,14 @@
 --   n_models                  bigint   count    captioners; null for what section 14.5 states
 --   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option which chose it, over all captioners: the rate of Tables 11 to 26; null where no question offers it and for what section 14.5 states
 --   cannot_rate_offered_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
---   cannot_rate_offered_low   double   percent  lower end of the 95 % t interval, images with such a question - 1 degrees of freedom
+--   cannot_rate_offered_low   double   percent  lower end of the 95 % interval, effective images with such a question - 1 degrees of freedom, by Korn and Graubard
 --   cannot_rate_offered_high  double   percent  upper end of that interval
 --   n_images                  bigint   count    images; null for printed rows
 --   place                     bigint   rank     place by cannot_rate on the level, 1 the highest; null without it
 --   above_70                  boolean  -        cannot_rate is above 70 percent; null without it
 --   cannot_rate               double   percent  share of all answers that chose the cannot option, over all captioners: the rate that section 14.5 states; null where it is computed from the paper's tables, which print the other
 --   cannot_rate_se            double   percent  standard error, clustered by image; null for printed rows and for a single image
---   cannot_rate_low           double   percent  lower end of the 95 % t interval, images - 1 degrees of freedom
+--   cannot_rate_low           double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
 --   cannot_rate_high          double   percent  upper end of that interval
 -- checks:
 --   level in category, domain
@@ -30,6 +30,10 @@
 --   cannot_rate_offered between 0 and 100
 --   place >= 1
 --   n_models >= 1
+--   cannot_rate_low between 0 and 100
+--   cannot_rate_high between 0 and 100
+--   cannot_rate_offered_low between 0 and 100
+--   cannot_rate_offered_high between 0 and 100
 
 with sums as (
     select protocol, reader, provenance, model_id, domain, category, image_id, n_answers, n_cannot, n_offered
@@ -64,7 +68,9 @@ totals as (
     select
         protocol, reader, provenance, level, domain, category,
         sum(n_answers) as n_answers, sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, max(n_models) as n_models, count(*) as n_images,
-        sum(case when n_offered > 0 then 1 else 0 end) as n_offered_images
+        sum(case when n_offered > 0 then 1 else 0 end) as n_offered_images,
+        clusters_of(sum(n_answers), sum(n_answers * n_answers)) as clusters,
+        clusters_of(sum(n_offered), sum(n_offered * n_offered)) as offered_clusters
     from per_image
     group by protocol, reader, provenance, level, domain, category
 ),
@@ -83,7 +89,9 @@ squares as (
 
 both_origins as (
     select
-        t.protocol, t.reader, t.provenance, 'answers' as origin, t.level, t.domain, t.category, t.n_models, t.n_images, t.n_offered_images,
+        t.protocol, t.reader, t.provenance, 'answers' as origin, t.level, t.domain, t.category, t.n_models, t.n_images,
+        -- Answers of several captioners to a question are no further questions.
+        ratio_of(t.n_answers, t.n_models) as size, ratio_of(t.n_offered, t.n_models) as offered_size, t.clusters, t.offered_clusters,
         percent_of(t.n_cannot, t.n_answers) as cannot_rate,
         cluster_error(s.squares, t.n_images, t.n_answers) as cannot_rate_se,
         percent_of(t.n_cannot, t.n_offered) as cannot_rate_offered,
@@ -94,13 +102,15 @@ both_origins as (
         and s.domain = t.domain and s.category = t.category
     union all
     select
-        protocol, reader, provenance, 'published' as origin, 'domain' as level, domain, '' as category, n_models, null as n_images, null as n_offered_images,
+        protocol, reader, provenance, 'published' as origin, 'domain' as level, domain, '' as category, n_models, null as n_images,
+        null as size, null as offered_size, null as clusters, null as offered_clusters,
         null as cannot_rate, null as cannot_rate_se, rate as cannot_rate_offered, null as cannot_rate_offered_se
     from printed
     union all
     select
         'captionqa/upstream' as protocol, paper_reader() as reader, 'published' as provenance, 'published' as origin, 'category' as level,
-        domain, category, null as n_models, null as n_images, null as n_offered_images,
+        domain, category, null as n_models, null as n_images,
+        null as size, null as offered_size, null as clusters, null as offered_clusters,
         value as cannot_rate, null as cannot_rate_se, null as cannot_rate_offered, null as cannot_rate_offered_se
     from stated
 )
@@ -116,23 +126,23 @@ select
     cast(b.n_models as bigint) as n_models,
     cast(b.cannot_rate_offered as double) as cannot_rate_offered,
     cast(b.cannot_rate_offered_se as double) as cannot_rate_offered_se,
-    cast(b.cannot_rate_offered - t_margin(b.cannot_rate_offered_se, b.n_offered_images) as double) as cannot_rate_offered_low,
-    cast(b.cannot_rate_offered + t_margin(b.cannot_rate_offered_se, b.n_offered_images) as double) as cannot_rate_offered_high,
+    cast(share_low(b.cannot_rate_offered, b.cannot_rate_offered_se, b.offered_size, b.offered_clusters) as double) as cannot_rate_offered_low,
+    cast(share_high(b.cannot_rate_offered, b.cannot_rate_offered_se, b.offered_size, b.offered_clusters) as double) as cannot_rate_offered_high,
     cast(b.n_images as bigint) as n_images,
     cast(case when b.cannot_rate is not null
         then rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level order by b.cannot_rate desc nulls last) end as bigint) as place,
     cast(b.cannot_rate > 70 as boolean) as above_70,
     cast(b.cannot_rate as double) as cannot_rate,
     cast(b.cannot_rate_se as double) as cannot_rate_se,
-    cast(b.cannot_rate - t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_low,
-    cast(b.cannot_rate + t_margin(b.cannot_rate_se, b.n_images) as double) as cannot_rate_high
+    cast(share_low(b.cannot_rate, b.cannot_rate_se, b.size, b.clusters) as double) as cannot_rate_low,
+    cast(share_high(b.cannot_rate, b.cannot_rate_se, b.size, b.clusters) as double) as cannot_rate_high
 from both_origins as b;
 
--- audit: interval_around_rate: an interval holds its estimate
+-- audit: interval_around_rate: an interval holds its estimate and has a width
 select level, domain, category, cannot_rate, cannot_rate_low, cannot_rate_high, cannot_rate_offered, cannot_rate_offered_low, cannot_rate_offered_high
 from short_cannot_categories
-where cannot_rate not between cannot_rate_low and cannot_rate_high
-    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high;
+where cannot_rate not between cannot_rate_low and cannot_rate_high or cannot_rate_low = cannot_rate_high
+    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high or cannot_rate_offered_low = cannot_rate_offered_high;
 
 -- audit: flag_follows_rate: the flag says what the rate says
 select level, domain, category, cannot_rate, above_70

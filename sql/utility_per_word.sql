@@ -25,15 +25,15 @@
 --   mean_words_high              double   words    upper end of that interval
 --   score_per_100_words          double   points   score divided by the words, times 100
 --   score_per_100_words_se       double   points   standard error by the delta method, clustered by image: score and words of an image go together; null for printed rows and where fewer than two images have answers or captions
---   score_per_100_words_low      double   points   lower end of the 95 % t interval, images - 1 degrees of freedom
+--   score_per_100_words_low      double   points   lower end of the 95 % t interval, effective images - 1 degrees of freedom
 --   score_per_100_words_high     double   points   upper end of that interval
 --   accuracy_per_100_words       double   points   accuracy divided by the words, times 100
 --   accuracy_per_100_words_se    double   points   standard error in the same way
---   accuracy_per_100_words_low   double   points   lower end of the 95 % t interval, images - 1 degrees of freedom
+--   accuracy_per_100_words_low   double   points   lower end of the 95 % t interval, effective images - 1 degrees of freedom
 --   accuracy_per_100_words_high  double   points   upper end of that interval
 --   gain_per_100_words           double   points   score gained over the Short prompt per 100 words added; null for Short and where nothing was added
 --   gain_per_100_words_se        double   points   standard error in the same way, both prompts paired on the same images; null where less than 0.01 words were added
---   gain_per_100_words_low       double   points   lower end of the 95 % t interval, images - 1 degrees of freedom
+--   gain_per_100_words_low       double   points   lower end of the 95 % t interval, effective images - 1 degrees of freedom
 --   gain_per_100_words_high      double   points   upper end of that interval
 --   n_images                     bigint   count    images with answers or captions under the prompt; null for printed rows
 -- checks:
@@ -145,6 +145,7 @@ described as (
 moves as (
     select
         m.protocol, m.reader, m.prompt, m.provenance, m.model_id, m.domain, m.caption_provenance, a.image_id,
+        a.n_answers as n,
         exact(100 * (a.score - m.score / 100 * a.n_answers) / m.n_answers) as score_part,
         exact(100 * (a.n_correct - m.accuracy / 100 * a.n_answers) / m.n_answers) as accuracy_part,
         cast(null as decimal(27, 15)) as words_part
@@ -155,7 +156,7 @@ moves as (
     union all
     select
         m.protocol, m.reader, m.prompt, m.provenance, m.model_id, m.domain, m.caption_provenance, d.image_id,
-        null as score_part, null as accuracy_part,
+        0 as n, null as score_part, null as accuracy_part,
         cast((d.words - m.mean_words * d.n_captions) / m.n_captions as decimal(27, 15)) as words_part
     from measured as m
     inner join described as d
@@ -166,6 +167,7 @@ moves as (
 parts as (
     select
         protocol, reader, prompt, provenance, model_id, domain, caption_provenance, image_id,
+        sum(n) as n,
         cast(coalesce(sum(score_part), 0) as double) as score_part,
         cast(coalesce(sum(accuracy_part), 0) as double) as accuracy_part,
         cast(coalesce(sum(words_part), 0) as double) as words_part
@@ -176,7 +178,7 @@ parts as (
 -- The ratio a / b moves by (da - a / b * db) / b.
 errors as (
     select
-        j.protocol, j.reader, j.prompt, j.provenance, j.model_id, j.domain, j.caption_provenance, count(*) as n_images,
+        j.protocol, j.reader, j.prompt, j.provenance, j.model_id, j.domain, j.caption_provenance, count(*) as n_images, clusters_of(sum(p.n), sum(p.n * p.n)) as clusters,
         case when min(j.least_images) >= 2 then parts_error(sum(exact_square(
             100 * (p.score_part - j.score / nullif(j.mean_words, 0) * p.words_part) / nullif(j.mean_words, 0)
         )), count(*)) end as score_se,
@@ -196,6 +198,7 @@ errors as (
 gain_parts as (
     select
         j.protocol, j.reader, j.prompt, j.provenance, j.model_id, j.domain, j.caption_provenance, p.image_id,
+        sum(case when p.prompt <> 'Short' then p.n else 0 end) as n,
         j.score - j.short_score as score_gain, j.mean_words - j.short_words as words_gain,
         sum(case when p.prompt = 'Short' then -exact(p.score_part) else exact(p.score_part) end) as score_part,
         sum(cast(case when p.prompt = 'Short' then -p.words_part else p.words_part end as decimal(27, 15))) as words_part
@@ -212,7 +215,7 @@ gain_parts as (
 
 gain_errors as (
     select
-        protocol, reader, prompt, provenance, model_id, domain, caption_provenance, count(*) as n_images,
+        protocol, reader, prompt, provenance, model_id, domain, caption_provenance, clusters_of(sum(n), sum(n * n)) as clusters,
         parts_error(sum(exact_square(
             100 * (cast(score_part as double) - score_gain / words_gain * cast(words_part as double)) / words_gain
         )), count(*)) as gain_se
@@ -226,9 +229,9 @@ rates as (
         j.score, j.score_low, j.score_high, j.accuracy, j.accuracy_low, j.accuracy_high,
         j.mean_words, j.mean_words_low, j.mean_words_high,
         100 * j.score / nullif(j.mean_words, 0) as score_rate, e.score_se,
-        100 * j.accuracy / nullif(j.mean_words, 0) as accuracy_rate, e.accuracy_se, e.n_images,
+        100 * j.accuracy / nullif(j.mean_words, 0) as accuracy_rate, e.accuracy_se, e.n_images, e.clusters,
         100 * (j.score - j.short_score) / nullif(greatest(j.mean_words - j.short_words, 0), 0) as gain_rate,
-        g.gain_se, g.n_images as n_gain_images
+        g.gain_se, g.clusters as gain_clusters
     from joined as j
     left join errors as e
         on j.origin = 'answers' and e.protocol = j.protocol and e.reader = j.reader and e.prompt = j.prompt
@@ -259,16 +262,16 @@ select
     cast(r.mean_words_high as double) as mean_words_high,
     cast(r.score_rate as double) as score_per_100_words,
     cast(r.score_se as double) as score_per_100_words_se,
-    cast(r.score_rate - t_margin(r.score_se, r.n_images) as double) as score_per_100_words_low,
-    cast(r.score_rate + t_margin(r.score_se, r.n_images) as double) as score_per_100_words_high,
+    cast(r.score_rate - t_margin(r.score_se, r.clusters) as double) as score_per_100_words_low,
+    cast(r.score_rate + t_margin(r.score_se, r.clusters) as double) as score_per_100_words_high,
     cast(r.accuracy_rate as double) as accuracy_per_100_words,
     cast(r.accuracy_se as double) as accuracy_per_100_words_se,
-    cast(r.accuracy_rate - t_margin(r.accuracy_se, r.n_images) as double) as accuracy_per_100_words_low,
-    cast(r.accuracy_rate + t_margin(r.accuracy_se, r.n_images) as double) as accuracy_per_100_words_high,
+    cast(r.accuracy_rate - t_margin(r.accuracy_se, r.clusters) as double) as accuracy_per_100_words_low,
+    cast(r.accuracy_rate + t_margin(r.accuracy_se, r.clusters) as double) as accuracy_per_100_words_high,
     cast(r.gain_rate as double) as gain_per_100_words,
     cast(r.gain_se as double) as gain_per_100_words_se,
-    cast(r.gain_rate - t_margin(r.gain_se, r.n_gain_images) as double) as gain_per_100_words_low,
-    cast(r.gain_rate + t_margin(r.gain_se, r.n_gain_images) as double) as gain_per_100_words_high,
+    cast(r.gain_rate - t_margin(r.gain_se, r.gain_clusters) as double) as gain_per_100_words_low,
+    cast(r.gain_rate + t_margin(r.gain_se, r.gain_clusters) as double) as gain_per_100_words_high,
     cast(r.n_images as bigint) as n_images
 from rates as r;
 
@@ -277,7 +280,7 @@ select model_id, prompt, domain, score, mean_words
 from utility_per_word
 where mean_words = 0 and score > 75;
 
--- audit: interval_holds_estimate: an interval holds its estimate
+-- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
 select model_id, prompt, domain, score_per_100_words, score_per_100_words_low, score_per_100_words_high, gain_per_100_words
 from utility_per_word
 where score_per_100_words not between score_per_100_words_low and score_per_100_words_high

@@ -6,11 +6,16 @@ import (
 	"fmt"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
+
+// poolPrompt is the prompt of a pool's captions when none is named. The paper does not say which prompts its pool has; its accuracy,
+// 68.98, is one of captions made under Simple: over all four prompts, short captions among them, it would be far lower.
+const poolPrompt = captionqa.PromptSimple
 
 // A pool has one caption for each question, drawn from all that the lake has of the captioners and prompts chosen, so
 // that readers are compared on the same caption-question pairs at the cost of one caption (CaptionQA section 3.5,
-// "Performance"). The mart reader_comparison draws the same pool.
+// "Performance"). The mart reader_comparison draws the same pool, when its prompts are the same.
 type pool struct {
 	drawn map[string]captionSet // by question_id
 }

@@ -1,6 +1,8 @@
 package stages
 
 import (
+	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +88,71 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 		t.Errorf("%d requests and %d answers after the pool was asked for again", n, rows)
 	}
 	noDoubleCalls(t, l)
+}
+
+// A pool has the captions of Simple, or those of the prompts that are named: short captions beside them would make readers look bad.
+func TestPoolOfPrompts(t *testing.T) {
+	l := newLake(t)
+	if err := fillSynthetic(l, 6, 60, "a", "b"); err != nil {
+		t.Fatal(err)
+	}
+	short := allRows(t, l, data.Captions)
+	for i := range short {
+		short[i].Prompt, short[i].Caption = captionqa.PromptShort, "Something."
+	}
+	tx, err := l.Begin(data.Unit{Stage: "test", Name: "short", Provenance: data.ProvenanceSimulated})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	w, err := data.NewRowWriter(tx, data.Captions)
+	if err == nil {
+		err = w.Write(short...)
+	}
+	if err = errors.Join(err, tx.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	c := rehearsal(serve(t, nil, stub.Options{}, nil))
+	prompts := func(o Choice) map[string]bool {
+		t.Helper()
+		o.Stage = AnswerStage
+		found := map[string]bool{}
+		if err := EachStep(l, c, o, func(s Step) error {
+			w, err := s.Work(l)
+			if err != nil {
+				return err
+			}
+			for g, err := range w.Groups() {
+				if err != nil {
+					return err
+				}
+				if fields := strings.Fields(s.Name); len(g.Tasks) > 0 { // … captioner prompt r0
+					found[fields[len(fields)-2]] = true
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	for _, x := range []struct {
+		choice Choice
+		want   []string
+	}{
+		{Choice{Pool: 1}, []string{captionqa.PromptSimple}},
+		{Choice{Pool: 1, Prompts: []string{captionqa.PromptShort}}, []string{captionqa.PromptShort}},
+		{Choice{Pool: 1, Prompts: []string{captionqa.PromptShort, captionqa.PromptSimple}}, []string{captionqa.PromptShort, captionqa.PromptSimple}},
+		{Choice{}, []string{captionqa.PromptShort, captionqa.PromptSimple}},
+	} {
+		if got := slices.Sorted(maps.Keys(prompts(x.choice))); !slices.Equal(got, x.want) {
+			t.Errorf("%+v: asked about the captions of %v, want %v", x.choice, got, x.want)
+		}
+	}
+	err = EachStep(l, c, Choice{Stage: AnswerStage, Pool: 1, Prompts: []string{"Long"}}, func(Step) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "no captions of the prompt Long to draw a pool from") {
+		t.Errorf("a pool without captions: %v", err)
+	}
 }
 
 func TestPoolGoesWithAnswersAlone(t *testing.T) {

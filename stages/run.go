@@ -39,7 +39,7 @@ type Choice struct {
 	Evidence   []string `json:"evidence,omitempty"`
 	Protocol   string   `json:"protocol,omitempty"`
 	Repeats    int      `json:"repeats,omitempty"`
-	Pool       int      `json:"pool,omitempty"` // seed of the pool to ask about in the place of all captions; 0 for none. Only with the stage answer
+	Pool       int      `json:"pool,omitempty"` // seed of the pool to ask about instead of all captions, of the prompts named or of Simple; 0 for none. Only with the stage answer
 	Judges     []string `json:"judges,omitempty"`
 	Benchmarks []string `json:"benchmarks,omitempty"` // benchmarks of annotated elements; captions are then made for these, and no answers
 }
@@ -105,9 +105,16 @@ func AnswerSteps(l *data.Lake, c *Config, o Choice) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Pool != 0 && len(o.Prompts) == 0 {
+		o.Prompts = []string{poolPrompt}
+	}
 	sets = slices.DeleteFunc(sets, func(s captionSet) bool { return !o.wants(s) })
 	var drawn *pool
 	if o.Pool != 0 {
+		if len(sets) == 0 && slices.Contains(c.Answers.Evidence, EvidenceCaption) {
+			return nil, data.WithHint(fmt.Errorf("the lake has no captions of the prompt %s to draw a pool from", strings.Join(o.Prompts, ", ")),
+				"name the prompts of the pool with --prompt, here and, with --pool-prompt, for analyze")
+		}
 		if drawn, err = drawPool(l, o.Pool, sets); err != nil {
 			return nil, err
 		}

@@ -52,6 +52,7 @@ refused. What was read before and has neither another size nor another time sinc
 	f := c.Flags()
 	f.IntVar(&sampling.Trials, "trials", 0, "random orders of the images for the ranking stability (default 100)")
 	f.StringVar(&sampling.StabilityPrompt, "stability-prompt", "", "caption prompt whose ranking stability is tried (default Simple)")
+	f.StringSliceVar(&sampling.PoolPrompts, "pool-prompt", nil, "caption prompts of the pool on which readers are compared (default Simple)")
 	f.IntVar(&sampling.Bootstraps, "bootstraps", 0, "bootstrap samples for the intervals of ranks (default 500)")
 	f.IntVar(&sampling.Seed, "seed", 0, "seed of all sampling in SQL (default 1)")
 	return c

@@ -92,7 +92,7 @@ func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 	flags.StringSliceVar(&f.choice.Evidence, "evidence", nil, "caption, image or none, instead of the configuration's")
 	flags.StringVar(&f.choice.Protocol, "protocol", "", "protocol of the questions, instead of the configuration's")
 	flags.IntVar(&f.choice.Repeats, "repeats", 0, "how often each question is asked, instead of the configuration's")
-	flags.IntVar(&f.choice.Pool, "pool", 0, "ask every question about one caption, drawn with this seed (1 when none is given), to compare readers")
+	flags.IntVar(&f.choice.Pool, "pool", 0, "ask every question about one caption of the prompt Simple, or of those that --prompt names, drawn with this seed (1 when none is given), to compare readers")
 	flags.Lookup("pool").NoOptDefVal = "1"
 	flags.StringSliceVar(&f.choice.Judges, "judge", nil, "judges of annotated elements, instead of those of the configuration")
 	flags.StringSliceVar(&f.choice.Benchmarks, "benchmark", nil, "capability or cv-capbench, instead of the configuration's: a run about annotated elements")

@@ -1,0 +1,136 @@
+package analytics
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"math"
+
+	"github.com/duckdb/duckdb-go/v2"
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// intervalMethod names the functions of this file in the fingerprints of marts. Another method needs another name.
+const intervalMethod = "korn-graubard/1"
+
+// tQuantile is the 0.975 quantile of Student's t for any number of degrees of freedom above 0, whole or not. It is NaN for 0 and
+// below, and for so few that the quantile is beyond all numbers.
+//
+// From 1,000 on it is the expansion in 1/df of Fisher and Cornish (Abramowitz and Stegun 26.7.5), exact to 12 digits there, and below
+// Newton's method from it. That takes a hundredth of the time of the library's quantile, which is left those below 3, where the
+// expansion is no start.
+func tQuantile(df float64) float64 {
+	if !(df > 0) {
+		return math.NaN()
+	}
+	t := distuv.StudentsT{Sigma: 1, Nu: df}
+	if df < 3 {
+		if q := t.Quantile(0.975); !math.IsInf(q, 0) {
+			return q
+		}
+		return math.NaN()
+	}
+	q := 1.959963984540054 + (2.372271230298562+(2.8224986157396112+(2.555849679507722+1.5895340533938225/df)/df)/df)/df
+	if df < 1000 {
+		for range 4 {
+			q -= (t.CDF(q) - 0.975) / t.Prob(q)
+		}
+	}
+	return q
+}
+
+// shareInterval is the 95 % interval of Korn and Graubard (Survey Methodology 24, 1998, pages 193 to 201) for a share, or for another
+// mean of numbers from 0 to 1, in percent: the exact binomial interval of Clopper and Pearson at the effective sample size.
+//
+// estimate is the share in percent and se its standard error, clustered; size is the number of questions behind it, and clusters the
+// effective number of images, (Σn)² / Σn² for n questions an image, which gives clusters - 1 degrees of freedom. The effective sample
+// size is that at which independent questions had the same error, p (1 - p) / se², times the square of the ratio of the t quantiles
+// for size - 1 and clusters - 1 degrees of freedom. Where the questions do not vary, or all images have the same share, se is 0 and
+// says nothing of their number; then size takes the place of p (1 - p) / se².
+//
+// The ends lie within 0 and 100 and hold the estimate, and never meet. They are NaN without a standard error or with one cluster.
+func shareInterval(estimate, se, size, clusters float64) (low, high float64) {
+	p := min(max(estimate/100, 0), 1)
+	size = max(size, clusters)
+	ratio := tQuantile(size-1) / tQuantile(clusters-1)
+	if math.IsNaN(estimate) || math.IsNaN(se) || !(clusters > 1) {
+		return math.NaN(), math.NaN()
+	}
+	if math.IsNaN(ratio) { // the quantile of hardly any degree of freedom is beyond all numbers
+		return 0, 100
+	}
+	n := size
+	// What rounding leaves of a variance is none.
+	if variance := se * se / 1e4; variance > 1e-18 && p > 0 && p < 1 {
+		n = p * (1 - p) / variance
+	}
+	n *= ratio * ratio
+	low, high = 0, 1
+	if x := p * n; n > 1e-6 { // below, the interval is from 0 to 100 to the last digit
+		if x > 0 {
+			low = mathext.InvRegIncBeta(x, n-x+1, 0.025)
+		}
+		if x < n {
+			high = mathext.InvRegIncBeta(x+1, n-x, 0.975)
+		}
+	}
+	return 100 * min(low, p), 100 * max(high, p)
+}
+
+// A scalarFunction is a function of numbers that SQL can call. It is null if an argument is, and where the function is no number.
+type scalarFunction struct {
+	arguments int
+	value     func(x []float64) float64
+}
+
+// scalarFunctions are the functions that the models call beside the macros: those that need the inverse of a distribution function,
+// which SQL has not. They depend on nothing but their arguments.
+var scalarFunctions = map[string]scalarFunction{
+	"t_quantile": {1, func(x []float64) float64 { return tQuantile(x[0]) }},
+	"share_low":  {4, func(x []float64) float64 { low, _ := shareInterval(x[0], x[1], x[2], x[3]); return low }},
+	"share_high": {4, func(x []float64) float64 { _, high := shareInterval(x[0], x[1], x[2], x[3]); return high }},
+}
+
+var _ duckdb.ScalarFunc = scalarFunction{}
+
+// Config says that the function takes and gives numbers and is the same for the same arguments.
+func (f scalarFunction) Config() duckdb.ScalarFuncConfig {
+	double, err := duckdb.NewTypeInfo(duckdb.TYPE_DOUBLE)
+	if err != nil {
+		panic(err) // the type exists
+	}
+	c := duckdb.ScalarFuncConfig{ResultTypeInfo: double}
+	for range f.arguments {
+		c.InputTypeInfos = append(c.InputTypeInfos, double)
+	}
+	return c
+}
+
+// Executor computes one row.
+func (f scalarFunction) Executor() duckdb.ScalarFuncExecutor {
+	return duckdb.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
+		x := make([]float64, len(values))
+		for i, v := range values {
+			number, ok := v.(float64)
+			if !ok {
+				return nil, nil
+			}
+			x[i] = number
+		}
+		if y := f.value(x); !math.IsNaN(y) {
+			return y, nil
+		}
+		return nil, nil
+	}}
+}
+
+// addFunctions makes the functions known to the engine.
+func (e *engine) addFunctions(ctx context.Context) error {
+	for name, f := range scalarFunctions {
+		if err := duckdb.RegisterScalarUDF(e.conn, name, f); err != nil {
+			return fmt.Errorf("function %s: %w", name, err)
+		}
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,266 @@
+package analytics
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// independent is the interval of a share of questions of which each is about an image of its own: that of Clopper and Pearson.
+func independent(correct, n float64) (low, high float64) {
+	p := correct / n
+	return shareInterval(100*p, 100*math.Sqrt(p*(1-p)/n), n, n)
+}
+
+// The intervals of Clopper and Pearson as textbooks tabulate them (Clopper and Pearson 1934; R's binom.test prints the same).
+func TestShareIntervalOfIndependentQuestions(t *testing.T) {
+	for _, c := range []struct{ correct, n, low, high float64 }{
+		{0, 10, 0, 30.84971}, {1, 10, 0.25286, 44.50161}, {5, 10, 18.70860, 81.29140}, {10, 10, 69.15029, 100}, {15, 100, 8.64544, 23.53079}, {0, 1, 0, 97.5},
+	} {
+		low, high := independent(c.correct, c.n)
+		if c.n == 1 {
+			low, high = shareInterval(0, 0, 1, 1) // one question is one image, which tells of no other
+			if !math.IsNaN(low) || !math.IsNaN(high) {
+				t.Errorf("one image gives %v to %v", low, high)
+			}
+			continue
+		}
+		if math.Abs(low-c.low) > 5e-5 || math.Abs(high-c.high) > 5e-5 {
+			t.Errorf("%v of %v: %.5f to %.5f, want %v to %v", c.correct, c.n, low, high, c.low, c.high)
+		}
+	}
+}
+
+// binomialTail is the chance of at least x of n, summed term by term.
+func binomialTail(x, n int, p float64) float64 {
+	sum := 0.0
+	for k := x; k <= n; k++ {
+		choose, _ := math.Lgamma(float64(n + 1))
+		a, _ := math.Lgamma(float64(k + 1))
+		b, _ := math.Lgamma(float64(n - k + 1))
+		sum += math.Exp(choose - a - b + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+	}
+	return sum
+}
+
+// By its definition the interval ends where the chance of as many, or of as few, falls to 2.5 %.
+func TestShareIntervalAgainstBinomialTails(t *testing.T) {
+	for _, n := range []int{2, 7, 40, 300} {
+		for x := 0; x <= n; x += 1 + n/9 {
+			low, high := independent(float64(x), float64(n))
+			if x > 0 && math.Abs(binomialTail(x, n, low/100)-0.025) > 1e-9 {
+				t.Errorf("%d of %d: %v and more at %v %%", x, n, binomialTail(x, n, low/100), low)
+			}
+			if x < n && math.Abs(1-binomialTail(x+1, n, high/100)-0.025) > 1e-9 {
+				t.Errorf("%d of %d: %v and less at %v %%", x, n, 1-binomialTail(x+1, n, high/100), high)
+			}
+		}
+	}
+}
+
+// Six images with 13 questions each, 39 of 78 right, and an error of 10 points: questions that were independent would have that
+// error at 0.25 / 0.01 = 25 of them. The quantiles of t for 77 and 5 degrees of freedom are 1.9912544 and 2.5705818, the square of
+// their ratio 0.6000544, so that 15.0013601 questions count: 7.5006800 of them right. Of whole numbers 7 or 8 of 15 that would be 21.27
+// to 73.41 or 26.59 to 78.73; the interval of 7.5 is between them.
+func TestShareIntervalOfClusteredQuestions(t *testing.T) {
+	low, high := shareInterval(50, 10, 78, 6)
+	if math.Abs(tQuantile(77)-1.9912544) > 5e-8 || math.Abs(tQuantile(5)-2.5705818) > 5e-8 {
+		t.Errorf("quantiles %v and %v", tQuantile(77), tQuantile(5))
+	}
+	n := 15.0013601
+	for _, c := range []struct{ got, want float64 }{{low, 100 * betaQuantile(n/2, n/2+1, 0.025)}, {high, 100 * betaQuantile(n/2+1, n/2, 0.975)}} {
+		if math.Abs(c.got-c.want) > 1e-5 {
+			t.Errorf("%v, want %v", c.got, c.want)
+		}
+	}
+	if low < 21.27 || low > 26.59 || high < 73.41 || high > 78.73 || math.Abs(low+high-100) > 1e-9 {
+		t.Errorf("%v to %v", low, high)
+	}
+}
+
+// betaQuantile integrates the density of the beta distribution by Simpson's rule, and halves.
+func betaQuantile(a, b, share float64) float64 {
+	area := func(to float64) float64 {
+		const steps = 4000
+		sum := 0.0
+		for i := range steps + 1 {
+			x := to * float64(i) / steps
+			weight := 2 + 2*float64(i%2)
+			if i == 0 || i == steps {
+				weight = 1
+			}
+			sum += weight * math.Pow(x, a-1) * math.Pow(1-x, b-1)
+		}
+		return sum * to / steps / 3
+	}
+	whole := area(1)
+	low, high := 0.0, 1.0
+	for range 60 {
+		if middle := (low + high) / 2; area(middle) < share*whole {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// The ends of a share hold it, stay within 0 and 100 and never meet, whatever the error, the number of questions and that of images.
+func TestShareIntervalStaysWithinBounds(t *testing.T) {
+	for _, estimate := range []float64{0, 1e-9, 0.3, 5, 33.333333333333336, 50, 95, 99.99999, 100} {
+		for _, se := range []float64{0, 1e-12, 1e-7, 0.01, 1, 10, 60, 500} {
+			for _, size := range []float64{1, 2, 3.5, 78, 33027, 1e9} {
+				for _, clusters := range []float64{1.0000001, 1.02, 1.5, 2, 6, 158, 1e6} {
+					low, high := shareInterval(estimate, se, size, clusters)
+					if !(0 <= low && low <= estimate && estimate <= high && high <= 100 && low < high) {
+						t.Errorf("%v with the error %v, size %v and %v clusters: %v to %v", estimate, se, size, clusters, low, high)
+					}
+				}
+			}
+		}
+	}
+	for _, x := range [][4]float64{{math.NaN(), 1, 9, 9}, {50, math.NaN(), 9, 9}, {50, 1, 9, 1}, {50, 1, 9, math.NaN()}} {
+		if low, high := shareInterval(x[0], x[1], x[2], x[3]); !math.IsNaN(low) || !math.IsNaN(high) {
+			t.Errorf("%v gives %v to %v", x, low, high)
+		}
+	}
+	if low, high := shareInterval(105, 0, 20, 20); low < 80 || high != 100 { // a score of questions with one option can pass 100
+		t.Errorf("%v to %v", low, high)
+	}
+}
+
+// SQL calls the same functions; null goes in and comes out.
+func TestFunctionsInSQL(t *testing.T) {
+	e := testEngine(t, engineConfig{})
+	low, high := shareInterval(5, 2.5, 260, 15.5)
+	_, rows, err := e.strings(t.Context(), `
+		select share_low(5, 2.5, 260, 15.5), share_high(5, 2.5, 260, 15.5), round(t_quantile(1), 6), t_quantile(0), t_quantile(null),
+			share_low(null, 1, 2, 3), share_high(50, 1, 2, 1)`, 0)
+	if want := fmt.Sprint([][]string{{displayText(low), displayText(high), "12.706205", "∅", "∅", "∅", "∅"}}); err != nil || fmt.Sprint(rows) != want {
+		t.Errorf("%v (%v), want %s", rows, err, want)
+	}
+	_, rows, err = e.strings(t.Context(), `
+		select count(distinct l), count(*) from (
+			select md5(string_agg(cast(share_low(5 + i % 7, 2.5, 260, 15.5 + i % 11) as varchar), ',' order by i)) as l
+			from range(100000) as r (i) cross join range(2) as s (j) group by j)`, 0)
+	if err != nil || fmt.Sprint(rows) != "[[1 2]]" {
+		t.Errorf("%v (%v)", rows, err)
+	}
+}
+
+// A world draws data sets of which the share or the score is known: images with beta-distributed chances, or Dirichlet-distributed ones
+// where there are three outcomes.
+type world struct {
+	kind   string // share, or score: 1 if correct, 0.3 if cannot, 0 else
+	uneven bool   // one image in ten has five times as many questions
+	images int
+	share  float64 // of correct answers; of the others, half are cannot in kind score
+}
+
+const (
+	worldQuestions   = 13  // questions of an image: the public bank's mean
+	worldCorrelation = 0.1 // of two questions of an image
+)
+
+func (w world) String() string {
+	spread := "even"
+	if w.uneven {
+		spread = "uneven"
+	}
+	return fmt.Sprintf("%s of %g %%, %d images, %s", w.kind, 100*w.share, w.images, spread)
+}
+
+// draw returns the interval of one data set, and the truth, in percent.
+func (w world) draw(r *rand.Rand) (low, high, truth float64) {
+	const cannotScore = 0.3 // of four options: 1/4 + 0.05
+	cannot := 0.0
+	if w.kind == "score" {
+		cannot = (1 - w.share) / 2
+	}
+	gamma := func(share float64) float64 {
+		if share == 0 {
+			return 0
+		}
+		return distuv.Gamma{Alpha: share * (1/worldCorrelation - 1), Beta: 1, Src: r}.Rand()
+	}
+	sums, sizes := make([]float64, w.images), make([]float64, w.images)
+	var sum, n, squares float64
+	for i := range sums {
+		sizes[i] = worldQuestions
+		if w.uneven && i%10 == 0 {
+			sizes[i] *= 5
+		}
+		c, k, o := gamma(w.share), gamma(cannot), gamma(1-w.share-cannot)
+		for range int(sizes[i]) {
+			switch u := r.Float64() * (c + k + o); {
+			case u < c:
+				sums[i]++
+			case u < c+k:
+				sums[i] += cannotScore
+			}
+		}
+		sum, n, squares = sum+sums[i], n+sizes[i], squares+sizes[i]*sizes[i]
+	}
+	left := 0.0
+	for i := range sums {
+		d := sums[i] - sum/n*sizes[i]
+		left += d * d
+	}
+	// As cluster_error of macros.sql has it.
+	g := float64(w.images)
+	se := 100 * math.Sqrt(left*g/(g-1)) / n
+	low, high = shareInterval(100*sum/n, se, n, n*n/squares)
+	return low, high, 100 * (w.share + cannotScore*cannot)
+}
+
+// coverageWorlds are the worlds of STATISTICS.md, in its order.
+func coverageWorlds() (all []world) {
+	for _, kind := range []string{"share", "score"} {
+		for _, uneven := range []bool{false, true} {
+			for _, images := range []int{6, 20, 40, 150} {
+				for _, share := range []float64{0.05, 0.3, 0.8, 0.95} {
+					all = append(all, world{kind, uneven, images, share})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// TestCoverage draws data sets of every world and counts the intervals that hold the truth: 95 of 100 of them should. The bounds leave
+// room for three standard errors of the count itself. STATISTICS.md has the figures of the slow run.
+func TestCoverage(t *testing.T) {
+	draws, seeds := 150, 1
+	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
+		draws, seeds = 4000, 5
+	}
+	margin := 3 * math.Sqrt(0.95*0.05/float64(draws*seeds))
+	var table strings.Builder
+	for i, w := range coverageWorlds() {
+		held, width := 0, 0.0
+		for seed := range seeds {
+			r := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
+			for range draws {
+				low, high, truth := w.draw(r)
+				width += high - low
+				if low <= truth && truth <= high {
+					held++
+				}
+			}
+		}
+		coverage := float64(held) / float64(draws*seeds)
+		fmt.Fprintf(&table, "%-38s %5.1f %6.1f\n", w, 100*coverage, width/float64(draws*seeds))
+		if coverage < 0.93-margin || w.images >= 20 && coverage > 0.97+margin {
+			t.Errorf("%s: %.2f %% of the intervals hold the truth", w, 100*coverage)
+		}
+		if os.Getenv("CAPTIONLAKE_SLOW") != "" && (coverage < 0.93 || w.images >= 20 && coverage > 0.97) {
+			t.Errorf("%s: %.2f %% of %d intervals hold the truth", w, 100*coverage, draws*seeds)
+		}
+	}
+	t.Logf("coverage in percent, mean width in points:\n%s", &table)
+}
