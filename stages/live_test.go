@@ -15,7 +15,9 @@ import (
 	"github.com/captionlake/captionlake/stages/llm/conformance"
 )
 
-// live is what the environment names of real vLLM servers. What it does not name is skipped.
+// live is what the environment names of real vLLM servers. What it does not name is skipped:
+//
+//	CAPTIONLAKE_VLLM=http://127.0.0.1:8011/v1 go test ./stages -run TestLive -v
 type live struct {
 	text    string // CAPTIONLAKE_VLLM: a server of a text model, such as http://127.0.0.1:8011/v1
 	vision  string // CAPTIONLAKE_VLLM_VISION: one of a model that looks at pictures

@@ -23,7 +23,7 @@ func (a *app) stubServerCommand() *cobra.Command {
 GPU. Nothing that they say is a result: their names begin with stub/, and what comes from them is marked simulated.
 
 The server knows the pictures of the lake's sample set. A latency model makes it as slow as a real server might be; a
-fault plan makes it fail as real servers do.`,
+fault plan makes it fail as real servers do; with the fault die its engine dies, and the command ends.`,
 		Example: `  captionlake stub-server --latency mi325x --faults 5%
   captionlake stub-server --address 127.0.0.1:8001 --latency mi300x/10 --faults "429=2%,reset=1%"`,
 		Args: cobra.NoArgs,

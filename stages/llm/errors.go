@@ -110,7 +110,7 @@ func ClassOf(err error) Class {
 var contextLength = regexp.MustCompile(`(?i)max_tokens must be at least 1, got 0|context_length_exceeded|maximum context length|context (length|window)|longer than the (maximum )?model|max_model_len|prompt is too long|exceeds? the (model's )?max(imum)?[ _](model )?len`)
 
 // tooManyAsked recognises that max_tokens alone is more than the context.
-var tooManyAsked = regexp.MustCompile(`(?i)max_tokens=\d+ cannot be greater than max_model_len`)
+var tooManyAsked = regexp.MustCompile(`(?i)max_(completion_)?tokens=\d+ cannot be greater than max_model_len`)
 
 // classify turns an attempt's error into a CallError. The parent context tells a caller who gave up from an attempt that
 // took too long.

@@ -13,10 +13,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/captionlake/captionlake/stages/stub"
 )
@@ -262,6 +264,18 @@ func readRecording(t testing.TB) recording {
 	return r
 }
 
+// engineDies is a request that the engine does not survive. CAPTIONLAKE_VLLM_DIE is a command that kills the engine of the
+// thinking server while the request is under way, such as kill -9 of the process VLLM::EngineCore.
+var engineDies = request{name: "engine dies", server: "think", method: "POST", path: chatPath, body: "{" + hello + `,"max_tokens":4000,"min_tokens":4000}`}
+
+// killed sends engineDies and kills the engine meanwhile.
+func killed(t testing.TB, base, model string, kill func()) exchange {
+	t.Helper()
+	timer := time.AfterFunc(time.Second, kill)
+	defer timer.Stop()
+	return engineDies.send(t, base, model)
+}
+
 // TestRecordExchanges writes the recording anew for the servers that the environment names, and keeps the others' part.
 func TestRecordExchanges(t *testing.T) {
 	if !*record {
@@ -271,13 +285,23 @@ func TestRecordExchanges(t *testing.T) {
 	if _, err := os.Stat(recorded); err == nil {
 		r = readRecording(t)
 	}
-	for _, q := range requests() {
+	die := os.Getenv("CAPTIONLAKE_VLLM_DIE")
+	for _, q := range append(requests(), engineDies) {
 		base := os.Getenv(serverEnv[q.server])
-		if base == "" {
+		if base == "" || q.name == engineDies.name && die == "" {
 			continue
 		}
 		model := servedModel(t, base)
-		x := q.send(t, base, model)
+		var x exchange
+		if q.name == engineDies.name {
+			x = killed(t, base, model, func() {
+				if out, err := exec.Command("sh", "-c", die).CombinedOutput(); err != nil {
+					t.Errorf("%v: %s", err, out)
+				}
+			})
+		} else {
+			x = q.send(t, base, model)
+		}
 		if q.name == "metrics" {
 			x.Text = excerpt(x.Text)
 		}
@@ -344,7 +368,7 @@ func TestTheRehearsalServerAnswersAsVLLMDid(t *testing.T) {
 	for _, x := range readRecording(t).Exchanges {
 		said[x.Name] = x
 	}
-	for _, q := range requests() {
+	for _, q := range append(requests(), engineDies) {
 		t.Run(q.name, func(t *testing.T) {
 			want, ok := said[q.name]
 			if why := differs[q.name]; why != "" {
@@ -353,7 +377,15 @@ func TestTheRehearsalServerAnswersAsVLLMDid(t *testing.T) {
 			if !ok {
 				t.Fatal("not recorded")
 			}
-			got := q.send(t, server.URL+"/v1", rehearsalModels[q.server])
+			var got exchange
+			if q.name == engineDies.name {
+				dying := stub.New(stub.Options{Latency: stub.Latency{Step: time.Hour}})
+				mortal := httptest.NewServer(dying)
+				defer mortal.Close()
+				got = killed(t, mortal.URL+"/v1", rehearsalModels[q.server], func() { dying.SetState(stub.Dying) })
+			} else {
+				got = q.send(t, server.URL+"/v1", rehearsalModels[q.server])
+			}
 			if got.Status != want.Status {
 				t.Errorf("status %d, vLLM's is %d: %s%s", got.Status, want.Status, got.Body, got.Text)
 			}
