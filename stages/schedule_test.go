@@ -268,7 +268,7 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 //
 //	CAPTIONLAKE_SLOW=1 go test ./stages -run TestWhatTheOrderIsWorth -v
 func TestWhatTheOrderIsWorth(t *testing.T) {
-	images, counts, even, affine := bankImages, []int{1, 4}, 0.99, 1.25
+	images, counts, even, affine := bankImages, []int{1, 4}, 0.99, 1.05
 	if !slow() {
 		// So short a run ends with servers that have nothing left to do, some longer than others.
 		images, counts, even, affine = images/16, []int{2}, 0.9, 1.1
