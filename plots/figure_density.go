@@ -50,7 +50,7 @@ func drawDensity(ts Tables) (*Drawing, error) {
 			sum += c
 		}
 		low, high = min(low, v.Min), max(high, v.Max)
-		notes = append(notes, []string{fmt.Sprintf("mean %.1f, median %.0f", sum/float64(len(counts)), v.Median), plural(len(counts), "image", "images")})
+		notes = append(notes, []string{fmt.Sprintf("mean %.1f, median %.1f", sum/float64(len(counts)), v.Median), plural(len(counts), "image", "images")})
 	}
 	step := max(1, niceStep(high-low, 7)) // questions are counted in whole numbers
 	p.Y.Min, p.Y.Max = max(0, math.Floor(low/step-0.5)*step), math.Ceil(high/step+0.5)*step

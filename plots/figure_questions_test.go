@@ -103,7 +103,7 @@ func TestQuestionsPerImage(t *testing.T) {
 	labels := textsOf(t, "questions_per_image", Tables{"questions_per_image": tb})
 	// 0 to 8 four times and 0 to 3 once more: (4·36 + 6) / 40 = 3.75 above 60.
 	inOrder(t, labels, "Natural", "Document")
-	if !slices.Contains(labels, "mean 63.8, median 64") || !slices.Contains(labels, "mean 41.0, median 41") || !slices.Contains(labels, "40 images") {
+	if !slices.Contains(labels, "mean 63.8, median 64.0") || !slices.Contains(labels, "mean 41.0, median 41.0") || !slices.Contains(labels, "40 images") {
 		t.Errorf("means are wrong: %q", labels)
 	}
 }

@@ -16,9 +16,9 @@
 --   mean_low        double   count  lower end of the 95 % t interval of mean, images - 1 degrees of freedom
 --   mean_high       double   count  upper end of that interval
 --   smallest        bigint   count  fewest questions of an image; null for printed rows, as all that follow
---   lower_quartile  bigint   count  smallest number that at least a quarter of the images do not exceed
---   median          bigint   count  smallest number that at least half of the images do not exceed
---   upper_quartile  bigint   count  smallest number that at least three quarters of the images do not exceed
+--   lower_quartile  double   count  first quartile, interpolated between the images next to it as Figure 8's box is
+--   median          double   count  middle image, or the mean of the two middle ones
+--   upper_quartile  double   count  third quartile, interpolated like the first
 --   largest         bigint   count  most questions of an image
 -- checks:
 --   origin in questions, published
@@ -48,9 +48,9 @@ both_origins as (
         ratio_of(sum(n_questions), count(*)) as mean,
         deviation_of(sum(n_questions), sum(n_questions * n_questions), count(*)) as sd,
         min(n_questions) as smallest,
-        discrete_quantile(n_questions, 0.25) as lower_quartile,
-        discrete_quantile(n_questions, 0.5) as median,
-        discrete_quantile(n_questions, 0.75) as upper_quartile,
+        quantile_of(n_questions, 0.25) as lower_quartile,
+        quantile_of(n_questions, 0.5) as median,
+        quantile_of(n_questions, 0.75) as upper_quartile,
         max(n_questions) as largest
     from counted
     group by bank, domain
@@ -76,9 +76,9 @@ select
     cast(b.mean - t_margin(b.sd / sqrt(b.n_images), b.n_images) as double) as mean_low,
     cast(b.mean + t_margin(b.sd / sqrt(b.n_images), b.n_images) as double) as mean_high,
     cast(b.smallest as bigint) as smallest,
-    cast(b.lower_quartile as bigint) as lower_quartile,
-    cast(b.median as bigint) as median,
-    cast(b.upper_quartile as bigint) as upper_quartile,
+    cast(b.lower_quartile as double) as lower_quartile,
+    cast(b.median as double) as median,
+    cast(b.upper_quartile as double) as upper_quartile,
     cast(b.largest as bigint) as largest
 from both_origins as b;
 

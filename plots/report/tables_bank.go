@@ -53,7 +53,7 @@ func questionsPerImage(ts plots.Tables) (*Grid, error) {
 	return open(ts, "questions_per_image_summary").byDomain().layout([]layoutColumn{
 		words("domain", "Domain"), figures("n_images", "Images", 0, Plain), figures("n_questions", "Questions", 0, Plain),
 		figures("mean", "Mean", 1, Plain), figures("sd", "SD", 1, Plain), figures("smallest", "Least", 0, Plain),
-		figures("lower_quartile", "Quartile 1", 0, Plain), figures("median", "Median", 0, Plain), figures("upper_quartile", "Quartile 3", 0, Plain), figures("largest", "Most", 0, Plain),
+		figures("lower_quartile", "Quartile 1", 1, Plain), figures("median", "Median", 1, Plain), figures("upper_quartile", "Quartile 3", 1, Plain), figures("largest", "Most", 0, Plain),
 	}, nil)
 }
 
