@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // readingFunctions are the table functions that a query about the lake may call: they read the lake's files, describe
@@ -58,11 +59,16 @@ var readableFiles = []string{".parquet", ".csv", ".tsv", ".json", ".jsonl", ".nd
 
 var tableMacro = regexp.MustCompile(`(?i)\bmacro\s+(\w+)\s*\([^)]*\)\s+as\s+table\b`)
 
-// ownTableMacros are the names of the macros of macros.sql that make tables.
+// ownTableMacros are the names of the macros of macros.sql that make tables, and of those of the rows that count.
 var ownTableMacros = sync.OnceValue(func() map[string]bool {
 	own := map[string]bool{}
 	for _, m := range tableMacro.FindAllStringSubmatch(macros, -1) {
 		own[strings.ToLower(m[1])] = true
+	}
+	for _, model := range sql.Models() {
+		if table, ok := strings.CutPrefix(model, stalePrefix); ok && model != staleMart {
+			own[countedPrefix+table] = true
+		}
 	}
 	return own
 })

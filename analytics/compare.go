@@ -181,9 +181,9 @@ func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOption
 		create temp table picked as
 		select %s as item, %s as condition, %s, provenance, domain, image_id,
 			count(*) as n, sum(case when outcome = 'correct' then 1 else 0 end) as correct, sum(score_parts(score)) as parts
-		from answers
+		from %s
 		where %s
-		group by all`, o.By, condition, strings.Join(others(o.By), ", "), strings.Join(where, " and "))); err != nil {
+		group by all`, o.By, condition, strings.Join(others(o.By), ", "), answersThatCount(ctx, e), strings.Join(where, " and "))); err != nil {
 		return err
 	}
 	_, kinds, err := e.strings(ctx, "select distinct provenance from picked order by 1", 0)
@@ -249,3 +249,12 @@ func imagePairs(ctx context.Context, e *engine, a, b string) (pairs []imagePair,
 
 // OneLine makes a name of the lake fit to be shown on a terminal: on one line and without control characters.
 func OneLine(text string) string { return oneLine(text) }
+
+// answersThatCount is the relation of the answers of which what they came from is still there; all answers before the
+// models were first built.
+func answersThatCount(ctx context.Context, e *engine) string {
+	if _, _, err := e.strings(ctx, "select 1 from stale_answers limit 1", 0); err != nil {
+		return "answers"
+	}
+	return "counted_answers()"
+}

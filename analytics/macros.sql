@@ -164,3 +164,9 @@ create or replace temp macro parts_variance(squares, clusters) as
 -- lower end, 1 the upper one; null below four rows.
 create or replace temp macro correlation_bound(r, n, side) as
     tanh(atanh(case when r > 1 then 1.0 when r < -1 then -1.0 else r end) + side * 1.959963984540054 / sqrt(nullif(greatest(n - 3, 0), 0)));
+
+-- A digest of a text, as the stages write it into caption_digest and value_digest: MD5 in lower-case hex.
+create or replace temp macro text_digest(x) as md5(x);
+
+-- Enough of a request hash to tell calls apart: 48 bits, short enough that engines hold it without a pointer.
+create or replace temp macro call_key(request_hash) as substr(request_hash, 1, 12);

@@ -130,6 +130,11 @@ func buildFixture(t *testing.T, e *engine) map[string]Model {
 		if err := e.exec(t.Context(), "create table "+m.Name+" as "+m.Select); err != nil {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
+		if macro := countedMacro(m); macro != "" {
+			if err := e.exec(t.Context(), macro); err != nil {
+				t.Fatalf("%s: %v", m.Name, err)
+			}
+		}
 		if err := e.verify(t.Context(), m); err != nil {
 			t.Fatalf("%s: %v", m.Name, err)
 		}

@@ -18,6 +18,7 @@ type relation struct {
 	glob    string          // files within the lake; empty when a base table has none yet
 	paths   []string        // where the files are, when they are not all where their names say
 	present map[string]bool // columns that the files have; nil when they have all
+	macro   string          // statement to run once the view is there; may be empty
 }
 
 type relationColumn struct {
@@ -67,6 +68,7 @@ func martRelation(m Model) relation {
 		name:    m.Name,
 		comment: fmt.Sprintf("Mart: %s. Grain: %s. Key: %s. Source: %s.", m.What, m.Grain, strings.Join(m.Key, ", "), m.Source),
 		glob:    martFile(m.Name),
+		macro:   countedMacro(m),
 	}
 	for _, c := range m.Columns {
 		comment := c.What
@@ -154,6 +156,11 @@ func (e *engine) createViews(ctx context.Context, from string, relations []relat
 		if err != nil {
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
 				"a file under %s/ is damaged; delete it and run the step that makes it again", strings.SplitN(r.glob+"/", "/", 2)[0])
+		}
+		if r.macro != "" {
+			if err := e.exec(ctx, r.macro); err != nil {
+				return fmt.Errorf("macro of %s: %w", r.name, err)
+			}
 		}
 	}
 	return nil

@@ -107,4 +107,5 @@ type Answer struct {
 	RequestHash   string    `parquet:"request_hash,id(17)"`                                 // call that was parsed; empty when there is none
 	Probabilities []float64 `parquet:"probabilities,list,id(18)" parquet-element:",id(19)"` // probability of each presented option, under the protocol that stores them; else empty
 	Provenance    string    `parquet:"provenance,dict,id(20)"`                              // published, measured or simulated
+	CaptionDigest *string   `parquet:"caption_digest,optional,dict,id(21)"`                 // MD5 of the text of the caption that was read, in lower-case hex; null when none was, and in answers that were loaded from a file
 }

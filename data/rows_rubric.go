@@ -17,31 +17,34 @@ type Annotation struct {
 
 // Judgment is one judge's verdict on whether one caption states one annotation, and correctly.
 type Judgment struct {
-	Benchmark   string   `parquet:"benchmark,dict,id(1)"`                           // capability or cv-capbench
-	Judge       string   `parquet:"judge,dict,id(2)"`                               // model_id of the judge
-	Captioner   string   `parquet:"captioner,dict,id(3)"`                           // model_id whose caption was judged
-	Repeat      int32    `parquet:"repeat,id(4)"`                                   // number of the repetition, from 0
-	SampleID    string   `parquet:"sample_id,id(5)"`                                // sample judged
-	Element     string   `parquet:"element,id(6)"`                                  // element judged, as in annotations
-	Dimension   string   `parquet:"dimension,dict,id(7)"`                           // dimension of the annotation
-	Verdict     string   `parquet:"verdict,dict,id(8)"`                             // positive, negative, miss, unparsed or failed
-	Predicted   []string `parquet:"predicted,list,id(9)" parquet-element:",id(10)"` // categories that the judge found in the caption, for closed-set dimensions
-	Reason      string   `parquet:"reason,id(11)"`                                  // the judge's reason
-	RequestHash string   `parquet:"request_hash,id(12)"`                            // call that was parsed; empty for ingested judgments
-	Provenance  string   `parquet:"provenance,dict,id(13)"`                         // published, measured or simulated
+	Benchmark     string   `parquet:"benchmark,dict,id(1)"`                           // capability or cv-capbench
+	Judge         string   `parquet:"judge,dict,id(2)"`                               // model_id of the judge
+	Captioner     string   `parquet:"captioner,dict,id(3)"`                           // model_id whose caption was judged
+	Repeat        int32    `parquet:"repeat,id(4)"`                                   // number of the repetition, from 0
+	SampleID      string   `parquet:"sample_id,id(5)"`                                // sample judged
+	Element       string   `parquet:"element,id(6)"`                                  // element judged, as in annotations
+	Dimension     string   `parquet:"dimension,dict,id(7)"`                           // dimension of the annotation
+	Verdict       string   `parquet:"verdict,dict,id(8)"`                             // positive, negative, miss, unparsed or failed
+	Predicted     []string `parquet:"predicted,list,id(9)" parquet-element:",id(10)"` // categories that the judge found in the caption, for closed-set dimensions
+	Reason        string   `parquet:"reason,id(11)"`                                  // the judge's reason
+	RequestHash   string   `parquet:"request_hash,id(12)"`                            // call that was parsed; empty for ingested judgments
+	Provenance    string   `parquet:"provenance,dict,id(13)"`                         // published, measured or simulated
+	CaptionDigest *string  `parquet:"caption_digest,optional,dict,id(14)"`            // MD5 of the text of the caption that was judged, in lower-case hex; null in judgments that were loaded from a file
+	ValueDigest   *string  `parquet:"value_digest,optional,dict,id(15)"`              // MD5 of the annotated value that was judged against, in lower-case hex; null in judgments that were loaded from a file
 }
 
 // ElementAnswer is a model's answer to the question form of an annotation, for know-but-cannot-tell (CAPability section 4).
 type ElementAnswer struct {
-	Benchmark   string `parquet:"benchmark,dict,id(1)"`   // capability or cv-capbench
-	Model       string `parquet:"model,dict,id(2)"`       // model_id that looked at the media and answered
-	Judge       string `parquet:"judge,dict,id(3)"`       // model_id of the judge of open answers; empty for multiple choice
-	Repeat      int32  `parquet:"repeat,id(4)"`           // number of the repetition, from 0
-	SampleID    string `parquet:"sample_id,id(5)"`        // sample asked about
-	Element     string `parquet:"element,id(6)"`          // element asked about, as in annotations
-	Dimension   string `parquet:"dimension,dict,id(7)"`   // dimension of the annotation
-	Answer      string `parquet:"answer,id(8)"`           // parsed answer
-	Outcome     string `parquet:"outcome,dict,id(9)"`     // correct, incorrect, unparsed or failed
-	RequestHash string `parquet:"request_hash,id(10)"`    // call that was parsed
-	Provenance  string `parquet:"provenance,dict,id(11)"` // measured or simulated
+	Benchmark   string  `parquet:"benchmark,dict,id(1)"`              // capability or cv-capbench
+	Model       string  `parquet:"model,dict,id(2)"`                  // model_id that looked at the media and answered
+	Judge       string  `parquet:"judge,dict,id(3)"`                  // model_id of the judge of open answers; empty for multiple choice
+	Repeat      int32   `parquet:"repeat,id(4)"`                      // number of the repetition, from 0
+	SampleID    string  `parquet:"sample_id,id(5)"`                   // sample asked about
+	Element     string  `parquet:"element,id(6)"`                     // element asked about, as in annotations
+	Dimension   string  `parquet:"dimension,dict,id(7)"`              // dimension of the annotation
+	Answer      string  `parquet:"answer,id(8)"`                      // parsed answer
+	Outcome     string  `parquet:"outcome,dict,id(9)"`                // correct, incorrect, unparsed or failed
+	RequestHash string  `parquet:"request_hash,id(10)"`               // call that was parsed
+	Provenance  string  `parquet:"provenance,dict,id(11)"`            // measured or simulated
+	ValueDigest *string `parquet:"value_digest,optional,dict,id(12)"` // MD5 of the annotated value that was asked for, in lower-case hex; null when unknown
 }

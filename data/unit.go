@@ -345,15 +345,8 @@ func (l *Lake) Remove(stem string) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
-	if err := checkStem(stem); err != nil {
+	if err := l.mustHold(stem); err != nil {
 		return err
-	}
-	runs, err := l.unitRuns(stem)
-	if err != nil {
-		return err
-	}
-	if len(runs) == 0 {
-		return WithHint(fmt.Errorf("%s: the lake holds no unit %s", l.dir, stem), unitsHint)
 	}
 	var record commitRecord
 	for _, t := range Tables() {

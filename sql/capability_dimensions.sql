@@ -2,7 +2,7 @@
 -- what: precision, recall, F1 and hit rate of every captioner in every dimension, computed from judgments and as printed in the papers
 -- grain: one row per benchmark, judge, captioner, repeat, dimension, provenance and origin
 -- key: benchmark, judge, captioner, repeat, dimension, provenance, origin
--- inputs: judgments, annotations, published, models, capability_rubric, capability_draws
+-- inputs: judgments, stale_judgments, annotations, published, models, capability_rubric, capability_draws
 -- source: CAPability Tables 3, 4 and 5, equations 1 to 3; CV-CapBench Tables 2 and 3
 -- columns:
 --   benchmark       varchar  -        capability or cv-capbench
@@ -57,7 +57,7 @@
 
 with judged as (
     select benchmark, judge, captioner, repeat, dimension, provenance, sample_id, element, verdict
-    from judgments
+    from counted_judgments()
 ),
 
 files as (
@@ -223,20 +223,20 @@ left join registry as m on m.model_id = b.captioner;
 
 -- audit: every_judgment_counted: a verdict that is none of the five, or a dimension outside the rubric, would vanish from the figures
 select benchmark, judge, captioner, dimension, verdict, sample_id, element
-from judgments
+from counted_judgments()
 where verdict not in ('positive', 'negative', 'miss', 'unparsed', 'failed')
     or dimension not in (select dimension from capability_rubric);
 
 -- audit: judgments_are_annotated: what is judged must be annotated, or the verdict is about nothing
 select j.benchmark, j.judge, j.captioner, j.dimension, j.sample_id, j.element
-from judgments as j
+from counted_judgments() as j
 left join annotations as a
     on a.benchmark = j.benchmark and a.dimension = j.dimension and a.sample_id = j.sample_id and a.element = j.element
 where a.sample_id is null;
 
 -- audit: categories_give_the_verdict: of a closed set, positive if the annotation is among the categories found, miss if only N/A is (CAPability appendix B.2)
 select j.benchmark, j.judge, j.captioner, j.dimension, j.sample_id, j.verdict, joined_text(p.category) as predicted, a.value
-from judgments as j
+from counted_judgments() as j
 inner join capability_rubric as r on r.benchmark = j.benchmark and r.dimension = j.dimension and r.closed_set
 inner join annotations as a
     on a.benchmark = j.benchmark and a.dimension = j.dimension and a.sample_id = j.sample_id and a.element = j.element

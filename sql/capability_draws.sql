@@ -2,7 +2,7 @@
 -- what: 1000 bootstrap draws of the verdict counts of every captioner and dimension, by which intervals and comparisons are made
 -- grain: one row per benchmark, judge, captioner, repeat, provenance, dimension and draw
 -- key: benchmark, judge, captioner, repeat, provenance, dimension, draw
--- inputs: judgments, annotations
+-- inputs: judgments, stale_judgments, annotations
 -- source: none; Poisson bootstrap over media files: in a draw each file counts a Poisson number of times with mean 1, the same for all captioners and dimensions that it serves
 -- columns:
 --   benchmark   varchar  -      capability or cv-capbench
@@ -23,7 +23,7 @@
 
 with verdicts as (
     select benchmark, judge, captioner, repeat, provenance, dimension, sample_id, element, verdict
-    from judgments
+    from counted_judgments()
     where verdict in ('positive', 'negative', 'miss')
 ),
 

@@ -2,7 +2,7 @@
 -- what: accuracy on the question form of annotations, and the share of what a captioner knows there but does not tell in its caption
 -- grain: one row per benchmark, judge, captioner, repeat, dimension or average, provenance and origin
 -- key: benchmark, judge, captioner, repeat, dimension, provenance, origin
--- inputs: element_answers, judgments, annotations, capability_rubric, published, models
+-- inputs: element_answers, stale_element_answers, judgments, stale_judgments, annotations, capability_rubric, published, models
 -- source: CAPability Table 6 and equation 4; the printed rows as the paper prints them
 -- columns:
 --   benchmark              varchar  -        capability or cv-capbench
@@ -45,12 +45,12 @@
 
 with answered as (
     select benchmark, model as captioner, judge as answer_judge, repeat, sample_id, element, dimension, outcome, provenance
-    from element_answers
+    from counted_element_answers()
 ),
 
 judged as (
     select benchmark, judge, captioner, repeat, sample_id, element, dimension, verdict, provenance
-    from judgments
+    from counted_judgments()
 ),
 
 files as (
@@ -276,14 +276,14 @@ left join registry as m on m.model_id = b.captioner;
 
 -- audit: answers_are_annotated: a question is made from an annotation, or its answer is about nothing
 select a.benchmark, a.model, a.dimension, a.sample_id, a.element
-from element_answers as a
+from counted_element_answers() as a
 left join annotations as n
     on n.benchmark = a.benchmark and n.dimension = a.dimension and n.sample_id = a.sample_id and n.element = a.element
 where n.sample_id is null;
 
 -- audit: known_outcomes: an outcome that is none of the four would vanish from the figures
 select benchmark, model, dimension, sample_id, outcome
-from element_answers
+from counted_element_answers()
 where outcome not in ('correct', 'incorrect', 'unparsed', 'failed');
 
 -- audit: counts_nest: what is not told is part of what is known, that of what is correct, and that of what is answered

@@ -2,7 +2,7 @@
 -- what: annotated elements that no captioner states correctly
 -- grain: one row per benchmark, judge, dimension, sample and element that at least two captioners were judged on and none states correctly
 -- key: benchmark, judge, provenance, dimension, sample_id, element
--- inputs: judgments, annotations
+-- inputs: judgments, stale_judgments, annotations
 -- source: none; candidates for a look at the annotation as well as at the models
 -- columns:
 --   benchmark     varchar  -      capability or cv-capbench
@@ -28,7 +28,7 @@ with verdicts as (
         sum(case when verdict = 'positive' then 1 else 0 end) as n_positive,
         sum(case when verdict = 'negative' then 1 else 0 end) as n_negative,
         sum(case when verdict = 'miss' then 1 else 0 end) as n_miss
-    from judgments
+    from counted_judgments()
     where verdict in ('positive', 'negative', 'miss')
     group by benchmark, judge, provenance, dimension, sample_id, element
 )

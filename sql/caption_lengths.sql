@@ -2,7 +2,7 @@
 -- what: how long captions are, by captioner, prompt and domain, and their means over captioners and domains
 -- grain: one row per provenance, origin, captioner (all captioners included), prompt and domain (Overall included)
 -- key: provenance, origin, model_id, prompt, domain
--- inputs: captions, published, models
+-- inputs: captions, stale_captions, published, models
 -- source: CaptionQA Figure 13: means over models and domains, 22, 356, 510 and 650 words for Short, Simple, Long and Taxonomy-Hinted
 -- columns:
 --   provenance        varchar  -       published, measured or simulated
@@ -34,7 +34,7 @@
 
 with texts as (
     select provenance, captioner as model_id, prompt, domain, image_id, words, tokens, finish_reason
-    from captions
+    from counted_captions()
 ),
 
 printed as (
@@ -176,7 +176,7 @@ left join registry as r on r.model_id = n.model_id;
 -- audit: all_captions: every caption is counted once
 select s.n_captions, c.n_captions as n_captions_of_lake
 from (select sum(n_captions) as n_captions from caption_lengths where model_id <> '' and domain <> 'Overall') as s
-cross join (select count(*) as n_captions from captions) as c
+cross join (select count(*) as n_captions from counted_captions()) as c
 where coalesce(s.n_captions, 0) <> c.n_captions;
 
 -- audit: mean_within_captioners: the mean over captioners lies between the least and the greatest of them
@@ -192,7 +192,7 @@ where a.model_id = '' and (a.mean_words < b.least - 0.001 or a.mean_words > b.gr
 
 -- audit: one_domain: an image belongs to one domain, or the domains would not be independent and the error of Overall be wrong
 select provenance, prompt, image_id, count(distinct domain) as domains
-from captions
+from counted_captions()
 group by provenance, prompt, image_id
 having count(distinct domain) > 1;
 

@@ -2,7 +2,7 @@
 -- what: CaptionQA scores by taxonomy category, computed from answers and as printed on the public leaderboard
 -- grain: one row per protocol, reader, evidence, model, prompt, domain, category, provenance and origin
 -- key: protocol, reader, evidence, model_id, prompt, domain, category, provenance, origin
--- inputs: captionqa_image_sums, published, models, answers
+-- inputs: captionqa_image_sums, published, models, answers, stale_answers
 -- source: the CaptionQA public leaderboard, scores by category
 -- columns:
 --   protocol                  varchar  -        how questions were put, parsed and scored; captionqa/upstream for printed rows
@@ -215,7 +215,7 @@ where score < accuracy - 0.000001;
 select d.protocol, d.reader, d.model_id, d.prompt, d.domain, d.n_answers, c.n_answers as n_answers_in_categories
 from (
     select protocol, reader, evidence, captioner as model_id, prompt, domain, provenance, count(*) as n_answers
-    from answers
+    from counted_answers()
     group by protocol, reader, evidence, captioner, prompt, domain, provenance
 ) as d
 inner join (

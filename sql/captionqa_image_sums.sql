@@ -2,7 +2,7 @@
 -- what: CaptionQA answers added up by image and category: what every standard error and every resampling starts from
 -- grain: one row per protocol, reader, evidence, model, prompt, provenance, domain, category and image
 -- key: protocol, reader, evidence, model_id, prompt, provenance, domain, category, image_id
--- inputs: answers
+-- inputs: answers, stale_answers
 -- source: a step on the way to CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 23
 -- columns:
 --   protocol     varchar  -      how questions were put, parsed and scored
@@ -35,7 +35,7 @@ with graded as (
     select
         protocol, reader, evidence, captioner as model_id, prompt, provenance, domain, category, image_id,
         repeat, outcome, offers_cannot, score_parts(score) as parts
-    from answers
+    from counted_answers()
 ),
 
 summed as (
@@ -80,7 +80,7 @@ from summed;
 -- audit: nothing_lost: every answer of the lake is in exactly one sum
 select s.n_answers, a.n_answers as n_answers_in_lake
 from (select sum(n_answers) as n_answers from captionqa_image_sums) as s
-cross join (select count(*) as n_answers from answers) as a
+cross join (select count(*) as n_answers from counted_answers()) as a
 where coalesce(s.n_answers, 0) <> a.n_answers;
 
 -- audit: one_domain: an image belongs to one domain, or its questions would be counted in two

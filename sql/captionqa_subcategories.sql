@@ -2,7 +2,7 @@
 -- what: scores of every model by second taxonomy level: the axes of the radar charts
 -- grain: one row per protocol, reader, evidence, model, prompt, provenance, domain, category and subcategory
 -- key: protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory
--- inputs: answers, models
+-- inputs: answers, stale_answers, models
 -- source: CaptionQA Figures 24 to 28; nothing of them is printed as numbers
 -- columns:
 --   protocol                  varchar  -        how questions were put, parsed and scored
@@ -53,7 +53,7 @@ with graded as (
     select
         protocol, reader, evidence, captioner as model_id, prompt, provenance, domain, category, subcategory, image_id,
         repeat, outcome, offers_cannot, score_parts(score) as parts
-    from answers
+    from counted_answers()
     where subcategory <> ''
 ),
 
@@ -159,7 +159,7 @@ where score < accuracy - 0.000001;
 -- audit: nothing_lost: every answer to a question with a subcategory is counted once
 select s.n_answers, a.n_answers as n_answers_in_lake
 from (select sum(n_answers) as n_answers from captionqa_subcategories) as s
-cross join (select count(*) as n_answers from answers where subcategory <> '') as a
+cross join (select count(*) as n_answers from counted_answers() where subcategory <> '') as a
 where coalesce(s.n_answers, 0) <> a.n_answers;
 
 -- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width

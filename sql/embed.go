@@ -16,6 +16,11 @@ var files embed.FS
 // To add a model: one file, one line here.
 func Models() []string {
 	return []string{
+		"stale_answers",
+		"stale_captions",
+		"stale_judgments",
+		"stale_element_answers",
+		"stale_rows",
 		"dataset_statistics",
 		"captionqa_quality",
 		"question_options",

@@ -2,7 +2,7 @@
 -- what: the published parser and our strict parser on the same replies: where they agree, differ, or only one finds an answer
 -- grain: one row per reader, evidence, captioner, prompt and provenance
 -- key: reader, evidence, model_id, prompt, provenance
--- inputs: answers, models
+-- inputs: answers, stale_answers, models
 -- source: the protocols captionqa/upstream (the published parser) and captionqa/strict; beyond the paper
 -- columns:
 --   reader                  varchar  -        model_id of the reader
@@ -55,13 +55,13 @@
 
 with upstream as (
     select reader, evidence, captioner, prompt, provenance, question_id, image_id, repeat, outcome, choice_index, score
-    from answers
+    from counted_answers()
     where protocol = 'captionqa/upstream'
 ),
 
 strict as (
     select reader, evidence, captioner, prompt, provenance, question_id, repeat, outcome, choice_index, score
-    from answers
+    from counted_answers()
     where protocol = 'captionqa/strict'
 ),
 
@@ -189,8 +189,8 @@ where n_replies <> n_agree + n_differ + n_only_upstream + n_only_strict + n_neit
 
 -- audit: same_calls: both protocols read the same recorded reply, or they could not be compared
 select u.reader, u.captioner, u.prompt, u.question_id, u.repeat
-from answers as u
-inner join answers as s
+from counted_answers() as u
+inner join counted_answers() as s
     on s.protocol = 'captionqa/strict' and s.reader = u.reader and s.evidence = u.evidence and s.captioner = u.captioner
     and s.prompt = u.prompt and s.provenance = u.provenance and s.question_id = u.question_id and s.repeat = u.repeat
 where u.protocol = 'captionqa/upstream' and u.request_hash <> s.request_hash;

@@ -2,7 +2,7 @@
 -- what: how many captioners each question was answered for correctly, and whether that makes it easy, medium or hard
 -- grain: one row per protocol, reader, prompt, provenance and question; QA-on-caption, first repetition
 -- key: protocol, reader, prompt, provenance, question_id
--- inputs: answers
+-- inputs: answers, stale_answers
 -- source: CaptionQA section 17.1: easy from 80 percent of the models on, medium from 50, hard below
 -- columns:
 --   protocol       varchar  -        how questions were put, parsed and scored
@@ -25,7 +25,7 @@
 
 with first_answers as (
     select protocol, reader, prompt, provenance, question_id, image_id, domain, category, outcome
-    from answers
+    from counted_answers()
     where evidence = 'caption' and repeat = 0
 ),
 

@@ -2,7 +2,7 @@
 -- what: readers side by side: faithfulness without a caption, accuracy on one pool of captions, stability over repetitions, and speed
 -- grain: one row per protocol, reader, provenance and origin
 -- key: protocol, reader, provenance, origin
--- inputs: answers, captionqa_image_sums, calls, published, models
+-- inputs: answers, stale_answers, captionqa_image_sums, calls, published, models
 -- source: CaptionQA section 3.5 and Figure 2; the pool's captions come from all captioners, as the paper's, under the prompts that the run names, Simple unless it names any; the paper does not name its own, and its 68.98 fits Simple
 -- columns:
 --   protocol              varchar  -           how questions were put, parsed and scored
@@ -55,31 +55,31 @@ with sums as (
 -- What answers are taken for is imported once for each use: kept for several, so many rows would fill the memory.
 lone_pairs as (
     select protocol, reader, provenance, captioner, prompt, question_id
-    from answers
+    from counted_answers()
     where evidence = 'caption' and repeat = 0 and in_pool(prompt)
 ),
 
 compared_pairs as (
     select protocol, provenance, captioner, prompt, question_id, image_id
-    from answers
+    from counted_answers()
     where evidence = 'caption' and repeat = 0 and in_pool(prompt)
 ),
 
 pool_answers as (
     select protocol, reader, provenance, captioner, prompt, question_id, image_id, outcome
-    from answers
+    from counted_answers()
     where evidence = 'caption' and repeat = 0 and in_pool(prompt)
 ),
 
 repetitions as (
     select protocol, reader, provenance, captioner, prompt, question_id, repeat, outcome, coalesce(choice_index, -1) as choice
-    from answers
+    from counted_answers()
     where evidence = 'caption'
 ),
 
 repeated_answers as (
     select protocol, reader, provenance, captioner, prompt, question_id, image_id, repeat, outcome, coalesce(choice_index, -1) as choice
-    from answers
+    from counted_answers()
     where evidence = 'caption'
 ),
 

@@ -2,7 +2,7 @@
 -- what: what a caption is worth for its length: score and accuracy per hundred words
 -- grain: one row per protocol, reader, prompt, provenance, origin, captioner, domain and provenance of the captions
 -- key: protocol, reader, prompt, provenance, origin, model_id, domain, caption_provenance
--- inputs: captionqa_results, captionqa_image_sums, caption_lengths, captions
+-- inputs: captionqa_results, captionqa_image_sums, caption_lengths, captions, stale_captions
 -- source: CaptionQA section 5.2 and Figure 13
 -- columns:
 --   protocol                     varchar  -        how questions were put, parsed and scored
@@ -59,7 +59,7 @@ lengths as (
 
 texts as (
     select provenance, captioner as model_id, prompt, domain, image_id, words
-    from captions
+    from counted_captions()
 ),
 
 sums as (

@@ -104,7 +104,7 @@ func askMessages(a asked, parts []llm.Part) (messages []llm.Message, tokens int,
 func (j AskJob) row(a asked, h heard) data.ElementAnswer {
 	return data.ElementAnswer{
 		Benchmark: j.Benchmark, Model: j.Model.ID, Repeat: int32(j.Repeat), SampleID: a.row.SampleID, Element: a.row.Element,
-		Dimension: a.row.Dimension, RequestHash: h.call.RequestHash,
+		Dimension: a.row.Dimension, RequestHash: h.call.RequestHash, ValueDigest: textDigest(a.row.Value),
 	}
 }
 

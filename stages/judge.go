@@ -193,6 +193,7 @@ func ReadJudgments(l *data.Lake, j JudgeJob) (int, error) {
 			row := data.Judgment{
 				Benchmark: j.Benchmark, Judge: j.Judge.ID, Captioner: j.Captioner, Repeat: int32(j.Repeat), SampleID: a.row.SampleID,
 				Element: a.row.Element, Dimension: a.row.Dimension, RequestHash: h.call.RequestHash, Provenance: q.work.Provenance,
+				CaptionDigest: textDigest(a.caption), ValueDigest: textDigest(a.row.Value),
 			}
 			if h.failed {
 				row.Verdict = string(rubric.Failed)

@@ -1,6 +1,8 @@
 package stages
 
 import (
+	"crypto/md5"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -70,6 +72,10 @@ func scoreReplies(l *data.Lake, j AnswerJob, w Work, parsers []string, write fun
 		if err != nil {
 			return err
 		}
+		var read *string // the caption, by its digest
+		if j.Evidence == EvidenceCaption {
+			read = textDigest(evidence[questions[0].ImageID].caption)
+		}
 		for i := range questions {
 			q := &questions[i]
 			r, err, _ := next()
@@ -85,7 +91,7 @@ func scoreReplies(l *data.Lake, j AnswerJob, w Work, parsers []string, write fun
 					return err
 				}
 				a.Protocol, a.Reader, a.Evidence, a.Captioner, a.Prompt = parser, j.Reader.ID, j.Evidence, captioner, j.Prompt
-				a.Repeat, a.Provenance = int32(j.Repeat), w.Provenance
+				a.Repeat, a.Provenance, a.CaptionDigest = int32(j.Repeat), w.Provenance, read
 				if err := write(k, a); err != nil {
 					return err
 				}
@@ -93,6 +99,13 @@ func scoreReplies(l *data.Lake, j AnswerJob, w Work, parsers []string, write fun
 		}
 	}
 	return nil
+}
+
+// textDigest is the digest by which a row names the text that it came from; see the macro text_digest.
+func textDigest(text string) *string {
+	sum := md5.Sum([]byte(text))
+	digest := hex.EncodeToString(sum[:])
+	return &digest
 }
 
 // scoreAnswer parses one reply and scores it (CaptionQA section 3.4).

@@ -22,7 +22,10 @@ func (a *app) analyzeCommand() *cobra.Command {
 and captionlake.duckdb gets a view of every table and mart. Models whose inputs have not changed are left as they are.
 
 Files of tables that are missing, that no unit wrote, or that are not byte for byte those that were committed are
-refused. What was read before and has neither another size nor another time since is not read again for that.`,
+refused. What was read before and has neither another size nor another time since is not read again for that.
+
+Answers, captions and judgments whose question, annotation, caption or call is gone or has changed are in no result; how
+many there are is printed, and which in stale_answers and its like.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
@@ -44,6 +47,7 @@ refused. What was read before and has neither another size nor another time sinc
 				}
 				printModels(a.stdout, reports)
 				printFindings(a.stdout, reports)
+				a.printStale(lake)
 				return err
 			})
 		},
@@ -70,4 +74,12 @@ func printModels(w io.Writer, reports []analytics.ModelReport) {
 		rows = append(rows, table.Row{r.Model, r.State, count(r.Rows), fmt.Sprint(r.Duration.Round(time.Millisecond))})
 	}
 	printTable(w, table.Row{"model", "state", "rows", "time"}, rows)
+}
+
+// printStale says which rows the results leave out.
+func (a *app) printStale(lake *data.Lake) {
+	stale, err := analytics.Stale(lake)
+	if text := analytics.StaleText(stale); err == nil && text != "" {
+		fmt.Fprintf(a.stdout, "\nNote: %s; see stale_answers, stale_captions, stale_judgments and stale_element_answers, or run again what made them\n", text)
+	}
 }

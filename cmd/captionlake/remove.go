@@ -9,22 +9,62 @@ import (
 )
 
 func (a *app) removeCommand() *cobra.Command {
-	return &cobra.Command{
+	var dryRun bool
+	c := &cobra.Command{
 		Use:   "remove UNIT...",
-		Short: "Take units out of the lake",
+		Short: "Take units out of the lake, with what came from them",
 		Long: `Take units out of the lake: their rows in every table. A unit is what one file or one step made; the column unit of
-the table runs has their names. Pictures stay, since other units may show them.`,
+the table runs has their names. Pictures stay, since other units may show them.
+
+What was made from a unit goes with it: answers with the bank, the captions or the calls that they were scored from, captions
+with their calls, judgments and element answers with their annotations, captions or calls. A unit that has other rows as well
+stays, and analyze leaves the rows out that came from what is gone. Recorded calls cost money: they go only by their own
+names. --dry-run says what would go.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, units []string) error {
-			return a.editLake(cmd, func(lake *data.Lake) error {
-				for _, unit := range units {
-					if err := lake.Remove(unit); err != nil {
-						return err
-					}
-					fmt.Fprintf(a.stdout, "removed %s\n", unit)
+			if dryRun {
+				lake, err := data.Open(a.lakeDir)
+				if err != nil {
+					return err
 				}
-				return nil
+				descendants, err := lake.WouldRemove(units...)
+				if err != nil {
+					return err
+				}
+				return a.printRemoved(units, descendants, "would remove")
+			}
+			return a.editLake(cmd, func(lake *data.Lake) error {
+				descendants, err := lake.RemoveAll(units...)
+				if err != nil {
+					return err
+				}
+				return a.printRemoved(units, descendants, "removed")
 			})
 		},
 	}
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would go, and remove nothing")
+	return c
+}
+
+func (a *app) printRemoved(units []string, descendants []data.Descendant, verb string) error {
+	if a.asJSON {
+		return printJSON(a.stdout, map[string]any{"units": units, "descendants": descendants})
+	}
+	for _, d := range descendants {
+		if d.Whole() {
+			fmt.Fprintf(a.stdout, "%s %s: all %s rows of %s came from its %s\n", verb, d.Unit, count(int64(d.Of)), d.Table, d.Why)
+		}
+	}
+	for _, unit := range units {
+		fmt.Fprintf(a.stdout, "%s %s\n", verb, unit)
+	}
+	for _, d := range descendants {
+		if !d.Whole() {
+			fmt.Fprintf(a.stdout, "kept %s: %s of its %s rows of %s came from the %s and count no more\n", d.Unit, count(int64(d.Rows)), count(int64(d.Of)), d.Table, d.Why)
+		}
+	}
+	if len(descendants) > 0 {
+		fmt.Fprintln(a.stdout, "Recorded calls are kept unless they are named: what is scored from them again costs nothing.")
+	}
+	return nil
 }

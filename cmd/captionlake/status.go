@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -76,8 +78,12 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 		return err
 	}
 	if a.asJSON {
+		stale, err := analytics.Stale(lake)
+		if err != nil {
+			return errors.Join(damage, err)
+		}
 		if err := printJSON(a.stdout, map[string]any{
-			"lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check, "recorded": recorded,
+			"stale": stale, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check, "recorded": recorded,
 		}); err != nil {
 			return err
 		}
@@ -109,6 +115,7 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 		fmt.Fprintf(a.stdout, "\n%s units have no recorded digests, so damage in their files cannot be seen; record them with: captionlake --lake %s status --verify --record\n",
 			count(int64(n)), lake.Dir())
 	}
+	a.printStale(lake)
 	return damage
 }
 

@@ -1,0 +1,76 @@
+package analytics
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// A StaleCount says how many rows of a table count in no result, because what they came from is gone or has changed.
+type StaleCount struct {
+	Table string `json:"table" parquet:"table_name,optional"`
+	Cause string `json:"cause" parquet:"cause,optional"` // annotation, call, caption or question
+	Rows  int64  `json:"rows" parquet:"n_rows,optional"`
+}
+
+const (
+	stalePrefix   = "stale_"   // of the marts of rows that do not count, before the name of their table
+	countedPrefix = "counted_" // of the macros of the rows that do
+	staleMart     = "stale_rows"
+)
+
+// countedMacro is the table macro of the rows that count: those of a table, without the ones that the table's stale mart
+// lists. It is empty for other models. It is made when the mart is there, because the engine looks its tables up.
+func countedMacro(m Model) string {
+	table, ok := strings.CutPrefix(m.Name, stalePrefix)
+	if !ok || m.Name == staleMart {
+		return ""
+	}
+	var same []string
+	for _, k := range m.Key {
+		same = append(same, fmt.Sprintf("s.%[1]s = x.%[1]s", quoteName(k)))
+	}
+	return fmt.Sprintf("create or replace temp macro %s() as table select x.* from %s as x where not exists (select 1 from %s as s where %s)",
+		countedPrefix+table, quoteName(table), quoteName(m.Name), strings.Join(same, " and "))
+}
+
+// Stale reads the counts of rows that no longer count, as the models last saw them; none before they were first built.
+func Stale(lake *data.Lake) (counts []StaleCount, err error) {
+	f, err := lake.Store().Open(martFile(staleMart))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	pf, err := parquet.OpenFile(f, f.Size())
+	if err != nil {
+		return nil, data.WithHint(fmt.Errorf("%s: %w", lake.Path(martFile(staleMart)), err), "make it again with: captionlake analyze")
+	}
+	r := parquet.NewGenericReader[StaleCount](pf)
+	counts = make([]StaleCount, pf.NumRows())
+	n, err := r.Read(counts)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return counts[:n], errors.Join(err, r.Close())
+}
+
+// StaleText says in one sentence which rows do not count; it is empty when all do.
+func StaleText(counts []StaleCount) string {
+	var parts []string
+	for _, c := range counts {
+		parts = append(parts, fmt.Sprintf("%d %s (%s)", c.Rows, c.Table, c.Cause))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "rows that count in no result, because what they came from is gone or has changed: " + strings.Join(parts, ", ")
+}

@@ -1,0 +1,255 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// A Descendant is a unit with rows that came from units that are to be removed: answers from questions, captions and
+// calls, captions from calls, judgments from annotations, captions and calls. Units that were loaded from files are
+// nobody's descendants, and neither are calls, which cost money: they are removed only by their own names.
+type Descendant struct {
+	Unit  string `json:"unit"`
+	Table string `json:"table"`
+	Rows  int    `json:"rows"` // rows that came from the removed units
+	Of    int    `json:"of"`   // rows of the unit: when all came from them, the unit goes with them
+	Why   string `json:"why"`  // what they came from
+}
+
+// Whole reports whether nothing of the unit would be left.
+func (d Descendant) Whole() bool { return d.Rows == d.Of }
+
+// sources are the keys of rows that are to be removed.
+type sources struct {
+	questions, captions, calls, annotations map[string]bool
+}
+
+func keyOf(parts ...string) string { return strings.Join(parts, "\x00") }
+
+// add takes in what others may come from of a unit.
+func (s *sources) add(l *Lake, stem string) error {
+	return errors.Join(
+		eachOf(l, Questions, stem, func(q struct {
+			ID string `parquet:"question_id"`
+		}) {
+			s.questions[q.ID] = true
+		}),
+		eachOf(l, Captions, stem, func(c struct {
+			Image     string `parquet:"image_id"`
+			Captioner string `parquet:"captioner"`
+			Prompt    string `parquet:"prompt"`
+		}) {
+			s.captions[keyOf(c.Image, c.Captioner, c.Prompt)] = true
+			s.captions[keyOf(c.Image, c.Captioner)] = true // Judgments do not name the prompt.
+		}),
+		eachOf(l, Calls, stem, func(c struct {
+			Hash string `parquet:"request_hash"`
+		}) {
+			s.calls[c.Hash] = true
+		}),
+		eachOf(l, Annotations, stem, func(a struct {
+			Benchmark string `parquet:"benchmark"`
+			Sample    string `parquet:"sample_id"`
+			Element   string `parquet:"element"`
+			Dimension string `parquet:"dimension"`
+		}) {
+			s.annotations[keyOf(a.Benchmark, a.Sample, a.Element, a.Dimension)] = true
+		}),
+	)
+}
+
+// eachOf walks through some columns of a unit's rows in a table; a unit without any has none.
+func eachOf[P any](l *Lake, table AnyTable, stem string, each func(P)) error {
+	for row, err := range scanFile[P](l, table.Name()+"/"+stem+".parquet") {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		each(row)
+	}
+	return nil
+}
+
+// made is what a row of a derived table says of what it came from.
+type made struct {
+	table string
+	why   func(stem string, each func(cause string)) error // cause is empty for a row that came from none of the sources
+}
+
+// descendants lists the units with rows that came from the named ones, and from those of them that go with them, in the
+// order of the tables. It reads the columns that name sources, of the derived tables.
+func (l *Lake) descendants(stems []string) ([]Descendant, error) {
+	s := &sources{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	for _, stem := range stems {
+		if err := s.add(l, stem); err != nil {
+			return nil, err
+		}
+	}
+	var all []Descendant
+	for _, m := range s.derived(l) {
+		units, err := l.store.List(m.table)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range units {
+			stem := unitOf(name)
+			if !strings.HasSuffix(name, ".parquet") || slices.Contains(stems, stem) {
+				continue
+			}
+			d, err := m.descendant(l, stem)
+			if err != nil {
+				return nil, err
+			}
+			if d.Rows == 0 {
+				continue
+			}
+			if d.Whole() { // What came from it goes, too.
+				if err := s.add(l, stem); err != nil {
+					return nil, err
+				}
+			}
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+// descendant counts the rows of a unit that came from the sources, none of a unit that was loaded.
+func (m made) descendant(l *Lake, stem string) (Descendant, error) {
+	d := Descendant{Unit: stem, Table: m.table}
+	runs, err := l.unitRuns(stem)
+	if err != nil || len(runs) == 0 || strings.HasPrefix(runs[0].Stage, "ingest") {
+		return d, err
+	}
+	err = m.why(stem, func(cause string) {
+		d.Of++
+		if cause != "" {
+			d.Rows++
+			if !strings.Contains(d.Why, cause) {
+				d.Why = strings.TrimPrefix(d.Why+", "+cause, ", ")
+			}
+		}
+	})
+	return d, err
+}
+
+// derived are the tables whose rows come from others, captions before what comes from them. Rows without a request hash
+// came from no call, and so from nothing of the lake.
+func (s *sources) derived(l *Lake) []made {
+	why := func(hash, cause string, came bool) string {
+		switch {
+		case hash == "":
+			return ""
+		case s.calls[hash]:
+			return "calls"
+		case came:
+			return cause
+		}
+		return ""
+	}
+	return []made{
+		{Captions.Name(), func(stem string, each func(string)) error {
+			return eachOf(l, Captions, stem, func(c struct {
+				Hash string `parquet:"request_hash"`
+			}) {
+				each(why(c.Hash, "", false))
+			})
+		}},
+		{Answers.Name(), func(stem string, each func(string)) error {
+			return eachOf(l, Answers, stem, func(a struct {
+				Hash      string `parquet:"request_hash"`
+				Question  string `parquet:"question_id"`
+				Evidence  string `parquet:"evidence"`
+				Image     string `parquet:"image_id"`
+				Captioner string `parquet:"captioner"`
+				Prompt    string `parquet:"prompt"`
+			}) {
+				if s.questions[a.Question] {
+					each(why(a.Hash, "questions", true))
+					return
+				}
+				each(why(a.Hash, "captions", a.Evidence == "caption" && s.captions[keyOf(a.Image, a.Captioner, a.Prompt)]))
+			})
+		}},
+		{Judgments.Name(), func(stem string, each func(string)) error {
+			return eachOf(l, Judgments, stem, func(j struct {
+				Hash      string `parquet:"request_hash"`
+				Benchmark string `parquet:"benchmark"`
+				Sample    string `parquet:"sample_id"`
+				Element   string `parquet:"element"`
+				Dimension string `parquet:"dimension"`
+				Captioner string `parquet:"captioner"`
+			}) {
+				if s.annotations[keyOf(j.Benchmark, j.Sample, j.Element, j.Dimension)] {
+					each(why(j.Hash, "annotations", true))
+					return
+				}
+				each(why(j.Hash, "captions", s.captions[keyOf(j.Sample, j.Captioner)]))
+			})
+		}},
+		{ElementAnswers.Name(), func(stem string, each func(string)) error {
+			return eachOf(l, ElementAnswers, stem, func(a struct {
+				Hash      string `parquet:"request_hash"`
+				Benchmark string `parquet:"benchmark"`
+				Sample    string `parquet:"sample_id"`
+				Element   string `parquet:"element"`
+				Dimension string `parquet:"dimension"`
+			}) {
+				each(why(a.Hash, "annotations", s.annotations[keyOf(a.Benchmark, a.Sample, a.Element, a.Dimension)]))
+			})
+		}},
+	}
+}
+
+// RemoveAll removes units with the units of which all rows came from them, these first. It returns the descendants, those
+// included of which rows are left.
+func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
+	descendants, err := l.WouldRemove(stems...)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range descendants {
+		if d.Whole() {
+			if err := l.Remove(d.Unit); err != nil {
+				return descendants, err
+			}
+		}
+	}
+	for _, stem := range stems {
+		if err := l.Remove(stem); err != nil {
+			return descendants, err
+		}
+	}
+	return descendants, nil
+}
+
+// WouldRemove is what RemoveAll would return, and removes nothing.
+func (l *Lake) WouldRemove(stems ...string) ([]Descendant, error) {
+	for _, stem := range stems {
+		if err := l.mustHold(stem); err != nil {
+			return nil, err
+		}
+	}
+	descendants, err := l.descendants(stems)
+	if err != nil {
+		return nil, fmt.Errorf("what came from %s: %w", strings.Join(stems, ", "), err)
+	}
+	return descendants, nil
+}
+
+// mustHold reports an error unless the lake holds a unit of that name.
+func (l *Lake) mustHold(stem string) error {
+	if err := checkStem(stem); err != nil {
+		return err
+	}
+	runs, err := l.unitRuns(stem)
+	if err == nil && len(runs) == 0 {
+		return WithHint(fmt.Errorf("%s: the lake holds no unit %s", l.dir, stem), unitsHint)
+	}
+	return err
+}

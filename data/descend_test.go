@@ -1,0 +1,100 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+func commitRows[T any](t testing.TB, l *Lake, stage, name string, table Table[T], rows ...T) string {
+	t.Helper()
+	u := Unit{Stage: stage, Name: name, Fingerprint: "f", Provenance: ProvenanceMeasured}
+	tx, err := l.Begin(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	w, err := NewRowWriter(tx, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(rows...); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return u.FileStem()
+}
+
+// What came from a unit goes with it, through every step; what has other rows too is kept and counted, and so are calls
+// and what was loaded.
+func TestDescendantsGoWithTheirUnit(t *testing.T) {
+	for name, c := range map[string]struct {
+		remove string
+		want   []string
+	}{
+		"bank":          {"bank", []string{"answers both 1/2 questions", "answers one 1/1 questions"}},
+		"other bank":    {"other", []string{"answers both 1/2 questions"}},
+		"caption calls": {"captioning", []string{"captions made 1/1 calls", "answers one 1/1 captions"}},
+		"answer calls":  {"answering", []string{"answers both 2/2 calls", "answers one 1/1 calls"}},
+		"captions":      {"made", []string{"answers one 1/1 captions"}},
+		"annotations":   {"annotations", []string{"judgments judged 1/1 annotations", "element_answers asked 1/1 annotations"}},
+		"media":         {"media", []string{"judgments judged 1/1 captions"}},
+		"judge calls":   {"judging", []string{"judgments judged 1/1 calls"}},
+		"answers":       {"one", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLake(t)
+			stems, names := map[string]string{}, map[string]string{}
+			put := func(name, stem string) { stems[name], names[stem] = stem, name }
+			put("bank", commitRows(t, l, "ingest/bank", "bank", Questions, Question{QuestionID: "i/1"}))
+			put("other", commitRows(t, l, "ingest/bank", "other", Questions, Question{QuestionID: "k/1"}))
+			put("captioning", commitRows(t, l, "caption", "calls", Calls, Call{RequestHash: "c1"}))
+			put("made", commitRows(t, l, "captions", "made", Captions, Caption{ImageID: "i", Captioner: "m", Prompt: "p", RequestHash: "c1"}))
+			put("loaded", commitRows(t, l, "ingest/captions", "loaded", Captions, Caption{ImageID: "k", Captioner: "m", Prompt: "p"}))
+			put("answering", commitRows(t, l, "answer", "calls", Calls, Call{RequestHash: "a1"}, Call{RequestHash: "a2"}, Call{RequestHash: "a3"}))
+			put("one", commitRows(t, l, "score", "one", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "caption", Captioner: "m", Prompt: "p", RequestHash: "a1"}))
+			put("both", commitRows(t, l, "score", "both", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "none", RequestHash: "a2"},
+				Answer{QuestionID: "k/1", ImageID: "k", Evidence: "none", RequestHash: "a3"}))
+			put("results", commitRows(t, l, "ingest/results", "results", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "caption", Captioner: "x", RequestHash: "r1"}))
+			put("annotations", commitRows(t, l, "ingest/annotations", "annotations", Annotations, Annotation{Benchmark: "capability", SampleID: "s", Dimension: "d"}))
+			put("media", commitRows(t, l, "captions", "media", Captions, Caption{ImageID: "s", Captioner: "m", Prompt: "capability", RequestHash: "c2"}))
+			put("judging", commitRows(t, l, "judge", "calls", Calls, Call{RequestHash: "j1"}))
+			put("judged", commitRows(t, l, "judgments", "judged", Judgments, Judgment{Benchmark: "capability", Captioner: "m", SampleID: "s", Dimension: "d", RequestHash: "j1"}))
+			put("asked", commitRows(t, l, "element_answers", "asked", ElementAnswers, ElementAnswer{Benchmark: "capability", Model: "m", SampleID: "s", Dimension: "d", RequestHash: "e1"}))
+			before := len(allRows(t, l, Calls))
+
+			show := func(descendants []Descendant) []string {
+				var got []string
+				for _, d := range descendants {
+					got = append(got, fmt.Sprintf("%s %s %d/%d %s", d.Table, names[d.Unit], d.Rows, d.Of, d.Why))
+				}
+				return got
+			}
+			would, err := l.WouldRemove(stems[c.remove])
+			if err != nil || !slices.Equal(show(would), c.want) {
+				t.Fatalf("would remove %q, want %q, %v", show(would), c.want, err)
+			}
+			descendants, err := l.RemoveAll(stems[c.remove])
+			if err != nil || !slices.Equal(show(descendants), c.want) {
+				t.Fatalf("removed %q, want %q, %v", show(descendants), c.want, err)
+			}
+			gone := map[string]bool{stems[c.remove]: true}
+			for _, d := range descendants {
+				gone[d.Unit] = gone[d.Unit] || d.Whole()
+			}
+			for name, stem := range stems {
+				if err := l.mustHold(stem); (err != nil) != gone[stem] {
+					t.Errorf("%s: gone %v, %v", name, gone[stem], err)
+				}
+			}
+			if c.remove != "captioning" && c.remove != "answering" && c.remove != "judging" && len(allRows(t, l, Calls)) != before {
+				t.Error("calls were removed")
+			}
+			if check, err := l.Verify(); err != nil || len(check.Faults) > 0 {
+				t.Errorf("%+v %v", check.Faults, err)
+			}
+		})
+	}
+}

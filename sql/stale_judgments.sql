@@ -1,0 +1,68 @@
+-- model: stale_judgments
+-- what: judgments that count in no result, because the annotation, the caption or the call that they came from is gone or has changed
+-- grain: one row per row of judgments that does not count
+-- key: benchmark, judge, captioner, repeat, sample_id, dimension, element
+-- inputs: judgments, annotations, captions, calls
+-- source: captionlake; the macro counted_judgments leaves these rows out
+-- columns:
+--   benchmark    varchar  -  capability or cv-capbench
+--   judge        varchar  -  model_id of the judge
+--   captioner    varchar  -  model_id whose caption was judged
+--   repeat       integer  -  number of the repetition
+--   sample_id    varchar  -  sample judged
+--   dimension    varchar  -  dimension of the annotation
+--   element      varchar  -  element judged
+--   cause        varchar  -  annotation: it is gone or has another value; caption: the caption that was judged is gone or has another text; call: the recorded call is gone
+-- checks:
+--   cause in annotation, caption, call
+
+with judged as (
+    select benchmark, judge, captioner, repeat, sample_id, dimension, element, value_digest, caption_digest, request_hash
+    from judgments
+),
+
+without_call as (
+    select j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'call' as cause
+    from judged as j
+    where j.request_hash <> '' and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(j.request_hash))
+),
+
+without_caption as (
+    select j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'caption' as cause
+    from judged as j
+    where j.caption_digest is not null and not exists (
+        select 1 from captions as c
+        where c.image_id = j.sample_id and c.captioner = j.captioner and text_digest(c.caption) = j.caption_digest
+    )
+),
+
+-- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one, have
+-- lost it.
+without_annotation as (
+    select j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'annotation' as cause
+    from judged as j
+    left join annotations as a
+        on a.benchmark = j.benchmark and a.sample_id = j.sample_id and a.dimension = j.dimension and a.element = j.element
+    where (a.sample_id is null and (j.request_hash <> '' or j.benchmark in (select benchmark from annotations)))
+        or text_digest(a.value) <> j.value_digest
+),
+
+every_cause as (
+    select benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_call
+    union all
+    select benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_caption
+    union all
+    select benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_annotation
+)
+
+select
+    cast(benchmark as varchar) as benchmark,
+    cast(judge as varchar) as judge,
+    cast(captioner as varchar) as captioner,
+    cast(repeat as integer) as repeat,
+    cast(sample_id as varchar) as sample_id,
+    cast(dimension as varchar) as dimension,
+    cast(element as varchar) as element,
+    cast(min(cause) as varchar) as cause
+from every_cause
+group by benchmark, judge, captioner, repeat, sample_id, dimension, element;

@@ -1,0 +1,29 @@
+-- model: stale_rows
+-- what: how many rows count in no result, because what they came from is gone or has changed
+-- grain: one row per table and cause
+-- key: table_name, cause
+-- inputs: stale_answers, stale_captions, stale_judgments, stale_element_answers
+-- source: captionlake; analyze and status show these counts
+-- columns:
+--   table_name  varchar  -      table that holds the rows
+--   cause       varchar  -      what is gone or has changed: annotation, call, caption or question
+--   n_rows      bigint   count  rows that do not count
+-- checks:
+--   n_rows >= 1
+
+with every_row as (
+    select 'answers' as table_name, cause from stale_answers
+    union all
+    select 'captions' as table_name, cause from stale_captions
+    union all
+    select 'judgments' as table_name, cause from stale_judgments
+    union all
+    select 'element_answers' as table_name, cause from stale_element_answers
+)
+
+select
+    cast(table_name as varchar) as table_name,
+    cast(cause as varchar) as cause,
+    cast(count(*) as bigint) as n_rows
+from every_row
+group by table_name, cause;
