@@ -121,7 +121,7 @@ func TestCapabilityAveragesAgreeWithGo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if row.Benchmark != p.Benchmark {
+			if row.Benchmark != p.Benchmark || row.Source != "paper" {
 				continue
 			}
 			if figures[row.ModelID] == nil {

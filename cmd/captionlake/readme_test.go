@@ -96,7 +96,21 @@ func named(t *testing.T, next http.Handler, names map[string]string) *httptest.S
 			body = bytes.Replace(body, []byte(`"model":"`+name+`"`), []byte(`"model":"`+of+`"`), 1)
 		}
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		next.ServeHTTP(w, r)
+		reply := httptest.NewRecorder()
+		next.ServeHTTP(reply, r)
+		said := reply.Body.Bytes()
+		for name, of := range names { // a reply from another model than was asked is refused
+			said = bytes.ReplaceAll(said, []byte(`"model":"`+of+`"`), []byte(`"model":"`+name+`"`))
+		}
+		for key, values := range reply.Header() {
+			if key != "Content-Length" {
+				w.Header()[key] = values
+			}
+		}
+		w.WriteHeader(reply.Code)
+		if _, err := w.Write(said); err != nil {
+			t.Log(err) // the client has gone
+		}
 	}))
 	t.Cleanup(server.Close)
 	return server
