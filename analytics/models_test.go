@@ -130,8 +130,8 @@ func buildFixture(t *testing.T, e *engine) map[string]Model {
 		if err := e.exec(t.Context(), "create table "+m.Name+" as "+m.Select); err != nil {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
-		if macro := countedMacro(m); macro != "" {
-			if err := e.exec(t.Context(), macro); err != nil {
+		if macro := countedMacro(m); macro != nil {
+			if err := e.exec(t.Context(), macro(false)); err != nil {
 				t.Fatalf("%s: %v", m.Name, err)
 			}
 		}

@@ -15,10 +15,10 @@ type relation struct {
 	name    string
 	comment string
 	columns []relationColumn
-	glob    string          // files within the lake; empty when a base table has none yet
-	paths   []string        // where the files are, when they are not all where their names say
-	present map[string]bool // columns that the files have; nil when they have all
-	macro   string          // statement to run once the view is there; may be empty
+	glob    string                 // files within the lake; empty when a base table has none yet
+	paths   []string               // where the files are, when they are not all where their names say
+	present map[string]bool        // columns that the files have; nil when they have all
+	counted func(none bool) string // makes the macro of the rows that count, once the view is there; nil for other relations
 }
 
 type relationColumn struct {
@@ -68,7 +68,7 @@ func martRelation(m Model) relation {
 		name:    m.Name,
 		comment: fmt.Sprintf("Mart: %s. Grain: %s. Key: %s. Source: %s.", m.What, m.Grain, strings.Join(m.Key, ", "), m.Source),
 		glob:    martFile(m.Name),
-		macro:   countedMacro(m),
+		counted: countedMacro(m),
 	}
 	for _, c := range m.Columns {
 		comment := c.What
@@ -157,8 +157,12 @@ func (e *engine) createViews(ctx context.Context, from string, relations []relat
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
 				"a file under %s/ is damaged; delete it and run the step that makes it again", strings.SplitN(r.glob+"/", "/", 2)[0])
 		}
-		if r.macro != "" {
-			if err := e.exec(ctx, r.macro); err != nil {
+		if r.counted != nil {
+			n, err := e.count(ctx, quoteName(r.name))
+			if err == nil {
+				err = e.exec(ctx, r.counted(n == 0))
+			}
+			if err != nil {
 				return fmt.Errorf("macro of %s: %w", r.name, err)
 			}
 		}
