@@ -145,14 +145,8 @@ func buildOnly(t *testing.T, e *engine, archive *txtar.Archive, names ...string)
 		t.Fatal(err)
 	}
 	for _, m := range models {
-		if !slices.Contains(names, m.Name) {
-			continue
-		}
-		if err := e.exec(t.Context(), "create table "+m.Name+" as "+m.Select); err != nil {
-			t.Fatal(err)
-		}
-		if err := e.verify(t.Context(), m); err != nil {
-			t.Fatal(err)
+		if slices.Contains(names, m.Name) || m.Name == "stale_answers" { // which answers count, every model of answers must know
+			buildModel(t, e, m)
 		}
 	}
 }
