@@ -2,6 +2,7 @@ package data
 
 import (
 	"errors"
+	"io/fs"
 	"maps"
 	"slices"
 )
@@ -67,6 +68,15 @@ func (l *Lake) State(table AnyTable) (string, error) {
 		parts = append(parts, name, units[name])
 	}
 	return Fingerprint(parts...), nil
+}
+
+// UnitState names the execution that wrote a unit's file of a table; empty when there is no such file.
+func (l *Lake) UnitState(table AnyTable, u Unit) (string, error) {
+	run, err := l.runOf(table.Name() + "/" + u.FileStem() + ".parquet")
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return run, err
 }
 
 func (l *Lake) runOf(name string) (run string, err error) {

@@ -192,6 +192,10 @@ func (tx *Tx) Unit() Unit { return tx.unit }
 // SetDetail replaces the unit's detail, for what is known only when the work is done.
 func (tx *Tx) SetDetail(detail string) { tx.unit.Detail = detail }
 
+// SetFingerprint replaces the unit's fingerprint, for work whose inputs are known only when it is done. It must come before
+// Commit.
+func (tx *Tx) SetFingerprint(fingerprint string) { tx.unit.Fingerprint = fingerprint }
+
 // AddPicture stages a picture under its digest and returns its path in the lake. Adding the same bytes again costs
 // nothing. format is the file's ending without the dot.
 func (tx *Tx) AddPicture(content []byte, format string) (path string, err error) {

@@ -13,6 +13,7 @@ import (
 const (
 	rowGroupRows = 100_000  // rows in a row group
 	sortRows     = 40_000   // rows sorted in memory at a time
+	slowRows     = 15_000   // the same of a writer whose rows come over a long time
 	spillPage    = 16 << 10 // bytes of a column that each temporary file has in memory while they are merged
 )
 
@@ -28,6 +29,7 @@ type RowWriter[T any] struct {
 	rows     int64
 	sum      FileDigest // of the file, once it is closed
 	keepLast bool
+	most     int // rows sorted in memory at a time
 }
 
 // NewRowWriter starts writing a table in a unit. Each table is written at most once in a unit; tx.Commit finishes it.
@@ -40,7 +42,7 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 			return nil, fmt.Errorf("unit %s writes table %s twice", tx.stem, table.name)
 		}
 	}
-	w := &RowWriter[T]{tx: tx, table: table, temp: journalDir + "/" + tx.stem + "." + table.name + tempSuffix}
+	w := &RowWriter[T]{tx: tx, table: table, most: sortRows, temp: journalDir + "/" + tx.stem + "." + table.name + tempSuffix}
 	tx.writers = append(tx.writers, &openTable{
 		table: table.name, temp: w.temp, final: table.name + "/" + tx.stem + ".parquet",
 		rows: &w.rows, sum: &w.sum, close: w.close, abort: w.abort,
@@ -52,6 +54,19 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 // KeepLast makes a row replace an earlier one of the same key.
 func (w *RowWriter[T]) KeepLast() { w.keepLast = true }
 
+// Slowly tells the writer that its rows come over a long time, beside those of others: it keeps fewer of them in memory.
+func (w *RowWriter[T]) Slowly() { w.most = slowRows }
+
+// Flush takes the rows out of memory, if some have been before.
+func (w *RowWriter[T]) Flush() error {
+	if len(w.runs) == 0 || len(w.buffer) == 0 {
+		return nil
+	}
+	err := w.spill()
+	w.buffer = nil
+	return err
+}
+
 // Rows is the number of rows written so far. Rows that a later one replaces count until the replacement is found, at the
 // latest by Commit.
 func (w *RowWriter[T]) Rows() int64 { return w.rows }
@@ -60,7 +75,7 @@ func (w *RowWriter[T]) Rows() int64 { return w.rows }
 func (w *RowWriter[T]) Write(rows ...T) error {
 	w.buffer = append(w.buffer, rows...)
 	w.rows += int64(len(rows))
-	if len(w.buffer) >= sortRows {
+	if len(w.buffer) >= w.most {
 		return w.spill()
 	}
 	return nil

@@ -3,18 +3,28 @@ package stages
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"iter"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// AskStage is the name of the stage that puts annotations as questions to captioners, for know-but-cannot-tell
-// (CAPability section 3.2).
-const AskStage = "ask"
+// askStage puts annotations to captioners as questions, for know-but-cannot-tell (CAPability section 3.2), and has their
+// open answers judged.
+var askStage = engine.Stage{
+	Name:     "ask",
+	Help:     "put the annotations to captioners as questions, and have open answers judged, for know-but-cannot-tell",
+	Flags:    []string{"captioner", "judge", "benchmark", "repeats"},
+	Section:  "judges",
+	Named:    true,
+	Units:    askUnits,
+	Forecast: askForecast,
+}
 
 // questionSeed draws the distractors. It is fixed: another draw would be another set of questions.
 const questionSeed = 0
@@ -22,310 +32,272 @@ const questionSeed = 0
 // openAnswerTokens is the largest length of an open answer.
 const openAnswerTokens = 256
 
-// An AskJob is the questions that one model is asked about the media files of a benchmark.
-type AskJob struct {
+// An interview is the questions that one model is asked about the media files of a benchmark.
+type interview struct {
 	Benchmark string
-	Model     ModelName
+	Model     config.Model
 	Repeat    int
-	Media     MediaConfig
 }
 
-func (j AskJob) unit() string {
-	return conditions(j.Benchmark, j.Model.ID, fmt.Sprintf("r%d", j.Repeat))
-}
-
-func (j AskJob) protocol() string { return j.Benchmark + "/questions" }
-
-// asked is an element with its question.
+// An asked is an element with its media file and its question.
 type asked struct {
-	annotated
-	question elementQuestion
+	illustrated
+	question rubric.Question
 }
 
-// plan is the inquiry of a job, and the elements that it asks about: those of which the media folder has the file.
-func (j AskJob) plan(l *data.Lake) (*inquiry, []asked, error) {
-	files, err := newMedia(l, j.Media)
+func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
+	err = eachInterview(s, func(asking *engine.Unit[asked], judging *engine.Unit[openAnswer], _ openJudging) {
+		if judging == nil {
+			units = append(units, asking)
+		} else {
+			units = append(units, judging)
+		}
+	})
+	return units, err
+}
+
+// eachInterview goes through the units: the questions to a captioner about the media of a benchmark, and after each the
+// judges of its open answers.
+func eachInterview(s *engine.Scope, do func(*engine.Unit[asked], *engine.Unit[openAnswer], openJudging)) error {
+	c := s.Config
+	if len(c.Judges.Models) == 0 {
+		return data.WithHint(errors.New("open answers need a judge, and none is configured"), "name one with --judge, or under judges: in %s", config.File)
+	}
+	if len(c.Captions.Captioners) == 0 {
+		return data.WithHint(fmt.Errorf("%w: no captioner is named", engine.ErrNothingToAsk), "name captioners under captions, and readers under answers, in %s", config.File)
+	}
+	prompts, err := config.LoadJudgePrompts(c.Judges.Templates)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	elements, err := annotations(l, j.Benchmark)
-	if err != nil {
-		return nil, nil, err
-	}
-	if elements, err = atHand(files, elements); err != nil {
-		return nil, nil, err
-	}
-	things := make([]asked, len(elements))
-	for i, a := range elements {
-		things[i] = asked{a, questionOf(a, questionSeed)}
-	}
-	return &inquiry{
-		work: Work{
-			Stage: AskStage, Name: j.unit(), Model: j.Model.ID, Protocol: j.protocol(), Source: "annotations, media",
-			Provenance: provenance(j.Model.Simulated()),
-		},
-		n: len(things), attempts: 1,
-		affinity: func(i int) string { return things[i].row.SampleID },
-		subject:  func(i int) string { return things[i].row.SampleID + "/" + things[i].row.Dimension },
-		request: func(i int) (llm.Request, error) {
-			parts, err := files.of(things[i].row)
+	for _, benchmark := range c.Judges.Benchmarks {
+		for _, name := range c.Captions.Captioners {
+			model, err := c.Model(name)
 			if err != nil {
-				return llm.Request{}, err
+				return err
 			}
-			messages, tokens, err := askMessages(things[i], parts)
-			return llm.Request{
-				Model: j.Model.Served, Messages: messages, Sampling: llm.Greedy(tokens), TemplateFlags: j.Model.Flags,
-				Protocol: j.protocol(), Repeat: j.Repeat, FirstTokens: !things[i].question.open(),
-			}, err
-		},
-		readable: func(int, string) error { return nil },
-	}, things, nil
+			for repeat := range c.Judges.Repeats {
+				asking := interview{benchmark, model, repeat}
+				leader := asking.unit()
+				do(leader, nil, openJudging{})
+				for _, judgeName := range c.Judges.Models {
+					judge, err := c.Model(judgeName)
+					if err != nil {
+						return err
+					}
+					j := openJudging{asking, judge, decodingOf(c.Judges), prompts}
+					do(leader, j.unit(leader), j)
+				}
+			}
+		}
+	}
+	return nil
 }
 
-// askMessages are the messages of one question. The paper shows its questions and not the instructions around them; ours
-// are those of CaptionQA's QA-on-image.
-func askMessages(a asked, parts []llm.Part) (messages []llm.Message, tokens int, err error) {
-	system := fmt.Sprintf("You are given %s, and a question about the %s. ", withArticle(a.dimension.Media), a.dimension.Media)
-	if a.question.open() {
+func (j interview) unit() *engine.Unit[asked] {
+	return &engine.Unit[asked]{
+		Name:  conditions(j.Benchmark, j.Model.ID, fmt.Sprintf("r%d", j.Repeat)),
+		Model: j.Model, Protocol: j.Benchmark + "/questions", Source: "annotations, media", Repeat: j.Repeat, Settings: j,
+		Marks:   []data.AnyTable{data.Annotations},
+		Items:   func(s *engine.Scope) iter.Seq2[asked, error] { return j.items(s) },
+		Subject: func(a asked) string { return a.row.SampleID + "/" + a.row.Dimension },
+		Group:   func(a asked) string { return a.row.SampleID },
+		Request: j.request,
+		Keep:    true, // for the judges of open answers
+		Results: []engine.Result[asked]{{Stage: "element_answers", Tables: []engine.Rows[asked]{engine.Into(data.ElementAnswers, j.rows)}}},
+	}
+}
+
+// items streams the elements of which the media folder has the file, each with its question.
+func (j interview) items(s *engine.Scope) iter.Seq2[asked, error] {
+	return func(yield func(asked, error) bool) {
+		for a, err := range withMedia(s, j.Benchmark) {
+			i := asked{illustrated: a}
+			if err == nil {
+				i.question = a.dimension.Question(a.element(), j.Benchmark, a.row.SampleID, questionSeed)
+			}
+			if !yield(i, err) {
+				return
+			}
+		}
+	}
+}
+
+// request is one question. The paper shows its questions and not the instructions around them; ours are those of
+// CaptionQA's QA-on-image.
+func (j interview) request(a asked) (engine.Request, error) {
+	article := map[string]string{rubric.MediaImage: "an "}[a.dimension.Media]
+	if article == "" {
+		article = "a "
+	}
+	system := fmt.Sprintf("You are given %s, and a question about the %s. ", article+a.dimension.Media, a.dimension.Media)
+	text, tokens := "Question:\n"+a.question.Text+"\n\nAnswer:", openAnswerTokens
+	if a.question.Open() {
 		system += "Answer with the name, the words or the short phrase that is asked for, no explanation."
-		text := llm.Text("Question:\n" + a.question.Text + "\n\nAnswer:")
-		return []llm.Message{llm.System(system), llm.User(append(slices.Clone(parts), text)...)}, openAnswerTokens, nil
+	} else {
+		system += "Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
+		user, err := captionqa.UserPrompt("", a.question.Text, a.question.Options)
+		if err != nil {
+			return engine.Request{}, err
+		}
+		text, tokens = captionqa.WithoutCaption(user), captionqa.MaxTokens
 	}
-	system += "Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
-	text, err := captionqa.UserPrompt("", a.question.Text, a.question.Options)
-	if err != nil {
-		return nil, 0, err
-	}
-	question := llm.Text(strings.TrimPrefix(text, "Caption:\n\n\n"))
-	return []llm.Message{llm.System(system), llm.User(append(slices.Clone(parts), question)...)}, captionqa.MaxTokens, nil
+	parts := append(a.media[:len(a.media):len(a.media)], llm.Text(text))
+	return engine.Chat(llm.Request{Messages: []llm.Message{llm.System(system), llm.User(parts...)}, Sampling: llm.Greedy(tokens), FirstTokens: !a.question.Open()}), nil
 }
 
-// row is the answer to one question but for its outcome.
-func (j AskJob) row(a asked, h heard) data.ElementAnswer {
+// row is the answer to one question but for what came of it.
+func (j interview) row(a asked, o engine.Outcome) data.ElementAnswer {
 	return data.ElementAnswer{
 		Benchmark: j.Benchmark, Model: j.Model.ID, Repeat: int32(j.Repeat), SampleID: a.row.SampleID, Element: a.row.Element,
-		Dimension: a.row.Dimension, RequestHash: h.call.RequestHash, ValueDigest: textDigest(a.row.Value),
+		Dimension: a.row.Dimension, RequestHash: o.RequestHash, Provenance: o.Provenance, ValueDigest: textDigest(a.row.Value),
 	}
 }
 
-// ReadChoices turns the recorded replies to the multiple-choice questions of a job into answers and returns their number.
-func ReadChoices(l *data.Lake, j AskJob) (int, error) {
-	q, things, err := j.plan(l)
-	if err != nil {
-		return 0, err
+// rows gives the answer to a multiple-choice question. Those to open questions come from their judges.
+func (j interview) rows(a asked, o engine.Outcome) ([]data.ElementAnswer, error) {
+	if a.question.Open() {
+		return nil, nil
 	}
-	found, err := q.read(l, 1)
-	if err != nil {
-		return 0, err
-	}
-	marks, err := l.State(data.Annotations)
-	if err != nil {
-		return 0, err
-	}
-	unit := data.Unit{
-		Stage: "element_answers", Name: j.unit(), Protocol: j.protocol(), Source: "calls", Provenance: q.work.Provenance,
-		Fingerprint: data.Fingerprint(found.fingerprint, marks),
-	}
-	return writeUnit(l, unit, data.ElementAnswers, func(write func(data.ElementAnswer) error) error {
-		for i, h := range found.things {
-			question := things[i].question
-			if !h.asked || question.open() {
-				continue
-			}
-			row := j.row(things[i], h)
-			row.Outcome, row.Provenance = string(captionqa.Failed), q.work.Provenance
-			if !h.failed {
-				row.Outcome = string(captionqa.Unparsed)
-				if position, ok := captionqa.ParseStrict(h.call.Reply, question.Options); ok {
-					row.Answer, row.Outcome = question.Options[position], string(captionqa.Incorrect)
-					if position == question.Answer {
-						row.Outcome = string(captionqa.Correct)
-					}
-				}
-			}
-			if err := write(row); err != nil {
-				return err
+	row := j.row(a, o)
+	row.Outcome = string(captionqa.Failed)
+	if !o.Failed {
+		row.Outcome = string(captionqa.Unparsed)
+		if position, ok := captionqa.ParseStrict(o.Text, a.question.Options); ok {
+			row.Answer, row.Outcome = a.question.Options[position], string(captionqa.Incorrect)
+			if position == a.question.Answer {
+				row.Outcome = string(captionqa.Correct)
 			}
 		}
-		return nil
-	})
+	}
+	return []data.ElementAnswer{row}, nil
 }
 
-// An OpenAnswerJob is the judging of one model's answers to open questions.
-type OpenAnswerJob struct {
-	Ask         AskJob
-	Judge       ModelName
-	Attempts    int
-	MaxTokens   int
-	Temperature float64
-	Prompts     *JudgePrompts
+// An openJudging is what one judge is asked about the open answers of an interview.
+type openJudging struct {
+	interview
+	Judge    config.Model
+	Decoding decoding
+
+	prompts *config.JudgePrompts
 }
 
-func (j OpenAnswerJob) unit() string {
-	return conditions(j.Ask.Benchmark, j.Ask.Model.ID, j.Judge.ID, fmt.Sprintf("r%d", j.Ask.Repeat))
-}
-
-func (j OpenAnswerJob) protocol() string { return j.Ask.Benchmark + "/judge-answer" }
-
-// openAnswer is an open question with what the model said.
+// An openAnswer is an open question with what the model said.
 type openAnswer struct {
 	asked
-	said heard
+	said engine.Outcome
 }
 
-func (a openAnswer) text() string { return strings.TrimSpace(afterThinking(a.said.call.Reply)) }
+func (a openAnswer) text() string { return strings.TrimSpace(captionqa.AfterThinking(a.said.Text)) }
 
-// plan is the inquiry of a job and the answers that it asks about. failed are the questions that the model gave no reply
-// to, about which there is nothing to judge.
-func (j OpenAnswerJob) plan(l *data.Lake) (q *inquiry, things, failed []openAnswer, err error) {
-	asking, elements, err := j.Ask.plan(l)
-	if err != nil {
-		return nil, nil, nil, err
+func (j openJudging) unit(asking *engine.Unit[asked]) *engine.Unit[openAnswer] {
+	return &engine.Unit[openAnswer]{
+		Name:  conditions(j.Benchmark, j.Model.ID, j.Judge.ID, fmt.Sprintf("r%d", j.Repeat)),
+		Model: j.Judge, Protocol: j.Benchmark + "/judge-answer", Source: "calls, annotations", Simulated: j.Model.Simulated(), Repeat: j.Repeat, Settings: j,
+		Marks:   []data.AnyTable{data.Annotations},
+		Items:   func(s *engine.Scope) iter.Seq2[openAnswer, error] { return openAnswers(s, asking) },
+		Subject: func(a openAnswer) string { return a.row.SampleID + "/" + a.row.Dimension },
+		Group:   func(a openAnswer) string { return a.row.SampleID },
+		Request: j.request,
+		Accept:  func(a openAnswer, r engine.Reply) error { return readable(a.annotated, r) },
+		Retry:   j.Decoding.retry(),
+		Results: []engine.Result[openAnswer]{{Stage: "element_answers", Tables: []engine.Rows[openAnswer]{engine.Into(data.ElementAnswers, j.rows)}}},
 	}
-	found, err := asking.read(l, 1)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	for i, h := range found.things {
-		switch {
-		case !h.asked || !elements[i].question.open():
-		case h.failed:
-			failed = append(failed, openAnswer{elements[i], h})
-		default:
-			things = append(things, openAnswer{elements[i], h})
-		}
-	}
-	return &inquiry{
-		work: Work{
-			Stage: AskStage, Name: j.unit(), Model: j.Judge.ID, Protocol: j.protocol(), Source: "calls, annotations",
-			Provenance: provenance(j.Ask.Model.Simulated() || j.Judge.Simulated()),
-		},
-		n: len(things), attempts: j.Attempts,
-		affinity: func(i int) string { return things[i].row.SampleID },
-		subject:  func(i int) string { return things[i].row.SampleID + "/" + things[i].row.Dimension },
-		request: func(i int) (llm.Request, error) {
-			a := things[i]
-			text := j.Prompts.answer(a.element(), a.question.Text, a.text())
-			return llm.Request{
-				Model: j.Judge.Served, Messages: []llm.Message{llm.User(llm.Text(text))}, TemplateFlags: j.Judge.Flags,
-				Sampling: sampling(j.Temperature, j.Ask.Repeat, j.MaxTokens), Protocol: j.protocol(), Repeat: j.Ask.Repeat,
-			}, nil
-		},
-		readable: func(i int, reply string) error {
-			_, err := things[i].dimension.ReadReply(things[i].element(), reply)
-			return err
-		},
-	}, things, failed, nil
 }
 
-// ReadOpenAnswers turns the recorded replies of the judge into answers and returns their number.
-func ReadOpenAnswers(l *data.Lake, j OpenAnswerJob) (int, error) {
-	q, things, failed, err := j.plan(l)
-	if err != nil {
-		return 0, err
-	}
-	found, err := q.read(l, j.Attempts)
-	if err != nil {
-		return 0, err
-	}
-	marks, err := l.State(data.Annotations)
-	if err != nil {
-		return 0, err
-	}
-	unit := data.Unit{
-		Stage: "element_answers", Name: j.unit(), Protocol: j.protocol(), Source: "calls", Provenance: q.work.Provenance,
-		Fingerprint: data.Fingerprint(found.fingerprint, marks, fmt.Sprint(len(failed))),
-	}
-	return writeUnit(l, unit, data.ElementAnswers, func(write func(data.ElementAnswer) error) error {
-		put := func(a openAnswer, outcome captionqa.Outcome, hash string) error {
-			row := j.Ask.row(a.asked, a.said)
-			row.Judge, row.Outcome, row.Provenance = j.Judge.ID, string(outcome), q.work.Provenance
-			row.RequestHash = hash
-			if !a.said.failed {
-				row.Answer = a.text()
-			}
-			return write(row)
-		}
-		for _, a := range failed {
-			if err := put(a, captionqa.Failed, a.said.call.RequestHash); err != nil {
-				return err
-			}
-		}
-		for i, h := range found.things {
-			if !h.asked {
+// openAnswers streams what the model answered to open questions.
+func openAnswers(s *engine.Scope, asking *engine.Unit[asked]) iter.Seq2[openAnswer, error] {
+	return func(yield func(openAnswer, error) bool) {
+		for a, err := range engine.Outcomes(s, asking) {
+			if err == nil && !a.Item.question.Open() {
 				continue
 			}
-			outcome := captionqa.Failed
-			if !h.failed {
-				// What could not be read is the verdict unparsed.
-				reply, _ := things[i].dimension.ReadReply(things[i].element(), h.call.Reply)
-				switch reply.Verdict {
-				case rubric.Positive:
-					outcome = captionqa.Correct
-				case rubric.Unparsed:
-					outcome = captionqa.Unparsed
-				default:
-					outcome = captionqa.Incorrect
-				}
-			}
-			if err := put(things[i], outcome, h.call.RequestHash); err != nil {
-				return err
+			if !yield(openAnswer{a.Item, a.Outcome}, err) {
+				return
 			}
 		}
-		return nil
-	})
+	}
 }
 
-// AskSteps lists the questions to ask: every captioner about the media of every benchmark, and then every judge about the
-// open answers.
-func AskSteps(c *Config) ([]Step, error) {
-	jc := c.Judges
-	if len(jc.Models) == 0 {
-		return nil, data.WithHint(errors.New("open answers need a judge, and none is configured"), "name one with --judge, or under judges: in %s", ConfigFile)
+// request asks about an answer. Where the model gave no reply there is nothing to judge.
+func (j openJudging) request(a openAnswer) (engine.Request, error) {
+	if a.said.Failed {
+		return engine.Nothing(), nil
 	}
-	prompts, err := LoadJudgePrompts(jc.Templates)
-	if err != nil {
-		return nil, err
+	text := j.prompts.Answer(a.element(), a.question.Text, a.text())
+	return engine.Chat(llm.Request{Messages: []llm.Message{llm.User(llm.Text(text))}, Sampling: j.Decoding.sampling(j.Repeat)}), nil
+}
+
+func (j openJudging) rows(a openAnswer, o engine.Outcome) ([]data.ElementAnswer, error) {
+	row := j.row(a.asked, o)
+	row.Judge, row.Outcome = j.Judge.ID, string(captionqa.Failed)
+	if a.said.Failed {
+		row.RequestHash = a.said.RequestHash
+		return []data.ElementAnswer{row}, nil
 	}
-	var steps []Step
-	for _, benchmark := range jc.Benchmarks {
-		for _, name := range c.Captions.Captioners {
-			model, endpoint, err := c.Model(name)
-			if err != nil {
-				return nil, err
-			}
-			for repeat := range jc.Repeats {
-				ask := AskJob{Benchmark: benchmark, Model: model, Repeat: repeat, Media: c.Media}
-				steps = append(steps, Step{
-					Stage: AskStage, Name: ask.unit(), Model: model, Endpoint: endpoint, Protocol: ask.protocol(),
-					Work: func(l *data.Lake) (Work, error) {
-						q, _, err := ask.plan(l)
-						if err != nil {
-							return Work{}, err
-						}
-						return q.first(), nil
-					},
-					Read: func(l *data.Lake) (int, error) { return ReadChoices(l, ask) },
-				})
-				for _, judgeName := range jc.Models {
-					judge, place, err := c.Model(judgeName)
-					if err != nil {
-						return nil, err
+	row.Answer = a.text()
+	if !o.Failed {
+		reply, _ := a.dimension.ReadReply(a.element(), o.Text) // What cannot be read is the verdict unparsed.
+		switch reply.Verdict {
+		case rubric.Positive:
+			row.Outcome = string(captionqa.Correct)
+		case rubric.Unparsed:
+			row.Outcome = string(captionqa.Unparsed)
+		default:
+			row.Outcome = string(captionqa.Incorrect)
+		}
+	}
+	return []data.ElementAnswer{row}, nil
+}
+
+// assumedAnswer takes the place of an open answer that is still to come.
+const assumedAnswer = "a short phrase of a few words"
+
+// askForecast plans the judging of open answers that the run has yet to get.
+func askForecast(s *engine.Scope) (units []engine.AnyUnit, err error) {
+	if s.Choice.Stage != "ask" {
+		return nil, nil
+	}
+	var failed error
+	err = eachInterview(s, func(asking *engine.Unit[asked], judging *engine.Unit[openAnswer], j openJudging) {
+		if judging == nil || failed != nil {
+			return
+		}
+		var ahead []openAnswer
+		if ahead, failed = unanswered(s, asking); len(ahead) == 0 {
+			return
+		}
+		judging.Items = func(*engine.Scope) iter.Seq2[openAnswer, error] {
+			return func(yield func(openAnswer, error) bool) {
+				for _, a := range ahead {
+					if !yield(a, nil) {
+						return
 					}
-					j := OpenAnswerJob{
-						Ask: ask, Judge: judge, Attempts: jc.Attempts, MaxTokens: jc.MaxTokens, Temperature: jc.Temperature,
-						Prompts: prompts,
-					}
-					steps = append(steps, inquiryStep(Step{
-						Stage: AskStage, Name: j.unit(), Model: judge, Endpoint: place, Protocol: j.protocol(),
-						Read: func(l *data.Lake) (int, error) { return ReadOpenAnswers(l, j) },
-					}, func(l *data.Lake) (*inquiry, error) {
-						q, _, _, err := j.plan(l)
-						return q, err
-					}))
 				}
 			}
 		}
+		units = append(units, judging)
+	})
+	return units, errors.Join(err, failed)
+}
+
+// unanswered are the open questions of an interview that have no reply yet, with assumed ones.
+func unanswered(s *engine.Scope, asking *engine.Unit[asked]) ([]openAnswer, error) {
+	answered := map[string]bool{}
+	for a, err := range engine.Outcomes(s, asking) {
+		if err != nil {
+			return nil, err
+		}
+		answered[a.Item.row.SampleID+"/"+a.Item.row.Dimension+"/"+a.Item.row.Element] = true
 	}
-	return steps, nil
+	var ahead []openAnswer
+	for a, err := range asking.Items(s) {
+		if err != nil {
+			return nil, err
+		}
+		if a.question.Open() && !answered[a.row.SampleID+"/"+a.row.Dimension+"/"+a.row.Element] {
+			ahead = append(ahead, openAnswer{a, engine.Outcome{Asked: true, Reply: engine.Reply{Text: assumedAnswer}}})
+		}
+	}
+	return ahead, nil
 }

@@ -17,12 +17,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/stub"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // offlineBatch does what vllm run-batch does with a file: one reply to a line, in order.
@@ -49,10 +50,10 @@ func offlineBatch(t *testing.T, server, requests, replies string) {
 			URL      string          `json:"url"`
 			Body     json.RawMessage `json:"body"`
 		}
-		if err := json.Unmarshal(line, &r); err != nil || r.Method != "POST" || r.URL != "/v1/chat/completions" {
+		if err := json.Unmarshal(line, &r); err != nil || r.Method != "POST" || r.URL != "/v1/chat/completions" && r.URL != "/v1/embeddings" {
 			t.Fatalf("%v in the line %.200s", err, line)
 		}
-		response, err := http.Post(server+"/chat/completions", "application/json", bytes.NewReader(r.Body))
+		response, err := http.Post(strings.TrimSuffix(server, "/v1")+r.URL, "application/json", bytes.NewReader(r.Body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,15 +87,15 @@ func replyLine(t *testing.T, id string, status int, body []byte) string {
 }
 
 // exportAnswers makes a lake with captions and exports its questions.
-func exportAnswers(t *testing.T, selection Choice, o BatchOptions) (l *data.Lake, c *Config, server string, manifests []BatchManifest) {
+func exportAnswers(t *testing.T, selection config.Choice, o engine.BatchOptions) (l *data.Lake, c *config.Config, server string, manifests []engine.BatchManifest) {
 	t.Helper()
 	l = sampleLake(t)
-	server = serve(t, l, stub.Options{}, nil)
+	server = serve(t, l, rehearsalserver.Options{}, nil)
 	c = rehearsal(server)
-	mustRun(t, l, c, Choice{Stage: CaptionStage})
-	selection.Stage = AnswerStage
+	mustRun(t, l, c, config.Choice{Stage: "caption"})
+	selection.Stage = "answer"
 	narrowed := c.Narrow(selection)
-	manifests, err := ExportBatches(l, &narrowed, selection, o)
+	manifests, err := exportBatches(l, &narrowed, selection, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,14 +105,14 @@ func exportAnswers(t *testing.T, selection Choice, o BatchOptions) (l *data.Lake
 // Judgments go through files, too: what could not be read the first time is in the next export.
 func TestBatchAsksForUnreadableRepliesAgain(t *testing.T) {
 	l := rubricLake(t, true)
-	server := serve(t, l, stub.Options{}, mumbling(func(temperature float64, body string) bool {
+	server := serve(t, l, rehearsalserver.Options{}, mumbling(func(temperature float64, body string) bool {
 		return temperature == 0 && strings.Contains(body, "kettle")
 	}))
-	c := judging(server)
+	c := judgeConfig(server)
 	for _, want := range []int{8, 1, 0} { // eight elements, then the kettle alone
 		dir := t.TempDir()
-		selection := Choice{Stage: JudgeStage}
-		manifests, err := ExportBatches(l, c, selection, BatchOptions{Dir: dir})
+		selection := config.Choice{Stage: "judge"}
+		manifests, err := exportBatches(l, c, selection, engine.BatchOptions{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +122,7 @@ func TestBatchAsksForUnreadableRepliesAgain(t *testing.T) {
 			replies := filepath.Join(dir, m.Replies)
 			offlineBatch(t, server, filepath.Join(dir, m.File), replies)
 			for _, taken := range []int{m.Requests, 0} {
-				if report, err := ImportBatch(l, c, replies, "", time.Now); err != nil || report.Taken != taken || report.Missing != 0 {
+				if report, err := importBatch(l, c, replies); err != nil || report.Taken != taken || report.Missing != 0 {
 					t.Fatalf("%+v %v", report, err)
 				}
 			}
@@ -138,7 +139,7 @@ func TestBatchAsksForUnreadableRepliesAgain(t *testing.T) {
 
 // Annotations are asked as questions through files in two rounds: the questions, and then the judge about open answers.
 func TestBatchAsksAboutElements(t *testing.T) {
-	ask := Choice{Stage: AskStage, Benchmarks: []string{"capability"}}
+	ask := config.Choice{Stage: "ask", Benchmarks: []string{"capability"}}
 	answers := func(l *data.Lake) []string {
 		var lines []string
 		for _, a := range allRows(t, l, data.ElementAnswers) {
@@ -148,20 +149,20 @@ func TestBatchAsksAboutElements(t *testing.T) {
 		return lines
 	}
 	live := rubricLake(t, false)
-	mustRun(t, live, withMedia(t, live), ask)
+	mustRun(t, live, mediaConfig(t, live), ask)
 
 	l := rubricLake(t, false)
-	c := withMedia(t, l)
+	c := mediaConfig(t, l)
 	for range 3 {
 		dir := t.TempDir()
-		manifests, err := ExportBatches(l, c, ask, BatchOptions{Dir: dir})
+		manifests, err := exportBatches(l, c, ask, engine.BatchOptions{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range manifests {
 			replies := filepath.Join(dir, m.Replies)
 			offlineBatch(t, c.Endpoints[0].Replicas[0], filepath.Join(dir, m.File), replies)
-			if report, err := ImportBatch(l, c, replies, "", time.Now); err != nil || report.Taken != m.Requests {
+			if report, err := importBatch(l, c, replies); err != nil || report.Taken != m.Requests {
 				t.Fatalf("%+v %v", report, err)
 			}
 		}
@@ -173,13 +174,13 @@ func TestBatchAsksAboutElements(t *testing.T) {
 
 // What comes through files is what comes live, but for the trace of the transport.
 func TestBatchGivesWhatALiveRunGives(t *testing.T) {
-	for _, protocol := range AskProtocols() {
+	for _, protocol := range captionqa.AskProtocols() {
 		t.Run(strings.ReplaceAll(protocol, "/", "-"), func(t *testing.T) {
 			live := sampleLake(t)
-			mustRun(t, live, rehearsal(serve(t, live, stub.Options{}, nil)), Choice{Protocol: protocol})
+			mustRun(t, live, rehearsal(serve(t, live, rehearsalserver.Options{}, nil)), config.Choice{Protocol: protocol})
 
 			dir := t.TempDir()
-			l, c, server, manifests := exportAnswers(t, Choice{Protocol: protocol}, BatchOptions{Dir: dir, MaxRequests: 100})
+			l, c, server, manifests := exportAnswers(t, config.Choice{Protocol: protocol}, engine.BatchOptions{Dir: dir, MaxRequests: 100})
 			if len(manifests) < 2 {
 				t.Fatalf("%d files of 100 requests", len(manifests))
 			}
@@ -196,12 +197,12 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 				}
 				replies := filepath.Join(dir, m.Replies)
 				offlineBatch(t, server, filepath.Join(dir, m.File), replies)
-				report, err := ImportBatch(l, c, replies, "", time.Now)
+				report, err := importBatch(l, c, replies)
 				if err != nil || report.Taken != m.Requests || report.Missing != 0 {
 					t.Fatalf("%+v %v", report, err)
 				}
 				// The second time there is nothing to do.
-				report, err = ImportBatch(l, c, replies, "", time.Now)
+				report, err = importBatch(l, c, replies)
 				if err != nil || report.Taken != 0 || report.Recorded != m.Requests {
 					t.Fatalf("%+v %v", report, err)
 				}
@@ -211,13 +212,13 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 			}
 			noDoubleCalls(t, l)
 			// Neither a live run nor another export has anything left to ask.
-			for _, r := range mustRun(t, l, c, Choice{Stage: AnswerStage, Protocol: protocol}) {
+			for _, r := range mustRun(t, l, c, config.Choice{Stage: "answer", Protocol: protocol}) {
 				if r.Answered != 0 || r.Planned != requests {
 					t.Errorf("%+v", r)
 				}
 			}
-			narrowed := c.Narrow(Choice{Protocol: protocol})
-			again, err := ExportBatches(l, &narrowed, Choice{Protocol: protocol}, BatchOptions{Dir: t.TempDir()})
+			narrowed := c.Narrow(config.Choice{Protocol: protocol})
+			again, err := exportBatches(l, &narrowed, config.Choice{Protocol: protocol}, engine.BatchOptions{Dir: t.TempDir()})
 			if err != nil || len(again) != 0 {
 				t.Errorf("%v %v", again, err)
 			}
@@ -231,7 +232,7 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 	l := sampleLake(t)
 	var mu sync.Mutex
 	sent := map[string]bool{}
-	server := serve(t, l, stub.Options{}, func(h http.Handler) http.Handler {
+	server := serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPost {
 				body, err := io.ReadAll(r.Body)
@@ -247,11 +248,11 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 		})
 	})
 	c := rehearsal(server)
-	c.Answers.Evidence = []string{EvidenceCaption, EvidenceImage}
-	captions, dir := Choice{Stage: CaptionStage}, t.TempDir()
+	c.Answers.Evidence = []string{captionqa.EvidenceCaption, captionqa.EvidenceImage}
+	captions, dir := config.Choice{Stage: "caption"}, t.TempDir()
 	exported := map[string]bool{}
-	export := func(o Choice) {
-		manifests, err := ExportBatches(l, c, o, BatchOptions{Dir: dir})
+	export := func(o config.Choice) {
+		manifests, err := exportBatches(l, c, o, engine.BatchOptions{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,8 +269,8 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 	}
 	export(captions)
 	mustRun(t, l, c, captions)
-	export(Choice{Stage: AnswerStage})
-	mustRun(t, l, c, Choice{Stage: AnswerStage})
+	export(config.Choice{Stage: "answer"})
+	mustRun(t, l, c, config.Choice{Stage: "answer"})
 	if len(sent) == 0 || !maps.Equal(exported, sent) {
 		t.Fatalf("%d bodies exported, %d sent, or different ones", len(exported), len(sent))
 	}
@@ -277,12 +278,12 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 
 func TestBatchExportDoesNotOverwrite(t *testing.T) {
 	dir := t.TempDir()
-	l, c, _, _ := exportAnswers(t, Choice{}, BatchOptions{Dir: dir})
+	l, c, _, _ := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: dir})
 	before, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = ExportBatches(l, c, Choice{Stage: AnswerStage}, BatchOptions{Dir: dir})
+	_, err = exportBatches(l, c, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: dir})
 	var hint *data.HintError
 	if err == nil || !strings.Contains(err.Error(), "is there already") || !errors.As(err, &hint) {
 		t.Fatalf("got %v", err)
@@ -294,10 +295,10 @@ func TestBatchExportDoesNotOverwrite(t *testing.T) {
 }
 
 // damaged exports, answers and damages a batch, and gives the lines of its replies to edit.
-func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c *Config, path string, report BatchReport, err error) {
+func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c *config.Config, path string, report engine.BatchReport, err error) {
 	t.Helper()
 	dir := t.TempDir()
-	l, c, server, manifests := exportAnswers(t, Choice{}, BatchOptions{Dir: dir})
+	l, c, server, manifests := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: dir})
 	path = filepath.Join(dir, manifests[0].Replies)
 	offlineBatch(t, server, filepath.Join(dir, manifests[0].File), path)
 	content, err := os.ReadFile(path)
@@ -308,7 +309,7 @@ func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c 
 	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	report, err = ImportBatch(l, c, path, "", time.Now)
+	report, err = importBatch(l, c, path)
 	return l, c, path, report, err
 }
 
@@ -318,7 +319,9 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 	_, questions := sampleSize(t)
 	l, c, path, report, err := damaged(t, func(lines []string) []string {
 		id := func(i int) string {
-			var line batchLine
+			var line struct {
+				CustomID string `json:"custom_id"`
+			}
 			if err := json.Unmarshal([]byte(lines[i]), &line); err != nil {
 				t.Fatal(err)
 			}
@@ -333,19 +336,19 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 		lines = slices.Insert(lines, 7, lines[6])                       // line 9 of the file repeats line 8
 		last := len(lines) - 1
 		lines[last] = lines[last][:len(lines[last])/2] // cut off
-		lines[0] = strings.Repeat("x", longestReply) + "\n" + lines[0]
+		lines[0] = strings.Repeat("x", 64<<20) + "\n" + lines[0]
 		return lines
 	})
-	var faults *BatchFaults
+	var faults *engine.BatchFaults
 	if !errors.As(err, &faults) {
 		t.Fatalf("got %v", err)
 	}
 	for _, want := range []string{
 		path + ":1: the line has more than 64 MiB",
 		path + ":4: " + strings.Repeat("ab", 32) + "-r0: no request of answer",
-		path + ":5: the line is no reply of a batch",
+		path + ":5: the line is not a reply of a batch",
 		path + ":6: the line is a request, not a reply",
-		path + `:7: "somebody's-id": its custom_id is none of ours`,
+		path + `:7: "somebody's-id": its custom_id is not one that an export wrote`,
 		path + ":9: ",
 		": the line is cut off",
 		path + ": 5 of ",
@@ -367,21 +370,21 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 		t.Errorf("the failed calls say %v", failed)
 	}
 	// Importing once more takes nothing and finds the same faults.
-	report, err = ImportBatch(l, c, path, "", time.Now)
+	report, err = importBatch(l, c, path)
 	if !errors.As(err, &faults) || report.Taken != 0 || report.Missing != 5 || len(faults.All) != 8 {
 		t.Fatalf("%+v %v", report, err)
 	}
 	// The five that are missing are asked by the next run, the two that failed when it is told to.
-	reports := mustRun(t, l, c, Choice{Stage: AnswerStage})
+	reports := mustRun(t, l, c, config.Choice{Stage: "answer"})
 	if len(reports) != 1 || reports[0].Answered != 5 || reports[0].Rows != 2*questions {
 		t.Fatalf("%+v", reports)
 	}
 	// Then nothing of the file is missing any more.
-	if report, err = ImportBatch(l, c, path, "", time.Now); !errors.As(err, &faults) || report.Missing != 0 || len(faults.All) != 7 {
+	if report, err = importBatch(l, c, path); !errors.As(err, &faults) || report.Missing != 0 || len(faults.All) != 7 {
 		t.Fatalf("%+v %v", report, err)
 	}
-	narrowed := c.Narrow(Choice{})
-	manifests, err := ExportBatches(l, &narrowed, Choice{Stage: AnswerStage}, BatchOptions{Dir: t.TempDir(), RetryFailed: true})
+	narrowed := c.Narrow(config.Choice{})
+	manifests, err := exportBatches(l, &narrowed, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: t.TempDir(), RetryFailed: true})
 	if err != nil || len(manifests) != 1 || manifests[0].Requests != 2 {
 		t.Fatalf("%+v %v", manifests, err)
 	}
@@ -392,7 +395,9 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 func TestBatchReplyReplacesAFailure(t *testing.T) {
 	var sound string
 	l, c, path, report, err := damaged(t, func(lines []string) []string {
-		var line batchLine
+		var line struct {
+			CustomID string `json:"custom_id"`
+		}
 		if err := json.Unmarshal([]byte(lines[0]), &line); err != nil {
 			t.Fatal(err)
 		}
@@ -412,7 +417,7 @@ func TestBatchReplyReplacesAFailure(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		report, err := ImportBatch(l, c, path, "", time.Now)
+		report, err := importBatch(l, c, path)
 		if err != nil || report.Taken != 1-i {
 			t.Fatalf("%+v %v", report, err)
 		}
@@ -426,7 +431,7 @@ func TestBatchReplyReplacesAFailure(t *testing.T) {
 
 func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
 	dir := t.TempDir()
-	l, c, _, manifests := exportAnswers(t, Choice{}, BatchOptions{Dir: dir})
+	l, c, _, manifests := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: dir})
 	for path, want := range map[string]string{
 		filepath.Join(dir, "out.jsonl"):             "which batch is it?",
 		filepath.Join(dir, manifests[0].File):       "the file holds requests, not replies",
@@ -434,14 +439,14 @@ func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
 		filepath.Join(dir, manifests[0].Replies):    "no such file",
 		filepath.Join(dir, "nowhere.replies.jsonl"): "the manifest of",
 	} {
-		if _, err := ImportBatch(l, c, path, "", time.Now); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := importBatch(l, c, path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", path, err)
 		}
 	}
 	other := rehearsal("http://127.0.0.1:1/v1")
 	other.Answers.Readers = []string{"stub/reader-eager"}
 	path := filepath.Join(dir, manifests[0].Replies)
-	if _, err := ImportBatch(l, other, path, "", time.Now); err == nil || !strings.Contains(err.Error(), "no longer have the unit") {
+	if _, err := importBatch(l, other, path); err == nil || !strings.Contains(err.Error(), "no longer have the unit") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -449,16 +454,16 @@ func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
 // An engine that ignored the constraint gives no constrained answers: the probe in the file tells.
 func TestBatchConstraintProbe(t *testing.T) {
 	dir := t.TempDir()
-	l, c, _, manifests := exportAnswers(t, Choice{Protocol: captionqa.ProtocolConstrained}, BatchOptions{Dir: dir})
-	ignores, err := stub.ParseFaults("ignore-choice=100%")
+	l, c, _, manifests := exportAnswers(t, config.Choice{Protocol: captionqa.ProtocolConstrained}, engine.BatchOptions{Dir: dir})
+	ignores, err := rehearsalserver.ParseFaults("ignore-choice=100%")
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, manifests[0].Replies)
-	offlineBatch(t, serve(t, l, stub.Options{Faults: ignores}, nil), filepath.Join(dir, manifests[0].File), path)
+	offlineBatch(t, serve(t, l, rehearsalserver.Options{Faults: ignores}, nil), filepath.Join(dir, manifests[0].File), path)
 	before := len(allRows(t, l, data.Calls))
 	for range 2 {
-		if _, err := ImportBatch(l, c, path, "", time.Now); err == nil || !strings.Contains(err.Error(), "is refused") {
+		if _, err := importBatch(l, c, path); err == nil || !strings.Contains(err.Error(), "is refused") {
 			t.Fatalf("got %v", err)
 		}
 		// Without the probe there is no telling either.
@@ -474,41 +479,4 @@ func TestBatchConstraintProbe(t *testing.T) {
 	if after := len(allRows(t, l, data.Calls)); after != before {
 		t.Fatalf("%d calls were recorded", after-before)
 	}
-}
-
-// FuzzBatchLine feeds lines that vLLM never wrote.
-func FuzzBatchLine(f *testing.F) {
-	for _, seed := range []string{
-		`{"custom_id":"a-r0","response":{"status_code":200,"body":{"choices":[{"message":{"content":"A"}}]}},"error":null}`,
-		`{"custom_id":"a-r0","response":{"status_code":400,"body":null},"error":"text"}`,
-		`{"custom_id":"a-r0","response":null,"error":{"error":{"message":"m"}}}`,
-		`{"custom_id":1}`, `[]`, ``, `{"custom_id":"` + strings.Repeat("a", 64) + `-r-1"}`,
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		if len(line) > 1<<16 {
-			return
-		}
-		path := filepath.Join(t.TempDir(), "replies")
-		if err := os.WriteFile(path, line, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		for l, err := range batchLines(path) {
-			if err != nil {
-				t.Fatal(err) // Only a line beyond the limit cannot be read.
-			}
-			if l.fault != "" {
-				continue
-			}
-			reply, err := l.reply(llm.Request{Sampling: llm.Greedy(64)})
-			var call *llm.CallError
-			if err != nil && !errors.As(err, &call) || err == nil && reply.State == "" {
-				t.Fatalf("%+v %v", reply, err)
-			}
-			if k, err := parseBatchID(l.CustomID); err == nil && k == (callKey{}) && !strings.HasPrefix(l.CustomID, strings.Repeat("0", 32)) {
-				t.Fatalf("%q has no key", l.CustomID)
-			}
-		}
-	})
 }

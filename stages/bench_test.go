@@ -8,14 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/config"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // BenchmarkAnswerRun measures a whole answer run without latency, client and server in one process over loopback HTTP:
 // plan, ask, journal, calls, and answers under two parsers, all of it on disk.
 func BenchmarkAnswerRun(b *testing.B) {
 	const questions = 13 * bankImages
-	url := serve(b, nil, stub.Options{Latency: stub.Latency{CacheTokens: 1 << 20}}, nil)
+	url := serve(b, nil, rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}}, nil)
 	asking, cpu := time.Duration(0), time.Duration(0)
 	n := 0
 	b.StopTimer()
@@ -25,10 +26,10 @@ func BenchmarkAnswerRun(b *testing.B) {
 			b.Fatal(err)
 		}
 		c := rehearsal(url)
-		c.Endpoints[0].Concurrency = ConcurrencyConfig{Initial: 64, Max: 64}
+		c.Endpoints[0].Concurrency = config.Concurrency{Initial: 64, Max: 64}
 		b.StartTimer()
 		started, used := time.Now(), cpuTime(b)
-		for _, r := range mustRun(b, l, c, Choice{Stage: AnswerStage}) {
+		for _, r := range mustRun(b, l, c, config.Choice{Stage: "answer"}) {
 			if r.Answered != questions || r.Rows != 2*questions || r.Failed != 0 {
 				b.Fatalf("%+v", r)
 			}
@@ -43,11 +44,34 @@ func BenchmarkAnswerRun(b *testing.B) {
 	b.ReportMetric(float64(cpu.Microseconds())/float64(n), "cpu-µs/question")
 }
 
+// BenchmarkStart measures a run that has nothing to ask, on a lake with a hundred recorded units of 330 questions each.
+func BenchmarkStart(b *testing.B) {
+	l := newLake(b)
+	var captioners []string
+	for i := range 100 {
+		captioners = append(captioners, fmt.Sprintf("captioner-%02d", i))
+	}
+	if err := fillSynthetic(l, 20, 330, captioners...); err != nil {
+		b.Fatal(err)
+	}
+	c := rehearsal(serve(b, nil, rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}}, nil))
+	mustRun(b, l, c, config.Choice{Stage: "answer"})
+	c = rehearsal(closedAddress())
+	b.ResetTimer()
+	for range b.N {
+		for _, r := range mustRun(b, l, c, config.Choice{Stage: "answer"}) {
+			if r.Answered != 0 || r.Recorded != 330 {
+				b.Fatalf("%+v", r)
+			}
+		}
+	}
+}
+
 // BenchmarkLatencyModel measures runs at rehearsal servers with the timing of an MI325X, one and four of them, over loopback
 // HTTP and on the clock: the share of the throughput that the model allows, of the prefix-cache hits that the best order
 // has, and of four times one. A run takes some three minutes, since the servers are as slow as real ones.
 func BenchmarkLatencyModel(b *testing.B) {
-	model, err := stub.ParseLatency("mi325x")
+	model, err := rehearsalserver.ParseLatency("mi325x")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -59,7 +83,7 @@ func BenchmarkLatencyModel(b *testing.B) {
 				l := modelLake(b, bankImages*replicas)
 				var urls []string
 				for range replicas {
-					urls = append(urls, serve(b, nil, stub.Options{Latency: model}, nil))
+					urls = append(urls, serve(b, nil, rehearsalserver.Options{Latency: model}, nil))
 				}
 				b.StartTimer()
 				rate, ceiling, hits := modelRun(b, l, model, urls, nil, runEngine)

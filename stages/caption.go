@@ -7,66 +7,126 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// CaptionStage is the name of the stage that asks captioners.
-const CaptionStage = "caption"
-
-// captionProtocol names how captions are asked for: greedy decoding of the paper's prompts (CaptionQA section 3.3).
-const captionProtocol = "captionqa/caption"
-
-// A CaptionJob is what one captioner is asked under one prompt.
-type CaptionJob struct {
-	Captioner ModelName
-	Prompt    string // name of the prompt
-	Text      string // text of the prompt; empty for the paper's own text of that name
-	MaxTokens int    // largest length of a caption in tokens
+// captionStage asks captioners: for a caption of every picture under each prompt, or of every media file of a benchmark of
+// annotated elements under that benchmark's own prompt.
+var captionStage = engine.Stage{
+	Name:    "caption",
+	Help:    "caption the pictures, or with --benchmark the media files of a benchmark of annotated elements",
+	Flags:   []string{"captioner", "prompt", "benchmark"},
+	Section: "captions",
+	Units:   captionUnits,
 }
 
-// unit names the job's unit.
-func (j CaptionJob) unit() string { return conditions(j.Captioner.ID, j.Prompt) }
+// A captioning is what one captioner is asked under one prompt: greedy decoding (CaptionQA section 3.3).
+type captioning struct {
+	Captioner config.Model
+	Prompt    string // name of the prompt
+	Text      string // of a prompt of the user's own; empty for the paper's
+	MaxTokens int    // largest length of a caption
+}
 
-// CaptionWork plans one request for each item of the lake that has a picture: its frames and the prompt.
-func CaptionWork(l *data.Lake, j CaptionJob) (Work, error) {
-	texts, err := promptTexts(l, j)
-	if err != nil {
-		return Work{}, err
+// A captioned is one item to be captioned.
+type captioned struct {
+	id, domain string
+	media      []llm.Part
+	prompt     string
+}
+
+func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+	c := s.Config
+	if len(c.Captions.Captioners) == 0 {
+		return nil, data.WithHint(fmt.Errorf("%w: no captioner is named", engine.ErrNothingToAsk), "name captioners under captions, and readers under answers, in %s", config.File)
 	}
-	w := Work{
-		Stage: CaptionStage, Name: j.unit(), Model: j.Captioner.ID, Protocol: captionProtocol,
-		Source: "images", Provenance: provenance(j.Captioner.Simulated()),
+	var units []engine.AnyUnit
+	for _, benchmark := range s.Choice.Benchmarks {
+		for _, name := range c.Captions.Captioners {
+			model, err := c.Model(name)
+			if err != nil {
+				return nil, err
+			}
+			u := captioning{model, benchmark, "", c.Captions.MaxTokens}.unit()
+			u.Name, u.Protocol, u.Source = conditions(benchmark, model.ID), benchmark+"/caption", "annotations, media"
+			u.Items = func(s *engine.Scope) iter.Seq2[captioned, error] { return annotatedMedia(s, benchmark) }
+			units = append(units, &u)
+		}
 	}
-	w.Groups = func() iter.Seq2[Group, error] {
-		return func(yield func(Group, error) bool) {
-			for item, err := range items(l) {
-				if err != nil {
-					yield(Group{}, err)
-					return
-				}
-				if len(item.pictures) == 0 {
-					continue
-				}
-				text, err := texts(item.domain)
-				if err != nil {
-					yield(Group{}, err)
-					return
-				}
-				request := llm.Request{
-					Model: j.Captioner.Served, Messages: []llm.Message{llm.User(append(item.pictures, llm.Text(text))...)},
-					Sampling: llm.Greedy(j.MaxTokens), TemplateFlags: j.Captioner.Flags, Protocol: captionProtocol,
-				}
-				if !yield(Group{item.id, []Task{{Request: request, Subject: item.id}}}, nil) {
-					return
-				}
+	if len(s.Choice.Benchmarks) > 0 {
+		return units, nil
+	}
+	for _, name := range c.Captions.Captioners {
+		model, err := c.Model(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, prompt := range c.Captions.Prompts {
+			asks := captioning{model, prompt, c.PromptText(prompt), c.Captions.MaxTokens}
+			u := asks.unit()
+			u.Name, u.Protocol, u.Source = conditions(model.ID, prompt), "captionqa/caption", "images"
+			u.Reads, u.Marks = []data.AnyTable{data.Images, data.Taxonomy}, []data.AnyTable{data.Images}
+			u.Idle = "the lake has no pictures to caption: load them with captionlake ingest FOLDER"
+			u.Items = func(s *engine.Scope) iter.Seq2[captioned, error] { return asks.pictures(s.Lake) }
+			units = append(units, &u)
+		}
+	}
+	return units, nil
+}
+
+func (j captioning) unit() engine.Unit[captioned] {
+	return engine.Unit[captioned]{
+		Model: j.Captioner, Settings: j, TextIsSetting: true, Subject: func(i captioned) string { return i.id }, Request: j.request,
+		Results: []engine.Result[captioned]{{Stage: "captions", Tables: []engine.Rows[captioned]{engine.Into(data.Captions, j.rows)}}},
+	}
+}
+
+func (j captioning) request(i captioned) (engine.Request, error) {
+	parts := append(i.media[:len(i.media):len(i.media)], llm.Text(i.prompt))
+	return engine.Chat(llm.Request{Messages: []llm.Message{llm.User(parts...)}, Sampling: llm.Greedy(j.MaxTokens)}), nil
+}
+
+// rows gives the caption of an item. A failed call gives none.
+func (j captioning) rows(i captioned, o engine.Outcome) ([]data.Caption, error) {
+	if o.Failed {
+		return nil, nil
+	}
+	text := strings.TrimSpace(captionqa.AfterThinking(o.Text))
+	c := data.Caption{
+		ImageID: i.id, Captioner: j.Captioner.ID, Prompt: j.Prompt, Domain: i.domain, Caption: text, Words: int32(len(strings.Fields(text))),
+		FinishReason: o.FinishReason, RequestHash: o.RequestHash, Provenance: o.Provenance,
+	}
+	if tokens := int32(o.Tokens); tokens > 0 {
+		c.Tokens = &tokens
+	}
+	return []data.Caption{c}, nil
+}
+
+// pictures streams the items that have a picture, with the text of the prompt for their domain.
+func (j captioning) pictures(l *data.Lake) iter.Seq2[captioned, error] {
+	return func(yield func(captioned, error) bool) {
+		texts, err := j.promptTexts(l)
+		if err != nil {
+			yield(captioned{}, err)
+			return
+		}
+		for d, err := range depictions(l) {
+			var text string
+			if err == nil {
+				text, err = texts(d.domain)
+			}
+			if !yield(captioned{d.id, d.domain, d.pictures, text}, err) || err != nil {
+				return
 			}
 		}
 	}
-	return w, nil
 }
 
-// promptTexts gives the text of the job's prompt for each domain. Only Taxonomy-Hinted depends on it.
-func promptTexts(l *data.Lake, j CaptionJob) (func(domain string) (string, error), error) {
+// promptTexts gives the text of the prompt for each domain. Only Taxonomy-Hinted depends on it.
+func (j captioning) promptTexts(l *data.Lake) (func(domain string) (string, error), error) {
 	text := j.Text
 	if text == "" {
 		published, ok := captionqa.PromptText(j.Prompt)
@@ -97,99 +157,64 @@ func promptTexts(l *data.Lake, j CaptionJob) (func(domain string) (string, error
 	}, nil
 }
 
-// item is one item of the benchmark with its frames in order.
-type item struct {
-	id       string
-	domain   string
-	pictures []llm.Part
-}
-
-// items streams the items of the lake. Frames whose picture is not at hand are left out.
-func items(l *data.Lake) iter.Seq2[item, error] {
-	return func(yield func(item, error) bool) {
-		var current item
-		for image, err := range data.Select(l, data.Images, nil) {
-			if err != nil {
-				yield(item{}, err)
-				return
-			}
-			if image.ImageID != current.id {
-				if current.id != "" && !yield(current, nil) {
-					return
-				}
-				current = item{id: image.ImageID, domain: image.Domain}
-			}
-			if image.Path != "" {
-				path, err := l.LocalPath(image.Path)
-				if err != nil {
-					yield(item{}, err)
-					return
-				}
-				current.pictures = append(current.pictures, llm.Image(path, image.SHA256))
-			}
-		}
-		if current.id != "" {
-			yield(current, nil)
-		}
-	}
-}
-
-// ReadCaptions turns the recorded calls of a job into captions: a pure function of calls, which can be repeated at no
-// cost. Failed calls give no caption. It returns the number of captions.
-func ReadCaptions(l *data.Lake, j CaptionJob) (int, error) {
-	w, err := CaptionWork(l, j)
-	if err != nil {
-		return 0, err
-	}
-	domains := map[string]string{}
-	for it, err := range items(l) {
-		if err != nil {
-			return 0, err
-		}
-		domains[it.id] = it.domain
-	}
-	return readCaptions(l, w, j.Captioner, j.Prompt, func(imageID string) string { return domains[imageID] })
-}
-
-// readCaptions turns the recorded calls of a work into captions of a captioner under a prompt.
-func readCaptions(l *data.Lake, w Work, captioner ModelName, prompt string, domain func(imageID string) string) (int, error) {
-	fingerprint, err := replyDigest(l, w)
-	if err != nil {
-		return 0, err
-	}
-	unit := data.Unit{
-		Stage: "captions", Name: w.Name, Protocol: w.Protocol, Source: "calls", Provenance: w.Provenance, Fingerprint: fingerprint,
-	}
-	return writeUnit(l, unit, data.Captions, func(write func(data.Caption) error) error {
-		for r, err := range replies(l, w) {
-			if err != nil {
-				return err
-			}
-			call := r.call
-			if !r.ok || call.State == llm.StateFailed {
+// annotatedMedia streams the samples of a benchmark of which the media folder has the file. Samples that serve two
+// dimensions, as those of events and actions do, are captioned once, as in the papers.
+func annotatedMedia(s *engine.Scope, name string) iter.Seq2[captioned, error] {
+	return func(yield func(captioned, error) bool) {
+		benchmark, _ := data.BenchmarkOf(name)
+		before := ""
+		for a, err := range withMedia(s, name) {
+			if err == nil && a.row.SampleID == before {
 				continue
 			}
-			text := strings.TrimSpace(afterThinking(call.Reply))
-			c := data.Caption{
-				ImageID: r.subject, Captioner: captioner.ID, Prompt: prompt, Domain: domain(r.subject),
-				Caption: text, Words: int32(len(strings.Fields(text))), FinishReason: call.FinishReason,
-				RequestHash: call.RequestHash, Provenance: w.Provenance,
+			before = a.row.SampleID
+			i := captioned{id: a.row.SampleID, domain: benchmark.Title, media: a.media}
+			if err == nil {
+				var ok bool
+				if i.prompt, ok = rubric.CaptionPrompt(name, a.dimension.Media); !ok {
+					err = fmt.Errorf("there is no caption prompt of %s for the medium %q", name, a.dimension.Media)
+				}
 			}
-			if tokens := int32(call.CompletionTokens); tokens > 0 {
-				c.Tokens = &tokens
-			}
-			if err := write(c); err != nil {
-				return err
+			if !yield(i, err) || err != nil {
+				return
 			}
 		}
-		return nil
-	})
+	}
 }
 
-// afterThinking cuts the thoughts off that a reasoning model writes before its answer.
-func afterThinking(reply string) string {
-	if _, after, found := strings.Cut(reply, "</think>"); found {
-		return after
+// An illustrated is an annotated element with its media file.
+type illustrated struct {
+	annotated
+	media []llm.Part
+}
+
+// withMedia streams the elements of a benchmark of which the media folder has the file. It is an error when it has none.
+func withMedia(s *engine.Scope, benchmark string) iter.Seq2[illustrated, error] {
+	return func(yield func(illustrated, error) bool) {
+		files, err := s.Media()
+		if err != nil {
+			yield(illustrated{}, err)
+			return
+		}
+		all, err := annotations(s.Lake, benchmark)
+		if err != nil {
+			yield(illustrated{}, err)
+			return
+		}
+		found := false
+		for _, a := range all {
+			parts, err := files.Of(a.row)
+			if err == nil && len(parts) == 0 {
+				continue
+			}
+			found = true
+			if !yield(illustrated{a, parts}, err) || err != nil {
+				return
+			}
+		}
+		if !found {
+			yield(illustrated{}, data.WithHint(fmt.Errorf("%s has none of the media files of the annotations, such as %s", files.Folder(), all[0].row.Media),
+				"correct media.folder in %s: the annotations' paths are relative to it", config.File))
+		}
 	}
-	return reply
 }

@@ -10,10 +10,13 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 )
 
 // documented are the flags of vllm serve and vllm run-batch that the files may use, from vLLM's command line reference
-// (vllm serve: Frontend, ModelConfig, ParallelConfig, CacheConfig, SchedulerConfig and MultiModalConfig; vllm run-batch).
+// (vllm serve: Frontend, config.ModelSettings, ParallelConfig, CacheConfig, SchedulerConfig and MultiModalConfig; vllm run-batch).
 var documented = []string{
 	"--served-model-name", "--host", "--port", "--tensor-parallel-size", "--generation-config", "--enable-prefix-caching",
 	"--enable-prompt-tokens-details", "--max-model-len", "--max-num-batched-tokens", "--max-num-seqs", "--gpu-memory-utilization",
@@ -133,7 +136,7 @@ func TestDeploySlurm(t *testing.T) {
 
 // The command that a manifest gives has documented flags only, and those that matter.
 func TestBatchCommandFlags(t *testing.T) {
-	_, _, _, manifests := exportAnswers(t, Choice{}, BatchOptions{Dir: t.TempDir()})
+	_, _, _, manifests := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: t.TempDir()})
 	for _, argument := range manifests[0].Command {
 		if strings.HasPrefix(argument, "--") && !slices.Contains(documented, argument) {
 			t.Errorf("%s is no documented flag of vLLM", argument)

@@ -15,9 +15,11 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/llm/conformance"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/rehearsal/conformance"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // closedAddress is an address at which nobody listens.
@@ -38,11 +40,11 @@ func hinted(t *testing.T, err error, say, next string) {
 
 // Servers that were never there end a run at once, under every protocol, and nothing is recorded as failed.
 func TestRunWithoutServersEndsAtOnce(t *testing.T) {
-	l := captioned(t)
+	l := captionedLake(t)
 	before := len(allRows(t, l, data.Calls))
-	for _, protocol := range AskProtocols() {
-		_, err := runAll(t.Context(), l, rehearsal(closedAddress(), closedAddress()), Choice{Stage: AnswerStage, Protocol: protocol})
-		hinted(t, err, "no server of endpoint rehearsal is there", "captionlake doctor")
+	for _, protocol := range captionqa.AskProtocols() {
+		_, err := runAll(t.Context(), l, rehearsal(closedAddress(), closedAddress()), config.Choice{Stage: "answer", Protocol: protocol})
+		hinted(t, err, "no server of endpoint rehearsal answers", "captionlake doctor")
 	}
 	if n := len(allRows(t, l, data.Calls)); n != before {
 		t.Fatalf("%d calls were recorded", n-before)
@@ -54,9 +56,9 @@ func TestRunWithoutServersEndsAtOnce(t *testing.T) {
 
 // What is recorded is read again without any server, also under the protocol that probes them.
 func TestNothingPendingNeedsNoServer(t *testing.T) {
-	l := captioned(t)
-	choice := Choice{Stage: AnswerStage, Protocol: captionqa.ProtocolConstrained}
-	mustRun(t, l, rehearsal(serve(t, l, stub.Options{}, nil)), choice)
+	l := captionedLake(t)
+	choice := config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained}
+	mustRun(t, l, rehearsal(serve(t, l, rehearsalserver.Options{}, nil)), choice)
 	_, questions := sampleSize(t)
 	for _, r := range mustRun(t, l, rehearsal(closedAddress()), choice) {
 		if r.Answered != 0 || r.Rows != questions {
@@ -67,7 +69,7 @@ func TestNothingPendingNeedsNoServer(t *testing.T) {
 
 // A server that is no model server ends the run instead of failing every request.
 func TestRunAgainstSomethingElseRecordsNothing(t *testing.T) {
-	l := captioned(t)
+	l := captionedLake(t)
 	before := len(allRows(t, l, data.Calls))
 	for _, status := range []int{http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusNotFound, http.StatusMovedPermanently} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -75,7 +77,7 @@ func TestRunAgainstSomethingElseRecordsNothing(t *testing.T) {
 			http.Error(w, "<html><body>not here</body></html>", status)
 		}))
 		for _, protocol := range []string{captionqa.ProtocolUpstream, captionqa.ProtocolConstrained} {
-			_, err := runAll(t.Context(), l, rehearsal(server.URL+"/v1"), Choice{Stage: AnswerStage, Protocol: protocol})
+			_, err := runAll(t.Context(), l, rehearsal(server.URL+"/v1"), config.Choice{Stage: "answer", Protocol: protocol})
 			hinted(t, err, "not-found", "captionlake doctor")
 		}
 		server.Close()
@@ -87,31 +89,32 @@ func TestRunAgainstSomethingElseRecordsNothing(t *testing.T) {
 
 // A probe that was not answered is no verdict about constraints.
 func TestUnansweredProbeIsNoVerdict(t *testing.T) {
-	l := captioned(t)
-	plan, err := stub.ParseFaults("500=100%")
+	l := captionedLake(t)
+	plan, err := rehearsalserver.ParseFaults("500=100%")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := rehearsal(serve(t, l, stub.Options{Faults: plan}, nil))
+	c := rehearsal(serve(t, l, rehearsalserver.Options{Faults: plan}, nil))
 	c.Endpoints[0].Attempts = 1
-	_, err = runAll(t.Context(), l, c, Choice{Stage: AnswerStage, Protocol: captionqa.ProtocolConstrained})
+	_, err = runAll(t.Context(), l, c, config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
 	hinted(t, err, "cannot be seen", "captionlake doctor")
 }
 
 // What an interrupted run has left in the journal is not pending, neither for the next run nor for the estimate.
 func TestEstimateAfterAnInterruptionResumes(t *testing.T) {
-	l := captioned(t)
-	ctx, drain := llm.WithDrain(t.Context())
+	l := captionedLake(t)
+	var runner *engine.Runner
 	var asked atomic.Int64
-	c := rehearsal(serve(t, l, stub.Options{}, func(next http.Handler) http.Handler {
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPost && asked.Add(1) == 100 {
-				drain()
+				runner.Drain()
 			}
 			next.ServeHTTP(w, r)
 		})
 	}))
-	reports, err := runAll(ctx, l, c, Choice{Stage: AnswerStage})
+	runner = New(l, c, config.Choice{Stage: "answer"})
+	reports, err := runner.Run(t.Context())
 	hinted(t, err, ": interrupted", "run the same command again")
 	if llm.ClassOf(err) != llm.ClassDrained || strings.Contains(err.Error(), "drained") {
 		t.Errorf("%v", err)
@@ -128,76 +131,71 @@ func TestEstimateAfterAnInterruptionResumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Runner{Lake: reader, Config: c}
-	err = EachStep(reader, c, Choice{Stage: AnswerStage}, func(s Step) error {
-		e, err := r.Estimate(s)
-		if e.Pending != questions-kept || e.Planned != questions {
-			t.Errorf("%d of %d pending, %d replies were kept", e.Pending, e.Planned, kept)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+	estimates, err := New(reader, c, config.Choice{Stage: "answer"}).Estimate()
+	if err != nil || len(estimates) != 1 {
+		t.Fatalf("%+v %v", estimates, err)
+	}
+	if e := estimates[0]; e.Pending != questions-kept || e.Planned != questions {
+		t.Errorf("%d of %d pending, %d replies were kept", e.Pending, e.Planned, kept)
 	}
 }
 
-// A run without a step says why.
+// A run without a unit says why.
 func TestNothingToAsk(t *testing.T) {
-	empty, full := newLake(t), captioned(t)
+	empty, full := newLake(t), captionedLake(t)
 	for name, c := range map[string]struct {
 		lake   *data.Lake
-		mend   func(*Config)
-		choice Choice
+		edit   func(*config.Config)
+		choice config.Choice
 		say    string
 		next   string
 	}{
-		"nothing configured": {full, func(c *Config) { *c = Config{} }, Choice{}, "no captioner is named", ConfigFile},
-		"no captioner":       {full, func(c *Config) { c.Captions.Captioners = nil }, Choice{Stage: CaptionStage}, "no captioner is named", ConfigFile},
-		"no reader":          {full, func(c *Config) { c.Answers.Readers = nil }, Choice{Stage: AnswerStage}, "no reader is named", "--reader"},
-		"no captions":        {empty, nil, Choice{Stage: AnswerStage}, "the lake has no captions", "captionlake run caption"},
-		"other captioner":    {full, nil, Choice{Stage: AnswerStage, Captioners: []string{"nobody"}}, "the lake has no captions of nobody", "captionlake sql"},
-		"other prompt":       {full, nil, Choice{Stage: AnswerStage, Prompts: []string{"Nothing"}}, "the lake has no captions of Nothing", "captionlake sql"},
-		"repeats":            {full, nil, Choice{Stage: AnswerStage, Repeats: -1}, "-1 repeats", "once or more"},
-		"protocol":           {empty, nil, Choice{Stage: AnswerStage, Protocol: "captionqa/other"}, `no protocol "captionqa/other"`, captionqa.ProtocolConstrained},
+		"nothing configured": {full, func(c *config.Config) { *c = config.Config{} }, config.Choice{}, "no captioner is named", config.File},
+		"no captioner":       {full, func(c *config.Config) { c.Captions.Captioners = nil }, config.Choice{Stage: "caption"}, "no captioner is named", config.File},
+		"no reader":          {full, func(c *config.Config) { c.Answers.Readers = nil }, config.Choice{Stage: "answer"}, "no reader is named", "--reader"},
+		"no captions":        {empty, nil, config.Choice{Stage: "answer"}, "the lake has no captions", "captionlake run caption"},
+		"other captioner":    {full, nil, config.Choice{Stage: "answer", Captioners: []string{"nobody"}}, "the lake has no captions of nobody", "captionlake sql"},
+		"other prompt":       {full, nil, config.Choice{Stage: "answer", Prompts: []string{"Nothing"}}, "the lake has no captions of Nothing", "captionlake sql"},
+		"repeats":            {full, nil, config.Choice{Stage: "answer", Repeats: -1}, "-1 repeats", "once or more"},
+		"protocol":           {empty, nil, config.Choice{Stage: "answer", Protocol: "captionqa/other"}, `no protocol "captionqa/other"`, captionqa.ProtocolConstrained},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := rehearsal(closedAddress())
-			if c.mend != nil {
-				c.mend(config)
+			if c.edit != nil {
+				c.edit(config)
 			}
 			_, err := runAll(t.Context(), c.lake, config, c.choice)
 			hinted(t, err, c.say, c.next)
 		})
 	}
 	// An empty bank is no error of the run, and worth a word.
-	reports := mustRun(t, empty, rehearsal(closedAddress()), Choice{Stage: CaptionStage})
+	reports := mustRun(t, empty, rehearsal(closedAddress()), config.Choice{Stage: "caption"})
 	if len(reports) != 1 || !strings.Contains(reports[0].Note, "no pictures") {
 		t.Errorf("%+v", reports)
 	}
 	// Captions are found by the name of their prompt in any case.
-	narrowed := rehearsal(closedAddress()).Narrow(Choice{Prompts: []string{"simple"}})
-	steps, err := AnswerSteps(full, &narrowed, Choice{Prompts: []string{"simple"}})
-	if err != nil || len(steps) != 1 {
-		t.Errorf("%d steps for the prompt simple: %v", len(steps), err)
+	estimates, err := New(full, rehearsal(closedAddress()), config.Choice{Stage: "answer", Prompts: []string{"simple"}}).Estimate()
+	if err != nil || len(estimates) != 1 {
+		t.Errorf("%d units for the prompt simple: %v", len(estimates), err)
 	}
 }
 
 // The doctor says once that a server is not there, and asks a judge's server like any other.
 func TestDoctorOfDeadAndOfJudges(t *testing.T) {
-	for _, r := range Doctor(t.Context(), rehearsal(closedAddress()), true) {
+	for _, r := range conformance.Doctor(t.Context(), rehearsal(closedAddress()), true) {
 		if want := map[string]conformance.Verdict{"serves": conformance.Fail, "models": conformance.Fail, "sampling": conformance.Skip, "image": conformance.Skip}[r.Check]; want != "" && r.Verdict != want {
 			t.Errorf("%+v, want %s", r, want)
 		}
 	}
-	c := rehearsal(serve(t, nil, stub.Options{}, nil))
+	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
 	c.Answers.Readers, c.Captions.Captioners, c.Judges.Models = nil, nil, []string{"stub/reader-eager"}
-	for _, r := range Doctor(t.Context(), c, false) {
+	for _, r := range conformance.Doctor(t.Context(), c, false) {
 		if r.Verdict != conformance.Pass {
 			t.Errorf("%+v", r)
 		}
 	}
-	refusing := serve(t, nil, stub.Options{Key: "the right one"}, nil)
-	if r := Doctor(t.Context(), rehearsal(refusing), false)[0]; r.Verdict != conformance.Fail || !strings.Contains(r.Detail, "key_env") {
+	refusing := serve(t, nil, rehearsalserver.Options{Key: "the right one"}, nil)
+	if r := conformance.Doctor(t.Context(), rehearsal(refusing), false)[0]; r.Verdict != conformance.Fail || !strings.Contains(r.Detail, "key_env") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -206,44 +204,54 @@ func TestDoctorOfDeadAndOfJudges(t *testing.T) {
 // set and captions of 356 * 4 / 3 = 474 tokens under the prompt Simple, all but one for each item from the cache.
 func TestForecastOfCaptionsToBeMade(t *testing.T) {
 	l := sampleLake(t)
-	c := rehearsal(serve(t, l, stub.Options{}, nil))
-	r := &Runner{Lake: l, Config: c}
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
 	items, questions := sampleSize(t)
-	forecast, err := r.Forecast(Choice{})
-	if err != nil || len(forecast) != 1 {
-		t.Fatalf("%+v %v", forecast, err)
+	forecast := func(l *data.Lake, o config.Choice) (ahead []engine.Estimate) {
+		t.Helper()
+		all, err := New(l, c, o).Estimate()
+		if err != nil && !errors.Is(err, engine.ErrNothingToAsk) {
+			t.Fatal(err)
+		}
+		for _, e := range all {
+			if e.Assumed {
+				ahead = append(ahead, e)
+			}
+		}
+		return ahead
 	}
-	e := forecast[0]
-	var blind Estimate
-	none := c.Narrow(Choice{Evidence: []string{EvidenceNone}})
-	steps, err := AnswerSteps(l, &none, Choice{})
-	if err != nil {
-		t.Fatal(err)
+	ahead := forecast(l, config.Choice{})
+	if len(ahead) != 1 {
+		t.Fatalf("%+v", ahead)
 	}
-	if blind, err = r.Estimate(steps[0]); err != nil {
-		t.Fatal(err)
+	e := ahead[0]
+	blind, err := New(l, c, config.Choice{Stage: "answer", Evidence: []string{captionqa.EvidenceNone}}).Estimate()
+	if err != nil || len(blind) != 1 {
+		t.Fatalf("%+v %v", blind, err)
 	}
-	if e.Pending != questions || e.Planned != questions || !e.Assumed || e.Output != blind.Output ||
-		e.Prompt-blind.Prompt != int64(474*questions) || e.Shared-blind.Shared != int64(474*(questions-items)) {
-		t.Errorf("%+v, without captions %+v", e, blind)
+	none := blind[0]
+	if e.Pending != questions || e.Planned != questions || e.Output != none.Output ||
+		e.Prompt-none.Prompt != int64(474*questions) || e.Shared-none.Shared != int64(474*(questions-items)) {
+		t.Errorf("%+v, without captions %+v", e, none)
 	}
-	mustRun(t, l, c, Choice{Stage: CaptionStage})
-	if forecast, err := r.Forecast(Choice{}); err != nil || len(forecast) != 0 {
-		t.Errorf("the captions are there: %+v %v", forecast, err)
-	}
-	for _, o := range []Choice{{Stage: AnswerStage}, {Stage: CaptionStage}, {Benchmarks: []string{"capability"}}} {
-		if forecast, err := (&Runner{Lake: sampleLake(t), Config: c}).Forecast(o); err != nil || len(forecast) != 0 {
-			t.Errorf("%+v: %+v %v", o, forecast, err)
+	for _, o := range []config.Choice{{Stage: "answer"}, {Stage: "caption"}} {
+		if ahead := forecast(l, o); len(ahead) != 0 {
+			t.Errorf("%+v: %+v", o, ahead)
 		}
 	}
-	if forecast, err := (&Runner{Lake: newLake(t), Config: c}).Forecast(Choice{}); err != nil || len(forecast) != 0 {
-		t.Errorf("no picture can be captioned: %+v %v", forecast, err)
+	mustRun(t, l, c, config.Choice{Stage: "caption"})
+	if ahead := forecast(l, config.Choice{}); len(ahead) != 0 {
+		t.Errorf("the captions are there: %+v", ahead)
 	}
-	sum := Total([]Estimate{{Pending: 2, Prompt: 10, Seconds: 3, Cost: 1}, {Prompt: 5, Seconds: 0, Cost: 2}})
+	for _, e := range forecast(newLake(t), config.Choice{}) {
+		if e.Pending != 0 {
+			t.Errorf("no picture can be captioned: %+v", e)
+		}
+	}
+	sum := engine.Total([]engine.Estimate{{Pending: 2, Prompt: 10, Seconds: 3, Cost: 1}, {Prompt: 5, Seconds: 0, Cost: 2}})
 	if sum.Pending != 2 || sum.Prompt != 15 || sum.Seconds != 3 || sum.Cost != 3 {
 		t.Errorf("%+v", sum)
 	}
-	if sum := Total([]Estimate{{Pending: 2, Seconds: 3}, {Pending: 1}}); sum.Seconds != 0 {
+	if sum := engine.Total([]engine.Estimate{{Pending: 2, Seconds: 3}, {Pending: 1}}); sum.Seconds != 0 {
 		t.Errorf("a time that is unknown in part: %+v", sum)
 	}
 }
@@ -254,7 +262,7 @@ func TestTemplateFlagsAreSent(t *testing.T) {
 	l := sampleLake(t)
 	var mu sync.Mutex
 	sent := map[string]int{}
-	address := serve(t, l, stub.Options{}, func(next http.Handler) http.Handler {
+	address := serve(t, l, rehearsalserver.Options{}, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
@@ -277,8 +285,8 @@ func TestTemplateFlagsAreSent(t *testing.T) {
 		})
 	})
 	c := rehearsal(address)
-	c.Models = []ModelConfig{{Name: "stub/reader-careful", Template: map[string]bool{"enable_thinking": false}}, {Name: "stub/captioner-medium", Template: map[string]bool{"add_ids": true}}}
-	mustRun(t, l, c, Choice{Evidence: []string{EvidenceCaption, EvidenceImage}})
+	c.Models = []config.ModelSettings{{Name: "stub/reader-careful", Template: map[string]bool{"enable_thinking": false}}, {Name: "stub/captioner-medium", Template: map[string]bool{"add_ids": true}}}
+	mustRun(t, l, c, config.Choice{Evidence: []string{captionqa.EvidenceCaption, captionqa.EvidenceImage}})
 	items, questions := sampleSize(t)
 	if len(sent) != 2 || sent["stub/reader-careful"+fmt.Sprint(map[string]bool{"enable_thinking": false})] != questions ||
 		sent["stub/captioner-medium"+fmt.Sprint(map[string]bool{"add_ids": true})] != items+questions {

@@ -13,7 +13,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/sample"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // sampleImages draws the sample set once for all tests.
@@ -114,16 +116,16 @@ func sampleLake(t testing.TB) *data.Lake {
 
 // serve starts a rehearsal server that knows the lake's pictures, with anything before it that wrap adds, and returns its
 // address.
-func serve(t testing.TB, l *data.Lake, o stub.Options, wrap func(http.Handler) http.Handler) string {
+func serve(t testing.TB, l *data.Lake, o rehearsalserver.Options, wrap func(http.Handler) http.Handler) string {
 	t.Helper()
 	if o.World == nil && l != nil {
-		world, err := RehearsalWorld(l)
+		world, err := rehearsalserver.LakeWorld(l)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o.World = world
 	}
-	var h http.Handler = stub.New(o)
+	var h http.Handler = rehearsalserver.New(o)
 	if wrap != nil {
 		h = wrap(h)
 	}
@@ -135,29 +137,39 @@ func serve(t testing.TB, l *data.Lake, o stub.Options, wrap func(http.Handler) h
 var testModels = []string{"stub/captioner-large", "stub/captioner-medium", "stub/captioner-small", "stub/reader-careful", "stub/reader-eager"}
 
 // rehearsal is a configuration of one captioner and one reader at the given replicas.
-func rehearsal(replicas ...string) *Config {
-	c := &Config{
-		Endpoints: []EndpointConfig{{Name: "rehearsal", Replicas: replicas, Models: testModels, Concurrency: ConcurrencyConfig{Max: 32}}},
-		Captions:  CaptionsConfig{Captioners: []string{"stub/captioner-medium"}, Prompts: []string{captionqa.PromptSimple}, MaxTokens: 2048},
-		Answers:   AnswersConfig{Readers: []string{"stub/reader-careful"}, Evidence: []string{EvidenceCaption}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
+func rehearsal(replicas ...string) *config.Config {
+	c := &config.Config{
+		Endpoints: []config.Endpoint{{Name: "rehearsal", Replicas: replicas, Models: testModels, Concurrency: config.Concurrency{Max: 32}}},
+		Captions:  config.Captions{Captioners: []string{"stub/captioner-medium"}, Prompts: []string{captionqa.PromptSimple}, MaxTokens: 2048},
+		Answers:   config.Answers{Readers: []string{"stub/reader-careful"}, Evidence: []string{captionqa.EvidenceCaption}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
 	}
 	return c
 }
 
-// runAll carries out every step of a configuration, narrowed by a choice.
-func runAll(ctx context.Context, l *data.Lake, c *Config, o Choice) ([]StepReport, error) {
-	narrowed := c.Narrow(o)
-	r := &Runner{Lake: l, Config: &narrowed}
-	var reports []StepReport
-	err := EachStep(l, &narrowed, o, func(s Step) error {
-		report, err := r.Step(ctx, s)
-		reports = append(reports, report)
-		return err
-	})
-	return reports, err
+// runAll carries out what a choice wants of a configuration.
+func runAll(ctx context.Context, l *data.Lake, c *config.Config, o config.Choice) ([]engine.Report, error) {
+	return New(l, c, o).Run(ctx)
 }
 
-func mustRun(t testing.TB, l *data.Lake, c *Config, o Choice) []StepReport {
+// retryFailed is runAll, with what failed asked again.
+func retryFailed(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) {
+	t.Helper()
+	r := New(l, c, o)
+	r.RetryFailed = true
+	if _, err := r.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func exportBatches(l *data.Lake, c *config.Config, o config.Choice, b engine.BatchOptions) ([]engine.BatchManifest, error) {
+	return New(l, c, o).Export(b)
+}
+
+func importBatch(l *data.Lake, c *config.Config, path string) (engine.BatchReport, error) {
+	return New(l, c, config.Choice{}).Import(context.Background(), path, "")
+}
+
+func mustRun(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) []engine.Report {
 	t.Helper()
 	reports, err := runAll(context.Background(), l, c, o)
 	if err != nil {
@@ -210,3 +222,18 @@ func noDoubleCalls(t testing.TB, l *data.Lake) {
 
 // inLake is the path of a file beside the lake.
 func inLake(l *data.Lake, name string) string { return filepath.Join(filepath.Dir(l.Dir()), name) }
+
+// newLake is a new lake, open for writing.
+func newLake(t testing.TB) *data.Lake {
+	t.Helper()
+	l, err := data.Create(filepath.Join(t.TempDir(), "lake"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}

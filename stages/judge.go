@@ -4,265 +4,262 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// JudgeStage is the name of the stage that asks judges whether captions state what is annotated.
-const JudgeStage = "judge"
+// judgeStage asks judges whether captions state what is annotated (CAPability section 3.2). It is text against text: no
+// picture is sent.
+var judgeStage = engine.Stage{
+	Name:     "judge",
+	Help:     "ask judges whether captions state what a benchmark annotates, text against text",
+	Flags:    []string{"captioner", "judge", "benchmark", "repeats"},
+	Section:  "judges",
+	Units:    judgeUnits,
+	Forecast: judgeForecast,
+}
 
-// A JudgeJob is what one judge is asked about the captions of one captioner (CAPability section 3.2). It is text against
-// text: no picture is sent.
-type JudgeJob struct {
-	Benchmark   string // rubric.BenchmarkCAPability or rubric.BenchmarkCVCapBench
-	Judge       ModelName
-	Captioner   string // model_id whose captions under the benchmark's own prompt are judged
-	Repeat      int    // number of the repetition, from 0
-	Attempts    int    // requests about one element until a reply can be read, at least 1
-	MaxTokens   int    // largest length of a reply in tokens
+// A judging is what one judge is asked about the captions of one captioner.
+type judging struct {
+	Benchmark string
+	Judge     config.Model
+	Captioner string // model_id whose captions under the benchmark's own prompt are judged
+	Repeat    int    // number of the repetition, from 0
+	Decoding  decoding
+	Templates string // their digest
+
+	prompts *config.JudgePrompts
+}
+
+// decoding is how a judge decodes and how often it is asked.
+type decoding struct {
+	Attempts    int // requests about one element until a reply can be read
+	MaxTokens   int // largest length of a reply
 	Temperature float64
-	Prompts     *JudgePrompts
 }
 
-func (j JudgeJob) unit() string {
-	return conditions(j.Benchmark, j.Judge.ID, j.Captioner, fmt.Sprintf("r%d", j.Repeat))
-}
+func decodingOf(c config.Judges) decoding { return decoding{c.Attempts, c.MaxTokens, c.Temperature} }
 
-func judgeProtocol(benchmark string) string { return benchmark + "/judge" }
-
-// sampling is how a judge decodes. Repetitions of greedy decoding differ only by what a server does not repeat exactly,
-// as the paper's did (section 4.3); with a temperature each has a seed of its own, far enough from the others to leave
-// room for the seeds of second tries.
-func sampling(temperature float64, repeat, maxTokens int) llm.Sampling {
-	if temperature == 0 {
-		return llm.Greedy(maxTokens)
+// sampling gives each sampled repetition a seed of its own, far enough from the others to leave room for the seeds of
+// further attempts. Repetitions of greedy decoding differ only by what a server does not repeat exactly, as the paper's did
+// (section 4.3).
+func (d decoding) sampling(repeat int) llm.Sampling {
+	if d.Temperature == 0 {
+		return llm.Greedy(d.MaxTokens)
 	}
-	return llm.Sampled(temperature, int64(repeat)<<16, maxTokens)
+	return llm.Sampled(d.Temperature, int64(repeat)<<16, d.MaxTokens)
 }
 
-// annotated is one annotated element of a benchmark.
-type annotated struct {
-	dimension *rubric.Dimension
-	row       data.Annotation
-}
+// retry asks again for what cannot be read, at a temperature of 0.7 at least.
+func (d decoding) retry() engine.Retry { return engine.Retry{Attempts: d.Attempts, Temperature: 0.7} }
 
-func (a annotated) element() rubric.Element {
-	return rubric.Element{Name: a.row.Element, Value: a.row.Value}
-}
-
-// annotations reads the annotated elements of a benchmark, those of one sample together.
-func annotations(l *data.Lake, benchmark string) ([]annotated, error) {
-	known := map[string]*rubric.Dimension{}
-	for _, d := range rubric.Dimensions() {
-		known[d.ID] = &d
-	}
-	var all []annotated
-	for row, err := range data.Select(l, data.Annotations, data.Where{"benchmark": benchmark}) {
-		if err != nil {
-			return nil, err
-		}
-		d, ok := known[row.Dimension]
-		if !ok {
-			return nil, data.WithHint(fmt.Errorf("annotation of %s: there is no dimension %q", row.SampleID, row.Dimension), "load the annotations of %s again", benchmark)
-		}
-		all = append(all, annotated{d, row})
-	}
-	if len(all) == 0 {
-		return nil, data.WithHint(fmt.Errorf("the lake has no annotations of %s", benchmark), "load them with: captionlake ingest FOLDER")
-	}
-	return all, nil
-}
-
-// judged is an element with the caption that is judged.
+// A judged is an annotated element with the caption that is judged.
 type judged struct {
 	annotated
 	caption string
 }
 
-// judgedCaptions pairs the annotations with the captions. A captioner that described a video once more for another
-// dimension has that caption under the prompt's name with the dimension after it. simulated is true when a caption is.
-func judgedCaptions(l *data.Lake, benchmark, captioner string) (all []judged, simulated bool, err error) {
-	elements, err := annotations(l, benchmark)
-	if err != nil {
-		return nil, false, err
-	}
-	captions := map[string]map[string]string{} // by prompt and sample
-	for c, err := range data.Select(l, data.Captions, data.Where{"captioner": captioner}) {
-		if err != nil {
-			return nil, false, err
-		}
-		if c.Prompt != benchmark && !strings.HasPrefix(c.Prompt, benchmark+"/") {
-			continue
-		}
-		if captions[c.Prompt] == nil {
-			captions[c.Prompt] = map[string]string{}
-		}
-		captions[c.Prompt][c.ImageID] = c.Caption
-		simulated = simulated || c.Provenance == data.ProvenanceSimulated
-	}
-	for _, a := range elements {
-		caption, ok := captions[benchmark+"/"+a.row.Dimension][a.row.SampleID]
-		if !ok {
-			caption, ok = captions[benchmark][a.row.SampleID]
-		}
-		if ok {
-			all = append(all, judged{a, caption})
-		}
-	}
-	if len(all) == 0 {
-		return nil, false, data.WithHint(fmt.Errorf("the lake has no captions of %s for %s", captioner, benchmark),
-			"make them with: captionlake run caption --benchmark %s --captioner NAME, or load them with: captionlake ingest FOLDER", benchmark)
-	}
-	// Elements that share a caption are asked about together.
-	slices.SortStableFunc(all, func(a, b judged) int {
-		return cmp.Or(strings.Compare(a.row.SampleID, b.row.SampleID), strings.Compare(a.row.Dimension, b.row.Dimension), cmp.Compare(a.row.Ordinal, b.row.Ordinal))
-	})
-	return all, simulated, nil
-}
-
-// plan is the inquiry of a job, and the elements that it asks about.
-func (j JudgeJob) plan(l *data.Lake) (*inquiry, []judged, error) {
-	if _, ok := rubric.ProtocolOf(j.Benchmark); !ok {
-		return nil, nil, fmt.Errorf("there is no benchmark %q with annotated elements; choose %s", j.Benchmark, strings.Join(rubricBenchmarks(), " or "))
-	}
-	things, simulated, err := judgedCaptions(l, j.Benchmark, j.Captioner)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &inquiry{
-		work: Work{
-			Stage: JudgeStage, Name: j.unit(), Model: j.Judge.ID, Protocol: judgeProtocol(j.Benchmark),
-			Source: "captions, annotations", Provenance: provenance(simulated || j.Judge.Simulated()),
-		},
-		n: len(things), attempts: j.Attempts,
-		affinity: func(i int) string { return things[i].row.SampleID + "\x00" + j.unit() },
-		subject:  func(i int) string { return things[i].row.SampleID + "/" + things[i].row.Dimension },
-		request: func(i int) (llm.Request, error) {
-			text := j.Prompts.caption(things[i].dimension, things[i].element(), things[i].caption)
-			return llm.Request{
-				Model: j.Judge.Served, Messages: []llm.Message{llm.User(llm.Text(text))}, TemplateFlags: j.Judge.Flags,
-				Sampling: sampling(j.Temperature, j.Repeat, j.MaxTokens), Protocol: judgeProtocol(j.Benchmark), Repeat: j.Repeat,
-			}, nil
-		},
-		readable: func(i int, reply string) error {
-			_, err := things[i].dimension.ReadReply(things[i].element(), reply)
-			return err
-		},
-	}, things, nil
-}
-
-// JudgeWork plans one request for each annotated element of which the captioner has a caption.
-func JudgeWork(l *data.Lake, j JudgeJob) (Work, error) {
-	q, _, err := j.plan(l)
-	if err != nil {
-		return Work{}, err
-	}
-	return q.first(), nil
-}
-
-// ReadJudgments turns the recorded replies of a job into judgments: a pure function of calls, annotations and captions,
-// which can be repeated at no cost. Elements without a recorded call give no row; a call that failed gives the verdict
-// failed, and replies of which none could be read give unparsed. It returns the number of judgments.
-func ReadJudgments(l *data.Lake, j JudgeJob) (int, error) {
-	q, things, err := j.plan(l)
-	if err != nil {
-		return 0, err
-	}
-	found, err := q.read(l, j.Attempts)
-	if err != nil {
-		return 0, err
-	}
-	marks, err := l.State(data.Annotations) // A corrected category changes verdicts and no request.
-	if err != nil {
-		return 0, err
-	}
-	unit := data.Unit{
-		Stage: "judgments", Name: j.unit(), Protocol: judgeProtocol(j.Benchmark), Source: "calls", Provenance: q.work.Provenance,
-		Fingerprint: data.Fingerprint(found.fingerprint, marks),
-	}
-	return writeUnit(l, unit, data.Judgments, func(write func(data.Judgment) error) error {
-		for i, h := range found.things {
-			if !h.asked {
-				continue
-			}
-			a := things[i]
-			row := data.Judgment{
-				Benchmark: j.Benchmark, Judge: j.Judge.ID, Captioner: j.Captioner, Repeat: int32(j.Repeat), SampleID: a.row.SampleID,
-				Element: a.row.Element, Dimension: a.row.Dimension, RequestHash: h.call.RequestHash, Provenance: q.work.Provenance,
-				CaptionDigest: textDigest(a.caption), ValueDigest: textDigest(a.row.Value),
-			}
-			if h.failed {
-				row.Verdict = string(rubric.Failed)
-			} else {
-				// What could not be read is the verdict unparsed.
-				reply, _ := a.dimension.ReadReply(a.element(), h.call.Reply)
-				row.Verdict, row.Predicted, row.Reason = string(reply.Verdict), reply.Predicted, reply.Reason
-			}
-			if err := write(row); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func rubricBenchmarks() []string {
-	return []string{rubric.BenchmarkCAPability, rubric.BenchmarkCVCapBench}
-}
-
-// JudgeSteps lists the judgments to make: every judge on every captioner that the lake has captions of for a benchmark,
-// as often as the configuration repeats. The choice narrows captioners down.
-func JudgeSteps(l *data.Lake, c *Config, o Choice) ([]Step, error) {
-	jc := c.Judges
+func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+	jc := s.Config.Judges
 	if len(jc.Models) == 0 {
-		if o.Stage != JudgeStage && len(o.Benchmarks) == 0 {
+		if s.Choice.Stage != "judge" && len(s.Choice.Benchmarks) == 0 {
 			return nil, nil
 		}
-		return nil, data.WithHint(errors.New("no judge is configured"), "name one with --judge, or under judges: in %s", ConfigFile)
+		return nil, data.WithHint(errors.New("no judge is configured"), "name one with --judge, or under judges: in %s", config.File)
 	}
-	prompts, err := LoadJudgePrompts(jc.Templates)
+	sets, simulated, err := captionSets(s.Lake)
 	if err != nil {
 		return nil, err
 	}
-	sets, err := captionSets(l)
-	if err != nil {
-		return nil, err
-	}
-	o.Prompts = nil // Captions are judged under the benchmark's own prompt.
-	var steps []Step
+	var units []engine.AnyUnit
 	for _, benchmark := range jc.Benchmarks {
 		for _, set := range sets {
-			if set.Prompt != benchmark || !o.wants(set) {
+			// Captions are judged under the benchmark's own prompt.
+			if set.Prompt != benchmark || !s.Choice.Wants(set.Captioner, set.Prompt) {
 				continue
 			}
-			for _, name := range jc.Models {
-				judge, endpoint, err := c.Model(name)
-				if err != nil {
-					return nil, err
-				}
-				for repeat := range jc.Repeats {
-					j := JudgeJob{
-						Benchmark: benchmark, Judge: judge, Captioner: set.Captioner, Repeat: repeat, Attempts: jc.Attempts,
-						MaxTokens: jc.MaxTokens, Temperature: jc.Temperature, Prompts: prompts,
-					}
-					steps = append(steps, inquiryStep(Step{
-						Stage: JudgeStage, Name: j.unit(), Model: judge, Endpoint: endpoint, Protocol: judgeProtocol(benchmark),
-						Read: func(l *data.Lake) (int, error) { return ReadJudgments(l, j) },
-					}, func(l *data.Lake) (*inquiry, error) {
-						q, _, err := j.plan(l)
-						return q, err
-					}))
-				}
+			made := false
+			for of, is := range simulated {
+				made = made || is && of.Captioner == set.Captioner && ofBenchmark(of.Prompt, benchmark)
+			}
+			more, err := judgingsOf(s, benchmark, set.Captioner, made)
+			if err != nil {
+				return nil, err
+			}
+			for _, u := range more {
+				units = append(units, u)
 			}
 		}
 	}
-	if len(steps) == 0 && o.Stage == JudgeStage {
-		return nil, data.WithHint(fmt.Errorf("the lake has no captions for %s of the captioners chosen", strings.Join(jc.Benchmarks, " and ")),
+	if len(units) == 0 {
+		return nil, data.WithHint(fmt.Errorf("%w: the lake has no captions for %s of the captioners chosen", engine.ErrNothingToAsk, strings.Join(jc.Benchmarks, " and ")),
 			"make them with: captionlake run caption --benchmark %s --captioner NAME, or load them with: captionlake ingest FOLDER", jc.Benchmarks[0])
 	}
-	return steps, nil
+	return units, nil
+}
+
+// ofBenchmark reports whether a prompt is that of a benchmark. A captioner that described a video once more for another
+// dimension has that caption under the prompt's name with the dimension after it.
+func ofBenchmark(prompt, benchmark string) bool {
+	return prompt == benchmark || strings.HasPrefix(prompt, benchmark+"/")
+}
+
+// judgingsOf are the units about the captions of one captioner: every judge, as often as the configuration repeats.
+func judgingsOf(s *engine.Scope, benchmark, captioner string, simulated bool) ([]*engine.Unit[judged], error) {
+	jc := s.Config.Judges
+	prompts, err := config.LoadJudgePrompts(jc.Templates)
+	if err != nil {
+		return nil, err
+	}
+	var units []*engine.Unit[judged]
+	for _, name := range jc.Models {
+		judge, err := s.Config.Model(name)
+		if err != nil {
+			return nil, err
+		}
+		for repeat := range jc.Repeats {
+			j := judging{benchmark, judge, captioner, repeat, decodingOf(jc), prompts.Digest(), prompts}
+			units = append(units, j.unit(simulated))
+		}
+	}
+	return units, nil
+}
+
+func (j judging) unit(simulated bool) *engine.Unit[judged] {
+	return &engine.Unit[judged]{
+		Name:  conditions(j.Benchmark, j.Judge.ID, j.Captioner, fmt.Sprintf("r%d", j.Repeat)),
+		Model: j.Judge, Protocol: j.Benchmark + "/judge", Source: "captions, annotations", Simulated: simulated, Repeat: j.Repeat, Settings: j,
+		Reads:   []data.AnyTable{data.Annotations, data.Captions},
+		Marks:   []data.AnyTable{data.Annotations}, // A corrected category changes verdicts and no request.
+		Items:   func(s *engine.Scope) iter.Seq2[judged, error] { return j.items(s.Lake) },
+		Subject: func(e judged) string { return e.row.SampleID + "/" + e.row.Dimension },
+		Group:   func(e judged) string { return e.row.SampleID },
+		Request: j.request,
+		Accept:  func(e judged, r engine.Reply) error { return readable(e.annotated, r) },
+		Retry:   j.Decoding.retry(),
+		Results: []engine.Result[judged]{{Stage: "judgments", Tables: []engine.Rows[judged]{engine.Into(data.Judgments, j.rows)}}},
+	}
+}
+
+// items streams the annotated elements of which the captioner has a caption, those that share a caption together.
+func (j judging) items(l *data.Lake) iter.Seq2[judged, error] {
+	return func(yield func(judged, error) bool) {
+		captions := map[string]map[string]string{} // by prompt and sample
+		for c, err := range data.Select(l, data.Captions, data.Where{"captioner": j.Captioner}) {
+			if err != nil {
+				yield(judged{}, err)
+				return
+			}
+			if !ofBenchmark(c.Prompt, j.Benchmark) {
+				continue
+			}
+			if captions[c.Prompt] == nil {
+				captions[c.Prompt] = map[string]string{}
+			}
+			captions[c.Prompt][c.ImageID] = c.Caption
+		}
+		elements, err := annotations(l, j.Benchmark)
+		if err != nil {
+			yield(judged{}, err)
+			return
+		}
+		for _, a := range bySample(elements) {
+			caption, ok := captions[j.Benchmark+"/"+a.row.Dimension][a.row.SampleID]
+			if !ok {
+				caption, ok = captions[j.Benchmark][a.row.SampleID]
+			}
+			if ok && !yield(judged{a, caption}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// bySample orders elements such that those of one sample come together.
+func bySample(elements []annotated) []annotated {
+	slices.SortStableFunc(elements, func(a, b annotated) int {
+		return cmp.Or(strings.Compare(a.row.SampleID, b.row.SampleID), strings.Compare(a.row.Dimension, b.row.Dimension), cmp.Compare(a.row.Ordinal, b.row.Ordinal))
+	})
+	return elements
+}
+
+func (j judging) request(e judged) (engine.Request, error) {
+	text := j.prompts.Caption(e.dimension, e.element(), e.caption)
+	return engine.Chat(llm.Request{Messages: []llm.Message{llm.User(llm.Text(text))}, Sampling: j.Decoding.sampling(j.Repeat)}), nil
+}
+
+// readable says why a judge's reply about an element cannot be read.
+func readable(a annotated, r engine.Reply) error {
+	_, err := a.dimension.ReadReply(a.element(), r.Text)
+	return err
+}
+
+// rows gives the judgment of an element: the verdict failed for a call that failed, and unparsed when no reply could be
+// read.
+func (j judging) rows(e judged, o engine.Outcome) ([]data.Judgment, error) {
+	row := data.Judgment{
+		Benchmark: j.Benchmark, Judge: j.Judge.ID, Captioner: j.Captioner, Repeat: int32(j.Repeat), SampleID: e.row.SampleID,
+		Element: e.row.Element, Dimension: e.row.Dimension, RequestHash: o.RequestHash, Verdict: string(rubric.Failed), Provenance: o.Provenance,
+		CaptionDigest: textDigest(e.caption), ValueDigest: textDigest(e.row.Value),
+	}
+	if !o.Failed {
+		reply, _ := e.dimension.ReadReply(e.element(), o.Text) // What cannot be read is the verdict unparsed.
+		row.Verdict, row.Predicted, row.Reason = string(reply.Verdict), reply.Predicted, reply.Reason
+	}
+	return []data.Judgment{row}, nil
+}
+
+// judgeForecast plans the judgments of captions that the run has yet to make. A text of the length that such captions are
+// assumed to have takes the place of each.
+func judgeForecast(s *engine.Scope) ([]engine.AnyUnit, error) {
+	c := s.Config
+	if s.Choice.Stage != "" || len(s.Choice.Benchmarks) == 0 || len(c.Judges.Models) == 0 {
+		return nil, nil
+	}
+	_, have, err := captionSets(s.Lake)
+	if err != nil {
+		return nil, err
+	}
+	var units []engine.AnyUnit
+	for _, benchmark := range c.Judges.Benchmarks {
+		for _, name := range c.Captions.Captioners {
+			model, err := c.Model(name)
+			if err != nil {
+				return nil, err
+			}
+			if _, made := have[captionSet{model.ID, benchmark}]; made {
+				continue
+			}
+			more, err := judgingsOf(s, benchmark, model.ID, false)
+			if err != nil {
+				return nil, err
+			}
+			for _, u := range more {
+				u.Shape, u.Reads = conditions(benchmark, u.Model.ID), nil
+				u.Items = func(s *engine.Scope) iter.Seq2[judged, error] { return assumedCaptions(s, benchmark) }
+				units = append(units, u)
+			}
+		}
+	}
+	return units, nil
+}
+
+// assumedCaptions streams the elements whose media file can be captioned, with assumed captions.
+func assumedCaptions(s *engine.Scope, benchmark string) iter.Seq2[judged, error] {
+	return func(yield func(judged, error) bool) {
+		caption := strings.Repeat("word", captionqa.AssumedTokens(benchmark))
+		for a, err := range withMedia(s, benchmark) {
+			if !yield(judged{a.annotated, caption}, err) {
+				return
+			}
+		}
+	}
 }

@@ -12,12 +12,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // element is one annotation of the hand-made benchmark, with the captions of its samples beside it.
@@ -96,11 +99,11 @@ func rubricLake(t testing.TB, captions bool) *data.Lake {
 	return l
 }
 
-func judging(replicas ...string) *Config {
+func judgeConfig(replicas ...string) *config.Config {
 	c := rehearsal(replicas...)
 	c.Endpoints[0].Models = append(slices.Clone(testModels), "stub/judge")
 	c.Judges.Models = []string{"stub/judge"}
-	c.fill()
+	c.Fill()
 	return c
 }
 
@@ -120,8 +123,8 @@ func verdicts(t testing.TB, l *data.Lake) []string {
 func TestJudgeOnHandmadeCaptions(t *testing.T) {
 	l := rubricLake(t, true)
 	var asked atomic.Int64
-	c := judging(serve(t, l, stub.Options{}, counting(&asked)))
-	reports := mustRun(t, l, c, Choice{Stage: JudgeStage})
+	c := judgeConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
+	reports := mustRun(t, l, c, config.Choice{Stage: "judge"})
 	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(handmadeVerdicts, "\n"))
 	}
@@ -134,11 +137,11 @@ func TestJudgeOnHandmadeCaptions(t *testing.T) {
 		}
 	}
 	runs := len(allRows(t, l, data.Runs))
-	mustRun(t, l, c, Choice{Stage: JudgeStage})
+	mustRun(t, l, c, config.Choice{Stage: "judge"})
 	if asked.Load() != 8 || len(allRows(t, l, data.Runs)) != runs {
 		t.Errorf("running again with nothing to do asks %d requests and makes %d units", asked.Load()-8, len(allRows(t, l, data.Runs))-runs)
 	}
-	mustRun(t, l, c, Choice{Stage: JudgeStage, Repeats: 2})
+	mustRun(t, l, c, config.Choice{Stage: "judge", Repeats: 2})
 	if asked.Load() != 16 {
 		t.Errorf("the second repetition asked %d requests", asked.Load()-8)
 	}
@@ -148,16 +151,16 @@ func TestJudgeOnHandmadeCaptions(t *testing.T) {
 func TestJudgeResumes(t *testing.T) {
 	l := rubricLake(t, true)
 	var asked atomic.Int64
-	c := judging(serve(t, l, stub.Options{}, counting(&asked)))
+	c := judgeConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
 	c.Budget.Requests = 3
-	if _, err := runAll(t.Context(), l, c, Choice{Stage: JudgeStage}); !errors.Is(err, ErrBudget) {
+	if _, err := runAll(t.Context(), l, c, config.Choice{Stage: "judge"}); !errors.Is(err, engine.ErrBudget) {
 		t.Fatalf("got %v", err)
 	}
 	if n := asked.Load(); n == 0 || n > 3 {
 		t.Fatalf("%d requests under a budget of 3", n)
 	}
 	c.Budget.Requests = 0
-	reports := mustRun(t, l, c, Choice{Stage: JudgeStage})
+	reports := mustRun(t, l, c, config.Choice{Stage: "judge"})
 	if asked.Load() != 8 || reports[0].Recorded+reports[0].Answered != 8 {
 		t.Errorf("%d requests in all, %+v", asked.Load(), reports[0])
 	}
@@ -201,8 +204,8 @@ func TestUnreadableRepliesAreAskedAgain(t *testing.T) {
 	kettle := func(temperature float64, body string) bool {
 		return temperature == 0 && strings.Contains(body, "kettle")
 	}
-	c := judging(serve(t, l, stub.Options{}, mumbling(kettle)))
-	reports := mustRun(t, l, c, Choice{Stage: JudgeStage})
+	c := judgeConfig(serve(t, l, rehearsalserver.Options{}, mumbling(kettle)))
+	reports := mustRun(t, l, c, config.Choice{Stage: "judge"})
 	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
@@ -217,8 +220,8 @@ func TestWhatStaysUnreadableIsUnparsed(t *testing.T) {
 	var asked atomic.Int64
 	count := counting(&asked)
 	mumble := mumbling(func(_ float64, body string) bool { return strings.Contains(body, "kettle") })
-	c := judging(serve(t, l, stub.Options{}, func(h http.Handler) http.Handler { return count(mumble(h)) }))
-	mustRun(t, l, c, Choice{Stage: JudgeStage})
+	c := judgeConfig(serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler { return count(mumble(h)) }))
+	mustRun(t, l, c, config.Choice{Stage: "judge"})
 	want := slices.Clone(handmadeVerdicts)
 	want[1] = "number_0/object_number/kettle unparsed"
 	if got := verdicts(t, l); !slices.Equal(got, want) {
@@ -227,7 +230,7 @@ func TestWhatStaysUnreadableIsUnparsed(t *testing.T) {
 	if asked.Load() != 8+2 { // three tries at the kettle
 		t.Errorf("%d requests", asked.Load())
 	}
-	mustRun(t, l, c, Choice{Stage: JudgeStage})
+	mustRun(t, l, c, config.Choice{Stage: "judge"})
 	if asked.Load() != 10 {
 		t.Errorf("a run with nothing to do asks %d requests", asked.Load()-10)
 	}
@@ -237,7 +240,7 @@ func TestFailedJudgmentsAreAStateOfTheirOwn(t *testing.T) {
 	l := rubricLake(t, true)
 	var broken atomic.Bool
 	broken.Store(true)
-	c := judging(serve(t, l, stub.Options{}, func(h http.Handler) http.Handler {
+	c := judgeConfig(serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPost && broken.Load() {
 				body, err := io.ReadAll(r.Body)
@@ -250,17 +253,14 @@ func TestFailedJudgmentsAreAStateOfTheirOwn(t *testing.T) {
 			h.ServeHTTP(w, r)
 		})
 	}))
-	mustRun(t, l, c, Choice{Stage: JudgeStage})
+	mustRun(t, l, c, config.Choice{Stage: "judge"})
 	want := slices.Clone(handmadeVerdicts)
 	want[1] = "number_0/object_number/kettle failed"
 	if got := verdicts(t, l); !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
 	broken.Store(false)
-	r := &Runner{Lake: l, Config: c, RetryFailed: true}
-	if err := EachStep(l, c, Choice{Stage: JudgeStage}, func(s Step) error { _, err := r.Step(t.Context(), s); return err }); err != nil {
-		t.Fatal(err)
-	}
+	retryFailed(t, l, c, config.Choice{Stage: "judge"})
 	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
 		t.Errorf("after a retry of what failed:\n%s", strings.Join(got, "\n"))
 	}
@@ -275,19 +275,19 @@ func TestJudgePromptsOfOnesOwn(t *testing.T) {
 		}
 	}
 	write("scene.txt", "Is {element} in: {caption}?\n")
-	p, err := LoadJudgePrompts(dir)
+	p, err := config.LoadJudgePrompts(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	scene, _ := rubric.ByID("scene")
-	if got := p.caption(scene, rubric.Element{Value: "harbour"}, "{element}s."); got != "Is harbour in: {element}s.?" {
+	if got := p.Caption(scene, rubric.Element{Value: "harbour"}, "{element}s."); got != "Is harbour in: {element}s.?" {
 		t.Errorf("got %q", got)
 	}
 	event, _ := rubric.ByID("event")
-	if got := p.caption(event, rubric.Element{Value: "it rains"}, "Rain."); got != rubric.FillTemplate(event.JudgeTemplate(), "Rain.", rubric.Element{Value: "it rains"}) {
+	if got := p.Caption(event, rubric.Element{Value: "it rains"}, "Rain."); got != rubric.FillTemplate(event.JudgeTemplate(), "Rain.", rubric.Element{Value: "it rains"}) {
 		t.Errorf("the built-in template of events: %q", got)
 	}
-	if got := p.answer(rubric.Element{Name: "cup", Value: "blue"}, "Which {answer}?", "{question}"); !strings.Contains(got, "Question: Which {answer}?\nCorrect Answer: {cup: blue}\nModel Answer: {question}\n") {
+	if got := p.Answer(rubric.Element{Name: "cup", Value: "blue"}, "Which {answer}?", "{question}"); !strings.Contains(got, "Question: Which {answer}?\nCorrect Answer: {cup: blue}\nModel Answer: {question}\n") {
 		t.Errorf("the prompt about an answer: %q", got)
 	}
 	for name, text := range map[string]string{
@@ -295,40 +295,40 @@ func TestJudgePromptsOfOnesOwn(t *testing.T) {
 		"answer.txt": "{question} {element} {caption}",
 	} {
 		write(name, text)
-		if _, err := LoadJudgePrompts(dir); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := config.LoadJudgePrompts(dir); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := LoadJudgePrompts(filepath.Join(dir, "absent")); err == nil {
+	if _, err := config.LoadJudgePrompts(filepath.Join(dir, "absent")); err == nil {
 		t.Error("an absent folder is taken")
 	}
 }
 
 func TestJudgeNeedsItsInputs(t *testing.T) {
-	url := serve(t, nil, stub.Options{}, nil)
-	c := judging(url)
-	if _, err := runAll(t.Context(), rubricLake(t, false), c, Choice{Stage: JudgeStage}); err == nil || !strings.Contains(err.Error(), "no captions") {
+	url := serve(t, nil, rehearsalserver.Options{}, nil)
+	c := judgeConfig(url)
+	if _, err := runAll(t.Context(), rubricLake(t, false), c, config.Choice{Stage: "judge"}); err == nil || !strings.Contains(err.Error(), "no captions") {
 		t.Errorf("without captions: %v", err)
 	}
-	if _, err := runAll(t.Context(), rubricLake(t, true), c, Choice{Stage: JudgeStage, Captioners: []string{"m-2"}}); err == nil || !strings.Contains(err.Error(), "no captions") {
+	if _, err := runAll(t.Context(), rubricLake(t, true), c, config.Choice{Stage: "judge", Captioners: []string{"m-2"}}); err == nil || !strings.Contains(err.Error(), "no captions") {
 		t.Errorf("another captioner: %v", err)
 	}
 	c.Judges.Models = nil
-	if _, err := runAll(t.Context(), rubricLake(t, true), c, Choice{Stage: JudgeStage}); err == nil || !strings.Contains(err.Error(), "no judge") {
+	if _, err := runAll(t.Context(), rubricLake(t, true), c, config.Choice{Stage: "judge"}); err == nil || !strings.Contains(err.Error(), "no judge") {
 		t.Errorf("without a judge: %v", err)
 	}
 }
 
 func TestJudgeConfiguration(t *testing.T) {
 	const servers = "endpoints:\n  - name: e\n    replicas: [\"http://127.0.0.1:1/v1\"]\n    models: [a/judge]\n"
-	c, err := ParseConfig("c.yaml", []byte(servers+"judges:\n  models: [a/judge]\n"))
+	c, err := config.Parse("c.yaml", []byte(servers+"judges:\n  models: [a/judge]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if j := c.Judges; !slices.Equal(j.Benchmarks, []string{"capability"}) || j.Repeats != 1 || j.Attempts != 3 || j.MaxTokens != 1024 || c.Media.Video != VideoURL || c.Media.Frames != 50 {
+	if j := c.Judges; !slices.Equal(j.Benchmarks, []string{"capability"}) || j.Repeats != 1 || j.Attempts != 3 || j.MaxTokens != 1024 || c.Media.Video != config.VideoURL || c.Media.Frames != 50 {
 		t.Errorf("defaults: %+v, %+v", j, c.Media)
 	}
 	for text, want := range map[string]string{
@@ -337,51 +337,46 @@ func TestJudgeConfiguration(t *testing.T) {
 		"media:\n  video: film\n":                                `c.yaml:6:10: videos are sent as url or as frames, not as "film"`,
 		"judges:\n  repeats: -1\n":                               "cannot be negative",
 	} {
-		if _, err := ParseConfig("c.yaml", []byte(servers+text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := config.Parse("c.yaml", []byte(servers+text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
-	if err := EachStep(nil, &c, Choice{Benchmarks: []string{"caparena"}}, nil); err == nil || !strings.Contains(err.Error(), `"caparena"`) {
+	if _, err := runAll(t.Context(), nil, &c, config.Choice{Benchmarks: []string{"caparena"}}); err == nil || !strings.Contains(err.Error(), `"caparena"`) {
 		t.Errorf("an unknown benchmark on the command line: %v", err)
 	}
 }
 
-// Greedy repetitions are told apart by their number; sampled ones, and every second try, are requests of their own.
-func TestRepetitionsAndTriesAreRequestsOfTheirOwn(t *testing.T) {
-	l := rubricLake(t, true)
-	prompts, err := LoadJudgePrompts("")
-	if err != nil {
-		t.Fatal(err)
-	}
+// Greedy repetitions are told apart by their number; sampled ones, and every further attempt, are requests of their own.
+func TestRepetitionsAndAttemptsAreRequestsOfTheirOwn(t *testing.T) {
 	for _, temperature := range []float64{0, 1} {
-		seen := map[string]string{}
-		for repeat := range 3 {
-			j := JudgeJob{
-				Benchmark: "capability", Judge: ModelName{ID: "stub-judge", Served: "stub/judge"}, Captioner: "m-1", Repeat: repeat,
-				Attempts: 3, MaxTokens: 64, Temperature: temperature, Prompts: prompts,
+		l := rubricLake(t, true)
+		var mu sync.Mutex
+		temperatures := map[string]float64{}
+		c := judgeConfig(serve(t, l, rehearsalserver.Options{}, mumbling(func(temperature float64, body string) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			temperatures[body] = temperature
+			return true // No reply can be read.
+		})))
+		c.Judges.Temperature, c.Judges.Attempts = temperature, 3
+		mustRun(t, l, c, config.Choice{Stage: "judge", Repeats: 3})
+		noDoubleCalls(t, l)
+		if n := len(allRows(t, l, data.Calls)); n != 3*3*8 {
+			t.Errorf("temperature %v: %d calls about eight elements, three times with three attempts", temperature, n)
+		}
+		first, further := 0, 0
+		for _, sent := range temperatures {
+			switch {
+			case sent == temperature:
+				first++
+			case sent >= 0.7:
+				further++
+			default:
+				t.Errorf("decoded at temperature %v", sent)
 			}
-			q, _, err := j.plan(l)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for attempt := range 3 {
-				task, err := q.task(0, attempt)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := task.Request.Validate(); err != nil {
-					t.Fatal(err)
-				}
-				key := fmt.Sprint(task.Request.Hash(), " ", task.Request.Repeat)
-				here := fmt.Sprintf("repetition %d, try %d", repeat, attempt)
-				if other, twice := seen[key]; twice {
-					t.Errorf("temperature %v: %s is the request of %s", temperature, here, other)
-				}
-				seen[key] = here
-				if s := task.Request.Sampling; attempt == 0 && s.Temperature != temperature || attempt > 0 && s.Temperature < retryTemperature {
-					t.Errorf("%s decodes at temperature %v", here, s.Temperature)
-				}
-			}
+		}
+		if temperature == 0 && (first != 8 || further != 2*8) { // Greedy repetitions send the same.
+			t.Errorf("%d requests of first attempts, %d of further ones", first, further)
 		}
 	}
 }

@@ -25,7 +25,8 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/config"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // A child is this test binary as a process of its own that carries out an answer run.
@@ -33,7 +34,7 @@ const (
 	childLake  = "CAPTIONLAKE_TEST_CHILD_LAKE" // the lake; empty in the parent
 	childURL   = "CAPTIONLAKE_TEST_CHILD_URL"  // the server
 	childRoom  = "CAPTIONLAKE_TEST_CHILD_ROOM" // largest file in bytes that the child can write; empty is no limit
-	childPart  = "CAPTIONLAKE_TEST_CHILD_PART" // tasks in a part of a plan; empty is as usual
+	childHeld  = "CAPTIONLAKE_TEST_CHILD_HELD" // items held back; empty is as usual
 	childPeak  = "peak resident memory:"       // what the child prints in the end, in kB
 	childReady = "ready"
 )
@@ -65,20 +66,19 @@ func child(dir string) error {
 			return err
 		}
 	}
-	if part := os.Getenv(childPart); part != "" {
-		tasks, err := strconv.Atoi(part)
-		if err != nil {
-			return err
-		}
-		partTasks = tasks
-	}
 	l, err := data.Create(dir, "child")
 	if err != nil {
 		return err
 	}
 	c := rehearsal(os.Getenv(childURL))
 	c.Endpoints[0].Attempts = 12 // Under 10 % faults nothing fails twelve times.
-	_, err = runAll(context.Background(), l, c, Choice{Stage: AnswerStage})
+	r := New(l, c, config.Choice{Stage: "answer"})
+	if held := os.Getenv(childHeld); held != "" {
+		if r.Held, err = strconv.Atoi(held); err != nil {
+			return err
+		}
+	}
+	_, err = r.Run(context.Background())
 	if err := errors.Join(err, l.Close()); err != nil {
 		return err
 	}
@@ -202,9 +202,9 @@ func (h *hearing) whole() bool {
 }
 
 // faulty is a plan under which a tenth of the requests goes wrong.
-func faulty(t testing.TB) *stub.Faults {
+func faulty(t testing.TB) *rehearsalserver.Faults {
 	t.Helper()
-	f, err := stub.ParseFaults("429=2%,500=2%,503=1%,reset=1%,slow=1%,truncated=1%,malformed=1%,empty=1%")
+	f, err := rehearsalserver.ParseFaults("429=2%,500=2%,503=1%,reset=1%,slow=1%,truncated=1%,malformed=1%,empty=1%")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,8 +226,8 @@ func TestKillAndResumeRun(t *testing.T) {
 	if err := fillSynthetic(undisturbed, images, questions, captioners...); err != nil {
 		t.Fatal(err)
 	}
-	c := rehearsal(serve(t, nil, stub.Options{}, nil))
-	mustRun(t, undisturbed, c, Choice{Stage: AnswerStage})
+	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
+	mustRun(t, undisturbed, c, config.Choice{Stage: "answer"})
 
 	dir := filepath.Join(t.TempDir(), "lake")
 	l, err := data.Create(dir, "test")
@@ -238,14 +238,14 @@ func TestKillAndResumeRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWitness()
-	server := serve(t, nil, stub.Options{
+	server := serve(t, nil, rehearsalserver.Options{
 		// 16 slots and 30 ms a token: some 500 questions a second, so that the run outlasts the kills.
-		Latency: stub.Latency{Slots: 16, Step: 30 * time.Millisecond, CacheTokens: 1 << 20}, Faults: faulty(t),
+		Latency: rehearsalserver.Latency{Slots: 16, Step: 30 * time.Millisecond, CacheTokens: 1 << 20}, Faults: faulty(t),
 		SlowBy: 50 * time.Millisecond, RetryAfter: 50 * time.Millisecond,
 	}, w.before)
 	random := rand.New(rand.NewPCG(3, 50))
 	for i := range kills {
-		cmd, _, stderr := startChild(t, dir, w.url(server, i), childPart+"=150") // so that kills meet the ends of parts
+		cmd, _, stderr := startChild(t, dir, w.url(server, i), childHeld+"=150") // so that kills meet what is read again
 		time.Sleep(time.Duration(50+random.IntN(500)) * time.Millisecond)
 		w.mu.Lock()
 		w.killed[i] = time.Now()
@@ -297,7 +297,7 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWitness()
-	server := serve(t, nil, stub.Options{}, w.before)
+	server := serve(t, nil, rehearsalserver.Options{}, w.before)
 	cmd, _, stderr := startChild(t, dir, w.url(server, 0), childRoom+"=100000")
 	if err := cmd.Wait(); err == nil {
 		t.Fatal("100 kB are enough for 400 calls")
@@ -349,7 +349,7 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 // BenchmarkPeakMemory measures the largest resident memory of a run over the full bank and over three and ten times
 // as many questions. It fails above 300 MB.
 func BenchmarkPeakMemory(b *testing.B) {
-	url := serve(b, nil, stub.Options{Latency: stub.Latency{CacheTokens: 1 << 20}}, nil)
+	url := serve(b, nil, rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}}, nil)
 	for _, times := range []int{1, 3, 10} {
 		b.Run(fmt.Sprintf("questions=%d", times*fullQuestions), func(b *testing.B) {
 			worst := 0.0

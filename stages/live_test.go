@@ -11,8 +11,10 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/llm/conformance"
+	"github.com/captionlake/captionlake/stages/rehearsal/conformance"
 )
 
 // live is what the environment names of real vLLM servers. What it does not name is skipped:
@@ -52,17 +54,17 @@ func (s live) model(t *testing.T, address string) string {
 }
 
 // config asks the text server about captions of the given captioners.
-func (s live) config(t *testing.T) *Config {
+func (s live) configuration(t *testing.T) *config.Config {
 	t.Helper()
 	reader := s.model(t, s.text)
-	c := &Config{
-		Endpoints: []EndpointConfig{{Name: "reader", Replicas: []string{s.text}, Models: []string{reader}}},
-		Answers:   AnswersConfig{Readers: []string{reader}, Evidence: []string{EvidenceCaption, EvidenceNone}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
+	c := &config.Config{
+		Endpoints: []config.Endpoint{{Name: "reader", Replicas: []string{s.text}, Models: []string{reader}}},
+		Answers:   config.Answers{Readers: []string{reader}, Evidence: []string{captionqa.EvidenceCaption, captionqa.EvidenceNone}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
 	}
 	if s.vision != "" {
 		captioner := s.model(t, s.vision)
-		c.Endpoints = append(c.Endpoints, EndpointConfig{Name: "captioner", Replicas: []string{s.vision}, Models: []string{captioner}})
-		c.Captions = CaptionsConfig{Captioners: []string{captioner}, Prompts: []string{captionqa.PromptSimple}, MaxTokens: 16}
+		c.Endpoints = append(c.Endpoints, config.Endpoint{Name: "captioner", Replicas: []string{s.vision}, Models: []string{captioner}})
+		c.Captions = config.Captions{Captioners: []string{captioner}, Prompts: []string{captionqa.PromptSimple}, MaxTokens: 16}
 	}
 	return c
 }
@@ -99,19 +101,19 @@ func TestLiveConformance(t *testing.T) {
 func TestLiveRun(t *testing.T) {
 	s := liveServers(t)
 	l := sampleLake(t)
-	c := s.config(t)
-	var choices []Choice
+	c := s.configuration(t)
+	var choices []config.Choice
 	if s.vision != "" {
-		choices = append(choices, Choice{Stage: CaptionStage})
+		choices = append(choices, config.Choice{Stage: "caption"})
 	} else if err := fillSynthetic(l, 4, 40); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []string{captionqa.ProtocolUpstream, captionqa.ProtocolConstrained, captionqa.ProtocolProbabilities} {
-		choices = append(choices, Choice{Stage: AnswerStage, Protocol: p})
+		choices = append(choices, config.Choice{Stage: "answer", Protocol: p})
 	}
 	for _, choice := range choices {
 		for _, report := range mustRun(t, l, c, choice) {
-			t.Logf("%s %s %s: planned %d, answered %d, failed %d, truncated %d, rows %d, %d of %d prompt tokens cached", choice.Stage, choice.Protocol, report.Work,
+			t.Logf("%s %s %s: planned %d, answered %d, failed %d, truncated %d, rows %d, %d of %d prompt tokens cached", choice.Stage, choice.Protocol, report.Unit,
 				report.Planned, report.Answered, report.Failed, report.Truncated, report.Rows, report.Cached, report.Prompt)
 			if report.Planned == 0 || report.Answered != report.Planned || report.Failed != 0 || report.Rows == 0 {
 				t.Errorf("%+v", report)
@@ -120,16 +122,16 @@ func TestLiveRun(t *testing.T) {
 				t.Errorf("replies of the one token that was asked for count as cut off: %+v", report)
 			}
 		}
-		narrowed := c.Narrow(choice)
-		again := &Runner{Lake: l, Config: &narrowed, RetryFailed: choice.Protocol == captionqa.ProtocolProbabilities}
-		if err := EachStep(l, &narrowed, choice, func(step Step) error {
-			report, err := again.Step(t.Context(), step)
+		again := New(l, c, choice)
+		again.RetryFailed = choice.Protocol == captionqa.ProtocolProbabilities
+		reports, err := again.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, report := range reports {
 			if report.Answered != 0 {
 				t.Errorf("asked again: %+v", report)
 			}
-			return err
-		}); err != nil {
-			t.Fatal(err)
 		}
 	}
 	noDoubleCalls(t, l)
@@ -145,12 +147,11 @@ func TestLiveBatch(t *testing.T) {
 	if err := fillSynthetic(l, 3, 39); err != nil {
 		t.Fatal(err)
 	}
-	c := s.config(t)
-	c.Answers.Evidence = []string{EvidenceCaption}
+	c := s.configuration(t)
+	c.Answers.Evidence = []string{captionqa.EvidenceCaption}
 	dir := t.TempDir()
-	choice := Choice{Stage: AnswerStage, Protocol: captionqa.ProtocolConstrained}
-	narrowed := c.Narrow(choice)
-	manifests, err := ExportBatches(l, &narrowed, choice, BatchOptions{Dir: dir})
+	choice := config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained}
+	manifests, err := exportBatches(l, c, choice, engine.BatchOptions{Dir: dir})
 	if err != nil || len(manifests) != 1 {
 		t.Fatalf("%+v %v", manifests, err)
 	}
@@ -159,7 +160,7 @@ func TestLiveBatch(t *testing.T) {
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	report, err := ImportBatch(l, c, replies, "", time.Now)
+	report, err := importBatch(l, c, replies)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,10 +194,9 @@ func TestLiveRestart(t *testing.T) {
 	if err := fillSynthetic(l, 40, 520); err != nil {
 		t.Fatal(err)
 	}
-	c := s.config(t)
-	c.Answers.Evidence = []string{EvidenceCaption}
-	c.Endpoints[0].Concurrency = ConcurrencyConfig{Initial: 4, Max: 8} // so that the run is still under way
-	narrowed := c.Narrow(Choice{Stage: AnswerStage})
+	c := s.configuration(t)
+	c.Answers.Evidence = []string{captionqa.EvidenceCaption}
+	c.Endpoints[0].Concurrency = config.Concurrency{Initial: 4, Max: 8} // so that the run is still under way
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	began := make(chan struct{})
@@ -207,23 +207,22 @@ func TestLiveRestart(t *testing.T) {
 		t.Logf("restart: %s", strings.TrimSpace(string(out)))
 		restarted <- err
 	}()
-	var last Progress
-	r := &Runner{Lake: l, Config: &narrowed, Progress: func(p Progress) {
-		if last = p; p.Answered == 20 {
+	var last engine.Progress
+	r := New(l, c, config.Choice{Stage: "answer"})
+	r.Progress = func(p engine.Progress) {
+		if last = p; p.Asked == 20 {
 			close(began)
 		}
-	}}
+	}
 	started := time.Now()
-	err := EachStep(l, &narrowed, Choice{Stage: AnswerStage}, func(step Step) error {
-		report, err := r.Step(ctx, step)
-		t.Logf("planned %d, answered %d, failed %d in %v", report.Planned, report.Answered, report.Failed, time.Since(started).Round(time.Second))
-		if report.Answered != report.Planned || report.Failed != 0 {
-			t.Errorf("%+v", report)
-		}
-		return err
-	})
-	if err != nil {
+	reports, err := r.Run(ctx)
+	if err != nil || len(reports) != 1 {
 		t.Fatalf("after %+v: %v", last, err)
+	}
+	report := reports[0]
+	t.Logf("planned %d, answered %d, failed %d in %v", report.Planned, report.Answered, report.Failed, time.Since(started).Round(time.Second))
+	if report.Answered != report.Planned || report.Failed != 0 {
+		t.Errorf("%+v", report)
 	}
 	if err := <-restarted; err != nil {
 		t.Fatal(err)

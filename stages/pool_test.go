@@ -3,13 +3,15 @@ package stages
 import (
 	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/config"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // The digests are md5sum's of the five lines, the last without an end: the SQL model ranks by the same text.
@@ -33,10 +35,10 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 	if err := fillSynthetic(l, images, questions, captioners...); err != nil {
 		t.Fatal(err)
 	}
-	c := rehearsal(serve(t, nil, stub.Options{}, nil))
-	asked := func(o Choice) (n int) {
+	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
+	asked := func(o config.Choice) (n int) {
 		t.Helper()
-		o.Stage = AnswerStage
+		o.Stage = "answer"
 		for _, r := range mustRun(t, l, c, o) {
 			n += r.Answered
 		}
@@ -51,7 +53,7 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 		}
 		return found
 	}
-	if n := asked(Choice{Pool: 1, Repeats: 3}); n != 3*questions {
+	if n := asked(config.Choice{Pool: 1, Repeats: 3}); n != 3*questions {
 		t.Fatalf("%d requests for three repetitions of %d questions", n, questions)
 	}
 	pool := pairs()
@@ -68,14 +70,14 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 	if len(pool) != questions || len(drawn) != len(captioners) {
 		t.Fatalf("%d questions, captioners %v", len(pool), drawn)
 	}
-	if n := asked(Choice{Pool: 1, Repeats: 3}); n != 0 {
+	if n := asked(config.Choice{Pool: 1, Repeats: 3}); n != 0 {
 		t.Fatalf("%d requests the second time", n)
 	}
-	if n := asked(Choice{Pool: 2}); n == 0 || n >= questions {
+	if n := asked(config.Choice{Pool: 2}); n == 0 || n >= questions {
 		t.Errorf("%d requests under another seed, which some pairs of the first share", n)
 	}
 	before := len(allRows(t, l, data.Calls))
-	if n := asked(Choice{}); n != 3*questions-(before-2*questions) {
+	if n := asked(config.Choice{}); n != 3*questions-(before-2*questions) {
 		t.Errorf("%d requests for the rest, after %d calls", n, before)
 	}
 	for id, of := range pairs() {
@@ -84,7 +86,7 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 		}
 	}
 	// The pool again, which every unit has more than: nothing is asked, and no answer is lost.
-	if n, rows := asked(Choice{Pool: 1}), len(allRows(t, l, data.Answers)); n != 0 || rows != 2*(3*questions+2*questions) {
+	if n, rows := asked(config.Choice{Pool: 1}), len(allRows(t, l, data.Answers)); n != 0 || rows != 2*(3*questions+2*questions) {
 		t.Errorf("%d requests and %d answers after the pool was asked for again", n, rows)
 	}
 	noDoubleCalls(t, l)
@@ -112,44 +114,36 @@ func TestPoolOfPrompts(t *testing.T) {
 	if err = errors.Join(err, tx.Commit()); err != nil {
 		t.Fatal(err)
 	}
-	c := rehearsal(serve(t, nil, stub.Options{}, nil))
-	prompts := func(o Choice) map[string]bool {
+	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
+	prompts := func(o config.Choice) map[string]bool {
 		t.Helper()
-		o.Stage = AnswerStage
+		o.Stage = "answer"
 		found := map[string]bool{}
-		if err := EachStep(l, c, o, func(s Step) error {
-			w, err := s.Work(l)
-			if err != nil {
-				return err
-			}
-			for g, err := range w.Groups() {
-				if err != nil {
-					return err
-				}
-				if fields := strings.Fields(s.Name); len(g.Tasks) > 0 { // … captioner prompt r0
-					found[fields[len(fields)-2]] = true
-				}
-			}
-			return nil
-		}); err != nil {
+		estimates, err := New(l, c, o).Estimate()
+		if err != nil {
 			t.Fatal(err)
+		}
+		for _, e := range estimates {
+			if fields := strings.Fields(e.Unit); e.Pending > 0 { // … captioner prompt r0
+				found[fields[len(fields)-2]] = true
+			}
 		}
 		return found
 	}
 	for _, x := range []struct {
-		choice Choice
+		choice config.Choice
 		want   []string
 	}{
-		{Choice{Pool: 1}, []string{captionqa.PromptSimple}},
-		{Choice{Pool: 1, Prompts: []string{captionqa.PromptShort}}, []string{captionqa.PromptShort}},
-		{Choice{Pool: 1, Prompts: []string{captionqa.PromptShort, captionqa.PromptSimple}}, []string{captionqa.PromptShort, captionqa.PromptSimple}},
-		{Choice{}, []string{captionqa.PromptShort, captionqa.PromptSimple}},
+		{config.Choice{Pool: 1}, []string{captionqa.PromptSimple}},
+		{config.Choice{Pool: 1, Prompts: []string{captionqa.PromptShort}}, []string{captionqa.PromptShort}},
+		{config.Choice{Pool: 1, Prompts: []string{captionqa.PromptShort, captionqa.PromptSimple}}, []string{captionqa.PromptShort, captionqa.PromptSimple}},
+		{config.Choice{}, []string{captionqa.PromptShort, captionqa.PromptSimple}},
 	} {
 		if got := slices.Sorted(maps.Keys(prompts(x.choice))); !slices.Equal(got, x.want) {
 			t.Errorf("%+v: asked about the captions of %v, want %v", x.choice, got, x.want)
 		}
 	}
-	err = EachStep(l, c, Choice{Stage: AnswerStage, Pool: 1, Prompts: []string{"Long"}}, func(Step) error { return nil })
+	_, err = runAll(t.Context(), l, c, config.Choice{Stage: "answer", Pool: 1, Prompts: []string{"Long"}})
 	if err == nil || !strings.Contains(err.Error(), "no captions of the prompt Long to draw a pool from") {
 		t.Errorf("a pool without captions: %v", err)
 	}
@@ -157,9 +151,43 @@ func TestPoolOfPrompts(t *testing.T) {
 
 func TestPoolGoesWithAnswersAlone(t *testing.T) {
 	c := rehearsal("http://127.0.0.1:1/v1")
-	for _, o := range []Choice{{Pool: 1}, {Stage: CaptionStage, Pool: 1}, {Stage: AnswerStage, Pool: -1}} {
-		if err := EachStep(newLake(t), c, o, func(Step) error { return nil }); err == nil {
+	for _, o := range []config.Choice{{Pool: 1}, {Stage: "caption", Pool: 1}, {Stage: "answer", Pool: -1}} {
+		if _, err := runAll(t.Context(), newLake(t), c, o); err == nil {
 			t.Errorf("%+v is taken", o)
+		}
+	}
+}
+
+// However many items are held back, a run gives the same answers, and a second run finds nothing to do.
+func TestAnswersDoNotDependOnWhatIsHeldBack(t *testing.T) {
+	const images, questions = 20, 400
+	var want []string
+	for _, held := range []int{0, 130, 1} {
+		l := newLake(t)
+		if err := fillSynthetic(l, images, questions); err != nil {
+			t.Fatal(err)
+		}
+		c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
+		mustRun(t, l, c, config.Choice{Stage: "answer"})
+		lines := answerLines(t, l)
+		if want == nil {
+			want = lines
+		}
+		if len(lines) != 2*questions || !slices.Equal(lines, want) {
+			t.Fatalf("with %d held back: %d answers, or different ones", held, len(lines))
+		}
+		noDoubleCalls(t, l)
+		if err := os.Remove(l.Path("cache/stages.json")); err != nil { // The second run goes through all items again.
+			t.Fatal(err)
+		}
+		before := allRows(t, l, data.Runs)
+		for _, r := range mustRun(t, l, c, config.Choice{Stage: "answer"}) {
+			if r.Answered != 0 || r.Rows != 2*questions {
+				t.Errorf("with %d held back, the second time: %+v", held, r)
+			}
+		}
+		if after := allRows(t, l, data.Runs); len(after) != len(before) {
+			t.Errorf("with %d held back, the second time: %d runs after %d", held, len(after), len(before))
 		}
 	}
 }

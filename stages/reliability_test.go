@@ -19,15 +19,17 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/stub"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // captioned is a lake with the sample set and its captions, so that its questions can be asked.
-func captioned(t *testing.T) *data.Lake {
+func captionedLake(t *testing.T) *data.Lake {
 	t.Helper()
 	l := sampleLake(t)
-	mustRun(t, l, rehearsal(serve(t, l, stub.Options{}, nil)), Choice{Stage: CaptionStage})
+	mustRun(t, l, rehearsal(serve(t, l, rehearsalserver.Options{}, nil)), config.Choice{Stage: "caption"})
 	return l
 }
 
@@ -51,22 +53,22 @@ func complete(t *testing.T, l *data.Lake) {
 }
 
 func TestDeadReplicaIsLeftOut(t *testing.T) {
-	l := captioned(t)
+	l := captionedLake(t)
 	dead := httptest.NewServer(http.NotFoundHandler())
 	dead.Close() // Nobody listens there any more.
-	mustRun(t, l, rehearsal(serve(t, l, stub.Options{}, nil), dead.URL+"/v1"), Choice{Stage: AnswerStage})
+	mustRun(t, l, rehearsal(serve(t, l, rehearsalserver.Options{}, nil), dead.URL+"/v1"), config.Choice{Stage: "answer"})
 	complete(t, l)
 }
 
 func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
-	for name, state := range map[string]stub.State{"dies": stub.Down, "hangs": stub.Hung} {
+	for name, state := range map[string]rehearsalserver.State{"dies": rehearsalserver.Down, "hangs": rehearsalserver.Hung} {
 		t.Run(name, func(t *testing.T) {
-			l := captioned(t)
-			world, err := RehearsalWorld(l)
+			l := captionedLake(t)
+			world, err := rehearsalserver.LakeWorld(l)
 			if err != nil {
 				t.Fatal(err)
 			}
-			sick := stub.New(stub.Options{World: world})
+			sick := rehearsalserver.New(rehearsalserver.Options{World: world})
 			var asked atomic.Int64
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == http.MethodPost && asked.Add(1) == 20 {
@@ -75,20 +77,17 @@ func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
 				sick.ServeHTTP(w, r)
 			}))
 			defer server.Close()
-			c := rehearsal(serve(t, l, stub.Options{}, nil), server.URL+"/v1")
-			c.Endpoints[0].Timeout = Duration(300 * time.Millisecond)
-			r := &Runner{Lake: l, Config: c}
-			err = EachStep(l, c, Choice{Stage: AnswerStage}, func(s Step) error {
-				s.Endpoint.Concurrency.Max = 8
-				// What the servers say of themselves is asked before and after; a hung one would hold that up.
-				r.Connect = func(e EndpointConfig) (Client, error) {
-					client, err := e.Client()
-					return blindClient{client}, err
-				}
-				_, err := r.Step(t.Context(), s)
-				return err
-			})
-			if err != nil {
+			c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil), server.URL+"/v1")
+			c.Endpoints[0].Timeout = config.Duration(300 * time.Millisecond)
+			c.Endpoints[0].Concurrency.Max = 8
+			r := New(l, c, config.Choice{Stage: "answer"})
+			// What the servers say of themselves is asked before and after; a hung one would hold that up.
+			r.Connect = func(e config.Endpoint) (engine.Client, error) {
+				e.Concurrency.Max = 32
+				client, err := e.Client()
+				return blindClient{client}, err
+			}
+			if _, err := r.Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if asked.Load() < 20 {
@@ -100,40 +99,39 @@ func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
 }
 
 // blindClient does not ask the servers about themselves.
-type blindClient struct{ Client }
+type blindClient struct{ engine.Client }
 
 func (blindClient) Facts(context.Context) []llm.ServerFacts { return nil }
 
 // Without any server the run ends, says what to do, keeps what it has and goes on later.
 func TestResumeAfterAllServersAreGone(t *testing.T) {
-	l := captioned(t)
+	l := captionedLake(t)
 	_, questions := sampleSize(t)
-	world, err := RehearsalWorld(l)
+	world, err := rehearsalserver.LakeWorld(l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := stub.New(stub.Options{World: world})
+	server := rehearsalserver.New(rehearsalserver.Options{World: world})
 	var asked atomic.Int64
 	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && asked.Add(1) == 50 {
-			server.SetState(stub.Down)
+			server.SetState(rehearsalserver.Down)
 		}
 		server.ServeHTTP(w, r)
 	}))
 	defer listener.Close()
 	c := rehearsal(listener.URL + "/v1")
 	run := func() error {
-		r := &Runner{Lake: l, Config: c, Connect: func(e EndpointConfig) (Client, error) {
+		r := New(l, c, config.Choice{Stage: "answer"})
+		r.Connect = func(e config.Endpoint) (engine.Client, error) {
 			return llm.New(llm.Config{
 				Endpoint: llm.Endpoint{Name: e.Name, Replicas: e.Replicas}, Concurrency: llm.Concurrency{Initial: 4, Max: 4},
 				MaxAttempts: 1000, TripAfter: 3, CoolDown: 10 * time.Millisecond, MaxCoolDown: 10 * time.Millisecond, GiveUp: 200 * time.Millisecond,
 				Backoff: llm.Backoff{Base: time.Millisecond, Cap: 5 * time.Millisecond},
 			})
-		}}
-		return EachStep(l, c, Choice{Stage: AnswerStage}, func(s Step) error {
-			_, err := r.Step(t.Context(), s)
-			return err
-		})
+		}
+		_, err := r.Run(t.Context())
+		return err
 	}
 	err = run()
 	var hint *data.HintError
@@ -145,7 +143,7 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 			t.Fatalf("a call without a server is recorded: %+v", call)
 		}
 	}
-	server.SetState(stub.Up)
+	server.SetState(rehearsalserver.Up)
 	asked.Store(1000)
 	if err := run(); err != nil {
 		t.Fatal(err)
@@ -158,7 +156,7 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 
 // A server that answers one prompt with garbage costs that one answer and no other.
 func TestGarbageForOnePrompt(t *testing.T) {
-	l := captioned(t)
+	l := captionedLake(t)
 	var victim string
 	for q, err := range data.Select(l, data.Questions, nil) {
 		if err != nil {
@@ -197,9 +195,9 @@ func TestGarbageForOnePrompt(t *testing.T) {
 			h.ServeHTTP(w, r)
 		})
 	}
-	c := rehearsal(serve(t, l, stub.Options{}, garble))
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, garble))
 	c.Endpoints[0].Attempts = 2
-	reports := mustRun(t, l, c, Choice{Stage: AnswerStage})
+	reports := mustRun(t, l, c, config.Choice{Stage: "answer"})
 	if len(reports) != 1 || reports[0].Failed != 1 {
 		t.Fatalf("%+v", reports)
 	}
@@ -215,39 +213,12 @@ func TestGarbageForOnePrompt(t *testing.T) {
 	}
 }
 
-// A clock that jumps, even backwards, moves the times that are recorded and nothing else.
-func TestClockThatJumps(t *testing.T) {
-	l := newLake(t)
-	start := time.Date(2026, 3, 29, 1, 59, 0, 0, time.UTC)
-	var ticks atomic.Int64
-	e := engine(l, &fakeCaller{})
-	e.Now = func() time.Time {
-		n := ticks.Add(1)
-		if n%2 == 0 {
-			return start.Add(-time.Duration(n) * 24 * time.Hour)
-		}
-		return start.Add(time.Duration(n) * 365 * 24 * time.Hour)
-	}
-	for _, w := range []Work{testWork("one", []string{"a", "b"}, []string{"c"}), testWork("one", []string{"a", "b"}, []string{"c", "d"})} {
-		if s, err := e.Run(t.Context(), w); err != nil || s.Failed != 0 {
-			t.Fatalf("%+v %v", s, err)
-		}
-	}
-	got := calls(t, l)
-	if len(got) != 4 {
-		t.Fatalf("%d calls of 4", len(got))
-	}
-	if s, err := e.Run(t.Context(), testWork("one", []string{"d", "c", "b", "a"})); err != nil || s.Answered != 0 {
-		t.Fatalf("%+v %v", s, err)
-	}
-}
-
 // The second of two runs on one lake is refused, told by whom, and harms nothing.
 func TestSecondRunIsRefusedPolitely(t *testing.T) {
-	l := captioned(t)
+	l := captionedLake(t)
 	refused := make(chan error, 1)
 	var once atomic.Bool
-	url := serve(t, l, stub.Options{}, func(h http.Handler) http.Handler {
+	url := serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPost && once.CompareAndSwap(false, true) {
 				second, err := data.Create(l.Dir(), "run")
@@ -259,7 +230,7 @@ func TestSecondRunIsRefusedPolitely(t *testing.T) {
 			h.ServeHTTP(w, r)
 		})
 	})
-	mustRun(t, l, rehearsal(url), Choice{Stage: AnswerStage})
+	mustRun(t, l, rehearsal(url), config.Choice{Stage: "answer"})
 	err := <-refused
 	var hint *data.HintError
 	if !errors.Is(err, data.ErrLocked) || !errors.As(err, &hint) || !strings.Contains(err.Error(), "captionlake test (process ") {
@@ -277,9 +248,9 @@ func TestKeyAppearsNowhere(t *testing.T) {
 		turned = string(char) + turned
 	}
 	t.Setenv(name, key)
-	l := captioned(t)
+	l := captionedLake(t)
 	var asked atomic.Int64
-	url := serve(t, l, stub.Options{Key: key}, func(h http.Handler) http.Handler {
+	url := serve(t, l, rehearsalserver.Options{Key: key}, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			n := asked.Load()
 			if r.Method == http.MethodPost {
@@ -299,7 +270,7 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	})
 	c := rehearsal(url)
 	c.Endpoints[0].KeyEnv = name
-	reports := mustRun(t, l, c, Choice{Stage: AnswerStage})
+	reports := mustRun(t, l, c, config.Choice{Stage: "answer"})
 	if len(reports) != 1 || reports[0].Failed == 0 || reports[0].Failed == reports[0].Answered {
 		t.Fatalf("%+v", reports)
 	}
@@ -318,9 +289,9 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	if removed == 0 {
 		t.Error("no reply had the key")
 	}
-	narrowed := c.Narrow(Choice{})
+	narrowed := c.Narrow(config.Choice{})
 	dir := inLake(l, "batches")
-	if _, err := ExportBatches(l, &narrowed, Choice{Stage: AnswerStage}, BatchOptions{Dir: dir, RetryFailed: true}); err != nil {
+	if _, err := exportBatches(l, &narrowed, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: dir, RetryFailed: true}); err != nil {
 		t.Fatal(err)
 	}
 	files := 0
@@ -343,11 +314,11 @@ func TestKeyAppearsNowhere(t *testing.T) {
 // A wrong key and a model that is not served end the run at once, say what to do, and leave nothing recorded as failed.
 func TestConfigurationFaultsEndTheRun(t *testing.T) {
 	const name = "CAPTIONLAKE_TEST_KEY"
-	l := captioned(t)
+	l := captionedLake(t)
 	before := len(allRows(t, l, data.Calls))
-	check := func(c *Config, class llm.Class, advice string) {
+	check := func(c *config.Config, class llm.Class, advice string) {
 		t.Helper()
-		_, err := runAll(t.Context(), l, c, Choice{Stage: AnswerStage})
+		_, err := runAll(t.Context(), l, c, config.Choice{Stage: "answer"})
 		var hint *data.HintError
 		if llm.ClassOf(err) != class || !errors.As(err, &hint) || !strings.Contains(hint.Hint, advice) || strings.Contains(err.Error(), "wrong-one-7731") {
 			t.Fatalf("got %v", err)
@@ -356,7 +327,7 @@ func TestConfigurationFaultsEndTheRun(t *testing.T) {
 			t.Fatalf("%d calls were recorded", n-before)
 		}
 	}
-	c := rehearsal(serve(t, l, stub.Options{Key: "the-right-one-4711"}, nil))
+	c := rehearsal(serve(t, l, rehearsalserver.Options{Key: "the-right-one-4711"}, nil))
 	c.Endpoints[0].KeyEnv = name
 	t.Setenv(name, "the-wrong-one-7731")
 	check(c, llm.ClassAuth, "put the right key")
@@ -365,6 +336,6 @@ func TestConfigurationFaultsEndTheRun(t *testing.T) {
 	unknown.Endpoints[0].KeyEnv = name
 	unknown.Endpoints[0].Models, unknown.Answers.Readers = []string{"stub/nobody"}, []string{"stub/nobody"}
 	check(unknown, llm.ClassNotFound, "captionlake doctor")
-	mustRun(t, l, c, Choice{Stage: AnswerStage})
+	mustRun(t, l, c, config.Choice{Stage: "answer"})
 	complete(t, l)
 }

@@ -10,7 +10,8 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/config"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // counting counts the model requests that reach a server.
@@ -41,10 +42,10 @@ func sampleSize(t testing.TB) (items, questions int) {
 func TestCaptionsUnderTheFourPrompts(t *testing.T) {
 	l := sampleLake(t)
 	items, _ := sampleSize(t)
-	c := rehearsal(serve(t, l, stub.Options{}, nil))
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
 	c.Captions.Captioners = []string{"stub/captioner-large", "stub/captioner-small"}
 	c.Captions.Prompts = captionqa.CaptionPrompts()
-	reports := mustRun(t, l, c, Choice{Stage: CaptionStage})
+	reports := mustRun(t, l, c, config.Choice{Stage: "caption"})
 	if len(reports) != 8 {
 		t.Fatalf("%d steps instead of 2 captioners times 4 prompts", len(reports))
 	}
@@ -72,9 +73,9 @@ func TestCaptionsUnderTheFourPrompts(t *testing.T) {
 func TestAnswersUnderEveryEvidence(t *testing.T) {
 	l := sampleLake(t)
 	_, questions := sampleSize(t)
-	c := rehearsal(serve(t, l, stub.Options{}, nil))
-	c.Answers.Evidence = []string{EvidenceCaption, EvidenceImage, EvidenceNone}
-	mustRun(t, l, c, Choice{})
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	c.Answers.Evidence = []string{captionqa.EvidenceCaption, captionqa.EvidenceImage, captionqa.EvidenceNone}
+	mustRun(t, l, c, config.Choice{})
 	correct := map[string]float64{}
 	total := map[string]int{}
 	for _, a := range allRows(t, l, data.Answers) {
@@ -85,10 +86,10 @@ func TestAnswersUnderEveryEvidence(t *testing.T) {
 		if a.Outcome == string(captionqa.Correct) {
 			correct[a.Evidence]++
 		}
-		if a.Evidence == EvidenceImage && a.OffersCannot {
+		if a.Evidence == captionqa.EvidenceImage && a.OffersCannot {
 			t.Fatalf("%s: QA-on-image offers the cannot option", a.QuestionID)
 		}
-		if a.Evidence == EvidenceImage && a.Captioner != a.Reader {
+		if a.Evidence == captionqa.EvidenceImage && a.Captioner != a.Reader {
 			t.Fatalf("QA-on-image by %s is recorded for the captioner %s", a.Reader, a.Captioner)
 		}
 	}
@@ -98,7 +99,7 @@ func TestAnswersUnderEveryEvidence(t *testing.T) {
 		}
 	}
 	// A captioner that misses a fifth of the facts loses against its own eyes, and a careful reader knows nothing blind.
-	if !(correct[EvidenceImage] > correct[EvidenceCaption] && correct[EvidenceCaption] > correct[EvidenceNone]) {
+	if !(correct[captionqa.EvidenceImage] > correct[captionqa.EvidenceCaption] && correct[captionqa.EvidenceCaption] > correct[captionqa.EvidenceNone]) {
 		t.Errorf("correct answers: %v", correct)
 	}
 }
@@ -107,10 +108,10 @@ func TestRepeatsAreCallsOfTheirOwn(t *testing.T) {
 	l := sampleLake(t)
 	_, questions := sampleSize(t)
 	var asked atomic.Int64
-	c := rehearsal(serve(t, l, stub.Options{}, counting(&asked)))
-	mustRun(t, l, c, Choice{Stage: CaptionStage})
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
+	mustRun(t, l, c, config.Choice{Stage: "caption"})
 	asked.Store(0)
-	reports := mustRun(t, l, c, Choice{Stage: AnswerStage, Repeats: 3})
+	reports := mustRun(t, l, c, config.Choice{Stage: "answer", Repeats: 3})
 	planned := 0
 	for _, r := range reports {
 		planned += r.Answered
@@ -131,8 +132,8 @@ func TestRepeatsAreCallsOfTheirOwn(t *testing.T) {
 
 func TestProbabilitiesAddUp(t *testing.T) {
 	l := sampleLake(t)
-	c := rehearsal(serve(t, l, stub.Options{}, nil))
-	mustRun(t, l, c, Choice{Protocol: captionqa.ProtocolProbabilities})
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	mustRun(t, l, c, config.Choice{Protocol: captionqa.ProtocolProbabilities})
 	answers := allRows(t, l, data.Answers)
 	if len(answers) == 0 {
 		t.Fatal("no answers")
@@ -153,25 +154,25 @@ func TestProbabilitiesAddUp(t *testing.T) {
 
 func TestConstrainedIsRefusedWhereTheConstraintIsIgnored(t *testing.T) {
 	l := sampleLake(t)
-	ignores, err := stub.ParseFaults("ignore-choice=100%")
+	ignores, err := rehearsalserver.ParseFaults("ignore-choice=100%")
 	if err != nil {
 		t.Fatal(err)
 	}
-	honest, deaf := serve(t, l, stub.Options{}, nil), serve(t, l, stub.Options{Faults: ignores}, nil)
-	mustRun(t, l, rehearsal(honest), Choice{Stage: CaptionStage})
+	honest, deaf := serve(t, l, rehearsalserver.Options{}, nil), serve(t, l, rehearsalserver.Options{Faults: ignores}, nil)
+	mustRun(t, l, rehearsal(honest), config.Choice{Stage: "caption"})
 	before := len(allRows(t, l, data.Calls))
-	_, err = runAll(t.Context(), l, rehearsal(deaf), Choice{Stage: AnswerStage, Protocol: captionqa.ProtocolConstrained})
+	_, err = runAll(t.Context(), l, rehearsal(deaf), config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
 	if err == nil || !strings.Contains(err.Error(), "is refused") {
 		t.Fatalf("got %v", err)
 	}
 	// One deaf replica among several is enough.
-	if _, err = runAll(t.Context(), l, rehearsal(honest, deaf), Choice{Stage: AnswerStage, Protocol: captionqa.ProtocolConstrained}); err == nil {
+	if _, err = runAll(t.Context(), l, rehearsal(honest, deaf), config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained}); err == nil {
 		t.Fatal("a deaf replica is accepted")
 	}
 	if after := len(allRows(t, l, data.Calls)); after != before {
 		t.Fatalf("%d calls were recorded all the same", after-before)
 	}
-	mustRun(t, l, rehearsal(honest), Choice{Stage: AnswerStage, Protocol: captionqa.ProtocolConstrained})
+	mustRun(t, l, rehearsal(honest), config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
 	for _, a := range allRows(t, l, data.Answers) {
 		if a.Outcome == string(captionqa.Unparsed) {
 			t.Fatalf("a constrained reply is unparsed: %+v", a)
@@ -182,7 +183,7 @@ func TestConstrainedIsRefusedWhereTheConstraintIsIgnored(t *testing.T) {
 func TestStrictScoringReadsTheSameReplies(t *testing.T) {
 	l := sampleLake(t)
 	_, questions := sampleSize(t)
-	mustRun(t, l, rehearsal(serve(t, l, stub.Options{}, nil)), Choice{})
+	mustRun(t, l, rehearsal(serve(t, l, rehearsalserver.Options{}, nil)), config.Choice{})
 	hashes := map[string]map[string]string{}
 	for _, a := range allRows(t, l, data.Answers) {
 		if hashes[a.Protocol] == nil {
@@ -203,14 +204,14 @@ func TestStrictScoringReadsTheSameReplies(t *testing.T) {
 // The protocols that read one set of replies are written together; when one of them is missing, it alone is written again.
 func TestScoringWritesWhatIsMissing(t *testing.T) {
 	l := sampleLake(t)
-	c := rehearsal(serve(t, l, stub.Options{}, nil))
-	mustRun(t, l, c, Choice{})
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	mustRun(t, l, c, config.Choice{})
 	first := answerLines(t, l)
 	executions := map[string]string{}
 	strict := ""
 	for _, r := range allRows(t, l, data.Runs) {
 		executions[r.Unit] = r.RunID
-		if r.Stage == ScoreStage && r.Protocol == captionqa.ProtocolStrict {
+		if r.Stage == "score" && r.Protocol == captionqa.ProtocolStrict {
 			strict = r.Unit
 		}
 	}
@@ -220,7 +221,7 @@ func TestScoringWritesWhatIsMissing(t *testing.T) {
 	if len(answerLines(t, l)) != len(first)/2 {
 		t.Fatalf("%s is not half of the answers", strict)
 	}
-	mustRun(t, l, c, Choice{})
+	mustRun(t, l, c, config.Choice{})
 	if !slices.Equal(first, answerLines(t, l)) {
 		t.Error("the answers that were missing came back different")
 	}
@@ -235,10 +236,10 @@ func TestScoringWritesWhatIsMissing(t *testing.T) {
 func TestScoringAgainAsksNothing(t *testing.T) {
 	l := sampleLake(t)
 	var asked atomic.Int64
-	c := rehearsal(serve(t, l, stub.Options{}, counting(&asked)))
-	mustRun(t, l, c, Choice{})
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
+	mustRun(t, l, c, config.Choice{})
 	first, runs, n := answerLines(t, l), len(allRows(t, l, data.Runs)), asked.Load()
-	reports := mustRun(t, l, c, Choice{})
+	reports := mustRun(t, l, c, config.Choice{})
 	for _, r := range reports {
 		if r.Answered != 0 || r.Rows == 0 {
 			t.Errorf("%+v", r)
@@ -250,7 +251,7 @@ func TestScoringAgainAsksNothing(t *testing.T) {
 	if err := fillBank(l, 1); err != nil {
 		t.Fatal(err)
 	}
-	mustRun(t, l, c, Choice{})
+	mustRun(t, l, c, config.Choice{})
 	if asked.Load() != n {
 		t.Fatalf("%d requests for a corrected key", asked.Load()-n)
 	}

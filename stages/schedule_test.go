@@ -9,47 +9,77 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/stub"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
+
+// syntheticReading asks the questions of a synthetic bank.
+func syntheticReading(c *config.Config) (reading, error) {
+	reader, err := c.Model("stub/reader-careful")
+	return reading{Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption, Captioner: "synthetic", Prompt: captionqa.PromptSimple}, err
+}
+
+// requestGroups are the requests of a synthetic bank, those about one caption together,
+// and by what a run tells them from others.
+func requestGroups(l *data.Lake, c *config.Config) (groups [][]llm.Request, keys []string, err error) {
+	j, err := syntheticReading(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	before := ""
+	for q, err := range j.items(l) {
+		if err != nil {
+			return nil, nil, err
+		}
+		r, err := j.request(q)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.Chat.Model, r.Chat.Protocol = j.Reader.Served, j.Protocol
+		if len(groups) == 0 || q.ImageID != before {
+			groups, keys = append(groups, nil), append(keys, q.ImageID+"\x00"+j.name())
+		}
+		before = q.ImageID
+		groups[len(groups)-1] = append(groups[len(groups)-1], *r.Chat)
+	}
+	return groups, keys, nil
+}
 
 // bestHits is the largest number of prompt tokens that a prefix cache can serve for a plan, in whole blocks: every prompt
 // but the first of its group finds what it shares with the one before it, and all but the very first find the system
 // message. A prompt's last token is always computed.
-func bestHits(t testing.TB, l *data.Lake, reader ModelName) (hits, prompt int64) {
+func bestHits(t testing.TB, l *data.Lake, c *config.Config) (hits, prompt int64) {
 	t.Helper()
-	w, err := AnswerWork(l, AnswerJob{
-		Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: EvidenceCaption, Captioner: "synthetic", Prompt: captionqa.PromptSimple,
-	})
+	groups, _, err := requestGroups(l, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const bytesPerBlock = 4 * stub.BlockTokens
+	const bytesPerBlock = 4 * rehearsalserver.BlockTokens
 	before := ""
-	for group, err := range w.Groups() {
-		if err != nil {
-			t.Fatal(err)
+	for _, r := range slices.Concat(groups...) {
+		var own strings.Builder // the chat template of the rehearsal models
+		for _, m := range r.Messages {
+			own.WriteString("<|im_start|>" + m.Role + "\n" + m.Parts[0].Text + "<|im_end|>\n")
 		}
-		for _, t := range group.Tasks {
-			var own strings.Builder // the chat template of the rehearsal models
-			for _, m := range t.Request.Messages {
-				own.WriteString("<|im_start|>" + m.Role + "\n" + m.Parts[0].Text + "<|im_end|>\n")
-			}
-			own.WriteString("<|im_start|>assistant\n")
-			text := own.String()
-			tokens := (len(text) + 3) / 4
-			blocks := min(commonPrefix(before, text)/bytesPerBlock, (tokens-1)/stub.BlockTokens)
-			hits += int64(blocks * stub.BlockTokens)
-			prompt += int64(tokens)
-			before = text
+		own.WriteString("<|im_start|>assistant\n")
+		text := own.String()
+		tokens := (len(text) + 3) / 4
+		same := 0
+		for same < len(before) && same < len(text) && before[same] == text[same] {
+			same++
 		}
+		blocks := min(same/bytesPerBlock, (tokens-1)/rehearsalserver.BlockTokens)
+		hits += int64(blocks * rehearsalserver.BlockTokens)
+		prompt += int64(tokens)
+		before = text
 	}
 	return hits, prompt
 }
@@ -64,18 +94,6 @@ func (l local) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// answerJob asks the questions of a synthetic bank.
-func answerJob(t testing.TB) AnswerJob {
-	t.Helper()
-	reader, _, err := rehearsal("http://replica-0/v1").Model("stub/reader-careful")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return AnswerJob{
-		Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: EvidenceCaption, Captioner: "synthetic", Prompt: captionqa.PromptSimple,
-	}
-}
-
 // modelLake has a synthetic bank of 13 questions to an image.
 func modelLake(t testing.TB, images int) *data.Lake {
 	t.Helper()
@@ -87,17 +105,18 @@ func modelLake(t testing.TB, images int) *data.Lake {
 }
 
 // A loader asks the requests of a plan at a client and returns how many there were.
-type loader func(t testing.TB, l *data.Lake, w Work, client *llm.Client, workers int) int
+type loader func(t testing.TB, l *data.Lake, c *config.Config, client *llm.Client) int
 
 // runEngine asks as a run does.
-func runEngine(t testing.TB, l *data.Lake, w Work, client *llm.Client, workers int) int {
+func runEngine(t testing.TB, l *data.Lake, c *config.Config, client *llm.Client) int {
 	t.Helper()
-	e := &Engine{Lake: l, Caller: client, Workers: workers, Parallel: client.Parallel}
-	summary, err := e.Run(t.Context(), w)
-	if err != nil || summary.Answered != summary.Planned || summary.Failed != 0 {
-		t.Fatalf("%+v %v", summary, err)
+	r := New(l, c, config.Choice{Stage: "answer"})
+	r.Connect = func(config.Endpoint) (engine.Client, error) { return client, nil }
+	reports, err := r.Run(t.Context())
+	if err != nil || len(reports) != 1 || reports[0].Answered != reports[0].Planned || reports[0].Failed != 0 {
+		t.Fatalf("%+v %v", reports, err)
 	}
-	return summary.Answered
+	return reports[0].Answered
 }
 
 // A schedule is another way to ask the same requests.
@@ -107,7 +126,7 @@ type schedule struct {
 	affinity bool // the requests of a group go to one replica
 }
 
-func (s schedule) run(t testing.TB, _ *data.Lake, w Work, client *llm.Client, workers int) int {
+func (s schedule) run(t testing.TB, l *data.Lake, c *config.Config, client *llm.Client) int {
 	t.Helper()
 	type request struct {
 		llm.Request
@@ -115,16 +134,17 @@ func (s schedule) run(t testing.TB, _ *data.Lake, w Work, client *llm.Client, wo
 	}
 	var order [][]request // those of a group after its first, with warm; else one request each
 	asked := 0
-	for group, err := range w.Groups() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		asked += len(group.Tasks)
+	groups, keys, err := requestGroups(l, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, group := range groups {
+		asked += len(group)
 		var all []request
-		for _, task := range group.Tasks {
-			one := request{Request: task.Request}
+		for _, r := range group {
+			one := request{Request: r}
 			if s.affinity {
-				one.Affinity = llm.Affinity{Key: group.Affinity, Calls: len(group.Tasks)}
+				one.Affinity = llm.Affinity{Key: keys[i], Calls: len(group)}
 			}
 			all = append(all, one)
 		}
@@ -157,7 +177,7 @@ func (s schedule) run(t testing.TB, _ *data.Lake, w Work, client *llm.Client, wo
 		open--
 		closed.Signal()
 	}
-	for range workers {
+	for range c.Endpoints[0].Workers() {
 		wg.Go(func() {
 			for list := range next {
 				ask(list[0])
@@ -187,20 +207,17 @@ func (s schedule) run(t testing.TB, _ *data.Lake, w Work, client *llm.Client, wo
 
 // modelRun asks the questions of a model lake at replicas with a latency model. It returns the questions per second, as
 // many as the model allows, and the prefix-cache hits, as /metrics has them, as a share of the best possible order's.
-func modelRun(t testing.TB, l *data.Lake, model stub.Latency, replicas []string, transport http.RoundTripper, load loader) (rate, ceiling, hitShare float64) {
+func modelRun(t testing.TB, l *data.Lake, model rehearsalserver.Latency, replicas []string, transport http.RoundTripper, load loader) (rate, ceiling, hitShare float64) {
 	t.Helper()
-	job := answerJob(t)
-	best, prompt := bestHits(t, l, job.Reader)
+	c := rehearsal(replicas...)
+	c.Endpoints[0].Concurrency = config.Concurrency{}
+	best, prompt := bestHits(t, l, c)
 	client, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "model", Replicas: replicas}, Transport: transport, Random: func() float64 { return 0.5 }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := AnswerWork(l, job)
-	if err != nil {
-		t.Fatal(err)
-	}
 	started := time.Now()
-	questions := float64(load(t, l, w, client, EndpointConfig{Replicas: replicas}.workers()))
+	questions := float64(load(t, l, c, client))
 	took := time.Since(started)
 	counted, err := client.Counters(t.Context())
 	if err != nil {
@@ -211,7 +228,7 @@ func modelRun(t testing.TB, l *data.Lake, model stub.Latency, replicas []string,
 }
 
 // bubbleRun is a model run in the time of a test bubble.
-func bubbleRun(t *testing.T, model stub.Latency, replicas, images int, load loader) (rate, ceiling, hitShare float64) {
+func bubbleRun(t *testing.T, model rehearsalserver.Latency, replicas, images int, load loader) (rate, ceiling, hitShare float64) {
 	t.Helper()
 	l := modelLake(t, images)
 	synctest.Test(t, func(t *testing.T) {
@@ -219,7 +236,7 @@ func bubbleRun(t *testing.T, model stub.Latency, replicas, images int, load load
 		var urls []string
 		for i := range replicas {
 			name := fmt.Sprintf("replica-%d", i)
-			servers[name] = stub.New(stub.Options{Latency: model})
+			servers[name] = rehearsalserver.New(rehearsalserver.Options{Latency: model})
 			urls = append(urls, "http://"+name+"/v1")
 		}
 		rate, ceiling, hitShare = modelRun(t, l, model, urls, servers, load)
@@ -241,7 +258,7 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 		images, counts = images/4, counts[:1]
 	}
 	for _, name := range []string{"mi325x", "mi300x"} {
-		model, err := stub.ParseLatency(name)
+		model, err := rehearsalserver.ParseLatency(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +290,7 @@ func TestWhatTheOrderIsWorth(t *testing.T) {
 		// So short a run ends with servers that have nothing left to do, some longer than others.
 		images, counts, even, affine = images/16, []int{2}, 0.9, 1.1
 	}
-	model, err := stub.ParseLatency("mi325x")
+	model, err := rehearsalserver.ParseLatency("mi325x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,55 +326,4 @@ func TestWhatTheOrderIsWorth(t *testing.T) {
 			}
 		}
 	}
-}
-
-// With four requests worth having under way, four are: those of the first group. When one is back, the next begins, and when
-// more are worth having, more begin.
-func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
-	l := newLake(t)
-	var groups [][]string
-	for i := range 5 {
-		groups = append(groups, []string{fmt.Sprintf("%d0", i), fmt.Sprintf("%d1", i), fmt.Sprintf("%d2", i), fmt.Sprintf("%d3", i)})
-	}
-	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
-		f := &fakeCaller{}
-		f.reply = func(text string, _ int) (llm.Reply, error) {
-			<-hold
-			return llm.Reply{State: llm.StateOK, Text: text}, nil
-		}
-		e := engine(l, f)
-		var worth atomic.Int32
-		worth.Store(4)
-		e.Workers, e.Parallel = 64, func() int { return int(worth.Load()) }
-		done := make(chan error)
-		go func() {
-			s, err := e.Run(t.Context(), testWork("groups", groups...))
-			if err == nil && s.Answered != 20 {
-				err = fmt.Errorf("%d of 20 answered", s.Answered)
-			}
-			done <- err
-		}()
-		asked := func(want int) {
-			t.Helper()
-			time.Sleep(time.Second) // Of the bubble's clock: the journal gathers replies before it writes.
-			synctest.Wait()
-			if n := f.count(); n != want {
-				t.Errorf("%d requests were made, want %d", n, want)
-			}
-		}
-		asked(4)
-		if slices.Sort(f.asked); !slices.Equal(f.asked, groups[0]) {
-			t.Errorf("%v were asked first", f.asked)
-		}
-		hold <- struct{}{}
-		asked(5)
-		worth.Store(10)
-		hold <- struct{}{} // One is back, and six more begin than before.
-		asked(12)
-		close(hold)
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
 }

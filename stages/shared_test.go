@@ -5,31 +5,28 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/config"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // A request that two units share, failed for the one and asked again for the other, is a reply for both: otherwise the
 // first unit's answers stay failed for good, since nothing asks again for what is recorded.
 func TestAReplyForOneUnitMendsTheFailureOfAnother(t *testing.T) {
 	l := sampleLake(t)
-	c := rehearsal(serve(t, l, stub.Options{}, nil))
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
 	c.Captions.Captioners, c.Captions.Prompts = []string{"stub/captioner-medium", "stub/captioner-large"}, []string{captionqa.PromptShort}
-	mustRun(t, l, c, Choice{Stage: CaptionStage}) // Short captions of the two are the same for many pictures.
-	plan, err := stub.ParseFaults("malformed=100%")
+	mustRun(t, l, c, config.Choice{Stage: "caption"}) // Short captions of the two are the same for many pictures.
+	plan, err := rehearsalserver.ParseFaults("malformed=100%")
 	if err != nil {
 		t.Fatal(err)
 	}
 	broken := *c
-	broken.Endpoints = []EndpointConfig{c.Endpoints[0]}
-	broken.Endpoints[0].Replicas, broken.Endpoints[0].Attempts = []string{serve(t, l, stub.Options{Faults: plan}, nil)}, 1
-	mustRun(t, l, &broken, Choice{Stage: AnswerStage, Captioners: []string{"stub-captioner-large"}})
+	broken.Endpoints = []config.Endpoint{c.Endpoints[0]}
+	broken.Endpoints[0].Replicas, broken.Endpoints[0].Attempts = []string{serve(t, l, rehearsalserver.Options{Faults: plan}, nil)}, 1
+	mustRun(t, l, &broken, config.Choice{Stage: "answer", Captioners: []string{"stub-captioner-large"}})
 	for _, captioner := range []string{"stub-captioner-medium", "stub-captioner-large"} {
-		o := Choice{Stage: AnswerStage, Captioners: []string{captioner}}
-		narrowed := c.Narrow(o)
-		r := &Runner{Lake: l, Config: &narrowed, RetryFailed: true}
-		if err := EachStep(l, &narrowed, o, func(s Step) error { _, err := r.Step(t.Context(), s); return err }); err != nil {
-			t.Fatal(err)
-		}
+		o := config.Choice{Stage: "answer", Captioners: []string{captioner}}
+		retryFailed(t, l, c, o)
 	}
 	for _, a := range allRows(t, l, data.Answers) {
 		if a.Outcome == string(captionqa.Failed) {

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 )
 
 func (a *app) batchCommand() *cobra.Command {
@@ -32,9 +33,9 @@ what came back. The requests, their records and their answers are the same as th
 
 func (a *app) batchExportCommand() *cobra.Command {
 	var f runFlags
-	var o stages.BatchOptions
+	var o engine.BatchOptions
 	c := &cobra.Command{
-		Use:   "export [caption|answer|judge|ask]",
+		Use:   "export [" + strings.Join(stages.Names(), "|") + "]",
 		Short: "Write what is pending as batch files",
 		Long: `Write the pending requests as files in the form of OpenAI's batch interface, one or more for each unit, and beside each a
 manifest that says what it is for. Pictures are in the files. Answers about captions can be exported once the captions
@@ -43,18 +44,17 @@ are in the lake, and another try at what could not be read once the first is.`,
   vllm run-batch -i NAME.requests.jsonl -o NAME.replies.jsonl --model MODEL --served-model-name MODEL --generation-config vllm --enable-prompt-tokens-details
   captionlake batch import batches/NAME.replies.jsonl`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{stages.CaptionStage, stages.AnswerStage, stages.JudgeStage, stages.AskStage},
+		ValidArgs: stageArgs(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				f.choice.Stage = args[0]
 			}
-			config, err := stages.ReadConfig(f.config)
+			c, err := config.Read(f.config)
 			if err != nil {
 				return err
 			}
-			narrowed := config.Narrow(f.choice)
 			return a.editLake(cmd, func(lake *data.Lake) error {
-				manifests, err := stages.ExportBatches(lake, &narrowed, f.choice, o)
+				manifests, err := stages.New(lake, &c, f.choice).Export(o)
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, manifests))
 				}
@@ -67,13 +67,13 @@ are in the lake, and another try at what could not be read once the first is.`,
 	}
 	a.selectionFlags(c, &f)
 	c.Flags().StringVar(&o.Dir, "out", "batches", "folder of the files")
-	c.Flags().IntVar(&o.MaxRequests, "max-requests", stages.DefaultBatchRequests, "requests to a file")
+	c.Flags().IntVar(&o.MaxRequests, "max-requests", engine.DefaultBatchRequests, "requests to a file")
 	c.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "export what failed or was cut off too")
 	c.Flags().BoolVar(&o.Replace, "replace", false, "export again what was asked under other settings")
 	return c
 }
 
-func (a *app) printManifests(dir string, manifests []stages.BatchManifest) {
+func (a *app) printManifests(dir string, manifests []engine.BatchManifest) {
 	if len(manifests) == 0 {
 		fmt.Fprintln(a.stdout, "Nothing is pending.")
 		return
@@ -93,7 +93,7 @@ func (a *app) printManifests(dir string, manifests []stages.BatchManifest) {
 }
 
 func (a *app) batchImportCommand() *cobra.Command {
-	var config, manifest string
+	var path, manifest string
 	c := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Take in what vllm run-batch wrote",
@@ -107,15 +107,16 @@ replies: nothing is recorded of them, and the exit code is 1. A better reply rep
 				a.usageErr = true
 				return data.WithHint(errors.New("--manifest is for one file"), "import the files one by one")
 			}
-			c, err := stages.ReadConfig(config)
+			c, err := config.Read(path)
 			if err != nil {
 				return err
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
-				var reports []stages.BatchReport
+				var reports []engine.BatchReport
 				var faults []error
+				r := stages.New(lake, &c, config.Choice{})
 				for _, file := range files {
-					report, err := stages.ImportBatch(lake, &c, file, manifest, time.Now)
+					report, err := r.Import(cmd.Context(), file, manifest)
 					if err != nil {
 						faults = append(faults, err)
 					}
@@ -138,7 +139,7 @@ replies: nothing is recorded of them, and the exit code is 1. A better reply rep
 			})
 		},
 	}
-	c.Flags().StringVar(&config, "config", stages.ConfigFile, "configuration that the batch was exported with")
+	c.Flags().StringVar(&path, "config", config.File, "configuration that the batch was exported with")
 	c.Flags().StringVar(&manifest, "manifest", "", "manifest of the batch, when it is not beside the file")
 	return c
 }

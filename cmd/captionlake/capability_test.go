@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/rubric"
-	"github.com/captionlake/captionlake/stages/stub"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // command runs a command of the program and returns what it prints.
@@ -32,7 +32,7 @@ func command(t *testing.T, args ...string) string {
 func rehearse(t *testing.T, dir string, milestone int64, reached func()) (config string, asked *atomic.Int64) {
 	t.Helper()
 	asked = &atomic.Int64{}
-	handler := stub.New(stub.Options{})
+	handler := rehearsalserver.New(rehearsalserver.Options{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && asked.Add(1) == milestone {
 			reached()

@@ -11,8 +11,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest"
-	"github.com/captionlake/captionlake/stages"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/config"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 func (a *app) demoCommand() *cobra.Command {
@@ -56,7 +56,7 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 
 // rehearse runs every stage against a rehearsal server on a port of this machine.
 func (a *app) rehearse(ctx context.Context, lake *data.Lake) error {
-	world, err := stages.RehearsalWorld(lake)
+	world, err := rehearsalserver.LakeWorld(lake)
 	if err != nil {
 		return err
 	}
@@ -64,14 +64,14 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake) error {
 	defer stop()
 	address, served := make(chan net.Addr, 1), make(chan error, 1)
 	go func() {
-		served <- stub.Serve(ctx, "127.0.0.1:0", stub.New(stub.Options{World: world}), func(at net.Addr) { address <- at })
+		served <- rehearsalserver.Serve(ctx, "127.0.0.1:0", rehearsalserver.New(rehearsalserver.Options{World: world}), func(at net.Addr) { address <- at })
 	}()
 	select {
 	case err := <-served:
 		return err
 	case at := <-address:
-		config := demoConfig("http://" + at.String() + "/v1")
-		_, err := a.runSteps(ctx, lake, &config, runFlags{})
+		c := demoConfig("http://" + at.String() + "/v1")
+		_, err := a.runStages(ctx, lake, &c, runFlags{})
 		stop()
 		if err != nil {
 			return err
@@ -81,18 +81,18 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake) error {
 }
 
 // demoConfig asks three captioners under the paper's four prompts and two readers.
-func demoConfig(replica string) stages.Config {
+func demoConfig(replica string) config.Config {
 	captioners := []string{"stub/captioner-large", "stub/captioner-medium", "stub/captioner-small"}
 	readers := []string{"stub/reader-careful", "stub/reader-eager"}
-	return stages.Config{
-		Endpoints: []stages.EndpointConfig{{
+	return config.Config{
+		Endpoints: []config.Endpoint{{
 			Name: "rehearsal", Replicas: []string{replica}, Models: append(append([]string{}, captioners...), readers...),
-			Concurrency: stages.ConcurrencyConfig{Max: 64},
+			Concurrency: config.Concurrency{Max: 64},
 		}},
-		Captions: stages.CaptionsConfig{Captioners: captioners, Prompts: captionqa.CaptionPrompts(), MaxTokens: 2048},
-		Answers: stages.AnswersConfig{
+		Captions: config.Captions{Captioners: captioners, Prompts: captionqa.CaptionPrompts(), MaxTokens: 2048},
+		Answers: config.Answers{
 			Readers: readers, Protocol: captionqa.ProtocolUpstream, Repeats: 1,
-			Evidence: []string{stages.EvidenceCaption, stages.EvidenceImage, stages.EvidenceNone},
+			Evidence: captionqa.Evidences(),
 		},
 	}
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/stages"
-	"github.com/captionlake/captionlake/stages/llm/conformance"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/rehearsal/conformance"
 )
 
 // detailWidth is the width of the column that says what a check saw; servers' errors are long.
 const detailWidth = 100
 
 func (a *app) doctorCommand() *cobra.Command {
-	var config string
+	var path string
 	var deep bool
 	c := &cobra.Command{
 		Use:   "doctor",
@@ -29,11 +29,11 @@ rehearsal server passes: some twenty small requests to each replica, about sampl
 prefix cache, pictures and more. The exit code is 1 when a check fails.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := stages.ReadConfig(config)
+			c, err := config.Read(path)
 			if err != nil {
 				return err
 			}
-			results := stages.Doctor(cmd.Context(), &c, deep)
+			results := conformance.Doctor(cmd.Context(), &c, deep)
 			failed := 0
 			var rows []table.Row
 			for _, r := range results {
@@ -53,7 +53,7 @@ prefix cache, pictures and more. The exit code is 1 when a check fails.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&config, "config", stages.ConfigFile, "configuration")
+	c.Flags().StringVar(&path, "config", config.File, "configuration")
 	c.Flags().BoolVar(&deep, "deep", false, "run the whole conformance suite")
 	return c
 }

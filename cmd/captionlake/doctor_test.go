@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/stages"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/engine"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // exits runs the program in this process, expects an exit code and returns what was printed.
@@ -29,7 +29,7 @@ func TestDoctorAndDryRun(t *testing.T) {
 	dir := t.TempDir()
 	lake := filepath.Join(dir, "lake")
 	exits(t, exitOK, "demo", "--lake", lake)
-	server := httptest.NewServer(stub.New(stub.Options{}))
+	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{}))
 	defer server.Close()
 	path := filepath.Join(dir, "captionlake.yaml")
 	write := func(models string) {
@@ -60,7 +60,7 @@ func TestDoctorAndDryRun(t *testing.T) {
 
 	write("stub/reader-careful")
 	out, _ = exits(t, exitOK, "run", "--dry-run", "--json", "--lake", lake, "--config", path, "--prompt", "Short", "--captioner", "stub-captioner-small", "answer")
-	var estimates []stages.Estimate
+	var estimates []engine.Estimate
 	if err := json.Unmarshal([]byte(out), &estimates); err != nil {
 		t.Fatal(err)
 	}

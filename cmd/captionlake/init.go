@@ -10,7 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/ingest"
-	"github.com/captionlake/captionlake/stages"
+	"github.com/captionlake/captionlake/stages/config"
 )
 
 func (a *app) initCommand() *cobra.Command {
@@ -20,11 +20,11 @@ func (a *app) initCommand() *cobra.Command {
 		Short: "Make a lake with the published results, and a configuration to fill in",
 		Long: `Make a lake with the reference data that the program carries: the published results of the four benchmarks, the
 four CaptionQA taxonomies and the model registry. On a lake that exists it brings the reference data up to date.
-A configuration with comments is written to ` + stages.ConfigFile + `, unless there is one.`,
+A configuration with comments is written to ` + config.File + `, unless there is one.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if printConfig {
-				_, err := fmt.Fprint(a.stdout, stages.ConfigTemplate)
+				_, err := fmt.Fprint(a.stdout, config.Template)
 				return err
 			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
@@ -42,7 +42,7 @@ A configuration with comments is written to ` + stages.ConfigFile + `, unless th
 				printLoaded(a.stdout, results)
 				fmt.Fprintf(a.stdout, "\nThe lake is %s.", lake.Dir())
 				if wrote {
-					fmt.Fprintf(a.stdout, " The configuration is %s: name your servers there.", stages.ConfigFile)
+					fmt.Fprintf(a.stdout, " The configuration is %s: name your servers there.", config.File)
 				}
 				_, err = fmt.Fprintln(a.stdout, "\nNext: captionlake ingest PATH..., captionlake run, or captionlake analyze")
 				return err
@@ -55,13 +55,13 @@ A configuration with comments is written to ` + stages.ConfigFile + `, unless th
 
 // writeConfig writes a fresh configuration unless there is one, and reports whether it did.
 func writeConfig() (bool, error) {
-	f, err := os.OpenFile(stages.ConfigFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.OpenFile(config.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	_, err = f.WriteString(stages.ConfigTemplate)
+	_, err = f.WriteString(config.Template)
 	return true, errors.Join(err, f.Close())
 }

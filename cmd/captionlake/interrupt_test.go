@@ -11,8 +11,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/stages"
-	"github.com/captionlake/captionlake/stages/stub"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // An interrupted run keeps what came back, says how to go on and exits with 130; the same command asks for the rest.
@@ -27,15 +26,15 @@ func TestInterruptedRunResumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world, err := stages.RehearsalWorld(lake)
+	world, err := rehearsalserver.LakeWorld(lake)
 	if err != nil {
 		t.Fatal(err)
 	}
-	latency, err := stub.ParseLatency("mi325x")
+	latency, err := rehearsalserver.ParseLatency("mi325x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(stub.New(stub.Options{World: world, Latency: latency}))
+	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world, Latency: latency}))
 	defer server.Close()
 	config := `endpoints:
   - name: rehearsal

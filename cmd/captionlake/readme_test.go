@@ -14,8 +14,8 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/sample"
-	"github.com/captionlake/captionlake/stages"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/config"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // readmeCommands are the commands of the first code block below a heading of the README.
@@ -130,19 +130,19 @@ func TestReadmeScoresACaptioner(t *testing.T) {
 	exits(t, exitOK, "ingest", bank, pictures)
 
 	world := knownPictures(t)
-	server := named(t, stub.New(stub.Options{World: world}), map[string]string{
+	server := named(t, rehearsalserver.New(rehearsalserver.Options{World: world}), map[string]string{
 		"Qwen/Qwen2.5-VL-7B-Instruct": "stub/captioner-large", "Qwen/Qwen2.5-72B-Instruct": "stub/reader-careful",
 	})
-	config, err := os.ReadFile(stages.ConfigFile)
+	content, err := os.ReadFile(config.File)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const address = "http://127.0.0.1:8000/v1"
-	if bytes.Count(config, []byte(address)) != 1 {
+	if bytes.Count(content, []byte(address)) != 1 {
 		t.Fatalf("the configuration does not have the address %s once", address)
 	}
-	config = bytes.Replace(config, []byte(address), []byte(server.URL+"/v1"), 1)
-	if err := os.WriteFile(stages.ConfigFile, config, 0o666); err != nil {
+	content = bytes.Replace(content, []byte(address), []byte(server.URL+"/v1"), 1)
+	if err := os.WriteFile(config.File, content, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	exits(t, exitOK, "doctor")
@@ -157,7 +157,7 @@ func TestReadmeScoresACaptioner(t *testing.T) {
 }
 
 // knownPictures is what rehearsal captioners need to know of the sample set.
-func knownPictures(t *testing.T) *stub.World {
+func knownPictures(t *testing.T) *rehearsalserver.World {
 	t.Helper()
 	items, err := sample.Images()
 	if err != nil {
@@ -171,7 +171,7 @@ func knownPictures(t *testing.T) *stub.World {
 		}
 		rows = append(rows, images...)
 	}
-	world, err := stub.NewWorld(rows)
+	world, err := rehearsalserver.NewWorld(rows)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -12,13 +13,14 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages"
-	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 )
 
 // runFlags are what the command run asks of its configuration.
 type runFlags struct {
 	config      string
-	choice      stages.Choice
+	choice      config.Choice
 	retryFailed bool
 	replace     bool
 	dryRun      bool
@@ -27,7 +29,7 @@ type runFlags struct {
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
-		Use:   "run [caption|answer|judge|ask]",
+		Use:   "run [" + strings.Join(stages.Names(), "|") + "]",
 		Short: "Ask the models for captions, answers and judgments",
 		Long: `Ask the models of the configuration for captions, answers and judgments: what is pending and nothing that is recorded.
 Every reply is on disk before it counts. Interrupted, the run lets the requests under way come back; a second interrupt
@@ -36,21 +38,19 @@ ends it at once. In either case the same command goes on where it stopped.
 Replies that were asked for under other settings, such as another max_tokens or another text of the prompt, are asked for
 again only with --replace; without it the run says what differs and what it would cost, and stops before that unit.
 
-caption and answer are about CaptionQA. With --benchmark, caption is about the media files that CAPability or
-CV-CapBench annotates. judge asks whether captions state what is annotated, text against text; ask puts the annotations
-to the captioners as questions, for know-but-cannot-tell.`,
+` + stageHelp(),
 		Example: `  captionlake run --dry-run
   captionlake run caption --captioner Qwen/Qwen2.5-VL-7B-Instruct --prompt Simple
   captionlake run answer --reader Qwen/Qwen2.5-72B-Instruct --evidence caption
   captionlake run judge --judge Qwen/Qwen2.5-72B-Instruct --captioner gpt-4o-0806
   captionlake run caption --benchmark capability --captioner Qwen/Qwen2.5-VL-7B-Instruct`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{stages.CaptionStage, stages.AnswerStage, stages.JudgeStage, stages.AskStage},
+		ValidArgs: stageArgs(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				f.choice.Stage = args[0]
 			}
-			config, err := stages.ReadConfig(f.config)
+			c, err := config.Read(f.config)
 			if err != nil {
 				return err
 			}
@@ -59,10 +59,10 @@ to the captioners as questions, for know-but-cannot-tell.`,
 				if err != nil {
 					return err
 				}
-				return a.dryRun(lake, &config, f)
+				return a.dryRun(lake, &c, f)
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
-				reports, err := a.runSteps(cmd.Context(), lake, &config, f)
+				reports, err := a.runStages(cmd.Context(), lake, &c, f)
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, reports))
 				}
@@ -82,30 +82,53 @@ to the captioners as questions, for know-but-cannot-tell.`,
 	return c
 }
 
+// stageHelp says what each stage is, a line for each.
+func stageHelp() string {
+	var b strings.Builder
+	for _, s := range stages.All() {
+		named := ""
+		if s.Named {
+			named = " (only when it is named)"
+		}
+		fmt.Fprintf(&b, "- %s: %s%s\n", s.Name, s.Help, named)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// stageArgs are the names of the stages for completion, each with its help.
+func stageArgs() []string {
+	var args []string
+	for _, s := range stages.All() {
+		args = append(args, s.Name+"\t"+s.Help)
+	}
+	return args
+}
+
 // selectionFlags narrow a run down, for the commands that plan one.
 func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 	flags := c.Flags()
-	flags.StringVar(&f.config, "config", stages.ConfigFile, "configuration")
-	flags.StringSliceVar(&f.choice.Captioners, "captioner", nil, "captioners, instead of those of the configuration")
-	flags.StringSliceVar(&f.choice.Prompts, "prompt", nil, "caption prompts, instead of those of the configuration")
-	flags.StringSliceVar(&f.choice.Readers, "reader", nil, "readers, instead of those of the configuration")
-	flags.StringSliceVar(&f.choice.Evidence, "evidence", nil, "caption, image or none, instead of the configuration's")
-	flags.StringVar(&f.choice.Protocol, "protocol", "", "protocol of the questions, instead of the configuration's")
-	flags.IntVar(&f.choice.Repeats, "repeats", 0, "how often each question is asked, instead of the configuration's")
-	flags.IntVar(&f.choice.Pool, "pool", 0, "ask every question about one caption of the prompt Simple, or of those that --prompt names, drawn with this seed (1 when none is given), to compare readers")
-	flags.Lookup("pool").NoOptDefVal = "1"
-	flags.StringSliceVar(&f.choice.Judges, "judge", nil, "judges of annotated elements, instead of those of the configuration")
-	flags.StringSliceVar(&f.choice.Benchmarks, "benchmark", nil, "capability or cv-capbench, instead of the configuration's: a run about annotated elements")
+	flags.StringVar(&f.config, "config", config.File, "configuration")
+	for _, flag := range config.Flags() {
+		switch v := flag.Value(&f.choice).(type) {
+		case *[]string:
+			flags.StringSliceVar(v, flag.Name, nil, flag.Help)
+		case *string:
+			flags.StringVar(v, flag.Name, "", flag.Help)
+		case *int:
+			flags.IntVar(v, flag.Name, 0, flag.Help)
+		}
+		flags.Lookup(flag.Name).NoOptDefVal = flag.Bare
+	}
 }
 
-// runSteps carries a run out: the captions first, then the answers about the captions that the lake then holds. An
-// interrupt lets the requests under way come back.
-func (a *app) runSteps(ctx context.Context, lake *data.Lake, config *stages.Config, f runFlags) ([]stages.StepReport, error) {
-	asking, drain := llm.WithDrain(context.WithoutCancel(ctx))
+// runStages carries a run out. An interrupt lets the requests under way come back.
+func (a *app) runStages(ctx context.Context, lake *data.Lake, c *config.Config, f runFlags) ([]engine.Report, error) {
+	r := stages.New(lake, c, f.choice)
+	r.RetryFailed, r.Replace = f.retryFailed, f.replace
 	told := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(told)
-		drain()
+		r.Drain()
 		fmt.Fprintln(a.stderr, "stopping: the requests under way come back first; interrupt again to end at once without them")
 	})
 	defer func() {
@@ -115,43 +138,25 @@ func (a *app) runSteps(ctx context.Context, lake *data.Lake, config *stages.Conf
 	}()
 	bar := a.progress("", -1)
 	defer bar.done()
-	narrowed := config.Narrow(f.choice)
-	runner := &stages.Runner{Lake: lake, Config: &narrowed, RetryFailed: f.retryFailed, Replace: f.replace, Progress: func(p stages.Progress) { bar.step(p.Work) }}
-	reports := []stages.StepReport{} // in JSON a list, too, when it is empty
-	err := stages.EachStep(lake, &narrowed, f.choice, func(s stages.Step) error {
-		report, err := runner.Step(asking, s)
-		reports = append(reports, report)
-		return err
-	})
+	r.Progress = func(p engine.Progress) { bar.at(p.Stage+" "+p.Unit, p.Done, p.Total) }
+	reports, err := r.Run(context.WithoutCancel(ctx))
 	if err == nil {
-		err = stages.NothingCame(reports)
+		err = engine.NothingCame(reports)
 	}
 	return reports, err
 }
 
-func (a *app) dryRun(lake *data.Lake, config *stages.Config, f runFlags) error {
-	narrowed := config.Narrow(f.choice)
-	runner := &stages.Runner{Lake: lake, Config: &narrowed, RetryFailed: f.retryFailed}
-	var estimates []stages.Estimate
-	err := stages.EachStep(lake, &narrowed, f.choice, func(s stages.Step) error {
-		e, err := runner.Estimate(s)
-		estimates = append(estimates, e)
-		return err
-	})
-	if err != nil && !errors.Is(err, stages.ErrNothingToAsk) {
-		return err
-	}
-	forecast, forecastErr := runner.Forecast(f.choice)
-	if forecastErr != nil {
-		return forecastErr
-	}
-	if estimates = append(estimates, forecast...); len(estimates) == 0 {
+func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
+	r := stages.New(lake, c, f.choice)
+	r.RetryFailed = f.retryFailed
+	estimates, err := r.Estimate()
+	if err != nil {
 		return err
 	}
 	if a.asJSON {
 		return printJSON(a.stdout, estimates)
 	}
-	total := stages.Total(estimates)
+	total := engine.Total(estimates)
 	if len(estimates) > 1 {
 		estimates = append(estimates, total)
 	}
@@ -168,7 +173,7 @@ func (a *app) dryRun(lake *data.Lake, config *stages.Config, f runFlags) error {
 		if e.Priced {
 			cost = fmt.Sprintf("%.2f", e.Cost)
 		}
-		name := e.Name
+		name := e.Unit
 		if e.Assumed {
 			name = "~ " + name
 		}
@@ -178,17 +183,17 @@ func (a *app) dryRun(lake *data.Lake, config *stages.Config, f runFlags) error {
 	fmt.Fprintln(a.stdout, "\nTokens are estimated from the length of the texts, pictures not counted; time from earlier calls of the model.")
 	for _, e := range estimates {
 		if e.Replaces != nil {
-			fmt.Fprintf(a.stdout, "\nNote: %s %s: %s. A run does so only with --replace.\n", e.Stage, e.Name, e.Replaces)
+			fmt.Fprintf(a.stdout, "\nNote: %s %s: %s. A run does so only with --replace.\n", e.Stage, e.Unit, e.Replaces)
 		}
 	}
 	if total.Assumed {
-		fmt.Fprintln(a.stdout, "Units with ~ are about captions that are still to be made; their length is an assumption.")
+		fmt.Fprintln(a.stdout, "Units with ~ are about what is still to be made, such as captions; their length is an assumption.")
 	}
 	return nil
 }
 
-// printReports prints what the steps did, and what a user should know beyond the numbers.
-func (a *app) printReports(reports []stages.StepReport) {
+// printReports prints what the units did, and what a user should know beyond the numbers.
+func (a *app) printReports(reports []engine.Report) {
 	var rows []table.Row
 	var notes []string
 	failed := 0
@@ -196,7 +201,7 @@ func (a *app) printReports(reports []stages.StepReport) {
 		if r.Planned == 0 && r.Note == "" {
 			continue // It failed before anything was planned, which the error says.
 		}
-		failed += r.Failed + r.Truncated + r.Lacking
+		failed += r.Failed + r.Truncated + r.RecordedFailed
 		if r.Note != "" && !slices.Contains(notes, r.Note) {
 			notes = append(notes, r.Note)
 		}
@@ -204,7 +209,7 @@ func (a *app) printReports(reports []stages.StepReport) {
 		if r.Prompt > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*float64(r.Cached)/float64(r.Prompt))
 		}
-		rows = append(rows, table.Row{r.Stage, r.Work, count(int64(r.Answered)), count(int64(r.Recorded)), r.Failed, r.Truncated, count(r.Prompt), share, count(int64(r.Rows))})
+		rows = append(rows, table.Row{r.Stage, r.Unit, count(int64(r.Answered)), count(int64(r.Recorded)), r.Failed, r.Truncated, count(r.Prompt), share, count(int64(r.Rows))})
 	}
 	if len(rows) == 0 {
 		return

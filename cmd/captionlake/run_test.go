@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/stages"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/config"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // What a run prints beside its numbers: why there was nothing to ask, and that requests failed, with the next step.
@@ -17,11 +17,11 @@ func TestRunSaysWhatItsNumbersMean(t *testing.T) {
 	bank, pictures := sampleFiles(t, dir)
 	t.Chdir(dir)
 	exits(t, exitOK, "init")
-	server := httptest.NewServer(stub.New(stub.Options{}))
+	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{}))
 	defer server.Close()
-	config := "endpoints:\n  - name: rehearsal\n    replicas: [" + server.URL + "/v1]\n    models: [stub/captioner-large, stub/reader-careful]\n" +
+	text := "endpoints:\n  - name: rehearsal\n    replicas: [" + server.URL + "/v1]\n    models: [stub/captioner-large, stub/reader-careful]\n" +
 		"captions:\n  captioners: [stub/captioner-large]\nanswers:\n  readers: [stub/reader-careful]\n"
-	if err := os.WriteFile(stages.ConfigFile, []byte(config), 0o666); err != nil {
+	if err := os.WriteFile(config.File, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	says := func(out string, wants ...string) {
@@ -54,6 +54,6 @@ func TestRunSaysWhatItsNumbersMean(t *testing.T) {
 	out, _ = exits(t, exitOK, "run", "caption", "--prompt", "simple")
 	says(out, "Note: failed or cut off: 1; see why with captionlake", "--retry-failed")
 	out, stderr = exits(t, exitFailure, "batch", "export", "caption", "--retry-failed")
-	says(stderr, "has changed", "Try: mend what it names and export again")
+	says(stderr, "has changed", "Try: fix what it names and export again")
 	says("|"+out+"|", "||")
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/ingest"
-	"github.com/captionlake/captionlake/stages/simulate"
+	"github.com/captionlake/captionlake/stages/rehearsal/simulate"
 )
 
 func (a *app) simulateCommand() *cobra.Command {

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/stages"
-	"github.com/captionlake/captionlake/stages/stub"
+	"github.com/captionlake/captionlake/stages/config"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 func (a *app) stubServerCommand() *cobra.Command {
@@ -28,11 +28,11 @@ fault plan makes it fail as real servers do; with the fault die its engine dies,
   captionlake stub-server --address 127.0.0.1:8001 --latency mi300x/10 --faults "429=2%,reset=1%"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			model, err := stub.ParseLatency(latency)
+			model, err := rehearsalserver.ParseLatency(latency)
 			if err != nil {
 				return err
 			}
-			plan, err := stub.ParseFaults(faults)
+			plan, err := rehearsalserver.ParseFaults(faults)
 			if err != nil {
 				return err
 			}
@@ -41,10 +41,10 @@ fault plan makes it fail as real servers do; with the fault die its engine dies,
 			if err != nil {
 				return err
 			}
-			server := stub.New(stub.Options{World: world, Latency: model, Faults: plan})
-			return stub.Serve(cmd.Context(), address, server, func(at net.Addr) {
+			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
+			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
 				fmt.Fprintf(a.stdout, "rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n", at, model.Name)
-				fmt.Fprintf(a.stdout, "in %s:\n\n%s\nCtrl-C stops it.\n", stages.ConfigFile, stubConfig(at.String()))
+				fmt.Fprintf(a.stdout, "in %s:\n\n%s\nCtrl-C stops it.\n", config.File, stubConfig(at.String()))
 			})
 		},
 	}
@@ -57,7 +57,7 @@ fault plan makes it fail as real servers do; with the fault die its engine dies,
 }
 
 // world is what the rehearsal models know: the sample set of the lake, or nothing when there is no lake.
-func (a *app) world() (*stub.World, error) {
+func (a *app) world() (*rehearsalserver.World, error) {
 	lake, err := a.readLake()
 	if errors.Is(err, data.ErrNotALake) {
 		fmt.Fprintf(a.stderr, "%s is no lake: the rehearsal models know no picture (captionlake demo makes a lake with some)\n", a.lakeDir)
@@ -66,14 +66,14 @@ func (a *app) world() (*stub.World, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stages.RehearsalWorld(lake)
+	return rehearsalserver.LakeWorld(lake)
 }
 
 // stubConfig is the endpoint to put into the configuration.
 func stubConfig(address string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "endpoints:\n  - name: rehearsal\n    replicas: [http://%s/v1]\n    models:\n", address)
-	for _, p := range stub.Profiles() {
+	for _, p := range rehearsalserver.Profiles() {
 		fmt.Fprintf(&b, "      - %s\n", p.ID)
 	}
 	return b.String()

@@ -12,7 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/stub"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // readerRequest is a question as the answer stage asks it, about a caption of some 320 tokens.
@@ -36,7 +36,7 @@ func readerRequest(b testing.TB, caption, question int) (llm.Request, string) {
 // answer run on this machine, hashing included, recording not.
 func BenchmarkChat(b *testing.B) {
 	const questions = 13 // of a caption, as in the public set
-	server := httptest.NewServer(stub.New(stub.Options{Latency: stub.Latency{CacheTokens: 1 << 20}}))
+	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}}))
 	defer server.Close()
 	client, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "stub", Replicas: []string{server.URL + "/v1"}}})
 	if err != nil {
@@ -78,12 +78,12 @@ func BenchmarkHash(b *testing.B) {
 // BenchmarkLatencyModel measures the share of the latency model's own ceiling that is reached over real connections with one
 // replica and four, and the share of looked-up prompt tokens that the prefix caches had. One operation is 13 questions.
 func BenchmarkLatencyModel(b *testing.B) {
-	latency := stub.Latency{Slots: 256, PrefillRate: 100_000, Step: 25 * time.Millisecond, CacheTokens: 1 << 20}
+	latency := rehearsalserver.Latency{Slots: 256, PrefillRate: 100_000, Step: 25 * time.Millisecond, CacheTokens: 1 << 20}
 	for _, n := range []int{1, 4} {
 		b.Run(fmt.Sprintf("replicas=%d", n), func(b *testing.B) {
 			cfg := llm.Config{Endpoint: llm.Endpoint{Name: "stub"}}
 			for range n {
-				server := httptest.NewServer(stub.New(stub.Options{Latency: latency}))
+				server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{Latency: latency}))
 				defer server.Close()
 				cfg.Endpoint.Replicas = append(cfg.Endpoint.Replicas, server.URL+"/v1")
 			}

@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -153,6 +154,15 @@ type wireEmbed struct {
 	Model          string   `json:"model"`
 	Input          []string `json:"input"`
 	EncodingFormat string   `json:"encoding_format"`
+}
+
+// Body returns the JSON body of an embedding request, as it is sent to /v1/embeddings and as a line of an offline batch
+// carries it.
+func (r EmbedRequest) Body() ([]byte, error) {
+	if r.Model == "" || len(r.Inputs) == 0 {
+		return nil, errors.New("an embedding request needs a model and at least one text")
+	}
+	return marshal(wireEmbed{Model: r.Model, Input: r.Inputs, EncodingFormat: "float"})
 }
 
 // marshal encodes without HTML escaping, which would lengthen captions for nothing.

@@ -53,6 +53,8 @@ type Client struct {
 	key    string
 	redact redactor
 	media  *Media
+	stop   chan struct{} // closed by Drain
+	drain  sync.Once
 
 	aliases sync.Map // names under which a replica answers for another name of the same model
 }
@@ -80,19 +82,16 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, media: cfg.Media}
+	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, media: cfg.Media, stop: make(chan struct{})}
 	c.pool.sticky = map[string]*list.Element{}
 	c.pool.giveUp = cfg.GiveUp
 	for i, base := range cfg.Endpoint.Replicas {
-		config := openai.DefaultConfig(key)
-		config.BaseURL = strings.TrimRight(base, "/")
-		config.HTTPClient = &exchanger{cfg.Transport}
 		name := cfg.Endpoint.Name
 		if len(cfg.Endpoint.Replicas) > 1 {
 			name = fmt.Sprintf("%s/%d", name, i)
 		}
 		c.pool.replicas = append(c.pool.replicas, &replica{
-			name: name, url: config.BaseURL, api: openai.NewClientWithConfig(config),
+			name: name, url: strings.TrimRight(base, "/"),
 			limiter: newLimiter(cfg.Concurrency, cfg.LatencyLimit),
 			breaker: breaker{trip: orDefault(cfg.TripAfter, 8), first: orDefault(cfg.CoolDown, 2*time.Second), longest: orDefault(cfg.MaxCoolDown, time.Minute)},
 		})
@@ -186,7 +185,7 @@ func (c *Client) Chat(ctx context.Context, r Request, affinity Affinity) (Reply,
 	}
 	var reply Reply
 	t, callErr := c.call(ctx, body, orDefault(c.cfg.MaxReply, r.replyBytes()), affinity, func(ctx context.Context, l *lease, x *exchange) error {
-		if _, err := l.api.CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: r.Model}); err != nil {
+		if _, err := c.api(l.url, x).CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: r.Model}); err != nil {
 			return err
 		}
 		var err error
@@ -214,17 +213,14 @@ func (c *Client) Chat(ctx context.Context, r Request, affinity Affinity) (Reply,
 
 // Embed returns the vectors of texts. Errors are as those of Chat.
 func (c *Client) Embed(ctx context.Context, r EmbedRequest) (EmbedReply, error) {
-	if r.Model == "" || len(r.Inputs) == 0 {
-		return EmbedReply{}, c.invalid(errors.New("an embedding request needs a model and at least one text"))
-	}
-	body, err := marshal(wireEmbed{Model: r.Model, Input: r.Inputs, EncodingFormat: "float"})
+	body, err := r.Body()
 	if err != nil {
 		return EmbedReply{}, c.invalid(err)
 	}
 	var reply EmbedReply
 	most := orDefault(c.cfg.MaxReply, min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes))
 	t, callErr := c.call(ctx, body, most, Affinity{}, func(ctx context.Context, l *lease, x *exchange) error {
-		if _, err := l.api.CreateEmbeddings(ctx, openai.EmbeddingRequest{Model: openai.EmbeddingModel(r.Model), Input: []string{}}); err != nil {
+		if _, err := c.api(l.url, x).CreateEmbeddings(ctx, openai.EmbeddingRequest{Model: openai.EmbeddingModel(r.Model), Input: []string{}}); err != nil {
 			return err
 		}
 		var err error
@@ -241,6 +237,17 @@ func (c *Client) Embed(ctx context.Context, r EmbedRequest) (EmbedReply, error) 
 	return reply, nil
 }
 
+// api is go-openai's client for one request to a replica, which carries the request's own body.
+func (c *Client) api(url string, x *exchange) *openai.Client {
+	config := openai.DefaultConfig(c.key)
+	config.BaseURL, config.HTTPClient = url, x
+	return openai.NewClientWithConfig(config)
+}
+
+// Drain lets the calls in flight finish and return their replies, while calls that wait for their turn or for another
+// attempt, and all later ones, end with ClassDrained. It may be called more than once and from any goroutine.
+func (c *Client) Drain() { c.drain.Do(func() { close(c.stop) }) }
+
 // trace is how a call went.
 type trace struct {
 	latency  time.Duration
@@ -254,18 +261,17 @@ func (c *Client) call(ctx context.Context, body []byte, most int64, affinity Aff
 	var avoid *replica
 	var last *CallError
 	unreached := 0 // attempts that say nothing about the request, since nobody listened
-	stop := drained(ctx)
 	for {
-		l, err := c.pool.acquire(ctx, stop, affinity, avoid)
+		l, err := c.pool.acquire(ctx, c.stop, affinity, avoid)
 		if err != nil {
 			return t, c.ended(err, t, last)
 		}
 		t.attempts++
 		t.endpoint = l.name
-		x := &exchange{body: body, most: most}
+		x := &exchange{transport: c.cfg.Transport, body: body, most: most}
 		attempt, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 		started := time.Now()
-		err = ask(withExchange(attempt, x), l, x)
+		err = ask(attempt, l, x)
 		t.latency = time.Since(started)
 		cancel()
 		if err == nil {
@@ -285,7 +291,7 @@ func (c *Client) call(ctx context.Context, body []byte, most int64, affinity Aff
 		if last.Class == ClassTransport || last.Class == ClassTimeout || last.Class == ClassServer {
 			avoid = l.replica // another replica may do what this one did not
 		}
-		if err := pause(ctx, stop, c.cfg.Backoff.delay(t.attempts, last.RetryAfter, c.cfg.Random())); err != nil {
+		if err := pause(ctx, c.stop, c.cfg.Backoff.delay(t.attempts, last.RetryAfter, c.cfg.Random())); err != nil {
 			return t, c.ended(err, t, last)
 		}
 	}

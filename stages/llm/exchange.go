@@ -2,32 +2,24 @@ package llm
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net/http"
 )
 
-// exchange is one HTTP request and its reply, carried through go-openai by the context: the body that replaces
-// go-openai's, and what came back.
+// exchange is one HTTP request and its reply: the HTTP client that go-openai calls for it. It sends the request's own body,
+// which go-openai's types cannot hold. It follows no redirects, so that a key goes only to the configured address, and
+// reads a reply whole before anybody decodes it, so that a cut-off reply is an error of its own.
 type exchange struct {
-	body    []byte      // body to send in place of go-openai's; nil leaves the request as it is
-	most    int64       // largest reply in bytes
+	transport http.RoundTripper
+	body      []byte // to send instead of go-openai's; nil leaves the request as it is
+	most      int64  // largest reply in bytes
+
 	status  int         // HTTP status; 0 when no reply came
 	header  http.Header // of the reply
 	reply   []byte      // whole body of the reply
 	readErr error       // the reply broke off
 }
-
-type exchangeKey struct{}
-
-func withExchange(ctx context.Context, x *exchange) context.Context {
-	return context.WithValue(ctx, exchangeKey{}, x)
-}
-
-// exchanger is the HTTP client that go-openai calls. It follows no redirects, so that a key goes only to the configured
-// address, and reads a reply whole before anybody decodes it, so that a cut-off reply is an error of its own.
-type exchanger struct{ transport http.RoundTripper }
 
 // Largest replies in bytes. A run has hundreds of requests in flight, and each may be answered by a server that means harm.
 const (
@@ -46,17 +38,13 @@ const (
 )
 
 // Do sends a request, with the exchange's body when there is one.
-func (e *exchanger) Do(req *http.Request) (*http.Response, error) {
-	x, ok := req.Context().Value(exchangeKey{}).(*exchange)
-	if !ok {
-		return nil, fmt.Errorf("request to %s carries no exchange", req.URL.Path)
-	}
+func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	if x.body != nil {
 		req.Body = io.NopCloser(bytes.NewReader(x.body))
 		req.ContentLength = int64(len(x.body))
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
 	}
-	resp, err := e.transport.RoundTrip(req)
+	resp, err := x.transport.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}

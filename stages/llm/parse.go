@@ -234,6 +234,15 @@ func each[T any](list []byte, do func(T) error) error {
 	return nil
 }
 
+// ParseEmbedReply reads the body of the reply to an embedding request of so many texts. The errors are of ClassMalformed.
+func ParseEmbedReply(body []byte, inputs int) (EmbedReply, error) {
+	vectors, tokens, err := parseVectors(body, inputs)
+	if err != nil {
+		return EmbedReply{}, malformed("%v", err)
+	}
+	return EmbedReply{Vectors: vectors, PromptTokens: tokens}, nil
+}
+
 // parseVectors reads the vectors of a reply, orders them by input and checks that none is missing, ragged or not a number.
 func parseVectors(body []byte, inputs int) (out [][]float32, promptTokens int, err error) {
 	var w struct {

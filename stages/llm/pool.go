@@ -7,8 +7,6 @@ import (
 	"encoding/binary"
 	"sync"
 	"time"
-
-	"github.com/sashabaranov/go-openai"
 )
 
 const (
@@ -28,7 +26,6 @@ const stickyKeys = 1 << 14
 type replica struct {
 	name string
 	url  string
-	api  *openai.Client
 
 	limiter
 	breaker

@@ -344,13 +344,13 @@ func TestDrain(t *testing.T) {
 		c := newClient(t, world{"a": after(time.Minute)}, func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 5, Max: 5} }, "a")
 		parent, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		ctx, drain := WithDrain(parent)
+		other := newClient(t, world{"a": after(time.Minute)}, func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 5, Max: 5} }, "a")
 		go func() {
 			time.Sleep(time.Second)
-			drain()
-			drain()
+			c.Drain()
+			c.Drain()
 		}()
-		replies, errs := many(c, ctx, 12, "")
+		replies, errs := many(c, parent, 12, "")
 		answered, ended := 0, 0
 		for i, err := range errs {
 			switch {
@@ -365,7 +365,7 @@ func TestDrain(t *testing.T) {
 		if answered != 5 || ended != 7 {
 			t.Errorf("%d answered, %d ended", answered, ended)
 		}
-		if _, err := c.Chat(ctx, plainRequest("q"), Affinity{}); ClassOf(err) != ClassDrained {
+		if _, err := c.Chat(parent, plainRequest("q"), Affinity{}); ClassOf(err) != ClassDrained {
 			t.Errorf("a call after draining: %v", err)
 		}
 
@@ -374,7 +374,7 @@ func TestDrain(t *testing.T) {
 			cancel()
 		}()
 		start := time.Now()
-		_, errs = many(c, parent, 12, "")
+		_, errs = many(other, parent, 12, "")
 		for i, err := range errs {
 			if ClassOf(err) != ClassCanceled || !errors.Is(err, context.Canceled) {
 				t.Errorf("call %d: %v", i, err)
@@ -383,7 +383,7 @@ func TestDrain(t *testing.T) {
 		if took := time.Since(start); took != time.Second {
 			t.Errorf("dropping took %v", took)
 		}
-		if s := c.Stats()[0]; s.InFlight != 0 || s.Waiting != 0 || s.Out {
+		if s := other.Stats()[0]; s.InFlight != 0 || s.Waiting != 0 || s.Out {
 			t.Errorf("afterwards %+v", s)
 		}
 	})
@@ -394,13 +394,12 @@ func TestDrainDuringBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := world{"a": func(*http.Request) (*http.Response, error) { return respond(429, "", "Retry-After: 100"), nil }}
 		c := newClient(t, w, nil, "a")
-		ctx, drain := WithDrain(t.Context())
 		go func() {
 			time.Sleep(time.Second)
-			drain()
+			c.Drain()
 		}()
 		start := time.Now()
-		reply, err := c.Chat(ctx, plainRequest("q"), Affinity{})
+		reply, err := c.Chat(t.Context(), plainRequest("q"), Affinity{})
 		if ClassOf(err) != ClassDrained || reply.State != "" || reply.Attempts != 1 || time.Since(start) != time.Second {
 			t.Errorf("%v after %v, %+v", err, time.Since(start), reply)
 		}

@@ -80,6 +80,6 @@ func (c *Client) only(i int) *Client {
 	if err != nil {
 		return c
 	}
-	one.pool.replicas[0].name = c.pool.replicas[i].name
+	one.pool.replicas[0].name, one.stop = c.pool.replicas[i].name, c.stop
 	return one
 }

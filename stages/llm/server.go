@@ -113,15 +113,15 @@ func (c *Client) get(ctx context.Context, r *replica, page string, versioned boo
 	if !versioned {
 		address = rootOf(r.url) + page
 	}
-	x := &exchange{most: orDefault(c.cfg.MaxReply, pageBytes)}
-	req, err := http.NewRequestWithContext(withExchange(ctx, x), http.MethodGet, address, nil)
+	x := &exchange{transport: c.cfg.Transport, most: orDefault(c.cfg.MaxReply, pageBytes)}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: r.name}
 	}
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
-	_, err = (&exchanger{c.cfg.Transport}).Do(req)
+	_, err = x.Do(req)
 	if err == nil && x.status != http.StatusOK {
 		err = &openai.RequestError{HTTPStatusCode: x.status, Body: x.reply}
 	}

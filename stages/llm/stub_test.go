@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/stub"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // inProcess serves requests without a network, so that the rehearsal server's time is synctest's.
-type inProcess map[string]*stub.Server
+type inProcess map[string]*rehearsalserver.Server
 
 func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	done := make(chan *http.Response, 1)
@@ -77,17 +77,17 @@ func answers(t testing.TB, c *llm.Client, captions, questions, callers int) time
 }
 
 // replicas returns a client of n rehearsal servers with a latency model.
-func replicas(t *testing.T, n int, l stub.Latency, faults string) (*llm.Client, inProcess) {
+func replicas(t *testing.T, n int, l rehearsalserver.Latency, faults string) (*llm.Client, inProcess) {
 	t.Helper()
 	servers := inProcess{}
 	cfg := llm.Config{Endpoint: llm.Endpoint{Name: "stub"}, Transport: servers, MaxAttempts: 12}
 	for i := range n {
-		plan, err := stub.ParseFaults(faults)
+		plan, err := rehearsalserver.ParseFaults(faults)
 		if err != nil {
 			t.Fatal(err)
 		}
 		host := fmt.Sprintf("replica-%d", i)
-		servers[host] = stub.New(stub.Options{Latency: l, Faults: plan})
+		servers[host] = rehearsalserver.New(rehearsalserver.Options{Latency: l, Faults: plan})
 		cfg.Endpoint.Replicas = append(cfg.Endpoint.Replicas, "http://"+host+"/v1")
 	}
 	c, err := llm.New(cfg)
@@ -101,7 +101,7 @@ func replicas(t *testing.T, n int, l stub.Latency, faults string) (*llm.Client, 
 // replicas, of which some have nothing left to do at the end, takes at least 98 % of the prefix hits that the best order would,
 // and four replicas do four times the work of one within 5 %.
 func TestThroughputAgainstTheLatencyModel(t *testing.T) {
-	l := stub.Latency{Slots: 256, PrefillRate: 100_000, Step: 25 * time.Millisecond, CacheTokens: 1 << 20}
+	l := rehearsalserver.Latency{Slots: 256, PrefillRate: 100_000, Step: 25 * time.Millisecond, CacheTokens: 1 << 20}
 	const captions, questions = 600, 13
 	run := func(n int) (rate, ceiling, hitShare float64) {
 		synctest.Test(t, func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestThroughputAgainstTheLatencyModel(t *testing.T) {
 func TestEveryFaultIsSurvived(t *testing.T) {
 	for _, plan := range []string{"429=40%", "500=40%", "503=40%", "reset=40%", "slow=40%", "truncated=40%", "malformed=40%", "empty=40%", "30%"} {
 		synctest.Test(t, func(t *testing.T) {
-			c, _ := replicas(t, 2, stub.Latency{CacheTokens: 1 << 20}, plan)
+			c, _ := replicas(t, 2, rehearsalserver.Latency{CacheTokens: 1 << 20}, plan)
 			var wg sync.WaitGroup
 			var retried atomic.Int64
 			for i := range 300 {
@@ -172,7 +172,7 @@ func TestEveryFaultIsSurvived(t *testing.T) {
 // A server that answers garbage for one prompt fails that prompt alone.
 func TestOneBadPrompt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, servers := replicas(t, 2, stub.Latency{}, "")
+		c, servers := replicas(t, 2, rehearsalserver.Latency{}, "")
 		const bad = "bench number 7?"
 		transport := roundTripper(func(r *http.Request) (*http.Response, error) {
 			body, err := io.ReadAll(r.Body)
@@ -216,11 +216,11 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 // The rehearsal server over a real connection: what the tests above leave out is HTTP itself.
 func TestFaultsOverHTTP(t *testing.T) {
-	plan, err := stub.ParseFaults("reset=15%,truncated=15%,malformed=10%,empty=10%,500=10%")
+	plan, err := rehearsalserver.ParseFaults("reset=15%,truncated=15%,malformed=10%,empty=10%,500=10%")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(stub.New(stub.Options{Faults: plan, Key: "secret-test-key"}))
+	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{Faults: plan, Key: "secret-test-key"}))
 	defer server.Close()
 	c, err := llm.New(llm.Config{
 		Endpoint: llm.Endpoint{Name: "http", Replicas: []string{server.URL + "/v1"}, KeyEnv: "K"}, Getenv: func(string) string { return "secret-test-key" },
@@ -240,7 +240,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 	}
 	wg.Wait()
 	vectors, err := c.Embed(context.Background(), llm.EmbedRequest{Model: "stub/embedder", Inputs: []string{"a bench", "a kite"}})
-	if err != nil || len(vectors.Vectors) != 2 || len(vectors.Vectors[0]) != stub.Dimensions {
+	if err != nil || len(vectors.Vectors) != 2 || len(vectors.Vectors[0]) != rehearsalserver.Dimensions {
 		t.Errorf("%v", err)
 	}
 }

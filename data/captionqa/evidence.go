@@ -1,0 +1,93 @@
+package captionqa
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Evidence is what a reader is given with a question.
+const (
+	EvidenceCaption = "caption" // the caption of another model, or of its own: QA-on-caption
+	EvidenceImage   = "image"   // the picture itself: QA-on-image, for the utility gap
+	EvidenceNone    = "none"    // an empty caption, blind: the faithfulness of the reader
+)
+
+// Evidences lists every kind of evidence.
+func Evidences() []string { return []string{EvidenceCaption, EvidenceImage, EvidenceNone} }
+
+// AskProtocols lists the protocols under which questions can be asked. ProtocolStrict asks nothing: it reads the replies of
+// ProtocolUpstream.
+func AskProtocols() []string {
+	return []string{ProtocolUpstream, ProtocolConstrained, ProtocolProbabilities}
+}
+
+// ReadingProtocols are the protocols under which the replies of a protocol are read: its own, and for ProtocolUpstream the
+// strict one as well.
+func ReadingProtocols(protocol string) []string {
+	if protocol == ProtocolUpstream {
+		return []string{ProtocolUpstream, ProtocolStrict}
+	}
+	return []string{protocol}
+}
+
+// imageSystemMessage is the system message of QA-on-image. The paper names the setting (section 5) and prints no prompt
+// for it; this one follows the published message of QA-on-caption with the image in the caption's place.
+const imageSystemMessage = "You are given an image, and a question about the image. " +
+	"Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
+
+// A Presentation is a question as a reader sees it under one kind of evidence.
+type Presentation struct {
+	Offered  []string // options in original order, with the cannot option where the evidence offers it
+	Order    []int32  // position in Offered of each presented option
+	Texts    []string // options in presented order
+	question string
+	evidence string
+}
+
+// NewPresentation presents a question of the bank. order is the bank's option order, which counts the cannot option where
+// the question has one. From the image every question can be answered, so QA-on-image does not offer that option; the
+// published order is then used without it. The error says that the order does not fit the options.
+func NewPresentation(question string, options []string, yesNo bool, order []int32, evidence string) (Presentation, error) {
+	p := Presentation{Offered: options, Order: order, question: question, evidence: evidence}
+	if evidence != EvidenceImage && !yesNo {
+		p.Offered = append(slices.Clone(options), CannotOption)
+	}
+	n := len(p.Offered)
+	if len(order) != n {
+		p.Order = make([]int32, 0, n)
+		for _, position := range order {
+			if int(position) < n {
+				p.Order = append(p.Order, position)
+			}
+		}
+	}
+	if len(p.Order) != n {
+		return p, fmt.Errorf("its option order %v does not fit its %d options", order, n)
+	}
+	var err error
+	p.Texts, err = Present(p.Offered, p.Order)
+	return p, err
+}
+
+// Messages are the system message and the user's text of the question; under QA-on-image the picture goes before the text.
+func (p Presentation) Messages(caption string) (system, user string, err error) {
+	user, err = UserPrompt(caption, p.question, p.Texts)
+	if err != nil || p.evidence != EvidenceImage {
+		return SystemMessage, user, err
+	}
+	// The layout is that of QA-on-caption without its caption.
+	return imageSystemMessage, WithoutCaption(user), nil
+}
+
+// WithoutCaption takes the empty caption off the text of UserPrompt, for questions that go with a picture.
+func WithoutCaption(user string) string { return strings.TrimPrefix(user, "Caption:\n\n\n") }
+
+// Letters are the letters of the presented options.
+func (p Presentation) Letters() []string {
+	letters := make([]string, len(p.Texts))
+	for i := range letters {
+		letters[i], _ = Letter(i) // Messages refuses what has no letter.
+	}
+	return letters
+}

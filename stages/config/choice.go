@@ -1,0 +1,127 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// A Choice narrows a run down; what is empty is as the configuration says.
+type Choice struct {
+	Stage      string   `json:"stage,omitempty"` // a stage alone; empty for those that run unasked
+	Captioners []string `json:"captioners,omitempty"`
+	Prompts    []string `json:"prompts,omitempty"`
+	Readers    []string `json:"readers,omitempty"`
+	Evidence   []string `json:"evidence,omitempty"`
+	Protocol   string   `json:"protocol,omitempty"`
+	Repeats    int      `json:"repeats,omitempty"`
+	Pool       int      `json:"pool,omitempty"` // seed of the question pool to ask about instead of all captions, of the prompts named or of Simple; 0 for none
+	Judges     []string `json:"judges,omitempty"`
+	Benchmarks []string `json:"benchmarks,omitempty"` // benchmarks of annotated elements; captions are then made for these, and no answers
+}
+
+// A Flag is one way to narrow a run down: a flag of the commands that plan one.
+type Flag struct {
+	Name  string
+	Help  string
+	Bare  string            // value of the flag when none is given with it; empty when one must be
+	Value func(*Choice) any // where it goes: a *[]string, a *string or an *int
+}
+
+// Flags lists every way to narrow a run down, in the order of the help. A stage names those that it knows.
+func Flags() []Flag {
+	return []Flag{
+		{"captioner", "captioners, instead of those of the configuration", "", func(o *Choice) any { return &o.Captioners }},
+		{"prompt", "caption prompts, instead of those of the configuration", "", func(o *Choice) any { return &o.Prompts }},
+		{"reader", "readers, instead of those of the configuration", "", func(o *Choice) any { return &o.Readers }},
+		{"evidence", oneOf(captionqa.Evidences()) + ", instead of the configuration's", "", func(o *Choice) any { return &o.Evidence }},
+		{"protocol", "protocol of the questions, instead of the configuration's", "", func(o *Choice) any { return &o.Protocol }},
+		{"repeats", "how often each question is asked, instead of the configuration's", "", func(o *Choice) any { return &o.Repeats }},
+		{"pool", "ask every question about one caption of the prompt Simple, or of those that --prompt names, drawn with this seed (1 when none is given), to compare readers", "1", func(o *Choice) any { return &o.Pool }},
+		{"judge", "judges of annotated elements, instead of those of the configuration", "", func(o *Choice) any { return &o.Judges }},
+		{"benchmark", oneOf(data.AnnotatedBenchmarks()) + ", instead of the configuration's: a run about annotated elements", "", func(o *Choice) any { return &o.Benchmarks }},
+	}
+}
+
+// Given are the names of the flags that a choice has set.
+func (o *Choice) Given() []string {
+	var names []string
+	for _, f := range Flags() {
+		set := false
+		switch v := f.Value(o).(type) {
+		case *[]string:
+			set = len(*v) > 0
+		case *string:
+			set = *v != ""
+		case *int:
+			set = *v != 0
+		}
+		if set {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Check reports what no run can be narrowed down to.
+func (o *Choice) Check() error {
+	for _, name := range o.Benchmarks {
+		if !slices.Contains(data.AnnotatedBenchmarks(), name) {
+			return data.WithHint(fmt.Errorf("there is no benchmark %q of annotated elements", name), "choose %s", oneOf(data.AnnotatedBenchmarks()))
+		}
+	}
+	if o.Repeats < 0 {
+		return data.WithHint(fmt.Errorf("%d repeats are not possible", o.Repeats), "ask each question once or more often")
+	}
+	if o.Pool < 0 {
+		return data.WithHint(fmt.Errorf("the seed %d of the pool is negative", o.Pool), "leave it out for the default")
+	}
+	if o.Protocol != "" && !slices.Contains(captionqa.AskProtocols(), o.Protocol) {
+		return data.WithHint(fmt.Errorf("there is no protocol %q to ask under", o.Protocol), "choose one of: %s", strings.Join(captionqa.AskProtocols(), ", "))
+	}
+	return nil
+}
+
+// Narrow returns the configuration with what the choice names instead of its lists. Captioners whose captions were loaded,
+// and which no endpoint serves, are chosen by their model_id.
+func (c Config) Narrow(o Choice) Config {
+	use := func(list *[]string, chosen []string) {
+		if len(chosen) > 0 {
+			*list = chosen
+		}
+	}
+	use(&c.Captions.Captioners, o.Captioners)
+	use(&c.Captions.Prompts, c.promptNames(o.Prompts))
+	use(&c.Answers.Readers, o.Readers)
+	use(&c.Answers.Evidence, o.Evidence)
+	c.Answers.Protocol = cmp.Or(o.Protocol, c.Answers.Protocol)
+	c.Answers.Repeats = cmp.Or(o.Repeats, c.Answers.Repeats)
+	use(&c.Judges.Models, o.Judges)
+	use(&c.Judges.Benchmarks, o.Benchmarks)
+	c.Judges.Repeats = cmp.Or(o.Repeats, c.Judges.Repeats)
+	return c
+}
+
+// Wants reports whether the captions of a captioner under a prompt are chosen, the captioner by its model_id or by any of
+// its names.
+func (o *Choice) Wants(captioner, prompt string) bool {
+	if len(o.Prompts) > 0 && !slices.ContainsFunc(o.Prompts, func(name string) bool { return strings.EqualFold(name, prompt) }) {
+		return false
+	}
+	return len(o.Captioners) == 0 || slices.ContainsFunc(o.Captioners, func(name string) bool {
+		id, err := data.ModelIDFor(name)
+		return name == captioner || err == nil && id == captioner
+	})
+}
+
+// oneOf lists names as in: caption, image or none.
+func oneOf(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}

@@ -1,0 +1,164 @@
+// Package config is captionlake.yaml: which servers there are, what they are asked, and how a run is narrowed down on the
+// command line. Its errors name line and column.
+//
+// It must not know of stages or of the lake's rows: a stage reads its section of the configuration.
+package config
+
+import (
+	"cmp"
+	_ "embed"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// File is where commands look for the configuration.
+const File = "captionlake.yaml"
+
+// A Config says which servers there are and what they are to be asked. It holds no key: keys come from environment
+// variables that it names.
+type Config struct {
+	Endpoints []Endpoint      `yaml:"endpoints"`
+	Models    []ModelSettings `yaml:"models"`
+	Prompts   []Prompt        `yaml:"prompts"`
+	Captions  Captions        `yaml:"captions"`
+	Answers   Answers         `yaml:"answers"`
+	Judges    Judges          `yaml:"judges"`
+	Media     Media           `yaml:"media"`
+	Budget    Budget          `yaml:"budget"`
+}
+
+// An Endpoint is one service: replicas that serve the same models.
+type Endpoint struct {
+	Name        string      `yaml:"name"`
+	Replicas    []string    `yaml:"replicas"`    // addresses such as http://127.0.0.1:8000/v1
+	Models      []string    `yaml:"models"`      // names under which the servers know their models
+	KeyEnv      string      `yaml:"key_env"`     // environment variable that holds the key; empty for none
+	Dialect     string      `yaml:"dialect"`     // vllm (default) or openai
+	Concurrency Concurrency `yaml:"concurrency"` // requests in flight at one replica
+	Attempts    int         `yaml:"attempts"`    // per request; 0 is 6
+	Timeout     Duration    `yaml:"timeout"`     // of one attempt; 0 is 5m
+	Image       string      `yaml:"image"`       // container image of the servers, to be recorded
+}
+
+// Concurrency bounds the requests in flight at one replica; 0 is the client's default.
+type Concurrency struct {
+	Initial int `yaml:"initial"`
+	Max     int `yaml:"max"`
+}
+
+// ModelSettings say what is special about one model.
+type ModelSettings struct {
+	Name     string          `yaml:"name"`     // name under which a server knows it
+	Template map[string]bool `yaml:"template"` // flags of the chat template, such as enable_thinking
+	Price    Price           `yaml:"price"`    // for the estimate of a dry run
+}
+
+// Price is what a model costs, in any currency, for a million tokens.
+type Price struct {
+	Input  float64 `yaml:"input"`
+	Cached float64 `yaml:"cached"`
+	Output float64 `yaml:"output"`
+}
+
+// A Prompt is a caption prompt of the user's own.
+type Prompt struct {
+	Name string `yaml:"name"`
+	Text string `yaml:"text"`
+}
+
+// Captions say what captioners are asked.
+type Captions struct {
+	Captioners []string `yaml:"captioners"`
+	Prompts    []string `yaml:"prompts"`
+	MaxTokens  int      `yaml:"max_tokens"`
+}
+
+// Answers say what readers are asked.
+type Answers struct {
+	Readers  []string `yaml:"readers"`
+	Evidence []string `yaml:"evidence"`
+	Protocol string   `yaml:"protocol"`
+	Repeats  int      `yaml:"repeats"`
+}
+
+// Judges say what judges are asked about annotated elements.
+type Judges struct {
+	Models      []string `yaml:"models"`
+	Benchmarks  []string `yaml:"benchmarks"` // capability, cv-capbench
+	Repeats     int      `yaml:"repeats"`
+	Attempts    int      `yaml:"attempts"` // requests about one element until a reply can be read; 0 is 3
+	Templates   string   `yaml:"templates"`
+	MaxTokens   int      `yaml:"max_tokens"` // 0 is 1024
+	Temperature float64  `yaml:"temperature"`
+}
+
+// How videos are sent.
+const (
+	VideoURL    = "url"    // whole, as video_url, which vLLM takes
+	VideoFrames = "frames" // as uniformly sampled frames in the form of pictures, which ffmpeg cuts out
+)
+
+// Media says where the media files of annotated elements are and how videos are sent.
+type Media struct {
+	Folder string `yaml:"folder"` // the folder that the annotations' paths are relative to
+	Video  string `yaml:"video"`  // VideoURL or VideoFrames
+	Frames int    `yaml:"frames"` // frames of a video under VideoFrames; 0 is 50
+}
+
+// Budget stops a run before it costs more; 0 is no limit.
+type Budget struct {
+	Requests int64 `yaml:"requests"`
+	Tokens   int64 `yaml:"tokens"`
+}
+
+// Duration is a time.Duration written as in 90s or 5m.
+type Duration time.Duration
+
+// UnmarshalYAML reads a duration.
+func (d *Duration) UnmarshalYAML(node ast.Node) error {
+	v, err := time.ParseDuration(strings.Trim(node.String(), `"'`))
+	if err != nil {
+		return &yaml.SyntaxError{Message: "a duration is written as in 90s or 5m", Token: node.GetToken()}
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// Fill gives what the configuration leaves out its default.
+func (c *Config) Fill() {
+	if c.Captions.MaxTokens == 0 {
+		c.Captions.MaxTokens = 4096
+	}
+	c.Captions.Prompts = c.promptNames(c.Captions.Prompts)
+	if len(c.Captions.Prompts) == 0 {
+		c.Captions.Prompts = []string{captionqa.PromptSimple}
+	}
+	if len(c.Answers.Evidence) == 0 {
+		c.Answers.Evidence = []string{captionqa.EvidenceCaption}
+	}
+	if c.Answers.Protocol == "" {
+		c.Answers.Protocol = captionqa.ProtocolUpstream
+	}
+	if c.Answers.Repeats == 0 {
+		c.Answers.Repeats = 1
+	}
+	if len(c.Judges.Benchmarks) == 0 {
+		c.Judges.Benchmarks = data.AnnotatedBenchmarks()[:1]
+	}
+	c.Judges.Repeats = cmp.Or(c.Judges.Repeats, 1)
+	c.Judges.Attempts = cmp.Or(c.Judges.Attempts, 3)
+	c.Judges.MaxTokens = cmp.Or(c.Judges.MaxTokens, 1024)
+	c.Media.Video = cmp.Or(c.Media.Video, VideoURL)
+	c.Media.Frames = cmp.Or(c.Media.Frames, 50) // CAPability Table 3 gives GPT-4o 50.
+}
+
+// Template is a configuration with comments, for a user to fill in.
+//
+//go:embed template.yaml
+var Template string

@@ -1,0 +1,118 @@
+package config
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+func TestConfigTemplateIsAConfiguration(t *testing.T) {
+	c, err := Parse(File, []byte(Template))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Endpoints) != 1 || c.Answers.Protocol != "captionqa/upstream" || c.Captions.MaxTokens != 4096 {
+		t.Fatalf("%+v", c)
+	}
+	model, err := c.Model("qwen2.5-72b")
+	if err != nil || model.Served != "Qwen/Qwen2.5-72B-Instruct" || model.Endpoint != "vllm" {
+		t.Fatalf("%+v %v", model, err)
+	}
+}
+
+func TestConfigFaultsAreLocated(t *testing.T) {
+	const server = "endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1]\n    models: [m]\n"
+	for _, c := range []struct{ text, want string }{
+		{"endpoints:\n  - nam: a\n", `c.yaml:2:5: unknown field "nam"`},
+		{"endpoints: 7\n", "c.yaml:1:12: "},
+		{"endpoints: [\n", "c.yaml:"},
+		{"endpoints: " + strings.Repeat("[", 200_000), "c.yaml:1:76: values are nested more than 64 deep"},
+		{"prompts: &a\n  - *a\n", `c.yaml:1:10: "&" stands for something in another place`},
+		{"# " + strings.Repeat("x", 256<<10), "c.yaml:1:1: the document has more than 256 KiB"},
+		{server + "answers:\n  readers: [m, other]\n", `c.yaml:6:16: there is no reader "other"; known are: m`},
+		{server + "answers:\n  protocol: strict\n", `c.yaml:6:13: there is no protocol "strict" to ask under; known are: captionqa/upstream, captionqa/constrained, captionqa/probabilities`},
+		{server + "answers:\n  evidence: [caption, video]\n", `c.yaml:6:23: there is no evidence "video"; known are: caption, image, none`},
+		{server + "captions:\n  prompts: [Haiku]\n", `c.yaml:6:13: there is no prompt "Haiku"`},
+		{server + "prompts:\n  - name: Simple\n    text: x\n", "c.yaml:6:11: the prompt Simple is there already: choose another name"},
+		{server + "    key_env: sk-abcdef\n", "c.yaml:5:14: key_env names an environment variable that holds the key; it looks like a key itself: move it there"},
+		{server + "    dialect: azure\n", `c.yaml:5:14: the dialect "azure" is neither vllm nor openai`},
+		{server + "    timeout: soon\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
+		{server + "    timeout: 300\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
+		{server + "    attempts: many\n", "c.yaml:5:15: a whole number belongs here"},
+		{server + "    attempts: -1\n", "c.yaml:5:15: attempts cannot be negative"},
+		{server + "    concurrency: {initial: 9, max: 8}\n", "c.yaml:5:28: concurrency begins at 9, above its max of 8"},
+		{server + "  - name: a\n    replicas: [http://127.0.0.1:2/v1]\n    models: [n]\n", "c.yaml:5:11: there is an endpoint a already"},
+		{"endpoints:\n  - name: a\n    replicas: [127.0.0.1:8000]\n", "c.yaml:3:16: the address is not of the form http://host:port/v1"},
+		{"endpoints:\n  - name: a\n    replicas: [http://a/v1, http://a/v1/]\n", "c.yaml:3:29: http://a/v1 is listed twice"},
+		{"endpoints:\n  - name: a\n    replicas: [\"http://u:sk-abcdef@a/v1\"]\n", "c.yaml:3:16: the address holds a user or a query"},
+		{"endpoints:\n  - name: a\n    replicas: [\"http://a/v1?key=sk-abcdef\"]\n", "c.yaml:3:16: the address holds a user or a query"},
+		{server + "---\nanswers: {}\n", "c.yaml:5:1: a second document begins here"},
+		{"models:\n  - name: m\n    price: {input: free}\n", "c.yaml:3:20: a number belongs here"},
+		{"models:\n  - name: m\n    template: {think: maybe}\n", "c.yaml:3:23: true or false belongs here"},
+		{server + "answers: {repeats: -1}\n", "c.yaml:5:20: repeats cannot be negative"},
+		{"- a\n- b\n", "c.yaml:1:1: "},
+		{server + "  - name: b\n    replicas: [http://127.0.0.1:2/v1]\n    models: [m]\n", "the model m is served by endpoint a already"},
+		{"endpoints:\n  - name: a\n    models: [m]\n", "c.yaml:2:9: the endpoint has no replicas"},
+		{server + "budget: {requests: -1}\n", "c.yaml:5:20: requests cannot be negative"},
+	} {
+		_, err := Parse("c.yaml", []byte(c.text))
+		var hint *data.HintError
+		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, &hint) {
+			t.Errorf("%q: got %v, want %s", c.text, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "sk-abcdef") {
+			t.Errorf("the error shows what may be a key: %v", err)
+		}
+	}
+}
+
+// Names of prompts are found in any case, and recorded in one.
+func TestPromptNamesInAnyCase(t *testing.T) {
+	c, err := Parse("c.yaml", []byte("prompts:\n  - {name: Über-Text, text: x}\ncaptions:\n  prompts: [simple, TAXONOMY-hinted, über-text, Long]\n"))
+	if err != nil || !slices.Equal(c.Captions.Prompts, []string{"Simple", "Taxonomy-Hinted", "Über-Text", "Long"}) {
+		t.Fatalf("%v %v", c.Captions.Prompts, err)
+	}
+	if narrowed := c.Narrow(Choice{Prompts: []string{"short", "of no such name"}}); !slices.Equal(narrowed.Captions.Prompts, []string{"Short", "of no such name"}) {
+		t.Errorf("%v", narrowed.Captions.Prompts)
+	}
+}
+
+func TestConfigReportsAllFaultsAtOnce(t *testing.T) {
+	_, err := Parse("c.yaml", []byte("endpoints:\n  - name: a\n    models: [m]\nanswers:\n  readers: [x]\n  protocol: y\n"))
+	for _, want := range []string{"has no replicas", `no reader "x"`, `protocol "y"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+}
+
+func TestConfigDurationsAndLimits(t *testing.T) {
+	c, err := Parse("c.yaml", []byte("endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1, http://127.0.0.1:2/v1]\n    models: [m]\n    timeout: 90s\n    attempts: 3\n    concurrency: {max: 100}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := c.Endpoints[0]
+	config := e.ClientConfig()
+	if config.Timeout != 90*time.Second || config.MaxAttempts != 3 || config.Concurrency.Max != 100 || e.Workers() != 264 {
+		t.Fatalf("%+v, %d workers", config, e.Workers())
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	f.Add(Template)
+	f.Add("endpoints:\n  - name: a\n")
+	f.Add("endpoints:\n  !000 ") // The YAML library panics here.
+	f.Add("answers: {repeats: 99999999999999999999}")
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<14 {
+			return
+		}
+		if c, err := Parse("c.yaml", []byte(text)); err == nil && c.Answers.Repeats < 1 {
+			t.Fatalf("%q gives %d repeats", text, c.Answers.Repeats)
+		}
+	})
+}

@@ -1,0 +1,118 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// promptNames returns names of prompts as they are recorded: in any case, simple is Simple.
+func (c *Config) promptNames(names []string) []string {
+	known := captionqa.CaptionPrompts()
+	for _, p := range c.Prompts {
+		known = append(known, p.Name)
+	}
+	names = slices.Clone(names)
+	for i, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if j := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) }); j >= 0 {
+			names[i] = known[j]
+		}
+	}
+	return names
+}
+
+// A Model is a model as the lake and as a server know it, and what every request to it carries.
+type Model struct {
+	ID       string          // model_id of the registry, or of its own for a model that is not in it
+	Served   string          // name that the server expects
+	Flags    map[string]bool // flags of its chat template, such as enable_thinking; nil for none
+	Endpoint string          // endpoint of the configuration that serves it
+}
+
+// rehearsalPrefix begins the names of rehearsal models.
+const rehearsalPrefix = "stub/"
+
+// Simulated reports whether the model is a rehearsal model, whose replies are no measurement.
+func (m Model) Simulated() bool { return strings.HasPrefix(m.Served, rehearsalPrefix) }
+
+// Model resolves a model of the configuration by the name that a server has for it or by its model_id.
+func (c *Config) Model(name string) (Model, error) {
+	for _, e := range c.Endpoints {
+		for _, served := range e.Models {
+			id, err := data.ModelIDFor(served)
+			if err != nil {
+				return Model{}, err
+			}
+			if served == name || id == name {
+				return Model{ID: id, Served: served, Flags: c.Settings(served).Template, Endpoint: e.Name}, nil
+			}
+		}
+	}
+	return Model{}, data.WithHint(fmt.Errorf("no endpoint of the configuration serves the model %q", name),
+		"add it to the models of an endpoint in %s", File)
+}
+
+// Endpoint returns the endpoint of a name.
+func (c *Config) Endpoint(name string) (Endpoint, error) {
+	for _, e := range c.Endpoints {
+		if e.Name == name {
+			return e, nil
+		}
+	}
+	return Endpoint{}, fmt.Errorf("the configuration has no endpoint %q", name)
+}
+
+// PromptText is the text of a caption prompt of the user's own; empty for others.
+func (c *Config) PromptText(name string) string {
+	for _, p := range c.Prompts {
+		if p.Name == name {
+			return p.Text
+		}
+	}
+	return ""
+}
+
+// Settings returns what is special about a model.
+func (c *Config) Settings(served string) ModelSettings {
+	for _, m := range c.Models {
+		if m.Name == served {
+			return m
+		}
+	}
+	return ModelSettings{Name: served}
+}
+
+// Client makes the client of an endpoint.
+func (e Endpoint) Client() (*llm.Client, error) {
+	client, err := llm.New(e.ClientConfig())
+	if err != nil {
+		return nil, data.WithHint(err, "correct the endpoint %s in %s", e.Name, File)
+	}
+	return client, nil
+}
+
+// ClientConfig is how the client calls the endpoint.
+func (e Endpoint) ClientConfig() llm.Config {
+	return llm.Config{
+		Endpoint:    llm.Endpoint{Name: e.Name, Replicas: e.Replicas, KeyEnv: e.KeyEnv, Dialect: llm.Dialect(e.Dialect)},
+		Concurrency: llm.Concurrency{Initial: e.Concurrency.Initial, Max: e.Concurrency.Max},
+		MaxAttempts: e.Attempts, Timeout: time.Duration(e.Timeout),
+	}
+}
+
+// Workers is the number of requests that the engine keeps ready for the endpoint.
+func (e Endpoint) Workers() int {
+	perReplica := e.Concurrency.Max
+	if perReplica == 0 {
+		perReplica = 512
+	}
+	return perReplica*len(e.Replicas) + 64
+}

@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// maxBatchFaults is how many faults of a file are listed; the rest are counted.
+const maxBatchFaults = 100
+
+// A BatchReport is the end of an import.
+type BatchReport struct {
+	Stage     string `json:"stage"`
+	Unit      string `json:"unit"`
+	File      string `json:"file"`
+	Requests  int    `json:"requests"`  // of the batch
+	Taken     int    `json:"taken"`     // replies recorded now, failed and truncated ones included
+	Failed    int    `json:"failed"`    // of those taken
+	Truncated int    `json:"truncated"` // of those taken
+	Recorded  int    `json:"recorded"`  // replies that the lake had already
+	Missing   int    `json:"missing"`   // requests without a reply in the file: they stay pending
+	Rows      int    `json:"rows"`      // rows that the unit now has
+}
+
+// BatchFaults are the faults of a replies file. What is sound in the file was taken.
+type BatchFaults struct {
+	All     []string // path:line: message
+	Dropped int      // faults beyond the first hundred
+
+	lines []int // of each, 0 for the file as a whole
+}
+
+func (f *BatchFaults) add(path string, line int, format string, args ...any) {
+	if len(f.All) >= maxBatchFaults {
+		f.Dropped++
+		return
+	}
+	// Those of the file as a whole come last.
+	at := len(f.All)
+	for line > 0 && at > 0 && (f.lines[at-1] > line || f.lines[at-1] == 0) {
+		at--
+	}
+	place := path
+	if line > 0 {
+		place = fmt.Sprintf("%s:%d", path, line)
+	}
+	f.All = slices.Insert(f.All, at, place+": "+fmt.Sprintf(format, args...))
+	f.lines = slices.Insert(f.lines, at, line)
+}
+
+// Error lists the faults, one to a line.
+func (f *BatchFaults) Error() string {
+	lines := f.All
+	if f.Dropped > 0 {
+		lines = append(lines[:len(lines):len(lines)], fmt.Sprintf("and %d more", f.Dropped))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Import records the replies of an offline batch as if they had been asked for live, and makes rows of them. manifest is
+// the path of the batch's manifest; empty finds it beside the file. Importing a file again changes nothing. The run's own
+// choice plays no part: that of the export does, from its manifest.
+//
+// Sound replies are taken even when others are not; the faults of the others are then the error, a *BatchFaults. Replies
+// that are missing stay pending, for another batch or for a live run.
+func (r *Runner) Import(ctx context.Context, path, manifest string) (BatchReport, error) {
+	m, err := readManifest(path, manifest)
+	if err != nil {
+		return BatchReport{}, err
+	}
+	report := BatchReport{Stage: m.Stage, Unit: m.Unit, File: path, Requests: m.Requests}
+	u, s, err := r.batchUnit(m)
+	if err != nil {
+		return report, err
+	}
+	if m.Protocol == captionqa.ProtocolConstrained {
+		if err := probeReplied(path); err != nil {
+			return report, err
+		}
+	}
+	file, err := readReplies(path)
+	if err != nil {
+		return report, err
+	}
+	defer file.close()
+	endpoint, err := r.Config.Endpoint(u.Model.Endpoint)
+	if err != nil {
+		return report, err
+	}
+	file.model, file.strict = m.Model, llm.Dialect(endpoint.Dialect) != llm.DialectOpenAI
+	if _, _, err := r.recalled(u); err != nil { // What is imported is remembered.
+		return report, err
+	}
+	a := &asking{caller: file, workers: importWorkers}
+	detail := func() any { return map[string]string{"batch": m.File, "batch_sha256": m.SHA256} }
+	done, err := r.carryOut(ctx, u, s, a, file.asks, detail)
+	if err != nil {
+		return report, err
+	}
+	if err := r.remember(); err != nil {
+		return report, err
+	}
+	file.strangers(m)
+	report.Taken, report.Failed, report.Truncated, report.Recorded, report.Rows = done.Answered, done.Failed, done.Truncated, file.recorded, done.Rows
+	if report.Missing = min(max(m.Requests-file.ours(), 0), done.Pending); report.Missing > 0 {
+		file.faults.add(path, 0, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)
+	}
+	if file.refused > 0 {
+		file.faults.add(path, file.firstLine, "%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
+		return report, data.WithHint(file.faults, "run the batch again with --served-model-name %s, and with the key where one is wanted, and import what that writes", m.Model)
+	}
+	if len(file.faults.All) > 0 {
+		return report, data.WithHint(file.faults, "every sound reply was taken; for the others export again, or ask live with: captionlake run")
+	}
+	return report, nil
+}
+
+// importWorkers is how many replies wait together for one write of the journal.
+const importWorkers = 256
+
+// batchUnit finds the unit of a batch in the configuration.
+func (r *Runner) batchUnit(m BatchManifest) (*unit, *Scope, error) {
+	stage, err := r.stage(m.Stage)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", m.File, err)
+	}
+	narrowed := r.Config.Narrow(m.Selection)
+	selection := m.Selection
+	selection.Stage = m.Stage
+	s := &Scope{r.Lake, &narrowed, selection, r, stage.Name}
+	r.kept = nil // An import before this one may have changed what came of the unit that this one follows.
+	all, err := stage.Units(s)
+	if err != nil && !errors.Is(err, ErrNothingToAsk) {
+		return nil, nil, err
+	}
+	for _, one := range all {
+		u := one.erase()
+		if u.stage = stage.Name; u.Name == m.Unit {
+			return u, s, nil
+		}
+	}
+	return nil, nil, data.WithHint(fmt.Errorf("the configuration and the lake no longer have the unit %s %s of the batch", m.Stage, m.Unit),
+		"use the configuration and the lake that the batch was exported from")
+}
+
+// readManifest reads the manifest of a replies file.
+func readManifest(path, manifest string) (BatchManifest, error) {
+	var m BatchManifest
+	if strings.HasSuffix(path, requestsSuffix) {
+		return m, data.WithHint(fmt.Errorf("%s: the file holds requests, not replies", path),
+			"run it with vllm run-batch, and import what that writes: %s", strings.TrimSuffix(path, requestsSuffix)+repliesSuffix)
+	}
+	if manifest == "" {
+		name, ok := strings.CutSuffix(path, repliesSuffix)
+		if !ok {
+			return m, data.WithHint(fmt.Errorf("%s: which batch is it? Its name does not end in %s", path, repliesSuffix),
+				"give the file the name that the manifest has for it, or name the manifest with --manifest")
+		}
+		manifest = name + manifestSuffix
+	}
+	content, err := os.ReadFile(manifest)
+	if err != nil {
+		return m, data.WithHint(fmt.Errorf("the manifest of %s: %w", path, err), "name it with --manifest; the export wrote it beside the requests")
+	}
+	if err := json.Unmarshal(content, &m); err != nil {
+		return m, fmt.Errorf("%s is not the manifest of a batch: %w", manifest, err)
+	}
+	if m.Format != batchFormat {
+		return m, fmt.Errorf("%s is not the manifest of a batch that this version can read: its format is %q, not %q", manifest, m.Format, batchFormat)
+	}
+	return m, nil
+}
+
+// probeReplied refuses the replies of an engine that ignored the constraint.
+func probeReplied(path string) error {
+	refuse := func(why string) error {
+		return data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", path, captionqa.ProtocolConstrained, why),
+			"use a vLLM release that honours structured_outputs (0.12 or later), or the protocol %s", captionqa.ProtocolUpstream)
+	}
+	for line, err := range batchLines(path) {
+		if err != nil {
+			return err
+		}
+		if line.fault != "" || line.CustomID != probeID {
+			continue
+		}
+		reply, err := line.reply(llm.ProbeRequest("", nil))
+		if ofTheRun(err) {
+			return nil // It is that of all lines, and named with them.
+		}
+		if err != nil {
+			return refuse("the constraint probe failed: " + err.Error())
+		}
+		for _, word := range llm.ProbeRequest("", nil).Choice {
+			if strings.TrimSpace(reply.Text) == word {
+				return nil
+			}
+		}
+		return refuse(fmt.Sprintf("the engine ignored the constraint and said %.60q", reply.Text))
+	}
+	return refuse("the file has no reply to the constraint probe")
+}

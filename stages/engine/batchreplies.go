@@ -1,0 +1,186 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// A replyFile answers requests from a file of replies as a server would, so that an import is a run like any other. Where
+// each reply begins is in memory, and not the replies.
+type replyFile struct {
+	path     string
+	file     *os.File
+	lines    map[string]*replyLine // by custom_id
+	order    []*replyLine
+	faults   *BatchFaults
+	recorded int    // replies that are not better than what the lake has
+	model    string // name that the requests call the model by
+	strict   bool   // the engine answers by that name
+
+	refused     int   // lines that failed for the batch's configuration, which are not replies
+	firstLine   int   // of them
+	firstReason error // of them
+}
+
+// A replyLine is where the reply to a request is in the file.
+type replyLine struct {
+	id      string
+	number  int
+	at      int64
+	length  int
+	planned bool // the unit has such a request
+	refused bool // the line is not a reply
+}
+
+// readReplies finds the replies of a file, and the faults of its lines.
+func readReplies(path string) (*replyFile, error) {
+	f := &replyFile{path: path, lines: map[string]*replyLine{}, faults: &BatchFaults{}}
+	for line, err := range batchLines(path) {
+		switch {
+		case err != nil:
+			return nil, err
+		case line.fault != "":
+			f.faults.add(path, line.number, "%s", line.fault)
+			continue
+		case line.CustomID == probeID:
+			continue
+		}
+		if _, err := parseBatchID(line.CustomID); err != nil {
+			f.faults.add(path, line.number, "%.80q: %s", line.CustomID, err)
+			continue
+		}
+		if first, twice := f.lines[line.CustomID]; twice {
+			f.faults.add(path, line.number, "%s: line %d has a reply to the same request; that one counts", line.CustomID, first.number)
+			continue
+		}
+		r := &replyLine{id: line.CustomID, number: line.number, at: line.at, length: line.length}
+		f.lines[line.CustomID] = r
+		f.order = append(f.order, r)
+	}
+	var err error
+	f.file, err = os.Open(path)
+	return f, err
+}
+
+func (f *replyFile) close() { _ = f.file.Close() } // It was only read.
+
+// asks takes the reply to a planned request if the file has one that is better than what is recorded.
+func (f *replyFile) asks(t *task, was quality) bool {
+	r, ok := f.lines[batchID(t.hash, int(t.repeat()))]
+	if !ok {
+		return false
+	}
+	r.planned = true
+	state, err := f.state(t, r)
+	if ofTheRun(err) {
+		r.refused = true
+		if f.refused++; f.refused == 1 {
+			f.firstLine, f.firstReason = r.number, err
+		}
+		return false
+	}
+	if state.quality(t) <= was {
+		f.recorded++
+		return false
+	}
+	return true
+}
+
+// state is how the call on a line ended.
+func (f *replyFile) state(t *task, r *replyLine) (callState, error) {
+	line, err := f.read(r)
+	if err != nil {
+		return stateFailed, err
+	}
+	if t.embeds {
+		if _, err := line.body(); err != nil {
+			return stateFailed, err
+		}
+		return stateWhole, nil
+	}
+	reply, err := f.reply(line, *t.request.Chat)
+	if err != nil {
+		return stateFailed, err
+	}
+	return stateOf(reply.State, reply.FinishReason, int64(reply.CompletionTokens)), nil
+}
+
+// reply is what a line says to a request. A reply of another model than was asked is not one.
+func (f *replyFile) reply(line batchLine, q llm.Request) (llm.Reply, error) {
+	reply, err := line.reply(q)
+	if err == nil && f.strict && reply.Model != "" && reply.Model != f.model {
+		err = &llm.CallError{Class: llm.ClassOtherModel, Message: fmt.Sprintf("the reply is of the model %.80q", reply.Model)}
+	}
+	return reply, err
+}
+
+func (f *replyFile) read(r *replyLine) (line batchLine, err error) {
+	content := make([]byte, r.length)
+	if _, err := f.file.ReadAt(content, r.at); err != nil {
+		return line, fmt.Errorf("%s:%d: %w", f.path, r.number, err)
+	}
+	return line, json.Unmarshal(content, &line)
+}
+
+func (f *replyFile) of(hash string, repeat int) (batchLine, error) {
+	r, ok := f.lines[batchID(hash, repeat)]
+	if !ok {
+		return batchLine{}, errors.New("the file has no reply to a request that was found in it")
+	}
+	return f.read(r)
+}
+
+// source is the endpoint of the calls.
+func (f *replyFile) source() string { return "batch " + filepath.Base(f.path) }
+
+// Chat returns the file's reply to a request.
+func (f *replyFile) Chat(_ context.Context, q llm.Request, _ llm.Affinity) (llm.Reply, error) {
+	line, err := f.of(q.Hash(), q.Repeat)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	reply, err := f.reply(line, q)
+	reply.Endpoint = f.source()
+	return reply, err
+}
+
+// Embed returns the vectors that the file has for a request.
+func (f *replyFile) Embed(_ context.Context, q llm.EmbedRequest) (reply llm.EmbedReply, err error) {
+	line, err := f.of(q.Hash(), 0)
+	if err != nil {
+		return reply, err
+	}
+	body, err := line.body()
+	if err == nil {
+		reply, err = llm.ParseEmbedReply(body, len(q.Inputs))
+	}
+	reply.Attempts, reply.Endpoint = 1, f.source()
+	return reply, err
+}
+
+// ours is the number of replies to requests of the unit.
+func (f *replyFile) ours() int {
+	n := 0
+	for _, r := range f.order {
+		if r.planned && !r.refused {
+			n++
+		}
+	}
+	return n
+}
+
+// strangers reports the replies to requests that the unit does not have.
+func (f *replyFile) strangers(m BatchManifest) {
+	for _, r := range f.order {
+		if !r.planned {
+			f.faults.add(f.path, r.number, "%s: no request of %s %s: the line is of another batch, or what it asked about has changed since the export",
+				r.id, m.Stage, m.Unit)
+		}
+	}
+}

@@ -1,0 +1,482 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+func newLake(t testing.TB) *data.Lake {
+	t.Helper()
+	l, err := data.Create(filepath.Join(t.TempDir(), "lake"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// fakeCaller answers every request with its own text and remembers what it was asked.
+type fakeCaller struct {
+	mu    sync.Mutex
+	asked []string
+	reply func(text string, n int) (llm.Reply, error) // n counts the requests of this text, from 1
+}
+
+func (f *fakeCaller) Chat(_ context.Context, r llm.Request, _ llm.Affinity) (llm.Reply, error) {
+	text := r.Messages[0].Parts[0].Text
+	f.mu.Lock()
+	f.asked = append(f.asked, text)
+	n := 0
+	for _, a := range f.asked {
+		if a == text {
+			n++
+		}
+	}
+	f.mu.Unlock()
+	if f.reply != nil {
+		return f.reply(text, n)
+	}
+	return llm.Reply{State: llm.StateOK, Text: "re " + text, Attempts: 1, PromptTokens: 10, CompletionTokens: 2}, nil
+}
+
+func (f *fakeCaller) count() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.asked)
+}
+
+func (f *fakeCaller) Embed(_ context.Context, r llm.EmbedRequest) (llm.EmbedReply, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked = append(f.asked, r.Inputs...)
+	var reply llm.EmbedReply
+	for _, text := range r.Inputs {
+		reply.Vectors = append(reply.Vectors, []float32{float32(len(text)), 0.5})
+	}
+	return reply, nil
+}
+
+// An entry is an item of a test's unit: a text to ask, and the group that it is of.
+type entry struct{ group, text string }
+
+// testWork is a unit that asks these texts in groups.
+func testWork(name string, groups ...[]string) *Unit[entry] {
+	return &Unit[entry]{
+		Name: name, Model: config.Model{ID: "model", Served: "stub/x", Endpoint: "test"}, Protocol: "test/1",
+		Items: func(*Scope) iter.Seq2[entry, error] {
+			return func(yield func(entry, error) bool) {
+				for i, texts := range groups {
+					for _, text := range texts {
+						if !yield(entry{fmt.Sprint(i), text}, nil) {
+							return
+						}
+					}
+				}
+			}
+		},
+		Subject: func(e entry) string { return e.text },
+		Group:   func(e entry) string { return e.group },
+		Request: func(e entry) (Request, error) {
+			return Chat(llm.Request{Messages: []llm.Message{llm.User(llm.Text(e.text))}, Sampling: llm.Greedy(4)}), nil
+		},
+	}
+}
+
+// A testEngine carries single units out.
+type testEngine struct {
+	Lake        *data.Lake
+	Caller      Caller
+	Workers     int
+	Parallel    func() int
+	RetryFailed bool
+	Now         func() time.Time
+	Held        int
+}
+
+func (e *testEngine) Run(ctx context.Context, w AnyUnit) (Summary, error) {
+	r := &Runner{Lake: e.Lake, Config: &config.Config{}, RetryFailed: e.RetryFailed, Now: e.Now, Held: e.Held}
+	r.states.lake = e.Lake
+	u := w.erase()
+	u.stage = "test"
+	done, err := r.carryOut(ctx, u, &Scope{Lake: e.Lake, runner: r}, &asking{caller: e.Caller, workers: e.Workers, parallel: e.Parallel}, r.pendingOnly, nil)
+	return done.Summary, err
+}
+
+func engine(l *data.Lake, c Caller) *testEngine {
+	return &testEngine{Lake: l, Caller: c, Workers: 4, Now: time.Now}
+}
+
+// callsOf is the unit of the lake that has the calls of a test's unit.
+func callsOf(w AnyUnit) data.Unit {
+	u := w.erase()
+	u.stage = "test"
+	return u.calls()
+}
+
+func calls(t *testing.T, l *data.Lake) map[string]data.Call {
+	t.Helper()
+	all := map[string]data.Call{}
+	for c, err := range data.Scan(l, data.Calls) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, twice := all[c.Subject]; twice {
+			t.Fatalf("%s is recorded twice", c.Subject)
+		}
+		all[c.Subject] = c
+	}
+	return all
+}
+
+func TestEngineRecordsEveryCallOnce(t *testing.T) {
+	l := newLake(t)
+	f := &fakeCaller{}
+	w := testWork("one", []string{"a", "b", "a"}, []string{"c", "b"})
+	s, err := engine(l, f).Run(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Five tasks, but a and b are each asked for twice with equal requests.
+	if s.Planned != 3 || s.Answered != 3 || f.count() != 3 || s.Prompt != 30 || s.Output != 6 {
+		t.Fatalf("%+v, asked %v", s, f.asked)
+	}
+	got := calls(t, l)
+	if len(got) != 3 || got["a"].Reply != "re a" || got["a"].State != "ok" || got["a"].Model != "model" {
+		t.Fatalf("%+v", got)
+	}
+	// Nothing is left to do, for this unit and for another that asks the same.
+	for _, w := range []*Unit[entry]{w, testWork("two", []string{"c"})} {
+		s, err = engine(l, f).Run(t.Context(), w)
+		if err != nil || s.Answered != 0 || s.Recorded != s.Planned || f.count() != 3 {
+			t.Fatalf("%+v %v, asked %v", s, err, f.asked)
+		}
+	}
+}
+
+// The tasks of a plan are begun in its order, and none waits for another of its group: here the first four, of two groups,
+// come back only when all four have been asked.
+func TestEngineAsksInOrderAndWaitsForNoFirst(t *testing.T) {
+	l := newLake(t)
+	var together sync.WaitGroup
+	together.Add(4)
+	f := &fakeCaller{}
+	f.reply = func(text string, _ int) (llm.Reply, error) {
+		if text < "y1" {
+			together.Done()
+			together.Wait()
+		}
+		return llm.Reply{State: llm.StateOK, Text: text}, nil
+	}
+	w := testWork("order", []string{"x0", "x1", "x2"}, []string{"y0", "y1", "y2"}, []string{"z0"})
+	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 7 {
+		t.Fatalf("%+v %v", s, err)
+	}
+}
+
+func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
+	l := newLake(t)
+	f := &fakeCaller{}
+	f.reply = func(text string, n int) (llm.Reply, error) {
+		switch {
+		case text == "bad" && n == 1:
+			return llm.Reply{Attempts: 6}, &llm.CallError{Class: llm.ClassServer, Status: 500, Message: "broken"}
+		case text == "long" && n == 1:
+			return llm.Reply{State: llm.StateTruncated, Text: "cut", FinishReason: "length"}, nil
+		}
+		return llm.Reply{State: llm.StateOK, Text: "fine"}, nil
+	}
+	w := testWork("faults", []string{"good", "bad", "long"})
+	s, err := engine(l, f).Run(t.Context(), w)
+	if err != nil || s.Failed != 1 || s.Truncated != 1 {
+		t.Fatalf("%+v %v", s, err)
+	}
+	got := calls(t, l)
+	if got["bad"].State != "failed" || got["bad"].Error != "server (HTTP 500): broken" || got["bad"].Attempts != 6 || got["long"].State != "truncated" {
+		t.Fatalf("%+v", got)
+	}
+	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || s.Recorded != 3 || s.RecordedFailed != 2 {
+		t.Fatalf("failures are asked again unasked: %+v %v", s, err)
+	}
+	again := engine(l, f)
+	again.RetryFailed = true
+	if s, err := again.Run(t.Context(), w); err != nil || s.Answered != 2 || s.Failed != 0 {
+		t.Fatalf("%+v %v", s, err)
+	}
+	for subject, c := range calls(t, l) {
+		if c.State != "ok" || c.Reply != "fine" {
+			t.Fatalf("%s: %+v", subject, c)
+		}
+	}
+}
+
+// A run that stops early keeps what came back, and the next one asks for the rest only.
+func TestEngineResumesFromTheJournal(t *testing.T) {
+	for _, class := range []llm.Class{llm.ClassDrained, llm.ClassUnavailable, llm.ClassCanceled} {
+		t.Run(string(class), func(t *testing.T) {
+			l := newLake(t)
+			f := &fakeCaller{}
+			stop := true
+			f.reply = func(text string, _ int) (llm.Reply, error) {
+				if stop && text == "d" {
+					return llm.Reply{}, &llm.CallError{Class: class}
+				}
+				return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+			}
+			w := testWork("stopped", []string{"a", "b"}, []string{"c", "d", "e", "f"})
+			e := engine(l, f)
+			e.Workers = 1
+			s, err := e.Run(t.Context(), w)
+			if llm.ClassOf(err) != class || s.Answered != 3 {
+				t.Fatalf("%+v %v", s, err)
+			}
+			if got := calls(t, l); len(got) != 0 {
+				t.Fatalf("an unfinished unit is recorded: %v", got)
+			}
+			if names, err := l.Journals(); err != nil || len(names) != 1 {
+				t.Fatalf("%v %v", names, err)
+			}
+			stop = false
+			before := f.count()
+			s, err = e.Run(t.Context(), w)
+			if err != nil || s.Answered != 3 || s.Recorded != 3 || f.count()-before != 3 {
+				t.Fatalf("%+v %v", s, err)
+			}
+			if got := calls(t, l); len(got) != 6 {
+				t.Fatalf("%v", got)
+			}
+			if names, err := l.Journals(); err != nil || len(names) != 0 {
+				t.Fatalf("%v %v", names, err)
+			}
+		})
+	}
+}
+
+// Two units whose names begin alike have a journal each: what a killed run of one left is recorded in that one. A journal
+// that an earlier release kept for both is shared out by the units' plans.
+func TestLongNamesShareNoJournal(t *testing.T) {
+	for _, earlier := range []bool{false, true} {
+		l := newLake(t)
+		long := strings.Repeat("a-reader-with-a-long-name-", 5)
+		one, two := testWork(long+"1", []string{"a", "b", "stop"}), testWork(long+"2", []string{"c", "d"})
+		stop := true
+		f := &fakeCaller{}
+		f.reply = func(text string, _ int) (llm.Reply, error) {
+			if stop && text == "stop" {
+				return llm.Reply{}, &llm.CallError{Class: llm.ClassDrained}
+			}
+			return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+		}
+		e := engine(l, f)
+		e.Workers = 1
+		if _, err := e.Run(t.Context(), one); llm.ClassOf(err) != llm.ClassDrained {
+			t.Fatal(err)
+		}
+		stop = false
+		if earlier {
+			stem := callsOf(one).FileStem()
+			if err := os.Rename(l.Path("journal/"+stem+".journal"), l.Path("journal/"+stem[:80]+".journal")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s, err := e.Run(t.Context(), two); err != nil || s.Answered != 2 || s.Recorded != 0 {
+			t.Fatalf("%+v %v", s, err)
+		}
+		for subject := range calls(t, l) {
+			if subject != "c" && subject != "d" {
+				t.Errorf("the unit has the call %s of the other", subject)
+			}
+		}
+		if err := l.Remove(callsOf(two).FileStem()); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := e.Run(t.Context(), one); err != nil || s.Answered != 1 || s.Recorded != 2 {
+			t.Fatalf("earlier %v: %+v %v", earlier, s, err)
+		}
+		if got := calls(t, l); len(got) != 3 {
+			t.Errorf("%v", got)
+		}
+		if names, err := l.Journals(); err != nil || len(names) != 0 {
+			t.Errorf("earlier %v: %v %v", earlier, names, err)
+		}
+	}
+}
+
+func TestEngineStopsAtAPlanThatFails(t *testing.T) {
+	l := newLake(t)
+	w := testWork("broken", []string{"a"})
+	plan := w.Items
+	broken := errors.New("unreadable captions")
+	w.Items = func(s *Scope) iter.Seq2[entry, error] {
+		return func(yield func(entry, error) bool) {
+			for e, err := range plan(s) {
+				if !yield(e, err) {
+					return
+				}
+			}
+			yield(entry{}, broken)
+		}
+	}
+	if _, err := engine(l, &fakeCaller{}).Run(t.Context(), w); !errors.Is(err, broken) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+// Whatever the crash left in the journal beside the unit's file, each call is recorded once.
+func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
+	l := newLake(t)
+	w := testWork("twice", []string{"a", "b"})
+	if _, err := engine(l, &fakeCaller{}).Run(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	journal, err := data.OpenJournal[data.Call](l, callsOf(w).FileStem())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range calls(t, l) {
+		if err := journal.Append(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f := &fakeCaller{}
+	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || f.count() != 0 {
+		t.Fatalf("%+v %v", s, err)
+	}
+	if got := calls(t, l); len(got) != 2 {
+		t.Fatalf("%v", got)
+	}
+}
+
+// What was sent is recorded whole: the constraint and the template's flags beside the sampling parameters.
+func TestCallsRecordWhatWasSent(t *testing.T) {
+	l := newLake(t)
+	w := testWork("sent", []string{"a"})
+	w.Model.Flags = map[string]bool{"enable_thinking": false}
+	plan := w.Request
+	w.Request = func(e entry) (Request, error) {
+		r, err := plan(e)
+		r.Chat.Choice = []string{"A", "B"}
+		return r, err
+	}
+	if _, err := engine(l, &fakeCaller{}).Run(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	sent := calls(t, l)["a"].Sampling
+	for _, want := range []string{`"temperature":0,`, `"repetition_penalty":1,`, `"choice":["A","B"]`, `"chat_template_kwargs":{"enable_thinking":false}`} {
+		if !strings.Contains(sent, want) {
+			t.Errorf("%s has no %s", sent, want)
+		}
+	}
+}
+
+// A clock that jumps, even backwards, moves the times that are recorded and nothing else.
+func TestClockThatJumps(t *testing.T) {
+	l := newLake(t)
+	start := time.Date(2026, 3, 29, 1, 59, 0, 0, time.UTC)
+	var ticks atomic.Int64
+	e := engine(l, &fakeCaller{})
+	e.Now = func() time.Time {
+		n := ticks.Add(1)
+		if n%2 == 0 {
+			return start.Add(-time.Duration(n) * 24 * time.Hour)
+		}
+		return start.Add(time.Duration(n) * 365 * 24 * time.Hour)
+	}
+	for _, w := range []*Unit[entry]{testWork("one", []string{"a", "b"}, []string{"c"}), testWork("one", []string{"a", "b"}, []string{"c", "d"})} {
+		if s, err := e.Run(t.Context(), w); err != nil || s.Failed != 0 {
+			t.Fatalf("%+v %v", s, err)
+		}
+	}
+	got := calls(t, l)
+	if len(got) != 4 {
+		t.Fatalf("%d calls of 4", len(got))
+	}
+	if s, err := e.Run(t.Context(), testWork("one", []string{"d", "c", "b", "a"})); err != nil || s.Answered != 0 {
+		t.Fatalf("%+v %v", s, err)
+	}
+}
+
+// With four requests worth having under way, four are: those of the first group. When one is back, the next begins, and when
+// more are worth having, more begin.
+func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
+	l := newLake(t)
+	var groups [][]string
+	for i := range 5 {
+		groups = append(groups, []string{fmt.Sprintf("%d0", i), fmt.Sprintf("%d1", i), fmt.Sprintf("%d2", i), fmt.Sprintf("%d3", i)})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		f := &fakeCaller{}
+		f.reply = func(text string, _ int) (llm.Reply, error) {
+			<-hold
+			return llm.Reply{State: llm.StateOK, Text: text}, nil
+		}
+		e := engine(l, f)
+		var worth atomic.Int32
+		worth.Store(4)
+		e.Workers, e.Parallel = 64, func() int { return int(worth.Load()) }
+		done := make(chan error)
+		go func() {
+			s, err := e.Run(t.Context(), testWork("groups", groups...))
+			if err == nil && s.Answered != 20 {
+				err = fmt.Errorf("%d of 20 answered", s.Answered)
+			}
+			done <- err
+		}()
+		asked := func(want int) {
+			t.Helper()
+			time.Sleep(time.Second) // Of the bubble's clock: the journal gathers replies before it writes.
+			synctest.Wait()
+			if n := f.count(); n != want {
+				t.Errorf("%d requests were made, want %d", n, want)
+			}
+		}
+		asked(4)
+		if slices.Sort(f.asked); !slices.Equal(f.asked, groups[0]) {
+			t.Errorf("%v were asked first", f.asked)
+		}
+		hold <- struct{}{}
+		asked(5)
+		worth.Store(10)
+		hold <- struct{}{} // One is back, and six more begin than before.
+		asked(12)
+		close(hold)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// iterOf is what goes through a test's items.
+type iterOf = iter.Seq2[entry, error]
+
+// A quietClient is a caller with servers that say nothing of themselves.
+type quietClient struct{ Caller }
+
+func (quietClient) Parallel() int                           { return 4 }
+func (quietClient) Facts(context.Context) []llm.ServerFacts { return nil }
+func (quietClient) ProbeConstraint(context.Context, string, map[string]bool) []llm.ConstraintVerdict {
+	return nil
+}
+func (quietClient) Drain() {}

@@ -1,0 +1,210 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
+)
+
+// bytesPerToken is the mean length of a token of English text, for estimates only.
+const bytesPerToken = 4
+
+// An Estimate says what a unit would ask, without asking it. Tokens are guessed from the length of the texts, pictures
+// not counted; time comes from the calls of the model that the lake holds, if there are enough.
+type Estimate struct {
+	Stage   string  `json:"stage"`
+	Unit    string  `json:"unit"`
+	Model   string  `json:"model"`
+	Planned int     `json:"planned"` // requests of the plan, equal ones counted once
+	Pending int     `json:"pending"` // of these, the ones without a recorded reply
+	Prompt  int64   `json:"prompt_tokens"`
+	Shared  int64   `json:"shared_tokens"`     // prompt tokens that a prefix cache can serve
+	Output  int64   `json:"completion_tokens"` // at most
+	Seconds float64 `json:"seconds"`           // 0 when nothing is known of the model's speed
+	Cost    float64 `json:"cost"`              // in the currency of the configuration's prices
+	Priced  bool    `json:"priced"`            // whether there is a price for all that is pending; without one Cost says nothing
+	// Replaces is what is pending because settings have changed since replies were recorded; nil when nothing is. A run
+	// asks for it only when told to.
+	Replaces *Replacement `json:"replaces,omitempty"`
+	Assumed  bool         `json:"assumed,omitempty"` // about what is still to be made, whose length is an assumption
+}
+
+// Estimate says what the units of the run would ask now, and after them what would follow from what they make. Where
+// nothing can be asked, the error says why, as that of Run does; it comes without estimates.
+func (r *Runner) Estimate() ([]Estimate, error) {
+	estimates := []Estimate{}
+	err := r.each(func(u *unit, s *Scope) error {
+		e, err := r.estimate(u, s)
+		estimates = append(estimates, e)
+		return err
+	})
+	if err != nil && !errors.Is(err, ErrNothingToAsk) {
+		return nil, err
+	}
+	shapes := map[string]Estimate{}
+	for _, stage := range r.Stages {
+		if stage.Forecast == nil || r.Choice.Stage != "" && r.Choice.Stage != stage.Name || stage.Named && r.Choice.Stage == "" {
+			continue
+		}
+		s := &Scope{r.Lake, r.Config, r.Choice, r, stage.Name}
+		ahead, forecastErr := stage.Forecast(s)
+		if forecastErr != nil {
+			return nil, forecastErr
+		}
+		for _, one := range ahead {
+			u := one.erase()
+			u.stage = stage.Name
+			e, known := shapes[u.Shape]
+			if !known || u.Shape == "" {
+				if e, forecastErr = r.estimate(u, s); forecastErr != nil {
+					return nil, forecastErr
+				}
+				shapes[u.Shape] = e
+			}
+			e.Unit, e.Assumed = u.Name, true
+			estimates = append(estimates, e)
+		}
+	}
+	if len(estimates) == 0 {
+		return nil, err
+	}
+	return estimates, nil
+}
+
+func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
+	e := Estimate{Stage: u.stage, Unit: u.Name, Model: u.Model.ID}
+	known, ok, err := r.recalled(u)
+	if err != nil {
+		return e, err
+	}
+	if ok {
+		e.Planned, e.Priced = known.Planned, true
+		return e, nil
+	}
+	w, err := r.walk(u, s, r.pendingOnly)
+	if err != nil {
+		return e, err
+	}
+	defer r.ended(w)
+	w.others = &comparison{}
+	if err := w.all(func(group []*task) error { e.add(group); return nil }); err != nil {
+		return e, err
+	}
+	e.Planned = w.summary.Planned
+	if w.others.found.Requests > 0 {
+		e.Replaces = &w.others.found
+	}
+	return e, r.price(&e, u)
+}
+
+// price adds time and cost to the counts of an estimate.
+func (r *Runner) price(e *Estimate, u *unit) error {
+	rate, err := measuredRate(r.Lake, e.Model, e.Stage)
+	if err != nil {
+		return err
+	}
+	if rate > 0 {
+		e.Seconds = float64(e.Pending) / rate
+	}
+	p := r.Config.Settings(u.Model.Served).Price
+	e.Priced = p != config.Price{} || e.Pending == 0
+	e.Cost = (p.Input*float64(e.Prompt-e.Shared) + p.Cached*float64(e.Shared) + p.Output*float64(e.Output)) / 1e6
+	return nil
+}
+
+// add counts a group. All but its first request find the text that they have in common with it in the cache.
+func (e *Estimate) add(group []*task) {
+	first := text(group[0].request)
+	for i, t := range group {
+		own := text(t.request)
+		e.Pending++
+		e.Prompt += int64(len(own) / bytesPerToken)
+		if t.request.Chat != nil {
+			e.Output += int64(t.request.Chat.Sampling.MaxTokens)
+		}
+		if i > 0 {
+			e.Shared += int64(commonPrefix(first, own) / bytesPerToken)
+		}
+	}
+}
+
+// text is all that a model reads of a request, pictures aside.
+func text(r Request) string {
+	if r.Embed != nil {
+		return strings.Join(r.Embed.Inputs, "")
+	}
+	if r.Chat == nil {
+		return ""
+	}
+	var s string
+	for _, m := range r.Chat.Messages {
+		for _, p := range m.Parts {
+			s += p.Text
+		}
+	}
+	return s
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// enoughCalls is how many calls make a speed worth naming.
+const enoughCalls = 100
+
+// measuredRate is how many requests the model answered in a second of the recorded calls of a stage, seconds without a
+// reply left out; 0 when there are too few calls.
+func measuredRate(l *data.Lake, model, stage string) (float64, error) {
+	type finished struct {
+		Model      string    `parquet:"model"`
+		Stage      string    `parquet:"stage"`
+		LatencyMS  float64   `parquet:"latency_ms"`
+		FinishedAt time.Time `parquet:"finished_at,timestamp(microsecond)"`
+	}
+	seconds := map[int64]int{}
+	n := 0
+	for c, err := range data.Project[finished](l, data.Calls, data.Where{"model": model, "stage": stage}) {
+		if err != nil {
+			return 0, err
+		}
+		if c.LatencyMS == 0 {
+			continue // From an offline batch: finished when it was imported.
+		}
+		seconds[c.FinishedAt.Unix()]++
+		n++
+	}
+	if n < enoughCalls {
+		return 0, nil
+	}
+	return float64(n) / float64(len(seconds)), nil
+}
+
+// Total adds estimates up. Its time is 0, unknown, when that of a unit with something pending is.
+func Total(estimates []Estimate) Estimate {
+	total := Estimate{Unit: fmt.Sprintf("%d units", len(estimates)), Priced: true}
+	unknown := false
+	for _, e := range estimates {
+		total.Planned += e.Planned
+		total.Pending += e.Pending
+		total.Prompt += e.Prompt
+		total.Shared += e.Shared
+		total.Output += e.Output
+		total.Seconds += e.Seconds
+		total.Cost += e.Cost
+		total.Assumed = total.Assumed || e.Assumed
+		total.Priced = total.Priced && e.Priced
+		unknown = unknown || e.Pending > 0 && e.Seconds == 0
+	}
+	if unknown {
+		total.Seconds = 0
+	}
+	return total
+}

@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// cut returns the uniformly sampled frames of a video. They are kept in the lake's folder frames, because requests are
+// made for the bytes of the frames and another release of ffmpeg may cut out others.
+func (m *Media) cut(path, digest string) ([]llm.Part, error) {
+	folder := filepath.Join(m.frames, fmt.Sprintf("%s-%d", digest[:16], m.config.Frames))
+	names, err := filepath.Glob(filepath.Join(folder, "*.jpg"))
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		if err := cutFrames(path, folder, m.config.Frames); err != nil {
+			return nil, err
+		}
+		if names, err = filepath.Glob(filepath.Join(folder, "*.jpg")); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(names)
+	var parts []llm.Part
+	for _, name := range names {
+		digest, err := m.digest(name)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, llm.Image(name, digest))
+	}
+	return parts, nil
+}
+
+// cuttingTime is how long ffmpeg may work on one video.
+const cuttingTime = 5 * time.Minute
+
+// cutFrames cuts n frames out of a video, at equal distances over its whole length. The folder appears whole or not at
+// all.
+func cutFrames(path, folder string, n int) (err error) {
+	for _, tool := range []string{"ffprobe", "ffmpeg"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return data.WithHint(fmt.Errorf("videos cannot be cut into frames: %s is not installed", tool),
+				"install ffmpeg, or send whole videos with media: video: %s in %s if the server takes video_url", config.VideoURL, config.File)
+		}
+	}
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(folder), 0o777); err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(folder), "cutting-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	ctx, cancel := context.WithTimeout(context.Background(), cuttingTime)
+	defer cancel()
+	// The scheme keeps a name with a colon from being taken for an address.
+	length, err := tool(ctx, "ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", "file:"+path)
+	if err != nil {
+		return err
+	}
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(length), 64)
+	if err != nil || !(seconds > 0) {
+		return fmt.Errorf("ffprobe gives its length as %q", clip(length))
+	}
+	rate := strconv.FormatFloat(float64(n)/seconds, 'f', 9, 64)
+	if _, err := tool(ctx, "ffmpeg", "-v", "error", "-nostdin", "-i", "file:"+path, "-vf", "fps="+rate, "-frames:v", strconv.Itoa(n),
+		"-q:v", "2", filepath.Join(temp, "%04d.jpg")); err != nil {
+		return err
+	}
+	frames, err := filepath.Glob(filepath.Join(temp, "*.jpg"))
+	if err != nil {
+		return err
+	}
+	if len(frames) == 0 {
+		return errors.New("ffmpeg finds no frame in it")
+	}
+	return os.Rename(temp, folder)
+}
+
+// tool runs a program and returns what it prints.
+func tool(ctx context.Context, name string, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, name, args...).Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return "", fmt.Errorf("%s: %w: %s", name, err, clip(string(exit.Stderr)))
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return string(out), nil
+}
+
+// clip shortens a foreign text for a message.
+func clip(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
+	if runes := []rune(text); len(runes) > 200 {
+		return string(runes[:200]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,191 @@
+package engine
+
+import (
+	"encoding/json"
+	"image"
+	"image/color"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// A video goes out whole, as vLLM's video_url, unless the configuration asks for frames; OpenAI's own API has no such
+// part, so there the request is refused before it is sent.
+func TestVideoIsSentAsVideoURL(t *testing.T) {
+	folder := t.TempDir()
+	// The first box of an MP4 file: its size, its type and its brand. "AAAAGGZ0eXBtcDQy" is its start in base64.
+	mp4 := append([]byte{0, 0, 0, 24}, "ftypmp42\x00\x00\x00\x00isommp42"...)
+	if err := os.WriteFile(filepath.Join(folder, "v.mp4"), mp4, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := newMedia(newLake(t), config.Media{Folder: folder, Video: config.VideoURL}, map[string]mediaFile{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := m.Of(data.Annotation{SampleID: "event_1", Media: "v.mp4", MediaType: rubric.MediaVideo})
+	if err != nil || len(parts) != 1 || parts[0].Kind != llm.PartVideo {
+		t.Fatalf("%+v %v", parts, err)
+	}
+	r := llm.Request{Model: "m", Messages: []llm.Message{llm.User(append(parts, llm.Text("Describe it."))...)}, Sampling: llm.Greedy(8), Protocol: "p"}
+	body, err := r.Body(llm.DialectVLLM, &llm.Media{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent struct {
+		Messages []struct {
+			Content []struct {
+				Type     string `json:"type"`
+				VideoURL struct {
+					URL string `json:"url"`
+				} `json:"video_url"`
+			} `json:"content"`
+		} `json:"messages"`
+	}
+	if err := json.Unmarshal(body, &sent); err != nil {
+		t.Fatal(err)
+	}
+	first := sent.Messages[0].Content[0]
+	if first.Type != "video_url" || !strings.HasPrefix(first.VideoURL.URL, "data:video/mp4;base64,AAAAGGZ0eXBtcDQy") {
+		t.Errorf("sent %+v", first)
+	}
+	if _, err := r.Body(llm.DialectOpenAI, &llm.Media{}); err == nil {
+		t.Error("the openai dialect took a video")
+	}
+}
+
+// Paths of annotations are foreign text: none leads out of the media folder.
+func TestMediaPathsStayInTheFolder(t *testing.T) {
+	files, err := newMedia(newLake(t), config.Media{Folder: t.TempDir()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"../secret.png", "/etc/hostname"} {
+		if _, err := files.Of(data.Annotation{SampleID: "x", Media: path}); err == nil || !strings.Contains(err.Error(), "leaves the media folder") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// A file is read for its digest once, in this run and in later ones, until its size or its time changes.
+func TestMediaDigestsAreRemembered(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "p.png")
+	write := func(content string, at time.Time) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := newLake(t)
+	then := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	look := func(reads int) (digest string) {
+		t.Helper()
+		m, err := readMemory(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := newMedia(l, config.Media{Folder: folder}, m.Media)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			parts, err := files.Of(data.Annotation{SampleID: "s", Media: "p.png", MediaType: rubric.MediaImage})
+			if err != nil || len(parts) != 1 {
+				t.Fatalf("%+v %v", parts, err)
+			}
+			digest = parts[0].SHA256
+		}
+		if files.read != reads {
+			t.Errorf("the file was read %d times instead of %d", files.read, reads)
+		}
+		if err := m.write(l, files); err != nil {
+			t.Fatal(err)
+		}
+		return digest
+	}
+	write("one", then)
+	first := look(1)
+	if look(0) != first {
+		t.Error("the remembered digest is another one")
+	}
+	write("two", then.Add(time.Second))
+	if look(1) == first {
+		t.Error("the file has changed, and its digest has not")
+	}
+}
+
+func TestFramesNeedFFmpeg(t *testing.T) {
+	video := filepath.Join(t.TempDir(), "v.mp4")
+	if err := os.WriteFile(video, []byte("no video"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	folder := filepath.Join(t.TempDir(), "frames", "v-8")
+	if err := cutFrames(video, folder, 8); err == nil || !strings.Contains(err.Error(), "is not installed") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The frames of a video that counts its seconds in shades of grey lie at equal distances over its whole length.
+func TestFramesAreUniform(t *testing.T) {
+	for _, tool := range []string{"ffmpeg", "ffprobe"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed", tool)
+		}
+	}
+	dir := t.TempDir()
+	video := filepath.Join(dir, "v.mp4")
+	out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=black:s=64x64:r=10:d=8", "-vf", "geq=lum=16+N*2.5:cb=128:cr=128", "-pix_fmt", "yuv420p", video).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	files, err := newMedia(newLake(t), config.Media{Folder: dir, Video: config.VideoFrames, Frames: 4}, map[string]mediaFile{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := files.Of(data.Annotation{SampleID: "v", Media: "v.mp4", MediaType: rubric.MediaVideo})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(parts) != 4 {
+		t.Fatalf("%d frames", len(parts))
+	}
+	var shades []int
+	for _, p := range parts {
+		f, err := os.Open(p.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, _, err := image.Decode(f)
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		shades = append(shades, int(color.GrayModel.Convert(picture.At(32, 32)).(color.Gray).Y))
+	}
+	// 8 s in 4 frames: two seconds apart, 20 frames of the video and so 50 steps of luma, 58 of grey.
+	for i := 1; i < 4; i++ {
+		if d := shades[i] - shades[i-1]; d < 50 || d > 66 {
+			t.Errorf("shades %v", shades)
+		}
+	}
+	if err := os.WriteFile(video, []byte("no video"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := files.cut(video, strings.Repeat("0", 64)); err == nil || !strings.Contains(err.Error(), "ffprobe") {
+		t.Errorf("a broken video: %v", err)
+	}
+}

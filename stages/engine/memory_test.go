@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"os"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// A unit that has nothing left to ask is not planned again, until its settings, what it reads, its calls or its rows
+// change, or until what failed is to be asked again.
+func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
+	l := newLake(t)
+	failing := true
+	f := &fakeCaller{reply: func(text string, _ int) (llm.Reply, error) {
+		if failing && text == "bad" {
+			return llm.Reply{Attempts: 1}, &llm.CallError{Class: llm.ClassServer, Status: 500}
+		}
+		return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+	}}
+	plans := 0
+	setting := "a"
+	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
+	var retry bool
+	run := func(why string, want int) {
+		t.Helper()
+		u := heardOf(testWork("unit", []string{"a", "b"}, []string{"bad"}))
+		items := u.Items
+		u.Items = func(s *Scope) (all iterOf) { plans++; return items(s) }
+		u.Reads, u.Settings = []data.AnyTable{data.Questions}, setting
+		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c, config.Choice{})
+		r.RetryFailed = retry
+		r.Connect = func(config.Endpoint) (Client, error) { return quietClient{f}, nil }
+		before := plans
+		reports, err := r.Run(t.Context())
+		if err != nil || len(reports) != 1 || reports[0].Planned != 3 || reports[0].Rows != 3 {
+			t.Fatalf("%s: %+v %v", why, reports, err)
+		}
+		if plans-before != want {
+			t.Errorf("%s: planned %d times, want %d", why, plans-before, want)
+		}
+	}
+	run("the first time", 1)
+	run("nothing has changed", 0)
+	setting = "b"
+	run("another setting", 1)
+	run("nothing has changed since", 0)
+	write := func(table string) {
+		t.Helper()
+		tx, err := l.Begin(data.Unit{Stage: "bank", Name: table, Provenance: data.ProvenanceSimulated})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := data.NewRowWriter(tx, data.Questions); err != nil {
+			t.Fatal(err)
+		}
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("other questions")
+	run("another bank", 1)
+	retry, failing = true, false
+	run("what failed is asked again", 1)
+	run("nothing is left that failed", 0)
+	retry = false
+	if err := l.Remove(data.Unit{Stage: "heard", Name: "unit"}.FileStem()); err != nil {
+		t.Fatal(err)
+	}
+	run("the rows are gone", 1)
+	if err := os.Remove(l.Path(memoryFile)); err != nil {
+		t.Fatal(err)
+	}
+	asked := f.count()
+	run("the memory is gone", 1)
+	if f.count() != asked {
+		t.Errorf("%d requests are asked again without the memory", f.count()-asked)
+	}
+}

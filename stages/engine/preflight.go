@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// A Client is what a run needs of an endpoint's servers.
+type Client interface {
+	Caller
+	Parallel() int
+	Facts(ctx context.Context) []llm.ServerFacts
+	ProbeConstraint(ctx context.Context, model string, flags map[string]bool) []llm.ConstraintVerdict
+	Drain()
+}
+
+var _ Client = (*llm.Client)(nil)
+
+// A preflight checks the servers before the first request of a unit goes through: whether any answers at all, under the
+// constrained protocol whether all honour constraints, and whether they take as many tokens as are asked for. So a unit
+// with nothing to ask needs no server. It ends a unit whose model thinks and never answers, and remembers what a user should
+// know of the replies.
+type preflight struct {
+	Client
+	unit     *unit
+	endpoint config.Endpoint
+	first    bool              // nothing has been asked at the endpoint yet
+	facts    []llm.ServerFacts // what the servers said of themselves; nil when nothing was asked
+
+	once  sync.Once
+	err   error
+	limit config.ContextLimit
+
+	spoken    atomic.Bool  // some reply had an answer
+	silent    atomic.Int32 // replies of thoughts alone
+	shortened atomic.Bool  // a reply was cut off by the context
+	tooLong   atomic.Bool  // a prompt was longer than the context
+}
+
+// silentReplies is how many thoughts without an answer, and no answer beside them, end a step: more would cost as much and
+// say no more. Fewer are recorded as failed, since a model may lose itself in thought now and then.
+const silentReplies = 3
+
+func (p *preflight) Chat(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
+	if err := p.look(ctx); err != nil {
+		return llm.Reply{}, err
+	}
+	if err := p.limit.Allows(q.Sampling.MaxTokens); err != nil {
+		return llm.Reply{}, err
+	}
+	reply, err := p.Client.Chat(ctx, q, affinity)
+	switch class := llm.ClassOf(err); {
+	case err == nil:
+		p.spoken.Store(true)
+		if p.limit.Shortens(q, reply) {
+			p.shortened.Store(true)
+		}
+	case class == llm.ClassContextLength:
+		p.tooLong.Store(true)
+	case class == llm.ClassSilent && p.silent.Add(1) >= silentReplies && !p.spoken.Load():
+		// It is the unit that failed, not this request alone: so the error is not that of a call.
+		return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.unit.Model.Served, err),
+			"%s, or allow it more tokens; then check with: captionlake doctor", llm.StopThinking)
+	}
+	return reply, err
+}
+
+// note is what a user should know of the replies; empty when there is nothinp.
+func (p *preflight) note() string {
+	var notes []string
+	model, limit := p.unit.Model.Served, p.limit.Tokens
+	if p.shortened.Load() {
+		notes = append(notes, fmt.Sprintf("Replies of %s were cut off before max_tokens, because the server's max_model_len %d is all that prompt and reply have: "+
+			"serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model, limit))
+	}
+	if p.tooLong.Load() {
+		notes = append(notes, fmt.Sprintf("Prompts for %s are longer than the server's context and failed: serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model))
+	}
+	if n := p.silent.Load(); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d replies of %s are thoughts without an answer and count as failed: %s, or allow it more tokens", n, model, llm.StopThinking))
+	}
+	return strings.Join(notes, "\n")
+}
+
+func (p *preflight) Embed(ctx context.Context, q llm.EmbedRequest) (llm.EmbedReply, error) {
+	if err := p.look(ctx); err != nil {
+		return llm.EmbedReply{}, err
+	}
+	return p.Client.Embed(ctx, q)
+}
+
+func (p *preflight) look(ctx context.Context) error {
+	p.once.Do(func() {
+		p.facts = p.Facts(ctx)
+		// Servers that vanish later may come back, which the client waits for; those that were never there are a mistake.
+		if p.first && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
+			p.err = data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.endpoint.Name, p.facts[0].Error),
+				"start it, or correct its address in %s, and check with: captionlake doctor", config.File)
+			return
+		}
+		p.limit = config.LimitOf(p.facts, p.unit.Model.Served)
+		if p.unit.Protocol == captionqa.ProtocolConstrained {
+			p.err = probe(ctx, p.Client, p.unit.Model)
+		}
+	})
+	return p.err
+}
+
+// probe refuses the constrained protocol where a server ignores the constraint, or does not say.
+func probe(ctx context.Context, c Client, model config.Model) error {
+	for _, v := range c.ProbeConstraint(ctx, model.Served, model.Flags) {
+		switch {
+		case v.Failed == llm.ClassAuth || v.Failed == llm.ClassNotFound:
+			return resumable(&llm.CallError{Class: v.Failed, Message: v.Detail})
+		case v.Failed != "" && v.Failed != llm.ClassRefused && v.Failed != llm.ClassInvalid:
+			return data.WithHint(fmt.Errorf("whether %s honours constraints, which protocol %s needs, cannot be seen: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
+				"check the server with: captionlake doctor; or remove it from %s", config.File)
+		case !v.Honoured:
+			return data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
+				"use the protocol %s, or a server that honours structured_outputs", captionqa.ProtocolUpstream)
+		}
+	}
+	return nil
+}
+
+// record is what runs.detail keeps of the servers that answered.
+func (p *preflight) record(ctx context.Context) any {
+	type replica struct {
+		Endpoint string        `json:"endpoint"`
+		Version  string        `json:"version"`
+		Metrics  *llm.Counters `json:"metrics,omitempty"` // what the server counted during the unit
+	}
+	record := struct {
+		Image    string    `json:"image,omitempty"`
+		Replicas []replica `json:"replicas"`
+	}{Image: p.endpoint.Image}
+	for i, a := range p.Facts(ctx) {
+		one := replica{Endpoint: a.Endpoint, Version: a.Version}
+		if i < len(p.facts) && p.facts[i].Counters != nil && a.Counters != nil {
+			since := a.Counters.Since(*p.facts[i].Counters)
+			one.Metrics = &since
+		}
+		record.Replicas = append(record.Replicas, one)
+	}
+	return record
+}
+
+// spending counts what a run has cost so far.
+type spending struct{ requests, tokens atomic.Int64 }
+
+// budgeted stops asking once the run has cost what the configuration allows.
+type budgeted struct {
+	Caller
+	budget config.Budget
+	spent  *spending
+}
+
+func (b *budgeted) Chat(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
+	if err := b.allows(); err != nil {
+		return llm.Reply{}, err
+	}
+	reply, err := b.Caller.Chat(ctx, q, affinity)
+	b.spent.tokens.Add(int64(reply.PromptTokens + reply.CompletionTokens))
+	return reply, err
+}
+
+func (b *budgeted) Embed(ctx context.Context, q llm.EmbedRequest) (llm.EmbedReply, error) {
+	if err := b.allows(); err != nil {
+		return llm.EmbedReply{}, err
+	}
+	reply, err := b.Caller.Embed(ctx, q)
+	b.spent.tokens.Add(int64(reply.PromptTokens))
+	return reply, err
+}
+
+func (b *budgeted) allows() error {
+	requests, tokens := b.spent.requests.Add(1), b.spent.tokens.Load()
+	if b.budget.Requests > 0 && requests > b.budget.Requests || b.budget.Tokens > 0 && tokens >= b.budget.Tokens {
+		return data.WithHint(fmt.Errorf("%w: %d requests, %d tokens", ErrBudget, requests-1, tokens),
+			"raise the budget in %s and run the same command again: every reply is kept", config.File)
+	}
+	return nil
+}

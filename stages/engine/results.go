@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// results are the rows of a unit that is under way: one transaction for each unit of rows.
+type results struct {
+	lake  *data.Lake
+	parts []*resultPart
+	rows  int
+}
+
+type resultPart struct {
+	unit  data.Unit
+	tx    *data.Tx
+	sinks []rowSink[any]
+}
+
+// resultUnits are the units of the lake that hold a unit's rows.
+func (u *unit) resultUnits() []data.Unit {
+	var all []data.Unit
+	for _, r := range u.Results {
+		all = append(all, data.Unit{Stage: r.Stage, Name: r.Name, Protocol: r.Protocol, Source: "calls", Provenance: u.provenance()})
+	}
+	return all
+}
+
+// openResults begins to write the rows of a unit. The caller ends it with abort, which after commit does nothing.
+func openResults(l *data.Lake, u *unit) (*results, error) {
+	all := &results{lake: l}
+	for i, unit := range u.resultUnits() {
+		tx, err := l.Begin(unit)
+		if err != nil {
+			all.abort()
+			return nil, err
+		}
+		part := &resultPart{unit: unit, tx: tx}
+		all.parts = append(all.parts, part)
+		for _, rows := range u.Results[i].Tables {
+			sink, err := rows.open(tx)
+			if err != nil {
+				all.abort()
+				return nil, err
+			}
+			part.sinks = append(part.sinks, sink)
+		}
+	}
+	return all, nil
+}
+
+func (r *results) write(item any, o *Outcome) error {
+	for _, part := range r.parts {
+		for _, sink := range part.sinks {
+			n, err := sink.write(item, o)
+			if err != nil {
+				return err
+			}
+			r.rows += n
+		}
+	}
+	return nil
+}
+
+// flush takes the rows out of memory, to make room for what is done before they are committed.
+func (r *results) flush() error {
+	for _, part := range r.parts {
+		for _, sink := range part.sinks {
+			if err := sink.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// commit publishes the rows under a fingerprint of what they were made from. Rows that the lake has from the same are left
+// as they are.
+func (r *results) commit(fingerprint ...string) error {
+	for _, part := range r.parts {
+		part.unit.Fingerprint = data.Fingerprint(append(fingerprint, part.unit.Protocol)...)
+		done, err := r.lake.Done(part.unit)
+		if err != nil {
+			return err
+		}
+		if done {
+			part.tx.Abort()
+			continue
+		}
+		part.tx.SetFingerprint(part.unit.Fingerprint)
+		if err := part.tx.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *results) abort() {
+	for _, part := range r.parts {
+		part.tx.Abort()
+	}
+}
+
+// A digest is a sum of what was added, in any order.
+type digest [4]uint64
+
+func (d *digest) add(parts ...string) {
+	sum := sha256.Sum256([]byte(data.Fingerprint(parts...)))
+	for i := range d {
+		d[i] += binary.BigEndian.Uint64(sum[8*i:])
+	}
+}
+
+func (d *digest) String() string {
+	var b []byte
+	for _, n := range d {
+		b = binary.BigEndian.AppendUint64(b, n)
+	}
+	return hex.EncodeToString(b)
+}

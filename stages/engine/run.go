@@ -1,0 +1,381 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
+)
+
+// A Runner carries the stages of a list out, as far as a choice wants them: live, offline, or as a dry run.
+type Runner struct {
+	Lake        *data.Lake
+	Config      *config.Config // narrowed by the choice
+	Choice      config.Choice
+	Stages      []Stage
+	RetryFailed bool             // ask again what failed or was truncated
+	Replace     bool             // ask again what was asked under other settings
+	Progress    func(Progress)   // told after every item; nil for none; called from one goroutine at a time
+	Now         func() time.Time // nil is time.Now
+	Held        int              // items held back before recorded replies are read; 0 is 50,000
+	Connect     func(config.Endpoint) (Client, error)
+
+	mu      sync.Mutex // guards clients and drained
+	clients map[string]Client
+	drained bool
+
+	met     map[string]bool // endpoints that have been asked something
+	spent   spending
+	indexes map[string]*callIndex // by model_id
+	states  states
+	memory  *memory
+	media   *Media
+	kept    map[string][]keptOutcome // by the name of the unit
+	built   int                      // requests that were built
+}
+
+// New prepares a run of stages as a configuration and a choice want it.
+func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runner {
+	narrowed := c.Narrow(o)
+	return &Runner{Lake: l, Stages: stages, Config: &narrowed, Choice: o}
+}
+
+// Run carries the units out, those of a stage when the stages before it are done: it asks what is pending, records the
+// calls and makes the rows. An interrupted run keeps what came back. The reports are those of the units up to the error.
+func (r *Runner) Run(ctx context.Context) ([]Report, error) {
+	reports := []Report{} // in JSON a list, too, when it is empty
+	err := r.each(func(u *unit, s *Scope) error {
+		report, err := r.run(ctx, u, s)
+		reports = append(reports, report)
+		return err
+	})
+	return reports, errors.Join(err, r.remember())
+}
+
+// Drain lets the requests under way come back and asks no more. It may be called from any goroutine, and more than once.
+func (r *Runner) Drain() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drained = true
+	for _, c := range r.clients {
+		c.Drain()
+	}
+}
+
+// stage finds a stage by its name.
+func (r *Runner) stage(name string) (Stage, error) {
+	i := slices.IndexFunc(r.Stages, func(s Stage) bool { return s.Name == name })
+	if i < 0 {
+		return Stage{}, fmt.Errorf("there is no stage %q", name)
+	}
+	return r.Stages[i], nil
+}
+
+// check refuses a choice that nothing of the run would heed.
+func (r *Runner) check() error {
+	if err := r.Choice.Check(); err != nil {
+		return err
+	}
+	if r.Choice.Stage == "" {
+		return nil
+	}
+	stage, err := r.stage(r.Choice.Stage)
+	if err != nil {
+		return err
+	}
+	for _, flag := range r.Choice.Given() {
+		if slices.Contains(stage.Flags, flag) {
+			continue
+		}
+		var others []string
+		for _, s := range r.Stages {
+			if slices.Contains(s.Flags, flag) {
+				others = append(others, s.Name)
+			}
+		}
+		return data.WithHint(fmt.Errorf("the stage %s does not know --%s", stage.Name, flag), "leave it out, or use it with: %s", strings.Join(others, ", "))
+	}
+	return nil
+}
+
+// each goes through the units of a run, stage by stage. It stops at the first error.
+func (r *Runner) each(do func(*unit, *Scope) error) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	units := 0
+	var reason error // why the first of the stages without a unit has none
+	for _, stage := range r.Stages {
+		if r.Choice.Stage != stage.Name && (r.Choice.Stage != "" || stage.Named) {
+			continue
+		}
+		s := &Scope{r.Lake, r.Config, r.Choice, r, stage.Name}
+		all, err := stage.Units(s)
+		if errors.Is(err, ErrNothingToAsk) && reason == nil {
+			reason = err
+		}
+		if err != nil && !errors.Is(err, ErrNothingToAsk) {
+			return err
+		}
+		for _, one := range all {
+			u := one.erase()
+			u.stage = stage.Name
+			units++
+			if err := do(u, s); err != nil {
+				return err
+			}
+		}
+	}
+	if units > 0 {
+		return nil
+	}
+	if reason == nil {
+		reason = data.WithHint(ErrNothingToAsk, "name models under captions, answers or judges in %s", config.File)
+	}
+	return reason
+}
+
+// walk begins to go through the items of a unit.
+func (r *Runner) walk(u *unit, s *Scope, asks func(*task, quality) bool) (*walk, error) {
+	index := r.indexes[u.Model.ID]
+	if index == nil {
+		var err error
+		if index, err = readIndex(r.Lake, u.Model.ID); err != nil {
+			return nil, err
+		}
+		if r.indexes == nil || len(r.indexes) > 1 {
+			r.indexes = map[string]*callIndex{}
+		}
+		r.indexes[u.Model.ID] = index
+	}
+	return newWalk(s, u, index, asks)
+}
+
+// ended takes in what a walk leaves behind.
+func (r *Runner) ended(w *walk) {
+	w.stop()
+	r.built += w.built
+	if w.unit.Keep {
+		if r.kept == nil {
+			r.kept = map[string][]keptOutcome{}
+		}
+		r.kept[w.unit.Name] = w.kept
+	}
+}
+
+// pendingOnly asks what is neither recorded whole nor, unless what failed is asked again, recorded at all.
+func (r *Runner) pendingOnly(_ *task, was quality) bool { return !was.settled(r.RetryFailed) }
+
+// run carries one unit out.
+func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
+	report := Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}
+	known, ok, err := r.recalled(u)
+	if err != nil {
+		return report, err
+	}
+	if ok {
+		report.Planned, report.Recorded, report.RecordedFailed, report.Rows = known.Planned, known.Planned, known.Failed, known.Rows
+		return report, nil
+	}
+	before := &preflight{unit: u}
+	a := &asking{workers: 1}
+	if u.Model.ID != "" {
+		if before.endpoint, err = r.Config.Endpoint(u.Model.Endpoint); err != nil {
+			return report, err
+		}
+		if before.Client, err = r.client(before.endpoint); err != nil {
+			return report, err
+		}
+		before.first = !r.met[before.endpoint.Name]
+		a.caller = &budgeted{before, r.Config.Budget, &r.spent}
+		a.workers, a.parallel = before.endpoint.Workers(), before.Parallel
+	}
+	done, err := r.carryOut(ctx, u, s, a, r.pendingOnly, func() any { return before.record(ctx) })
+	report.Summary, report.Rows, report.Cause = done.Summary, done.Rows, done.Cause
+	if err != nil {
+		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
+	}
+	if before.facts != nil {
+		if r.met == nil {
+			r.met = map[string]bool{}
+		}
+		r.met[before.endpoint.Name] = true
+	}
+	report.Note = before.note()
+	if report.Planned == 0 && report.Rows == 0 {
+		report.Note = u.Idle
+	}
+	return report, nil
+}
+
+// A completed is what carrying a unit out gave.
+type completed struct {
+	Summary
+	Rows    int
+	Pending int    // planned requests that have no record and were not asked
+	Cause   string // error that most of the failed calls ended with
+}
+
+// carryOut asks what a walk gives out, records it, and commits calls and rows. It is the same whether a server answers or a
+// file of replies.
+func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, asks func(*task, quality) bool, detail func() any) (done completed, err error) {
+	done.Unit = u.Name
+	plan, err := r.states.plan(u)
+	if err != nil {
+		return done, err
+	}
+	marks, err := r.states.all(u.Marks)
+	if err != nil {
+		return done, err
+	}
+	log, err := openLog(r.Lake, u, r.now(), detail)
+	if err != nil {
+		return done, err
+	}
+	defer log.journal.Close()
+	w, err := r.walk(u, s, asks)
+	if err != nil {
+		return done, err
+	}
+	defer r.ended(w)
+	if a.parallel != nil && !r.Replace { // A server answers, rather than a file of replies.
+		w.others, w.refuse = &comparison{}, true
+	}
+	if w.out, err = openResults(r.Lake, u); err != nil {
+		return done, err
+	}
+	defer w.out.abort()
+	if w.report, err = r.reporting(u, s, w); err != nil {
+		return done, err
+	}
+	a.walk, a.log = w, log
+	err = a.run(ctx)
+	w.summary.Unit = u.Name
+	done = completed{w.summary, w.out.rows, w.pending, commonest(w.causes)}
+	if err != nil {
+		return done, err
+	}
+	if err := errors.Join(w.out.flush(), log.takeShared(w.mine), log.compact()); err != nil {
+		return done, err
+	}
+	if err := w.out.commit(append(marks, "outcomes/3", data.Version, w.digest.String())...); err != nil {
+		return done, err
+	}
+	r.states.known = nil
+	return done, r.complete(u, w, plan, done)
+}
+
+// reporting tells the progress of a walk.
+func (r *Runner) reporting(u *unit, s *Scope, w *walk) (func(), error) {
+	if r.Progress == nil {
+		return nil, nil
+	}
+	p := Progress{Stage: u.stage, Unit: u.Name}
+	if u.Count != nil {
+		var err error
+		if p.Total, err = u.Count(s); err != nil {
+			return nil, err
+		}
+	}
+	return func() {
+		sum := &w.summary
+		p.Done, p.Asked, p.Failed, p.Truncated, p.Tokens = w.finished, sum.Answered, sum.Failed, sum.Truncated, sum.Prompt+sum.Output
+		r.Progress(p)
+	}, nil
+}
+
+// outcomes are what came of the items of a unit of the same stage: of the walk of this run, or of what is recorded.
+func (r *Runner) outcomes(s *Scope, leader AnyUnit) ([]keptOutcome, error) {
+	u := leader.erase()
+	u.stage, u.Keep = s.stage, true
+	if kept, ok := r.kept[u.Name]; ok {
+		return kept, nil
+	}
+	w, err := r.walk(u, s, func(*task, quality) bool { return false })
+	if err != nil {
+		return nil, err
+	}
+	err = w.all(func([]*task) error { return nil })
+	r.ended(w)
+	return r.kept[u.Name], err
+}
+
+// all goes through a walk without asking: pending gets what group gives.
+func (w *walk) all(pending func([]*task) error) error {
+	for more := true; more; {
+		for {
+			group, err := w.group()
+			if err == nil && len(group) > 0 {
+				err = pending(group)
+			}
+			if err != nil {
+				return err
+			}
+			if len(group) == 0 {
+				break
+			}
+			for _, t := range group {
+				w.drop(t)
+			}
+		}
+		var err error
+		if more, err = w.rest(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Runner) mediaFiles() (*Media, error) {
+	if r.media != nil {
+		return r.media, nil
+	}
+	if r.memory == nil {
+		var err error
+		if r.memory, err = readMemory(r.Lake); err != nil {
+			return nil, err
+		}
+		r.states.lake = r.Lake
+	}
+	media, err := newMedia(r.Lake, r.Config.Media, r.memory.Media)
+	r.media = media
+	return media, err
+}
+
+func (r *Runner) now() func() time.Time {
+	if r.Now == nil {
+		return time.Now
+	}
+	return r.Now
+}
+
+// client connects to an endpoint, once in a run.
+func (r *Runner) client(e config.Endpoint) (Client, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c, ok := r.clients[e.Name]; ok {
+		return c, nil
+	}
+	connect := r.Connect
+	if connect == nil {
+		connect = func(e config.Endpoint) (Client, error) { return e.Client() }
+	}
+	c, err := connect(e)
+	if err != nil {
+		return nil, err
+	}
+	if r.clients == nil {
+		r.clients = map[string]Client{}
+	}
+	r.clients[e.Name] = c
+	if r.drained {
+		c.Drain()
+	}
+	return c, nil
+}

@@ -1,0 +1,72 @@
+// Package engine carries any stage out. A stage declares its units, and for the items of a unit what is asked, which
+// replies can be read and which rows come of them; the engine does the rest, alike for all: it builds and hashes each
+// request once, looks it up among the recorded calls, asks what is pending with the requests that share a prefix
+// together, keeps every reply in the journal before it counts, asks again for what cannot be read, keeps to the budget,
+// and commits calls and rows. The same walk over the items serves live runs, offline batches and dry runs.
+//
+// It must not know what any stage asks, nor of foreign file formats, SQL or drawings.
+package engine
+
+import (
+	"errors"
+	"iter"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
+)
+
+// A Stage is one kind of work: it reads tables, asks models or computes, and writes tables. No stage calls another; the
+// lake is what they share.
+type Stage struct {
+	Name    string   // as the command line and the table calls have it
+	Help    string   // one line
+	Flags   []string // names of the config.Flags that narrow it down
+	Section string   // section of the configuration that it reads
+	Named   bool     // it runs only when it is named
+
+	// Units lists what is to be done. It is called when the stages before it are done. A stage that cannot do anything
+	// says why with an error that wraps ErrNothingToAsk; no units and no error mean that the run is not about it.
+	Units func(*Scope) ([]AnyUnit, error)
+	// Forecast lists units about what earlier stages have yet to make, with items that are assumed, for dry runs. It may
+	// be nil.
+	Forecast func(*Scope) ([]AnyUnit, error)
+}
+
+// ErrNothingToAsk is wrapped by the error of a run without a single unit.
+var ErrNothingToAsk = errors.New("there is nothing to ask")
+
+// A Scope is what a stage sees: the lake, the configuration as the run narrows it down, and what the user chose.
+type Scope struct {
+	Lake   *data.Lake
+	Config *config.Config
+	Choice config.Choice
+
+	runner *Runner
+	stage  string
+}
+
+// Media finds the media files of annotated elements.
+func (s *Scope) Media() (*Media, error) { return s.runner.mediaFiles() }
+
+// Outcomes goes through the items of another unit of the run, one that keeps its outcomes, with what came of each: for
+// units that ask about replies. Items without a recorded reply are left out.
+func Outcomes[I any](s *Scope, leader *Unit[I]) iter.Seq2[Followed[I], error] {
+	return func(yield func(Followed[I], error) bool) {
+		kept, err := s.runner.outcomes(s, leader)
+		if err != nil {
+			yield(Followed[I]{}, err)
+			return
+		}
+		for _, k := range kept {
+			if !yield(Followed[I]{k.item.(I), k.outcome}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A Followed is an item of another unit with what came of it.
+type Followed[I any] struct {
+	Item    I
+	Outcome Outcome
+}

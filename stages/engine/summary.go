@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// Progress says how far one unit is.
+type Progress struct {
+	Stage     string
+	Unit      string
+	Done      int // items that are done with, those of earlier runs included
+	Total     int // items of the unit; 0 when unknown
+	Asked     int // requests of this run, failed and truncated ones included
+	Failed    int
+	Truncated int
+	Tokens    int64 // prompt and completion tokens of this run
+}
+
+// A Summary is the end of one unit.
+type Summary struct {
+	Unit           string `json:"unit"`
+	Planned        int    `json:"planned"`         // requests of the plan, equal ones counted once
+	Recorded       int    `json:"recorded"`        // of these, the lake had the reply before
+	RecordedFailed int    `json:"recorded_failed"` // of those recorded, the ones that failed or were truncated, which a retry of what failed asks again
+	Answered       int    `json:"answered"`        // asked in this run
+	Failed         int    `json:"failed"`          // of those asked, the ones without a reply
+	Truncated      int    `json:"truncated"`       // of those asked, the ones that ended at their largest number of tokens
+	Prompt         int64  `json:"prompt_tokens"`
+	Cached         int64  `json:"cached_tokens"`
+	Output         int64  `json:"completion_tokens"`
+}
+
+// count takes a call in that was made now.
+func (s *Summary) count(c data.Call) {
+	s.Answered++
+	s.Prompt += c.PromptTokens
+	s.Cached += c.CachedTokens
+	s.Output += c.CompletionTokens
+	switch c.State {
+	case llm.StateFailed:
+		s.Failed++
+	case llm.StateTruncated:
+		s.Truncated++
+	}
+}
+
+// A Report is the end of one unit with what its replies gave.
+type Report struct {
+	Summary
+	Stage string `json:"stage"`
+	Model string `json:"model"`
+	Rows  int    `json:"rows"`            // rows that the unit now has
+	Note  string `json:"note,omitempty"`  // what a user should know of the unit
+	Cause string `json:"cause,omitempty"` // error that most of the failed calls ended with
+}
+
+// mostCauses bounds how many kinds of errors are counted: servers may word each in another way.
+const mostCauses = 100
+
+// commonest is the error that most calls ended with, of equally many the first by name.
+func commonest(causes map[string]int) string {
+	var cause string
+	for c, n := range causes {
+		if n > causes[cause] || n == causes[cause] && c < cause {
+			cause = c
+		}
+	}
+	return cause
+}
+
+// ErrNothingCame is wrapped by the error of a run of which every request failed.
+var ErrNothingCame = errors.New("every request failed")
+
+// NothingCame returns an error with the commonest cause if the units of a run asked anything and every request failed.
+func NothingCame(reports []Report) error {
+	asked, failed, causes := 0, 0, map[string]int{}
+	for _, r := range reports {
+		asked += r.Answered
+		failed += r.Failed
+		causes[r.Cause] += r.Failed
+	}
+	if asked == 0 || failed < asked {
+		return nil
+	}
+	return data.WithHint(fmt.Errorf("%w (%d), most often because: %s", ErrNothingCame, asked, commonest(causes)),
+		"remove the cause, check the servers with captionlake doctor, and ask again with: captionlake run --retry-failed")
+}

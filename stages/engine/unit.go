@@ -1,0 +1,244 @@
+package engine
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// A Unit is what one model is asked under one set of conditions, or what is computed without one. It is what one file of
+// calls holds and what a run resumes. Request, Accept and Rows are pure functions: they depend on their arguments and on
+// the unit's own conditions alone.
+type Unit[I any] struct {
+	Name      string       // of the conditions, unique within the stage: file names and journals come from it
+	Model     config.Model // asked; the zero model for a unit that only computes
+	Protocol  string
+	Source    string // what the requests are made from, for provenance
+	Simulated bool   // what it reads is simulated; a rehearsal model makes the unit simulated anyway
+	Repeat    int    // number of the repetition, from 0
+	Idle      string // what to tell a user when there is no item; may be empty
+
+	// Items streams the items. It is called once in a run. Items in a row with an equal Group share a long prefix: they
+	// go to one replica, one right after the other, so that all but the first find the prefix in its cache. A nil Group makes a
+	// group of each item.
+	Items func(*Scope) iter.Seq2[I, error]
+	Group func(I) string
+	// Count is the number of items, for the time that is left; it may be nil.
+	Count func(*Scope) (int, error)
+	// Subject is the key of the row that an item is: a question_id, an image_id, a sample_id.
+	Subject func(I) string
+	// Asked reports whether an item is to be asked about. Of others, only what the unit has recorded is read. A nil Asked
+	// asks about all.
+	Asked func(I) bool
+
+	// Request is what is asked about an item. The engine fills in what all requests of the unit have in common: model,
+	// template flags, protocol and repetition.
+	Request func(I) (Request, error)
+	// Accept says why a reply cannot be read. A nil Accept takes every reply.
+	Accept func(I, Reply) error
+	Retry  Retry
+	// Results are made from the items and their outcomes. Items whose request is pending have none.
+	Results []Result[I]
+
+	// Settings are everything besides the lake that requests and rows depend on, and Reads the tables that they depend on;
+	// Marks those of Reads that change rows without changing a request, such as a question's key. A unit that nothing has
+	// changed for is not planned again. One that reads anything else than the lake and its settings leaves Reads nil, and
+	// is always planned.
+	Settings any
+	Reads    []data.AnyTable
+	Marks    []data.AnyTable
+
+	// TextIsSetting says that another text of a request is another setting rather than another item, as a caption's prompt is.
+	TextIsSetting bool
+
+	Keep  bool   // its outcomes are kept in memory for units that follow it
+	Shape string // forecasts of equal shape cost the same and are counted once; empty counts it anew
+}
+
+// AnyUnit is a unit whatever its items are.
+type AnyUnit interface{ erase() *unit }
+
+// A Request is what is asked about one item: a chat request, an embedding request, or nothing.
+type Request struct {
+	Chat  *llm.Request
+	Embed *llm.EmbedRequest
+}
+
+// Chat asks a model.
+func Chat(r llm.Request) Request { return Request{Chat: &r} }
+
+// Embed asks for vectors.
+func Embed(texts ...string) Request { return Request{Embed: &llm.EmbedRequest{Inputs: texts}} }
+
+// Nothing asks nothing: the rows are computed from the item.
+func Nothing() Request { return Request{} }
+
+func (r Request) none() bool { return r.Chat == nil && r.Embed == nil }
+
+func (r Request) hash() string {
+	if r.Embed != nil {
+		return r.Embed.Hash()
+	}
+	return r.Chat.Hash()
+}
+
+// A Retry says how often an item is asked about until a reply can be read. Greedy decoding would only repeat what could
+// not be read, so every further attempt has another seed and at least this temperature; each is a request of its own, so
+// that none is paid for twice.
+type Retry struct {
+	Attempts    int     // in all; 0 is 1
+	Temperature float64 // least temperature of the attempts after the first
+}
+
+// again is the request of an attempt after the first.
+func (r Retry) again(q Request, attempt int) Request {
+	if q.Chat == nil {
+		return q
+	}
+	chat := *q.Chat
+	chat.Sampling.Temperature = max(chat.Sampling.Temperature, r.Temperature)
+	chat.Sampling.Seed++ // of the attempt before it
+	return Request{Chat: &chat}
+}
+
+// A Reply is what a model said.
+type Reply struct {
+	Text         string
+	Logprobs     string // JSON of the log-probabilities; empty unless asked for
+	FinishReason string
+	Tokens       int64       // completion tokens; 0 when unknown
+	Vectors      [][]float32 // of an embedding request, one for each text
+}
+
+// An Outcome is what came of one item.
+type Outcome struct {
+	Reply
+	Asked       bool // false for an item that nothing is asked about
+	Failed      bool // the call failed: there is no reply
+	Readable    bool // Accept took the reply
+	RequestHash string
+	Provenance  string // of the rows to be made
+}
+
+// A Result is one unit of rows.
+type Result[I any] struct {
+	Stage    string // under which the rows are recorded, such as captions or score
+	Name     string // of the unit within it; empty is the name of the unit that was asked
+	Protocol string // empty is that of the unit that was asked
+	Tables   []Rows[I]
+}
+
+// Rows are the rows of one table, made by Into.
+type Rows[I any] struct {
+	table data.AnyTable
+	open  func(*data.Tx) (rowSink[I], error)
+}
+
+// A rowSink takes the rows of one table.
+type rowSink[I any] struct {
+	write func(I, *Outcome) (rows int, err error)
+	flush func() error // takes the rows out of memory
+}
+
+// Into makes the rows of a table: rows gives those of one item.
+func Into[I, R any](table data.Table[R], rows func(I, Outcome) ([]R, error)) Rows[I] {
+	return Rows[I]{table, func(tx *data.Tx) (rowSink[I], error) {
+		out, err := data.NewRowWriter(tx, table)
+		if err != nil {
+			return rowSink[I]{}, err
+		}
+		out.Slowly()
+		return rowSink[I]{func(item I, o *Outcome) (int, error) {
+			made, err := rows(item, *o)
+			if err != nil {
+				return 0, err
+			}
+			return len(made), out.Write(made...)
+		}, out.Flush}, nil
+	}}
+}
+
+// unit is a Unit without the type of its items.
+type unit struct {
+	Unit[any]
+	stage string
+}
+
+func (u *Unit[I]) erase() *unit {
+	e := &unit{Unit: Unit[any]{
+		Name: u.Name, Model: u.Model, Protocol: u.Protocol, Source: u.Source, Simulated: u.Simulated || u.Model.Simulated(), Repeat: u.Repeat,
+		Idle: u.Idle, Count: u.Count, Retry: u.Retry, Settings: u.Settings, Reads: u.Reads, Marks: u.Marks, Keep: u.Keep, Shape: u.Shape, TextIsSetting: u.TextIsSetting,
+	}}
+	e.Items = func(s *Scope) iter.Seq2[any, error] {
+		return func(yield func(any, error) bool) {
+			for item, err := range u.Items(s) {
+				if !yield(item, err) {
+					return
+				}
+			}
+		}
+	}
+	e.Subject = func(item any) string { return u.Subject(item.(I)) }
+	e.Group = e.Subject
+	if u.Group != nil {
+		e.Group = func(item any) string { return u.Group(item.(I)) }
+	}
+	e.Asked = func(item any) bool { return u.Asked == nil || u.Asked(item.(I)) }
+	e.Request = func(item any) (Request, error) {
+		r, err := u.Request(item.(I))
+		switch {
+		case r.Chat != nil:
+			r.Chat.Model, r.Chat.TemplateFlags, r.Chat.Protocol, r.Chat.Repeat = u.Model.Served, u.Model.Flags, u.Protocol, u.Repeat
+		case r.Embed != nil:
+			r.Embed.Model, r.Embed.Protocol = u.Model.Served, u.Protocol
+		}
+		return r, err
+	}
+	e.Accept = func(item any, r Reply) error {
+		if u.Accept == nil {
+			return nil
+		}
+		return u.Accept(item.(I), r)
+	}
+	for _, result := range u.Results {
+		erased := Result[any]{Stage: result.Stage, Name: cmp.Or(result.Name, u.Name), Protocol: cmp.Or(result.Protocol, u.Protocol)}
+		for _, rows := range result.Tables {
+			erased.Tables = append(erased.Tables, Rows[any]{rows.table, func(tx *data.Tx) (rowSink[any], error) {
+				sink, err := rows.open(tx)
+				return rowSink[any]{func(item any, o *Outcome) (int, error) { return sink.write(item.(I), o) }, sink.flush}, err
+			}})
+		}
+		e.Results = append(e.Results, erased)
+	}
+	return e
+}
+
+func (u *unit) provenance() string {
+	if u.Simulated {
+		return data.ProvenanceSimulated
+	}
+	return data.ProvenanceMeasured
+}
+
+// calls is the unit of the lake that records the calls.
+func (u *unit) calls() data.Unit {
+	return data.Unit{Stage: u.stage, Name: u.Name, Protocol: u.Protocol, Source: u.Source, Provenance: u.provenance()}
+}
+
+// settings digests what the requests and rows depend on besides the lake.
+func (u *unit) settings() (string, error) {
+	content, err := json.Marshal(struct {
+		Model    config.Model
+		Settings any
+		Retry    Retry
+	}{u.Model, u.Settings, u.Retry})
+	if err != nil {
+		return "", fmt.Errorf("settings of %s %s: %w", u.stage, u.Name, err)
+	}
+	return data.Fingerprint(u.stage, u.Name, u.Protocol, u.provenance(), string(content)), nil
+}

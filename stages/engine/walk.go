@@ -1,0 +1,336 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// Bounds of what a walk holds back before it reads recorded replies: they bound the memory of a run, whatever the number of
+// items; larger ones read the recorded calls less often.
+const (
+	heldItems = 50_000   // items
+	heldBytes = 32 << 20 // bytes of the requests kept for another attempt
+)
+
+// A task is one request about one item.
+type task struct {
+	item    any
+	subject string
+	group   string
+	size    int // pending tasks of the group
+	request Request
+	hash    string
+	key     callKey
+	attempt int
+	before  *Outcome // of the attempt before; nil for the first
+	unasked bool     // the unit does not ask about the item
+	embeds  bool     // the reply is vectors
+	first   int32    // tokens that are wanted of the reply; 0 for all
+	was     quality  // of what was recorded when it was planned
+	replace bool     // the item has a reply under other settings
+}
+
+// limits is the request as far as its length goes.
+func (t *task) limits() llm.Request {
+	return llm.Request{Sampling: llm.Sampling{MaxTokens: int(t.first)}, FirstTokens: t.first > 0}
+}
+
+func (t *task) repeat() int32 {
+	if t.request.Chat != nil {
+		return int32(t.request.Chat.Repeat)
+	}
+	return 0
+}
+
+// affinity tells the client which calls share a prefix.
+func (t *task) affinity(u *unit) llm.Affinity {
+	return llm.Affinity{Key: t.group + "\x00" + u.Name, Calls: t.size}
+}
+
+// A walk goes through the items of a unit once. It gives out the requests that are pending, takes in their replies, reads
+// the replies that are recorded, and writes the rows.
+type walk struct {
+	lake   *data.Lake
+	unit   *unit
+	index  *callIndex
+	asks   func(*task, quality) bool // whether a planned request is to be asked
+	out    *results                  // nil when no rows are to be written
+	held   int                       // items to hold back
+	others *comparison               // with calls under other settings; nil when these do not matter
+	refuse bool                      // what would be asked again under other settings ends the walk
+	report func()                    // told after every item; nil for none
+
+	mu       sync.Mutex
+	next     func() (any, error, bool)
+	stop     func()
+	ahead    any // first item of the next group; nil when the items have ended
+	summary  Summary
+	built    int                   // requests that were built
+	pending  int                   // requests that were planned, and neither are recorded nor were given out
+	finished int                   // items that are done with
+	recorded []*task               // of which the reply is to be read
+	bytes    int                   // of their requests
+	waiting  []*task               // whose request is under way for another item
+	again    []*task               // further attempts to ask
+	foreign  bool                  // some replies are recorded for other units
+	shared   map[callKey]callState // calls of a journal that the unit shares
+	mine     map[callKey]bool      // those of them that the unit has planned
+	digest   digest
+	kept     []keptOutcome
+	causes   map[string]int // calls of this run that failed, by error
+	err      error
+}
+
+type keptOutcome struct {
+	item    any
+	outcome Outcome
+}
+
+func newWalk(s *Scope, u *unit, index *callIndex, asks func(*task, quality) bool) (*walk, error) {
+	w := &walk{lake: s.Lake, unit: u, index: index, asks: asks, held: cmp.Or(s.runner.Held, heldItems)}
+	if err := index.begin(s.Lake, u); err != nil {
+		return nil, err
+	}
+	var err error
+	if w.shared, err = sharedCalls(s.Lake, u); err != nil {
+		return nil, err
+	}
+	w.mine, w.causes = map[callKey]bool{}, map[string]int{}
+	w.next, w.stop = iter.Pull2(u.Items(s))
+	if err := w.advance(); err != nil {
+		w.stop()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *walk) advance() error {
+	item, err, ok := w.next()
+	if !ok {
+		item = nil
+	}
+	w.ahead = item
+	return err
+}
+
+// group returns the pending requests of the next group of items, or one further attempt. It returns none when there is
+// nothing to ask, for now or, when all that is under way is back, for good.
+func (w *walk) group() ([]*task, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.err == nil {
+		if len(w.again) > 0 {
+			t := w.again[0]
+			w.again = w.again[1:]
+			return []*task{t}, nil
+		}
+		if len(w.recorded) >= w.held || w.bytes >= heldBytes {
+			if w.err = w.settle(); w.err != nil {
+				break
+			}
+			continue
+		}
+		if w.ahead == nil {
+			if w.refuse && w.others.found.Requests > 0 {
+				w.err = w.others.found.refusal()
+			}
+			return nil, w.err
+		}
+		var group []*task
+		if group, w.err = w.collect(); len(group) > 0 && w.err == nil {
+			return group, nil
+		}
+	}
+	return nil, w.err
+}
+
+// collect plans the items of the next group and returns those to ask.
+func (w *walk) collect() (pending []*task, err error) {
+	name := w.unit.Group(w.ahead)
+	for w.ahead != nil && w.unit.Group(w.ahead) == name {
+		t := &task{item: w.ahead, subject: w.unit.Subject(w.ahead), group: name}
+		ask, err := w.plan(t)
+		if err != nil {
+			return nil, err
+		}
+		if ask {
+			pending = append(pending, t)
+		}
+		if err := w.advance(); err != nil {
+			return nil, err
+		}
+	}
+	if w.others != nil {
+		again := slices.Clone(pending)
+		if again = slices.DeleteFunc(again, func(t *task) bool { return !t.replace }); len(again) > 0 {
+			w.others.count(again)
+		}
+		if w.refuse && w.others.found.Requests > 0 {
+			return nil, nil // What is left is only counted.
+		}
+	}
+	for _, t := range pending {
+		t.size = len(pending)
+	}
+	return pending, nil
+}
+
+// plan builds the request of an item and reports whether it is to be asked.
+func (w *walk) plan(t *task) (ask bool, err error) {
+	t.unasked = !w.unit.Asked(t.item)
+	if t.request, err = w.unit.Request(t.item); err != nil {
+		return false, fmt.Errorf("%s: %w", t.subject, err)
+	}
+	w.built++
+	if t.request.none() {
+		w.digest.add(t.subject)
+		return false, w.finish(t.item, Outcome{})
+	}
+	return w.look(t)
+}
+
+// look finds out what is recorded of a task's request, and whether it is to be asked.
+func (w *walk) look(t *task) (ask bool, err error) {
+	t.hash, t.embeds = t.request.hash(), t.request.Embed != nil
+	if chat := t.request.Chat; chat != nil && chat.FirstTokens {
+		t.first = int32(chat.Sampling.MaxTokens)
+	}
+	if t.key, err = keyOf(t.hash, t.repeat()); err != nil {
+		return false, err
+	}
+	if t.unasked {
+		w.hold(t)
+		return false, nil
+	}
+	if state, ok := w.shared[t.key]; ok {
+		w.mine[t.key] = true
+		w.index.record(t.key, state)
+	}
+	state, first := w.index.plan(t.key)
+	t.was = state.quality(t)
+	if first {
+		w.summary.Planned++
+		if w.asks(t, t.was) {
+			if w.others != nil {
+				t.replace, err = w.others.replaces(w.lake, w.unit, t)
+			}
+			return true, err
+		}
+		if t.was == noCall {
+			w.pending++
+			return false, w.leave(t)
+		}
+		w.summary.Recorded++
+		if t.was != whole {
+			w.summary.RecordedFailed++
+		}
+	}
+	if t.was == noCall {
+		w.waiting = append(w.waiting, t)
+	} else {
+		w.hold(t)
+	}
+	return false, nil
+}
+
+// hold keeps a task until the recorded replies are read. Its request is kept only where another attempt may need it.
+func (w *walk) hold(t *task) {
+	if w.unit.Retry.Attempts > t.attempt+1 {
+		w.bytes += len(text(t.request))
+	} else {
+		t.request = Request{}
+	}
+	w.recorded = append(w.recorded, t)
+}
+
+// leave is the end of a task that is not asked: what could not be read before stays unreadable.
+func (w *walk) leave(t *task) error {
+	if t.before == nil {
+		w.done()
+		return nil
+	}
+	return w.finish(t.item, *t.before)
+}
+
+// drop notes that a pending request that was given out is not asked.
+func (w *walk) drop(t *task) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pending++
+	w.err = errors.Join(w.err, w.leave(t))
+}
+
+// answered takes the record of a call in that was made now. The record is worse than what there was when a cut-off reply was
+// asked for again and a failure is all that came of it: then it is not kept.
+func (w *walk) answered(t *task, c data.Call, kept bool, vectors [][]float32) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.summary.count(c)
+	if c.State == llm.StateFailed && (len(w.causes) < mostCauses || w.causes[c.Error] > 0) {
+		w.causes[c.Error]++
+	}
+	w.index.record(t.key, stateOf(c.State, c.FinishReason, c.CompletionTokens))
+	switch {
+	case w.err != nil:
+	case kept:
+		w.err = w.deliver(t, recordedReply{c.State, Reply{c.Reply, c.Logprobs, c.FinishReason, c.CompletionTokens, vectors}})
+	default:
+		w.hold(t)
+	}
+	return w.err
+}
+
+// deliver takes the reply to a task in. What cannot be read is asked again as long as the unit's rule allows.
+func (w *walk) deliver(t *task, h recordedReply) error {
+	w.digest.add(t.subject, t.hash, h.state, h.Text, h.Logprobs)
+	o := Outcome{Reply: h.Reply, Asked: true, RequestHash: t.hash}
+	if h.state == llm.StateFailed {
+		if t.before != nil { // A failed further attempt leaves the item unreadable.
+			return w.finish(t.item, *t.before)
+		}
+		o.Failed = true
+		return w.finish(t.item, o)
+	}
+	o.Readable = w.unit.Accept(t.item, h.Reply) == nil
+	if o.Readable || t.attempt+1 >= w.unit.Retry.Attempts || t.request.none() {
+		return w.finish(t.item, o)
+	}
+	again := &task{
+		item: t.item, subject: t.subject, group: t.group, size: 1, attempt: t.attempt + 1, before: &o, unasked: t.unasked,
+		request: w.unit.Retry.again(t.request, t.attempt+1),
+	}
+	ask, err := w.look(again)
+	if ask {
+		w.again = append(w.again, again)
+	}
+	return err
+}
+
+// finish makes the rows of an item.
+func (w *walk) finish(item any, o Outcome) error {
+	o.Provenance = w.unit.provenance()
+	if w.unit.Keep {
+		w.kept = append(w.kept, keptOutcome{item, o})
+	}
+	if w.out != nil {
+		if err := w.out.write(item, &o); err != nil {
+			return err
+		}
+	}
+	w.done()
+	return nil
+}
+
+func (w *walk) done() {
+	w.finished++
+	if w.report != nil {
+		w.report()
+	}
+}

@@ -1,0 +1,200 @@
+package server
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Ask is a chat request as behaviours see it.
+type Ask struct {
+	Model     string
+	System    string   // text of the system messages
+	User      string   // text of the other messages, parts joined by newlines
+	Images    []string // SHA-256 of the pictures' files in lower-case hex, in order
+	Choice    []string // the reply must be one of these; empty is unconstrained
+	MaxTokens int      // largest length of the reply in tokens; 0 is 1024
+	Stop      []string // texts before which the reply ends
+	Seed      int64
+
+	Unthinking bool // the chat template is told that the model shall not think
+
+	imageTokens int // tokens of the prompt that the pictures take
+}
+
+// Say is a reply.
+type Say struct {
+	Text         string
+	Thoughts     string      // what a thinking model says before; empty for others
+	FinishReason string      // stop or length
+	StopReason   string      // the stop text that ended the reply; empty when the model did
+	Tokens       int         // of thoughts and text, and of the end when the model reached it
+	Behaviour    string      // name of the behaviour that answered
+	Candidates   []Candidate // what could have been said first, likeliest first; probabilities add up to at most 1
+}
+
+// Candidate is a possible first token with its probability.
+type Candidate struct {
+	Token       string
+	Probability float64
+}
+
+// Behaviour answers one kind of request. Match looks at the request only; Reply may use the world.
+type Behaviour struct {
+	Name  string
+	Match func(Ask) bool
+	Reply func(*World, Profile, Ask) Say
+}
+
+// Requests whose prompts are not fixed by a paper are recognised by the first sentence of their system message. The
+// sentences are plain instructions, so that the same prompt serves a real model.
+const (
+	MarkWrite    = "Task: write multiple-choice questions about the image."               // see writer.go
+	MarkValidate = "Task: answer a multiple-choice question about the image, or flag it." // see validator.go
+	MarkRubric   = "Task: judge whether a caption states an annotated visual element."    // see rubric.go
+	MarkPairwise = "Task: decide which of two captions describes the image better."       // see pairwise.go
+)
+
+// Behaviours returns every behaviour in the order in which they are tried; the last one takes any request.
+func Behaviours() []Behaviour {
+	return []Behaviour{
+		questionWriter,
+		validator,
+		rubricJudge,
+		paperJudge,
+		pairwiseJudge,
+		captionReader,
+		imageReader,
+		captioner,
+		repeater,
+	}
+}
+
+// behaviours is the list as the server uses it.
+var behaviours = Behaviours()
+
+// Rehearsal answers requests without HTTP.
+type Rehearsal struct{ World *World }
+
+// Reply answers a request, with constraint, stops and length applied as a server applies them. The error names an unknown
+// model.
+func (r Rehearsal) Reply(a Ask) (Say, error) {
+	profile, ok := profiles[a.Model]
+	if !ok {
+		return Say{}, fmt.Errorf("there is no model %q; /v1/models lists the models", a.Model)
+	}
+	i := slices.IndexFunc(behaviours, func(b Behaviour) bool { return b.Match(a) })
+	say := behaviours[i].Reply(r.World, profile, a)
+	say.Behaviour = behaviours[i].Name
+	if len(a.Choice) > 0 {
+		say = constrain(say, a)
+	}
+	if profile.Thinks && !a.Unthinking {
+		say.Thoughts = "The question is about what the evidence says. Each option has to be held against it, and the one that it supports is the answer."
+	}
+	say.finish(a)
+	return say, nil
+}
+
+// finish ends a reply where a stop text or its largest number of tokens does. The token that ends a reply is one of them, so
+// that a reply of exactly the largest number ends as one that was cut off.
+func (s *Say) finish(a Ask) {
+	limit := a.MaxTokens
+	if limit <= 0 {
+		limit = 1024
+	}
+	s.FinishReason = "stop"
+	thoughts := tokens(len(s.Thoughts))
+	for _, stop := range a.Stop {
+		if before, _, found := strings.Cut(s.Text, stop); found && stop != "" {
+			s.Text, s.StopReason = before, stop
+		}
+	}
+	cut := func(text string, limit int) string {
+		return strings.ToValidUTF8(text[:min(limit*bytesPerToken, len(text))], "")
+	}
+	switch s.Tokens = thoughts + tokens(len(s.Text)); {
+	case thoughts >= limit:
+		s.Thoughts, s.Text = cut(s.Thoughts, limit), ""
+	case s.Tokens > limit || s.Tokens == limit && s.StopReason == "":
+		s.Text = cut(s.Text, limit-thoughts)
+	case s.StopReason == "":
+		s.Tokens++
+		return
+	default:
+		return
+	}
+	s.Tokens, s.FinishReason, s.StopReason = limit, "length", ""
+}
+
+// constrain keeps a reply within the allowed choices: the choice that was meant, else the likeliest candidate that is
+// allowed, else any.
+func constrain(say Say, a Ask) Say {
+	allowed := func(s string) bool { return slices.Contains(a.Choice, s) }
+	kept := say.Candidates[:0:0]
+	sum := 0.0
+	for _, c := range say.Candidates {
+		if allowed(c.Token) {
+			kept = append(kept, c)
+			sum += c.Probability
+		}
+	}
+	for i := range kept {
+		if sum > 0 { // the least likely candidates' probabilities underflow to 0
+			kept[i].Probability /= sum
+		}
+	}
+	say.Candidates = kept
+	switch trimmed := strings.TrimSpace(say.Text); {
+	case allowed(say.Text):
+	case allowed(trimmed):
+		say.Text = trimmed
+	case len(kept) > 0:
+		say.Text = kept[0].Token
+	default:
+		say.Text = a.Choice[int(draw(a.Model, a.User, "choice")*float64(len(a.Choice)))]
+		say.Candidates = []Candidate{{say.Text, 1}}
+	}
+	return say
+}
+
+// softmax turns scores into candidates, likeliest first. Equal scores keep their order.
+func softmax(tokens []string, scores []float64) []Candidate {
+	top := math.Inf(-1)
+	for _, s := range scores {
+		top = max(top, s)
+	}
+	out := make([]Candidate, len(scores))
+	sum := 0.0
+	for i, s := range scores {
+		out[i] = Candidate{tokens[i], math.Exp(s - top)}
+		sum += out[i].Probability
+	}
+	for i := range out {
+		out[i].Probability /= sum
+	}
+	slices.SortStableFunc(out, func(a, b Candidate) int {
+		switch {
+		case a.Probability > b.Probability:
+			return -1
+		case a.Probability < b.Probability:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// repeater says the word that it is asked to say, as the client's constraint probe does, and otherwise says what it is.
+var repeater = Behaviour{
+	Name:  "repeater",
+	Match: func(Ask) bool { return true },
+	Reply: func(_ *World, _ Profile, a Ask) Say {
+		if _, after, found := strings.Cut(a.User, "Say the word "); found {
+			word, _, _ := strings.Cut(after, ".")
+			return Say{Text: strings.TrimSpace(word)}
+		}
+		return Say{Text: "This is a rehearsal server without a model, and it has no behaviour for this request. Its replies are simulated."}
+	},
+}

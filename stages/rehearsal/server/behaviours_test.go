@@ -1,0 +1,289 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/sample"
+)
+
+// tally counts outcomes over the sample set's questions.
+type tally struct{ correct, cannot, all int }
+
+func (y tally) share() float64 { return float64(y.correct) / float64(y.all) }
+
+func sampleWorld(t testing.TB) (*World, []sample.Image) {
+	t.Helper()
+	w, err := SampleWorld()
+	if err != nil {
+		t.Fatal(err)
+	}
+	images, err := sampleImages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, images
+}
+
+// sampleImages draws the set once for all tests.
+var sampleImages = sync.OnceValues(sample.Images)
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+func reply(t testing.TB, w *World, a Ask) Say {
+	t.Helper()
+	say, err := Rehearsal{w}.Reply(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return say
+}
+
+// ask puts every question of an image to a model.
+func (y *tally) ask(t testing.TB, w *World, model, caption string, m sample.Image, pictures []string) {
+	t.Helper()
+	for _, q := range m.Questions {
+		offered := captionqa.WithCannot(q.Question, q.Options)
+		user, err := captionqa.UserPrompt(caption, q.Question, offered)
+		if err != nil {
+			t.Fatal(err)
+		}
+		say := reply(t, w, Ask{Model: model, System: captionqa.SystemMessage, User: user, Images: pictures, MaxTokens: captionqa.MaxTokens})
+		i, ok := captionqa.ParseStrict(say.Text, offered)
+		if !ok {
+			t.Fatalf("%s said %q, which names no option", model, say.Text)
+		}
+		y.all++
+		switch captionqa.Decide(offered, i, q.AnswerIndex) {
+		case captionqa.Correct:
+			y.correct++
+		case captionqa.Cannot:
+			y.cannot++
+		}
+	}
+}
+
+// The rehearsal must show a user what a real run shows: better captioners score higher, prompts rank as in the paper's
+// Table 3, pictures beat captions, and an empty caption makes a careful reader say that it cannot answer.
+func TestRehearsalRanksAsMeant(t *testing.T) {
+	w, images := sampleWorld(t)
+	var blind, eagerBlind, facts tally
+	scores := map[string]*tally{}
+	looks := map[string]*tally{}
+	add := func(m map[string]*tally, key string) *tally {
+		if m[key] == nil {
+			m[key] = &tally{}
+		}
+		return m[key]
+	}
+	for _, m := range images {
+		var all []string
+		for _, f := range m.Facts {
+			all = append(all, f.Text)
+		}
+		var pictures []string
+		for _, f := range m.Frames {
+			pictures = append(pictures, digest(f.PNG))
+		}
+		facts.ask(t, w, "stub/reader-careful", strings.Join(all, " "), m, nil)
+		blind.ask(t, w, "stub/reader-careful", "", m, nil)
+		eagerBlind.ask(t, w, "stub/reader-eager", "", m, nil)
+		for _, c := range []string{"stub/captioner-large", "stub/captioner-medium", "stub/captioner-small"} {
+			add(looks, c).ask(t, w, c, "", m, pictures)
+			for _, name := range captionqa.CaptionPrompts() {
+				text, ok := captionqa.PromptText(name)
+				if !ok {
+					text = captionqa.TaxonomyHintedText([]captionqa.Hint{{Category: "Attribute"}})
+				}
+				caption := reply(t, w, Ask{Model: c, User: text, Images: pictures}).Text
+				add(scores, c+" "+name).ask(t, w, "stub/reader-careful", caption, m, nil)
+			}
+		}
+	}
+	t.Logf("all facts %.3f, blind %.3f (cannot %.3f), eager blind %.3f (cannot %.3f)", facts.share(), blind.share(), float64(blind.cannot)/float64(blind.all), eagerBlind.share(), float64(eagerBlind.cannot)/float64(eagerBlind.all))
+	for k, v := range scores {
+		t.Logf("%s: correct %.3f, cannot %.3f", k, v.share(), float64(v.cannot)/float64(v.all))
+	}
+	if facts.share() < 0.75 {
+		t.Errorf("the reader answers only %.2f of the questions from all facts", facts.share())
+	}
+	if blind.share() > 0.3 || eagerBlind.cannot >= blind.cannot {
+		t.Errorf("blind: careful %.2f correct with %d cannot, eager %d cannot", blind.share(), blind.cannot, eagerBlind.cannot)
+	}
+	order := []string{"stub/captioner-large", "stub/captioner-medium", "stub/captioner-small"}
+	for i, c := range order {
+		t.Logf("%s: picture %.3f", c, looks[c].share())
+		if i > 0 && scores[c+" Simple"].share() >= scores[order[i-1]+" Simple"].share() {
+			t.Errorf("%s captions are not worse than %s's", c, order[i-1])
+		}
+		if looks[c].share() <= scores[c+" Simple"].share() {
+			t.Errorf("%s answers no better from the picture (%.3f) than from its caption (%.3f)", c, looks[c].share(), scores[c+" Simple"].share())
+		}
+		if !(scores[c+" Short"].share() < scores[c+" Simple"].share() && scores[c+" Simple"].share() <= scores[c+" Long"].share() && scores[c+" Taxonomy-Hinted"].share() < scores[c+" Long"].share()) {
+			t.Errorf("%s: the prompts do not rank as in the paper", c)
+		}
+	}
+}
+
+func TestRepliesAreDeterministic(t *testing.T) {
+	w, images := sampleWorld(t)
+	a := Ask{Model: "stub/captioner-small", User: captionqa.LongText, Images: []string{digest(images[0].Frames[0].PNG)}}
+	first := reply(t, w, a)
+	if again := reply(t, w, a); again.Text != first.Text {
+		t.Errorf("the same request got %q and %q", first.Text, again.Text)
+	}
+	a.MaxTokens = 3
+	if cut := reply(t, w, a); cut.FinishReason != "length" || len(cut.Text) > 12 {
+		t.Errorf("three tokens of four bytes: got %q (%s)", cut.Text, cut.FinishReason)
+	}
+}
+
+func TestTakeApartUndoesUserPrompt(t *testing.T) {
+	caption, question := "A cat.\nQuestion:\nnot this\nOptions:\nA. nor this", "What colour?"
+	options := []string{"Red", "Blue\nC green", "Cannot answer from the caption"}
+	user, err := captionqa.UserPrompt(caption, question, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, q, o := takeApart(user)
+	if c != caption || q != question || strings.Join(o, "|") != strings.Join(options, "|") {
+		t.Errorf("got %q, %q, %q", c, q, o)
+	}
+}
+
+func TestConstraintWins(t *testing.T) {
+	user, err := captionqa.UserPrompt("The bench is blue.", "What colour is the bench?", []string{"Red", "Blue"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Ask{Model: "stub/reader-careful", User: user}
+	if say := reply(t, nil, a); say.Text != "B" || len(say.Candidates) != 2 || say.Candidates[0].Token != "B" {
+		t.Errorf("free: %+v", say)
+	}
+	a.Choice = []string{"A", "C"}
+	if say := reply(t, nil, a); say.Text != "A" || len(say.Candidates) != 1 || say.Candidates[0].Probability != 1 {
+		t.Errorf("constrained: %+v", say)
+	}
+	a.Choice = []string{"quartz"}
+	if say := reply(t, nil, a); say.Text != "quartz" {
+		t.Errorf("contradicted: %+v", say)
+	}
+}
+
+func TestJudges(t *testing.T) {
+	rubric := func(lines string) string {
+		return reply(t, nil, Ask{Model: "stub/judge", System: MarkRubric + "\nAnswer in JSON.", User: lines}).Text
+	}
+	for _, c := range []struct {
+		annotation string
+		want       int
+	}{{"{robe: light pink}", 1}, {"{robe: green}", -1}, {"{hat: green}", 0}, {"woman smiling", 1}} {
+		var got RubricScore
+		text := rubric("Dimension: object_color\nAnnotation: " + c.annotation + "\nCaption: A woman is smiling. Her robe is light pink.")
+		if err := json.Unmarshal([]byte(text), &got); err != nil || got.Score != c.want {
+			t.Errorf("%s: %s, want %d", c.annotation, text, c.want)
+		}
+	}
+	var closed RubricCategories
+	if err := json.Unmarshal([]byte(rubric("Dimension: style\nCategories: realistic, animated\nCaption: An animated scene.")), &closed); err != nil || len(closed.Pred) != 1 || closed.Pred[0] != "animated" {
+		t.Errorf("closed set: %+v, %v", closed, err)
+	}
+	if err := json.Unmarshal([]byte(rubric("Dimension: style\nCategories: realistic, animated\nCaption: A cat.")), &closed); err != nil || closed.Pred[0] != "N/A" {
+		t.Errorf("closed set without evidence: %+v, %v", closed, err)
+	}
+	w, images := sampleWorld(t)
+	m := images[0]
+	picture := []string{digest(m.Frames[0].PNG)}
+	long := reply(t, w, Ask{Model: "stub/captioner-large", User: captionqa.LongText, Images: picture}).Text
+	short := reply(t, w, Ask{Model: "stub/captioner-large", User: captionqa.ShortText, Images: picture}).Text
+	pair := func(x, y string) string {
+		return reply(t, w, Ask{Model: "stub/judge", System: MarkPairwise, User: "Caption 1: " + x + "\n\nCaption 2: " + y, Images: picture}).Text
+	}
+	if a, b, c := pair(long, short), pair(short, long), pair(long, long); a != VerdictFirst || b != VerdictSecond || c != VerdictTie {
+		t.Errorf("verdicts %q, %q, %q", a, b, c)
+	}
+}
+
+func TestConstructionBehaviours(t *testing.T) {
+	w, images := sampleWorld(t)
+	written, wrong := 0, 0
+	for _, m := range images {
+		picture := []string{digest(m.Frames[0].PNG)}
+		asked := map[string]bool{}
+		for _, f := range m.Facts {
+			node := "Category: " + f.Category + "\nSubcategory: " + f.Subcategory
+			if asked[node] {
+				continue
+			}
+			asked[node] = true
+			var list []WrittenQuestion
+			text := reply(t, w, Ask{Model: "stub/writer-a", System: MarkWrite, User: node, Images: picture, MaxTokens: 4096}).Text
+			if err := json.Unmarshal([]byte(text), &list); err != nil {
+				t.Fatalf("%s: %v in %q", m.ID, err, text)
+			}
+			for _, q := range list {
+				written++
+				user, err := captionqa.UserPrompt("", q.Question, append(q.Options, "Ambiguous: more than one option is right", "Unanswerable from the image", "Unsuitable question"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				say := reply(t, w, Ask{Model: "stub/validator-a", System: MarkValidate, User: user, Images: picture})
+				if i := int(say.Text[0] - 'A'); i >= len(q.Options) || q.Options[i] != q.Answer {
+					wrong++
+				}
+			}
+		}
+	}
+	t.Logf("%d questions written, the validator disagrees with %d", written, wrong)
+	if written < 50 || wrong == 0 || wrong > written/2 {
+		t.Errorf("%d questions written, the validator disagrees with %d", written, wrong)
+	}
+	if text := reply(t, w, Ask{Model: "stub/writer-a", System: MarkWrite, User: "Category: None such", Images: nil}).Text; text != "[]" {
+		t.Errorf("nothing to ask about: %q", text)
+	}
+}
+
+func TestEmbeddings(t *testing.T) {
+	cosine := func(a, b string) float64 {
+		sum := 0.0
+		x, y := Embed(a), Embed(b)
+		for i := range x {
+			sum += float64(x[i]) * float64(y[i])
+		}
+		return sum
+	}
+	same := cosine("What is the colour of the bench?", "What colour is the bench?")
+	other := cosine("What is the colour of the bench?", "How many kites are flying?")
+	if same < 0.7 || other > 0.4 || cosine("", "") != 1 {
+		t.Errorf("near %v, far %v, empty %v", same, other, cosine("", ""))
+	}
+}
+
+// Every behaviour of the list answers something, and the last one takes what no other does.
+func TestBehavioursAreReached(t *testing.T) {
+	w, images := sampleWorld(t)
+	picture := []string{digest(images[0].Frames[0].PNG)}
+	options := "Question:\nWhat?\n\nOptions:\nA. x\nB. y\n\nAnswer:"
+	reached := map[string]bool{}
+	for _, a := range []Ask{
+		{System: MarkWrite}, {System: MarkValidate, User: options, Images: picture}, {System: MarkRubric}, {System: MarkPairwise},
+		{User: "Caption:\nx\n\n" + options}, {User: options, Images: picture}, {User: "Describe", Images: picture}, {User: "Say the word apple."},
+		{User: "Given an image caption\nOutput a JSON formed as:\n"},
+	} {
+		a.Model = "stub/judge"
+		reached[reply(t, w, a).Behaviour] = true
+	}
+	for _, b := range Behaviours() {
+		if !reached[b.Name] {
+			t.Errorf("no request reaches %q", b.Name)
+		}
+	}
+}

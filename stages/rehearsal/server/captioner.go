@@ -1,0 +1,101 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/sample"
+)
+
+// captioner describes a known picture. Prompts reach as deep as in the paper (CaptionQA sections 3.3 and 5.1): Short says
+// what is most salient, Simple nearly everything, Long everything, and Taxonomy-Hinted fills in a form and says less.
+var captioner = Behaviour{
+	Name:  "captioner",
+	Match: func(a Ask) bool { return len(a.Images) > 0 },
+	Reply: func(w *World, p Profile, a Ask) Say {
+		s := w.scene(a.Images)
+		if s == nil {
+			return Say{Text: "An image that this rehearsal model does not know."}
+		}
+		prompt := promptOf(a.User)
+		facts := w.perceive(s, p.ID, "caption", func(f sample.Fact) float64 { return p.Recall * reach(prompt, f.Salience) }, p.Mistakes)
+		if prompt == captionqa.PromptTaxonomyHinted {
+			return Say{Text: form(facts)}
+		}
+		return Say{Text: prose(facts)}
+	},
+}
+
+// promptOf names the caption prompt of a message; a user's own prompts count as Simple.
+func promptOf(user string) string {
+	for _, name := range captionqa.CaptionPrompts() {
+		if text, ok := captionqa.PromptText(name); ok && strings.Contains(user, text) {
+			return name
+		}
+	}
+	if strings.Contains(user, captionqa.TaxonomyHintedLead) {
+		return captionqa.PromptTaxonomyHinted
+	}
+	return captionqa.PromptSimple
+}
+
+// reach is the share of the facts of a salience, 1 to 4, that a prompt elicits.
+func reach(prompt string, salience int) float64 {
+	switch prompt {
+	case captionqa.PromptShort:
+		if salience <= 1 {
+			return 1
+		}
+		return 0
+	case captionqa.PromptSimple:
+		if salience <= 3 {
+			return 1
+		}
+		return 0
+	case captionqa.PromptTaxonomyHinted:
+		return 0.75
+	}
+	return 1
+}
+
+func prose(facts []sample.Fact) string {
+	if len(facts) == 0 {
+		return "An image."
+	}
+	texts := make([]string, len(facts))
+	for i, f := range facts {
+		texts[i] = f.Text
+	}
+	return strings.Join(texts, " ")
+}
+
+// form fills in the taxonomy, one line to a node, as models do under the Taxonomy-Hinted prompt (CaptionQA Figure 5).
+func form(facts []sample.Fact) string {
+	lines := map[string][]string{}
+	var order []string
+	for _, f := range facts {
+		node := f.Category + " -> " + f.Subcategory
+		if lines[node] == nil {
+			order = append(order, node)
+		}
+		lines[node] = append(lines[node], strings.TrimSuffix(f.Text, "."))
+	}
+	var b strings.Builder
+	for _, node := range order {
+		b.WriteString(node + ": " + strings.Join(lines[node], "; ") + ".\n")
+	}
+	if b.Len() == 0 {
+		return "Not applicable."
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// looksAt returns what a model finds in a picture when it is asked about it.
+func (w *World) looksAt(p Profile, images []string) []sentence {
+	s := w.scene(images)
+	if s == nil {
+		return nil
+	}
+	facts := w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)
+	return sentencesOf(prose(facts))
+}

@@ -1,0 +1,501 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+)
+
+// recorded holds what a real vLLM server said. The file is made by this test and never written by hand:
+//
+//	CAPTIONLAKE_VLLM=http://127.0.0.1:8011/v1 CAPTIONLAKE_VLLM_VISION=… CAPTIONLAKE_VLLM_EMBED=… CAPTIONLAKE_VLLM_THINK=… \
+//	  go test ./stages/stub -run TestRecordExchanges -record
+//
+// The servers have --max-model-len 4096 (embeddings 2048), --enable-prompt-tokens-details and, for thinking, a
+// --reasoning-parser.
+const recorded = "testdata/vllm.json"
+
+var record = flag.Bool("record", false, "record the exchanges of the vLLM servers that the environment names")
+
+// A recording is the exchanges of one version.
+type recording struct {
+	Engine    string     `json:"engine"`
+	Exchanges []exchange `json:"exchanges"`
+}
+
+// An exchange is one request and what came back.
+type exchange struct {
+	Name    string            `json:"name"`
+	Server  string            `json:"server"`
+	Method  string            `json:"method"`
+	Path    string            `json:"path"`
+	Request json.RawMessage   `json:"request,omitempty"` // empty for long ones
+	Status  int               `json:"status"`
+	Header  map[string]string `json:"header"`
+	Body    json.RawMessage   `json:"body,omitempty"` // JSON
+	Text    string            `json:"text,omitempty"` // a body that is not JSON
+}
+
+// serverEnv names the environment variables that hold the servers' addresses.
+var serverEnv = map[string]string{"text": "CAPTIONLAKE_VLLM", "vision": "CAPTIONLAKE_VLLM_VISION", "embed": "CAPTIONLAKE_VLLM_EMBED", "think": "CAPTIONLAKE_VLLM_THINK"}
+
+// contextTokens is the context of the recorded servers.
+const contextTokens = 4096
+
+// A question is one request to be recorded and repeated.
+type request struct {
+	name, server, method, path string
+	body                       string // MODEL is the server's model, PROMPT a text of so many tokens, PNG a picture
+	tokens                     int    // of the whole prompt of a chat request with PROMPT; 0 is none
+	plain                      bool   // sent as text/plain
+}
+
+const (
+	chatPath = "/v1/chat/completions"
+	hello    = `"model":"MODEL","messages":[{"role":"user","content":"Say the word apple."}]`
+	sized    = `"model":"MODEL","temperature":0,"messages":[{"role":"user","content":"PROMPT"}]`
+)
+
+func requests() []request {
+	chat := func(name, body string) request {
+		return request{name: name, server: "text", method: "POST", path: chatPath, body: body}
+	}
+	long := func(name string, tokens int, rest string) request {
+		r := chat(name, "{"+sized+rest+"}")
+		r.tokens = tokens
+		return r
+	}
+	get := func(name, path string) request { return request{name: name, server: "text", method: "GET", path: path} }
+	plain := chat("content type", "{"+hello+"}")
+	plain.plain = true
+	vision := func(name, content string) request {
+		return request{name: name, server: "vision", method: "POST", path: chatPath,
+			body: `{"model":"MODEL","temperature":0,"max_tokens":4,"messages":[{"role":"user","content":[` + content + `]}]}`}
+	}
+	const picture = `{"type":"image_url","image_url":{"url":"data:image/png;base64,PNG"}}`
+	embed := func(name, body string) request {
+		return request{name: name, server: "embed", method: "POST", path: "/v1/embeddings", body: body}
+	}
+	think := func(name, body string) request {
+		return request{name: name, server: "think", method: "POST", path: chatPath, body: body}
+	}
+	return []request{
+		get("version", "/version"), get("models", "/v1/models"), get("health", "/health"), get("metrics", "/metrics"),
+		get("unknown path", "/nope"), get("wrong method", chatPath),
+
+		chat("length", "{"+hello+`,"max_tokens":1,"temperature":0}`),
+		chat("choice", "{"+hello+`,"max_tokens":16,"temperature":0,"structured_outputs":{"choice":["yes","no"]}}`),
+		chat("choice at one token", "{"+hello+`,"max_tokens":1,"temperature":0,"structured_outputs":{"choice":["A","B"]}}`),
+		chat("stop", "{"+hello+`,"max_tokens":64,"temperature":0,"stop":[" ","e","a","o"]}`),
+		chat("logprobs", "{"+hello+`,"max_tokens":1,"temperature":0,"logprobs":true,"top_logprobs":2,"structured_outputs":{"choice":["A","B"]}}`),
+		chat("logprobs to the end", "{"+hello+`,"max_tokens":4,"temperature":0,"logprobs":true,"top_logprobs":2,"structured_outputs":{"choice":["A","B"]}}`),
+		chat("every sampling parameter", "{"+hello+`,"max_tokens":1,"temperature":0.7,"top_p":0.9,"top_k":20,"min_p":0.05,"presence_penalty":0.1,"frequency_penalty":0.1,"repetition_penalty":1.05,"seed":11}`),
+		chat("template flag", "{"+hello+`,"max_tokens":1,"temperature":0,"chat_template_kwargs":{"enable_thinking":false}}`),
+		chat("unknown field", "{"+hello+`,"max_tokens":1,"temperature":0,"guided_choice":["yes","no"],"no_such_field":1}`),
+
+		chat("unknown model", `{"model":"nope","messages":[{"role":"user","content":"a"}]}`),
+		chat("not JSON", `{nope`),
+		chat("wrong type", "{"+hello+`,"seed":"x"}`),
+		chat("no messages", `{"model":"MODEL"}`),
+		chat("empty messages", `{"model":"MODEL","messages":[]}`),
+		plain,
+		chat("max_tokens 0", "{"+hello+`,"max_tokens":0}`),
+		chat("max_tokens above the context", "{"+hello+`,"max_tokens":5000}`),
+		chat("max_completion_tokens above the context", "{"+hello+`,"max_completion_tokens":5000}`),
+		chat("temperature", "{"+hello+`,"temperature":-1}`),
+		chat("temperature above 2", "{"+hello+`,"temperature":3}`),
+		chat("top_p", "{"+hello+`,"top_p":0}`),
+		chat("top_k", "{"+hello+`,"top_k":-5}`),
+		chat("top_logprobs", "{"+hello+`,"logprobs":true,"top_logprobs":30}`),
+		chat("empty choice", "{"+hello+`,"structured_outputs":{"choice":[]}}`),
+		chat("no constraint", "{"+hello+`,"structured_outputs":{"chioce":["a"]}}`),
+
+		long("prompt cached in part", 600, `,"max_tokens":1`),
+		long("prompt that just fits", contextTokens-1, `,"max_tokens":8`), // the reply is shortened without a word
+		long("prompt of the whole context", contextTokens, `,"max_tokens":8`),
+		long("prompt above the context", contextTokens+1, `,"max_tokens":8`),
+		long("prompt far above the context", 60*contextTokens, `,"max_tokens":8`),
+
+		vision("picture", picture+`,{"type":"text","text":"Write a short caption."}`),
+		vision("picture that is none", `{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}`),
+		{name: "picture for a reader", server: "text", method: "POST", path: chatPath, body: `{"model":"MODEL","max_tokens":4,"messages":[{"role":"user","content":[` + picture + `]}]}`},
+
+		embed("embeddings", `{"model":"MODEL","input":["What colour is the bus?","How many trees?"],"encoding_format":"float"}`),
+		embed("embedding of nothing", `{"model":"MODEL","input":[]}`),
+		{name: "chat with an embedder", server: "embed", method: "POST", path: chatPath, body: "{" + hello + `,"max_tokens":1}`},
+
+		think("thoughts without an end", "{"+hello+`,"max_tokens":4,"temperature":0}`),
+	}
+}
+
+// send carries a request out.
+func (r request) send(t testing.TB, base, model string) exchange {
+	t.Helper()
+	body := strings.ReplaceAll(r.body, "MODEL", model)
+	if strings.Contains(body, "PNG") {
+		body = strings.ReplaceAll(body, "PNG", redSquare(t))
+	}
+	if r.tokens > 0 {
+		body = sizedPrompt(t, base, body, r.tokens)
+	}
+	req, err := http.NewRequest(r.method, strings.TrimSuffix(base, "/v1")+r.path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if r.plain {
+		req.Header.Set("Content-Type", "text/plain")
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatalf("%s: %v", r.name, err)
+	}
+	defer resp.Body.Close()
+	said, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("%s: %v", r.name, err)
+	}
+	x := exchange{Name: r.name, Server: r.server, Method: r.method, Path: r.path, Status: resp.StatusCode, Header: map[string]string{}}
+	for _, h := range []string{"Content-Type", "Allow", "Retry-After"} {
+		if v := resp.Header.Get(h); v != "" {
+			x.Header[h] = v
+		}
+	}
+	switch {
+	case json.Valid(said):
+		x.Body = said
+	default:
+		x.Text = string(said)
+	}
+	if len(body) < 1000 && json.Valid([]byte(body)) {
+		x.Request = json.RawMessage(body)
+	}
+	return x
+}
+
+// sizedPrompt puts a text into a body such that the whole prompt has a number of tokens. Its word is one token under the
+// recorded model's tokenizer, and a token of the rehearsal server is four bytes.
+func sizedPrompt(t testing.TB, base, body string, tokens int) string {
+	t.Helper()
+	with := func(words int) string { return strings.ReplaceAll(body, "PROMPT", strings.Repeat(" a a", words)) }
+	count := func(words int) int {
+		resp, err := http.Post(base+"/chat/completions", "application/json", strings.NewReader(with(words)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var reply struct {
+			Usage struct {
+				PromptTokens int `json:"prompt_tokens"`
+			} `json:"usage"`
+		}
+		if err := json.NewDecoder(resp.Body).Decode(&reply); err != nil || reply.Usage.PromptTokens == 0 {
+			t.Fatalf("a prompt of %d words: %v", words, err)
+		}
+		return reply.Usage.PromptTokens
+	}
+	few, more := count(10), count(110)
+	each := (more - few) / 100
+	left := tokens - few
+	return strings.ReplaceAll(body, "PROMPT", strings.Repeat(" a a", 10+left/each)+strings.Repeat(" a", left%each))
+}
+
+func redSquare(t testing.TB) string {
+	t.Helper()
+	square := image.NewRGBA(image.Rect(0, 0, 112, 112))
+	for i := range 112 * 112 {
+		square.Set(i%112, i/112, color.RGBA{200, 30, 30, 255})
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, square); err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// servedModel asks a server for its model.
+func servedModel(t testing.TB, base string) string {
+	t.Helper()
+	resp, err := http.Get(base + "/models")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil || len(list.Data) == 0 {
+		t.Fatalf("%s names no model: %v", base, err)
+	}
+	return list.Data[0].ID
+}
+
+func readRecording(t testing.TB) recording {
+	t.Helper()
+	content, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r recording
+	if err := json.Unmarshal(content, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// engineDies is a request that the engine does not survive. CAPTIONLAKE_VLLM_DIE is a command that kills the engine of the
+// thinking server while the request is under way, such as kill -9 of the process VLLM::EngineCore.
+var engineDies = request{name: "engine dies", server: "think", method: "POST", path: chatPath, body: "{" + hello + `,"max_tokens":4000,"min_tokens":4000}`}
+
+// killed sends engineDies and kills the engine meanwhile.
+func killed(t testing.TB, base, model string, kill func()) exchange {
+	t.Helper()
+	timer := time.AfterFunc(time.Second, kill)
+	defer timer.Stop()
+	return engineDies.send(t, base, model)
+}
+
+// TestRecordExchanges writes the recording anew for the servers that the environment names, and keeps the others' part.
+func TestRecordExchanges(t *testing.T) {
+	if !*record {
+		t.Skip("records only with -record")
+	}
+	var r recording
+	if _, err := os.Stat(recorded); err == nil {
+		r = readRecording(t)
+	}
+	die := os.Getenv("CAPTIONLAKE_VLLM_DIE")
+	for _, q := range append(requests(), engineDies) {
+		base := os.Getenv(serverEnv[q.server])
+		if base == "" || q.name == engineDies.name && die == "" {
+			continue
+		}
+		model := servedModel(t, base)
+		var x exchange
+		if q.name == engineDies.name {
+			x = killed(t, base, model, func() {
+				if out, err := exec.Command("sh", "-c", die).CombinedOutput(); err != nil {
+					t.Errorf("%v: %s", err, out)
+				}
+			})
+		} else {
+			x = q.send(t, base, model)
+		}
+		if q.name == "metrics" {
+			x.Text = excerpt(x.Text)
+		}
+		if q.name == "version" {
+			var v struct{ Version string }
+			if err := json.Unmarshal(x.Body, &v); err != nil {
+				t.Fatal(err)
+			}
+			r.Engine = "vLLM " + v.Version
+		}
+		if i := slices.IndexFunc(r.Exchanges, func(old exchange) bool { return old.Name == x.Name }); i >= 0 {
+			r.Exchanges[i] = x
+		} else {
+			r.Exchanges = append(r.Exchanges, x)
+		}
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "{\"engine\": %q, \"exchanges\": [\n", r.Engine)
+	for i, x := range r.Exchanges {
+		if i > 0 {
+			out.WriteString(",\n")
+		}
+		line, err := json.Marshal(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Write(line)
+	}
+	out.WriteString("\n]}\n")
+	if err := os.WriteFile(recorded, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// excerpt keeps the counters that captionlake reads.
+func excerpt(metrics string) string {
+	var kept []string
+	for _, line := range strings.Split(metrics, "\n") {
+		for _, name := range []string{"num_requests_running", "num_requests_waiting", "kv_cache_usage_perc", "prefix_cache_queries_total", "prefix_cache_hits_total",
+			"num_preemptions_total", "prompt_tokens_total", "generation_tokens_total", "request_success_total"} {
+			if regexp.MustCompile(`^(# (HELP|TYPE) )?vllm:` + name + `[ {]`).MatchString(line) {
+				kept = append(kept, line)
+			}
+		}
+	}
+	return strings.Join(kept, "\n") + "\n"
+}
+
+// rehearsalModels are the rehearsal server's for each kind of server.
+var rehearsalModels = map[string]string{"text": "stub/reader-careful", "vision": "stub/captioner-large", "embed": "stub/embedder", "think": "stub/reader-thinking"}
+
+// differs says where the rehearsal server is meant to be another.
+var differs = map[string]string{
+	"picture for a reader":  "its models answer any kind of request",
+	"chat with an embedder": "one server has all its models",
+}
+
+// The rehearsal server answers every recorded request as vLLM did: the same status, headers that matter, keys and kinds of
+// values, and the same messages but for numbers and names.
+func TestTheRehearsalServerAnswersAsVLLMDid(t *testing.T) {
+	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{ContextTokens: contextTokens, Latency: rehearsalserver.Latency{CacheTokens: 1 << 16}}))
+	defer server.Close()
+	said := map[string]exchange{}
+	for _, x := range readRecording(t).Exchanges {
+		said[x.Name] = x
+	}
+	for _, q := range append(requests(), engineDies) {
+		t.Run(q.name, func(t *testing.T) {
+			want, ok := said[q.name]
+			if why := differs[q.name]; why != "" {
+				t.Skip(why)
+			}
+			if !ok {
+				t.Fatal("not recorded")
+			}
+			var got exchange
+			if q.name == engineDies.name {
+				dying := rehearsalserver.New(rehearsalserver.Options{Latency: rehearsalserver.Latency{Step: time.Hour}})
+				mortal := httptest.NewServer(dying)
+				defer mortal.Close()
+				got = killed(t, mortal.URL+"/v1", rehearsalModels[q.server], func() { dying.SetState(rehearsalserver.Dying) })
+			} else {
+				got = q.send(t, server.URL+"/v1", rehearsalModels[q.server])
+			}
+			if got.Status != want.Status {
+				t.Errorf("status %d, vLLM's is %d: %s%s", got.Status, want.Status, got.Body, got.Text)
+			}
+			for name, v := range want.Header {
+				if got.Header[name] != v {
+					t.Errorf("header %s is %q, vLLM's %q", name, got.Header[name], v)
+				}
+			}
+			if q.name == "metrics" {
+				compareMetrics(t, excerpt(got.Text), want.Text)
+				return
+			}
+			if (got.Body == nil) != (want.Body == nil) {
+				t.Fatalf("said %s%q, vLLM %s%q", got.Body, got.Text, want.Body, want.Text)
+			}
+			if want.Body == nil {
+				return
+			}
+			var g, w any
+			if err := json.Unmarshal(got.Body, &g); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(want.Body, &w); err != nil {
+				t.Fatal(err)
+			}
+			compare(t, "body", g, w)
+		})
+	}
+}
+
+// sayings are the texts that must be equal but for numbers and names; other texts are the model's own or name the server.
+var sayings = []string{"message", "detail", "type", "param", "object", "finish_reason", "role"}
+
+var (
+	digits = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
+	names  = regexp.MustCompile(`(Valid aliases: ).*\.$|^\S+( is not a multimodal model)`)
+)
+
+// blurred is a text without what differs from server to server. Of the reports of a validator only the head counts.
+func blurred(s string) string {
+	if head, _, more := strings.Cut(s, "\n"); more {
+		s = head
+	}
+	return digits.ReplaceAllString(names.ReplaceAllString(s, "$1…$2"), "N")
+}
+
+// compare reports where two values differ in form.
+func compare(t *testing.T, at string, got, want any) {
+	t.Helper()
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok {
+			t.Errorf("%s is %T, vLLM has an object", at, got)
+			return
+		}
+		for k, v := range w {
+			if _, ok := g[k]; !ok {
+				t.Errorf("%s.%s is missing", at, k)
+				continue
+			}
+			own, isText := g[k].(string)
+			text, wasText := v.(string)
+			if slices.Contains(sayings, k) && isText && wasText && blurred(own) != blurred(text) {
+				t.Errorf("%s.%s is %q, vLLM's %q", at, k, own, text)
+			}
+			compare(t, at+"."+k, g[k], v)
+		}
+		for k := range g {
+			if _, ok := w[k]; !ok {
+				t.Errorf("%s.%s is not in vLLM's", at, k)
+			}
+		}
+	case []any:
+		g, ok := got.([]any)
+		if !ok || (len(g) == 0) != (len(w) == 0) {
+			t.Errorf("%s is %v, vLLM has a list of %d", at, got, len(w))
+			return
+		}
+		if len(w) > 0 {
+			compare(t, at+"[0]", g[0], w[0])
+		}
+	default:
+		if g, w := fmt.Sprintf("%T", got), fmt.Sprintf("%T", want); g != w {
+			t.Errorf("%s is %s (%v), vLLM's is %s (%v)", at, g, got, w, want)
+		}
+	}
+}
+
+// compareMetrics compares names, kinds and labels of counters.
+func compareMetrics(t *testing.T, got, want string) {
+	t.Helper()
+	form := func(text string) []string {
+		var lines []string
+		for _, line := range strings.Split(text, "\n") {
+			if !strings.HasPrefix(line, "# HELP") && line != "" {
+				line = regexp.MustCompile(`model_name="[^"]*"`).ReplaceAllString(line, "model_name=…")
+				if !strings.HasPrefix(line, "#") {
+					line, _, _ = strings.Cut(line, "} ")
+				}
+				lines = append(lines, line)
+			}
+		}
+		slices.Sort(lines)
+		return slices.Compact(lines)
+	}
+	g, w := form(got), form(want)
+	for _, line := range w {
+		if !slices.Contains(g, line) {
+			t.Errorf("%q is missing from %q", line, g)
+		}
+	}
+}

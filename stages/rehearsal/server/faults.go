@@ -1,0 +1,103 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Fault is something that goes wrong with a request.
+type Fault string
+
+// The faults. FaultIgnoreChoice and FaultDeath are not among those of a bare percentage, since a server either honours
+// constraints or does not, and dies once.
+const (
+	FaultNone         Fault = ""
+	FaultRateLimit    Fault = "429"           // HTTP 429 with Retry-After
+	FaultServer       Fault = "500"           // HTTP 500
+	FaultOverload     Fault = "503"           // HTTP 503 with an HTML page, as proxies send
+	FaultReset        Fault = "reset"         // the connection is cut before a reply
+	FaultSlow         Fault = "slow"          // the reply comes after Faults.SlowBy
+	FaultCut          Fault = "truncated"     // the reply's body ends early
+	FaultGarbage      Fault = "malformed"     // HTTP 200 with something that is not JSON
+	FaultEmpty        Fault = "empty"         // a reply without a choice
+	FaultIgnoreChoice Fault = "ignore-choice" // the constraint field is ignored, as servers do with fields they do not know
+	FaultDeath        Fault = "die"           // the engine dies: HTTP 500 for all, and soon connections are refused
+)
+
+// drawnFaults are those that a share decides, in the order in which the shares are laid out.
+var drawnFaults = []Fault{FaultRateLimit, FaultServer, FaultOverload, FaultReset, FaultSlow, FaultCut, FaultGarbage, FaultEmpty, FaultIgnoreChoice, FaultDeath}
+
+// even is the number of drawn faults that a bare percentage spreads over: the first ones.
+const even = 8
+
+// Faults is a plan of what goes wrong. Which request it hits is a draw from the seed, the request's body and the number of
+// times that the body has come: a run meets the same faults whatever the order of its requests, and a retry gets a new draw.
+type Faults struct {
+	Shares map[Fault]float64 // share of the requests, 0 to 1 each, at most 1 together
+	Seed   uint64
+
+	mu   sync.Mutex
+	seen map[uint64]uint64 // times that a body has come
+}
+
+// ParseFaults reads a plan: "5%" spreads 5 % evenly over all faults but ignore-choice and die; "429=2%,reset=0.5%,ignore-choice=100%"
+// names them. Empty is no fault.
+func ParseFaults(text string) (*Faults, error) {
+	f := &Faults{Shares: map[Fault]float64{}}
+	if text = strings.TrimSpace(text); text == "" {
+		return f, nil
+	}
+	total := 0.0
+	for _, part := range strings.Split(text, ",") {
+		name, share, named := strings.Cut(strings.TrimSpace(part), "=")
+		if !named {
+			name, share = "", name
+		}
+		percent, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(share), "%"), 64)
+		if err != nil || !strings.HasSuffix(strings.TrimSpace(share), "%") || !(percent >= 0 && percent <= 100) {
+			return nil, fmt.Errorf("fault plan: %q is not a share such as 5%%", share)
+		}
+		switch {
+		case !named:
+			for _, k := range drawnFaults[:even] {
+				f.Shares[k] += percent / 100 / even
+			}
+		case slices.Contains(drawnFaults, Fault(name)):
+			f.Shares[Fault(name)] += percent / 100
+		default:
+			return nil, fmt.Errorf("fault plan: no fault %q; use one of %v", name, drawnFaults)
+		}
+		total += percent
+	}
+	if total > 100 {
+		return nil, fmt.Errorf("fault plan: the shares add up to %g%%, more than all requests", total)
+	}
+	return f, nil
+}
+
+// pick returns the fault of the next coming of a body.
+func (f *Faults) pick(body []byte) Fault {
+	if f == nil || len(f.Shares) == 0 {
+		return FaultNone
+	}
+	h := xxh3.HashSeed(body, f.Seed)
+	f.mu.Lock()
+	if f.seen == nil || len(f.seen) >= 1<<20 {
+		f.seen = map[uint64]uint64{} // a plan for a rehearsal need not remember more
+	}
+	times := f.seen[h]
+	f.seen[h] = times + 1
+	f.mu.Unlock()
+	at := unit(mix(h + times*0x9e3779b97f4a7c15))
+	for _, k := range drawnFaults {
+		if at -= f.Shares[k]; at < 0 {
+			return k
+		}
+	}
+	return FaultNone
+}

@@ -1,0 +1,22 @@
+package server
+
+import "strings"
+
+// section returns the text under a label of a message: what follows "Label:" at the start of a line, up to the next line
+// that starts with one of the other labels. It is empty when the label is absent.
+func section(text, label string, others ...string) string {
+	_, body, found := strings.Cut("\n"+text, "\n"+label+":")
+	if !found {
+		return ""
+	}
+	end := len(body)
+	for _, o := range others {
+		if i := strings.Index(body, "\n"+o+":"); i >= 0 && i < end {
+			end = i
+		}
+	}
+	return strings.TrimSpace(body[:end])
+}
+
+// marked reports whether the system message opens with a mark.
+func marked(a Ask, mark string) bool { return strings.HasPrefix(strings.TrimSpace(a.System), mark) }

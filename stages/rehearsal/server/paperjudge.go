@@ -1,0 +1,71 @@
+package server
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// paperJudge is the rubric judge for prompts in the layout of the papers (CAPability Figure A3) and for open answers in
+// the same manner, which have no system message to be recognised by. It judges as rubricJudge does.
+//
+// In: a user message that opens with "Given an image caption", "Given a video caption" or "Given a question" and asks for
+// JSON; in it lines "Image Caption: …" or "Video Caption: …" and the annotated element, or the list of categories. Out:
+// JSON of RubricScore or RubricCategories.
+var paperJudge = Behaviour{
+	Name: "rubric judge of the papers' layout",
+	Match: func(a Ask) bool {
+		return a.System == "" && len(a.Images) == 0 && strings.Contains(a.User, "Output a JSON formed as:") &&
+			(strings.HasPrefix(a.User, "Given an image caption") || strings.HasPrefix(a.User, "Given a video caption") || strings.HasPrefix(a.User, "Given a question"))
+	},
+	Reply: func(_ *World, _ Profile, a Ask) Say {
+		var out any = RubricScore{0, "The request cannot be made out."}
+		caption, annotation, categories, ok := takePaperApart(a.User)
+		switch {
+		case ok && len(categories) > 0:
+			out = judgeCategories(sentencesOf(caption), categories)
+		case ok:
+			out = judgeAnnotation(sentencesOf(caption), annotation)
+		}
+		text, err := json.Marshal(out)
+		if err != nil {
+			return Say{Text: "{}"} // strings and numbers always encode
+		}
+		return Say{Text: string(text)}
+	},
+}
+
+// takePaperApart finds what is judged in a prompt. Captions are untrusted and may hold the marks themselves, so the last
+// mark behind a caption counts, and the first before it.
+func takePaperApart(user string) (caption, annotation string, categories []string, ok bool) {
+	if _, rest, found := strings.Cut(user, "\nCorrect Answer: "); found && strings.HasPrefix(user, "Given a question") {
+		annotation, caption, ok = strings.Cut(rest, "\nModel Answer: ")
+		return before(caption, "\nPlease compare "), annotation, nil, ok
+	}
+	_, rest, found := strings.Cut(user, " Caption: ")
+	if !found {
+		return "", "", nil, false
+	}
+	end := strings.LastIndex(rest, "\nPlease analyze ")
+	if end < 0 {
+		return "", "", nil, false
+	}
+	body, rules := rest[:end], rest[end:]
+	if _, list, closed := strings.Cut(rules, " into the following categories: ['"); closed {
+		list, _, ok = strings.Cut(list, "']")
+		return body, "", strings.Split(list, "', '"), ok
+	}
+	at := strings.LastIndex(body, "\n")
+	if at < 0 {
+		return "", "", nil, false
+	}
+	_, annotation, ok = strings.Cut(body[at:], ": ") // behind the name of what is annotated
+	return body[:at], annotation, nil, ok
+}
+
+// before is a text up to the last occurrence of a mark.
+func before(text, mark string) string {
+	if i := strings.LastIndex(text, mark); i >= 0 {
+		return text[:i]
+	}
+	return text
+}

@@ -1,0 +1,156 @@
+package server
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// captionReader answers the multiple-choice questions of CaptionQA from the caption alone (CaptionQA section 3.5), by the
+// words that caption, question and options share. An empty caption makes it the blind reader.
+var captionReader = Behaviour{
+	Name: "caption reader",
+	Match: func(a Ask) bool {
+		return len(a.Images) == 0 && strings.HasPrefix(a.User, "Caption:\n") && strings.Contains(a.User, optionsMark)
+	},
+	Reply: func(_ *World, p Profile, a Ask) Say {
+		caption, question, options := takeApart(a.User)
+		return answer(p, a, sentencesOf(caption), question, options)
+	},
+}
+
+// imageReader answers the same questions from what the model finds in the picture.
+var imageReader = Behaviour{
+	Name: "image reader",
+	Match: func(a Ask) bool {
+		return len(a.Images) > 0 && strings.Contains(a.User, optionsMark)
+	},
+	Reply: func(w *World, p Profile, a Ask) Say {
+		_, question, options := takeApart(a.User)
+		return answer(p, a, w.looksAt(p, a.Images), question, options)
+	},
+}
+
+const (
+	questionMark = "Question:\n"
+	optionsMark  = "Options:\n"
+)
+
+// takeApart undoes captionqa.UserPrompt. Captions are untrusted and may hold the marks themselves, so the last ones count.
+func takeApart(user string) (caption, question string, options []string) {
+	i := strings.LastIndex(user, optionsMark)
+	if i < 0 {
+		return user, "", nil
+	}
+	head, list := user[:i], strings.TrimSuffix(strings.TrimRight(user[i+len(optionsMark):], " \n"), "Answer:")
+	if j := strings.LastIndex(head, questionMark); j >= 0 {
+		caption, question = head[:j], head[j+len(questionMark):]
+	} else {
+		question = head
+	}
+	caption = strings.TrimPrefix(caption, "Caption:\n")
+	list = "\n" + strings.TrimRight(list, "\n")
+	for n := 0; ; n++ {
+		letter, ok := captionqa.Letter(n)
+		if !ok || !strings.HasPrefix(list, "\n"+letter+". ") {
+			break
+		}
+		list = list[len("\nA. "):]
+		next, _ := captionqa.Letter(n + 1) // after Z there is none, and the rest is the last option
+		if end := strings.Index(list, "\n"+next+". "); end >= 0 && next != "" {
+			options = append(options, list[:end])
+			list = list[end:]
+		} else {
+			options = append(options, list)
+			list = ""
+		}
+	}
+	return strings.TrimSpace(caption), strings.TrimSpace(question), options
+}
+
+// answer chooses an option and says its letter.
+func answer(p Profile, a Ask, known []sentence, question string, options []string) Say {
+	if len(options) == 0 {
+		return Say{Text: "There are no options."}
+	}
+	scores, cannot := weigh(known, question, options)
+	best, evidence := -1, false
+	for i, s := range scores {
+		if i != cannot && s > 0 && (best < 0 || s > scores[best]) {
+			best, evidence = i, true
+		}
+	}
+	seed := strconv.FormatInt(a.Seed, 10)
+	switch {
+	case !evidence && cannot >= 0 && draw(p.ID, question, "guess") >= p.Guess:
+		best = cannot
+	case !evidence:
+		// A guess follows the text of the options, not their places, as the priors of a language model do.
+		best = 0
+		top := -1.0
+		for i, o := range options {
+			if d := draw(p.ID, question, o, "prior"); i != cannot && d > top {
+				best, top = i, d
+			}
+		}
+	case draw(p.ID, question, seed, "slip") < p.Slip:
+		best = (best + 1) % len(options)
+	}
+	scores[best] = max(scores[best], 0) + 3
+	letters := make([]string, len(options))
+	for i := range options {
+		letters[i], _ = captionqa.Letter(i) // takeApart found no more options than letters
+	}
+	return Say{Text: letters[best], Candidates: softmax(letters, scores)}
+}
+
+// weigh returns the evidence for each option, 0 where there is none, and the position of the cannot option, -1 without.
+func weigh(known []sentence, question string, options []string) (scores []float64, cannot int) {
+	scores = make([]float64, len(options))
+	cannot = -1
+	about := content(question)
+	yes, no := -1, -1
+	for i, o := range options {
+		switch strings.ToLower(strings.Trim(o, " .")) {
+		case "yes":
+			yes = i
+		case "no":
+			no = i
+		case strings.ToLower(captionqa.CannotOption):
+			cannot = i
+		}
+	}
+	if yes >= 0 && no >= 0 {
+		best, denies := 0.0, false
+		for _, s := range known {
+			if n := float64(s.shared(about)) / float64(max(len(about), 1)); n > best {
+				best, denies = n, s.denies
+			}
+		}
+		if best >= 0.5 && denies {
+			scores[no] = best
+		} else if best >= 0.5 {
+			scores[yes] = best
+		}
+		return scores, cannot
+	}
+	for i, o := range options {
+		if i == cannot {
+			continue
+		}
+		words := content(o)
+		for _, s := range known {
+			if !s.has(words) {
+				continue
+			}
+			// The question's own words tell of which thing the sentence speaks; longer options are the more specific ones.
+			n := s.shared(about)
+			if n == 0 && len(known) > 1 {
+				continue
+			}
+			scores[i] = max(scores[i], float64(n)+0.1*float64(len(words)))
+		}
+	}
+	return scores, cannot
+}

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// refusal is an error as vLLM's server words it. Clients tell errors apart by their words, so these are its own; the recorded
+// exchanges in testdata prove it.
+type refusal struct {
+	status  int
+	kind    string // the error's type
+	message string
+	param   string // the field at fault; empty is null
+}
+
+func (r *refusal) Error() string { return r.message }
+
+// bad refuses a request for what a field of it says.
+func bad(param, format string, args ...any) *refusal {
+	return &refusal{http.StatusBadRequest, "BadRequestError", fmt.Sprintf(format, args...), param}
+}
+
+// badValue is bad with the field and its value at the end of the message.
+func badValue(param, value, format string, args ...any) *refusal {
+	return bad(param, "%s (parameter=%s, value=%s)", fmt.Sprintf(format, args...), param, value)
+}
+
+// invalid refuses a request whose form is wrong, in the words of the validator that vLLM uses.
+func invalid(param string, faults ...string) *refusal {
+	noun := "error"
+	if len(faults) > 1 {
+		noun = "errors"
+	}
+	return &refusal{http.StatusBadRequest, "Bad Request", fmt.Sprintf("%d validation %s:\n  %s", len(faults), noun, strings.Join(faults, "\n  ")), param}
+}
+
+// unreadable refuses a body that does not decode.
+func unreadable(err error) *refusal {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) && kind.Field != "" {
+		return invalid("body."+kind.Field, fmt.Sprintf("{'type': 'type_error', 'loc': 'body.%s', 'msg': 'Input should be a valid %s, got %s'}", kind.Field, kind.Type, kind.Value))
+	}
+	at := int64(0)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		at = syntax.Offset
+	}
+	return invalid(fmt.Sprintf("body.%d", at), fmt.Sprintf("{'type': 'json_invalid', 'loc': 'body.%d', 'msg': 'JSON decode error', 'input': '<dict of 0 items>', 'ctx': {'error': '%s'}}", at, err))
+}
+
+// pythonFloat writes a number as vLLM's messages do.
+func pythonFloat(x float64) string {
+	s := strconv.FormatFloat(x, 'g', -1, 64)
+	if !strings.ContainsAny(s, ".en") {
+		s += ".0"
+	}
+	return s
+}
+
+// refuse sends an error.
+func refuse(w http.ResponseWriter, status int, kind, message string) {
+	refuseFor(w, &refusal{status: status, kind: kind, message: message})
+}
+
+// refuseFor sends an error; one that is no refusal is of the request.
+func refuseFor(w http.ResponseWriter, err error) {
+	r := bad("", "%s", err.Error())
+	errors.As(err, &r) // else it stays as it is
+	var param any
+	if r.param != "" {
+		param = r.param
+	}
+	body, err := json.Marshal(map[string]any{"error": map[string]any{"message": r.message, "type": r.kind, "param": param, "code": r.status}})
+	if err != nil {
+		body = []byte(`{"error":{"message":"unknown error"}}`) // strings and numbers always encode
+	}
+	send(w, r.status, body)
+}
+
+// detail sends an error of the web framework under vLLM, which has another form.
+func detail(w http.ResponseWriter, status int) {
+	body := fmt.Appendf(nil, `{"detail":%q}`, http.StatusText(status))
+	send(w, status, body)
+}

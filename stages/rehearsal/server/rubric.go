@@ -1,0 +1,80 @@
+package server
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// RubricScore is the rubric judge's reply for an annotation with a value (CAPability's released judge output): 1 stated
+// rightly, -1 stated wrongly, 0 not stated.
+type RubricScore struct {
+	Score  int    `json:"score"`
+	Reason string `json:"reason"`
+}
+
+// RubricCategories is the rubric judge's reply for a closed set of categories: those that the caption names, or N/A.
+type RubricCategories struct {
+	Pred   []string `json:"pred"`
+	Reason string   `json:"reason"`
+}
+
+// rubricJudge says whether a caption states an annotation (CAPability sections 3 and 4).
+//
+// In: system message opening with MarkRubric; in the user message "Dimension: …", "Annotation: …" (or "Categories: …, …"
+// for a closed set) and "Caption: …". An annotation may be "{subject: value}" or a plain text. Out: JSON of RubricScore or
+// RubricCategories.
+var rubricJudge = Behaviour{
+	Name:  "rubric judge",
+	Match: func(a Ask) bool { return marked(a, MarkRubric) },
+	Reply: func(_ *World, _ Profile, a Ask) Say {
+		labels := []string{"Dimension", "Annotation", "Categories", "Caption"}
+		known := sentencesOf(section(a.User, "Caption", labels[:3]...))
+		var out any
+		if categories := section(a.User, "Categories", labels...); categories != "" {
+			out = judgeCategories(known, strings.Split(categories, ","))
+		} else {
+			out = judgeAnnotation(known, section(a.User, "Annotation", labels...))
+		}
+		text, err := json.Marshal(out)
+		if err != nil {
+			return Say{Text: "{}"} // strings and numbers always encode
+		}
+		return Say{Text: string(text)}
+	},
+}
+
+func judgeCategories(known []sentence, categories []string) RubricCategories {
+	out := RubricCategories{Reason: "The caption names these categories."}
+	for _, c := range categories {
+		words := content(c)
+		if c = strings.TrimSpace(c); c != "" && slices.ContainsFunc(known, func(s sentence) bool { return s.has(words) }) {
+			out.Pred = append(out.Pred, c)
+		}
+	}
+	if len(out.Pred) == 0 {
+		return RubricCategories{Pred: []string{"N/A"}, Reason: "The caption names no category."}
+	}
+	return out
+}
+
+func judgeAnnotation(known []sentence, annotation string) RubricScore {
+	subject, value, pair := strings.Cut(strings.Trim(annotation, "{} "), ":")
+	if !pair {
+		subject, value = "", annotation
+	}
+	about, stated := content(subject), content(value)
+	mentioned := false
+	for _, s := range known {
+		switch {
+		case s.has(stated) && (len(about) == 0 || s.has(about)):
+			return RubricScore{1, "The caption states it."}
+		case len(about) > 0 && s.has(about):
+			mentioned = true
+		}
+	}
+	if mentioned {
+		return RubricScore{-1, "The caption mentions the subject with something else."}
+	}
+	return RubricScore{0, "The caption does not mention it."}
+}

@@ -1,0 +1,362 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+func newPost(path, body string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	return r
+}
+
+// post sends a body and returns the status and the reply.
+func post(s *Server, path, body string) (int, map[string]any) {
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, newPost(path, body))
+	var m map[string]any
+	if json.Unmarshal(w.Body.Bytes(), &m) != nil {
+		m = map[string]any{"text": w.Body.String()}
+	}
+	return w.Code, m
+}
+
+// at follows keys and positions into a reply.
+func at(t *testing.T, m any, path ...any) any {
+	t.Helper()
+	for _, p := range path {
+		switch p := p.(type) {
+		case string:
+			m = m.(map[string]any)[p]
+		case int:
+			m = m.([]any)[p]
+		}
+	}
+	return m
+}
+
+func TestChatEndpoint(t *testing.T) {
+	s := New(Options{Latency: Latency{CacheTokens: 1 << 16}})
+	user, err := captionqa.UserPrompt(strings.Repeat("The bench is blue. ", 20), "What colour is the bench?", []string{"Red", "Blue", captionqa.CannotOption})
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted, err := json.Marshal(user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := `{"model":"stub/reader-careful","messages":[{"role":"user","content":` + string(quoted) + `}],"logprobs":true,"top_logprobs":2,"guided_choice":["A"],"max_tokens":4}`
+	status, first := post(s, "/v1/chat/completions", body)
+	if status != 200 || at(t, first, "choices", 0, "message", "content") != "B" || at(t, first, "choices", 0, "finish_reason") != "stop" {
+		t.Fatalf("%d %v", status, first)
+	}
+	if top := at(t, first, "choices", 0, "logprobs", "content", 0, "top_logprobs").([]any); len(top) != 2 || at(t, top, 0, "token") != "B" || at(t, top, 0, "logprob").(float64) > 0 {
+		t.Errorf("%v", top)
+	}
+	// The template adds 22 bytes before and 33 after the message.
+	size := len("<|im_start|>user\n") + len(user) + len("<|im_end|>\n<|im_start|>assistant\n")
+	_, second := post(s, "/v1/chat/completions", body)
+	if at(t, second, "usage", "prompt_tokens") != float64((size+3)/4) || at(t, second, "usage", "prompt_tokens_details", "cached_tokens") != float64(size/64*16) {
+		t.Errorf("%v for %d bytes", second["usage"], size)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if want := fmt.Sprintf("vllm:prefix_cache_hits_total{engine=\"0\",model_name=\"stub\"} %d\n", size/64*16); !strings.Contains(w.Body.String(), want) {
+		t.Errorf("/metrics lacks %s in\n%s", want, w.Body)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	s := New(Options{})
+	chat := func(rest string) string {
+		return `{"model":"stub/judge","messages":[{"role":"user","content":"x"}]` + rest + `}`
+	}
+	for _, c := range []struct {
+		body   string
+		status int
+		say    string
+	}{
+		{`{`, 400, "JSON decode error"},
+		{`{"model":"stub/judge","messages":[]}`, 400, "empty conversation"},
+		{`{"model":"stub/judge"}`, 400, "Field required"},
+		{chat(`,"stream":true`), 400, "stream"},
+		{chat(`,"n":2`), 400, "n must be 1"},
+		{chat(`,"max_tokens":0`), 400, "max_tokens"},
+		{chat(`,"temperature":-1`), 400, "temperature"},
+		{chat(`,"top_p":0`), 400, "top_p"},
+		{chat(`,"top_logprobs":50`), 400, "logprobs"},
+		{chat(`,"stop":5`), 400, "stop"},
+		{chat(`,"max_tokens":40000`), 400, "cannot be greater than max_model_len=32768"},
+		{`{"model":"stub/judge","messages":[{"role":"user","content":"` + strings.Repeat("x", 4*ContextTokens) + `"}]}`, 400, "maximum context length is 32768 tokens"},
+		{strings.Replace(chat(""), "stub/judge", "gpt-4", 1), 404, "does not exist"},
+		{`{"model":"stub/judge","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://example.org/a.png"}}]}]}`, 400, "fetches nothing"},
+		{`{"model":"stub/judge","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]}`, 400, "cannot identify image"},
+		{`{"model":"stub/judge","messages":[{"role":"user","content":[{"type":"image_url"}]}]}`, 400, "no url"},
+		{`{"model":"stub/judge","messages":[{"role":"user","content":[{"type":"input_audio"}]}]}`, 400, "not served"},
+	} {
+		status, m := post(s, "/v1/chat/completions", c.body)
+		if message, _ := at(t, m, "error", "message").(string); status != c.status || !strings.Contains(message, c.say) {
+			t.Errorf("%.80s: %d %v, want %d with %q", c.body, status, m, c.status, c.say)
+		}
+	}
+	if status, _ := post(s, "/v1/other", "{}"); status != 404 {
+		t.Errorf("an unknown path: %d", status)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/chat/completions", nil))
+	if w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("GET: %d", w.Code)
+	}
+	locked := New(Options{Key: "secret"})
+	if status, _ := post(locked, "/v1/chat/completions", chat("")); status != 401 {
+		t.Errorf("without a key: %d", status)
+	}
+}
+
+func TestCompletionsWithLists(t *testing.T) {
+	s := New(Options{})
+	status, m := post(s, "/v1/completions", `{"model":"stub/judge","prompt":["Say the word one.","Say the word two."]}`)
+	if status != 200 || at(t, m, "choices", 0, "text") != "one" || at(t, m, "choices", 1, "text") != "two" || at(t, m, "choices", 1, "index") != 1.0 {
+		t.Errorf("%d %v", status, m)
+	}
+	status, m = post(s, "/v1/completions", `{"model":"stub/judge","prompt":"Say the word one."}`)
+	if status != 200 || at(t, m, "choices", 0, "text") != "one" {
+		t.Errorf("%d %v", status, m)
+	}
+	if status, _ := post(s, "/v1/completions", `{"model":"stub/judge","prompt":[]}`); status != 400 {
+		t.Errorf("no prompt: %d", status)
+	}
+	status, m = post(s, "/v1/embeddings", `{"model":"stub/embedder","input":["a","b"]}`)
+	if status != 200 || at(t, m, "data", 1, "index") != 1.0 || len(at(t, m, "data", 1, "embedding").([]any)) != Dimensions {
+		t.Errorf("%d %v", status, m)
+	}
+}
+
+// A captioner sees a picture that comes as a data URL, and knows it by its digest.
+func TestCaptionOverHTTP(t *testing.T) {
+	w, images := sampleWorld(t)
+	s := New(Options{World: w})
+	ask := func(png []byte) string {
+		url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(png)
+		status, m := post(s, "/v1/chat/completions", `{"model":"stub/captioner-large","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"`+url+`"}},{"type":"text","text":"`+captionqa.LongText+`"}]}]}`)
+		if status != 200 {
+			t.Fatalf("%d %v", status, m)
+		}
+		// 28 by 28 pixels are a token.
+		if got, least := at(t, m, "usage", "prompt_tokens").(float64), float64(images[0].Frames[0].Width*images[0].Frames[0].Height/784); bytes.Equal(png, images[0].Frames[0].PNG) && got < least {
+			t.Errorf("%v prompt tokens for a picture of %v", got, least)
+		}
+		return at(t, m, "choices", 0, "message", "content").(string)
+	}
+	if caption := ask(images[0].Frames[0].PNG); !strings.Contains(strings.ToLower(caption), strings.ToLower(images[0].Facts[0].Value)) {
+		t.Errorf("%q does not say %q", caption, images[0].Facts[0].Value)
+	}
+	rows, err := images[1].Rows(func(id string, frame int) string { return id })
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromRows, err := NewWorld(append(rows, data.Image{ImageID: "other"}))
+	if err != nil || fromRows.scene([]string{rows[0].SHA256}) == nil || fromRows.scene([]string{""}) != nil {
+		t.Errorf("a world of rows: %v", err)
+	}
+	if _, err := NewWorld([]data.Image{{ImageID: "x", SHA256: "1", Facts: "{"}}); err == nil {
+		t.Error("facts that are not JSON are taken")
+	}
+}
+
+func TestEveryFaultLooksRight(t *testing.T) {
+	body := `{"model":"stub/judge","messages":[{"role":"user","content":"Say the word apple."}],"structured_outputs":{"choice":["quartz"]}}`
+	send := func(f Fault) (status int, header http.Header, text string, cut bool) {
+		synctest.Test(t, func(t *testing.T) {
+			s := New(Options{Faults: &Faults{Shares: map[Fault]float64{f: 1}}, RetryAfter: 1500 * time.Millisecond, SlowBy: time.Minute})
+			w := httptest.NewRecorder()
+			start := time.Now()
+			func() {
+				defer func() { cut = recover() != nil }()
+				s.ServeHTTP(w, newPost("/v1/chat/completions", body))
+			}()
+			if took := time.Since(start); (f == FaultSlow) != (took == time.Minute) {
+				t.Errorf("%s took %v", f, took)
+			}
+			status, header, text = w.Code, w.Header(), w.Body.String()
+		})
+		return status, header, text, cut
+	}
+	for f, right := range map[Fault]func(status int, h http.Header, text string, cut bool) bool{
+		FaultNone: func(s int, _ http.Header, x string, _ bool) bool {
+			return s == 200 && strings.Contains(x, `"content":"quartz"`)
+		},
+		FaultRateLimit: func(s int, h http.Header, _ string, _ bool) bool { return s == 429 && h.Get("Retry-After") == "1.5" },
+		FaultServer:    func(s int, _ http.Header, _ string, _ bool) bool { return s == 500 },
+		FaultOverload:  func(s int, _ http.Header, x string, _ bool) bool { return s == 503 && strings.HasPrefix(x, "<html>") },
+		FaultReset:     func(_ int, _ http.Header, x string, cut bool) bool { return cut && x == "" },
+		FaultSlow:      func(s int, _ http.Header, x string, _ bool) bool { return s == 200 && strings.Contains(x, "quartz") },
+		FaultCut:       func(_ int, _ http.Header, x string, cut bool) bool { return cut && x != "" && !json.Valid([]byte(x)) },
+		FaultGarbage:   func(s int, _ http.Header, x string, _ bool) bool { return s == 200 && !json.Valid([]byte(x)) },
+		FaultDeath: func(s int, _ http.Header, x string, _ bool) bool {
+			return s == 500 && strings.Contains(x, "EngineCore encountered an issue.")
+		},
+		FaultEmpty: func(s int, _ http.Header, x string, _ bool) bool {
+			return s == 200 && strings.Contains(x, `"choices":[]`)
+		},
+		FaultIgnoreChoice: func(s int, _ http.Header, x string, _ bool) bool {
+			return s == 200 && strings.Contains(x, `"content":"apple"`)
+		},
+	} {
+		if status, header, text, cut := send(f); !right(status, header, text, cut) {
+			t.Errorf("%q: %d %v cut %v: %s", f, status, header, cut, text)
+		}
+	}
+	if slices.Contains(drawnFaults, FaultNone) {
+		t.Error("no fault is drawn as a fault")
+	}
+}
+
+func TestStates(t *testing.T) {
+	s := New(Options{})
+	server := httptest.NewServer(s)
+	defer server.Close()
+	get := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/health", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := server.Client().Do(req)
+		if err == nil {
+			resp.Body.Close()
+		}
+		return err
+	}
+	for state, fails := range map[State]bool{Up: false, Down: true, Hung: true} {
+		s.SetState(state)
+		if err := get(); (err != nil) != fails {
+			t.Errorf("state %d: %v", state, err)
+		}
+	}
+}
+
+func TestServe(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	addresses := make(chan net.Addr, 1)
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, "127.0.0.1:0", New(Options{}), func(a net.Addr) { addresses <- a }) }()
+	address := (<-addresses).String()
+	resp, err := http.Get("http://" + address + "/v1/models")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	for _, p := range Profiles() {
+		if !strings.HasPrefix(p.ID, Prefix) || !bytes.Contains(page, []byte(`"id":"`+p.ID+`"`)) {
+			t.Errorf("%s is not served or not labelled", p.ID)
+		}
+	}
+	if err := Serve(t.Context(), address, New(Options{}), nil); err == nil || !strings.Contains(err.Error(), "choose another address") {
+		t.Errorf("an address in use: %v", err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{`{"model":"stub/judge","messages":[{"role":"user","content":"Caption:\nx\n\nQuestion:\ny\n\nOptions:\nA. 1\nB. 2\n\nAnswer:"}]}`,
+		`{"messages":[{"role":"system","content":"Task: judge whether a caption states an annotated visual element."},{"role":"user","content":[{"type":"text","text":"Annotation: {a: b}\nCaption: c"}]}],"stop":["x"],"model":"stub/judge"}`, `{}`, `[]`, ``} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if len(body) > 1<<16 {
+			return
+		}
+		var world *World
+		_, ask, text, err := world.read(body, ContextTokens)
+		if err != nil {
+			return
+		}
+		blockKeys(text)
+		ask.Model = "stub/reader-eager"
+		say, err := Rehearsal{world}.Reply(ask)
+		if err != nil || say.FinishReason == "" {
+			t.Errorf("%+v, %v", say, err)
+		}
+		logprobsOf(say, 5)
+	})
+}
+
+// An engine dies as vLLM's does: what is under way and what comes next ends with HTTP 500, and soon nobody listens.
+func TestAnEngineDies(t *testing.T) {
+	s := New(Options{Latency: Latency{Step: time.Hour, CacheTokens: 1 << 10}, Faults: &Faults{Shares: map[Fault]float64{}}})
+	addresses := make(chan net.Addr, 1)
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(t.Context(), "127.0.0.1:0", s, func(a net.Addr) { addresses <- a }) }()
+	url := "http://" + (<-addresses).String() + "/v1/chat/completions"
+	ask := func() (int, string, error) {
+		resp, err := http.Post(url, "application/json", strings.NewReader(`{"model":"stub/judge","messages":[{"role":"user","content":"x"}]}`))
+		if err != nil {
+			return 0, "", err
+		}
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		return resp.StatusCode, string(b), err
+	}
+	under := make(chan string, 3)
+	for range cap(under) {
+		go func() {
+			status, said, err := ask()
+			under <- fmt.Sprint(status, said, err)
+		}()
+	}
+	for {
+		s.engine.mu.Lock()
+		n := len(s.engine.waiting) + len(s.engine.running)
+		s.engine.mu.Unlock()
+		if n == cap(under) {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	s.SetState(Dying)
+	const want = `500{"error":{"code":500,"message":"EngineCore encountered an issue. See stack trace (above) for the root cause.","param":null,"type":"InternalServerError"}}<nil>`
+	for range cap(under) {
+		if said := <-under; said != want {
+			t.Errorf("under way: %s", said)
+		}
+	}
+	if status, said, err := ask(); fmt.Sprint(status, said, err) != want {
+		t.Errorf("after: %d %s %v", status, said, err)
+	}
+	if err := <-ended; err != ErrDied {
+		t.Errorf("the server ended with %v", err)
+	}
+	if _, _, err := ask(); err == nil {
+		t.Error("somebody listens still")
+	}
+	// Brought back, it serves as if new, and gives the blocks of the dead back to nobody.
+	s.SetState(Up)
+	if s.engine.memory.used != 0 || len(s.engine.running)+len(s.engine.waiting) != 0 {
+		t.Errorf("%d blocks used", s.engine.memory.used)
+	}
+}

@@ -1,0 +1,86 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// validator answers a question about a picture or flags the question (CaptionQA section 4.4).
+//
+// In: system message opening with MarkValidate; a picture; the user message ends with "Question:", "Options:" and lettered
+// options as in captionqa.UserPrompt. Options that begin with "ambiguous", "unanswerable" or "unsuitable", letter case
+// aside, are the meta-flags. Out: one letter. Two options with equal evidence are flagged as ambiguous, none as
+// unanswerable, and fewer than two options to choose from as unsuitable.
+var validator = Behaviour{
+	Name:  "validator",
+	Match: func(a Ask) bool { return marked(a, MarkValidate) && strings.Contains(a.User, optionsMark) },
+	Reply: func(w *World, p Profile, a Ask) Say {
+		_, question, options := takeApart(a.User)
+		flags := map[string]int{}
+		var plainOptions []string
+		var places []int
+		for i, o := range options {
+			word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(o)), " ")
+			switch word = strings.Trim(word, ".,:;"); word {
+			case "ambiguous", "unanswerable", "unsuitable":
+				flags[word] = i
+			default:
+				plainOptions = append(plainOptions, o)
+				places = append(places, i)
+			}
+		}
+		flag := func(name string) (Say, bool) {
+			i, ok := flags[name]
+			if !ok {
+				return Say{}, false
+			}
+			letter, _ := captionqa.Letter(i) // takeApart found no more options than letters
+			return Say{Text: letter, Candidates: []Candidate{{letter, 1}}}, true
+		}
+		if len(plainOptions) < 2 {
+			if say, ok := flag("unsuitable"); ok {
+				return say
+			}
+		}
+		known := w.looksAt(p, a.Images)
+		scores, _ := weigh(known, question, plainOptions)
+		best, equal := 0.0, 0
+		for _, s := range scores {
+			switch {
+			case s > best:
+				best, equal = s, 1
+			case s == best && s > 0:
+				equal++
+			}
+		}
+		if best == 0 {
+			if say, ok := flag("unanswerable"); ok {
+				return say
+			}
+		}
+		if equal > 1 {
+			if say, ok := flag("ambiguous"); ok {
+				return say
+			}
+		}
+		say := answer(p, a, known, question, plainOptions)
+		return relabel(say, places)
+	},
+}
+
+// relabel moves letters from positions among the plain options to positions among all options.
+func relabel(say Say, places []int) Say {
+	move := func(letter string) string {
+		if len(letter) != 1 || int(letter[0]-'A') >= len(places) {
+			return letter
+		}
+		moved, _ := captionqa.Letter(places[letter[0]-'A']) // places come from lettered options
+		return moved
+	}
+	say.Text = move(say.Text)
+	for i := range say.Candidates {
+		say.Candidates[i].Token = move(say.Candidates[i].Token)
+	}
+	return say
+}

@@ -1,0 +1,366 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/gif" // decoders of the formats that requests carry
+	_ "image/jpeg"
+	_ "image/png"
+	"math"
+	"strings"
+
+	_ "golang.org/x/image/webp"
+)
+
+// chatRequest is the part of a chat request that the server heeds.
+type chatRequest struct {
+	Model    string `json:"model"`
+	Messages []struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	} `json:"messages"`
+	MaxTokens           *int            `json:"max_tokens"`
+	MaxCompletionTokens *int            `json:"max_completion_tokens"`
+	Stop                json.RawMessage `json:"stop"`
+	Seed                int64           `json:"seed"`
+	N                   *int            `json:"n"`
+	Stream              bool            `json:"stream"`
+	Logprobs            bool            `json:"logprobs"`
+	TopLogprobs         int             `json:"top_logprobs"`
+	PromptLogprobs      *int            `json:"prompt_logprobs"`
+	Temperature         *float64        `json:"temperature"`
+	TopP                *float64        `json:"top_p"`
+	TopK                int             `json:"top_k"`
+	StructuredOutputs   *struct {
+		Choice *[]string `json:"choice"`
+	} `json:"structured_outputs"`
+	TemplateFlags struct {
+		EnableThinking *bool `json:"enable_thinking"`
+	} `json:"chat_template_kwargs"`
+	// guided_choice, which vLLM 0.12 removed, is ignored as there.
+}
+
+type contentPart struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	ImageURL *struct {
+		URL string `json:"url"`
+	} `json:"image_url"`
+}
+
+// patchPixels is the pixels of one image token: 28 by 28, as in Qwen2.5-VL.
+const patchPixels = 28 * 28
+
+// read turns a chat request into what behaviours see and the bytes whose blocks the prefix cache holds: the messages in
+// the chat template of Qwen, each picture as its digest repeated over its tokens.
+func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask Ask, prompt []byte, err error) {
+	if err := json.Unmarshal(body, &request); err != nil {
+		return request, ask, nil, unreadable(err)
+	}
+	if err := request.check(contextTokens); err != nil {
+		return request, ask, nil, err
+	}
+	ask = Ask{Model: request.Model, Seed: request.Seed, Unthinking: request.TemplateFlags.EnableThinking != nil && !*request.TemplateFlags.EnableThinking}
+	if request.StructuredOutputs != nil {
+		ask.Choice = *request.StructuredOutputs.Choice
+	}
+	if ask.Stop, err = oneOrMore(request.Stop); err != nil {
+		return request, ask, nil, invalid("body.stop", "{'type': 'string_type', 'loc': 'body.stop', 'msg': 'Input should be a valid string'}")
+	}
+	if len(ask.Stop) > 4 {
+		return request, ask, nil, invalid("body.stop", "{'type': 'string_type', 'loc': 'body.stop', 'msg': 'Input should be a valid string'}",
+			fmt.Sprintf("{'type': 'too_long', 'loc': 'body.stop', 'msg': 'List should have at most 4 items after validation, not %d'}", len(ask.Stop)))
+	}
+	for _, n := range []*int{request.MaxTokens, request.MaxCompletionTokens} {
+		if n != nil {
+			ask.MaxTokens = *n
+		}
+	}
+	prompt = make([]byte, 0, len(body)+256)
+	for _, m := range request.Messages {
+		prompt = append(prompt, "<|im_start|>"+m.Role+"\n"...)
+		parts, err := partsOf(m.Content)
+		if err != nil {
+			return request, ask, nil, fmt.Errorf("message content: %w", err)
+		}
+		for _, p := range parts {
+			switch p.Type {
+			case "text":
+				prompt = append(prompt, p.Text...)
+				if m.Role == "system" {
+					ask.System = joined(ask.System, p.Text)
+				} else {
+					ask.User = joined(ask.User, p.Text)
+				}
+			case "image_url":
+				digest, pixels, err := w.picture(p)
+				if err != nil {
+					return request, ask, nil, err
+				}
+				ask.Images = append(ask.Images, digest)
+				patches := max(pixels/patchPixels, 1)
+				ask.imageTokens += patches
+				for end := len(prompt) + bytesPerToken*patches; len(prompt) < end; {
+					prompt = append(prompt, digest[:min(len(digest), end-len(prompt))]...)
+				}
+			default:
+				return request, ask, nil, fmt.Errorf("content of type %q is not served; use text or image_url", p.Type)
+			}
+		}
+		prompt = append(prompt, "<|im_end|>\n"...)
+	}
+	return request, ask, append(prompt, "<|im_start|>assistant\n"...), nil
+}
+
+// check refuses what vLLM refuses, and what the server does not do rather than do something else.
+func (r chatRequest) check(contextTokens int) error {
+	switch {
+	case r.Messages == nil:
+		return invalid("body.messages", "{'type': 'missing', 'loc': 'body.messages', 'msg': 'Field required'}")
+	case len(r.Messages) == 0:
+		return bad("", "Cannot apply chat template to an empty conversation. Provide at least one message.")
+	case r.Stream:
+		return errors.New("the rehearsal server does not stream")
+	case r.N != nil && *r.N != 1:
+		return errors.New("the rehearsal server gives one choice; n must be 1")
+	case r.PromptLogprobs != nil:
+		return errors.New("the rehearsal server has no prompt_logprobs")
+	case r.Temperature != nil && *r.Temperature < 0:
+		return badValue("temperature", pythonFloat(*r.Temperature), "temperature must be non-negative, got %s.", pythonFloat(*r.Temperature))
+	case r.Temperature != nil && *r.Temperature > 2:
+		return badValue("temperature", pythonFloat(*r.Temperature), "temperature must be in [0, 2], got %s.", pythonFloat(*r.Temperature))
+	case r.TopP != nil && (*r.TopP <= 0 || *r.TopP > 1):
+		return badValue("top_p", pythonFloat(*r.TopP), "top_p must be in (0, 1], got %s.", pythonFloat(*r.TopP))
+	case r.TopK < -1:
+		return bad("", "top_k must be 0 (disable), or at least 1, got %d.", r.TopK)
+	case r.TopLogprobs < 0 || r.TopLogprobs > 20:
+		return badValue("logprobs", fmt.Sprint(r.TopLogprobs), "Requested sample logprobs of %d, which is greater than max allowed: 20", r.TopLogprobs)
+	case r.StructuredOutputs != nil && r.StructuredOutputs.Choice == nil:
+		return bad("", "You must use one kind of structured outputs constraint but none are specified: {'json': None, 'regex': None, 'choice': None, 'grammar': None, 'json_object': None, "+
+			"'disable_any_whitespace': False, 'disable_additional_properties': False, 'whitespace_pattern': None, 'structural_tag': None, '_backend': None, '_backend_was_auto': False}")
+	case r.StructuredOutputs != nil && len(*r.StructuredOutputs.Choice) == 0:
+		return bad("", "Choice '[]' cannot be an empty list")
+	}
+	for _, limit := range []struct {
+		param string
+		n     *int
+	}{{"max_tokens", r.MaxTokens}, {"max_completion_tokens", r.MaxCompletionTokens}} {
+		switch {
+		case limit.n == nil:
+		case *limit.n < 1:
+			return tooFew(limit.param, *limit.n)
+		case *limit.n > contextTokens:
+			return badValue(limit.param, fmt.Sprint(*limit.n), "%s=%d cannot be greater than max_model_len=%d. Please request fewer output tokens.", limit.param, *limit.n, contextTokens)
+		}
+	}
+	return nil
+}
+
+func tooFew(param string, n int) *refusal {
+	return badValue(param, fmt.Sprint(n), "%s must be at least 1, got %d.", param, n)
+}
+
+// fit refuses a prompt that leaves no room for a reply, and shortens the reply's limit without a word to the room that there
+// is. A prompt of exactly the context is refused for the limit that it leaves.
+func (a *Ask) fit(promptBytes, contextTokens int) error {
+	const longestToken = 32 // bytes: vLLM counts no tokens of a text that has more than this for each token of its context
+	prompt := tokens(promptBytes)
+	const please = "Please reduce the length of the input prompt."
+	switch left := contextTokens - prompt; {
+	case promptBytes > longestToken*contextTokens:
+		return badValue("input_text", fmt.Sprint(promptBytes), "This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). %s",
+			contextTokens, promptBytes, longestToken*contextTokens, contextTokens, please)
+	case left < 0: // vLLM counts no further than that
+		return badValue("input_tokens", fmt.Sprint(contextTokens+1), "This model's maximum context length is %d tokens. However, your prompt contains at least %d input tokens, which exceeds this limit even without any output tokens. %s",
+			contextTokens, contextTokens+1, please)
+	case left == 0:
+		return tooFew("max_tokens", 0)
+	case a.MaxTokens == 0 || a.MaxTokens > left:
+		a.MaxTokens = left
+	}
+	return nil
+}
+
+func joined(before, text string) string {
+	if before == "" {
+		return text
+	}
+	return before + "\n" + text
+}
+
+// partsOf reads a message's content in both of its forms.
+func partsOf(raw json.RawMessage) ([]contentPart, error) {
+	if len(raw) > 0 && raw[0] == '"' {
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return nil, err
+		}
+		return []contentPart{{Type: "text", Text: text}}, nil
+	}
+	var parts []contentPart
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return nil, err
+	}
+	return parts, nil
+}
+
+// oneOrMore reads a field that may be a string or a list of strings.
+func oneOrMore(raw json.RawMessage) ([]string, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	if raw[0] == '"' {
+		var one string
+		err := json.Unmarshal(raw, &one)
+		return []string{one}, err
+	}
+	var list []string
+	err := json.Unmarshal(raw, &list)
+	return list, err
+}
+
+// picture returns the digest and the size of a picture that a part carries.
+func (w *World) picture(p contentPart) (digest string, pixels int, err error) {
+	if p.ImageURL == nil {
+		return "", 0, errors.New("image_url has no url")
+	}
+	kind, data, found := strings.Cut(p.ImageURL.URL, ";base64,")
+	if !found || !strings.HasPrefix(kind, "data:image/") {
+		return "", 0, errors.New("pictures must come as data:image/…;base64 URLs; the rehearsal server fetches nothing")
+	}
+	content, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		return "", 0, fmt.Errorf("picture: %w", err)
+	}
+	sum := sha256.Sum256(content)
+	digest = hex.EncodeToString(sum[:])
+	if s := w.scene([]string{digest}); s != nil && s.Width > 0 && s.Height > 0 {
+		return digest, s.Width * s.Height, nil
+	}
+	config, _, err := image.DecodeConfig(bytes.NewReader(content))
+	if err != nil {
+		return "", 0, bad("", "Failed to load image: cannot identify image file <_io.BytesIO object>")
+	}
+	const largest = 16 << 20 // pixels; a header may claim anything
+	return digest, min(max(config.Width, 1)*max(config.Height, 1), largest), nil
+}
+
+// The replies have every field that vLLM's have, the empty ones as null.
+
+type usage struct {
+	PromptTokens      int            `json:"prompt_tokens"`
+	TotalTokens       int            `json:"total_tokens"`
+	CompletionTokens  int            `json:"completion_tokens"`
+	Details           *promptDetails `json:"prompt_tokens_details"`
+	CompletionDetails any            `json:"completion_tokens_details"`
+}
+
+type promptDetails struct {
+	CachedTokens  int            `json:"cached_tokens"`
+	CreatedTokens int            `json:"created_cache_tokens"`
+	Multimodal    map[string]int `json:"multimodal_tokens"` // by kind; null without pictures
+}
+
+func usageOf(prompt, cached, completion int) usage {
+	return usage{PromptTokens: prompt, TotalTokens: prompt + completion, CompletionTokens: completion, Details: &promptDetails{CachedTokens: cached}}
+}
+
+type chatResponse struct {
+	ID                string       `json:"id"`
+	Object            string       `json:"object"`
+	Created           int64        `json:"created"`
+	Model             string       `json:"model"`
+	Choices           []chatChoice `json:"choices"`
+	ServiceTier       any          `json:"service_tier"`
+	SystemFingerprint string       `json:"system_fingerprint"`
+	Usage             usage        `json:"usage"`
+	PromptLogprobs    any          `json:"prompt_logprobs"`
+	PromptTokenIDs    any          `json:"prompt_token_ids"`
+	PromptText        any          `json:"prompt_text"`
+	KVTransfer        any          `json:"kv_transfer_params"`
+	ECTransfer        any          `json:"ec_transfer_params"`
+	Metrics           any          `json:"metrics"`
+}
+
+type chatChoice struct {
+	Index         int         `json:"index"`
+	Message       chatMessage `json:"message"`
+	Logprobs      *logprobs   `json:"logprobs"`
+	FinishReason  string      `json:"finish_reason"`
+	StopReason    *string     `json:"stop_reason"` // the stop text; null for others
+	TokenIDs      any         `json:"token_ids"`
+	RoutedExperts any         `json:"routed_experts"`
+}
+
+type chatMessage struct {
+	Role         string  `json:"role"`
+	Content      *string `json:"content"` // null when all tokens went into the thoughts
+	Refusal      any     `json:"refusal"`
+	Annotations  any     `json:"annotations"`
+	Audio        any     `json:"audio"`
+	FunctionCall any     `json:"function_call"`
+	Reasoning    *string `json:"reasoning"`
+}
+
+type logprobs struct {
+	Content []tokenLogprob `json:"content"`
+}
+
+type tokenLogprob struct {
+	logprob
+	Top []logprob `json:"top_logprobs"`
+}
+
+type logprob struct {
+	Token   string  `json:"token"`
+	Logprob float64 `json:"logprob"`
+	Bytes   []int   `json:"bytes"`
+}
+
+func logprobOf(token string, probability float64) logprob {
+	l := logprob{Token: token, Logprob: max(math.Log(probability), -9999), Bytes: make([]int, len(token))} // vLLM's stand-in for minus infinity
+	for i := range len(token) {
+		l.Bytes[i] = int(token[i])
+	}
+	return l
+}
+
+// endToken is the token that ends a reply. It counts as one, and has a log-probability as all have.
+const endToken = "<|im_end|>"
+
+// logprobsOf lays out the log-probabilities of a reply: the first token's candidates, and certainty after it.
+func logprobsOf(say Say, top int) *logprobs {
+	out := &logprobs{Content: []tokenLogprob{}}
+	words := strings.SplitAfter(say.Text, " ")
+	if say.Text == "" {
+		words = nil
+	}
+	one := len(words) == 1
+	if say.FinishReason == "stop" && say.StopReason == "" {
+		words = append(words, endToken)
+	}
+	for i, w := range words {
+		candidates := []Candidate{{w, 1}}
+		if i == 0 && len(say.Candidates) > 0 && one {
+			candidates = say.Candidates
+		}
+		t := tokenLogprob{logprob: logprobOf(w, 1), Top: []logprob{}}
+		for j, c := range candidates {
+			l := logprobOf(c.Token, c.Probability)
+			if c.Token == w {
+				t.logprob = l
+			}
+			if j < top {
+				t.Top = append(t.Top, l)
+			}
+		}
+		out.Content = append(out.Content, t)
+	}
+	return out
+}

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// plain are words that carry no evidence.
+var plain = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`a an the is are was were be been being of in on at to from by with and or it its this that these those
+		there here what which who whom whose where when why how does do did has have had can could will would should may might must
+		shown show shows image picture photo scene visible seen appear appears depicted any some one's as for into you your see kind type
+		following best describe describes option not no none never without s t`) {
+		m[w] = true
+	}
+	return m
+}()
+
+// denials are words that turn a statement around.
+var denials = map[string]bool{"no": true, "not": true, "none": true, "never": true, "without": true, "neither": true, "nobody": true, "nothing": true, "absent": true, "isn": true, "aren": true, "lacks": true}
+
+var numerals = map[string]string{"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "color": "colour", "gray": "grey", "colored": "colour", "coloured": "colour"}
+
+// split returns the words of a text in lower case, stemmed a little: plural and verb endings go, number words become digits.
+func split(text string) []string {
+	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	for i, w := range fields {
+		fields[i] = stem(w)
+	}
+	return fields
+}
+
+func stem(w string) string {
+	if n, ok := numerals[w]; ok {
+		return n
+	}
+	for _, end := range []string{"ing", "ies", "es", "ed", "s"} {
+		if len(w) > len(end)+3 && strings.HasSuffix(w, end) && !strings.HasSuffix(w, "ss") {
+			w = strings.TrimSuffix(w, end)
+			break
+		}
+	}
+	if len(w) > 4 && w[len(w)-1] == 'e' {
+		w = w[:len(w)-1]
+	}
+	return w
+}
+
+// content returns the distinct words of a text that carry evidence.
+func content(text string) []string {
+	var out []string
+	for _, w := range split(text) {
+		if !plain[w] && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// sentence is one statement of a caption.
+type sentence struct {
+	words  map[string]bool
+	denies bool
+}
+
+// sentences takes a text apart at full stops, line ends and the like.
+func sentences(text string) []sentence {
+	var out []sentence
+	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, ". ", "\n"), func(r rune) bool { return strings.ContainsRune("!?;\n", r) }) {
+		s := sentence{words: map[string]bool{}}
+		for _, w := range split(part) {
+			s.words[w] = true
+			s.denies = s.denies || denials[w]
+		}
+		if len(s.words) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (s sentence) has(words []string) bool {
+	for _, w := range words {
+		if !s.words[w] {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// shared counts the words that the sentence has.
+func (s sentence) shared(words []string) int {
+	n := 0
+	for _, w := range words {
+		if s.words[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// captions keeps the sentences of recent captions, since a caption's questions come together.
+var captions = struct {
+	sync.Mutex
+	m map[string][]sentence
+}{m: map[string][]sentence{}}
+
+func sentencesOf(caption string) []sentence {
+	captions.Lock()
+	s, ok := captions.m[caption]
+	captions.Unlock()
+	if ok {
+		return s
+	}
+	s = sentences(caption)
+	captions.Lock()
+	defer captions.Unlock()
+	if len(captions.m) >= 512 {
+		clear(captions.m)
+	}
+	captions.m[strings.Clone(caption)] = s
+	return s
+}

@@ -1,0 +1,133 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/sample"
+)
+
+// Scene is what the rehearsal models can know of a picture.
+type Scene struct {
+	ImageID       string
+	Facts         []sample.Fact
+	Width, Height int
+}
+
+// World is the pictures that the rehearsal models know, by the SHA-256 of their files. A frame of a known item stands for
+// the whole item. A nil World knows nothing.
+type World struct {
+	scenes map[string]*Scene
+	values map[string][]string // values seen of an attribute, sorted: what a mistake can say instead
+}
+
+// NewWorld makes a world of image rows. Rows without facts or without a digest are passed over; facts that are not JSON
+// of the sample set's form are an error.
+func NewWorld(rows []data.Image) (*World, error) {
+	w := &World{scenes: map[string]*Scene{}, values: map[string][]string{}}
+	for _, row := range rows {
+		if row.Facts == "" || row.SHA256 == "" {
+			continue
+		}
+		var facts []sample.Fact
+		if err := json.Unmarshal([]byte(row.Facts), &facts); err != nil {
+			return nil, fmt.Errorf("facts of image %s are not of the sample set's form: %w", row.ImageID, err)
+		}
+		w.add(row.SHA256, &Scene{row.ImageID, facts, int(row.Width), int(row.Height)})
+	}
+	w.finish()
+	return w, nil
+}
+
+// SampleWorld returns the world of the sample set. It draws the pictures once per process, since their digests depend on
+// the encoder of the Go release.
+var SampleWorld = sync.OnceValues(func() (*World, error) {
+	images, err := sample.Images()
+	if err != nil {
+		return nil, err
+	}
+	w := &World{scenes: map[string]*Scene{}, values: map[string][]string{}}
+	for _, m := range images {
+		for _, f := range m.Frames {
+			sum := sha256.Sum256(f.PNG)
+			w.add(hex.EncodeToString(sum[:]), &Scene{m.ID, m.Facts, f.Width, f.Height})
+		}
+	}
+	w.finish()
+	return w, nil
+})
+
+func (w *World) add(digest string, s *Scene) {
+	w.scenes[digest] = s
+	for _, f := range s.Facts {
+		w.values[f.Attribute] = append(w.values[f.Attribute], f.Value)
+	}
+}
+
+func (w *World) finish() {
+	for attribute, list := range w.values {
+		slices.Sort(list)
+		w.values[attribute] = slices.Compact(list)
+	}
+}
+
+// scene returns what is known of the first known picture of a request, nil when none is known.
+func (w *World) scene(digests []string) *Scene {
+	if w == nil {
+		return nil
+	}
+	for _, d := range digests {
+		if s, ok := w.scenes[d]; ok {
+			return s
+		}
+	}
+	return nil
+}
+
+// others returns the values of a fact's attribute that the fact does not have, in a fixed order.
+func (w *World) others(f sample.Fact) []string {
+	var out []string
+	for _, v := range w.values[f.Attribute] {
+		if !strings.EqualFold(v, f.Value) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// perceive returns the facts that a model makes out: keep is the share that it finds, wrong the share of those that it gets
+// wrong. at tells occasions apart. A wrong fact has another value of the same attribute; a fact that no other value is
+// known for is passed over instead.
+func (w *World) perceive(s *Scene, model, at string, keep func(sample.Fact) float64, wrong float64) []sample.Fact {
+	var out []sample.Fact
+	for _, f := range s.Facts {
+		if draw(model, at, s.ImageID, f.Text, "keep") >= keep(f) {
+			continue
+		}
+		if draw(model, at, s.ImageID, f.Text, "wrong") < wrong {
+			others := w.others(f)
+			if len(others) == 0 || f.Value == "" {
+				continue
+			}
+			said := others[int(draw(model, at, s.ImageID, f.Text, "which")*float64(len(others)))]
+			f.Text = replaceFold(f.Text, f.Value, said)
+			f.Value = said
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// replaceFold replaces the first occurrence of old in s, letter case aside.
+func replaceFold(s, old, new string) string {
+	if i := strings.Index(strings.ToLower(s), strings.ToLower(old)); i >= 0 && i+len(old) <= len(s) {
+		return s[:i] + new + s[i+len(old):]
+	}
+	return s
+}

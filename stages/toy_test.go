@@ -1,0 +1,251 @@
+package stages
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/llm"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+)
+
+// A toy counts what the engine has done with its items.
+type toy struct {
+	mu    sync.Mutex
+	built map[string]int // requests, by unit and item
+}
+
+// stage is what it takes to add a stage: one chat unit whose replies may have to be asked for again, one unit of
+// embeddings, and one that only computes.
+func (t *toy) stage() engine.Stage {
+	words := []string{"one", "two", "three", "two"}
+	items := func(*engine.Scope) iter.Seq2[int, error] {
+		return func(yield func(int, error) bool) {
+			for i := range words {
+				if !yield(i, nil) {
+					return
+				}
+			}
+		}
+	}
+	subject := func(i int) string { return fmt.Sprintf("%d-%s", i, words[i]) }
+	build := func(unit string, request func(i int) engine.Request) func(int) (engine.Request, error) {
+		return func(i int) (engine.Request, error) {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.built[unit+" "+subject(i)]++
+			return request(i), nil
+		}
+	}
+	return engine.Stage{
+		Name: "toy", Help: "say, encode and count words", Flags: []string{"reader"}, Section: "answers",
+		Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+			reader, err := s.Config.Model(s.Config.Answers.Readers[0])
+			if err != nil {
+				return nil, err
+			}
+			embedder, err := s.Config.Model("stub/embedder")
+			if err != nil {
+				return nil, err
+			}
+			chat := &engine.Unit[int]{
+				Name: "say", Model: reader, Protocol: "toy/say", Items: items, Subject: subject,
+				Request: build("say", func(i int) engine.Request {
+					return engine.Chat(llm.Request{Messages: []llm.Message{llm.User(llm.Text("Say " + words[i] + "."))}, Sampling: llm.Greedy(8)})
+				}),
+				Accept: func(_ int, r engine.Reply) error {
+					if r.Text == mumbled {
+						return errors.New("it is mumbled")
+					}
+					return nil
+				},
+				Retry: engine.Retry{Attempts: 2, Temperature: 0.7},
+				Results: []engine.Result[int]{{Stage: "toy/said", Tables: []engine.Rows[int]{engine.Into(data.Captions, func(i int, o engine.Outcome) ([]data.Caption, error) {
+					return []data.Caption{{ImageID: subject(i), Captioner: "toy", Prompt: fmt.Sprint(o.Readable), Caption: o.Text, Provenance: o.Provenance}}, nil
+				})}}},
+			}
+			embed := &engine.Unit[int]{
+				Name: "encode", Model: embedder, Protocol: "toy/encode", Items: items, Subject: subject,
+				Request: build("encode", func(i int) engine.Request { return engine.Embed(words[i]) }),
+				Results: []engine.Result[int]{{Stage: "toy/vectors", Tables: []engine.Rows[int]{engine.Into(data.Embeddings, func(i int, o engine.Outcome) ([]data.Embedding, error) {
+					if o.Failed {
+						return nil, nil
+					}
+					return []data.Embedding{{CandidateID: subject(i), Model: embedder.ID, Vector: o.Vectors[0], RequestHash: o.RequestHash, Provenance: o.Provenance}}, nil
+				})}}},
+			}
+			// Rows of two tables from one item, and nobody asked.
+			count := &engine.Unit[int]{
+				Name: "count", Protocol: "toy/count", Simulated: true, Items: items, Subject: subject,
+				Request: build("count", func(int) engine.Request { return engine.Nothing() }),
+				Results: []engine.Result[int]{{Stage: "toy/counted", Tables: []engine.Rows[int]{
+					engine.Into(data.Captions, func(i int, o engine.Outcome) ([]data.Caption, error) {
+						return []data.Caption{{ImageID: subject(i), Captioner: "counter", Words: int32(len(words[i])), Provenance: o.Provenance}}, nil
+					}),
+					engine.Into(data.QuestionGroups, func(i int, o engine.Outcome) ([]data.QuestionGroup, error) {
+						return []data.QuestionGroup{{ImageID: "toy", CandidateID: subject(i), GroupID: int32(len(words[i])), Provenance: o.Provenance}}, nil
+					}),
+				}}},
+			}
+			return []engine.AnyUnit{chat, embed, count}, nil
+		},
+	}
+}
+
+// mumbled is what the servers of these tests say when a reply cannot be read.
+const mumbled = "It is hard to say."
+
+// toyRun prepares a run of the toy stage alone.
+func (t *toy) run(l *data.Lake, c *config.Config) *engine.Runner {
+	t.built = map[string]int{}
+	return engine.New(l, []engine.Stage{t.stage()}, c, config.Choice{})
+}
+
+// once fails unless every request of the run was built once.
+func (t *toy) once(tb testing.TB, want int) {
+	tb.Helper()
+	for item, n := range t.built {
+		if n != 1 {
+			tb.Errorf("the request about %s was built %d times", item, n)
+		}
+	}
+	if len(t.built) != want {
+		tb.Errorf("%d requests were built, want %d", len(t.built), want)
+	}
+}
+
+func toyConfig(address string) *config.Config {
+	c := rehearsal(address)
+	c.Endpoints[0].Models = append(c.Endpoints[0].Models, "stub/embedder")
+	return c
+}
+
+// toyRows is all that the toy stage has written, as text.
+func toyRows(t testing.TB, l *data.Lake) string {
+	t.Helper()
+	var b strings.Builder
+	for _, c := range allRows(t, l, data.Captions) {
+		fmt.Fprintln(&b, c.ImageID, c.Captioner, c.Prompt, c.Caption, c.Words, c.Provenance)
+	}
+	for _, e := range allRows(t, l, data.Embeddings) {
+		fmt.Fprintln(&b, e.CandidateID, e.Model, e.Vector, e.RequestHash, e.Provenance)
+	}
+	for _, g := range allRows(t, l, data.QuestionGroups) {
+		fmt.Fprintln(&b, g.CandidateID, g.GroupID, g.Provenance)
+	}
+	return b.String()
+}
+
+// A stage that a test adds runs live, offline and as a dry run, whether its units chat, embed or only compute: requests are
+// built once for each item and run, equal ones are asked once, unreadable replies again, and nothing is paid twice.
+func TestAStageIsOneValue(t *testing.T) {
+	unreadable := mumbling(func(temperature float64, body string) bool {
+		return temperature == 0 && strings.Contains(body, "Say three")
+	})
+	var asked atomic.Int64
+	count := counting(&asked)
+	server := func(l *data.Lake) string {
+		return serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler { return count(unreadable(h)) })
+	}
+	var s toy
+
+	live := newLake(t)
+	c := toyConfig(server(live))
+	estimates, err := s.run(live, c).Estimate()
+	if err != nil || len(estimates) != 3 || estimates[0].Pending != 3 || estimates[1].Pending != 3 || estimates[2].Planned != 0 || estimates[0].Prompt == 0 {
+		t.Fatalf("a dry run: %+v %v", estimates, err)
+	}
+	if s.once(t, 12); asked.Load() != 0 {
+		t.Fatalf("a dry run asks %d requests", asked.Load())
+	}
+	reports, err := s.run(live, c).Run(t.Context())
+	if err != nil || len(reports) != 3 {
+		t.Fatalf("%+v %v", reports, err)
+	}
+	s.once(t, 12)
+	// Three words and one of them again; three words to encode; nothing to count with.
+	if say, encode, counted := reports[0], reports[1], reports[2]; say.Answered != 4 || say.Rows != 4 || encode.Answered != 3 || encode.Rows != 4 ||
+		counted.Planned != 0 || counted.Rows != 8 || asked.Load() != 7 {
+		t.Fatalf("%d requests: %+v", asked.Load(), reports)
+	}
+	rows := toyRows(t, live)
+	if strings.Contains(rows, mumbled) || !strings.Contains(rows, "2-three") {
+		t.Errorf("the rows:\n%s", rows)
+	}
+	noDoubleCalls(t, live)
+	reports, err = s.run(live, c).Run(t.Context())
+	if s.once(t, 12); err != nil || asked.Load() != 7 || reports[1].Recorded != 3 || reports[1].Rows != 4 || toyRows(t, live) != rows {
+		t.Fatalf("the second run asks %d requests: %+v %v", asked.Load()-7, reports, err)
+	}
+
+	// Through files: the pending requests, then the one that could not be read, then nothing.
+	l := newLake(t)
+	c = toyConfig(server(l))
+	for _, want := range []int{6, 1, 0} {
+		dir := t.TempDir()
+		manifests, err := s.run(l, c).Export(engine.BatchOptions{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.once(t, 12)
+		requests := 0
+		for _, m := range manifests {
+			requests += m.Requests
+			replies := filepath.Join(dir, m.Replies)
+			offlineBatch(t, c.Endpoints[0].Replicas[0], filepath.Join(dir, m.File), replies)
+			report, err := s.run(l, c).Import(t.Context(), replies, "")
+			if s.once(t, 4); err != nil || report.Taken != m.Requests || report.Missing != 0 {
+				t.Fatalf("%+v %v", report, err)
+			}
+		}
+		if requests != want {
+			t.Fatalf("%d requests are exported, want %d", requests, want)
+		}
+	}
+	before := asked.Load()
+	if _, err := s.run(l, c).Run(t.Context()); err != nil || asked.Load() != before {
+		t.Fatalf("%d requests are left after the batches: %v", asked.Load()-before, err)
+	}
+	if got := toyRows(t, l); got != rows {
+		t.Errorf("through files\n%s\nlive\n%s", got, rows)
+	}
+	noDoubleCalls(t, l)
+}
+
+// Every stage of the list has what the command line, its help and the configuration need of it.
+func TestStagesAreComplete(t *testing.T) {
+	flags := map[string]bool{}
+	for _, f := range config.Flags() {
+		flags[f.Name] = false
+	}
+	seen := map[string]bool{}
+	for _, s := range All() {
+		if s.Name == "" || seen[s.Name] || s.Help == "" || s.Units == nil || !strings.Contains(config.Template, "\n"+s.Section+":") {
+			t.Errorf("the stage %q is incomplete, twice in the list, or has no section in the configuration", s.Name)
+		}
+		seen[s.Name] = true
+		for _, f := range s.Flags {
+			if _, known := flags[f]; !known {
+				t.Errorf("the stage %s has an unknown flag --%s", s.Name, f)
+			}
+			flags[f] = true
+		}
+	}
+	for f, used := range flags {
+		if !used {
+			t.Errorf("no stage has the flag --%s", f)
+		}
+	}
+	// A flag that the stage does not know is refused instead of passed over.
+	_, err := runAll(t.Context(), newLake(t), rehearsal(closedAddress()), config.Choice{Stage: "judge", Readers: []string{"x"}})
+	hinted(t, err, "the stage judge does not know --reader", "answer")
+}
