@@ -91,16 +91,6 @@ func promptName(name string) string {
 	return name
 }
 
-// promptOfText names the prompt of the paper that a caption was asked for with.
-func promptOfText(text string) (string, bool) {
-	for _, name := range captionqa.CaptionPrompts() {
-		if known, ok := captionqa.PromptText(name); ok && known == text {
-			return name, true
-		}
-	}
-	return "", false
-}
-
 // captionedBy finds the captioner's model_id and the prompt of a file: from the options, or from the authors' path
 // convention <prompt>/<org_model>.json where the folder is one of theirs. What neither tells is left empty.
 func captionedBy(s Source, o Options) (captioner, prompt string, err error) {

@@ -44,9 +44,6 @@ func (s *sheet) rows() int {
 // text returns a text column, NULL as the empty string.
 func (s *sheet) text(column string) []string { return get(s, column, (*plots.Table).OptionalStrings) }
 
-// truth returns a column of truth values.
-func (s *sheet) truth(column string) []bool { return get(s, column, (*plots.Table).Bools) }
-
 // number returns a numeric column.
 func (s *sheet) number(column string) []plots.Number { return get(s, column, (*plots.Table).Numbers) }
 

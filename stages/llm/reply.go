@@ -44,11 +44,11 @@ type Logprob struct {
 }
 
 // LogprobsJSON returns the log-probabilities as the calls table stores them, empty when there are none.
-func (r Reply) LogprobsJSON() (string, error) {
-	if len(r.Logprobs) == 0 {
+func (reply Reply) LogprobsJSON() (string, error) {
+	if len(reply.Logprobs) == 0 {
 		return "", nil
 	}
-	b, err := json.Marshal(r.Logprobs)
+	b, err := json.Marshal(reply.Logprobs)
 	return string(b), err
 }
 
