@@ -53,6 +53,7 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			u := captioning{model, benchmark, "", c.Captions.MaxTokens}.unit()
 			u.Name, u.Protocol, u.Source = conditions(benchmark, model.ID), benchmark+"/caption", "annotations, media"
 			u.Items = func(s *engine.Scope) iter.Seq2[captioned, error] { return annotatedMedia(s, benchmark) }
+			u.Count = counted(u.Items)
 			units = append(units, &u)
 		}
 	}
@@ -71,6 +72,7 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			u.Reads, u.Marks = []data.AnyTable{data.Images, data.Taxonomy}, []data.AnyTable{data.Images}
 			u.Idle = "the lake has no pictures to caption: load them with captionlake ingest FOLDER"
 			u.Items = func(s *engine.Scope) iter.Seq2[captioned, error] { return asks.pictures(s.Lake) }
+			u.Count = counted(u.Items)
 			units = append(units, &u)
 		}
 	}

@@ -134,12 +134,14 @@ func judgingsOf(s *engine.Scope, benchmark, captioner string, simulated bool) ([
 }
 
 func (j judging) unit(simulated bool) *engine.Unit[judged] {
+	items := func(s *engine.Scope) iter.Seq2[judged, error] { return j.items(s.Lake) }
 	return &engine.Unit[judged]{
 		Name:  conditions(j.Benchmark, j.Judge.ID, j.Captioner, fmt.Sprintf("r%d", j.Repeat)),
 		Model: j.Judge, Protocol: j.Benchmark + "/judge", Source: "captions, annotations", Simulated: simulated, Repeat: j.Repeat, Settings: j,
 		Reads:   []data.AnyTable{data.Annotations, data.Captions},
 		Marks:   []data.AnyTable{data.Annotations}, // A corrected category changes verdicts and no request.
-		Items:   func(s *engine.Scope) iter.Seq2[judged, error] { return j.items(s.Lake) },
+		Items:   items,
+		Count:   counted(items),
 		Subject: func(e judged) string { return e.row.SampleID + "/" + e.row.Dimension },
 		Group:   func(e judged) string { return e.row.SampleID },
 		Request: j.request,

@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -264,5 +265,26 @@ func TestScoringAgainAsksNothing(t *testing.T) {
 	}
 	if len(first) != len(corrected) || changed == 0 || changed == len(first) {
 		t.Fatalf("%d of %d answers changed with the key of every other question", changed, len(first))
+	}
+}
+
+// A run says how far it is, and how far it has to go: of every unit all items are done with in the end, also when most of
+// them are recorded.
+func TestProgressHasATotal(t *testing.T) {
+	l := sampleLake(t)
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	for _, stage := range []string{"caption", "answer"} {
+		var last engine.Progress
+		r := New(l, c, config.Choice{Stage: stage})
+		r.Progress = func(p engine.Progress) {
+			if p.Done < last.Done || p.Done > p.Total {
+				t.Errorf("after %+v: %+v", last, p)
+			}
+			last = p
+		}
+		reports, err := r.Run(t.Context())
+		if err != nil || len(reports) != 1 || last.Stage != stage || last.Total == 0 || last.Done != last.Total || last.Asked != reports[0].Answered {
+			t.Errorf("%s: %+v, %+v, %v", stage, last, reports, err)
+		}
 	}
 }

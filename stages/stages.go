@@ -6,6 +6,7 @@
 package stages
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -47,4 +48,17 @@ func conditions(parts ...string) string {
 		}
 	}
 	return strings.Join(kept, " ")
+}
+
+// counted is the number of a unit's items, where reading them costs little beside asking about them.
+func counted[I any](items func(*engine.Scope) iter.Seq2[I, error]) func(*engine.Scope) (int, error) {
+	return func(s *engine.Scope) (n int, err error) {
+		for _, err := range items(s) {
+			if err != nil {
+				return 0, err
+			}
+			n++
+		}
+		return n, nil
+	}
 }

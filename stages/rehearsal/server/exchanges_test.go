@@ -26,7 +26,7 @@ import (
 // recorded holds what a real vLLM server said. The file is made by this test and never written by hand:
 //
 //	CAPTIONLAKE_VLLM=http://127.0.0.1:8011/v1 CAPTIONLAKE_VLLM_VISION=… CAPTIONLAKE_VLLM_EMBED=… CAPTIONLAKE_VLLM_THINK=… \
-//	  go test ./stages/stub -run TestRecordExchanges -record
+//	  go test ./stages/rehearsal/server -run TestRecordExchanges -record
 //
 // The servers have --max-model-len 4096 (embeddings 2048), --enable-prompt-tokens-details and, for thinking, a
 // --reasoning-parser.

@@ -120,7 +120,7 @@ func (l load) send(t *testing.T, base, model, order string, atOnce int) float64 
 // together share as much as those that come one after another, and a request ahead of them gains nothing; in a cache that is
 // too small, the order of arrival decides. Repeat it with
 //
-//	CAPTIONLAKE_VLLM=http://127.0.0.1:8011/v1 CAPTIONLAKE_VLLM_SMALL=http://127.0.0.1:8015/v1 go test ./stages/stub -run TestTheRuleOfThePrefixCache -v
+//	CAPTIONLAKE_VLLM=http://127.0.0.1:8011/v1 CAPTIONLAKE_VLLM_SMALL=http://127.0.0.1:8015/v1 go test ./stages/rehearsal/server -run TestTheRuleOfThePrefixCache -v
 //
 // where the small server has --block-size 32 --num-gpu-blocks-override 150.
 func TestTheRuleOfThePrefixCache(t *testing.T) {
