@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -22,7 +23,9 @@ func TestScripts(t *testing.T) {
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"flip": flip},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("CAPTIONLAKE_SHARED", os.Getenv("CAPTIONLAKE_SHARED"))
-			return nil
+			plots, err := filepath.Abs(filepath.Join("..", "..", "plots"))
+			env.Setenv("PLOTS", plots)
+			return err
 		},
 	})
 }

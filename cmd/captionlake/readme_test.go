@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,22 +21,60 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// readmeCommands are the commands of the first code block below a heading of the README.
-func readmeCommands(t *testing.T, heading string) [][]string {
+// documents are the Markdown files that people wrote for users: the README and what it leads to beside the rooms. Generated
+// ones, which have tests of their own, and the changelog, which tells of the past, are left out.
+func documents(t *testing.T) []string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	root := filepath.Join("..", "..")
+	var paths []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || path != root && strings.HasPrefix(d.Name(), ".")):
+			return filepath.SkipDir
+		case filepath.Ext(path) != ".md" || d.Name() == "CHANGELOG.md" || d.Name() == "REFERENCE.md" || d.Name() == "DICTIONARY.md":
+			return nil
+		}
+		paths = append(paths, path)
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, below, found := strings.Cut(string(content), heading+"\n")
-	_, block, opened := strings.Cut(below, "```sh\n")
-	block, _, closed := strings.Cut(block, "```")
-	if !found || !opened || !closed {
-		t.Fatalf("the README has no commands under %q", heading)
+	return paths
+}
+
+// codeBlocks are the contents of the code blocks of a language below a heading of a document, down to the next heading.
+func codeBlocks(t *testing.T, path, heading, language string) []string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "..", path))
+	if err != nil {
+		t.Fatal(err)
 	}
+	_, below, found := strings.Cut(string(content), "\n"+heading+"\n")
+	below, _, _ = strings.Cut(below, "\n## ")
+	var blocks []string
+	for {
+		_, block, opened := strings.Cut(below, "```"+language+"\n")
+		block, rest, closed := strings.Cut(block, "```")
+		if !opened || !closed {
+			break
+		}
+		blocks, below = append(blocks, block), rest
+	}
+	if !found || len(blocks) == 0 {
+		t.Fatalf("%s has no block of %s under %q", path, language, heading)
+	}
+	return blocks
+}
+
+// documentedCommands are the commands of the first code block below a heading of a document.
+func documentedCommands(t *testing.T, path, heading string) [][]string {
+	t.Helper()
 	var commands [][]string
-	for line := range strings.Lines(block) {
-		if args := strings.Fields(line); len(args) > 0 && args[0] == "captionlake" {
+	for line := range strings.Lines(codeBlocks(t, path, heading, "sh")[0]) {
+		if args := shellWords(line); len(args) > 0 && args[0] == "captionlake" {
 			commands = append(commands, args[1:])
 		}
 	}
@@ -116,21 +157,11 @@ func named(t *testing.T, next http.Handler, names map[string]string) *httptest.S
 	return server
 }
 
-// The commands that the README gives a user with one GPU score a captioner, as they stand and with the configuration that
-// init writes, whose only change is the server's address.
-func TestReadmeScoresACaptioner(t *testing.T) {
-	dir := t.TempDir()
-	bank, pictures := sampleFiles(t, dir)
-	commands := readmeCommands(t, "### Score a captioner on one MI300X")
-	if len(commands) != 3 {
-		t.Fatalf("%d commands: %v", len(commands), commands)
-	}
-	t.Chdir(dir)
-	exits(t, exitOK, "init")
-	exits(t, exitOK, "ingest", bank, pictures)
-
-	world := knownPictures(t)
-	server := named(t, rehearsalserver.New(rehearsalserver.Options{World: world}), map[string]string{
+// serveConfigured serves the models that a fresh captionlake.yaml names by rehearsal models, and changes nothing in it but the
+// server's address.
+func serveConfigured(t *testing.T) {
+	t.Helper()
+	server := named(t, rehearsalserver.New(rehearsalserver.Options{World: knownPictures(t)}), map[string]string{
 		"Qwen/Qwen2.5-VL-7B-Instruct": "stub/captioner-large", "Qwen/Qwen2.5-72B-Instruct": "stub/reader-careful",
 	})
 	content, err := os.ReadFile(config.File)
@@ -145,6 +176,69 @@ func TestReadmeScoresACaptioner(t *testing.T) {
 	if err := os.WriteFile(config.File, content, 0o666); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// The README's own-data example runs as it is printed: its bank, its captions and its commands give a result of its domain.
+func TestReadmeOwnData(t *testing.T) {
+	const heading = "## Your own data in five minutes"
+	files := codeBlocks(t, "README.md", heading, "json")
+	commands := documentedCommands(t, "README.md", heading)
+	if len(files) != 2 || len(commands) != 6 || commands[0][0] != "init" {
+		t.Fatalf("%d files, commands %v", len(files), commands)
+	}
+	items, err := sample.Images()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bank map[string][]json.RawMessage
+	if err := json.Unmarshal([]byte(files[0]), &bank); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("pictures", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, content []byte) {
+		if err := os.WriteFile(name, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("bank.json", []byte(files[0]))
+	write("captions.json", []byte(files[1]))
+	questions := 0
+	for i, name := range slices.Sorted(maps.Keys(bank)) {
+		write(filepath.Join("pictures", name), items[i].Frames[0].PNG)
+		questions += len(bank[name])
+	}
+	for i, args := range commands {
+		out, _ := exits(t, exitOK, args...)
+		if i == 0 {
+			serveConfigured(t)
+		}
+		if args[0] == "sql" && !strings.Contains(out, "my-model") {
+			t.Errorf("%v printed\n%s", args, out)
+		}
+	}
+	out, _ := exits(t, exitOK, "sql", "--format", "csv",
+		"select model, domain, n_answers, provenance from captionqa_results where provenance <> 'published' and protocol = 'captionqa/upstream'")
+	if want := fmt.Sprintf("model,domain,n_answers,provenance\nmy-model,Photos,%d,measured\n", questions); out != want {
+		t.Errorf("got\n%swant\n%s", out, want)
+	}
+}
+
+// The commands that a user with one GPU is given score a captioner, as they are printed and with the configuration that
+// init writes, whose only change is the server's address.
+func TestReadmeScoresACaptioner(t *testing.T) {
+	dir := t.TempDir()
+	bank, pictures := sampleFiles(t, dir)
+	commands := documentedCommands(t, filepath.Join("stages", "README.md"), "## Score a captioner on one MI300X")
+	if len(commands) != 3 {
+		t.Fatalf("%d commands: %v", len(commands), commands)
+	}
+	t.Chdir(dir)
+	exits(t, exitOK, "init")
+	exits(t, exitOK, "ingest", bank, pictures)
+	serveConfigured(t)
 	exits(t, exitOK, "doctor")
 	for _, args := range commands {
 		exits(t, exitOK, args...)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -112,14 +114,25 @@ func dictionary() (string, error) {
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 
-// TestReadmeCommands parses every captionlake command of the README as the program would: it exists, and so do its
-// flags.
+// TestReadmeCommands parses every captionlake command of the README and of the documents beside the rooms as the program
+// would: it exists, and so do its flags.
 func TestReadmeCommands(t *testing.T) {
-	content, err := os.ReadFile("../../README.md")
+	found := 0
+	for _, path := range documents(t) {
+		found += parseCommands(t, path)
+	}
+	if found < 30 {
+		t.Errorf("found only %d commands in the documents", found)
+	}
+}
+
+// parseCommands parses the captionlake commands in a document's code blocks and counts them.
+func parseCommands(t *testing.T, path string) (found int) {
+	t.Helper()
+	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := 0
 	shell := false
 	for n, line := range strings.Split(string(content), "\n") {
 		if strings.HasPrefix(line, "```") {
@@ -145,12 +158,51 @@ func TestReadmeCommands(t *testing.T) {
 				err = c.Args(c, c.Flags().Args())
 			}
 			if err != nil {
-				t.Errorf("README.md:%d: %s: %v", n+1, line, err)
+				t.Errorf("%s:%d: %s: %v", path, n+1, line, err)
 			}
 		}
 	}
-	if found < 10 {
-		t.Errorf("found only %d commands in the README", found)
+	return found
+}
+
+// link is a Markdown link or picture.
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// TestReadmeLinks follows the links of the documents: each leads to a file of the house, and the README leads, by way of
+// others if need be, to every document.
+func TestReadmeLinks(t *testing.T) {
+	leads := map[string][]string{}
+	for _, path := range documents(t) {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range link.FindAllStringSubmatch(string(content), -1) {
+			if strings.Contains(match[1], "://") {
+				continue
+			}
+			target, _, _ := strings.Cut(match[1], "#")
+			target = filepath.Join(filepath.Dir(path), target)
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: the link to %s leads nowhere", path, match[1])
+			}
+			leads[path] = append(leads[path], target)
+		}
+	}
+	seen := map[string]bool{}
+	next := []string{filepath.Join("..", "..", "README.md")}
+	for len(next) > 0 {
+		path := next[0]
+		next = next[1:]
+		if !seen[path] {
+			seen[path] = true
+			next = append(next, leads[path]...)
+		}
+	}
+	for _, path := range documents(t) {
+		if !seen[path] {
+			t.Errorf("no link leads from the README to %s", path)
+		}
 	}
 }
 
@@ -172,9 +224,9 @@ func shellWords(s string) []string {
 	return words
 }
 
-// TestReadmeDependencies holds the README's table of dependencies against go.mod: each direct one has its reason.
+// TestReadmeDependencies holds the table of dependencies against go.mod: each direct one and each tool has its reason.
 func TestReadmeDependencies(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	table, err := os.ReadFile("DEPENDENCIES.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,11 +244,19 @@ func TestReadmeDependencies(t *testing.T) {
 		}
 		direct++
 		name := strings.TrimPrefix(fields[0], "github.com/prometheus/")
-		if !strings.Contains(string(readme), "`"+name+"`") && !strings.Contains(string(readme), "`"+fields[0]+"`") {
-			t.Errorf("the README's table of dependencies has no row for %s", fields[0])
+		if !strings.Contains(string(table), "`"+name+"`") && !strings.Contains(string(table), "`"+fields[0]+"`") {
+			t.Errorf("DEPENDENCIES.md has no row for %s", fields[0])
 		}
 	}
-	if direct < 10 {
-		t.Errorf("found only %d direct dependencies in go.mod", direct)
+	_, tools, _ := strings.Cut(string(module), "\ntool (")
+	tools, _, _ = strings.Cut(tools, ")")
+	for _, tool := range strings.Fields(tools) {
+		name, _, _ := strings.Cut(tool, "/cmd/")
+		if !strings.Contains(string(table), "`"+name+"`") {
+			t.Errorf("DEPENDENCIES.md has no row for the tool %s", tool)
+		}
+	}
+	if direct < 10 || tools == "" {
+		t.Errorf("found only %d direct dependencies and the tools %q in go.mod", direct, tools)
 	}
 }
