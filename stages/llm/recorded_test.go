@@ -14,7 +14,7 @@ import (
 )
 
 // recorded are exchanges with a real vLLM, which the rehearsal server's tests record.
-const recorded = "../stub/testdata/vllm.json"
+const recorded = "../rehearsal/server/testdata/vllm.json"
 
 // exchange is what the client's tests need of one.
 type exchange struct {
