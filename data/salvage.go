@@ -77,11 +77,15 @@ func (l *Lake) salvage(unit string) (s Salvage, err error) {
 func (l *Lake) salvageable(f File, name string, damaged func(byteRange)) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		r := newRecordReader(f, l.Path(name))
-		if r.version == 1 && r.marked() {
-			r.version = recordVersion // The head is damaged.
+		headless := r.version == 1 && r.marked() // The head is damaged, or gone.
+		if headless {
+			r.version = recordVersion
 		}
 		for {
-			for r.next() {
+			for at := r.end; r.next(); at = r.end {
+				if headless && at == 0 {
+					damaged(byteRange{}) // There is nothing to cut out, and a head to be written.
+				}
 				if !yield(r.payload, nil) {
 					return
 				}

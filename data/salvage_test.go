@@ -260,3 +260,23 @@ func TestLongNamesHaveJournalsOfTheirOwn(t *testing.T) {
 		t.Error("a short name has a shared journal")
 	}
 }
+
+// TestAJournalWithoutItsHeadIsSalvaged: nothing is to be cut out of it, and it is written anew all the same.
+func TestAJournalWithoutItsHeadIsSalvaged(t *testing.T) {
+	l := newLake(t)
+	content := putJournal(t, l, "j", 8, false)
+	name := journalDir + "/j" + journalSuffix
+	if err := os.WriteFile(l.Path(name), content[len(recordHead):], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := journalRows(t, l, name); !errors.Is(err, ErrJournalDamaged) {
+		t.Fatalf("read with the error %v", err)
+	}
+	salvaged, err := l.Salvage()
+	if err != nil || len(salvaged) != 1 || salvaged[0].Kept != 8 || salvaged[0].Skipped != 0 {
+		t.Fatalf("%+v, %v", salvaged, err)
+	}
+	if hashes := callHashes(t, l, "j"); len(hashes) != 8 {
+		t.Errorf("%d records are left", len(hashes))
+	}
+}
