@@ -156,7 +156,7 @@ func (p *headerParser) field(line int, name, value string) {
 		p.fault(line, 4, "unknown field %q: a header has %s", name, strings.Join(headerFields, ", "))
 		return
 	case slices.Contains(p.seen, name):
-		p.fault(line, 4, "field %q stands twice", name)
+		p.fault(line, 4, "field %q is a duplicate", name)
 		return
 	case len(p.seen) > 0 && slices.Index(headerFields, p.seen[len(p.seen)-1]) > place:
 		p.fault(line, 4, "field %q must stand before %q", name, p.seen[len(p.seen)-1])
@@ -200,7 +200,7 @@ func (p *headerParser) names(line, col int, value string) []string {
 		case !nameForm.MatchString(name):
 			p.fault(line, col, "%q is no name: lower-case letters, digits and underscores", name)
 		case slices.Contains(names, name):
-			p.fault(line, col, "%q stands twice", name)
+			p.fault(line, col, "%q is a duplicate", name)
 		default:
 			names = append(names, name)
 		}
@@ -236,7 +236,7 @@ func (p *headerParser) column(line int, text string) {
 	if !nameForm.MatchString(c.Name) {
 		p.fault(line, m[2]+1, "%q is no column name: lower-case letters, digits and underscores", c.Name)
 	} else if slices.ContainsFunc(p.model.Columns, func(o Column) bool { return o.Name == c.Name }) {
-		p.fault(line, m[2]+1, "column %q stands twice", c.Name)
+		p.fault(line, m[2]+1, "column %q is a duplicate", c.Name)
 	}
 	p.model.Columns = append(p.model.Columns, c)
 }
@@ -318,7 +318,7 @@ func (p *headerParser) body(start int) {
 		if !nameForm.MatchString(audit.Name) {
 			p.fault(i+1, len("-- audit: ")+1, "%q is no audit name: lower-case letters, digits and underscores", audit.Name)
 		} else if slices.ContainsFunc(p.model.Audits, func(a Audit) bool { return a.Name == audit.Name }) {
-			p.fault(i+1, len("-- audit: ")+1, "audit %q stands twice", audit.Name)
+			p.fault(i+1, len("-- audit: ")+1, "audit %q is a duplicate", audit.Name)
 		}
 	}
 	finish(len(p.lines))

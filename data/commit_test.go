@@ -15,7 +15,7 @@ import (
 
 const someStem = "test-one-0123abcd"
 
-// closedLake makes a lake with one unit of captions beside a file that is none of its business, and closes it.
+// closedLake makes a lake with one unit of captions beside a file that is not its own, and closes it.
 func closedLake(t testing.TB) (dir, unit string) {
 	t.Helper()
 	around := t.TempDir()

@@ -80,7 +80,7 @@ func ParseRegistry(content []byte) (*ModelRegistry, error) {
 		switch e.Type {
 		case ModelOpen, ModelProprietary, ModelHuman, ModelMetric, ModelStub:
 		default:
-			faults = append(faults, fmt.Errorf("model %q: type %q is none of open, proprietary, human, metric, stub", e.ID, e.Type))
+			faults = append(faults, fmt.Errorf("model %q: type %q is not one of open, proprietary, human, metric, stub", e.ID, e.Type))
 		}
 		faults = append(faults, r.add(e)...)
 	}

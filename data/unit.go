@@ -181,7 +181,7 @@ func (l *Lake) Begin(u Unit) (*Tx, error) {
 	switch u.Provenance {
 	case ProvenancePublished, ProvenanceMeasured, ProvenanceSimulated:
 	default:
-		return nil, fmt.Errorf("unit %s %s: provenance %q is none of published, measured, simulated", u.Stage, u.Name, u.Provenance)
+		return nil, fmt.Errorf("unit %s %s: provenance %q is not one of published, measured, simulated", u.Stage, u.Name, u.Provenance)
 	}
 	return &Tx{lake: l, unit: u, stem: u.FileStem(), started: l.now()}, nil
 }
@@ -269,7 +269,7 @@ func (tx *Tx) Commit() (err error) {
 	}
 	tx.done = true
 	if err := l.commit(tx.stem, record); err != nil {
-		return WithHint(fmt.Errorf("commit %s: %w", tx.stem, err), "free some room or mend the disk, and run the same command again")
+		return WithHint(fmt.Errorf("commit %s: %w", tx.stem, err), "free some room or repair the disk, and run the same command again")
 	}
 	return nil
 }

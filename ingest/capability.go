@@ -282,9 +282,9 @@ func (l *rubricLine) parse() bool {
 			if int(bad.Offset) >= len(l.text) {
 				return at(len(l.text), "the line ends in the middle of a value: it was cut off; write or fetch the file again")
 			}
-			return at(int(bad.Offset)-1, "not JSON: %s; mend or fetch the file again", bad.Error())
+			return at(int(bad.Offset)-1, "not JSON: %s; fix the file or fetch it again", bad.Error())
 		}
-		return at(0, "not JSON; mend or fetch the file again")
+		return at(0, "not JSON; fix the file or fetch it again")
 	}
 	if !l.job.lenient && bytes.Contains(l.text, []byte(`\ud`)) && loneSurrogate(l.text) {
 		return at(0, "a string of the line holds half of a surrogate pair, so a character was cut in two: write the file again with whole characters")

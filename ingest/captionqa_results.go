@@ -210,7 +210,7 @@ func (r rawResult) decide(q *questionFields, key int, row *data.Answer) {
 			}
 		}
 		if choice < 0 {
-			q.report(q.place("model_answer"), "the model's answer %q is none of the options offered: write one of them, or null for a reply that names none", quoted(*r.chosen))
+			q.report(q.place("model_answer"), "the model's answer %q is not one of the options offered: write one of them, or null for a reply that names none", quoted(*r.chosen))
 			return
 		}
 	}

@@ -120,7 +120,7 @@ func TestResultsRefused(t *testing.T) {
 		"cannot score": {row(`"Cannot answer from the caption"`, `"is_correct": false, "is_cannot_answer": true, "score": 0.5501`), []string{
 			`bad.json:3:192: score is 0.5501, but an answer that is cannot with 2 options scores 0.55: correct the wrong one`}},
 		"unknown answer": {row(`"c"`, `"is_correct": false, "is_cannot_answer": false, "score": 0`), []string{
-			`bad.json:3:79: the model's answer "c" is none of the options offered: write one of them, or null for a reply that names none`}},
+			`bad.json:3:79: the model's answer "c" is not one of the options offered: write one of them, or null for a reply that names none`}},
 		"wrong types": {row(`3`, `"is_correct": "true", "is_cannot_answer": null, "score": "1"`), []string{
 			`bad.json:3:79: "model_answer" is a number where a string belongs: correct it`,
 			`bad.json:3:119: "is_correct" is a string where a boolean belongs: correct it`,
@@ -134,11 +134,11 @@ func TestResultsRefused(t *testing.T) {
 			`bad.json:3:58: the answer "z" is the text of no option: write the right option's text, or its capital letter`}},
 		"invalid UTF-8": {row("\"a\xc0\"", `"is_correct": true, "is_cannot_answer": false, "score": 1`), []string{
 			`bad.json:3:81: ` + notUTF8,
-			`bad.json:3:79: the model's answer "a` + "\ufffd" + `" is none of the options offered: write one of them, or null for a reply that names none`}},
+			`bad.json:3:79: the model's answer "a` + "\ufffd" + `" is not one of the options offered: write one of them, or null for a reply that names none`}},
 		"image twice": {strings.Replace(goodResults, "emb_001", "nat_001", 1), []string{
 			`bad.json:9:2: the key "nat_001" was given on line 2 already: keep one of the two`}},
 		"yes/no that cannot": {strings.Replace(row(`"Cannot answer from the caption"`, `"is_correct": false, "is_cannot_answer": true, "score": 0.55`), `"q", "choices"`, `"Is it?", "choices"`, 1), []string{
-			`bad.json:3:84: the model's answer "Cannot answer from the caption" is none of the options offered: write one of them, or null for a reply that names none`}},
+			`bad.json:3:84: the model's answer "Cannot answer from the caption" is not one of the options offered: write one of them, or null for a reply that names none`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := referenceLake(t)

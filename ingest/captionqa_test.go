@@ -157,9 +157,9 @@ func TestCaptionsRefused(t *testing.T) {
 			`bad.json:6:2: the key "nat_003.png" was given on line 5 already: keep one of the two`,
 			`bad.json:7:2: the key "" names no image: write the image_id, such as nat_001`}},
 		"bad syntax": {"{\"nat_001\": \"a\",\n  \"nat_002\": \"b\" \"c\"}", []string{
-			`bad.json:2:18: not JSON: invalid character '"' after object key:value pair; mend or fetch the file again`}},
+			`bad.json:2:18: not JSON: invalid character '"' after object key:value pair; fix the file or fetch it again`}},
 		"bad syntax in a string": {"{\"nat_001\": \"a\",\n \"nat_002\": \"b\\x\"}", []string{
-			`bad.json:2:16: not JSON: invalid character 'x' in string escape code; mend or fetch the file again`}},
+			`bad.json:2:16: not JSON: invalid character 'x' in string escape code; fix the file or fetch it again`}},
 		"invalid UTF-8": {"{\"nat_001\": \"a\",\n \"nat_002\": \"b\xff\xfe c\xe2\x82\"}", []string{
 			`bad.json:2:15: ` + notUTF8, `bad.json:2:19: ` + notUTF8}},
 		"half a surrogate pair": {`{"nat_001": "a", "nat_002": "b\ud83d."}`, []string{

@@ -117,7 +117,7 @@ func (r *jsonReader) syntax(err error, at pos) error {
 		if scan := json.Unmarshal(rest, &whole); errors.As(scan, &again) && again.Error() == bad.Error() && again.Offset >= 1 {
 			at = r.in.after(int(again.Offset) - 1)
 		}
-		r.fault(at.line, at.col, "not JSON: %s; mend or fetch the file again", bad.Error())
+		r.fault(at.line, at.col, "not JSON: %s; fix the file or fetch it again", bad.Error())
 	default:
 		return err
 	}

@@ -265,7 +265,7 @@ func (l *lmmsLoad) finish() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Prompts)) {
 		if _, known := captionPrompts()[c.Prompts[name].Text]; !known || c.Prompts[name].System != "" {
-			say(1, "the prompt is none of the paper's; it is called %s: %q", name, quoted(strings.TrimSpace(c.Prompts[name].System+" "+c.Prompts[name].Text)))
+			say(1, "the prompt is not one of the paper's; it is called %s: %q", name, quoted(strings.TrimSpace(c.Prompts[name].System+" "+c.Prompts[name].Text)))
 		}
 	}
 	if len(c.Prompts) > 0 && j.Attempt > 0 {

@@ -219,7 +219,7 @@ func noteResults(j *Job, run *lmmsRun, q *questionFields, counts *resultCounts) 
 	for _, name := range slices.Sorted(maps.Keys(counts.Prompts)) {
 		p := counts.Prompts[name]
 		if _, known := captionPrompts()[p.Text]; !known || p.System != "" {
-			j.Note("%s: the prompt is none of the paper's; it is called %s: %q", j.Source.Path, name, quoted(strings.TrimSpace(p.System+" "+p.Text)))
+			j.Note("%s: the prompt is not one of the paper's; it is called %s: %q", j.Source.Path, name, quoted(strings.TrimSpace(p.System+" "+p.Text)))
 		}
 	}
 	if n := len(counts.Other); n > 0 {

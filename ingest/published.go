@@ -139,7 +139,7 @@ func loadPublished(ctx context.Context, j *Job) (err error) {
 		for _, figure := range figures {
 			key := strings.Join([]string{figure.Benchmark, figure.Source, figure.Item, figure.Model, figure.Prompt, figure.Domain, figure.Category, figure.Metric}, "\x00")
 			if first, twice := seen[key]; twice {
-				row.fault(0, "the same figure (%s) stands in line %d already; delete one of the two", figure.Metric, first)
+				row.fault(0, "the same figure (%s) is in line %d already; delete one of the two", figure.Metric, first)
 				break
 			}
 			seen[key] = int(figure.Line)
@@ -190,19 +190,19 @@ func (r *publishedRow) readNames(models *data.ModelRegistry, categories map[stri
 				continue
 			}
 			if !slices.Contains(publishedDomains, field) && (r.row.Item != "Table 1" || field != "Total") {
-				r.fault(i, "domain %q is none of %s; write one of them exactly", field, quoteList(publishedDomains))
+				r.fault(i, "domain %q is not one of %s; write one of them exactly", field, quoteList(publishedDomains))
 			}
 		case rolePrompt:
 			r.row.Prompt = field
 			if !slices.Contains(publishedPrompts, field) {
-				r.fault(i, "prompt %q is none of %s; write one of them exactly", field, quoteList(publishedPrompts))
+				r.fault(i, "prompt %q is not one of %s; write one of them exactly", field, quoteList(publishedPrompts))
 			}
 		case roleGroup, roleDimension:
 			r.row.Category = field
 			if field == "" {
 				r.fault(i, "%s is empty; write the name that the table prints", c.name)
 			} else if c.role == roleDimension && !slices.Contains(publishedDimensions, field) {
-				r.fault(i, "dimension %q is none of %s; write one of them exactly", field, quoteList(publishedDimensions))
+				r.fault(i, "dimension %q is not one of %s; write one of them exactly", field, quoteList(publishedDimensions))
 			}
 		case roleModel:
 			r.readModel(i, models)

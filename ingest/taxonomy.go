@@ -201,7 +201,7 @@ func (t *taxonomyReader) children(parent treeValue, above []string) {
 			continue
 		}
 		if first, twice := seen[name]; twice {
-			t.job.Fault(e.line, e.col, "the %s %q stands in line %d already; merge the two", taxonomyLevels[level], clip(name), first)
+			t.job.Fault(e.line, e.col, "the %s %q is in line %d already; merge the two", taxonomyLevels[level], clip(name), first)
 			continue
 		}
 		seen[name] = e.line

@@ -54,7 +54,7 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 	case "png":
 		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(d.Width, d.Height), vgimg.UseDPI(pngDPI), vgimg.UseBackgroundColor(paper))}
 	default:
-		return nil, fmt.Errorf("format %q is none of %s", format, strings.Join(Formats, ", "))
+		return nil, fmt.Errorf("format %q is not one of %s", format, strings.Join(Formats, ", "))
 	}
 	d.paint(c)
 	var b bytes.Buffer
@@ -137,7 +137,7 @@ func (d *Drawing) check() error {
 	}
 	for _, p := range d.Provenance {
 		if !slices.Contains(provenances, p) {
-			return fmt.Errorf("provenance %q is none of %s", p, strings.Join(provenances, ", "))
+			return fmt.Errorf("provenance %q is not one of %s", p, strings.Join(provenances, ", "))
 		}
 	}
 	return nil

@@ -108,11 +108,11 @@ func TestSaveReplacesWholeFiles(t *testing.T) {
 func TestDrawingRefusals(t *testing.T) {
 	ok := func() *Drawing { return page("Title", newPlot()) }
 	for want, spoil := range map[string]func(*Drawing){
-		"no title":                            func(d *Drawing) { d.Title = "" },
-		"no body":                             func(d *Drawing) { d.Body = nil },
-		"100 to 5000 can be drawn":            func(d *Drawing) { d.Height = 5 },
-		"published, measured or simulated":    func(d *Drawing) { d.Provenance = nil },
-		`provenance "guessed" is none of pub`: func(d *Drawing) { d.Provenance = []string{"guessed"} },
+		"no title":                               func(d *Drawing) { d.Title = "" },
+		"no body":                                func(d *Drawing) { d.Body = nil },
+		"100 to 5000 can be drawn":               func(d *Drawing) { d.Height = 5 },
+		"published, measured or simulated":       func(d *Drawing) { d.Provenance = nil },
+		`provenance "guessed" is not one of pub`: func(d *Drawing) { d.Provenance = []string{"guessed"} },
 	} {
 		d := ok()
 		spoil(d)
@@ -120,7 +120,7 @@ func TestDrawingRefusals(t *testing.T) {
 		refused(t, err, want)
 	}
 	_, err := ok().Encode("gif")
-	refused(t, err, `format "gif" is none of svg, pdf, png`)
+	refused(t, err, `format "gif" is not one of svg, pdf, png`)
 }
 
 // Overlapping text in a body is reported by Check.

@@ -261,7 +261,7 @@ func (k *card) picture(c vgdraw.Canvas, box vg.Rectangle) {
 		c.StrokeLines(lineStyle(gridInk, hairline), append(frame, frame[0]))
 		sty := textStyle(tinySize, softInk, false)
 		sty.XAlign = vgdraw.XCenter
-		middle(c, sty, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, fit(sty, "no picture at hand", side-4))
+		middle(c, sty, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, fit(sty, "no picture", side-4))
 		return
 	}
 	w, h := k.pictureSize()

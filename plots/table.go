@@ -198,7 +198,7 @@ func (t *Table) Numbers(column string) ([]Number, error) {
 
 func (t *Table) finite(column string, row int, f float64) error {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return t.fault(column, row, "%v cannot be drawn; mend the model that computes it", f)
+		return t.fault(column, row, "%v cannot be drawn; fix the SQL model that computes it", f)
 	}
 	return nil
 }
@@ -301,7 +301,7 @@ func (t *Table) Provenance() ([]string, error) {
 	found := map[string]bool{}
 	for i, s := range all {
 		if !slices.Contains(provenances, s) {
-			return nil, t.fault("provenance", i, "%q is none of %s", s, strings.Join(provenances, ", "))
+			return nil, t.fault("provenance", i, "%q is not one of %s", s, strings.Join(provenances, ", "))
 		}
 		found[s] = true
 	}

@@ -37,9 +37,9 @@ func TestTableRefusals(t *testing.T) {
 		read  func(*Table) error
 		want  string
 	}{
-		{"NaN", [][]any{{"a", 1.0}, {"b", math.NaN()}}, floats("score"), "table m, column score, row 2: NaN cannot be drawn; mend the model that computes it"},
-		{"infinity", [][]any{{"a", math.Inf(-1)}}, floats("score"), "table m, column score, row 1: -Inf cannot be drawn; mend the model that computes it"},
-		{"NaN among numbers that may be NULL", [][]any{{"a", nil}, {"b", math.NaN()}}, numbers("score"), "table m, column score, row 2: NaN cannot be drawn; mend the model that computes it"},
+		{"NaN", [][]any{{"a", 1.0}, {"b", math.NaN()}}, floats("score"), "table m, column score, row 2: NaN cannot be drawn; fix the SQL model that computes it"},
+		{"infinity", [][]any{{"a", math.Inf(-1)}}, floats("score"), "table m, column score, row 1: -Inf cannot be drawn; fix the SQL model that computes it"},
+		{"NaN among numbers that may be NULL", [][]any{{"a", nil}, {"b", math.NaN()}}, numbers("score"), "table m, column score, row 2: NaN cannot be drawn; fix the SQL model that computes it"},
 		{"NULL", [][]any{{"a", nil}}, floats("score"), "table m, column score, row 1: NULL where a number is needed"},
 		{"text for a number", [][]any{{"a", "1"}}, floats("score"), "table m, column score, row 1: text where a number is needed"},
 		{"number for text", [][]any{{1, 1.0}}, texts("name"), "table m, column name, row 1: a number where text is needed"},
@@ -102,7 +102,7 @@ func TestProvenance(t *testing.T) {
 	if err := tb.Append("guessed"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tb.Provenance(); err == nil || err.Error() != `table m, column provenance, row 4: "guessed" is none of published, measured, simulated` {
+	if _, err := tb.Provenance(); err == nil || err.Error() != `table m, column provenance, row 4: "guessed" is not one of published, measured, simulated` {
 		t.Errorf("got %v", err)
 	}
 }

@@ -221,7 +221,7 @@ left join intervals as i
     and i.repeat = b.repeat and i.dimension = b.dimension and i.provenance = b.provenance
 left join registry as m on m.model_id = b.captioner;
 
--- audit: every_judgment_counted: a verdict that is none of the five, or a dimension outside the rubric, would vanish from the figures
+-- audit: every_judgment_counted: a verdict that is not one of the five, or a dimension outside the rubric, would vanish from the figures
 select benchmark, judge, captioner, dimension, verdict, sample_id, element
 from counted_judgments()
 where verdict not in ('positive', 'negative', 'miss', 'unparsed', 'failed')

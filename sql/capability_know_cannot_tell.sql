@@ -281,7 +281,7 @@ left join annotations as n
     on n.benchmark = a.benchmark and n.dimension = a.dimension and n.sample_id = a.sample_id and n.element = a.element
 where n.sample_id is null;
 
--- audit: known_outcomes: an outcome that is none of the four would vanish from the figures
+-- audit: known_outcomes: an outcome that is not one of the four would vanish from the figures
 select benchmark, model, dimension, sample_id, outcome
 from counted_element_answers()
 where outcome not in ('correct', 'incorrect', 'unparsed', 'failed');

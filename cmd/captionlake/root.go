@@ -168,7 +168,7 @@ func printError(w io.Writer, err error) {
 		fmt.Fprintln(w, findings)
 	}
 	if files > 0 {
-		fmt.Fprintf(w, "Error: %d of the files had faults; nothing of them was taken\nTry: mend the places above and load the files again\n", files)
+		fmt.Fprintf(w, "Error: %d of the files had faults; nothing of them was taken\nTry: fix the places above and load the files again\n", files)
 	}
 	for _, e := range others {
 		fmt.Fprintf(w, "Error: %s\n", e)

@@ -46,7 +46,7 @@ func (e *LiteralError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offs
 
 // ParseLiteral reads the value that a text begins with and returns how many bytes it takes. It reads JSON and also what
 // Python prints: single quotes, None, True and False, tuples, commas before a closing bracket; and line breaks within
-// strings, which models write. Values are nil, bool, Number, string, []any and Object. A key that stands twice is an
+// strings, which models write. Values are nil, bool, Number, string, []any and Object. A key that is a duplicate is an
 // error, because nothing says which of the two is meant.
 func ParseLiteral(text string) (value any, length int, err error) {
 	p := &literal{text: text}
@@ -177,7 +177,7 @@ func (p *literal) object(depth int) (any, error) {
 		}
 		if _, twice := o.Get(key); twice {
 			p.at = start
-			return nil, p.fail("the key %q stands twice", clip(key))
+			return nil, p.fail("the key %q is a duplicate", clip(key))
 		}
 		if p.peek() != ':' {
 			return nil, p.fail("a colon belongs after the key %q", clip(key))

@@ -100,7 +100,7 @@ func (d *Dimension) ReadAnswer(e Element, value any) (Reply, error) {
 	}
 	score, ok := readScore(given)
 	if !ok {
-		return unparsed(reason), errors.New(`"score" is none of -1, 0 and 1`)
+		return unparsed(reason), errors.New(`"score" is not one of -1, 0 and 1`)
 	}
 	verdict, _ := ScoreVerdict(score)
 	return Reply{Verdict: verdict, Reason: reason}, nil
