@@ -174,6 +174,9 @@ func (l *Lake) checkUnit(c *Check, record, stem string, depth int) ([]string, er
 		name := table + "/" + stem + ".parquet"
 		files = append(files, name)
 		next := fmt.Sprintf("restore it from a copy, or run the command that made it again (%s, from %s)", run.Stage, run.Source)
+		if !strings.HasPrefix(run.Stage, "ingest/") {
+			next += "; captionlake run makes such a file anew from recorded calls"
+		}
 		if table == Calls.Name() {
 			next = fmt.Sprintf("restore it from a copy; without one, captionlake remove %s gives its replies up, and the run asks for them again", stem)
 		}

@@ -388,3 +388,48 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 		}
 	}
 }
+
+// TestDamagedFilesAreMadeAgain: the state of a table and of a unit changes with damage, and a damaged file, even one that cannot
+// be opened, does not keep the others from being written again.
+func TestDamagedFilesAreMadeAgain(t *testing.T) {
+	l := newLake(t)
+	for _, id := range []string{"a", "b"} {
+		if err := commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unit := func(name string) Unit { return Unit{Stage: "test", Name: name} }
+	states := func() (table, a string) {
+		table, err := l.State(Captions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err = l.UnitState(Captions, unit("a")); err != nil || a == "" {
+			t.Fatal(a, err)
+		}
+		return table, a
+	}
+	tableBefore, before := states()
+	for _, id := range []string{"a", "b"} {
+		path := l.Path("captions/" + stemOf(id) + ".parquet")
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content[len(content)-20] ^= 4 // within the footer
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if tableAfter, after := states(); tableAfter == tableBefore || after == before {
+		t.Error("damage does not change the state")
+	}
+	for _, id := range []string{"a", "b"} {
+		if err := commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}); err != nil {
+			t.Fatalf("%s: %v", id, err)
+		}
+	}
+	if rows := allRows(t, l, Captions); len(rows) != 2 {
+		t.Errorf("%d rows", len(rows))
+	}
+}

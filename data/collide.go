@@ -30,20 +30,36 @@ func collisions[T any](l *Lake, table Table[T], temp, final string) error {
 			continue
 		}
 		theirs, err := keyBounds(l, table, other)
+		if err == nil && !overlap(mine, theirs) {
+			continue
+		}
+		var row T
+		found := false
+		if err == nil {
+			row, found, err = commonKey(table, scanFile[T](l, temp), scanFile[T](l, other))
+		}
+		if err != nil && l.damaged(unitOf(other)) {
+			continue // It is compared when it is made again.
+		}
 		if err != nil {
 			return err
 		}
-		if !overlap(mine, theirs) {
-			continue
-		}
-		if row, found, err := commonKey(table, scanFile[T](l, temp), scanFile[T](l, other)); err != nil {
-			return err
-		} else if found {
+		if found {
 			return WithHint(fmt.Errorf("%w: %s in %s", ErrDuplicateKey, keyText(table, row), l.Path(other)),
 				"the rows were loaded under another name before: remove that unit with: captionlake remove %s", unitOf(other))
 		}
 	}
 	return nil
+}
+
+// damaged reports whether the files of a unit are no longer those of its last execution.
+func (l *Lake) damaged(stem string) bool {
+	runs, err := l.unitRuns(stem)
+	if err != nil || len(runs) == 0 {
+		return false
+	}
+	sound, err := l.stands(runs[len(runs)-1])
+	return err == nil && !sound
 }
 
 // unitOf is the unit's name in the name of one of its files.

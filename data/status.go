@@ -51,13 +51,13 @@ func (l *Lake) footer(name string) (rows, size int64, err error) {
 	return pf.NumRows(), f.Size(), nil
 }
 
-// State digests what a table holds now: the names of its units and the executions that wrote them. It is read from the
-// files' footers alone, and changes whenever a unit is written anew.
+// State digests what a table holds now: the names of its units and the digests of their files, those of files that have not
+// changed remembered. It changes whenever a unit is written anew or a file is damaged.
 func (l *Lake) State(table AnyTable) (string, error) {
 	units := map[string]string{}
 	err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
-		run, err := l.runOf(name)
-		units[name] = run
+		sum, err := l.digestOf(name, false)
+		units[name] = sum.SHA256
 		return true, err
 	})
 	if err != nil {
@@ -70,13 +70,13 @@ func (l *Lake) State(table AnyTable) (string, error) {
 	return Fingerprint(parts...), nil
 }
 
-// UnitState names the execution that wrote a unit's file of a table; empty when there is no such file.
+// UnitState is the digest of a unit's file of a table; empty when there is no such file.
 func (l *Lake) UnitState(table AnyTable, u Unit) (string, error) {
-	run, err := l.runOf(table.Name() + "/" + u.FileStem() + ".parquet")
+	sum, err := l.digestOf(table.Name()+"/"+u.FileStem()+".parquet", false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	return run, err
+	return sum.SHA256, err
 }
 
 func (l *Lake) runOf(name string) (run string, err error) {
