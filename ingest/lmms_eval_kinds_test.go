@@ -66,7 +66,7 @@ func TestLmmsRunKinds(t *testing.T) {
 			wantsNote: "its captioner is called after the model class dummy"},
 		"checkpoint in the arguments": {folder: ".", results: map[string]any{"model_name": nil, "config": map[string]any{"model_args": "base_url=http://x/v1,model_version=gpt-4o,timeout=60"}}, captioner: "gpt-4o"},
 		"arguments as an object":      {folder: ".", results: map[string]any{"model_name": "", "config": map[string]any{"model_args": map[string]any{"pretrained": "Qwen/Qwen2.5-VL-3B-Instruct"}}}},
-		"cache of a model hub":        {folder: "snapshots__66285546d2b821cf421d4f5eb2576359d3770cd3", results: map[string]any{"model_name": "/root/.cache/huggingface/hub/models--Qwen--Qwen2.5-VL-3B-Instruct/snapshots/66285546d2b821cf421d4f5eb2576359d3770cd3"}},
+		"cache of a model hub":        {folder: "snapshots__66285546d2b821cf421d4f5eb2576359d3770cd3", results: map[string]any{"model_name": "/home/someone/.cache/huggingface/hub/models--Qwen--Qwen2.5-VL-3B-Instruct/snapshots/66285546d2b821cf421d4f5eb2576359d3770cd3"}},
 		"cache, by the folder alone":  {folder: "__root__.cache__huggingface__hub__models--Qwen--Qwen2.5-VL-3B-Instruct__snapshots__66285546d2b8"},
 		"folder alone":                {folder: "Qwen__Qwen2.5-VL-3B-Instruct"},
 		"a broken results file":       {folder: "Qwen__Qwen2.5-VL-3B-Instruct", results: map[string]any{"broken": true}},

@@ -356,6 +356,8 @@ func TestAnEngineDies(t *testing.T) {
 	}
 	// Brought back, it serves as if new, and gives the blocks of the dead back to nobody.
 	s.SetState(Up)
+	s.engine.mu.Lock()
+	defer s.engine.mu.Unlock()
 	if s.engine.memory.used != 0 || len(s.engine.running)+len(s.engine.waiting) != 0 {
 		t.Errorf("%d blocks used", s.engine.memory.used)
 	}
