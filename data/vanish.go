@@ -11,7 +11,7 @@ import (
 const listings = 10
 
 // eachFile hands every file that list names to read, in their order. A file that is gone by then belongs to a unit that was
-// removed meanwhile: the files are listed again, and those that have come in the place of it are read, too. read reports
+// removed meanwhile: the files are listed again, and those that replace it are read, too. read reports
 // whether to go on; its error of a file that is gone satisfies errors.Is(err, fs.ErrNotExist) and comes before anything
 // was read of it.
 func (l *Lake) eachFile(list func() ([]string, error), read func(name string) (bool, error)) error {

@@ -121,7 +121,7 @@ func (w *walk) advance() error {
 }
 
 // group returns the pending requests of the next group of items, or one further attempt. It returns none when there is
-// nothing to ask, for now or, when all that is under way is back, for good.
+// nothing to ask: until a call comes back, or for good when none is under way.
 func (w *walk) group() ([]*task, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
