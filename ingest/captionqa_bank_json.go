@@ -30,7 +30,7 @@ func loadBankJSON(ctx context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
-	err = eachImage(j, func(imageID, domain string, _ pos, value node) error {
+	err = eachImage(j, j.namedDomain, ": name the domain with --domain", func(imageID, domain string, _ pos, value node) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

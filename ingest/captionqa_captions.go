@@ -39,7 +39,7 @@ func loadCaptions(ctx context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
-	return eachImage(j, func(imageID, domain string, _ pos, value node) error {
+	return eachImage(j, j.knownDomain(), unknownToBank, func(imageID, domain string, _ pos, value node) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -99,8 +99,9 @@ func firstKeys(dec *json.Decoder) map[string]bool {
 }
 
 // eachImage reads a file {image: value}. A key that is a file name stands for the image_id without folders and ending;
-// keys that come to the same image_id are faults.
-func eachImage(j *Job, each func(imageID, domain string, at pos, value node) error) (err error) {
+// keys that come to the same image_id are faults. domains finds the domain of an image, and untold says what to do where
+// nothing tells it.
+func eachImage(j *Job, domains func(imageID string) (string, error), untold string, each func(imageID, domain string, at pos, value node) error) (err error) {
 	f, err := j.Source.Open()
 	if err != nil {
 		return err
@@ -113,10 +114,13 @@ func eachImage(j *Job, each func(imageID, domain string, at pos, value node) err
 			j.Fault(at.line, at.col, "the key %q names no image: write the image_id, such as nat_001", quoted(key))
 			return nil
 		}
-		domain, ok := domainOf(imageID, j.Options)
-		if !ok && !domainTold {
-			j.Fault(at.line, at.col, "the name %q does not tell its domain: name the domain with --domain", quoted(imageID))
-			domainTold = true // one option mends all of them
+		domain, err := domains(imageID)
+		if err != nil {
+			return err
+		}
+		if domain == "" && !domainTold {
+			j.Fault(at.line, at.col, "the name %q does not tell its domain%s", quoted(imageID), untold)
+			domainTold = true // One option says it for all.
 		}
 		return each(imageID, domain, at, value)
 	})

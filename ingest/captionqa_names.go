@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"iter"
 	"path"
 	"path/filepath"
 	"slices"
@@ -35,6 +36,44 @@ func domainOf(imageID string, o Options) (string, bool) {
 		}
 	}
 	return domainName(o.Domain), o.Domain != ""
+}
+
+// namedDomain is the domain of an item by its name or by the options; empty where neither tells it.
+func (j *Job) namedDomain(imageID string) (string, error) {
+	domain, _ := domainOf(imageID, j.Options)
+	return domain, nil
+}
+
+// unknownToBank says what to do about an item whose domain knownDomain does not find.
+const unknownToBank = ", and the lake has neither questions nor pictures of it: load its question bank first, or name the domain with --domain"
+
+// knownDomain finds domains as namedDomain does, and where that finds none, takes the domain of the item's questions or
+// pictures in the lake, which it reads at the first such item.
+func (j *Job) knownDomain() func(imageID string) (string, error) {
+	type item struct {
+		ImageID string `parquet:"image_id"`
+		Domain  string `parquet:"domain"`
+	}
+	var known map[string]string
+	return func(imageID string) (string, error) {
+		if domain, ok := domainOf(imageID, j.Options); ok {
+			return domain, nil
+		}
+		if known == nil {
+			known = map[string]string{}
+			for _, items := range []iter.Seq2[item, error]{
+				data.Project[item](j.Lake, data.Images, nil), data.Project[item](j.Lake, data.Questions, nil), // The bank's word counts.
+			} {
+				for i, err := range items {
+					if err != nil {
+						return "", err
+					}
+					known[i.ImageID] = i.Domain
+				}
+			}
+		}
+		return known[imageID], nil
+	}
 }
 
 // domainName spells one of the four domains as the tables do; another domain's name stays as it is.

@@ -93,7 +93,7 @@ func loadResults(ctx context.Context, j *Job) error {
 		return err
 	}
 	var orders orderEvidence
-	err = eachImage(j, func(imageID, domain string, _ pos, value node) error {
+	err = eachImage(j, j.knownDomain(), unknownToBank, func(imageID, domain string, _ pos, value node) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

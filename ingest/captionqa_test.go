@@ -132,13 +132,28 @@ func TestCaptionsOfANewDomain(t *testing.T) {
 	l := referenceLake(t)
 	s := textSource("captions.json", `{"x1.png": "one", "folder\\x2.JPG": "two words"}`)
 	o := Options{Captioner: "My Model", Prompt: "Mine"}
-	mustRefuse(t, l, s, o, `captions.json:1:2: the name "x1" does not tell its domain: name the domain with --domain`)
+	mustRefuse(t, l, s, o, `captions.json:1:2: the name "x1" does not tell its domain, and the lake has neither questions nor pictures of it: load its question bank first, or name the domain with --domain`)
 	o.Domain = "Street"
 	mustLoad(t, l, s, o)
 	rows := tableRows(t, l, data.Captions)
 	if len(rows) != 2 || rows[1].ImageID != "x2" || rows[1].Domain != "Street" || rows[1].Captioner != "my-model" || rows[1].Prompt != "Mine" || rows[1].Words != 2 {
 		t.Errorf("got %+v", rows)
 	}
+}
+
+// The bank and the pictures know the domain of an item, which nobody has to say again; an item of neither is refused.
+func TestCaptionsTakeTheirDomainFromTheBank(t *testing.T) {
+	l := referenceLake(t)
+	bank := textSource("bank.json", `{"x1.png": [{"question": "Is it red?", "choices": ["yes", "no"], "answer": "yes", "category": "Color"}]}`)
+	mustLoad(t, l, bank, Options{Domain: "Street"})
+	o := Options{Captioner: "My Model", Prompt: "Mine"}
+	mustLoad(t, l, textSource("captions.json", "{\n \"x1.png\": \"one\", \"nat_001\": \"two\"}"), o)
+	rows := tableRows(t, l, data.Captions)
+	if len(rows) != 2 || rows[0].Domain != "Natural" || rows[1].ImageID != "x1" || rows[1].Domain != "Street" {
+		t.Errorf("got %+v", rows)
+	}
+	mustRefuse(t, l, textSource("others.json", "{\n \"x1\": \"one\",\n \"x2\": \"two\"}"), o,
+		`others.json:3:2: the name "x2" does not tell its domain, and the lake has neither questions nor pictures of it: load its question bank first, or name the domain with --domain`)
 }
 
 func TestCaptionsRefused(t *testing.T) {
