@@ -2,6 +2,7 @@ package data
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/rubric"
@@ -17,36 +18,74 @@ const (
 // A Benchmark is all that tells one benchmark from another. Whoever treats them differently reads it here instead of
 // comparing names.
 type Benchmark struct {
-	Name       string   // as tables carry it
-	Title      string   // as papers print it
-	Domains    []string // published domains in the paper's order; a user's own come after them
-	Prompts    []string // names of its caption prompts, in the paper's order
-	Evidences  []string // what a question goes with; nil without questions
-	Protocols  []string // under which it is asked, its own first
-	Dimensions []string // of its annotated elements, in the paper's order; nil without annotations
-	Headline   string   // the mart of its main table
+	Name            string                 // as tables carry it
+	Title           string                 // as papers print it
+	Domains         []Domain               // published domains in the paper's order; a user's own come after them: WithOwn
+	Prompts         []string               // names of its caption prompts, in the order in which the paper's text gives them
+	TablePrompts    []string               // the same in the order of the paper's tables
+	PromptsByLength []string               // the same by growing length of the captions
+	PromptSteps     []captionqa.PromptStep // the changes of the prompt that the paper looks at, in its order
+	Evidences       []string               // what a question goes with; nil without questions
+	Protocols       []string               // under which it is asked, its own first
+	Dimensions      []string               // of its annotated elements, in the paper's order; nil without annotations
+	Headline        string                 // the mart of its main table
+	Tables          []string               // tables of the report, in its order
+	Figures         []string               // figures of the report, in its order
 }
+
+// In names of tables and figures, {domain} stands for each domain of the lake and {prompt} for each caption prompt: such an entry
+// is as many tables or figures.
 
 // benchmarks lists every benchmark. To add one: one entry here.
 var benchmarks = []Benchmark{
 	{
-		Name: BenchmarkCaptionQA, Title: "CaptionQA", Domains: []string{"Natural", "Document", "E-commerce", "Embodied AI"},
-		Prompts: captionqa.CaptionPrompts(), Evidences: captionqa.Evidences(), Protocols: captionqa.AskProtocols(), Headline: "captionqa_main",
+		Name: BenchmarkCaptionQA, Title: "CaptionQA", Domains: []Domain{
+			{Name: "Natural", Column: "natural", Split: "natural", Prefix: "nat_"},
+			{Name: "Document", Column: "document", Split: "document", Prefix: "doc_"},
+			{Name: "E-commerce", Column: "ecommerce", Split: "ecommerce", Prefix: "ecom_"},
+			{Name: "Embodied AI", Column: "embodied_ai", Split: "embodiedai", Prefix: "emb_"},
+		},
+		Prompts: captionqa.CaptionPrompts(), TablePrompts: captionqa.TablePrompts(), PromptsByLength: captionqa.PromptsByLength(),
+		PromptSteps: captionqa.PromptSteps(),
+		Evidences:   captionqa.Evidences(), Protocols: captionqa.AskProtocols(), Headline: "captionqa_main",
+		Tables: []string{
+			"table_01_statistics", "table_02_quality", "table_03_main", "table_04_gap", "table_09_categories", "table_10_difficulty",
+			"results_{domain}_{prompt}", "ranks", "readers", "question_options", "questions_per_image", "category_questions",
+			"caption_lengths", "utility_per_word", "ranking_stability", "prompt_transition_summary", "prompt_transitions",
+			"short_cannot_categories", "parser_agreement",
+		},
+		Figures: []string{
+			"leaderboard", "prompts", "readers", "utility_gap", "question_options", "questions_per_image", "questions_{domain}",
+			"caption_lengths", "utility_per_word", "stability_accuracy", "stability_score", "ranking_stability",
+			"transition_short_to_simple", "transition_simple_to_long", "transition_short_to_long", "transition_long_to_hinted",
+			"share_of_long_gain", "coverage_short_to_long", "coverage_short_to_simple", "coverage_simple_to_long",
+			"coverage_long_to_hinted", "radar_{domain}", "radar_all", "difficulty_bins", "example_questions",
+		},
 	},
-	annotated(rubric.BenchmarkCAPability, "CAPability"),
-	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench"),
+	annotated(rubric.BenchmarkCAPability, "CAPability",
+		[]string{"precision", "recall", "f1", "hit_rate", "qa_accuracy", "know_cannot_tell", "differences"},
+		[]string{"radar", "annotations", "repeats", "judges", "map"}),
+	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"precision", "recall", "f1", "hit_rate"}, []string{"radar", "map"}),
 	{Name: BenchmarkCapArena, Title: "CapArena"},
 }
 
 // annotated is a benchmark of annotated elements. Its media are one domain, and its captions have one prompt; both bear its
-// name.
-func annotated(name, title string) Benchmark {
+// name, and the names of its tables and figures begin with it.
+func annotated(name, title string, tables, figures []string) Benchmark {
+	column := strings.ReplaceAll(name, "-", "_")
 	b := Benchmark{
-		Name: name, Title: title, Domains: []string{title}, Prompts: []string{name},
-		Protocols: []string{name + "/judge", name + "/questions", name + "/judge-answer", name + "/caption"}, Headline: "capability_main",
+		Name: name, Title: title, Domains: []Domain{{Name: title, Column: column}}, Prompts: []string{name}, TablePrompts: []string{name},
+		PromptsByLength: []string{name}, Headline: "capability_main",
+		Protocols: []string{name + "/judge", name + "/questions", name + "/judge-answer", name + "/caption"},
 	}
 	for _, d := range rubric.Dimensions() {
 		b.Dimensions = append(b.Dimensions, d.ID)
+	}
+	for _, t := range tables {
+		b.Tables = append(b.Tables, column+"_"+t)
+	}
+	for _, f := range figures {
+		b.Figures = append(b.Figures, column+"_"+f)
 	}
 	return b
 }
@@ -61,6 +100,12 @@ func BenchmarkOf(name string) (Benchmark, bool) {
 		return Benchmark{}, false
 	}
 	return benchmarks[i], true
+}
+
+// CaptionQA is the benchmark of questions about captions.
+func CaptionQA() Benchmark {
+	b, _ := BenchmarkOf(BenchmarkCaptionQA)
+	return b
 }
 
 // AnnotatedBenchmarks are the names of the benchmarks of annotated elements.

@@ -42,3 +42,39 @@ func TestBenchmarks(t *testing.T) {
 		t.Error("a benchmark that nobody has")
 	}
 }
+
+// Own domains follow the published ones by name, each with a column of its own that no other column of a headline mart has.
+func TestOwnDomainsHaveColumns(t *testing.T) {
+	found := []string{"Photos", "Natural", "Overall", "", "photos", "Photos", "照片", "2024", "Rank", "Photos low", "Fotos für Alle", "All"}
+	var got []string
+	for _, d := range CaptionQA().WithOwn(found) {
+		got = append(got, d.Name+"="+d.Column)
+	}
+	want := "Natural=natural Document=document E-commerce=ecommerce Embodied AI=embodied_ai 2024=domain_2024 Fotos für Alle=fotos_f_r_alle " +
+		"Photos=photos Photos low=domain_photos_low Rank=domain_rank photos=photos_84a6dae4 照片=domain"
+	if text := strings.Join(got, " "); text != want {
+		t.Errorf("the columns are\n%s, want\n%s", text, want)
+	}
+	order := []string{"Overall", "zoo", "Embodied AI", "Photos", "Natural"}
+	slices.SortFunc(order, CaptionQA().CompareDomains)
+	if text := strings.Join(order, ","); text != "Natural,Embodied AI,Photos,zoo,Overall" {
+		t.Errorf("domains are ordered %s", text)
+	}
+}
+
+// Each list of prompts names the same prompts, and steps go from one of them to another.
+func TestPromptOrdersAgree(t *testing.T) {
+	for _, b := range Benchmarks() {
+		want := slices.Sorted(slices.Values(b.Prompts))
+		for _, list := range [][]string{b.TablePrompts, b.PromptsByLength} {
+			if !slices.Equal(slices.Sorted(slices.Values(list)), want) {
+				t.Errorf("%s: %v are not the prompts %v", b.Name, list, b.Prompts)
+			}
+		}
+		for _, s := range b.PromptSteps {
+			if !slices.Contains(b.Prompts, s.From) || !slices.Contains(b.Prompts, s.To) {
+				t.Errorf("%s: there is no step %s", b.Name, s)
+			}
+		}
+	}
+}

@@ -20,6 +20,11 @@ const (
 	ProvenanceSimulated = "simulated" // made up: the simulator's draws, or replies of rehearsal models
 )
 
+// Provenances lists every provenance in the order in which results are shown.
+func Provenances() []string {
+	return []string{ProvenancePublished, ProvenanceMeasured, ProvenanceSimulated}
+}
+
 // Version is the version of captionlake that is written into every file. The build may set it.
 var Version = "0.1.0-dev"
 
