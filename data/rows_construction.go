@@ -2,70 +2,70 @@ package data
 
 // Candidate is one generated question before any filter (CaptionQA section 4.3.1).
 type Candidate struct {
-	CandidateID string   `parquet:"candidate_id,id(1)"`                           // image_id, a slash and a digest of the question and its options
-	ImageID     string   `parquet:"image_id,id(2)"`                               // item the question is about
+	CandidateID string   `parquet:"candidate_id,plain,id(1)"`                     // image_id, a slash and a digest of the question and its options
+	ImageID     string   `parquet:"image_id,dict,id(2)"`                          // item the question is about
 	Domain      string   `parquet:"domain,dict,id(3)"`                            // domain of the item
 	Category    string   `parquet:"category,dict,id(4)"`                          // taxonomy node that the generator was asked for, first level
 	Subcategory string   `parquet:"subcategory,dict,id(5)"`                       // the node's second level
 	Aspect      string   `parquet:"aspect,dict,id(6)"`                            // the node's third level
 	Generator   string   `parquet:"generator,dict,id(7)"`                         // model_id that wrote it
-	Question    string   `parquet:"question,id(8)"`                               // text of the question
+	Question    string   `parquet:"question,plain,id(8)"`                         // text of the question
 	Options     []string `parquet:"options,list,id(9)" parquet-element:",id(10)"` // options in the generator's order
 	AnswerIndex int32    `parquet:"answer_index,id(11)"`                          // position of the generator's key in options, from 0
-	RequestHash string   `parquet:"request_hash,id(12)"`                          // call that produced it
+	RequestHash string   `parquet:"request_hash,plain,id(12)"`                    // call that produced it
 	Provenance  string   `parquet:"provenance,dict,id(13)"`                       // measured or simulated
 }
 
 // BlindTrial is one text-only attempt at a candidate with shuffled options (CaptionQA section 4.3.2).
 type BlindTrial struct {
-	CandidateID string  `parquet:"candidate_id,id(1)"`                               // candidate tried
+	CandidateID string  `parquet:"candidate_id,plain,id(1)"`                         // candidate tried
 	Reader      string  `parquet:"reader,dict,id(2)"`                                // model_id that guessed
 	Trial       int32   `parquet:"trial,id(3)"`                                      // number of the trial, from 0; ten are published
 	OptionOrder []int32 `parquet:"option_order,list,id(4)" parquet-element:",id(5)"` // presented order, as positions in the candidate's options
 	ChoiceIndex *int32  `parquet:"choice_index,optional,id(6)"`                      // position of the chosen option in the candidate's options; null when unparsed
 	Hit         bool    `parquet:"hit,id(7)"`                                        // the key was chosen
-	RequestHash string  `parquet:"request_hash,id(8)"`                               // call that was parsed
+	RequestHash string  `parquet:"request_hash,plain,id(8)"`                         // call that was parsed
 	Provenance  string  `parquet:"provenance,dict,id(9)"`                            // measured or simulated
 }
 
 // Embedding is the vector of one candidate (CaptionQA section 4.3.3).
 type Embedding struct {
-	CandidateID string    `parquet:"candidate_id,id(1)"`                         // candidate encoded: question and options
+	CandidateID string    `parquet:"candidate_id,plain,id(1)"`                   // candidate encoded: question and options
 	Model       string    `parquet:"model,dict,id(2)"`                           // model_id of the embedding model
 	Vector      []float32 `parquet:"vector,list,id(3)" parquet-element:",id(4)"` // L2-normalised coordinates
-	RequestHash string    `parquet:"request_hash,id(5)"`                         // call that produced it
+	RequestHash string    `parquet:"request_hash,plain,id(5)"`                   // call that produced it
 	Provenance  string    `parquet:"provenance,dict,id(6)"`                      // measured or simulated
 }
 
 // QuestionGroup says which group of near-duplicates a candidate belongs to (CaptionQA section 4.3.3).
 type QuestionGroup struct {
-	ImageID        string  `parquet:"image_id,id(1)"`        // item within which duplicates are sought
-	CandidateID    string  `parquet:"candidate_id,id(2)"`    // member of the group
-	GroupID        int32   `parquet:"group_id,id(3)"`        // number of the group within the item, from 0
-	Representative bool    `parquet:"representative,id(4)"`  // the member is the medoid that is kept
-	Similarity     float64 `parquet:"similarity,id(5)"`      // cosine of the member to the representative, -1 to 1
-	Provenance     string  `parquet:"provenance,dict,id(6)"` // measured or simulated
+	ImageID        string  `parquet:"image_id,dict,id(1)"`      // item within which duplicates are sought
+	CandidateID    string  `parquet:"candidate_id,plain,id(2)"` // member of the group
+	GroupID        int32   `parquet:"group_id,id(3)"`           // number of the group within the item, from 0
+	Representative bool    `parquet:"representative,id(4)"`     // the member is the medoid that is kept
+	Similarity     float64 `parquet:"similarity,id(5)"`         // cosine of the member to the representative, -1 to 1
+	Provenance     string  `parquet:"provenance,dict,id(6)"`    // measured or simulated
 }
 
 // Validation is one vision-language model's choice for one candidate, meta-flags included (CaptionQA section 4.4).
 type Validation struct {
-	CandidateID string `parquet:"candidate_id,id(1)"`          // candidate shown with its image
+	CandidateID string `parquet:"candidate_id,plain,id(1)"`    // candidate shown with its image
 	Validator   string `parquet:"validator,dict,id(2)"`        // model_id that validated
 	Choice      string `parquet:"choice,dict,id(3)"`           // option, ambiguous, unanswerable, unsuitable, none or unparsed
 	ChoiceIndex *int32 `parquet:"choice_index,optional,id(4)"` // position of the chosen option; null unless choice is option
 	AgreesKey   bool   `parquet:"agrees_key,id(5)"`            // the choice is the candidate's key
-	RequestHash string `parquet:"request_hash,id(6)"`          // call that was parsed
+	RequestHash string `parquet:"request_hash,plain,id(6)"`    // call that was parsed
 	Provenance  string `parquet:"provenance,dict,id(7)"`       // measured or simulated
 }
 
 // Review is one person's decision on one candidate (CaptionQA section 4.4).
 type Review struct {
-	CandidateID string   `parquet:"candidate_id,id(1)"`                          // candidate reviewed
+	CandidateID string   `parquet:"candidate_id,plain,id(1)"`                    // candidate reviewed
 	Reviewer    string   `parquet:"reviewer,dict,id(2)"`                         // who decided
 	Decision    string   `parquet:"decision,dict,id(3)"`                         // keep, fix or drop
-	Question    string   `parquet:"question,id(4)"`                              // text after a fix; empty when unchanged
+	Question    string   `parquet:"question,plain,id(4)"`                        // text after a fix; empty when unchanged
 	Options     []string `parquet:"options,list,id(5)" parquet-element:",id(6)"` // options after a fix; empty when unchanged
 	AnswerIndex *int32   `parquet:"answer_index,optional,id(7)"`                 // key after a fix; null when unchanged
-	Note        string   `parquet:"note,id(8)"`                                  // the reviewer's reason
+	Note        string   `parquet:"note,plain,id(8)"`                            // the reviewer's reason
 	Provenance  string   `parquet:"provenance,dict,id(9)"`                       // measured or simulated
 }

@@ -4,27 +4,27 @@ import "time"
 
 // Published is one figure printed in a paper or on a public leaderboard, one row per cell.
 type Published struct {
-	Benchmark string  `parquet:"benchmark,dict,id(1)"` // captionqa, capability, cv-capbench or caparena
-	Source    string  `parquet:"source,dict,id(2)"`    // paper, leaderboard, or statement for what a paper's text says of its tables
-	Item      string  `parquet:"item,dict,id(3)"`      // table, figure or section of the source, such as Table 12; the page's name for a leaderboard
-	Model     string  `parquet:"model,dict,id(4)"`     // model as printed, its size included; empty for figures about no model
-	ModelID   string  `parquet:"model_id,dict,id(5)"`  // model_id of the registry; empty for figures about no model
-	Prompt    string  `parquet:"prompt,dict,id(6)"`    // caption prompt; empty when the figure has none
-	Domain    string  `parquet:"domain,dict,id(7)"`    // domain, Total for sums; empty when the figure has none
-	Category  string  `parquet:"category,dict,id(8)"`  // taxonomy category, dimension, stage, change of the prompt, benchmark or metric that the row of the table names; form of a statement of the text (figure or words); else empty
-	Metric    string  `parquet:"metric,dict,id(9)"`    // what the figure is, such as score, accuracy, cannot_rate, questions; the quantity that a statement of the text is about
-	Value     float64 `parquet:"value,id(10)"`         // the figure as printed
-	Unit      string  `parquet:"unit,dict,id(11)"`     // percent, points, count, share, correlation, ratio, sign, words, minutes, per_second; flag (1 yes, 0 no) and text (0) for cells of words
-	Decimals  int32   `parquet:"decimals,id(12)"`      // digits printed after the decimal point
-	File      string  `parquet:"file,dict,id(13)"`     // file that carried the row
-	Line      int32   `parquet:"line,id(14)"`          // line of that file, from 1
-	Text      string  `parquet:"text,optional,id(15)"` // printed text where the cell is words, such as the subcategories of a taxonomy table; a statement of the text in our words
+	Benchmark string  `parquet:"benchmark,dict,id(1)"`       // captionqa, capability, cv-capbench or caparena
+	Source    string  `parquet:"source,dict,id(2)"`          // paper, leaderboard, or statement for what a paper's text says of its tables
+	Item      string  `parquet:"item,dict,id(3)"`            // table, figure or section of the source, such as Table 12; the page's name for a leaderboard
+	Model     string  `parquet:"model,dict,id(4)"`           // model as printed, its size included; empty for figures about no model
+	ModelID   string  `parquet:"model_id,dict,id(5)"`        // model_id of the registry; empty for figures about no model
+	Prompt    string  `parquet:"prompt,dict,id(6)"`          // caption prompt; empty when the figure has none
+	Domain    string  `parquet:"domain,dict,id(7)"`          // domain, Total for sums; empty when the figure has none
+	Category  string  `parquet:"category,dict,id(8)"`        // taxonomy category, dimension, stage, change of the prompt, benchmark or metric that the row of the table names; form of a statement of the text (figure or words); else empty
+	Metric    string  `parquet:"metric,dict,id(9)"`          // what the figure is, such as score, accuracy, cannot_rate, questions; the quantity that a statement of the text is about
+	Value     float64 `parquet:"value,id(10)"`               // the figure as printed
+	Unit      string  `parquet:"unit,dict,id(11)"`           // percent, points, count, share, correlation, ratio, sign, words, minutes, per_second; flag (1 yes, 0 no) and text (0) for cells of words
+	Decimals  int32   `parquet:"decimals,id(12)"`            // digits printed after the decimal point
+	File      string  `parquet:"file,dict,id(13)"`           // file that carried the row
+	Line      int32   `parquet:"line,id(14)"`                // line of that file, from 1
+	Text      string  `parquet:"text,plain,optional,id(15)"` // printed text where the cell is words, such as the subcategories of a taxonomy table; a statement of the text in our words
 }
 
 // Model is one model of the registry, with its names in each benchmark.
 type Model struct {
-	ModelID      string   `parquet:"model_id,id(1)"`                              // name used in every other table, such as qwen2.5-vl-72b
-	Name         string   `parquet:"name,id(2)"`                                  // name to show to people
+	ModelID      string   `parquet:"model_id,plain,id(1)"`                        // name used in every other table, such as qwen2.5-vl-72b
+	Name         string   `parquet:"name,plain,id(2)"`                            // name to show to people
 	Family       string   `parquet:"family,dict,id(3)"`                           // family, such as Qwen2.5-VL
 	Size         string   `parquet:"size,dict,id(4)"`                             // parameters as printed, such as 30B-A3B; empty when undisclosed
 	Organization string   `parquet:"organization,dict,id(5)"`                     // who made it
@@ -34,19 +34,19 @@ type Model struct {
 
 // Run is one execution of one unit of work: what, when, how and from what.
 type Run struct {
-	RunID       string    `parquet:"run_id,id(1)"`                                       // digest of unit, fingerprint and start time
+	RunID       string    `parquet:"run_id,plain,id(1)"`                                 // digest of unit, fingerprint and start time
 	Stage       string    `parquet:"stage,dict,id(2)"`                                   // what ran, such as ingest/captions or answer
-	Unit        string    `parquet:"unit,id(3)"`                                         // name of the unit: the stem of its files
+	Unit        string    `parquet:"unit,plain,id(3)"`                                   // name of the unit: the stem of its files
 	Protocol    string    `parquet:"protocol,dict,id(4)"`                                // protocol, where there is one
-	Fingerprint string    `parquet:"fingerprint,id(5)"`                                  // SHA-256 of inputs and configuration, in lower-case hex
-	Source      string    `parquet:"source,id(6)"`                                       // what the rows were made from
+	Fingerprint string    `parquet:"fingerprint,plain,id(5)"`                            // SHA-256 of inputs and configuration, in lower-case hex
+	Source      string    `parquet:"source,dict,id(6)"`                                  // what the rows were made from
 	Provenance  string    `parquet:"provenance,dict,id(7)"`                              // published, measured or simulated
 	ToolVersion string    `parquet:"tool_version,dict,id(8)"`                            // version of captionlake
 	Tables      []string  `parquet:"tables,list,id(9)" parquet-element:",id(10)"`        // tables that the unit wrote to
 	Rows        int64     `parquet:"rows,id(11)"`                                        // rows written over all tables
 	StartedAt   time.Time `parquet:"started_at,timestamp(microsecond),id(12)"`           // UTC
 	FinishedAt  time.Time `parquet:"finished_at,timestamp(microsecond),id(13)"`          // UTC
-	Detail      string    `parquet:"detail,id(14)"`                                      // JSON of what else is worth keeping, such as a server's version and metrics
+	Detail      string    `parquet:"detail,plain,id(14)"`                                // JSON of what else is worth keeping, such as a server's version and metrics
 	Execution   *int32    `parquet:"execution,optional,id(15)"`                          // number of the unit's execution, from 1; the files are those of the highest; null in units of versions that recorded no digests
 	TableBytes  []int64   `parquet:"table_bytes,list,id(16)" parquet-element:",id(17)"`  // sizes of the files that it wrote, in the order of tables; null as execution is
 	TableSHA256 []string  `parquet:"table_sha256,list,id(18)" parquet-element:",id(19)"` // SHA-256 of these files, in lower-case hex; null as execution is

@@ -11,10 +11,11 @@ import (
 )
 
 const (
-	rowGroupRows = 100_000  // rows in a row group
-	sortRows     = 40_000   // rows sorted in memory at a time
-	slowRows     = 15_000   // the same of a writer whose rows come over a long time
-	spillPage    = 16 << 10 // bytes of a column that each temporary file has in memory while they are merged
+	rowGroupRows    = 100_000   // rows in a row group
+	dictionaryBytes = 256 << 10 // of the distinct values of a column in a row group; beyond that they are written plainly
+	sortRows        = 40_000    // rows sorted in memory at a time
+	slowRows        = 15_000    // the same of a writer whose rows come over a long time
+	spillPage       = 16 << 10  // bytes of a column that each temporary file has in memory while they are merged
 )
 
 // A RowWriter writes the rows of one table in one unit. Rows may come in any order: they are sorted by the table's
@@ -149,6 +150,7 @@ func (w *RowWriter[T]) options() []parquet.WriterOption {
 	options := []parquet.WriterOption{
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
 		parquet.MaxRowsPerRowGroup(rowGroupRows),
+		parquet.DictionaryMaxBytes(dictionaryBytes),
 		parquet.SortingWriterConfig(parquet.SortingColumns(sorting...)),
 		parquet.CreatedBy("captionlake", Version, ""),
 	}
