@@ -119,7 +119,7 @@ func (o *CompareOptions) complete() error {
 		o.Protocol = captionqa.ProtocolUpstream
 	}
 	if o.Prompt == "" && o.By != ByPrompt {
-		o.Prompt = "Simple"
+		o.Prompt = captionqa.PromptSimple
 	}
 	if !(o.Points > 0 && o.Points <= 100) {
 		return data.WithHint(fmt.Errorf("a difference of %v points cannot be looked for", o.Points), "give points above 0, up to 100")

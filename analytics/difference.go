@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 var compareMetrics = [2]string{"score", "accuracy"}
@@ -37,7 +39,7 @@ func differences(a, b string, pairs []imagePair, points, power float64) []Differ
 			start = end
 		}
 		if len(domains) > 1 {
-			out = append(out, meanEstimate(domains).difference(a, b, metric, "Overall", points, power))
+			out = append(out, meanEstimate(domains).difference(a, b, metric, data.DomainOverall, points, power))
 		}
 	}
 	return out

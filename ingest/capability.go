@@ -10,9 +10,11 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
@@ -25,12 +27,6 @@ import (
 //
 // All files of a folder make one unit: a captioner's judgments are complete or they are not comparable.
 
-// The domains that the captions of the two benchmarks get, and the prompts that their papers used.
-const (
-	domainCAPability = "CAPability"
-	domainCVCapBench = "CV-CapBench"
-)
-
 // judgeLmmsEval is the judge of lmms-eval's capability tasks unless their configuration is changed
 // (lmms_eval/tasks/capability/_default_template_yaml, eval_model_name).
 const judgeLmmsEval = "gpt-4.1-2025-04-14"
@@ -41,12 +37,17 @@ var stageFolders = []string{"evaluation", "inference", "output", "judge_output",
 // maxLine is the longest line that is read, in bytes. The longest real ones, captions, have some 20 kilobytes.
 const maxLine = 16 << 20
 
-// rubricBenchmark is the benchmark that the rows belong to: CAPability, unless --domain names its first version.
+// rubricBenchmark is the benchmark that the rows belong to, and the domain of their media: the benchmark that --domain names,
+// and else the first of annotated elements, CAPability.
 func rubricBenchmark(o Options) (benchmark, domain string) {
-	if domainName(o.Domain) == domainCVCapBench || strings.EqualFold(o.Domain, rubric.BenchmarkCVCapBench) {
-		return rubric.BenchmarkCVCapBench, domainCVCapBench
+	names := data.AnnotatedBenchmarks()
+	for _, name := range slices.Backward(names) {
+		b, _ := data.BenchmarkOf(name)
+		if benchmark, domain = b.Name, b.Title; o.Domain == b.Title || strings.EqualFold(o.Domain, b.Name) {
+			break
+		}
 	}
-	return rubric.BenchmarkCAPability, domainCAPability
+	return benchmark, domain
 }
 
 // dimensionOf is the dimension that a file is named after. Another ending than that of JSON lines makes another file,

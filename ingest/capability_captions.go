@@ -114,7 +114,7 @@ func capabilitySamplesFormat() Format {
 			}
 			time, task := lmmsFile(s)
 			if time != "" {
-				task = "capability"
+				task = rubric.BenchmarkCAPability
 			}
 			prompt, _ := run.rubricPrompt(rubricTask(s), o)
 			family, err := rubricSampleLogs(s, o)

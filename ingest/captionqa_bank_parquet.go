@@ -98,10 +98,10 @@ func bankFamily(s Source, o Options) ([]Source, error) {
 	var family []Source
 	for _, d := range captionqaDomains {
 		i := slices.IndexFunc(entries, func(entry fs.DirEntry) bool {
-			return path.Ext(entry.Name()) == ".parquet" && domainName(bankName(s.sibling(entry.Name()))) == d.name
+			return path.Ext(entry.Name()) == ".parquet" && domainName(bankName(s.sibling(entry.Name()))) == d.Name
 		})
 		if i < 0 {
-			return nil, data.WithHint(fmt.Errorf("%s: the split %s is needed too: the option orders of the full bank run through all four splits", s.Path, d.split),
+			return nil, data.WithHint(fmt.Errorf("%s: the split %s is needed too: the option orders of the full bank run through all four splits", s.Path, d.Split),
 				"put the four splits into one folder, or load the split all, or load this one with --order per-split")
 		}
 		shards, err := bankShards(s.sibling(entries[i].Name()))

@@ -335,7 +335,7 @@ func splitFiles(t testing.TB) map[string][]byte {
 	slices.SortFunc(rows, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
 	splits := map[string][]hfRow{}
 	for _, q := range rows {
-		for _, split := range []string{"all", captionqaDomains[slices.IndexFunc(captionqaDomains, func(d captionqaDomain) bool { return d.name == q.Domain })].split} {
+		for _, split := range []string{"all", captionqaDomains[slices.IndexFunc(captionqaDomains, func(d data.Domain) bool { return d.Name == q.Domain })].Split} {
 			items := splits[split]
 			if len(items) == 0 || *items[len(items)-1].ID != q.ImageID {
 				items = append(items, hfRow{ID: ptr(q.ImageID), Images: []hfImage{{Path: ptr(q.ImageID + ".png")}}})

@@ -15,24 +15,14 @@ import (
 // lmms-eval task (CaptionQA section 3.5, "we adopt Qwen2.5-72B").
 const upstreamReader = "Qwen/Qwen2.5-72B-Instruct"
 
-// captionqaDomains are the four domains with the start of their items' names and the names that the authors' files and
-// tasks give them, in the order that the split "all" has them in.
-var captionqaDomains = []captionqaDomain{
-	{"Natural", "nat_", "natural"},
-	{"Document", "doc_", "document"},
-	{"E-commerce", "ecom_", "ecommerce"},
-	{"Embodied AI", "emb_", "embodiedai"},
-}
-
-type captionqaDomain struct {
-	name, prefix, split string
-}
+// captionqaDomains are the four domains, in the order that the split "all" has them in.
+var captionqaDomains = data.CaptionQA().Domains
 
 // domainOf returns the domain of an item: by the start of its name, or else the one that the user names.
 func domainOf(imageID string, o Options) (string, bool) {
 	for _, d := range captionqaDomains {
-		if strings.HasPrefix(imageID, d.prefix) {
-			return d.name, true
+		if strings.HasPrefix(imageID, d.Prefix) {
+			return d.Name, true
 		}
 	}
 	return domainName(o.Domain), o.Domain != ""
@@ -80,8 +70,8 @@ func (j *Job) knownDomain() func(imageID string) (string, error) {
 func domainName(name string) string {
 	key := strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
 	for _, d := range captionqaDomains {
-		if key == d.split {
-			return d.name
+		if key == d.Split {
+			return d.Name
 		}
 	}
 	return name

@@ -175,7 +175,7 @@ func (w *bankWriter) write(q data.Question) error {
 // have the domains before it, because they come first in the stream.
 func (w *bankWriter) end(j *Job) error {
 	split := len(w.domains) == 1 && isDomain(w.domains[0])
-	first := captionqaDomains[0].name
+	first := captionqaDomains[0].Name
 	switch {
 	case w.said && w.rule == captionqa.OrderFullBank && split && w.domains[0] != first:
 		return data.WithHint(fmt.Errorf("%s: the file holds %s alone, whose option orders in the full bank depend on the questions before it", j.Source.Path, w.domains[0]),

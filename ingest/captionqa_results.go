@@ -10,9 +10,6 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// evidenceCaption says that the reader saw a caption and no picture.
-const evidenceCaption = "caption"
-
 // unknownTime stands where a file does not say when a reply came.
 var unknownTime = time.Unix(0, 0).UTC()
 
@@ -72,7 +69,7 @@ func newAnswerFile(j *Job, captioner, prompt string) (*answerFile, error) {
 // answer is the row of an answer to a question, without what the reply decides.
 func (f *answerFile) answer(q data.Question) data.Answer {
 	return data.Answer{
-		Protocol: captionqa.ProtocolUpstream, Reader: f.reader, Evidence: evidenceCaption,
+		Protocol: captionqa.ProtocolUpstream, Reader: f.reader, Evidence: captionqa.EvidenceCaption,
 		Captioner: f.captioner, Prompt: f.prompt, QuestionID: q.QuestionID, ImageID: q.ImageID, Domain: q.Domain,
 		Category: q.Category, Subcategory: q.Subcategory, Options: int32(len(q.Options)),
 		OffersCannot: !captionqa.IsYesNo(q.Question, q.Options), Provenance: f.job.Tx.Unit().Provenance,

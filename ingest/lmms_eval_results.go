@@ -103,7 +103,7 @@ func isLmmsResults(s Source, head []byte) bool {
 }
 
 func isCaptionQATask(name string) bool {
-	return name == "captionqa" || strings.HasPrefix(name, "captionqa_")
+	return name == data.BenchmarkCaptionQA || strings.HasPrefix(name, data.BenchmarkCaptionQA+"_")
 }
 
 func loadLmmsResults(_ context.Context, j *Job) error {
@@ -168,14 +168,14 @@ func writeLmmsResults(j *Job, run *lmmsRun, q *questionFields) error {
 	for _, task := range results.fields {
 		row := data.Published{Source: sourceLmmsEval, Item: item, Model: name, ModelID: id, File: j.Source.base()}
 		switch dimension, isDimension := strings.CutPrefix(task.key, "capability_"); {
-		case isDimension || task.key == "capability":
+		case isDimension || task.key == rubric.BenchmarkCAPability:
 			row.Benchmark, row.Category = rubric.BenchmarkCAPability, dimension
 			if !isDimension {
 				row.Category = ""
 			}
 			row.Prompt, _ = run.rubricPrompt(task.key, j.Options)
 		case isCaptionQATask(task.key) || hasCaptionQAFigure(task.value):
-			row.Benchmark = "captionqa"
+			row.Benchmark = data.BenchmarkCaptionQA
 			row.Domain = lmmsDomain(run, task.key, j.Options)
 			asked, known := run.prompt(task.key)
 			switch {

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -261,24 +262,17 @@ func lmmsDomain(run *lmmsRun, task string, o Options) string {
 			return name
 		}
 	}
-	rest := strings.TrimPrefix(strings.TrimPrefix(task, "captionqa"), "_")
+	rest := strings.TrimPrefix(strings.TrimPrefix(task, data.BenchmarkCaptionQA), "_")
 	for _, d := range captionqaDomains {
-		if rest == d.split || strings.HasPrefix(rest, d.split+"_") {
-			return d.name
+		if rest == d.Split || strings.HasPrefix(rest, d.Split+"_") {
+			return d.Name
 		}
 	}
 	return domainName(rest)
 }
 
 // isDomain reports whether a name is one of the four domains.
-func isDomain(name string) bool {
-	for _, d := range captionqaDomains {
-		if d.name == name {
-			return true
-		}
-	}
-	return false
-}
+func isDomain(name string) bool { return slices.Contains(publishedDomains, name) }
 
 // An lmmsPrompt is what a captioner was asked with.
 type lmmsPrompt struct {

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
 )
 
 // publishedFormat reads tables of figures that papers and the public leaderboard print, one row of `published` for
@@ -337,23 +338,19 @@ func placeTaxonomy(r *publishedRow) string {
 	return ""
 }
 
-// rubricTables tells the tables of CAPability and CV-CapBench, which share a header, by number and metric. No pair is
-// of both papers.
-var rubricTables = map[string]string{
-	"2 precision": "cv-capbench", "2 recall": "cv-capbench", "2 f1": "cv-capbench", "3 hit_rate": "cv-capbench",
-	"3 precision": "capability", "3 recall": "capability", "3 f1": "capability",
-	"4 precision": "capability", "4 recall": "capability", "4 f1": "capability",
-	"5 hit_rate": "capability", "6 qa_accuracy": "capability", "6 know_but_cannot_tell": "capability",
-}
-
+// placeRubric tells the tables of CAPability and CV-CapBench, which share a header, by number and metric. No pair is of both
+// papers.
 func placeRubric(r *publishedRow) string {
 	number, _ := r.cell(roleTable)
 	metric, _ := r.cell(roleMetric)
-	benchmark, ok := rubricTables[number+" "+metric]
-	if !ok {
+	all := rubric.Protocols()
+	i := slices.IndexFunc(all, func(p rubric.Protocol) bool {
+		return slices.ContainsFunc(p.Tables[metric], func(n int) bool { return strconv.Itoa(n) == number })
+	})
+	if i < 0 {
 		return fmt.Sprintf("neither CAPability nor CV-CapBench prints the metric %q in its Table %q; correct paper_table or metric", clip(metric), clip(number))
 	}
-	r.row.Benchmark, r.row.Item = benchmark, "Table "+number
+	r.row.Benchmark, r.row.Item = all[i].Benchmark, "Table "+number
 	return ""
 }
 

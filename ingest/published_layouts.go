@@ -1,6 +1,12 @@
 package ingest
 
-import "math"
+import (
+	"math"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/rubric"
+)
 
 // A publishedRole says what a column of a published table holds.
 type publishedRole int
@@ -51,8 +57,8 @@ type publishedLayout struct {
 const (
 	sourcePaper       = "paper"
 	sourceLeaderboard = "leaderboard"
-	sourceStatement   = "statement" // what a paper's text says of its tables: apart, so that it is never taken for a figure of them
-	overallDomain     = "Overall"   // mean of the four domains (CaptionQA Table 3)
+	sourceStatement   = "statement"        // what a paper's text says of its tables: apart, so that it is never taken for a figure of them
+	overallDomain     = data.DomainOverall // mean of the four domains (CaptionQA Table 3)
 )
 
 func figureColumn(name, metric, unit string, lo, hi float64) publishedColumn {
@@ -96,11 +102,9 @@ func optionalColumn(name string, role publishedRole) publishedColumn {
 // domainColumns makes one column of each domain, all of one metric.
 func domainColumns(metric, unit string, lo, hi float64) []publishedColumn {
 	var columns []publishedColumn
-	for _, d := range []struct{ column, domain string }{
-		{"natural", "Natural"}, {"document", "Document"}, {"ecommerce", "E-commerce"}, {"embodied_ai", "Embodied AI"},
-	} {
-		c := figureColumn(d.column, metric, unit, lo, hi)
-		c.domain = d.domain
+	for _, d := range data.CaptionQA().Domains {
+		c := figureColumn(d.Column, metric, unit, lo, hi)
+		c.domain = d.Name
 		columns = append(columns, c)
 	}
 	return columns
@@ -131,32 +135,32 @@ func joinColumns(groups ...any) []publishedColumn {
 // yes/no questions do not offer it, which is why accuracy and cannot add up to more than 100 in many rows. That metric is
 // called cannot_rate_offered. Table 9 has the share of all questions, cannot_rate. Table 4 prints differences of accuracies: image minus caption, in points.
 var publishedLayouts = []publishedLayout{
-	{benchmark: "captionqa", source: sourcePaper, place: placeResults, columns: joinColumns(
+	{benchmark: data.BenchmarkCaptionQA, source: sourcePaper, place: placeResults, columns: joinColumns(
 		namedColumn("paper_table", roleTable), namedColumn("domain", roleDomain), namedColumn("prompt", rolePrompt), namedColumn("model_type", roleType),
 		namedColumn("model", roleModel), namedColumn("size", roleSize),
 		percentColumn("score", "score"), percentColumn("accuracy", "accuracy"), percentColumn("cannot", "cannot_rate_offered"))},
-	{benchmark: "captionqa", source: sourcePaper, item: "Table 1", columns: joinColumns(
+	{benchmark: data.BenchmarkCaptionQA, source: sourcePaper, item: "Table 1", columns: joinColumns(
 		namedColumn("domain", roleDomain), countColumn("questions", "questions"), countColumn("top_level", "top_level"),
 		countColumn("subcategories", "subcategories"), countColumn("images", "images"))},
-	{benchmark: "captionqa", source: sourcePaper, item: "Table 2", columns: joinColumns(
+	{benchmark: data.BenchmarkCaptionQA, source: sourcePaper, item: "Table 2", columns: joinColumns(
 		namedColumn("stage", roleGroup), domainColumns("accuracy", "percent", 0, 100))},
-	{benchmark: "captionqa", source: sourcePaper, item: "Table 3", columns: joinColumns(
+	{benchmark: data.BenchmarkCaptionQA, source: sourcePaper, item: "Table 3", columns: joinColumns(
 		namedColumn("prompt", rolePrompt), namedColumn("model_type", roleType), namedColumn("model", roleModel), namedColumn("size", roleSize),
 		overallColumn("score"), domainColumns("score", "percent", 0, 100))},
-	{benchmark: "captionqa", source: sourcePaper, item: "Table 4", columns: joinColumns(
+	{benchmark: data.BenchmarkCaptionQA, source: sourcePaper, item: "Table 4", columns: joinColumns(
 		namedColumn("model_type", roleType), namedColumn("model", roleModel), domainColumns("utility_gap", "points", -100, 100))},
-	{benchmark: "captionqa", source: sourcePaper, place: placeTaxonomy, columns: joinColumns(
+	{benchmark: data.BenchmarkCaptionQA, source: sourcePaper, place: placeTaxonomy, columns: joinColumns(
 		namedColumn("domain", roleDomain), namedColumn("category", roleCategory), namedColumn("subcategories", roleWords))},
-	{benchmark: "captionqa", source: sourcePaper, item: "Table 9", columns: joinColumns(
+	{benchmark: data.BenchmarkCaptionQA, source: sourcePaper, item: "Table 9", columns: joinColumns(
 		namedColumn("domain", roleDomain), namedColumn("category", roleCategory), percentColumn("mean_score", "mean_score"), figureColumn("std", "std", "points", 0, 100),
 		percentColumn("min", "min"), percentColumn("max", "max"), percentColumn("cannot", "cannot_rate"), countColumn("questions", "questions"))},
-	{benchmark: "captionqa", source: sourcePaper, item: "Table 10", columns: joinColumns(
+	{benchmark: data.BenchmarkCaptionQA, source: sourcePaper, item: "Table 10", columns: joinColumns(
 		namedColumn("domain", roleDomain), percentColumn("easy", "easy_share"), percentColumn("medium", "medium_share"), percentColumn("hard", "hard_share"),
 		countColumn("questions", "questions"))},
-	{benchmark: "captionqa", source: sourceLeaderboard, item: "CaptionQA leaderboard by category", columns: joinColumns(
+	{benchmark: data.BenchmarkCaptionQA, source: sourceLeaderboard, item: "CaptionQA leaderboard by category", columns: joinColumns(
 		namedColumn("prompt", rolePrompt), namedColumn("domain", roleDomain), namedColumn("category", roleCategory), namedColumn("model", roleModel),
 		namedColumn("organization", roleOrganization), namedColumn("model_type", roleType), namedColumn("size", roleSize), percentColumn("score", "score"))},
-	{benchmark: "captionqa", source: sourcePaper, place: placeText, columns: joinColumns(
+	{benchmark: data.BenchmarkCaptionQA, source: sourcePaper, place: placeText, columns: joinColumns(
 		namedColumn("item", roleItem), optionalColumn("model", roleModel), optionalColumn("prompt", rolePrompt), optionalColumn("domain", roleDomain),
 		optionalColumn("category", roleCategory), namedColumn("metric", roleMetric), figureColumn("value", "", "", -math.MaxFloat64, math.MaxFloat64), namedColumn("unit", roleUnit))},
 	{source: sourceStatement, place: placeStatement, columns: joinColumns(
@@ -165,29 +169,32 @@ var publishedLayouts = []publishedLayout{
 	{source: sourcePaper, place: placeRubric, columns: joinColumns(
 		namedColumn("paper_table", roleTable), namedColumn("model", roleModel), namedColumn("dimension", roleDimension), namedColumn("metric", roleMetric),
 		percentColumn("value", ""))},
-	{benchmark: "caparena", source: sourcePaper, item: "Table 2", columns: joinColumns(
+	{benchmark: data.BenchmarkCapArena, source: sourcePaper, item: "Table 2", columns: joinColumns(
 		namedColumn("group", roleGroup), namedColumn("metric", roleModel), namedColumn("needs_reference", roleYesNo), shareColumn("overall", "agreement"),
 		shareColumn("level1", "agreement_level1"), shareColumn("level2", "agreement_level2"), shareColumn("level3", "agreement_level3"),
 		shareColumn("level4", "agreement_level4"), correlationColumn("spearman"), correlationColumn("kendall"))},
-	{benchmark: "caparena", source: sourcePaper, item: "Table 3", columns: joinColumns(
+	{benchmark: data.BenchmarkCapArena, source: sourcePaper, item: "Table 3", columns: joinColumns(
 		namedColumn("benchmark", roleGroup), correlationColumn("spearman"), correlationColumn("kendall"))},
-	{benchmark: "caparena", source: sourcePaper, item: "Table 8", columns: joinColumns(
+	{benchmark: data.BenchmarkCapArena, source: sourcePaper, item: "Table 8", columns: joinColumns(
 		namedColumn("model", roleModel), pointsColumn("score_avg", "score_avg"), pointsColumn("score_gpt", "score_gpt"), pointsColumn("score_cog", "score_cog"),
 		pointsColumn("score_cpm", "score_cpm"), figureColumn("length_avg", "length_avg", "words", 0, 1e6))},
 }
 
 // publishedDomains are the domains that CaptionQA's tables name. Their order is that of Tables 5 to 8, and of the
 // groups of four in Tables 11 to 26.
-var publishedDomains = []string{"Natural", "Document", "E-commerce", "Embodied AI"}
+var publishedDomains = data.CaptionQA().DomainNames()
 
 // publishedPrompts are the caption prompts in the order of Tables 11 to 26 within a domain.
-var publishedPrompts = []string{"Long", "Simple", "Short", "Taxonomy-Hinted"}
+var publishedPrompts = captionqa.TablePrompts()
 
 // publishedDimensions are the dimensions of CAPability, with the average that its tables end in.
-var publishedDimensions = []string{
-	"object_category", "object_number", "object_color", "spatial_relation", "scene", "camera_angle", "OCR", "style",
-	"character_identification", "dynamic_object_number", "action", "camera_movement", "event", "average",
-}
+var publishedDimensions = func() []string {
+	var names []string
+	for _, d := range rubric.Dimensions() {
+		names = append(names, d.ID)
+	}
+	return append(names, "average")
+}()
 
 // table9Names are the taxonomy categories that CaptionQA's Table 9 prints in short. The lake has the taxonomy's name,
 // so that the categories of all tables can be joined.

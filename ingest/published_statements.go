@@ -4,18 +4,28 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // Statements are what the texts of the papers say of their own tables, one row each: the place, the quantity, its value as
 // stated, and the statement in our words. The SQL model published_quantities computes the same quantities from the tables.
 var (
-	statementBenchmarks = []string{"captionqa", "capability", "cv-capbench", "caparena"}
+	statementBenchmarks = benchmarkNames()
 	// statementForms tell a statement of a figure from one in words whose figure is our reading, such as 7 of 7 models for "all
 	// models" or the sign -1 for a negative correlation.
 	statementForms = []string{"figure", "words"}
 	statementUnits = []string{"percent", "points", "count", "share", "correlation", "words", "minutes", "ratio", "sign"}
 	statementItems = []string{"Abstract", "Section", "Sections", "Figure", "Table"} // how the name of a place begins
 )
+
+func benchmarkNames() []string {
+	var names []string
+	for _, b := range data.Benchmarks() {
+		names = append(names, b.Name)
+	}
+	return names
+}
 
 // placeStatement checks the parts of a statement and puts them where figures have them.
 func placeStatement(r *publishedRow) string {

@@ -15,6 +15,11 @@ const (
 	ViewKnowledge = "knowledge"
 )
 
+// Views lists the views in the order of CAPability's Table 1.
+func Views() []string {
+	return []string{ViewObject, ViewGlobal, ViewText, ViewCamera, ViewTemporal, ViewKnowledge}
+}
+
 // The media that a dimension is annotated on. Static dimensions have images, dynamic ones have videos.
 const (
 	MediaImage = "image"

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // BenchmarkRun writes a lake of the paper's size: 3.4 million answers.
@@ -33,6 +34,6 @@ func BenchmarkDraw(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		s.outcomes(unit{"gpt-5", promptSimple})
+		s.outcomes(unit{"gpt-5", captionqa.PromptSimple})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 func commit[T any](t *testing.T, lake *data.Lake, u data.Unit, table data.Table[T], row T) {
@@ -54,7 +55,7 @@ func TestOtherDataAreRefused(t *testing.T) {
 	measured := data.Unit{Stage: "ingest/captions", Name: "mine", Fingerprint: "f", Provenance: data.ProvenanceMeasured}
 	rehearsed := data.Unit{Stage: "answer", Name: "rehearsed", Fingerprint: "f", Provenance: data.ProvenanceSimulated}
 	published := data.Unit{Stage: "ingest/published", Name: "figures", Fingerprint: "f", Provenance: data.ProvenancePublished}
-	options := Options{Seed: 1, Scale: 0.01, Prompts: []string{promptShort}}
+	options := Options{Seed: 1, Scale: 0.01, Prompts: []string{captionqa.PromptShort}}
 	for name, fill := range map[string]func(t *testing.T, lake *data.Lake){
 		"captions": func(t *testing.T, l *data.Lake) { commit(t, l, measured, data.Captions, data.Caption{ImageID: "a"}) },
 		"questions": func(t *testing.T, l *data.Lake) {

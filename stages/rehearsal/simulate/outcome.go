@@ -75,7 +75,7 @@ func (s *simulation) outcomes(u unit) []uint8 {
 // answers from Simple captions and the gap (CaptionQA section 5).
 func (s *simulation) imageCorrect(model string, b *bankDomain) int {
 	gap := s.ref.gaps[cellKey{model: model, domain: b.shape.name}].value
-	t := s.targets[cellKey{model, promptSimple, b.shape.name}]
+	t := s.targets[cellKey{model, captionqa.PromptSimple, b.shape.name}]
 	return min(t.correct+int(math.Round(gap/100*float64(b.questions))), b.questions)
 }
 

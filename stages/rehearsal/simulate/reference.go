@@ -11,18 +11,11 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-)
-
-// The caption prompts of the paper (CaptionQA section 3.3).
-const (
-	promptLong     = "Long"
-	promptShort    = "Short"
-	promptSimple   = "Simple"
-	promptTaxonomy = "Taxonomy-Hinted"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // Prompts lists the caption prompts that can be simulated, in the order of CaptionQA Tables 11 to 26.
-func Prompts() []string { return []string{promptLong, promptSimple, promptShort, promptTaxonomy} }
+func Prompts() []string { return captionqa.TablePrompts() }
 
 // A figure is a printed number with the digits that were printed.
 type figure struct {
@@ -66,17 +59,6 @@ var table9Short = map[string]string{
 	"Sensor and Embodiment Info":   "Sensor and Embodiment Information",
 	"Functional/Semantic Underst.": "Functional and Semantic Understanding",
 	"Spatial and Environment":      "Spatial and Environment Context",
-}
-
-// gapColumns are the columns of Tables 3 and 4 that are domains.
-var gapColumns = map[string]string{
-	"natural": "Natural", "document": "Document", "ecommerce": "E-commerce", "embodied_ai": "Embodied AI",
-}
-
-// taxonomyFiles are the embedded taxonomies by domain.
-var taxonomyFiles = map[string]string{
-	"Natural": "taxonomies/natural.json", "Document": "taxonomies/document.json",
-	"E-commerce": "taxonomies/ecommerce.json", "Embodied AI": "taxonomies/embodiedai.json",
 }
 
 // A referenceReader reads embedded tables and keeps the first error.
@@ -155,6 +137,7 @@ func loadReference() (*reference, error) {
 		cannot: map[string]map[string]float64{}, questions: map[string]int{}, images: map[string]int{},
 		subcategories: map[string]map[string][]string{},
 	}
+	published := data.CaptionQA().Domains
 	models := map[string]bool{}
 	r.rows("published/captionqa_results.csv", func(row map[string]string) {
 		key := cellKey{r.model(row["model"], row["size"]), row["prompt"], row["domain"]}
@@ -163,16 +146,16 @@ func loadReference() (*reference, error) {
 	})
 	ref.models = slices.Sorted(maps.Keys(models))
 	r.rows("published/captionqa_table3.csv", func(row map[string]string) {
-		for column, domain := range gapColumns {
-			key := cellKey{r.model(row["model"], row["size"]), row["prompt"], domain}
+		for _, d := range published {
+			key := cellKey{r.model(row["model"], row["size"]), row["prompt"], d.Name}
 			if _, printed := ref.cells[key]; !printed {
-				ref.cells[key] = printedCell{score: r.figure(row[column]), scoreOnly: true}
+				ref.cells[key] = printedCell{score: r.figure(row[d.Column]), scoreOnly: true}
 			}
 		}
 	})
 	r.rows("published/captionqa_table4_gap.csv", func(row map[string]string) {
-		for column, domain := range gapColumns {
-			ref.gaps[cellKey{model: r.model(row["model"], ""), domain: domain}] = r.figure(row[column])
+		for _, d := range published {
+			ref.gaps[cellKey{model: r.model(row["model"], ""), domain: d.Name}] = r.figure(row[d.Column])
 		}
 	})
 	r.rows("published/captionqa_leaderboard_categories.csv", func(row map[string]string) {
@@ -189,8 +172,9 @@ func loadReference() (*reference, error) {
 	r.rows("published/captionqa_table1_statistics.csv", func(row map[string]string) {
 		ref.questions[row["domain"]], ref.images[row["domain"]] = r.count(row["questions"]), r.count(row["images"])
 	})
-	for _, domain := range slices.Sorted(maps.Keys(taxonomyFiles)) {
-		ref.subcategories[domain] = r.taxonomy(taxonomyFiles[domain])
+	byName := func(a, b data.Domain) int { return strings.Compare(a.Name, b.Name) } // an order that the digest depends on
+	for _, d := range slices.SortedFunc(slices.Values(published), byName) {
+		ref.subcategories[d.Name] = r.taxonomy("taxonomies/" + d.Split + ".json")
 	}
 	ref.digest = data.Fingerprint(r.read...)
 	if r.err != nil {

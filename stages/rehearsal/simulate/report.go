@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // A Report says what was simulated and how near it comes to the printed figures.
@@ -108,7 +110,7 @@ func (r *Report) add(u unit, outcomes []uint8) {
 			switch outcomes[b.first+i] {
 			case outcomeCorrect:
 				t.correct++
-				if u.prompt == promptSimple {
+				if u.prompt == captionqa.PromptSimple {
 					r.correct[b.first+i]++
 				}
 			case outcomeCannot:
@@ -136,13 +138,13 @@ func (r *Report) finish() {
 				key := cellKey{model, prompt, b.shape.name}
 				if tallies, ok := r.cells[key]; ok {
 					r.compare(key, b, sumOf(tallies))
-					simple = simple || prompt == promptSimple
+					simple = simple || prompt == captionqa.PromptSimple
 				}
 			}
 		}
 	}
 	r.compareGaps()
-	order := []string{"", promptLong, promptSimple, promptShort, promptTaxonomy}
+	order := append([]string{""}, Prompts()...)
 	slices.SortStableFunc(r.Exceptions, func(a, b Exception) int {
 		return cmp.Or(cmp.Compare(slices.Index(order, a.Prompt), slices.Index(order, b.Prompt)), cmp.Compare(a.Model, b.Model), cmp.Compare(a.Metric, b.Metric))
 	})
@@ -188,7 +190,7 @@ func (r *Report) compareGaps() {
 	for _, b := range r.s.bank.domains {
 		for _, model := range r.s.ref.gapModels() {
 			image, seen := r.cells[cellKey{model, "", b.shape.name}]
-			caption, read := r.cells[cellKey{model, promptSimple, b.shape.name}]
+			caption, read := r.cells[cellKey{model, captionqa.PromptSimple, b.shape.name}]
 			if !seen || !read {
 				continue
 			}
@@ -221,7 +223,7 @@ func (r *Report) deviations() {
 		for i, c := range b.categories {
 			d := CategoryDeviation{Domain: b.shape.name, Category: c.name, Questions: c.questions}
 			for _, model := range r.s.ref.models {
-				off := r.cells[cellKey{model, promptSimple, b.shape.name}][i].score() - r.s.ref.board[b.shape.name][c.name][model]
+				off := r.cells[cellKey{model, captionqa.PromptSimple, b.shape.name}][i].score() - r.s.ref.board[b.shape.name][c.name][model]
 				d.Mean += off / float64(len(r.s.ref.models))
 				if math.Abs(off) > d.Largest {
 					d.Largest, d.Model = math.Abs(off), model

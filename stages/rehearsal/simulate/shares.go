@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // A domainShape holds what is assumed of a domain beyond its printed figures.
@@ -33,12 +36,18 @@ type domainShape struct {
 // Natural both cannot hold, and the binary share is taken; in E-commerce 0.2585/0.30 = 86.2 % is the most that the
 // slope allows even without any question of two or three options. There, as in Natural, 91.7 % of the questions
 // that offer the cannot option have four, which is how the sentence may have been meant.
-var domains = []domainShape{
-	{name: "Natural", prefix: "sim-nat-", binary: 0.304, twoOptions: 0.005, spread: 0.22, noise: 0.53},
-	{name: "Document", prefix: "sim-doc-", fourOptions: 0.88, twoOptions: 0.015, spread: 0.25, noise: 0.65},
-	{name: "E-commerce", prefix: "sim-ecom-", fourOptions: 0.765, twoOptions: 0.015, spread: 0.20, noise: 0.51},
-	{name: "Embodied AI", prefix: "sim-emb-", fourOptions: 0.88, twoOptions: 0.015, spread: 0.22, noise: 0.61},
-}
+var domains = func() []domainShape {
+	shapes := []domainShape{
+		{prefix: "sim-nat-", binary: 0.304, twoOptions: 0.005, spread: 0.22, noise: 0.53},
+		{prefix: "sim-doc-", fourOptions: 0.88, twoOptions: 0.015, spread: 0.25, noise: 0.65},
+		{prefix: "sim-ecom-", fourOptions: 0.765, twoOptions: 0.015, spread: 0.20, noise: 0.51},
+		{prefix: "sim-emb-", fourOptions: 0.88, twoOptions: 0.015, spread: 0.22, noise: 0.61},
+	}
+	for i, d := range data.CaptionQA().Domains {
+		shapes[i].name = d.Name
+	}
+	return shapes
+}()
 
 // cannotPoints are the points of a cannot answer, 1/K + 0.05, in sixtieths: 33/60 for two options, 23/60 for three and
 // 18/60 for four (CaptionQA section 3.4). Counted in sixtieths, sums are whole numbers.
@@ -97,7 +106,7 @@ func (ref *reference) categoryShares(domain string) ([]float64, error) {
 		for j, name := range names[:len(names)-1] {
 			x.Set(i, j, ref.board[domain][name][model]-base)
 		}
-		y.SetVec(i, ref.cells[cellKey{model, promptSimple, domain}].score.value-base)
+		y.SetVec(i, ref.cells[cellKey{model, captionqa.PromptSimple, domain}].score.value-base)
 	}
 	var w mat.VecDense
 	if err := w.SolveVec(x, y); err != nil {

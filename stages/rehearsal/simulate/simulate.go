@@ -26,11 +26,6 @@ const version = "1"
 // reader is the model that reads the captions (CaptionQA section 3.5).
 const reader = "qwen2.5-72b"
 
-const (
-	evidenceCaption = "caption"
-	evidenceImage   = "image"
-)
-
 // Options says what to simulate.
 type Options struct {
 	Seed    uint64   // of every random draw; the same seed gives the same rows
@@ -101,7 +96,7 @@ func (s *simulation) units(prompts []string) []unit {
 		for _, model := range s.ref.models {
 			units = append(units, unit{model, prompt})
 		}
-		if prompt == promptSimple {
+		if prompt == captionqa.PromptSimple {
 			for _, model := range s.ref.gapModels() {
 				units = append(units, unit{model, ""})
 			}
@@ -303,13 +298,13 @@ func (s *simulation) writeAnswers(ctx context.Context, lake *data.Lake, u unit, 
 func answerOf(u unit, q *question, outcome uint8, wrong *rand.Rand) data.Answer {
 	k := int32(len(q.row.Options))
 	a := data.Answer{
-		Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: evidenceCaption, Captioner: u.model, Prompt: u.prompt,
+		Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption, Captioner: u.model, Prompt: u.prompt,
 		QuestionID: q.row.QuestionID, ImageID: q.row.ImageID, Domain: q.row.Domain, Category: q.row.Category,
 		Subcategory: q.row.Subcategory, Options: k, OffersCannot: !q.row.YesNo, Outcome: string(outcomeNames[outcome]),
 		Score: scores[outcome][k], Provenance: data.ProvenanceSimulated,
 	}
 	if u.onImage() {
-		a.Reader, a.Evidence, a.OffersCannot = u.model, evidenceImage, false
+		a.Reader, a.Evidence, a.OffersCannot = u.model, captionqa.EvidenceImage, false
 	}
 	switch outcome {
 	case outcomeCorrect:

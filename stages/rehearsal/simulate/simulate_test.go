@@ -92,7 +92,7 @@ func TestPublishedFigures(t *testing.T) {
 	t.Run("missing cell", func(t *testing.T) {
 		// Between Qwen2.5-VL 72B (75.26, 69.34) and Claude Sonnet 4.5 (76.56, 71.12):
 		// 69.34 + (76.46 − 75.26)/(76.56 − 75.26)·(71.12 − 69.34) = 70.9831.
-		got := s.ref.interpolatedAccuracy(cellKey{"internvl3-8b", promptSimple, "Natural"})
+		got := s.ref.interpolatedAccuracy(cellKey{"internvl3-8b", captionqa.PromptSimple, "Natural"})
 		if math.Abs(got-70.9831) > 0.0001 {
 			t.Errorf("accuracy of the cell that Table 12 leaves out = %.4f, want 70.9831", got)
 		}
@@ -206,7 +206,7 @@ func TestClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes := s.outcomes(unit{"qwen2.5-vl-7b", promptSimple})
+	outcomes := s.outcomes(unit{"qwen2.5-vl-7b", captionqa.PromptSimple})
 	for _, b := range s.bank.domains {
 		sums, counts, p := make([]float64, b.images), make([]float64, b.images), 0.0
 		for i, q := range b.of(s.bank.questions) {
@@ -315,7 +315,7 @@ func digest(t *testing.T, o Options) (string, *Report) {
 
 // TestDeterminism writes the same small lake with one thread and with three, and with another seed.
 func TestDeterminism(t *testing.T) {
-	o := Options{Seed: 5, Scale: 0.02, Threads: 1, Prompts: []string{promptSimple}}
+	o := Options{Seed: 5, Scale: 0.02, Threads: 1, Prompts: []string{captionqa.PromptSimple}}
 	one, report := digest(t, o)
 	// Pictures, questions, 24 captioners and the 7 models of Table 4.
 	if report.Units != 33 || report.Written != 33 {
@@ -356,7 +356,7 @@ func TestStaleAnswersGo(t *testing.T) {
 		}
 		return len(names)
 	}
-	long, short := []string{promptLong}, []string{promptShort}
+	long, short := []string{captionqa.PromptLong}, []string{captionqa.PromptShort}
 	if n := files(Options{Seed: 1, Scale: 0.01, Prompts: long}); n != 24 {
 		t.Errorf("%d units after Long, want 24", n)
 	}

@@ -3,6 +3,8 @@ package simulate
 import (
 	"math"
 	"slices"
+
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // A target is what one model must reach under one prompt in one domain, in whole answers.
@@ -150,7 +152,7 @@ type leaning struct{ score, cannot float64 }
 // which lose most or nothing from Long to Taxonomy-Hinted, and which have cannot-rates above 70 % under Short. No other
 // figures by category are printed for these prompts, so all else moves with the domain.
 var leanings = map[string]map[string]leaning{
-	promptShort: {
+	captionqa.PromptShort: {
 		"Textual Elements in Image":          {score: -1.15, cannot: 1.6},
 		"Domain-Specific Evaluation":         {score: -0.5, cannot: 0.4},
 		"Visual Appearance and Presentation": {score: 0.6, cannot: -0.6},
@@ -159,7 +161,7 @@ var leanings = map[string]map[string]leaning{
 		"Spatial":                            {score: 0.1, cannot: 0.3},
 		"Hallucination":                      {score: 0.1, cannot: -0.2},
 	},
-	promptTaxonomy: {
+	captionqa.PromptTaxonomyHinted: {
 		"Domain-Specific Evaluation":         {score: -0.7, cannot: 0.7},
 		"Visual Appearance and Presentation": {score: 1.0, cannot: -1.0},
 		"Scene-Level Evaluation":             {score: 0.4, cannot: -0.4},
@@ -174,7 +176,7 @@ func (ref *reference) categoryScores(b *bankDomain, u unit, level float64) []flo
 	for i, c := range b.categories {
 		scores[i] = min(max(ref.board[b.shape.name][c.name][u.model]/100, 0.001), 0.999)
 	}
-	if u.prompt == promptSimple {
+	if u.prompt == captionqa.PromptSimple {
 		return scores
 	}
 	moved := make([]float64, len(scores))
