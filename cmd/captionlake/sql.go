@@ -12,6 +12,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
+// maxQueryBytes bounds a query, which is read whole.
+const maxQueryBytes = 16 << 20
+
 func (a *app) sqlCommand() *cobra.Command {
 	var options analytics.QueryOptions
 	var file string
@@ -53,21 +56,25 @@ SQL reads the lake's files and nothing else; nothing is written, and functions t
 }
 
 // queryText takes the query from the argument, the file or standard input.
-func (a *app) queryText(args []string, file string) (string, error) {
-	switch {
+func (a *app) queryText(args []string, file string) (query string, err error) {
+	switch f, isFile := a.stdin.(*os.File); {
 	case len(args) > 0 && file != "":
 		a.usageErr = true
 		return "", fmt.Errorf("give the query as an argument or with --file, not both")
 	case len(args) > 0:
-		return args[0], nil
+		query = args[0]
 	case file != "":
-		content, err := os.ReadFile(file)
-		return string(content), err
+		var content []byte
+		content, err = data.ReadInput(file, maxQueryBytes)
+		query = string(content)
+	case !isFile || !isTerminal(f):
+		var content []byte
+		content, err = io.ReadAll(a.stdin)
+		query = string(content)
 	}
-	if f, ok := a.stdin.(*os.File); ok && isTerminal(f) {
+	if err == nil && strings.TrimSpace(query) == "" {
 		a.usageErr = true
-		return "", data.WithHint(fmt.Errorf("there is no query"), "give one as an argument: captionlake sql \"select * from captionqa_main\"")
+		err = data.WithHint(fmt.Errorf("there is no query"), "give one as an argument: captionlake sql \"select * from captionqa_main\"")
 	}
-	content, err := io.ReadAll(a.stdin)
-	return string(content), err
+	return query, err
 }

@@ -17,7 +17,7 @@ import (
 
 // Read reads and checks the configuration. Its error names the line and column of every fault.
 func Read(path string) (Config, error) {
-	content, err := readBounded(path)
+	content, err := data.ReadInput(path, maxBytes)
 	if errors.Is(err, os.ErrNotExist) {
 		return Config{}, data.WithHint(fmt.Errorf("there is no configuration %s", path), "write one with: captionlake init")
 	}
@@ -29,16 +29,6 @@ func Read(path string) (Config, error) {
 
 // maxBytes bounds a configuration, which is parsed whole. A long one has a few KiB.
 const maxBytes = 256 << 10
-
-// readBounded reads a configuration, and no more of it than makes it too long.
-func readBounded(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	content, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	return content, errors.Join(err, f.Close())
-}
 
 // Parse checks a configuration and fills in its defaults. path is for messages.
 func Parse(path string, content []byte) (Config, error) {

@@ -71,7 +71,7 @@ func LoadJudgePrompts(dir string) (*JudgePrompts, error) {
 	}
 	for _, name := range names {
 		path := filepath.Join(dir, name+".txt")
-		own, err := os.ReadFile(path)
+		own, err := data.ReadInput(path, maxBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

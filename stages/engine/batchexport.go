@@ -41,6 +41,9 @@ const (
 // interface takes.
 const DefaultBatchRequests = 50_000
 
+// maxManifestBytes bounds a manifest, which is parsed whole.
+const maxManifestBytes = 16 << 20
+
 // A BatchManifest says what the requests of one batch file are for.
 type BatchManifest struct {
 	Format      string        `json:"format"`

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -167,7 +166,7 @@ func readManifest(path, manifest string) (BatchManifest, error) {
 		}
 		manifest = name + manifestSuffix
 	}
-	content, err := os.ReadFile(manifest)
+	content, err := data.ReadInput(manifest, maxManifestBytes)
 	if err != nil {
 		return m, data.WithHint(fmt.Errorf("the manifest of %s: %w", path, err), "name it with --manifest; the export wrote it beside the requests")
 	}

@@ -9,8 +9,8 @@ import (
 	"io"
 	"iter"
 	"net/http"
-	"os"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -32,7 +32,7 @@ type batchLine struct {
 // the last pair of a file that cannot be read has an error.
 func batchLines(path string) iter.Seq2[numberedLine, error] {
 	return func(yield func(numberedLine, error) bool) {
-		file, err := os.Open(path)
+		file, err := data.OpenInput(path)
 		if err != nil {
 			yield(numberedLine{}, err)
 			return
