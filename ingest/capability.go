@@ -1,18 +1,15 @@
 package ingest
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
@@ -232,83 +229,71 @@ func eachRubricLine(j *Job, s Source, each func(l *rubricLine) error) (err error
 		return fmt.Errorf("%s: %w", s.Path, cause(err))
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	in := bufio.NewReaderSize(f, 256<<10)
 	l := &rubricLine{job: j, source: s}
-	var long []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			if long = append(long, part...); len(long) > maxLine {
-				l.number++
-				l.text = nil
-				l.fault("", "the line is longer than %d bytes: this is no file of the format", maxLine)
-				return nil
-			}
-			continue
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("%s: %w", s.Path, err)
-		}
-		l.number++
-		l.text = part
-		if len(long) > 0 {
-			l.text = append(long, part...)
-			long = long[:0]
-		}
-		if l.text = bytes.TrimRight(l.text, "\r\n"); len(bytes.TrimSpace(l.text)) > 0 && l.parse() {
-			if err := each(l); err != nil {
-				return err
-			}
-		}
-		if err != nil {
+	long := func(number, col int, format string, args ...any) {
+		l.number = number
+		l.report(col, format, args...)
+	}
+	return eachLine(context.Background(), f, long, func(number int, text []byte) error {
+		l.number, l.text = number, withoutNaN(text)
+		if !l.parse() {
 			return nil
 		}
-	}
+		return each(l)
+	})
 }
 
-// parse reads the line's record. What it cannot read it reports.
+// parse reads the line's record. What it cannot read it reports: the first fault says enough of a line.
 func (l *rubricLine) parse() bool {
-	at := func(offset int, format string, args ...any) bool {
-		l.report(offset+1, format, args...)
+	sound := true
+	record, err := readJSONLine(l.text, l.number, l.job.lenient, func(_, col int, format string, args ...any) {
+		if sound {
+			l.report(col, format, args...)
+		}
+		sound = false
+	})
+	if err != nil || !sound {
 		return false
 	}
-	l.text = withoutNaN(l.text)
-	if !utf8.Valid(l.text) {
-		return at(0, notUTF8)
-	}
-	if !json.Valid(l.text) {
-		var whole json.RawMessage
-		var bad *json.SyntaxError
-		if err := json.Unmarshal(l.text, &whole); errors.As(err, &bad) {
-			if int(bad.Offset) >= len(l.text) {
-				return at(len(l.text), "the line ends in the middle of a value: it was cut off; write or fetch the file again")
-			}
-			return at(int(bad.Offset)-1, "not JSON: %s; fix the file or fetch it again", bad.Error())
-		}
-		return at(0, "not JSON; fix the file or fetch it again")
-	}
-	if !l.job.lenient && bytes.Contains(l.text, []byte(`\ud`)) && loneSurrogate(l.text) {
-		return at(0, "a string of the line holds half of a surrogate pair, so a character was cut in two: write the file again with whole characters")
-	}
-	value, _, err := rubric.ParseLiteral(string(l.text))
-	var bad *rubric.LiteralError
-	if errors.As(err, &bad) {
-		return at(bad.Offset, "%s: correct the line", bad.Message)
-	}
-	object, ok := value.(rubric.Object)
-	if err != nil || !ok {
-		return at(0, "a record belongs here, {…}: correct or remove the line")
+	object, ok := record.literal().(rubric.Object)
+	if !ok {
+		l.report(1, "a record belongs here, {…}: correct or remove the line")
 	}
 	l.object = object
-	return true
+	return ok
 }
 
-// onceEach finds file_ids that stand twice in a file.
+// literal is the value as package rubric has values.
+func (n node) literal() any {
+	switch n.kind {
+	case kindBool:
+		return n.truth
+	case kindNumber:
+		return rubric.Number(n.text)
+	case kindString:
+		return n.text
+	case kindArray:
+		list := make([]any, len(n.items))
+		for i, item := range n.items {
+			list[i] = item.literal()
+		}
+		return list
+	case kindObject:
+		object := make(rubric.Object, len(n.fields))
+		for i, f := range n.fields {
+			object[i] = rubric.Field{Key: f.key, Value: f.value.literal()}
+		}
+		return object
+	}
+	return nil
+}
+
+// onceEach finds duplicate file_ids in a file.
 type onceEach map[string]int
 
 func (o onceEach) check(l *rubricLine, id string) bool {
 	if first, twice := o[id]; twice {
-		l.fault("file_id", "the file_id %q stands here again after line %d: keep one of the two", quoted(id), first)
+		l.fault("file_id", "the file_id %q has a record on line %d already: keep one of the two", clip(id), first)
 		return false
 	}
 	o[id] = l.number

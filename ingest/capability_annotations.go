@@ -86,7 +86,7 @@ func (l *rubricLine) dimension(named *rubric.Dimension) (*rubric.Dimension, bool
 	d, ok := rubric.ByID(task)
 	switch {
 	case !ok:
-		l.fault("task", "%q is no dimension of CAPability: correct the task", quoted(task))
+		l.fault("task", "%q is no dimension of CAPability: correct the task", clip(task))
 	case named != nil && named.ID != d.ID:
 		l.fault("task", "the task is %s, but the file is named after %s: move the record or rename the file", d.ID, named.ID)
 	default:

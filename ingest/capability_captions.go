@@ -331,7 +331,7 @@ func (l *rubricCaptionLoad) finish() error {
 	for _, name := range slices.Sorted(maps.Keys(c.Prompts)) {
 		if name != benchmark && j.Options.Prompt == "" {
 			p := c.Prompts[name]
-			j.Note("%s: the prompt is not the paper's; it is called %s: %q", where, name, quoted(strings.TrimSpace(p.System+" "+p.Text)))
+			j.Note("%s: the prompt is not the paper's; it is called %s: %q", where, name, clip(strings.TrimSpace(p.System+" "+p.Text)))
 		}
 	}
 	if j.Attempt > 0 {

@@ -335,13 +335,13 @@ func (b *bankLoad) item(row parquet.Row) error {
 		b.fault("id", "the id is empty: write the image_id, such as nat_001")
 		return nil
 	}
-	b.ids.check(imageID, id, pos{b.row, 0}, func(int, int, string, ...any) {
-		b.fault("id", "the id %q was given in an earlier row already: keep one of the two", quoted(id))
-	})
+	if _, twice := b.ids.add(imageID, b.row); twice {
+		b.fault("id", "the id %q was given in an earlier row already: keep one of the two", clip(id))
+	}
 	domain, ok := domainOf(imageID, b.job.Options)
 	if !ok && !b.noDomain {
-		b.fault("id", "the id %q does not tell its domain: name the domain with --domain", quoted(imageID))
-		b.noDomain = true // one option mends all of them
+		b.fault("id", "the id %q does not tell its domain: name the domain with --domain", clip(imageID))
+		b.noDomain = true // one option names the domain of all of them
 	}
 	if err := b.pictures(row, imageID, domain); err != nil {
 		return err

@@ -2,10 +2,11 @@ package ingest
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -24,76 +25,60 @@ type jsonShape struct {
 
 // shapeOf reads as much of a file's head as tells its shape. Nulls and empty lists tell nothing and are passed over.
 func shapeOf(head []byte) jsonShape {
-	dec := newDecoder(head)
+	dec := headDecoder(head)
 	if !opens(dec) {
 		return jsonShape{}
 	}
 	for {
-		if t, err := dec.Token(); err != nil || t == json.Delim('}') { // key
+		if err := dec.SkipValue(); err != nil { // the key
 			return jsonShape{}
 		}
-		t, err := dec.Token()
-		if err != nil {
-			return jsonShape{}
-		}
-		switch t := t.(type) {
-		case nil:
-		case string:
-			return jsonShape{value: kindString}
-		case json.Delim:
-			if t != '[' {
-				return jsonShape{value: kindObject}
-			}
-			first, err := dec.Token()
-			if err != nil || first != json.Delim('{') && first != json.Delim(']') {
+		switch dec.PeekKind() {
+		case 'n':
+			if err := dec.SkipValue(); err != nil {
 				return jsonShape{}
 			}
-			if first == json.Delim('{') {
+		case '"':
+			return jsonShape{value: kindString}
+		case '{':
+			return jsonShape{value: kindObject}
+		case '[':
+			_, _ = dec.ReadToken() // It is there.
+			if dec.PeekKind() != ']' {
 				return jsonShape{kindArray, firstKeys(dec)}
 			}
+			_, _ = dec.ReadToken()
 		default:
 			return jsonShape{}
 		}
 	}
 }
 
-func newDecoder(head []byte) *json.Decoder {
-	dec := json.NewDecoder(bytes.NewReader(head))
-	dec.UseNumber()
-	return dec
+// headDecoder reads the head of a file, which may end anywhere.
+func headDecoder(head []byte) *jsontext.Decoder {
+	return newDecoder(bytes.NewBuffer(bytes.TrimPrefix(head, []byte(byteOrderMark))))
 }
 
 // opens reads the start of an object.
-func opens(dec *json.Decoder) bool {
-	t, err := dec.Token()
-	return err == nil && t == json.Delim('{')
+func opens(dec *jsontext.Decoder) bool {
+	t, err := dec.ReadToken()
+	return err == nil && t.Kind() == '{'
 }
 
-// firstKeys reads the keys of the object that a decoder is in, as far as the text goes.
-func firstKeys(dec *json.Decoder) map[string]bool {
+// firstKeys reads the keys of the object that begins here, as far as the text goes; nil where there is none.
+func firstKeys(dec *jsontext.Decoder) map[string]bool {
+	if !opens(dec) {
+		return nil
+	}
 	keys := map[string]bool{}
 	for {
-		t, err := dec.Token()
-		key, ok := t.(string)
-		if err != nil || !ok {
+		t, err := dec.ReadToken()
+		if err != nil || t.Kind() != '"' {
 			return keys
 		}
-		keys[key] = true
-		depth := 0
-		for {
-			t, err := dec.Token()
-			if err != nil {
-				return keys
-			}
-			switch t {
-			case json.Delim('{'), json.Delim('['):
-				depth++
-			case json.Delim('}'), json.Delim(']'):
-				depth--
-			}
-			if depth == 0 {
-				break
-			}
+		keys[t.String()] = true
+		if err := dec.SkipValue(); err != nil {
+			return keys
 		}
 	}
 }
@@ -111,7 +96,7 @@ func eachImage(j *Job, domains func(imageID string) (string, error), untold stri
 	err = newJSONReader(f, j.Fault).entries(itemName, func(key string, at pos, value node) error {
 		imageID := itemName(key)
 		if strings.TrimSpace(imageID) == "" {
-			j.Fault(at.line, at.col, "the key %q names no image: write the image_id, such as nat_001", quoted(key))
+			j.Fault(at.line, at.col, "the key %q names no image: write the image_id, such as nat_001", clip(key))
 			return nil
 		}
 		domain, err := domains(imageID)
@@ -119,7 +104,7 @@ func eachImage(j *Job, domains func(imageID string) (string, error), untold stri
 			return err
 		}
 		if domain == "" && !domainTold {
-			j.Fault(at.line, at.col, "the name %q does not tell its domain%s", quoted(imageID), untold)
+			j.Fault(at.line, at.col, "the name %q does not tell its domain%s", clip(imageID), untold)
 			domainTold = true // One option says it for all.
 		}
 		return each(imageID, domain, at, value)
@@ -209,7 +194,7 @@ func (q *questionFields) category() string {
 // eachQuestion goes through the list of questions of one image.
 func eachQuestion(j *Job, imageID string, value node, each func(q *questionFields) error) error {
 	if value.kind != kindArray {
-		j.Fault(value.at.line, value.at.col, "under %q stands %s where a list of questions belongs: correct it", quoted(imageID), value.kind)
+		j.Fault(value.at.line, value.at.col, "under %q stands %s where a list of questions belongs: correct it", clip(imageID), value.kind)
 		return nil
 	}
 	for _, item := range value.items {

@@ -68,7 +68,7 @@ func keyOf(options []string, answer string) (key int, reason string) {
 	}
 	m := letterAnswer.FindStringSubmatch(answer)
 	if m == nil {
-		return 0, "the answer \"" + quoted(answer) + "\" is the text of no option: write the right option's text, or its capital letter"
+		return 0, "the answer \"" + clip(answer) + "\" is the text of no option: write the right option's text, or its capital letter"
 	}
 	for _, option := range options {
 		if letterAnswer.MatchString(strings.TrimSpace(option)) {

@@ -186,7 +186,7 @@ func (q *questionFields) number(key string) float64 {
 	}
 	value, err := strconv.ParseFloat(n.text, 64)
 	if err != nil {
-		q.report(n.at, "%q is %s, which is out of range: correct it", key, quoted(n.text))
+		q.report(n.at, "%q is %s, which is out of range: correct it", key, clip(n.text))
 	}
 	return value
 }
@@ -207,7 +207,7 @@ func (r rawResult) decide(q *questionFields, key int, row *data.Answer) {
 			}
 		}
 		if choice < 0 {
-			q.report(q.place("model_answer"), "the model's answer %q is not one of the options offered: write one of them, or null for a reply that names none", quoted(*r.chosen))
+			q.report(q.place("model_answer"), "the model's answer %q is not one of the options offered: write one of them, or null for a reply that names none", clip(*r.chosen))
 			return
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 )
@@ -172,9 +174,9 @@ func TestCaptionsRefused(t *testing.T) {
 			`bad.json:6:2: the key "nat_003.png" was given on line 5 already: keep one of the two`,
 			`bad.json:7:2: the key "" names no image: write the image_id, such as nat_001`}},
 		"bad syntax": {"{\"nat_001\": \"a\",\n  \"nat_002\": \"b\" \"c\"}", []string{
-			`bad.json:2:18: not JSON: invalid character '"' after object key:value pair; fix the file or fetch it again`}},
+			`bad.json:2:18: not JSON: invalid character '"' after object value (expecting ',' or '}'); fix the file or fetch it again`}},
 		"bad syntax in a string": {"{\"nat_001\": \"a\",\n \"nat_002\": \"b\\x\"}", []string{
-			`bad.json:2:16: not JSON: invalid character 'x' in string escape code; fix the file or fetch it again`}},
+			`bad.json:2:15: not JSON: invalid escape sequence ` + "`\\x`" + ` in string; fix the file or fetch it again`}},
 		"invalid UTF-8": {"{\"nat_001\": \"a\",\n \"nat_002\": \"b\xff\xfe c\xe2\x82\"}", []string{
 			`bad.json:2:15: ` + notUTF8, `bad.json:2:19: ` + notUTF8}},
 		"half a surrogate pair": {`{"nat_001": "a", "nat_002": "b\ud83d."}`, []string{
@@ -284,6 +286,34 @@ func TestBankJSONRefused(t *testing.T) {
 			l := referenceLake(t)
 			mustLoad(t, l, textSource("bank.json", goodBank), Options{})
 			mustRefuse(t, l, textSource("bad.json", c.content), Options{}, c.want...)
+		})
+	}
+}
+
+// A byte order mark and the line ends of Windows change nothing of what the files say, nor which formats they are.
+func TestByteOrderMarkAndCRLF(t *testing.T) {
+	for name, c := range map[string]struct {
+		content string
+		rows    func(t *testing.T, l *data.Lake) any
+	}{
+		"captions": {goodCaptions, func(t *testing.T, l *data.Lake) any { return tableRows(t, l, data.Captions) }},
+		"bank":     {goodBank, func(t *testing.T, l *data.Lake) any { return tableRows(t, l, data.Questions) }},
+		"results":  {goodResults, func(t *testing.T, l *data.Lake) any { return tableRows(t, l, data.Answers) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := Options{Captioner: "gpt-5", Prompt: "Simple"}
+			load := func(content string) (Result, any) {
+				l := referenceLake(t)
+				return mustLoad(t, l, textSource("file.json", content), o), c.rows(t, l)
+			}
+			plain, want := load(c.content)
+			marked, got := load(byteOrderMark + strings.ReplaceAll(c.content, "\n", "\r\n"))
+			if marked.Format != plain.Format {
+				t.Errorf("the format is %s, want %s", marked.Format, plain.Format)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("other rows (-plain +marked):\n%s", diff)
+			}
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -78,11 +77,7 @@ func isEmptyFile(s Source) bool {
 
 // topKeys reads the keys of the first object of a file, as far as its head goes.
 func topKeys(head []byte) map[string]bool {
-	dec := newDecoder(withoutNaN(head))
-	if !opens(dec) {
-		return nil
-	}
-	return firstKeys(dec)
+	return firstKeys(headDecoder(withoutNaN(head)))
 }
 
 // An lmmsSamples is a sample log, and what is known of it before its lines are read.
@@ -149,7 +144,7 @@ func (l *lmmsSamples) firstLine() (first node) {
 	silent := func(int, int, string, ...any) {}
 	// Whatever is wrong with the lines, loading them says it.
 	_ = eachLine(context.Background(), f, silent, func(number int, line []byte) error {
-		n, err := newJSONReaderAt(bytes.NewReader(withoutNaN(line)), pos{number, 1}, silent).value()
+		n, err := readJSONLine(withoutNaN(line), number, false, silent)
 		if err != nil {
 			return nil
 		}
@@ -265,7 +260,7 @@ func (l *lmmsLoad) finish() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Prompts)) {
 		if _, known := captionPrompts()[c.Prompts[name].Text]; !known || c.Prompts[name].System != "" {
-			say(1, "the prompt is not one of the paper's; it is called %s: %q", name, quoted(strings.TrimSpace(c.Prompts[name].System+" "+c.Prompts[name].Text)))
+			say(1, "the prompt is not one of the paper's; it is called %s: %q", name, clip(strings.TrimSpace(c.Prompts[name].System+" "+c.Prompts[name].Text)))
 		}
 	}
 	if len(c.Prompts) > 0 && j.Attempt > 0 {
@@ -297,16 +292,12 @@ func (l *lmmsLoad) finish() error {
 // line reads one sample. Its faults do not keep the next lines from being read.
 func (l *lmmsLoad) line(number int, content []byte) error {
 	sound := true
-	r := newJSONReaderAt(bytes.NewReader(withoutNaN(content)), pos{number, 1}, func(line, col int, format string, args ...any) {
+	sample, err := readJSONLine(withoutNaN(content), number, false, func(line, col int, format string, args ...any) {
 		if sound {
 			l.job.LeaveOut(line, col, format, args...) // the first fault says enough of a line that is left out
 		}
 		sound = false
 	})
-	sample, err := r.value()
-	if err == nil {
-		err = r.end()
-	}
 	if err != nil && !errors.Is(err, errFaulted) {
 		return err
 	}
@@ -330,10 +321,8 @@ func (l *lmmsLoad) sample(q *questionFields) error {
 	if !q.ok {
 		return nil
 	}
-	l.images.check(imageID, imageID, q.place("target"), func(line, col int, _ string, _ ...any) {
-		q.report(pos{line, col}, "the image %q has a line already: keep one of the two", quoted(imageID))
-	})
-	if !q.ok {
+	if first, twice := l.images.add(imageID, q.at.line); twice {
+		q.report(q.place("target"), "the image %q has line %d already: keep one of the two", clip(imageID), first)
 		return nil
 	}
 	questions, err := l.questions(q, imageID)
@@ -347,7 +336,7 @@ func (l *lmmsLoad) sample(q *questionFields) error {
 		domain = lmmsDomain(l.run, l.task, l.options)
 	}
 	if domain == "" {
-		q.report(q.place("target"), "the name %q does not tell its domain: name the domain with --domain", quoted(imageID))
+		q.report(q.place("target"), "the name %q does not tell its domain: name the domain with --domain", clip(imageID))
 		return nil
 	}
 	if strings.TrimSpace(caption) == "" {
@@ -375,7 +364,7 @@ func (l *lmmsLoad) scores(q *questionFields, imageID string, questions []data.Qu
 	}
 	if len(questions) == 0 && len(scores.items) > 0 {
 		l.entries += len(scores.items)
-		q.report(q.place("target"), "the log names questions by their number only, and the lake has no questions about %q: load the bank first, with captionlake ingest", quoted(imageID))
+		q.report(q.place("target"), "the log names questions by their number only, and the lake has no questions about %q: load the bank first, with captionlake ingest", clip(imageID))
 		return nil
 	}
 	seen := map[string]bool{}
@@ -454,7 +443,7 @@ func (q *questionFields) lmmsCaption() string {
 // score writes the answer that one entry of captionqa_score stands for.
 func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Question, placeOf func(int) int, seen map[string]bool) error {
 	if named := q.string("image_id"); q.ok && itemName(named) != imageID {
-		q.report(q.place("image_id"), "the entry is about %q, but the line's target is %q: correct the wrong one", quoted(named), quoted(imageID))
+		q.report(q.place("image_id"), "the entry is about %q, but the line's target is %q: correct the wrong one", clip(named), clip(imageID))
 	}
 	number := q.number("question_idx")
 	correct, cannot, recorded := q.truth("is_correct"), q.truth("is_cannot_answer"), q.number("score")
@@ -465,7 +454,7 @@ func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Que
 	index := int(number)
 	place := placeOf(index)
 	if number != float64(index) || place < 0 || place >= len(questions) {
-		q.report(q.place("question_idx"), "question_idx is %v, but the bank has %d questions about %q, counted from 0: load the bank that the log was made with", number, len(questions), quoted(imageID))
+		q.report(q.place("question_idx"), "question_idx is %v, but the bank has %d questions about %q, counted from 0: load the bank that the log was made with", number, len(questions), clip(imageID))
 		return nil
 	}
 	question := questions[place]
@@ -481,7 +470,7 @@ func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Que
 	first, second, _ := splitCategory(category)
 	if category != "" && (first != question.Category || second != question.Subcategory) {
 		q.report(q.place("category"), "the category is %q, but the bank's question %d about %q has %q: load the bank that the log was made with",
-			quoted(category), index, quoted(imageID), strings.TrimSuffix(question.Category+" - "+question.Subcategory, " - "))
+			clip(category), index, clip(imageID), strings.TrimSuffix(question.Category+" - "+question.Subcategory, " - "))
 	}
 	row := l.answer(question)
 	outcome := captionqa.Incorrect

@@ -421,7 +421,7 @@ func TestLmmsRubricOddReplies(t *testing.T) {
 	for _, r := range results {
 		left = append(left, leftOut(r.Notes)...)
 	}
-	if len(left) != 2 || !strings.Contains(left[0], "evaluation/scene.jsonl:4:") || !strings.Contains(left[1], "evaluation/scene.jsonl:5:20: the line ends in the middle of a value") {
+	if len(left) != 2 || !strings.Contains(left[0], "evaluation/scene.jsonl:4:") || !strings.Contains(left[1], "evaluation/scene.jsonl:5:20: the text ends in the middle of a value") {
 		t.Errorf("left out: %q", left)
 	}
 }

@@ -80,19 +80,16 @@ func lmmsResultsFormat() Format {
 // isLmmsResults reports whether a file's head has the results of tasks first, as lmms-eval writes them: each has an alias,
 // and figures whose names end in the filter's. Which tasks they are, only the whole file tells.
 func isLmmsResults(s Source, head []byte) bool {
-	dec := newDecoder(withoutNaN(head))
+	dec := headDecoder(withoutNaN(head))
 	if !opens(dec) {
 		return false
 	}
-	key, err := dec.Token()
-	if err != nil || key != "results" || !opens(dec) {
+	key, err := dec.ReadToken()
+	if err != nil || key.Kind() != '"' || key.String() != "results" || !opens(dec) {
 		return false
 	}
-	if task, err := dec.Token(); err != nil || task == json.Delim('}') {
+	if task, err := dec.ReadToken(); err != nil || task.Kind() == '}' {
 		return err == nil && strings.HasSuffix(s.base(), lmmsResultsEnding)
-	}
-	if !opens(dec) {
-		return false
 	}
 	for key := range firstKeys(dec) {
 		if key == "alias" || strings.Contains(key, ",") {
@@ -219,11 +216,11 @@ func noteResults(j *Job, run *lmmsRun, q *questionFields, counts *resultCounts) 
 	for _, name := range slices.Sorted(maps.Keys(counts.Prompts)) {
 		p := counts.Prompts[name]
 		if _, known := captionPrompts()[p.Text]; !known || p.System != "" {
-			j.Note("%s: the prompt is not one of the paper's; it is called %s: %q", j.Source.Path, name, quoted(strings.TrimSpace(p.System+" "+p.Text)))
+			j.Note("%s: the prompt is not one of the paper's; it is called %s: %q", j.Source.Path, name, clip(strings.TrimSpace(p.System+" "+p.Text)))
 		}
 	}
 	if n := len(counts.Other); n > 0 {
-		j.Note("%s: %d tasks are of other benchmarks and passed over: %s", j.Source.Path, n, quoted(strings.Join(counts.Other, ", ")))
+		j.Note("%s: %d tasks are of other benchmarks and passed over: %s", j.Source.Path, n, clip(strings.Join(counts.Other, ", ")))
 	}
 	predicted := run.file.path("config", "resolved_cli_args", "predict_only").truth
 	switch {
@@ -304,7 +301,7 @@ func lmmsFigures(j *Job, task field, row data.Published) []data.Published {
 			leave(f.value, name, "is ", f.value.kind, " where a number belongs")
 			continue
 		case value < 0 || value > metric.most:
-			leave(f.value, name, "is ", quoted(f.value.text), ", but it lies between 0 and ", metric.most)
+			leave(f.value, name, "is ", clip(f.value.text), ", but it lies between 0 and ", metric.most)
 			continue
 		case seen[metric.name]:
 			leave(f.value, name, "is given twice")

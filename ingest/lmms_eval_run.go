@@ -68,11 +68,7 @@ func readLmmsRun(s Source, fault faultFunc) (run *lmmsRun, err error) {
 		fault(0, 0, "the file has more than %d bytes, which no results file has: name the right file", maxResultsBytes)
 		return nil, errFaulted
 	}
-	r := newJSONReader(bytes.NewReader(withoutNaN(content)), fault)
-	file, err := r.value()
-	if err == nil {
-		err = r.end()
-	}
+	file, err := newJSONReader(bytes.NewReader(withoutNaN(content)), fault).whole()
 	return &lmmsRun{source: s, time: strings.TrimSuffix(s.base(), lmmsResultsEnding), file: file}, err
 }
 
@@ -180,7 +176,7 @@ func (r *lmmsRun) model() (name, note string) {
 		}
 	}
 	if name == "" && r.class() != "" {
-		return r.class(), fmt.Sprintf("the run names no checkpoint; its captioner is called after the model class %s: name it with --captioner", quoted(r.class()))
+		return r.class(), fmt.Sprintf("the run names no checkpoint; its captioner is called after the model class %s: name it with --captioner", clip(r.class()))
 	}
 	return checkpointName(name), ""
 }

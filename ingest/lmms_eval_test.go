@@ -82,7 +82,7 @@ func TestLmmsSamplesLeftOut(t *testing.T) {
 	}{
 		"a line that broke off": {lines[1] + "\n" + lines[0][:30], 1, 1, path + ":2:31: the text ends in the middle of a value: it was cut off; fetch or write it again; left out"},
 		"key twice":             {edit(`"doc_hash": "00"`, `"doc_id": 1`), 1, 1, path + ":1:" + column(lines[0], `"filtered_resps": ["A grey cat."], `) + ": the key \"doc_id\" was given on line 1 already: keep one of the two; left out"},
-		"image twice":           {edit(`"target": "doc_001"`, `"target": "nat_001"`), 1, 3, path + ":2:25: the image \"nat_001\" has a line already: keep one of the two; left out"},
+		"image twice":           {edit(`"target": "doc_001"`, `"target": "nat_001"`), 1, 3, path + ":2:25: the image \"nat_001\" has line 1 already: keep one of the two; left out"},
 		"another category": {edit(`"category": "Attribute - Color"`, `"category": "Attribute - Size"`), 2, 3, path + ":1:" + column(lines[0], `"question_idx": 0, "category": `) +
 			": the category is \"Attribute - Size\", but the bank's question 0 about \"nat_001\" has \"Attribute - Color\": load the bank that the log was made with; left out"},
 		"no such question": {edit(`"question_idx": 2`, `"question_idx": 2.5`), 2, 3, path + ":1:" + itoa(strings.LastIndex(lines[0], `"question_idx": `)+len(`"question_idx": `)+1) +

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/csv"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // publishedFormat reads tables of figures that papers and the public leaderboard print, one row of `published` for
@@ -39,8 +39,6 @@ func publishedFormat() Format {
 		Load: loadPublished,
 	}
 }
-
-const byteOrderMark = "\ufeff"
 
 func layoutOf(header []string) *publishedLayout {
 	for i := range publishedLayouts {
@@ -93,13 +91,7 @@ func loadPublished(ctx context.Context, j *Job) (err error) {
 	if err != nil {
 		return err
 	}
-	buffered := bufio.NewReader(f)
-	if mark, err := buffered.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
-		if _, err := buffered.Discard(len(mark)); err != nil {
-			return err
-		}
-	}
-	r := csv.NewReader(buffered)
+	r := csv.NewReader(withoutMark(f))
 	header, err := r.Read()
 	if err != nil {
 		return csvFault(j, err)
@@ -385,14 +377,4 @@ func quoteList(names []string) string {
 }
 
 // clip shortens untrusted text for a message.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
-}
+func clip(s string) string { return text.Clip(s, 60) }

@@ -3,7 +3,6 @@ package ingest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,63 +60,33 @@ func taxonomyDomain(s Source, o Options) (string, error) {
 
 // detectTaxonomy looks at the first category: it must hold subcategories, and nothing that a taxonomy has no place for.
 func detectTaxonomy(s Source, head []byte) bool {
+	first := node{}
 	if isYAMLName(s.base()) {
-		root, err := parseYAMLTree(head)
-		return err == nil && root.kind == treeObject && len(root.entries) > 0 && hasTaxonomyShape(root.entries[0].value)
-	}
-	if !bytes.HasPrefix(bytes.TrimLeft(head, byteOrderMark+" \t\r\n"), []byte("{")) {
-		return false
-	}
-	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte(byteOrderMark))))
-	for range 2 { // the brace and the first category's name
-		if _, err := d.Token(); err != nil {
-			return false
+		if root, err := parseYAMLTree(head); err == nil && len(root.fields) > 0 {
+			first = root.fields[0].value
 		}
+	} else {
+		// The head may end within a later category; loading the file reports what is wrong with it.
+		_ = newJSONReader(bytes.NewReader(head), func(int, int, string, ...any) {}).entries(strings.Clone, func(_ string, _ pos, category node) error {
+			first = category
+			return errEnough
+		})
 	}
-	var category map[string]any
-	if err := d.Decode(&category); err != nil || len(category) == 0 {
-		return false
-	}
-	for _, below := range category {
-		if !plausibleTaxonomyNode(below, 2) {
-			return false
-		}
-	}
-	return true
+	return first.kind == kindObject && len(first.fields) > 0 && plausibleTaxonomyNode(first, 1)
 }
 
-func plausibleTaxonomyNode(v any, level int) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case []any:
-		for _, x := range v {
-			if _, ok := x.(string); !ok {
-				return false
-			}
-		}
-		return true
-	case map[string]any:
-		for _, x := range v {
-			if level >= 3 || !plausibleTaxonomyNode(x, level+1) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
-func hasTaxonomyShape(category treeValue) bool {
-	if category.kind != treeObject || len(category.entries) == 0 {
-		return false
-	}
-	for _, e := range category.entries {
-		if e.value.kind == treeText || e.value.kind == treeOther {
+func plausibleTaxonomyNode(n node, level int) bool {
+	for _, item := range n.items {
+		if item.kind != kindString {
 			return false
 		}
 	}
-	return true
+	for _, f := range n.fields {
+		if level >= len(taxonomyLevels) || !plausibleTaxonomyNode(f.value, level+1) {
+			return false
+		}
+	}
+	return n.kind == kindNull || n.kind == kindArray || n.kind == kindObject
 }
 
 func isYAMLName(name string) bool {
@@ -159,26 +128,34 @@ func readTaxonomy(j *Job, domain string) (nodes []data.TaxonomyNode, err error) 
 		j.Fault(0, 0, "the file is not UTF-8; save it as UTF-8")
 		return nil, nil
 	}
-	parse := parseJSONTree
-	if isYAMLName(j.Source.base()) {
-		parse = parseYAMLTree
-	}
-	root, err := parse(content)
-	var syntax *treeError
-	if errors.As(err, &syntax) {
-		j.Fault(syntax.line, syntax.col, "%s", syntax.message)
-		return nil, nil
-	}
+	root, err := parseTree(j, content)
 	if err != nil {
+		if errors.Is(err, errFaulted) {
+			err = nil
+		}
 		return nil, err
 	}
-	if root.kind != treeObject || len(root.entries) == 0 {
-		j.Fault(root.line, root.col, "a taxonomy is an object of categories; write {\"category\": {\"subcategory\": …}}")
+	if root.kind != kindObject || len(root.fields) == 0 {
+		j.Fault(root.at.line, root.at.col, "a taxonomy is an object of categories; write {\"category\": {\"subcategory\": …}}")
 		return nil, nil
 	}
 	t := taxonomyReader{job: j, domain: domain}
 	t.children(root, nil)
 	return t.nodes, nil
+}
+
+// parseTree reads a document. Faults of its syntax are reported to the job.
+func parseTree(j *Job, content []byte) (node, error) {
+	if !isYAMLName(j.Source.base()) {
+		return newJSONReader(bytes.NewReader(content), j.Fault).whole()
+	}
+	root, err := parseYAMLTree(content)
+	var syntax *treeError
+	if errors.As(err, &syntax) {
+		j.Fault(syntax.at.line, syntax.at.col, "%s", syntax.message)
+		err = errFaulted
+	}
+	return root, err
 }
 
 // A taxonomyReader turns a document into nodes.
@@ -191,56 +168,58 @@ type taxonomyReader struct {
 var taxonomyLevels = []string{"category", "subcategory", "aspect"}
 
 // children reads the nodes below a path of names.
-func (t *taxonomyReader) children(parent treeValue, above []string) {
+func (t *taxonomyReader) children(parent node, above []string) {
 	level := len(above)
-	seen := map[string]int{}
-	for _, e := range parent.entries {
+	seen := map[string]field{}
+	for _, e := range parent.fields {
 		name := strings.TrimSpace(e.key)
 		if name == "" {
-			t.job.Fault(e.line, e.col, "the %s has no name; give it one", taxonomyLevels[level])
+			t.job.Fault(e.at.line, e.at.col, "the %s has no name; give it one", taxonomyLevels[level])
 			continue
 		}
 		if first, twice := seen[name]; twice {
-			t.job.Fault(e.line, e.col, "the %s %q is in line %d already; merge the two", taxonomyLevels[level], clip(name), first)
+			if first.key != e.key { // The reader reports names that are spelled alike.
+				t.job.Fault(e.at.line, e.at.col, "the %s %q is in line %d already; merge the two", taxonomyLevels[level], clip(name), first.at.line)
+			}
 			continue
 		}
-		seen[name] = e.line
-		t.node(e.value, append(above[:level:level], name))
+		seen[name] = e
+		t.add(e.value, append(above[:level:level], name))
 	}
 }
 
-func (t *taxonomyReader) node(v treeValue, names []string) {
-	node := data.TaxonomyNode{Domain: t.domain, Category: names[0], Level: int32(len(names)), Ordinal: int32(len(t.nodes)), Examples: []string{}}
+func (t *taxonomyReader) add(v node, names []string) {
+	row := data.TaxonomyNode{Domain: t.domain, Category: names[0], Level: int32(len(names)), Ordinal: int32(len(t.nodes)), Examples: []string{}}
 	if len(names) > 1 {
-		node.Subcategory = names[1]
+		row.Subcategory = names[1]
 	}
 	if len(names) > 2 {
-		node.Aspect = names[2]
+		row.Aspect = names[2]
 	}
 	what, name := taxonomyLevels[len(names)-1], clip(names[len(names)-1])
 	switch v.kind {
-	case treeNull:
-	case treeList:
+	case kindNull:
+	case kindArray:
 		for _, item := range v.items {
-			if item.kind != treeText || strings.TrimSpace(item.text) == "" {
-				t.job.Fault(item.line, item.col, "an example of the %s %q is not a text; put it in quotes, or leave it out", what, name)
+			if item.kind != kindString || strings.TrimSpace(item.text) == "" {
+				t.job.Fault(item.at.line, item.at.col, "an example of the %s %q is not a text; put it in quotes, or leave it out", what, name)
 				continue
 			}
-			node.Examples = append(node.Examples, strings.TrimSpace(item.text))
+			row.Examples = append(row.Examples, strings.TrimSpace(item.text))
 		}
-	case treeObject:
+	case kindObject:
 		if len(names) == len(taxonomyLevels) {
-			t.job.Fault(v.line, v.col, "the aspect %q has nodes below it; a taxonomy ends with aspects, so list their names as examples", name)
+			t.job.Fault(v.at.line, v.at.col, "the aspect %q has nodes below it; a taxonomy ends with aspects, so list their names as examples", name)
 			return
 		}
-		t.nodes = append(t.nodes, node)
+		t.nodes = append(t.nodes, row)
 		t.children(v, names)
 		return
 	default:
-		t.job.Fault(v.line, v.col, "the %s %q is neither an object, nor a list of examples, nor null; write one of these", what, name)
+		t.job.Fault(v.at.line, v.at.col, "the %s %q is neither an object, nor a list of examples, nor null; write one of these", what, name)
 		return
 	}
-	t.nodes = append(t.nodes, node)
+	t.nodes = append(t.nodes, row)
 }
 
 // taxonomyCategories lists the categories of the published taxonomies by domain.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // maxDepth is how deep a value may nest. Replies nest three deep; the limit keeps a hostile one from exhausting the stack.
@@ -273,14 +275,4 @@ func hexUnit(text string, digits int) (rune, bool) {
 }
 
 // clip shortens a text for a message.
-func clip(text string) string {
-	const most = 60
-	if len(text) <= most {
-		return text
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
-}
+func clip(s string) string { return text.Clip(s, 60) }

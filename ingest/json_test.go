@@ -42,11 +42,11 @@ func TestJSONReaderStreams(t *testing.T) {
 	count, widest := 0, 0
 	err := r.entries(itemName, func(_ string, at pos, value node) error {
 		count++
-		// The brace stands on line 1; the caption follows a space, eleven digits and letters in quotes, a colon and a space.
+		// The brace is on line 1; the caption follows a space, eleven digits and letters in quotes, a colon and a space.
 		if want := (pos{count + 1, 17}); value.at != want || at != (pos{count + 1, 2}) {
-			t.Fatalf("entry %d stands at %v and %v, want %v", count, at, value.at, want)
+			t.Fatalf("entry %d is at %v and %v, want %v", count, at, value.at, want)
 		}
-		widest = max(widest, cap(r.in.window))
+		widest = max(widest, cap(r.lines.breaks)*8+cap(r.dec.UnreadBuffer())+cap(r.scratch))
 		return nil
 	})
 	if err != nil || count != entries {
@@ -57,7 +57,7 @@ func TestJSONReaderStreams(t *testing.T) {
 	}
 }
 
-// However the bytes arrive, the findings are the same.
+// However the bytes arrive, the faults are the same.
 func TestJSONReaderInPieces(t *testing.T) {
 	const content = "{\"a\": \"é\xe2\x82€\",\n \"b\": [1, {\"c\": null, \"c\": \"\xff\xff\"}],\n \"b\": \"\\ud83d\\ude00 \\udc00\"} \xe2"
 	read := func(in io.Reader) (got string) {
