@@ -3,7 +3,6 @@ package stages
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -17,12 +16,21 @@ import (
 // answerStage asks readers the questions of the bank: about every set of captions that the lake holds, about the pictures,
 // and blind, as the evidence says. Its replies are read and scored under every protocol that reads them.
 var answerStage = engine.Stage{
-	Name:     "answer",
-	Help:     "ask the questions about captions, about pictures, or blind, and score the answers",
-	Flags:    []string{"captioner", "prompt", "reader", "evidence", "protocol", "repeats", "pool"},
-	Section:  "answers",
-	Units:    answerUnits,
-	Forecast: answerForecast,
+	Name:    "answer",
+	Help:    "ask the questions about captions, about pictures, or blind, and score the answers",
+	Flags:   []string{"captioner", "prompt", "reader", "evidence", "protocol", "repeats", "pool"},
+	Section: "answers",
+	Check: func(k *config.Check) {
+		c := k.Config.Answers
+		k.Served("answers.readers", "reader", c.Readers)
+		k.Known("answers.evidence", "evidence", c.Evidence, captionqa.Evidences())
+		if !slices.Contains(captionqa.AskProtocols(), c.Protocol) {
+			k.Fault("answers.protocol", "there is no protocol %q to ask under; known are: %s", c.Protocol, strings.Join(captionqa.AskProtocols(), ", "))
+		}
+		config.Natural(k, "answers.repeats", c.Repeats)
+	},
+	Units:   answerUnits,
+	Follows: true,
 }
 
 // A reading is what one reader is asked under one set of conditions (CaptionQA sections 3.1, 3.5 and 5).
@@ -60,7 +68,7 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	if len(c.Answers.Readers) == 0 && slices.ContainsFunc(c.Answers.Evidence, blindOrCaption) {
 		return nil, data.WithHint(fmt.Errorf("%w: no reader is named", engine.ErrNothingToAsk), "name one with --reader, or under answers in %s", config.File)
 	}
-	sets, simulated, err := captionSets(s.Lake)
+	sets, simulated, err := captionSets(s)
 	if err != nil {
 		return nil, err
 	}
@@ -69,27 +77,24 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 		chosen.Prompts = []string{poolPrompt}
 	}
 	sets = slices.DeleteFunc(sets, func(set captionSet) bool { return !chosen.Wants(set.Captioner, set.Prompt) })
-	var pool *questionPool
-	if chosen.Pool != 0 {
-		if len(sets) == 0 && slices.Contains(c.Answers.Evidence, captionqa.EvidenceCaption) {
-			return nil, data.WithHint(fmt.Errorf("the lake has no captions of the prompt %s to draw a pool from", strings.Join(chosen.Prompts, ", ")),
-				"name the prompts of the pool with --prompt, here and, with --pool-prompt, for analyze")
-		}
-		if pool, err = drawPool(s.Lake, s.Choice.Pool, sets); err != nil {
-			return nil, err
-		}
+	pool, err := poolOf(s, chosen, sets)
+	if err != nil {
+		return nil, err
 	}
 	var units []engine.AnyUnit
 	for _, evidence := range c.Answers.Evidence {
-		readers := c.Answers.Readers
-		if evidence == captionqa.EvidenceImage {
-			readers = c.Captions.Captioners // The utility gap compares a model with its own captions.
+		if s.Ahead && evidence != captionqa.EvidenceCaption {
+			continue // It is there already.
 		}
-		for _, name := range readers {
-			reader, err := c.Model(name)
-			if err != nil {
-				return nil, err
-			}
+		names := c.Answers.Readers
+		if evidence == captionqa.EvidenceImage {
+			names = c.Captions.Captioners // The utility gap compares a model with its own captions.
+		}
+		readers, err := c.ModelsOf(names)
+		if err != nil {
+			return nil, err
+		}
+		for _, reader := range readers {
 			for repeat := range c.Answers.Repeats {
 				j := reading{Protocol: c.Answers.Protocol, Reader: reader, Evidence: evidence, Repeat: repeat}
 				if evidence != captionqa.EvidenceCaption {
@@ -125,10 +130,11 @@ func (j reading) unit(pool *questionPool, simulated bool) *engine.Unit[*posed] {
 		Name: j.name(), Model: j.Reader, Protocol: j.Protocol, Repeat: j.Repeat, Simulated: simulated, Settings: j,
 		Source:  "questions, " + map[string]string{captionqa.EvidenceCaption: "captions", captionqa.EvidenceImage: "images", captionqa.EvidenceNone: "no evidence"}[j.Evidence],
 		Idle:    "the lake has no questions that this evidence belongs to: load a bank with captionlake ingest PATH",
+		Shape:   conditions(j.Reader.ID, j.Prompt),
 		Reads:   []data.AnyTable{data.Questions, data.Captions, data.Images},
 		Marks:   []data.AnyTable{data.Questions}, // A corrected key changes scores and no request.
-		Items:   func(s *engine.Scope) iter.Seq2[*posed, error] { return j.items(s.Lake) },
-		Count:   func(s *engine.Scope) (int, error) { return j.count(s.Lake) },
+		Items:   j.items,
+		Count:   j.count,
 		Subject: func(q *posed) string { return q.QuestionID },
 		Group:   func(q *posed) string { return q.ImageID }, // They share the system message and the caption.
 		Asked:   func(q *posed) bool { return pool.has(q.QuestionID, set) },
@@ -143,50 +149,48 @@ func (j reading) unit(pool *questionPool, simulated bool) *engine.Unit[*posed] {
 	return u
 }
 
-// items streams the questions for which there is evidence, each with it.
-func (j reading) items(l *data.Lake) iter.Seq2[*posed, error] {
-	return func(yield func(*posed, error) bool) {
-		evidence, err := j.evidence(l)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for q, err := range j.pose(bank(l), evidence) {
-			if !yield(q, err) {
-				return
-			}
-		}
+// items gives the questions for which there is evidence, each with it.
+func (j reading) items(s *engine.Scope, each func(*posed) error) error {
+	evidence, err := j.evidence(s)
+	if err != nil {
+		return err
 	}
-}
-
-// pose gives questions their evidence, by image_id. Those without any are left out, unless the reader is asked blind.
-func (j reading) pose(questions iter.Seq2[data.Question, error], evidence map[string]posed) iter.Seq2[*posed, error] {
-	return func(yield func(*posed, error) bool) {
-		for row, err := range questions {
-			q, ok := evidence[row.ImageID]
-			if err == nil && !ok && j.Evidence != captionqa.EvidenceNone {
-				continue
-			}
-			if q.Question = row; err == nil {
-				q.Presentation, err = captionqa.NewPresentation(row.Question, row.Options, row.YesNo, row.OptionOrder, j.Evidence)
-				if err != nil {
-					err = data.WithHint(fmt.Errorf("question %s: %w", row.QuestionID, err), "load the bank that the question came from again")
-				}
-			}
-			if !yield(&q, err) || err != nil {
-				return
-			}
+	return bank(s.Lake, func(row data.Question) error {
+		q, ok := evidence[row.ImageID]
+		if !ok && j.Evidence != captionqa.EvidenceNone {
+			return nil
 		}
-	}
+		q.Question = row
+		if q.Presentation, err = captionqa.NewPresentation(row.Question, row.Options, row.YesNo, row.OptionOrder, j.Evidence); err != nil {
+			return data.WithHint(fmt.Errorf("question %s: %w", row.QuestionID, err), "load the bank that the question came from again")
+		}
+		return each(&q)
+	})
 }
 
 // evidence loads what the reader reads or sees, by image_id: the captions of one captioner under one prompt, or the places
 // of the pictures. Its size does not depend on the number of questions.
-func (j reading) evidence(l *data.Lake) (map[string]posed, error) {
+func (j reading) evidence(s *engine.Scope) (map[string]posed, error) {
 	evidence := map[string]posed{}
-	switch j.Evidence {
-	case captionqa.EvidenceCaption:
-		for c, err := range data.Select(l, data.Captions, data.Where{"captioner": j.Captioner, "prompt": j.Prompt}) {
+	switch {
+	case s.Ahead: // A caption for each image of the bank, if there is a picture to caption.
+		caption, toCaption := assumedCaption(j.Prompt), false
+		for image, err := range data.Select(s.Lake, data.Images, nil) {
+			if err != nil {
+				return nil, err
+			}
+			toCaption = toCaption || image.Path != ""
+		}
+		for q, err := range data.Project[imageOf](s.Lake, data.Questions, nil) {
+			if err != nil {
+				return nil, err
+			}
+			if toCaption {
+				evidence[q.ImageID] = posed{caption: caption}
+			}
+		}
+	case j.Evidence == captionqa.EvidenceCaption:
+		for c, err := range data.Select(s.Lake, data.Captions, data.Where{"captioner": j.Captioner, "prompt": j.Prompt}) {
 			if err != nil {
 				return nil, err
 			}
@@ -195,27 +199,30 @@ func (j reading) evidence(l *data.Lake) (map[string]posed, error) {
 		if len(evidence) == 0 {
 			return nil, noCaptions([]string{j.Captioner}, []string{j.Prompt})
 		}
-	case captionqa.EvidenceImage:
-		for d, err := range depictions(l) {
-			if err != nil {
-				return nil, err
-			}
+	case j.Evidence == captionqa.EvidenceImage:
+		err := depictions(s.Lake, func(d depicted) error {
 			evidence[d.id] = posed{pictures: d.pictures}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return evidence, nil
 }
 
+// imageOf is the image of a question.
+type imageOf struct {
+	ImageID string `parquet:"image_id"`
+}
+
 // count is the number of questions for which there is evidence.
-func (j reading) count(l *data.Lake) (n int, err error) {
-	evidence, err := j.evidence(l)
+func (j reading) count(s *engine.Scope) (n int, err error) {
+	evidence, err := j.evidence(s)
 	if err != nil {
 		return 0, err
 	}
-	type place struct {
-		ImageID string `parquet:"image_id"`
-	}
-	for q, err := range data.Project[place](l, data.Questions, nil) {
+	for q, err := range data.Project[imageOf](s.Lake, data.Questions, nil) {
 		if err != nil {
 			return 0, err
 		}
@@ -229,20 +236,17 @@ func (j reading) count(l *data.Lake) (n int, err error) {
 // topLogprobs is how many tokens the probability protocol asks for: the most that vLLM gives by default.
 const topLogprobs = 20
 
-func (j reading) request(q *posed) (engine.Request, error) {
+func (j reading) request(q *posed) (llm.Request, error) {
 	system, user, err := q.Messages(q.caption)
-	if err != nil {
-		return engine.Request{}, err
-	}
-	parts := append(q.pictures[:len(q.pictures):len(q.pictures)], llm.Text(user))
-	r := llm.Request{Messages: []llm.Message{llm.System(system), llm.User(parts...)}, Sampling: llm.Greedy(captionqa.MaxTokens), FirstTokens: true}
+	message := llm.User(append(slices.Clone(q.pictures), llm.Text(user))...)
+	r := llm.Request{Messages: []llm.Message{llm.System(system), message}, Sampling: llm.Greedy(captionqa.MaxTokens), FirstTokens: true}
 	switch j.Protocol {
 	case captionqa.ProtocolConstrained:
 		r.Choice = q.Letters()
 	case captionqa.ProtocolProbabilities:
 		r.Sampling.MaxTokens, r.Sampling.Logprobs, r.Sampling.TopLogprobs = 1, true, topLogprobs
 	}
-	return engine.Chat(r), nil
+	return r, err
 }
 
 // rows reads and scores one reply under a protocol (CaptionQA section 3.4). A failed call gives the outcome failed.
@@ -272,70 +276,4 @@ func (j reading) rows(q *posed, o engine.Outcome, protocol string) ([]data.Answe
 	}
 	a.Outcome, a.Score = string(outcome), captionqa.Score(outcome, len(q.Options))
 	return []data.Answer{a}, nil
-}
-
-// answerForecast plans the questions about captions that the run has yet to make: every reader on every captioner and
-// prompt of the configuration of which the lake has no caption. A text of the length that such captions are assumed to
-// have takes the place of each.
-func answerForecast(s *engine.Scope) ([]engine.AnyUnit, error) {
-	c := s.Config
-	if s.Choice.Stage != "" || len(s.Choice.Benchmarks) > 0 || !slices.Contains(c.Answers.Evidence, captionqa.EvidenceCaption) {
-		return nil, nil
-	}
-	_, have, err := captionSets(s.Lake)
-	if err != nil {
-		return nil, err
-	}
-	var units []engine.AnyUnit
-	for _, name := range c.Answers.Readers {
-		reader, err := c.Model(name)
-		if err != nil {
-			return nil, err
-		}
-		for _, captioner := range c.Captions.Captioners {
-			model, err := c.Model(captioner)
-			if err != nil {
-				return nil, err
-			}
-			for _, prompt := range c.Captions.Prompts {
-				if _, made := have[captionSet{model.ID, prompt}]; made {
-					continue
-				}
-				for repeat := range c.Answers.Repeats {
-					j := reading{
-						Protocol: c.Answers.Protocol, Reader: reader, Evidence: captionqa.EvidenceCaption, Captioner: model.ID, Prompt: prompt, Repeat: repeat,
-					}
-					u := j.unit(nil, false)
-					u.Shape, u.Reads = conditions(reader.ID, prompt), nil
-					u.Items = func(s *engine.Scope) iter.Seq2[*posed, error] { return j.assumed(s.Lake) }
-					units = append(units, u)
-				}
-			}
-		}
-	}
-	return units, nil
-}
-
-// assumed streams the whole bank with assumed captions, if the lake has a picture to caption.
-func (j reading) assumed(l *data.Lake) iter.Seq2[*posed, error] {
-	return func(yield func(*posed, error) bool) {
-		for _, err := range depictions(l) {
-			evidence := map[string]posed{}
-			caption := strings.Repeat("word", captionqa.AssumedTokens(j.Prompt))
-			for row, err := range bank(l) {
-				if _, known := evidence[row.ImageID]; !known && err == nil {
-					evidence[row.ImageID] = posed{caption: caption}
-				}
-			}
-			for q, err := range j.pose(bank(l), evidence) {
-				if !yield(q, err) {
-					return
-				}
-			}
-			if err != nil {
-				yield(nil, err)
-			}
-			return
-		}
-	}
 }

@@ -384,7 +384,7 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 		t.Fatalf("%+v %v", report, err)
 	}
 	narrowed := c.Narrow(config.Choice{})
-	manifests, err := exportBatches(l, &narrowed, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: t.TempDir(), RetryFailed: true})
+	manifests, err := exportFailed(l, &narrowed, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: t.TempDir()})
 	if err != nil || len(manifests) != 1 || manifests[0].Requests != 2 {
 		t.Fatalf("%+v %v", manifests, err)
 	}

@@ -165,6 +165,13 @@ func exportBatches(l *data.Lake, c *config.Config, o config.Choice, b engine.Bat
 	return New(l, c, o).Export(b)
 }
 
+// exportFailed exports what failed or was truncated, too.
+func exportFailed(l *data.Lake, c *config.Config, o config.Choice, b engine.BatchOptions) ([]engine.BatchManifest, error) {
+	r := New(l, c, o)
+	r.RetryFailed = true
+	return r.Export(b)
+}
+
 func importBatch(l *data.Lake, c *config.Config, path string) (engine.BatchReport, error) {
 	return New(l, c, config.Choice{}).Import(context.Background(), path, "")
 }

@@ -4,15 +4,33 @@ import (
 	"cmp"
 	"crypto/md5"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
 )
+
+// conditions joins what makes the name of a unit; empty parts are left out.
+func conditions(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
+}
+
+// captionersOf are the captioners of the configuration, of which there must be one.
+func captionersOf(c *config.Config) ([]config.Model, error) {
+	if len(c.Captions.Captioners) == 0 {
+		return nil, data.WithHint(fmt.Errorf("%w: no captioner is named", engine.ErrNothingToAsk), "name captioners under captions, and readers under answers, in %s", config.File)
+	}
+	return c.ModelsOf(c.Captions.Captioners)
+}
 
 // A captionSet is the captions of one captioner under one prompt.
 type captionSet struct {
@@ -20,103 +38,126 @@ type captionSet struct {
 	Prompt    string `parquet:"prompt"`
 }
 
-// captionSets lists the sets of captions that the lake holds, and those of them that have simulated captions.
-func captionSets(l *data.Lake) (sets []captionSet, simulated map[captionSet]bool, err error) {
+// captionSets lists the sets of captions that the lake holds, or ahead those that the run has yet to make; simulated has
+// those of them that have simulated captions.
+func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]bool, err error) {
 	type row struct {
 		captionSet
 		Provenance string `parquet:"provenance"`
 	}
-	simulated = map[captionSet]bool{}
-	for c, err := range data.Project[row](l, data.Captions, nil) {
+	have := map[captionSet]bool{}
+	for c, err := range data.Project[row](s.Lake, data.Captions, nil) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if _, known := simulated[c.captionSet]; !known {
-			sets = append(sets, c.captionSet)
+		have[c.captionSet] = have[c.captionSet] || c.Provenance == data.ProvenanceSimulated
+	}
+	if s.Ahead {
+		captioners, err := s.Config.ModelsOf(s.Config.Captions.Captioners)
+		prompts := s.Config.Captions.Prompts
+		if len(s.Choice.Benchmarks) > 0 {
+			prompts = s.Choice.Benchmarks
 		}
-		simulated[c.captionSet] = simulated[c.captionSet] || c.Provenance == data.ProvenanceSimulated
+		for _, model := range captioners {
+			for _, prompt := range prompts {
+				if _, made := have[captionSet{model.ID, prompt}]; !made {
+					sets = append(sets, captionSet{model.ID, prompt})
+				}
+			}
+		}
+		return sets, nil, err
+	}
+	for set := range have {
+		sets = append(sets, set)
 	}
 	slices.SortFunc(sets, func(a, b captionSet) int {
 		return cmp.Or(strings.Compare(a.Captioner, b.Captioner), strings.Compare(a.Prompt, b.Prompt))
 	})
-	return sets, simulated, nil
+	return sets, have, nil
+}
+
+// assumedCaption is a text of the length that captions of a prompt which are still to be made are taken to have.
+func assumedCaption(prompt string) string {
+	return strings.Repeat("word", captionqa.AssumedTokens(prompt))
 }
 
 // A depicted is one item of the benchmark with its frames in order.
 type depicted struct {
-	id       string
-	domain   string
-	pictures []llm.Part
+	id, domain string
+	pictures   []llm.Part
 }
 
-// depictions streams the items of the lake that have a picture. Frames without one are left out.
-func depictions(l *data.Lake) iter.Seq2[depicted, error] {
-	return func(yield func(depicted, error) bool) {
-		var current depicted
-		for image, err := range data.Select(l, data.Images, nil) {
-			if err != nil {
-				yield(depicted{}, err)
-				return
-			}
-			if image.ImageID != current.id {
-				if len(current.pictures) > 0 && !yield(current, nil) {
-					return
-				}
-				current = depicted{id: image.ImageID, domain: image.Domain}
-			}
-			if image.Path != "" {
-				path, err := l.LocalPath(image.Path)
-				if err != nil {
-					yield(depicted{}, err)
-					return
-				}
-				current.pictures = append(current.pictures, llm.Image(path, image.SHA256))
-			}
+// depictions gives the items of the lake that have a picture. Frames without one are left out.
+func depictions(l *data.Lake, each func(depicted) error) error {
+	var current depicted
+	flush := func() error {
+		if len(current.pictures) == 0 {
+			return nil
 		}
-		if len(current.pictures) > 0 {
-			yield(current, nil)
-		}
+		return each(current)
 	}
-}
-
-// bank streams the questions item by item, those of an item in bank order.
-func bank(l *data.Lake) iter.Seq2[data.Question, error] {
-	return func(yield func(data.Question, error) bool) {
-		var group []data.Question
-		flush := func() bool {
-			slices.SortFunc(group, func(a, b data.Question) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-			for _, q := range group {
-				if !yield(q, nil) {
-					return false
-				}
-			}
-			group = group[:0]
-			return true
+	for image, err := range data.Select(l, data.Images, nil) {
+		if err == nil && image.ImageID != current.id {
+			err = flush()
+			current = depicted{id: image.ImageID, domain: image.Domain}
 		}
-		// A question_id begins with its image_id and a slash, so the questions of an item come together.
-		for q, err := range data.Select(l, data.Questions, nil) {
-			if err != nil {
-				yield(data.Question{}, err)
-				return
-			}
-			if len(group) > 0 && group[0].ImageID != q.ImageID && !flush() {
-				return
-			}
-			group = append(group, q)
+		if err != nil {
+			return err
 		}
-		flush()
+		if image.Path == "" {
+			continue
+		}
+		path, err := l.LocalPath(image.Path)
+		if err != nil {
+			return err
+		}
+		current.pictures = append(current.pictures, llm.Image(path, image.SHA256))
 	}
+	return flush()
 }
 
-// An annotated is one annotated element of a benchmark.
+// bank gives the questions item by item, those of an item in bank order.
+func bank(l *data.Lake, each func(data.Question) error) error {
+	var group []data.Question
+	flush := func() error {
+		slices.SortFunc(group, func(a, b data.Question) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+		for _, q := range group {
+			if err := each(q); err != nil {
+				return err
+			}
+		}
+		group = group[:0]
+		return nil
+	}
+	// A question_id begins with its image_id and a slash, so the questions of an item come together.
+	for q, err := range data.Select(l, data.Questions, nil) {
+		if err == nil && len(group) > 0 && group[0].ImageID != q.ImageID {
+			err = flush()
+		}
+		if err != nil {
+			return err
+		}
+		group = append(group, q)
+	}
+	return flush()
+}
+
+// An annotated is one annotated element of a benchmark, with its media file where a stage asks for it.
 type annotated struct {
 	dimension *rubric.Dimension
 	row       data.Annotation
+	media     []llm.Part
 }
 
 func (a annotated) element() rubric.Element {
 	return rubric.Element{Name: a.row.Element, Value: a.row.Value}
 }
+
+// subject names the row that an element is.
+func (a annotated) subject() string { return a.row.SampleID + "/" + a.row.Dimension }
+
+// sample is what elements share a caption and media by.
+func (a annotated) sample() string { return a.row.SampleID }
 
 // annotations reads the annotated elements of a benchmark, those of one sample together.
 func annotations(l *data.Lake, benchmark string) ([]annotated, error) {
@@ -133,12 +174,104 @@ func annotations(l *data.Lake, benchmark string) ([]annotated, error) {
 		if !ok {
 			return nil, data.WithHint(fmt.Errorf("annotation of %s: there is no dimension %q", row.SampleID, row.Dimension), "load the annotations of %s again", benchmark)
 		}
-		all = append(all, annotated{d, row})
+		all = append(all, annotated{dimension: d, row: row})
 	}
 	if len(all) == 0 {
 		return nil, data.WithHint(fmt.Errorf("the lake has no annotations of %s", benchmark), "load them with: captionlake ingest FOLDER")
 	}
 	return all, nil
+}
+
+// withMedia gives the elements of a benchmark of which the media folder has the file. It is an error when it has none.
+func withMedia(s *engine.Scope, benchmark string, each func(annotated) error) error {
+	files, err := s.Media()
+	if err != nil {
+		return err
+	}
+	all, err := annotations(s.Lake, benchmark)
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, a := range all {
+		if a.media, err = files.Of(a.row); err != nil {
+			return err
+		}
+		if len(a.media) == 0 {
+			continue
+		}
+		found = true
+		if err := each(a); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return data.WithHint(fmt.Errorf("%s has none of the media files of the annotations, such as %s", files.Folder(), all[0].row.Media),
+			"correct media.folder in %s: the annotations' paths are relative to it", config.File)
+	}
+	return nil
+}
+
+// ofBenchmark reports whether a prompt is that of a benchmark. A captioner that described a video once more for another
+// dimension has that caption under the prompt's name with the dimension after it.
+func ofBenchmark(prompt, benchmark string) bool {
+	return prompt == benchmark || strings.HasPrefix(prompt, benchmark+"/")
+}
+
+// maxTemplateBytes bounds a judge's template, which goes out with every request.
+const maxTemplateBytes = 256 << 10
+
+// judgePrompts are the papers' templates, and those of the user's own from a folder; an empty folder name has none.
+func judgePrompts(dir string) (*rubric.JudgePrompts, error) {
+	own := map[string]string{}
+	if dir != "" {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, data.WithHint(fmt.Errorf("templates of the judges: %w", err), "correct judges.templates in %s", config.File)
+		}
+		for _, e := range entries {
+			if path := filepath.Join(dir, e.Name()); filepath.Ext(path) == ".txt" {
+				content, err := data.ReadInput(path, maxTemplateBytes)
+				if err != nil {
+					return nil, err
+				}
+				own[path] = string(content)
+			}
+		}
+	}
+	prompts, err := rubric.NewJudgePrompts(own)
+	return prompts, data.WithHint(err, "correct the templates, or leave judges.templates out of %s for the built-in ones", config.File)
+}
+
+// judgeSampling is how a judge decodes. Each sampled repetition has a seed of its own, far enough from the others to leave
+// room for the seeds of further attempts. Repetitions of greedy decoding differ only by what a server does not repeat
+// exactly, as the paper's did (section 4.3).
+func judgeSampling(c config.Judges, repeat int) llm.Sampling {
+	if c.Temperature == 0 {
+		return llm.Greedy(c.MaxTokens)
+	}
+	return llm.Sampled(c.Temperature, int64(repeat)<<16, c.MaxTokens)
+}
+
+// judgeRetry asks judges again for what cannot be read, at a temperature of 0.7 at least.
+func judgeRetry(c config.Judges) engine.Retry {
+	return engine.Retry{Attempts: c.Attempts, Temperature: 0.7}
+}
+
+// judgeRequest asks a judge, text against text.
+func judgeRequest(prompt string, s llm.Sampling) (llm.Request, error) {
+	return llm.Request{Messages: []llm.Message{llm.User(llm.Text(prompt))}, Sampling: s}, nil
+}
+
+// readable says why a judge's reply about an element cannot be read.
+func readable(a annotated, r engine.Reply) error {
+	_, err := a.dimension.ReadReply(a.element(), r.Text)
+	return err
+}
+
+// noJudge is the error of a stage that cannot do without a judge.
+func noJudge(why string) error {
+	return data.WithHint(errors.New(why), "name one with --judge, or under judges: in %s", config.File)
 }
 
 // textDigest is the digest by which a row names the text that it came from; see the macro text_digest.

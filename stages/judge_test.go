@@ -275,7 +275,7 @@ func TestJudgePromptsOfOnesOwn(t *testing.T) {
 		}
 	}
 	write("scene.txt", "Is {element} in: {caption}?\n")
-	p, err := config.LoadJudgePrompts(dir)
+	p, err := judgePrompts(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,14 +295,14 @@ func TestJudgePromptsOfOnesOwn(t *testing.T) {
 		"answer.txt": "{question} {element} {caption}",
 	} {
 		write(name, text)
-		if _, err := config.LoadJudgePrompts(dir); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := judgePrompts(dir); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := config.LoadJudgePrompts(filepath.Join(dir, "absent")); err == nil {
+	if _, err := judgePrompts(filepath.Join(dir, "absent")); err == nil {
 		t.Error("an absent folder is taken")
 	}
 }
@@ -324,7 +324,7 @@ func TestJudgeNeedsItsInputs(t *testing.T) {
 
 func TestJudgeConfiguration(t *testing.T) {
 	const servers = "endpoints:\n  - name: e\n    replicas: [\"http://127.0.0.1:1/v1\"]\n    models: [a/judge]\n"
-	c, err := config.Parse("c.yaml", []byte(servers+"judges:\n  models: [a/judge]\n"))
+	c, err := config.Parse("c.yaml", []byte(servers+"judges:\n  models: [a/judge]\n"), checks()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ func TestJudgeConfiguration(t *testing.T) {
 		"media:\n  video: film\n":                                `c.yaml:6:10: videos are sent as url or as frames, not as "film"`,
 		"judges:\n  repeats: -1\n":                               "cannot be negative",
 	} {
-		if _, err := config.Parse("c.yaml", []byte(servers+text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := config.Parse("c.yaml", []byte(servers+text), checks()...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
 )
 
 // poolPrompt is the prompt of a pool's captions when none is named. The paper does not say which prompts its pool has; its accuracy,
@@ -28,6 +31,18 @@ type questionPool struct {
 func poolRank(seed int, questionID string, s captionSet) string {
 	sum := md5.Sum(fmt.Appendf(nil, "captionlake/pool/1\n%d\n%s\n%s\n%s", seed, questionID, s.Captioner, s.Prompt))
 	return hex.EncodeToString(sum[:])
+}
+
+// poolOf draws the pool of a run; nil for one without.
+func poolOf(s *engine.Scope, chosen config.Choice, sets []captionSet) (*questionPool, error) {
+	if chosen.Pool == 0 {
+		return nil, nil
+	}
+	if len(sets) == 0 && slices.Contains(s.Config.Answers.Evidence, captionqa.EvidenceCaption) {
+		return nil, data.WithHint(fmt.Errorf("the lake has no captions of the prompt %s to draw a pool from", strings.Join(chosen.Prompts, ", ")),
+			"name the prompts of the pool with --prompt, here and, with --pool-prompt, for analyze")
+	}
+	return drawPool(s.Lake, chosen.Pool, sets)
 }
 
 // drawPool draws a caption for each question of which the sets have one. The draw of a question does not depend on the

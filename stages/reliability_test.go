@@ -291,7 +291,7 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	}
 	narrowed := c.Narrow(config.Choice{})
 	dir := inLake(l, "batches")
-	if _, err := exportBatches(l, &narrowed, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: dir, RetryFailed: true}); err != nil {
+	if _, err := exportFailed(l, &narrowed, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	files := 0

@@ -35,22 +35,20 @@ func requestGroups(l *data.Lake, c *config.Config) (groups [][]llm.Request, keys
 		return nil, nil, err
 	}
 	before := ""
-	for q, err := range j.items(l) {
-		if err != nil {
-			return nil, nil, err
-		}
+	err = j.items(&engine.Scope{Lake: l, Config: c}, func(q *posed) error {
 		r, err := j.request(q)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		r.Chat.Model, r.Chat.Protocol = j.Reader.Served, j.Protocol
+		r.Model, r.Protocol = j.Reader.Served, j.Protocol
 		if len(groups) == 0 || q.ImageID != before {
 			groups, keys = append(groups, nil), append(keys, q.ImageID+"\x00"+j.name())
 		}
 		before = q.ImageID
-		groups[len(groups)-1] = append(groups[len(groups)-1], *r.Chat)
-	}
-	return groups, keys, nil
+		groups[len(groups)-1] = append(groups[len(groups)-1], r)
+		return nil
+	})
+	return groups, keys, err
 }
 
 // bestHits is the largest number of prompt tokens that a prefix cache can serve for a plan, in whole blocks: every prompt
@@ -160,7 +158,7 @@ func (s schedule) run(t testing.TB, l *data.Lake, c *config.Config, client *llm.
 		rand.New(rand.NewPCG(1, 2)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	}
 	ask := func(r request) {
-		if _, err := client.Chat(t.Context(), r.Request, r.Affinity); err != nil {
+		if _, err := client.Ask(t.Context(), r.Request, r.Affinity); err != nil {
 			t.Error(err)
 		}
 	}

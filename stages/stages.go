@@ -6,9 +6,6 @@
 package stages
 
 import (
-	"iter"
-	"strings"
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
@@ -33,32 +30,21 @@ func Names() []string {
 	return names
 }
 
+// ReadConfig reads a configuration, of which each stage checks the section that is its own.
+func ReadConfig(path string) (config.Config, error) { return config.Read(path, checks()...) }
+
+func checks() []func(*config.Check) {
+	var all []func(*config.Check)
+	for _, s := range All() {
+		if s.Check != nil {
+			all = append(all, s.Check)
+		}
+	}
+	return all
+}
+
 // New prepares a run of the stages as a configuration and a choice want it. A run carries the chosen stages out one after
 // the other: the captions are made before the questions about them are asked, since only then the lake has them.
 func New(l *data.Lake, c *config.Config, o config.Choice) *engine.Runner {
 	return engine.New(l, All(), c, o)
-}
-
-// conditions joins the parts of a unit's name; empty ones are left out.
-func conditions(parts ...string) string {
-	var kept []string
-	for _, p := range parts {
-		if p != "" {
-			kept = append(kept, p)
-		}
-	}
-	return strings.Join(kept, " ")
-}
-
-// counted is the number of a unit's items, where reading them costs little beside asking about them.
-func counted[I any](items func(*engine.Scope) iter.Seq2[I, error]) func(*engine.Scope) (int, error) {
-	return func(s *engine.Scope) (n int, err error) {
-		for _, err := range items(s) {
-			if err != nil {
-				return 0, err
-			}
-			n++
-		}
-		return n, nil
-	}
 }

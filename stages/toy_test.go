@@ -3,7 +3,6 @@ package stages
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -28,18 +27,17 @@ type toy struct {
 // embeddings, and one that only computes.
 func (t *toy) stage() engine.Stage {
 	words := []string{"one", "two", "three", "two"}
-	items := func(*engine.Scope) iter.Seq2[int, error] {
-		return func(yield func(int, error) bool) {
-			for i := range words {
-				if !yield(i, nil) {
-					return
-				}
+	items := func(_ *engine.Scope, each func(int) error) error {
+		for i := range words {
+			if err := each(i); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
 	subject := func(i int) string { return fmt.Sprintf("%d-%s", i, words[i]) }
-	build := func(unit string, request func(i int) engine.Request) func(int) (engine.Request, error) {
-		return func(i int) (engine.Request, error) {
+	build := func(unit string, request func(i int) llm.Request) func(int) (llm.Request, error) {
+		return func(i int) (llm.Request, error) {
 			t.mu.Lock()
 			defer t.mu.Unlock()
 			t.built[unit+" "+subject(i)]++
@@ -59,8 +57,8 @@ func (t *toy) stage() engine.Stage {
 			}
 			chat := &engine.Unit[int]{
 				Name: "say", Model: reader, Protocol: "toy/say", Items: items, Subject: subject,
-				Request: build("say", func(i int) engine.Request {
-					return engine.Chat(llm.Request{Messages: []llm.Message{llm.User(llm.Text("Say " + words[i] + "."))}, Sampling: llm.Greedy(8)})
+				Request: build("say", func(i int) llm.Request {
+					return llm.Request{Messages: []llm.Message{llm.User(llm.Text("Say " + words[i] + "."))}, Sampling: llm.Greedy(8)}
 				}),
 				Accept: func(_ int, r engine.Reply) error {
 					if r.Text == mumbled {
@@ -75,7 +73,7 @@ func (t *toy) stage() engine.Stage {
 			}
 			embed := &engine.Unit[int]{
 				Name: "encode", Model: embedder, Protocol: "toy/encode", Items: items, Subject: subject,
-				Request: build("encode", func(i int) engine.Request { return engine.Embed(words[i]) }),
+				Request: build("encode", func(i int) llm.Request { return llm.Request{Inputs: []string{words[i]}} }),
 				Results: []engine.Result[int]{{Stage: "toy/vectors", Tables: []engine.Rows[int]{engine.Into(data.Embeddings, func(i int, o engine.Outcome) ([]data.Embedding, error) {
 					if o.Failed {
 						return nil, nil
@@ -86,7 +84,7 @@ func (t *toy) stage() engine.Stage {
 			// Rows of two tables from one item, and nobody asked.
 			count := &engine.Unit[int]{
 				Name: "count", Protocol: "toy/count", Simulated: true, Items: items, Subject: subject,
-				Request: build("count", func(int) engine.Request { return engine.Nothing() }),
+				Request: build("count", func(int) llm.Request { return llm.Request{} }),
 				Results: []engine.Result[int]{{Stage: "toy/counted", Tables: []engine.Rows[int]{
 					engine.Into(data.Captions, func(i int, o engine.Outcome) ([]data.Caption, error) {
 						return []data.Caption{{ImageID: subject(i), Captioner: "counter", Words: int32(len(words[i])), Provenance: o.Provenance}}, nil

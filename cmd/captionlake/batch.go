@@ -49,12 +49,14 @@ are in the lake, and another try at what could not be read once the first is.`,
 			if len(args) > 0 {
 				f.choice.Stage = args[0]
 			}
-			c, err := config.Read(f.config)
+			c, err := stages.ReadConfig(f.config)
 			if err != nil {
 				return err
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
-				manifests, err := stages.New(lake, &c, f.choice).Export(o)
+				r := stages.New(lake, &c, f.choice)
+				r.RetryFailed, r.Replace = f.retryFailed, f.replace
+				manifests, err := r.Export(o)
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, manifests))
 				}
@@ -68,8 +70,8 @@ are in the lake, and another try at what could not be read once the first is.`,
 	a.selectionFlags(c, &f)
 	c.Flags().StringVar(&o.Dir, "out", "batches", "folder of the files")
 	c.Flags().IntVar(&o.MaxRequests, "max-requests", engine.DefaultBatchRequests, "requests to a file")
-	c.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "export what failed or was cut off too")
-	c.Flags().BoolVar(&o.Replace, "replace", false, "export again what was asked under other settings")
+	c.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "export what failed or was cut off too")
+	c.Flags().BoolVar(&f.replace, "replace", false, "export again what was asked under other settings")
 	return c
 }
 
@@ -107,7 +109,7 @@ replies: nothing is recorded of them, and the exit code is 1. A better reply rep
 				a.usageErr = true
 				return data.WithHint(errors.New("--manifest is for one file"), "import the files one by one")
 			}
-			c, err := config.Read(path)
+			c, err := stages.ReadConfig(path)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/rehearsal/conformance"
 )
@@ -29,7 +30,7 @@ rehearsal server passes: some twenty small requests to each replica, about sampl
 prefix cache, pictures and more. The exit code is 1 when a check fails.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := config.Read(path)
+			c, err := stages.ReadConfig(path)
 			if err != nil {
 				return err
 			}

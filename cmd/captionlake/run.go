@@ -50,7 +50,7 @@ again only with --replace; without it the run says what differs and what it woul
 			if len(args) > 0 {
 				f.choice.Stage = args[0]
 			}
-			c, err := config.Read(f.config)
+			c, err := stages.ReadConfig(f.config)
 			if err != nil {
 				return err
 			}

@@ -132,9 +132,7 @@ func (d *Duration) UnmarshalYAML(node ast.Node) error {
 
 // Fill gives what the configuration leaves out its default.
 func (c *Config) Fill() {
-	if c.Captions.MaxTokens == 0 {
-		c.Captions.MaxTokens = 4096
-	}
+	c.Captions.MaxTokens = cmp.Or(c.Captions.MaxTokens, 4096)
 	c.Captions.Prompts = c.promptNames(c.Captions.Prompts)
 	if len(c.Captions.Prompts) == 0 {
 		c.Captions.Prompts = []string{captionqa.PromptSimple}
@@ -142,12 +140,8 @@ func (c *Config) Fill() {
 	if len(c.Answers.Evidence) == 0 {
 		c.Answers.Evidence = []string{captionqa.EvidenceCaption}
 	}
-	if c.Answers.Protocol == "" {
-		c.Answers.Protocol = captionqa.ProtocolUpstream
-	}
-	if c.Answers.Repeats == 0 {
-		c.Answers.Repeats = 1
-	}
+	c.Answers.Protocol = cmp.Or(c.Answers.Protocol, captionqa.ProtocolUpstream)
+	c.Answers.Repeats = cmp.Or(c.Answers.Repeats, 1)
 	if len(c.Judges.Benchmarks) == 0 {
 		c.Judges.Benchmarks = data.AnnotatedBenchmarks()[:1]
 	}

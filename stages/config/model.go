@@ -11,12 +11,18 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// promptNames returns names of prompts as they are recorded: in any case, simple is Simple.
-func (c *Config) promptNames(names []string) []string {
+// prompts are the names of the caption prompts: the paper's and the user's own.
+func (c *Config) prompts() []string {
 	known := captionqa.CaptionPrompts()
 	for _, p := range c.Prompts {
 		known = append(known, p.Name)
 	}
+	return known
+}
+
+// promptNames returns names of prompts as they are recorded: in any case, simple is Simple.
+func (c *Config) promptNames(names []string) []string {
+	known := c.prompts()
 	names = slices.Clone(names)
 	for i, name := range names {
 		if slices.Contains(known, name) {
@@ -58,6 +64,19 @@ func (c *Config) Model(name string) (Model, error) {
 	}
 	return Model{}, data.WithHint(fmt.Errorf("no endpoint of the configuration serves the model %q", name),
 		"add it to the models of an endpoint in %s", File)
+}
+
+// ModelsOf resolves the models of a list.
+func (c *Config) ModelsOf(names []string) ([]Model, error) {
+	var models []Model
+	for _, name := range names {
+		m, err := c.Model(name)
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, m)
+	}
+	return models, nil
 }
 
 // Endpoint returns the endpoint of a name.

@@ -15,8 +15,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Read reads and checks the configuration. Its error names the line and column of every fault.
-func Read(path string) (Config, error) {
+// Read reads a configuration and has it checked: by this package, and by sections, which may be empty. Its error names the
+// line and column of every fault.
+func Read(path string, sections ...func(*Check)) (Config, error) {
 	content, err := data.ReadInput(path, maxBytes)
 	if errors.Is(err, os.ErrNotExist) {
 		return Config{}, data.WithHint(fmt.Errorf("there is no configuration %s", path), "write one with: captionlake init")
@@ -24,14 +25,14 @@ func Read(path string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	return Parse(path, content)
+	return Parse(path, content, sections...)
 }
 
 // maxBytes bounds a configuration, which is parsed whole. A long one has a few KiB.
 const maxBytes = 256 << 10
 
-// Parse checks a configuration and fills in its defaults. path is for messages.
-func Parse(path string, content []byte) (Config, error) {
+// Parse is Read of a content; path is for messages.
+func Parse(path string, content []byte, sections ...func(*Check)) (Config, error) {
 	var fault *data.YAMLFault
 	if err := data.CheckYAML(content, maxBytes); errors.As(err, &fault) {
 		return Config{}, configHint(fmt.Errorf("%s:%w", path, fault))
@@ -45,9 +46,12 @@ func Parse(path string, content []byte) (Config, error) {
 		}
 		return c, configHint(fmt.Errorf("%s: %w", path, err))
 	}
-	check := configCheck{path: path, file: file}
 	c.Fill()
-	check.config(&c)
+	check := Check{Config: &c, path: path, file: file}
+	check.servers()
+	for _, section := range sections {
+		section(&check)
+	}
 	return c, configHint(errors.Join(check.faults...))
 }
 

@@ -11,8 +11,7 @@ import (
 // A Caller asks models. Its errors are those of package llm: a class that says whether the call failed for good, or was
 // never answered and is to be asked again by the next run.
 type Caller interface {
-	Chat(ctx context.Context, r llm.Request, affinity llm.Affinity) (llm.Reply, error)
-	Embed(ctx context.Context, r llm.EmbedRequest) (llm.EmbedReply, error)
+	Ask(ctx context.Context, r llm.Request, affinity llm.Affinity) (llm.Reply, error)
 }
 
 // ErrBudget is wrapped by the error of a caller whose budget is used up. The run then ends as one that drains: what is
@@ -138,15 +137,11 @@ func ofTheRun(err error) bool {
 
 // ask makes one call, appends its record to the journal, and hands it to the walk. Its error ends the unit.
 func (a *asking) ask(ctx context.Context, t *task) error {
-	var reply spoken
-	var err error
+	affinity := llm.Affinity{Key: t.group + "\x00" + a.walk.unit.Name, Calls: t.size}
 	if t.embeds {
-		var e llm.EmbedReply
-		e, err = a.caller.Embed(ctx, *t.request.Embed)
-		reply = spoken{llm.Reply{PromptTokens: e.PromptTokens, Latency: e.Latency, Attempts: e.Attempts, Endpoint: e.Endpoint}, e.Vectors}
-	} else {
-		reply.Reply, err = a.caller.Chat(ctx, *t.request.Chat, t.affinity(a.walk.unit))
+		affinity = llm.Affinity{} // Texts share no prefix with others.
 	}
+	reply, err := a.caller.Ask(ctx, *t.request, affinity)
 	if err != nil {
 		var call *llm.CallError
 		if !errors.As(err, &call) || !call.Class.Failed() || ofTheRun(err) {
@@ -163,5 +158,5 @@ func (a *asking) ask(ctx context.Context, t *task) error {
 			return err
 		}
 	}
-	return a.walk.answered(t, record, kept, reply.vectors)
+	return a.walk.answered(t, record, kept, reply.Vectors)
 }

@@ -31,8 +31,6 @@ const (
 	manifestSuffix = ".manifest.json"
 	repliesSuffix  = ".replies.jsonl"
 	batchFormat    = "captionlake/batch/1"
-	chatURL        = "/v1/chat/completions"
-	embedURL       = "/v1/embeddings"
 	// probeID names the line that asks whether the engine honours constraints; see llm.ProbeRequest.
 	probeID = "constraint-probe"
 )
@@ -68,8 +66,6 @@ type BatchManifest struct {
 type BatchOptions struct {
 	Dir         string // folder of the files; made when absent
 	MaxRequests int    // requests to a file; 0 is DefaultBatchRequests
-	RetryFailed bool   // export what failed or was truncated too
-	Replace     bool   // export again what was asked under other settings
 }
 
 // Export writes the pending requests of the run as batch files, one or more for each unit, and returns their manifests. A
@@ -85,9 +81,8 @@ func (r *Runner) Export(o BatchOptions) ([]BatchManifest, error) {
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, err
 	}
-	r.RetryFailed = o.RetryFailed
 	var all []BatchManifest
-	err := r.each(func(u *unit, s *Scope) error {
+	err := r.each(false, func(u *unit, s *Scope) error {
 		manifests, err := r.export(u, s, o)
 		all = append(all, manifests...)
 		return err
@@ -119,7 +114,7 @@ func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, err
 		return nil, err
 	}
 	defer r.ended(w)
-	if !o.Replace {
+	if !r.Replace {
 		w.others, w.refuse = &comparison{}, true
 	}
 	err = w.all(func(group []*task) error {
@@ -185,7 +180,7 @@ func (x *batchWriter) add(t *task) error {
 			return err
 		}
 	}
-	if err := x.line(batchID(t.hash, int(t.repeat())), t.request); err != nil {
+	if err := x.line(batchID(t.hash, t.request.Repeat), *t.request); err != nil {
 		return err
 	}
 	if x.count++; x.count == x.most {
@@ -211,7 +206,7 @@ func (x *batchWriter) start() error {
 	sum := sha256.New()
 	x.file, x.sum, x.out, x.bytes, x.count = file, sum, bufio.NewWriterSize(io.MultiWriter(file, sum), 1<<20), 0, 0
 	if x.manifest.Protocol == captionqa.ProtocolConstrained {
-		return x.line(probeID, Chat(llm.ProbeRequest(x.manifest.Model, x.flags)))
+		return x.line(probeID, llm.ProbeRequest(x.manifest.Model, x.flags))
 	}
 	return nil
 }
@@ -219,23 +214,13 @@ func (x *batchWriter) start() error {
 // name is what the files of one batch share. It begins with that of the unit's own file in the lake.
 func (x *batchWriter) name(part int) string { return fmt.Sprintf("%s-%03d", x.stem, part) }
 
-func (x *batchWriter) line(id string, r Request) error {
-	url := embedURL
-	var body []byte
-	var err error
-	if r.Embed != nil {
-		body, err = r.Embed.Body()
-	} else {
-		url = chatURL
-		if err = r.Chat.Validate(); err == nil {
-			body, err = r.Chat.Body(x.dialect, x.media)
-		}
-	}
+func (x *batchWriter) line(id string, r llm.Request) error {
+	body, err := r.Body(x.dialect, x.media)
 	if err != nil {
 		return err
 	}
 	// The body goes in byte for byte, as the client sends it; an id needs no quoting.
-	for _, piece := range []string{`{"custom_id":"`, id, `","method":"POST","url":"`, url, `","body":`, string(body), "}\n"} {
+	for _, piece := range []string{`{"custom_id":"`, id, `","method":"POST","url":"`, r.Path(), `","body":`, string(body), "}\n"} {
 		n, err := x.out.WriteString(piece)
 		x.bytes += int64(n)
 		if err != nil {

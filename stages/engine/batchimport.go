@@ -96,9 +96,6 @@ func (r *Runner) Import(ctx context.Context, path, manifest string) (BatchReport
 		return report, err
 	}
 	file.model, file.strict = m.Model, llm.Dialect(endpoint.Dialect) != llm.DialectOpenAI
-	if _, _, err := r.recalled(u); err != nil { // What is imported is remembered.
-		return report, err
-	}
 	a := &asking{caller: file, workers: importWorkers}
 	detail := func() any { return map[string]string{"batch": m.File, "batch_sha256": m.SHA256} }
 	done, err := r.carryOut(ctx, u, s, a, file.asks, detail)
@@ -110,7 +107,7 @@ func (r *Runner) Import(ctx context.Context, path, manifest string) (BatchReport
 	}
 	file.strangers(m)
 	report.Taken, report.Failed, report.Truncated, report.Recorded, report.Rows = done.Answered, done.Failed, done.Truncated, file.recorded, done.Rows
-	if report.Missing = min(max(m.Requests-file.ours(), 0), done.Pending); report.Missing > 0 {
+	if report.Missing = min(max(m.Requests-file.ours(), 0), done.pending); report.Missing > 0 {
 		file.faults.add(path, 0, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)
 	}
 	if file.refused > 0 {
@@ -135,15 +132,14 @@ func (r *Runner) batchUnit(m BatchManifest) (*unit, *Scope, error) {
 	narrowed := r.Config.Narrow(m.Selection)
 	selection := m.Selection
 	selection.Stage = m.Stage
-	s := &Scope{r.Lake, &narrowed, selection, r, stage.Name}
+	s := &Scope{Lake: r.Lake, Config: &narrowed, Choice: selection, runner: r, stage: stage.Name}
 	r.kept = nil // An import before this one may have changed what came of the unit that this one follows.
 	all, err := stage.Units(s)
 	if err != nil && !errors.Is(err, ErrNothingToAsk) {
 		return nil, nil, err
 	}
 	for _, one := range all {
-		u := one.erase()
-		if u.stage = stage.Name; u.Name == m.Unit {
+		if u := one.erase(s); u.Name == m.Unit {
 			return u, s, nil
 		}
 	}

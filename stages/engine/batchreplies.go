@@ -71,13 +71,13 @@ func readReplies(path string) (*replyFile, error) {
 func (f *replyFile) close() { _ = f.file.Close() } // It was only read.
 
 // asks takes the reply to a planned request if the file has one that is better than what is recorded.
-func (f *replyFile) asks(t *task, was quality) bool {
-	r, ok := f.lines[batchID(t.hash, int(t.repeat()))]
+func (f *replyFile) asks(t *task) bool {
+	r, ok := f.lines[batchID(t.hash, t.request.Repeat)]
 	if !ok {
 		return false
 	}
 	r.planned = true
-	state, err := f.state(t, r)
+	reply, err := f.reply(r, *t.request)
 	if ofTheRun(err) {
 		r.refused = true
 		if f.refused++; f.refused == 1 {
@@ -85,34 +85,27 @@ func (f *replyFile) asks(t *task, was quality) bool {
 		}
 		return false
 	}
-	if state.quality(t) <= was {
+	state := stateFailed
+	if err == nil {
+		state = stateOf(reply.State, reply.FinishReason, int64(reply.CompletionTokens))
+	}
+	if state.quality(t) <= t.was {
 		f.recorded++
 		return false
 	}
 	return true
 }
 
-// state is how the call on a line ended.
-func (f *replyFile) state(t *task, r *replyLine) (callState, error) {
-	line, err := f.read(r)
-	if err != nil {
-		return stateFailed, err
-	}
-	if t.embeds {
-		if _, err := line.body(); err != nil {
-			return stateFailed, err
-		}
-		return stateWhole, nil
-	}
-	reply, err := f.reply(line, *t.request.Chat)
-	if err != nil {
-		return stateFailed, err
-	}
-	return stateOf(reply.State, reply.FinishReason, int64(reply.CompletionTokens)), nil
-}
-
 // reply is what a line says to a request. A reply of another model than was asked is not one.
-func (f *replyFile) reply(line batchLine, q llm.Request) (llm.Reply, error) {
+func (f *replyFile) reply(r *replyLine, q llm.Request) (llm.Reply, error) {
+	content := make([]byte, r.length)
+	if _, err := f.file.ReadAt(content, r.at); err != nil {
+		return llm.Reply{}, fmt.Errorf("%s:%d: %w", f.path, r.number, err)
+	}
+	var line batchLine
+	if err := json.Unmarshal(content, &line); err != nil {
+		return llm.Reply{}, err
+	}
 	reply, err := line.reply(q)
 	if err == nil && f.strict && reply.Model != "" && reply.Model != f.model {
 		err = &llm.CallError{Class: llm.ClassOtherModel, Message: fmt.Sprintf("the reply is of the model %.80q", reply.Model)}
@@ -120,47 +113,14 @@ func (f *replyFile) reply(line batchLine, q llm.Request) (llm.Reply, error) {
 	return reply, err
 }
 
-func (f *replyFile) read(r *replyLine) (line batchLine, err error) {
-	content := make([]byte, r.length)
-	if _, err := f.file.ReadAt(content, r.at); err != nil {
-		return line, fmt.Errorf("%s:%d: %w", f.path, r.number, err)
-	}
-	return line, json.Unmarshal(content, &line)
-}
-
-func (f *replyFile) of(hash string, repeat int) (batchLine, error) {
-	r, ok := f.lines[batchID(hash, repeat)]
+// Ask returns the file's reply to a request.
+func (f *replyFile) Ask(_ context.Context, q llm.Request, _ llm.Affinity) (llm.Reply, error) {
+	r, ok := f.lines[batchID(q.Hash(), q.Repeat)]
 	if !ok {
-		return batchLine{}, errors.New("the file has no reply to a request that was found in it")
+		return llm.Reply{}, errors.New("the file has no reply to a request that was found in it")
 	}
-	return f.read(r)
-}
-
-// source is the endpoint of the calls.
-func (f *replyFile) source() string { return "batch " + filepath.Base(f.path) }
-
-// Chat returns the file's reply to a request.
-func (f *replyFile) Chat(_ context.Context, q llm.Request, _ llm.Affinity) (llm.Reply, error) {
-	line, err := f.of(q.Hash(), q.Repeat)
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	reply, err := f.reply(line, q)
-	reply.Endpoint = f.source()
-	return reply, err
-}
-
-// Embed returns the vectors that the file has for a request.
-func (f *replyFile) Embed(_ context.Context, q llm.EmbedRequest) (reply llm.EmbedReply, err error) {
-	line, err := f.of(q.Hash(), 0)
-	if err != nil {
-		return reply, err
-	}
-	body, err := line.body()
-	if err == nil {
-		reply, err = llm.ParseEmbedReply(body, len(q.Inputs))
-	}
-	reply.Attempts, reply.Endpoint = 1, f.source()
+	reply, err := f.reply(r, q)
+	reply.Endpoint = "batch " + filepath.Base(f.path)
 	return reply, err
 }
 

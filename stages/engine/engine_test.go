@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,9 +40,18 @@ type fakeCaller struct {
 	reply func(text string, n int) (llm.Reply, error) // n counts the requests of this text, from 1
 }
 
-func (f *fakeCaller) Chat(_ context.Context, r llm.Request, _ llm.Affinity) (llm.Reply, error) {
-	text := r.Messages[0].Parts[0].Text
+func (f *fakeCaller) Ask(_ context.Context, r llm.Request, _ llm.Affinity) (llm.Reply, error) {
 	f.mu.Lock()
+	if r.Embeds() {
+		defer f.mu.Unlock()
+		f.asked = append(f.asked, r.Inputs...)
+		reply := llm.Reply{State: llm.StateOK}
+		for _, text := range r.Inputs {
+			reply.Vectors = append(reply.Vectors, []float32{float32(len(text)), 0.5})
+		}
+		return reply, nil
+	}
+	text := r.Messages[0].Parts[0].Text
 	f.asked = append(f.asked, text)
 	n := 0
 	for _, a := range f.asked {
@@ -64,17 +72,6 @@ func (f *fakeCaller) count() int {
 	return len(f.asked)
 }
 
-func (f *fakeCaller) Embed(_ context.Context, r llm.EmbedRequest) (llm.EmbedReply, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.asked = append(f.asked, r.Inputs...)
-	var reply llm.EmbedReply
-	for _, text := range r.Inputs {
-		reply.Vectors = append(reply.Vectors, []float32{float32(len(text)), 0.5})
-	}
-	return reply, nil
-}
-
 // An entry is an item of a test's unit: a text to ask, and the group that it is of.
 type entry struct{ group, text string }
 
@@ -82,21 +79,20 @@ type entry struct{ group, text string }
 func testWork(name string, groups ...[]string) *Unit[entry] {
 	return &Unit[entry]{
 		Name: name, Model: config.Model{ID: "model", Served: "stub/x", Endpoint: "test"}, Protocol: "test/1",
-		Items: func(*Scope) iter.Seq2[entry, error] {
-			return func(yield func(entry, error) bool) {
-				for i, texts := range groups {
-					for _, text := range texts {
-						if !yield(entry{fmt.Sprint(i), text}, nil) {
-							return
-						}
+		Items: func(_ *Scope, each func(entry) error) error {
+			for i, texts := range groups {
+				for _, text := range texts {
+					if err := each(entry{fmt.Sprint(i), text}); err != nil {
+						return err
 					}
 				}
 			}
+			return nil
 		},
 		Subject: func(e entry) string { return e.text },
 		Group:   func(e entry) string { return e.group },
-		Request: func(e entry) (Request, error) {
-			return Chat(llm.Request{Messages: []llm.Message{llm.User(llm.Text(e.text))}, Sampling: llm.Greedy(4)}), nil
+		Request: func(e entry) (llm.Request, error) {
+			return llm.Request{Messages: []llm.Message{llm.User(llm.Text(e.text))}, Sampling: llm.Greedy(4)}, nil
 		},
 	}
 }
@@ -114,10 +110,8 @@ type testEngine struct {
 
 func (e *testEngine) Run(ctx context.Context, w AnyUnit) (Summary, error) {
 	r := &Runner{Lake: e.Lake, Config: &config.Config{}, RetryFailed: e.RetryFailed, Now: e.Now, Held: e.Held}
-	r.states.lake = e.Lake
-	u := w.erase()
-	u.stage = "test"
-	done, err := r.carryOut(ctx, u, &Scope{Lake: e.Lake, runner: r}, &asking{caller: e.Caller, workers: e.Workers, parallel: e.Parallel}, r.pendingOnly, nil)
+	s := &Scope{Lake: e.Lake, runner: r, stage: "test"}
+	done, err := r.carryOut(ctx, w.erase(s), s, &asking{caller: e.Caller, workers: e.Workers, parallel: e.Parallel}, r.pendingOnly, nil)
 	return done.Summary, err
 }
 
@@ -127,9 +121,7 @@ func engine(l *data.Lake, c Caller) *testEngine {
 
 // callsOf is the unit of the lake that has the calls of a test's unit.
 func callsOf(w AnyUnit) data.Unit {
-	u := w.erase()
-	u.stage = "test"
-	return u.calls()
+	return w.erase(&Scope{stage: "test"}).calls()
 }
 
 func calls(t *testing.T, l *data.Lake) map[string]data.Call {
@@ -325,15 +317,11 @@ func TestEngineStopsAtAPlanThatFails(t *testing.T) {
 	w := testWork("broken", []string{"a"})
 	plan := w.Items
 	broken := errors.New("unreadable captions")
-	w.Items = func(s *Scope) iter.Seq2[entry, error] {
-		return func(yield func(entry, error) bool) {
-			for e, err := range plan(s) {
-				if !yield(e, err) {
-					return
-				}
-			}
-			yield(entry{}, broken)
+	w.Items = func(s *Scope, each func(entry) error) error {
+		if err := plan(s, each); err != nil {
+			return err
 		}
+		return broken
 	}
 	if _, err := engine(l, &fakeCaller{}).Run(t.Context(), w); !errors.Is(err, broken) {
 		t.Fatalf("got %v", err)
@@ -374,9 +362,9 @@ func TestCallsRecordWhatWasSent(t *testing.T) {
 	w := testWork("sent", []string{"a"})
 	w.Model.Flags = map[string]bool{"enable_thinking": false}
 	plan := w.Request
-	w.Request = func(e entry) (Request, error) {
+	w.Request = func(e entry) (llm.Request, error) {
 		r, err := plan(e)
-		r.Chat.Choice = []string{"A", "B"}
+		r.Choice = []string{"A", "B"}
 		return r, err
 	}
 	if _, err := engine(l, &fakeCaller{}).Run(t.Context(), w); err != nil {
@@ -467,9 +455,6 @@ func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 		}
 	})
 }
-
-// iterOf is what goes through a test's items.
-type iterOf = iter.Seq2[entry, error]
 
 // A quietClient is a caller with servers that say nothing of themselves.
 type quietClient struct{ Caller }

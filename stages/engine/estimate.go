@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // bytesPerToken is the mean length of a token of English text, for estimates only.
@@ -37,40 +38,36 @@ type Estimate struct {
 // nothing can be asked, the error says why, as that of Run does; it comes without estimates.
 func (r *Runner) Estimate() ([]Estimate, error) {
 	estimates := []Estimate{}
-	err := r.each(func(u *unit, s *Scope) error {
+	nothing := r.each(false, func(u *unit, s *Scope) error {
 		e, err := r.estimate(u, s)
 		estimates = append(estimates, e)
 		return err
 	})
-	if err != nil && !errors.Is(err, ErrNothingToAsk) {
-		return nil, err
+	if nothing != nil && !errors.Is(nothing, ErrNothingToAsk) {
+		return nil, nothing
 	}
 	shapes := map[string]Estimate{}
-	for _, stage := range r.Stages {
-		if stage.Forecast == nil || r.Choice.Stage != "" && r.Choice.Stage != stage.Name || stage.Named && r.Choice.Stage == "" {
-			continue
-		}
-		s := &Scope{r.Lake, r.Config, r.Choice, r, stage.Name}
-		ahead, forecastErr := stage.Forecast(s)
-		if forecastErr != nil {
-			return nil, forecastErr
-		}
-		for _, one := range ahead {
-			u := one.erase()
-			u.stage = stage.Name
-			e, known := shapes[u.Shape]
-			if !known || u.Shape == "" {
-				if e, forecastErr = r.estimate(u, s); forecastErr != nil {
-					return nil, forecastErr
-				}
-				shapes[u.Shape] = e
+	err := r.each(true, func(u *unit, s *Scope) (err error) {
+		shape := u.stage + " " + u.Shape
+		e, known := shapes[shape]
+		if !known || u.Shape == "" {
+			u.Reads = nil // What is assumed is nothing that a run remembers.
+			if e, err = r.estimate(u, s); err != nil {
+				return err
 			}
+			shapes[shape] = e
+		}
+		if e.Planned > 0 {
 			e.Unit, e.Assumed = u.Name, true
 			estimates = append(estimates, e)
 		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, ErrNothingToAsk) {
+		return nil, err
 	}
 	if len(estimates) == 0 {
-		return nil, err
+		return nil, nothing
 	}
 	return estimates, nil
 }
@@ -118,30 +115,24 @@ func (r *Runner) price(e *Estimate, u *unit) error {
 
 // add counts a group. All but its first request find the text that they have in common with it in the cache.
 func (e *Estimate) add(group []*task) {
-	first := text(group[0].request)
+	var first string
 	for i, t := range group {
 		own := text(t.request)
 		e.Pending++
 		e.Prompt += int64(len(own) / bytesPerToken)
-		if t.request.Chat != nil {
-			e.Output += int64(t.request.Chat.Sampling.MaxTokens)
+		e.Output += int64(t.request.Sampling.MaxTokens) // 0 for vectors
+		if i == 0 {
+			first = own
+			continue
 		}
-		if i > 0 {
-			e.Shared += int64(commonPrefix(first, own) / bytesPerToken)
-		}
+		e.Shared += int64(commonPrefix(first, own) / bytesPerToken)
 	}
 }
 
 // text is all that a model reads of a request, pictures aside.
-func text(r Request) string {
-	if r.Embed != nil {
-		return strings.Join(r.Embed.Inputs, "")
-	}
-	if r.Chat == nil {
-		return ""
-	}
-	var s string
-	for _, m := range r.Chat.Messages {
+func text(r *llm.Request) string {
+	s := strings.Join(r.Inputs, "")
+	for _, m := range r.Messages {
 		for _, p := range m.Parts {
 			s += p.Text
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
@@ -61,6 +62,28 @@ func stateOf(state, finish string, tokens int64) callState {
 	return stateFailed
 }
 
+// state is how the call of a reply ended.
+func (r *Reply) state() callState { return stateOf(r.State, r.FinishReason, r.Tokens) }
+
+// eachCall goes through recorded calls with their keys and how they ended. Those that were loaded from files are left out:
+// nobody asked them.
+func eachCall(calls iter.Seq2[data.Call, error], do func(callKey, callState, data.Call)) error {
+	for c, err := range calls {
+		if err != nil {
+			return err
+		}
+		if c.Stage == "ingest" {
+			continue
+		}
+		k, err := keyOf(c.RequestHash, c.Repeat)
+		if err != nil {
+			return err
+		}
+		do(k, stateOf(c.State, c.FinishReason, c.CompletionTokens), c)
+	}
+	return nil
+}
+
 // finishLength is the finish reason of a reply that ended at its largest length.
 const finishLength = "length"
 
@@ -69,7 +92,7 @@ func (s callState) quality(t *task) quality {
 	switch {
 	case s == stateWhole:
 		return whole
-	case s >= stateLength && t.limits().Whole(finishLength, int(s-stateLength)):
+	case s >= stateLength && llm.Request{FirstTokens: t.first > 0, Sampling: llm.Sampling{MaxTokens: int(t.first)}}.Whole(finishLength, int(s-stateLength)):
 		return whole
 	case s >= stateCutOff:
 		return cutOff
@@ -163,42 +186,12 @@ func (x *callIndex) begin(l *data.Lake, u *unit) error {
 		clear(x.fresh)
 		x.sort()
 	}
-	for c, err := range data.JournalRows[data.Call](l, u.calls().FileStem()) {
-		if err != nil {
-			return err
-		}
-		k, err := keyOf(c.RequestHash, c.Repeat)
-		if err != nil {
-			return err
-		}
-		x.record(k, stateOf(c.State, c.FinishReason, c.CompletionTokens))
-	}
-	return nil
-}
-
-// sharedCalls are the calls of a journal that an earlier release kept for the unit and for others, none of them planned yet.
-func sharedCalls(l *data.Lake, u *unit) (map[callKey]callState, error) {
-	shared := map[callKey]callState{}
-	for c, err := range data.SharedJournalRows[data.Call](l, u.calls().FileStem()) {
-		if err != nil {
-			return nil, err
-		}
-		k, err := keyOf(c.RequestHash, c.Repeat)
-		if err != nil {
-			return nil, err
-		}
-		shared[k] = max(shared[k], stateOf(c.State, c.FinishReason, c.CompletionTokens))
-	}
-	return shared, nil
-}
-
-func (x *callIndex) find(k callKey) (at int, ok bool) {
-	return slices.BinarySearchFunc(x.old, k, func(c indexed, k callKey) int { return bytes.Compare(c.key[:], k[:]) })
+	return eachCall(data.JournalRows[data.Call](l, u.calls().FileStem()), func(k callKey, state callState, _ data.Call) { x.record(k, state) })
 }
 
 // plan looks a request of the unit up. first is false when the unit has planned an equal one before.
 func (x *callIndex) plan(k callKey) (state callState, first bool) {
-	at, old := x.find(k)
+	at, old := slices.BinarySearchFunc(x.old, k, func(c indexed, k callKey) int { return bytes.Compare(c.key[:], k[:]) })
 	if old {
 		state, first = x.old[at].state, x.seen[at] != x.unit
 		x.seen[at] = x.unit

@@ -28,42 +28,25 @@ func openLog(l *data.Lake, u *unit, now func() time.Time, detail func() any) (*c
 	return &callLog{l, u, now, detail, journal}, nil
 }
 
-// empty reports whether the journal has no calls.
-func (g *callLog) empty() (bool, error) {
-	for _, err := range g.journal.Rows() {
-		return false, err
-	}
-	return true, nil
-}
-
-// A spoken is what came back from one request: the reply of a chat, or the vectors of an embedding.
-type spoken struct {
-	llm.Reply
-	vectors [][]float32
-}
-
 // record is the row of a task's reply, or of the failure of its call. Vectors are recorded as JSON, a list for each text.
-func (g *callLog) record(t *task, reply spoken, callErr error) (data.Call, error) {
-	c := data.Call{
-		RequestHash: t.hash, Repeat: t.repeat(), Stage: g.unit.stage, Protocol: g.unit.Protocol,
+func (g *callLog) record(t *task, reply llm.Reply, callErr error) (c data.Call, err error) {
+	c = data.Call{
+		RequestHash: t.hash, Repeat: int32(t.request.Repeat), Stage: g.unit.stage, Protocol: g.unit.Protocol,
 		Model: g.unit.Model.ID, Subject: t.subject, State: reply.State, Reply: reply.Text, FinishReason: reply.FinishReason,
 		PromptTokens: int64(reply.PromptTokens), CachedTokens: int64(reply.CachedTokens), CompletionTokens: int64(reply.CompletionTokens),
 		LatencyMS: float64(reply.Latency) / float64(time.Millisecond), Attempts: int32(reply.Attempts), Endpoint: reply.Endpoint,
 		FinishedAt: g.now().UTC().Truncate(time.Microsecond), Provenance: g.unit.provenance(), Reasoning: reply.Reasoning,
 	}
-	if t.request.Chat != nil {
-		var err error
-		if c.Sampling, err = g.unit.settingsOf(t.request); err != nil {
-			return c, err
-		}
-	} else if callErr == nil {
-		vectors, err := json.Marshal(reply.vectors)
+	if c.Sampling, err = g.unit.settingsOf(t.request); err != nil {
+		return c, err
+	}
+	if t.embeds && callErr == nil {
+		vectors, err := json.Marshal(reply.Vectors)
 		if err != nil {
 			return c, err
 		}
 		c.Reply, c.State = string(vectors), llm.StateOK
 	}
-	var err error
 	if c.Logprobs, err = reply.LogprobsJSON(); err != nil {
 		return c, err
 	}
@@ -88,9 +71,13 @@ func (g *callLog) takeShared(planned map[callKey]bool) error {
 // compact records the calls of the journal in the unit's file, with those that it already holds, and deletes the
 // journal. A call that was asked again replaces its earlier record.
 func (g *callLog) compact() error {
-	empty, err := g.empty()
-	if err != nil {
-		return err
+	empty := true
+	for _, err := range g.journal.Rows() {
+		if err != nil {
+			return err
+		}
+		empty = false
+		break
 	}
 	if empty {
 		return g.journal.Delete()

@@ -91,11 +91,8 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 	then := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	look := func(reads int) (digest string) {
 		t.Helper()
-		m, err := readMemory(l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files, err := newMedia(l, config.Media{Folder: folder}, m.Media)
+		r := New(l, nil, &config.Config{Media: config.Media{Folder: folder}}, config.Choice{})
+		files, err := r.mediaFiles()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +106,7 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 		if files.read != reads {
 			t.Errorf("the file was read %d times instead of %d", files.read, reads)
 		}
-		if err := m.write(l, files); err != nil {
+		if err := r.remember(); err != nil {
 			t.Fatal(err)
 		}
 		return digest

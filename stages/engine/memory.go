@@ -16,12 +16,15 @@ import (
 // same.
 const memoryFile = "cache/stages.json"
 
-// A memory is what runs remember of each other.
+// A memory is what runs remember of each other, and the digests of tables, which are read once as long as nothing is
+// written.
 type memory struct {
 	Units map[string]unitMemory `json:"units"` // by the stem of the unit's file
 	Media map[string]mediaFile  `json:"media"` // by path
 
-	unitsChanged bool
+	lake    *data.Lake
+	tables  map[string]string // digests by the table's name
+	changed bool
 }
 
 // A unitMemory says under which state of the lake a unit had nothing left to ask.
@@ -37,39 +40,21 @@ type unitMemory struct {
 	current bool // found out in this run
 }
 
-// readMemory reads what earlier runs remember. What cannot be read is forgotten.
-func readMemory(l *data.Lake) (*memory, error) {
-	m := &memory{}
-	content, err := os.ReadFile(l.Path(memoryFile))
+// remembered is what earlier runs remember, read once in a run. What cannot be read is forgotten.
+func (r *Runner) remembered() (*memory, error) {
+	if r.memory != nil {
+		return r.memory, nil
+	}
+	content, err := os.ReadFile(r.Lake.Path(memoryFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if json.Unmarshal(content, m) != nil {
-		m = &memory{}
+	m := &memory{}
+	if json.Unmarshal(content, m) != nil || m.Units == nil || m.Media == nil {
+		m = &memory{Units: map[string]unitMemory{}, Media: map[string]mediaFile{}}
 	}
-	if m.Units == nil {
-		m.Units = map[string]unitMemory{}
-	}
-	if m.Media == nil {
-		m.Media = map[string]mediaFile{}
-	}
+	m.lake, m.tables, r.memory = r.Lake, map[string]string{}, m
 	return m, nil
-}
-
-// write keeps the memory for later runs.
-func (m *memory) write(l *data.Lake, media *Media) error {
-	if !m.unitsChanged && (media == nil || media.read == 0) {
-		return nil
-	}
-	maps.DeleteFunc(m.Media, func(path string, _ mediaFile) bool {
-		_, err := os.Stat(path)
-		return errors.Is(err, fs.ErrNotExist)
-	})
-	content, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	return l.PutFile(memoryFile, content)
 }
 
 // build names the program, so that what another one remembers does not count.
@@ -85,31 +70,21 @@ func build() string {
 	return name
 }
 
-// states are the digests of tables, read once as long as nothing is written.
-type states struct {
-	lake  *data.Lake
-	known map[string]string
+// state is the digest of a table.
+func (m *memory) state(table data.AnyTable) (state string, err error) {
+	state, known := m.tables[table.Name()]
+	if !known {
+		if state, err = m.lake.State(table); err == nil {
+			m.tables[table.Name()] = state
+		}
+	}
+	return state, err
 }
 
-func (s *states) of(table data.AnyTable) (string, error) {
-	if state, ok := s.known[table.Name()]; ok {
-		return state, nil
-	}
-	state, err := s.lake.State(table)
-	if err != nil {
-		return "", err
-	}
-	if s.known == nil {
-		s.known = map[string]string{}
-	}
-	s.known[table.Name()] = state
-	return state, nil
-}
-
-func (s *states) all(tables []data.AnyTable) ([]string, error) {
+func (m *memory) states(tables []data.AnyTable) ([]string, error) {
 	var all []string
 	for _, t := range tables {
-		state, err := s.of(t)
+		state, err := m.state(t)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +94,7 @@ func (s *states) all(tables []data.AnyTable) ([]string, error) {
 }
 
 // plan digests what a unit's plan depends on; empty for a unit that is always planned.
-func (s *states) plan(u *unit) (string, error) {
+func (m *memory) plan(u *unit) (string, error) {
 	if u.Reads == nil {
 		return "", nil
 	}
@@ -127,38 +102,24 @@ func (s *states) plan(u *unit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tables, err := s.all(u.Reads)
+	tables, err := m.states(u.Reads)
 	return data.Fingerprint(append(tables, build(), settings)...), err
 }
 
-// recall returns what is remembered of a unit if it still has nothing left to ask and its rows are those of the memory.
-func (s *states) recall(m *memory, u *unit) (unitMemory, bool, error) {
-	known, ok := m.Units[u.calls().FileStem()]
-	if !ok {
-		return known, false, nil
-	}
-	plan, err := s.plan(u)
-	if err != nil || plan == "" || plan != known.Plan {
-		return known, false, err
-	}
-	now, err := s.written(u, known.Foreign)
-	return known, err == nil && now.Calls == known.Calls && len(now.Results) == len(known.Results) && equal(now.Results, known.Results), err
-}
-
 // written is what a unit's files are now.
-func (s *states) written(u *unit, foreign bool) (now unitMemory, err error) {
+func (m *memory) written(u *unit, foreign bool) (now unitMemory, err error) {
 	now.Foreign = foreign
 	if foreign {
-		now.Calls, err = s.of(data.Calls)
+		now.Calls, err = m.state(data.Calls)
 	} else {
-		now.Calls, err = s.lake.UnitState(data.Calls, u.calls())
+		now.Calls, err = m.lake.UnitState(data.Calls, u.calls())
 	}
 	if err != nil {
 		return now, err
 	}
 	for i, result := range u.resultUnits() {
 		for _, rows := range u.Results[i].Tables {
-			state, err := s.lake.UnitState(rows.table, result)
+			state, err := m.lake.UnitState(rows.table, result)
 			if err != nil {
 				return now, err
 			}
@@ -168,64 +129,69 @@ func (s *states) written(u *unit, foreign bool) (now unitMemory, err error) {
 	return now, nil
 }
 
-func equal(a, b []string) bool {
-	for i := range a {
-		if a[i] == "" || a[i] != b[i] {
-			return false
-		}
+// recalled returns what is remembered of a unit that has nothing left to ask and whose rows are those of the memory; false
+// when it is to be planned.
+func (r *Runner) recalled(u *unit) (known unitMemory, ok bool, err error) {
+	m, err := r.remembered()
+	if err != nil {
+		return known, false, err
 	}
-	return true
-}
-
-// recalled returns what is remembered of a unit that has nothing left to ask; false when it is to be planned.
-func (r *Runner) recalled(u *unit) (unitMemory, bool, error) {
-	if r.memory == nil {
-		m, err := readMemory(r.Lake)
-		if err != nil {
-			return unitMemory{}, false, err
-		}
-		r.memory, r.states.lake = m, r.Lake
+	stem := u.calls().FileStem()
+	if known, ok = m.Units[stem]; !ok || r.RetryFailed && known.Failed > 0 {
+		return known, false, nil
 	}
-	known, ok, err := r.states.recall(r.memory, u)
-	if err != nil || !ok || r.RetryFailed && known.Failed > 0 {
+	plan, err := m.plan(u)
+	if err != nil || plan == "" || plan != known.Plan {
+		return known, false, err
+	}
+	now, err := m.written(u, known.Foreign)
+	if err != nil || now.Calls != known.Calls || !slices.Equal(now.Results, known.Results) || slices.Contains(known.Results, "") {
 		return known, false, err
 	}
 	journals, err := r.Lake.Journals()
-	return known, err == nil && !slices.Contains(journals, u.calls().FileStem()), err
+	return known, err == nil && !slices.Contains(journals, stem), err
 }
 
 // complete remembers a unit that has nothing left to ask.
-func (r *Runner) complete(u *unit, w *walk, plan string, done completed) error {
-	if plan == "" || done.Pending > 0 || r.memory == nil {
+func (m *memory) complete(u *unit, w *walk, plan string, done Report) error {
+	if plan == "" || done.pending > 0 {
 		return nil
 	}
 	failed := done.RecordedFailed + done.Failed + done.Truncated
-	now, err := r.states.written(u, w.foreign || failed > 0)
+	now, err := m.written(u, w.foreign || failed > 0)
 	if err != nil {
 		return err
 	}
-	now.Plan, now.Planned, now.Failed, now.Rows = plan, done.Planned, failed, done.Rows
-	now.current = true
-	r.memory.Units[u.calls().FileStem()] = now
-	r.memory.unitsChanged = true
+	now.Plan, now.Planned, now.Failed, now.Rows, now.current = plan, done.Planned, failed, done.Rows, true
+	m.Units[u.calls().FileStem()] = now
+	m.changed = true
 	return nil
 }
 
 // remember keeps for later runs what this one found out.
 func (r *Runner) remember() error {
-	if r.memory == nil {
+	m := r.memory
+	if m == nil || !m.changed && (r.media == nil || r.media.read == 0) {
 		return nil
 	}
-	for stem, known := range r.memory.Units {
+	for stem, known := range m.Units {
 		// What the run has recorded since for other units changes nothing for one whose replies are all whole.
 		if known.current && known.Foreign && known.Failed == 0 {
-			state, err := r.states.of(data.Calls)
+			state, err := m.state(data.Calls)
 			if err != nil {
 				return err
 			}
 			known.Calls = state
-			r.memory.Units[stem] = known
+			m.Units[stem] = known
 		}
 	}
-	return r.memory.write(r.Lake, r.media)
+	maps.DeleteFunc(m.Media, func(path string, _ mediaFile) bool {
+		_, err := os.Stat(path)
+		return errors.Is(err, fs.ErrNotExist)
+	})
+	content, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return r.Lake.PutFile(memoryFile, content)
 }

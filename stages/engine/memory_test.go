@@ -28,7 +28,7 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 		t.Helper()
 		u := heardOf(testWork("unit", []string{"a", "b"}, []string{"bad"}))
 		items := u.Items
-		u.Items = func(s *Scope) (all iterOf) { plans++; return items(s) }
+		u.Items = func(s *Scope, each func(entry) error) error { plans++; return items(s, each) }
 		u.Reads, u.Settings = []data.AnyTable{data.Questions}, setting
 		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c, config.Choice{})
 		r.RetryFailed = retry

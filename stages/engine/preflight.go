@@ -46,18 +46,18 @@ type preflight struct {
 	tooLong   atomic.Bool  // a prompt was longer than the context
 }
 
-// silentReplies is how many thoughts without an answer, and no answer beside them, end a step: more would cost as much and
+// silentReplies is how many thoughts without an answer, and no answer beside them, end a unit: more would cost as much and
 // say no more. Fewer are recorded as failed, since a model may lose itself in thought now and then.
 const silentReplies = 3
 
-func (p *preflight) Chat(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
+func (p *preflight) Ask(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
 	if err := p.look(ctx); err != nil {
 		return llm.Reply{}, err
 	}
 	if err := p.limit.Allows(q.Sampling.MaxTokens); err != nil {
 		return llm.Reply{}, err
 	}
-	reply, err := p.Client.Chat(ctx, q, affinity)
+	reply, err := p.Client.Ask(ctx, q, affinity)
 	switch class := llm.ClassOf(err); {
 	case err == nil:
 		p.spoken.Store(true)
@@ -74,7 +74,7 @@ func (p *preflight) Chat(ctx context.Context, q llm.Request, affinity llm.Affini
 	return reply, err
 }
 
-// note is what a user should know of the replies; empty when there is nothinp.
+// note is what a user should know of the replies; empty when there is nothing.
 func (p *preflight) note() string {
 	var notes []string
 	model, limit := p.unit.Model.Served, p.limit.Tokens
@@ -89,13 +89,6 @@ func (p *preflight) note() string {
 		notes = append(notes, fmt.Sprintf("%d replies of %s are thoughts without an answer and count as failed: %s, or allow it more tokens", n, model, llm.StopThinking))
 	}
 	return strings.Join(notes, "\n")
-}
-
-func (p *preflight) Embed(ctx context.Context, q llm.EmbedRequest) (llm.EmbedReply, error) {
-	if err := p.look(ctx); err != nil {
-		return llm.EmbedReply{}, err
-	}
-	return p.Client.Embed(ctx, q)
 }
 
 func (p *preflight) look(ctx context.Context) error {
@@ -164,21 +157,12 @@ type budgeted struct {
 	spent  *spending
 }
 
-func (b *budgeted) Chat(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
+func (b *budgeted) Ask(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
 	if err := b.allows(); err != nil {
 		return llm.Reply{}, err
 	}
-	reply, err := b.Caller.Chat(ctx, q, affinity)
+	reply, err := b.Caller.Ask(ctx, q, affinity)
 	b.spent.tokens.Add(int64(reply.PromptTokens + reply.CompletionTokens))
-	return reply, err
-}
-
-func (b *budgeted) Embed(ctx context.Context, q llm.EmbedRequest) (llm.EmbedReply, error) {
-	if err := b.allows(); err != nil {
-		return llm.EmbedReply{}, err
-	}
-	reply, err := b.Caller.Embed(ctx, q)
-	b.spent.tokens.Add(int64(reply.PromptTokens))
 	return reply, err
 }
 

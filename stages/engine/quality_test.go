@@ -13,9 +13,9 @@ func TestFirstTokensAreWhole(t *testing.T) {
 	l := newLake(t)
 	first := func(w *Unit[entry]) *Unit[entry] {
 		plan := w.Request
-		w.Request = func(e entry) (Request, error) {
+		w.Request = func(e entry) (llm.Request, error) {
 			r, err := plan(e)
-			r.Chat.FirstTokens = true
+			r.FirstTokens = true
 			return r, err
 		}
 		return w

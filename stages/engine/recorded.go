@@ -9,16 +9,6 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// recordedReply is what is recorded of one request.
-type recordedReply struct {
-	state string
-	Reply
-}
-
-func (h *recordedReply) rank(t *task) quality {
-	return stateOf(h.state, h.FinishReason, h.Tokens).quality(t)
-}
-
 // rest reads what is recorded of the tasks that were held back. It is called when nothing is under way, and reports
 // whether group has more to give.
 func (w *walk) rest() (more bool, err error) {
@@ -39,11 +29,11 @@ func (w *walk) rest() (more bool, err error) {
 func (w *walk) settle() error {
 	tasks := w.recorded
 	w.recorded, w.bytes = nil, 0
-	wanted := make(map[callKey]*recordedReply, len(tasks))
+	wanted := make(map[callKey]*Reply, len(tasks))
 	limits := make(map[callKey]*task, len(tasks))
 	left := 0
 	for _, t := range tasks {
-		if _, twice := wanted[t.key]; !twice {
+		if _, known := wanted[t.key]; !known {
 			wanted[t.key], limits[t.key] = nil, t
 			if !t.unasked {
 				left++
@@ -63,43 +53,32 @@ func (w *walk) settle() error {
 			break
 		}
 		w.foreign = w.foreign || i == len(sources)-1
-		for c, err := range source {
-			if err != nil {
-				return err
-			}
-			if c.Stage == "ingest" {
-				continue
-			}
-			k, err := keyOf(c.RequestHash, c.Repeat)
-			if err != nil {
-				return err
-			}
+		err := eachCall(source, func(k callKey, state callState, c data.Call) {
 			before, planned := wanted[k]
-			if !planned {
-				continue
+			if !planned || before != nil && before.state().quality(limits[k]) >= state.quality(limits[k]) {
+				return
 			}
-			now := stateOf(c.State, c.FinishReason, c.CompletionTokens).quality(limits[k])
-			if before != nil && before.rank(limits[k]) >= now {
-				continue
-			}
-			if c.State != llm.StateFailed && (before == nil || before.state == llm.StateFailed) {
+			if c.State != llm.StateFailed && (before == nil || before.State == llm.StateFailed) {
 				left--
 			}
-			wanted[k] = &recordedReply{c.State, Reply{Text: c.Reply, Logprobs: c.Logprobs, FinishReason: c.FinishReason, Tokens: c.CompletionTokens}}
+			reply := replyOf(c)
+			wanted[k] = &reply
+		})
+		if err != nil {
+			return err
 		}
 	}
 	for _, t := range tasks {
-		h := wanted[t.key]
+		reply := wanted[t.key]
 		var err error
-		switch {
-		case h == nil:
+		if reply == nil {
 			err = w.leave(t)
-		default:
-			if t.embeds && h.state == llm.StateOK && h.Vectors == nil {
-				err = json.Unmarshal([]byte(h.Text), &h.Vectors)
+		} else {
+			if t.embeds && reply.State == llm.StateOK && reply.Vectors == nil {
+				err = json.Unmarshal([]byte(reply.Text), &reply.Vectors)
 			}
 			if err == nil {
-				err = w.deliver(t, *h)
+				err = w.deliver(t, *reply)
 			}
 		}
 		if err != nil {

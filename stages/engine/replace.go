@@ -23,12 +23,12 @@ type sent struct {
 	Prompt        string          `json:"prompt,omitempty"`               // text of the prompt, where it is a setting
 }
 
-// settingsOf is the JSON of the settings that a task is asked under; empty for embeddings.
-func (u *unit) settingsOf(r Request) (string, error) {
-	if r.Chat == nil {
+// settingsOf is the JSON of the settings that a request is asked under; empty for vectors, which have none.
+func (u *unit) settingsOf(r *llm.Request) (string, error) {
+	if r.Embeds() {
 		return "", nil
 	}
-	s := sent{Sampling: r.Chat.Sampling, Choice: r.Chat.Choice, TemplateFlags: r.Chat.TemplateFlags, Model: r.Chat.Model}
+	s := sent{Sampling: r.Sampling, Choice: r.Choice, TemplateFlags: r.TemplateFlags, Model: r.Model}
 	if u.TextIsSetting {
 		s.Prompt = text(r)
 	}

@@ -33,11 +33,9 @@ type Runner struct {
 	met     map[string]bool // endpoints that have been asked something
 	spent   spending
 	indexes map[string]*callIndex // by model_id
-	states  states
 	memory  *memory
 	media   *Media
 	kept    map[string][]keptOutcome // by the name of the unit
-	built   int                      // requests that were built
 }
 
 // New prepares a run of stages as a configuration and a choice want it.
@@ -50,7 +48,7 @@ func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runne
 // calls and makes the rows. An interrupted run keeps what came back. The reports are those of the units up to the error.
 func (r *Runner) Run(ctx context.Context) ([]Report, error) {
 	reports := []Report{} // in JSON a list, too, when it is empty
-	err := r.each(func(u *unit, s *Scope) error {
+	err := r.each(false, func(u *unit, s *Scope) error {
 		report, err := r.run(ctx, u, s)
 		reports = append(reports, report)
 		return err
@@ -104,8 +102,9 @@ func (r *Runner) check() error {
 	return nil
 }
 
-// each goes through the units of a run, stage by stage. It stops at the first error.
-func (r *Runner) each(do func(*unit, *Scope) error) error {
+// each goes through the units of a run, stage by stage; ahead, through those about what the run has yet to make. It stops
+// at the first error.
+func (r *Runner) each(ahead bool, do func(*unit, *Scope) error) error {
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -115,7 +114,11 @@ func (r *Runner) each(do func(*unit, *Scope) error) error {
 		if r.Choice.Stage != stage.Name && (r.Choice.Stage != "" || stage.Named) {
 			continue
 		}
-		s := &Scope{r.Lake, r.Config, r.Choice, r, stage.Name}
+		// A stage that others feed is fed by a run of all stages; one that runs only when it is named feeds itself.
+		if ahead && (!stage.Follows || r.Choice.Stage != "" && !stage.Named) {
+			continue
+		}
+		s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Ahead: ahead, runner: r, stage: stage.Name}
 		all, err := stage.Units(s)
 		if errors.Is(err, ErrNothingToAsk) && reason == nil {
 			reason = err
@@ -123,11 +126,9 @@ func (r *Runner) each(do func(*unit, *Scope) error) error {
 		if err != nil && !errors.Is(err, ErrNothingToAsk) {
 			return err
 		}
-		for _, one := range all {
-			u := one.erase()
-			u.stage = stage.Name
+		for _, u := range all {
 			units++
-			if err := do(u, s); err != nil {
+			if err := do(u.erase(s), s); err != nil {
 				return err
 			}
 		}
@@ -142,7 +143,7 @@ func (r *Runner) each(do func(*unit, *Scope) error) error {
 }
 
 // walk begins to go through the items of a unit.
-func (r *Runner) walk(u *unit, s *Scope, asks func(*task, quality) bool) (*walk, error) {
+func (r *Runner) walk(u *unit, s *Scope, asks func(*task) bool) (*walk, error) {
 	index := r.indexes[u.Model.ID]
 	if index == nil {
 		var err error
@@ -160,44 +161,41 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*task, quality) bool) (*walk,
 // ended takes in what a walk leaves behind.
 func (r *Runner) ended(w *walk) {
 	w.stop()
-	r.built += w.built
-	if w.unit.Keep {
-		if r.kept == nil {
-			r.kept = map[string][]keptOutcome{}
-		}
-		r.kept[w.unit.Name] = w.kept
+	if !w.unit.Keep {
+		return
 	}
+	if r.kept == nil {
+		r.kept = map[string][]keptOutcome{}
+	}
+	r.kept[w.unit.Name] = w.kept
 }
 
 // pendingOnly asks what is neither recorded whole nor, unless what failed is asked again, recorded at all.
-func (r *Runner) pendingOnly(_ *task, was quality) bool { return !was.settled(r.RetryFailed) }
+func (r *Runner) pendingOnly(t *task) bool { return !t.was.settled(r.RetryFailed) }
 
 // run carries one unit out.
 func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
-	report := Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}
 	known, ok, err := r.recalled(u)
-	if err != nil {
-		return report, err
-	}
-	if ok {
-		report.Planned, report.Recorded, report.RecordedFailed, report.Rows = known.Planned, known.Planned, known.Failed, known.Rows
-		return report, nil
+	if err != nil || ok {
+		return Report{
+			Stage: u.stage, Model: u.Model.ID, Rows: known.Rows,
+			Summary: Summary{Unit: u.Name, Planned: known.Planned, Recorded: known.Planned, RecordedFailed: known.Failed},
+		}, err
 	}
 	before := &preflight{unit: u}
 	a := &asking{workers: 1}
 	if u.Model.ID != "" {
-		if before.endpoint, err = r.Config.Endpoint(u.Model.Endpoint); err != nil {
-			return report, err
+		if before.endpoint, err = r.Config.Endpoint(u.Model.Endpoint); err == nil {
+			before.Client, err = r.client(before.endpoint)
 		}
-		if before.Client, err = r.client(before.endpoint); err != nil {
-			return report, err
+		if err != nil {
+			return Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}, err
 		}
 		before.first = !r.met[before.endpoint.Name]
 		a.caller = &budgeted{before, r.Config.Budget, &r.spent}
 		a.workers, a.parallel = before.endpoint.Workers(), before.Parallel
 	}
-	done, err := r.carryOut(ctx, u, s, a, r.pendingOnly, func() any { return before.record(ctx) })
-	report.Summary, report.Rows, report.Cause = done.Summary, done.Rows, done.Cause
+	report, err := r.carryOut(ctx, u, s, a, r.pendingOnly, func() any { return before.record(ctx) })
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
 	}
@@ -214,23 +212,19 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	return report, nil
 }
 
-// A completed is what carrying a unit out gave.
-type completed struct {
-	Summary
-	Rows    int
-	Pending int    // planned requests that have no record and were not asked
-	Cause   string // error that most of the failed calls ended with
-}
-
 // carryOut asks what a walk gives out, records it, and commits calls and rows. It is the same whether a server answers or a
 // file of replies.
-func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, asks func(*task, quality) bool, detail func() any) (done completed, err error) {
-	done.Unit = u.Name
-	plan, err := r.states.plan(u)
+func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, asks func(*task) bool, detail func() any) (done Report, err error) {
+	done = Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}
+	m, err := r.remembered()
 	if err != nil {
 		return done, err
 	}
-	marks, err := r.states.all(u.Marks)
+	plan, err := m.plan(u)
+	if err != nil {
+		return done, err
+	}
+	marks, err := m.states(u.Marks)
 	if err != nil {
 		return done, err
 	}
@@ -251,13 +245,13 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, ask
 		return done, err
 	}
 	defer w.out.abort()
-	if w.report, err = r.reporting(u, s, w); err != nil {
+	if w.report, err = r.reporting(u, s); err != nil {
 		return done, err
 	}
 	a.walk, a.log = w, log
 	err = a.run(ctx)
-	w.summary.Unit = u.Name
-	done = completed{w.summary, w.out.rows, w.pending, commonest(w.causes)}
+	done.Summary = w.summary
+	done.Unit, done.Rows, done.Cause, done.pending = u.Name, w.out.rows, commonest(w.causes), w.pending
 	if err != nil {
 		return done, err
 	}
@@ -267,37 +261,29 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, ask
 	if err := w.out.commit(append(marks, "outcomes/3", data.Version, w.digest.String())...); err != nil {
 		return done, err
 	}
-	r.states.known = nil
-	return done, r.complete(u, w, plan, done)
+	clear(m.tables)
+	return done, m.complete(u, w, plan, done)
 }
 
 // reporting tells the progress of a walk.
-func (r *Runner) reporting(u *unit, s *Scope, w *walk) (func(), error) {
+func (r *Runner) reporting(u *unit, s *Scope) (func(*walk), error) {
 	if r.Progress == nil {
 		return nil, nil
 	}
-	p := Progress{Stage: u.stage, Unit: u.Name}
-	if u.Count != nil {
-		var err error
-		if p.Total, err = u.Count(s); err != nil {
-			return nil, err
-		}
-	}
-	return func() {
+	total, err := u.count(s)
+	return func(w *walk) {
 		sum := &w.summary
-		p.Done, p.Asked, p.Failed, p.Truncated, p.Tokens = w.finished, sum.Answered, sum.Failed, sum.Truncated, sum.Prompt+sum.Output
-		r.Progress(p)
-	}, nil
+		r.Progress(Progress{u.stage, u.Name, w.finished, total, sum.Answered, sum.Failed, sum.Truncated, sum.Prompt + sum.Output})
+	}, err
 }
 
 // outcomes are what came of the items of a unit of the same stage: of the walk of this run, or of what is recorded.
 func (r *Runner) outcomes(s *Scope, leader AnyUnit) ([]keptOutcome, error) {
-	u := leader.erase()
-	u.stage, u.Keep = s.stage, true
+	u := leader.erase(s)
 	if kept, ok := r.kept[u.Name]; ok {
 		return kept, nil
 	}
-	w, err := r.walk(u, s, func(*task, quality) bool { return false })
+	w, err := r.walk(u, s, func(*task) bool { return false })
 	if err != nil {
 		return nil, err
 	}
@@ -336,16 +322,11 @@ func (r *Runner) mediaFiles() (*Media, error) {
 	if r.media != nil {
 		return r.media, nil
 	}
-	if r.memory == nil {
-		var err error
-		if r.memory, err = readMemory(r.Lake); err != nil {
-			return nil, err
-		}
-		r.states.lake = r.Lake
+	m, err := r.remembered()
+	if err == nil {
+		r.media, err = newMedia(r.Lake, r.Config.Media, m.Media)
 	}
-	media, err := newMedia(r.Lake, r.Config.Media, r.memory.Media)
-	r.media = media
-	return media, err
+	return r.media, err
 }
 
 func (r *Runner) now() func() time.Time {

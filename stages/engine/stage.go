@@ -9,27 +9,25 @@ package engine
 
 import (
 	"errors"
-	"iter"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
 )
 
-// A Stage is one kind of work: it reads tables, asks models or computes, and writes tables. No stage calls another; the
-// lake is what they share.
+// A Stage reads tables, asks models or computes, and writes tables. No stage calls another; the lake is what they share.
 type Stage struct {
 	Name    string   // as the command line and the table calls have it
 	Help    string   // one line
 	Flags   []string // names of the config.Flags that narrow it down
 	Section string   // section of the configuration that it reads
 	Named   bool     // it runs only when it is named
+	Follows bool     // it asks about what the same run makes, as about captions: a dry run has its units ahead, too
 
+	// Check reports the faults of the section; nil where another stage that reads it does.
+	Check func(*config.Check)
 	// Units lists what is to be done. It is called when the stages before it are done. A stage that cannot do anything
 	// says why with an error that wraps ErrNothingToAsk; no units and no error mean that the run is not about it.
 	Units func(*Scope) ([]AnyUnit, error)
-	// Forecast lists units about what earlier stages have yet to make, with items that are assumed, for dry runs. It may
-	// be nil.
-	Forecast func(*Scope) ([]AnyUnit, error)
 }
 
 // ErrNothingToAsk is wrapped by the error of a run without a single unit.
@@ -41,6 +39,10 @@ type Scope struct {
 	Config *config.Config
 	Choice config.Choice
 
+	// Ahead asks for units about what the run has yet to make, such as captions, with items that are assumed to be of the
+	// usual length: a dry run estimates them after the units about what there is.
+	Ahead bool
+
 	runner *Runner
 	stage  string
 }
@@ -48,25 +50,20 @@ type Scope struct {
 // Media finds the media files of annotated elements.
 func (s *Scope) Media() (*Media, error) { return s.runner.mediaFiles() }
 
-// Outcomes goes through the items of another unit of the run, one that keeps its outcomes, with what came of each: for
-// units that ask about replies. Items without a recorded reply are left out.
-func Outcomes[I any](s *Scope, leader *Unit[I]) iter.Seq2[Followed[I], error] {
-	return func(yield func(Followed[I], error) bool) {
-		kept, err := s.runner.outcomes(s, leader)
-		if err != nil {
-			yield(Followed[I]{}, err)
-			return
+// Outcomes goes through the items of another unit of the stage, one that keeps its outcomes, with what came of each: for
+// units that ask about replies. Items without a recorded reply are left out; ahead, they alone are given, without a text.
+func Outcomes[I any](s *Scope, leader *Unit[I], each func(I, Outcome) error) error {
+	kept, err := s.runner.outcomes(s, leader)
+	if err != nil {
+		return err
+	}
+	for _, k := range kept {
+		if k.pending != s.Ahead {
+			continue
 		}
-		for _, k := range kept {
-			if !yield(Followed[I]{k.item.(I), k.outcome}, nil) {
-				return
-			}
+		if err := each(k.item.(I), k.outcome); err != nil {
+			return err
 		}
 	}
-}
-
-// A Followed is an item of another unit with what came of it.
-type Followed[I any] struct {
-	Item    I
-	Outcome Outcome
+	return nil
 }

@@ -13,7 +13,7 @@ type Progress struct {
 	Stage     string
 	Unit      string
 	Done      int // items that are done with, those of earlier runs included
-	Total     int // items of the unit; 0 when unknown
+	Total     int // items of the unit
 	Asked     int // requests of this run, failed and truncated ones included
 	Failed    int
 	Truncated int
@@ -56,6 +56,8 @@ type Report struct {
 	Rows  int    `json:"rows"`            // rows that the unit now has
 	Note  string `json:"note,omitempty"`  // what a user should know of the unit
 	Cause string `json:"cause,omitempty"` // error that most of the failed calls ended with
+
+	pending int // planned requests that have no record and were not asked
 }
 
 // mostCauses bounds how many kinds of errors are counted: servers may word each in another way.

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -12,8 +13,8 @@ import (
 )
 
 // A Unit is what one model is asked under one set of conditions, or what is computed without one. It is what one file of
-// calls holds and what a run resumes. Request, Accept and Rows are pure functions: they depend on their arguments and on
-// the unit's own conditions alone.
+// calls holds and what a run resumes. Request, Accept and the functions of Results are pure: they depend on their arguments
+// and on the unit's own conditions alone.
 type Unit[I any] struct {
 	Name      string       // of the conditions, unique within the stage: file names and journals come from it
 	Model     config.Model // asked; the zero model for a unit that only computes
@@ -23,12 +24,12 @@ type Unit[I any] struct {
 	Repeat    int    // number of the repetition, from 0
 	Idle      string // what to tell a user when there is no item; may be empty
 
-	// Items streams the items. It is called once in a run. Items in a row with an equal Group share a long prefix: they
-	// go to one replica, one right after the other, so that all but the first find the prefix in its cache. A nil Group makes a
-	// group of each item.
-	Items func(*Scope) iter.Seq2[I, error]
+	// Items gives the items one after the other and ends with the error of each. It is called once for a plan. Items in a
+	// row with an equal Group share a long prefix: they go to one replica, one right after the other, so that all but the
+	// first find the prefix in its cache. A nil Group makes a group of each item.
+	Items func(s *Scope, each func(I) error) error
 	Group func(I) string
-	// Count is the number of items, for the time that is left; it may be nil.
+	// Count is the number of items, for the time that is left. A nil Count goes through the items.
 	Count func(*Scope) (int, error)
 	// Subject is the key of the row that an item is: a question_id, an image_id, a sample_id.
 	Subject func(I) string
@@ -36,9 +37,9 @@ type Unit[I any] struct {
 	// asks about all.
 	Asked func(I) bool
 
-	// Request is what is asked about an item. The engine fills in what all requests of the unit have in common: model,
-	// template flags, protocol and repetition.
-	Request func(I) (Request, error)
+	// Request is what is asked about an item; the zero request asks nothing, and the rows are computed from the item. The
+	// engine fills in what all requests of the unit have in common: model, template flags, protocol and repetition.
+	Request func(I) (llm.Request, error)
 	// Accept says why a reply cannot be read. A nil Accept takes every reply.
 	Accept func(I, Reply) error
 	Retry  Retry
@@ -57,34 +58,12 @@ type Unit[I any] struct {
 	TextIsSetting bool
 
 	Keep  bool   // its outcomes are kept in memory for units that follow it
-	Shape string // forecasts of equal shape cost the same and are counted once; empty counts it anew
+	Shape string // ahead, units of equal shape cost the same and are counted once; empty counts each
 }
 
 // AnyUnit is a unit whatever its items are.
-type AnyUnit interface{ erase() *unit }
-
-// A Request is what is asked about one item: a chat request, an embedding request, or nothing.
-type Request struct {
-	Chat  *llm.Request
-	Embed *llm.EmbedRequest
-}
-
-// Chat asks a model.
-func Chat(r llm.Request) Request { return Request{Chat: &r} }
-
-// Embed asks for vectors.
-func Embed(texts ...string) Request { return Request{Embed: &llm.EmbedRequest{Inputs: texts}} }
-
-// Nothing asks nothing: the rows are computed from the item.
-func Nothing() Request { return Request{} }
-
-func (r Request) none() bool { return r.Chat == nil && r.Embed == nil }
-
-func (r Request) hash() string {
-	if r.Embed != nil {
-		return r.Embed.Hash()
-	}
-	return r.Chat.Hash()
+type AnyUnit interface {
+	erase(s *Scope) *unit
 }
 
 // A Retry says how often an item is asked about until a reply can be read. Greedy decoding would only repeat what could
@@ -95,24 +74,27 @@ type Retry struct {
 	Temperature float64 // least temperature of the attempts after the first
 }
 
-// again is the request of an attempt after the first.
-func (r Retry) again(q Request, attempt int) Request {
-	if q.Chat == nil {
-		return q
-	}
-	chat := *q.Chat
-	chat.Sampling.Temperature = max(chat.Sampling.Temperature, r.Temperature)
-	chat.Sampling.Seed++ // of the attempt before it
-	return Request{Chat: &chat}
+// again is the request of the attempt after the one that q was.
+func (r Retry) again(q *llm.Request) *llm.Request {
+	next := *q
+	next.Sampling.Temperature = max(next.Sampling.Temperature, r.Temperature)
+	next.Sampling.Seed++
+	return &next
 }
 
-// A Reply is what a model said.
+// A Reply is what a model said, as far as rows are made from it.
 type Reply struct {
+	State        string // llm.StateOK, llm.StateTruncated or llm.StateFailed
 	Text         string
 	Logprobs     string // JSON of the log-probabilities; empty unless asked for
 	FinishReason string
 	Tokens       int64       // completion tokens; 0 when unknown
-	Vectors      [][]float32 // of an embedding request, one for each text
+	Vectors      [][]float32 // of a request for vectors, one for each text
+}
+
+// replyOf is the reply of a recorded call. Its vectors are left to whoever wants them.
+func replyOf(c data.Call) Reply {
+	return Reply{State: c.State, Text: c.Reply, Logprobs: c.Logprobs, FinishReason: c.FinishReason, Tokens: c.CompletionTokens}
 }
 
 // An Outcome is what came of one item.
@@ -163,23 +145,31 @@ func Into[I, R any](table data.Table[R], rows func(I, Outcome) ([]R, error)) Row
 	}}
 }
 
-// unit is a Unit without the type of its items.
+// unit is a Unit without the type of its items, as one stage of a run has it.
 type unit struct {
 	Unit[any]
 	stage string
+	next  func(*Scope) iter.Seq2[any, error] // its items, one by one
 }
 
-func (u *Unit[I]) erase() *unit {
-	e := &unit{Unit: Unit[any]{
+// errStopped ends the items of which no more are wanted.
+var errStopped = errors.New("no more items are wanted")
+
+func (u *Unit[I]) erase(s *Scope) *unit {
+	e := &unit{stage: s.stage, Unit: Unit[any]{
 		Name: u.Name, Model: u.Model, Protocol: u.Protocol, Source: u.Source, Simulated: u.Simulated || u.Model.Simulated(), Repeat: u.Repeat,
 		Idle: u.Idle, Count: u.Count, Retry: u.Retry, Settings: u.Settings, Reads: u.Reads, Marks: u.Marks, Keep: u.Keep, Shape: u.Shape, TextIsSetting: u.TextIsSetting,
 	}}
-	e.Items = func(s *Scope) iter.Seq2[any, error] {
+	e.next = func(s *Scope) iter.Seq2[any, error] {
 		return func(yield func(any, error) bool) {
-			for item, err := range u.Items(s) {
-				if !yield(item, err) {
-					return
+			err := u.Items(s, func(item I) error {
+				if !yield(item, nil) {
+					return errStopped
 				}
+				return nil
+			})
+			if err != nil && !errors.Is(err, errStopped) {
+				yield(nil, err)
 			}
 		}
 	}
@@ -189,13 +179,11 @@ func (u *Unit[I]) erase() *unit {
 		e.Group = func(item any) string { return u.Group(item.(I)) }
 	}
 	e.Asked = func(item any) bool { return u.Asked == nil || u.Asked(item.(I)) }
-	e.Request = func(item any) (Request, error) {
+	e.Request = func(item any) (llm.Request, error) {
 		r, err := u.Request(item.(I))
-		switch {
-		case r.Chat != nil:
-			r.Chat.Model, r.Chat.TemplateFlags, r.Chat.Protocol, r.Chat.Repeat = u.Model.Served, u.Model.Flags, u.Protocol, u.Repeat
-		case r.Embed != nil:
-			r.Embed.Model, r.Embed.Protocol = u.Model.Served, u.Protocol
+		r.Model, r.TemplateFlags, r.Protocol = u.Model.Served, u.Model.Flags, u.Protocol
+		if !r.Embeds() { // Vectors are the same every time.
+			r.Repeat = u.Repeat
 		}
 		return r, err
 	}
@@ -216,6 +204,20 @@ func (u *Unit[I]) erase() *unit {
 		e.Results = append(e.Results, erased)
 	}
 	return e
+}
+
+// count is the number of a unit's items.
+func (u *unit) count(s *Scope) (n int, err error) {
+	if u.Count != nil {
+		return u.Count(s)
+	}
+	for _, err := range u.next(s) {
+		if err != nil {
+			return 0, err
+		}
+		n++
+	}
+	return n, nil
 }
 
 func (u *unit) provenance() string {

@@ -24,8 +24,8 @@ type task struct {
 	item    any
 	subject string
 	group   string
-	size    int // pending tasks of the group
-	request Request
+	size    int          // pending tasks of the group
+	request *llm.Request // nil once nothing can be asked any more
 	hash    string
 	key     callKey
 	attempt int
@@ -37,42 +37,24 @@ type task struct {
 	replace bool     // the item has a reply under other settings
 }
 
-// limits is the request as far as its length goes.
-func (t *task) limits() llm.Request {
-	return llm.Request{Sampling: llm.Sampling{MaxTokens: int(t.first)}, FirstTokens: t.first > 0}
-}
-
-func (t *task) repeat() int32 {
-	if t.request.Chat != nil {
-		return int32(t.request.Chat.Repeat)
-	}
-	return 0
-}
-
-// affinity tells the client which calls share a prefix.
-func (t *task) affinity(u *unit) llm.Affinity {
-	return llm.Affinity{Key: t.group + "\x00" + u.Name, Calls: t.size}
-}
-
 // A walk goes through the items of a unit once. It gives out the requests that are pending, takes in their replies, reads
 // the replies that are recorded, and writes the rows.
 type walk struct {
 	lake   *data.Lake
 	unit   *unit
 	index  *callIndex
-	asks   func(*task, quality) bool // whether a planned request is to be asked
-	out    *results                  // nil when no rows are to be written
-	held   int                       // items to hold back
-	others *comparison               // with calls under other settings; nil when these do not matter
-	refuse bool                      // what would be asked again under other settings ends the walk
-	report func()                    // told after every item; nil for none
+	asks   func(*task) bool // whether a planned request is to be asked; its was says what is recorded
+	out    *results         // nil when no rows are to be written
+	held   int              // items to hold back
+	others *comparison      // with calls under other settings; nil when these do not matter
+	refuse bool             // what would be asked again under other settings ends the walk
+	report func(*walk)      // told after every item; nil for none
 
 	mu       sync.Mutex
 	next     func() (any, error, bool)
 	stop     func()
 	ahead    any // first item of the next group; nil when the items have ended
 	summary  Summary
-	built    int                   // requests that were built
 	pending  int                   // requests that were planned, and neither are recorded nor were given out
 	finished int                   // items that are done with
 	recorded []*task               // of which the reply is to be read
@@ -88,22 +70,28 @@ type walk struct {
 	err      error
 }
 
+// A keptOutcome is what came of an item, for units that follow; nothing yet while its request is pending.
 type keptOutcome struct {
 	item    any
 	outcome Outcome
+	pending bool
 }
 
-func newWalk(s *Scope, u *unit, index *callIndex, asks func(*task, quality) bool) (*walk, error) {
-	w := &walk{lake: s.Lake, unit: u, index: index, asks: asks, held: cmp.Or(s.runner.Held, heldItems)}
+func newWalk(s *Scope, u *unit, index *callIndex, asks func(*task) bool) (*walk, error) {
+	w := &walk{
+		lake: s.Lake, unit: u, index: index, asks: asks, held: cmp.Or(s.runner.Held, heldItems),
+		shared: map[callKey]callState{}, mine: map[callKey]bool{}, causes: map[string]int{},
+	}
 	if err := index.begin(s.Lake, u); err != nil {
 		return nil, err
 	}
-	var err error
-	if w.shared, err = sharedCalls(s.Lake, u); err != nil {
+	err := eachCall(data.SharedJournalRows[data.Call](s.Lake, u.calls().FileStem()), func(k callKey, state callState, _ data.Call) {
+		w.shared[k] = max(w.shared[k], state)
+	})
+	if err != nil {
 		return nil, err
 	}
-	w.mine, w.causes = map[callKey]bool{}, map[string]int{}
-	w.next, w.stop = iter.Pull2(u.Items(s))
+	w.next, w.stop = iter.Pull2(u.next(s))
 	if err := w.advance(); err != nil {
 		w.stop()
 		return nil, err
@@ -168,10 +156,7 @@ func (w *walk) collect() (pending []*task, err error) {
 		}
 	}
 	if w.others != nil {
-		again := slices.Clone(pending)
-		if again = slices.DeleteFunc(again, func(t *task) bool { return !t.replace }); len(again) > 0 {
-			w.others.count(again)
-		}
+		w.others.count(slices.DeleteFunc(slices.Clone(pending), func(t *task) bool { return !t.replace }))
 		if w.refuse && w.others.found.Requests > 0 {
 			return nil, nil // What is left is only counted.
 		}
@@ -185,24 +170,25 @@ func (w *walk) collect() (pending []*task, err error) {
 // plan builds the request of an item and reports whether it is to be asked.
 func (w *walk) plan(t *task) (ask bool, err error) {
 	t.unasked = !w.unit.Asked(t.item)
-	if t.request, err = w.unit.Request(t.item); err != nil {
+	r, err := w.unit.Request(t.item)
+	if err != nil {
 		return false, fmt.Errorf("%s: %w", t.subject, err)
 	}
-	w.built++
-	if t.request.none() {
+	if !r.Embeds() && len(r.Messages) == 0 {
 		w.digest.add(t.subject)
 		return false, w.finish(t.item, Outcome{})
 	}
+	t.request = &r
 	return w.look(t)
 }
 
 // look finds out what is recorded of a task's request, and whether it is to be asked.
 func (w *walk) look(t *task) (ask bool, err error) {
-	t.hash, t.embeds = t.request.hash(), t.request.Embed != nil
-	if chat := t.request.Chat; chat != nil && chat.FirstTokens {
-		t.first = int32(chat.Sampling.MaxTokens)
+	t.hash, t.embeds = t.request.Hash(), t.request.Embeds()
+	if t.request.FirstTokens {
+		t.first = int32(t.request.Sampling.MaxTokens)
 	}
-	if t.key, err = keyOf(t.hash, t.repeat()); err != nil {
+	if t.key, err = keyOf(t.hash, int32(t.request.Repeat)); err != nil {
 		return false, err
 	}
 	if t.unasked {
@@ -217,7 +203,7 @@ func (w *walk) look(t *task) (ask bool, err error) {
 	t.was = state.quality(t)
 	if first {
 		w.summary.Planned++
-		if w.asks(t, t.was) {
+		if w.asks(t) {
 			if w.others != nil {
 				t.replace, err = w.others.replaces(w.lake, w.unit, t)
 			}
@@ -245,7 +231,7 @@ func (w *walk) hold(t *task) {
 	if w.unit.Retry.Attempts > t.attempt+1 {
 		w.bytes += len(text(t.request))
 	} else {
-		t.request = Request{}
+		t.request = nil
 	}
 	w.recorded = append(w.recorded, t)
 }
@@ -253,6 +239,9 @@ func (w *walk) hold(t *task) {
 // leave is the end of a task that is not asked: what could not be read before stays unreadable.
 func (w *walk) leave(t *task) error {
 	if t.before == nil {
+		if w.unit.Keep {
+			w.kept = append(w.kept, keptOutcome{item: t.item, pending: true})
+		}
 		w.done()
 		return nil
 	}
@@ -267,8 +256,8 @@ func (w *walk) drop(t *task) {
 	w.err = errors.Join(w.err, w.leave(t))
 }
 
-// answered takes the record of a call in that was made now. The record is worse than what there was when a cut-off reply was
-// asked for again and a failure is all that came of it: then it is not kept.
+// answered takes in the record of a call that was made now, and its vectors. The record is not kept when it is worse than
+// what there was: when a cut-off reply was asked for again, and the call failed.
 func (w *walk) answered(t *task, c data.Call, kept bool, vectors [][]float32) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -276,35 +265,37 @@ func (w *walk) answered(t *task, c data.Call, kept bool, vectors [][]float32) er
 	if c.State == llm.StateFailed && (len(w.causes) < mostCauses || w.causes[c.Error] > 0) {
 		w.causes[c.Error]++
 	}
-	w.index.record(t.key, stateOf(c.State, c.FinishReason, c.CompletionTokens))
+	reply := replyOf(c)
+	reply.Vectors = vectors
+	w.index.record(t.key, reply.state())
 	switch {
 	case w.err != nil:
 	case kept:
-		w.err = w.deliver(t, recordedReply{c.State, Reply{c.Reply, c.Logprobs, c.FinishReason, c.CompletionTokens, vectors}})
+		w.err = w.deliver(t, reply)
 	default:
 		w.hold(t)
 	}
 	return w.err
 }
 
-// deliver takes the reply to a task in. What cannot be read is asked again as long as the unit's rule allows.
-func (w *walk) deliver(t *task, h recordedReply) error {
-	w.digest.add(t.subject, t.hash, h.state, h.Text, h.Logprobs)
-	o := Outcome{Reply: h.Reply, Asked: true, RequestHash: t.hash}
-	if h.state == llm.StateFailed {
+// deliver takes in the reply to a task. What cannot be read is asked again as long as the unit's rule allows.
+func (w *walk) deliver(t *task, r Reply) error {
+	w.digest.add(t.subject, t.hash, r.State, r.Text, r.Logprobs)
+	o := Outcome{Reply: r, Asked: true, RequestHash: t.hash}
+	if r.State == llm.StateFailed {
 		if t.before != nil { // A failed further attempt leaves the item unreadable.
 			return w.finish(t.item, *t.before)
 		}
 		o.Failed = true
 		return w.finish(t.item, o)
 	}
-	o.Readable = w.unit.Accept(t.item, h.Reply) == nil
-	if o.Readable || t.attempt+1 >= w.unit.Retry.Attempts || t.request.none() {
+	o.Readable = w.unit.Accept(t.item, r) == nil
+	if o.Readable || t.attempt+1 >= w.unit.Retry.Attempts || t.request == nil || t.embeds {
 		return w.finish(t.item, o)
 	}
 	again := &task{
 		item: t.item, subject: t.subject, group: t.group, size: 1, attempt: t.attempt + 1, before: &o, unasked: t.unasked,
-		request: w.unit.Retry.again(t.request, t.attempt+1),
+		request: w.unit.Retry.again(t.request),
 	}
 	ask, err := w.look(again)
 	if ask {
@@ -317,7 +308,7 @@ func (w *walk) deliver(t *task, h recordedReply) error {
 func (w *walk) finish(item any, o Outcome) error {
 	o.Provenance = w.unit.provenance()
 	if w.unit.Keep {
-		w.kept = append(w.kept, keptOutcome{item, o})
+		w.kept = append(w.kept, keptOutcome{item: item, outcome: o})
 	}
 	if w.out != nil {
 		if err := w.out.write(item, &o); err != nil {
@@ -331,6 +322,6 @@ func (w *walk) finish(item any, o Outcome) error {
 func (w *walk) done() {
 	w.finished++
 	if w.report != nil {
-		w.report()
+		w.report(w)
 	}
 }

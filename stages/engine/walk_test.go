@@ -71,8 +71,7 @@ func TestIndexTakesTheBestRecord(t *testing.T) {
 	if _, err := engine(l, f).Run(t.Context(), testWork("standing", []string{"good", "bad"})); err != nil {
 		t.Fatal(err)
 	}
-	u := w.erase()
-	u.stage = "test"
+	u := w.erase(&Scope{stage: "test"})
 	look := func(want string) {
 		t.Helper()
 		index, err := readIndex(l, "model")
@@ -83,7 +82,7 @@ func TestIndexTakesTheBestRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for item, err := range u.Items(nil) {
+		for item, err := range u.next(nil) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +90,7 @@ func TestIndexTakesTheBestRecord(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k, err := keyOf(r.hash(), 0)
+			k, err := keyOf(r.Hash(), 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -56,7 +56,7 @@ func BenchmarkChat(b *testing.B) {
 				if request.Hash() == "" {
 					b.Error("no hash")
 				}
-				if _, err := client.Chat(context.Background(), request, llm.Affinity{Key: key, Calls: 13}); err != nil {
+				if _, err := client.Ask(context.Background(), request, llm.Affinity{Key: key, Calls: 13}); err != nil {
 					b.Error(err)
 					return
 				}

@@ -3,7 +3,6 @@ package llm
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -62,9 +61,29 @@ type wireURL struct {
 	URL string `json:"url"`
 }
 
-// Body returns the JSON body of a chat request, media included, as it is sent to /v1/chat/completions and as a line of
-// an offline batch carries it. A nil media reads files with the default limits.
+// Where requests are sent, below a server's root.
+const (
+	chatPath  = "/v1/chat/completions"
+	embedPath = "/v1/embeddings"
+)
+
+// Path is where the request is sent, below a server's root.
+func (r Request) Path() string {
+	if r.Embeds() {
+		return embedPath
+	}
+	return chatPath
+}
+
+// Body returns the JSON body of a request, media included, as it is sent and as a line of an offline batch carries it. A
+// nil media reads files with the default limits. The error reports everything that is wrong with the request.
 func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	if r.Embeds() {
+		return marshal(wireEmbed{Model: r.Model, Input: r.Inputs, EncodingFormat: "float"})
+	}
 	if media == nil {
 		media = &Media{}
 	}
@@ -154,15 +173,6 @@ type wireEmbed struct {
 	Model          string   `json:"model"`
 	Input          []string `json:"input"`
 	EncodingFormat string   `json:"encoding_format"`
-}
-
-// Body returns the JSON body of an embedding request, as it is sent to /v1/embeddings and as a line of an offline batch
-// carries it.
-func (r EmbedRequest) Body() ([]byte, error) {
-	if r.Model == "" || len(r.Inputs) == 0 {
-		return nil, errors.New("an embedding request needs a model and at least one text")
-	}
-	return marshal(wireEmbed{Model: r.Model, Input: r.Inputs, EncodingFormat: "float"})
 }
 
 // marshal encodes without HTML escaping, which would lengthen captions for nothing.

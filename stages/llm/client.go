@@ -52,7 +52,6 @@ type Client struct {
 	pool   pool
 	key    string
 	redact redactor
-	media  *Media
 	stop   chan struct{} // closed by Drain
 	drain  sync.Once
 
@@ -82,7 +81,7 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, media: cfg.Media, stop: make(chan struct{})}
+	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, stop: make(chan struct{})}
 	c.pool.sticky = map[string]*list.Element{}
 	c.pool.giveUp = cfg.GiveUp
 	for i, base := range cfg.Endpoint.Replicas {
@@ -170,25 +169,26 @@ func newTransport(connections int) *http.Transport {
 	}
 }
 
-// Chat sends a request and returns the reply. Calls with the same affinity, such as one caption's questions, go to the same
+// Ask sends a request and returns the reply. Calls with the same affinity, such as one caption's questions, go to the same
 // replica as long as it keeps up; a call without goes to the least loaded. Attempts are repeated as Config says.
 //
 // The error is a *CallError. The reply's trace (State, Attempts, Endpoint, Latency) is filled in either case; State is
 // StateFailed when the failure is to be recorded.
-func (c *Client) Chat(ctx context.Context, r Request, affinity Affinity) (Reply, error) {
-	if err := r.Validate(); err != nil {
-		return Reply{State: StateFailed}, c.invalid(err)
-	}
-	body, err := r.Body(c.cfg.Endpoint.Dialect, c.media)
+func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, error) {
+	body, err := r.Body(c.cfg.Endpoint.Dialect, c.cfg.Media)
 	if err != nil {
-		return Reply{State: StateFailed}, c.invalid(err)
+		return Reply{State: StateFailed}, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
 	}
 	var reply Reply
-	t, callErr := c.call(ctx, body, orDefault(c.cfg.MaxReply, r.replyBytes()), affinity, func(ctx context.Context, l *lease, x *exchange) error {
-		if _, err := c.api(l.url, x).CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: r.Model}); err != nil {
+	t, callErr := c.call(ctx, body, orDefault(c.cfg.MaxReply, r.replyBytes()), affinity, func(ctx context.Context, l *lease, x *exchange) (err error) {
+		if r.Embeds() {
+			_, err = c.api(l.url, x).CreateEmbeddings(ctx, openai.EmbeddingRequest{Model: openai.EmbeddingModel(r.Model), Input: []string{}})
+		} else {
+			_, err = c.api(l.url, x).CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: r.Model})
+		}
+		if err != nil {
 			return err
 		}
-		var err error
 		if reply, err = ParseReply(r, x.reply); err != nil {
 			return err
 		}
@@ -206,32 +206,6 @@ func (c *Client) Chat(ctx context.Context, r Request, affinity Affinity) (Reply,
 	c.redact.reply(&reply)
 	reply.Latency, reply.Attempts, reply.Endpoint = t.latency, t.attempts, t.endpoint
 	if callErr != nil {
-		return reply, callErr
-	}
-	return reply, nil
-}
-
-// Embed returns the vectors of texts. Errors are as those of Chat.
-func (c *Client) Embed(ctx context.Context, r EmbedRequest) (EmbedReply, error) {
-	body, err := r.Body()
-	if err != nil {
-		return EmbedReply{}, c.invalid(err)
-	}
-	var reply EmbedReply
-	most := orDefault(c.cfg.MaxReply, min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes))
-	t, callErr := c.call(ctx, body, most, Affinity{}, func(ctx context.Context, l *lease, x *exchange) error {
-		if _, err := c.api(l.url, x).CreateEmbeddings(ctx, openai.EmbeddingRequest{Model: openai.EmbeddingModel(r.Model), Input: []string{}}); err != nil {
-			return err
-		}
-		var err error
-		if reply.Vectors, reply.PromptTokens, err = parseVectors(x.reply, len(r.Inputs)); err != nil {
-			return malformed("%v", err)
-		}
-		return nil
-	})
-	reply.Latency, reply.Attempts, reply.Endpoint = t.latency, t.attempts, t.endpoint
-	if callErr != nil {
-		reply.Vectors = nil
 		return reply, callErr
 	}
 	return reply, nil
@@ -325,10 +299,6 @@ func pause(ctx context.Context, stop <-chan struct{}, wait time.Duration) error 
 	case <-ctx.Done():
 		return &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: ctx.Err()}
 	}
-}
-
-func (c *Client) invalid(err error) *CallError {
-	return &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
 }
 
 // Parallel returns the number of calls that are worth having under way at once: the replicas' limits, and some more so that

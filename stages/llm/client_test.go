@@ -49,7 +49,7 @@ func TestReplyIsReadWhole(t *testing.T) {
 		request := plainRequest("q")
 		one := 1
 		request.Sampling.PromptLogprobs, request.Sampling.Logprobs, request.Sampling.TopLogprobs = &one, true, 2
-		r, err := c.Chat(t.Context(), request, Affinity{})
+		r, err := c.Ask(t.Context(), request, Affinity{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestFailures(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &script{replies: []func() (*http.Response, error){c.reply}}
 				client := newClient(t, world{"a": s.serve}, func(cfg *Config) { cfg.MaxAttempts, cfg.MaxReply = 3, 2000 }, "a")
-				reply, err := client.Chat(t.Context(), plainRequest("q"), Affinity{})
+				reply, err := client.Ask(t.Context(), plainRequest("q"), Affinity{})
 				var call *CallError
 				if !errors.As(err, &call) {
 					t.Fatalf("error %v", err)
@@ -128,7 +128,7 @@ func TestFailures(t *testing.T) {
 				// The same failure twice and then an answer.
 				s = &script{replies: []func() (*http.Response, error){c.reply, c.reply, say(200, fine)}}
 				client = newClient(t, world{"a": s.serve}, nil, "a")
-				reply, err = client.Chat(t.Context(), plainRequest("q"), Affinity{})
+				reply, err = client.Ask(t.Context(), plainRequest("q"), Affinity{})
 				if c.tries > 1 && name != "larger than agreed" && (err != nil || reply.State != StateOK || reply.Attempts != 3) {
 					t.Errorf("did not recover: %v, %+v", err, reply)
 				}
@@ -172,7 +172,7 @@ func TestReplyOfAnotherModel(t *testing.T) {
 				return respond(200, `{"model":"n",`+fine[1:]), nil
 			}}
 			client := newClient(t, w, func(cfg *Config) { cfg.Endpoint.Dialect = c.dialect }, "a")
-			reply, err := client.Chat(t.Context(), plainRequest("q"), Affinity{})
+			reply, err := client.Ask(t.Context(), plainRequest("q"), Affinity{})
 			if ClassOf(err) != c.class || (reply.State == StateOK) != (c.class == "") {
 				t.Errorf("%s: %v %+v", name, err, reply)
 			}
@@ -187,7 +187,7 @@ func TestWaitsBetweenAttempts(t *testing.T) {
 		s := &script{replies: []func() (*http.Response, error){say(429, "", "Retry-After: 7"), say(500, ""), say(200, fine)}}
 		c := newClient(t, world{"a": s.serve}, nil, "a")
 		start := time.Now()
-		if _, err := c.Chat(t.Context(), plainRequest("q"), Affinity{}); err != nil {
+		if _, err := c.Ask(t.Context(), plainRequest("q"), Affinity{}); err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(start); took != 7250*time.Millisecond+500*time.Millisecond {
@@ -202,7 +202,7 @@ func TestRetryAfterDate(t *testing.T) {
 		s := &script{replies: []func() (*http.Response, error){say(503, "", "Retry-After: "+date), say(200, fine)}}
 		c := newClient(t, world{"a": s.serve}, nil, "a")
 		start := time.Now()
-		if _, err := c.Chat(t.Context(), plainRequest("q"), Affinity{}); err != nil {
+		if _, err := c.Ask(t.Context(), plainRequest("q"), Affinity{}); err != nil {
 			t.Fatal(err)
 		}
 		// The date has whole seconds, and synctest's clock starts on one.
@@ -216,12 +216,12 @@ func TestInvalidRequestsAreNotSent(t *testing.T) {
 	s := &script{replies: []func() (*http.Response, error){say(200, fine)}}
 	c := newClient(t, world{"a": s.serve}, nil, "a")
 	for _, r := range []Request{{}, {Model: "m", Messages: []Message{User(Image("none.png", strings.Repeat("ab", 32)))}, Sampling: Greedy(1)}} {
-		reply, err := c.Chat(context.Background(), r, Affinity{})
+		reply, err := c.Ask(context.Background(), r, Affinity{})
 		if ClassOf(err) != ClassInvalid || reply.State != StateFailed || s.asked != 0 {
 			t.Errorf("%v, %+v", err, reply)
 		}
 	}
-	if _, err := c.Embed(context.Background(), EmbedRequest{Model: "m"}); ClassOf(err) != ClassInvalid {
+	if _, err := c.Ask(context.Background(), Request{Model: "m"}, Affinity{}); ClassOf(err) != ClassInvalid {
 		t.Errorf("no texts: %v", err)
 	}
 }
@@ -238,7 +238,7 @@ func TestEmbedChecksVectors(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := &script{replies: []func() (*http.Response, error){func() (*http.Response, error) { return respond(200, body), nil }}}
 			c := newClient(t, world{"a": s.serve}, func(cfg *Config) { cfg.MaxAttempts = 1 }, "a")
-			reply, err := c.Embed(t.Context(), EmbedRequest{Model: "m", Inputs: []string{"x", "y"}})
+			reply, err := c.Ask(t.Context(), Request{Model: "m", Inputs: []string{"x", "y"}}, Affinity{})
 			if say == "" {
 				if err != nil || reply.Vectors[0][1] != 2 || reply.Vectors[1][0] != 3 || reply.PromptTokens != 5 {
 					t.Errorf("%v, %+v", err, reply)
@@ -287,7 +287,7 @@ func TestKeyNeverLeaks(t *testing.T) {
 				cfg.Endpoint.KeyEnv, cfg.MaxAttempts = "TEST_KEY", 2
 				cfg.Getenv = func(name string) string { return map[string]string{"TEST_KEY": key + "\n"}[name] }
 			}, "a")
-			reply, err := c.Chat(t.Context(), plainRequest("q"), Affinity{})
+			reply, err := c.Ask(t.Context(), plainRequest("q"), Affinity{})
 			if sent != "Bearer "+key {
 				t.Fatalf("%s: sent %q", name, sent)
 			}

@@ -22,6 +22,13 @@ const (
 // and its length, so that no two requests share an encoding. Repeat is a key column of its own. What does not change a
 // reply stays out: timeouts, retries, concurrency, endpoints, and the place of a file.
 func (r Request) Hash() string {
+	if r.Embeds() {
+		e := newEncoder(embedEncoding)
+		e.text("model", r.Model)
+		e.texts("inputs", r.Inputs)
+		e.text("protocol", r.Protocol)
+		return e.sum()
+	}
 	e := newEncoder(chatEncoding)
 	e.text("model", r.Model)
 	e.count("messages", len(r.Messages))
@@ -44,15 +51,6 @@ func (r Request) Hash() string {
 		e.text("flag", name)
 		e.truth("value", r.TemplateFlags[name])
 	}
-	e.text("protocol", r.Protocol)
-	return e.sum()
-}
-
-// Hash returns the key under which the vectors of an embedding request are recorded.
-func (r EmbedRequest) Hash() string {
-	e := newEncoder(embedEncoding)
-	e.text("model", r.Model)
-	e.texts("inputs", r.Inputs)
 	e.text("protocol", r.Protocol)
 	return e.sum()
 }

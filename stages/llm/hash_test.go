@@ -107,9 +107,9 @@ func TestRequestHasNoTransportSettings(t *testing.T) {
 }
 
 func TestEmbedHash(t *testing.T) {
-	a := EmbedRequest{Model: "m", Inputs: []string{"ab", "c"}}
+	a := Request{Model: "m", Inputs: []string{"ab", "c"}}
 	seen := map[string]bool{a.Hash(): true}
-	for _, r := range []EmbedRequest{{Model: "n", Inputs: a.Inputs}, {Model: "m", Inputs: []string{"a", "bc"}}, {Model: "m", Inputs: []string{"c", "ab"}}, {Model: "m", Inputs: a.Inputs, Protocol: "p"}} {
+	for _, r := range []Request{{Model: "n", Inputs: a.Inputs}, {Model: "m", Inputs: []string{"a", "bc"}}, {Model: "m", Inputs: []string{"c", "ab"}}, {Model: "m", Inputs: a.Inputs, Protocol: "p"}} {
 		if seen[r.Hash()] {
 			t.Errorf("%+v has another request's hash", r)
 		}

@@ -258,7 +258,7 @@ func TestHostileServers(t *testing.T) {
 			var wg sync.WaitGroup
 			for range callers {
 				wg.Go(func() {
-					reply, err := c.Chat(t.Context(), request, Affinity{})
+					reply, err := c.Ask(t.Context(), request, Affinity{})
 					var call *CallError
 					if !errors.As(err, &call) || reply.State == StateOK || reply.State == StateTruncated {
 						t.Errorf("%+v, %v", reply, err)
@@ -281,7 +281,7 @@ func TestHostileServers(t *testing.T) {
 			if _, err := c.Counters(t.Context()); err == nil && name != "metrics by the million" {
 				t.Error("its counters were believed")
 			}
-			if _, err := c.Embed(t.Context(), EmbedRequest{Model: "m", Inputs: []string{"x", "y"}}); err == nil {
+			if _, err := c.Ask(t.Context(), Request{Model: "m", Inputs: []string{"x", "y"}}, Affinity{}); err == nil {
 				t.Error("its vectors were believed")
 			}
 			if v := c.ProbeConstraint(t.Context(), "m", nil)[0]; v.Honoured {

@@ -78,6 +78,9 @@ const envelopeBytes = 64 << 10
 
 // replyBytes is the largest reply that a request can bring: a character takes up to six bytes when it is escaped.
 func (r Request) replyBytes() int64 {
+	if r.Embeds() {
+		return min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes)
+	}
 	if r.Sampling.PromptLogprobs != nil {
 		return chatBytes
 	}
@@ -88,9 +91,16 @@ func (r Request) replyBytes() int64 {
 	return min(envelopeBytes+token*int64(min(r.Sampling.MaxTokens, chatBytes)), chatBytes)
 }
 
-// ParseReply reads the body of the reply to a chat request, as a server sends it and as an offline batch returns it. The
+// ParseReply reads the body of the reply to a request, as a server sends it and as an offline batch returns it. The
 // errors are of ClassMalformed, ClassEmpty, ClassServer and ClassSilent; with the last comes what there is of the reply.
 func ParseReply(r Request, body []byte) (Reply, error) {
+	if r.Embeds() {
+		vectors, tokens, err := parseVectors(body, len(r.Inputs))
+		if err != nil {
+			return Reply{}, malformed("%v", err)
+		}
+		return Reply{State: StateOK, Vectors: vectors, PromptTokens: tokens}, nil
+	}
 	var w wireReply
 	if err := json.Unmarshal(body, &w); err != nil {
 		return Reply{}, malformed("the reply is not JSON of the expected form: %v", err)
@@ -232,15 +242,6 @@ func each[T any](list []byte, do func(T) error) error {
 		}
 	}
 	return nil
-}
-
-// ParseEmbedReply reads the body of the reply to an embedding request of so many texts. The errors are of ClassMalformed.
-func ParseEmbedReply(body []byte, inputs int) (EmbedReply, error) {
-	vectors, tokens, err := parseVectors(body, inputs)
-	if err != nil {
-		return EmbedReply{}, malformed("%v", err)
-	}
-	return EmbedReply{Vectors: vectors, PromptTokens: tokens}, nil
 }
 
 // parseVectors reads the vectors of a reply, orders them by input and checks that none is missing, ragged or not a number.

@@ -88,7 +88,7 @@ func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 			if strings.HasPrefix(x.Name, "logprobs") {
 				sampling.Logprobs, sampling.TopLogprobs = true, 2
 			}
-			reply, err := replay(t, x).Chat(context.Background(), llm.Request{
+			reply, err := replay(t, x).Ask(context.Background(), llm.Request{
 				Model: cmp.Or(said.Model, "tiny/reader"), Messages: []llm.Message{llm.User(llm.Text("x"))}, Sampling: sampling, Protocol: "test",
 			}, llm.Affinity{})
 			if x.Name == "thoughts without an end" {
@@ -155,7 +155,7 @@ func TestTheClientReadsVLLMsFacts(t *testing.T) {
 	if facts.Counters == nil || facts.Counters.PrefixQueries == 0 || facts.Counters.PromptTokens == 0 {
 		t.Errorf("%+v", facts.Counters)
 	}
-	vectors, err := c.Embed(context.Background(), llm.EmbedRequest{Model: "tiny/embedder", Inputs: []string{"a", "b"}})
+	vectors, err := c.Ask(context.Background(), llm.Request{Model: "tiny/embedder", Inputs: []string{"a", "b"}}, llm.Affinity{})
 	if err != nil || len(vectors.Vectors) != 2 || len(vectors.Vectors[0]) != 128 || vectors.PromptTokens != 17 {
 		t.Errorf("%v %v", vectors.PromptTokens, err)
 	}

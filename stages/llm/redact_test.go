@@ -127,7 +127,7 @@ func TestKeyLeavesNoTrace(t *testing.T) {
 				request := plainRequest("q")
 				request.Sampling = Greedy(2000)
 				request.Sampling.Logprobs, request.Sampling.TopLogprobs = true, 1
-				got, err := c.Chat(t.Context(), request, Affinity{})
+				got, err := c.Ask(t.Context(), request, Affinity{})
 				said := fmt.Sprint(got.Text, got.Reasoning, got.FinishReason, got.PromptLogprobs, err)
 				for _, l := range got.Logprobs {
 					said += l.Token

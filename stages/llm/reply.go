@@ -13,7 +13,7 @@ const (
 	StateFailed    = "failed"    // there is no reply
 )
 
-// Reply is what a model said, or the trace of a call that failed.
+// Reply is what a model said, the vectors of texts, or the trace of a call that failed.
 type Reply struct {
 	State            string         // StateOK, StateTruncated or StateFailed; empty when the call was given up unsent or dropped
 	Model            string         // name by which the server calls the model; empty when it did not say
@@ -28,6 +28,7 @@ type Reply struct {
 	Endpoint         string         // name of the replica that was asked last
 	Logprobs         []TokenLogprob // one for each token of the reply; nil unless asked for
 	PromptLogprobs   string         // JSON of vLLM's prompt_logprobs; empty unless asked for
+	Vectors          [][]float32    // of the texts that were asked about, in their order; nil for a chat
 }
 
 // TokenLogprob is one token of a reply with the likeliest tokens at its position.
@@ -50,15 +51,6 @@ func (reply Reply) LogprobsJSON() (string, error) {
 	}
 	b, err := json.Marshal(reply.Logprobs)
 	return string(b), err
-}
-
-// EmbedReply is the vectors of an embedding request, one for each input and in its order.
-type EmbedReply struct {
-	Vectors      [][]float32
-	PromptTokens int
-	Latency      time.Duration
-	Attempts     int
-	Endpoint     string
 }
 
 // Whole reports whether a reply that ended at its largest number of tokens is all that was asked for: the request wants no

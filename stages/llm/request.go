@@ -83,11 +83,12 @@ func Sampled(temperature float64, seed int64, maxTokens int) Sampling {
 	return s
 }
 
-// Request is one question to a model. Repeat is not sent: it tells equal requests apart and is a column of its own
-// beside the hash.
+// Request asks a model once: for a reply to messages, or for the vectors of texts. Repeat is not sent: it tells equal
+// requests apart and is a column of its own beside the hash.
 type Request struct {
 	Model         string
 	Messages      []Message
+	Inputs        []string // texts whose vectors are asked for; of the other fields only Model and Protocol then count
 	Sampling      Sampling
 	Choice        []string        // the reply must be one of these (structured_outputs of vLLM); empty is unconstrained
 	TemplateFlags map[string]bool // chat_template_kwargs, such as enable_thinking; nil sends none
@@ -96,15 +97,17 @@ type Request struct {
 	FirstTokens   bool            // the protocol reads the first MaxTokens tokens: a reply of as many is whole. It changes nothing that is asked
 }
 
-// EmbedRequest asks for the vectors of texts.
-type EmbedRequest struct {
-	Model    string
-	Inputs   []string // at least one
-	Protocol string
-}
+// Embeds reports whether the request asks for vectors.
+func (r Request) Embeds() bool { return len(r.Inputs) > 0 }
 
 // Validate reports everything that is wrong with a request before it costs anything.
 func (r Request) Validate() error {
+	if r.Embeds() {
+		if r.Model == "" {
+			return errors.New("no model is named")
+		}
+		return nil
+	}
 	var faults []error
 	fault := func(bad bool, format string, args ...any) {
 		if bad {

@@ -60,7 +60,7 @@ func answers(t testing.TB, c *llm.Client, captions, questions, callers int) time
 				}
 				one := func(q int) {
 					request, key := readerRequest(t, caption, q)
-					if _, err := c.Chat(context.Background(), request, llm.Affinity{Key: key, Calls: 13}); err != nil {
+					if _, err := c.Ask(context.Background(), request, llm.Affinity{Key: key, Calls: 13}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -148,7 +148,7 @@ func TestEveryFaultIsSurvived(t *testing.T) {
 			for i := range 300 {
 				wg.Go(func() {
 					request, key := readerRequest(t, i/13, i%13)
-					reply, err := c.Chat(context.Background(), request, llm.Affinity{Key: key, Calls: 13})
+					reply, err := c.Ask(context.Background(), request, llm.Affinity{Key: key, Calls: 13})
 					if err != nil {
 						t.Errorf("%s: %v", plan, err)
 						return
@@ -195,7 +195,7 @@ func TestOneBadPrompt(t *testing.T) {
 		for i := range 130 {
 			wg.Go(func() {
 				request, key := readerRequest(t, i/13, i%13)
-				reply, err := c.Chat(context.Background(), request, llm.Affinity{Key: key, Calls: 13})
+				reply, err := c.Ask(context.Background(), request, llm.Affinity{Key: key, Calls: 13})
 				if i%13 == 7 && (llm.ClassOf(err) != llm.ClassMalformed || reply.State != llm.StateFailed || reply.Attempts != 6) || i%13 != 7 && err != nil {
 					t.Errorf("question %d: %v, %+v", i%13, err, reply)
 				}
@@ -233,13 +233,13 @@ func TestFaultsOverHTTP(t *testing.T) {
 	for i := range 200 {
 		wg.Go(func() {
 			request, key := readerRequest(t, i/13, i%13)
-			if reply, err := c.Chat(context.Background(), request, llm.Affinity{Key: key, Calls: 13}); err != nil || reply.Text != "B" {
+			if reply, err := c.Ask(context.Background(), request, llm.Affinity{Key: key, Calls: 13}); err != nil || reply.Text != "B" {
 				t.Errorf("%v, %+v", err, reply)
 			}
 		})
 	}
 	wg.Wait()
-	vectors, err := c.Embed(context.Background(), llm.EmbedRequest{Model: "stub/embedder", Inputs: []string{"a bench", "a kite"}})
+	vectors, err := c.Ask(context.Background(), llm.Request{Model: "stub/embedder", Inputs: []string{"a bench", "a kite"}}, llm.Affinity{})
 	if err != nil || len(vectors.Vectors) != 2 || len(vectors.Vectors[0]) != rehearsalserver.Dimensions {
 		t.Errorf("%v", err)
 	}

@@ -73,7 +73,7 @@ func checkQuestion(ctx context.Context, b bench) (Verdict, string) {
 	if err != nil {
 		return failed(err)
 	}
-	reply, err := b.client.Chat(ctx, request, llm.Affinity{})
+	reply, err := b.client.Ask(ctx, request, llm.Affinity{})
 	if err != nil {
 		return failed(err)
 	}
@@ -98,7 +98,7 @@ func checkSampling(ctx context.Context, b bench) (Verdict, string) {
 	s.TopP, s.PresencePenalty, s.FrequencyPenalty = 0.9, 0.1, 0.1
 	s.TopK, s.MinP, s.RepetitionPenalty = 20, 0.05, 1.05
 	request.Sampling = s
-	if _, err := b.client.Chat(ctx, request, llm.Affinity{}); err != nil {
+	if _, err := b.client.Ask(ctx, request, llm.Affinity{}); err != nil {
 		if llm.ClassOf(err) == llm.ClassRefused {
 			return Fail, "a request with every sampling parameter was refused; for a server without vLLM's additions set the endpoint's dialect to openai: " + err.Error()
 		}
@@ -113,7 +113,7 @@ func checkThinking(ctx context.Context, b bench) (Verdict, string) {
 	if err != nil {
 		return failed(err)
 	}
-	reply, err := b.client.Chat(ctx, request, llm.Affinity{})
+	reply, err := b.client.Ask(ctx, request, llm.Affinity{})
 	text := strings.TrimSpace(reply.Text)
 	switch {
 	case llm.ClassOf(err) == llm.ClassSilent:
@@ -135,7 +135,7 @@ func checkRepeatable(ctx context.Context, b bench) (Verdict, string) {
 	}
 	var said []string
 	for range 2 {
-		reply, err := b.client.Chat(ctx, request, llm.Affinity{})
+		reply, err := b.client.Ask(ctx, request, llm.Affinity{})
 		if err != nil {
 			return failed(err)
 		}
@@ -156,7 +156,7 @@ func (b bench) say(word string, s llm.Sampling) llm.Request {
 }
 
 func checkTruncation(ctx context.Context, b bench) (Verdict, string) {
-	reply, err := b.client.Chat(ctx, b.say("incomprehensibilities", llm.Greedy(1)), llm.Affinity{})
+	reply, err := b.client.Ask(ctx, b.say("incomprehensibilities", llm.Greedy(1)), llm.Affinity{})
 	if err != nil {
 		return failed(err)
 	}
@@ -168,7 +168,7 @@ func checkTruncation(ctx context.Context, b bench) (Verdict, string) {
 
 func checkStop(ctx context.Context, b bench) (Verdict, string) {
 	s := llm.Greedy(8)
-	free, err := b.client.Chat(ctx, b.say("apple", s), llm.Affinity{})
+	free, err := b.client.Ask(ctx, b.say("apple", s), llm.Affinity{})
 	if err != nil {
 		return failed(err)
 	}
@@ -176,7 +176,7 @@ func checkStop(ctx context.Context, b bench) (Verdict, string) {
 		return Skip, fmt.Sprintf("the model said %q when asked for a word", free.Text)
 	}
 	s.Stop = []string{"pp"}
-	cut, err := b.client.Chat(ctx, b.say("apple", s), llm.Affinity{})
+	cut, err := b.client.Ask(ctx, b.say("apple", s), llm.Affinity{})
 	if err != nil {
 		return failed(err)
 	}
@@ -192,7 +192,7 @@ func checkLogprobs(ctx context.Context, b bench) (Verdict, string) {
 		return failed(err)
 	}
 	request.Sampling.Logprobs, request.Sampling.TopLogprobs = true, 4
-	reply, err := b.client.Chat(ctx, request, llm.Affinity{})
+	reply, err := b.client.Ask(ctx, request, llm.Affinity{})
 	if err != nil {
 		return failed(err)
 	}
@@ -227,7 +227,7 @@ func checkPrefixCache(ctx context.Context, b bench) (Verdict, string) {
 		if err != nil {
 			return failed(err)
 		}
-		if last, err = b.client.Chat(ctx, request, llm.Affinity{Key: "conformance", Calls: 2}); err != nil {
+		if last, err = b.client.Ask(ctx, request, llm.Affinity{Key: "conformance", Calls: 2}); err != nil {
 			return failed(err)
 		}
 	}
@@ -245,7 +245,7 @@ func checkPrefixCache(ctx context.Context, b bench) (Verdict, string) {
 func checkUnknownModel(ctx context.Context, b bench) (Verdict, string) {
 	request := b.say("apple", llm.Greedy(4))
 	request.Model = "captionlake/no-such-model"
-	_, err := b.client.Chat(ctx, request, llm.Affinity{})
+	_, err := b.client.Ask(ctx, request, llm.Affinity{})
 	switch class := llm.ClassOf(err); class {
 	case llm.ClassNotFound:
 		return Pass, "an unknown model is refused"
@@ -269,7 +269,7 @@ func checkContextLength(ctx context.Context, b bench) (Verdict, string) {
 	}
 	// A word with its space has at least one token under any tokenizer, and four bytes under the rehearsal server's.
 	request := b.say(strings.Repeat("cat ", limit+16), llm.Greedy(4))
-	_, err := b.client.Chat(ctx, request, llm.Affinity{})
+	_, err := b.client.Ask(ctx, request, llm.Affinity{})
 	switch class := llm.ClassOf(err); class {
 	case llm.ClassContextLength:
 		return Pass, fmt.Sprintf("a prompt longer than %d tokens is refused", limit)
@@ -290,7 +290,7 @@ func checkImage(ctx context.Context, b bench) (Verdict, string) {
 	if err != nil {
 		return failed(err)
 	}
-	reply, err := b.client.Chat(ctx, llm.Request{
+	reply, err := b.client.Ask(ctx, llm.Request{
 		Model: b.opts.Vision, Sampling: llm.Greedy(48), TemplateFlags: b.opts.Template[b.opts.Vision], Protocol: "captionlake/conformance",
 		Messages: []llm.Message{llm.User(part, llm.Text(captionqa.ShortText))},
 	}, llm.Affinity{})
@@ -331,7 +331,7 @@ func redSquare(path string) (llm.Part, error) {
 }
 
 func checkEmbeddings(ctx context.Context, b bench) (Verdict, string) {
-	reply, err := b.client.Embed(ctx, llm.EmbedRequest{Model: b.opts.Embed, Inputs: []string{"What colour is the bus?", "How many trees are there?", "What colour is the bus?"}})
+	reply, err := b.client.Ask(ctx, llm.Request{Model: b.opts.Embed, Inputs: []string{"What colour is the bus?", "How many trees are there?", "What colour is the bus?"}}, llm.Affinity{})
 	if err != nil {
 		return failed(err)
 	}

@@ -1,0 +1,106 @@
+package rubric
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// answerTemplate is the name of the template by which open answers to questions are judged.
+const answerTemplate = "answer"
+
+// Places of the answer template beside ElementPlace.
+const (
+	questionPlace = "{question}"
+	answerPlace   = "{answer}"
+)
+
+// answerPrompt asks a judge about an open answer. The papers print no prompt for it; this one is in the manner of their
+// judge prompts (CAPability Figure A3), so that its replies are read as those are.
+const answerPrompt = `Given a question, the correct answer, and the answer of a model as follows:
+Question: {question}
+Correct Answer: {element}
+Model Answer: {answer}
+Please compare the model's answer with the correct answer, and explain why they agree or not. Other words for the same thing agree; upper and lower case, blanks and punctuation do not matter.
+Give score of 1 if the model's answer agrees with the correct answer. Give score of 0 if the model does not answer the question. Give score of -1 if the model's answer differs from the correct answer.
+Output a JSON formed as:
+{"score": "put your score here", "reason": "give your reason here"}
+DO NOT PROVIDE ANY OTHER OUTPUT TEXT OR EXPLANATION. Only output the JSON. Do not add Markdown syntax. Output:`
+
+// JudgePrompts are the templates by which a judge is asked: one for each dimension, and one for answers to questions.
+type JudgePrompts struct {
+	templates map[string]string
+}
+
+// NewJudgePrompts takes templates of the user's own by the names of their files, DIMENSION.txt or answer.txt in any folder,
+// and the papers' for the rest. A template has to have the places that are filled in; one for a closed set must not show the
+// annotated category, to which it would lead the judge. The error names every fault with its file.
+func NewJudgePrompts(own map[string]string) (*JudgePrompts, error) {
+	p := &JudgePrompts{templates: map[string]string{answerTemplate: answerPrompt}}
+	places := map[string][]string{answerTemplate: {questionPlace, ElementPlace, answerPlace}}
+	names := []string{answerTemplate}
+	for _, d := range Dimensions() {
+		p.templates[d.ID] = d.JudgeTemplate()
+		places[d.ID] = []string{CaptionPlace, ElementPlace}
+		if d.Closed() {
+			places[d.ID] = places[d.ID][:1]
+		}
+		names = append(names, d.ID)
+	}
+	var faults []error
+	for _, file := range slices.Sorted(maps.Keys(own)) {
+		name := strings.TrimSuffix(filepath.Base(file), ".txt")
+		if !slices.Contains(names, name) {
+			faults = append(faults, fmt.Errorf("%s: there is no template %q; there are: %s", file, name, strings.Join(names, ", ")))
+			continue
+		}
+		p.templates[name] = strings.TrimRight(own[file], "\n")
+		for _, place := range []string{CaptionPlace, ElementPlace, questionPlace, answerPlace} {
+			switch has, wanted := strings.Contains(p.templates[name], place), slices.Contains(places[name], place); {
+			case wanted && !has:
+				faults = append(faults, fmt.Errorf("%s: the template has no place %s", file, place))
+			case has && !wanted:
+				faults = append(faults, fmt.Errorf("%s: the template has a place %s, for which there is nothing in it", file, place))
+			}
+		}
+	}
+	return p, errors.Join(faults...)
+}
+
+// Caption is the prompt about one element and one caption.
+func (p *JudgePrompts) Caption(d *Dimension, e Element, caption string) string {
+	return FillTemplate(p.templates[d.ID], caption, e)
+}
+
+// Answer is the prompt about one open answer. What is filled in is not looked at for places.
+func (p *JudgePrompts) Answer(e Element, question, answer string) string {
+	return strings.NewReplacer(questionPlace, question, ElementPlace, e.Text(), answerPlace, answer).Replace(p.templates[answerTemplate])
+}
+
+// Digest tells two sets of templates apart.
+func (p *JudgePrompts) Digest() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(p.templates)) {
+		fmt.Fprintf(h, "%q %q\n", name, p.templates[name])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Instruction is the system message that goes with a question about a medium. The paper shows its questions and not the
+// instructions around them; ours are those of CaptionQA's QA-on-image.
+func (q Question) Instruction(medium string) string {
+	article := "a"
+	if medium == MediaImage {
+		article = "an"
+	}
+	answer := "Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
+	if q.Open() {
+		answer = "Answer with the name, the words or the short phrase that is asked for, no explanation."
+	}
+	return fmt.Sprintf("You are given %s %s, and a question about the %s. %s", article, medium, medium, answer)
+}
