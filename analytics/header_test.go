@@ -5,25 +5,27 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
 )
 
 const goodModel = `-- model: m
--- what: an example
+-- what: "an example: of a header"
 -- grain: one row per a
--- key: a
--- inputs: answers
+-- key: [a]
+-- inputs: [answers]
 -- source: none
 -- columns:
---   a  varchar    -        a name
---   x  double     percent  a share
---   l  varchar[]  -        names
--- checks:
---   x between 0 and 100
---   a in p, q r
---   l not null
---   x >= -1.5
+--   a: [varchar, [p, q r], a name]
+--   x: [double, percent, -1.5..100, "a share,
+--       in percent"]
+--   l: ["varchar[]", not null, names]
+--   n: [bigint, count, 1.., how many]
+--   o: [varchar, [yes, "no", 3]]
+-- intervals:
+--   x: share(n, least(n, 3) + 1)
 
 select 1;
 
@@ -36,19 +38,48 @@ func TestParseModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Name != "m" || m.Select != "select 1" || len(m.Columns) != 3 || m.Columns[2].Type != "VARCHAR[]" || m.Columns[1].Unit != "percent" {
-		t.Errorf("read %+v", m)
+	var columns []string
+	for _, c := range m.Columns {
+		columns = append(columns, strings.TrimSpace(c.Name+" "+c.Type+" "+c.Unit+": "+c.What+" "+c.made))
 	}
-	if len(m.Audits) != 1 || m.Audits[0].Name != "no_rows" || m.Audits[0].Query != "select 1 where false" || m.Audits[0].Line != 19 {
-		t.Errorf("audits %+v", m.Audits)
+	want := `a VARCHAR : a name
+x DOUBLE percent: a share, in percent
+x_se DOUBLE percent: standard error of x, clustered by image; null for published rows and for a single image
+x_low DOUBLE percent: lower end of the 95 % interval of x, by Korn and Graubard, effective images - 1 degrees of freedom share_low("x", "x_se", n, least(n, 3) + 1)
+x_high DOUBLE percent: upper end of that interval share_high("x", "x_se", n, least(n, 3) + 1)
+l VARCHAR[] : names
+n BIGINT count: how many
+o VARCHAR : yes, no or 3`
+	if diff := cmp.Diff(want, strings.Join(columns, "\n")); diff != "" {
+		t.Error(diff)
+	}
+	if m.What != "an example: of a header" || m.Select != "select 1" {
+		t.Errorf("read %+v", m)
 	}
 	var conditions []string
 	for _, c := range m.Checks {
 		conditions = append(conditions, c.broken())
 	}
-	want := `not ("x" between 0 and 100)|cast("a" as varchar) not in ('p', 'q r')|"l" is null|not ("x" >= -1.5)`
-	if got := strings.Join(conditions, "|"); got != want {
-		t.Errorf("conditions\n got %s\nwant %s", got, want)
+	want = `cast("a" as varchar) not in ('p', 'q r')
+not ("x" between -1.5 and 100)
+"l" is null
+not ("n" >= 1)
+cast("o" as varchar) not in ('yes', 'no', '3')
+not ("x_se" >= 0)
+not ("x_low" between -1.5 and 100)
+not ("x_high" between -1.5 and 100)`
+	if diff := cmp.Diff(want, strings.Join(conditions, "\n")); diff != "" {
+		t.Error(diff)
+	}
+	wantAudits := []Audit{
+		{Name: "no_rows", Reason: "there is nothing wrong", Line: 19, Query: "select 1 where false"},
+		{Name: "interval_holds_estimate", Reason: "an interval holds its estimate, and that of a share has a width", Line: 15,
+			Query: `select "a", "x", "x_low", "x_high"
+from "m"
+where "x" not between "x_low" and "x_high" or "x_low" = "x_high"`},
+	}
+	if diff := cmp.Diff(wantAudits, m.Audits); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -58,23 +89,24 @@ func TestParseModelFaults(t *testing.T) {
 		{"no header", goodModel, "select 1;\n", `m.sql:1:1: no header: the first line must be "-- model: NAME"`},
 		{"empty file", goodModel, "", `m.sql:1:1: no header: the first line must be "-- model: NAME"`},
 		{"missing field", "-- grain: one row per a\n", "", `m.sql:15:1: the header has no field "grain"`},
-		{"unknown field", "-- source: none", "-- sauce: none", `m.sql:6:4: unknown field "sauce": a header has model, what, grain, key, inputs, source, columns, checks`},
-		{"twice", "-- source: none", "-- source: none\n-- source: none", `m.sql:7:4: field "source" is a duplicate`},
-		{"order", "-- key: a\n-- inputs: answers", "-- inputs: answers\n-- key: a", `m.sql:5:4: field "key" must stand before "inputs"`},
-		{"empty value", "-- what: an example", "-- what:", `m.sql:2:10: field "what" is empty`},
-		{"bad input", "-- inputs: answers", "-- inputs: answers, Bad", `m.sql:5:20: "Bad" is no name: lower-case letters, digits and underscores`},
-		{"free text", "-- source: none", "-- source: none\n-- and so on", `m.sql:7:1: a header line is "-- field: text" or, under columns and checks, "--   text"`},
-		{"short column", "--   x  double     percent  a share", "--   x  double", `m.sql:9:6: a column is NAME TYPE UNIT MEANING; the unit is - when there is none`},
-		{"bad type", "--   x  double", "--   x  number", `m.sql:9:9: unknown type "number"`},
-		{"column twice", "--   x  double", "--   a  double", `m.sql:9:6: column "a" is a duplicate`},
-		{"bad number", "between 0 and 100", "between 0 and much", `m.sql:12:16: "much" is no number`},
-		{"not a number", "between 0 and 100", "between NaN and 1", `m.sql:12:16: "NaN" is no number`},
-		{"empty range", "between 0 and 100", "between 2 and 1", `m.sql:12:16: the range 2 and 1 holds nothing`},
-		{"bad check", "--   l not null", "--   l is fine", `m.sql:14:6: a check is "COLUMN not null", "COLUMN between LOW and HIGH", "COLUMN >= LOW" or "COLUMN in A, B, C"`},
-		{"unknown checked", "--   l not null", "--   z not null", `m.sql:14:6: checked column "z" is not among the columns`},
-		{"unknown key", "-- key: a", "-- key: k", `m.sql:4:1: key column "k" is not among the columns`},
-		{"own input", "-- inputs: answers", "-- inputs: m", `m.sql:5:1: a model cannot be its own input`},
-		{"file name", "-- model: m", "-- model: n", `m.sql:1:1: model "n" must be in the file n.sql`},
+		{"unknown field", "-- source: none", "-- sauce: none", `m.sql:6:4: unknown field "sauce": a header has model, what, grain, key, inputs, source, columns, intervals`},
+		{"twice", "-- source: none", "-- source: none\n-- source: none", `m.sql:7:4: mapping key "source" already defined at [6:1]`},
+		{"empty value", "-- source: none", "-- source:", `m.sql:6:4: field "source" is empty`},
+		{"bad input", "[answers]", "[answers, Bad]", `m.sql:5:22: "Bad" is not a name: lower-case letters, digits and underscores`},
+		{"no list", "[answers]", "answers", `m.sql:5:12: a list of names belongs here: [NAME, NAME]`},
+		{"no blank", "-- source", "--source", `m.sql:6:3: a blank belongs after the dashes of a header line`},
+		{"not YAML", "-- source: none", "-- source: a: b", `m.sql:6:12: mapping value is not allowed in this context`},
+		{"short column", "-- columns:", "-- columns:\n--   z: [double]", `m.sql:8:6: a column is NAME: [TYPE, UNIT, RULES, MEANING]; the unit and the rules may be missing`},
+		{"bad type", "[double,", "[number,", `m.sql:9:10: unknown type "number"`},
+		{"bad rule", "-1.5..100", "-1.5 to 100", `m.sql:9:27: "-1.5 to 100" is neither a unit nor a rule: a rule is not null, LOW..HIGH, LOW.. or a list of the allowed values`},
+		{"bad number", "-1.5..100", "1.5.5..100", `m.sql:9:27: "1.5.5" is not a number`},
+		{"empty range", "-1.5..100", "2..1", `m.sql:9:27: the range 2..1 holds nothing`},
+		{"unknown key", "-- key: [a]", "-- key: [k]", `m.sql:4:1: key column "k" is not among the columns`},
+		{"own input", "[answers]", "[m]", `m.sql:5:12: a model cannot be its own input`},
+		{"file name", "-- model: m", "-- model: n", `m.sql:1:11: model "n" must be in the file n.sql`},
+		{"unknown interval", "share(n", "shares(n", `m.sql:15:9: "shares(n, least(n, 3) + 1)" is not an interval: share(N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N), given or given(LOW, HIGH)`},
+		{"short interval", "share(n, least(n, 3) + 1)", "share(n)", `m.sql:15:9: "share(n)" is not an interval: share(N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N), given or given(LOW, HIGH)`},
+		{"interval of nothing", "--   x: share", "--   z: share", `m.sql:15:4: column "z" of the intervals is not among the columns`},
 		{"no semicolon", "select 1;\n", "select 1\n", `m.sql:17:9: the query must end with a semicolon`},
 		{"no select", "select 1;\n", "\n", `m.sql:16:1: a query is missing here`},
 		{"audit without reason", ": there is nothing wrong", "", `m.sql:19:1: an audit opens with "-- audit: NAME: REASON"`},
@@ -96,10 +128,111 @@ func TestParseModelFaults(t *testing.T) {
 	}
 }
 
+const domainModel = `-- model: m
+-- what: an example
+-- grain: one row per a
+-- key: [a]
+-- inputs: [answers]
+-- source: none
+-- columns:
+--   a: [varchar, a name]
+--   {domain}: [double, percent, 0..105, "score in the domain
+--       {Domain}; null when absent"]
+-- intervals:
+--   {domain}: share({domain}_n, {domain}_images)
+
+select
+    a,
+    max(case when domain = '{Domain}' then score end) as {domain},
+    max(case when domain = '{Domain}' then se end) as {domain}_se,
+    b
+from cells;
+
+-- audit: bad: this is wrong
+select a from n;
+`
+
+// TestDomainsAreRepeated has a domain whose name YAML and SQL would take for their own.
+func TestDomainsAreRepeated(t *testing.T) {
+	domains := []data.Domain{{Name: "Natural", Column: "natural"}, {Name: "Bob's \"big\": [x]\nday", Column: "bob_s"}}
+	m, err := ParseModel("m.sql", domainModel, domains...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns []string
+	for _, c := range m.Columns {
+		columns = append(columns, c.Name)
+	}
+	if got := strings.Join(columns, " "); got != "a natural natural_se natural_low natural_high bob_s bob_s_se bob_s_low bob_s_high" {
+		t.Error(got)
+	}
+	if what := m.Columns[5].What; what != `score in the domain Bob's "big": [x] day; null when absent` {
+		t.Error(what)
+	}
+	want := `select
+    a,
+    max(case when domain = 'Natural' then score end) as natural,
+    max(case when domain = 'Bob''s "big": [x]' || chr(10) || 'day' then score end) as bob_s,
+    max(case when domain = 'Natural' then se end) as natural_se,
+    max(case when domain = 'Bob''s "big": [x]' || chr(10) || 'day' then se end) as bob_s_se,
+    b
+from cells`
+	if diff := cmp.Diff(want, m.Select); diff != "" {
+		t.Error(diff)
+	}
+	if m.Audits[0].Line != 21 || m.Audits[1].Line != 12 {
+		t.Errorf("the lines are those of the file: %+v", m.Audits)
+	}
+}
+
+func TestLikeCopiesColumns(t *testing.T) {
+	parse := func(name, text string) Model {
+		t.Helper()
+		m, err := ParseModel(name+".sql", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	part := strings.Replace(goodModel[:strings.Index(goodModel, "-- columns:")], "[answers]", "[m]", 1)
+	part = strings.Replace(part, "model: m", "model: part", 1)
+	like := func(what string) Model {
+		return parse("part", part+"-- columns:\n--   like: "+what+"\n--   z: [bigint, one more]\n\nselect 2;\n")
+	}
+	for _, c := range []struct{ what, want string }{
+		{"m", "a x x_se x_low x_high l n o z"},
+		{"{model: m, only: [a, x_low]}", "a x_low z"},
+		{"{model: m, except: [x_se, l, o]}", "a x x_low x_high n z"},
+	} {
+		models, err := Order([]Model{like(c.what), parse("m", goodModel)}, []string{"answers"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, column := range models[1].Columns {
+			names = append(names, column.Name)
+			if column.made != "" {
+				t.Errorf("%s comes from the select", column.Name)
+			}
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.what, got, c.want)
+		}
+	}
+	for what, want := range map[string]string{
+		"nothing":                   `part.sql:8:6: like: "nothing" is not a model among the inputs`,
+		"{model: m, only: [a, up]}": `part.sql:8:6: m has no column "up"`,
+	} {
+		if _, err := Order([]Model{like(what), parse("m", goodModel)}, []string{"answers"}); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 func FuzzParseModel(f *testing.F) {
 	f.Add(goodModel)
-	f.Add("-- model: m\n-- checks:\n--   a in ,\n-- audit: x: y\n")
-	f.Add("-- key:\n--   a between\n;")
+	f.Add("-- model: m\n-- columns:\n--   a: [x, [,]]\n-- audit: x: y\n")
+	f.Add("-- model:\n-- key: !!\n--   {domain}: between\n;")
 	for _, name := range sql.Models() {
 		text, err := sql.Source(name)
 		if err != nil {
@@ -112,7 +245,7 @@ func FuzzParseModel(f *testing.F) {
 			return
 		}
 		m, err := ParseModel("m.sql", text)
-		if err == nil && (m.Name != "m" || m.Select == "" || len(m.Columns) == 0 || len(m.Key) == 0) {
+		if err == nil && (m.Name != "m" || m.Select == "" || len(m.Columns) == 0 && m.like == nil || len(m.Key) == 0) {
 			t.Errorf("accepted an incomplete model: %+v", m)
 		}
 		var located *HeaderError

@@ -10,7 +10,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// Models reads every model of package sql and returns them in building order: each after the models that it reads.
+// Models reads every model of package sql and returns them in building order: each after the models that it reads. Columns that
+// are repeated for each domain are there for the published domains; a lake with others has more.
 func Models() ([]Model, error) {
 	var models []Model
 	var faults []error
@@ -29,17 +30,23 @@ func Models() ([]Model, error) {
 	if len(faults) > 0 {
 		return nil, joinFaults(faults)
 	}
-	var tables []string
+	return Order(models, tableNames())
+}
+
+// tableNames lists the base tables.
+func tableNames() []string {
+	var names []string
 	for _, t := range data.Tables() {
-		tables = append(tables, t.Name())
+		names = append(names, t.Name())
 	}
-	return Order(models, tables)
+	return names
 }
 
 // joinFaults makes one error of several. The message has one line for each.
 func joinFaults(faults []error) error { return errors.Join(faults...) }
 
-// Order sorts models so that each comes after the models among its inputs and otherwise keeps the given order. tables
+// Order sorts models so that each comes after the models among its inputs and otherwise keeps the given order, and completes those
+// whose columns are like another's. tables
 // are the names of the base tables. An input that is neither, two models of one name, a model that takes the name of
 // a table, and a circle of models are errors.
 func Order(models []Model, tables []string) ([]Model, error) {
@@ -89,6 +96,15 @@ func Order(models []Model, tables []string) ([]Model, error) {
 		}
 		path = path[:len(path)-1]
 		state[name] = placed
+		if l := m.like; l != nil {
+			from := slices.IndexFunc(ordered, func(o Model) bool { return o.Name == l.model })
+			if from < 0 {
+				return &HeaderError{sql.File(m.Name), l.line, l.col, fmt.Sprintf("like: %q is not a model among the inputs", l.model)}
+			}
+			if faults := m.copyColumns(ordered[from]); len(faults) > 0 {
+				return joinFaults(faults)
+			}
+		}
 		ordered = append(ordered, m)
 		return nil
 	}

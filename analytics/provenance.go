@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +15,11 @@ import (
 // provenance is what the file of a mart says of itself: the tool, the model, its SQL, and the fingerprint of all that
 // its rows depend on.
 func (b *builder) provenance(ctx context.Context, m Model) (map[string]string, error) {
-	sum := data.Fingerprint(m.Text, macros, intervalMethod, b.sampling.of(m))
+	domains, err := json.Marshal(m.domainNames())
+	if err != nil {
+		return nil, err
+	}
+	sum := data.Fingerprint(m.Text, macros, intervalMethod, b.sampling.of(m), string(domains))
 	parts := []string{"mart", data.Version, sum}
 	var inputs []string
 	for _, input := range m.Inputs {
@@ -25,7 +30,7 @@ func (b *builder) provenance(ctx context.Context, m Model) (map[string]string, e
 		parts = append(parts, input, print)
 		inputs = append(inputs, input+"="+print)
 	}
-	return map[string]string{
+	described := map[string]string{
 		"captionlake.tool_version": data.Version,
 		"captionlake.stage":        "analyze",
 		"captionlake.unit":         m.Name,
@@ -33,7 +38,20 @@ func (b *builder) provenance(ctx context.Context, m Model) (map[string]string, e
 		"captionlake.inputs":       strings.Join(inputs, " "),
 		"captionlake.fingerprint":  data.Fingerprint(parts...),
 		"captionlake.source":       m.Source,
-	}, nil
+	}
+	if m.domains != nil {
+		described[domainsKey] = string(domains)
+	}
+	return described, nil
+}
+
+// domainNames are those for which lines are repeated; nil without such lines.
+func (m Model) domainNames() []string {
+	var names []string
+	for _, d := range m.domains {
+		names = append(names, d.Name)
+	}
+	return names
 }
 
 // fingerprint digests an input. Of a mart it is the mart's own; of a base table it is made from the names of the

@@ -66,7 +66,7 @@ func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, ou
 		return report, err
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
-	models, err := Models()
+	models, err := modelsOf(lake)
 	if err != nil {
 		return report, err
 	}

@@ -38,7 +38,7 @@ func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader,
 	if err != nil {
 		return nil, err
 	}
-	models, err := Models()
+	models, err := modelsOf(lake)
 	if err != nil {
 		return nil, err
 	}

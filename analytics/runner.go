@@ -51,7 +51,11 @@ func Analyze(ctx context.Context, lake *data.Lake, o RunOptions) ([]ModelReport,
 	if ctx.Err() != nil || reports == nil {
 		return reports, err
 	}
-	return reports, errors.Join(err, WriteCatalog(ctx, lake, models, o.Engine))
+	built, faults := modelsOf(lake)
+	if faults != nil {
+		return reports, errors.Join(err, faults)
+	}
+	return reports, errors.Join(err, WriteCatalog(ctx, lake, built, o.Engine))
 }
 
 // Build builds the given models, which must be in building order, as Order and Models return them. See Analyze.
@@ -148,6 +152,13 @@ func (b *builder) prepare(ctx context.Context) error {
 func (b *builder) from() string { return quote(globEscape.Replace(b.folder)) }
 
 func (b *builder) all(ctx context.Context, models []Model) ([]ModelReport, error) {
+	domains, err := b.domains(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if models, err = repeated(models, domains); err != nil {
+		return nil, err
+	}
 	reports := make([]ModelReport, 0, len(models))
 	var faults []error
 	blocked := map[string]bool{}
@@ -200,8 +211,8 @@ func (b *builder) model(ctx context.Context, m Model) (state string, rows int64,
 		return StateUnchanged, rows, b.engine.createViews(ctx, b.from(), []relation{martRelation(m)})
 	}
 	table := quoteName(m.Name)
-	if err := b.engine.exec(ctx, fmt.Sprintf("create or replace table %s as\n%s", table, m.Select)); err != nil {
-		return "", 0, fmt.Errorf("the select failed: %w", err)
+	if err := b.engine.compute(ctx, m); err != nil {
+		return "", 0, err
 	}
 	if err := b.engine.verify(ctx, m); err != nil {
 		return "", 0, errors.Join(err, b.engine.exec(ctx, "drop table "+table))

@@ -3,9 +3,12 @@ package analytics
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -172,6 +175,14 @@ func TestAuditsCanFail(t *testing.T) {
 		for _, a := range m.Audits {
 			t.Run(m.Name+"/"+a.Name, func(t *testing.T) {
 				statement, ok := captionqaBreaks[m.Name+"/"+a.Name]
+				if a.Name == intervalAudit {
+					statement, ok = "", true
+					for _, iv := range m.intervals {
+						for _, x := range iv.columns {
+							statement = fmt.Sprintf("insert into %s (%[2]q, \"%[2]s_low\", \"%[2]s_high\") values (5, 7, 6)", m.Name, x)
+						}
+					}
+				}
 				if !ok {
 					statement, ok = breaking[a.Name]
 				}
@@ -203,16 +214,19 @@ func TestAuditsCanFail(t *testing.T) {
 
 // TestHeaderIsEnforced builds models whose header and select disagree.
 func TestHeaderIsEnforced(t *testing.T) {
-	header := "-- model: m\n-- what: w\n-- grain: g\n-- key: k\n-- inputs: answers\n-- source: none\n-- columns:\n--   k  varchar  -  key\n--   x  double  percent  number\n-- checks:\n--   x between 0 and 100\n--   k in a, b\n\n"
+	header := "-- model: m\n-- what: w\n-- grain: g\n-- key: [k]\n-- inputs: [answers]\n-- source: none\n-- columns:\n--   k: [varchar, [a, b], key]\n--   x: [double, percent, 0..100, number]\n-- intervals:\n--   x: t(n, 2)\n\n"
 	for _, c := range []struct{ name, query, want string }{
-		{"good", "select cast('a' as varchar) as k, cast(1 as double) as x", ""},
-		{"type", "select cast('a' as varchar) as k, 1 as x", "column 2 is x INTEGER in the result and x DOUBLE in the header"},
-		{"missing", "select cast('a' as varchar) as k", "column x DOUBLE of the header is not in the result"},
-		{"extra", "select cast('a' as varchar) as k, cast(1 as double) as x, 2 as y", "column y INTEGER of the result is not in the header"},
-		{"null key", "select cast(null as varchar) as k, cast(1 as double) as x", "a key column is null\n1 offending rows:\n  k=∅"},
-		{"twice", "select cast('a' as varchar) as k, cast(range as double) as x from range(2)", "rows share the key k\n1 offending rows:\n  k=a rows_of_key=2"},
-		{"range", "select cast('a' as varchar) as k, cast('nan' as double) as x", "m.sql:11:1: check failed: x between 0 and 100\n1 offending rows:\n  k=a x=NaN"},
-		{"value", "select cast('c' as varchar) as k, cast(null as double) as x", "m.sql:12:1: check failed: k in a, b\n1 offending rows:\n  k=c"},
+		{"good", "select 'a' as k, 1 as x, 0.1 as n", ""},
+		{"type", "select 'a' as k, 'one' as x, 0.1 as n", "the select failed: Binder Error"},
+		{"missing", "select 'a' as k, 0.1 as n", "column x of the header is not in the select"},
+		{"extra", "select 'a' as k, 1 as x, 0.1 as n, 2 as y, 3 as x_low", "column y of the select is not in the header\ncolumn x_low of the select is not in the header"},
+		{"no size", "select 'a' as k, 1 as x", "the select failed: Binder Error"},
+		{"null key", "select null as k, 1 as x, 0.1 as n", "a key column is null\n1 offending rows:\n  k=∅"},
+		{"twice", "select 'a' as k, range as x, 0.1 as n from range(2)", "rows share the key k\n1 offending rows:\n  k=a rows_of_key=2"},
+		{"range", "select 'a' as k, 101 as x, 0.1 as n", "m.sql:9:1: check failed: x 0..100\n1 offending rows:\n  k=a x=101"},
+		{"not a number", "select 'a' as k, cast('nan' as double) as x, 0.1 as n", "m.sql:9:1: check failed: x 0..100\n1 offending rows:\n  k=a x=NaN"},
+		{"value", "select 'c' as k, null as x, 0.1 as n", "m.sql:8:1: check failed: k in a, b\n1 offending rows:\n  k=c"},
+		{"interval", "select 'a' as k, 1 as x, -0.1 as n", "m.sql:11:1: audit interval_holds_estimate failed"},
 		{"broken", "select nothing", "the select failed: Binder Error"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -235,6 +249,63 @@ func TestHeaderIsEnforced(t *testing.T) {
 				t.Error("a mart was published")
 			}
 		})
+	}
+}
+
+// TestOwnDomainsGetColumns builds a model with a column for each domain on a lake with a domain of the user's own.
+func TestOwnDomainsGetColumns(t *testing.T) {
+	m, err := ParseModel("captionqa_main.sql", `-- model: captionqa_main
+-- what: questions
+-- grain: one row per bank
+-- key: [source]
+-- inputs: [questions]
+-- source: none
+-- columns:
+--   source: [varchar, the bank]
+--   {domain}: [bigint, count, 0.., questions of the domain {Domain}]
+
+select
+    source,
+    sum(case when domain = '{Domain}' then 1 else 0 end) as {domain},
+from questions
+group by source;
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lake := newLake(t)
+	question := func(id, domain string) data.Question {
+		return data.Question{Source: "b", QuestionID: id, ImageID: "i", Domain: domain, Question: "?", Options: []string{"a", "b"}}
+	}
+	addRows(t, lake, data.Questions, "bank", question("1", "Natural"), question("2", "Bob's photos"), question("3", "Bob's photos"))
+	columns := func() string {
+		t.Helper()
+		reports, err := Build(t.Context(), lake, []Model{m}, RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parquet.OpenFile(strings.NewReader(fileBytes(t, lake.Path("marts/captionqa_main.parquet"))), int64(len(fileBytes(t, lake.Path("marts/captionqa_main.parquet")))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, f := range file.Schema().Fields() {
+			names = append(names, f.Name())
+		}
+		return reports[0].State + " " + strings.Join(names, " ")
+	}
+	if got := columns(); got != "built source natural document ecommerce embodied_ai bob_s_photos" {
+		t.Error(got)
+	}
+	if got := columns(); !strings.HasPrefix(got, "unchanged ") {
+		t.Error(got)
+	}
+	addRows(t, lake, data.Questions, "more", question("4", "Abe's"))
+	if got := columns(); got != "built source natural document ecommerce embodied_ai abe_s bob_s_photos" {
+		t.Error(got)
+	}
+	if got := martMetadata(lake, "captionqa_main")[domainsKey]; got != `["Natural","Document","E-commerce","Embodied AI","Abe's","Bob's photos"]` {
+		t.Error(got)
 	}
 }
 

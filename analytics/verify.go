@@ -51,11 +51,8 @@ func (v *Violation) Error() string {
 }
 
 // verify holds the table of a model against its header and its audits. The header comes first: an audit may rely on
-// the columns, the key and the checks.
+// the key and the checks.
 func (e *engine) verify(ctx context.Context, m Model) error {
-	if err := e.verifyColumns(ctx, m); err != nil {
-		return err
-	}
 	var faults []error
 	collect := func(v Violation, query string) error {
 		v.Model, v.File = m.Name, sql.File(m.Name)
@@ -69,19 +66,24 @@ func (e *engine) verify(ctx context.Context, m Model) error {
 		return nil
 	}
 	key, table := quoteNames(m.Key), quoteName(m.Name)
-	var nulls []string
-	for _, k := range m.Key {
-		nulls = append(nulls, quoteName(k)+" is null")
-	}
-	if err := collect(Violation{Rule: "a key column is null"},
-		fmt.Sprintf("select %s from %s where %s", key, table, strings.Join(nulls, " or "))); err != nil {
+	broken, err := e.brokenRules(ctx, m)
+	if err != nil {
 		return err
+	}
+	if broken[0] {
+		if err := collect(Violation{Rule: "a key column is null"},
+			fmt.Sprintf("select %s from %s where %s", key, table, m.keyIsNull())); err != nil {
+			return err
+		}
 	}
 	if err := collect(Violation{Rule: "rows share the key " + strings.Join(m.Key, ", ")},
 		fmt.Sprintf("select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key, table, key, key)); err != nil {
 		return err
 	}
-	for _, c := range m.Checks {
+	for i, c := range m.Checks {
+		if !broken[i+1] {
+			continue
+		}
 		shown := m.Key
 		if !slices.Contains(shown, c.Column) {
 			shown = append(slices.Clone(shown), c.Column)
@@ -102,6 +104,35 @@ func (e *engine) verify(ctx context.Context, m Model) error {
 		return nil
 	}
 	return data.WithHint(joinFaults(faults), "look at the rows in the tables that the model reads; the mart of the last good run is still in place")
+}
+
+// brokenRules says whether any row breaks the rule of the key, first, and each of the checks. One look at the rows answers all.
+func (e *engine) brokenRules(ctx context.Context, m Model) ([]bool, error) {
+	rules := []string{m.keyIsNull()}
+	for _, c := range m.Checks {
+		rules = append(rules, c.broken())
+	}
+	for i, r := range rules {
+		rules[i] = "coalesce(bool_or(" + r + "), false)"
+	}
+	_, rows, err := e.strings(ctx, fmt.Sprintf("select %s from %s", strings.Join(rules, ", "), quoteName(m.Name)), 0)
+	if err != nil {
+		return nil, err
+	}
+	broken := make([]bool, len(rules))
+	for i := range broken {
+		broken[i] = rows[0][i] == "true"
+	}
+	return broken, nil
+}
+
+// keyIsNull is the condition of a row without a whole key.
+func (m Model) keyIsNull() string {
+	var nulls []string
+	for _, k := range m.Key {
+		nulls = append(nulls, quoteName(k)+" is null")
+	}
+	return strings.Join(nulls, " or ")
 }
 
 // violation runs a query that must return no rows; it returns nil if so.
@@ -136,25 +167,4 @@ func (c Check) broken() string {
 		quoted[i] = quote(v)
 	}
 	return fmt.Sprintf("cast(%s as varchar) not in (%s)", name, strings.Join(quoted, ", "))
-}
-
-// verifyColumns compares names, order and types of the result's columns with the header.
-func (e *engine) verifyColumns(ctx context.Context, m Model) error {
-	_, got, err := e.strings(ctx, "select column_name, column_type from (describe "+quoteName(m.Name)+")", 0)
-	if err != nil {
-		return err
-	}
-	var faults []error
-	for i := range max(len(got), len(m.Columns)) {
-		switch {
-		case i >= len(got):
-			faults = append(faults, fmt.Errorf("column %s %s of the header is not in the result", m.Columns[i].Name, m.Columns[i].Type))
-		case i >= len(m.Columns):
-			faults = append(faults, fmt.Errorf("column %s %s of the result is not in the header", got[i][0], got[i][1]))
-		case got[i][0] != m.Columns[i].Name || got[i][1] != m.Columns[i].Type:
-			faults = append(faults, fmt.Errorf("column %d is %s %s in the result and %s %s in the header",
-				i+1, got[i][0], got[i][1], m.Columns[i].Name, m.Columns[i].Type))
-		}
-	}
-	return data.WithHint(joinFaults(faults), "make the final select and the header of %s agree", sql.File(m.Name))
 }

@@ -1,48 +1,29 @@
 -- model: capability_averages
--- what: averages over dimensions: all of them, static, dynamic, and those of each view
+-- what: "averages over dimensions: all of them, static, dynamic, and those of each view"
 -- grain: one row per benchmark, judge, captioner, repeat, section, provenance and origin
--- key: benchmark, judge, captioner, repeat, section, provenance, origin
--- inputs: capability_dimensions, capability_rubric, capability_draws
+-- key: [benchmark, judge, captioner, repeat, section, provenance, origin]
+-- inputs: [capability_dimensions, capability_rubric, capability_draws]
 -- source: CAPability Tables 3, 4 and 5, column Avg.; CV-CapBench Tables 2 and 3, column Average
 -- columns:
---   benchmark       varchar  -        capability or cv-capbench
---   protocol        varchar  -        metric protocol: CAPability takes the mean of the F1s, CV-CapBench the F1 of the means
---   judge           varchar  -        model_id of the judge
---   captioner       varchar  -        model_id whose captions were judged
---   model           varchar  -        name of the captioner to show to people
---   repeat          bigint   count    number of the repetition, from 0
---   section         varchar  -        all, static, dynamic, or a view: object, global, text, camera, temporal, knowledge
---   provenance      varchar  -        published, measured or simulated
---   origin          varchar  -        judgments or published
---   n_dimensions    bigint   count    dimensions present
---   n_expected      bigint   count    dimensions that the paper's tables have in the section
---   precision       double   percent  mean over the dimensions present
---   precision_low   double   percent  lower end of the 95 % interval, from 1000 bootstrap draws over media files; the mean of those of the dimensions where all draws agree
---   precision_high  double   percent  upper end
---   recall          double   percent  mean over the dimensions present
---   recall_low      double   percent  lower end of the 95 % interval
---   recall_high     double   percent  upper end
---   f1              double   percent  average F1 as the protocol takes it
---   f1_low          double   percent  lower end of the 95 % interval
---   f1_high         double   percent  upper end
---   hit_rate        double   percent  mean over the dimensions present
---   hit_rate_low    double   percent  lower end of the 95 % interval
---   hit_rate_high   double   percent  upper end
--- checks:
---   section in all, static, dynamic, object, global, text, camera, temporal, knowledge
---   n_dimensions between 1 and 13
---   precision between 0 and 100
---   recall between 0 and 100
---   f1 between 0 and 100
---   hit_rate between 0 and 100
---   precision_low between 0 and 100
---   precision_high between 0 and 100
---   recall_low between 0 and 100
---   recall_high between 0 and 100
---   f1_low between 0 and 100
---   f1_high between 0 and 100
---   hit_rate_low between 0 and 100
---   hit_rate_high between 0 and 100
+--   benchmark: [varchar, capability or cv-capbench]
+--   protocol: [varchar, "metric protocol: CAPability takes the mean of the F1s, CV-CapBench the F1 of the means"]
+--   judge: [varchar, model_id of the judge]
+--   captioner: [varchar, model_id whose captions were judged]
+--   model: [varchar, name of the captioner to show to people]
+--   repeat: [bigint, count, "number of the repetition, from 0"]
+--   section: [varchar, [all, static, dynamic, object, global, text, camera, temporal, knowledge], "all, static, dynamic, or a view: object,
+--       global, text, camera, temporal, knowledge"]
+--   provenance: [varchar, "published, measured or simulated"]
+--   origin: [varchar, judgments or published]
+--   n_dimensions: [bigint, count, 1..13, dimensions present]
+--   n_expected: [bigint, count, dimensions that the paper's tables have in the section]
+--   precision: [double, percent, 0..100, mean over the dimensions present]
+--   recall: [double, percent, 0..100, mean over the dimensions present]
+--   f1: [double, percent, 0..100, average F1 as the protocol takes it]
+--   hit_rate: [double, percent, 0..100, mean over the dimensions present]
+-- intervals:
+--   precision: given(0, 100); from 1000 bootstrap draws over media files; the mean of those of the dimensions where all draws agree
+--   recall, f1, hit_rate: given(0, 100)
 
 with rubric as (
     select benchmark, dimension, view, dynamic, f1_of_means
@@ -136,29 +117,23 @@ intervals as (
 )
 
 select
-    cast(a.benchmark as varchar) as benchmark,
-    cast(a.protocol as varchar) as protocol,
-    cast(a.judge as varchar) as judge,
-    cast(a.captioner as varchar) as captioner,
-    cast(a.model as varchar) as model,
-    cast(a.repeat as bigint) as repeat,
-    cast(a.section as varchar) as section,
-    cast(a.provenance as varchar) as provenance,
-    cast(a.origin as varchar) as origin,
-    cast(a.n_dimensions as bigint) as n_dimensions,
-    cast(e.n_expected as bigint) as n_expected,
-    cast(a.precision_mean as double) as precision,
-    cast(case when i.precision_low < i.precision_high then i.precision_low when i.precision_low is not null then a.precision_low_mean end as double) as precision_low,
-    cast(case when i.precision_low < i.precision_high then i.precision_high when i.precision_low is not null then a.precision_high_mean end as double) as precision_high,
-    cast(a.recall_mean as double) as recall,
-    cast(case when i.recall_low < i.recall_high then i.recall_low when i.recall_low is not null then a.recall_low_mean end as double) as recall_low,
-    cast(case when i.recall_low < i.recall_high then i.recall_high when i.recall_low is not null then a.recall_high_mean end as double) as recall_high,
-    cast(average_f1(a.f1_of_means, a.precision_mean, a.recall_mean, a.f1_mean) as double) as f1,
-    cast(case when i.f1_low < i.f1_high then i.f1_low when i.f1_low is not null then a.f1_low_mean end as double) as f1_low,
-    cast(case when i.f1_low < i.f1_high then i.f1_high when i.f1_low is not null then a.f1_high_mean end as double) as f1_high,
-    cast(a.hit_rate_mean as double) as hit_rate,
-    cast(case when i.hit_rate_low < i.hit_rate_high then i.hit_rate_low when i.hit_rate_low is not null then a.hit_rate_low_mean end as double) as hit_rate_low,
-    cast(case when i.hit_rate_low < i.hit_rate_high then i.hit_rate_high when i.hit_rate_low is not null then a.hit_rate_high_mean end as double) as hit_rate_high
+    a.benchmark, a.protocol, a.judge, a.captioner, a.model, a.repeat, a.section, a.provenance, a.origin, a.n_dimensions, e.n_expected,
+    a.precision_mean as precision,
+    case when i.precision_low < i.precision_high then i.precision_low when i.precision_low is not null
+        then a.precision_low_mean end as precision_low,
+    case when i.precision_low < i.precision_high then i.precision_high when i.precision_low is not null
+        then a.precision_high_mean end as precision_high,
+    a.recall_mean as recall,
+    case when i.recall_low < i.recall_high then i.recall_low when i.recall_low is not null then a.recall_low_mean end as recall_low,
+    case when i.recall_low < i.recall_high then i.recall_high when i.recall_low is not null then a.recall_high_mean end as recall_high,
+    average_f1(a.f1_of_means, a.precision_mean, a.recall_mean, a.f1_mean) as f1,
+    case when i.f1_low < i.f1_high then i.f1_low when i.f1_low is not null then a.f1_low_mean end as f1_low,
+    case when i.f1_low < i.f1_high then i.f1_high when i.f1_low is not null then a.f1_high_mean end as f1_high,
+    a.hit_rate_mean as hit_rate,
+    case when i.hit_rate_low < i.hit_rate_high then i.hit_rate_low when i.hit_rate_low is not null
+        then a.hit_rate_low_mean end as hit_rate_low,
+    case when i.hit_rate_low < i.hit_rate_high then i.hit_rate_high when i.hit_rate_low is not null
+        then a.hit_rate_high_mean end as hit_rate_high
 from averaged as a
 inner join expected as e on e.benchmark = a.benchmark and e.section = a.section
 left join intervals as i
@@ -171,6 +146,7 @@ from capability_averages
 where n_dimensions > n_expected;
 
 -- audit: interval_has_width: as many elements as there may be, an interval is no point
-select benchmark, judge, captioner, section, precision_low, precision_high, recall_low, recall_high, f1_low, f1_high, hit_rate_low, hit_rate_high
+select benchmark, judge, captioner, section, precision_low, precision_high, recall_low, recall_high, f1_low, f1_high, hit_rate_low,
+    hit_rate_high
 from capability_averages
 where precision_low >= precision_high or recall_low >= recall_high or f1_low >= f1_high or hit_rate_low >= hit_rate_high;

@@ -1,33 +1,29 @@
 -- model: capability_comparison
 -- what: the papers' figures beside those computed from judgments, cell by cell, with the reason of a difference where it can be known
--- grain: one row per printed figure and judged captioner: benchmark, judge, captioner, repeat, provenance, dimension and metric
--- key: benchmark, judge, captioner, repeat, provenance, dimension, metric
--- inputs: capability_dimensions, capability_averages, capability_rubric, published
+-- grain: "one row per printed figure and judged captioner: benchmark, judge, captioner, repeat, provenance, dimension and metric"
+-- key: [benchmark, judge, captioner, repeat, provenance, dimension, metric]
+-- inputs: [capability_dimensions, capability_averages, capability_rubric, published]
 -- source: CAPability Tables 3, 4 and 5; CV-CapBench Tables 2 and 3
 -- columns:
---   benchmark      varchar  -        capability or cv-capbench
---   judge          varchar  -        model_id of the judge of the judgments
---   paper_judge    boolean  -        it is the paper's judge, so that the figures should agree
---   captioner      varchar  -        model_id whose captions were judged
---   model          varchar  -        name of the captioner to show to people
---   repeat         bigint   count    number of the repetition, from 0
---   provenance     varchar  -        measured or simulated: that of the judgments
---   dimension      varchar  -        dimension, or average
---   metric         varchar  -        precision, recall, f1 or hit_rate
---   item           varchar  -        table of the paper
---   printed        double   percent  figure of the paper
---   computed       double   percent  figure from the judgments, unrounded
---   computed_low   double   percent  lower end of its 95 % interval, as in capability_dimensions and capability_averages
---   computed_high  double   percent  upper end
---   difference     double   points   computed less printed
---   agrees         boolean  -        the computed figure rounds to the printed one
---   n_missing      bigint   count    annotated elements without a verdict, which the paper's run may have had
---   reason         varchar  -        what explains the difference: rounded twice; F1 of rounded precision and recall; missing judgments; null when nothing does or none is needed
--- checks:
---   dimension not null
---   metric in precision, recall, f1, hit_rate
---   provenance in measured, simulated, published
---   computed between 0 and 100
+--   benchmark: [varchar, capability or cv-capbench]
+--   judge: [varchar, model_id of the judge of the judgments]
+--   paper_judge: [boolean, "it is the paper's judge, so that the figures should agree"]
+--   captioner: [varchar, model_id whose captions were judged]
+--   model: [varchar, name of the captioner to show to people]
+--   repeat: [bigint, count, "number of the repetition, from 0"]
+--   provenance: [varchar, [measured, simulated, published], "measured or simulated: that of the judgments"]
+--   dimension: [varchar, not null, "dimension, or average"]
+--   metric: [varchar, [precision, recall, f1, hit_rate]]
+--   item: [varchar, table of the paper]
+--   printed: [double, percent, figure of the paper]
+--   computed: [double, percent, 0..100, "figure from the judgments, unrounded"]
+--   difference: [double, points, computed less printed]
+--   agrees: [boolean, the computed figure rounds to the printed one]
+--   n_missing: [bigint, count, "annotated elements without a verdict, which the paper's run may have had"]
+--   reason: [varchar, "what explains the difference: rounded twice; F1 of rounded precision and recall; missing judgments; null when
+--       nothing does or none is needed"]
+-- intervals:
+--   computed: given; as in capability_dimensions and capability_averages
 
 with metrics (metric) as (
     values ('precision'), ('recall'), ('f1'), ('hit_rate')
@@ -147,24 +143,12 @@ explained as (
 )
 
 select
-    cast(benchmark as varchar) as benchmark,
-    cast(judge as varchar) as judge,
-    cast(judge = paper_judge as boolean) as paper_judge,
-    cast(captioner as varchar) as captioner,
-    cast(model as varchar) as model,
-    cast(repeat as bigint) as repeat,
-    cast(provenance as varchar) as provenance,
-    cast(dimension as varchar) as dimension,
-    cast(metric as varchar) as metric,
-    cast(item as varchar) as item,
-    cast(printed as double) as printed,
-    cast(computed as double) as computed,
-    cast(computed_low as double) as computed_low,
-    cast(computed_high as double) as computed_high,
-    cast(computed - printed as double) as difference,
-    cast(agrees as boolean) as agrees,
-    cast(n_missing as bigint) as n_missing,
-    cast(case when not agrees then nullif(concat_ws(' or ', first_reason, second_reason, third_reason), '') end as varchar) as reason
+    benchmark, judge,
+    judge = paper_judge as paper_judge,
+    captioner, model, repeat, provenance, dimension, metric, item, printed, computed, computed_low, computed_high,
+    computed - printed as difference,
+    agrees, n_missing,
+    case when not agrees then nullif(concat_ws(' or ', first_reason, second_reason, third_reason), '') end as reason
 from explained;
 
 -- audit: agreement_needs_no_reason: a reason beside figures that agree would explain nothing

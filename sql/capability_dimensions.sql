@@ -1,59 +1,39 @@
 -- model: capability_dimensions
 -- what: precision, recall, F1 and hit rate of every captioner in every dimension, computed from judgments and as printed in the papers
 -- grain: one row per benchmark, judge, captioner, repeat, dimension, provenance and origin
--- key: benchmark, judge, captioner, repeat, dimension, provenance, origin
--- inputs: judgments, stale_judgments, annotations, published, models, capability_rubric, capability_draws
+-- key: [benchmark, judge, captioner, repeat, dimension, provenance, origin]
+-- inputs: [judgments, stale_judgments, annotations, published, models, capability_rubric, capability_draws]
 -- source: CAPability Tables 3, 4 and 5, equations 1 to 3; CV-CapBench Tables 2 and 3
 -- columns:
---   benchmark       varchar  -        capability or cv-capbench
---   protocol        varchar  -        metric protocol
---   judge           varchar  -        model_id of the judge; the paper's judge for printed rows
---   captioner       varchar  -        model_id whose captions were judged
---   model           varchar  -        name of the captioner to show to people
---   model_type      varchar  -        open, proprietary, human, metric or stub; null when the registry does not know the captioner
---   repeat          bigint   count    number of the repetition, from 0
---   dimension       varchar  -        dimension
---   view            varchar  -        object, global, text, camera, temporal or knowledge
---   dynamic         boolean  -        the dimension cannot be told from a single frame
---   provenance      varchar  -        published, measured or simulated
---   origin          varchar  -        base table that the row comes from: judgments or published
---   n_annotated     bigint   count    elements annotated; null for printed rows, as all counts
---   n_all           bigint   count    elements judged: the denominator of recall and hit rate
---   n_hit           bigint   count    of them, mentioned in the caption: the denominator of precision
---   n_correct       bigint   count    of them, stated correctly
---   n_unparsed      bigint   count    elements whose judgment cannot be read; in no denominator
---   n_failed        bigint   count    elements that the judge gave no reply about; in no denominator
---   n_missing       bigint   count    annotated elements without any judgment; in no denominator
---   precision       double   percent  correct share of what is mentioned; 0 when nothing is
---   precision_low   double   percent  lower end of the 95 % interval of precision, from 1000 bootstrap draws over media files; by Korn and Graubard where all draws agree, and null for a single file then
---   precision_high  double   percent  upper end
---   recall          double   percent  correct share of what was judged
---   recall_low      double   percent  lower end of the 95 % interval of recall
---   recall_high     double   percent  upper end
---   f1              double   percent  harmonic mean of precision and recall
---   f1_low          double   percent  lower end of the 95 % interval of F1
---   f1_high         double   percent  upper end
---   hit_rate        double   percent  share of what was judged that the caption mentions, rightly or wrongly
---   hit_rate_low    double   percent  lower end of the 95 % interval of hit rate
---   hit_rate_high   double   percent  upper end
--- checks:
---   benchmark in capability, cv-capbench
---   provenance in published, measured, simulated
---   origin in judgments, published
---   precision between 0 and 100
---   recall between 0 and 100
---   f1 between 0 and 100
---   hit_rate between 0 and 100
---   precision_low between 0 and 100
---   precision_high between 0 and 100
---   recall_low between 0 and 100
---   recall_high between 0 and 100
---   f1_low between 0 and 100
---   f1_high between 0 and 100
---   hit_rate_low between 0 and 100
---   hit_rate_high between 0 and 100
---   n_all >= 0
---   n_missing >= 0
+--   benchmark: [varchar, [capability, cv-capbench]]
+--   protocol: [varchar, metric protocol]
+--   judge: [varchar, model_id of the judge; the paper's judge for printed rows]
+--   captioner: [varchar, model_id whose captions were judged]
+--   model: [varchar, name of the captioner to show to people]
+--   model_type: [varchar, "open, proprietary, human, metric or stub; null when the registry does not know the captioner"]
+--   repeat: [bigint, count, "number of the repetition, from 0"]
+--   dimension: [varchar, dimension]
+--   view: [varchar, "object, global, text, camera, temporal or knowledge"]
+--   dynamic: [boolean, the dimension cannot be told from a single frame]
+--   provenance: [varchar, [published, measured, simulated]]
+--   origin: [varchar, [judgments, published], "base table that the row comes from: judgments or published"]
+--   n_annotated: [bigint, count, "elements annotated; null for printed rows, as all counts"]
+--   n_all: [bigint, count, 0.., "elements judged: the denominator of recall and hit rate"]
+--   n_hit: [bigint, count, "of them, mentioned in the caption: the denominator of precision"]
+--   n_correct: [bigint, count, "of them, stated correctly"]
+--   n_unparsed: [bigint, count, elements whose judgment cannot be read; in no denominator]
+--   n_failed: [bigint, count, elements that the judge gave no reply about; in no denominator]
+--   n_missing: [bigint, count, 0.., annotated elements without any judgment; in no denominator]
+--   precision: [double, percent, 0..100, correct share of what is mentioned; 0 when nothing is]
+--   recall: [double, percent, 0..100, correct share of what was judged]
+--   f1: [double, percent, 0..100, harmonic mean of precision and recall]
+--   hit_rate: [double, percent, 0..100, "share of what was judged that the caption mentions, rightly or wrongly"]
+-- intervals:
+--   precision: given(0, 100); from 1000 bootstrap draws over media files; by Korn and Graubard where all draws agree, and null for a
+--       single file then
+--   recall: given(0, 100)
+--   f1: given(0, 100); of F1
+--   hit_rate: given(0, 100); of hit rate
 
 with judged as (
     select benchmark, judge, captioner, repeat, dimension, provenance, sample_id, element, verdict
@@ -129,14 +109,19 @@ quantiles as (
 intervals as (
     select
         q.benchmark, q.judge, q.captioner, q.repeat, q.dimension, q.provenance,
-        case when q.precision_low < q.precision_high then q.precision_low else share_low(q.precision_low, 0, c.n_hit, c.hit_clusters) end as precision_low,
-        case when q.precision_low < q.precision_high then q.precision_high else share_high(q.precision_high, 0, c.n_hit, c.hit_clusters) end as precision_high,
+        case when q.precision_low < q.precision_high then q.precision_low else share_low(q.precision_low, 0, c.n_hit,
+            c.hit_clusters) end as precision_low,
+        case when q.precision_low < q.precision_high then q.precision_high else share_high(q.precision_high, 0, c.n_hit,
+            c.hit_clusters) end as precision_high,
         case when q.recall_low < q.recall_high then q.recall_low else share_low(q.recall_low, 0, c.n_all, c.all_clusters) end as recall_low,
-        case when q.recall_low < q.recall_high then q.recall_high else share_high(q.recall_high, 0, c.n_all, c.all_clusters) end as recall_high,
+        case when q.recall_low < q.recall_high then q.recall_high else share_high(q.recall_high, 0, c.n_all,
+            c.all_clusters) end as recall_high,
         case when q.f1_low < q.f1_high then q.f1_low else share_low(q.f1_low, 0, c.n_all, c.all_clusters) end as f1_low,
         case when q.f1_low < q.f1_high then q.f1_high else share_high(q.f1_high, 0, c.n_all, c.all_clusters) end as f1_high,
-        case when q.hit_rate_low < q.hit_rate_high then q.hit_rate_low else share_low(q.hit_rate_low, 0, c.n_all, c.all_clusters) end as hit_rate_low,
-        case when q.hit_rate_low < q.hit_rate_high then q.hit_rate_high else share_high(q.hit_rate_high, 0, c.n_all, c.all_clusters) end as hit_rate_high
+        case when q.hit_rate_low < q.hit_rate_high then q.hit_rate_low else share_low(q.hit_rate_low, 0, c.n_all,
+            c.all_clusters) end as hit_rate_low,
+        case when q.hit_rate_low < q.hit_rate_high then q.hit_rate_high else share_high(q.hit_rate_high, 0, c.n_all,
+            c.all_clusters) end as hit_rate_high
     from quantiles as q
     inner join clusters as c
         on c.benchmark = q.benchmark and c.judge = q.judge and c.captioner = q.captioner and c.repeat = q.repeat
@@ -184,37 +169,18 @@ both_origins as (
 )
 
 select
-    cast(b.benchmark as varchar) as benchmark,
-    cast(b.protocol as varchar) as protocol,
-    cast(b.judge as varchar) as judge,
-    cast(b.captioner as varchar) as captioner,
-    cast(coalesce(m.name, b.printed_model, b.captioner) as varchar) as model,
-    cast(m.model_type as varchar) as model_type,
-    cast(b.repeat as bigint) as repeat,
-    cast(b.dimension as varchar) as dimension,
-    cast(b.view as varchar) as view,
-    cast(b.dynamic as boolean) as dynamic,
-    cast(b.provenance as varchar) as provenance,
-    cast(b.origin as varchar) as origin,
-    cast(b.n_annotated as bigint) as n_annotated,
-    cast(b.n_all as bigint) as n_all,
-    cast(b.n_hit as bigint) as n_hit,
-    cast(b.n_correct as bigint) as n_correct,
-    cast(b.n_unparsed as bigint) as n_unparsed,
-    cast(b.n_failed as bigint) as n_failed,
-    cast(b.n_missing as bigint) as n_missing,
-    cast(b.precision_value as double) as precision,
-    cast(i.precision_low as double) as precision_low,
-    cast(i.precision_high as double) as precision_high,
-    cast(b.recall_value as double) as recall,
-    cast(i.recall_low as double) as recall_low,
-    cast(i.recall_high as double) as recall_high,
-    cast(b.f1_value as double) as f1,
-    cast(i.f1_low as double) as f1_low,
-    cast(i.f1_high as double) as f1_high,
-    cast(b.hit_rate_value as double) as hit_rate,
-    cast(i.hit_rate_low as double) as hit_rate_low,
-    cast(i.hit_rate_high as double) as hit_rate_high
+    b.benchmark, b.protocol, b.judge, b.captioner,
+    coalesce(m.name, b.printed_model, b.captioner) as model,
+    m.model_type, b.repeat, b.dimension, b.view, b.dynamic, b.provenance, b.origin, b.n_annotated, b.n_all, b.n_hit, b.n_correct,
+    b.n_unparsed, b.n_failed, b.n_missing,
+    b.precision_value as precision,
+    i.precision_low, i.precision_high,
+    b.recall_value as recall,
+    i.recall_low, i.recall_high,
+    b.f1_value as f1,
+    i.f1_low, i.f1_high,
+    b.hit_rate_value as hit_rate,
+    i.hit_rate_low, i.hit_rate_high
 from both_origins as b
 left join intervals as i
     on b.origin = 'judgments' and i.benchmark = b.benchmark and i.judge = b.judge and i.captioner = b.captioner
@@ -234,7 +200,7 @@ left join annotations as a
     on a.benchmark = j.benchmark and a.dimension = j.dimension and a.sample_id = j.sample_id and a.element = j.element
 where a.sample_id is null;
 
--- audit: categories_give_the_verdict: of a closed set, positive if the annotation is among the categories found, miss if only N/A is (CAPability appendix B.2)
+-- audit: categories_give_the_verdict: in a closed set, positive if the annotated one was found, miss if only N/A was (appendix B.2)
 select j.benchmark, j.judge, j.captioner, j.dimension, j.sample_id, j.verdict, joined_text(p.category) as predicted, a.value
 from counted_judgments() as j
 inner join capability_rubric as r on r.benchmark = j.benchmark and r.dimension = j.dimension and r.closed_set
@@ -254,6 +220,7 @@ from capability_dimensions
 where n_all >= 100 and (recall < recall_low - 1 or recall > recall_high + 1);
 
 -- audit: interval_has_width: as many elements as there may be, an interval is no point
-select benchmark, judge, captioner, dimension, precision_low, precision_high, recall_low, recall_high, f1_low, f1_high, hit_rate_low, hit_rate_high
+select benchmark, judge, captioner, dimension, precision_low, precision_high, recall_low, recall_high, f1_low, f1_high, hit_rate_low,
+    hit_rate_high
 from capability_dimensions
 where precision_low >= precision_high or recall_low >= recall_high or f1_low >= f1_high or hit_rate_low >= hit_rate_high;

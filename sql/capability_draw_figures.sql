@@ -1,27 +1,21 @@
 -- model: capability_draw_figures
 -- what: precision, recall, F1 and hit rate of every captioner in every dimension and on average, in each bootstrap draw
 -- grain: one row per benchmark, judge, captioner, repeat, provenance, dimension or average, and draw
--- key: benchmark, judge, captioner, repeat, provenance, dimension, draw
--- inputs: capability_draws, capability_rubric
+-- key: [benchmark, judge, captioner, repeat, provenance, dimension, draw]
+-- inputs: [capability_draws, capability_rubric]
 -- source: none; a step on the way to the intervals of capability_pairs, capability_judges and capability_repeats
 -- columns:
---   benchmark   varchar  -        capability or cv-capbench
---   judge       varchar  -        model_id of the judge
---   captioner   varchar  -        model_id whose captions were judged
---   repeat      bigint   count    number of the repetition, from 0
---   provenance  varchar  -        published, measured or simulated
---   dimension   varchar  -        dimension, or average over those of the paper's tables, in the draws that have all of them
---   draw        bigint   count    number of the draw, from 0
---   precision   double   percent  correct share of what is mentioned; 0 when nothing is
---   recall      double   percent  correct share of what was judged
---   f1          double   percent  harmonic mean of precision and recall; average as the protocol takes it
---   hit_rate    double   percent  share of what was judged that the caption mentions
--- checks:
---   draw between 0 and 999
---   precision between 0 and 100
---   recall between 0 and 100
---   f1 between 0 and 100
---   hit_rate between 0 and 100
+--   benchmark: [varchar, capability or cv-capbench]
+--   judge: [varchar, model_id of the judge]
+--   captioner: [varchar, model_id whose captions were judged]
+--   repeat: [bigint, count, "number of the repetition, from 0"]
+--   provenance: [varchar, "published, measured or simulated"]
+--   dimension: [varchar, "dimension, or average over those of the paper's tables, in the draws that have all of them"]
+--   draw: [bigint, count, 0..999, "number of the draw, from 0"]
+--   precision: [double, percent, 0..100, correct share of what is mentioned; 0 when nothing is]
+--   recall: [double, percent, 0..100, correct share of what was judged]
+--   f1: [double, percent, 0..100, harmonic mean of precision and recall; average as the protocol takes it]
+--   hit_rate: [double, percent, 0..100, share of what was judged that the caption mentions]
 
 with rubric as (
     select benchmark, dimension, in_tables, f1_of_means, count(case when in_tables then 1 end) over (partition by benchmark) as n_expected
@@ -65,17 +59,11 @@ all_drawn as (
 )
 
 select
-    cast(benchmark as varchar) as benchmark,
-    cast(judge as varchar) as judge,
-    cast(captioner as varchar) as captioner,
-    cast(repeat as bigint) as repeat,
-    cast(provenance as varchar) as provenance,
-    cast(dimension as varchar) as dimension,
-    cast(draw as bigint) as draw,
-    cast(precision_part as double) as precision,
-    cast(recall_part as double) as recall,
-    cast(f1_part as double) as f1,
-    cast(hit_rate_part as double) as hit_rate
+    benchmark, judge, captioner, repeat, provenance, dimension, draw,
+    precision_part as precision,
+    recall_part as recall,
+    f1_part as f1,
+    hit_rate_part as hit_rate
 from all_drawn;
 
 -- audit: correct_is_mentioned: what is stated correctly is mentioned, so that no recall exceeds its hit rate

@@ -1,25 +1,21 @@
 -- model: capability_draws
 -- what: 1000 bootstrap draws of the verdict counts of every captioner and dimension, by which intervals and comparisons are made
 -- grain: one row per benchmark, judge, captioner, repeat, provenance, dimension and draw
--- key: benchmark, judge, captioner, repeat, provenance, dimension, draw
--- inputs: judgments, stale_judgments, annotations
--- source: none; Poisson bootstrap over media files: in a draw each file counts a Poisson number of times with mean 1, the same for all captioners and dimensions that it serves
+-- key: [benchmark, judge, captioner, repeat, provenance, dimension, draw]
+-- inputs: [judgments, stale_judgments, annotations]
+-- source: "none; Poisson bootstrap over media files: in a draw each file counts a Poisson number of times with mean 1, the same for all
+--    captioners and dimensions that it serves"
 -- columns:
---   benchmark   varchar  -      capability or cv-capbench
---   judge       varchar  -      model_id of the judge
---   captioner   varchar  -      model_id whose captions were judged
---   repeat      bigint   count  number of the repetition, from 0
---   provenance  varchar  -      published, measured or simulated
---   dimension   varchar  -      dimension
---   draw        bigint   count  number of the draw, from 0
---   n_all       double   count  elements judged, each as often as its media file is drawn
---   n_hit       double   count  elements that the caption mentions, counted alike
---   n_correct   double   count  elements that the caption states correctly, counted alike
--- checks:
---   provenance in published, measured, simulated
---   n_all >= 0
---   n_correct >= 0
---   draw between 0 and 999
+--   benchmark: [varchar, capability or cv-capbench]
+--   judge: [varchar, model_id of the judge]
+--   captioner: [varchar, model_id whose captions were judged]
+--   repeat: [bigint, count, "number of the repetition, from 0"]
+--   provenance: [varchar, [published, measured, simulated]]
+--   dimension: [varchar, dimension]
+--   draw: [bigint, count, 0..999, "number of the draw, from 0"]
+--   n_all: [double, count, 0.., "elements judged, each as often as its media file is drawn"]
+--   n_hit: [double, count, "elements that the caption mentions, counted alike"]
+--   n_correct: [double, count, 0.., "elements that the caption states correctly, counted alike"]
 
 with verdicts as (
     select benchmark, judge, captioner, repeat, provenance, dimension, sample_id, element, verdict
@@ -92,16 +88,10 @@ weights as (
 )
 
 select
-    cast(v.benchmark as varchar) as benchmark,
-    cast(v.judge as varchar) as judge,
-    cast(v.captioner as varchar) as captioner,
-    cast(v.repeat as bigint) as repeat,
-    cast(v.provenance as varchar) as provenance,
-    cast(v.dimension as varchar) as dimension,
-    cast(w.draw as bigint) as draw,
-    cast(weighted_sum(w.weight_vector, v.all_vector) as double) as n_all,
-    cast(weighted_sum(w.weight_vector, v.hit_vector) as double) as n_hit,
-    cast(weighted_sum(w.weight_vector, v.correct_vector) as double) as n_correct
+    v.benchmark, v.judge, v.captioner, v.repeat, v.provenance, v.dimension, w.draw,
+    weighted_sum(w.weight_vector, v.all_vector) as n_all,
+    weighted_sum(w.weight_vector, v.hit_vector) as n_hit,
+    weighted_sum(w.weight_vector, v.correct_vector) as n_correct
 from vectors as v
 inner join weights as w on w.benchmark = v.benchmark and w.dimension = v.dimension;
 

@@ -1,28 +1,23 @@
 -- model: capability_judges
--- what: how far two judges agree on the same captioners: mean difference of their figures, and rank correlation of the captioners
+-- what: "how far two judges agree on the same captioners: mean difference of their figures, and rank correlation of the captioners"
 -- grain: one row per benchmark, provenance, ordered pair of judges, dimension or average, and metric; repetitions averaged
--- key: benchmark, provenance, judge, other, dimension, metric
--- inputs: capability_dimensions, capability_averages, capability_draw_figures
+-- key: [benchmark, provenance, judge, other, dimension, metric]
+-- inputs: [capability_dimensions, capability_averages, capability_draw_figures]
 -- source: CAPability Figure A1 and appendix A.2
 -- columns:
---   benchmark        varchar  -            capability or cv-capbench
---   provenance       varchar  -            published, measured or simulated
---   judge            varchar  -            model_id of one judge, the earlier by name
---   other            varchar  -            model_id of the other
---   dimension        varchar  -            dimension, or average
---   metric           varchar  -            precision, recall, f1 or hit_rate
---   n_captioners     bigint   count        captioners that both judged
---   difference       double   points       mean over the captioners of the figure by judge less that by other
---   difference_low   double   points       lower end of the 95 % interval of difference, from 1000 bootstrap draws over media files, the same for both judges
---   difference_high  double   points       upper end
---   spearman         double   correlation  rank correlation of the captioners' figures, ties at their mean rank; null for fewer than three captioners or when all are tied
---   spearman_low     double   correlation  lower end of the 95 % interval of spearman, from the same draws, those in which all captioners are tied left out
---   spearman_high    double   correlation  upper end
--- checks:
---   metric in precision, recall, f1, hit_rate
---   n_captioners >= 1
---   difference between -100 and 100
---   spearman between -1 and 1
+--   benchmark: [varchar, capability or cv-capbench]
+--   provenance: [varchar, "published, measured or simulated"]
+--   judge: [varchar, "model_id of one judge, the earlier by name"]
+--   other: [varchar, model_id of the other]
+--   dimension: [varchar, "dimension, or average"]
+--   metric: [varchar, [precision, recall, f1, hit_rate]]
+--   n_captioners: [bigint, count, 1.., captioners that both judged]
+--   difference: [double, points, -100..100, mean over the captioners of the figure by judge less that by other]
+--   spearman: [double, correlation, -1..1, "rank correlation of the captioners' figures, ties at their mean rank; null for fewer than three
+--       captioners or when all are tied"]
+-- intervals:
+--   difference: given; from 1000 bootstrap draws over media files, the same for both judges
+--   spearman: given; from the same draws, those in which all captioners are tied left out
 
 with metrics (metric) as (
     values ('precision'), ('recall'), ('f1'), ('hit_rate')
@@ -136,25 +131,11 @@ agreement as (
 )
 
 select
-    cast(a.benchmark as varchar) as benchmark,
-    cast(a.provenance as varchar) as provenance,
-    cast(a.judge as varchar) as judge,
-    cast(a.other as varchar) as other,
-    cast(a.dimension as varchar) as dimension,
-    cast(a.metric as varchar) as metric,
-    cast(a.n_captioners as bigint) as n_captioners,
-    cast(a.difference as double) as difference,
-    cast(i.difference_low as double) as difference_low,
-    cast(i.difference_high as double) as difference_high,
-    cast(round(a.spearman, 12) as double) as spearman,
-    cast(case when a.spearman is not null then i.spearman_low end as double) as spearman_low,
-    cast(case when a.spearman is not null then i.spearman_high end as double) as spearman_high
+    a.benchmark, a.provenance, a.judge, a.other, a.dimension, a.metric, a.n_captioners, a.difference, i.difference_low, i.difference_high,
+    round(a.spearman, 12) as spearman,
+    case when a.spearman is not null then i.spearman_low end as spearman_low,
+    case when a.spearman is not null then i.spearman_high end as spearman_high
 from agreement as a
 left join intervals as i
     on i.benchmark = a.benchmark and i.provenance = a.provenance and i.judge = a.judge and i.other = a.other
     and i.dimension = a.dimension and i.metric = a.metric;
-
--- audit: interval_in_order: the lower end of an interval is not above the upper one
-select benchmark, judge, other, dimension, metric, difference_low, difference_high, spearman_low, spearman_high
-from capability_judges
-where difference_low > difference_high or spearman_low > spearman_high;

@@ -1,47 +1,37 @@
 -- model: capability_know_cannot_tell
 -- what: accuracy on the question form of annotations, and the share of what a captioner knows there but does not tell in its caption
 -- grain: one row per benchmark, judge, captioner, repeat, dimension or average, provenance and origin
--- key: benchmark, judge, captioner, repeat, dimension, provenance, origin
--- inputs: element_answers, stale_element_answers, judgments, stale_judgments, annotations, capability_rubric, published, models
+-- key: [benchmark, judge, captioner, repeat, dimension, provenance, origin]
+-- inputs: [element_answers, stale_element_answers, judgments, stale_judgments, annotations, capability_rubric, published, models]
 -- source: CAPability Table 6 and equation 4; the printed rows as the paper prints them
 -- columns:
---   benchmark              varchar  -        capability or cv-capbench
---   judge                  varchar  -        model_id of the judge of the captions and of the open answers
---   captioner              varchar  -        model_id that wrote the captions and answered the questions
---   model                  varchar  -        name of the captioner to show to people
---   repeat                 bigint   count    number of the repetition, from 0
---   dimension              varchar  -        dimension, or average over those of the paper's tables
---   provenance             varchar  -        published, measured or simulated: simulated if the answers or the judgments are
---   origin                 varchar  -        answers, or published for the printed figures
---   n_answers              bigint   count    questions answered: correctly, wrongly, or by no option; null for printed rows, as all counts
---   n_correct              bigint   count    of them, answered correctly
---   n_known                bigint   count    of them, with a readable verdict on the caption: the denominator of know-but-cannot-tell
---   n_untold               bigint   count    of them, with the verdict negative or miss
---   n_unparsed             bigint   count    open answers whose judgment cannot be read; in no denominator
---   n_failed               bigint   count    questions without a reply; in no denominator
---   n_dimensions           bigint   count    dimensions that the row is about: 1, or those present of an average
---   n_media                bigint   count    media files that the questions are about; null for printed rows
---   qa_accuracy            double   percent  correct share of the questions answered
---   qa_accuracy_se         double   percent  standard error of qa_accuracy, clustered by media file, of an average over all dimensions that a file serves; null for printed rows and where a dimension has answers about fewer than two files
---   qa_accuracy_low        double   percent  lower end of the 95 % interval, effective media files - 1 degrees of freedom, by Korn and Graubard
---   qa_accuracy_high       double   percent  upper end of that interval
---   know_cannot_tell       double   percent  share of what is known that the caption states wrongly or not at all; null when nothing is known; an average is null unless all dimensions are present
---   know_cannot_tell_se    double   percent  standard error of know_cannot_tell, clustered in the same way; null for printed rows and where a dimension has what is known of fewer than two files
---   know_cannot_tell_low   double   percent  lower end of the 95 % interval, effective media files - 1 degrees of freedom, by Korn and Graubard
---   know_cannot_tell_high  double   percent  upper end of that interval
--- checks:
---   benchmark in capability, cv-capbench
---   provenance in published, measured, simulated
---   origin in answers, published
---   qa_accuracy between 0 and 100
---   know_cannot_tell between 0 and 100
---   n_answers >= 0
---   n_untold >= 0
---   n_dimensions between 1 and 13
---   qa_accuracy_low between 0 and 100
---   qa_accuracy_high between 0 and 100
---   know_cannot_tell_low between 0 and 100
---   know_cannot_tell_high between 0 and 100
+--   benchmark: [varchar, [capability, cv-capbench]]
+--   judge: [varchar, model_id of the judge of the captions and of the open answers]
+--   captioner: [varchar, model_id that wrote the captions and answered the questions]
+--   model: [varchar, name of the captioner to show to people]
+--   repeat: [bigint, count, "number of the repetition, from 0"]
+--   dimension: [varchar, "dimension, or average over those of the paper's tables"]
+--   provenance: [varchar, [published, measured, simulated], "published, measured or simulated: simulated if the answers or the judgments
+--       are"]
+--   origin: [varchar, [answers, published], "answers, or published for the printed figures"]
+--   n_answers: [bigint, count, 0.., "questions answered: correctly, wrongly, or by no option; null for printed rows, as all counts"]
+--   n_correct: [bigint, count, "of them, answered correctly"]
+--   n_known: [bigint, count, "of them, with a readable verdict on the caption: the denominator of know-but-cannot-tell"]
+--   n_untold: [bigint, count, 0.., "of them, with the verdict negative or miss"]
+--   n_unparsed: [bigint, count, open answers whose judgment cannot be read; in no denominator]
+--   n_failed: [bigint, count, questions without a reply; in no denominator]
+--   n_dimensions: [bigint, count, 1..13, "dimensions that the row is about: 1, or those present of an average"]
+--   n_media: [bigint, count, media files that the questions are about; null for printed rows]
+--   qa_accuracy: [double, percent, 0..100, correct share of the questions answered]
+--   qa_accuracy_se: [double, percent, "standard error of qa_accuracy, clustered by media file, of an average over all dimensions that a
+--       file serves; null for printed rows and where a dimension has answers about fewer than two files"]
+--   know_cannot_tell: [double, percent, 0..100, share of what is known that the caption states wrongly or not at all; null when nothing is
+--       known; an average is null unless all dimensions are present]
+--   know_cannot_tell_se: [double, percent, "standard error of know_cannot_tell, clustered in the same way; null for printed rows and where
+--       a dimension has what is known of fewer than two files"]
+-- intervals:
+--   qa_accuracy: share(n_answers, answered_clusters); effective media files - 1 degrees of freedom
+--   know_cannot_tell: share(n_known, known_clusters); effective media files - 1 degrees of freedom
 
 with answered as (
     select benchmark, model as captioner, judge as answer_judge, repeat, sample_id, element, dimension, outcome, provenance
@@ -247,30 +237,16 @@ both_origins as (
 )
 
 select
-    cast(b.benchmark as varchar) as benchmark,
-    cast(b.judge as varchar) as judge,
-    cast(b.captioner as varchar) as captioner,
-    cast(coalesce(m.name, b.printed_model, b.captioner) as varchar) as model,
-    cast(b.repeat as bigint) as repeat,
-    cast(b.dimension as varchar) as dimension,
-    cast(b.both_provenance as varchar) as provenance,
-    cast(b.origin as varchar) as origin,
-    cast(b.n_answers as bigint) as n_answers,
-    cast(b.n_correct as bigint) as n_correct,
-    cast(b.n_known as bigint) as n_known,
-    cast(b.n_untold as bigint) as n_untold,
-    cast(b.n_unparsed as bigint) as n_unparsed,
-    cast(b.n_failed as bigint) as n_failed,
-    cast(b.n_dimensions as bigint) as n_dimensions,
-    cast(b.n_media as bigint) as n_media,
-    cast(b.accuracy as double) as qa_accuracy,
-    cast(b.accuracy_se as double) as qa_accuracy_se,
-    cast(share_low(b.accuracy, b.accuracy_se, b.n_answers, b.answered_clusters) as double) as qa_accuracy_low,
-    cast(share_high(b.accuracy, b.accuracy_se, b.n_answers, b.answered_clusters) as double) as qa_accuracy_high,
-    cast(b.untold as double) as know_cannot_tell,
-    cast(b.untold_se as double) as know_cannot_tell_se,
-    cast(share_low(b.untold, b.untold_se, b.n_known, b.known_clusters) as double) as know_cannot_tell_low,
-    cast(share_high(b.untold, b.untold_se, b.n_known, b.known_clusters) as double) as know_cannot_tell_high
+    b.benchmark, b.judge, b.captioner,
+    coalesce(m.name, b.printed_model, b.captioner) as model,
+    b.repeat, b.dimension,
+    b.both_provenance as provenance,
+    b.origin, b.n_answers, b.n_correct, b.n_known, b.n_untold, b.n_unparsed, b.n_failed, b.n_dimensions, b.n_media,
+    b.accuracy as qa_accuracy,
+    b.accuracy_se as qa_accuracy_se,
+    b.untold as know_cannot_tell,
+    b.untold_se as know_cannot_tell_se,
+    b.answered_clusters, b.known_clusters
 from both_origins as b
 left join registry as m on m.model_id = b.captioner;
 
@@ -290,9 +266,3 @@ where outcome not in ('correct', 'incorrect', 'unparsed', 'failed');
 select benchmark, judge, captioner, dimension, n_untold, n_known, n_correct, n_answers
 from capability_know_cannot_tell
 where n_untold > n_known or n_known > n_correct or n_correct > n_answers;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select benchmark, judge, captioner, dimension, qa_accuracy, qa_accuracy_low, qa_accuracy_high, know_cannot_tell
-from capability_know_cannot_tell
-where qa_accuracy not between qa_accuracy_low and qa_accuracy_high or qa_accuracy_low = qa_accuracy_high
-    or know_cannot_tell not between know_cannot_tell_low and know_cannot_tell_high or know_cannot_tell_low = know_cannot_tell_high;

@@ -1,25 +1,21 @@
 -- model: capability_missed
 -- what: annotated elements that no captioner states correctly
 -- grain: one row per benchmark, judge, dimension, sample and element that at least two captioners were judged on and none states correctly
--- key: benchmark, judge, provenance, dimension, sample_id, element
--- inputs: judgments, stale_judgments, annotations
+-- key: [benchmark, judge, provenance, dimension, sample_id, element]
+-- inputs: [judgments, stale_judgments, annotations]
 -- source: none; candidates for a look at the annotation as well as at the models
 -- columns:
---   benchmark     varchar  -      capability or cv-capbench
---   judge         varchar  -      model_id of the judge
---   provenance    varchar  -      published, measured or simulated
---   dimension     varchar  -      dimension
---   sample_id     varchar  -      sample
---   element       varchar  -      object that is annotated; empty when the dimension annotates none
---   value         varchar  -      annotated value
---   media         varchar  -      media file, as the benchmark names it
---   n_captioners  bigint   count  captioners judged
---   n_negative    bigint   count  verdicts negative: mentioned, but not as annotated
---   n_miss        bigint   count  verdicts miss: not mentioned
--- checks:
---   n_captioners >= 2
---   n_negative >= 0
---   n_miss >= 0
+--   benchmark: [varchar, capability or cv-capbench]
+--   judge: [varchar, model_id of the judge]
+--   provenance: [varchar, "published, measured or simulated"]
+--   dimension: [varchar, dimension]
+--   sample_id: [varchar, sample]
+--   element: [varchar, object that is annotated; empty when the dimension annotates none]
+--   value: [varchar, annotated value]
+--   media: [varchar, "media file, as the benchmark names it"]
+--   n_captioners: [bigint, count, 2.., captioners judged]
+--   n_negative: [bigint, count, 0.., "verdicts negative: mentioned, but not as annotated"]
+--   n_miss: [bigint, count, 0.., "verdicts miss: not mentioned"]
 
 with verdicts as (
     select
@@ -34,17 +30,7 @@ with verdicts as (
 )
 
 select
-    cast(v.benchmark as varchar) as benchmark,
-    cast(v.judge as varchar) as judge,
-    cast(v.provenance as varchar) as provenance,
-    cast(v.dimension as varchar) as dimension,
-    cast(v.sample_id as varchar) as sample_id,
-    cast(v.element as varchar) as element,
-    cast(a.value as varchar) as value,
-    cast(a.media as varchar) as media,
-    cast(v.n_captioners as bigint) as n_captioners,
-    cast(v.n_negative as bigint) as n_negative,
-    cast(v.n_miss as bigint) as n_miss
+    v.benchmark, v.judge, v.provenance, v.dimension, v.sample_id, v.element, a.value, a.media, v.n_captioners, v.n_negative, v.n_miss
 from verdicts as v
 inner join annotations as a
     on a.benchmark = v.benchmark and a.dimension = v.dimension and a.sample_id = v.sample_id and a.element = v.element

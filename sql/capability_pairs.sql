@@ -1,28 +1,23 @@
 -- model: capability_pairs
 -- what: differences between captioners, paired by media file, in every dimension and on average
 -- grain: one row per benchmark, judge, repeat, provenance, ordered pair of captioners, dimension and metric
--- key: benchmark, judge, repeat, provenance, captioner, other, dimension, metric
--- inputs: capability_draw_figures, capability_dimensions, capability_averages
+-- key: [benchmark, judge, repeat, provenance, captioner, other, dimension, metric]
+-- inputs: [capability_draw_figures, capability_dimensions, capability_averages]
 -- source: none; the same 1000 bootstrap draws serve both captioners, so that the difference is paired by media file
 -- columns:
---   benchmark   varchar  -        capability or cv-capbench
---   judge       varchar  -        model_id of the judge
---   repeat      bigint   count    number of the repetition, from 0
---   provenance  varchar  -        published, measured or simulated
---   captioner   varchar  -        model_id of one captioner, the earlier by name
---   other       varchar  -        model_id of the other
---   dimension   varchar  -        dimension, or average over those of the paper's tables
---   metric      varchar  -        precision, recall, f1 or hit_rate
---   difference  double   points   figure of captioner less that of other
---   low         double   points   lower end of the 95 % interval of the difference
---   high        double   points   upper end
---   p_value     double   share    two-sided: twice the smaller share of draws on one side of zero, ties on both, one draw added; no correction for many comparisons
--- checks:
---   metric in precision, recall, f1, hit_rate
---   difference between -100 and 100
---   low between -100 and 100
---   high between -100 and 100
---   p_value between 0 and 1
+--   benchmark: [varchar, capability or cv-capbench]
+--   judge: [varchar, model_id of the judge]
+--   repeat: [bigint, count, "number of the repetition, from 0"]
+--   provenance: [varchar, "published, measured or simulated"]
+--   captioner: [varchar, "model_id of one captioner, the earlier by name"]
+--   other: [varchar, model_id of the other]
+--   dimension: [varchar, "dimension, or average over those of the paper's tables"]
+--   metric: [varchar, [precision, recall, f1, hit_rate]]
+--   difference: [double, points, -100..100, figure of captioner less that of other]
+--   low: [double, points, -100..100, lower end of the 95 % interval of the difference]
+--   high: [double, points, -100..100, upper end]
+--   p_value: [double, share, 0..1, "two-sided: twice the smaller share of draws on one side of zero, ties on both, one draw added; no
+--       correction for many comparisons"]
 
 with metrics (metric) as (
     values ('precision'), ('recall'), ('f1'), ('hit_rate')
@@ -59,24 +54,16 @@ intervals as (
         benchmark, judge, repeat, provenance, captioner, other, dimension, metric,
         quantile_of(gap, 0.025) as low,
         quantile_of(gap, 0.975) as high,
-        least(1.0, 2.0 * (1 + least(sum(case when gap <= 0 then 1 else 0 end), sum(case when gap >= 0 then 1 else 0 end))) / (1 + count(*))) as p_value
+        least(1.0, 2.0 * (1 + least(sum(case when gap <= 0 then 1 else 0 end), sum(case when gap >= 0 then 1 else 0 end))) / (1
+            + count(*))) as p_value
     from differences
     group by benchmark, judge, repeat, provenance, captioner, other, dimension, metric
 )
 
 select
-    cast(i.benchmark as varchar) as benchmark,
-    cast(i.judge as varchar) as judge,
-    cast(i.repeat as bigint) as repeat,
-    cast(i.provenance as varchar) as provenance,
-    cast(i.captioner as varchar) as captioner,
-    cast(i.other as varchar) as other,
-    cast(i.dimension as varchar) as dimension,
-    cast(i.metric as varchar) as metric,
-    cast(metric_value(i.metric, a.precision - b.precision, a.recall - b.recall, a.f1 - b.f1, a.hit_rate - b.hit_rate) as double) as difference,
-    cast(i.low as double) as low,
-    cast(i.high as double) as high,
-    cast(i.p_value as double) as p_value
+    i.benchmark, i.judge, i.repeat, i.provenance, i.captioner, i.other, i.dimension, i.metric,
+    metric_value(i.metric, a.precision - b.precision, a.recall - b.recall, a.f1 - b.f1, a.hit_rate - b.hit_rate) as difference,
+    i.low, i.high, i.p_value
 from intervals as i
 inner join figures as a
     on a.benchmark = i.benchmark and a.judge = i.judge and a.repeat = i.repeat and a.provenance = i.provenance

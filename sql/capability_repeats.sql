@@ -1,29 +1,24 @@
 -- model: capability_repeats
 -- what: how far the figures of one captioner lie apart when the same judge repeats its judgments
 -- grain: one row per benchmark, judge, captioner, provenance, dimension or average, and metric with at least two repetitions
--- key: benchmark, judge, captioner, provenance, dimension, metric
--- inputs: capability_dimensions, capability_averages, capability_draw_figures
+-- key: [benchmark, judge, captioner, provenance, dimension, metric]
+-- inputs: [capability_dimensions, capability_averages, capability_draw_figures]
 -- source: CAPability Figure 7 and section 4.3
 -- columns:
---   benchmark   varchar  -        capability or cv-capbench
---   judge       varchar  -        model_id of the judge
---   captioner   varchar  -        model_id whose captions were judged
---   provenance  varchar  -        published, measured or simulated
---   dimension   varchar  -        dimension, or average
---   metric      varchar  -        precision, recall, f1 or hit_rate
---   n_repeats   bigint   count    repetitions
---   mean        double   percent  mean over the repetitions
---   mean_low    double   percent  lower end of the 95 % interval of mean, from 1000 bootstrap draws over media files, the same for all repetitions; the mean of those of the repetitions where all draws agree
---   mean_high   double   percent  upper end
---   lowest      double   percent  least figure
---   highest     double   percent  greatest figure
---   spread      double   points   highest less lowest: the fluctuation range of the paper
--- checks:
---   metric in precision, recall, f1, hit_rate
---   n_repeats >= 2
---   spread between 0 and 100
---   mean_low between 0 and 100
---   mean_high between 0 and 100
+--   benchmark: [varchar, capability or cv-capbench]
+--   judge: [varchar, model_id of the judge]
+--   captioner: [varchar, model_id whose captions were judged]
+--   provenance: [varchar, "published, measured or simulated"]
+--   dimension: [varchar, "dimension, or average"]
+--   metric: [varchar, [precision, recall, f1, hit_rate]]
+--   n_repeats: [bigint, count, 2.., repetitions]
+--   mean: [double, percent, 0..100, mean over the repetitions]
+--   lowest: [double, percent, least figure]
+--   highest: [double, percent, greatest figure]
+--   spread: [double, points, 0..100, "highest less lowest: the fluctuation range of the paper"]
+-- intervals:
+--   mean: given(0, 100); from 1000 bootstrap draws over media files, the same for all repetitions; the mean of those of the repetitions
+--       where all draws agree
 
 with metrics (metric) as (
     values ('precision'), ('recall'), ('f1'), ('hit_rate')
@@ -77,7 +72,8 @@ drawn_figures as (
         d.benchmark, d.judge, d.captioner, d.provenance, d.dimension, n.metric, d.draw,
         ratio_of(sum(exact(metric_value(n.metric, d.precision, d.recall, d.f1, d.hit_rate))), count(*)) as figure
     from capability_draw_figures as d
-    inner join repeated as t on t.benchmark = d.benchmark and t.provenance = d.provenance and t.captioner = d.captioner and t.judge = d.judge
+    inner join repeated as t on t.benchmark = d.benchmark and t.provenance = d.provenance and t.captioner = d.captioner
+        and t.judge = d.judge
     cross join metrics as n
     group by d.benchmark, d.judge, d.captioner, d.provenance, d.dimension, n.metric, d.draw
 ),
@@ -91,19 +87,11 @@ intervals as (
 )
 
 select
-    cast(s.benchmark as varchar) as benchmark,
-    cast(s.judge as varchar) as judge,
-    cast(s.captioner as varchar) as captioner,
-    cast(s.provenance as varchar) as provenance,
-    cast(s.dimension as varchar) as dimension,
-    cast(s.metric as varchar) as metric,
-    cast(s.n_repeats as bigint) as n_repeats,
-    cast(s.mean as double) as mean,
-    cast(case when i.mean_low < i.mean_high then i.mean_low when i.mean_low is not null then s.low_mean end as double) as mean_low,
-    cast(case when i.mean_low < i.mean_high then i.mean_high when i.mean_low is not null then s.high_mean end as double) as mean_high,
-    cast(s.lowest as double) as lowest,
-    cast(s.highest as double) as highest,
-    cast(s.highest - s.lowest as double) as spread
+    s.benchmark, s.judge, s.captioner, s.provenance, s.dimension, s.metric, s.n_repeats, s.mean,
+    case when i.mean_low < i.mean_high then i.mean_low when i.mean_low is not null then s.low_mean end as mean_low,
+    case when i.mean_low < i.mean_high then i.mean_high when i.mean_low is not null then s.high_mean end as mean_high,
+    s.lowest, s.highest,
+    s.highest - s.lowest as spread
 from spread_out as s
 left join intervals as i
     on i.benchmark = s.benchmark and i.judge = s.judge and i.captioner = s.captioner and i.provenance = s.provenance

@@ -1,32 +1,26 @@
 -- model: capability_rubric
 -- what: the thirteen dimensions of CAPability and CV-CapBench with what is annotated of them
 -- grain: one row per benchmark and dimension
--- key: benchmark, dimension
--- inputs: annotations
+-- key: [benchmark, dimension]
+-- inputs: [annotations]
 -- source: CAPability Table 1, section 3.1 and appendix B.1; CV-CapBench Table 1
 -- columns:
---   benchmark     varchar  -        capability or cv-capbench
---   dimension     varchar  -        dimension, as annotations and judgments name it
---   protocol      varchar  -        metric protocol of the benchmark's paper
---   place         bigint   rank     place among the columns of the papers' tables, from 1
---   name          varchar  -        name to show to people
---   view          varchar  -        object, global, text, camera, temporal or knowledge
---   dynamic       boolean  -        the dimension cannot be told from a single frame
---   media_type    varchar  -        image or video
---   closed_set    boolean  -        the judge sorts captions into categories instead of comparing them with the annotation
---   in_tables     boolean  -        the paper's tables print the dimension and average over it
---   paper_judge   varchar  -        model_id of the judge of the paper's figures
---   decimals      bigint   count    digits that the paper prints after the decimal point
---   f1_of_means   boolean  -        the average F1 is that of average precision and average recall, not the mean of the F1s
---   n_media       bigint   count    media files annotated
---   n_elements    bigint   count    elements annotated
---   n_values      bigint   count    different annotated values
--- checks:
---   benchmark in capability, cv-capbench
---   view in object, global, text, camera, temporal, knowledge
---   media_type in image, video
---   place between 1 and 13
---   n_media >= 0
+--   benchmark: [varchar, [capability, cv-capbench]]
+--   dimension: [varchar, "dimension, as annotations and judgments name it"]
+--   protocol: [varchar, metric protocol of the benchmark's paper]
+--   place: [bigint, rank, 1..13, "place among the columns of the papers' tables, from 1"]
+--   name: [varchar, name to show to people]
+--   view: [varchar, [object, global, text, camera, temporal, knowledge]]
+--   dynamic: [boolean, the dimension cannot be told from a single frame]
+--   media_type: [varchar, [image, video]]
+--   closed_set: [boolean, the judge sorts captions into categories instead of comparing them with the annotation]
+--   in_tables: [boolean, the paper's tables print the dimension and average over it]
+--   paper_judge: [varchar, model_id of the judge of the paper's figures]
+--   decimals: [bigint, count, digits that the paper prints after the decimal point]
+--   f1_of_means: [boolean, "the average F1 is that of average precision and average recall, not the mean of the F1s"]
+--   n_media: [bigint, count, 0.., media files annotated]
+--   n_elements: [bigint, count, elements annotated]
+--   n_values: [bigint, count, different annotated values]
 
 with papers (benchmark, protocol, paper_judge, decimals, f1_of_means, without) as (
     values
@@ -63,22 +57,14 @@ annotated as (
 )
 
 select
-    cast(p.benchmark as varchar) as benchmark,
-    cast(d.dimension as varchar) as dimension,
-    cast(p.protocol as varchar) as protocol,
-    cast(d.place as bigint) as place,
-    cast(d.name as varchar) as name,
-    cast(d.view as varchar) as view,
-    cast(d.dynamic as boolean) as dynamic,
-    cast(case when d.dynamic then 'video' else 'image' end as varchar) as media_type,
-    cast(d.closed_set as boolean) as closed_set,
-    cast(d.dimension <> p.without as boolean) as in_tables,
-    cast(p.paper_judge as varchar) as paper_judge,
-    cast(p.decimals as bigint) as decimals,
-    cast(p.f1_of_means as boolean) as f1_of_means,
-    cast(coalesce(a.n_media, 0) as bigint) as n_media,
-    cast(coalesce(a.n_elements, 0) as bigint) as n_elements,
-    cast(coalesce(a.n_values, 0) as bigint) as n_values
+    p.benchmark, d.dimension, p.protocol, d.place, d.name, d.view, d.dynamic,
+    case when d.dynamic then 'video' else 'image' end as media_type,
+    d.closed_set,
+    d.dimension <> p.without as in_tables,
+    p.paper_judge, p.decimals, p.f1_of_means,
+    coalesce(a.n_media, 0) as n_media,
+    coalesce(a.n_elements, 0) as n_elements,
+    coalesce(a.n_values, 0) as n_values
 from papers as p
 cross join dimensions as d
 left join annotated as a on a.benchmark = p.benchmark and a.dimension = d.dimension;

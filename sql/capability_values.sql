@@ -1,27 +1,20 @@
 -- model: capability_values
 -- what: how often each value is annotated in each dimension
 -- grain: one row per benchmark, dimension and annotated value
--- key: benchmark, dimension, value
--- inputs: annotations
+-- key: [benchmark, dimension, value]
+-- inputs: [annotations]
 -- source: CAPability Figure 6
 -- columns:
---   benchmark   varchar  -        capability or cv-capbench
---   dimension   varchar  -        dimension
---   value       varchar  -        annotated value: a category, a number, a colour, a text
---   n_elements  bigint   count    elements annotated with the value
---   share       double   percent  share of the dimension's elements
---   share_se    double   percent  standard error of share, clustered by media file; null for a single file of the dimension
---   share_low   double   percent  lower end of the 95 % interval, effective media files of the dimension - 1 degrees of freedom, by Korn and Graubard
---   share_high  double   percent  upper end of that interval
---   rank        bigint   rank     place by n_elements within the dimension, ties by value
---   provenance  varchar  -        published: annotations come with their benchmark
--- checks:
---   n_elements >= 1
---   share between 0 and 100
---   rank >= 1
---   provenance in published
---   share_low between 0 and 100
---   share_high between 0 and 100
+--   benchmark: [varchar, capability or cv-capbench]
+--   dimension: [varchar, dimension]
+--   value: [varchar, "annotated value: a category, a number, a colour, a text"]
+--   n_elements: [bigint, count, 1.., elements annotated with the value]
+--   share: [double, percent, 0..100, share of the dimension's elements]
+--   share_se: [double, percent, "standard error of share, clustered by media file; null for a single file of the dimension"]
+--   rank: [bigint, rank, 1.., "place by n_elements within the dimension, ties by value"]
+--   provenance: [varchar, [published], "published: annotations come with their benchmark"]
+-- intervals:
+--   share: share(n_all, clusters); effective media files of the dimension - 1 degrees of freedom
 
 with by_media as (
     select benchmark, dimension, value, coalesce(nullif(media, ''), sample_id) as media, count(*) as n
@@ -69,19 +62,8 @@ shares as (
 )
 
 select
-    cast(benchmark as varchar) as benchmark,
-    cast(dimension as varchar) as dimension,
-    cast(value as varchar) as value,
-    cast(n_elements as bigint) as n_elements,
-    cast(share as double) as share,
-    cast(share_se as double) as share_se,
-    cast(share_low(share, share_se, n_all, clusters) as double) as share_low,
-    cast(share_high(share, share_se, n_all, clusters) as double) as share_high,
-    cast(row_number() over (partition by benchmark, dimension order by n_elements desc, value) as bigint) as rank,
-    cast('published' as varchar) as provenance
+    benchmark, dimension, value, n_elements, share, share_se,
+    row_number() over (partition by benchmark, dimension order by n_elements desc, value) as rank,
+    'published' as provenance,
+    n_all, clusters
 from shares;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select benchmark, dimension, value, share, share_low, share_high
-from capability_values
-where share not between share_low and share_high or share_low = share_high;

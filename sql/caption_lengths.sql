@@ -1,36 +1,28 @@
 -- model: caption_lengths
 -- what: how long captions are, by captioner, prompt and domain, and their means over captioners and domains
 -- grain: one row per provenance, origin, captioner (all captioners included), prompt and domain (Overall included)
--- key: provenance, origin, model_id, prompt, domain
--- inputs: captions, stale_captions, published, models
--- source: CaptionQA Figure 13: means over models and domains, 22, 356, 510 and 650 words for Short, Simple, Long and Taxonomy-Hinted
+-- key: [provenance, origin, model_id, prompt, domain]
+-- inputs: [captions, stale_captions, published, models]
+-- source: "CaptionQA Figure 13: means over models and domains, 22, 356, 510 and 650 words for Short, Simple, Long and Taxonomy-Hinted"
 -- columns:
---   provenance        varchar  -       published, measured or simulated
---   origin            varchar  -       captions: counted; published: printed, of which only the means over all captioners can be had
---   model_id          varchar  -       captioner; empty for the mean over the captioners, each with the same weight
---   prompt            varchar  -       caption prompt
---   domain            varchar  -       domain, or Overall: the mean of the domains, each with the same weight
---   model             varchar  -       name of the captioner to show to people
---   n_models          bigint   count   captioners; null for printed rows, as all counts
---   n_domains         bigint   count   domains
---   n_captions        bigint   count   captions
---   mean_words        double   words   mean number of words
---   mean_words_se     double   words   standard error of mean_words over images; null for printed rows and below two images in a domain
---   mean_words_low    double   words   lower end of the 95 % t interval, effective images - domains degrees of freedom
---   mean_words_high   double   words   upper end of that interval
---   n_images          bigint   count   images
---   mean_tokens       double   tokens  mean number of tokens; null unless a server counted those of every caption
---   mean_tokens_se    double   tokens  standard error of mean_tokens over images; null for printed rows and below two images in a domain
---   mean_tokens_low   double   tokens  lower end of the 95 % t interval, effective images - domains degrees of freedom
---   mean_tokens_high  double   tokens  upper end of that interval
---   n_cut             bigint   count   captions that ended at the limit of tokens
--- checks:
---   origin in captions, published
---   mean_words not null
---   mean_words >= 0
---   n_captions >= 1
---   n_models >= 1
---   n_domains >= 1
+--   provenance: [varchar, "published, measured or simulated"]
+--   origin: [varchar, [captions, published], "captions: counted; published: printed, of which only the means over all captioners can be
+--       had"]
+--   model_id: [varchar, "captioner; empty for the mean over the captioners, each with the same weight"]
+--   prompt: [varchar, caption prompt]
+--   domain: [varchar, "domain, or Overall: the mean of the domains, each with the same weight"]
+--   model: [varchar, name of the captioner to show to people]
+--   n_models: [bigint, count, 1.., "captioners; null for printed rows, as all counts"]
+--   n_domains: [bigint, count, 1.., domains]
+--   n_captions: [bigint, count, 1.., captions]
+--   mean_words: [double, words, not null, 0.., mean number of words]
+--   mean_words_se: [double, words, standard error of mean_words over images; null for printed rows and below two images in a domain]
+--   n_images: [bigint, count, images]
+--   mean_tokens: [double, tokens, mean number of tokens; null unless a server counted those of every caption]
+--   mean_tokens_se: [double, tokens, standard error of mean_tokens over images; null for printed rows and below two images in a domain]
+--   n_cut: [bigint, count, captions that ended at the limit of tokens]
+-- intervals:
+--   mean_words, mean_tokens: t(freedom + 1); effective images - domains degrees of freedom
 
 with texts as (
     select provenance, captioner as model_id, prompt, domain, image_id, words, tokens, finish_reason
@@ -127,10 +119,12 @@ named as (
         count(*) as n_domains,
         sum(n_captions) as n_captions,
         ratio_of(sum(exact_mean(mean_words)), count(*)) as mean_words,
-        case when count(mean_words_se) = count(*) then sqrt(cast(sum(exact_square(mean_words_se)) as double)) / count(*) end as mean_words_se,
+        case when count(mean_words_se) = count(*) then sqrt(cast(sum(exact_square(mean_words_se)) as double))
+            / count(*) end as mean_words_se,
         sum(n_images) as n_images, cast(sum(exact_mean(freedom)) as double) as freedom,
         case when count(mean_tokens) = count(*) then ratio_of(sum(exact_mean(mean_tokens)), count(*)) end as mean_tokens,
-        case when count(mean_tokens_se) = count(*) then sqrt(cast(sum(exact_square(mean_tokens_se)) as double)) / count(*) end as mean_tokens_se,
+        case when count(mean_tokens_se) = count(*) then sqrt(cast(sum(exact_square(mean_tokens_se)) as double))
+            / count(*) end as mean_tokens_se,
         sum(n_cut) as n_cut
     from domains
     group by provenance, model_id, prompt
@@ -138,7 +132,8 @@ named as (
 
 both_origins as (
     select
-        provenance, 'captions' as origin, model_id, prompt, domain, n_models, n_domains, n_captions, mean_words, mean_words_se, n_images, freedom,
+        provenance, 'captions' as origin, model_id, prompt, domain, n_models, n_domains, n_captions, mean_words, mean_words_se, n_images,
+            freedom,
         mean_tokens, mean_tokens_se, n_cut
     from named
     union all
@@ -151,25 +146,9 @@ both_origins as (
 )
 
 select
-    cast(n.provenance as varchar) as provenance,
-    cast(n.origin as varchar) as origin,
-    cast(n.model_id as varchar) as model_id,
-    cast(n.prompt as varchar) as prompt,
-    cast(n.domain as varchar) as domain,
-    cast(case when n.model_id = '' then 'all captioners' else coalesce(r.name, n.model_id) end as varchar) as model,
-    cast(n.n_models as bigint) as n_models,
-    cast(n.n_domains as bigint) as n_domains,
-    cast(n.n_captions as bigint) as n_captions,
-    cast(n.mean_words as double) as mean_words,
-    cast(n.mean_words_se as double) as mean_words_se,
-    cast(n.mean_words - t_margin(n.mean_words_se, n.freedom + 1) as double) as mean_words_low,
-    cast(n.mean_words + t_margin(n.mean_words_se, n.freedom + 1) as double) as mean_words_high,
-    cast(n.n_images as bigint) as n_images,
-    cast(n.mean_tokens as double) as mean_tokens,
-    cast(n.mean_tokens_se as double) as mean_tokens_se,
-    cast(n.mean_tokens - t_margin(n.mean_tokens_se, n.freedom + 1) as double) as mean_tokens_low,
-    cast(n.mean_tokens + t_margin(n.mean_tokens_se, n.freedom + 1) as double) as mean_tokens_high,
-    cast(n.n_cut as bigint) as n_cut
+    n.provenance, n.origin, n.model_id, n.prompt, n.domain,
+    case when n.model_id = '' then 'all captioners' else coalesce(r.name, n.model_id) end as model,
+    n.n_models, n.n_domains, n.n_captions, n.mean_words, n.mean_words_se, n.n_images, n.mean_tokens, n.mean_tokens_se, n.n_cut, n.freedom
 from both_origins as n
 left join registry as r on r.model_id = n.model_id;
 
@@ -195,8 +174,3 @@ select provenance, prompt, image_id, count(distinct domain) as domains
 from counted_captions()
 group by provenance, prompt, image_id
 having count(distinct domain) > 1;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select provenance, model_id, prompt, domain, mean_words, mean_words_low, mean_words_high, mean_tokens
-from caption_lengths
-where mean_words not between mean_words_low and mean_words_high or mean_tokens not between mean_tokens_low and mean_tokens_high;

@@ -1,68 +1,41 @@
 -- model: captionqa_categories
 -- what: CaptionQA scores by taxonomy category, computed from answers and as printed on the public leaderboard
 -- grain: one row per protocol, reader, evidence, model, prompt, domain, category, provenance and origin
--- key: protocol, reader, evidence, model_id, prompt, domain, category, provenance, origin
--- inputs: captionqa_image_sums, published, models, answers, stale_answers
+-- key: [protocol, reader, evidence, model_id, prompt, domain, category, provenance, origin]
+-- inputs: [captionqa_image_sums, published, models, answers, stale_answers]
 -- source: the CaptionQA public leaderboard, scores by category
 -- columns:
---   protocol                  varchar  -        how questions were put, parsed and scored; captionqa/upstream for printed rows
---   reader                    varchar  -        model_id of the model that answered; the paper's reader (section 3.5) for printed rows
---   evidence                  varchar  -        caption, image or none
---   model_id                  varchar  -        captioner; under evidence image the model that looked; empty under evidence none
---   prompt                    varchar  -        caption prompt; empty unless evidence is caption
---   domain                    varchar  -        domain
---   category                  varchar  -        first level of the domain's taxonomy; empty when the bank names none
---   provenance                varchar  -        published, measured or simulated
---   origin                    varchar  -        base table that the row comes from: answers or published
---   source_item               varchar  -        page of the leaderboard; null when computed from answers
---   model                     varchar  -        name of the model to show to people
---   size                      varchar  -        parameters as printed; empty when undisclosed; null when the registry does not know the model
---   model_type                varchar  -        open, proprietary, human, metric or stub; null when the registry does not know the model
---   n_questions               bigint   count    questions answered; null for printed rows, as all counts
---   n_images                  bigint   count    items that the questions are about
---   n_answers                 bigint   count    answers, repetitions included: the denominator of score, accuracy and cannot_rate
---   n_correct                 bigint   count    answers that chose the key
---   n_cannot                  bigint   count    answers that chose the cannot option
---   n_unparsed                bigint   count    replies without a readable choice; they score 0
---   n_failed                  bigint   count    calls that gave no reply; they score 0
---   score                     double   percent  mean score of all answers
---   accuracy                  double   percent  share of all answers that are correct; null for printed rows
---   cannot_rate               double   percent  share of all answers that chose the cannot option: the rate of Table 9; null for printed rows
---   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option, yes/no questions left out; null for printed rows
---   score_se                  double   percent  standard error of score, clustered by image; null for printed rows and for a single image
---   score_low                 double   percent  lower end of the 95 % interval of score, effective_images - 1 degrees of freedom, by Korn and Graubard
---   score_high                double   percent  upper end of that interval
---   accuracy_se               double   percent  standard error of accuracy, clustered by image; null for printed rows and for a single image
---   accuracy_low              double   percent  lower end of the 95 % interval of accuracy, effective_images - 1 degrees of freedom, by Korn and Graubard
---   accuracy_high             double   percent  upper end of that interval
---   cannot_rate_se            double   percent  standard error of cannot_rate, clustered by image; null for printed rows and for a single image
---   cannot_rate_low           double   percent  lower end of the 95 % interval of cannot_rate, effective_images - 1 degrees of freedom, by Korn and Graubard
---   cannot_rate_high          double   percent  upper end of that interval
---   cannot_rate_offered_se    double   percent  standard error of cannot_rate_offered, clustered by image; null for printed rows and for a single image
---   cannot_rate_offered_low   double   percent  lower end of the 95 % interval of cannot_rate_offered, effective_images_offered - 1 degrees of freedom, by Korn and Graubard
---   cannot_rate_offered_high  double   percent  upper end of that interval
---   effective_images          double   count    images that would tell as much if all had as many answers: the square of the sum of their numbers over the sum of the squares; null for printed rows
---   effective_images_offered  double   count    the same of answers to questions that offer the cannot option; null also where none does
--- checks:
---   evidence in caption, image, none
---   provenance in published, measured, simulated
---   origin in answers, published
---   n_answers >= 1
---   score not null
---   score between 0 and 105
---   accuracy between 0 and 100
---   cannot_rate between 0 and 100
---   cannot_rate_offered between 0 and 100
---   score_se >= 0
---   accuracy_se >= 0
---   score_low between 0 and 105
---   score_high between 0 and 105
---   accuracy_low between 0 and 100
---   accuracy_high between 0 and 100
---   cannot_rate_low between 0 and 100
---   cannot_rate_high between 0 and 100
---   cannot_rate_offered_low between 0 and 100
---   cannot_rate_offered_high between 0 and 100
+--   protocol: [varchar, "how questions were put, parsed and scored; captionqa/upstream for printed rows"]
+--   reader: [varchar, model_id of the model that answered; the paper's reader (section 3.5) for printed rows]
+--   evidence: [varchar, [caption, image, none]]
+--   model_id: [varchar, captioner; under evidence image the model that looked; empty under evidence none]
+--   prompt: [varchar, caption prompt; empty unless evidence is caption]
+--   domain: [varchar, domain]
+--   category: [varchar, first level of the domain's taxonomy; empty when the bank names none]
+--   provenance: [varchar, [published, measured, simulated]]
+--   origin: [varchar, [answers, published], "base table that the row comes from: answers or published"]
+--   source_item: [varchar, page of the leaderboard; null when computed from answers]
+--   model: [varchar, name of the model to show to people]
+--   size: [varchar, parameters as printed; empty when undisclosed; null when the registry does not know the model]
+--   model_type: [varchar, "open, proprietary, human, metric or stub; null when the registry does not know the model"]
+--   n_questions: [bigint, count, "questions answered; null for printed rows, as all counts"]
+--   n_images: [bigint, count, items that the questions are about]
+--   n_answers: [bigint, count, 1.., "answers, repetitions included: the denominator of score, accuracy and cannot_rate"]
+--   n_correct: [bigint, count, answers that chose the key]
+--   n_cannot: [bigint, count, answers that chose the cannot option]
+--   n_unparsed: [bigint, count, replies without a readable choice; they score 0]
+--   n_failed: [bigint, count, calls that gave no reply; they score 0]
+--   score: [double, percent, not null, 0..105, mean score of all answers]
+--   accuracy: [double, percent, 0..100, share of all answers that are correct; null for printed rows]
+--   cannot_rate: [double, percent, 0..100, "share of all answers that chose the cannot option: the rate of Table 9; null for printed rows"]
+--   cannot_rate_offered: [double, percent, 0..100, "share of the answers to questions that offer the cannot option, yes/no questions left
+--       out; null for printed rows"]
+--   effective_images: [double, count, "images that would tell as much if all had as many answers: the square of the sum of their numbers
+--       over the sum of the squares; null for printed rows"]
+--   effective_images_offered: [double, count, the same of answers to questions that offer the cannot option; null also where none does]
+-- intervals:
+--   score, accuracy, cannot_rate: share(n_questions, effective_images)
+--   cannot_rate_offered: share(n_questions_offered, effective_images_offered); effective_images_offered - 1 degrees of freedom
 
 with per_image as (
     select
@@ -116,7 +89,8 @@ squares as (
 from_answers as (
     select
         t.protocol, t.reader, t.evidence, t.model_id, t.prompt, t.domain, t.category, t.provenance,
-        t.n_questions, t.n_images, t.effective_images, t.effective_images_offered, t.n_answers, t.n_correct, t.n_incorrect, t.n_cannot, t.n_unparsed,
+        t.n_questions, t.n_images, t.effective_images, t.effective_images_offered, t.n_answers, t.n_correct, t.n_incorrect, t.n_cannot,
+            t.n_unparsed,
         t.n_failed, t.n_offered,
         percent_of(t.total_score, t.n_answers) as score,
         percent_of(t.n_correct, t.n_answers) as accuracy,
@@ -159,50 +133,18 @@ both_origins as (
         null as accuracy,
         null as cannot_rate,
         null as cannot_rate_offered,
-        null as score_se, null as accuracy_se, null as cannot_rate_se, null as cannot_rate_offered_se, null as effective_images, null as effective_images_offered,
+        null as score_se, null as accuracy_se, null as cannot_rate_se, null as cannot_rate_offered_se, null as effective_images,
+            null as effective_images_offered,
         null as n_questions_offered
     from printed
 )
 
 select
-    cast(b.protocol as varchar) as protocol,
-    cast(b.reader as varchar) as reader,
-    cast(b.evidence as varchar) as evidence,
-    cast(b.model_id as varchar) as model_id,
-    cast(b.prompt as varchar) as prompt,
-    cast(b.domain as varchar) as domain,
-    cast(b.category as varchar) as category,
-    cast(b.provenance as varchar) as provenance,
-    cast(b.origin as varchar) as origin,
-    cast(b.source_item as varchar) as source_item,
-    cast(coalesce(r.name, b.printed_model, b.model_id) as varchar) as model,
-    cast(r.size as varchar) as size,
-    cast(r.model_type as varchar) as model_type,
-    cast(b.n_questions as bigint) as n_questions,
-    cast(b.n_images as bigint) as n_images,
-    cast(b.n_answers as bigint) as n_answers,
-    cast(b.n_correct as bigint) as n_correct,
-    cast(b.n_cannot as bigint) as n_cannot,
-    cast(b.n_unparsed as bigint) as n_unparsed,
-    cast(b.n_failed as bigint) as n_failed,
-    cast(b.score as double) as score,
-    cast(b.accuracy as double) as accuracy,
-    cast(b.cannot_rate as double) as cannot_rate,
-    cast(b.cannot_rate_offered as double) as cannot_rate_offered,
-    cast(b.score_se as double) as score_se,
-    cast(share_low(b.score, b.score_se, b.n_questions, b.effective_images) as double) as score_low,
-    cast(share_high(b.score, b.score_se, b.n_questions, b.effective_images) as double) as score_high,
-    cast(b.accuracy_se as double) as accuracy_se,
-    cast(share_low(b.accuracy, b.accuracy_se, b.n_questions, b.effective_images) as double) as accuracy_low,
-    cast(share_high(b.accuracy, b.accuracy_se, b.n_questions, b.effective_images) as double) as accuracy_high,
-    cast(b.cannot_rate_se as double) as cannot_rate_se,
-    cast(share_low(b.cannot_rate, b.cannot_rate_se, b.n_questions, b.effective_images) as double) as cannot_rate_low,
-    cast(share_high(b.cannot_rate, b.cannot_rate_se, b.n_questions, b.effective_images) as double) as cannot_rate_high,
-    cast(b.cannot_rate_offered_se as double) as cannot_rate_offered_se,
-    cast(share_low(b.cannot_rate_offered, b.cannot_rate_offered_se, b.n_questions_offered, b.effective_images_offered) as double) as cannot_rate_offered_low,
-    cast(share_high(b.cannot_rate_offered, b.cannot_rate_offered_se, b.n_questions_offered, b.effective_images_offered) as double) as cannot_rate_offered_high,
-    cast(b.effective_images as double) as effective_images,
-    cast(b.effective_images_offered as double) as effective_images_offered
+    b.protocol, b.reader, b.evidence, b.model_id, b.prompt, b.domain, b.category, b.provenance, b.origin, b.source_item,
+    coalesce(r.name, b.printed_model, b.model_id) as model,
+    r.size, r.model_type, b.n_questions, b.n_images, b.n_answers, b.n_correct, b.n_cannot, b.n_unparsed, b.n_failed, b.score, b.accuracy,
+    b.cannot_rate, b.cannot_rate_offered, b.score_se, b.accuracy_se, b.cannot_rate_se, b.cannot_rate_offered_se, b.effective_images,
+    b.effective_images_offered, b.n_questions_offered
 from both_origins as b
 left join registry as r on r.model_id = b.model_id;
 
@@ -227,11 +169,3 @@ inner join (
     on c.protocol = d.protocol and c.reader = d.reader and c.evidence = d.evidence and c.model_id = d.model_id
     and c.prompt = d.prompt and c.domain = d.domain and c.provenance = d.provenance
 where d.n_answers <> c.n_answers;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select protocol, reader, evidence, model_id, prompt, domain, category, score, accuracy, cannot_rate, cannot_rate_offered
-from captionqa_categories
-where score not between score_low and score_high or score_low = score_high
-    or accuracy not between accuracy_low and accuracy_high or accuracy_low = accuracy_high
-    or cannot_rate not between cannot_rate_low and cannot_rate_high or cannot_rate_low = cannot_rate_high
-    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high or cannot_rate_offered_low = cannot_rate_offered_high;

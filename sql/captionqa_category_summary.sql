@@ -1,55 +1,44 @@
 -- model: captionqa_category_summary
--- what: every category over all captioners: mean, spread, extremes, both cannot rates and number of questions
+-- what: "every category over all captioners: mean, spread, extremes, both cannot rates and number of questions"
 -- grain: one row per protocol, reader, prompt, provenance, basis, domain and category
--- key: protocol, reader, prompt, provenance, basis, domain, category
--- inputs: captionqa_image_sums, captionqa_categories, published
+-- key: [protocol, reader, prompt, provenance, basis, domain, category]
+-- inputs: [captionqa_image_sums, captionqa_categories, published]
 -- source: CaptionQA Table 9; the public leaderboard gives the same for its captioners
 -- columns:
---   protocol                  varchar  -        how questions were put, parsed and scored
---   reader                    varchar  -        model_id of the model that answered
---   prompt                    varchar  -        caption prompt
---   provenance                varchar  -        published, measured or simulated
---   basis                     varchar  -        answers: computed; leaderboard: computed from the scores of the public leaderboard; Table 9: as printed
---   domain                    varchar  -        domain
---   category                  varchar  -        first taxonomy level
---   n_models                  bigint   count    captioners; null for printed rows
---   mean_score                double   percent  mean over captioners of their score in the category
---   mean_score_se             double   percent  standard error of mean_score, clustered by image; only on the basis answers, null for a single image
---   mean_score_low            double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   mean_score_high           double   percent  upper end of that interval
---   sd                        double   points   standard deviation of the score over captioners (n - 1); null for a single captioner
---   min_score                 double   percent  lowest score of a captioner
---   max_score                 double   percent  highest score of a captioner
---   worst_model               varchar  -        model_id of the lowest score, the first by name of several; null for printed rows
---   best_model                varchar  -        model_id of the highest score, the first by name of several; null for printed rows
---   cannot_rate_offered       double   percent  mean over captioners of the share of the answers to questions that offer the cannot option which chose it, the rate of Tables 11 to 26; only on the basis answers
---   cannot_rate_offered_se    double   percent  standard error of cannot_rate_offered, clustered by image; only on the basis answers, null where fewer than two images have such a question
---   cannot_rate_offered_low   double   percent  lower end of the 95 % interval, effective images with such a question - 1 degrees of freedom, by Korn and Graubard
---   cannot_rate_offered_high  double   percent  upper end of that interval
---   n_questions               bigint   count    questions of the category; null on the basis leaderboard
---   n_images                  bigint   count    images of the category; only on the basis answers
---   cannot_rate               double   percent  mean over captioners of the share of all answers that chose the cannot option, the rate that Table 9 prints; null on the basis leaderboard
---   cannot_rate_se            double   percent  standard error of cannot_rate, clustered by image; only on the basis answers, null for a single image
---   cannot_rate_low           double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   cannot_rate_high          double   percent  upper end of that interval
--- checks:
---   basis in answers, leaderboard, Table 9
---   mean_score between 0 and 105
---   min_score between 0 and 105
---   max_score between 0 and 105
---   sd >= 0
---   cannot_rate between 0 and 100
---   cannot_rate_offered between 0 and 100
---   n_models >= 1
---   mean_score_low between 0 and 105
---   mean_score_high between 0 and 105
---   cannot_rate_low between 0 and 100
---   cannot_rate_high between 0 and 100
---   cannot_rate_offered_low between 0 and 100
---   cannot_rate_offered_high between 0 and 100
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   prompt: [varchar, caption prompt]
+--   provenance: [varchar, "published, measured or simulated"]
+--   basis: [varchar, [answers, leaderboard, Table 9], "answers: computed; leaderboard: computed from the scores of the public leaderboard;
+--       Table 9: as printed"]
+--   domain: [varchar, domain]
+--   category: [varchar, first taxonomy level]
+--   n_models: [bigint, count, 1.., captioners; null for printed rows]
+--   mean_score: [double, percent, 0..105, mean over captioners of their score in the category]
+--   mean_score_se: [double, percent, "standard error of mean_score, clustered by image; only on the basis answers, null for a single
+--       image"]
+--   sd: [double, points, 0.., standard deviation of the score over captioners (n - 1); null for a single captioner]
+--   min_score: [double, percent, 0..105, lowest score of a captioner]
+--   max_score: [double, percent, 0..105, highest score of a captioner]
+--   worst_model: [varchar, "model_id of the lowest score, the first by name of several; null for printed rows"]
+--   best_model: [varchar, "model_id of the highest score, the first by name of several; null for printed rows"]
+--   cannot_rate_offered: [double, percent, 0..100, "mean over captioners of the share of the answers to questions that offer the cannot
+--       option which chose it, the rate of Tables 11 to 26; only on the basis answers"]
+--   cannot_rate_offered_se: [double, percent, "standard error of cannot_rate_offered, clustered by image; only on the basis answers, null
+--       where fewer than two images have such a question"]
+--   n_questions: [bigint, count, questions of the category; null on the basis leaderboard]
+--   n_images: [bigint, count, images of the category; only on the basis answers]
+--   cannot_rate: [double, percent, 0..100, "mean over captioners of the share of all answers that chose the cannot option, the rate that
+--       Table 9 prints; null on the basis leaderboard"]
+--   cannot_rate_se: [double, percent, "standard error of cannot_rate, clustered by image; only on the basis answers, null for a single
+--       image"]
+-- intervals:
+--   mean_score, cannot_rate: share(n_questions, clusters)
+--   cannot_rate_offered: share(n_offered, offered_clusters); effective images with such a question - 1 degrees of freedom
 
 with sums as (
-    select protocol, reader, prompt, provenance, model_id, domain, category, image_id, n_questions, n_answers, score_parts, n_cannot, n_offered
+    select protocol, reader, prompt, provenance, model_id, domain, category, image_id, n_questions, n_answers, score_parts, n_cannot,
+        n_offered
     from captionqa_image_sums
     where evidence = 'caption' and category <> ''
 ),
@@ -169,33 +158,9 @@ all_bases as (
 )
 
 select
-    cast(b.protocol as varchar) as protocol,
-    cast(b.reader as varchar) as reader,
-    cast(b.prompt as varchar) as prompt,
-    cast(b.provenance as varchar) as provenance,
-    cast(b.basis as varchar) as basis,
-    cast(b.domain as varchar) as domain,
-    cast(b.category as varchar) as category,
-    cast(b.n_models as bigint) as n_models,
-    cast(b.mean_score as double) as mean_score,
-    cast(b.mean_score_se as double) as mean_score_se,
-    cast(share_low(b.mean_score, b.mean_score_se, b.n_questions, b.clusters) as double) as mean_score_low,
-    cast(share_high(b.mean_score, b.mean_score_se, b.n_questions, b.clusters) as double) as mean_score_high,
-    cast(b.sd as double) as sd,
-    cast(b.min_score as double) as min_score,
-    cast(b.max_score as double) as max_score,
-    cast(b.worst_model as varchar) as worst_model,
-    cast(b.best_model as varchar) as best_model,
-    cast(b.cannot_rate_offered as double) as cannot_rate_offered,
-    cast(b.cannot_rate_offered_se as double) as cannot_rate_offered_se,
-    cast(share_low(b.cannot_rate_offered, b.cannot_rate_offered_se, b.n_offered, b.offered_clusters) as double) as cannot_rate_offered_low,
-    cast(share_high(b.cannot_rate_offered, b.cannot_rate_offered_se, b.n_offered, b.offered_clusters) as double) as cannot_rate_offered_high,
-    cast(b.n_questions as bigint) as n_questions,
-    cast(b.n_images as bigint) as n_images,
-    cast(b.cannot_rate as double) as cannot_rate,
-    cast(b.cannot_rate_se as double) as cannot_rate_se,
-    cast(share_low(b.cannot_rate, b.cannot_rate_se, b.n_questions, b.clusters) as double) as cannot_rate_low,
-    cast(share_high(b.cannot_rate, b.cannot_rate_se, b.n_questions, b.clusters) as double) as cannot_rate_high
+    b.protocol, b.reader, b.prompt, b.provenance, b.basis, b.domain, b.category, b.n_models, b.mean_score, b.mean_score_se, b.sd,
+    b.min_score, b.max_score, b.worst_model, b.best_model, b.cannot_rate_offered, b.cannot_rate_offered_se, b.n_questions, b.n_images,
+    b.cannot_rate, b.cannot_rate_se, b.clusters, b.n_offered, b.offered_clusters
 from all_bases as b;
 
 -- audit: mean_within_range: a mean lies between the lowest and the highest score; printed ones are the matter of published_audit
@@ -207,13 +172,6 @@ where basis <> 'Table 9' and (mean_score < min_score - 0.000001 or mean_score > 
 select basis, prompt, domain, category, sd, min_score, max_score, n_models
 from captionqa_category_summary
 where n_models >= 2 and sd > (max_score - min_score) / 2 * sqrt(n_models / (n_models - 1.0)) + 0.000001;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select basis, prompt, domain, category, mean_score, mean_score_low, mean_score_high, cannot_rate_offered
-from captionqa_category_summary
-where mean_score not between mean_score_low and mean_score_high or mean_score_low = mean_score_high
-    or cannot_rate not between cannot_rate_low and cannot_rate_high or cannot_rate_low = cannot_rate_high
-    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high or cannot_rate_offered_low = cannot_rate_offered_high;
 
 -- audit: all_within_offered: a share of all questions cannot pass that of the questions that offer the option
 select basis, prompt, domain, category, cannot_rate, cannot_rate_offered

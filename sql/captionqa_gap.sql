@@ -1,46 +1,31 @@
 -- model: captionqa_gap
--- what: utility gap: accuracy of a model that sees the image minus accuracy of a reader of its caption
+-- what: "utility gap: accuracy of a model that sees the image minus accuracy of a reader of its caption"
 -- grain: one row per protocol, reader of the captions, prompt, provenance, origin, model and domain
--- key: protocol, reader, prompt, provenance, origin, model_id, domain
--- inputs: captionqa_image_sums, captionqa_results, published, models
+-- key: [protocol, reader, prompt, provenance, origin, model_id, domain]
+-- inputs: [captionqa_image_sums, captionqa_results, published, models]
 -- source: CaptionQA Table 4 and Figure 4; section 5.3 for the relative gap
 -- columns:
---   protocol               varchar  -        how questions were put, parsed and scored
---   reader                 varchar  -        model_id of the reader of the captions; the model itself reads the image
---   prompt                 varchar  -        caption prompt; the paper prints Simple
---   provenance             varchar  -        published, measured or simulated
---   origin                 varchar  -        base table that the figures come from: answers or published
---   model_id               varchar  -        model that wrote the captions and that saw the images
---   domain                 varchar  -        domain, or Overall: the mean of the four domains
---   model                  varchar  -        name of the model to show to people
---   image_accuracy         double   percent  accuracy on the image; for printed rows caption accuracy plus gap
---   image_accuracy_se      double   percent  standard error of image_accuracy, clustered by image; null for printed rows and for a single image
---   image_accuracy_low     double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
---   image_accuracy_high    double   percent  upper end of that interval
---   caption_accuracy       double   percent  accuracy on the caption; null when the paper does not print it
---   caption_accuracy_se    double   percent  standard error of caption_accuracy, clustered by image; null for printed rows and for a single image
---   caption_accuracy_low   double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
---   caption_accuracy_high  double   percent  upper end of that interval
---   gap                    double   points   image accuracy minus caption accuracy
---   relative_gap           double   percent  gap as a share of the image accuracy; null without caption accuracy
---   relative_gap_se        double   percent  standard error of relative_gap by the delta method, clustered by image: both accuracies come from the same images; null for printed rows and for a single image
---   relative_gap_low       double   percent  lower end of the 95 % t interval, effective images - domains degrees of freedom
---   relative_gap_high      double   percent  upper end of that interval
---   gap_se                 double   points   standard error of gap, paired and clustered by image; null for printed rows and for a single image
---   gap_low                double   points   lower end of the 95 % t interval of gap, effective images - domains degrees of freedom
---   gap_high               double   points   upper end of that interval
---   n_images               bigint   count    images that both sides answered for; null for printed rows
---   n_questions            bigint   count    answers about those images on the side of the caption; null for printed rows
--- checks:
---   origin in answers, published
---   gap between -100 and 100
---   image_accuracy between 0 and 100.01
---   caption_accuracy between 0 and 100
---   gap not null
---   image_accuracy_low between 0 and 100
---   image_accuracy_high between 0 and 100
---   caption_accuracy_low between 0 and 100
---   caption_accuracy_high between 0 and 100
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the reader of the captions; the model itself reads the image]
+--   prompt: [varchar, caption prompt; the paper prints Simple]
+--   provenance: [varchar, "published, measured or simulated"]
+--   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
+--   model_id: [varchar, model that wrote the captions and that saw the images]
+--   domain: [varchar, "domain, or Overall: the mean of the four domains"]
+--   model: [varchar, name of the model to show to people]
+--   image_accuracy: [double, percent, 0..100.01, accuracy on the image; for printed rows caption accuracy plus gap]
+--   caption_accuracy: [double, percent, 0..100, accuracy on the caption; null when the paper does not print it]
+--   gap: [double, points, -100..100, not null, image accuracy minus caption accuracy]
+--   relative_gap: [double, percent, gap as a share of the image accuracy; null without caption accuracy]
+--   relative_gap_se: [double, percent, "standard error of relative_gap by the delta method, clustered by image: both accuracies come from
+--       the same images; null for printed rows and for a single image"]
+--   gap_se: [double, points, "standard error of gap, paired and clustered by image; null for printed rows and for a single image"]
+--   n_images: [bigint, count, images that both sides answered for; null for printed rows]
+--   n_questions: [bigint, count, answers about those images on the side of the caption; null for printed rows]
+-- intervals:
+--   image_accuracy: share(seen_answers, seen_freedom + 1); effective images - domains degrees of freedom
+--   caption_accuracy: share(n_questions, read_freedom + 1); effective images - domains degrees of freedom
+--   gap, relative_gap: t(least(seen_freedom, read_freedom) + 1); effective images - domains degrees of freedom
 
 with sums as (
     select protocol, reader, evidence, model_id, prompt, provenance, domain, image_id, n_answers, n_correct
@@ -166,13 +151,15 @@ overall as (
 both_origins as (
     select
         protocol, reader, prompt, provenance, origin, model_id, domain,
-        image_accuracy, caption_accuracy, gap, cast(image_variance as double) as image_variance, cast(caption_variance as double) as caption_variance,
+        image_accuracy, caption_accuracy, gap, cast(image_variance as double) as image_variance,
+            cast(caption_variance as double) as caption_variance,
         cast(gap_variance as double) as gap_variance, n_images, seen_answers, seen_freedom, read_freedom, n_questions
     from domains
     union all
     select
         protocol, reader, prompt, provenance, origin, model_id, domain,
-        image_accuracy, caption_accuracy, gap, image_variance, caption_variance, gap_variance, n_images, seen_answers, seen_freedom, read_freedom, n_questions
+        image_accuracy, caption_accuracy, gap, image_variance, caption_variance, gap_variance, n_images, seen_answers, seen_freedom,
+            read_freedom, n_questions
     from overall
 ),
 
@@ -192,32 +179,16 @@ errors as (
 )
 
 select
-    cast(b.protocol as varchar) as protocol,
-    cast(b.reader as varchar) as reader,
-    cast(b.prompt as varchar) as prompt,
-    cast(b.provenance as varchar) as provenance,
-    cast(b.origin as varchar) as origin,
-    cast(b.model_id as varchar) as model_id,
-    cast(b.domain as varchar) as domain,
-    cast(coalesce(r.name, b.model_id) as varchar) as model,
-    cast(b.image_accuracy as double) as image_accuracy,
-    cast(b.image_se as double) as image_accuracy_se,
-    cast(share_low(b.image_accuracy, b.image_se, b.seen_answers, b.seen_freedom + 1) as double) as image_accuracy_low,
-    cast(share_high(b.image_accuracy, b.image_se, b.seen_answers, b.seen_freedom + 1) as double) as image_accuracy_high,
-    cast(b.caption_accuracy as double) as caption_accuracy,
-    cast(b.caption_se as double) as caption_accuracy_se,
-    cast(share_low(b.caption_accuracy, b.caption_se, b.n_questions, b.read_freedom + 1) as double) as caption_accuracy_low,
-    cast(share_high(b.caption_accuracy, b.caption_se, b.n_questions, b.read_freedom + 1) as double) as caption_accuracy_high,
-    cast(b.gap as double) as gap,
-    cast(percent_of(b.gap, b.image_accuracy) as double) as relative_gap,
-    cast(b.relative_se as double) as relative_gap_se,
-    cast(percent_of(b.gap, b.image_accuracy) - t_margin(b.relative_se, least(b.seen_freedom, b.read_freedom) + 1) as double) as relative_gap_low,
-    cast(percent_of(b.gap, b.image_accuracy) + t_margin(b.relative_se, least(b.seen_freedom, b.read_freedom) + 1) as double) as relative_gap_high,
-    cast(b.gap_se as double) as gap_se,
-    cast(b.gap - t_margin(b.gap_se, least(b.seen_freedom, b.read_freedom) + 1) as double) as gap_low,
-    cast(b.gap + t_margin(b.gap_se, least(b.seen_freedom, b.read_freedom) + 1) as double) as gap_high,
-    cast(b.n_images as bigint) as n_images,
-    cast(b.n_questions as bigint) as n_questions
+    b.protocol, b.reader, b.prompt, b.provenance, b.origin, b.model_id, b.domain,
+    coalesce(r.name, b.model_id) as model,
+    b.image_accuracy,
+    b.image_se as image_accuracy_se,
+    b.caption_accuracy,
+    b.caption_se as caption_accuracy_se,
+    b.gap,
+    percent_of(b.gap, b.image_accuracy) as relative_gap,
+    b.relative_se as relative_gap_se,
+    b.gap_se, b.n_images, b.n_questions, b.seen_answers, b.seen_freedom, b.read_freedom
 from errors as b
 left join registry as r on r.model_id = b.model_id;
 
@@ -225,10 +196,3 @@ left join registry as r on r.model_id = b.model_id;
 select model_id, domain, origin, image_accuracy, caption_accuracy, gap
 from captionqa_gap
 where abs(image_accuracy - caption_accuracy - gap) > 0.000001;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select model_id, domain, origin, image_accuracy, caption_accuracy, gap, relative_gap
-from captionqa_gap
-where image_accuracy not between image_accuracy_low and image_accuracy_high or image_accuracy_low = image_accuracy_high or gap not between gap_low and gap_high
-    or caption_accuracy not between caption_accuracy_low and caption_accuracy_high or caption_accuracy_low = caption_accuracy_high
-    or relative_gap not between relative_gap_low and relative_gap_high;

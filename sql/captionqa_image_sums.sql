@@ -1,35 +1,29 @@
 -- model: captionqa_image_sums
--- what: CaptionQA answers added up by image and category: what every standard error and every resampling starts from
+-- what: "CaptionQA answers added up by image and category: what every standard error and every resampling starts from"
 -- grain: one row per protocol, reader, evidence, model, prompt, provenance, domain, category and image
--- key: protocol, reader, evidence, model_id, prompt, provenance, domain, category, image_id
--- inputs: answers, stale_answers
+-- key: [protocol, reader, evidence, model_id, prompt, provenance, domain, category, image_id]
+-- inputs: [answers, stale_answers]
 -- source: a step on the way to CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 23
 -- columns:
---   protocol     varchar  -      how questions were put, parsed and scored
---   reader       varchar  -      model_id of the model that answered
---   evidence     varchar  -      caption, image or none
---   model_id     varchar  -      captioner; under evidence image the model that looked; empty under evidence none
---   prompt       varchar  -      caption prompt; empty unless evidence is caption
---   provenance   varchar  -      published, measured or simulated
---   domain       varchar  -      domain
---   category     varchar  -      first level of the domain's taxonomy; empty when the bank names none
---   image_id     varchar  -      item that the questions are about: the cluster of standard errors
---   n_answers    bigint   count  answers, repetitions included
---   n_questions  bigint   count  questions answered: answers of repetition 0, of which a question has one
---   n_repeats    bigint   count  highest number of a repetition, plus one
---   n_correct    bigint   count  answers that chose the key
---   n_incorrect  bigint   count  answers that chose another option
---   n_cannot     bigint   count  answers that chose the cannot option
---   n_unparsed   bigint   count  replies without a readable choice; they score 0
---   n_failed     bigint   count  calls that gave no reply; they score 0
---   n_offered    bigint   count  answers to questions that offered the cannot option
---   score_parts  bigint   parts  sum of the scores in parts of 1/232792560, so that it is whole for up to 20 options
--- checks:
---   evidence in caption, image, none
---   provenance in published, measured, simulated
---   n_answers >= 1
---   n_repeats >= 1
---   score_parts >= 0
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   evidence: [varchar, [caption, image, none]]
+--   model_id: [varchar, captioner; under evidence image the model that looked; empty under evidence none]
+--   prompt: [varchar, caption prompt; empty unless evidence is caption]
+--   provenance: [varchar, [published, measured, simulated]]
+--   domain: [varchar, domain]
+--   category: [varchar, first level of the domain's taxonomy; empty when the bank names none]
+--   image_id: [varchar, "item that the questions are about: the cluster of standard errors"]
+--   n_answers: [bigint, count, 1.., "answers, repetitions included"]
+--   n_questions: [bigint, count, "questions answered: answers of repetition 0, of which a question has one"]
+--   n_repeats: [bigint, count, 1.., "highest number of a repetition, plus one"]
+--   n_correct: [bigint, count, answers that chose the key]
+--   n_incorrect: [bigint, count, answers that chose another option]
+--   n_cannot: [bigint, count, answers that chose the cannot option]
+--   n_unparsed: [bigint, count, replies without a readable choice; they score 0]
+--   n_failed: [bigint, count, calls that gave no reply; they score 0]
+--   n_offered: [bigint, count, answers to questions that offered the cannot option]
+--   score_parts: [bigint, parts, 0.., "sum of the scores in parts of 1/232792560, so that it is whole for up to 20 options"]
 
 with graded as (
     select
@@ -56,25 +50,8 @@ summed as (
 )
 
 select
-    cast(protocol as varchar) as protocol,
-    cast(reader as varchar) as reader,
-    cast(evidence as varchar) as evidence,
-    cast(model_id as varchar) as model_id,
-    cast(prompt as varchar) as prompt,
-    cast(provenance as varchar) as provenance,
-    cast(domain as varchar) as domain,
-    cast(category as varchar) as category,
-    cast(image_id as varchar) as image_id,
-    cast(n_answers as bigint) as n_answers,
-    cast(n_questions as bigint) as n_questions,
-    cast(n_repeats as bigint) as n_repeats,
-    cast(n_correct as bigint) as n_correct,
-    cast(n_incorrect as bigint) as n_incorrect,
-    cast(n_cannot as bigint) as n_cannot,
-    cast(n_unparsed as bigint) as n_unparsed,
-    cast(n_failed as bigint) as n_failed,
-    cast(n_offered as bigint) as n_offered,
-    cast(score_parts as bigint) as score_parts
+    protocol, reader, evidence, model_id, prompt, provenance, domain, category, image_id, n_answers, n_questions, n_repeats, n_correct,
+    n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, score_parts
 from summed;
 
 -- audit: nothing_lost: every answer of the lake is in exactly one sum

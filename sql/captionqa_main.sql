@@ -1,73 +1,42 @@
 -- model: captionqa_main
--- what: the CaptionQA main table: one score per domain and their mean, for every model, caption prompt and reader
+-- what: "the CaptionQA main table: one score per domain and their mean, for every model, caption prompt and reader"
 -- grain: one row per prompt, model, protocol, reader, provenance and origin; QA-on-caption only
--- key: prompt, model_id, protocol, reader, provenance, origin
--- inputs: captionqa_results
+-- key: [prompt, model_id, protocol, reader, provenance, origin]
+-- inputs: [captionqa_results]
 -- source: CaptionQA Table 3, from the unrounded or printed scores of Tables 11 to 26
 -- columns:
---   prompt                varchar  -        caption prompt
---   model                 varchar  -        name of the model to show to people
---   model_id              varchar  -        captioner
---   size                  varchar  -        parameters as printed; empty when undisclosed; null when the registry does not know the model
---   model_type            varchar  -        open, proprietary, human, metric or stub; null when the registry does not know the model
---   provenance            varchar  -        published, measured or simulated
---   origin                varchar  -        base table that the figures come from: answers or published
---   protocol              varchar  -        how questions were put, parsed and scored
---   reader                varchar  -        model_id of the model that answered
---   natural               double   percent  score in the domain Natural, null when absent; SQL has a keyword natural, so write "natural" in quotes
---   document              double   percent  score in the domain Document; null when absent
---   ecommerce             double   percent  score in the domain E-commerce; null when absent
---   embodied_ai           double   percent  score in the domain Embodied AI; null when absent
---   overall               double   percent  mean of the four domain scores, unrounded; null unless all four are present
---   overall_present       double   percent  mean of the scores of all domains present, domains beyond the four included
---   rank                  bigint   rank     place by overall within prompt, protocol, reader, provenance and origin; null without overall
---   n_domains             bigint   count    domains present, beyond the four included
---   n_questions           bigint   count    questions answered; null for printed rows
---   n_unparsed            bigint   count    replies without a readable choice, scored 0; null for printed rows
---   n_failed              bigint   count    calls that gave no reply, scored 0; null for printed rows
---   note                  varchar  -        what a reader must know of the row; null when nothing
---   overall_se            double   percent  standard error of overall, clustered by image: the domains share no images; null for printed rows
---   overall_low           double   percent  lower end of the 95 % interval of overall, effective images - 4 degrees of freedom, by Korn and Graubard
---   overall_high          double   percent  upper end of that interval
---   natural_se            double   percent  standard error of natural, clustered by image; null for printed rows
---   natural_low           double   percent  lower end of the 95 % interval of natural, effective images of the domain - 1 degrees of freedom, by Korn and Graubard
---   natural_high          double   percent  upper end of that interval
---   document_se           double   percent  the same of document
---   document_low          double   percent  lower end of the 95 % interval of document, effective images of the domain - 1 degrees of freedom, by Korn and Graubard
---   document_high         double   percent  upper end of that interval
---   ecommerce_se          double   percent  the same of ecommerce
---   ecommerce_low         double   percent  lower end of the 95 % interval of ecommerce, effective images of the domain - 1 degrees of freedom, by Korn and Graubard
---   ecommerce_high        double   percent  upper end of that interval
---   embodied_ai_se        double   percent  the same of embodied_ai
---   embodied_ai_low       double   percent  lower end of the 95 % interval of embodied_ai, effective images of the domain - 1 degrees of freedom, by Korn and Graubard
---   embodied_ai_high      double   percent  upper end of that interval
---   overall_present_se    double   percent  standard error of overall_present, clustered by image: the domains share no images; null for printed rows and where a domain has a single image
---   overall_present_low   double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
---   overall_present_high  double   percent  upper end of that interval
--- checks:
---   provenance in published, measured, simulated
---   origin in answers, published
---   natural between 0 and 105
---   document between 0 and 105
---   ecommerce between 0 and 105
---   embodied_ai between 0 and 105
---   overall between 0 and 105
---   overall_present not null
---   n_domains >= 1
---   rank >= 1
---   overall_se >= 0
---   natural_low between 0 and 105
---   natural_high between 0 and 105
---   document_low between 0 and 105
---   document_high between 0 and 105
---   ecommerce_low between 0 and 105
---   ecommerce_high between 0 and 105
---   embodied_ai_low between 0 and 105
---   embodied_ai_high between 0 and 105
---   overall_low between 0 and 105
---   overall_high between 0 and 105
---   overall_present_low between 0 and 105
---   overall_present_high between 0 and 105
+--   prompt: [varchar, caption prompt]
+--   model: [varchar, name of the model to show to people]
+--   model_id: [varchar, captioner]
+--   size: [varchar, parameters as printed; empty when undisclosed; null when the registry does not know the model]
+--   model_type: [varchar, "open, proprietary, human, metric or stub; null when the registry does not know the model"]
+--   provenance: [varchar, [published, measured, simulated]]
+--   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   natural: [double, percent, 0..105, "score in the domain Natural, null when absent; SQL has a keyword natural, so write \"natural\" in
+--       quotes"]
+--   document: [double, percent, 0..105, score in the domain Document; null when absent]
+--   ecommerce: [double, percent, 0..105, score in the domain E-commerce; null when absent]
+--   embodied_ai: [double, percent, 0..105, score in the domain Embodied AI; null when absent]
+--   overall: [double, percent, 0..105, "mean of the four domain scores, unrounded; null unless all four are present"]
+--   overall_present: [double, percent, not null, 0..105, "mean of the scores of all domains present, domains beyond the four included"]
+--   rank: [bigint, rank, 1.., "place by overall within prompt, protocol, reader, provenance and origin; null without overall"]
+--   n_domains: [bigint, count, 1.., "domains present, beyond the four included"]
+--   n_questions: [bigint, count, questions answered; null for printed rows]
+--   n_unparsed: [bigint, count, "replies without a readable choice, scored 0; null for printed rows"]
+--   n_failed: [bigint, count, "calls that gave no reply, scored 0; null for printed rows"]
+--   note: [varchar, what a reader must know of the row; null when nothing]
+--   overall_se: [double, percent, 0.., "standard error of overall, clustered by image: the domains share no images; null for printed rows"]
+--   overall_present_se: [double, percent, "standard error of overall_present, clustered by image: the domains share no images; null for
+--       printed rows and where a domain has a single image"]
+-- intervals:
+--   natural: share(natural_questions, natural_images); effective images of the domain - 1 degrees of freedom
+--   document: share(document_questions, document_images); effective images of the domain - 1 degrees of freedom
+--   ecommerce: share(ecommerce_questions, ecommerce_images); effective images of the domain - 1 degrees of freedom
+--   embodied_ai: share(embodied_ai_questions, embodied_ai_images); effective images of the domain - 1 degrees of freedom
+--   overall: share(four_questions, freedom + 1); effective images - 4 degrees of freedom
+--   overall_present: share(n_questions, freedom_present + 1); effective images - domains degrees of freedom
 
 with cells as (
     select
@@ -149,45 +118,18 @@ ranked as (
 )
 
 select
-    cast(prompt as varchar) as prompt,
-    cast(model as varchar) as model,
-    cast(model_id as varchar) as model_id,
-    cast(size as varchar) as size,
-    cast(model_type as varchar) as model_type,
-    cast(provenance as varchar) as provenance,
-    cast(origin as varchar) as origin,
-    cast(protocol as varchar) as protocol,
-    cast(reader as varchar) as reader,
-    cast(natural_score as double) as natural,
-    cast(document_score as double) as document,
-    cast(ecommerce_score as double) as ecommerce,
-    cast(embodied_ai_score as double) as embodied_ai,
-    cast(overall as double) as overall,
-    cast(overall_present as double) as overall_present,
-    cast(case when overall is not null then place end as bigint) as rank,
-    cast(n_domains as bigint) as n_domains,
-    cast(n_questions as bigint) as n_questions,
-    cast(n_unparsed as bigint) as n_unparsed,
-    cast(n_failed as bigint) as n_failed,
-    cast('score from Table 3, absent from the table of the domain: ' || from_main_table as varchar) as note,
-    cast(overall_se as double) as overall_se,
-    cast(share_low(overall, overall_se, four_questions, freedom + 1) as double) as overall_low,
-    cast(share_high(overall, overall_se, four_questions, freedom + 1) as double) as overall_high,
-    cast(natural_se as double) as natural_se,
-    cast(share_low(natural_score, natural_se, natural_questions, natural_images) as double) as natural_low,
-    cast(share_high(natural_score, natural_se, natural_questions, natural_images) as double) as natural_high,
-    cast(document_se as double) as document_se,
-    cast(share_low(document_score, document_se, document_questions, document_images) as double) as document_low,
-    cast(share_high(document_score, document_se, document_questions, document_images) as double) as document_high,
-    cast(ecommerce_se as double) as ecommerce_se,
-    cast(share_low(ecommerce_score, ecommerce_se, ecommerce_questions, ecommerce_images) as double) as ecommerce_low,
-    cast(share_high(ecommerce_score, ecommerce_se, ecommerce_questions, ecommerce_images) as double) as ecommerce_high,
-    cast(embodied_ai_se as double) as embodied_ai_se,
-    cast(share_low(embodied_ai_score, embodied_ai_se, embodied_ai_questions, embodied_ai_images) as double) as embodied_ai_low,
-    cast(share_high(embodied_ai_score, embodied_ai_se, embodied_ai_questions, embodied_ai_images) as double) as embodied_ai_high,
-    cast(overall_present_se as double) as overall_present_se,
-    cast(share_low(overall_present, overall_present_se, n_questions, freedom_present + 1) as double) as overall_present_low,
-    cast(share_high(overall_present, overall_present_se, n_questions, freedom_present + 1) as double) as overall_present_high
+    prompt, model, model_id, size, model_type, provenance, origin, protocol, reader,
+    natural_score as natural,
+    document_score as document,
+    ecommerce_score as ecommerce,
+    embodied_ai_score as embodied_ai,
+    overall, overall_present,
+    case when overall is not null then place end as rank,
+    n_domains, n_questions, n_unparsed, n_failed,
+    'score from Table 3, absent from the table of the domain: ' || from_main_table as note,
+    overall_se, natural_se, document_se, ecommerce_se, embodied_ai_se, overall_present_se, natural_questions, natural_images,
+    document_questions, document_images, ecommerce_questions, ecommerce_images, embodied_ai_questions, embodied_ai_images, four_questions,
+    freedom, freedom_present
 from ranked;
 
 -- audit: overall_needs_four_domains: an overall score over fewer domains would not be comparable
@@ -200,10 +142,3 @@ select prompt, model_id, provenance, overall, "natural", document, ecommerce, em
 from captionqa_main
 where overall < least("natural", document, ecommerce, embodied_ai) - 0.000001
     or overall > greatest("natural", document, ecommerce, embodied_ai) + 0.000001;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select prompt, model_id, provenance, overall, overall_low, overall_high, overall_present, "natural", document, ecommerce, embodied_ai
-from captionqa_main
-where overall not between overall_low and overall_high or overall_low = overall_high or overall_present not between overall_present_low and overall_present_high or overall_present_low = overall_present_high
-    or "natural" not between natural_low and natural_high or natural_low = natural_high or document not between document_low and document_high or document_low = document_high
-    or ecommerce not between ecommerce_low and ecommerce_high or ecommerce_low = ecommerce_high or embodied_ai not between embodied_ai_low and embodied_ai_high or embodied_ai_low = embodied_ai_high;

@@ -1,31 +1,25 @@
 -- model: captionqa_quality
 -- what: share of questions that are right, before and after people checked them, per domain
 -- grain: one row per origin, domain, provenance and stage
--- key: origin, domain, provenance, stage
--- inputs: reviews, candidates, published
+-- key: [origin, domain, provenance, stage]
+-- inputs: [reviews, candidates, published]
 -- source: CaptionQA Table 2
 -- columns:
---   origin         varchar  -        reviews: counted from the decisions of reviewers; published: printed
---   domain         varchar  -        domain
---   provenance     varchar  -        published, measured or simulated
---   stage          varchar  -        pre_quality: as generated; post_quality: as released
---   accuracy       double   percent  share of the questions that are right; after the check only a second review can tell, so null when counted from one
---   n_reviewed     bigint   count    candidates that were reviewed; null for printed rows, as all counts
---   n_kept         bigint   count    candidates that every reviewer kept as they are: right as generated
---   n_fixed        bigint   count    candidates that a reviewer changed and none dropped
---   n_dropped      bigint   count    candidates that a reviewer dropped
---   n_twice        bigint   count    released candidates that at least two reviewers looked at: the denominator of post_quality
---   accuracy_se    double   percent  standard error clustered by image; null for printed rows and for a single image
---   accuracy_low   double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   accuracy_high  double   percent  upper end of that interval
---   n_images       bigint   count    images of the candidates in the denominator
--- checks:
---   origin in reviews, published
---   stage in pre_quality, post_quality
---   accuracy between 0 and 100
---   n_kept >= 0
---   accuracy_low between 0 and 100
---   accuracy_high between 0 and 100
+--   origin: [varchar, [reviews, published], "reviews: counted from the decisions of reviewers; published: printed"]
+--   domain: [varchar, domain]
+--   provenance: [varchar, "published, measured or simulated"]
+--   stage: [varchar, [pre_quality, post_quality], "pre_quality: as generated; post_quality: as released"]
+--   accuracy: [double, percent, 0..100, "share of the questions that are right; after the check only a second review can tell, so null when
+--       counted from one"]
+--   n_reviewed: [bigint, count, "candidates that were reviewed; null for printed rows, as all counts"]
+--   n_kept: [bigint, count, 0.., "candidates that every reviewer kept as they are: right as generated"]
+--   n_fixed: [bigint, count, candidates that a reviewer changed and none dropped]
+--   n_dropped: [bigint, count, candidates that a reviewer dropped]
+--   n_twice: [bigint, count, "released candidates that at least two reviewers looked at: the denominator of post_quality"]
+--   accuracy_se: [double, percent, standard error clustered by image; null for printed rows and for a single image]
+--   n_images: [bigint, count, images of the candidates in the denominator]
+-- intervals:
+--   accuracy: share(n_base, clusters)
 
 with decisions as (
     select candidate_id, decision, provenance
@@ -112,20 +106,8 @@ both_origins as (
 )
 
 select
-    cast(b.origin as varchar) as origin,
-    cast(b.domain as varchar) as domain,
-    cast(b.provenance as varchar) as provenance,
-    cast(b.stage as varchar) as stage,
-    cast(b.accuracy as double) as accuracy,
-    cast(b.n_reviewed as bigint) as n_reviewed,
-    cast(b.n_kept as bigint) as n_kept,
-    cast(b.n_fixed as bigint) as n_fixed,
-    cast(b.n_dropped as bigint) as n_dropped,
-    cast(b.n_twice as bigint) as n_twice,
-    cast(b.accuracy_se as double) as accuracy_se,
-    cast(share_low(b.accuracy, b.accuracy_se, b.n_base, b.clusters) as double) as accuracy_low,
-    cast(share_high(b.accuracy, b.accuracy_se, b.n_base, b.clusters) as double) as accuracy_high,
-    cast(b.n_images as bigint) as n_images
+    b.origin, b.domain, b.provenance, b.stage, b.accuracy, b.n_reviewed, b.n_kept, b.n_fixed, b.n_dropped, b.n_twice, b.accuracy_se,
+    b.n_images, b.n_base, b.clusters
 from both_origins as b;
 
 -- audit: decisions_add_up: a reviewed candidate is kept, fixed or dropped
@@ -138,8 +120,3 @@ select r.candidate_id, r.reviewer
 from reviews as r
 left join candidates as c on c.candidate_id = r.candidate_id
 where c.candidate_id is null;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select origin, domain, stage, accuracy
-from captionqa_quality
-where accuracy not between accuracy_low and accuracy_high or accuracy_low = accuracy_high;

@@ -1,39 +1,32 @@
 -- model: captionqa_ranks
 -- what: places of the captioners by score and accuracy, overall and per domain, with intervals by image bootstrap
 -- grain: one row per protocol, reader, prompt, provenance, origin, domain, metric and captioner; QA-on-caption only
--- key: protocol, reader, prompt, provenance, origin, domain, metric, model_id
--- inputs: captionqa_results, captionqa_image_sums, models
--- source: CaptionQA Tables 3 and 11 to 26: their order; the intervals are beyond the paper
+-- key: [protocol, reader, prompt, provenance, origin, domain, metric, model_id]
+-- inputs: [captionqa_results, captionqa_image_sums, models]
+-- source: "CaptionQA Tables 3 and 11 to 26: their order; the intervals are beyond the paper"
 -- columns:
---   protocol     varchar  -        how questions were put, parsed and scored
---   reader       varchar  -        model_id of the model that answered
---   prompt       varchar  -        caption prompt
---   provenance   varchar  -        published, measured or simulated
---   origin       varchar  -        base table that the figures come from: answers or published
---   domain       varchar  -        domain, or Overall: the mean of the four domains
---   metric       varchar  -        score or accuracy
---   model_id     varchar  -        captioner
---   model        varchar  -        name of the model to show to people
---   value        double   percent  what is ranked
---   value_se     double   percent  standard error of value, clustered by image: the domains share no images; null for printed rows and for a single image
---   value_low    double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard, overall effective images - 4
---   value_high   double   percent  upper end of that interval
---   rank         bigint   rank     place, 1 the best; equal values share the better place
---   rank_low     bigint   rank     2.5 % quantile of the places in bootstrap samples of images; null for printed rows and for a single image
---   rank_high    bigint   rank     97.5 % quantile of those places
---   share_first  double   share    share of the bootstrap samples in which the captioner is first
---   n_models     bigint   count    captioners ranked
---   n_images     bigint   count    images drawn from; null for printed rows
---   n_samples    bigint   count    bootstrap samples; images are drawn with replacement within each domain
--- checks:
---   metric in score, accuracy
---   origin in answers, published
---   rank >= 1
---   rank_low >= 1
---   share_first between 0 and 1
---   value not null
---   value_low between 0 and 105
---   value_high between 0 and 105
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   prompt: [varchar, caption prompt]
+--   provenance: [varchar, "published, measured or simulated"]
+--   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
+--   domain: [varchar, "domain, or Overall: the mean of the four domains"]
+--   metric: [varchar, [score, accuracy]]
+--   model_id: [varchar, captioner]
+--   model: [varchar, name of the model to show to people]
+--   value: [double, percent, not null, 0..105, what is ranked]
+--   value_se: [double, percent, "standard error of value, clustered by image: the domains share no images; null for printed rows and for a
+--       single image"]
+--   rank: [bigint, rank, 1.., "place, 1 the best; equal values share the better place"]
+--   rank_low: [bigint, rank, 1.., 2.5 % quantile of the places in bootstrap samples of images; null for printed rows and for a single
+--       image]
+--   rank_high: [bigint, rank, 97.5 % quantile of those places]
+--   share_first: [double, share, 0..1, share of the bootstrap samples in which the captioner is first]
+--   n_models: [bigint, count, captioners ranked]
+--   n_images: [bigint, count, images drawn from; null for printed rows]
+--   n_samples: [bigint, count, bootstrap samples; images are drawn with replacement within each domain]
+-- intervals:
+--   value: share(n_questions, clusters); effective images - 1 degrees of freedom, overall effective images - 4
 
 with results as (
     select protocol, reader, prompt, provenance, origin, domain, model_id, n_questions, effective_images,
@@ -216,7 +209,8 @@ sizes as (
 
 placed as (
     select
-        k.protocol, k.reader, k.prompt, k.provenance, k.origin, k.domain, k.metric, k.model_id, k.value, k.value_se, k.n_questions, k.clusters,
+        k.protocol, k.reader, k.prompt, k.provenance, k.origin, k.domain, k.metric, k.model_id, k.value, k.value_se, k.n_questions,
+            k.clusters,
         k.place, k.n_models,
         case when k.metric = 'score' then s.score_low else s.accuracy_low end as place_low,
         case when k.metric = 'score' then s.score_high else s.accuracy_high end as place_high,
@@ -232,26 +226,13 @@ placed as (
 )
 
 select
-    cast(p.protocol as varchar) as protocol,
-    cast(p.reader as varchar) as reader,
-    cast(p.prompt as varchar) as prompt,
-    cast(p.provenance as varchar) as provenance,
-    cast(p.origin as varchar) as origin,
-    cast(p.domain as varchar) as domain,
-    cast(p.metric as varchar) as metric,
-    cast(p.model_id as varchar) as model_id,
-    cast(coalesce(r.name, p.model_id) as varchar) as model,
-    cast(p.value as double) as value,
-    cast(p.value_se as double) as value_se,
-    cast(share_low(p.value, p.value_se, p.n_questions, p.clusters) as double) as value_low,
-    cast(share_high(p.value, p.value_se, p.n_questions, p.clusters) as double) as value_high,
-    cast(p.place as bigint) as rank,
-    cast(p.place_low as bigint) as rank_low,
-    cast(p.place_high as bigint) as rank_high,
-    cast(p.share_first as double) as share_first,
-    cast(p.n_models as bigint) as n_models,
-    cast(p.n_images as bigint) as n_images,
-    cast(p.n_samples as bigint) as n_samples
+    p.protocol, p.reader, p.prompt, p.provenance, p.origin, p.domain, p.metric, p.model_id,
+    coalesce(r.name, p.model_id) as model,
+    p.value, p.value_se,
+    p.place as rank,
+    p.place_low as rank_low,
+    p.place_high as rank_high,
+    p.share_first, p.n_models, p.n_images, p.n_samples, p.n_questions, p.clusters
 from placed as p
 left join registry as r on r.model_id = p.model_id;
 

@@ -1,53 +1,30 @@
 -- model: captionqa_subcategories
--- what: scores of every model by second taxonomy level: the axes of the radar charts
+-- what: "scores of every model by second taxonomy level: the axes of the radar charts"
 -- grain: one row per protocol, reader, evidence, model, prompt, provenance, domain, category and subcategory
--- key: protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory
--- inputs: answers, stale_answers, models
+-- key: [protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory]
+-- inputs: [answers, stale_answers, models]
 -- source: CaptionQA Figures 24 to 28; nothing of them is printed as numbers
 -- columns:
---   protocol                  varchar  -        how questions were put, parsed and scored
---   reader                    varchar  -        model_id of the model that answered
---   evidence                  varchar  -        caption, image or none
---   model_id                  varchar  -        captioner; under evidence image the model that looked; empty under evidence none
---   prompt                    varchar  -        caption prompt; empty unless evidence is caption
---   provenance                varchar  -        published, measured or simulated
---   domain                    varchar  -        domain
---   category                  varchar  -        first taxonomy level
---   subcategory               varchar  -        second taxonomy level; questions without one are left out
---   model                     varchar  -        name of the model to show to people
---   n_answers                 bigint   count    answers
---   n_images                  bigint   count    images that they are about
---   score                     double   percent  mean score
---   score_se                  double   percent  standard error of score, clustered by image; null for a single image
---   score_low                 double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   score_high                double   percent  upper end of that interval
---   accuracy                  double   percent  share of correct answers
---   accuracy_se               double   percent  standard error of accuracy, clustered by image; null for a single image
---   accuracy_low              double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   accuracy_high             double   percent  upper end of that interval
---   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option which chose it; null when none was offered
---   cannot_rate_offered_se    double   percent  standard error of cannot_rate_offered, clustered by image; null for a single image
---   cannot_rate_offered_low   double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   cannot_rate_offered_high  double   percent  upper end of that interval
---   cannot_rate               double   percent  share of all answers that chose the cannot option
---   cannot_rate_se            double   percent  standard error of cannot_rate, clustered by image; null for a single image
---   cannot_rate_low           double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   cannot_rate_high          double   percent  upper end of that interval
--- checks:
---   evidence in caption, image, none
---   score between 0 and 105
---   accuracy between 0 and 100
---   cannot_rate between 0 and 100
---   cannot_rate_offered between 0 and 100
---   n_answers >= 1
---   score_low between 0 and 105
---   score_high between 0 and 105
---   accuracy_low between 0 and 100
---   accuracy_high between 0 and 100
---   cannot_rate_low between 0 and 100
---   cannot_rate_high between 0 and 100
---   cannot_rate_offered_low between 0 and 100
---   cannot_rate_offered_high between 0 and 100
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   evidence: [varchar, [caption, image, none]]
+--   model_id: [varchar, captioner; under evidence image the model that looked; empty under evidence none]
+--   prompt: [varchar, caption prompt; empty unless evidence is caption]
+--   provenance: [varchar, "published, measured or simulated"]
+--   domain: [varchar, domain]
+--   category: [varchar, first taxonomy level]
+--   subcategory: [varchar, second taxonomy level; questions without one are left out]
+--   model: [varchar, name of the model to show to people]
+--   n_answers: [bigint, count, 1.., answers]
+--   n_images: [bigint, count, images that they are about]
+--   score: [double, percent, 0..105, mean score]
+--   accuracy: [double, percent, 0..100, share of correct answers]
+--   cannot_rate_offered: [double, percent, 0..100, share of the answers to questions that offer the cannot option which chose it; null when
+--       none was offered]
+--   cannot_rate: [double, percent, 0..100, share of all answers that chose the cannot option]
+-- intervals:
+--   score, accuracy, cannot_rate: share(n_questions, clusters)
+--   cannot_rate_offered: share(n_questions_offered, clusters_offered)
 
 with graded as (
     select
@@ -80,8 +57,10 @@ totals as (
         protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory,
         count(*) as n_images,
         sum(case when n_offered > 0 then 1 else 0 end) as n_images_offered,
-        clusters_of(sum(n_answers), sum(n_answers * n_answers)) as clusters, clusters_of(sum(n_offered), sum(n_offered * n_offered)) as clusters_offered,
-        sum(n_questions) as n_questions, sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_cannot) as n_cannot, sum(n_offered) as n_offered,
+        clusters_of(sum(n_answers), sum(n_answers * n_answers)) as clusters, clusters_of(sum(n_offered), sum(n_offered
+            * n_offered)) as clusters_offered,
+        sum(n_questions) as n_questions, sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_cannot) as n_cannot,
+            sum(n_offered) as n_offered,
         cast(sum(exact_mean(score)) as double) as score
     from per_image
     group by protocol, reader, evidence, model_id, prompt, provenance, domain, category, subcategory
@@ -97,14 +76,16 @@ squares as (
     from per_image as p
     inner join totals as t
         on t.protocol = p.protocol and t.reader = p.reader and t.evidence = p.evidence and t.model_id = p.model_id
-        and t.prompt = p.prompt and t.provenance = p.provenance and t.domain = p.domain and t.category = p.category and t.subcategory = p.subcategory
+        and t.prompt = p.prompt and t.provenance = p.provenance and t.domain = p.domain and t.category = p.category
+            and t.subcategory = p.subcategory
     group by p.protocol, p.reader, p.evidence, p.model_id, p.prompt, p.provenance, p.domain, p.category, p.subcategory
 ),
 
 measured as (
     select
         t.protocol, t.reader, t.evidence, t.model_id, t.prompt, t.provenance, t.domain, t.category, t.subcategory,
-        t.n_answers, t.n_images, t.n_questions, ratio_of(t.n_offered * t.n_questions, t.n_answers) as n_questions_offered, t.clusters, t.clusters_offered,
+        t.n_answers, t.n_images, t.n_questions, ratio_of(t.n_offered * t.n_questions, t.n_answers) as n_questions_offered, t.clusters,
+            t.clusters_offered,
         percent_of(t.score, t.n_answers) as score,
         percent_of(t.n_correct, t.n_answers) as accuracy,
         percent_of(t.n_cannot, t.n_answers) as cannot_rate,
@@ -116,38 +97,15 @@ measured as (
     from totals as t
     inner join squares as s
         on s.protocol = t.protocol and s.reader = t.reader and s.evidence = t.evidence and s.model_id = t.model_id
-        and s.prompt = t.prompt and s.provenance = t.provenance and s.domain = t.domain and s.category = t.category and s.subcategory = t.subcategory
+        and s.prompt = t.prompt and s.provenance = t.provenance and s.domain = t.domain and s.category = t.category
+            and s.subcategory = t.subcategory
 )
 
 select
-    cast(m.protocol as varchar) as protocol,
-    cast(m.reader as varchar) as reader,
-    cast(m.evidence as varchar) as evidence,
-    cast(m.model_id as varchar) as model_id,
-    cast(m.prompt as varchar) as prompt,
-    cast(m.provenance as varchar) as provenance,
-    cast(m.domain as varchar) as domain,
-    cast(m.category as varchar) as category,
-    cast(m.subcategory as varchar) as subcategory,
-    cast(coalesce(r.name, m.model_id) as varchar) as model,
-    cast(m.n_answers as bigint) as n_answers,
-    cast(m.n_images as bigint) as n_images,
-    cast(m.score as double) as score,
-    cast(m.score_se as double) as score_se,
-    cast(share_low(m.score, m.score_se, m.n_questions, m.clusters) as double) as score_low,
-    cast(share_high(m.score, m.score_se, m.n_questions, m.clusters) as double) as score_high,
-    cast(m.accuracy as double) as accuracy,
-    cast(m.accuracy_se as double) as accuracy_se,
-    cast(share_low(m.accuracy, m.accuracy_se, m.n_questions, m.clusters) as double) as accuracy_low,
-    cast(share_high(m.accuracy, m.accuracy_se, m.n_questions, m.clusters) as double) as accuracy_high,
-    cast(m.cannot_rate_offered as double) as cannot_rate_offered,
-    cast(m.cannot_rate_offered_se as double) as cannot_rate_offered_se,
-    cast(share_low(m.cannot_rate_offered, m.cannot_rate_offered_se, m.n_questions_offered, m.clusters_offered) as double) as cannot_rate_offered_low,
-    cast(share_high(m.cannot_rate_offered, m.cannot_rate_offered_se, m.n_questions_offered, m.clusters_offered) as double) as cannot_rate_offered_high,
-    cast(m.cannot_rate as double) as cannot_rate,
-    cast(m.cannot_rate_se as double) as cannot_rate_se,
-    cast(share_low(m.cannot_rate, m.cannot_rate_se, m.n_questions, m.clusters) as double) as cannot_rate_low,
-    cast(share_high(m.cannot_rate, m.cannot_rate_se, m.n_questions, m.clusters) as double) as cannot_rate_high
+    m.protocol, m.reader, m.evidence, m.model_id, m.prompt, m.provenance, m.domain, m.category, m.subcategory,
+    coalesce(r.name, m.model_id) as model,
+    m.n_answers, m.n_images, m.score, m.score_se, m.accuracy, m.accuracy_se, m.cannot_rate_offered, m.cannot_rate_offered_se,
+    m.cannot_rate, m.cannot_rate_se, m.n_questions, m.clusters, m.n_questions_offered, m.clusters_offered
 from measured as m
 left join registry as r on r.model_id = m.model_id;
 
@@ -161,11 +119,3 @@ select s.n_answers, a.n_answers as n_answers_in_lake
 from (select sum(n_answers) as n_answers from captionqa_subcategories) as s
 cross join (select count(*) as n_answers from counted_answers() where subcategory <> '') as a
 where coalesce(s.n_answers, 0) <> a.n_answers;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select model_id, prompt, domain, category, subcategory, score, accuracy, cannot_rate, cannot_rate_offered
-from captionqa_subcategories
-where score not between score_low and score_high or score_low = score_high
-    or accuracy not between accuracy_low and accuracy_high or accuracy_low = accuracy_high
-    or cannot_rate not between cannot_rate_low and cannot_rate_high or cannot_rate_low = cannot_rate_high
-    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high or cannot_rate_offered_low = cannot_rate_offered_high;

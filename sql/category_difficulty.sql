@@ -1,28 +1,26 @@
 -- model: category_difficulty
 -- what: do categories with a high cannot rate have low scores? Pearson r over categories, for each of the two rates
 -- grain: one row per protocol, reader, prompt, provenance, basis and domain (All included)
--- key: protocol, reader, prompt, provenance, basis, domain
--- inputs: captionqa_category_summary
--- source: CaptionQA section 15: cannot-answer rates correlate with difficulty, r = 0.68
+-- key: [protocol, reader, prompt, provenance, basis, domain]
+-- inputs: [captionqa_category_summary]
+-- source: "CaptionQA section 15: cannot-answer rates correlate with difficulty, r = 0.68"
 -- columns:
---   protocol              varchar  -            how questions were put, parsed and scored
---   reader                varchar  -            model_id of the model that answered
---   prompt                varchar  -            caption prompt
---   provenance            varchar  -            published, measured or simulated
---   basis                 varchar  -            answers: computed; Table 9: recomputed from the printed rows; the leaderboard has no cannot rates
---   domain                varchar  -            domain, or All: the categories of all domains together
---   n_categories          bigint   count        categories
---   pearson               double   correlation  Pearson r of cannot rate and difficulty: the rate is the share of all questions, which Table 9 prints, difficulty 100 minus the mean score; null below two categories or without variation
---   pearson_low           double   correlation  lower end of the 95 % interval of pearson by Fisher's z: it takes the categories for independent draws, and so covers which of them there are, but neither the images of each nor the captioners; null below four categories
---   pearson_high          double   correlation  upper end of that interval
---   pearson_offered       double   correlation  the same of the rate among the questions that offer the cannot option; null as pearson is, and on the basis Table 9
---   pearson_offered_low   double   correlation  lower end of the 95 % interval of pearson_offered by Fisher's z, as of pearson
---   pearson_offered_high  double   correlation  upper end of that interval
--- checks:
---   basis in answers, Table 9
---   n_categories >= 1
---   pearson between -1.000000001 and 1.000000001
---   pearson_offered between -1.000000001 and 1.000000001
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   prompt: [varchar, caption prompt]
+--   provenance: [varchar, "published, measured or simulated"]
+--   basis: [varchar, [answers, Table 9], "answers: computed; Table 9: recomputed from the printed rows; the leaderboard has no cannot
+--       rates"]
+--   domain: [varchar, "domain, or All: the categories of all domains together"]
+--   n_categories: [bigint, count, 1.., categories]
+--   pearson: [double, correlation, -1.000000001..1.000000001, "Pearson r of cannot rate and difficulty: the rate is the share of all
+--       questions, which Table 9 prints, difficulty 100 minus the mean score; null below two categories or without variation"]
+--   pearson_offered: [double, correlation, -1.000000001..1.000000001, "the same of the rate among the questions that offer the cannot
+--       option; null as pearson is, and on the basis Table 9"]
+-- intervals:
+--   pearson: fisher(n_categories); it takes the categories for independent draws, and so covers which of them there are, but neither the
+--       images of each nor the captioners; null below four categories
+--   pearson_offered: fisher(n_offered); as of pearson
 
 with categories as (
     select protocol, reader, prompt, provenance, basis, domain, cannot_rate, cannot_rate_offered, 100 - mean_score as difficulty
@@ -59,19 +57,7 @@ correlations as (
 )
 
 select
-    cast(c.protocol as varchar) as protocol,
-    cast(c.reader as varchar) as reader,
-    cast(c.prompt as varchar) as prompt,
-    cast(c.provenance as varchar) as provenance,
-    cast(c.basis as varchar) as basis,
-    cast(c.domain as varchar) as domain,
-    cast(c.n_categories as bigint) as n_categories,
-    cast(c.pearson as double) as pearson,
-    cast(correlation_bound(c.pearson, c.n_categories, -1) as double) as pearson_low,
-    cast(correlation_bound(c.pearson, c.n_categories, 1) as double) as pearson_high,
-    cast(c.pearson_offered as double) as pearson_offered,
-    cast(correlation_bound(c.pearson_offered, c.n_offered, -1) as double) as pearson_offered_low,
-    cast(correlation_bound(c.pearson_offered, c.n_offered, 1) as double) as pearson_offered_high
+    c.protocol, c.reader, c.prompt, c.provenance, c.basis, c.domain, c.n_categories, c.pearson, c.pearson_offered, c.n_offered
 from correlations as c;
 
 -- audit: all_is_the_sum: the categories of the domains are those of the row All
@@ -79,9 +65,3 @@ select protocol, reader, prompt, provenance, basis
 from category_difficulty
 group by protocol, reader, prompt, provenance, basis
 having sum(case when domain = 'All' then n_categories else -n_categories end) <> 0;
-
--- audit: interval_holds_estimate: an interval holds its estimate
-select protocol, reader, prompt, basis, domain, pearson, pearson_low, pearson_high
-from category_difficulty
-where pearson < pearson_low - 0.000001 or pearson > pearson_high + 0.000001
-    or pearson_offered < pearson_offered_low - 0.000001 or pearson_offered > pearson_offered_high + 0.000001;

@@ -1,31 +1,24 @@
 -- model: category_questions
 -- what: how the questions of a domain spread over the first level of its taxonomy
 -- grain: one row per origin, bank, domain and category
--- key: origin, bank, domain, category
--- inputs: questions, published
+-- key: [origin, bank, domain, category]
+-- inputs: [questions, published]
 -- source: CaptionQA Figures 9 to 12 and section 8.1; printed counts from Table 9
 -- columns:
---   origin           varchar  -        questions: counted; published: printed
---   bank             varchar  -        sample, simulation, ingested, or CaptionQA for printed rows
---   domain           varchar  -        domain
---   category         varchar  -        first taxonomy level; empty when the bank names none
---   n_questions      bigint   count    questions
---   share            double   percent  share of the questions of the domain, by the counts of the same rows
---   share_se         double   percent  standard error of share, clustered by image; null for printed rows and for a single image of the domain
---   share_low        double   percent  lower end of the 95 % interval, effective images of the domain - 1 degrees of freedom, by Korn and Graubard
---   share_high       double   percent  upper end of that interval
---   place            bigint   rank     place by number of questions within the domain, 1 the most
---   n_images         bigint   count    images that have such a question; null for printed rows
---   n_subcategories  bigint   count    second-level nodes with a question; null for printed rows
---   stated_share     double   percent  share that section 8.1 states, which need not be that of Table 9's counts; null where it states none and for counted rows
--- checks:
---   origin in questions, published
---   n_questions >= 0
---   share between 0 and 100
---   stated_share between 0 and 100
---   place >= 1
---   share_low between 0 and 100
---   share_high between 0 and 100
+--   origin: [varchar, [questions, published], "questions: counted; published: printed"]
+--   bank: [varchar, "sample, simulation, ingested, or CaptionQA for printed rows"]
+--   domain: [varchar, domain]
+--   category: [varchar, first taxonomy level; empty when the bank names none]
+--   n_questions: [bigint, count, 0.., questions]
+--   share: [double, percent, 0..100, "share of the questions of the domain, by the counts of the same rows"]
+--   share_se: [double, percent, "standard error of share, clustered by image; null for printed rows and for a single image of the domain"]
+--   place: [bigint, rank, 1.., "place by number of questions within the domain, 1 the most"]
+--   n_images: [bigint, count, images that have such a question; null for printed rows]
+--   n_subcategories: [bigint, count, second-level nodes with a question; null for printed rows]
+--   stated_share: [double, percent, 0..100, "share that section 8.1 states, which need not be that of Table 9's counts; null where it
+--       states none and for counted rows"]
+-- intervals:
+--   share: share(n_all, clusters); effective images of the domain - 1 degrees of freedom
 
 with bank_questions as (
     select
@@ -107,19 +100,9 @@ shares as (
 )
 
 select
-    cast(b.origin as varchar) as origin,
-    cast(b.bank as varchar) as bank,
-    cast(b.domain as varchar) as domain,
-    cast(b.category as varchar) as category,
-    cast(b.n_questions as bigint) as n_questions,
-    cast(b.share as double) as share,
-    cast(e.share_se as double) as share_se,
-    cast(share_low(b.share, e.share_se, e.n_all, e.clusters) as double) as share_low,
-    cast(share_high(b.share, e.share_se, e.n_all, e.clusters) as double) as share_high,
-    cast(b.place as bigint) as place,
-    cast(b.n_images as bigint) as n_images,
-    cast(b.n_subcategories as bigint) as n_subcategories,
-    cast(s.value as double) as stated_share
+    b.origin, b.bank, b.domain, b.category, b.n_questions, b.share, e.share_se, b.place, b.n_images, b.n_subcategories,
+    s.value as stated_share,
+    e.n_all, e.clusters
 from shares as b
 left join errors as e on b.origin = 'questions' and e.bank = b.bank and e.domain = b.domain and e.category = b.category
 left join stated as s on s.domain = b.domain and s.category = b.category and b.origin = 'published';
@@ -134,9 +117,5 @@ having abs(sum(share) - 100) > 0.000001;
 select s.domain, s.category, s.value
 from published as s
 left join category_questions as q on q.origin = 'published' and q.domain = s.domain and q.category = s.category
-where s.benchmark = 'captionqa' and s.source = 'paper' and s.item = 'Section 8.1' and s.metric = 'question_share' and q.stated_share is null;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select origin, bank, domain, category, share
-from category_questions
-where share not between share_low and share_high or share_low = share_high;
+where s.benchmark = 'captionqa' and s.source = 'paper' and s.item = 'Section 8.1' and s.metric = 'question_share'
+    and q.stated_share is null;

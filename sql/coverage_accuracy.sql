@@ -1,40 +1,32 @@
 -- model: coverage_accuracy
 -- what: coverage gained against accuracy gained by a change of the caption prompt, with the distance from the diagonal and the outliers
 -- grain: one row per protocol, reader, provenance, origin, level, transition, domain and category
--- key: protocol, reader, provenance, origin, level, transition, domain, category, rate
--- inputs: prompt_transitions, prompt_transition_images
+-- key: [protocol, reader, provenance, origin, level, transition, domain, category, rate]
+-- inputs: [prompt_transitions, prompt_transition_images]
 -- source: CaptionQA section 14.4, Figures 20 to 23
 -- columns:
---   protocol            varchar  -           how questions were put, parsed and scored
---   reader              varchar  -           model_id of the model that answered
---   provenance          varchar  -           published, measured or simulated
---   origin              varchar  -           base table that the figures come from: answers or published
---   level               varchar  -           category or domain; printed figures have domains only, and only the rate offered
---   transition          varchar  -           change of the prompt
---   domain              varchar  -           domain
---   category            varchar  -           first taxonomy level; empty on the level domain
---   coverage_gain       double   points      coverage gained: the drop of the cannot rate that rate names
---   coverage_gain_low   double   points      lower end of its 95 % t interval, as in prompt_transitions; null for printed rows
---   coverage_gain_high  double   points      upper end of that interval
---   accuracy_gain       double   points      accuracy gained
---   accuracy_gain_low   double   points      lower end of its 95 % t interval, as in prompt_transitions; null for printed rows
---   accuracy_gain_high  double   points      upper end of that interval
---   excess              double   points      accuracy gain minus coverage gain: above 0 above the diagonal
---   excess_se           double   points      standard error of excess, paired and clustered by image; null for printed rows and for a single image
---   excess_low          double   points      lower end of the 95 % t interval, effective images - 1 degrees of freedom
---   excess_high         double   points      upper end of that interval
---   side                varchar  -           above, below or on the diagonal
---   excess_z            double   deviations  excess minus its mean over the rows of the transition, in their standard deviations; null for a single row
---   place               bigint   rank        place by distance from that mean, 1 the farthest
---   outlier             boolean  -           farther than two standard deviations; null for a single row
---   rate                varchar  -           denominator of the cannot rate: all, all questions, as in Figures 20 to 23; offered, those that offer the cannot option, as in Tables 11 to 26
--- checks:
---   level in category, domain
---   side in above, below, on
---   rate in all, offered
---   place >= 1
---   coverage_gain between -100 and 100
---   accuracy_gain between -100 and 100
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   provenance: [varchar, "published, measured or simulated"]
+--   origin: [varchar, "base table that the figures come from: answers or published"]
+--   level: [varchar, [category, domain], "category or domain; printed figures have domains only, and only the rate offered"]
+--   transition: [varchar, change of the prompt]
+--   domain: [varchar, domain]
+--   category: [varchar, first taxonomy level; empty on the level domain]
+--   coverage_gain: [double, points, -100..100, "coverage gained: the drop of the cannot rate that rate names"]
+--   accuracy_gain: [double, points, -100..100, accuracy gained]
+--   excess: [double, points, "accuracy gain minus coverage gain: above 0 above the diagonal"]
+--   excess_se: [double, points, "standard error of excess, paired and clustered by image; null for printed rows and for a single image"]
+--   side: [varchar, [above, below, on], "above, below or on the diagonal"]
+--   excess_z: [double, deviations, "excess minus its mean over the rows of the transition, in their standard deviations; null for a single
+--       row"]
+--   place: [bigint, rank, 1.., "place by distance from that mean, 1 the farthest"]
+--   outlier: [boolean, farther than two standard deviations; null for a single row]
+--   rate: [varchar, [all, offered], "denominator of the cannot rate: all, all questions, as in Figures 20 to 23; offered, those that offer
+--       the cannot option, as in Tables 11 to 26"]
+-- intervals:
+--   coverage_gain, accuracy_gain: given; as in prompt_transitions; null for printed rows
+--   excess: t(clusters)
 
 with transitions as (
     select
@@ -73,7 +65,8 @@ errors as (
         clusters_of(sum(v.n), sum(v.n * v.n)) as clusters,
         parts_error(sum(exact_square(i.accuracy_part - v.coverage_part)), count(*)) as excess_se
     from images as i
-    cross join lateral (values ('all', i.n_from, i.coverage_part), ('offered', i.offered_from, i.offered_part)) as v (rate, n, coverage_part)
+    cross join lateral (values ('all', i.n_from, i.coverage_part), ('offered', i.offered_from, i.offered_part)) as v (rate, n,
+        coverage_part)
     group by i.protocol, i.reader, i.provenance, i.level, i.transition, i.domain, i.category, v.rate
 ),
 
@@ -97,29 +90,14 @@ scaled as (
 )
 
 select
-    cast(s.protocol as varchar) as protocol,
-    cast(s.reader as varchar) as reader,
-    cast(s.provenance as varchar) as provenance,
-    cast(s.origin as varchar) as origin,
-    cast(s.level as varchar) as level,
-    cast(s.transition as varchar) as transition,
-    cast(s.domain as varchar) as domain,
-    cast(s.category as varchar) as category,
-    cast(s.coverage_gain as double) as coverage_gain,
-    cast(s.coverage_gain_low as double) as coverage_gain_low,
-    cast(s.coverage_gain_high as double) as coverage_gain_high,
-    cast(s.accuracy_gain as double) as accuracy_gain,
-    cast(s.accuracy_gain_low as double) as accuracy_gain_low,
-    cast(s.accuracy_gain_high as double) as accuracy_gain_high,
-    cast(s.excess as double) as excess,
-    cast(e.excess_se as double) as excess_se,
-    cast(s.excess - t_margin(e.excess_se, e.clusters) as double) as excess_low,
-    cast(s.excess + t_margin(e.excess_se, e.clusters) as double) as excess_high,
-    cast(case when s.excess > 0 then 'above' when s.excess < 0 then 'below' else 'on' end as varchar) as side,
-    cast(s.excess_z as double) as excess_z,
-    cast(rank() over (partition by s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition, s.rate order by abs(s.excess_z) desc nulls last) as bigint) as place,
-    cast(abs(s.excess_z) > 2 as boolean) as outlier,
-    cast(s.rate as varchar) as rate
+    s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition, s.domain, s.category, s.coverage_gain, s.coverage_gain_low,
+    s.coverage_gain_high, s.accuracy_gain, s.accuracy_gain_low, s.accuracy_gain_high, s.excess, e.excess_se,
+    case when s.excess > 0 then 'above' when s.excess < 0 then 'below' else 'on' end as side,
+    s.excess_z,
+    rank() over (partition by s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition, s.rate
+        order by abs(s.excess_z) desc nulls last) as place,
+    abs(s.excess_z) > 2 as outlier,
+    s.rate, e.clusters
 from scaled as s
 left join errors as e
     on e.protocol = s.protocol and e.reader = s.reader and e.provenance = s.provenance and e.origin = s.origin
@@ -127,13 +105,8 @@ left join errors as e
     and e.rate = s.rate;
 
 -- audit: few_outliers: by the inequality of Chebyshev at most a quarter of the rows can be farther than two standard deviations
-select protocol, reader, provenance, origin, level, transition, rate, count(*) as n_rows, sum(case when outlier then 1 else 0 end) as n_outliers
+select protocol, reader, provenance, origin, level, transition, rate, count(*) as n_rows, sum(case when outlier then 1
+    else 0 end) as n_outliers
 from coverage_accuracy
 group by protocol, reader, provenance, origin, level, transition, rate
 having sum(case when outlier then 1 else 0 end) > 0.25 * count(*);
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select origin, level, transition, domain, category, rate, excess, excess_low, excess_high
-from coverage_accuracy
-where excess not between excess_low and excess_high or coverage_gain not between coverage_gain_low and coverage_gain_high
-    or accuracy_gain not between accuracy_gain_low and accuracy_gain_high;

@@ -1,39 +1,35 @@
 -- model: dataset_statistics
 -- what: the size of every question bank by domain, beside the sizes that the paper prints
 -- grain: one row per bank and domain, and one per bank for all its domains (domain Total)
--- key: origin, bank, domain
--- inputs: questions, images, taxonomy, published
+-- key: [origin, bank, domain]
+-- inputs: [questions, images, taxonomy, published]
 -- source: CaptionQA Table 1
 -- columns:
---   origin                    varchar  -      base table that the row comes from: questions or published
---   bank                      varchar  -      bank counted: sample for the sample set, simulation for simulated questions, ingested for all others; CaptionQA for the printed sizes
---   domain                    varchar  -      domain, or Total
---   provenance                varchar  -      published, measured when the rows of the lake were counted, or simulated when those were simulated
---   source_item               varchar  -      table of the paper; null when counted
---   questions                 bigint   count  questions
---   images                    bigint   count  items that the questions are about, several frames counting as one
---   top_level                 bigint   count  first-level taxonomy nodes that have a question; Total adds the domains up
---   subcategories             bigint   count  second-level taxonomy nodes that have a question; 0 when the bank names only the first level
---   questions_per_image       double   count  questions divided by images
---   questions_per_image_se    double   count  standard error of questions_per_image, images being drawn; null for printed sizes and for a single image
---   questions_per_image_low   double   count  lower end of the 95 % t interval, images - 1 degrees of freedom
---   questions_per_image_high  double   count  upper end of that interval
---   frames                    bigint   count  pictures of the items that the lake knows of; null for printed sizes
---   taxonomy_top_level        bigint   count  first-level nodes of the domain's taxonomy; null for printed sizes
---   taxonomy_subcategories    bigint   count  second-level nodes of the domain's taxonomy; null for printed sizes
--- checks:
---   origin in questions, published
---   provenance in published, measured, simulated
---   questions not null
---   images not null
---   questions >= 0
---   images >= 0
---   questions_per_image >= 0
+--   origin: [varchar, [questions, published], "base table that the row comes from: questions or published"]
+--   bank: [varchar, "bank counted: sample for the sample set, simulation for simulated questions, ingested for all others; CaptionQA for
+--       the printed sizes"]
+--   domain: [varchar, "domain, or Total"]
+--   provenance: [varchar, [published, measured, simulated], "published, measured when the rows of the lake were counted, or simulated when
+--       those were simulated"]
+--   source_item: [varchar, table of the paper; null when counted]
+--   questions: [bigint, count, not null, 0.., questions]
+--   images: [bigint, count, not null, 0.., "items that the questions are about, several frames counting as one"]
+--   top_level: [bigint, count, first-level taxonomy nodes that have a question; Total adds the domains up]
+--   subcategories: [bigint, count, second-level taxonomy nodes that have a question; 0 when the bank names only the first level]
+--   questions_per_image: [double, count, 0.., questions divided by images]
+--   questions_per_image_se: [double, count, "standard error of questions_per_image, images being drawn; null for printed sizes and for a
+--       single image"]
+--   frames: [bigint, count, pictures of the items that the lake knows of; null for printed sizes]
+--   taxonomy_top_level: [bigint, count, first-level nodes of the domain's taxonomy; null for printed sizes]
+--   taxonomy_subcategories: [bigint, count, second-level nodes of the domain's taxonomy; null for printed sizes]
+-- intervals:
+--   questions_per_image: t(images); images - 1 degrees of freedom
 
 -- A bank often comes as several files, so the file that a question came from does not tell the bank.
 with bank_questions as (
     select
-        case source when 'captionlake sample set' then 'sample' when 'captionlake simulation' then 'simulation' else 'ingested' end as source,
+        case source when 'captionlake sample set' then 'sample' when 'captionlake simulation' then 'simulation'
+            else 'ingested' end as source,
         domain,
         image_id,
         category,
@@ -188,26 +184,14 @@ both_origins as (
 )
 
 select
-    cast(b.origin as varchar) as origin,
-    cast(b.bank as varchar) as bank,
-    cast(b.domain as varchar) as domain,
-    cast(b.provenance as varchar) as provenance,
-    cast(b.source_item as varchar) as source_item,
-    cast(b.questions as bigint) as questions,
-    cast(b.images as bigint) as images,
-    cast(b.top_level as bigint) as top_level,
-    cast(b.subcategories as bigint) as subcategories,
-    cast(ratio_of(b.questions, b.images) as double) as questions_per_image,
-    cast(s.se as double) as questions_per_image_se,
-    cast(ratio_of(b.questions, b.images) - t_margin(s.se, b.images) as double) as questions_per_image_low,
-    cast(ratio_of(b.questions, b.images) + t_margin(s.se, b.images) as double) as questions_per_image_high,
-    cast(b.frames as bigint) as frames,
-    cast(b.taxonomy_top_level as bigint) as taxonomy_top_level,
-    cast(b.taxonomy_subcategories as bigint) as taxonomy_subcategories
+    b.origin, b.bank, b.domain, b.provenance, b.source_item, b.questions, b.images, b.top_level, b.subcategories,
+    ratio_of(b.questions, b.images) as questions_per_image,
+    s.se as questions_per_image_se,
+    b.frames, b.taxonomy_top_level, b.taxonomy_subcategories
 from both_origins as b
 left join spreads as s on b.origin = 'questions' and s.bank = b.bank and s.domain = b.domain;
 
--- audit: totals_add_up: the row Total must be the sum of the domains (an image with questions in two domains breaks it); printed totals are the business of published_audit
+-- audit: totals_add_up: the row Total is the sum of the domains; an image with questions in two breaks it
 select t.origin, t.bank, t.questions, d.questions as domain_questions, t.images, d.images as domain_images
 from dataset_statistics as t
 inner join (
@@ -222,8 +206,3 @@ where t.origin <> 'published' and t.domain = 'Total' and (t.questions <> d.quest
 select question_id
 from questions
 where image_id = '';
-
--- audit: interval_holds_estimate: an interval holds its estimate
-select origin, bank, domain, questions_per_image
-from dataset_statistics
-where questions_per_image not between questions_per_image_low and questions_per_image_high;

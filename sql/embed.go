@@ -1,5 +1,47 @@
 // Package sql holds the models: one .sql file for each mart, with its machine-read header, and the list of them.
 //
+// A model's file is a header, one select, and audits. The header is YAML in the comment block at the top:
+//
+//	-- model: NAME
+//	-- what: what the mart is, in one line
+//	-- grain: what one row is
+//	-- key: [COLUMN, ...]
+//	-- inputs: [every base table and model that the select and the audits read]
+//	-- source: table or figure of a paper
+//	-- columns:
+//	--   NAME: [TYPE, UNIT, RULES, MEANING]
+//	-- intervals:
+//	--   NAME, NAME: share(N, CLUSTERS)
+//
+// A column is one list. The type is varchar, boolean, integer, bigint, double, date, timestamptz, "decimal(38,9)", or a list of one,
+// "varchar[]". The unit is one word, such as percent, and may be missing. Rules hold for every row where the column is not null: a range
+// 0..100 or 0.., the allowed values [a, b], or not null. A list of allowed values as the last entry is its own meaning. What holds a
+// comma, a colon or a bracket is quoted; a long entry goes on in the next line, indented deeper. No line has more than 140 characters.
+//
+// The final select names the header's columns, in any order, without types: the loader casts each. It is an error if the select does
+// not give a column or gives another one, unless an interval reads it.
+//
+// An interval of X adds the columns X_low and X_high after X, with their meanings, rules and an audit, and tells how they are made from
+// what the select gives. Arguments are SQL over the columns of the select; what only they read is not kept in the mart:
+//
+//	share(N, CLUSTERS)   a share in percent over N questions in so many effective clusters; the select gives X_se, which the mart keeps
+//	t(CLUSTERS)          any other estimate, by Student's t; the select gives X_se, which the mart keeps
+//	t(ERROR, CLUSTERS)   the same with a standard error that the mart does not keep
+//	fisher(N)            a correlation over N independent rows
+//	given                the select gives X_low and X_high itself; given(0, 100) when they must lie within these
+//
+// Text after a semicolon takes the place of "effective images - 1 degrees of freedom" in the meaning: t(freedom + 1); effective images -
+// domains degrees of freedom. X_se is described as clustered by image unless the header has a column X_se with another meaning.
+//
+// Lines of {domain} are repeated for each domain of CaptionQA and then for the user's own that the lake holds: {domain} becomes the
+// domain's column (ecommerce), {Domain} its name (E-commerce), so that '{Domain}' is an SQL text. In the header the entry is repeated.
+// Each line must be whole by itself: end it with a comma, never begin it with one where it might be the first.
+//
+// A model that is a selection of another one's rows has its columns too, with their types and meanings: like: MODEL as the first of
+// the columns, or like: {model: MODEL, only: [...]} or {model: MODEL, except: [...]}; columns of its own follow. MODEL is an input.
+//
+// An audit is a query that must return no rows, under a line "-- audit: NAME: why a row would be wrong".
+//
 // It must not know of the engine that runs the models, of the lake's files or of any other room; nothing but models
 // and this file lives here.
 package sql

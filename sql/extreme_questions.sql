@@ -1,32 +1,28 @@
 -- model: extreme_questions
 -- what: the hardest and the easiest questions of every domain, with options, key and picture
 -- grain: one row per protocol, reader, prompt, provenance, domain, extreme and place
--- key: protocol, reader, prompt, provenance, domain, extreme, place
--- inputs: question_difficulty, questions, images
--- source: CaptionQA Figure 30: at most one question of an image, and other images for the easiest than for the hardest
+-- key: [protocol, reader, prompt, provenance, domain, extreme, place]
+-- inputs: [question_difficulty, questions, images]
+-- source: "CaptionQA Figure 30: at most one question of an image, and other images for the easiest than for the hardest"
 -- columns:
---   protocol       varchar    -        how questions were put, parsed and scored
---   reader         varchar    -        model_id of the model that answered
---   prompt         varchar    -        caption prompt
---   provenance     varchar    -        published, measured or simulated
---   domain         varchar    -        domain
---   extreme        varchar    -        hardest or easiest
---   place          bigint     rank     1 the hardest or the easiest; five of each at most
---   question_id    varchar    -        question
---   image_id       varchar    -        item that the question is about
---   category       varchar    -        first taxonomy level
---   question       varchar    -        text of the question; null when the lake has answers but no bank
---   options        varchar[]  -        options in bank order; null without a bank
---   answer         bigint     -        position of the key in options, from 0
---   answer_text    varchar    -        text of the key
---   image_path     varchar    -        file of the first frame, relative to the folder of the lake; null when the picture is not at hand
---   n_models       bigint     count    captioners that the question was answered for
---   n_correct      bigint     count    of them, correctly
---   share_correct  double     percent  n_correct as a share of n_models
--- checks:
---   extreme in hardest, easiest
---   place between 1 and 5
---   share_correct between 0 and 100
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   prompt: [varchar, caption prompt]
+--   provenance: [varchar, "published, measured or simulated"]
+--   domain: [varchar, domain]
+--   extreme: [varchar, [hardest, easiest]]
+--   place: [bigint, rank, 1..5, 1 the hardest or the easiest; five of each at most]
+--   question_id: [varchar, question]
+--   image_id: [varchar, item that the question is about]
+--   category: [varchar, first taxonomy level]
+--   question: [varchar, text of the question; null when the lake has answers but no bank]
+--   options: ["varchar[]", options in bank order; null without a bank]
+--   answer: [bigint, "position of the key in options, from 0"]
+--   answer_text: [varchar, text of the key]
+--   image_path: [varchar, "file of the first frame, relative to the folder of the lake; null when the picture is not at hand"]
+--   n_models: [bigint, count, captioners that the question was answered for]
+--   n_correct: [bigint, count, "of them, correctly"]
+--   share_correct: [double, percent, 0..100, n_correct as a share of n_models]
 
 with difficulties as (
     select protocol, reader, prompt, provenance, domain, question_id, image_id, category, n_models, n_correct, share_correct
@@ -63,8 +59,10 @@ hardest as (
 
 easiest_of_image as (
     select
-        d.protocol, d.reader, d.prompt, d.provenance, d.domain, d.question_id, d.image_id, d.category, d.n_models, d.n_correct, d.share_correct,
-        row_number() over (partition by d.protocol, d.reader, d.prompt, d.provenance, d.image_id order by d.share_correct desc, d.question_id) as turn
+        d.protocol, d.reader, d.prompt, d.provenance, d.domain, d.question_id, d.image_id, d.category, d.n_models, d.n_correct,
+            d.share_correct,
+        row_number() over (partition by d.protocol, d.reader, d.prompt, d.provenance, d.image_id order by d.share_correct desc,
+            d.question_id) as turn
     from difficulties as d
     left join hardest as h
         on h.place <= 5 and h.protocol = d.protocol and h.reader = d.reader and h.prompt = d.prompt
@@ -81,34 +79,24 @@ easiest as (
 ),
 
 chosen as (
-    select protocol, reader, prompt, provenance, domain, 'hardest' as extreme, place, question_id, image_id, category, n_models, n_correct, share_correct
+    select protocol, reader, prompt, provenance, domain, 'hardest' as extreme, place, question_id, image_id, category, n_models, n_correct,
+        share_correct
     from hardest
     where place <= 5
     union all
-    select protocol, reader, prompt, provenance, domain, 'easiest' as extreme, place, question_id, image_id, category, n_models, n_correct, share_correct
+    select protocol, reader, prompt, provenance, domain, 'easiest' as extreme, place, question_id, image_id, category, n_models, n_correct,
+        share_correct
     from easiest
     where place <= 5
 )
 
 select
-    cast(c.protocol as varchar) as protocol,
-    cast(c.reader as varchar) as reader,
-    cast(c.prompt as varchar) as prompt,
-    cast(c.provenance as varchar) as provenance,
-    cast(c.domain as varchar) as domain,
-    cast(c.extreme as varchar) as extreme,
-    cast(c.place as bigint) as place,
-    cast(c.question_id as varchar) as question_id,
-    cast(c.image_id as varchar) as image_id,
-    cast(c.category as varchar) as category,
-    cast(b.question as varchar) as question,
-    cast(b.options as varchar[]) as options,
-    cast(b.answer_index as bigint) as answer,
-    cast(b.answer as varchar) as answer_text,
-    cast(i.path as varchar) as image_path,
-    cast(c.n_models as bigint) as n_models,
-    cast(c.n_correct as bigint) as n_correct,
-    cast(c.share_correct as double) as share_correct
+    c.protocol, c.reader, c.prompt, c.provenance, c.domain, c.extreme, c.place, c.question_id, c.image_id, c.category, b.question,
+    b.options,
+    b.answer_index as answer,
+    b.answer as answer_text,
+    i.path as image_path,
+    c.n_models, c.n_correct, c.share_correct
 from chosen as c
 left join bank as b on b.question_id = c.question_id
 left join pictures as i on i.image_id = c.image_id;

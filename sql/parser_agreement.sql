@@ -1,57 +1,30 @@
 -- model: parser_agreement
--- what: the published parser and our strict parser on the same replies: where they agree, differ, or only one finds an answer
+-- what: "the published parser and our strict parser on the same replies: where they agree, differ, or only one finds an answer"
 -- grain: one row per reader, evidence, captioner, prompt and provenance
--- key: reader, evidence, model_id, prompt, provenance
--- inputs: answers, stale_answers, models
+-- key: [reader, evidence, model_id, prompt, provenance]
+-- inputs: [answers, stale_answers, models]
 -- source: the protocols captionqa/upstream (the published parser) and captionqa/strict; beyond the paper
 -- columns:
---   reader                  varchar  -        model_id of the reader
---   evidence                varchar  -        caption, image or none
---   model_id                varchar  -        captioner; under evidence image the model that looked; empty under evidence none
---   prompt                  varchar  -        caption prompt; empty unless evidence is caption
---   provenance              varchar  -        published, measured or simulated
---   model                   varchar  -        name of the reader to show to people
---   n_replies               bigint   count    replies that both protocols have an answer for
---   n_images                bigint   count    images that they are about
---   n_agree                 bigint   count    both parsers find the same choice
---   n_differ                bigint   count    both find a choice, and not the same
---   n_only_upstream         bigint   count    only the published parser finds a choice
---   n_only_strict           bigint   count    only the strict parser finds a choice
---   n_neither               bigint   count    neither finds a choice, failed calls included
---   agreement               double   percent  n_agree and n_neither as a share of all replies
---   agreement_se            double   percent  standard error, clustered by image; null for a single image
---   agreement_low           double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   agreement_high          double   percent  upper end of that interval
---   accuracy_upstream       double   percent  accuracy by the published parser
---   accuracy_upstream_se    double   percent  standard error, clustered by image; null for a single image
---   accuracy_upstream_low   double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   accuracy_upstream_high  double   percent  upper end of that interval
---   accuracy_strict         double   percent  accuracy by the strict parser
---   accuracy_strict_se      double   percent  standard error, clustered by image; null for a single image
---   accuracy_strict_low     double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   accuracy_strict_high    double   percent  upper end of that interval
---   score_upstream          double   percent  score by the published parser
---   score_upstream_se       double   percent  standard error, clustered by image; null for a single image
---   score_upstream_low      double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   score_upstream_high     double   percent  upper end of that interval
---   score_strict            double   percent  score by the strict parser
---   score_strict_se         double   percent  standard error, clustered by image; null for a single image
---   score_strict_low        double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   score_strict_high       double   percent  upper end of that interval
--- checks:
---   n_replies >= 1
---   agreement between 0 and 100
---   n_differ >= 0
---   agreement_low between 0 and 100
---   agreement_high between 0 and 100
---   accuracy_upstream_low between 0 and 100
---   accuracy_upstream_high between 0 and 100
---   accuracy_strict_low between 0 and 100
---   accuracy_strict_high between 0 and 100
---   score_upstream_low between 0 and 105
---   score_upstream_high between 0 and 105
---   score_strict_low between 0 and 105
---   score_strict_high between 0 and 105
+--   reader: [varchar, model_id of the reader]
+--   evidence: [varchar, "caption, image or none"]
+--   model_id: [varchar, captioner; under evidence image the model that looked; empty under evidence none]
+--   prompt: [varchar, caption prompt; empty unless evidence is caption]
+--   provenance: [varchar, "published, measured or simulated"]
+--   model: [varchar, name of the reader to show to people]
+--   n_replies: [bigint, count, 1.., replies that both protocols have an answer for]
+--   n_images: [bigint, count, images that they are about]
+--   n_agree: [bigint, count, both parsers find the same choice]
+--   n_differ: [bigint, count, 0.., "both find a choice, and not the same"]
+--   n_only_upstream: [bigint, count, only the published parser finds a choice]
+--   n_only_strict: [bigint, count, only the strict parser finds a choice]
+--   n_neither: [bigint, count, "neither finds a choice, failed calls included"]
+--   agreement: [double, percent, 0..100, n_agree and n_neither as a share of all replies]
+--   accuracy_upstream: [double, percent, 0..100, accuracy by the published parser]
+--   accuracy_strict: [double, percent, 0..100, accuracy by the strict parser]
+--   score_upstream: [double, percent, 0..105, score by the published parser]
+--   score_strict: [double, percent, 0..105, score by the strict parser]
+-- intervals:
+--   agreement, accuracy_upstream, accuracy_strict, score_upstream, score_strict: share(n_replies, clusters)
 
 with upstream as (
     select reader, evidence, captioner, prompt, provenance, question_id, image_id, repeat, outcome, choice_index, score
@@ -106,7 +79,8 @@ per_image as (
 counted as (
     select
         reader, evidence, model_id, prompt, provenance, count(*) as n_images,
-        clusters_of(sum(n_replies), sum(n_replies * n_replies)) as clusters, sum(n_replies) as n_replies, sum(n_agree) as n_agree, sum(n_differ) as n_differ, sum(n_only_upstream) as n_only_upstream,
+        clusters_of(sum(n_replies), sum(n_replies * n_replies)) as clusters, sum(n_replies) as n_replies, sum(n_agree) as n_agree,
+            sum(n_differ) as n_differ, sum(n_only_upstream) as n_only_upstream,
         sum(n_only_strict) as n_only_strict, sum(n_neither) as n_neither, sum(n_correct_upstream) as n_correct_upstream,
         sum(n_correct_strict) as n_correct_strict,
         score_of_parts(sum(parts_upstream)) as score_upstream, score_of_parts(sum(parts_strict)) as score_strict
@@ -133,52 +107,28 @@ measured as (
         select
             p.reader, p.evidence, p.model_id, p.prompt, p.provenance,
             sum(exact_square(share_part(p.n_agree + p.n_neither, p.n_replies, t.n_agree + t.n_neither, t.n_replies))) as agreement_squares,
-            sum(exact_square(share_part(p.n_correct_upstream, p.n_replies, t.n_correct_upstream, t.n_replies))) as accuracy_upstream_squares,
+            sum(exact_square(share_part(p.n_correct_upstream, p.n_replies, t.n_correct_upstream,
+                t.n_replies))) as accuracy_upstream_squares,
             sum(exact_square(share_part(p.n_correct_strict, p.n_replies, t.n_correct_strict, t.n_replies))) as accuracy_strict_squares,
-            sum(exact_square(share_part(score_of_parts(p.parts_upstream), p.n_replies, t.score_upstream, t.n_replies))) as score_upstream_squares,
+            sum(exact_square(share_part(score_of_parts(p.parts_upstream), p.n_replies, t.score_upstream,
+                t.n_replies))) as score_upstream_squares,
             sum(exact_square(share_part(score_of_parts(p.parts_strict), p.n_replies, t.score_strict, t.n_replies))) as score_strict_squares
         from per_image as p
         inner join counted as t
-            on t.reader = p.reader and t.evidence = p.evidence and t.model_id = p.model_id and t.prompt = p.prompt and t.provenance = p.provenance
+            on t.reader = p.reader and t.evidence = p.evidence and t.model_id = p.model_id and t.prompt = p.prompt
+                and t.provenance = p.provenance
         group by p.reader, p.evidence, p.model_id, p.prompt, p.provenance
     ) as s
-        on s.reader = c.reader and s.evidence = c.evidence and s.model_id = c.model_id and s.prompt = c.prompt and s.provenance = c.provenance
+        on s.reader = c.reader and s.evidence = c.evidence and s.model_id = c.model_id and s.prompt = c.prompt
+            and s.provenance = c.provenance
 )
 
 select
-    cast(c.reader as varchar) as reader,
-    cast(c.evidence as varchar) as evidence,
-    cast(c.model_id as varchar) as model_id,
-    cast(c.prompt as varchar) as prompt,
-    cast(c.provenance as varchar) as provenance,
-    cast(coalesce(r.name, c.reader) as varchar) as model,
-    cast(c.n_replies as bigint) as n_replies,
-    cast(c.n_images as bigint) as n_images,
-    cast(c.n_agree as bigint) as n_agree,
-    cast(c.n_differ as bigint) as n_differ,
-    cast(c.n_only_upstream as bigint) as n_only_upstream,
-    cast(c.n_only_strict as bigint) as n_only_strict,
-    cast(c.n_neither as bigint) as n_neither,
-    cast(c.agreement as double) as agreement,
-    cast(c.agreement_se as double) as agreement_se,
-    cast(share_low(c.agreement, c.agreement_se, c.n_replies, c.clusters) as double) as agreement_low,
-    cast(share_high(c.agreement, c.agreement_se, c.n_replies, c.clusters) as double) as agreement_high,
-    cast(c.accuracy_upstream as double) as accuracy_upstream,
-    cast(c.accuracy_upstream_se as double) as accuracy_upstream_se,
-    cast(share_low(c.accuracy_upstream, c.accuracy_upstream_se, c.n_replies, c.clusters) as double) as accuracy_upstream_low,
-    cast(share_high(c.accuracy_upstream, c.accuracy_upstream_se, c.n_replies, c.clusters) as double) as accuracy_upstream_high,
-    cast(c.accuracy_strict as double) as accuracy_strict,
-    cast(c.accuracy_strict_se as double) as accuracy_strict_se,
-    cast(share_low(c.accuracy_strict, c.accuracy_strict_se, c.n_replies, c.clusters) as double) as accuracy_strict_low,
-    cast(share_high(c.accuracy_strict, c.accuracy_strict_se, c.n_replies, c.clusters) as double) as accuracy_strict_high,
-    cast(c.score_upstream as double) as score_upstream,
-    cast(c.score_upstream_se as double) as score_upstream_se,
-    cast(share_low(c.score_upstream, c.score_upstream_se, c.n_replies, c.clusters) as double) as score_upstream_low,
-    cast(share_high(c.score_upstream, c.score_upstream_se, c.n_replies, c.clusters) as double) as score_upstream_high,
-    cast(c.score_strict as double) as score_strict,
-    cast(c.score_strict_se as double) as score_strict_se,
-    cast(share_low(c.score_strict, c.score_strict_se, c.n_replies, c.clusters) as double) as score_strict_low,
-    cast(share_high(c.score_strict, c.score_strict_se, c.n_replies, c.clusters) as double) as score_strict_high
+    c.reader, c.evidence, c.model_id, c.prompt, c.provenance,
+    coalesce(r.name, c.reader) as model,
+    c.n_replies, c.n_images, c.n_agree, c.n_differ, c.n_only_upstream, c.n_only_strict, c.n_neither, c.agreement, c.agreement_se,
+    c.accuracy_upstream, c.accuracy_upstream_se, c.accuracy_strict, c.accuracy_strict_se, c.score_upstream, c.score_upstream_se,
+    c.score_strict, c.score_strict_se, c.clusters
 from measured as c
 left join registry as r on r.model_id = c.reader;
 
@@ -194,12 +144,3 @@ inner join counted_answers() as s
     on s.protocol = 'captionqa/strict' and s.reader = u.reader and s.evidence = u.evidence and s.captioner = u.captioner
     and s.prompt = u.prompt and s.provenance = u.provenance and s.question_id = u.question_id and s.repeat = u.repeat
 where u.protocol = 'captionqa/upstream' and u.request_hash <> s.request_hash;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select reader, evidence, model_id, prompt, agreement, accuracy_upstream, accuracy_strict, score_upstream, score_strict
-from parser_agreement
-where agreement not between agreement_low and agreement_high or agreement_low = agreement_high
-    or accuracy_upstream not between accuracy_upstream_low and accuracy_upstream_high or accuracy_upstream_low = accuracy_upstream_high
-    or accuracy_strict not between accuracy_strict_low and accuracy_strict_high or accuracy_strict_low = accuracy_strict_high
-    or score_upstream not between score_upstream_low and score_upstream_high or score_upstream_low = score_upstream_high
-    or score_strict not between score_strict_low and score_strict_high or score_strict_low = score_strict_high;

@@ -1,49 +1,40 @@
 -- model: prompt_transition_images
--- what: a change of the caption prompt image by image, over all captioners: what every standard error of the gains starts from
+-- what: "a change of the caption prompt image by image, over all captioners: what every standard error of the gains starts from"
 -- grain: one row per protocol, reader, provenance, level, transition, domain, category and image
--- key: protocol, reader, provenance, level, transition, domain, category, image_id
--- inputs: captionqa_image_sums
+-- key: [protocol, reader, provenance, level, transition, domain, category, image_id]
+-- inputs: [captionqa_image_sums]
 -- source: a step on the way to CaptionQA Figures 17 to 23
 -- columns:
---   protocol                    varchar  -       how questions were put, parsed and scored
---   reader                      varchar  -       model_id of the model that answered
---   provenance                  varchar  -       published, measured or simulated
---   level                       varchar  -       category or domain
---   transition                  varchar  -       Short to Simple, Simple to Long, Short to Long or Long to Taxonomy-Hinted
---   domain                      varchar  -       domain
---   category                    varchar  -       first taxonomy level; empty on the level domain
---   image_id                    varchar  -       item that the questions are about: the cluster of standard errors
---   n_models                    bigint   count   captioners with captions of both prompts; each counts with its own questions
---   n_from                      bigint   count   answers under the first prompt
---   correct_from                bigint   count   of them, correct ones
---   cannot_from                 bigint   count   of them, those that chose the cannot option
---   offered_from                bigint   count   of them, those to questions that offer it
---   score_parts_from            bigint   parts   sum of their scores in parts of 1/232792560
---   n_to                        bigint   count   answers under the second prompt
---   correct_to                  bigint   count   of them, correct ones
---   cannot_to                   bigint   count   of them, those that chose the cannot option
---   offered_to                  bigint   count   of them, those to questions that offer it
---   score_parts_to              bigint   parts   sum of their scores
---   accuracy_from_part          double   points  what the image moves the accuracy of level, domain and category under the first prompt, to first order: correct answers above what that accuracy predicts, per answer of all images
---   accuracy_to_part            double   points  the same under the second prompt
---   score_from_part             double   points  what the image moves the score under the first prompt
---   score_to_part               double   points  the same under the second prompt
---   coverage_from_part          double   points  what the image moves the coverage under the first prompt: the share of all answers that did not choose the cannot option
---   coverage_to_part            double   points  the same under the second prompt
---   coverage_offered_from_part  double   points  what the image moves the coverage among the questions that offer the cannot option, under the first prompt; null where no image has such a question
---   coverage_offered_to_part    double   points  the same under the second prompt
--- checks:
---   level in category, domain
---   transition in Short to Simple, Simple to Long, Short to Long, Long to Taxonomy-Hinted
---   n_models >= 1
---   n_from >= 1
---   n_to >= 1
---   accuracy_from_part between -100 and 100
---   accuracy_to_part between -100 and 100
---   coverage_from_part between -100 and 100
---   coverage_to_part between -100 and 100
---   coverage_offered_from_part between -100 and 100
---   coverage_offered_to_part between -100 and 100
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   provenance: [varchar, "published, measured or simulated"]
+--   level: [varchar, [category, domain]]
+--   transition: [varchar, [Short to Simple, Simple to Long, Short to Long, Long to Taxonomy-Hinted]]
+--   domain: [varchar, domain]
+--   category: [varchar, first taxonomy level; empty on the level domain]
+--   image_id: [varchar, "item that the questions are about: the cluster of standard errors"]
+--   n_models: [bigint, count, 1.., captioners with captions of both prompts; each counts with its own questions]
+--   n_from: [bigint, count, 1.., answers under the first prompt]
+--   correct_from: [bigint, count, "of them, correct ones"]
+--   cannot_from: [bigint, count, "of them, those that chose the cannot option"]
+--   offered_from: [bigint, count, "of them, those to questions that offer it"]
+--   score_parts_from: [bigint, parts, sum of their scores in parts of 1/232792560]
+--   n_to: [bigint, count, 1.., answers under the second prompt]
+--   correct_to: [bigint, count, "of them, correct ones"]
+--   cannot_to: [bigint, count, "of them, those that chose the cannot option"]
+--   offered_to: [bigint, count, "of them, those to questions that offer it"]
+--   score_parts_to: [bigint, parts, sum of their scores]
+--   accuracy_from_part: [double, points, -100..100, "what the image moves the accuracy of level, domain and category under the first
+--       prompt, to first order: correct answers above what that accuracy predicts, per answer of all images"]
+--   accuracy_to_part: [double, points, -100..100, the same under the second prompt]
+--   score_from_part: [double, points, what the image moves the score under the first prompt]
+--   score_to_part: [double, points, the same under the second prompt]
+--   coverage_from_part: [double, points, -100..100, "what the image moves the coverage under the first prompt: the share of all answers
+--       that did not choose the cannot option"]
+--   coverage_to_part: [double, points, -100..100, the same under the second prompt]
+--   coverage_offered_from_part: [double, points, -100..100, "what the image moves the coverage among the questions that offer the cannot
+--       option, under the first prompt; null where no image has such a question"]
+--   coverage_offered_to_part: [double, points, -100..100, the same under the second prompt]
 
 with sums as (
     select
@@ -101,40 +92,25 @@ totals as (
 )
 
 select
-    cast(p.protocol as varchar) as protocol,
-    cast(p.reader as varchar) as reader,
-    cast(p.provenance as varchar) as provenance,
-    cast(p.level as varchar) as level,
-    cast(p.transition as varchar) as transition,
-    cast(p.domain as varchar) as domain,
-    cast(p.category as varchar) as category,
-    cast(p.image_id as varchar) as image_id,
-    cast(p.n_models as bigint) as n_models,
-    cast(p.n_from as bigint) as n_from,
-    cast(p.correct_from as bigint) as correct_from,
-    cast(p.cannot_from as bigint) as cannot_from,
-    cast(p.offered_from as bigint) as offered_from,
-    cast(p.score_parts_from as bigint) as score_parts_from,
-    cast(p.n_to as bigint) as n_to,
-    cast(p.correct_to as bigint) as correct_to,
-    cast(p.cannot_to as bigint) as cannot_to,
-    cast(p.offered_to as bigint) as offered_to,
-    cast(p.score_parts_to as bigint) as score_parts_to,
-    cast(share_part(p.correct_from, p.n_from, t.correct_from, t.n_from) as double) as accuracy_from_part,
-    cast(share_part(p.correct_to, p.n_to, t.correct_to, t.n_to) as double) as accuracy_to_part,
-    cast(share_part(score_of_parts(p.score_parts_from), p.n_from, t.score_from, t.n_from) as double) as score_from_part,
-    cast(share_part(score_of_parts(p.score_parts_to), p.n_to, t.score_to, t.n_to) as double) as score_to_part,
-    cast(share_part(p.n_from - p.cannot_from, p.n_from, t.n_from - t.cannot_from, t.n_from) as double) as coverage_from_part,
-    cast(share_part(p.n_to - p.cannot_to, p.n_to, t.n_to - t.cannot_to, t.n_to) as double) as coverage_to_part,
-    cast(share_part(p.offered_from - p.cannot_from, p.offered_from, t.offered_from - t.cannot_from, t.offered_from) as double) as coverage_offered_from_part,
-    cast(share_part(p.offered_to - p.cannot_to, p.offered_to, t.offered_to - t.cannot_to, t.offered_to) as double) as coverage_offered_to_part
+    p.protocol, p.reader, p.provenance, p.level, p.transition, p.domain, p.category, p.image_id, p.n_models, p.n_from, p.correct_from,
+    p.cannot_from, p.offered_from, p.score_parts_from, p.n_to, p.correct_to, p.cannot_to, p.offered_to, p.score_parts_to,
+    share_part(p.correct_from, p.n_from, t.correct_from, t.n_from) as accuracy_from_part,
+    share_part(p.correct_to, p.n_to, t.correct_to, t.n_to) as accuracy_to_part,
+    share_part(score_of_parts(p.score_parts_from), p.n_from, t.score_from, t.n_from) as score_from_part,
+    share_part(score_of_parts(p.score_parts_to), p.n_to, t.score_to, t.n_to) as score_to_part,
+    share_part(p.n_from - p.cannot_from, p.n_from, t.n_from - t.cannot_from, t.n_from) as coverage_from_part,
+    share_part(p.n_to - p.cannot_to, p.n_to, t.n_to - t.cannot_to, t.n_to) as coverage_to_part,
+    share_part(p.offered_from - p.cannot_from, p.offered_from, t.offered_from - t.cannot_from,
+        t.offered_from) as coverage_offered_from_part,
+    share_part(p.offered_to - p.cannot_to, p.offered_to, t.offered_to - t.cannot_to, t.offered_to) as coverage_offered_to_part
 from pairs as p
 inner join totals as t
     on t.protocol = p.protocol and t.reader = p.reader and t.provenance = p.provenance and t.level = p.level
     and t.transition = p.transition and t.domain = p.domain and t.category = p.category;
 
 -- audit: parts_balance: what the images of a row move adds up to nothing, or it would not be a deviation from the mean
-select protocol, reader, provenance, level, transition, domain, category, sum(accuracy_to_part) as accuracy, sum(coverage_from_part) as coverage
+select protocol, reader, provenance, level, transition, domain, category, sum(accuracy_to_part) as accuracy,
+    sum(coverage_from_part) as coverage
 from prompt_transition_images
 group by protocol, reader, provenance, level, transition, domain, category
 having abs(sum(accuracy_from_part)) > 0.000001 or abs(sum(accuracy_to_part)) > 0.000001 or abs(sum(score_from_part)) > 0.000001

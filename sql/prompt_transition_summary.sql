@@ -1,59 +1,52 @@
 -- model: prompt_transition_summary
--- what: a change of the caption prompt in a few numbers: mean gains, how many categories lose, and how coverage and accuracy go together
+-- what: "a change of the caption prompt in a few numbers: mean gains, how many categories lose, and how coverage and accuracy go together"
 -- grain: one row per protocol, reader, provenance, origin, level and transition
--- key: protocol, reader, provenance, origin, level, transition
--- inputs: prompt_transitions, prompt_transition_images, published
--- source: CaptionQA sections 14.1 to 14.4: means over categories, number of losers, Pearson r 0.905, 0.902, 0.837 and 0.966
+-- key: [protocol, reader, provenance, origin, level, transition]
+-- inputs: [prompt_transitions, prompt_transition_images, published]
+-- source: "CaptionQA sections 14.1 to 14.4: means over categories, number of losers, Pearson r 0.905, 0.902, 0.837 and 0.966"
 -- columns:
---   protocol                         varchar  -            how questions were put, parsed and scored
---   reader                           varchar  -            model_id of the model that answered
---   provenance                       varchar  -            published, measured or simulated
---   origin                           varchar  -            base table that the figures come from: answers or published
---   level                            varchar  -            what the means are over: category or domain; of printed figures, domain is computed from the paper's tables and category is stated in its text
---   transition                       varchar  -            change of the prompt
---   n_rows                           bigint   count        categories or domains; null, as any other number, where the text does not state it
---   n_images                         bigint   count        images; null for printed rows
---   mean_accuracy_gain               double   points       mean accuracy gain, each row with the same weight
---   mean_accuracy_gain_se            double   points       standard error of mean_accuracy_gain, paired and clustered by image: an image's questions lie in several categories, and move all of their means; null for printed rows and where a row of the mean has a single image
---   mean_accuracy_gain_low           double   points       lower end of the 95 % t interval, effective images - domains degrees of freedom
---   mean_accuracy_gain_high          double   points       upper end of that interval
---   mean_score_gain                  double   points       mean score gain
---   mean_score_gain_se               double   points       standard error of mean_score_gain, in the same way
---   mean_score_gain_low              double   points       lower end of the 95 % t interval, effective images - domains degrees of freedom
---   mean_score_gain_high             double   points       upper end of that interval
---   mean_coverage_gain               double   points       mean coverage gain: the drop of the cannot rate among all questions, which Figures 20 to 23 draw; null for rows computed from printed tables
---   mean_coverage_gain_se            double   points       standard error of mean_coverage_gain, in the same way
---   mean_coverage_gain_low           double   points       lower end of the 95 % t interval, effective images - domains degrees of freedom
---   mean_coverage_gain_high          double   points       upper end of that interval
---   least_gain                       double   points       smallest accuracy gain
---   greatest_gain                    double   points       greatest accuracy gain
---   n_losing                         bigint   count        rows whose accuracy falls
---   n_losing_5                       bigint   count        rows whose accuracy falls by more than 5 points
---   n_flat                           bigint   count        rows whose accuracy changes by less than 2 points
---   share_of_long                    double   percent      mean gain from Short to Simple as a share of that from Short to Long; null on other transitions
---   share_of_long_se                 double   percent      standard error by the delta method, clustered by image: both means come from the same images; null as the other errors are, and where Long gains less than 0.001 points
---   share_of_long_low                double   percent      lower end of the 95 % t interval, effective images - domains degrees of freedom
---   share_of_long_high               double   percent      upper end of that interval
---   pearson                          double   correlation  Pearson r of coverage gain and accuracy gain over the rows; null below two rows, without variation and for rows computed from printed tables
---   pearson_low                      double   correlation  lower end of the 95 % interval of pearson by Fisher's z: it takes the rows for independent draws of categories or domains, and so covers which of them there are, but neither the images of each nor the captioners; null below four rows and for printed rows
---   pearson_high                     double   correlation  upper end of that interval
---   mean_coverage_offered_gain       double   points       mean coverage gain among the questions that offer the cannot option, over the rows that have such questions: the drop of the rate of Tables 11 to 26
---   mean_coverage_offered_gain_se    double   points       standard error of mean_coverage_offered_gain, in the same way
---   mean_coverage_offered_gain_low   double   points       lower end of the 95 % t interval, effective images - domains degrees of freedom
---   mean_coverage_offered_gain_high  double   points       upper end of that interval
---   pearson_offered                  double   correlation  Pearson r of that gain and the accuracy gain; null below two rows or without variation
---   pearson_offered_low              double   correlation  lower end of the 95 % interval of pearson_offered by Fisher's z, as of pearson
---   pearson_offered_high             double   correlation  upper end of that interval
--- checks:
---   level in category, domain
---   n_rows >= 1
---   origin in answers, published
---   n_losing >= 0
---   pearson between -1.000000001 and 1.000000001
---   pearson_offered between -1.000000001 and 1.000000001
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   provenance: [varchar, "published, measured or simulated"]
+--   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
+--   level: [varchar, [category, domain], "what the means are over: category or domain; of printed figures, domain is computed from the
+--       paper's tables and category is stated in its text"]
+--   transition: [varchar, change of the prompt]
+--   n_rows: [bigint, count, 1.., "categories or domains; null, as any other number, where the text does not state it"]
+--   n_images: [bigint, count, images; null for printed rows]
+--   mean_accuracy_gain: [double, points, "mean accuracy gain, each row with the same weight"]
+--   mean_accuracy_gain_se: [double, points, "standard error of mean_accuracy_gain, paired and clustered by image: an image's questions lie
+--       in several categories, and move all of their means; null for printed rows and where a row of the mean has a single image"]
+--   mean_score_gain: [double, points, mean score gain]
+--   mean_score_gain_se: [double, points, "standard error of mean_score_gain, in the same way"]
+--   mean_coverage_gain: [double, points, "mean coverage gain: the drop of the cannot rate among all questions, which Figures 20 to 23 draw;
+--       null for rows computed from printed tables"]
+--   mean_coverage_gain_se: [double, points, "standard error of mean_coverage_gain, in the same way"]
+--   least_gain: [double, points, smallest accuracy gain]
+--   greatest_gain: [double, points, greatest accuracy gain]
+--   n_losing: [bigint, count, 0.., rows whose accuracy falls]
+--   n_losing_5: [bigint, count, rows whose accuracy falls by more than 5 points]
+--   n_flat: [bigint, count, rows whose accuracy changes by less than 2 points]
+--   share_of_long: [double, percent, mean gain from Short to Simple as a share of that from Short to Long; null on other transitions]
+--   share_of_long_se: [double, percent, "standard error by the delta method, clustered by image: both means come from the same images; null
+--       as the other errors are, and where Long gains less than 0.001 points"]
+--   pearson: [double, correlation, -1.000000001..1.000000001, "Pearson r of coverage gain and accuracy gain over the rows; null below two
+--       rows, without variation and for rows computed from printed tables"]
+--   mean_coverage_offered_gain: [double, points, "mean coverage gain among the questions that offer the cannot option, over the rows that
+--       have such questions: the drop of the rate of Tables 11 to 26"]
+--   mean_coverage_offered_gain_se: [double, points, "standard error of mean_coverage_offered_gain, in the same way"]
+--   pearson_offered: [double, correlation, -1.000000001..1.000000001, Pearson r of that gain and the accuracy gain; null below two rows or
+--       without variation]
+-- intervals:
+--   mean_accuracy_gain, mean_score_gain, mean_coverage_gain, share_of_long: t(freedom + 1); effective images - domains degrees of freedom
+--   pearson: fisher(n_pearson); it takes the rows for independent draws of categories or domains, and so covers which of them there are,
+--       but neither the images of each nor the captioners; null below four rows and for printed rows
+--   mean_coverage_offered_gain: t(offered_freedom + 1); effective images - domains degrees of freedom
+--   pearson_offered: fisher(n_pearson_offered); as of pearson
 
 with gains as (
-    select protocol, reader, provenance, origin, level, transition, n_images, accuracy_gain, score_gain, coverage_gain, coverage_offered_gain
+    select protocol, reader, provenance, origin, level, transition, n_images, accuracy_gain, score_gain, coverage_gain,
+        coverage_offered_gain
     from prompt_transitions
     where level <> 'overall'
 ),
@@ -210,8 +203,10 @@ stacked as (
         ratio_of(s.offered_sum, s.n_offered) as mean_coverage_offered_gain,
         s.least_gain, s.greatest_gain, s.n_losing, s.n_losing_5, s.n_flat,
         percent_of(ratio_of(s.accuracy_sum, s.n_rows), l.mean_accuracy_gain) as share_of_long,
-        correlation_of(nullif(s.n_coverage, 0), s.coverage_sum, s.accuracy_covered_sum, s.coverage_squares, s.accuracy_squares, s.products) as pearson,
-        correlation_of(nullif(s.n_offered, 0), s.offered_sum, s.accuracy_offered_sum, s.offered_squares, s.accuracy_offered_squares, s.offered_products)
+        correlation_of(nullif(s.n_coverage, 0), s.coverage_sum, s.accuracy_covered_sum, s.coverage_squares, s.accuracy_squares,
+            s.products) as pearson,
+        correlation_of(nullif(s.n_offered, 0), s.offered_sum, s.accuracy_offered_sum, s.offered_squares, s.accuracy_offered_squares,
+            s.offered_products)
             as pearson_offered,
         case when s.origin = 'answers' then s.n_coverage end as n_pearson,
         case when s.origin = 'answers' then s.n_offered end as n_pearson_offered,
@@ -236,52 +231,25 @@ stacked as (
     select
         'captionqa/upstream' as protocol, paper_reader() as reader, 'published' as provenance, 'published' as origin,
         'category' as level, transition, n_rows, mean_accuracy_gain, null as mean_score_gain, mean_coverage_gain,
-        null as mean_coverage_offered_gain, least_gain, greatest_gain, n_losing, n_losing_5, n_flat, share_of_long, pearson, null as pearson_offered,
+        null as mean_coverage_offered_gain, least_gain, greatest_gain, n_losing, n_losing_5, n_flat, share_of_long, pearson,
+            null as pearson_offered,
         null as n_pearson, null as n_pearson_offered, null as n_images, null as freedom, null as offered_freedom,
         null as accuracy_se, null as score_se, null as coverage_se, null as offered_se, null as share_se
     from stated
 )
 
 select
-    cast(s.protocol as varchar) as protocol,
-    cast(s.reader as varchar) as reader,
-    cast(s.provenance as varchar) as provenance,
-    cast(s.origin as varchar) as origin,
-    cast(s.level as varchar) as level,
-    cast(s.transition as varchar) as transition,
-    cast(s.n_rows as bigint) as n_rows,
-    cast(s.n_images as bigint) as n_images,
-    cast(s.mean_accuracy_gain as double) as mean_accuracy_gain,
-    cast(s.accuracy_se as double) as mean_accuracy_gain_se,
-    cast(s.mean_accuracy_gain - t_margin(s.accuracy_se, s.freedom + 1) as double) as mean_accuracy_gain_low,
-    cast(s.mean_accuracy_gain + t_margin(s.accuracy_se, s.freedom + 1) as double) as mean_accuracy_gain_high,
-    cast(s.mean_score_gain as double) as mean_score_gain,
-    cast(s.score_se as double) as mean_score_gain_se,
-    cast(s.mean_score_gain - t_margin(s.score_se, s.freedom + 1) as double) as mean_score_gain_low,
-    cast(s.mean_score_gain + t_margin(s.score_se, s.freedom + 1) as double) as mean_score_gain_high,
-    cast(s.mean_coverage_gain as double) as mean_coverage_gain,
-    cast(s.coverage_se as double) as mean_coverage_gain_se,
-    cast(s.mean_coverage_gain - t_margin(s.coverage_se, s.freedom + 1) as double) as mean_coverage_gain_low,
-    cast(s.mean_coverage_gain + t_margin(s.coverage_se, s.freedom + 1) as double) as mean_coverage_gain_high,
-    cast(s.least_gain as double) as least_gain,
-    cast(s.greatest_gain as double) as greatest_gain,
-    cast(s.n_losing as bigint) as n_losing,
-    cast(s.n_losing_5 as bigint) as n_losing_5,
-    cast(s.n_flat as bigint) as n_flat,
-    cast(s.share_of_long as double) as share_of_long,
-    cast(s.share_se as double) as share_of_long_se,
-    cast(s.share_of_long - t_margin(s.share_se, s.freedom + 1) as double) as share_of_long_low,
-    cast(s.share_of_long + t_margin(s.share_se, s.freedom + 1) as double) as share_of_long_high,
-    cast(s.pearson as double) as pearson,
-    cast(correlation_bound(s.pearson, s.n_pearson, -1) as double) as pearson_low,
-    cast(correlation_bound(s.pearson, s.n_pearson, 1) as double) as pearson_high,
-    cast(s.mean_coverage_offered_gain as double) as mean_coverage_offered_gain,
-    cast(s.offered_se as double) as mean_coverage_offered_gain_se,
-    cast(s.mean_coverage_offered_gain - t_margin(s.offered_se, s.offered_freedom + 1) as double) as mean_coverage_offered_gain_low,
-    cast(s.mean_coverage_offered_gain + t_margin(s.offered_se, s.offered_freedom + 1) as double) as mean_coverage_offered_gain_high,
-    cast(s.pearson_offered as double) as pearson_offered,
-    cast(correlation_bound(s.pearson_offered, s.n_pearson_offered, -1) as double) as pearson_offered_low,
-    cast(correlation_bound(s.pearson_offered, s.n_pearson_offered, 1) as double) as pearson_offered_high
+    s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition, s.n_rows, s.n_images, s.mean_accuracy_gain,
+    s.accuracy_se as mean_accuracy_gain_se,
+    s.mean_score_gain,
+    s.score_se as mean_score_gain_se,
+    s.mean_coverage_gain,
+    s.coverage_se as mean_coverage_gain_se,
+    s.least_gain, s.greatest_gain, s.n_losing, s.n_losing_5, s.n_flat, s.share_of_long,
+    s.share_se as share_of_long_se,
+    s.pearson, s.mean_coverage_offered_gain,
+    s.offered_se as mean_coverage_offered_gain_se,
+    s.pearson_offered, s.freedom, s.n_pearson, s.offered_freedom, s.n_pearson_offered
 from stacked as s;
 
 -- audit: losers_within_rows: no more rows lose than there are
@@ -303,14 +271,3 @@ inner join prompt_transitions as t
 where s.level = 'domain' and s.origin = 'answers' and s.n_rows = 4
     and (abs(s.mean_accuracy_gain - t.accuracy_gain) > 0.000001 or abs(s.mean_accuracy_gain_se - t.accuracy_gain_se) > 0.000001
         or abs(s.mean_coverage_gain_se - t.coverage_gain_se) > 0.000001);
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select level, transition, mean_accuracy_gain, mean_accuracy_gain_low, mean_accuracy_gain_high, pearson, pearson_low, pearson_high
-from prompt_transition_summary
-where mean_accuracy_gain not between mean_accuracy_gain_low and mean_accuracy_gain_high
-    or mean_score_gain not between mean_score_gain_low and mean_score_gain_high
-    or mean_coverage_gain not between mean_coverage_gain_low and mean_coverage_gain_high
-    or mean_coverage_offered_gain not between mean_coverage_offered_gain_low and mean_coverage_offered_gain_high
-    or share_of_long not between share_of_long_low and share_of_long_high
-    or pearson < pearson_low - 0.000001 or pearson > pearson_high + 0.000001
-    or pearson_offered < pearson_offered_low - 0.000001 or pearson_offered > pearson_offered_high + 0.000001;

@@ -1,102 +1,58 @@
 -- model: prompt_transitions
 -- what: what a change of the caption prompt gains or loses, per category, domain and overall, over all captioners
 -- grain: one row per protocol, reader, provenance, origin, level, transition, domain and category
--- key: protocol, reader, provenance, origin, level, transition, domain, category
--- inputs: prompt_transition_images, captionqa_results, published, published_audit
+-- key: [protocol, reader, provenance, origin, level, transition, domain, category]
+-- inputs: [prompt_transition_images, captionqa_results, published, published_audit]
 -- source: CaptionQA sections 5.1, 5.2 and 14.1 to 14.3, Figures 17 to 19
 -- columns:
---   protocol                    varchar  -        how questions were put, parsed and scored
---   reader                      varchar  -        model_id of the model that answered
---   provenance                  varchar  -        published, measured or simulated
---   origin                      varchar  -        base table that the figures come from: answers or published
---   level                       varchar  -        category, domain or overall; printed figures have no categories beyond the prompt Simple
---   transition                  varchar  -        Short to Simple, Simple to Long, Short to Long or Long to Taxonomy-Hinted
---   domain                      varchar  -        domain; Overall, the mean of the four domains, on the level overall
---   category                    varchar  -        first taxonomy level; empty on the levels domain and overall
---   n_models                    bigint   count    captioners with captions of both prompts; each counts with its own questions
---   n_images                    bigint   count    images; null for printed rows
---   accuracy_from               double   percent  accuracy under the first prompt
---   accuracy_from_se            double   percent  standard error, clustered by image; null for printed rows and for a single image
---   accuracy_from_low           double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
---   accuracy_from_high          double   percent  upper end of that interval
---   accuracy_to                 double   percent  accuracy under the second prompt
---   accuracy_to_se              double   percent  standard error, clustered by image; null for printed rows and for a single image
---   accuracy_to_low             double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
---   accuracy_to_high            double   percent  upper end of that interval
---   accuracy_gain               double   points   accuracy gained
---   accuracy_gain_se            double   points   standard error of accuracy_gain, paired and clustered by image; null for printed rows and for a single image
---   accuracy_gain_low           double   points   lower end of the 95 % t interval, effective images - domains degrees of freedom
---   accuracy_gain_high          double   points   upper end of that interval
---   score_from                  double   percent  score under the first prompt
---   score_from_se               double   percent  standard error, clustered by image; null for printed rows and for a single image
---   score_from_low              double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
---   score_from_high             double   percent  upper end of that interval
---   score_to                    double   percent  score under the second prompt
---   score_to_se                 double   percent  standard error, clustered by image; null for printed rows and for a single image
---   score_to_low                double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
---   score_to_high               double   percent  upper end of that interval
---   score_gain                  double   points   score gained
---   score_gain_se               double   points   standard error of score_gain, paired and clustered by image; null for printed rows and for a single image
---   score_gain_low              double   points   lower end of the 95 % t interval, effective images - domains degrees of freedom
---   score_gain_high             double   points   upper end of that interval
---   coverage_from               double   percent  share of all answers that did not choose the cannot option, first prompt; null for printed rows, as no table prints it by domain or category for prompts beyond Simple
---   coverage_from_se            double   percent  standard error, clustered by image; null for printed rows and for a single image
---   coverage_from_low           double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
---   coverage_from_high          double   percent  upper end of that interval
---   coverage_to                 double   percent  the same under the second prompt
---   coverage_to_se              double   percent  standard error, clustered by image; null for printed rows and for a single image
---   coverage_to_low             double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
---   coverage_to_high            double   percent  upper end of that interval
---   coverage_gain               double   points   coverage gained: the drop of the cannot rate among all questions, which Figures 20 to 23 draw; null for printed rows
---   coverage_gain_se            double   points   standard error of coverage_gain, paired and clustered by image; null for printed rows and for a single image
---   coverage_gain_low           double   points   lower end of the 95 % t interval, effective images - domains degrees of freedom
---   coverage_gain_high          double   points   upper end of that interval
---   share_of_long               double   percent  share of the accuracy gain from Short to Long that Short to Simple reaches; null on other transitions
---   share_of_long_se            double   percent  standard error by the delta method, clustered by image: both gains come from the same images; null for printed rows, for a single image and where Long gains less than 0.001 points
---   share_of_long_low           double   percent  lower end of the 95 % t interval, effective images - domains degrees of freedom
---   share_of_long_high          double   percent  upper end of that interval
---   place                       bigint   rank     place by accuracy gain among the rows of the level and transition, 1 the greatest
---   loses                       boolean  -        accuracy falls
---   coverage_offered_from       double   percent  share of the answers to questions that offer the cannot option that did not choose it, first prompt: 100 less the rate of Tables 11 to 26, printed rates that contradict their own score left out; null when none offers it
---   coverage_offered_from_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
---   coverage_offered_from_low   double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
---   coverage_offered_from_high  double   percent  upper end of that interval
---   coverage_offered_to         double   percent  the same under the second prompt
---   coverage_offered_to_se      double   percent  standard error, clustered by image; null for printed rows and for a single image
---   coverage_offered_to_low     double   percent  lower end of the 95 % interval, effective images - domains degrees of freedom, by Korn and Graubard
---   coverage_offered_to_high    double   percent  upper end of that interval
---   coverage_offered_gain       double   points   coverage gained among the questions that offer the cannot option
---   coverage_offered_gain_se    double   points   standard error of coverage_offered_gain, paired and clustered by image; null for printed rows and for a single image
---   coverage_offered_gain_low   double   points   lower end of the 95 % t interval, effective images - domains degrees of freedom
---   coverage_offered_gain_high  double   points   upper end of that interval
--- checks:
---   level in category, domain, overall
---   transition in Short to Simple, Simple to Long, Short to Long, Long to Taxonomy-Hinted
---   origin in answers, published
---   n_models >= 1
---   accuracy_from between 0 and 100
---   accuracy_to between 0 and 100
---   coverage_from between 0 and 100
---   coverage_to between 0 and 100
---   coverage_offered_from between 0 and 100
---   coverage_offered_to between 0 and 100
---   accuracy_gain not null
---   accuracy_from_low between 0 and 100
---   accuracy_from_high between 0 and 100
---   accuracy_to_low between 0 and 100
---   accuracy_to_high between 0 and 100
---   score_from_low between 0 and 105
---   score_from_high between 0 and 105
---   score_to_low between 0 and 105
---   score_to_high between 0 and 105
---   coverage_from_low between 0 and 100
---   coverage_from_high between 0 and 100
---   coverage_to_low between 0 and 100
---   coverage_to_high between 0 and 100
---   coverage_offered_from_low between 0 and 100
---   coverage_offered_from_high between 0 and 100
---   coverage_offered_to_low between 0 and 100
---   coverage_offered_to_high between 0 and 100
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   provenance: [varchar, "published, measured or simulated"]
+--   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
+--   level: [varchar, [category, domain, overall], "category, domain or overall; printed figures have no categories beyond the prompt
+--       Simple"]
+--   transition: [varchar, [Short to Simple, Simple to Long, Short to Long, Long to Taxonomy-Hinted]]
+--   domain: [varchar, "domain; Overall, the mean of the four domains, on the level overall"]
+--   category: [varchar, first taxonomy level; empty on the levels domain and overall]
+--   n_models: [bigint, count, 1.., captioners with captions of both prompts; each counts with its own questions]
+--   n_images: [bigint, count, images; null for printed rows]
+--   accuracy_from: [double, percent, 0..100, accuracy under the first prompt]
+--   accuracy_to: [double, percent, 0..100, accuracy under the second prompt]
+--   accuracy_gain: [double, points, not null, accuracy gained]
+--   accuracy_gain_se: [double, points, "standard error of accuracy_gain, paired and clustered by image; null for printed rows and for a
+--       single image"]
+--   score_from: [double, percent, 0..105, score under the first prompt]
+--   score_to: [double, percent, 0..105, score under the second prompt]
+--   score_gain: [double, points, score gained]
+--   score_gain_se: [double, points, "standard error of score_gain, paired and clustered by image; null for printed rows and for a single
+--       image"]
+--   coverage_from: [double, percent, 0..100, "share of all answers that did not choose the cannot option, first prompt; null for printed
+--       rows, as no table prints it by domain or category for prompts beyond Simple"]
+--   coverage_to: [double, percent, 0..100, the same under the second prompt]
+--   coverage_gain: [double, points, "coverage gained: the drop of the cannot rate among all questions, which Figures 20 to 23 draw; null
+--       for printed rows"]
+--   coverage_gain_se: [double, points, "standard error of coverage_gain, paired and clustered by image; null for printed rows and for a
+--       single image"]
+--   share_of_long: [double, percent, share of the accuracy gain from Short to Long that Short to Simple reaches; null on other transitions]
+--   share_of_long_se: [double, percent, "standard error by the delta method, clustered by image: both gains come from the same images; null
+--       for printed rows, for a single image and where Long gains less than 0.001 points"]
+--   place: [bigint, rank, "place by accuracy gain among the rows of the level and transition, 1 the greatest"]
+--   loses: [boolean, accuracy falls]
+--   coverage_offered_from: [double, percent, 0..100, "share of the answers to questions that offer the cannot option that did not choose
+--       it, first prompt: 100 less the rate of Tables 11 to 26, printed rates that contradict their own score left out; null when none
+--       offers it"]
+--   coverage_offered_to: [double, percent, 0..100, the same under the second prompt]
+--   coverage_offered_gain: [double, points, coverage gained among the questions that offer the cannot option]
+--   coverage_offered_gain_se: [double, points, "standard error of coverage_offered_gain, paired and clustered by image; null for printed
+--       rows and for a single image"]
+-- intervals:
+--   accuracy_from, score_from, coverage_from: share(from_size, from_freedom + 1); effective images - domains degrees of freedom
+--   accuracy_to, score_to, coverage_to: share(to_size, to_freedom + 1); effective images - domains degrees of freedom
+--   accuracy_gain, score_gain, coverage_gain, share_of_long: t(least(from_freedom, to_freedom) + 1); effective images - domains degrees of
+--       freedom
+--   coverage_offered_from: share(offered_from_size, offered_from_freedom + 1); effective images - domains degrees of freedom
+--   coverage_offered_to: share(offered_to_size, offered_to_freedom + 1); effective images - domains degrees of freedom
+--   coverage_offered_gain: t(least(offered_from_freedom, offered_to_freedom) + 1); effective images - domains degrees of freedom
 
 with images as (
     select
@@ -214,7 +170,8 @@ single as (
         protocol, reader, provenance, 'published' as origin, 'domain' as level, transition, domain, '' as category, n_models,
         null as n_images, null as from_size, null as to_size, null as offered_from_size, null as offered_to_size,
         null as from_freedom, null as to_freedom, null as offered_from_freedom, null as offered_to_freedom,
-        accuracy_from, accuracy_to, score_from, score_to, null as coverage_from, null as coverage_to, coverage_offered_from, coverage_offered_to,
+        accuracy_from, accuracy_to, score_from, score_to, null as coverage_from, null as coverage_to, coverage_offered_from,
+            coverage_offered_to,
         null as accuracy_from_se, null as accuracy_to_se, null as accuracy_gain_se,
         null as score_from_se, null as score_to_se, null as score_gain_se,
         null as coverage_from_se, null as coverage_to_se, null as coverage_gain_se,
@@ -244,11 +201,14 @@ overall as (
         case when count(score_to_se) = 4 then sqrt(cast(sum(exact_square(score_to_se)) as double)) / 4 end as score_to_se,
         case when count(score_gain_se) = 4 then sqrt(cast(sum(exact_square(score_gain_se)) as double)) / 4 end as score_gain_se,
         case when count(coverage_from_se) = 4 then sqrt(cast(sum(exact_square(coverage_from_se)) as double)) / 4 end as coverage_from_se,
-        case when count(coverage_offered_from_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_from_se)) as double)) / 4 end as coverage_offered_from_se,
+        case when count(coverage_offered_from_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_from_se)) as double))
+            / 4 end as coverage_offered_from_se,
         case when count(coverage_to_se) = 4 then sqrt(cast(sum(exact_square(coverage_to_se)) as double)) / 4 end as coverage_to_se,
-        case when count(coverage_offered_to_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_to_se)) as double)) / 4 end as coverage_offered_to_se,
+        case when count(coverage_offered_to_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_to_se)) as double))
+            / 4 end as coverage_offered_to_se,
         case when count(coverage_gain_se) = 4 then sqrt(cast(sum(exact_square(coverage_gain_se)) as double)) / 4 end as coverage_gain_se,
-        case when count(coverage_offered_gain_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_gain_se)) as double)) / 4 end as coverage_offered_gain_se
+        case when count(coverage_offered_gain_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_gain_se)) as double))
+            / 4 end as coverage_offered_gain_se
     from single
     where level = 'domain' and domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI')
     group by protocol, reader, provenance, origin, transition
@@ -313,7 +273,8 @@ long_parts as (
 
 shares as (
     select
-        b.protocol, b.reader, b.provenance, b.origin, b.level, b.domain, b.category, b.accuracy_gain as simple_gain, l.accuracy_gain as long_gain
+        b.protocol, b.reader, b.provenance, b.origin, b.level, b.domain, b.category, b.accuracy_gain as simple_gain,
+            l.accuracy_gain as long_gain
     from both_origins as b
     inner join long_gains as l
         on l.protocol = b.protocol and l.reader = b.reader and l.provenance = b.provenance and l.origin = b.origin
@@ -327,7 +288,8 @@ share_strata as (
         p.protocol, p.reader, p.provenance, p.level, p.domain, p.category, p.stratum,
         count(*) as n_images,
         sum(exact_square(
-            100 * (cast(coalesce(p.simple_part, 0) as double) - s.simple_gain / nullif(s.long_gain, 0) * cast(coalesce(p.long_part, 0) as double))
+            100 * (cast(coalesce(p.simple_part, 0) as double) - s.simple_gain / nullif(s.long_gain, 0) * cast(coalesce(p.long_part,
+                0) as double))
             / nullif(s.long_gain, 0)
         )) as squares
     from long_parts as p
@@ -346,70 +308,17 @@ share_errors as (
 )
 
 select
-    cast(b.protocol as varchar) as protocol,
-    cast(b.reader as varchar) as reader,
-    cast(b.provenance as varchar) as provenance,
-    cast(b.origin as varchar) as origin,
-    cast(b.level as varchar) as level,
-    cast(b.transition as varchar) as transition,
-    cast(b.domain as varchar) as domain,
-    cast(b.category as varchar) as category,
-    cast(b.n_models as bigint) as n_models,
-    cast(b.n_images as bigint) as n_images,
-    cast(b.accuracy_from as double) as accuracy_from,
-    cast(b.accuracy_from_se as double) as accuracy_from_se,
-    cast(share_low(b.accuracy_from, b.accuracy_from_se, b.from_size, b.from_freedom + 1) as double) as accuracy_from_low,
-    cast(share_high(b.accuracy_from, b.accuracy_from_se, b.from_size, b.from_freedom + 1) as double) as accuracy_from_high,
-    cast(b.accuracy_to as double) as accuracy_to,
-    cast(b.accuracy_to_se as double) as accuracy_to_se,
-    cast(share_low(b.accuracy_to, b.accuracy_to_se, b.to_size, b.to_freedom + 1) as double) as accuracy_to_low,
-    cast(share_high(b.accuracy_to, b.accuracy_to_se, b.to_size, b.to_freedom + 1) as double) as accuracy_to_high,
-    cast(b.accuracy_gain as double) as accuracy_gain,
-    cast(b.accuracy_gain_se as double) as accuracy_gain_se,
-    cast(b.accuracy_gain - t_margin(b.accuracy_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as accuracy_gain_low,
-    cast(b.accuracy_gain + t_margin(b.accuracy_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as accuracy_gain_high,
-    cast(b.score_from as double) as score_from,
-    cast(b.score_from_se as double) as score_from_se,
-    cast(share_low(b.score_from, b.score_from_se, b.from_size, b.from_freedom + 1) as double) as score_from_low,
-    cast(share_high(b.score_from, b.score_from_se, b.from_size, b.from_freedom + 1) as double) as score_from_high,
-    cast(b.score_to as double) as score_to,
-    cast(b.score_to_se as double) as score_to_se,
-    cast(share_low(b.score_to, b.score_to_se, b.to_size, b.to_freedom + 1) as double) as score_to_low,
-    cast(share_high(b.score_to, b.score_to_se, b.to_size, b.to_freedom + 1) as double) as score_to_high,
-    cast(b.score_gain as double) as score_gain,
-    cast(b.score_gain_se as double) as score_gain_se,
-    cast(b.score_gain - t_margin(b.score_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as score_gain_low,
-    cast(b.score_gain + t_margin(b.score_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as score_gain_high,
-    cast(b.coverage_from as double) as coverage_from,
-    cast(b.coverage_from_se as double) as coverage_from_se,
-    cast(share_low(b.coverage_from, b.coverage_from_se, b.from_size, b.from_freedom + 1) as double) as coverage_from_low,
-    cast(share_high(b.coverage_from, b.coverage_from_se, b.from_size, b.from_freedom + 1) as double) as coverage_from_high,
-    cast(b.coverage_to as double) as coverage_to,
-    cast(b.coverage_to_se as double) as coverage_to_se,
-    cast(share_low(b.coverage_to, b.coverage_to_se, b.to_size, b.to_freedom + 1) as double) as coverage_to_low,
-    cast(share_high(b.coverage_to, b.coverage_to_se, b.to_size, b.to_freedom + 1) as double) as coverage_to_high,
-    cast(b.coverage_gain as double) as coverage_gain,
-    cast(b.coverage_gain_se as double) as coverage_gain_se,
-    cast(b.coverage_gain - t_margin(b.coverage_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as coverage_gain_low,
-    cast(b.coverage_gain + t_margin(b.coverage_gain_se, least(b.from_freedom, b.to_freedom) + 1) as double) as coverage_gain_high,
-    cast(percent_of(s.simple_gain, s.long_gain) as double) as share_of_long,
-    cast(e.se as double) as share_of_long_se,
-    cast(percent_of(s.simple_gain, s.long_gain) - t_margin(e.se, least(b.from_freedom, b.to_freedom) + 1) as double) as share_of_long_low,
-    cast(percent_of(s.simple_gain, s.long_gain) + t_margin(e.se, least(b.from_freedom, b.to_freedom) + 1) as double) as share_of_long_high,
-    cast(rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level, b.transition order by b.accuracy_gain desc) as bigint) as place,
-    cast(b.accuracy_gain < 0 as boolean) as loses,
-    cast(b.coverage_offered_from as double) as coverage_offered_from,
-    cast(b.coverage_offered_from_se as double) as coverage_offered_from_se,
-    cast(share_low(b.coverage_offered_from, b.coverage_offered_from_se, b.offered_from_size, b.offered_from_freedom + 1) as double) as coverage_offered_from_low,
-    cast(share_high(b.coverage_offered_from, b.coverage_offered_from_se, b.offered_from_size, b.offered_from_freedom + 1) as double) as coverage_offered_from_high,
-    cast(b.coverage_offered_to as double) as coverage_offered_to,
-    cast(b.coverage_offered_to_se as double) as coverage_offered_to_se,
-    cast(share_low(b.coverage_offered_to, b.coverage_offered_to_se, b.offered_to_size, b.offered_to_freedom + 1) as double) as coverage_offered_to_low,
-    cast(share_high(b.coverage_offered_to, b.coverage_offered_to_se, b.offered_to_size, b.offered_to_freedom + 1) as double) as coverage_offered_to_high,
-    cast(b.coverage_offered_gain as double) as coverage_offered_gain,
-    cast(b.coverage_offered_gain_se as double) as coverage_offered_gain_se,
-    cast(b.coverage_offered_gain - t_margin(b.coverage_offered_gain_se, least(b.offered_from_freedom, b.offered_to_freedom) + 1) as double) as coverage_offered_gain_low,
-    cast(b.coverage_offered_gain + t_margin(b.coverage_offered_gain_se, least(b.offered_from_freedom, b.offered_to_freedom) + 1) as double) as coverage_offered_gain_high
+    b.protocol, b.reader, b.provenance, b.origin, b.level, b.transition, b.domain, b.category, b.n_models, b.n_images, b.accuracy_from,
+    b.accuracy_from_se, b.accuracy_to, b.accuracy_to_se, b.accuracy_gain, b.accuracy_gain_se, b.score_from, b.score_from_se, b.score_to,
+    b.score_to_se, b.score_gain, b.score_gain_se, b.coverage_from, b.coverage_from_se, b.coverage_to, b.coverage_to_se, b.coverage_gain,
+    b.coverage_gain_se,
+    percent_of(s.simple_gain, s.long_gain) as share_of_long,
+    e.se as share_of_long_se,
+    rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level, b.transition order by b.accuracy_gain desc) as place,
+    b.accuracy_gain < 0 as loses,
+    b.coverage_offered_from, b.coverage_offered_from_se, b.coverage_offered_to, b.coverage_offered_to_se, b.coverage_offered_gain,
+    b.coverage_offered_gain_se, b.from_size, b.from_freedom, b.to_size, b.to_freedom, b.offered_from_size, b.offered_from_freedom,
+    b.offered_to_size, b.offered_to_freedom
 from both_origins as b
 left join shares as s
     on b.transition = 'Short to Simple' and s.protocol = b.protocol and s.reader = b.reader and s.provenance = b.provenance
@@ -435,20 +344,3 @@ where a.transition = 'Short to Simple' and b.transition = 'Simple to Long' and c
 select origin, level, transition, domain, category, accuracy_from, accuracy_gain
 from prompt_transitions
 where accuracy_gain > 100 - accuracy_from + 0.000001 or accuracy_gain < -accuracy_from - 0.000001;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select origin, level, transition, domain, category, accuracy_from, accuracy_to, accuracy_gain, score_gain, coverage_gain, share_of_long
-from prompt_transitions
-where accuracy_from not between accuracy_from_low and accuracy_from_high or accuracy_from_low = accuracy_from_high
-    or accuracy_to not between accuracy_to_low and accuracy_to_high or accuracy_to_low = accuracy_to_high
-    or accuracy_gain not between accuracy_gain_low and accuracy_gain_high
-    or score_from not between score_from_low and score_from_high or score_from_low = score_from_high
-    or score_to not between score_to_low and score_to_high or score_to_low = score_to_high
-    or score_gain not between score_gain_low and score_gain_high
-    or coverage_from not between coverage_from_low and coverage_from_high or coverage_from_low = coverage_from_high
-    or coverage_to not between coverage_to_low and coverage_to_high or coverage_to_low = coverage_to_high
-    or coverage_gain not between coverage_gain_low and coverage_gain_high
-    or coverage_offered_from not between coverage_offered_from_low and coverage_offered_from_high or coverage_offered_from_low = coverage_offered_from_high
-    or coverage_offered_to not between coverage_offered_to_low and coverage_offered_to_high or coverage_offered_to_low = coverage_offered_to_high
-    or coverage_offered_gain not between coverage_offered_gain_low and coverage_offered_gain_high
-    or share_of_long not between share_of_long_low and share_of_long_high;

@@ -1,28 +1,26 @@
 -- model: published_audit
 -- what: what the tables of the four papers and the public leaderboard say about each other that does not fit together
 -- grain: one row per check and cell or row of a table that fails it
--- key: benchmark, check_name, item, model, prompt, domain, category, metric
--- inputs: published, models
--- source: CaptionQA Tables 1, 3, 9, 10 and 11 to 26 and leaderboard; CAPability Tables 3 to 5; CV-CapBench Tables 2 and 3; CapArena Tables 2 and 8
+-- key: [benchmark, check_name, item, model, prompt, domain, category, metric]
+-- inputs: [published, models]
+-- source: CaptionQA Tables 1, 3, 9, 10 and 11 to 26 and leaderboard; CAPability Tables 3 to 5; CV-CapBench Tables 2 and 3; CapArena Tables
+--    2 and 8
 -- columns:
---   benchmark   varchar  -  paper
---   check_name  varchar  -  which check found it; the message says what the check is
---   item        varchar  -  table that the finding is about
---   model       varchar  -  model of the row as printed; empty for rows about no model
---   prompt      varchar  -  caption prompt; empty when the row has none
---   domain      varchar  -  domain; empty when the row has none
---   category    varchar  -  taxonomy category or dimension; empty when the row has none
---   metric      varchar  -  figure that the finding is about; empty when it is about the whole row
---   kind        varchar  -  contradiction: the figures exclude each other; rounding: off by at most one unit of the last digit; wording: the words do not fit the figures
---   printed     double   -  figure as printed; null when a row is missing
---   expected    double   -  figure that the others imply; null when none can be named
---   difference  double   -  printed less expected
---   message     varchar  -  the finding in words
---   provenance  varchar  -  published, as all figures that the audit is about
--- checks:
---   kind in contradiction, rounding, wording
---   message not null
---   provenance in published
+--   benchmark: [varchar, paper]
+--   check_name: [varchar, which check found it; the message says what the check is]
+--   item: [varchar, table that the finding is about]
+--   model: [varchar, model of the row as printed; empty for rows about no model]
+--   prompt: [varchar, caption prompt; empty when the row has none]
+--   domain: [varchar, domain; empty when the row has none]
+--   category: [varchar, taxonomy category or dimension; empty when the row has none]
+--   metric: [varchar, figure that the finding is about; empty when it is about the whole row]
+--   kind: [varchar, [contradiction, rounding, wording], "contradiction: the figures exclude each other; rounding: off by at most one unit
+--       of the last digit; wording: the words do not fit the figures"]
+--   printed: [double, figure as printed; null when a row is missing]
+--   expected: [double, figure that the others imply; null when none can be named]
+--   difference: [double, printed less expected]
+--   message: [varchar, not null, the finding in words]
+--   provenance: [varchar, [published], "published, as all figures that the audit is about"]
 
 with figures as (
     select source, item, model, model_id, prompt, domain, category, metric, value, decimals, line
@@ -74,7 +72,8 @@ above_hundred as (
         'Tables 11-26' as item, '' as model, '' as prompt, '' as domain, '' as category, 'cannot_rate_offered' as metric, 'wording' as kind,
         max(accuracy + cannot_rate) as printed,
         cast(100 as double) as expected,
-        cast(count(*) as varchar) || ' cells have accuracy and cannot-rate above 100 together, at most ' || fixed_text(max(accuracy + cannot_rate), 2)
+        cast(count(*) as varchar) || ' cells have accuracy and cannot-rate above 100 together, at most ' || fixed_text(max(accuracy
+            + cannot_rate), 2)
         || ': the cannot-rate is a share of the questions that offer the option, accuracy one of all questions' as message
     from cells
     where round(accuracy + cannot_rate, 2) > 100
@@ -242,7 +241,8 @@ board_summary as (
 summary_cells as (
     select
         f.item, f.domain, f.category, f.metric, f.value as printed, b.n_models,
-        case f.metric when 'mean_score' then b.mean_score when 'std' then b.spread when 'min' then b.low when 'max' then b.high end as expected
+        case f.metric when 'mean_score' then b.mean_score when 'std' then b.spread when 'min' then b.low when 'max'
+            then b.high end as expected
     from figures as f
     inner join board_summary as b on b.domain = f.domain and b.category = f.category
     where f.item = 'Table 9' and f.metric in ('mean_score', 'std', 'min', 'max')
@@ -255,7 +255,8 @@ category_summaries as (
         case when abs(printed - expected) <= 0.1501 then 'rounding' else 'contradiction' end as kind,
         printed,
         expected,
-        'Table 9 prints ' || metric || ' ' || fixed_text(printed, 1) || '; the leaderboard''s ' || cast(n_models as varchar) || ' models give '
+        'Table 9 prints ' || metric || ' ' || fixed_text(printed,
+            1) || '; the leaderboard''s ' || cast(n_models as varchar) || ' models give '
         || fixed_text(expected, 2) as message
     from summary_cells
     where abs(printed - expected) > 0.0501
@@ -315,7 +316,8 @@ outside_categories as (
         c.item, c.model, c.prompt, c.domain, '' as category, 'score' as metric, 'contradiction' as kind,
         c.score as printed,
         case when c.score < b.low then b.low else b.high end as expected,
-        'the domain''s score ' || fixed_text(c.score, 2) || ' lies outside the leaderboard''s categories, ' || fixed_text(b.low, 2) || ' to '
+        'the domain''s score ' || fixed_text(c.score, 2) || ' lies outside the leaderboard''s categories, ' || fixed_text(b.low,
+            2) || ' to '
         || fixed_text(b.high, 2) as message
     from cells as c
     inner join board_ranges as b on b.domain = c.domain and b.model_id = c.model_id
@@ -374,7 +376,8 @@ rubric_bounds as (
     where category <> 'average'
     union all
     select
-        benchmark, item, model, category, 'recall', r, half_unit, p * h / 100, (p - half_unit) * (h - half_unit) / 100, (p + half_unit) * (h + half_unit) / 100,
+        benchmark, item, model, category, 'recall', r, half_unit, p * h / 100, (p - half_unit) * (h - half_unit) / 100, (p + half_unit)
+            * (h + half_unit) / 100,
         'recall is printed as ' || r || '; precision ' || p || ' at a hit rate of ' || h || ' gives '
     from rubric_cells
     where category <> 'average'
@@ -396,7 +399,8 @@ rubric_identities as (
 rubric_values as (
     select benchmark, item, model, category, metric, value, 0.5 / pow(10, decimals) as half_unit
     from published
-    where benchmark in ('capability', 'cv-capbench') and metric in ('precision', 'recall', 'f1', 'hit_rate', 'qa_accuracy', 'know_but_cannot_tell')
+    where benchmark in ('capability', 'cv-capbench') and metric in ('precision', 'recall', 'f1', 'hit_rate', 'qa_accuracy',
+        'know_but_cannot_tell')
         and item like 'Table %'
 ),
 
@@ -430,7 +434,8 @@ rubric_averages as (
         m.expected,
         'the average is printed as ' || m.printed || '; the mean of the dimensions is ' || fixed_text(m.expected, 2)
         || case
-            when m.metric = 'f1' and abs(m.printed - a.f1_of_averages) <= 2 * m.half_unit + 1e-9 then ', and what is printed is the F1 of the average precision and recall'
+            when m.metric = 'f1' and abs(m.printed - a.f1_of_averages) <= 2 * m.half_unit + 1e-9
+                then ', and what is printed is the F1 of the average precision and recall'
             else ''
         end as message
     from rubric_means as m
@@ -492,7 +497,8 @@ outside_levels as (
         'Table 2' as item, model, '' as prompt, '' as domain, '' as category, 'agreement' as metric, 'contradiction' as kind,
         printed,
         case when printed < low then low else high end as expected,
-        'the overall agreement ' || fixed_text(printed, 3) || ' lies outside its levels, ' || fixed_text(low, 3) || ' to ' || fixed_text(high, 3) as message
+        'the overall agreement ' || fixed_text(printed, 3) || ' lies outside its levels, ' || fixed_text(low,
+            3) || ' to ' || fixed_text(high, 3) as message
     from agreements
     where printed < low - 0.0005 or printed > high + 0.0005
 ),
@@ -540,20 +546,10 @@ findings as (
 )
 
 select
-    cast(benchmark as varchar) as benchmark,
-    cast(check_name as varchar) as check_name,
-    cast(item as varchar) as item,
-    cast(model as varchar) as model,
-    cast(prompt as varchar) as prompt,
-    cast(domain as varchar) as domain,
-    cast(category as varchar) as category,
-    cast(metric as varchar) as metric,
-    cast(kind as varchar) as kind,
-    cast(printed as double) as printed,
-    cast(expected as double) as expected,
-    cast(printed - expected as double) as difference,
-    cast(message as varchar) as message,
-    cast('published' as varchar) as provenance
+    benchmark, check_name, item, model, prompt, domain, category, metric, kind, printed, expected,
+    printed - expected as difference,
+    message,
+    'published' as provenance
 from findings;
 
 -- audit: findings_say_what_differs: a finding about a figure names both figures, and they differ

@@ -1,29 +1,25 @@
 -- model: published_claims
--- what: what the texts of the four papers state, each statement beside its value from the same paper's tables or from another place of its text
+-- what: what the texts of the four papers state, each statement beside its value from the same paper's tables or from another place of its
+--    text
 -- grain: one row per statement of a text
--- key: benchmark, section, claim
--- inputs: published, published_quantities
+-- key: [benchmark, section, claim]
+-- inputs: [published, published_quantities]
 -- source: the texts and figure captions of CaptionQA, CAPability, CV-CapBench and CapArena
 -- columns:
---   benchmark   varchar  -  paper
---   section     varchar  -  section, figure or table whose words state it
---   claim       varchar  -  quantity that the statement is about
---   statement   varchar  -  what is stated, in our words
---   stated      double   -  value as stated, in the unit of the statement; our reading of it where the statement is in words
---   recomputed  double   -  value from the tables, or as another place of the text states it
---   tolerance   double   -  difference that rounding of both explains
---   difference  double   -  stated less recomputed
---   holds       boolean  -  the difference is within the tolerance
---   kind        varchar  -  agreement: it holds; rounding: off by at most one unit of the last digit stated; wording: the words do not fit the figures; contradiction: the figures exclude each other
---   unit        varchar  -  unit of the values
---   basis       varchar  -  what the recomputed value comes from
---   provenance  varchar  -  published, as both values are
--- checks:
---   stated not null
---   recomputed not null
---   tolerance >= 0
---   kind in agreement, rounding, wording, contradiction
---   provenance in published
+--   benchmark: [varchar, paper]
+--   section: [varchar, "section, figure or table whose words state it"]
+--   claim: [varchar, quantity that the statement is about]
+--   statement: [varchar, "what is stated, in our words"]
+--   stated: [double, not null, "value as stated, in the unit of the statement; our reading of it where the statement is in words"]
+--   recomputed: [double, not null, "value from the tables, or as another place of the text states it"]
+--   tolerance: [double, 0.., difference that rounding of both explains]
+--   difference: [double, stated less recomputed]
+--   holds: [boolean, the difference is within the tolerance]
+--   kind: [varchar, [agreement, rounding, wording, contradiction], "agreement: it holds; rounding: off by at most one unit of the last
+--       digit stated; wording: the words do not fit the figures; contradiction: the figures exclude each other"]
+--   unit: [varchar, unit of the values]
+--   basis: [varchar, what the recomputed value comes from]
+--   provenance: [varchar, [published], "published, as both values are"]
 
 with statements as (
     select
@@ -57,7 +53,8 @@ text_figures as (
         false as in_words,
         0.5 / pow(10, decimals) as half_unit
     from published
-    where benchmark = 'captionqa' and (metric = 'question_share' and item like 'Section %' or metric = 'mean_words' and item like 'Figure %' and domain = 'Overall')
+    where benchmark = 'captionqa' and (metric = 'question_share' and item like 'Section %' or metric = 'mean_words'
+        and item like 'Figure %' and domain = 'Overall')
 ),
 
 transition_figures as (
@@ -68,7 +65,8 @@ transition_figures as (
         max(case when metric = 'pearson' then value end) as pearson,
         max(case when metric = 'share_of_long' then value end) as share_of_long
     from published
-    where benchmark = 'captionqa' and item like 'Figure %' and metric in ('mean_coverage_gain', 'mean_accuracy_gain', 'pearson', 'share_of_long')
+    where benchmark = 'captionqa' and item like 'Figure %' and metric in ('mean_coverage_gain', 'mean_accuracy_gain', 'pearson',
+        'share_of_long')
     group by category
 ),
 
@@ -81,7 +79,8 @@ words as (
 
 -- What follows from figures that the text prints outside its tables.
 derived as (
-    select 'share of the gain at Simple' as claim, percent_of(s.accuracy_gain, l.accuracy_gain) as value, 0.3 as slack, 'mean accuracy gains of Figure 21' as basis
+    select 'share of the gain at Simple' as claim, percent_of(s.accuracy_gain, l.accuracy_gain) as value, 0.3 as slack,
+        'mean accuracy gains of Figure 21' as basis
     from transition_figures as s
     cross join transition_figures as l
     where s.category = 'Short to Simple' and l.category = 'Short to Long'
@@ -90,9 +89,11 @@ derived as (
     from transition_figures
     where category = 'Long to Taxonomy-Hinted'
     union all
-    select 'mean accuracy gain from Simple to Long', accuracy_gain, 0.05, 'Figure 22' from transition_figures where category = 'Simple to Long'
+    select 'mean accuracy gain from Simple to Long', accuracy_gain, 0.05, 'Figure 22'
+        from transition_figures where category = 'Simple to Long'
     union all
-    select 'sign of the correlation from Long to Taxonomy-Hinted', sign(pearson), 0, 'r = ' || fixed_text(pearson, 3) || ', printed beside it'
+    select 'sign of the correlation from Long to Taxonomy-Hinted', sign(pearson), 0, 'r = ' || fixed_text(pearson,
+        3) || ', printed beside it'
     from transition_figures
     where category = 'Long to Taxonomy-Hinted'
     union all
@@ -100,7 +101,8 @@ derived as (
     union all
     select 'growth from Simple to Long', ratio_of(long_words, simple_words), 0.003, 'words of Figure 13' from words
     union all
-    select 'words under ' || prompt, value, 0, item from published where benchmark = 'captionqa' and metric = 'mean_words' and item like 'Figure %' and domain = 'Overall'
+    select 'words under ' || prompt, value, 0, item from published where benchmark = 'captionqa' and metric = 'mean_words'
+        and item like 'Figure %' and domain = 'Overall'
 ),
 
 quantities as (
@@ -154,19 +156,10 @@ judged as (
 )
 
 select
-    cast(benchmark as varchar) as benchmark,
-    cast(section as varchar) as section,
-    cast(claim as varchar) as claim,
-    cast(statement as varchar) as statement,
-    cast(stated as double) as stated,
-    cast(recomputed as double) as recomputed,
-    cast(tolerance as double) as tolerance,
-    cast(stated - recomputed as double) as difference,
-    cast(holds as boolean) as holds,
-    cast(kind as varchar) as kind,
-    cast(unit as varchar) as unit,
-    cast(basis as varchar) as basis,
-    cast('published' as varchar) as provenance
+    benchmark, section, claim, statement, stated, recomputed, tolerance,
+    stated - recomputed as difference,
+    holds, kind, unit, basis,
+    'published' as provenance
 from judged;
 
 -- audit: claims_are_numbers: a recomputed value that is no number says nothing

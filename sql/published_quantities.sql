@@ -1,20 +1,17 @@
 -- model: published_quantities
 -- what: what the tables of the four papers and the public leaderboard give for the quantities that the papers' texts state
 -- grain: one row per quantity of a paper
--- key: benchmark, quantity
--- inputs: published, models
--- source: CaptionQA Tables 1, 3, 4, 9 to 26 and leaderboard; CAPability Tables 3 to 6; CV-CapBench Tables 2 and 3; CapArena Tables 2, 3 and 8
+-- key: [benchmark, quantity]
+-- inputs: [published, models]
+-- source: CaptionQA Tables 1, 3, 4, 9 to 26 and leaderboard; CAPability Tables 3 to 6; CV-CapBench Tables 2 and 3; CapArena Tables 2, 3 and
+--    8
 -- columns:
---   benchmark   varchar  -  paper whose text states the quantity
---   quantity    varchar  -  name of the quantity, as the statements have it
---   value       double   -  its value from the tables, in the unit of the statements
---   slack       double   -  how far rounding of the tables' figures can have moved the value
---   basis       varchar  -  what it was computed from
---   provenance  varchar  -  published, as the figures are
--- checks:
---   value not null
---   slack >= 0
---   provenance in published
+--   benchmark: [varchar, paper whose text states the quantity]
+--   quantity: [varchar, "name of the quantity, as the statements have it"]
+--   value: [double, not null, "its value from the tables, in the unit of the statements"]
+--   slack: [double, 0.., how far rounding of the tables' figures can have moved the value]
+--   basis: [varchar, what it was computed from]
+--   provenance: [varchar, [published], "published, as the figures are"]
 
 with figures as (
     select benchmark, source, item, model_id, prompt, domain, category, metric, value
@@ -146,9 +143,11 @@ captionqa as (
     union all
     select 'largest gap, ' || model_type, max(gap), 0.005, 'mean of Table 4 over the domains' from gaps group by model_type
     union all
-    select 'caption accuracy from 90, least', 90 - max(gap), 0.005, 'mean of Table 4 over the domains' from gaps where model_type = 'proprietary'
+    select 'caption accuracy from 90, least', 90 - max(gap), 0.005, 'mean of Table 4 over the domains'
+        from gaps where model_type = 'proprietary'
     union all
-    select 'caption accuracy from 90, most', 90 - min(gap), 0.005, 'mean of Table 4 over the domains' from gaps where model_type = 'proprietary'
+    select 'caption accuracy from 90, most', 90 - min(gap), 0.005, 'mean of Table 4 over the domains'
+        from gaps where model_type = 'proprietary'
     union all
     select 'gap of GPT-5', gpt5_gap, 0.005, 'mean of Table 4 over the domains' from on_image
     union all
@@ -171,9 +170,11 @@ captionqa as (
     from table_3
     where domain = 'Overall' and model_id in ('gpt-5', 'gemini-2.5-pro', 'qwen3-vl-30b-a3b', 'glm-4.1v-9b')
     union all
-    select 'lowest score, ' || domain, min(score), 0, 'Table 3 under Long' from table_3 where prompt = 'Long' and domain <> 'Overall' group by domain
+    select 'lowest score, ' || domain, min(score), 0, 'Table 3 under Long' from table_3 where prompt = 'Long'
+        and domain <> 'Overall' group by domain
     union all
-    select 'highest score, ' || domain, max(score), 0, 'Table 3 under Long' from table_3 where prompt = 'Long' and domain <> 'Overall' group by domain
+    select 'highest score, ' || domain, max(score), 0, 'Table 3 under Long' from table_3 where prompt = 'Long'
+        and domain <> 'Overall' group by domain
     union all
     select 'smallest gap, ' || domain, min(gap), 0, 'Table 4' from gap_cells group by domain
     union all
@@ -184,20 +185,24 @@ captionqa as (
         'Table 4; the smallest gap of ' || max(case when smallest <> 'E-commerce' then model_id || ' is in ' || smallest end)
     from gap_places
     union all
-    select 'models whose largest gap is Embodied AI''s', sum(case when largest = 'Embodied AI' then 1 else 0 end), 0, 'Table 4' from gap_places
+    select 'models whose largest gap is Embodied AI''s', sum(case when largest = 'Embodied AI' then 1 else 0 end), 0, 'Table 4'
+        from gap_places
     union all
     select 'minutes for the benchmark', questions / 21.14 / 60, 0, 'Table 1 at the 21.14 questions per second of section 3.5'
     from sizes
     where domain = 'Total'
     union all
-    select 'minutes for a domain', questions / 21.14 / 60, 0, 'Natural''s questions in Table 1 at the 21.14 questions per second of section 3.5'
+    select 'minutes for a domain', questions / 21.14 / 60, 0,
+        'Natural''s questions in Table 1 at the 21.14 questions per second of section 3.5'
     from sizes
     where domain = 'Natural'
     union all
-    select 'mean score under ' || prompt, mean_value, 0.005, 'mean of the scores of Tables 11 to 26' from prompt_means where metric = 'score'
+    select 'mean score under ' || prompt, mean_value, 0.005, 'mean of the scores of Tables 11 to 26'
+        from prompt_means where metric = 'score'
     union all
     select
-        'share of the domain in ' || n || ' images, most', max(percent_of(n, images)), 0, 'Table 1; the smallest domain has ' || fixed_text(min(images), 0) || ' images'
+        'share of the domain in ' || n || ' images, most', max(percent_of(n, images)), 0,
+            'Table 1; the smallest domain has ' || fixed_text(min(images), 0) || ' images'
     from sizes
     cross join (values (20), (40)) as counts (n)
     where domain <> 'Total'
@@ -226,9 +231,11 @@ captionqa as (
     where mean_score is not null and cannot_rate is not null
     having count(*) > 2
     union all
-    select 'categories that GPT-5 leads in ' || domain, sum(case when leader = 'gpt-5' then 1 else 0 end), 0, 'leaderboard under Simple' from board_leaders group by domain
+    select 'categories that GPT-5 leads in ' || domain, sum(case when leader = 'gpt-5' then 1 else 0 end), 0, 'leaderboard under Simple'
+        from board_leaders group by domain
     union all
-    select 'Gemini models above GPT-5 in Structural Elements', sum(case when score > gpt5_score then 1 else 0 end), 0, 'leaderboard under Simple'
+    select 'Gemini models above GPT-5 in Structural Elements', sum(case when score > gpt5_score then 1 else 0 end), 0,
+        'leaderboard under Simple'
     from structure
     where model_id in ('gemini-2.5-pro', 'gemini-2.5-flash')
     union all
@@ -241,7 +248,8 @@ captionqa as (
 rubric as (
     select
         benchmark, item, model_id, category as dimension, value,
-        case metric when 'f1' then 'F1' when 'hit_rate' then 'hit rate' when 'know_but_cannot_tell' then 'know but cannot tell' else metric end as metric
+        case metric when 'f1' then 'F1' when 'hit_rate' then 'hit rate' when 'know_but_cannot_tell' then 'know but cannot tell'
+            else metric end as metric
     from figures
     where benchmark in ('capability', 'cv-capbench')
 ),
@@ -261,7 +269,8 @@ rubric_ends as (
         max(value) as most,
         max(case when place = 2 then value end) as second,
         -- Two equal values share a place: the best is then no better than the second.
-        case when sum(case when place = 1 then 1 else 0 end) = 1 then max(value) - max(case when place = 2 then value end) else 0 end as lead
+        case when sum(case when place = 1 then 1 else 0 end) = 1 then max(value) - max(case when place = 2 then value end)
+            else 0 end as lead
     from rubric_names
     -- CAPability prints closed and 72B models in Table 3, and 7B models in Table 4.
     where benchmark <> 'capability' or item <> 'Table 4'
@@ -323,7 +332,8 @@ rubrics as (
     where metric = 'precision' and dimension = 'dynamic_object_number'
     group by benchmark
     union all
-    select benchmark, 'dimensions of the tables', count(distinct dimension), 0, 'columns of the tables' from rubric where dimension <> 'average' group by benchmark
+    select benchmark, 'dimensions of the tables', count(distinct dimension), 0, 'columns of the tables'
+        from rubric where dimension <> 'average' group by benchmark
 ),
 
 -- CapArena
@@ -363,13 +373,17 @@ arena as (
     from agreements
     where category = 'reference' and model_id = 'human' and metric = 'agreement'
     union all
-    select 'agreement between annotators, level ' || level, value, 0, 'Table 2' from agreements where category = 'reference' and model_id = 'human' and level <> ''
+    select 'agreement between annotators, level ' || level, value, 0, 'Table 2' from agreements where category = 'reference'
+        and model_id = 'human' and level <> ''
     union all
-    select 'agreement of the best judge, level ' || level, max(value), 0, 'Table 2' from agreements where category = 'vlm_as_a_judge' and level <> '' group by level
+    select 'agreement of the best judge, level ' || level, max(value), 0, 'Table 2' from agreements where category = 'vlm_as_a_judge'
+        and level <> '' group by level
     union all
-    select 'columns that a judge of GPT-4o leads', sum(case when gpt4o = most then 1 else 0 end), 0, 'Table 2' from judge_columns having count(*) > 0
+    select 'columns that a judge of GPT-4o leads', sum(case when gpt4o = most then 1 else 0 end), 0, 'Table 2'
+        from judge_columns having count(*) > 0
     union all
-    select 'score over the sum of its three parts', sum(score * total) / sum(total * total), 0.0001, 'Table 8: least squares of the score on the sum of its parts'
+    select 'score over the sum of its three parts', sum(score * total) / sum(total * total), 0.0001,
+        'Table 8: least squares of the score on the sum of its parts'
     from auto_parts
     having sum(total * total) > 0
 ),
@@ -383,12 +397,8 @@ quantities as (
 )
 
 select
-    cast(benchmark as varchar) as benchmark,
-    cast(quantity as varchar) as quantity,
-    cast(value as double) as value,
-    cast(slack as double) as slack,
-    cast(basis as varchar) as basis,
-    cast('published' as varchar) as provenance
+    benchmark, quantity, value, slack, basis,
+    'published' as provenance
 from quantities
 where value is not null;
 

@@ -1,27 +1,23 @@
 -- model: question_difficulty
 -- what: how many captioners each question was answered for correctly, and whether that makes it easy, medium or hard
 -- grain: one row per protocol, reader, prompt, provenance and question; QA-on-caption, first repetition
--- key: protocol, reader, prompt, provenance, question_id
--- inputs: answers, stale_answers
--- source: CaptionQA section 17.1: easy from 80 percent of the models on, medium from 50, hard below
+-- key: [protocol, reader, prompt, provenance, question_id]
+-- inputs: [answers, stale_answers]
+-- source: "CaptionQA section 17.1: easy from 80 percent of the models on, medium from 50, hard below"
 -- columns:
---   protocol       varchar  -        how questions were put, parsed and scored
---   reader         varchar  -        model_id of the model that answered
---   prompt         varchar  -        caption prompt
---   provenance     varchar  -        published, measured or simulated
---   question_id    varchar  -        question
---   image_id       varchar  -        item that the question is about
---   domain         varchar  -        domain
---   category       varchar  -        first taxonomy level; empty when the bank names none
---   n_models       bigint   count    captioners that the question was answered for
---   n_correct      bigint   count    of them, correctly
---   n_cannot       bigint   count    of them, with the cannot option
---   share_correct  double   percent  n_correct as a share of n_models
---   difficulty     varchar  -        easy, medium or hard
--- checks:
---   difficulty in easy, medium, hard
---   n_models >= 1
---   share_correct between 0 and 100
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   prompt: [varchar, caption prompt]
+--   provenance: [varchar, "published, measured or simulated"]
+--   question_id: [varchar, question]
+--   image_id: [varchar, item that the question is about]
+--   domain: [varchar, domain]
+--   category: [varchar, first taxonomy level; empty when the bank names none]
+--   n_models: [bigint, count, 1.., captioners that the question was answered for]
+--   n_correct: [bigint, count, "of them, correctly"]
+--   n_cannot: [bigint, count, "of them, with the cannot option"]
+--   share_correct: [double, percent, 0..100, n_correct as a share of n_models]
+--   difficulty: [varchar, [easy, medium, hard]]
 
 with first_answers as (
     select protocol, reader, prompt, provenance, question_id, image_id, domain, category, outcome
@@ -43,19 +39,9 @@ counted as (
 )
 
 select
-    cast(c.protocol as varchar) as protocol,
-    cast(c.reader as varchar) as reader,
-    cast(c.prompt as varchar) as prompt,
-    cast(c.provenance as varchar) as provenance,
-    cast(c.question_id as varchar) as question_id,
-    cast(c.image_id as varchar) as image_id,
-    cast(c.domain as varchar) as domain,
-    cast(c.category as varchar) as category,
-    cast(c.n_models as bigint) as n_models,
-    cast(c.n_correct as bigint) as n_correct,
-    cast(c.n_cannot as bigint) as n_cannot,
-    cast(percent_of(c.n_correct, c.n_models) as double) as share_correct,
-    cast(case when c.n_correct * 5 >= c.n_models * 4 then 'easy' when c.n_correct * 2 >= c.n_models then 'medium' else 'hard' end as varchar) as difficulty
+    c.protocol, c.reader, c.prompt, c.provenance, c.question_id, c.image_id, c.domain, c.category, c.n_models, c.n_correct, c.n_cannot,
+    percent_of(c.n_correct, c.n_models) as share_correct,
+    case when c.n_correct * 5 >= c.n_models * 4 then 'easy' when c.n_correct * 2 >= c.n_models then 'medium' else 'hard' end as difficulty
 from counted as c;
 
 -- audit: difficulty_follows_share: the bounds of the paper: 80 and 50 percent

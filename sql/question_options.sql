@@ -1,32 +1,19 @@
 -- model: question_options
 -- what: how many options questions have, and how many are yes/no questions
 -- grain: one row per bank, domain and number of options
--- key: bank, domain, n_options
--- inputs: questions
+-- key: [bank, domain, n_options]
+-- inputs: [questions]
 -- source: CaptionQA Figure 7; section 10.1
 -- columns:
---   bank               varchar  -        sample for the sample set, simulation for simulated questions, ingested for all others
---   domain             varchar  -        domain, or Total
---   n_options          bigint   count    options without the cannot option
---   n_questions        bigint   count    questions with that many options
---   share              double   percent  share of the questions of the domain
---   share_se           double   percent  standard error of share, clustered by image; null for a single image
---   share_low          double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   share_high         double   percent  upper end of that interval
---   n_yes_no           bigint   count    of them, yes/no questions by the published rule: they offer no cannot option
---   share_yes_no       double   percent  n_yes_no as a share of the questions of the domain
---   share_yes_no_se    double   percent  standard error of share_yes_no, clustered by image; null for a single image
---   share_yes_no_low   double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   share_yes_no_high  double   percent  upper end of that interval
--- checks:
---   n_options >= 0
---   n_questions >= 1
---   share between 0 and 100
---   share_yes_no between 0 and 100
---   share_low between 0 and 100
---   share_high between 0 and 100
---   share_yes_no_low between 0 and 100
---   share_yes_no_high between 0 and 100
+--   bank: [varchar, "sample for the sample set, simulation for simulated questions, ingested for all others"]
+--   domain: [varchar, "domain, or Total"]
+--   n_options: [bigint, count, 0.., options without the cannot option]
+--   n_questions: [bigint, count, 1.., questions with that many options]
+--   share: [double, percent, 0..100, share of the questions of the domain]
+--   n_yes_no: [bigint, count, "of them, yes/no questions by the published rule: they offer no cannot option"]
+--   share_yes_no: [double, percent, 0..100, n_yes_no as a share of the questions of the domain]
+-- intervals:
+--   share, share_yes_no: share(n_all, clusters)
 
 with bank_questions as (
     select
@@ -86,19 +73,7 @@ shares as (
 )
 
 select
-    cast(s.bank as varchar) as bank,
-    cast(s.domain as varchar) as domain,
-    cast(s.n_options as bigint) as n_options,
-    cast(s.n_questions as bigint) as n_questions,
-    cast(s.share as double) as share,
-    cast(s.share_se as double) as share_se,
-    cast(share_low(s.share, s.share_se, s.n_all, s.clusters) as double) as share_low,
-    cast(share_high(s.share, s.share_se, s.n_all, s.clusters) as double) as share_high,
-    cast(s.n_yes_no as bigint) as n_yes_no,
-    cast(s.share_yes_no as double) as share_yes_no,
-    cast(s.share_yes_no_se as double) as share_yes_no_se,
-    cast(share_low(s.share_yes_no, s.share_yes_no_se, s.n_all, s.clusters) as double) as share_yes_no_low,
-    cast(share_high(s.share_yes_no, s.share_yes_no_se, s.n_all, s.clusters) as double) as share_yes_no_high
+    s.bank, s.domain, s.n_options, s.n_questions, s.share, s.share_se, s.n_yes_no, s.share_yes_no, s.share_yes_no_se, s.n_all, s.clusters
 from shares as s;
 
 -- audit: shares_add_up: the shares of a domain add up to 100 percent
@@ -111,9 +86,3 @@ having abs(sum(share) - 100) > 0.000001;
 select bank, domain, n_options, n_questions
 from question_options
 where n_options = 1;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select bank, domain, n_options, share, share_yes_no
-from question_options
-where share not between share_low and share_high or share_low = share_high
-    or share_yes_no not between share_yes_no_low and share_yes_no_high or share_yes_no_low = share_yes_no_high;

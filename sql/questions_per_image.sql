@@ -1,17 +1,15 @@
 -- model: questions_per_image
 -- what: number of questions of every image
 -- grain: one row per bank, domain and image
--- key: bank, domain, image_id
--- inputs: questions
--- source: CaptionQA Figure 8: its violins and boxes are drawn from these rows
+-- key: [bank, domain, image_id]
+-- inputs: [questions]
+-- source: "CaptionQA Figure 8: its violins and boxes are drawn from these rows"
 -- columns:
---   bank          varchar  -      sample for the sample set, simulation for simulated questions, ingested for all others
---   domain        varchar  -      domain
---   image_id      varchar  -      item that the questions are about
---   n_questions   bigint   count  questions
---   n_categories  bigint   count  categories among them
--- checks:
---   n_questions >= 1
+--   bank: [varchar, "sample for the sample set, simulation for simulated questions, ingested for all others"]
+--   domain: [varchar, domain]
+--   image_id: [varchar, item that the questions are about]
+--   n_questions: [bigint, count, 1.., questions]
+--   n_categories: [bigint, count, categories among them]
 
 with bank_questions as (
     select
@@ -27,11 +25,7 @@ counted as (
 )
 
 select
-    cast(c.bank as varchar) as bank,
-    cast(c.domain as varchar) as domain,
-    cast(c.image_id as varchar) as image_id,
-    cast(c.n_questions as bigint) as n_questions,
-    cast(c.n_categories as bigint) as n_categories
+    c.bank, c.domain, c.image_id, c.n_questions, c.n_categories
 from counted as c;
 
 -- audit: all_questions: every question of the bank is counted once

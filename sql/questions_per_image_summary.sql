@@ -1,29 +1,24 @@
 -- model: questions_per_image_summary
--- what: how densely images are asked about: mean, spread and quartiles of the questions per image
+-- what: "how densely images are asked about: mean, spread and quartiles of the questions per image"
 -- grain: one row per origin, bank and domain
--- key: origin, bank, domain
--- inputs: questions_per_image, published
+-- key: [origin, bank, domain]
+-- inputs: [questions_per_image, published]
 -- source: CaptionQA Figure 8 and section 10.2; printed means from Table 1
 -- columns:
---   origin          varchar  -      questions: counted; published: printed, of which only the mean can be had
---   bank            varchar  -      sample, simulation, ingested, or CaptionQA for printed rows
---   domain          varchar  -      domain
---   n_images        bigint   count  images
---   n_questions     bigint   count  questions
---   mean            double   count  questions per image
---   sd              double   count  standard deviation over images; null for a single image and for printed rows
---   mean_se         double   count  standard error of mean
---   mean_low        double   count  lower end of the 95 % t interval of mean, images - 1 degrees of freedom
---   mean_high       double   count  upper end of that interval
---   smallest        bigint   count  fewest questions of an image; null for printed rows, as all that follow
---   lower_quartile  double   count  first quartile, interpolated between the images next to it as Figure 8's box is
---   median          double   count  middle image, or the mean of the two middle ones
---   upper_quartile  double   count  third quartile, interpolated like the first
---   largest         bigint   count  most questions of an image
--- checks:
---   origin in questions, published
---   n_images >= 1
---   mean >= 0
+--   origin: [varchar, [questions, published], "questions: counted; published: printed, of which only the mean can be had"]
+--   bank: [varchar, "sample, simulation, ingested, or CaptionQA for printed rows"]
+--   domain: [varchar, domain]
+--   n_images: [bigint, count, 1.., images]
+--   n_questions: [bigint, count, questions]
+--   mean: [double, count, 0.., questions per image]
+--   sd: [double, count, standard deviation over images; null for a single image and for printed rows]
+--   smallest: [bigint, count, "fewest questions of an image; null for printed rows, as all that follow"]
+--   lower_quartile: [double, count, "first quartile, interpolated between the images next to it as Figure 8's box is"]
+--   median: [double, count, "middle image, or the mean of the two middle ones"]
+--   upper_quartile: [double, count, "third quartile, interpolated like the first"]
+--   largest: [bigint, count, most questions of an image]
+-- intervals:
+--   mean: t(n_images); images - 1 degrees of freedom
 
 with counted as (
     select bank, domain, n_questions
@@ -65,29 +60,12 @@ both_origins as (
 )
 
 select
-    cast(b.origin as varchar) as origin,
-    cast(b.bank as varchar) as bank,
-    cast(b.domain as varchar) as domain,
-    cast(b.n_images as bigint) as n_images,
-    cast(b.n_questions as bigint) as n_questions,
-    cast(b.mean as double) as mean,
-    cast(b.sd as double) as sd,
-    cast(b.sd / sqrt(b.n_images) as double) as mean_se,
-    cast(b.mean - t_margin(b.sd / sqrt(b.n_images), b.n_images) as double) as mean_low,
-    cast(b.mean + t_margin(b.sd / sqrt(b.n_images), b.n_images) as double) as mean_high,
-    cast(b.smallest as bigint) as smallest,
-    cast(b.lower_quartile as double) as lower_quartile,
-    cast(b.median as double) as median,
-    cast(b.upper_quartile as double) as upper_quartile,
-    cast(b.largest as bigint) as largest
+    b.origin, b.bank, b.domain, b.n_images, b.n_questions, b.mean, b.sd,
+    b.sd / sqrt(b.n_images) as mean_se,
+    b.smallest, b.lower_quartile, b.median, b.upper_quartile, b.largest
 from both_origins as b;
 
 -- audit: quartiles_in_order: quartiles lie between the extremes and in order
 select bank, domain, smallest, lower_quartile, median, upper_quartile, largest
 from questions_per_image_summary
 where not (smallest <= lower_quartile and lower_quartile <= median and median <= upper_quartile and upper_quartile <= largest);
-
--- audit: interval_holds_estimate: an interval holds its estimate
-select bank, domain, mean
-from questions_per_image_summary
-where mean not between mean_low and mean_high;

@@ -1,40 +1,34 @@
 -- model: ranking_stability
 -- what: how well a ranking of captioners over k random images agrees with the ranking over all images, for every k
 -- grain: one row per protocol, reader, prompt, provenance, domain, metric and number of images; QA-on-caption only
--- key: protocol, reader, prompt, provenance, domain, metric, n_images
--- inputs: captionqa_image_sums
+-- key: [protocol, reader, prompt, provenance, domain, metric, n_images]
+-- inputs: [captionqa_image_sums]
 -- source: CaptionQA section 11 and Figures 15 and 16 (accuracy, score); the paper has 10 trials per size
 -- columns:
---   protocol       varchar  -            how questions were put, parsed and scored
---   reader         varchar  -            model_id of the model that answered
---   prompt         varchar  -            caption prompt: the one that the run chose, Simple unless told otherwise
---   provenance     varchar  -            published, measured or simulated
---   domain         varchar  -            domain
---   metric         varchar  -            accuracy or score
---   n_images       bigint   count        k, images drawn
---   all_images     bigint   count        images of the domain: the greatest k
---   n_models       bigint   count        captioners ranked: those with answers for every image of the domain; at least 2
---   n_trials       bigint   count        random orders of the images; each gives one subset of every size
---   n_defined      bigint   count        trials in which not all captioners are tied, so that a correlation exists
---   spearman       double   correlation  mean over trials of Spearman's rho against the full ranking, ties at mean ranks
---   spearman_sd    double   correlation  standard deviation of rho over trials; null for one trial
---   spearman_low   double   correlation  lower end of the 95 % t interval of the mean over trials, trials - 1 degrees of freedom: it tells how well the random orders were averaged, the images being those of the bank
---   spearman_high  double   correlation  upper end of that interval
---   spearman_min   double   correlation  smallest rho
---   kendall        double   correlation  mean over trials of Kendall's tau-b against the full ranking
---   kendall_sd     double   correlation  standard deviation of tau-b over trials; null for one trial
---   kendall_low    double   correlation  lower end of the 95 % t interval of the mean over trials, trials - 1 degrees of freedom: it tells how well the random orders were averaged, the images being those of the bank
---   kendall_high   double   correlation  upper end of that interval
---   kendall_min    double   correlation  smallest tau-b
---   share_above    double   share        share of the trials whose rho is above 0.95
--- checks:
---   metric in accuracy, score
---   n_images >= 1
---   n_models >= 2
---   n_trials >= 1
---   spearman between -1.000000001 and 1.000000001
---   kendall between -1.000000001 and 1.000000001
---   share_above between 0 and 1
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   prompt: [varchar, "caption prompt: the one that the run chose, Simple unless told otherwise"]
+--   provenance: [varchar, "published, measured or simulated"]
+--   domain: [varchar, domain]
+--   metric: [varchar, [accuracy, score]]
+--   n_images: [bigint, count, 1.., "k, images drawn"]
+--   all_images: [bigint, count, "images of the domain: the greatest k"]
+--   n_models: [bigint, count, 2.., "captioners ranked: those with answers for every image of the domain; at least 2"]
+--   n_trials: [bigint, count, 1.., random orders of the images; each gives one subset of every size]
+--   n_defined: [bigint, count, "trials in which not all captioners are tied, so that a correlation exists"]
+--   spearman: [double, correlation, -1.000000001..1.000000001, "mean over trials of Spearman's rho against the full ranking, ties at mean
+--       ranks"]
+--   spearman_sd: [double, correlation, standard deviation of rho over trials; null for one trial]
+--   spearman_min: [double, correlation, smallest rho]
+--   kendall: [double, correlation, -1.000000001..1.000000001, mean over trials of Kendall's tau-b against the full ranking]
+--   kendall_sd: [double, correlation, standard deviation of tau-b over trials; null for one trial]
+--   kendall_min: [double, correlation, smallest tau-b]
+--   share_above: [double, share, 0..1, share of the trials whose rho is above 0.95]
+-- intervals:
+--   spearman: "t(spearman_sd / sqrt(n_defined), n_defined); trials - 1 degrees of freedom, : it tells how well the random orders were
+--       averaged, the images being those of the bank"
+--   kendall: "t(kendall_sd / sqrt(n_defined), n_defined); trials - 1 degrees of freedom, : it tells how well the random orders were
+--       averaged, the images being those of the bank"
 
 with sums as (
     select protocol, reader, prompt, provenance, domain, model_id, image_id, n_answers, n_correct, score_parts
@@ -227,28 +221,13 @@ named as (
 )
 
 select
-    cast(n.protocol as varchar) as protocol,
-    cast(n.reader as varchar) as reader,
-    cast(n.prompt as varchar) as prompt,
-    cast(n.provenance as varchar) as provenance,
-    cast(n.domain as varchar) as domain,
-    cast(o.metric as varchar) as metric,
-    cast(o.k as bigint) as n_images,
-    cast(n.all_images as bigint) as all_images,
-    cast(n.n_models as bigint) as n_models,
-    cast(o.n_trials as bigint) as n_trials,
-    cast(o.n_defined as bigint) as n_defined,
-    cast(o.spearman as double) as spearman,
-    cast(o.spearman_sd as double) as spearman_sd,
-    cast(o.spearman - t_margin(o.spearman_sd / sqrt(o.n_defined), o.n_defined) as double) as spearman_low,
-    cast(o.spearman + t_margin(o.spearman_sd / sqrt(o.n_defined), o.n_defined) as double) as spearman_high,
-    cast(o.rho_min as double) as spearman_min,
-    cast(o.kendall as double) as kendall,
-    cast(o.kendall_sd as double) as kendall_sd,
-    cast(o.kendall - t_margin(o.kendall_sd / sqrt(o.n_defined), o.n_defined) as double) as kendall_low,
-    cast(o.kendall + t_margin(o.kendall_sd / sqrt(o.n_defined), o.n_defined) as double) as kendall_high,
-    cast(o.tau_min as double) as kendall_min,
-    cast(ratio_of(o.n_above, o.n_trials) as double) as share_above
+    n.protocol, n.reader, n.prompt, n.provenance, n.domain, o.metric,
+    o.k as n_images,
+    n.all_images, n.n_models, o.n_trials, o.n_defined, o.spearman, o.spearman_sd,
+    o.rho_min as spearman_min,
+    o.kendall, o.kendall_sd,
+    o.tau_min as kendall_min,
+    ratio_of(o.n_above, o.n_trials) as share_above
 from measured as o
 inner join named as n on n.ranking = o.ranking;
 
@@ -262,8 +241,3 @@ select protocol, reader, prompt, provenance, domain, metric, count(*) as n_sizes
 from ranking_stability
 group by protocol, reader, prompt, provenance, domain, metric
 having count(*) <> max(all_images);
-
--- audit: interval_holds_estimate: an interval holds its estimate
-select protocol, reader, prompt, domain, metric, n_images, spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high
-from ranking_stability
-where spearman not between spearman_low and spearman_high or kendall not between kendall_low and kendall_high;

@@ -1,37 +1,30 @@
 -- model: ranking_stability_summary
--- what: how many random images keep the ranking of captioners: the smallest size from which on the agreement stays above a bound
+-- what: "how many random images keep the ranking of captioners: the smallest size from which on the agreement stays above a bound"
 -- grain: one row per protocol, reader, prompt, provenance, domain and metric
--- key: protocol, reader, prompt, provenance, domain, metric
--- inputs: ranking_stability
--- source: CaptionQA section 11: rho above 0.95 with 10 % of the images, 30 to 50 images per domain
+-- key: [protocol, reader, prompt, provenance, domain, metric]
+-- inputs: [ranking_stability]
+-- source: "CaptionQA section 11: rho above 0.95 with 10 % of the images, 30 to 50 images per domain"
 -- columns:
---   protocol             varchar  -            how questions were put, parsed and scored
---   reader               varchar  -            model_id of the model that answered
---   prompt               varchar  -            caption prompt
---   provenance           varchar  -            published, measured or simulated
---   domain               varchar  -            domain
---   metric               varchar  -            accuracy or score
---   all_images           bigint   count        images of the domain
---   n_models             bigint   count        captioners ranked
---   n_trials             bigint   count        random orders of the images
---   mean_images          bigint   count        smallest k from which on the mean of Spearman's rho over trials is above 0.95 for every size; null if there is none
---   mean_share           double   percent      mean_images as a share of all images
---   trial_images         bigint   count        smallest k from which on at least 95 % of the trials have a rho above 0.95
---   trial_share          double   percent      trial_images as a share of all images
---   kendall_images       bigint   count        smallest k from which on the mean of Kendall's tau-b is above 0.95
---   kendall_share        double   percent      kendall_images as a share of all images
---   spearman_tenth       double   correlation  mean rho with one tenth of the images, rounded up
---   spearman_tenth_low   double   correlation  lower end of its 95 % t interval, as in ranking_stability
---   spearman_tenth_high  double   correlation  upper end of that interval
---   kendall_tenth        double   correlation  mean tau-b with one tenth of the images, rounded up
---   kendall_tenth_low    double   correlation  lower end of its 95 % t interval, as in ranking_stability
---   kendall_tenth_high   double   correlation  upper end of that interval
--- checks:
---   metric in accuracy, score
---   mean_images >= 1
---   trial_images >= 1
---   kendall_images >= 1
---   all_images >= 1
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   prompt: [varchar, caption prompt]
+--   provenance: [varchar, "published, measured or simulated"]
+--   domain: [varchar, domain]
+--   metric: [varchar, [accuracy, score]]
+--   all_images: [bigint, count, 1.., images of the domain]
+--   n_models: [bigint, count, captioners ranked]
+--   n_trials: [bigint, count, random orders of the images]
+--   mean_images: [bigint, count, 1.., smallest k from which on the mean of Spearman's rho over trials is above 0.95 for every size; null if
+--       there is none]
+--   mean_share: [double, percent, mean_images as a share of all images]
+--   trial_images: [bigint, count, 1.., smallest k from which on at least 95 % of the trials have a rho above 0.95]
+--   trial_share: [double, percent, trial_images as a share of all images]
+--   kendall_images: [bigint, count, 1.., smallest k from which on the mean of Kendall's tau-b is above 0.95]
+--   kendall_share: [double, percent, kendall_images as a share of all images]
+--   spearman_tenth: [double, correlation, "mean rho with one tenth of the images, rounded up"]
+--   kendall_tenth: [double, correlation, "mean tau-b with one tenth of the images, rounded up"]
+-- intervals:
+--   spearman_tenth, kendall_tenth: given; as in ranking_stability
 
 with sizes as (
     select
@@ -61,27 +54,13 @@ lasting as (
 )
 
 select
-    cast(l.protocol as varchar) as protocol,
-    cast(l.reader as varchar) as reader,
-    cast(l.prompt as varchar) as prompt,
-    cast(l.provenance as varchar) as provenance,
-    cast(l.domain as varchar) as domain,
-    cast(l.metric as varchar) as metric,
-    cast(l.all_images as bigint) as all_images,
-    cast(l.n_models as bigint) as n_models,
-    cast(l.n_trials as bigint) as n_trials,
-    cast(l.mean_images as bigint) as mean_images,
-    cast(percent_of(l.mean_images, l.all_images) as double) as mean_share,
-    cast(l.trial_images as bigint) as trial_images,
-    cast(percent_of(l.trial_images, l.all_images) as double) as trial_share,
-    cast(l.kendall_images as bigint) as kendall_images,
-    cast(percent_of(l.kendall_images, l.all_images) as double) as kendall_share,
-    cast(l.spearman_tenth as double) as spearman_tenth,
-    cast(l.spearman_tenth_low as double) as spearman_tenth_low,
-    cast(l.spearman_tenth_high as double) as spearman_tenth_high,
-    cast(l.kendall_tenth as double) as kendall_tenth,
-    cast(l.kendall_tenth_low as double) as kendall_tenth_low,
-    cast(l.kendall_tenth_high as double) as kendall_tenth_high
+    l.protocol, l.reader, l.prompt, l.provenance, l.domain, l.metric, l.all_images, l.n_models, l.n_trials, l.mean_images,
+    percent_of(l.mean_images, l.all_images) as mean_share,
+    l.trial_images,
+    percent_of(l.trial_images, l.all_images) as trial_share,
+    l.kendall_images,
+    percent_of(l.kendall_images, l.all_images) as kendall_share,
+    l.spearman_tenth, l.spearman_tenth_low, l.spearman_tenth_high, l.kendall_tenth, l.kendall_tenth_low, l.kendall_tenth_high
 from lasting as l;
 
 -- audit: kept_to_the_end: from the size found on, the mean of rho is above the bound at every size

@@ -1,33 +1,29 @@
 -- model: ranking_trajectories
--- what: score and accuracy of each captioner over k random images, for every k: the lines of the stability figures
+-- what: "score and accuracy of each captioner over k random images, for every k: the lines of the stability figures"
 -- grain: one row per protocol, reader, prompt, provenance, domain, captioner and number of images; QA-on-caption only
--- key: protocol, reader, prompt, provenance, domain, model_id, n_images
--- inputs: captionqa_image_sums, models
+-- key: [protocol, reader, prompt, provenance, domain, model_id, n_images]
+-- inputs: [captionqa_image_sums, models]
 -- source: CaptionQA Figures 15 and 16
 -- columns:
---   protocol       varchar  -        how questions were put, parsed and scored
---   reader         varchar  -        model_id of the model that answered
---   prompt         varchar  -        caption prompt: the one that the run chose, Simple unless told otherwise
---   provenance     varchar  -        published, measured or simulated
---   domain         varchar  -        domain
---   model_id       varchar  -        captioner
---   model          varchar  -        name of the model to show to people
---   n_images       bigint   count    k, images drawn
---   all_images     bigint   count    images that the captioner has answers for: the greatest k
---   n_trials       bigint   count    random orders of the images, the first ten of those of ranking_stability at most
---   accuracy       double   percent  mean over trials of the accuracy over the k images
---   accuracy_sd    double   percent  standard deviation over trials; null for one trial
---   accuracy_low   double   percent  lower end of the 95 % t interval of the mean over trials, trials - 1 degrees of freedom: it tells how well the random orders were averaged, the images being those of the bank
---   accuracy_high  double   percent  upper end of that interval
---   score          double   percent  mean over trials of the score over the k images
---   score_sd       double   percent  standard deviation over trials; null for one trial
---   score_low      double   percent  lower end of the 95 % t interval of the mean over trials, trials - 1 degrees of freedom: it tells how well the random orders were averaged, the images being those of the bank
---   score_high     double   percent  upper end of that interval
--- checks:
---   n_images >= 1
---   n_trials >= 1
---   accuracy between 0 and 100
---   score between 0 and 105
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   prompt: [varchar, "caption prompt: the one that the run chose, Simple unless told otherwise"]
+--   provenance: [varchar, "published, measured or simulated"]
+--   domain: [varchar, domain]
+--   model_id: [varchar, captioner]
+--   model: [varchar, name of the model to show to people]
+--   n_images: [bigint, count, 1.., "k, images drawn"]
+--   all_images: [bigint, count, "images that the captioner has answers for: the greatest k"]
+--   n_trials: [bigint, count, 1.., "random orders of the images, the first ten of those of ranking_stability at most"]
+--   accuracy: [double, percent, 0..100, mean over trials of the accuracy over the k images]
+--   accuracy_sd: [double, percent, standard deviation over trials; null for one trial]
+--   score: [double, percent, 0..105, mean over trials of the score over the k images]
+--   score_sd: [double, percent, standard deviation over trials; null for one trial]
+-- intervals:
+--   accuracy: "t(accuracy_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom, : it tells how well the random orders were
+--       averaged, the images being those of the bank"
+--   score: "t(score_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom, : it tells how well the random orders were averaged, the
+--       images being those of the bank"
 
 with per_image as (
     select
@@ -101,24 +97,10 @@ measured as (
 )
 
 select
-    cast(t.protocol as varchar) as protocol,
-    cast(t.reader as varchar) as reader,
-    cast(t.prompt as varchar) as prompt,
-    cast(t.provenance as varchar) as provenance,
-    cast(t.domain as varchar) as domain,
-    cast(t.model_id as varchar) as model_id,
-    cast(coalesce(r.name, t.model_id) as varchar) as model,
-    cast(t.k as bigint) as n_images,
-    cast(t.all_images as bigint) as all_images,
-    cast(t.n_trials as bigint) as n_trials,
-    cast(t.accuracy as double) as accuracy,
-    cast(t.accuracy_sd as double) as accuracy_sd,
-    cast(t.accuracy - t_margin(t.accuracy_sd / sqrt(t.n_trials), t.n_trials) as double) as accuracy_low,
-    cast(t.accuracy + t_margin(t.accuracy_sd / sqrt(t.n_trials), t.n_trials) as double) as accuracy_high,
-    cast(t.score as double) as score,
-    cast(t.score_sd as double) as score_sd,
-    cast(t.score - t_margin(t.score_sd / sqrt(t.n_trials), t.n_trials) as double) as score_low,
-    cast(t.score + t_margin(t.score_sd / sqrt(t.n_trials), t.n_trials) as double) as score_high
+    t.protocol, t.reader, t.prompt, t.provenance, t.domain, t.model_id,
+    coalesce(r.name, t.model_id) as model,
+    t.k as n_images,
+    t.all_images, t.n_trials, t.accuracy, t.accuracy_sd, t.score, t.score_sd
 from measured as t
 left join registry as r on r.model_id = t.model_id;
 
@@ -126,8 +108,3 @@ left join registry as r on r.model_id = t.model_id;
 select protocol, reader, domain, model_id, n_images, accuracy_sd, score_sd
 from ranking_trajectories
 where n_images = all_images and (accuracy_sd > 0.0001 or score_sd > 0.0001);
-
--- audit: interval_holds_estimate: an interval holds its estimate
-select protocol, reader, domain, model_id, n_images, accuracy, accuracy_low, accuracy_high, score, score_low, score_high
-from ranking_trajectories
-where accuracy not between accuracy_low and accuracy_high or score not between score_low and score_high;

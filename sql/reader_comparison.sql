@@ -1,51 +1,40 @@
 -- model: reader_comparison
--- what: readers side by side: faithfulness without a caption, accuracy on one pool of captions, stability over repetitions, and speed
+-- what: "readers side by side: faithfulness without a caption, accuracy on one pool of captions, stability over repetitions, and speed"
 -- grain: one row per protocol, reader, provenance and origin
--- key: protocol, reader, provenance, origin
--- inputs: answers, stale_answers, captionqa_image_sums, calls, published, models
--- source: CaptionQA section 3.5 and Figure 2; the pool's captions come from all captioners, as the paper's, under the prompts that the run names, Simple unless it names any; the paper does not name its own, and its 68.98 fits Simple
+-- key: [protocol, reader, provenance, origin]
+-- inputs: [answers, stale_answers, captionqa_image_sums, calls, published, models]
+-- source: CaptionQA section 3.5 and Figure 2; the pool's captions come from all captioners, as the paper's, under the prompts that the run
+--    names, Simple unless it names any; the paper does not name its own, and its 68.98 fits Simple
 -- columns:
---   protocol              varchar  -           how questions were put, parsed and scored
---   reader                varchar  -           model_id of the reader
---   provenance            varchar  -           published, measured or simulated
---   origin                varchar  -           answers: computed; published: stated in the paper, for its own reader alone
---   model                 varchar  -           name of the reader to show to people
---   faithfulness          double   percent     share of the questions with a cannot option that the reader answered with it when there was no caption; null without such answers. The paper's 92.61 is taken for the same, as questions that do not offer the option leave less of all questions
---   faithfulness_se       double   percent     standard error, clustered by image; null for a single image
---   faithfulness_low      double   percent     lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   faithfulness_high     double   percent     upper end of that interval
---   accuracy              double   percent     accuracy on the pool, first repetition alone; null when the pool is empty
---   accuracy_se           double   percent     standard error, clustered by image; null for a single image
---   accuracy_low          double   percent     lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   accuracy_high         double   percent     upper end of that interval
---   n_pool                bigint   count       questions in the pool, each with one captioner and prompt: of all under the pool's prompts for which every reader of the protocol and provenance answered it, that whose md5 with the run's seed is least; a reader alone has a pool of its own; 0 when no pair is shared, null without captions of these prompts and for printed rows, as all counts and intervals
---   n_readers             bigint   count       readers of captions of the pool's prompts under the protocol and provenance, which share the pool
---   n_repeats             bigint   count       repetitions of the reader, the highest number of one plus one; null when there is but one, or no pair has them all
---   accuracy_sd           double   points      sample standard deviation over the repetitions of the accuracy on all pairs that have every repetition, in the pool or not; null without repetition
---   flip_rate             double   percent     share of the later answers to those pairs, each repetition counted, that differ in outcome or choice from the first answer; null without repetition
---   flip_rate_se          double   percent     standard error of flip_rate, clustered by image; null for a single image
---   flip_rate_low         double   percent     lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   flip_rate_high        double   percent     upper end of that interval
---   n_repeated            bigint   count       later answers to those pairs: pairs times n_repeats - 1
---   questions_per_second  double   per_second  calls per second of time at work; a pause of more than a minute between two replies is no work; null without calls or times
---   mean_latency_ms       double   ms          mean time from the start of a request to its reply
---   cached_share          double   percent     share of the prompt tokens that the server took from its prefix cache; null when unknown
---   n_calls               bigint   count       calls; null when the answers were ingested
--- checks:
---   origin in answers, published
---   faithfulness between 0 and 100
---   accuracy between 0 and 100
---   flip_rate between 0 and 100
---   accuracy_sd >= 0
---   n_pool >= 0
---   n_repeats >= 2
---   questions_per_second >= 0
---   faithfulness_low between 0 and 100
---   faithfulness_high between 0 and 100
---   accuracy_low between 0 and 100
---   accuracy_high between 0 and 100
---   flip_rate_low between 0 and 100
---   flip_rate_high between 0 and 100
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the reader]
+--   provenance: [varchar, "published, measured or simulated"]
+--   origin: [varchar, [answers, published], "answers: computed; published: stated in the paper, for its own reader alone"]
+--   model: [varchar, name of the reader to show to people]
+--   faithfulness: [double, percent, 0..100, "share of the questions with a cannot option that the reader answered with it when there was no
+--       caption; null without such answers. The paper's 92.61 is taken for the same, as questions that do not offer the option leave less
+--       of all questions"]
+--   accuracy: [double, percent, 0..100, "accuracy on the pool, first repetition alone; null when the pool is empty"]
+--   n_pool: [bigint, count, 0.., "questions in the pool, each with one captioner and prompt: of all under the pool's prompts for which
+--       every reader of the protocol and provenance answered it, that whose md5 with the run's seed is least; a reader alone has a pool of
+--       its own; 0 when no pair is shared, null without captions of these prompts and for printed rows, as all counts and intervals"]
+--   n_readers: [bigint, count, "readers of captions of the pool's prompts under the protocol and provenance, which share the pool"]
+--   n_repeats: [bigint, count, 2.., "repetitions of the reader, the highest number of one plus one; null when there is but one, or no pair
+--       has them all"]
+--   accuracy_sd: [double, points, 0.., "sample standard deviation over the repetitions of the accuracy on all pairs that have every
+--       repetition, in the pool or not; null without repetition"]
+--   flip_rate: [double, percent, 0..100, "share of the later answers to those pairs, each repetition counted, that differ in outcome or
+--       choice from the first answer; null without repetition"]
+--   n_repeated: [bigint, count, "later answers to those pairs: pairs times n_repeats - 1"]
+--   questions_per_second: [double, per_second, 0.., calls per second of time at work; a pause of more than a minute between two replies is
+--       no work; null without calls or times]
+--   mean_latency_ms: [double, ms, mean time from the start of a request to its reply]
+--   cached_share: [double, percent, share of the prompt tokens that the server took from its prefix cache; null when unknown]
+--   n_calls: [bigint, count, calls; null when the answers were ingested]
+-- intervals:
+--   faithfulness: share(n_blind, blind_clusters)
+--   accuracy: share(n_pool, pool_clusters)
+--   flip_rate: share(n_flip_pairs, flip_clusters)
 
 with sums as (
     select protocol, reader, evidence, model_id, prompt, provenance, image_id, n_questions, n_repeats, n_cannot, n_offered
@@ -170,7 +159,8 @@ shared as (
     select c.cell, p.question_id
     from compared_pairs as p
     inner join cells as c
-        on c.protocol = p.protocol and c.provenance = p.provenance and c.model_id = p.captioner and c.prompt = p.prompt and c.image_id = p.image_id
+        on c.protocol = p.protocol and c.provenance = p.provenance and c.model_id = p.captioner and c.prompt = p.prompt
+            and c.image_id = p.image_id
     group by c.cell, p.question_id
     having count(*) = max(c.n_readers)
 ),
@@ -240,7 +230,8 @@ repeated as (
     select u.unit, r.question_id, value_at_least(r.outcome, r.repeat) as outcome, value_at_least(r.choice, r.repeat) as choice
     from repetitions as r
     inner join repeated_units as u
-        on u.protocol = r.protocol and u.reader = r.reader and u.provenance = r.provenance and u.model_id = r.captioner and u.prompt = r.prompt
+        on u.protocol = r.protocol and u.reader = r.reader and u.provenance = r.provenance and u.model_id = r.captioner
+            and u.prompt = r.prompt
     group by u.unit, r.question_id
     having count(*) = max(u.n_repeats)
 ),
@@ -252,7 +243,8 @@ repetition_images as (
         sum(case when r.outcome <> f.outcome or r.choice <> f.choice then 1 else 0 end) as n_flips
     from repeated_answers as r
     inner join repeated_units as u
-        on u.protocol = r.protocol and u.reader = r.reader and u.provenance = r.provenance and u.model_id = r.captioner and u.prompt = r.prompt
+        on u.protocol = r.protocol and u.reader = r.reader and u.provenance = r.provenance and u.model_id = r.captioner
+            and u.prompt = r.prompt
     inner join repeated as f on f.unit = u.unit and f.question_id = r.question_id
     group by r.protocol, r.reader, r.provenance, r.image_id, r.repeat
 ),
@@ -279,7 +271,8 @@ flip_images as (
 ),
 
 flip_totals as (
-    select protocol, reader, provenance, sum(n) as n, sum(n_flips) as n_flips, count(*) as n_images, clusters_of(sum(n), sum(n * n)) as clusters
+    select protocol, reader, provenance, sum(n) as n, sum(n_flips) as n_flips, count(*) as n_images, clusters_of(sum(n), sum(n
+        * n)) as clusters
     from flip_images
     group by protocol, reader, provenance
 ),
@@ -335,7 +328,8 @@ both_origins as (
         f.rate as faithfulness, f.se as faithfulness_se, f.n_offered as n_blind, f.clusters as blind_clusters,
         p.accuracy, p.se as accuracy_se, p.clusters as pool_clusters,
         case when c.n_readers > 0 then coalesce(p.n_answers, 0) end as n_pool, c.n_readers,
-        s.n_repeats, s.sd as accuracy_sd, x.rate as flip_rate, x.se as flip_rate_se, ratio_of(x.n, s.n_repeats - 1) as n_flip_pairs, x.clusters as flip_clusters,
+        s.n_repeats, s.sd as accuracy_sd, x.rate as flip_rate, x.se as flip_rate_se, ratio_of(x.n, s.n_repeats - 1) as n_flip_pairs,
+            x.clusters as flip_clusters,
         x.n as n_repeated,
         v.per_second as questions_per_second, v.latency as mean_latency_ms, v.cached as cached_share, v.n_calls
     from readers as r
@@ -357,32 +351,11 @@ both_origins as (
 )
 
 select
-    cast(b.protocol as varchar) as protocol,
-    cast(b.reader as varchar) as reader,
-    cast(b.provenance as varchar) as provenance,
-    cast(b.origin as varchar) as origin,
-    cast(coalesce(g.name, b.reader) as varchar) as model,
-    cast(b.faithfulness as double) as faithfulness,
-    cast(b.faithfulness_se as double) as faithfulness_se,
-    cast(share_low(b.faithfulness, b.faithfulness_se, b.n_blind, b.blind_clusters) as double) as faithfulness_low,
-    cast(share_high(b.faithfulness, b.faithfulness_se, b.n_blind, b.blind_clusters) as double) as faithfulness_high,
-    cast(b.accuracy as double) as accuracy,
-    cast(b.accuracy_se as double) as accuracy_se,
-    cast(share_low(b.accuracy, b.accuracy_se, b.n_pool, b.pool_clusters) as double) as accuracy_low,
-    cast(share_high(b.accuracy, b.accuracy_se, b.n_pool, b.pool_clusters) as double) as accuracy_high,
-    cast(b.n_pool as bigint) as n_pool,
-    cast(b.n_readers as bigint) as n_readers,
-    cast(b.n_repeats as bigint) as n_repeats,
-    cast(b.accuracy_sd as double) as accuracy_sd,
-    cast(b.flip_rate as double) as flip_rate,
-    cast(b.flip_rate_se as double) as flip_rate_se,
-    cast(share_low(b.flip_rate, b.flip_rate_se, b.n_flip_pairs, b.flip_clusters) as double) as flip_rate_low,
-    cast(share_high(b.flip_rate, b.flip_rate_se, b.n_flip_pairs, b.flip_clusters) as double) as flip_rate_high,
-    cast(b.n_repeated as bigint) as n_repeated,
-    cast(b.questions_per_second as double) as questions_per_second,
-    cast(b.mean_latency_ms as double) as mean_latency_ms,
-    cast(b.cached_share as double) as cached_share,
-    cast(b.n_calls as bigint) as n_calls
+    b.protocol, b.reader, b.provenance, b.origin,
+    coalesce(g.name, b.reader) as model,
+    b.faithfulness, b.faithfulness_se, b.accuracy, b.accuracy_se, b.n_pool, b.n_readers, b.n_repeats, b.accuracy_sd, b.flip_rate,
+    b.flip_rate_se, b.n_repeated, b.questions_per_second, b.mean_latency_ms, b.cached_share, b.n_calls, b.n_blind, b.blind_clusters,
+    b.pool_clusters, b.n_flip_pairs, b.flip_clusters
 from both_origins as b
 left join registry as g on g.model_id = b.reader;
 
@@ -392,7 +365,7 @@ from reader_comparison
 group by protocol, provenance
 having min(n_pool) <> max(n_pool);
 
--- audit: own_pool_is_whole: the pool of a reader alone has every question that it answered about some captioner and prompt, and no more than it answered
+-- audit: own_pool_is_whole: the pool of a reader alone has all questions that it answered about any captioner and prompt
 select r.protocol, r.reader, r.provenance, r.n_pool, max(u.n_questions) as n_least, sum(u.n_questions) as n_most
 from reader_comparison as r
 inner join (
@@ -409,18 +382,12 @@ having r.n_pool < max(u.n_questions) or r.n_pool > sum(u.n_questions);
 select protocol, reader, provenance, n_repeats, n_repeated, accuracy_sd, flip_rate
 from reader_comparison
 where origin = 'answers' and (
-    (n_repeats is null) <> (n_repeated is null) or (n_repeats is null) <> (accuracy_sd is null) or (n_repeats is null) <> (flip_rate is null)
+    (n_repeats is null) <> (n_repeated is null) or (n_repeats is null) <> (accuracy_sd is null)
+        or (n_repeats is null) <> (flip_rate is null)
     or n_repeated % (n_repeats - 1) <> 0
 );
 
--- audit: spread_needs_flips: an accuracy is no further from the first than the share of its flips, so their spread cannot pass sqrt(n_repeats - 1) times the flip rate
+-- audit: spread_needs_flips: an accuracy differs from the first by no more than its flips: sd <= sqrt(n_repeats - 1) times the flip rate
 select protocol, reader, provenance, n_repeats, accuracy_sd, flip_rate
 from reader_comparison
 where accuracy_sd > sqrt(n_repeats - 1) * flip_rate + 0.0001;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select protocol, reader, provenance, faithfulness, accuracy, flip_rate
-from reader_comparison
-where faithfulness not between faithfulness_low and faithfulness_high or faithfulness_low = faithfulness_high
-    or accuracy not between accuracy_low and accuracy_high or accuracy_low = accuracy_high
-    or flip_rate not between flip_rate_low and flip_rate_high or flip_rate_low = flip_rate_high;

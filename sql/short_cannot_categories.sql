@@ -1,39 +1,29 @@
 -- model: short_cannot_categories
--- what: how often readers find no answer in short captions: the categories above 70 percent are flagged
+-- what: "how often readers find no answer in short captions: the categories above 70 percent are flagged"
 -- grain: one row per protocol, reader, provenance, origin, level, domain and category; prompt Short
--- key: protocol, reader, provenance, origin, level, domain, category
--- inputs: captionqa_image_sums, captionqa_results, published
+-- key: [protocol, reader, provenance, origin, level, domain, category]
+-- inputs: [captionqa_image_sums, captionqa_results, published]
 -- source: CaptionQA section 14.5
 -- columns:
---   protocol                  varchar  -        how questions were put, parsed and scored
---   reader                    varchar  -        model_id of the model that answered
---   provenance                varchar  -        published, measured or simulated
---   origin                    varchar  -        base table that the figures come from: answers or published
---   level                     varchar  -        category or domain; of printed figures, domain is computed from the paper's tables and category is what section 14.5 states: those above 70 percent
---   domain                    varchar  -        domain
---   category                  varchar  -        first taxonomy level; empty on the level domain
---   n_models                  bigint   count    captioners; null for what section 14.5 states
---   cannot_rate_offered       double   percent  share of the answers to questions that offer the cannot option which chose it, over all captioners: the rate of Tables 11 to 26; null where no question offers it and for what section 14.5 states
---   cannot_rate_offered_se    double   percent  standard error, clustered by image; null for printed rows and for a single image
---   cannot_rate_offered_low   double   percent  lower end of the 95 % interval, effective images with such a question - 1 degrees of freedom, by Korn and Graubard
---   cannot_rate_offered_high  double   percent  upper end of that interval
---   n_images                  bigint   count    images; null for printed rows
---   place                     bigint   rank     place by cannot_rate on the level, 1 the highest; null without it
---   above_70                  boolean  -        cannot_rate is above 70 percent; null without it
---   cannot_rate               double   percent  share of all answers that chose the cannot option, over all captioners: the rate that section 14.5 states; null where it is computed from the paper's tables, which print the other
---   cannot_rate_se            double   percent  standard error, clustered by image; null for printed rows and for a single image
---   cannot_rate_low           double   percent  lower end of the 95 % interval, effective images - 1 degrees of freedom, by Korn and Graubard
---   cannot_rate_high          double   percent  upper end of that interval
--- checks:
---   level in category, domain
---   cannot_rate between 0 and 100
---   cannot_rate_offered between 0 and 100
---   place >= 1
---   n_models >= 1
---   cannot_rate_low between 0 and 100
---   cannot_rate_high between 0 and 100
---   cannot_rate_offered_low between 0 and 100
---   cannot_rate_offered_high between 0 and 100
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   provenance: [varchar, "published, measured or simulated"]
+--   origin: [varchar, "base table that the figures come from: answers or published"]
+--   level: [varchar, [category, domain], "category or domain; of printed figures, domain is computed from the paper's tables and category
+--       is what section 14.5 states: those above 70 percent"]
+--   domain: [varchar, domain]
+--   category: [varchar, first taxonomy level; empty on the level domain]
+--   n_models: [bigint, count, 1.., captioners; null for what section 14.5 states]
+--   cannot_rate_offered: [double, percent, 0..100, "share of the answers to questions that offer the cannot option which chose it, over all
+--       captioners: the rate of Tables 11 to 26; null where no question offers it and for what section 14.5 states"]
+--   n_images: [bigint, count, images; null for printed rows]
+--   place: [bigint, rank, 1.., "place by cannot_rate on the level, 1 the highest; null without it"]
+--   above_70: [boolean, cannot_rate is above 70 percent; null without it]
+--   cannot_rate: [double, percent, 0..100, "share of all answers that chose the cannot option, over all captioners: the rate that section
+--       14.5 states; null where it is computed from the paper's tables, which print the other"]
+-- intervals:
+--   cannot_rate_offered: share(offered_size, offered_clusters); effective images with such a question - 1 degrees of freedom
+--   cannot_rate: share(size, clusters)
 
 with sums as (
     select protocol, reader, provenance, model_id, domain, category, image_id, n_answers, n_cannot, n_offered
@@ -67,7 +57,8 @@ per_image as (
 totals as (
     select
         protocol, reader, provenance, level, domain, category,
-        sum(n_answers) as n_answers, sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, max(n_models) as n_models, count(*) as n_images,
+        sum(n_answers) as n_answers, sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, max(n_models) as n_models,
+            count(*) as n_images,
         sum(case when n_offered > 0 then 1 else 0 end) as n_offered_images,
         clusters_of(sum(n_answers), sum(n_answers * n_answers)) as clusters,
         clusters_of(sum(n_offered), sum(n_offered * n_offered)) as offered_clusters
@@ -116,33 +107,22 @@ both_origins as (
 )
 
 select
-    cast(b.protocol as varchar) as protocol,
-    cast(b.reader as varchar) as reader,
-    cast(b.provenance as varchar) as provenance,
-    cast(b.origin as varchar) as origin,
-    cast(b.level as varchar) as level,
-    cast(b.domain as varchar) as domain,
-    cast(b.category as varchar) as category,
-    cast(b.n_models as bigint) as n_models,
-    cast(b.cannot_rate_offered as double) as cannot_rate_offered,
-    cast(b.cannot_rate_offered_se as double) as cannot_rate_offered_se,
-    cast(share_low(b.cannot_rate_offered, b.cannot_rate_offered_se, b.offered_size, b.offered_clusters) as double) as cannot_rate_offered_low,
-    cast(share_high(b.cannot_rate_offered, b.cannot_rate_offered_se, b.offered_size, b.offered_clusters) as double) as cannot_rate_offered_high,
-    cast(b.n_images as bigint) as n_images,
-    cast(case when b.cannot_rate is not null
-        then rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level order by b.cannot_rate desc nulls last) end as bigint) as place,
-    cast(b.cannot_rate > 70 as boolean) as above_70,
-    cast(b.cannot_rate as double) as cannot_rate,
-    cast(b.cannot_rate_se as double) as cannot_rate_se,
-    cast(share_low(b.cannot_rate, b.cannot_rate_se, b.size, b.clusters) as double) as cannot_rate_low,
-    cast(share_high(b.cannot_rate, b.cannot_rate_se, b.size, b.clusters) as double) as cannot_rate_high
+    b.protocol, b.reader, b.provenance, b.origin, b.level, b.domain, b.category, b.n_models, b.cannot_rate_offered,
+    b.cannot_rate_offered_se, b.n_images,
+    case when b.cannot_rate is not null
+        then rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level
+            order by b.cannot_rate desc nulls last) end as place,
+    b.cannot_rate > 70 as above_70,
+    b.cannot_rate, b.cannot_rate_se, b.offered_size, b.offered_clusters, b.size, b.clusters
 from both_origins as b;
 
 -- audit: interval_around_rate: an interval holds its estimate and has a width
-select level, domain, category, cannot_rate, cannot_rate_low, cannot_rate_high, cannot_rate_offered, cannot_rate_offered_low, cannot_rate_offered_high
+select level, domain, category, cannot_rate, cannot_rate_low, cannot_rate_high, cannot_rate_offered, cannot_rate_offered_low,
+    cannot_rate_offered_high
 from short_cannot_categories
 where cannot_rate not between cannot_rate_low and cannot_rate_high or cannot_rate_low = cannot_rate_high
-    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high or cannot_rate_offered_low = cannot_rate_offered_high;
+    or cannot_rate_offered not between cannot_rate_offered_low and cannot_rate_offered_high
+        or cannot_rate_offered_low = cannot_rate_offered_high;
 
 -- audit: flag_follows_rate: the flag says what the rate says
 select level, domain, category, cannot_rate, above_70

@@ -1,20 +1,19 @@
 -- model: stale_answers
 -- what: answers that count in no result, because the question, the caption or the call that they came from is gone or has changed
 -- grain: one row per answer that does not count
--- key: protocol, reader, evidence, captioner, prompt, question_id, repeat
--- inputs: answers, questions, captions, calls
+-- key: [protocol, reader, evidence, captioner, prompt, question_id, repeat]
+-- inputs: [answers, questions, captions, calls]
 -- source: captionlake; the macro counted_answers leaves these rows out
 -- columns:
---   protocol     varchar  -  how the question was put, parsed and scored
---   reader       varchar  -  model_id of the model that answered
---   evidence     varchar  -  caption, image or none
---   captioner    varchar  -  captioner; under evidence image the model that looked; empty under evidence none
---   prompt       varchar  -  caption prompt; empty unless evidence is caption
---   question_id  varchar  -  question answered
---   repeat       integer  -  number of the repetition
---   cause        varchar  -  call: its recorded call is gone; caption: the caption that was read is gone or has another text; question: the bank that had the question has it no more, or with another key or category
--- checks:
---   cause in call, caption, question
+--   protocol: [varchar, "how the question was put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   evidence: [varchar, "caption, image or none"]
+--   captioner: [varchar, captioner; under evidence image the model that looked; empty under evidence none]
+--   prompt: [varchar, caption prompt; empty unless evidence is caption]
+--   question_id: [varchar, question answered]
+--   repeat: [integer, number of the repetition]
+--   cause: [varchar, [call, caption, question], "call: its recorded call is gone; caption: the caption that was read is gone or has another
+--       text; question: the bank that had the question has it no more, or with another key or category"]
 
 with asked as (
     select
@@ -109,13 +108,7 @@ every_cause as (
 )
 
 select
-    cast(protocol as varchar) as protocol,
-    cast(reader as varchar) as reader,
-    cast(evidence as varchar) as evidence,
-    cast(captioner as varchar) as captioner,
-    cast(prompt as varchar) as prompt,
-    cast(question_id as varchar) as question_id,
-    cast(repeat as integer) as repeat,
-    cast(min(cause) as varchar) as cause
+    protocol, reader, evidence, captioner, prompt, question_id, repeat,
+    min(cause) as cause
 from every_cause
 group by protocol, reader, evidence, captioner, prompt, question_id, repeat;

@@ -1,16 +1,14 @@
 -- model: stale_captions
 -- what: captions that count in no result, because the call that they came from is gone
 -- grain: one row per caption that does not count
--- key: image_id, captioner, prompt
--- inputs: captions, calls
+-- key: [image_id, captioner, prompt]
+-- inputs: [captions, calls]
 -- source: captionlake; the macro counted_captions leaves these rows out
 -- columns:
---   image_id   varchar  -  item that the caption describes
---   captioner  varchar  -  model_id of the model that wrote it
---   prompt     varchar  -  caption prompt
---   cause      varchar  -  call: its recorded call is gone
--- checks:
---   cause in call
+--   image_id: [varchar, item that the caption describes]
+--   captioner: [varchar, model_id of the model that wrote it]
+--   prompt: [varchar, caption prompt]
+--   cause: [varchar, [call], "call: its recorded call is gone"]
 
 with made as (
     select image_id, captioner, prompt, request_hash
@@ -19,9 +17,7 @@ with made as (
 )
 
 select
-    cast(c.image_id as varchar) as image_id,
-    cast(c.captioner as varchar) as captioner,
-    cast(c.prompt as varchar) as prompt,
-    cast('call' as varchar) as cause
+    c.image_id, c.captioner, c.prompt,
+    'call' as cause
 from made as c
 where not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(c.request_hash));

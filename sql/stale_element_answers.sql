@@ -1,20 +1,19 @@
 -- model: stale_element_answers
--- what: answers to the question form of annotations that count in no result, because the annotation or the call that they came from is gone or has changed
+-- what: answers to the question form of annotations that count in no result, because the annotation or the call that they came from is gone
+--    or has changed
 -- grain: one row per row of element_answers that does not count
--- key: benchmark, model, judge, repeat, sample_id, dimension, element
--- inputs: element_answers, annotations, calls
+-- key: [benchmark, model, judge, repeat, sample_id, dimension, element]
+-- inputs: [element_answers, annotations, calls]
 -- source: captionlake; the macro counted_element_answers leaves these rows out
 -- columns:
---   benchmark    varchar  -  capability or cv-capbench
---   model        varchar  -  model_id that answered
---   judge        varchar  -  model_id of the judge of open answers; empty for multiple choice
---   repeat       integer  -  number of the repetition
---   sample_id    varchar  -  sample asked about
---   dimension    varchar  -  dimension of the annotation
---   element      varchar  -  element asked about
---   cause        varchar  -  annotation: it is gone or has another value; call: the recorded call is gone
--- checks:
---   cause in annotation, call
+--   benchmark: [varchar, capability or cv-capbench]
+--   model: [varchar, model_id that answered]
+--   judge: [varchar, model_id of the judge of open answers; empty for multiple choice]
+--   repeat: [integer, number of the repetition]
+--   sample_id: [varchar, sample asked about]
+--   dimension: [varchar, dimension of the annotation]
+--   element: [varchar, element asked about]
+--   cause: [varchar, [annotation, call], "annotation: it is gone or has another value; call: the recorded call is gone"]
 
 with judged as (
     select benchmark, model, judge, repeat, sample_id, dimension, element, value_digest, request_hash
@@ -45,13 +44,7 @@ every_cause as (
 )
 
 select
-    cast(benchmark as varchar) as benchmark,
-    cast(model as varchar) as model,
-    cast(judge as varchar) as judge,
-    cast(repeat as integer) as repeat,
-    cast(sample_id as varchar) as sample_id,
-    cast(dimension as varchar) as dimension,
-    cast(element as varchar) as element,
-    cast(min(cause) as varchar) as cause
+    benchmark, model, judge, repeat, sample_id, dimension, element,
+    min(cause) as cause
 from every_cause
 group by benchmark, model, judge, repeat, sample_id, dimension, element;

@@ -1,20 +1,19 @@
 -- model: stale_judgments
 -- what: judgments that count in no result, because the annotation, the caption or the call that they came from is gone or has changed
 -- grain: one row per row of judgments that does not count
--- key: benchmark, judge, captioner, repeat, sample_id, dimension, element
--- inputs: judgments, annotations, captions, calls
+-- key: [benchmark, judge, captioner, repeat, sample_id, dimension, element]
+-- inputs: [judgments, annotations, captions, calls]
 -- source: captionlake; the macro counted_judgments leaves these rows out
 -- columns:
---   benchmark    varchar  -  capability or cv-capbench
---   judge        varchar  -  model_id of the judge
---   captioner    varchar  -  model_id whose caption was judged
---   repeat       integer  -  number of the repetition
---   sample_id    varchar  -  sample judged
---   dimension    varchar  -  dimension of the annotation
---   element      varchar  -  element judged
---   cause        varchar  -  annotation: it is gone or has another value; caption: the caption that was judged is gone or has another text; call: the recorded call is gone
--- checks:
---   cause in annotation, caption, call
+--   benchmark: [varchar, capability or cv-capbench]
+--   judge: [varchar, model_id of the judge]
+--   captioner: [varchar, model_id whose caption was judged]
+--   repeat: [integer, number of the repetition]
+--   sample_id: [varchar, sample judged]
+--   dimension: [varchar, dimension of the annotation]
+--   element: [varchar, element judged]
+--   cause: [varchar, [annotation, caption, call], "annotation: it is gone or has another value; caption: the caption that was judged is
+--       gone or has another text; call: the recorded call is gone"]
 
 with judged as (
     select benchmark, judge, captioner, repeat, sample_id, dimension, element, value_digest, caption_digest, request_hash
@@ -56,13 +55,7 @@ every_cause as (
 )
 
 select
-    cast(benchmark as varchar) as benchmark,
-    cast(judge as varchar) as judge,
-    cast(captioner as varchar) as captioner,
-    cast(repeat as integer) as repeat,
-    cast(sample_id as varchar) as sample_id,
-    cast(dimension as varchar) as dimension,
-    cast(element as varchar) as element,
-    cast(min(cause) as varchar) as cause
+    benchmark, judge, captioner, repeat, sample_id, dimension, element,
+    min(cause) as cause
 from every_cause
 group by benchmark, judge, captioner, repeat, sample_id, dimension, element;

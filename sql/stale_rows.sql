@@ -1,15 +1,13 @@
 -- model: stale_rows
 -- what: how many rows count in no result, because what they came from is gone or has changed
 -- grain: one row per table and cause
--- key: table_name, cause
--- inputs: stale_answers, stale_captions, stale_judgments, stale_element_answers
+-- key: [table_name, cause]
+-- inputs: [stale_answers, stale_captions, stale_judgments, stale_element_answers]
 -- source: captionlake; analyze and status show these counts
 -- columns:
---   table_name  varchar  -      table that holds the rows
---   cause       varchar  -      what is gone or has changed: annotation, call, caption or question
---   n_rows      bigint   count  rows that do not count
--- checks:
---   n_rows >= 1
+--   table_name: [varchar, table that holds the rows]
+--   cause: [varchar, "what is gone or has changed: annotation, call, caption or question"]
+--   n_rows: [bigint, count, 1.., rows that do not count]
 
 with every_row as (
     select 'answers' as table_name, cause from stale_answers
@@ -22,8 +20,7 @@ with every_row as (
 )
 
 select
-    cast(table_name as varchar) as table_name,
-    cast(cause as varchar) as cause,
-    cast(count(*) as bigint) as n_rows
+    table_name, cause,
+    count(*) as n_rows
 from every_row
 group by table_name, cause;

@@ -1,47 +1,36 @@
 -- model: utility_per_word
--- what: what a caption is worth for its length: score and accuracy per hundred words
+-- what: "what a caption is worth for its length: score and accuracy per hundred words"
 -- grain: one row per protocol, reader, prompt, provenance, origin, captioner, domain and provenance of the captions
--- key: protocol, reader, prompt, provenance, origin, model_id, domain, caption_provenance
--- inputs: captionqa_results, captionqa_image_sums, caption_lengths, captions, stale_captions
+-- key: [protocol, reader, prompt, provenance, origin, model_id, domain, caption_provenance]
+-- inputs: [captionqa_results, captionqa_image_sums, caption_lengths, captions, stale_captions]
 -- source: CaptionQA section 5.2 and Figure 13
 -- columns:
---   protocol                     varchar  -        how questions were put, parsed and scored
---   reader                       varchar  -        model_id of the model that answered
---   prompt                       varchar  -        caption prompt
---   provenance                   varchar  -        published, measured or simulated
---   origin                       varchar  -        base table that the figures come from: answers or published
---   model_id                     varchar  -        captioner; empty for the means over all captioners, which is all that can be had of printed lengths
---   domain                       varchar  -        domain; Overall, the mean of the four domains, for the means over all captioners
---   caption_provenance           varchar  -        whether the captions that were counted are published, measured or simulated
---   model                        varchar  -        name of the model to show to people
---   score                        double   percent  mean score
---   score_low                    double   percent  lower end of its 95 % t interval, as in captionqa_results; null for printed rows and for a single image
---   score_high                   double   percent  upper end of that interval
---   accuracy                     double   percent  share of correct answers
---   accuracy_low                 double   percent  lower end of its 95 % t interval, as in captionqa_results; null for printed rows and for a single image
---   accuracy_high                double   percent  upper end of that interval
---   mean_words                   double   words    mean number of words of the captions
---   mean_words_low               double   words    lower end of its 95 % t interval, as in caption_lengths; null for printed rows and for a single image
---   mean_words_high              double   words    upper end of that interval
---   score_per_100_words          double   points   score divided by the words, times 100
---   score_per_100_words_se       double   points   standard error by the delta method, clustered by image: score and words of an image go together; null for printed rows and where fewer than two images have answers or captions
---   score_per_100_words_low      double   points   lower end of the 95 % t interval, effective images - 1 degrees of freedom
---   score_per_100_words_high     double   points   upper end of that interval
---   accuracy_per_100_words       double   points   accuracy divided by the words, times 100
---   accuracy_per_100_words_se    double   points   standard error in the same way
---   accuracy_per_100_words_low   double   points   lower end of the 95 % t interval, effective images - 1 degrees of freedom
---   accuracy_per_100_words_high  double   points   upper end of that interval
---   gain_per_100_words           double   points   score gained over the Short prompt per 100 words added; null for Short and where nothing was added
---   gain_per_100_words_se        double   points   standard error in the same way, both prompts paired on the same images; null where less than 0.01 words were added
---   gain_per_100_words_low       double   points   lower end of the 95 % t interval, effective images - 1 degrees of freedom
---   gain_per_100_words_high      double   points   upper end of that interval
---   n_images                     bigint   count    images with answers or captions under the prompt; null for printed rows
--- checks:
---   mean_words >= 0
---   score between 0 and 105
---   score_per_100_words >= 0
---   score_per_100_words_se >= 0
---   n_images >= 1
+--   protocol: [varchar, "how questions were put, parsed and scored"]
+--   reader: [varchar, model_id of the model that answered]
+--   prompt: [varchar, caption prompt]
+--   provenance: [varchar, "published, measured or simulated"]
+--   origin: [varchar, "base table that the figures come from: answers or published"]
+--   model_id: [varchar, "captioner; empty for the means over all captioners, which is all that can be had of printed lengths"]
+--   domain: [varchar, "domain; Overall, the mean of the four domains, for the means over all captioners"]
+--   caption_provenance: [varchar, "whether the captions that were counted are published, measured or simulated"]
+--   model: [varchar, name of the model to show to people]
+--   score: [double, percent, 0..105, mean score]
+--   accuracy: [double, percent, share of correct answers]
+--   mean_words: [double, words, 0.., mean number of words of the captions]
+--   score_per_100_words: [double, points, 0.., "score divided by the words, times 100"]
+--   score_per_100_words_se: [double, points, 0.., "standard error by the delta method, clustered by image: score and words of an image go
+--       together; null for printed rows and where fewer than two images have answers or captions"]
+--   accuracy_per_100_words: [double, points, "accuracy divided by the words, times 100"]
+--   gain_per_100_words: [double, points, score gained over the Short prompt per 100 words added; null for Short and where nothing was
+--       added]
+--   gain_per_100_words_se: [double, points, "standard error in the same way, both prompts paired on the same images; null where less than
+--       0.01 words were added"]
+--   n_images: [bigint, count, 1.., images with answers or captions under the prompt; null for printed rows]
+-- intervals:
+--   score, accuracy: given; as in captionqa_results; null for printed rows and for a single image
+--   mean_words: given; as in caption_lengths; null for printed rows and for a single image
+--   score_per_100_words, accuracy_per_100_words: t(clusters)
+--   gain_per_100_words: t(gain_clusters)
 
 with results as (
     select
@@ -178,7 +167,8 @@ parts as (
 -- The ratio a / b moves by (da - a / b * db) / b.
 errors as (
     select
-        j.protocol, j.reader, j.prompt, j.provenance, j.model_id, j.domain, j.caption_provenance, count(*) as n_images, clusters_of(sum(p.n), sum(p.n * p.n)) as clusters,
+        j.protocol, j.reader, j.prompt, j.provenance, j.model_id, j.domain, j.caption_provenance, count(*) as n_images,
+            clusters_of(sum(p.n), sum(p.n * p.n)) as clusters,
         case when min(j.least_images) >= 2 then parts_error(sum(exact_square(
             100 * (p.score_part - j.score / nullif(j.mean_words, 0) * p.words_part) / nullif(j.mean_words, 0)
         )), count(*)) end as score_se,
@@ -242,49 +232,18 @@ rates as (
 )
 
 select
-    cast(r.protocol as varchar) as protocol,
-    cast(r.reader as varchar) as reader,
-    cast(r.prompt as varchar) as prompt,
-    cast(r.provenance as varchar) as provenance,
-    cast(r.origin as varchar) as origin,
-    cast(r.model_id as varchar) as model_id,
-    cast(r.domain as varchar) as domain,
-    cast(r.caption_provenance as varchar) as caption_provenance,
-    cast(r.model as varchar) as model,
-    cast(r.score as double) as score,
-    cast(r.score_low as double) as score_low,
-    cast(r.score_high as double) as score_high,
-    cast(r.accuracy as double) as accuracy,
-    cast(r.accuracy_low as double) as accuracy_low,
-    cast(r.accuracy_high as double) as accuracy_high,
-    cast(r.mean_words as double) as mean_words,
-    cast(r.mean_words_low as double) as mean_words_low,
-    cast(r.mean_words_high as double) as mean_words_high,
-    cast(r.score_rate as double) as score_per_100_words,
-    cast(r.score_se as double) as score_per_100_words_se,
-    cast(r.score_rate - t_margin(r.score_se, r.clusters) as double) as score_per_100_words_low,
-    cast(r.score_rate + t_margin(r.score_se, r.clusters) as double) as score_per_100_words_high,
-    cast(r.accuracy_rate as double) as accuracy_per_100_words,
-    cast(r.accuracy_se as double) as accuracy_per_100_words_se,
-    cast(r.accuracy_rate - t_margin(r.accuracy_se, r.clusters) as double) as accuracy_per_100_words_low,
-    cast(r.accuracy_rate + t_margin(r.accuracy_se, r.clusters) as double) as accuracy_per_100_words_high,
-    cast(r.gain_rate as double) as gain_per_100_words,
-    cast(r.gain_se as double) as gain_per_100_words_se,
-    cast(r.gain_rate - t_margin(r.gain_se, r.gain_clusters) as double) as gain_per_100_words_low,
-    cast(r.gain_rate + t_margin(r.gain_se, r.gain_clusters) as double) as gain_per_100_words_high,
-    cast(r.n_images as bigint) as n_images
+    r.protocol, r.reader, r.prompt, r.provenance, r.origin, r.model_id, r.domain, r.caption_provenance, r.model, r.score, r.score_low,
+    r.score_high, r.accuracy, r.accuracy_low, r.accuracy_high, r.mean_words, r.mean_words_low, r.mean_words_high,
+    r.score_rate as score_per_100_words,
+    r.score_se as score_per_100_words_se,
+    r.accuracy_rate as accuracy_per_100_words,
+    r.accuracy_se as accuracy_per_100_words_se,
+    r.gain_rate as gain_per_100_words,
+    r.gain_se as gain_per_100_words_se,
+    r.n_images, r.clusters, r.gain_clusters
 from rates as r;
 
 -- audit: empty_captions_score_little: a captioner without a word cannot have a score above what blind guessing of yes/no questions gives
 select model_id, prompt, domain, score, mean_words
 from utility_per_word
 where mean_words = 0 and score > 75;
-
--- audit: interval_holds_estimate: an interval holds its estimate, and that of a share has a width
-select model_id, prompt, domain, score_per_100_words, score_per_100_words_low, score_per_100_words_high, gain_per_100_words
-from utility_per_word
-where score_per_100_words not between score_per_100_words_low and score_per_100_words_high
-    or accuracy_per_100_words not between accuracy_per_100_words_low and accuracy_per_100_words_high
-    or gain_per_100_words not between gain_per_100_words_low and gain_per_100_words_high
-    or score not between score_low and score_high or accuracy not between accuracy_low and accuracy_high
-    or mean_words not between mean_words_low and mean_words_high;

@@ -1,0 +1,155 @@
+package analytics
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
+)
+
+const (
+	columnMark = "{domain}" // in a line of a model: the column of the domain
+	nameMark   = "{Domain}" // the name of the domain, as the contents of an SQL literal or as text of the header
+)
+
+// firstMark is the character of private use that stands for the first domain's name until the header's YAML was read: a name may hold
+// what YAML would take for its own.
+const firstMark = 0xE000
+
+// domains are those for which lines are repeated: the published ones in the paper's order and then the lake's own.
+func (b *builder) domains(ctx context.Context) ([]data.Domain, error) {
+	_, rows, err := b.engine.strings(ctx, fmt.Sprintf(
+		"select domain from questions union select domain from answers union select domain from published where benchmark = %s",
+		quote(data.BenchmarkCaptionQA)), 0)
+	if err != nil {
+		return nil, fmt.Errorf("domains: %w", err)
+	}
+	return data.CaptionQA().WithOwn(slices.Concat(rows...)), nil
+}
+
+// repeated reads the models again for the domains of a lake when it has others than the published ones.
+func repeated(models []Model, domains []data.Domain) ([]Model, error) {
+	repeat := slices.ContainsFunc(models, func(m Model) bool { return m.domains != nil })
+	if !repeat || slices.Equal(domains, data.CaptionQA().Domains) {
+		return models, nil
+	}
+	again := make([]Model, len(models))
+	for i, m := range models {
+		var err error
+		if again[i], err = ParseModel(sql.File(m.Name), m.Text, domains...); err != nil {
+			return nil, err
+		}
+	}
+	return Order(again, tableNames())
+}
+
+// domainsKey is the metadata of a mart with columns for domains: their names, as a JSON list.
+const domainsKey = "captionlake.domains"
+
+// modelsOf reads the models as the marts of a lake have them: with the columns of its own domains.
+func modelsOf(lake *data.Lake) ([]Model, error) {
+	models, err := Models()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, m := range models {
+		if m.domains == nil {
+			continue
+		}
+		var of []string
+		if text, ok := martMetadata(lake, m.Name)[domainsKey]; ok && json.Unmarshal([]byte(text), &of) == nil {
+			names = append(names, of...)
+		}
+	}
+	return repeated(models, data.CaptionQA().WithOwn(names))
+}
+
+// martMetadata reads what the file of a mart says of itself; nothing when there is none, or none that can be read.
+func martMetadata(lake *data.Lake, model string) map[string]string {
+	f, err := lake.Store().Open(martFile(model))
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	file, err := parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil
+	}
+	found := map[string]string{}
+	for _, pair := range file.Metadata().KeyValueMetadata {
+		found[pair.Key] = pair.Value
+	}
+	return found
+}
+
+// repeats reports whether a text has lines to repeat.
+func repeats(text string) bool {
+	return strings.Contains(text, columnMark) || strings.Contains(text, nameMark)
+}
+
+// repeatDomains repeats the lines with {domain} or {Domain} for each domain; in the header, with the lines that are indented below
+// them. at has the line of the file for each line.
+func repeatDomains(lines []string, domains []data.Domain) (repeated []string, at []int) {
+	header := true
+	for i := 0; i < len(lines); {
+		header = header && strings.HasPrefix(lines[i], "--")
+		end := i + 1
+		if header {
+			for ; end < len(lines) && strings.HasPrefix(lines[end], "--") && indentOf(lines[end]) > indentOf(lines[i]) && indentOf(lines[i]) > 0; end++ {
+			}
+		}
+		block := strings.Join(lines[i:end], "\n")
+		times := domains
+		if !repeats(block) {
+			times = []data.Domain{{}}
+		}
+		for d, domain := range times {
+			for j, line := range lines[i:end] {
+				name := sqlContents(domain.Name)
+				if header {
+					name = string(rune(firstMark + d))
+				}
+				line = strings.ReplaceAll(line, columnMark, domain.Column)
+				repeated = append(repeated, strings.ReplaceAll(line, nameMark, name))
+				at = append(at, i+j+1)
+			}
+		}
+		i = end
+	}
+	return repeated, at
+}
+
+// indentOf counts the blanks after the dashes of a header line, less the first.
+func indentOf(line string) int {
+	text := strings.TrimPrefix(line, "-- ")
+	return len(text) - len(strings.TrimLeft(text, " "))
+}
+
+// sqlContents writes a text as the contents of an SQL literal on one line.
+func sqlContents(text string) string {
+	text = strings.ReplaceAll(text, "'", "''")
+	for _, c := range "\r\n" {
+		text = strings.ReplaceAll(text, string(c), fmt.Sprintf("' || chr(%d) || '", c))
+	}
+	return text
+}
+
+// unmarkDomain puts the domains' names into a text of the header.
+func unmarkDomain(text string, domains []data.Domain) string {
+	return markForm.ReplaceAllStringFunc(text, func(mark string) string {
+		if i := int([]rune(mark)[0]) - firstMark; i < len(domains) {
+			return domains[i].Name
+		}
+		return mark
+	})
+}
+
+var markForm = regexp.MustCompile(`[\x{E000}-\x{F8FF}]`)

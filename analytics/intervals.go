@@ -1,0 +1,213 @@
+package analytics
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// An interval says how the ends of a column's 95 % interval are made. The header says it once for each column, or for several:
+//
+//	intervals:
+//	  score, accuracy: share(n_questions, effective_images)
+//	  gap: t(seen_images); effective images - domains degrees of freedom
+//
+// The mart gets the columns X_se, X_low and X_high beside X, with meanings, checks and an audit. What the methods are given is SQL over
+// the columns of the select; columns that only intervals need are not kept.
+type interval struct {
+	columns []string
+	method  string
+	args    []string
+	note    string // degrees of freedom, or what else a reader must know of the ends
+	line    int
+}
+
+// An intervalKind is one way to make the ends.
+type intervalKind struct {
+	least, most int    // number of arguments
+	error       bool   // whether the standard error X_se is a column of the mart
+	name        string // how meanings call it; empty when the note says it
+	note        string // the usual note
+	low, high   func(x, se string, args []string) string
+	outside     string // SQL of a row whose interval does not hold the estimate: %[1]s is X
+}
+
+var intervalKinds = map[string]intervalKind{
+	// share(n, clusters): a share, or another mean of numbers from 0 to 1, in percent, over n questions in so many effective clusters.
+	"share": {least: 2, most: 2, error: true, name: "by Korn and Graubard", note: usualFreedom,
+		low: func(x, se string, args []string) string {
+			return fmt.Sprintf("share_low(%s, %s, %s, %s)", x, se, args[0], args[1])
+		},
+		high: func(x, se string, args []string) string {
+			return fmt.Sprintf("share_high(%s, %s, %s, %s)", x, se, args[0], args[1])
+		},
+		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high" or "%[1]s_low" = "%[1]s_high"`},
+	// t(clusters): the estimate and t times X_se; t(error, clusters) when the mart does not keep the standard error.
+	"t": {least: 1, most: 2, error: true, name: "by Student's t", note: usualFreedom,
+		low:     func(x, se string, args []string) string { return x + " - " + margin(se, args) },
+		high:    func(x, se string, args []string) string { return x + " + " + margin(se, args) },
+		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
+	// fisher(n): a correlation over n independent rows.
+	"fisher": {least: 1, most: 1, name: "by Fisher's z", note: "over independent rows; null below four",
+		low: func(x, _ string, args []string) string {
+			return fmt.Sprintf("correlation_bound(%s, %s, -1)", x, args[0])
+		},
+		high: func(x, _ string, args []string) string {
+			return fmt.Sprintf("correlation_bound(%s, %s, 1)", x, args[0])
+		},
+		// A correlation of 1 comes back from the transformation with its last digits changed.
+		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001`},
+	// given: the select has both ends; given(LOW, HIGH) when they cannot lie beyond these.
+	"given": {most: 2, outside: `"%[1]s_low" > "%[1]s_high"`},
+}
+
+// intervalAudit is the name of the audit that the loader adds.
+const intervalAudit = "interval_holds_estimate"
+
+const usualFreedom = "effective images - 1 degrees of freedom"
+
+func margin(se string, args []string) string {
+	if len(args) == 2 {
+		return fmt.Sprintf("t_margin(%s, %s)", args[0], args[1])
+	}
+	return fmt.Sprintf("t_margin(%s, %s)", se, args[0])
+}
+
+func (p *headerParser) interval(entry *ast.MappingValueNode) {
+	text := p.text(entry.Value)
+	form, note, _ := strings.Cut(text, "; ")
+	method, args, hasArgs := strings.Cut(strings.TrimSuffix(form, ")"), "(")
+	m, known := intervalKinds[method]
+	if !known || hasArgs != strings.HasSuffix(form, ")") {
+		p.wrong(entry.Value, "%q is not an interval: %s", form, intervalForms)
+		return
+	}
+	iv := interval{method: method, note: note}
+	iv.line, _ = p.place(entry.Key)
+	if hasArgs {
+		iv.args = splitArguments(args)
+	}
+	bounds := iv.method == "given" && len(iv.args) > 0
+	if len(iv.args) < m.least || len(iv.args) > m.most || bounds && (len(iv.args) < 2 || number(iv.args[0]) == nil || number(iv.args[1]) == nil) {
+		p.wrong(entry.Value, "%q is not an interval: %s", form, intervalForms)
+		return
+	}
+	for name := range strings.SplitSeq(entry.Key.GetToken().Value, ",") {
+		iv.columns = append(iv.columns, strings.TrimSpace(name))
+	}
+	p.model.intervals = append(p.model.intervals, iv)
+}
+
+const intervalForms = "share(N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N), given or given(LOW, HIGH)"
+
+// number reads a finite number; nil when the text is none.
+func number(text string) *float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || x-x != 0 {
+		return nil
+	}
+	return &x
+}
+
+// splitArguments splits at the commas that are outside of brackets.
+func splitArguments(text string) []string {
+	var args []string
+	depth, start := 0, 0
+	for i, r := range text {
+		switch r {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case ',':
+			if depth == 0 {
+				args = append(args, strings.TrimSpace(text[start:i]))
+				start = i + 1
+			}
+		}
+	}
+	return append(args, strings.TrimSpace(text[start:]))
+}
+
+// addIntervals adds the columns of the intervals after those that they belong to, their checks and one audit.
+func (m *Model) addIntervals() []error {
+	var faults []error
+	var outside []string
+	shown := slices.Clone(m.Key)
+	line := 0
+	for _, iv := range m.intervals {
+		method := intervalKinds[iv.method]
+		for _, name := range iv.columns {
+			i := slices.IndexFunc(m.Columns, func(c Column) bool { return c.Name == name })
+			if i < 0 {
+				faults = append(faults, &HeaderError{m.Name + ".sql", iv.line, 4, fmt.Sprintf("column %q of the intervals is not among the columns", name)})
+				continue
+			}
+			m.Columns = slices.Insert(m.Columns, i+1, iv.added(m, m.Columns[i])...)
+			outside = append(outside, fmt.Sprintf(method.outside, name))
+			shown = append(shown, name, name+"_low", name+"_high")
+			if line == 0 {
+				line = iv.line
+			}
+		}
+	}
+	if len(outside) > 0 {
+		m.Audits = append(m.Audits, Audit{
+			Name: intervalAudit, Reason: "an interval holds its estimate, and that of a share has a width", Line: line,
+			Query: fmt.Sprintf("select %s\nfrom %s\nwhere %s", quoteNames(shown), quoteName(m.Name), strings.Join(outside, "\n    or ")),
+		})
+	}
+	return faults
+}
+
+// added are the columns that an interval adds after a column: those that the header does not list itself.
+func (iv interval) added(m *Model, c Column) []Column {
+	method := intervalKinds[iv.method]
+	listed := func(name string) bool {
+		return slices.ContainsFunc(m.Columns, func(o Column) bool { return o.Name == name })
+	}
+	how := strings.TrimPrefix(method.name+", "+iv.noteOr(method.note), ", ")
+	var columns []Column
+	if se := c.Name + "_se"; method.error && len(iv.args) == method.least && !listed(se) {
+		columns = append(columns, Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
+			What: fmt.Sprintf("standard error of %s, clustered by image; null for published rows and for a single image", c.Name)})
+		zero := 0.0
+		m.Checks = append(m.Checks, Check{Column: se, Text: se + " 0..", Line: iv.line, low: &zero})
+	}
+	for _, end := range []struct {
+		suffix, what string
+		sql          func(x, se string, args []string) string
+	}{
+		{"_low", fmt.Sprintf("lower end of the 95 %% interval of %s, %s", c.Name, how), method.low},
+		{"_high", "upper end of that interval", method.high},
+	} {
+		name := c.Name + end.suffix
+		if listed(name) {
+			continue
+		}
+		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what}
+		if end.sql != nil {
+			column.made = end.sql(quoteName(c.Name), quoteName(c.Name+"_se"), iv.args)
+		}
+		columns = append(columns, column)
+		for _, check := range m.Checks {
+			if iv.method == "share" && check.Column == c.Name && (check.low != nil || check.high != nil) {
+				m.Checks = append(m.Checks, Check{name, strings.Replace(check.Text, c.Name, name, 1), check.Line, false, check.low, check.high, nil})
+			}
+		}
+		if iv.method == "given" && len(iv.args) == 2 {
+			m.Checks = append(m.Checks, Check{Column: name, Text: name + " " + iv.args[0] + ".." + iv.args[1], Line: iv.line, low: number(iv.args[0]), high: number(iv.args[1])})
+		}
+	}
+	return columns
+}
+
+func (iv interval) noteOr(usual string) string {
+	if iv.note != "" {
+		return iv.note
+	}
+	return usual
+}

@@ -1,0 +1,70 @@
+package analytics
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
+)
+
+// compute makes the table of a model: the rows of its select, typed as the header says, with the columns of the intervals. A select
+// that does not give a column of the header, or gives one that neither the header nor an interval names, is an error.
+func (e *engine) compute(ctx context.Context, m Model) error {
+	_, given, err := e.strings(ctx, "select column_name from (describe "+m.Select+")", 0)
+	if err != nil {
+		return fmt.Errorf("the select failed: %w", err)
+	}
+	if err := m.compare(slices.Concat(given...)); err != nil {
+		return err
+	}
+	if err := e.exec(ctx, fmt.Sprintf("create or replace table %s as\n%s", quoteName(m.Name), m.typed(m.Select))); err != nil {
+		return fmt.Errorf("the select failed: %w", err)
+	}
+	return nil
+}
+
+// typed is the select with the types and the interval columns of the header.
+func (m Model) typed(query string) string {
+	columns := make([]string, len(m.Columns))
+	for i, c := range m.Columns {
+		made := c.made
+		if made == "" {
+			made = quoteName(c.Name)
+		}
+		columns[i] = fmt.Sprintf("cast(%s as %s) as %s", made, c.Type, quoteName(c.Name))
+	}
+	return fmt.Sprintf("select %s\nfrom (\n%s\n) as given", strings.Join(columns, ", "), query)
+}
+
+var wordForm = regexp.MustCompile(`[a-z_][a-z0-9_]*`)
+
+// compare holds the columns that the select gives against those that the header names.
+func (m Model) compare(given []string) error {
+	var faults []error
+	known := map[string]bool{}
+	for _, iv := range m.intervals {
+		for _, arg := range iv.args {
+			for _, word := range wordForm.FindAllString(arg, -1) {
+				known[word] = true
+			}
+		}
+	}
+	for _, c := range m.Columns {
+		known[c.Name] = c.made == ""
+		if c.made == "" && !slices.Contains(given, c.Name) {
+			faults = append(faults, fmt.Errorf("column %s of the header is not in the select", c.Name))
+		}
+	}
+	for i, name := range given {
+		if !known[name] {
+			faults = append(faults, fmt.Errorf("column %s of the select is not in the header", name))
+		} else if slices.Contains(given[:i], name) {
+			faults = append(faults, fmt.Errorf("column %s is a duplicate in the select", name))
+		}
+	}
+	return data.WithHint(joinFaults(faults), "make the final select and the header of %s agree", sql.File(m.Name))
+}
