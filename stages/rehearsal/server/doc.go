@@ -6,7 +6,7 @@
 //
 // The server has four layers that do not know each other: behaviours (what is said; behaviours.go lists them), the engine
 // (how long it takes and what the prefix cache holds; engine.go), the fault plan (what goes wrong; faults.go) and HTTP
-// (server.go). Behaviours can be called without HTTP through Rehearsal.
+// (server.go, answers.go and send.go). Behaviours can be called without HTTP through Rehearsal.
 //
 // The package must not know the client, the stages or the lake's tables, other than the row of an image, whose facts it
 // reads. Requests are untrusted.

@@ -1,0 +1,208 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// chat answers one chat request: faults before the engine, the behaviour, the engine's time, and faults of the reply.
+func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
+	fault := s.opts.Faults.pick(body)
+	if s.failEarly(w, r, fault) {
+		return
+	}
+	request, ask, prompt, err := s.opts.World.read(body, s.opts.ContextTokens)
+	if err != nil {
+		refuseFor(w, err)
+		return
+	}
+	if fault == FaultIgnoreChoice {
+		ask.Choice = nil
+	}
+	say, err := s.say(ask, len(prompt))
+	if err != nil {
+		refuseFor(w, err)
+		return
+	}
+	cached, err := s.engine.run(r.Context(), blockKeys(prompt), tokens(len(prompt)), say.Tokens, say.FinishReason == "length")
+	if err != nil {
+		unserved(w, err)
+		return
+	}
+	reply := chatResponse{
+		ID: "chatcmpl-stub-" + strconv.FormatInt(s.ids.Add(1), 10), Object: "chat.completion", Created: time.Now().Unix(), Model: ask.Model,
+		Choices: make([]chatChoice, 1), Usage: usageOf(tokens(len(prompt)), cached, say.Tokens), SystemFingerprint: "captionlake-stub-" + Version,
+	}
+	if ask.imageTokens > 0 {
+		reply.Usage.Details.Multimodal = map[string]int{"image": ask.imageTokens}
+	}
+	c := &reply.Choices[0]
+	c.Message.Role, c.FinishReason = "assistant", say.FinishReason
+	if say.Thoughts != "" {
+		c.Message.Reasoning = &say.Thoughts
+	}
+	if say.Thoughts == "" || say.Text != "" {
+		c.Message.Content = &say.Text
+	}
+	if say.StopReason != "" {
+		c.StopReason = &say.StopReason
+	}
+	if profiles[ask.Model].Thinks {
+		reply.Usage.CompletionDetails = map[string]int{"reasoning_tokens": min(tokens(len(say.Thoughts)), say.Tokens)}
+	}
+	if request.Logprobs {
+		c.Logprobs = logprobsOf(say, request.TopLogprobs)
+	}
+	if fault == FaultEmpty {
+		reply.Choices = []chatChoice{}
+	}
+	sendFaulty(w, reply, fault)
+}
+
+// say asks the behaviours, and refuses unknown models and prompts that are too long as vLLM does.
+func (s *Server) say(ask Ask, promptBytes int) (Say, error) {
+	if err := served(ask.Model); err != nil {
+		return Say{}, err
+	}
+	if err := ask.fit(promptBytes, s.opts.ContextTokens); err != nil {
+		return Say{}, err
+	}
+	return Rehearsal{s.opts.World}.Reply(ask)
+}
+
+// served refuses a model that the server does not have, with those that it has.
+func served(model string) error {
+	if _, ok := profiles[model]; ok {
+		return nil
+	}
+	var ids []string
+	for _, p := range Profiles() {
+		ids = append(ids, p.ID)
+	}
+	return &refusal{http.StatusNotFound, "NotFoundError", fmt.Sprintf("The model `%s` does not exist. Valid aliases: %s.", model, strings.Join(ids, ", ")), "model"}
+}
+
+// unserved ends a request that the engine did not finish: its client has gone, or the engine is dead.
+func unserved(w http.ResponseWriter, err error) {
+	if !errors.Is(err, errDead) {
+		panic(http.ErrAbortHandler) // cuts the connection
+	}
+	refuseFor(w, dead)
+}
+
+// completions answers the older text interface, with one prompt or a list of them.
+func (s *Server) completions(w http.ResponseWriter, r *http.Request, body []byte) {
+	fault := s.opts.Faults.pick(body)
+	if s.failEarly(w, r, fault) {
+		return
+	}
+	var request struct {
+		Model     string          `json:"model"`
+		Prompt    json.RawMessage `json:"prompt"`
+		MaxTokens int             `json:"max_tokens"`
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		refuseFor(w, unreadable(err))
+		return
+	}
+	prompts, err := oneOrMore(request.Prompt)
+	if err != nil || len(prompts) == 0 {
+		refuse(w, http.StatusBadRequest, "BadRequestError", "prompt must be a text or a list of texts")
+		return
+	}
+	type choice struct {
+		Index        int    `json:"index"`
+		Text         string `json:"text"`
+		FinishReason string `json:"finish_reason"`
+	}
+	choices := []choice{}
+	var total usage
+	cached := 0
+	for i, p := range prompts {
+		ask := Ask{Model: request.Model, User: p, MaxTokens: max(request.MaxTokens, 0)}
+		if ask.MaxTokens == 0 {
+			ask.MaxTokens = 16 // the interface's default
+		}
+		say, err := s.say(ask, len(p))
+		if err != nil {
+			refuseFor(w, err)
+			return
+		}
+		hit, err := s.engine.run(r.Context(), blockKeys([]byte(p)), tokens(len(p)), say.Tokens, say.FinishReason == "length")
+		if err != nil {
+			unserved(w, err)
+			return
+		}
+		cached += hit
+		total.PromptTokens += tokens(len(p))
+		total.CompletionTokens += say.Tokens
+		choices = append(choices, choice{i, say.Text, say.FinishReason})
+	}
+	if fault == FaultEmpty {
+		choices = []choice{}
+	}
+	sendFaulty(w, map[string]any{
+		"id": "cmpl-stub-" + strconv.FormatInt(s.ids.Add(1), 10), "object": "text_completion", "created": time.Now().Unix(),
+		"model": request.Model, "choices": choices, "usage": usageOf(total.PromptTokens, cached, total.CompletionTokens),
+	}, fault)
+}
+
+// embeddings answers with the vectors of one text or a list of them.
+func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte) {
+	fault := s.opts.Faults.pick(body)
+	if s.failEarly(w, r, fault) {
+		return
+	}
+	var request struct {
+		Model          string          `json:"model"`
+		Input          json.RawMessage `json:"input"`
+		EncodingFormat string          `json:"encoding_format"`
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		refuseFor(w, unreadable(err))
+		return
+	}
+	inputs, err := oneOrMore(request.Input)
+	switch {
+	case err != nil:
+		refuse(w, http.StatusBadRequest, "BadRequestError", "input must be a text or a list of texts")
+		return
+	case len(inputs) == 0:
+		refuse(w, http.StatusBadRequest, "BadRequestError", "You must pass at least one prompt")
+		return
+	case request.EncodingFormat != "" && request.EncodingFormat != "float":
+		refuse(w, http.StatusBadRequest, "BadRequestError", "the rehearsal server encodes vectors as float only")
+		return
+	}
+	if err := served(request.Model); err != nil {
+		refuseFor(w, err)
+		return
+	}
+	type vector struct {
+		Object    string    `json:"object"`
+		Index     int       `json:"index"`
+		Embedding []float32 `json:"embedding"`
+	}
+	data := []vector{}
+	total := 0
+	for i, text := range inputs {
+		if _, err := s.engine.run(r.Context(), nil, tokens(len(text)), 0, false); err != nil {
+			unserved(w, err)
+			return
+		}
+		total += tokens(len(text))
+		data = append(data, vector{"embedding", i, Embed(text)})
+	}
+	if fault == FaultEmpty {
+		data = []vector{}
+	}
+	sendFaulty(w, map[string]any{
+		"id": "embd-stub-" + strconv.FormatInt(s.ids.Add(1), 10), "object": "list", "created": time.Now().Unix(), "data": data, "model": request.Model,
+		"usage": usage{PromptTokens: total, TotalTokens: total},
+	}, fault)
+}
