@@ -18,12 +18,12 @@ func TestTooLittleToDrawIsNoFault(t *testing.T) {
 	tied := table(t, "ranking_stability", []string{"provenance", "domain", "metric", "n_images", "n_models", "n_trials", "spearman", "spearman_sd", "kendall", "kendall_sd"},
 		[]any{"measured", "Natural", "score", 1, 2, 10, nil, nil, nil, nil})
 	summary := table(t, "ranking_stability_summary", []string{"domain", "metric", "mean_images", "mean_share"}, []any{"Natural", "score", nil, nil})
-	own := table(t, "captionqa_results", []string{"evidence", "model_id", "model", "prompt", "domain", "score", "provenance"},
-		[]any{"caption", "m", "M", "one's own", "Natural", 50, "measured"})
+	none := table(t, "captionqa_results", []string{"evidence", "model_id", "model", "prompt", "domain", "score", "provenance"},
+		[]any{"caption", "m", "M", "one's own", "Natural", nil, "measured"})
 	for name, ts := range map[string]Tables{
 		"radar_natural": {"captionqa_categories": two}, "radar_all": {"captionqa_categories": two},
 		"ranking_stability": {"ranking_stability": tied, "ranking_stability_summary": summary},
-		"prompts":           {"captionqa_results": own},
+		"prompts":           {"captionqa_results": none},
 	} {
 		if _, err := figureNamed(t, name).Draw(ts); !errors.Is(err, ErrNoRows) {
 			t.Errorf("figure %s gives %v, want an ErrNoRows", name, err)
@@ -31,16 +31,17 @@ func TestTooLittleToDrawIsNoFault(t *testing.T) {
 	}
 }
 
-// A prompt of one's own stands beside the paper's four in tables; the figure of the four leaves it out.
+// A prompt of one's own stands after the published ones, and by itself where there are no others.
 func TestPromptsOfOnesOwn(t *testing.T) {
-	tb := table(t, "captionqa_results", []string{"evidence", "model_id", "model", "prompt", "domain", "score", "provenance"},
-		[]any{"caption", "m", "M", "Short", "Natural", 50, "measured"}, []any{"caption", "m", "M", "one's own", "Natural", 77, "measured"},
-		[]any{"caption", "m", "M", "Long", "Natural", 60, "measured"})
-	// The axis runs from 50 to 60: the 77 of the other prompt is not drawn.
-	labels := textsOf(t, "prompts", Tables{"captionqa_results": tb})
-	inOrder(t, labels, "60", "M", "50")
-	if slices.Contains(labels, "80") {
-		t.Errorf("a score of another prompt is drawn: %q", labels)
+	columns := []string{"evidence", "model_id", "model", "prompt", "domain", "score", "provenance"}
+	row := func(prompt string, score int) []any {
+		return []any{"caption", "m", "M", prompt, "Natural", score, "measured"}
+	}
+	labels := textsOf(t, "prompts", Tables{"captionqa_results": table(t, "captionqa_results", columns, row("Short", 50), row("one's own", 77), row("Long", 60), row("a haiku", 55))})
+	inOrder(t, labels, "80", "M", "50", "Short", "Simple", "Long", "Hinted", "a haiku", "one's own")
+	labels = textsOf(t, "prompts", Tables{"captionqa_results": table(t, "captionqa_results", columns, row("one's own", 77))})
+	if inOrder(t, labels, "M", "one's own"); slices.Contains(labels, "Short") {
+		t.Errorf("a prompt that nobody used is drawn: %q", labels)
 	}
 }
 
@@ -88,7 +89,7 @@ func TestCrowdedRadarShowsLongLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Relationships (Diagram-Specific Elements)", "Relationships (Table-Specific Elements)", "Captioners over all subcategories of the four domains"} {
+	for _, want := range []string{"Relationships (Diagram-Specific Elements)", "Relationships (Table-Specific Elements)", "Captioners over all subcategories of all domains"} {
 		if !slices.ContainsFunc(labels, func(l Label) bool { return l.Text == want }) {
 			t.Errorf("%q is not drawn in full", want)
 		}

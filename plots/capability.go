@@ -6,28 +6,31 @@ import (
 	"image/color"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
 )
 
-// benchmarkName is how a benchmark of annotated elements is shown.
-func benchmarkName(benchmark string) string {
-	if benchmark == "cv-capbench" {
-		return "CV-CapBench"
-	}
-	return "CAPability"
+// rubricFigures are the figures of a benchmark of annotated elements; those that its list does not name are not drawn.
+func rubricFigures(b data.Benchmark) []Figure {
+	p, _ := rubric.ProtocolOf(b.Name)
+	return []Figure{rubricRadar(b, p.Radar), annotationValues(b), judgeRepeats(b), judgesFigure(b), rubricMap(b)}
 }
 
-// views are the six views in the order of CAPability's Table 1.
-var views = []string{"object", "global", "text", "camera", "temporal", "knowledge"}
+// rubricName is the name of a figure of a benchmark of annotated elements.
+func rubricName(b data.Benchmark, kind string) string { return b.Domains[0].Column + "_" + kind }
 
-// viewColors are the colours of the six views, dark enough for text.
-var viewColors = map[string]color.NRGBA{
-	"object": {0x00, 0x5a, 0x8c, 0xff}, "global": {0x00, 0x6e, 0x50, 0xff}, "text": {0x8f, 0x61, 0x00, 0xff},
-	"camera": {0xa8, 0x3c, 0x08, 0xff}, "temporal": {0x8a, 0x3d, 0x6b, 0xff}, "knowledge": {0x4a, 0x4a, 0x4a, 0xff},
+// views are the six views in the order of CAPability's Table 1.
+var views = rubric.Views()
+
+// viewColors are the colours of the views in their order, dark enough for text.
+var viewColors = []color.NRGBA{
+	{0x00, 0x5a, 0x8c, 0xff}, {0x00, 0x6e, 0x50, 0xff}, {0x8f, 0x61, 0x00, 0xff}, {0xa8, 0x3c, 0x08, 0xff}, {0x8a, 0x3d, 0x6b, 0xff}, {0x4a, 0x4a, 0x4a, 0xff},
 }
 
 func viewColor(view string) color.NRGBA {
-	if c, ok := viewColors[view]; ok {
-		return c
+	if i := slices.Index(views, view); i >= 0 {
+		return viewColors[i]
 	}
 	return ink
 }

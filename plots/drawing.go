@@ -13,10 +13,15 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // Formats are the formats that a drawing renders to.
 var Formats = []string{"svg", "pdf", "png"}
+
+// maxSide is the longest side of a drawing in points: that of a PDF page.
+const maxSide = vg.Length(14400)
 
 // pngDPI is the resolution of PNG files.
 const pngDPI = 200
@@ -130,8 +135,8 @@ func (d *Drawing) check() error {
 		return errors.New("the drawing has no title")
 	case d.Body == nil:
 		return errors.New("the drawing has no body")
-	case !(d.Width >= 100 && d.Height >= 100 && d.Width <= 5000 && d.Height <= 5000):
-		return fmt.Errorf("the drawing measures %.0f by %.0f points; 100 to 5000 can be drawn", d.Width, d.Height)
+	case !(d.Width >= 100 && d.Height >= 100 && d.Width <= maxSide && d.Height <= maxSide):
+		return fmt.Errorf("the drawing measures %.0f by %.0f points; 100 to %.0f can be drawn", d.Width, d.Height, maxSide)
 	case len(d.Provenance) == 0:
 		return errors.New("the drawing does not say whether its rows are published, measured or simulated")
 	}
@@ -161,6 +166,9 @@ func (d *Drawing) paint(sized vg.CanvasSizer) {
 	}})
 }
 
+// publishedTone is the colour of the stamp of published figures.
+var publishedTone = color.NRGBA{0x44, 0x55, 0x66, 0xff}
+
 // foot draws the provenance stamps and the source line at the bottom of the page and returns the height of their top.
 func (d *Drawing) foot(c draw.Canvas) vg.Length {
 	x, base := margin, margin-4
@@ -169,18 +177,22 @@ func (d *Drawing) foot(c draw.Canvas) vg.Length {
 		if !slices.Contains(d.Provenance, p) {
 			continue
 		}
-		name := map[string]string{"published": "published figures", "measured": "measured", "simulated": "SIMULATED – NOT MEASURED"}[p]
-		if p == "published" && d.Derived {
-			name = "computed from published figures"
+		name, tone := p, color.NRGBA{0x00, 0x6e, 0x50, 0xff}
+		switch {
+		case p == data.ProvenanceSimulated:
+			name, tone = "SIMULATED – NOT MEASURED", alarm
+		case p == data.ProvenancePublished && d.Derived:
+			name, tone = "computed from published figures", publishedTone
+		case p == data.ProvenancePublished:
+			name, tone = "published figures", publishedTone
 		}
-		tone := map[string]color.NRGBA{"published": {0x44, 0x55, 0x66, 0xff}, "measured": {0x00, 0x6e, 0x50, 0xff}, "simulated": alarm}[p]
 		sty := textStyle(smallSize, tone, true)
-		if p == "simulated" {
+		if p == data.ProvenanceSimulated {
 			sty.Color = paper
 		}
 		w := sty.Width(name) + 2*pad
 		box := vg.Rectangle{Min: vg.Point{X: x, Y: base}, Max: vg.Point{X: x + w, Y: base + height}}
-		if p == "simulated" {
+		if p == data.ProvenanceSimulated {
 			c.SetColor(tone)
 			c.Fill(box.Path())
 		}

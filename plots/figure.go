@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // Pictures opens the first picture of an item of a benchmark. A nil picture means that it is not at hand.
@@ -18,52 +20,52 @@ type Figure struct {
 	Also  []string // names of marts that are drawn as well, or instead, where they have rows
 	// All is true of figures that compare readers, protocols or question banks; others are drawn of one of each at a time.
 	All        bool
-	draw       func(Tables) (*Drawing, error)
-	illustrate func(Tables, Pictures) (*Drawing, error) // takes the place of draw in figures that show pictures
+	domains    domainSet // of the lake; nil for the published ones alone
+	draw       func(Tables, domainSet) (*Drawing, error)
+	illustrate func(Tables, domainSet, Pictures) (*Drawing, error) // takes the place of draw in figures that show pictures
 }
 
-// Figures returns all figures in the order of the papers.
-func Figures() []Figure {
-	return []Figure{
-		leaderboard,
-		promptsFigure,
-		readersFigure,
-		gapFigure,
-		optionsFigure,
-		densityFigure,
-		categoryFigure("Natural", "Figure 9"),
-		categoryFigure("Document", "Figure 10"),
-		categoryFigure("E-commerce", "Figure 11"),
-		categoryFigure("Embodied AI", "Figure 12"),
-		lengthsFigure,
-		utilityFigure,
-		trajectoriesFigure("accuracy", "Figure 15"),
-		trajectoriesFigure("score", "Figure 16"),
-		rankingStability,
-		transitionFigure(shortToSimple),
-		transitionFigure(simpleToLong),
-		transitionFigure(shortToLong),
-		transitionFigure(longToHinted),
-		longShare,
-		coverageFigure(shortToLong, "Figure 20"),
-		coverageFigure(shortToSimple, "Figure 21"),
-		coverageFigure(simpleToLong, "Figure 22"),
-		coverageFigure(longToHinted, "Figure 23"),
-		radarFigure("Natural", "Figure 24"),
-		radarFigure("Document", "Figure 25"),
-		radarFigure("E-commerce", "Figure 26"),
-		radarFigure("Embodied AI", "Figure 27"),
-		radarFigure("", "Figure 28"),
-		difficultyFigure,
-		examplesFigure,
-		rubricRadar("capability", "CAPability, Figure 3"),
-		annotationValues,
-		judgeRepeats,
-		judgesFigure,
-		rubricMap("capability"),
-		rubricRadar("cv-capbench", "CV-CapBench, Table 2"),
-		rubricMap("cv-capbench"),
+// Figures returns all figures of the benchmarks in their order. found are the domains that occur in the lake, in any order and with
+// repetitions: a user's own get figures beside those of the published ones, and colours.
+func Figures(found ...string) []Figure {
+	domains := domainsOf(found...)
+	drawn := map[string][]Figure{}
+	for _, f := range []Figure{
+		leaderboard, promptsFigure, readersFigure, gapFigure, optionsFigure, densityFigure, lengthsFigure, utilityFigure,
+		trajectoriesFigure("accuracy", "Figure 15"), trajectoriesFigure("score", "Figure 16"), rankingStability, longShare,
+		transitionFigure(shortToSimple), transitionFigure(simpleToLong), transitionFigure(shortToLong), transitionFigure(longToHinted),
+		coverageFigure(shortToLong, "Figure 20"), coverageFigure(shortToSimple, "Figure 21"), coverageFigure(simpleToLong, "Figure 22"),
+		coverageFigure(longToHinted, "Figure 23"), wholeRadar, difficultyFigure, examplesFigure,
+	} {
+		drawn[f.Name] = []Figure{f}
 	}
+	for i, d := range domains {
+		drawn["questions_{domain}"] = append(drawn["questions_{domain}"], categoryFigure(d, paperFigure(9, i)))
+		drawn["radar_{domain}"] = append(drawn["radar_{domain}"], radarFigure(d, paperFigure(24, i)))
+	}
+	var out []Figure
+	for _, b := range data.Benchmarks() {
+		if len(b.Dimensions) > 0 {
+			for _, f := range rubricFigures(b) {
+				drawn[f.Name] = []Figure{f}
+			}
+		}
+		for _, name := range b.Figures {
+			for _, f := range drawn[name] {
+				f.domains = domains
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// paperFigure is the paper's figure of a domain, where the first domain has the number first; own domains have none.
+func paperFigure(first, i int) string {
+	if published := len(data.CaptionQA().Domains); i >= published {
+		return fmt.Sprintf("as Figures %d–%d, for another domain", first, first+published-1)
+	}
+	return fmt.Sprintf("Figure %d", first+i)
 }
 
 // Draw makes the drawing without pictures of the benchmark. The error names the figure, and below it the table, column and row that
@@ -81,11 +83,14 @@ func (f Figure) DrawWith(ts Tables, pictures Pictures) (*Drawing, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
 	}
+	if f.domains == nil {
+		f.domains = domainsOf()
+	}
 	draw := f.draw
 	if f.illustrate != nil {
-		draw = func(ts Tables) (*Drawing, error) { return f.illustrate(ts, pictures) }
+		draw = func(ts Tables, domains domainSet) (*Drawing, error) { return f.illustrate(ts, domains, pictures) }
 	}
-	d, err := draw(ts)
+	d, err := draw(ts, f.domains)
 	if err != nil {
 		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
 	}

@@ -8,23 +8,28 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
 )
 
-var judgesFigure = Figure{
-	Name:  "capability_judges",
-	Title: "The same captioners before several judges",
-	Paper: "CAPability, Figure A1",
-	Needs: []string{"capability_averages", "capability_judges"},
-	All:   true,
-	draw:  drawJudges,
+// judgesFigure compares judges.
+func judgesFigure(b data.Benchmark) Figure {
+	return Figure{
+		Name:  rubricName(b, "judges"),
+		Title: "The same captioners before several judges",
+		Paper: b.Title + ", Figure A1",
+		Needs: []string{"capability_averages", "capability_judges"},
+		All:   true,
+		draw:  func(ts Tables, _ domainSet) (*Drawing, error) { return drawJudges(ts, b.Name) },
+	}
 }
 
-func drawJudges(ts Tables) (*Drawing, error) {
+func drawJudges(ts Tables, benchmark string) (*Drawing, error) {
 	t, err := ts.Get("capability_averages")
 	if err != nil {
 		return nil, err
 	}
-	if t, err = completeAverages(t, "capability"); err != nil {
+	if t, err = completeAverages(t, benchmark); err != nil {
 		return nil, err
 	}
 	agreement, err := ts.Get("capability_judges")
@@ -92,7 +97,7 @@ func drawJudges(ts Tables) (*Drawing, error) {
 		if err != nil {
 			return nil, err
 		}
-		rho, err := leastAgreement(agreement, m.id)
+		rho, err := leastAgreement(agreement, benchmark, m.id)
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +136,7 @@ func completeAverages(t *Table, benchmark string) (*Table, error) {
 }
 
 // leastAgreement words the least rank correlation of the averages between two judges.
-func leastAgreement(t *Table, metric string) (string, error) {
+func leastAgreement(t *Table, benchmark, metric string) (string, error) {
 	from := read(t)
 	benchmarks := from.text("benchmark")
 	dimensions := from.text("dimension")
@@ -142,7 +147,7 @@ func leastAgreement(t *Table, metric string) (string, error) {
 	}
 	least := Number{}
 	for i, r := range rho {
-		if benchmarks[i] == "capability" && dimensions[i] == "average" && metrics[i] == metric && r.Valid && (!least.Valid || r.Value < least.Value) {
+		if benchmarks[i] == benchmark && dimensions[i] == "average" && metrics[i] == metric && r.Valid && (!least.Valid || r.Value < least.Value) {
 			least = r
 		}
 	}

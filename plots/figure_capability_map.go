@@ -4,22 +4,23 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // rubricMap sets the correctness of captioners against their thoroughness.
-func rubricMap(benchmark string) Figure {
+func rubricMap(b data.Benchmark) Figure {
 	return Figure{
-		Name:  strings.ReplaceAll(benchmark, "-", "_") + "_map",
-		Title: "Correctness against thoroughness of captioners on " + benchmarkName(benchmark),
-		Paper: benchmarkName(benchmark) + "; no figure of the paper",
+		Name:  rubricName(b, "map"),
+		Title: "Correctness against thoroughness of captioners on " + b.Title,
+		Paper: b.Title + "; no figure of the paper",
 		Needs: []string{"capability_averages"},
 		All:   true,
-		draw:  func(ts Tables) (*Drawing, error) { return drawRubricMap(ts, benchmark) },
+		draw:  func(ts Tables, _ domainSet) (*Drawing, error) { return drawRubricMap(ts, b.Name) },
 	}
 }
 

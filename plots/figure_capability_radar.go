@@ -3,22 +3,22 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // rubricRadar is the radar chart of F1 over the dimensions of a benchmark of annotated elements.
-func rubricRadar(benchmark, paper string) Figure {
+func rubricRadar(b data.Benchmark, paper string) Figure {
 	return Figure{
-		Name:  strings.ReplaceAll(benchmark, "-", "_") + "_radar",
-		Title: "F1 of captioners over the dimensions of " + benchmarkName(benchmark),
-		Paper: paper,
+		Name:  rubricName(b, "radar"),
+		Title: "F1 of captioners over the dimensions of " + b.Title,
+		Paper: b.Title + ", " + paper,
 		Needs: []string{"capability_dimensions", "capability_rubric"},
 		All:   true,
-		draw:  func(ts Tables) (*Drawing, error) { return drawRubricRadar(ts, benchmark) },
+		draw:  func(ts Tables, _ domainSet) (*Drawing, error) { return drawRubricRadar(ts, b.Name) },
 	}
 }
 
@@ -81,30 +81,13 @@ func drawRubricRadar(ts Tables, benchmark string) (*Drawing, error) {
 			*v = values[i]
 		}
 	}
-	means := map[string]float64{}
-	for k, s := range series {
-		sum, n := 0.0, 0
-		for _, v := range s.Values {
-			if v.Valid {
-				sum, n = sum+v.Value, n+1
-			}
-		}
-		mean := sum / math.Max(float64(n), 1)
-		series[k].Name = fmt.Sprintf("%s (%.1f)", s.Name, mean)
-		means[series[k].Name] = mean
-	}
-	slices.SortStableFunc(series, func(a, b RadarSeries) int {
-		return cmp.Or(cmp.Compare(means[b.Name], means[a.Name]), cmp.Compare(a.Name, b.Name))
-	})
+	byMean(series)
 	r, err := NewRadar(axes, series, 0, 100)
 	if err != nil {
 		return nil, err
 	}
 	r.Rings, r.GroupColor = []float64{20, 40, 60, 80, 100}, viewColor
-	keys := make([]Key, len(series))
-	for i, s := range series {
-		keys[i] = Key{Name: s.Name, Look: s.Look, Line: true}
-	}
+	keys := seriesKeys(series)
 	return &Drawing{
 		Subtitle: fmt.Sprintf("F1 (%%) in %d dimensions, judged by %s; the centre is 0, the rim 100. Captioners by the mean of their F1s, which the key gives. Labels have the colours of the views.",
 			len(axes), judge),

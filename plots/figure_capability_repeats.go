@@ -8,26 +8,31 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
 )
 
-var judgeRepeats = Figure{
-	Name:  "capability_repeats",
-	Title: "How far repeated judgments lie apart",
-	Paper: "CAPability, Figure 7",
-	Needs: []string{"capability_repeats", "capability_rubric"},
-	All:   true,
-	draw:  drawJudgeRepeats,
+// judgeRepeats shows the range of figures over repeated judgments.
+func judgeRepeats(b data.Benchmark) Figure {
+	return Figure{
+		Name:  rubricName(b, "repeats"),
+		Title: "How far repeated judgments lie apart",
+		Paper: b.Title + ", Figure 7",
+		Needs: []string{"capability_repeats", "capability_rubric"},
+		All:   true,
+		draw:  func(ts Tables, _ domainSet) (*Drawing, error) { return drawJudgeRepeats(ts, b.Name) },
+	}
 }
 
 // rubricMetrics are the figures of a dimension with their names.
 var rubricMetrics = []struct{ id, name string }{{"precision", "Precision"}, {"recall", "Recall"}, {"f1", "F1"}, {"hit_rate", "Hit rate"}}
 
-func drawJudgeRepeats(ts Tables) (*Drawing, error) {
+func drawJudgeRepeats(ts Tables, benchmark string) (*Drawing, error) {
 	t, err := ts.Get("capability_repeats")
 	if err != nil {
 		return nil, err
 	}
-	if t, err = t.Where("benchmark", "capability"); err != nil {
+	if t, err = t.Where("benchmark", benchmark); err != nil {
 		return nil, err
 	}
 	t, chosen, err := most(t, "judge", "captioner")
@@ -38,7 +43,7 @@ func drawJudgeRepeats(ts Tables) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	dimensions, err := rubricDimensions(ts, "capability")
+	dimensions, err := rubricDimensions(ts, benchmark)
 	if err != nil {
 		return nil, err
 	}

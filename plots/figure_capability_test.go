@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
 )
 
 // rubricTables are the marts of a benchmark of three dimensions and three captioners, made by hand, with the columns that
@@ -63,7 +66,8 @@ func rubricTables(t testing.TB) Tables {
 func TestRubricFigures(t *testing.T) {
 	ts := rubricTables(t)
 	drawings := map[string]*Drawing{}
-	for _, f := range []Figure{rubricRadar("capability", "x"), annotationValues, judgeRepeats, judgesFigure, rubricMap("capability")} {
+	capability, _ := data.BenchmarkOf(rubric.BenchmarkCAPability)
+	for _, f := range rubricFigures(capability) {
 		d, err := f.Draw(ts)
 		if err != nil {
 			t.Fatal(err)
@@ -119,10 +123,10 @@ func TestRubricFiguresSayWhatIsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	ts["capability_averages"] = alone
-	if _, err := judgesFigure.Draw(ts); !errors.Is(err, ErrNoRows) {
+	if _, err := figureNamed(t, "capability_judges").Draw(ts); !errors.Is(err, ErrNoRows) {
 		t.Errorf("one judge: %v", err)
 	}
-	if _, err := rubricMap("cv-capbench").Draw(ts); !errors.Is(err, ErrNoRows) {
+	if _, err := figureNamed(t, "cv_capbench_map").Draw(ts); !errors.Is(err, ErrNoRows) {
 		t.Errorf("another benchmark: %v", err)
 	}
 	for name, column := range map[string]string{"capability_dimensions": "f1", "capability_values": "n_elements", "capability_repeats": "mean", "capability_averages": "precision"} {

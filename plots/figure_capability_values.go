@@ -9,33 +9,38 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
 )
 
-var annotationValues = Figure{
-	Name:  "capability_annotations",
-	Title: "What CAPability annotates: the most frequent values of each dimension",
-	Paper: "CAPability, Figure 6",
-	Needs: []string{"capability_values", "capability_rubric"},
-	All:   true,
-	draw:  drawAnnotationValues,
+// annotationValues shows what a benchmark annotates.
+func annotationValues(b data.Benchmark) Figure {
+	return Figure{
+		Name:  rubricName(b, "annotations"),
+		Title: "What " + b.Title + " annotates: the most frequent values of each dimension",
+		Paper: b.Title + ", Figure 6",
+		Needs: []string{"capability_values", "capability_rubric"},
+		All:   true,
+		draw:  func(ts Tables, _ domainSet) (*Drawing, error) { return drawAnnotationValues(ts, b.Name) },
+	}
 }
 
 // valuesShown is how many values of a dimension are drawn: all nine styles, and the most frequent of open sets.
 const valuesShown = 9
 
-func drawAnnotationValues(ts Tables) (*Drawing, error) {
+func drawAnnotationValues(ts Tables, benchmark string) (*Drawing, error) {
 	t, err := ts.Get("capability_values")
 	if err != nil {
 		return nil, err
 	}
-	if t, err = t.Where("benchmark", "capability"); err != nil {
+	if t, err = t.Where("benchmark", benchmark); err != nil {
 		return nil, err
 	}
 	provenance, err := t.Provenance()
 	if err != nil {
 		return nil, err
 	}
-	dimensions, err := rubricDimensions(ts, "capability")
+	dimensions, err := rubricDimensions(ts, benchmark)
 	if err != nil {
 		return nil, err
 	}

@@ -17,14 +17,14 @@ func coverageFigure(s transition, paper string) Figure {
 		Title: "Coverage gain against accuracy gain, " + s.String(),
 		Paper: "CaptionQA, " + paper,
 		Needs: []string{"coverage_accuracy", "prompt_transition_summary"},
-		draw:  func(ts Tables) (*Drawing, error) { return drawCoverage(ts, s) },
+		draw:  func(ts Tables, domains domainSet) (*Drawing, error) { return drawCoverage(ts, domains, s) },
 	}
 }
 
 // outliersNamed is how many of the categories farthest from the common trend are named.
 const outliersNamed = 8
 
-func drawCoverage(ts Tables, s transition) (*Drawing, error) {
+func drawCoverage(ts Tables, domains domainSet, s transition) (*Drawing, error) {
 	t, err := ts.Get("coverage_accuracy")
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func drawCoverage(ts Tables, s transition) (*Drawing, error) {
 	points := make([]ScatterPoint, len(xs))
 	sumX, sumY := 0.0, 0.0
 	for i := range xs {
-		points[i] = ScatterPoint{X: xs[i], Y: ys[i], Glyph: draw.GlyphStyle{Color: barColor(groups[i]), Radius: 2.8, Shape: draw.CircleGlyph{}},
+		points[i] = ScatterPoint{X: xs[i], Y: ys[i], Glyph: draw.GlyphStyle{Color: domains.bar(groups[i]), Radius: 2.8, Shape: draw.CircleGlyph{}},
 			XLow: xBounds[0][i], XHigh: xBounds[1][i], YLow: yBounds[0][i], YHigh: yBounds[1][i]}
 		sumX, sumY = sumX+xs[i], sumY+ys[i]
 	}
@@ -114,10 +114,10 @@ func drawCoverage(ts Tables, s transition) (*Drawing, error) {
 	}
 	return &Drawing{
 		Subtitle: fmt.Sprintf("Change from the %s to the %s prompt, mean over captioners, points. %s over %s; mean gain %+.1f in coverage (%s), %+.1f in accuracy. Named: the farthest from the mean distance to the diagonal.%s%s",
-			s.from, s.to, r, plainLevel(level, len(xs)), sumX/n+0, rate.words, sumY/n+0, intervalNote(xBounds, yBounds), printed),
+			s.From, s.To, r, plainLevel(level, len(xs)), sumX/n+0, rate.words, sumY/n+0, intervalNote(xBounds, yBounds), printed),
 		Source:     "marts coverage_accuracy and prompt_transition_summary; CaptionQA section 14.4.",
 		Provenance: provenance, Derived: derived,
-		Keys:  domainKeys(slices.Clone(groups)),
+		Keys:  domains.keys(groups),
 		Width: fullWidth, Height: fullWidth*0.78 + vg.Length(60),
 		Body: func(c draw.Canvas) { p.Draw(c) },
 	}, nil

@@ -23,12 +23,13 @@ var difficultyBins = []struct{ column, label string }{
 
 var difficultyColors = []color.NRGBA{{0xa6, 0xdb, 0xa0, 0xff}, {0xf6, 0xd8, 0x7a, 0xff}, {0x9e, 0x2a, 0x2b, 0xff}}
 
-func drawDifficulty(ts Tables) (*Drawing, error) {
+func drawDifficulty(ts Tables, domains domainSet) (*Drawing, error) {
 	t, err := ts.Get("difficulty_bins")
 	if err != nil {
 		return nil, err
 	}
-	if t, err = t.Where("prompt", "Simple"); err != nil {
+	t, prompt, err := onePrompt(t)
+	if err != nil {
 		return nil, err
 	}
 	from := read(t)
@@ -63,7 +64,7 @@ func drawDifficulty(ts Tables) (*Drawing, error) {
 		} else if counts[0].Valid {
 			name = fmt.Sprintf("%s (%s)", d, grouped(counts[0].Value))
 		}
-		labels, groups, rows = append(labels, rowLabel{name, deepDomainColor(d)}), append(groups, []Bar{bar}), append(rows, row)
+		labels, groups, rows = append(labels, rowLabel{name, domains.text(d)}), append(groups, []Bar{bar}), append(rows, row)
 	}
 	p, err := barPanel(groups, 0, 10)
 	if err != nil {
@@ -77,7 +78,7 @@ func drawDifficulty(ts Tables) (*Drawing, error) {
 		keys = append(keys, Key{Name: b.label, Look: Look{Color: difficultyColors[k]}, Square: true})
 	}
 	return &Drawing{
-		Subtitle:   "Share of the questions (%) by the share of captioners whose caption under the Simple prompt led to the right answer; in brackets the number of questions.",
+		Subtitle:   "Share of the questions (%) by the share of captioners whose caption under the " + prompt + " prompt led to the right answer; in brackets the number of questions.",
 		Source:     "mart difficulty_bins; CaptionQA Table 10 where published.",
 		Provenance: provenance, Keys: keys,
 		Width: fullWidth, Height: vg.Length(len(found))*34 + 125,

@@ -41,12 +41,13 @@ const (
 	maxOptions  = 8
 )
 
-func drawExamples(ts Tables, pictures Pictures) (*Drawing, error) {
+func drawExamples(ts Tables, domains domainSet, pictures Pictures) (*Drawing, error) {
 	t, err := ts.Get("extreme_questions")
 	if err != nil {
 		return nil, err
 	}
-	if t, err = t.Where("prompt", "Simple"); err != nil {
+	t, prompt, err := onePrompt(t)
+	if err != nil {
 		return nil, err
 	}
 	texts, err := t.OptionalStrings("question")
@@ -106,9 +107,9 @@ func drawExamples(ts Tables, pictures Pictures) (*Drawing, error) {
 		height += heights[i] + cardGap
 	}
 	return &Drawing{
-		Subtitle:   "Questions by the share of captioners whose caption under the Simple prompt led to the right answer, with their options and their picture. The key is marked.",
+		Subtitle:   "Questions by the share of captioners whose caption under the " + prompt + " prompt led to the right answer, with their options and their picture. The key is marked.",
 		Source:     "mart extreme_questions.",
-		Provenance: provenance, Keys: domainKeys(found),
+		Provenance: provenance, Keys: domains.keys(found),
 		Width: fullWidth, Height: height + 110,
 		Body: func(c vgdraw.Canvas) {
 			sty := textStyle(labelSize+1, ink, true)
@@ -120,7 +121,7 @@ func drawExamples(ts Tables, pictures Pictures) (*Drawing, error) {
 			for i, p := range rows {
 				for s, k := range p {
 					if k != nil {
-						k.draw(c, vg.Point{X: c.Min.X + vg.Length(s)*(width+cardGap), Y: y}, heights[i])
+						k.draw(c, domains.bar(k.domain), vg.Point{X: c.Min.X + vg.Length(s)*(width+cardGap), Y: y}, heights[i])
 					}
 				}
 				y -= heights[i] + cardGap
@@ -232,9 +233,8 @@ func newCard(e example, width vg.Length) *card {
 	return k
 }
 
-// draw draws the card below a corner, in a frame of the height of its row.
-func (k *card) draw(c vgdraw.Canvas, corner vg.Point, height vg.Length) {
-	tone := barColor(k.domain)
+// draw draws the card below a corner, in a frame of a colour and of the height of its row.
+func (k *card) draw(c vgdraw.Canvas, tone color.Color, corner vg.Point, height vg.Length) {
 	frame := rect(corner.X, corner.Y-height, corner.X+k.width, corner.Y)
 	c.FillPolygon(color.NRGBA{0xfc, 0xfc, 0xfc, 0xff}, frame)
 	c.StrokeLines(lineStyle(tone, 1.4), append(frame, frame[0]))

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 var gapFigure = Figure{
@@ -20,13 +22,16 @@ var gapFigure = Figure{
 	draw:  drawGap,
 }
 
-func drawGap(ts Tables) (*Drawing, error) {
+func drawGap(ts Tables, domains domainSet) (*Drawing, error) {
 	t, err := ts.Get("captionqa_gap")
 	if err != nil {
 		return nil, err
 	}
-	if t, err = t.whereIf("prompt", "Simple"); err != nil {
-		return nil, err
+	prompt := captionqa.PromptSimple
+	if t.Has("prompt") {
+		if t, prompt, err = onePrompt(t); err != nil {
+			return nil, err
+		}
 	}
 	from := read(t)
 	provenance := from.provenance()
@@ -54,7 +59,7 @@ func drawGap(ts Tables) (*Drawing, error) {
 		}
 	}
 	slices.SortFunc(found, func(a, b string) int { // the overall gap first, as the paper has no other
-		return cmp.Or(-boolOrder(DomainRank(a) > len(domains), DomainRank(b) > len(domains)), compareDomains(a, b))
+		return cmp.Or(-boolOrder(data.IsDomainSum(a), data.IsDomainSum(b)), compareDomains(a, b))
 	})
 	value := func(model, domain string) float64 {
 		if i, ok := rowOf[[2]string{model, domain}]; ok && gaps[i].Valid {
@@ -80,7 +85,7 @@ func drawGap(ts Tables) (*Drawing, error) {
 			if relative[i].Valid {
 				label += fmt.Sprintf(" (%.0f %%)", relative[i].Value+0)
 			}
-			bars[k] = []Bar{{Segments: []Segment{{gaps[i].Value, barColor(d)}}, Low: within100(bounds[0][i]), High: within100(bounds[1][i]), Label: label}}
+			bars[k] = []Bar{{Segments: []Segment{{gaps[i].Value, domains.bar(d)}}, Low: within100(bounds[0][i]), High: within100(bounds[1][i]), Label: label}}
 		}
 		if !has {
 			continue
@@ -89,11 +94,11 @@ func drawGap(ts Tables) (*Drawing, error) {
 		if err != nil {
 			return nil, fmt.Errorf("domain %s: %w", d, err)
 		}
-		panelTitle(p, d, deepDomainColor(d))
+		panelTitle(p, d, domains.text(d))
 		panels = append(panels, p)
 	}
 	if len(panels) == 0 {
-		return nil, noRows("table %s has no gap under the Simple prompt", t.Name())
+		return nil, noRows("table %s has no gap under the %s prompt", t.Name(), prompt)
 	}
 	low, high := 0.0, 0.0
 	for _, p := range panels {
@@ -109,10 +114,10 @@ func drawGap(ts Tables) (*Drawing, error) {
 		labels[i] = rowLabel{m, ink}
 	}
 	return &Drawing{
-		Subtitle:   "Accuracy on the image minus accuracy of a reader of the model's own caption (Simple prompt), in points; in brackets as a share of the accuracy on the image. The gap holds what the caption leaves out and what the reader gets wrong. Smaller is better." + intervalNote(bounds),
+		Subtitle:   "Accuracy on the image minus accuracy of a reader of the model's own caption (" + prompt + " prompt), in points; in brackets as a share of the accuracy on the image. The gap holds what the caption leaves out and what the reader gets wrong. Smaller is better." + intervalNote(bounds),
 		Source:     "mart captionqa_gap; CaptionQA Table 4 where published.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: vg.Length(len(models))*20 + 125,
+		Width:      fullWidth, Height: panelsHeight(len(panels), len(models), 20, 125),
 		Body: func(c draw.Canvas) { rowPanels(c, labels, 130, panels...) },
 	}, nil
 }

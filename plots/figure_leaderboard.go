@@ -8,8 +8,9 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 var leaderboard = Figure{
@@ -20,18 +21,12 @@ var leaderboard = Figure{
 	draw:  drawLeaderboard,
 }
 
-// leaderboardColumns are the panels: a column of the mart and the domain whose colour it has, empty for the overall score.
-var leaderboardColumns = []struct{ column, title, domain string }{
-	{"overall", "Overall", ""}, {"natural", "Natural", "Natural"}, {"document", "Document", "Document"},
-	{"ecommerce", "E-commerce", "E-commerce"}, {"embodied_ai", "Embodied AI", "Embodied AI"},
-}
-
-func drawLeaderboard(ts Tables) (*Drawing, error) {
+func drawLeaderboard(ts Tables, domains domainSet) (*Drawing, error) {
 	all, err := ts.Get("captionqa_main")
 	if err != nil {
 		return nil, err
 	}
-	t, err := all.Where("prompt", "Simple")
+	t, prompt, err := onePrompt(all)
 	if err != nil {
 		return nil, err
 	}
@@ -44,21 +39,22 @@ func drawLeaderboard(ts Tables) (*Drawing, error) {
 			return nil, t.fault("model_id", i, "a second row for %s", n)
 		}
 	}
+	shown := domainSet{{Name: data.DomainOverall, Column: "overall"}} // the panels
+	for _, d := range domains {
+		if t.Has(d.Column) {
+			shown = append(shown, d)
+		}
+	}
 	from := read(t)
 	types := from.textOrNone("model_type")
 	provenance := from.provenance()
+	columns := make([][]Number, len(shown))
+	bounds := make([][2][]Number, len(shown))
+	for i, d := range shown {
+		columns[i], bounds[i] = from.numbers(d.Column), from.interval(d.Column)
+	}
 	if from.err != nil {
 		return nil, from.err
-	}
-	columns := make([][]Number, len(leaderboardColumns))
-	bounds := make([][2][]Number, len(leaderboardColumns))
-	for i, c := range leaderboardColumns {
-		if columns[i], err = t.Numbers(c.column); err != nil {
-			return nil, err
-		}
-		if bounds[i], err = interval(t, c.column); err != nil {
-			return nil, err
-		}
 	}
 	order := make([]int, t.Len())
 	for i := range order {
@@ -66,85 +62,60 @@ func drawLeaderboard(ts Tables) (*Drawing, error) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { // best first, rows without an overall score last and by the domains that they have
 		x, y := columns[0][a], columns[0][b]
-		if x.Valid != y.Valid {
-			return map[bool]int{true: -1, false: 1}[x.Valid]
-		}
-		return cmp.Or(cmp.Compare(y.Value, x.Value), cmp.Compare(mean(columns[1:], b), mean(columns[1:], a)), cmp.Compare(names[a], names[b]))
+		return cmp.Or(-boolOrder(x.Valid, y.Valid), cmp.Compare(y.Value, x.Value), cmp.Compare(mean(columns[1:], b), mean(columns[1:], a)),
+			cmp.Compare(names[a], names[b]))
 	})
 
 	var panels []*plot.Plot
 	low, high := math.Inf(1), math.Inf(-1)
-	for i, col := range leaderboardColumns {
+	for i, d := range shown {
 		if !slices.ContainsFunc(columns[i], func(n Number) bool { return n.Valid }) {
 			continue // such as a lake with one domain only, which has no overall score
 		}
 		rows := make([]Dot, len(order))
 		for k, r := range order {
-			g := filled(DomainColor(col.domain))
+			g := filled(domains.color(d.Name))
 			if types[r] == "proprietary" {
-				g = hollow(DomainColor(col.domain))
+				g = hollow(domains.color(d.Name))
 			}
-			d := Dot{Value: columns[i][r], Low: bounds[i][0][r], High: bounds[i][1][r], Glyph: g}
-			if d.Value.Valid {
-				d.Label = fmt.Sprintf("%.1f", d.Value.Value)
+			dot := Dot{Value: columns[i][r], Low: bounds[i][0][r], High: bounds[i][1][r], Glyph: g}
+			if dot.Value.Valid {
+				dot.Label = fmt.Sprintf("%.1f", dot.Value.Value)
 			}
-			rows[k] = d
+			rows[k] = dot
 		}
 		dots, err := NewDots(rows)
 		if err != nil {
-			return nil, fmt.Errorf("column %s: %w", col.column, err)
+			return nil, fmt.Errorf("column %s: %w", d.Column, err)
 		}
 		xmin, xmax, _, _ := dots.DataRange()
 		low, high = min(low, xmin), max(high, xmax)
 		p := newPlot()
-		p.Title.Text = col.title
-		p.Title.TextStyle = textStyle(labelSize, deepDomainColor(col.domain), true)
-		p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
-		p.Title.Padding = 3
+		panelTitle(p, d.Name, domains.text(d.Name))
 		p.Add(dots)
 		panels = append(panels, p)
 	}
 	if len(panels) == 0 {
-		return nil, noRows("table %s has no score under the Simple prompt", t.Name())
+		return nil, noRows("table %s has no score under the %s prompt", t.Name(), prompt)
 	}
 	low, high = math.Floor((low-4)/10)*10, math.Ceil((high+2)/10)*10
+	labels := make([]rowLabel, len(order))
+	for k, r := range order {
+		labels[k] = rowLabel{names[r], ink}
+	}
 	for _, p := range panels {
-		p.X.Min, p.X.Max = low, high
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, -0.5, float64(len(order))-0.5
 		p.X.Tick.Marker = steps(20)
 		p.HideY()
 	}
-	const row = 13
 	return &Drawing{
-		Subtitle:   "CaptionQA score (%) under the Simple prompt, captioners by overall score. Score: 1 for a correct answer, 1/K + 0.05 for \"cannot answer\" among K options, 0 otherwise." + intervalNote(bounds...),
+		Subtitle:   "CaptionQA score (%) under the " + prompt + " prompt, captioners by overall score. Score: 1 for a correct answer, 1/K + 0.05 for \"cannot answer\" among K options, 0 otherwise." + intervalNote(bounds...),
 		Source:     "mart captionqa_main; CaptionQA paper and public leaderboard where published.",
 		Keys:       typeKeys(types),
 		Provenance: provenance,
 		Width:      fullWidth,
-		Height:     vg.Length(len(order))*row + 130,
-		Body: func(c draw.Canvas) {
-			sty := textStyle(labelSize, ink, false)
-			widest := vg.Length(0)
-			for _, n := range names {
-				widest = max(widest, min(sty.Width(clean(n)), 150))
-			}
-			left := c.Min.X + widest + 10
-			sty.XAlign = draw.XRight
-			width := (c.Max.X - left) / vg.Length(len(panels))
-			for i, p := range panels {
-				cell := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-					Min: vg.Point{X: left + vg.Length(i)*width + 6, Y: c.Min.Y}, Max: vg.Point{X: left + vg.Length(i+1)*width - 6, Y: c.Max.Y},
-				}}
-				p.Draw(cell)
-				if i > 0 {
-					continue
-				}
-				data := p.DataCanvas(cell)
-				_, ty := p.Transforms(&data)
-				for k, r := range order {
-					middle(c, sty, vg.Point{X: left - 4, Y: ty(float64(len(order) - 1 - k))}, fit(sty, names[r], widest))
-				}
-			}
-		},
+		Height:     panelsHeight(len(panels), len(order), 13, 130),
+		Body:       func(c draw.Canvas) { rowPanels(c, labels, 150, panels...) },
 	}, nil
 }
 

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 var lengthsFigure = Figure{
@@ -25,12 +26,12 @@ const (
 	statedOfAll = "All captioners, stated"
 )
 
-func drawLengths(ts Tables) (*Drawing, error) {
+func drawLengths(ts Tables, _ domainSet) (*Drawing, error) {
 	t, err := ts.Get("caption_lengths")
 	if err != nil {
 		return nil, err
 	}
-	if t, err = t.Where("domain", "Overall"); err != nil {
+	if t, err = t.Where("domain", data.DomainOverall); err != nil {
 		return nil, err
 	}
 	from := read(t)
@@ -60,7 +61,7 @@ func drawLengths(ts Tables) (*Drawing, error) {
 	for i, id := range ids {
 		if id == "" {
 			names[i] = meanOfAll
-			if origins[i] == "published" {
+			if origins[i] == data.ProvenancePublished {
 				names[i] = statedOfAll
 			}
 		}
@@ -91,7 +92,7 @@ func drawLengths(ts Tables) (*Drawing, error) {
 			has = true
 			c := looks[i].Color
 			if isMean(n) {
-				c = barColor("")
+				c = frameInk
 			}
 			bars[r] = []Bar{{Segments: []Segment{{words[i], c}}, Low: bounds[0][i], High: bounds[1][i], Label: fmt.Sprintf("%.0f", words[i])}}
 		}
@@ -119,23 +120,10 @@ func drawLengths(ts Tables) (*Drawing, error) {
 		Subtitle:   "Mean number of words of a caption; domains, and in the first row captioners, have the same weight each." + intervalNote(bounds),
 		Source:     "mart caption_lengths.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: vg.Length(len(order))*15 + 120,
+		Width:      fullWidth, Height: panelsHeight(len(panels), len(order), 15, 120),
 		Body: func(c draw.Canvas) { rowPanels(c, labels, 130, panels...) },
 	}, nil
 }
 
 // isMean tells whether a row is a mean over captioners.
 func isMean(name string) bool { return name == meanOfAll || name == statedOfAll }
-
-// promptOrder returns the prompts that occur, the paper's four first.
-func promptOrder(found []string) []string {
-	rank := func(p string) int {
-		if i := slices.Index(prompts, p); i >= 0 {
-			return i
-		}
-		return len(prompts)
-	}
-	out := slices.Clone(found)
-	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b)) })
-	return slices.Compact(out)
-}

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 var promptsFigure = Figure{
@@ -18,38 +21,40 @@ var promptsFigure = Figure{
 	draw:  drawPrompts,
 }
 
-func drawPrompts(ts Tables) (*Drawing, error) {
+func drawPrompts(ts Tables, domains domainSet) (*Drawing, error) {
 	t, err := ts.Get("captionqa_results")
 	if err != nil {
 		return nil, err
 	}
-	if t, err = t.whereIf("evidence", "caption"); err != nil {
+	if t, err = t.whereIf("evidence", captionqa.EvidenceCaption); err != nil {
 		return nil, err
 	}
 	from := read(t)
 	provenance := from.provenance()
-	found := from.distinct("domain")
+	found := from.domains()
+	prompts := promptOrder(from.text("prompt"))
 	if from.err != nil {
 		return nil, from.err
+	}
+	// The published prompts are on the axis whether or not there are captions of all, unless there are none of any.
+	if published := captionqa.PromptsByLength(); slices.ContainsFunc(prompts, func(p string) bool { return slices.Contains(published, p) }) {
+		prompts = promptOrder(append(prompts, published...))
 	}
 	var panels []*plot.Plot
 	var lines []*Lines
 	low, high := math.Inf(1), math.Inf(-1)
 	most := 0
-	for _, d := range domains {
-		if !slices.Contains(found, d) {
-			continue
-		}
+	for _, d := range found {
 		part, err := t.Where("domain", d)
 		if err != nil {
 			return nil, err
 		}
-		series, err := promptSeries(part)
+		series, err := promptSeries(part, prompts)
 		if err != nil {
 			return nil, err
 		}
 		if len(series) == 0 {
-			continue // no captioner has a score under a prompt of the paper
+			continue // no captioner has a score
 		}
 		l, err := NewLines(series)
 		if err != nil {
@@ -61,95 +66,87 @@ func drawPrompts(ts Tables) (*Drawing, error) {
 		_, _, ymin, ymax := l.DataRange()
 		low, high = min(low, ymin), max(high, ymax)
 		p := newPlot()
-		p.Title.Text = d
-		p.Title.TextStyle = textStyle(labelSize+1, deepDomainColor(d), true)
-		p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
-		p.Title.Padding = 4
-		p.X.Tick.Marker = promptTicks{}
+		panelTitle(p, d, domains.text(d))
 		p.Y.Tick.Marker = steps(10)
 		p.Add(horizontalGrid{l.Gutter}, l)
 		panels, lines = append(panels, p), append(lines, l)
 	}
 	if len(panels) == 0 {
-		return nil, noRows("table %s has no score of %v under %v", t.Name(), domains, prompts)
+		return nil, noRows("table %s has no score from captions", t.Name())
 	}
 	for _, p := range panels {
-		p.Y.Min, p.Y.Max = math.Floor(low/10)*10, math.Ceil(high/10)*10
+		p.Y.Min, p.Y.Max = math.Floor(low/10)*10, max(math.Ceil(high/10)*10, math.Floor(low/10)*10+10)
 	}
+	across := min(2, len(panels))
+	if len(prompts) > 6 {
+		across = 1 // names of prompts need room under the axis
+	}
+	rows := (len(panels) + across - 1) / across
 	return &Drawing{
-		Subtitle:   "CaptionQA score (%) of each captioner under the four caption prompts, from the shortest captions to the longest, then with the taxonomy as a hint.",
-		Source:     "mart captionqa_results; CaptionQA paper, Tables 11–26, where published. A missing point is a row that the source lacks.",
+		Subtitle:   "CaptionQA score (%) of each captioner by caption prompt: the published prompts from the shortest captions to the longest, then with the taxonomy as a hint, then other prompts by name.",
+		Source:     "mart captionqa_results; CaptionQA paper, Tables 11–26, where published. A missing point is a row that the source does not have.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: 100 + vg.Length((len(panels)+1)/2)*max(270, vg.Length(most)*labelStep(tinySize)+50),
+		Width:      fullWidth, Height: 100 + vg.Length(rows)*max(270, vg.Length(most)*labelStep(tinySize)+50),
 		Body: func(c draw.Canvas) {
-			rows := (len(panels) + 1) / 2
-			w, h := (c.Max.X-c.Min.X)/2, (c.Max.Y-c.Min.Y)/vg.Length(rows)
+			w, h := (c.Max.X-c.Min.X)/vg.Length(across), (c.Max.Y-c.Min.Y)/vg.Length(rows)
 			for i, p := range panels {
-				x, y := c.Min.X+vg.Length(i%2)*w, c.Max.Y-vg.Length(i/2+1)*h
-				cell := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y + 4}, Max: vg.Point{X: x + w - 4, Y: y + h - 4}}}
+				x, y := c.Min.X+vg.Length(i%across)*w, c.Max.Y-vg.Length(i/across+1)*h
+				cell := area(c, x, y+4, x+w-4, y+h-4)
 				data := p.DataCanvas(cell)
-				lines[i].room(p, -0.25, float64(len(prompts))-0.9, data.Max.X-data.Min.X)
+				inner := data.Max.X - data.Min.X
+				last := float64(len(prompts)) - 0.9
+				lines[i].room(p, -0.25, last, inner)
+				p.X.Tick.Marker = promptTicks{prompts, (inner - lines[i].Gutter) / vg.Length(last+0.25)}
 				p.Draw(cell)
 			}
 		},
 	}, nil
 }
 
-// promptSeries returns a line per model over the prompts, in the order of the table.
-func promptSeries(t *Table) ([]LineSeries, error) {
+// promptSeries returns a line per model over the prompts, in the order of the table. Models without a score are left out.
+func promptSeries(t *Table, prompts []string) ([]LineSeries, error) {
+	models, err := byModel(t)
 	from := read(t)
-	names := from.names()
-	ids := from.text("model_id")
-	rows := from.text("prompt")
+	written := from.text("prompt")
 	scores := from.numbers("score")
-	if from.err != nil {
-		return nil, from.err
+	if err := cmp.Or(err, from.err); err != nil {
+		return nil, err
 	}
 	var series []LineSeries
-	var owners []string
-	at := map[string]int{}
-	for i, n := range names {
-		x := slices.Index(prompts, rows[i])
-		if x < 0 {
-			continue // a prompt of one's own has no place in the paper's order
+	for _, m := range models {
+		s := LineSeries{Name: m.name, Look: m.look}
+		for j := range prompts {
+			s.Points = append(s.Points, LinePoint{X: float64(j)})
 		}
-		k, ok := at[n]
-		if !ok {
-			k = len(series)
-			at[n] = k
-			s := LineSeries{Name: n}
-			for j := range prompts {
-				s.Points = append(s.Points, LinePoint{X: float64(j)})
+		for _, i := range m.rows {
+			p := &s.Points[slices.Index(prompts, written[i])]
+			if p.Y.Valid {
+				return nil, t.fault("score", i, "a second score of %s under the %s prompt", m.name, written[i])
 			}
-			series, owners = append(series, s), append(owners, ids[i])
+			p.Y = scores[i]
 		}
-		if series[k].Points[x].Y.Valid {
-			return nil, t.fault("score", i, "a second score of %s under the %s prompt", n, rows[i])
-		}
-		series[k].Points[x].Y = scores[i]
-	}
-	looks := Looks(owners)
-	kept := series[:0]
-	for i, s := range series {
-		s.Look = looks[i]
 		if slices.ContainsFunc(s.Points, func(p LinePoint) bool { return p.Y.Valid }) {
-			kept = append(kept, s)
+			series = append(series, s)
 		}
 	}
-	return kept, nil
+	return series, nil
 }
 
-// promptTicks names the prompts under the axis.
-type promptTicks struct{}
+// promptTicks names prompts under the axis, each cut to a width.
+type promptTicks struct {
+	prompts []string
+	width   vg.Length
+}
 
 // Ticks implements [plot.Ticker].
-func (promptTicks) Ticks(_, _ float64) []plot.Tick {
-	out := make([]plot.Tick, len(prompts))
-	for i, p := range prompts {
-		out[i] = plot.Tick{Value: float64(i), Label: map[string]string{"Taxonomy-Hinted": "Hinted"}[p]}
-		if out[i].Label == "" {
-			out[i].Label = p
+func (m promptTicks) Ticks(_, _ float64) []plot.Tick {
+	out := make([]plot.Tick, len(m.prompts))
+	sty := textStyle(smallSize, softInk, false)
+	for i, p := range m.prompts {
+		if p == captionqa.PromptTaxonomyHinted {
+			p = "Hinted"
 		}
+		out[i] = plot.Tick{Value: float64(i), Label: fit(sty, p, m.width-3)}
 	}
 	return out
 }

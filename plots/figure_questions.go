@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 var optionsFigure = Figure{
@@ -22,7 +24,7 @@ var optionsFigure = Figure{
 // optionColors are the colours of 2, 3, 4 and more options, dark to light in one hue and so by lightness alone.
 var optionColors = []color.NRGBA{{0x08, 0x30, 0x6b, 0xff}, {0x2b, 0x6c, 0xa6, 0xff}, {0x9c, 0xc6, 0xe3, 0xff}, {0xd9, 0xe6, 0xf2, 0xff}}
 
-func drawOptions(ts Tables) (*Drawing, error) {
+func drawOptions(ts Tables, domains domainSet) (*Drawing, error) {
 	t, err := ts.Get("question_options")
 	if err != nil {
 		return nil, err
@@ -42,7 +44,7 @@ func drawOptions(ts Tables) (*Drawing, error) {
 	var groups [][]Bar
 	var rows [][]float64
 	for _, d := range found {
-		labels = append(labels, rowLabel{d, deepDomainColor(d)})
+		labels = append(labels, rowLabel{d, domains.text(d)})
 		bar := Bar{}
 		row := make([]float64, len(optionColors))
 		for options, share := range shares[d] {
@@ -107,22 +109,19 @@ func optionShares(t *Table) (map[string]map[int]float64, error) {
 }
 
 // categoryFigure is the distribution of a domain's questions over the categories.
-func categoryFigure(domain, paper string) Figure {
+func categoryFigure(d data.Domain, paper string) Figure {
 	return Figure{
-		Name:  "questions_" + domainSlug(domain),
-		Title: "Questions of the " + domain + " domain by category",
+		Name:  "questions_" + d.Column,
+		Title: "Questions of the " + d.Name + " domain by category",
 		Paper: "CaptionQA, " + paper,
 		Needs: []string{"category_questions"},
-		draw:  func(ts Tables) (*Drawing, error) { return drawCategoryQuestions(ts, domain) },
+		draw: func(ts Tables, domains domainSet) (*Drawing, error) {
+			return drawCategoryQuestions(ts, domains, d.Name)
+		},
 	}
 }
 
-// domainSlug is a domain's name in the names of figures.
-func domainSlug(domain string) string {
-	return map[string]string{"Natural": "natural", "Document": "document", "E-commerce": "ecommerce", "Embodied AI": "embodied_ai"}[domain]
-}
-
-func drawCategoryQuestions(ts Tables, domain string) (*Drawing, error) {
+func drawCategoryQuestions(ts Tables, domains domainSet, domain string) (*Drawing, error) {
 	t, err := ts.Get("category_questions")
 	if err != nil {
 		return nil, err
@@ -168,7 +167,7 @@ func drawCategoryQuestions(ts Tables, domain string) (*Drawing, error) {
 		if p, ok := printed[n]; ok {
 			label += fmt.Sprintf("; figure: %.1f %%", p)
 		}
-		groups = append(groups, []Bar{{Segments: []Segment{{share, DomainColor(domain)}}, Label: label}})
+		groups = append(groups, []Bar{{Segments: []Segment{{share, domains.color(domain)}}, Label: label}})
 	}
 	room := 0.28 // for the labels, as a share of the longest bar
 	if len(printed) > 0 {

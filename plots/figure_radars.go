@@ -8,47 +8,37 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// radarFigure is the radar chart of one domain, or of all domains together for the empty name.
-func radarFigure(domain, paper string) Figure {
-	f := Figure{
-		Name: "radar_all", Title: "Captioners over all categories of the four domains",
-		Paper: "CaptionQA, " + paper, Needs: []string{"captionqa_categories"}, Also: []string{"captionqa_subcategories"},
-	}
-	if domain != "" {
-		f.Name = "radar_" + domainSlug(domain)
-		f.Title = "Captioners over the categories of the " + domain + " domain"
-	}
-	f.draw = func(ts Tables) (*Drawing, error) { return drawRadar(ts, domain) }
+// wholeRadar is the radar chart of all domains together.
+var wholeRadar = Figure{
+	Name: "radar_all", Title: "Captioners over all categories of all domains", Paper: "CaptionQA, Figure 28",
+	Needs: []string{"captionqa_categories"}, Also: []string{"captionqa_subcategories"},
+	draw: func(ts Tables, domains domainSet) (*Drawing, error) { return drawRadar(ts, domains, "") },
+}
+
+// radarFigure is the radar chart of one domain.
+func radarFigure(d data.Domain, paper string) Figure {
+	f := wholeRadar
+	f.Name, f.Title, f.Paper = "radar_"+d.Column, "Captioners over the categories of the "+d.Name+" domain", "CaptionQA, "+paper
+	f.draw = func(ts Tables, domains domainSet) (*Drawing, error) { return drawRadar(ts, domains, d.Name) }
 	return f
 }
 
-func drawRadar(ts Tables, domain string) (*Drawing, error) {
-	// Answers give a score for each subcategory; the public leaderboard has categories only.
-	t, err := ts.Get("captionqa_subcategories")
-	if errors.Is(err, ErrNoRows) {
-		t, err = ts.Get("captionqa_categories")
+// drawRadar draws a domain, or all domains for the empty name.
+func drawRadar(ts Tables, domains domainSet, domain string) (*Drawing, error) {
+	t, axes, values, level, prompt, err := radarRows(ts, "captionqa_subcategories", domain)
+	// The public leaderboard has categories only, and more axes than that have no room for their names.
+	if errors.Is(err, ErrNoRows) || len(axes) > mostSpokes {
+		t, axes, values, level, prompt, err = radarRows(ts, "captionqa_categories", domain)
 	}
 	if err != nil {
 		return nil, err
-	}
-	if t, err = t.whereIf("evidence", "caption"); err != nil {
-		return nil, err
-	}
-	if t, err = t.whereIf("prompt", "Simple"); err != nil {
-		return nil, err
-	}
-	if domain != "" {
-		if t, err = t.Where("domain", domain); err != nil {
-			return nil, err
-		}
 	}
 	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	axes, values, level, err := radarAxes(t)
 	if err != nil {
 		return nil, err
 	}
@@ -65,30 +55,48 @@ func drawRadar(ts Tables, domain string) (*Drawing, error) {
 			r.Rings = append(r.Rings, v)
 		}
 	}
-	r.GroupColor = deepDomainColor
-	keys := make([]Key, len(series))
-	for i, s := range series {
-		keys[i] = Key{Name: s.Name, Look: s.Look, Line: true}
-	}
+	r.GroupColor = domains.text
+	keys := seriesKeys(series)
 	what, source := "categories", "mart "+t.Name()+"."
 	title := "" // that of the figure
 	if level == "subcategory" {
 		what = "subcategories"
-		title = "Captioners over all subcategories of the four domains"
+		title = "Captioners over all subcategories of all domains"
 		if domain != "" {
 			title = "Captioners over the subcategories of the " + domain + " domain"
 		}
-	} else if slices.Contains(provenance, "published") {
+	} else if slices.Contains(provenance, data.ProvenancePublished) {
 		source += " The public leaderboard has categories but no subcategories."
 	}
 	return &Drawing{
 		Title: title,
-		Subtitle: fmt.Sprintf("CaptionQA score (%%) over %d %s, Simple prompt; the centre is %g, the rim %g. Captioners by their mean over the axes, which the key gives.",
-			len(axes), what, low, high),
+		Subtitle: fmt.Sprintf("CaptionQA score (%%) over %d %s, %s prompt; the centre is %g, the rim %g. Captioners by their mean over the axes, which the key gives.",
+			len(axes), what, prompt, low, high),
 		Source:     source,
 		Provenance: provenance, Keys: keys, Width: fullWidth, Height: radarHeight(len(axes)) + 90 + keysHeight(keys),
 		Body: func(c draw.Canvas) { r.Plot(c, nil) },
 	}, nil
+}
+
+// mostSpokes is the number of axes whose names fit around a chart.
+const mostSpokes = 130
+
+// radarRows returns the rows of a mart that the chart of a domain shows, with what radarAxes finds in them and their prompt.
+func radarRows(ts Tables, mart, domain string) (t *Table, axes []RadarAxis, axisOf []int, level, prompt string, err error) {
+	prompt = captionqa.PromptSimple
+	if t, err = ts.Get(mart); err == nil {
+		t, err = t.whereIf("evidence", captionqa.EvidenceCaption)
+	}
+	if err == nil && t.Has("prompt") {
+		t, prompt, err = onePrompt(t)
+	}
+	if err == nil && domain != "" {
+		t, err = t.Where("domain", domain)
+	}
+	if err == nil {
+		axes, axisOf, level, err = radarAxes(t)
+	}
+	return t, axes, axisOf, level, prompt, err
 }
 
 // radarAxes returns the axes in the order of domains, then of the table, with the axis number of each row, and the level that axes are:
@@ -123,14 +131,8 @@ func radarAxes(t *Table) (axes []RadarAxis, axisOf []int, level string, err erro
 			axes = append(axes, a)
 		}
 	}
-	rank := func(domain string) int {
-		if i := slices.Index(domains, domain); i >= 0 {
-			return i
-		}
-		return len(domains)
-	}
 	slices.SortStableFunc(axes, func(a, b RadarAxis) int {
-		return cmp.Or(cmp.Compare(rank(a.Group), rank(b.Group)), cmp.Compare(a.Group, b.Group), cmp.Compare(a.Label, b.Label))
+		return cmp.Or(compareDomains(a.Group, b.Group), cmp.Compare(a.Label, b.Label))
 	})
 	axisOf = make([]int, len(labels))
 	for i := range labels {
@@ -165,52 +167,55 @@ func distinctLabels(t *Table, labels, groups []string) ([]string, error) {
 
 // radarSeries returns a series per model, best mean first, and the ends of the axes: the multiple of ten below the lowest score, and 100
 // or the highest score where the credit for "cannot answer" lifts one above it.
-func radarSeries(t *Table, axes []RadarAxis, axisOf []int) (all []RadarSeries, low, high float64, err error) {
+func radarSeries(t *Table, axes []RadarAxis, axisOf []int) (series []RadarSeries, low, high float64, err error) {
+	models, err := byModel(t)
 	from := read(t)
-	ids := from.text("model_id")
-	names := from.names()
 	scores := from.numbers("score")
-	if from.err != nil {
-		return nil, 0, 0, from.err
+	if err := cmp.Or(err, from.err); err != nil {
+		return nil, 0, 0, err
 	}
-	var series []RadarSeries
-	var owners []string
-	at := map[string]int{}
 	low, high = 100, 100
-	for i, n := range names {
-		k, ok := at[n]
-		if !ok {
-			k = len(series)
-			at[n] = k
-			series, owners = append(series, RadarSeries{Name: n, Values: make([]Number, len(axes))}), append(owners, ids[i])
-		}
-		if series[k].Values[axisOf[i]].Valid {
-			return nil, 0, 0, t.fault("score", i, "a second score of %s for %s", n, axes[axisOf[i]].Label)
-		}
-		series[k].Values[axisOf[i]] = scores[i]
-		if scores[i].Valid {
-			low, high = min(low, scores[i].Value), max(high, scores[i].Value)
-		}
-	}
-	for i, l := range Looks(owners) {
-		series[i].Look = l
-	}
-	means := map[string]float64{}
-	for i, s := range series {
-		sum, n := 0.0, 0
-		for _, v := range s.Values {
-			if v.Valid {
-				sum, n = sum+v.Value, n+1
+	for _, m := range models {
+		s := RadarSeries{Name: m.name, Look: m.look, Values: make([]Number, len(axes))}
+		for _, i := range m.rows {
+			if s.Values[axisOf[i]].Valid {
+				return nil, 0, 0, t.fault("score", i, "a second score of %s for %s", m.name, axes[axisOf[i]].Label)
+			}
+			s.Values[axisOf[i]] = scores[i]
+			if scores[i].Valid {
+				low, high = min(low, scores[i].Value), max(high, scores[i].Value)
 			}
 		}
-		if n > 0 {
-			means[s.Name] = sum / float64(n)
-			series[i].Name = fmt.Sprintf("%s (%.1f)", s.Name, sum/float64(n))
-			means[series[i].Name] = sum / float64(n)
+		series = append(series, s)
+	}
+	byMean(series)
+	return series, max(0, math.Floor((low-1)/10)*10), high, nil
+}
+
+// byMean orders series by the mean of their values, the best first, and adds the mean to their names.
+func byMean(series []RadarSeries) {
+	means := map[string]float64{}
+	for i, s := range series {
+		columns := make([][]Number, len(s.Values))
+		valid := false
+		for k, v := range s.Values {
+			columns[k], valid = []Number{v}, valid || v.Valid
+		}
+		if valid {
+			series[i].Name = fmt.Sprintf("%s (%.1f)", s.Name, mean(columns, 0))
+			means[series[i].Name] = mean(columns, 0)
 		}
 	}
 	slices.SortStableFunc(series, func(a, b RadarSeries) int {
 		return cmp.Or(cmp.Compare(means[b.Name], means[a.Name]), cmp.Compare(a.Name, b.Name))
 	})
-	return series, max(0, math.Floor((low-1)/10)*10), high, nil
+}
+
+// seriesKeys are the keys of a radar's lines.
+func seriesKeys(series []RadarSeries) []Key {
+	keys := make([]Key, len(series))
+	for i, s := range series {
+		keys[i] = Key{Name: s.Name, Look: s.Look, Line: true}
+	}
+	return keys
 }

@@ -33,7 +33,7 @@ var readerPanels = []struct {
 	{"questions_per_second", "Throughput", "questions per second", "%.1f", math.Inf(1), ""},
 }
 
-func drawReaders(ts Tables) (*Drawing, error) {
+func drawReaders(ts Tables, _ domainSet) (*Drawing, error) {
 	t, err := ts.Get("reader_comparison")
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ var stabilityMetrics = []struct {
 	{"score", Look{Color: palette[0]}}, {"accuracy", Look{Color: palette[1], Dashes: []vg.Length{4, 1.5}}},
 }
 
-func drawStability(ts Tables) (*Drawing, error) {
+func drawStability(ts Tables, domains domainSet) (*Drawing, error) {
 	t, err := ts.Get("ranking_stability")
 	if err != nil {
 		return nil, err
@@ -49,6 +49,8 @@ func drawStability(ts Tables) (*Drawing, error) {
 	}
 	measures := []struct{ column, label string }{{"spearman", "Spearman's ρ"}, {"kendall", "Kendall's τ"}}
 	panels := make([][]*plot.Plot, len(measures))
+	rows := panelRows(len(found))
+	across := (len(found) + rows - 1) / rows
 	for m, measure := range measures {
 		low := 1.0
 		for k, d := range found {
@@ -64,13 +66,13 @@ func drawStability(ts Tables) (*Drawing, error) {
 			low = min(low, ymin)
 			p := newPlot()
 			if m == 0 {
-				panelTitle(p, d, deepDomainColor(d))
+				panelTitle(p, d, domains.text(d))
 			}
 			p.Add(horizontalGrid{}, marker{at: stableFrom}, l)
 			p.X.Min, p.X.Max = 0, xmax
 			p.X.Tick.Marker = steps(niceStep(xmax, 4))
 			p.X.Label.Text = "images drawn"
-			if k == 0 {
+			if k%across == 0 {
 				p.Y.Label.Text = measure.label
 			}
 			if m == 0 {
@@ -94,12 +96,14 @@ func drawStability(ts Tables) (*Drawing, error) {
 			plural(int(slices.Max(trials)), "trial", "trials"), int(slices.Max(models)), stableFrom),
 		Source:     "marts ranking_stability and ranking_stability_summary; CaptionQA section 11.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: 420,
+		Width: fullWidth, Height: 100 + vg.Length(rows)*320,
 		Body: func(c draw.Canvas) {
-			grid := cells(c, len(found), len(measures), 12)
-			for m := range panels {
-				for k, p := range panels[m] {
-					p.Draw(grid[m*len(found)+k])
+			for r, part := range cells(c, 1, rows, 16) {
+				grid := cells(part, across, len(measures), 12)
+				for m := range panels {
+					for k, p := range panels[m][r*across : min((r+1)*across, len(found))] {
+						p.Draw(grid[m*across+k])
+					}
 				}
 			}
 		},

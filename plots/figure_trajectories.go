@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // topModels is how many captioners the paper draws in its stability figures.
@@ -22,7 +21,7 @@ func trajectoriesFigure(metric, paper string) Figure {
 		Title: "How many images the " + metric + " of a captioner needs to settle",
 		Paper: "CaptionQA, " + paper,
 		Needs: []string{"ranking_trajectories"},
-		draw:  func(ts Tables) (*Drawing, error) { return drawTrajectories(ts, metric) },
+		draw:  func(ts Tables, domains domainSet) (*Drawing, error) { return drawTrajectories(ts, domains, metric) },
 	}
 }
 
@@ -32,7 +31,7 @@ type trajectory struct {
 	end    float64 // its value with all images
 }
 
-func drawTrajectories(ts Tables, metric string) (*Drawing, error) {
+func drawTrajectories(ts Tables, domains domainSet, metric string) (*Drawing, error) {
 	t, err := ts.Get("ranking_trajectories")
 	if err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func drawTrajectories(ts Tables, metric string) (*Drawing, error) {
 			return nil, fmt.Errorf("domain %s: %w", d, err)
 		}
 		p := newPlot()
-		panelTitle(p, d, deepDomainColor(d))
+		panelTitle(p, d, domains.text(d))
 		_, xmax, ymin, ymax := l.DataRange()
 		p.Add(horizontalGrid{}, l)
 		p.X.Min, p.X.Max = 0, xmax
@@ -94,13 +93,7 @@ func drawTrajectories(ts Tables, metric string) (*Drawing, error) {
 		Source:     "mart ranking_trajectories; CaptionQA section 11.",
 		Provenance: provenance, Keys: keys,
 		Width: fullWidth, Height: 130 + vg.Length(rows)*200,
-		Body: func(c draw.Canvas) {
-			for i, cell := range cells(c, min(2, len(panels)), rows, 14) {
-				if i < len(panels) {
-					panels[i].Draw(cell)
-				}
-			}
-		},
+		Body: inPairs(panels),
 	}, nil
 }
 

@@ -9,20 +9,24 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// transition is a step from one caption prompt to another.
-type transition struct{ from, to, paper, name string }
+// transition is a step from one caption prompt to another, with the place in the paper of what it gains and its part in names.
+type transition struct {
+	captionqa.PromptStep
+	paper, name string
+}
 
 // transitions are the steps that the paper looks at, each with its figure of gains and its figure of coverage against accuracy.
 var (
-	shortToSimple = transition{"Short", "Simple", "Figure 17", "short_to_simple"}
-	simpleToLong  = transition{"Simple", "Long", "Figure 18", "simple_to_long"}
-	longToHinted  = transition{"Long", "Taxonomy-Hinted", "Figure 19", "long_to_hinted"}
-	shortToLong   = transition{"Short", "Long", "Section 14.3", "short_to_long"}
+	shortToSimple = transition{captionqa.PromptStep{From: captionqa.PromptShort, To: captionqa.PromptSimple}, "Figure 17", "short_to_simple"}
+	simpleToLong  = transition{captionqa.PromptStep{From: captionqa.PromptSimple, To: captionqa.PromptLong}, "Figure 18", "simple_to_long"}
+	longToHinted  = transition{captionqa.PromptStep{From: captionqa.PromptLong, To: captionqa.PromptTaxonomyHinted}, "Figure 19", "long_to_hinted"}
+	shortToLong   = transition{captionqa.PromptStep{From: captionqa.PromptShort, To: captionqa.PromptLong}, "Section 14.3", "short_to_long"}
 )
-
-func (s transition) String() string { return s.from + " to " + s.to }
 
 // of keeps the rows of the step on the level that is drawn.
 func (s transition) of(t *Table) (*Table, string, error) {
@@ -57,7 +61,7 @@ func (s transition) printed(ts Tables, level string, columns ...string) (sentenc
 	if !t.Has("origin") || level != "domain" {
 		return "", false, nil
 	}
-	for _, where := range [][2]string{{"origin", "published"}, {"level", "category"}, {"transition", s.String()}} {
+	for _, where := range [][2]string{{"origin", data.ProvenancePublished}, {"level", "category"}, {"transition", s.String()}} {
 		if t, err = t.Where(where[0], where[1]); errors.Is(err, ErrNoRows) {
 			return "", where[0] != "origin", nil
 		} else if err != nil {
@@ -108,10 +112,10 @@ func placeNames(t *Table, level string) (names, groups []string, err error) {
 func transitionFigure(s transition) Figure {
 	return Figure{
 		Name:  "transition_" + s.name,
-		Title: "What the step from the " + s.from + " to the " + s.to + " prompt gains",
+		Title: "What the step from the " + s.From + " to the " + s.To + " prompt gains",
 		Paper: "CaptionQA, " + s.paper,
 		Needs: []string{"prompt_transitions", "prompt_transition_summary"},
-		draw:  func(ts Tables) (*Drawing, error) { return drawTransition(ts, s) },
+		draw:  func(ts Tables, domains domainSet) (*Drawing, error) { return drawTransition(ts, domains, s) },
 	}
 }
 
@@ -159,17 +163,7 @@ func within100(n Number) Number {
 	return n
 }
 
-// domainKeys are the keys of the domains that occur.
-func domainKeys(found []string) []Key {
-	slices.SortFunc(found, compareDomains)
-	var keys []Key
-	for _, d := range slices.Compact(found) {
-		keys = append(keys, Key{Name: d, Look: Look{Color: barColor(d)}, Square: true})
-	}
-	return keys
-}
-
-func drawTransition(ts Tables, s transition) (*Drawing, error) {
+func drawTransition(ts Tables, domains domainSet, s transition) (*Drawing, error) {
 	t, err := ts.Get("prompt_transitions")
 	if err != nil {
 		return nil, err
@@ -194,8 +188,8 @@ func drawTransition(ts Tables, s transition) (*Drawing, error) {
 	var found []string
 	sum, losers, note := 0.0, 0, ""
 	for i, g := range gains {
-		labels[i] = rowLabel{g.label, deepDomainColor(g.domain)}
-		groups[i] = []Bar{{Segments: []Segment{{g.value, barColor(g.domain)}}, Low: g.low, High: g.high, Label: fmt.Sprintf("%+.1f", g.value+0)}}
+		labels[i] = rowLabel{g.label, domains.text(g.domain)}
+		groups[i] = []Bar{{Segments: []Segment{{g.value, domains.bar(g.domain)}}, Low: g.low, High: g.high, Label: fmt.Sprintf("%+.1f", g.value+0)}}
 		found = append(found, g.domain)
 		sum += g.value
 		if g.value < 0 {
@@ -219,7 +213,7 @@ func drawTransition(ts Tables, s transition) (*Drawing, error) {
 			plainLevel(level, len(gains)), sum/float64(len(gains))+0, losing(losers), note, printed),
 		Source:     "mart prompt_transitions; CaptionQA section 14.",
 		Provenance: provenance, Derived: derived,
-		Keys:  domainKeys(found),
+		Keys:  domains.keys(found),
 		Width: fullWidth, Height: vg.Length(len(gains))*13 + 130,
 		Body: func(c draw.Canvas) { rowPanels(c, labels, 210, p) },
 	}, nil
@@ -244,7 +238,7 @@ var longShare = Figure{
 	draw:  drawLongShare,
 }
 
-func drawLongShare(ts Tables) (*Drawing, error) {
+func drawLongShare(ts Tables, domains domainSet) (*Drawing, error) {
 	t, err := ts.Get("prompt_transitions")
 	if err != nil {
 		return nil, err
@@ -272,8 +266,8 @@ func drawLongShare(ts Tables) (*Drawing, error) {
 	var rows []Dot
 	var found []string
 	for _, g := range gains {
-		labels = append(labels, rowLabel{g.label, deepDomainColor(g.domain)})
-		rows = append(rows, Dot{Value: g.share, Low: g.shareLow, High: g.shareHigh, Glyph: filled(barColor(g.domain)), Label: fmt.Sprintf("%.1f %%", g.share.Value)})
+		labels = append(labels, rowLabel{g.label, domains.text(g.domain)})
+		rows = append(rows, Dot{Value: g.share, Low: g.shareLow, High: g.shareHigh, Glyph: filled(domains.bar(g.domain)), Label: fmt.Sprintf("%.1f %%", g.share.Value)})
 		found = append(found, g.domain)
 	}
 	dots, err := NewDots(rows)
@@ -294,7 +288,7 @@ func drawLongShare(ts Tables) (*Drawing, error) {
 		Subtitle:   "Accuracy gained from the Short to the Simple prompt as a share of that from Short to Long (%). At 100 the longer captions of the Long prompt add nothing." + lines,
 		Source:     "mart prompt_transitions.",
 		Provenance: provenance,
-		Keys:       domainKeys(found),
+		Keys:       domains.keys(found),
 		Width:      fullWidth, Height: vg.Length(len(gains))*13 + 130,
 		Body: func(c draw.Canvas) { rowPanels(c, labels, 210, p) },
 	}, nil

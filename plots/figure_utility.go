@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 var utilityFigure = Figure{
@@ -22,7 +24,7 @@ var utilityFigure = Figure{
 	draw:  drawUtility,
 }
 
-func drawUtility(ts Tables) (*Drawing, error) {
+func drawUtility(ts Tables, domains domainSet) (*Drawing, error) {
 	t, err := ts.Get("utility_per_word")
 	if err != nil {
 		return nil, err
@@ -34,13 +36,17 @@ func drawUtility(ts Tables) (*Drawing, error) {
 	if from.err != nil {
 		return nil, from.err
 	}
-	t = t.Pick(func(i int) bool { return (scores[i] == "simulated") == (captions[i] == "simulated") })
+	t = t.Pick(func(i int) bool {
+		return (scores[i] == data.ProvenanceSimulated) == (captions[i] == data.ProvenanceSimulated)
+	})
 	if t.Len() == 0 {
 		return nil, noRows("table %s has no captions of the same kind as the scores", t.Name())
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
+	from = read(t)
+	provenance := from.provenance()
+	prompts := promptOrder(from.text("prompt"))
+	if from.err != nil {
+		return nil, from.err
 	}
 	all, err := t.domainsOf()
 	if errors.Is(err, ErrNoRows) {
@@ -57,7 +63,7 @@ func drawUtility(ts Tables) (*Drawing, error) {
 		if err != nil {
 			return nil, err
 		}
-		series, err := utilitySeries(part)
+		series, err := utilitySeries(part, prompts)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +80,7 @@ func drawUtility(ts Tables) (*Drawing, error) {
 		}
 		xmin, xmax, ymin, ymax := l.DataRange()
 		p := newPlot()
-		panelTitle(p, d, deepDomainColor(d))
+		panelTitle(p, d, domains.text(d))
 		p.Add(horizontalGrid{}, l)
 		if len(series) == 1 { // a lone line leaves room for the names of its points
 			named, err := promptPoints(part, series[0])
@@ -97,12 +103,8 @@ func drawUtility(ts Tables) (*Drawing, error) {
 	rows := (len(panels) + 1) / 2
 	slices.SortStableFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	if len(named) > 1 {
-		present, err := t.Strings("prompt")
-		if err != nil {
-			return nil, err
-		}
-		for _, prompt := range promptOrder(present) {
-			keys = append(keys, Key{Name: prompt + " prompt", Look: Look{Color: ink, Shape: promptShape(prompt)}})
+		for _, prompt := range prompts {
+			keys = append(keys, Key{Name: prompt + " prompt", Look: Look{Color: ink, Shape: promptShape(prompt, prompts)}})
 		}
 	}
 	return &Drawing{
@@ -110,64 +112,37 @@ func drawUtility(ts Tables) (*Drawing, error) {
 		Source:     "mart utility_per_word.",
 		Provenance: provenance, Keys: keys,
 		Width: fullWidth, Height: 120 + vg.Length(rows)*200 + keysHeight(keys),
-		Body: func(c draw.Canvas) {
-			for i, cell := range cells(c, min(2, len(panels)), rows, 14) {
-				if i < len(panels) {
-					panels[i].Draw(cell)
-				}
-			}
-		},
+		Body: inPairs(panels),
 	}, nil
 }
 
-// promptShape is the marker of a prompt where the lines are captioners: the paper's four differ, others share one.
-func promptShape(prompt string) draw.GlyphDrawer {
-	switch prompt {
-	case "Short":
-		return draw.TriangleGlyph{}
-	case "Simple":
-		return draw.CircleGlyph{}
-	case "Long":
-		return draw.BoxGlyph{}
-	case "Taxonomy-Hinted":
-		return draw.CrossGlyph{}
-	}
-	return draw.PlusGlyph{}
-}
-
-// utilitySeries returns a line per captioner, its prompts by growing length. Two prompts of one length are one point, the first.
-func utilitySeries(t *Table) ([]LineSeries, error) {
+// utilitySeries returns a line per captioner, its prompts by growing length. Two prompts of one length are one point, the first; empty
+// captions have no place on a logarithmic axis.
+func utilitySeries(t *Table, prompts []string) ([]LineSeries, error) {
+	models, err := byModel(t)
 	from := read(t)
-	names := from.names()
-	ids := from.text("model_id")
 	words := from.floats("mean_words")
 	scores := from.floats("score")
 	written := from.text("prompt")
-	if from.err != nil {
-		return nil, from.err
+	if err := cmp.Or(err, from.err); err != nil {
+		return nil, err
 	}
 	var series []LineSeries
-	var owners []string
-	at := map[string]int{}
-	for i, n := range names {
-		if !(words[i] > 0) {
-			continue // empty captions have no place on a logarithmic axis
+	for _, m := range models {
+		s := LineSeries{Name: m.name, Look: m.look}
+		if m.id == "" { // the mean over the captioners is no model with a colour of its own
+			s.Look = Look{Color: ink, Shape: draw.CircleGlyph{}}
 		}
-		k, ok := at[n]
-		if !ok {
-			k = len(series)
-			at[n] = k
-			series, owners = append(series, LineSeries{Name: n}), append(owners, ids[i])
+		for _, i := range m.rows {
+			if words[i] > 0 {
+				s.Points = append(s.Points, LinePoint{X: words[i], Y: Number{scores[i], true}, Shape: promptShape(written[i], prompts)})
+			}
 		}
-		series[k].Points = append(series[k].Points, LinePoint{X: words[i], Y: Number{scores[i], true}, Shape: promptShape(written[i])})
-	}
-	for i, l := range Looks(owners) {
-		if owners[i] == "" { // the mean over the captioners is no model with a colour of its own
-			l = Look{Color: ink, Shape: draw.CircleGlyph{}}
+		slices.SortStableFunc(s.Points, func(a, b LinePoint) int { return cmp.Compare(a.X, b.X) })
+		s.Points = slices.CompactFunc(s.Points, func(a, b LinePoint) bool { return a.X == b.X })
+		if len(s.Points) > 0 {
+			series = append(series, s)
 		}
-		series[i].Look = l
-		slices.SortStableFunc(series[i].Points, func(a, b LinePoint) int { return cmp.Compare(a.X, b.X) })
-		series[i].Points = slices.CompactFunc(series[i].Points, func(a, b LinePoint) bool { return a.X == b.X })
 	}
 	return series, nil
 }

@@ -42,7 +42,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 		case 3:
 			values = []float64{80}
 		}
-		v, err := NewViolin(float64(i), 0.4, DomainColor(d), values)
+		v, err := NewViolin(float64(i), 0.4, domainsOf().color(d), values)
 		must(err)
 		violins.Add(v)
 	}
@@ -93,7 +93,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 	var points []ScatterPoint
 	for i := range 40 {
 		x := r.Float64() * 30
-		q := ScatterPoint{X: x, Y: x + r.NormFloat64()*3, Glyph: draw.GlyphStyle{Color: DomainColor(domains[i%4]), Radius: 2.2, Shape: draw.CircleGlyph{}}}
+		q := ScatterPoint{X: x, Y: x + r.NormFloat64()*3, Glyph: draw.GlyphStyle{Color: domainsOf().color(domains[i%4]), Radius: 2.2, Shape: draw.CircleGlyph{}}}
 		if i%4 == 0 {
 			q.Name = fmt.Sprintf("Outlying category %d", i)
 		}
@@ -167,7 +167,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 	}
 	radar, err := NewRadar(axes, rs[:3], 20, 100)
 	must(err)
-	radar.Rings, radar.GroupColor = []float64{40, 60, 80, 100}, deepDomainColor
+	radar.Rings, radar.GroupColor = []float64{40, 60, 80, 100}, domainsOf().text
 	out["radar"] = &Drawing{Title: "A radar of the paper's size", Provenance: provenances, Source: "rows of all three kinds", Width: fullWidth,
 		Height: radarHeight(len(axes)) + 90, Body: func(c draw.Canvas) { radar.Plot(c, nil) }}
 

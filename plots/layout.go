@@ -72,24 +72,53 @@ func labelColumn(labels []rowLabel, limit vg.Length) vg.Length {
 	return widest
 }
 
-// rowPanels draws plots with the same rows side by side, row 0 at the top, and the labels of the rows left of them. The plots' Y axes must
-// be hidden and run from -0.5 to the number of rows less a half.
+// panelsAcross is how many panels a page has side by side at most.
+const panelsAcross = 5
+
+// panelRows is how many rows of panels a number of them takes.
+func panelRows(panels int) int { return (panels + panelsAcross - 1) / panelsAcross }
+
+// panelsHeight is the height of a page that rowPanels fills: one row of panels of so many rows of a height, with what is above and below
+// them, takes rows * each + rest, and each further row of panels as much without the page's head and foot.
+func panelsHeight(panels, rows int, each, rest vg.Length) vg.Length {
+	const ends = 45 // title and axis of a panel
+	return rest - ends + vg.Length(panelRows(panels))*(vg.Length(rows)*each+ends)
+}
+
+// rowPanels draws plots with the same rows side by side, row 0 at the top, and the labels of the rows left of them; where there are more
+// than fit they come in several rows of panels. The plots' Y axes must be hidden and run from -0.5 to the number of rows less a half.
 func rowPanels(c draw.Canvas, labels []rowLabel, limit vg.Length, panels ...*plot.Plot) {
 	widest := labelColumn(labels, limit)
 	left := c.Min.X + widest + 8
-	columns := cells(area(c, left, c.Min.Y, c.Max.X, c.Max.Y), len(panels), 1, 12)
+	rows := panelRows(len(panels))
+	across := (len(panels) + rows - 1) / rows
+	grid := cells(area(c, left, c.Min.Y, c.Max.X, c.Max.Y), across, rows, 12)
 	for i, p := range panels {
-		width := columns[i].Max.X - columns[i].Min.X
+		width := grid[i].Max.X - grid[i].Min.X
 		p.Title.Text = fit(p.Title.TextStyle, p.Title.Text, width)
 		p.X.Label.Text = fit(p.X.Label.TextStyle, p.X.Label.Text, width)
-		p.Draw(columns[i])
+		p.Draw(grid[i])
+		if i%across > 0 {
+			continue
+		}
+		data := p.DataCanvas(grid[i])
+		_, ty := p.Transforms(&data)
+		for k, l := range labels {
+			sty := textStyle(labelSize, l.color, false)
+			sty.XAlign = draw.XRight
+			middle(c, sty, vg.Point{X: left - 4, Y: ty(float64(len(labels) - 1 - k))}, fit(sty, l.text, widest))
+		}
 	}
-	data := panels[0].DataCanvas(columns[0])
-	_, ty := panels[0].Transforms(&data)
-	for k, l := range labels {
-		sty := textStyle(labelSize, l.color, false)
-		sty.XAlign = draw.XRight
-		middle(c, sty, vg.Point{X: left - 4, Y: ty(float64(len(labels) - 1 - k))}, fit(sty, l.text, widest))
+}
+
+// inPairs draws plots two to a row.
+func inPairs(panels []*plot.Plot) func(draw.Canvas) {
+	return func(c draw.Canvas) {
+		for i, cell := range cells(c, min(2, len(panels)), (len(panels)+1)/2, 14) {
+			if i < len(panels) {
+				panels[i].Draw(cell)
+			}
+		}
 	}
 }
 

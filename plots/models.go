@@ -195,3 +195,35 @@ func modelNames(ids, names, sizes []string) []string {
 	}
 	return out
 }
+
+// A modelRows is what a table says of one model: its name and look in the figure, and the numbers of its rows.
+type modelRows struct {
+	id, name string
+	look     Look
+	rows     []int
+}
+
+// byModel gathers the rows of a table by the names of models that rowNames gives, in the order of their first rows.
+func byModel(t *Table) ([]modelRows, error) {
+	from := read(t)
+	names, ids := from.names(), from.text("model_id")
+	if from.err != nil {
+		return nil, from.err
+	}
+	var out []modelRows
+	var owners []string
+	at := map[string]int{}
+	for i, n := range names {
+		k, ok := at[n]
+		if !ok {
+			k = len(out)
+			at[n] = k
+			out, owners = append(out, modelRows{id: ids[i], name: n}), append(owners, ids[i])
+		}
+		out[k].rows = append(out[k].rows, i)
+	}
+	for k, l := range Looks(owners) {
+		out[k].look = l
+	}
+	return out, nil
+}

@@ -37,48 +37,6 @@ var (
 	alarm    = color.NRGBA{0xb0, 0x00, 0x20, 0xff}
 )
 
-// domains are the four domains of CaptionQA in the paper's order.
-var domains = []string{"Natural", "Document", "E-commerce", "Embodied AI"}
-
-// prompts are the four caption prompts of CaptionQA by growing caption length but for the last, which is the one with a hint.
-var prompts = []string{"Short", "Simple", "Long", "Taxonomy-Hinted"}
-
-// DomainColor returns the colour of a CaptionQA domain: green, blue, vermillion and orange of the Okabe-Ito palette, which stay apart
-// under the common colour deficiencies (the paper's Figure 28 has plain green, blue, red and orange). Other names get the ink.
-func DomainColor(domain string) color.NRGBA {
-	switch domain {
-	case "Natural":
-		return color.NRGBA{0x00, 0x9e, 0x73, 0xff}
-	case "Document":
-		return color.NRGBA{0x00, 0x72, 0xb2, 0xff}
-	case "E-commerce":
-		return color.NRGBA{0xc4, 0x45, 0x0c, 0xff}
-	case "Embodied AI":
-		return color.NRGBA{0xe6, 0x9f, 0x00, 0xff}
-	}
-	return ink
-}
-
-// barColor is DomainColor for bars and what shares a legend with them: other names, such as the sum over the domains, are grey, as an
-// interval could not be seen on the ink.
-func barColor(domain string) color.NRGBA {
-	if c := DomainColor(domain); c != ink {
-		return c
-	}
-	return frameInk
-}
-
-// deepDomainColor is DomainColor dark enough for text on white.
-func deepDomainColor(domain string) color.NRGBA {
-	switch domain {
-	case "Natural":
-		return color.NRGBA{0x00, 0x6e, 0x50, 0xff}
-	case "Embodied AI":
-		return color.NRGBA{0x8f, 0x61, 0x00, 0xff}
-	}
-	return DomainColor(domain)
-}
-
 // palette is the qualitative palette for series that are neither models nor domains: Okabe-Ito without black and yellow.
 var palette = []color.NRGBA{
 	{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff},

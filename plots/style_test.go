@@ -113,7 +113,7 @@ func TestColoursStayApart(t *testing.T) {
 	}
 	var byDomain []color.NRGBA
 	for _, d := range domains {
-		byDomain = append(byDomain, DomainColor(d))
+		byDomain = append(byDomain, domainsOf().color(d))
 	}
 	check("domains", byDomain)
 	check("palette", palette)

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // Table is what a figure draws: named columns of text, numbers, truth values, lists of text and NULL, in row order. Rows are numbered from 1 in errors.
@@ -314,4 +316,5 @@ func (t *Table) Provenance() ([]string, error) {
 	return out, nil
 }
 
-var provenances = []string{"published", "measured", "simulated"}
+// provenances are what rows can be made of, in the order in which they are shown.
+var provenances = data.Provenances()

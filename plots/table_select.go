@@ -1,11 +1,9 @@
 package plots
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // ErrNoRows is what an error is when the rows that a figure or a table needs are not there, in distinction to rows that cannot be drawn.
@@ -86,34 +84,4 @@ func (t *Table) numbersIf(column string) ([]Number, error) {
 		return make([]Number, t.Len()), nil
 	}
 	return t.Numbers(column)
-}
-
-// DomainRank orders domains as the paper does: its four first, others after them, Overall and Total last.
-func DomainRank(domain string) int {
-	if i := slices.Index(domains, domain); i >= 0 {
-		return i
-	}
-	if slices.Contains([]string{"", "Overall", "Total", "All"}, domain) {
-		return len(domains) + 1
-	}
-	return len(domains)
-}
-
-// compareDomains orders domains for drawings and tables.
-func compareDomains(a, b string) int {
-	return cmp.Or(cmp.Compare(DomainRank(a), DomainRank(b)), strings.Compare(a, b))
-}
-
-// domainsOf returns the domains of a table's rows in the paper's order, without the sums over domains.
-func (t *Table) domainsOf() ([]string, error) {
-	found, err := t.Distinct("domain")
-	if err != nil {
-		return nil, err
-	}
-	found = slices.DeleteFunc(found, func(d string) bool { return DomainRank(d) > len(domains) })
-	slices.SortFunc(found, compareDomains)
-	if len(found) == 0 {
-		return nil, noRows("table %s has no row of a domain", t.Name())
-	}
-	return found, nil
 }

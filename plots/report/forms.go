@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // Markdown writes the grid as a table of GitHub's Markdown, with its title and notes. The kind of the rows is said in the heading.
@@ -119,7 +121,7 @@ func (g *Grid) LaTeX(kind string) string {
 	}
 	head := strings.Join(heads, " & ") + " \\\\\n"
 	caption := latex(g.Title) + "."
-	if kind == "simulated" {
+	if kind == data.ProvenanceSimulated {
 		caption += " \\textbf{" + latex(stamp(kind)) + ".}"
 	}
 	for _, n := range g.Notes {
@@ -289,9 +291,9 @@ func oneLine(s string) string {
 // stamp words the kind of rows for people.
 func stamp(kind string) string {
 	switch kind {
-	case "published":
+	case data.ProvenancePublished:
 		return "published figures"
-	case "simulated":
+	case data.ProvenanceSimulated:
 		return "SIMULATED, NOT MEASURED"
 	}
 	return kind

@@ -1,10 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
-	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/data"
 )
 
 // pivot is a grid with a row for each value of one column and a column for each value of another.
@@ -23,9 +24,10 @@ func (v pivot) grid(s *sheet, columns []string) (*Grid, error) {
 		return nil, s.err
 	}
 	g := &Grid{Columns: []Column{v.head.Column}}
-	for _, c := range columns {
+	ids := columnIDs(columns)
+	for i, c := range columns {
 		col := v.cell.Column
-		col.ID, col.Head = slug(c), c
+		col.ID, col.Head = ids[i], c
 		g.Columns = append(g.Columns, col)
 	}
 	at := map[string]int{}
@@ -71,24 +73,30 @@ func (s *sheet) distinct(column string, compare func(a, b string) int) []string 
 	return out
 }
 
+// columnIDs makes names fit for the heads of CSV and for file names: in lower case with underscores, each different.
+func columnIDs(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		id := cmp.Or(slug(n), "other")
+		for k := 2; slices.Contains(out[:i], id); k++ {
+			id = fmt.Sprintf("%s_%d", cmp.Or(slug(n), "other"), k)
+		}
+		out[i] = id
+	}
+	return out
+}
+
 // byDomain orders the rows by domain, sums over domains last, otherwise as they are.
 func (s *sheet) byDomain() *sheet {
 	names := s.text("domain")
-	if s.err != nil {
-		return s
-	}
-	return &sheet{t: s.t.Sorted(func(a, b int) int { return domainOrder(names[a], names[b]) })}
+	return s.sorted(func(a, b int) int { return domainOrder(names[a], names[b]) })
 }
 
-func domainOrder(a, b string) int { return plots.DomainRank(a) - plots.DomainRank(b) }
+func domainOrder(a, b string) int { return data.CaptionQA().CompareDomains(a, b) }
 
 // overallFirst orders domains with the sum over them first.
 func overallFirst(a, b string) int {
-	ra, rb := plots.DomainRank(a), plots.DomainRank(b)
-	if last := len(paperDomains); ra > last || rb > last {
-		return rb - ra
-	}
-	return ra - rb
+	return cmp.Or(first(data.IsDomainSum(a), data.IsDomainSum(b)), domainOrder(a, b))
 }
 
 // sorted orders the rows.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -62,8 +64,11 @@ type Report struct {
 // Files returns the files of the report, index and manifest included.
 func (r *Report) Files() []File { return r.files }
 
-// mainTable is the mart that tells which readers and protocols there are.
-const mainTable = "captionqa_main"
+// mainTable is the mart that tells which readers and protocols there are, resultsTable that which domains and prompts.
+const (
+	mainTable    = "captionqa_main"
+	resultsTable = "captionqa_results"
+)
 
 // builder gathers a report.
 type builder struct {
@@ -71,6 +76,8 @@ type builder struct {
 	options  Options
 	marts    map[string]Mart
 	tables   plots.Tables
+	papers   []paperTable
+	figures  []plots.Figure
 	report   Report
 	pictures plots.Pictures
 	faults   []error
@@ -84,7 +91,10 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := b.load(ctx); err != nil {
 		return nil, err
 	}
-	for _, kind := range kinds {
+	if err := b.list(); err != nil {
+		return nil, err
+	}
+	for _, kind := range data.Provenances() {
 		slice, err := chooseSlice(kind, b.tables.Only(kind), o)
 		if err != nil {
 			return nil, err
@@ -107,8 +117,8 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 
 // needed lists the marts of all tables and figures.
 func needed() []string {
-	all := []string{mainTable, bankTable}
-	for _, t := range paperTables() {
+	all := []string{mainTable, resultsTable, bankTable}
+	for _, t := range paperTables(nil, nil) {
 		all = append(append(all, t.needs...), t.also...)
 	}
 	for _, f := range plots.Figures() {
@@ -152,6 +162,37 @@ func (b *builder) load(ctx context.Context) error {
 	return nil
 }
 
+// list finds the domains and prompts of the lake, and with them the tables and figures to make.
+func (b *builder) list() error {
+	var found []string
+	for _, name := range []string{resultsTable, bankTable} {
+		if t := b.tables[name]; t != nil {
+			domains, err := optional(t, "domain")
+			if err != nil {
+				return err
+			}
+			found = append(found, domains...)
+		}
+	}
+	var conditions []condition
+	if t := b.tables[resultsTable]; t != nil {
+		domains, err := optional(t, "domain")
+		prompts, err2 := optional(t, "prompt")
+		evidence, err3 := optional(t, "evidence")
+		if err := errors.Join(err, err2, err3); err != nil {
+			return err
+		}
+		for i := range domains {
+			c := condition{domains[i], prompts[i]}
+			if evidence[i] == captionqa.EvidenceCaption && !slices.Contains(conditions, c) {
+				conditions = append(conditions, c)
+			}
+		}
+	}
+	b.papers, b.figures = paperTables(found, conditions), plots.Figures(found...)
+	return nil
+}
+
 // loadRuns keeps the runs that wrote base tables of the report's marts.
 func (b *builder) loadRuns(ctx context.Context) error {
 	runs, err := b.source.Runs(ctx)
@@ -169,6 +210,9 @@ func (b *builder) loadRuns(ctx context.Context) error {
 	return nil
 }
 
+// promptPart is where a title names the caption prompt of the rows.
+const promptPart = "{prompt}"
+
 // kind makes the tables and figures of one kind of rows.
 func (b *builder) kind(ctx context.Context, slice Slice) error {
 	all := b.tables.Only(slice.Kind)
@@ -176,16 +220,16 @@ func (b *builder) kind(ctx context.Context, slice Slice) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range paperTables() {
+	for _, t := range b.papers {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		rows := map[bool]plots.Tables{true: all, false: one}[t.all]
-		item := b.item(t.name, "table", t.title, t.paper, slice, t.all, rows, t.needs)
+		item := b.item(t.name, "table", strings.ReplaceAll(t.title, promptPart, captionqa.PromptSimple), t.paper, slice, t.all, rows, t.needs)
 		err := b.table(&item, t, rows)
 		b.add(item, append(slices.Clone(t.needs), t.also...), rows, err)
 	}
-	for _, f := range plots.Figures() {
+	for _, f := range b.figures {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -269,7 +313,10 @@ func (b *builder) table(item *Item, t paperTable, rows plots.Tables) error {
 	if err != nil {
 		return err
 	}
-	g.Name, g.Title, g.Paper = t.name, t.title, t.paper
+	if g.prompt != "" {
+		item.Title = strings.ReplaceAll(t.title, promptPart, g.prompt)
+	}
+	g.Name, g.Title, g.Paper = t.name, item.Title, t.paper
 	if shown := item.shown(); shown != "" {
 		g.Notes = append(g.Notes, shown)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -60,7 +61,7 @@ func small(t *testing.T) fakeSource {
 	results := table(t, "captionqa_results", []string{"evidence", "protocol", "reader", "model_id", "model", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
 	add := func(kind, reader, id, model string, score float64) {
 		err := main.Append("Simple", model, id, "", "open", kind, "captionqa/upstream", reader, score, score, score, score, nil)
-		for _, d := range paperDomains {
+		for _, d := range data.CaptionQA().DomainNames() {
 			var low, high any
 			if kind == "simulated" {
 				low, high = score-2, score+2
@@ -106,7 +107,7 @@ func content(t *testing.T, r *Report, name string) string {
 // Every table and figure of the lists is there for every kind of rows, with its files or with the reason why there are none.
 func TestReportIsComplete(t *testing.T) {
 	r := build(t, small(t), Options{})
-	if want := len(kinds) * (len(paperTables()) + len(plots.Figures())); len(r.Items) != want {
+	if want := len(data.Provenances()) * (len(paperTables(nil, nil)) + len(plots.Figures())); len(r.Items) != want {
 		t.Errorf("%d items, want %d", len(r.Items), want)
 	}
 	index := content(t, r, "index.html")
@@ -153,7 +154,7 @@ func TestReportIsComplete(t *testing.T) {
 // What a table or figure can show has to be read first.
 func TestEveryMartIsRead(t *testing.T) {
 	all := needed()
-	for _, p := range paperTables() {
+	for _, p := range paperTables(nil, nil) {
 		for _, n := range slices.Concat(p.needs, p.also) {
 			if !slices.Contains(all, n) {
 				t.Errorf("mart %s of table %s is not read", n, p.name)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/captionlake/captionlake/plots"
 )
@@ -32,6 +33,15 @@ func (s *sheet) where(column, value string) *sheet {
 	}
 	t, err := s.t.Where(column, value)
 	return &sheet{t, err}
+}
+
+// has reports whether the mart has the column.
+func (s *sheet) has(column string) bool { return s.err == nil && s.t.Has(column) }
+
+// onePrompt keeps the rows of one caption prompt, and says which: the paper's Simple where there are rows of it.
+func (s *sheet) onePrompt() (*sheet, string) {
+	prompt := plots.MainPrompt(s.distinct("prompt", strings.Compare))
+	return s.where("prompt", prompt), prompt
 }
 
 func (s *sheet) rows() int {

@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/plots"
 )
-
-// kinds are the provenances of rows, in the order of the report.
-var kinds = []string{"published", "measured", "simulated"}
 
 // A Slice is the part of a lake that tables and figures of one kind of rows show: what one reader answered under one protocol, and one
 // question bank. What compares readers, protocols or banks shows all of them.
@@ -24,7 +23,7 @@ type Slice struct {
 }
 
 // upstream is the protocol of the published scores, which comes first where it is present.
-const upstream = "captionqa/upstream"
+const upstream = captionqa.ProtocolUpstream
 
 // chooseSlice picks protocol and reader of one kind of rows from the main table: those asked for, else the published protocol before
 // others, and the reader with most rows. Ties go to the name that sorts first. Without a main table there is nothing to choose.
@@ -66,7 +65,7 @@ func chooseSlice(kind string, ts plots.Tables, o Options) (Slice, error) {
 		s.Others = append(s.Others, p.protocol+", "+p.reader)
 	}
 	// Published rows have one reader, which need not be the one asked for.
-	if !asked(pairs[0]) && kind != "published" {
+	if !asked(pairs[0]) && kind != data.ProvenancePublished {
 		return s, fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, o.Protocol, o.Reader,
 			strings.Join(append([]string{s.Protocol + ", " + s.Reader}, s.Others...), "; "))
 	}
@@ -137,7 +136,7 @@ func (s Slice) tables(ts plots.Tables) (plots.Tables, error) {
 		t = t.Pick(func(i int) bool {
 			return (s.Bank == "" || banks[i] == "" || banks[i] == s.Bank) &&
 				(s.Protocol == "" || protocols[i] == "" || protocols[i] == s.Protocol) &&
-				(s.Reader == "" || readers[i] == "" || readers[i] == s.Reader || evidence[i] == "image")
+				(s.Reader == "" || readers[i] == "" || readers[i] == s.Reader || evidence[i] == captionqa.EvidenceImage)
 		})
 		if t.Len() > 0 {
 			out[name] = t

@@ -2,78 +2,62 @@ package report
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/plots"
 )
 
 // The tables of captioners, prompts and readers beyond the tables of scores.
 
-func gap(ts plots.Tables) (*Grid, error) {
-	s := open(ts, "captionqa_gap").where("prompt", "Simple")
-	if s.err != nil {
-		return nil, s.err
-	}
-	columns := s.distinct("domain", overallFirst)
-	models, groups, gaps := s.text("model"), s.text("domain"), s.number("gap")
-	if s.err != nil {
-		return nil, s.err
-	}
-	overall := map[string]plots.Number{}
-	for i, m := range models {
-		if groups[i] == columns[0] {
-			overall[m] = gaps[i]
+// byLead orders the rows of models by their value in the first of the domains, the smallest first, models without one last, and
+// returns these domains, sums over them first.
+func (s *sheet) byLead(column string) (*sheet, []string) {
+	domains := s.distinct("domain", overallFirst)
+	models, groups, values := s.text("model"), s.text("domain"), s.number(column)
+	lead := map[string]plots.Number{}
+	for i, v := range values {
+		if groups[i] == domains[0] {
+			lead[models[i]] = v
 		}
 	}
-	s = s.sorted(func(a, b int) int { // smallest overall gap first, models without one last
-		x, y := overall[models[a]], overall[models[b]]
+	return s.sorted(func(a, b int) int {
+		x, y := lead[models[a]], lead[models[b]]
 		return cmp.Or(first(x.Valid, y.Valid), cmp.Compare(x.Value, y.Value), strings.Compare(models[a], models[b]))
-	})
-	absolute, err := pivot{words("model", "Model"), "domain", figures("gap", "", 2, Lowest)}.grid(s, columns)
-	if err != nil {
-		return nil, err
+	}), domains
+}
+
+func gap(ts plots.Tables) (*Grid, error) {
+	s, prompt := open(ts, "captionqa_gap").onePrompt()
+	s, columns := s.byLead("gap")
+	var grids []*Grid
+	for _, column := range []string{"gap", "relative_gap"} {
+		g, err := pivot{words("model", "Model"), "domain", figures(column, "", 2, Lowest)}.grid(s, columns)
+		if err != nil {
+			return nil, err
+		}
+		grids = append(grids, g)
 	}
-	relative, err := pivot{words("model", "Model"), "domain", figures("relative_gap", "", 2, Lowest)}.grid(s, columns)
-	if err != nil {
-		return nil, err
-	}
-	return join([]string{"Gap in points", "Gap as a share of the accuracy on the image (%)"}, []*Grid{absolute, relative}), nil
+	return join([]string{"Gap in points", "Gap as a share of the accuracy on the image (%)"}, grids).under(prompt), nil
 }
 
 func ranks(ts plots.Tables) (*Grid, error) {
-	s := open(ts, "captionqa_ranks").where("prompt", "Simple").where("metric", "score")
-	if s.err != nil {
-		return nil, s.err
-	}
-	columns := s.distinct("domain", overallFirst)
-	models, groups, places := s.text("model"), s.text("domain"), s.number("rank")
-	if s.err != nil {
-		return nil, s.err
-	}
-	lead := map[string]plots.Number{}
-	for i, m := range models {
-		if groups[i] == columns[0] {
-			lead[m] = places[i]
-		}
-	}
-	s = s.sorted(func(a, b int) int {
-		x, y := lead[models[a]], lead[models[b]]
-		return cmp.Or(first(x.Valid, y.Valid), cmp.Compare(x.Value, y.Value), strings.Compare(models[a], models[b]))
-	})
+	s, prompt := open(ts, "captionqa_ranks").onePrompt()
+	s, columns := s.where("metric", "score").byLead("rank")
 	// An interval of places is not symmetric in any sense that ± could show.
 	g, err := pivot{words("model", "Captioner"), "domain", figures("rank", "", 0, Lowest)}.grid(s, columns)
 	if err == nil {
 		for i := range g.Columns {
 			g.Columns[i].Range = true
 		}
-		g.Notes = append(g.Notes, "In brackets: 2.5 % and 97.5 % quantiles of the place over bootstrap samples of the images, where there are answers.")
+		g.under(prompt).note("In brackets: 2.5 % and 97.5 % quantiles of the place over bootstrap samples of the images, where there are answers.")
 	}
 	return g, err
 }
 
 func captionLengths(ts plots.Tables) (*Grid, error) {
-	s := open(ts, "caption_lengths").where("domain", "Overall")
+	s := open(ts, "caption_lengths").where("domain", data.DomainOverall)
 	ids, names := s.text("model_id"), s.text("model")
 	if s.err != nil {
 		return nil, s.err
@@ -84,7 +68,7 @@ func captionLengths(ts plots.Tables) (*Grid, error) {
 	}
 	// The mean over the captioners has no id, and comes last.
 	t, err := s.t.With("captioner", func(i int) any {
-		if ids[i] == "" && origins[i] == "published" {
+		if ids[i] == "" && origins[i] == data.ProvenancePublished {
 			return "All captioners, as the paper states"
 		}
 		if ids[i] == "" {
@@ -100,11 +84,8 @@ func captionLengths(ts plots.Tables) (*Grid, error) {
 		grid(s, s.distinct("prompt", byLength))
 }
 
-// byLength orders prompts by the length of their captions.
-func byLength(a, b string) int {
-	order := []string{"Taxonomy-Hinted", "Long", "Simple", "Short"} // others come last
-	return cmp.Or(slices.Index(order, b)-slices.Index(order, a), strings.Compare(a, b))
-}
+// byLength orders prompts by the length of their captions, a user's own after the published ones.
+func byLength(a, b string) int { return data.PublishedFirst(captionqa.PromptsByLength())(a, b) }
 
 func utilityPerWord(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "utility_per_word")
@@ -113,7 +94,9 @@ func utilityPerWord(ts plots.Tables) (*Grid, error) {
 		return nil, s.err
 	}
 	// Simulated captions say nothing of the captions behind scores of another kind.
-	s = &sheet{t: s.t.Pick(func(i int) bool { return (scores[i] == "simulated") == (captions[i] == "simulated") })}
+	s = &sheet{t: s.t.Pick(func(i int) bool {
+		return (scores[i] == data.ProvenanceSimulated) == (captions[i] == data.ProvenanceSimulated)
+	})}
 	if s.t.Len() == 0 {
 		return nil, &noRowsError{"the lake has no captions of the same kind as the scores"}
 	}
@@ -158,17 +141,13 @@ func stability(ts plots.Tables) (*Grid, error) {
 	return g, err
 }
 
-// steps are the changes of the prompt in the order of the paper.
-var steps = []string{"Short to Simple", "Simple to Long", "Short to Long", "Long to Taxonomy-Hinted"}
-
+// stepOrder orders changes of the prompt as the paper does.
 func stepOrder(a, b string) int {
-	rank := func(s string) int {
-		if i := slices.Index(steps, s); i >= 0 {
-			return i
-		}
-		return len(steps)
+	var steps []string
+	for _, s := range captionqa.PromptSteps() {
+		steps = append(steps, s.String())
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+	return data.PublishedFirst(steps)(a, b)
 }
 
 func transitionSummary(ts plots.Tables) (*Grid, error) {

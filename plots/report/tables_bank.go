@@ -78,17 +78,22 @@ func categoryQuestions(ts plots.Tables) (*Grid, error) {
 }
 
 func difficulty(ts plots.Tables) (*Grid, error) {
-	return open(ts, "difficulty_bins").where("prompt", "Simple").byDomain().layout([]layoutColumn{
+	s, prompt := open(ts, "difficulty_bins").onePrompt()
+	g, err := s.byDomain().layout([]layoutColumn{
 		words("domain", "Domain"),
 		figures("easy_share", "Easy (%)", 1, Plain),
 		figures("medium_share", "Medium (%)", 1, Plain),
 		figures("hard_share", "Hard (%)", 1, Plain),
 		figures("n_questions", "Questions", 0, Plain),
 	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return g.under(prompt), nil
 }
 
 func categorySummary(ts plots.Tables) (*Grid, error) {
-	s := open(ts, "captionqa_category_summary").where("prompt", "Simple")
+	s, prompt := open(ts, "captionqa_category_summary").onePrompt()
 	means := s.number("mean_score")
 	s = s.sorted(func(a, b int) int { return cmp.Compare(means[b].Value, means[a].Value) }).byDomain() // by mean within the domain, as the paper does
 	bases := s.text("basis")
@@ -104,15 +109,15 @@ func categorySummary(ts plots.Tables) (*Grid, error) {
 	}
 	g.Notes = append(g.Notes, "Cannot: share of all answers that chose \"Cannot answer from the caption\", the rate of CaptionQA Table 9; "+
 		"of offered: share of the answers to questions that offer it, the rate of Tables 11 to 26.")
-	return g, difficultyNotes(ts, g)
+	return g.under(prompt), difficultyNotes(ts, g, prompt)
 }
 
 // difficultyNotes adds the correlation of cannot rate and difficulty where the mart is there.
-func difficultyNotes(ts plots.Tables, g *Grid) error {
+func difficultyNotes(ts plots.Tables, g *Grid, prompt string) error {
 	if _, err := ts.Get("category_difficulty"); err != nil {
 		return nil // a mart that the table can do without
 	}
-	s := open(ts, "category_difficulty").where("prompt", "Simple").where("domain", "All")
+	s := open(ts, "category_difficulty").where("prompt", prompt).where("domain", "All")
 	bases, r, n := s.text("basis"), s.number("pearson"), s.number("n_categories")
 	low, high := s.bounds("pearson")
 	two := Column{Decimals: 2}

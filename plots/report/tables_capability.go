@@ -6,69 +6,66 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/plots"
 )
 
-// rubricTables lists the tables of CAPability and CV-CapBench.
+// rubricTables lists the tables of the benchmarks of annotated elements; those that a benchmark's list does not name are not shown.
 func rubricTables() []paperTable {
 	var out []paperTable
-	for _, b := range []struct{ id, name, tables, hits string }{{"capability", "CAPability", "Tables 3 and 4", "Table 5"}, {"cv-capbench", "CV-CapBench", "Tables 2 and 3", "Tables 2 and 3"}} {
-		for _, m := range []struct{ id, name, tables string }{{"precision", "Precision", b.tables}, {"recall", "Recall", b.tables}, {"f1", "F1", b.tables}, {"hit_rate", "Hit rate", b.hits}} {
+	for _, p := range rubric.Protocols() {
+		b, _ := data.BenchmarkOf(p.Benchmark)
+		prefix := b.Domains[0].Column + "_"
+		for _, m := range []struct {
+			name, metric, title, mart string
+			best                      Best
+		}{
+			{"precision", "precision", "Precision of every captioner in the dimensions of %s (%%)", b.Headline, Highest},
+			{"recall", "recall", "Recall of every captioner in the dimensions of %s (%%)", b.Headline, Highest},
+			{"f1", "f1", "F1 of every captioner in the dimensions of %s (%%)", b.Headline, Highest},
+			{"hit_rate", "hit_rate", "Hit rate of every captioner in the dimensions of %s (%%)", b.Headline, Highest},
+			{"qa_accuracy", "qa_accuracy", "Accuracy on the questions of %s (%%)", "capability_know_cannot_tell_main", Highest},
+			{"know_cannot_tell", "know_but_cannot_tell", "What captioners of %s know but cannot tell (%%)", "capability_know_cannot_tell_main", Lowest},
+		} {
 			out = append(out, paperTable{
-				name: slug(b.id + " " + m.id), title: fmt.Sprintf("%s of every captioner in the dimensions of %s (%%)", m.name, b.name),
-				paper: b.name + ", " + m.tables, needs: []string{"capability_main"}, all: true,
-				build: func(ts plots.Tables) (*Grid, error) {
-					return rubricFigures(ts, "capability_main", b.id, m.id, Highest)
-				},
+				name: prefix + m.name, title: fmt.Sprintf(m.title, b.Title), paper: b.Title + ", " + numbered(p.Tables[m.metric]), needs: []string{m.mart}, all: true,
+				build: func(ts plots.Tables) (*Grid, error) { return rubricFigures(ts, m.mart, p, m.name, m.best) },
 			})
 		}
-	}
-	for _, m := range []struct {
-		id, title string
-		best      Best
-	}{{"qa_accuracy", "Accuracy on the questions of CAPability (%)", Highest}, {"know_cannot_tell", "What captioners of CAPability know but cannot tell (%)", Lowest}} {
 		out = append(out, paperTable{
-			name: "capability_" + m.id, title: m.title, paper: "CAPability, Table 6", needs: []string{"capability_know_cannot_tell_main"}, all: true,
-			build: func(ts plots.Tables) (*Grid, error) {
-				return rubricFigures(ts, "capability_know_cannot_tell_main", "capability", m.id, m.best)
-			},
+			name: prefix + "differences", title: "Figures computed from judgments that are not the printed ones", paper: "CAPability, Tables 3 to 5; CV-CapBench, Tables 2 and 3",
+			needs: []string{"capability_comparison"}, all: true, build: rubricDifferences,
 		})
 	}
-	return append(out, paperTable{
-		name: "capability_differences", title: "Figures computed from judgments that are not the printed ones", paper: "CAPability, Tables 3 to 5; CV-CapBench, Tables 2 and 3",
-		needs: []string{"capability_comparison"}, all: true, build: rubricDifferences,
-	})
+	return out
 }
 
-// rubricHeads are the dimensions with the heads of CAPability's tables.
-var rubricHeads = []struct{ column, head string }{
-	{"object_category", "Obj. Cate."}, {"object_number", "Obj. Num."}, {"object_color", "Obj. Color"}, {"spatial_relation", "Spa. Rel."},
-	{"scene", "Scene"}, {"camera_angle", "Cam. Ang."}, {"ocr", "OCR"}, {"style", "Style"}, {"character_identification", "Cha. Iden."},
-	{"dynamic_object_number", "(D) Obj. Num."}, {"action", "Act."}, {"camera_movement", "Cam. Mov."}, {"event", "Event"},
+// numbered names tables of a paper by their numbers.
+func numbered(tables []int) string {
+	switch len(tables) {
+	case 0:
+		return "no table"
+	case 1:
+		return fmt.Sprintf("Table %d", tables[0])
+	}
+	return fmt.Sprintf("Tables %d and %d", tables[0], tables[1])
 }
 
 // rubricFigures is one metric of a benchmark: a row for each captioner, a section for each judge and repetition.
-func rubricFigures(ts plots.Tables, mart, benchmark, metric string, best Best) (*Grid, error) {
-	s := open(ts, mart).where("benchmark", benchmark).where("metric", metric).byRank("average", best == Highest)
+func rubricFigures(ts plots.Tables, mart string, p rubric.Protocol, metric string, best Best) (*Grid, error) {
+	s := open(ts, mart).where("benchmark", p.Benchmark).where("metric", metric).byRank("average", best == Highest)
 	judges, repeats := s.text("judge"), s.number("repeat")
-	if s.err == nil {
-		s = &sheet{t: s.t.Sorted(func(a, b int) int {
-			return cmp.Or(strings.Compare(judges[a], judges[b]), cmp.Compare(repeats[a].Value, repeats[b].Value))
-		})}
-		judges, repeats = s.text("judge"), s.number("repeat")
-	}
-	decimals := 1
-	if benchmark == "cv-capbench" {
-		decimals = 2
-	}
+	s = s.sorted(func(a, b int) int {
+		return cmp.Or(strings.Compare(judges[a], judges[b]), cmp.Compare(repeats[a].Value, repeats[b].Value))
+	})
+	judges, repeats = s.text("judge"), s.number("repeat")
 	columns := []layoutColumn{modelColumn()}
-	for _, h := range rubricHeads {
-		if h.column == "event" && benchmark == "cv-capbench" {
-			continue // CV-CapBench prints no column for events.
-		}
-		columns = append(columns, figures(h.column, h.head, decimals, best))
+	for _, id := range p.Columns {
+		d, _ := rubric.ByID(id)
+		columns = append(columns, figures(strings.ToLower(id), d.Heading, p.Decimals, best))
 	}
-	columns = append(columns, figures("average", "Avg.", decimals, best))
+	columns = append(columns, figures("average", "Avg.", p.Decimals, best))
 	return s.layout(columns, func(i int) (string, string) {
 		head := "Judge " + judges[i]
 		if repeats[i].Value > 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -12,13 +13,13 @@ import (
 func rubricMart(t *testing.T, name, metric string) plots.Tables {
 	t.Helper()
 	columns := []string{"benchmark", "judge", "model", "repeat", "metric"}
-	for _, h := range rubricHeads {
-		columns = append(columns, h.column)
+	for _, d := range rubric.Dimensions() {
+		columns = append(columns, strings.ToLower(d.ID))
 	}
 	columns = append(columns, "average")
 	row := func(judge, model string, repeat int, first, average any) []any {
 		out := []any{"capability", judge, model, repeat, metric, first}
-		for range rubricHeads[1:] {
+		for range rubric.Dimensions()[1:] {
 			out = append(out, nil)
 		}
 		return append(out, average)

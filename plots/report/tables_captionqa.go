@@ -6,34 +6,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/plots"
 )
 
-// paperTables lists every table in the order of the report.
-func paperTables() []paperTable {
-	out := []paperTable{
+// paperTables lists every table in the order of the report. Of a lake, found are its domains, any of which may repeat, and conditions
+// the domains and prompts of which it has results from captions: a user's own have tables beside the published ones.
+func paperTables(found []string, conditions []condition) []paperTable {
+	domains := data.CaptionQA().WithOwn(found)
+	made := map[string][]paperTable{resultsEntry: resultTables(domains, conditions)}
+	for _, t := range slices.Concat([]paperTable{
 		{name: "table_01_statistics", title: "Size of the question bank by domain", paper: "CaptionQA, Table 1", needs: []string{bankTable}, all: true, build: statistics},
 		{name: "table_02_quality", title: "Share of questions that are right (%), before and after people checked them", paper: "CaptionQA, Table 2", needs: []string{"captionqa_quality"}, build: quality},
-		{name: "table_03_main", title: "CaptionQA score (%) of every captioner by domain", paper: "CaptionQA, Table 3", needs: []string{mainTable}, build: mainScores},
+		{name: "table_03_main", title: "CaptionQA score (%) of every captioner by domain", paper: "CaptionQA, Table 3", needs: []string{mainTable},
+			build: func(ts plots.Tables) (*Grid, error) { return mainScores(ts, domains) }},
 		{name: "table_04_gap", title: "Utility gap: accuracy on the image minus accuracy on the caption", paper: "CaptionQA, Table 4", needs: []string{"captionqa_gap"}, build: gap},
-		{name: "table_09_categories", title: "Every category over all captioners, Simple prompt", paper: "CaptionQA, Table 9", needs: []string{"captionqa_category_summary"}, also: []string{"category_difficulty"}, build: categorySummary},
-		{name: "table_10_difficulty", title: "Easy, medium and hard questions, Simple prompt", paper: "CaptionQA, Table 10", needs: []string{"difficulty_bins"}, build: difficulty},
-	}
-	number := 11
-	for _, domain := range paperDomains {
-		for _, prompt := range []string{"Long", "Simple", "Short", "Taxonomy-Hinted"} { // the order of the paper
-			out = append(out, paperTable{
-				name:  fmt.Sprintf("table_%d_%s_%s", number, slug(domain), slug(prompt)),
-				title: fmt.Sprintf("Results on the %s domain with the %s prompt (%%)", domain, prompt),
-				paper: fmt.Sprintf("CaptionQA, Table %d", number),
-				needs: []string{"captionqa_results"},
-				build: func(ts plots.Tables) (*Grid, error) { return domainResults(ts, domain, prompt) },
-			})
-			number++
-		}
-	}
-	out = append(out, []paperTable{
-		{name: "ranks", title: "Places of the captioners by score, Simple prompt", paper: "CaptionQA, order of Tables 3 and 11–26", needs: []string{"captionqa_ranks"}, build: ranks},
+		{name: "table_09_categories", title: "Every category over all captioners, {prompt} prompt", paper: "CaptionQA, Table 9", needs: []string{"captionqa_category_summary"}, also: []string{"category_difficulty"}, build: categorySummary},
+		{name: "table_10_difficulty", title: "Easy, medium and hard questions, {prompt} prompt", paper: "CaptionQA, Table 10", needs: []string{"difficulty_bins"}, build: difficulty},
+		{name: "ranks", title: "Places of the captioners by score, {prompt} prompt", paper: "CaptionQA, order of Tables 3 and 11–26", needs: []string{"captionqa_ranks"}, build: ranks},
 		{name: "readers", title: "Readers side by side", paper: "CaptionQA, Figure 2", needs: []string{"reader_comparison"}, all: true, build: readerComparison},
 		{name: "question_options", title: "Number of options of the questions", paper: "CaptionQA, Figure 7", needs: []string{"question_options"}, build: questionOptions},
 		{name: "questions_per_image", title: "Questions per image", paper: "CaptionQA, Figure 8", needs: []string{"questions_per_image_summary"}, build: questionsPerImage},
@@ -45,12 +36,58 @@ func paperTables() []paperTable {
 		{name: "prompt_transitions", title: "What a change of the caption prompt gains (points)", paper: "CaptionQA, Figures 17–23", needs: []string{"prompt_transitions"}, build: transitions},
 		{name: "short_cannot_categories", title: "How often readers find no answer in short captions", paper: "CaptionQA, Section 14.5", needs: []string{"short_cannot_categories"}, build: shortCannot},
 		{name: "parser_agreement", title: "The published parser beside the strict one", paper: "beyond the paper", needs: []string{"parser_agreement"}, all: true, build: parserAgreement},
-	}...)
-	return slices.Concat(out, auditTables(), rubricTables())
+	}, rubricTables()) {
+		made[t.name] = []paperTable{t}
+	}
+	var out []paperTable
+	for _, b := range data.Benchmarks() {
+		for _, name := range b.Tables {
+			out = append(out, made[name]...)
+		}
+	}
+	return append(out, auditTables()...)
 }
 
-// paperDomains are the domains in the paper's order.
-var paperDomains = []string{"Natural", "Document", "E-commerce", "Embodied AI"}
+// A condition is a domain and a caption prompt that there are results of.
+type condition struct{ domain, prompt string }
+
+// resultsEntry is how the benchmark lists the tables of results.
+const resultsEntry = "results_{domain}_{prompt}"
+
+// resultTables are the tables of results: those of the paper, Tables 11 to 26, whether or not there are rows, then those of other
+// domains and prompts that have rows.
+func resultTables(domains []data.Domain, conditions []condition) []paperTable {
+	const first = 11 // the paper's number of the first of them
+	b := data.CaptionQA()
+	prompts := slices.Clone(b.TablePrompts)
+	for _, c := range conditions {
+		if !slices.Contains(prompts, c.prompt) {
+			prompts = append(prompts, c.prompt)
+		}
+	}
+	slices.SortFunc(prompts, data.PublishedFirst(b.TablePrompts))
+	parts := columnIDs(prompts)
+	var out, own []paperTable
+	for i, d := range domains {
+		for k, prompt := range prompts {
+			t := paperTable{
+				name:  "results_" + d.Column + "_" + parts[k],
+				title: fmt.Sprintf("Results on the %s domain with the %s prompt (%%)", d.Name, prompt),
+				paper: "as CaptionQA, Tables 11–26, for another domain or prompt",
+				needs: []string{"captionqa_results"},
+				build: func(ts plots.Tables) (*Grid, error) { return domainResults(ts, d.Name, prompt) },
+			}
+			if i < len(b.Domains) && k < len(b.TablePrompts) {
+				number := first + i*len(b.TablePrompts) + k
+				t.name, t.paper = fmt.Sprintf("table_%d_%s_%s", number, d.Column, parts[k]), fmt.Sprintf("CaptionQA, Table %d", number)
+				out = append(out, t)
+			} else if slices.Contains(conditions, condition{d.Name, prompt}) {
+				own = append(own, t)
+			}
+		}
+	}
+	return append(out, own...)
+}
 
 // slug makes a name fit for a file name.
 func slug(s string) string {
@@ -78,58 +115,37 @@ func typeHead(kind string) string {
 // byRank orders rows by a number, best first, those without one last, then by name.
 func (s *sheet) byRank(column string, highestFirst bool) *sheet {
 	values, names := s.number(column), s.text("model")
-	if s.err != nil {
-		return s
-	}
-	return &sheet{t: s.t.Sorted(func(a, b int) int {
-		x, y := values[a], values[b]
-		if x.Valid != y.Valid {
-			return first(x.Valid, y.Valid)
-		}
-		order := cmp.Compare(x.Value, y.Value)
+	return s.sorted(func(a, b int) int {
+		order := cmp.Compare(values[a].Value, values[b].Value)
 		if highestFirst {
 			order = -order
 		}
-		return cmp.Or(order, strings.Compare(names[a], names[b]))
-	})}
+		return cmp.Or(first(values[a].Valid, values[b].Valid), order, strings.Compare(names[a], names[b]))
+	})
 }
 
-func mainScores(ts plots.Tables) (*Grid, error) {
+func mainScores(ts plots.Tables, domains []data.Domain) (*Grid, error) {
 	s := open(ts, mainTable).byRank("overall", true)
 	prompts, types := s.text("prompt"), s.text("model_type")
-	if s.err == nil { // the prompts in the paper's order, and within each the open models first
-		order := s.t.Sorted(func(a, b int) int {
-			return cmp.Or(cmp.Compare(promptRank(prompts[a]), promptRank(prompts[b])), strings.Compare(prompts[a], prompts[b]), strings.Compare(types[a], types[b]))
-		})
-		s = &sheet{t: order}
-		prompts, types = s.text("prompt"), s.text("model_type")
+	order := data.PublishedFirst(captionqa.TablePrompts())
+	s = s.sorted(func(a, b int) int { // the prompts in the paper's order, and within each the open models first
+		return cmp.Or(order(prompts[a], prompts[b]), strings.Compare(types[a], types[b]))
+	})
+	prompts, types = s.text("prompt"), s.text("model_type")
+	columns := []layoutColumn{modelColumn(), figures("overall", data.DomainOverall, 2, Highest)}
+	for _, d := range domains {
+		if s.has(d.Column) {
+			columns = append(columns, figures(d.Column, d.Name, 2, Highest))
+		}
 	}
-	return s.layout([]layoutColumn{
-		modelColumn(),
-		figures("overall", "Overall", 2, Highest),
-		figures("natural", "Natural", 2, Highest),
-		figures("document", "Document", 2, Highest),
-		figures("ecommerce", "E-commerce", 2, Highest),
-		figures("embodied_ai", "Embodied AI", 2, Highest),
-	}, func(i int) (string, string) { return prompts[i] + " prompt. " + typeHead(types[i]), prompts[i] })
-}
-
-// promptRank orders prompts as Table 3 does.
-func promptRank(prompt string) int {
-	order := []string{"Long", "Simple", "Short", "Taxonomy-Hinted"}
-	if i := slices.Index(order, prompt); i >= 0 {
-		return i
-	}
-	return len(order)
+	return s.layout(columns, func(i int) (string, string) { return prompts[i] + " prompt. " + typeHead(types[i]), prompts[i] })
 }
 
 func domainResults(ts plots.Tables, domain, prompt string) (*Grid, error) {
-	s := open(ts, "captionqa_results").where("evidence", "caption").where("prompt", prompt).where("domain", domain).byRank("score", true)
+	s := open(ts, "captionqa_results").where("evidence", captionqa.EvidenceCaption).where("prompt", prompt).where("domain", domain).byRank("score", true)
 	types := s.text("model_type")
-	if s.err == nil {
-		s = &sheet{t: s.t.Sorted(func(a, b int) int { return strings.Compare(types[a], types[b]) })}
-		types = s.text("model_type")
-	}
+	s = s.sorted(func(a, b int) int { return strings.Compare(types[a], types[b]) })
+	types = s.text("model_type")
 	g, err := s.layout([]layoutColumn{
 		modelColumn(),
 		figures("score", "Score", 2, Highest),

@@ -11,7 +11,7 @@ import (
 // tableNamed builds one table of the list.
 func tableNamed(t *testing.T, name string, ts plots.Tables) *Grid {
 	t.Helper()
-	for _, p := range paperTables() {
+	for _, p := range paperTables(nil, nil) {
 		if p.name == name {
 			g, err := p.build(ts)
 			if err != nil {
@@ -172,7 +172,7 @@ func TestPivotRefusesTwoRowsForOneCell(t *testing.T) {
 
 func TestPaperTablesAreDeclared(t *testing.T) {
 	seen := map[string]bool{}
-	for _, p := range paperTables() {
+	for _, p := range paperTables(nil, nil) {
 		if seen[p.name] || slug(p.name) != p.name || p.title == "" || p.paper == "" || len(p.needs) == 0 || p.build == nil {
 			t.Errorf("table %q has the name of another one, or lacks a title, its paper, its marts or its function", p.name)
 		}
