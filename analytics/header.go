@@ -23,6 +23,7 @@ type Model struct {
 	Key     []string // columns that identify a row; no two rows agree in all of them and none of them is null
 	Inputs  []string // base tables and models that the select reads
 	Source  string   // table or figure of a paper
+	Compute string   // the computation that turns the rows of the select into those of the mart; empty when they are these
 	Columns []Column // in the order of the mart, with those that the loader adds for intervals
 	Checks  []Check
 	Select  string // the one select, without a closing semicolon
@@ -91,7 +92,7 @@ var (
 )
 
 // headerFields are the fields of a header. All but the last ones are required.
-var headerFields = []string{"model", "what", "grain", "key", "inputs", "source", "columns", "intervals"}
+var headerFields = []string{"model", "what", "grain", "key", "inputs", "source", "columns", "intervals", "compute"}
 
 const requiredFields = 7
 
@@ -282,6 +283,11 @@ func (p *headerParser) field(key ast.MapKeyNode, value ast.Node) {
 		m.Grain = p.text(value)
 	case "source":
 		m.Source = p.text(value)
+	case "compute":
+		m.Compute = p.text(value)
+		if _, ok := computations[m.Compute]; !ok {
+			p.wrong(value, "there is no computation %q", m.Compute)
+		}
 	case "key":
 		m.Key = p.names(value)
 		m.keyLine, _ = p.place(key)

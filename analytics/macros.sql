@@ -33,15 +33,14 @@ create or replace temp macro vector_of(x, place) as list(cast(x as float) order 
 create or replace temp macro keys_of(x) as list(x order by x);
 
 -- The numbers of the bootstrap draws, and the seed that all of them start from. Another seed gives other draws, the
--- same seed the same ones whatever else is in the lake, with one version of the engine.
+-- same seed the same ones whatever else is in the lake.
 create or replace temp macro bootstrap_draws() as table select cast(range as integer) as draw from range(1000);
 create or replace temp macro bootstrap_seed() as 20250319;
 
 -- How often each key of a list is drawn: a Poisson number with mean 1, from the inverse of its distribution function at
--- 32 bits of a hash of seed, key and draw. The hash is hashed once more because the engine joins the hashes of several
--- values by a mere xor, which would make all keys of a draw rise and fall together.
+-- 32 bits of the MD5 digest of seed, key and draw.
 create or replace temp macro poisson_weights(keys, seed, draw) as list_transform(
-    list_transform(keys, lambda k: hash(hash(seed, k, draw)) % 4294967296),
+    list_transform(keys, lambda k: md5_number_lower(concat_ws('/', seed, k, draw)) % 4294967296),
     lambda u: cast(case
         when u < 1580030168 then 0 when u < 3160060337 then 1 when u < 3950075421 then 2 when u < 4213413783 then 3
         when u < 4279248373 then 4 when u < 4292415291 then 5 when u < 4294609777 then 6 when u < 4294923276 then 7
@@ -96,9 +95,9 @@ create or replace temp macro stability_prompt() as coalesce(getvariable('stabili
 create or replace temp macro pool_prompts() as coalesce(getvariable('pool_prompts'), ['Simple']);
 create or replace temp macro in_pool(prompt) as list_contains(pool_prompts(), prompt);
 
--- A number from 0 up to below 1 that depends on nothing but its arguments: the same on every machine and thread.
+-- A number from 0 up to below 1 that depends on nothing but its arguments: the last 64 bits of an MD5 digest, the same in every engine.
 create or replace temp macro random_of(seed, label, trial, item) as
-    hash(concat_ws('/', seed, label, trial, item)) / 18446744073709551616.0;
+    md5_number_lower(concat_ws('/', seed, label, trial, item)) / 18446744073709551616.0;
 
 -- What decides which caption of a question is drawn for the pool of CaptionQA section 3.5, for a seed: the least as text.
 -- The stage that asks a reader about the pool alone has the same text, so a change here is a change there.

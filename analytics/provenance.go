@@ -19,7 +19,7 @@ func (b *builder) provenance(ctx context.Context, m Model) (map[string]string, e
 	if err != nil {
 		return nil, err
 	}
-	sum := data.Fingerprint(m.Text, macros, intervalMethod, b.sampling.of(m), string(domains))
+	sum := data.Fingerprint(m.Text, macros, intervalMethod, b.sampling.of(m), string(domains), m.computed())
 	parts := []string{"mart", data.Version, sum}
 	var inputs []string
 	for _, input := range m.Inputs {

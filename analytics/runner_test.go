@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -249,6 +250,49 @@ func TestHeaderIsEnforced(t *testing.T) {
 				t.Error("a mart was published")
 			}
 		})
+	}
+}
+
+// TestComputationsMakeRows gives the rows of a select to Go and gets a mart that is typed, checked and has its interval.
+func TestComputationsMakeRows(t *testing.T) {
+	computations["test"] = computation{"test/1", func(_ context.Context, in *sql.Rows) ([][]any, error) {
+		total, last := 0.0, ""
+		for in.Next() {
+			var x float64
+			if err := in.Scan(&last, &x); err != nil {
+				return nil, err
+			}
+			total += x
+		}
+		return [][]any{{last, int64(1), total}, {"none", int64(2), nil}}, nil
+	}}
+	t.Cleanup(func() { delete(computations, "test") })
+	model := func(last, rule string) Model {
+		m, err := ParseModel("m.sql", "-- model: m\n-- what: w\n-- grain: g\n-- key: [k]\n-- inputs: [answers]\n-- source: none\n-- compute: test\n-- columns:\n"+
+			"--   k: [varchar, key]\n--   n: [bigint, number]\n--   x: [double, "+rule+", sum]\n-- intervals:\n--   x: t(0.5, 3)\n\nselect "+last+", i from unnest([1, 2]) as n (i);\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	e := testEngine(t, engineConfig{})
+	if err := e.exec(t.Context(), macros); err != nil {
+		t.Fatal(err)
+	}
+	m := model("'a' || i", "0..3")
+	if err := errors.Join(e.compute(t.Context(), m), e.verify(t.Context(), m)); err != nil {
+		t.Fatal(err)
+	}
+	_, rows, err := e.strings(t.Context(), "select k, n, x, x_low < 1 and x_high > 5 from m order by k", 0)
+	if err != nil || joinRows(rows) != "a2,1,3,true\nnone,2,∅,∅\n" {
+		t.Errorf("%v %v", rows, err)
+	}
+	m = model("'a' || i", "0..2")
+	if err := errors.Join(e.compute(t.Context(), m), e.verify(t.Context(), m)); err == nil || !strings.Contains(err.Error(), "check failed: x 0..2") {
+		t.Error(err)
+	}
+	if err := e.compute(t.Context(), model("null", "0..2")); err == nil || !strings.Contains(err.Error(), "computation test: ") {
+		t.Error(err)
 	}
 }
 

@@ -11,17 +11,24 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// compute makes the table of a model: the rows of its select, typed as the header says, with the columns of the intervals. A select
+// compute makes the table of a model: the rows of its select, or what its computation makes of them, typed as the header says, with the columns of the intervals. A select
 // that does not give a column of the header, or gives one that neither the header nor an interval names, is an error.
 func (e *engine) compute(ctx context.Context, m Model) error {
-	_, given, err := e.strings(ctx, "select column_name from (describe "+m.Select+")", 0)
+	query := m.Select
+	if m.Compute != "" {
+		var err error
+		if query, err = e.computeRows(ctx, m); err != nil {
+			return err
+		}
+	}
+	_, given, err := e.strings(ctx, "select column_name from (describe "+query+")", 0)
 	if err != nil {
 		return fmt.Errorf("the select failed: %w", err)
 	}
 	if err := m.compare(slices.Concat(given...)); err != nil {
 		return err
 	}
-	if err := e.exec(ctx, fmt.Sprintf("create or replace table %s as\n%s", quoteName(m.Name), m.typed(m.Select))); err != nil {
+	if err := e.exec(ctx, fmt.Sprintf("create or replace table %s as\n%s", quoteName(m.Name), m.typed(query))); err != nil {
 		return fmt.Errorf("the select failed: %w", err)
 	}
 	return nil

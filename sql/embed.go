@@ -40,6 +40,9 @@
 // A model that is a selection of another one's rows has its columns too, with their types and meanings: like: MODEL as the first of
 // the columns, or like: {model: MODEL, only: [...]} or {model: MODEL, except: [...]}; columns of its own follow. MODEL is an input.
 //
+// compute: NAME gives the rows of the select to a function of that name in package analytics (computations.go), whose rows are then those
+// of the mart: for bootstraps and the like.
+//
 // An audit is a query that must return no rows, under a line "-- audit: NAME: why a row would be wrong".
 //
 // It must not know of the engine that runs the models, of the lake's files or of any other room; nothing but models

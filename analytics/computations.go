@@ -1,0 +1,79 @@
+package analytics
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// A computation is what Go does where SQL is the wrong tool: bootstraps and random orders, whose work grows with captioners squared. A
+// model whose header says compute: NAME gives the rows of its select, in their order, to the computation of that name; what comes back are
+// the rows of the mart, which are typed, checked and audited as any model's are.
+type computation struct {
+	// version names the method in the fingerprints of marts: another method needs another version.
+	version string
+	// rows reads the rows of the select with Next and Scan and returns those of the mart: the values of the header's columns in its order,
+	// without those that an interval adds, as string, bool, int32, int64, float64, time.Time, or nil. Same input, same output: what is
+	// drawn is drawn from a seed among the columns.
+	rows func(ctx context.Context, in *sql.Rows) ([][]any, error)
+}
+
+// computations lists what headers may name. To add one: one file, one line here.
+var computations = map[string]computation{}
+
+// computed is what a model's computation adds to its fingerprint; empty without one.
+func (m Model) computed() string { return computations[m.Compute].version }
+
+// computedTable is where the rows of a computation are until they are typed.
+const computedTable = "computed_rows"
+
+// computeRows runs the computation of a model and returns the select that gives its rows.
+func (e *engine) computeRows(ctx context.Context, m Model) (query string, err error) {
+	c, ok := computations[m.Compute]
+	if !ok {
+		return "", fmt.Errorf("there is no computation %q", m.Compute)
+	}
+	in, err := e.conn.QueryContext(ctx, m.Select)
+	if err != nil {
+		return "", fmt.Errorf("the select failed: %w", err)
+	}
+	rows, err := c.rows(ctx, in)
+	if err := errors.Join(err, in.Err(), in.Close()); err != nil {
+		return "", fmt.Errorf("computation %s: %w", m.Compute, err)
+	}
+	var columns []string
+	for _, c := range m.Columns {
+		if c.made == "" {
+			columns = append(columns, quoteName(c.Name)+" "+c.Type)
+		}
+	}
+	if err := e.exec(ctx, fmt.Sprintf("create or replace temp table %s (%s)", computedTable, strings.Join(columns, ", "))); err != nil {
+		return "", err
+	}
+	err = e.conn.Raw(func(conn any) error {
+		to, err := duckdb.NewAppender(conn.(driver.Conn), "temp", "", computedTable)
+		if err != nil {
+			return err
+		}
+		var fault error
+		for _, row := range rows {
+			values := make([]driver.Value, len(row))
+			for i, v := range row {
+				values[i] = v
+			}
+			if fault = to.AppendRow(values...); fault != nil {
+				break
+			}
+		}
+		return errors.Join(fault, to.Close())
+	})
+	if err != nil {
+		return "", fmt.Errorf("computation %s: its rows are not those of the header: %w", m.Compute, err)
+	}
+	return "from " + computedTable, nil
+}
