@@ -42,6 +42,7 @@ type Column struct {
 	Type string // SQL type in upper case, as DuckDB names it
 	Unit string // unit of the numbers, such as percent or count; empty when there is none
 	What string // meaning
+	Was  string // the name that the column had before; views give it as another column for one version; empty when it has no such name
 
 	made string // SQL that makes the column of others; empty when the select gives it
 }
@@ -328,8 +329,8 @@ func (p *headerParser) names(n ast.Node) []string {
 	return names
 }
 
-// column reads one column: NAME: [TYPE, UNIT, RULES, MEANING]. Rules are not null, a range LOW..HIGH or LOW.., and a list of the allowed
-// values. The unit and the rules may be missing, and the meaning after a list that says it all.
+// column reads one column: NAME: [TYPE, UNIT, RULES, MEANING]. Rules are not null, a range LOW..HIGH or LOW.., a list of the allowed
+// values, and was: OLD_NAME. The unit and the rules may be missing, and the meaning after a list that says it all.
 func (p *headerParser) column(entry *ast.MappingValueNode) {
 	name := entry.Key.GetToken().Value
 	line, _ := p.place(entry.Key)
@@ -358,6 +359,11 @@ func (p *headerParser) column(entry *ast.MappingValueNode) {
 	}
 	for i, v := range rules {
 		check := Check{Column: name, Line: line}
+		switch v.(type) {
+		case *ast.MappingNode, *ast.MappingValueNode:
+			c.Was = p.oldName(v)
+			continue
+		}
 		if allowed, ok := v.(*ast.SequenceNode); ok {
 			for _, value := range allowed.Values {
 				check.values = append(check.values, p.text(value))
@@ -387,6 +393,19 @@ func (p *headerParser) column(entry *ast.MappingValueNode) {
 		p.model.Checks = append(p.model.Checks, check)
 	}
 	p.model.Columns = append(p.model.Columns, c)
+}
+
+// oldName reads was: NAME.
+func (p *headerParser) oldName(n ast.Node) string {
+	name := ""
+	for _, entry := range p.entries(n) {
+		if key := entry.Key.GetToken().Value; key != "was" {
+			p.wrong(entry.Key, "unknown entry %q: a column has was: NAME", key)
+		} else if name = p.text(entry.Value); !nameForm.MatchString(name) {
+			p.wrong(entry.Value, "%q is not a column name: lower-case letters, digits and underscores", name)
+		}
+	}
+	return name
 }
 
 // alternatives words a list of allowed values, which needs no other meaning: a, b or c.
@@ -488,6 +507,16 @@ func (m *Model) finish() []error {
 		if !slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == name }) {
 			faults = append(faults, &HeaderError{m.Name + ".sql", max(m.keyLine, 1), 1, fmt.Sprintf("key column %q is not among the columns", name)})
 		}
+	}
+	names := map[string]bool{}
+	for _, c := range m.Columns {
+		names[c.Name] = true
+	}
+	for _, c := range m.Columns {
+		if c.Was != "" && names[c.Was] {
+			faults = append(faults, &HeaderError{m.Name + ".sql", max(m.keyLine, 1), 1, fmt.Sprintf("%s was %q, which is a column", c.Name, c.Was)})
+		}
+		names[c.Was] = true
 	}
 	return faults
 }

@@ -19,7 +19,7 @@ const goodModel = `-- model: m
 -- source: none
 -- columns:
 --   a: [varchar, [p, q r], a name]
---   x: [double, percent, -1.5..100, "a share,
+--   x: [double, percent, -1.5..100, {was: y}, "a share,
 --       in percent"]
 --   l: ["varchar[]", not null, names]
 --   n: [bigint, count, 1.., how many]
@@ -40,13 +40,13 @@ func TestParseModel(t *testing.T) {
 	}
 	var columns []string
 	for _, c := range m.Columns {
-		columns = append(columns, strings.TrimSpace(c.Name+" "+c.Type+" "+c.Unit+": "+c.What+" "+c.made))
+		columns = append(columns, strings.TrimSpace(c.Name+" "+c.Type+" "+strings.TrimSpace(c.Unit+" "+c.Was)+": "+c.What+" "+c.made))
 	}
 	want := `a VARCHAR : a name
-x DOUBLE percent: a share, in percent
-x_se DOUBLE percent: standard error of x, clustered by image; null for published rows and for a single image
-x_low DOUBLE percent: lower end of the 95 % interval of x, by Korn and Graubard, effective images - 1 degrees of freedom share_low("x", "x_se", n, least(n, 3) + 1)
-x_high DOUBLE percent: upper end of that interval share_high("x", "x_se", n, least(n, 3) + 1)
+x DOUBLE percent y: a share, in percent
+x_se DOUBLE percent y_se: standard error of x, clustered by image; null for published rows and for a single image
+x_low DOUBLE percent y_low: lower end of the 95 % interval of x, by Korn and Graubard, effective images - 1 degrees of freedom share_low("x", "x_se", n, least(n, 3) + 1)
+x_high DOUBLE percent y_high: upper end of that interval share_high("x", "x_se", n, least(n, 3) + 1)
 l VARCHAR[] : names
 n BIGINT count: how many
 o VARCHAR : yes, no or 3`
@@ -101,6 +101,8 @@ func TestParseModelFaults(t *testing.T) {
 		{"bad rule", "-1.5..100", "-1.5 to 100", `m.sql:9:27: "-1.5 to 100" is neither a unit nor a rule: a rule is not null, LOW..HIGH, LOW.. or a list of the allowed values`},
 		{"bad number", "-1.5..100", "1.5.5..100", `m.sql:9:27: "1.5.5" is not a number`},
 		{"empty range", "-1.5..100", "2..1", `m.sql:9:27: the range 2..1 holds nothing`},
+		{"old name of a column", "{was: y}", "{was: l}", `m.sql:4:1: x was "l", which is a column`},
+		{"old name of nothing", "{was: y}", "{is: y}", `m.sql:9:39: unknown entry "is": a column has was: NAME`},
 		{"unknown key", "-- key: [a]", "-- key: [k]", `m.sql:4:1: key column "k" is not among the columns`},
 		{"own input", "[answers]", "[m]", `m.sql:5:12: a model cannot be its own input`},
 		{"file name", "-- model: m", "-- model: n", `m.sql:1:11: model "n" must be in the file n.sql`},

@@ -170,9 +170,15 @@ func (iv interval) added(m *Model, c Column) []Column {
 		return slices.ContainsFunc(m.Columns, func(o Column) bool { return o.Name == name })
 	}
 	how := strings.TrimPrefix(method.name+", "+iv.noteOr(method.note), ", ")
+	oldName := func(suffix string) string {
+		if c.Was == "" {
+			return ""
+		}
+		return c.Was + suffix
+	}
 	var columns []Column
 	if se := c.Name + "_se"; method.error && len(iv.args) == method.least && !listed(se) {
-		columns = append(columns, Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
+		columns = append(columns, Column{Name: se, Type: "DOUBLE", Unit: c.Unit, Was: oldName("_se"),
 			What: fmt.Sprintf("standard error of %s, clustered by image; null for published rows and for a single image", c.Name)})
 		zero := 0.0
 		m.Checks = append(m.Checks, Check{Column: se, Text: se + " 0..", Line: iv.line, low: &zero})
@@ -188,7 +194,7 @@ func (iv interval) added(m *Model, c Column) []Column {
 		if listed(name) {
 			continue
 		}
-		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what}
+		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what, Was: oldName(end.suffix)}
 		if end.sql != nil {
 			column.made = end.sql(quoteName(c.Name), quoteName(c.Name+"_se"), iv.args)
 		}

@@ -34,17 +34,21 @@ func (e *engine) compute(ctx context.Context, m Model) error {
 	return nil
 }
 
-// typed is the select with the types and the interval columns of the header.
+// typed is the select with the types and the interval columns of the header. Columns have their old names too, as views give them; the
+// file of the mart has not.
 func (m Model) typed(query string) string {
-	columns := make([]string, len(m.Columns))
-	for i, c := range m.Columns {
+	var columns, old []string
+	for _, c := range m.Columns {
 		made := c.made
 		if made == "" {
 			made = quoteName(c.Name)
 		}
-		columns[i] = fmt.Sprintf("cast(%s as %s) as %s", made, c.Type, quoteName(c.Name))
+		columns = append(columns, fmt.Sprintf("cast(%s as %s) as %s", made, c.Type, quoteName(c.Name)))
+		if c.Was != "" {
+			old = append(old, fmt.Sprintf("cast(%s as %s) as %s", made, c.Type, quoteName(c.Was)))
+		}
 	}
-	return fmt.Sprintf("select %s\nfrom (\n%s\n) as given", strings.Join(columns, ", "), query)
+	return fmt.Sprintf("select %s\nfrom (\n%s\n) as given", strings.Join(append(columns, old...), ", "), query)
 }
 
 var wordForm = regexp.MustCompile(`[a-z_][a-z0-9_]*`)

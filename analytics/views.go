@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -23,7 +24,11 @@ type relation struct {
 
 type relationColumn struct {
 	name, sqlType, comment string
+	of                     string // the column of the files that it shows; its own name when empty
 }
+
+// source is the column of the files.
+func (c relationColumn) source() string { return cmp.Or(c.of, c.name) }
 
 // tableRelations describes every base table.
 func tableRelations(lake *data.Lake) ([]relation, error) {
@@ -39,7 +44,7 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 			comment: fmt.Sprintf("Base table. One row: %s. Key: %s.", doc.What, strings.Join(doc.Key, ", ")),
 		}
 		for _, c := range doc.Columns {
-			r.columns = append(r.columns, relationColumn{c.Name, c.Type, c.Comment})
+			r.columns = append(r.columns, relationColumn{name: c.Name, sqlType: c.Type, comment: c.Comment})
 		}
 		files, err := lake.Files(tables[i])
 		if err != nil {
@@ -75,7 +80,13 @@ func martRelation(m Model) relation {
 		if c.Unit != "" {
 			comment += " (" + c.Unit + ")"
 		}
-		r.columns = append(r.columns, relationColumn{c.Name, c.Type, comment})
+		r.columns = append(r.columns, relationColumn{name: c.Name, sqlType: c.Type, comment: comment})
+	}
+	for _, c := range m.Columns {
+		if c.Was != "" {
+			r.columns = append(r.columns, relationColumn{name: c.Was, sqlType: c.Type, of: c.Name,
+				comment: fmt.Sprintf("The column %s by its old name, which the next version has no more.", c.Name)})
+		}
 	}
 	return r
 }
@@ -112,10 +123,13 @@ func (r relation) view(from string) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if r.glob == "" || r.present != nil && !r.present[c.name] {
+		if r.glob == "" || r.present != nil && !r.present[c.source()] {
 			fmt.Fprintf(&b, "\n    cast(null as %s) as %s", c.sqlType, quoteName(c.name))
 		} else {
-			b.WriteString("\n    " + quoteName(c.name))
+			b.WriteString("\n    " + quoteName(c.source()))
+			if c.of != "" {
+				b.WriteString(" as " + quoteName(c.name))
+			}
 		}
 	}
 	if r.glob == "" {

@@ -33,3 +33,27 @@ func TestFilesOfAnEarlierVersionLackColumns(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// Views give a renamed column under its old name too, with those of its interval; the file of the mart has the new names alone.
+func TestOldNamesOfColumns(t *testing.T) {
+	m, err := ParseModel("m.sql", strings.NewReplacer("[p, q r], ", "", "select 1;", "select 'p' as a, 50.0 as x, 2 as x_se, ['a'] as l, 3 as n, 'no' as o;").Replace(goodModel))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lake := newLake(t)
+	if _, err := Build(t.Context(), lake, []Model{m}, RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	e := testEngine(t, engineConfig{folders: []string{lake.Dir()}})
+	if err := e.createViews(t.Context(), quote(lake.Dir()+"/"), []relation{martRelation(m)}); err != nil {
+		t.Fatal(err)
+	}
+	_, rows, err := e.strings(t.Context(), "select x = y and x_se = y_se and x_low = y_low and x_high = y_high from m", 0)
+	if err != nil || rows[0][0] != "true" {
+		t.Error(rows, err)
+	}
+	columns, _, err := e.strings(t.Context(), "select * from read_parquet("+quote(lake.Path(martFile("m")))+")", 0)
+	if got := strings.Join(columns, " "); err != nil || got != "a x x_se x_low x_high l n o" {
+		t.Error(got, err)
+	}
+}
