@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -136,18 +137,17 @@ func readFileBatches[T any](l *Lake, name string, batch int, yield func([]T, err
 	if err != nil {
 		return err
 	}
-	r, err := guarded(func() (rowReader[T], error) { return newRowReader[T](pf), nil })
+	r, err := newRowReader[T](pf)
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.Path(name), err)
 	}
-	err = eachBatch(r, int(min(int64(batch), max(pf.NumRows(), 1))), yield)
+	err = r.eachBatch(int(min(int64(batch), max(pf.NumRows(), 1))), yield)
 	if errors.Is(err, errStopped) {
 		err = nil
 	} else if err != nil {
 		err = fmt.Errorf("%s: %w", l.Path(name), err)
 	}
-	_, closed := guarded(func() (int, error) { return 0, r.Close() })
-	return errors.Join(err, closed)
+	return errors.Join(err, r.close())
 }
 
 // guarded calls into parquet-go and makes an error of its panics.
@@ -156,10 +156,37 @@ func guarded[V any](f func() (V, error)) (v V, err error) {
 	return f()
 }
 
-func eachBatch[T any](r rowReader[T], batch int, yield func([]T, error) bool) error {
+// A rowReader reads the rows of a file into rows of type T, whose columns may be others than the file's.
+type rowReader[T any] struct {
+	rows   *parquet.GenericReader[T]
+	absent []int // fields of T that have no column in the file
+}
+
+func newRowReader[T any](pf *parquet.File) (r rowReader[T], err error) {
+	r.rows, err = guarded(func() (*parquet.GenericReader[T], error) { return parquet.NewGenericReader[T](pf), nil })
+	for column, field := range fieldIndexes[T]() {
+		if !slices.ContainsFunc(pf.Schema().Fields(), func(f parquet.Field) bool { return f.Name() == column }) {
+			r.absent = append(r.absent, field)
+		}
+	}
+	return r, err
+}
+
+func (r rowReader[T]) close() error {
+	_, err := guarded(func() (int, error) { return 0, r.rows.Close() })
+	return err
+}
+
+func (r rowReader[T]) eachBatch(batch int, yield func([]T, error) bool) error {
 	rows := make([]T, batch)
 	for {
-		n, err := guarded(func() (int, error) { return r.Read(rows) })
+		clear(rows)
+		n, err := guarded(func() (int, error) { return r.rows.Read(rows) })
+		for i := range n {
+			for _, field := range r.absent { // parquet-go would make a list of one empty element.
+				reflect.ValueOf(&rows[i]).Elem().Field(field).SetZero()
+			}
+		}
 		if n > 0 && !yield(rows[:n], nil) {
 			return errStopped
 		}

@@ -2,9 +2,7 @@ package data
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -12,12 +10,13 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unsafe"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
 )
 
-// everyKind has a column of each kind that the decoder knows, plain and with a dictionary, also where no table has one.
+// everyKind has a column of each kind that row types may have, plain and with a dictionary.
 type everyKind struct {
 	Text      string    `parquet:"text"`
 	TextDict  string    `parquet:"text_dict,dict"`
@@ -39,53 +38,15 @@ type everyKind struct {
 	TextsDict []string  `parquet:"texts_dict,list" parquet-element:",dict"`
 }
 
-// The decoder gives what parquet-go's own reader of rows gives, for every row type of the lake and whatever the file's
-// pages and row groups.
-func TestDecoderMatchesGenericReader(t *testing.T) {
-	matchReaders[everyKind](t)
-	matchReaders[Image](t)
-	matchReaders[TaxonomyNode](t)
-	matchReaders[Question](t)
-	matchReaders[Candidate](t)
-	matchReaders[BlindTrial](t)
-	matchReaders[Embedding](t)
-	matchReaders[QuestionGroup](t)
-	matchReaders[Validation](t)
-	matchReaders[Review](t)
-	matchReaders[Caption](t)
-	matchReaders[Call](t)
-	matchReaders[Answer](t)
-	matchReaders[Annotation](t)
-	matchReaders[Judgment](t)
-	matchReaders[ElementAnswer](t)
-	matchReaders[Battle](t)
-	matchReaders[Vote](t)
-	matchReaders[Published](t)
-	matchReaders[Model](t)
-	matchReaders[Run](t)
-	for _, table := range Tables() {
-		if !matched[table.RowType()] {
-			t.Errorf("add the row type of %s above", table.Name())
-		}
-	}
-}
-
-var matched = map[reflect.Type]bool{}
-
-func matchReaders[T any](t *testing.T) {
-	t.Helper()
-	matched[reflect.TypeFor[T]()] = true
-	for seed := range uint64(4) {
+// Rows come back as they were written, whatever the file's pages and row groups.
+func TestRowsComeBack(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
 		random := rand.New(rand.NewPCG(seed, 7))
-		rows := randomRows[T](random, []int{0, 1, 300, 1500}[seed])
-		pf := openRows(t, random, rows)
-		d, ok := newDecoder[T](pf)
-		if !ok {
-			t.Fatalf("%T: the decoder does not know a column", rows)
+		rows := randomRows[everyKind](random, []int{0, 1, 2, 100, 150, 300}[seed])
+		if diff := cmp.Diff(rows, readRows[everyKind](t, openRows(t, random, rows), random), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("other rows come back (-written +read):\n%s", diff)
 		}
-		got := readRows(t, d, random)
-		compareRows(t, got, readRows(t, clearing[T]{parquet.NewGenericReader[T](pf)}, random))
-		compareRows(t, emptyAsNil(got), emptyAsNil(rows))
 	}
 }
 
@@ -116,51 +77,21 @@ func openRows[T any](t testing.TB, random *rand.Rand, rows []T) *parquet.File {
 	return pf
 }
 
-// readRows reads all rows in batches of one random size, into a slice that still holds the batch before.
-func readRows[T any](t testing.TB, r rowReader[T], random *rand.Rand) []T {
+// readRows reads all rows in batches of one random size.
+func readRows[T any](t testing.TB, pf *parquet.File, random *rand.Rand) (all []T) {
 	t.Helper()
-	batch := randomRows[T](random, []int{1, 13, 128, parallelRows, 2 * parallelRows}[random.IntN(5)])
-	var all []T
-	for {
-		n, err := r.Read(batch)
-		all = append(all, batch[:n]...)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	r, err := newRowReader[T](pf)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := r.Close(); err != nil {
+	err = r.eachBatch([]int{1, 13, 128, 2 * readBatch}[random.IntN(4)], func(rows []T, err error) bool {
+		all = append(all, rows...)
+		return err == nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return all
-}
-
-func compareRows[T any](t testing.TB, got, want []T) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%T: %d rows, want %d", got, len(got), len(want))
-	}
-	for i := range got {
-		if !reflect.DeepEqual(got[i], want[i]) {
-			t.Fatalf("row %d: got %+v, want %+v", i, got[i], want[i])
-		}
-	}
-}
-
-// emptyAsNil makes empty lists nil, because Parquet does not tell them apart.
-func emptyAsNil[T any](rows []T) []T {
-	rows = append([]T(nil), rows...)
-	for i := range rows {
-		v := reflect.ValueOf(&rows[i]).Elem()
-		for f := range v.NumField() {
-			if field := v.Field(f); field.Kind() == reflect.Slice && field.Len() == 0 {
-				field.SetZero()
-			}
-		}
-	}
-	return rows
 }
 
 func randomRows[T any](random *rand.Rand, n int) []T {
@@ -204,8 +135,9 @@ func randomValue(random *rand.Rand, v reflect.Value) {
 	}
 }
 
-func TestDecoderProjects(t *testing.T) {
-	type some struct { // in another order than the table's, with a column that the file does not have
+func TestRowsAreProjected(t *testing.T) {
+	t.Parallel()
+	type some struct { // in another order than the table's, with columns that the file does not have
 		Provenance    string    `parquet:"provenance,dict"`
 		Later         []string  `parquet:"later,list"`
 		Probabilities []float64 `parquet:"probabilities,list"`
@@ -215,20 +147,19 @@ func TestDecoderProjects(t *testing.T) {
 		LaterCount    *int32    `parquet:"later_count,optional"`
 	}
 	random := rand.New(rand.NewPCG(3, 1))
-	rows := randomRows[Answer](random, 3000)
-	d, ok := newDecoder[some](openRows(t, random, rows))
-	if !ok {
-		t.Fatal("the decoder does not take the projection")
-	}
+	rows := randomRows[Answer](random, 2*readBatch)
 	var want []some
-	for _, r := range emptyAsNil(rows) {
+	for _, r := range rows {
 		want = append(want, some{Provenance: r.Provenance, Probabilities: r.Probabilities, ChoiceIndex: r.ChoiceIndex, Score: r.Score, QuestionID: r.QuestionID})
 	}
-	compareRows(t, emptyAsNil(readRows(t, d, random)), want)
+	if diff := cmp.Diff(want, readRows[some](t, openRows(t, random, rows), random), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("other rows (-want +got):\n%s", diff)
+	}
 }
 
-// A column of another shape than declared is read by parquet-go, which converts it.
+// A column of another shape than declared is converted.
 func TestOtherShapesAreConverted(t *testing.T) {
+	t.Parallel()
 	type written struct {
 		Name  *string `parquet:"name,optional"`
 		Count int32   `parquet:"count"`
@@ -240,32 +171,9 @@ func TestOtherShapesAreConverted(t *testing.T) {
 	}
 	name := "a"
 	random := rand.New(rand.NewPCG(5, 5))
-	pf := openRows(t, random, []written{{&name, 3}, {nil, 4}})
-	r := newRowReader[declared](pf)
-	if _, ok := r.(*decoder[declared]); ok {
-		t.Fatal("the decoder takes columns of other types")
-	}
-	compareRows(t, readRows(t, r, random), []declared{{"a", 3, ""}, {"", 4, ""}})
-}
-
-// A row group that says that it has more rows than a column holds is damaged, whatever the column's shape.
-func TestColumnsThatEndEarly(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	d, ok := newDecoder[everyKind](openRows(t, random, randomRows[everyKind](random, 10)))
-	if !ok {
-		t.Fatal("no decoder")
-	}
-	chunks := d.groups[0].ColumnChunks()
-	rows := make([]everyKind, 12)
-	for i, c := range d.columns {
-		c.open(chunks[d.leaves[i]])
-		err := c.read(unsafe.Pointer(unsafe.SliceData(rows)), len(rows))
-		if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), columnName(reflect.TypeFor[everyKind]().Field(i))) {
-			t.Errorf("column %d: got %v", i, err)
-		}
-	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
+	got := readRows[declared](t, openRows(t, random, []written{{&name, 3}, {nil, 4}}), random)
+	if diff := cmp.Diff([]declared{{"a", 3, ""}, {"", 4, ""}}, got); diff != "" {
+		t.Errorf("other rows (-want +got):\n%s", diff)
 	}
 }
 
