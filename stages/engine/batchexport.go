@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -95,7 +96,7 @@ func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, err
 		return nil, err
 	}
 	x := &batchWriter{
-		dir: o.Dir, stem: u.calls().FileStem(), most: o.MaxRequests, media: &llm.Media{}, flags: u.Model.Flags,
+		dir: o.Dir, stem: u.calls().FileStem(), most: o.MaxRequests, flags: u.Model.Flags,
 		manifest: BatchManifest{
 			Format: batchFormat, Stage: u.stage, Unit: u.Name, Model: u.Model.Served, ModelID: u.Model.ID, Protocol: u.Protocol,
 			Provenance: u.provenance(), Selection: r.Choice, ToolVersion: data.Version,
@@ -151,27 +152,23 @@ func parseBatchID(id string) (callKey, error) {
 	return keyOf(hash, int32(n))
 }
 
-// batchWriter writes the requests of one unit into files of at most so many. The files get their names when all are
-// written.
+// batchWriter writes the requests of one unit into files of at most so many. They are written in a folder of their own and
+// get their places when all are whole.
 type batchWriter struct {
 	dir, stem string
+	temp      string // where the files are written; empty before the first
 	most      int
 	dialect   llm.Dialect
-	media     *llm.Media
+	media     llm.Media
 	flags     map[string]bool // of the model's chat template
 	manifest  BatchManifest   // what the files have in common
+	done      []BatchManifest
 
-	file  *os.File
-	sum   interface{ Sum([]byte) []byte }
+	file  *os.File // nil between files
+	sum   hash.Hash
 	out   *bufio.Writer
 	bytes int64
 	count int
-	done  []finishedBatch
-}
-
-type finishedBatch struct {
-	temp     string
-	manifest BatchManifest
 }
 
 func (x *batchWriter) add(t *task) error {
@@ -189,22 +186,27 @@ func (x *batchWriter) add(t *task) error {
 	return nil
 }
 
-func (x *batchWriter) start() error {
+func (x *batchWriter) start() (err error) {
 	name := x.name(len(x.done) + 1)
-	for _, taken := range []string{name + requestsSuffix, name + manifestSuffix, name + repliesSuffix} {
-		if _, err := os.Lstat(filepath.Join(x.dir, taken)); err == nil {
-			return data.WithHint(fmt.Errorf("%s is there already: its replies may be under way", filepath.Join(x.dir, taken)),
+	for _, suffix := range []string{requestsSuffix, manifestSuffix, repliesSuffix} {
+		path := filepath.Join(x.dir, name+suffix)
+		if _, err := os.Lstat(path); err == nil {
+			return data.WithHint(fmt.Errorf("%s is there already: its replies may be under way", path),
 				"import its replies with: captionlake batch import FILE, or export into another folder")
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	file, err := os.CreateTemp(x.dir, ".export-*")
-	if err != nil {
+	if x.temp == "" {
+		if x.temp, err = os.MkdirTemp(x.dir, ".export-*"); err != nil {
+			return err
+		}
+	}
+	if x.file, err = os.Create(filepath.Join(x.temp, name+requestsSuffix)); err != nil {
 		return err
 	}
-	sum := sha256.New()
-	x.file, x.sum, x.out, x.bytes, x.count = file, sum, bufio.NewWriterSize(io.MultiWriter(file, sum), 1<<20), 0, 0
+	x.sum, x.bytes, x.count = sha256.New(), 0, 0
+	x.out = bufio.NewWriterSize(io.MultiWriter(x.file, x.sum), 1<<20)
 	if x.manifest.Protocol == captionqa.ProtocolConstrained {
 		return x.line(probeID, llm.ProbeRequest(x.manifest.Model, x.flags))
 	}
@@ -215,7 +217,7 @@ func (x *batchWriter) start() error {
 func (x *batchWriter) name(part int) string { return fmt.Sprintf("%s-%03d", x.stem, part) }
 
 func (x *batchWriter) line(id string, r llm.Request) error {
-	body, err := r.Body(x.dialect, x.media)
+	body, err := r.Body(x.dialect, &x.media)
 	if err != nil {
 		return err
 	}
@@ -237,12 +239,11 @@ func (x *batchWriter) finish() error {
 	}
 	file := x.file
 	x.file = nil
-	m := x.manifest
-	m.Part = len(x.done) + 1
-	x.done = append(x.done, finishedBatch{file.Name(), m})
-	if err := errors.Join(x.out.Flush(), file.Chmod(0o644), file.Sync(), file.Close()); err != nil {
+	if err := errors.Join(x.out.Flush(), file.Sync(), file.Close()); err != nil {
 		return data.WithHint(err, "free some room and run the same command again")
 	}
+	m := x.manifest
+	m.Part = len(x.done) + 1
 	name := x.name(m.Part)
 	m.Requests, m.Bytes, m.SHA256 = x.count, x.bytes, hex.EncodeToString(x.sum.Sum(nil))
 	m.File, m.Replies = name+requestsSuffix, name+repliesSuffix
@@ -250,39 +251,34 @@ func (x *batchWriter) finish() error {
 	// prompt token details nothing tells how much came from the prefix cache.
 	m.Command = []string{"vllm", "run-batch", "-i", m.File, "-o", m.Replies, "--model", m.Model, "--served-model-name", m.Model,
 		"--generation-config", "vllm", "--enable-prefix-caching", "--enable-prompt-tokens-details"}
-	x.done[len(x.done)-1].manifest = m
+	x.done = append(x.done, m)
 	return nil
 }
 
-// publish gives the files their names, each manifest after its requests.
-func (x *batchWriter) publish() ([]BatchManifest, error) {
-	var manifests []BatchManifest
-	for len(x.done) > 0 {
-		d := x.done[0]
-		if err := os.Rename(d.temp, filepath.Join(x.dir, d.manifest.File)); err != nil {
-			return manifests, err
+// publish puts the files in their places, each manifest after its requests.
+func (x *batchWriter) publish() (published []BatchManifest, err error) {
+	for _, m := range x.done {
+		if err := os.Rename(filepath.Join(x.temp, m.File), filepath.Join(x.dir, m.File)); err != nil {
+			return published, err
 		}
-		x.done = x.done[1:]
-		content, err := json.MarshalIndent(d.manifest, "", "  ")
+		content, err := json.MarshalIndent(m, "", "  ")
 		if err != nil {
-			return manifests, err
+			return published, err
 		}
-		path := filepath.Join(x.dir, strings.TrimSuffix(d.manifest.File, requestsSuffix)+manifestSuffix)
-		if err := os.WriteFile(path, append(content, '\n'), 0o666); err != nil {
-			return manifests, err
+		if err := os.WriteFile(filepath.Join(x.dir, x.name(m.Part)+manifestSuffix), append(content, '\n'), 0o666); err != nil {
+			return published, err
 		}
-		manifests = append(manifests, d.manifest)
+		published = append(published, m)
 	}
-	return manifests, nil
+	return published, nil
 }
 
-// abort deletes what has no name yet.
+// abort deletes what has no place yet. A hidden folder that stays is of no consequence.
 func (x *batchWriter) abort() {
 	if x.file != nil {
 		_ = x.file.Close() // It is deleted next.
-		_ = os.Remove(x.file.Name())
 	}
-	for _, d := range x.done {
-		_ = os.Remove(d.temp) // A hidden file that stays is of no consequence.
+	if x.temp != "" {
+		_ = os.RemoveAll(x.temp)
 	}
 }

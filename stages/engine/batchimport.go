@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,25 +33,25 @@ type BatchReport struct {
 
 // BatchFaults are the faults of a replies file. What is sound in the file was taken.
 type BatchFaults struct {
-	All     []string // path:line: message
+	All     []string // path:line: message, in the order of the lines, those of the file as a whole last
 	Dropped int      // faults beyond the first hundred
 
-	lines []int // of each, 0 for the file as a whole
+	lines []int // of each
 }
 
+// add adds a fault of a line; line 0 is the file as a whole.
 func (f *BatchFaults) add(path string, line int, format string, args ...any) {
 	if len(f.All) >= maxBatchFaults {
 		f.Dropped++
 		return
 	}
-	// Those of the file as a whole come last.
-	at := len(f.All)
-	for line > 0 && at > 0 && (f.lines[at-1] > line || f.lines[at-1] == 0) {
-		at--
+	place := fmt.Sprintf("%s:%d", path, line)
+	if line == 0 {
+		place, line = path, math.MaxInt
 	}
-	place := path
-	if line > 0 {
-		place = fmt.Sprintf("%s:%d", path, line)
+	at := len(f.lines)
+	for at > 0 && f.lines[at-1] > line {
+		at--
 	}
 	f.All = slices.Insert(f.All, at, place+": "+fmt.Sprintf(format, args...))
 	f.lines = slices.Insert(f.lines, at, line)
@@ -58,11 +59,11 @@ func (f *BatchFaults) add(path string, line int, format string, args ...any) {
 
 // Error lists the faults, one to a line.
 func (f *BatchFaults) Error() string {
-	lines := f.All
+	all := strings.Join(f.All, "\n")
 	if f.Dropped > 0 {
-		lines = append(lines[:len(lines):len(lines)], fmt.Sprintf("and %d more", f.Dropped))
+		all += fmt.Sprintf("\nand %d more", f.Dropped)
 	}
-	return strings.Join(lines, "\n")
+	return all
 }
 
 // Import records the replies of an offline batch as if they had been asked for live, and makes rows of them. manifest is

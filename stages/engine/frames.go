@@ -78,7 +78,7 @@ func cutFrames(path, folder string, n int) (err error) {
 	}
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(length), 64)
 	if err != nil || !(seconds > 0) {
-		return fmt.Errorf("ffprobe gives its length as %q", clip(length))
+		return fmt.Errorf("ffprobe gives its length as %q", llm.OneLine(length, 200))
 	}
 	rate := strconv.FormatFloat(float64(n)/seconds, 'f', 9, 64)
 	if _, err := tool(ctx, "ffmpeg", "-v", "error", "-nostdin", "-i", "file:"+path, "-vf", "fps="+rate, "-frames:v", strconv.Itoa(n),
@@ -100,19 +100,10 @@ func tool(ctx context.Context, name string, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, name, args...).Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return "", fmt.Errorf("%s: %w: %s", name, err, clip(string(exit.Stderr)))
+		return "", fmt.Errorf("%s: %w: %s", name, err, llm.OneLine(string(exit.Stderr), 200))
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	return string(out), nil
-}
-
-// clip shortens a foreign text for a message.
-func clip(text string) string {
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
-	if runes := []rune(text); len(runes) > 200 {
-		return string(runes[:200]) + "…"
-	}
-	return text
 }

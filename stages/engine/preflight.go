@@ -25,14 +25,16 @@ type Client interface {
 
 var _ Client = (*llm.Client)(nil)
 
-// A preflight checks the servers before the first request of a unit goes through: whether any answers at all, under the
-// constrained protocol whether all honour constraints, and whether they take as many tokens as are asked for. So a unit
-// with nothing to ask needs no server. It ends a unit whose model thinks and never answers, and remembers what a user should
-// know of the replies.
+// A preflight is what the requests of a unit go through. It checks the servers before the first: whether any answers at all,
+// under the constrained protocol whether all honour constraints, and whether they take as many tokens as are asked for. So a
+// unit with nothing to ask needs no server. It keeps to the budget, ends a unit whose model thinks and never answers, and
+// remembers what a user should know of the replies.
 type preflight struct {
 	Client
 	unit     *unit
 	endpoint config.Endpoint
+	budget   config.Budget
+	spent    *spending         // of the run
 	first    bool              // nothing has been asked at the endpoint yet
 	facts    []llm.ServerFacts // what the servers said of themselves; nil when nothing was asked
 
@@ -46,18 +48,25 @@ type preflight struct {
 	tooLong   atomic.Bool  // a prompt was longer than the context
 }
 
+// spending counts what a run has cost so far.
+type spending struct{ requests, tokens atomic.Int64 }
+
 // silentReplies is how many thoughts without an answer, and no answer beside them, end a unit: more would cost as much and
 // say no more. Fewer are recorded as failed, since a model may lose itself in thought now and then.
 const silentReplies = 3
 
 func (p *preflight) Ask(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
-	if err := p.look(ctx); err != nil {
+	if err := p.allows(); err != nil {
 		return llm.Reply{}, err
+	}
+	if p.once.Do(func() { p.err = p.check(ctx) }); p.err != nil {
+		return llm.Reply{}, p.err
 	}
 	if err := p.limit.Allows(q.Sampling.MaxTokens); err != nil {
 		return llm.Reply{}, err
 	}
 	reply, err := p.Client.Ask(ctx, q, affinity)
+	p.spent.tokens.Add(int64(reply.PromptTokens + reply.CompletionTokens))
 	switch class := llm.ClassOf(err); {
 	case err == nil:
 		p.spoken.Store(true)
@@ -91,21 +100,19 @@ func (p *preflight) note() string {
 	return strings.Join(notes, "\n")
 }
 
-func (p *preflight) look(ctx context.Context) error {
-	p.once.Do(func() {
-		p.facts = p.Facts(ctx)
-		// Servers that vanish later may come back, which the client waits for; those that were never there are a mistake.
-		if p.first && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
-			p.err = data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.endpoint.Name, p.facts[0].Error),
-				"start it, or correct its address in %s, and check with: captionlake doctor", config.File)
-			return
-		}
-		p.limit = config.LimitOf(p.facts, p.unit.Model.Served)
-		if p.unit.Protocol == captionqa.ProtocolConstrained {
-			p.err = probe(ctx, p.Client, p.unit.Model)
-		}
-	})
-	return p.err
+// check is the check before the first request.
+func (p *preflight) check(ctx context.Context) error {
+	p.facts = p.Facts(ctx)
+	// Servers that vanish later may come back, which the client waits for; those that were never there are a mistake.
+	if p.first && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
+		return data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.endpoint.Name, p.facts[0].Error),
+			"start it, or correct its address in %s, and check with: captionlake doctor", config.File)
+	}
+	p.limit = config.LimitOf(p.facts, p.unit.Model.Served)
+	if p.unit.Protocol == captionqa.ProtocolConstrained {
+		return probe(ctx, p.Client, p.unit.Model)
+	}
+	return nil
 }
 
 // probe refuses the constrained protocol where a server ignores the constraint, or does not say.
@@ -147,28 +154,10 @@ func (p *preflight) record(ctx context.Context) any {
 	return record
 }
 
-// spending counts what a run has cost so far.
-type spending struct{ requests, tokens atomic.Int64 }
-
-// budgeted stops asking once the run has cost what the configuration allows.
-type budgeted struct {
-	Caller
-	budget config.Budget
-	spent  *spending
-}
-
-func (b *budgeted) Ask(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
-	if err := b.allows(); err != nil {
-		return llm.Reply{}, err
-	}
-	reply, err := b.Caller.Ask(ctx, q, affinity)
-	b.spent.tokens.Add(int64(reply.PromptTokens + reply.CompletionTokens))
-	return reply, err
-}
-
-func (b *budgeted) allows() error {
-	requests, tokens := b.spent.requests.Add(1), b.spent.tokens.Load()
-	if b.budget.Requests > 0 && requests > b.budget.Requests || b.budget.Tokens > 0 && tokens >= b.budget.Tokens {
+// allows ends a run that has cost what the configuration allows.
+func (p *preflight) allows() error {
+	requests, tokens := p.spent.requests.Add(1), p.spent.tokens.Load()
+	if p.budget.Requests > 0 && requests > p.budget.Requests || p.budget.Tokens > 0 && tokens >= p.budget.Tokens {
 		return data.WithHint(fmt.Errorf("%w: %d requests, %d tokens", ErrBudget, requests-1, tokens),
 			"raise the budget in %s and run the same command again: every reply is kept", config.File)
 	}

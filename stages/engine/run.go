@@ -182,7 +182,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 			Summary: Summary{Unit: u.Name, Planned: known.Planned, Recorded: known.Planned, RecordedFailed: known.Failed},
 		}, err
 	}
-	before := &preflight{unit: u}
+	before := &preflight{unit: u, budget: r.Config.Budget, spent: &r.spent}
 	a := &asking{workers: 1}
 	if u.Model.ID != "" {
 		if before.endpoint, err = r.Config.Endpoint(u.Model.Endpoint); err == nil {
@@ -192,8 +192,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 			return Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}, err
 		}
 		before.first = !r.met[before.endpoint.Name]
-		a.caller = &budgeted{before, r.Config.Budget, &r.spent}
-		a.workers, a.parallel = before.endpoint.Workers(), before.Parallel
+		a.caller, a.workers, a.parallel = before, before.endpoint.Workers(), before.Parallel
 	}
 	report, err := r.carryOut(ctx, u, s, a, r.pendingOnly, func() any { return before.record(ctx) })
 	if err != nil {

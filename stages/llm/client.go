@@ -28,18 +28,16 @@ type Endpoint struct {
 // Config is an endpoint and how it is called. Nothing in it but the endpoint's dialect touches what is asked, so that no
 // reply depends on it.
 type Config struct {
-	Endpoint     Endpoint
-	Concurrency  Concurrency   // per replica
-	MaxAttempts  int           // attempts per call, those at which nobody listened not counted; 0 is 6
-	Timeout      time.Duration // deadline of one attempt; 0 is 5 min
-	LatencyLimit time.Duration // mean latency above which concurrency is lowered; 0 is half of Timeout
-	Backoff      Backoff
-	TripAfter    int           // consecutive failures that take a replica out, unless nobody listens there; 0 is 8
-	CoolDown     time.Duration // first time out of a replica, doubled up to MaxCoolDown; 0 is 2 s
-	MaxCoolDown  time.Duration // 0 is 1 min
-	GiveUp       time.Duration // time without any replica after which calls end with ClassUnavailable; 0 is 5 min
-	MaxReply     int64         // largest reply in bytes; 0 is what the request can bring, at most 4 MiB, and for embeddings 64 MiB
-	Media        *Media        // reader of media files; nil reads with the default limits
+	Endpoint    Endpoint
+	Concurrency Concurrency   // per replica
+	MaxAttempts int           // attempts per call, those at which nobody listened not counted; 0 is 6
+	Timeout     time.Duration // deadline of one attempt; 0 is 5 min
+	Backoff     Backoff
+	TripAfter   int           // consecutive failures that take a replica out, unless nobody listens there; 0 is 8
+	CoolDown    time.Duration // first time out of a replica, doubled up to MaxCoolDown; 0 is 2 s
+	MaxCoolDown time.Duration // 0 is 1 min
+	GiveUp      time.Duration // time without any replica after which calls end with ClassUnavailable; 0 is 5 min
+	MaxReply    int64         // largest reply in bytes; 0 is what the request can bring, at most 4 MiB, and for embeddings 64 MiB
 
 	Transport http.RoundTripper   // nil makes one that keeps a connection per request in flight
 	Getenv    func(string) string // nil is os.Getenv
@@ -52,6 +50,7 @@ type Client struct {
 	pool   pool
 	key    string
 	redact redactor
+	media  Media
 	stop   chan struct{} // closed by Drain
 	drain  sync.Once
 
@@ -62,7 +61,6 @@ type Client struct {
 func New(cfg Config) (*Client, error) {
 	cfg.MaxAttempts = orDefault(cfg.MaxAttempts, 6)
 	cfg.Timeout = orDefault(cfg.Timeout, 5*time.Minute)
-	cfg.LatencyLimit = orDefault(cfg.LatencyLimit, cfg.Timeout/2)
 	cfg.GiveUp = orDefault(cfg.GiveUp, 5*time.Minute)
 	cfg.Endpoint.Dialect = orDefault(cfg.Endpoint.Dialect, DialectVLLM)
 	if cfg.Getenv == nil {
@@ -73,9 +71,6 @@ func New(cfg Config) (*Client, error) {
 	}
 	if cfg.Transport == nil {
 		cfg.Transport = newTransport(orDefault(cfg.Concurrency.Max, 512))
-	}
-	if cfg.Media == nil {
-		cfg.Media = &Media{}
 	}
 	key, err := cfg.check()
 	if err != nil {
@@ -91,7 +86,7 @@ func New(cfg Config) (*Client, error) {
 		}
 		c.pool.replicas = append(c.pool.replicas, &replica{
 			name: name, url: strings.TrimRight(base, "/"),
-			limiter: newLimiter(cfg.Concurrency, cfg.LatencyLimit),
+			limiter: newLimiter(cfg.Concurrency, cfg.Timeout/2),
 			breaker: breaker{trip: orDefault(cfg.TripAfter, 8), first: orDefault(cfg.CoolDown, 2*time.Second), longest: orDefault(cfg.MaxCoolDown, time.Minute)},
 		})
 	}
@@ -175,7 +170,7 @@ func newTransport(connections int) *http.Transport {
 // The error is a *CallError. The reply's trace (State, Attempts, Endpoint, Latency) is filled in either case; State is
 // StateFailed when the failure is to be recorded.
 func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, error) {
-	body, err := r.Body(c.cfg.Endpoint.Dialect, c.cfg.Media)
+	body, err := r.Body(c.cfg.Endpoint.Dialect, &c.media)
 	if err != nil {
 		return Reply{State: StateFailed}, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
 	}

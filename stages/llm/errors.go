@@ -12,9 +12,10 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/sashabaranov/go-openai"
+
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // Class says why a call failed.
@@ -152,9 +153,9 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 // StatusError is the end of a call that a server answered with an error status, as an offline batch records it. The body
 // may be in any of the forms in which servers word errors.
 func StatusError(status int, body []byte) *CallError {
-	var text *string
-	if json.Unmarshal(body, &text) == nil { // a bare text, or null
-		body = []byte(*cmp.Or(text, new(string)))
+	var bare *string
+	if json.Unmarshal(body, &bare) == nil { // a bare text, or null
+		body = []byte(*cmp.Or(bare, new(string)))
 	}
 	message := errorText(body, status)
 	return &CallError{Class: classOfStatus(status, string(body)), Status: status, Message: redactor{}.message(message)}
@@ -209,11 +210,11 @@ func errorText(body []byte, status int) string {
 			return string(form.Error)
 		}
 	}
-	text := strings.TrimSpace(string(body))
-	if strings.HasPrefix(text, "<") {
-		return "a web page: " + orDefault(strings.TrimSpace(markup.ReplaceAllString(text, " ")), http.StatusText(status))
+	said := strings.TrimSpace(string(body))
+	if strings.HasPrefix(said, "<") {
+		return "a web page: " + orDefault(strings.TrimSpace(markup.ReplaceAllString(said, " ")), http.StatusText(status))
 	}
-	return orDefault(text, http.StatusText(status))
+	return orDefault(said, http.StatusText(status))
 }
 
 // markup is what a web page has beside its text.
@@ -228,24 +229,16 @@ func isTimeout(err error) bool {
 const longestMessage = 400
 
 // shorten makes a message one line of at most longestMessage bytes.
-func shorten(s string) string { return oneLine(s, longestMessage) }
+func shorten(s string) string { return OneLine(s, longestMessage) }
 
-// oneLine makes a text one valid line without the control characters that would steer a terminal, and cuts it at a rune's
-// start.
-func oneLine(s string, longest int) string {
+// OneLine makes a foreign text one valid line without the control characters that would steer a terminal, of so many bytes
+// at most.
+func OneLine(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= longest {
-		return s
-	}
-	cut := longest
-	for !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
+	return text.Clip(strings.Join(strings.Fields(s), " "), most)
 }

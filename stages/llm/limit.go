@@ -19,7 +19,7 @@ type limiter struct {
 	limit        float64
 	slowStart    bool          // no decrease has happened: every success adds one, which doubles the limit per round
 	decreasedAt  time.Time     // of the last decrease
-	latencyLimit time.Duration // mean latency above which the replica counts as congested
+	latencyLimit time.Duration // mean latency above which the replica counts as congested: half the deadline of an attempt
 	latency      float64       // moving mean of the latency in seconds
 }
 

@@ -231,7 +231,7 @@ const longestLooked = 16 << 10
 
 // message makes a text of a server or of the machine fit to be shown and kept: one short line without keys.
 func (r redactor) message(s string) string {
-	return shorten(keyLike.ReplaceAllString(r.clean(oneLine(s, longestLooked)), keyRemoved))
+	return shorten(keyLike.ReplaceAllString(r.clean(OneLine(s, longestLooked)), keyRemoved))
 }
 
 // reply removes the key from all texts of a reply. Log-probabilities whose tokens spell the key are dropped whole.
