@@ -1,12 +1,10 @@
 package engine
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -105,27 +103,16 @@ func (s callState) quality(t *task) quality {
 // settled reports whether a request is not to be asked again.
 func (q quality) settled(retryFailed bool) bool { return q == whole || q != noCall && !retryFailed }
 
-// A callIndex knows what is recorded of one model's requests. It is read once in a run and kept up to date, in a sorted
-// list, which takes a third of the memory of a map; only what has come since it was last sorted is in one.
+// A callIndex knows what is recorded of one model's requests. It is read once in a run and kept up to date.
 type callIndex struct {
-	old   []indexed
-	seen  []uint32 // of old: number of the last unit that planned the request; nil until one does
-	fresh map[callKey]freshCall
+	calls map[callKey]indexedCall
 	unit  uint32 // number of the unit that is planned
 }
 
-type indexed struct {
-	key   callKey
+type indexedCall struct {
+	unit  uint32 // number of the last unit that planned the request; 0 until one does
 	state callState
 }
-
-type freshCall struct {
-	unit  uint32
-	state callState
-}
-
-// sortFresh is how many fresh calls are sorted in when a unit begins.
-const sortFresh = 1 << 16
 
 // callRef is what tells calls apart, and how they ended.
 type callRef struct {
@@ -140,7 +127,7 @@ type callRef struct {
 
 // readIndex reads the recorded calls of a model, those that were loaded from files excepted: nobody asked them.
 func readIndex(l *data.Lake, model string) (*callIndex, error) {
-	x := &callIndex{fresh: map[callKey]freshCall{}}
+	x := &callIndex{calls: map[callKey]indexedCall{}}
 	for c, err := range data.Project[callRef](l, data.Calls, data.Where{"model": model}) {
 		if err != nil {
 			return nil, err
@@ -152,64 +139,27 @@ func readIndex(l *data.Lake, model string) (*callIndex, error) {
 		if err != nil {
 			return nil, err
 		}
-		x.old = append(x.old, indexed{k, stateOf(c.State, c.Finish, c.Tokens)})
+		x.record(k, stateOf(c.State, c.Finish, c.Tokens))
 	}
-	x.sort()
 	return x, nil
-}
-
-// sort orders the old calls and keeps the best record of each.
-func (x *callIndex) sort() {
-	slices.SortFunc(x.old, func(a, b indexed) int { return bytes.Compare(a.key[:], b.key[:]) })
-	n := 0
-	for i, c := range x.old {
-		if i > 0 && c.key == x.old[n-1].key {
-			x.old[n-1].state = max(x.old[n-1].state, c.state)
-			continue
-		}
-		x.old[n] = c
-		n++
-	}
-	x.old = x.old[:n]
-	x.seen = make([]uint32, n)
 }
 
 // begin prepares for another unit, with what an interrupted run left in its journal.
 func (x *callIndex) begin(l *data.Lake, u *unit) error {
 	x.unit++
-	if len(x.fresh) >= sortFresh {
-		for k, c := range x.fresh {
-			if c.state != unrecorded {
-				x.old = append(x.old, indexed{k, c.state})
-			}
-		}
-		clear(x.fresh)
-		x.sort()
-	}
 	return eachCall(data.JournalRows[data.Call](l, u.calls().FileStem()), func(k callKey, state callState, _ data.Call) { x.record(k, state) })
 }
 
 // plan looks a request of the unit up. first is false when the unit has planned an equal one before.
 func (x *callIndex) plan(k callKey) (state callState, first bool) {
-	at, old := slices.BinarySearchFunc(x.old, k, func(c indexed, k callKey) int { return bytes.Compare(c.key[:], k[:]) })
-	if old {
-		state, first = x.old[at].state, x.seen[at] != x.unit
-		x.seen[at] = x.unit
-	} else {
-		first = true
-	}
-	c, fresh := x.fresh[k]
-	if fresh {
-		state, first = max(state, c.state), first && c.unit != x.unit
-	}
-	if !old || fresh {
-		x.fresh[k] = freshCall{x.unit, c.state}
-	}
-	return state, first
+	c := x.calls[k]
+	x.calls[k] = indexedCall{x.unit, c.state}
+	return c.state, c.unit != x.unit
 }
 
-// record takes in how a call ended.
+// record takes in how a call ended: the best record of a request counts.
 func (x *callIndex) record(k callKey, state callState) {
-	c := x.fresh[k]
-	x.fresh[k] = freshCall{c.unit, max(c.state, state)}
+	c := x.calls[k]
+	c.state = max(c.state, state)
+	x.calls[k] = c
 }

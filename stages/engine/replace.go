@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unique"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
@@ -60,24 +61,18 @@ func (r *Replacement) refusal() error {
 // A comparison compares requests that are pending with the settings of the calls that are recorded about the same items.
 // Nothing is read before something is pending.
 type comparison struct {
-	recorded map[uint64]int // by the hash of the subject: position in sets
-	sets     [][]string     // distinct settings of the calls about one item
+	recorded map[uint64]string // by the hash of the subject: the distinct settings of its calls, one to a line
 	seed     maphash.Seed
 	compared map[comparedSettings][]string // most items have the same settings
 	found    Replacement
 }
 
-type comparedSettings struct {
-	set int
-	now string
-}
+type comparedSettings struct{ before, now string }
 
-// load reads the settings of a unit's recorded calls. Items are kept by their hashes, and each distinct list of settings
-// once, because a unit may have hundreds of thousands of calls.
+// load reads the settings of a unit's recorded calls. Items are kept by their hashes, and equal settings once, because a
+// unit may have hundreds of thousands of calls.
 func (c *comparison) load(l *data.Lake, u *unit) error {
-	c.recorded, c.compared, c.seed = map[uint64]int{}, map[comparedSettings][]string{}, maphash.MakeSeed()
-	known := map[string]int{"": 0}
-	c.sets = [][]string{nil}
+	c.recorded, c.compared, c.seed = map[uint64]string{}, map[comparedSettings][]string{}, maphash.MakeSeed()
 	stem := u.calls().FileStem()
 	for _, calls := range []iter.Seq2[data.Call, error]{
 		data.UnitRows(l, data.Calls, u.calls()), data.JournalRows[data.Call](l, stem), data.SharedJournalRows[data.Call](l, stem),
@@ -87,18 +82,16 @@ func (c *comparison) load(l *data.Lake, u *unit) error {
 				return err
 			}
 			item := maphash.String(c.seed, call.Subject)
-			set := c.sets[c.recorded[item]]
+			before, known := c.recorded[item]
 			// A failed call has no reply that another would replace.
-			if call.State == llm.StateFailed || slices.Contains(set, call.Sampling) {
+			if call.State == llm.StateFailed || known && slices.Contains(strings.Split(before, "\n"), call.Sampling) {
 				continue
 			}
-			set = append(slices.Clone(set), call.Sampling)
-			key := strings.Join(set, "\n")
-			if _, ok := known[key]; !ok {
-				known[key] = len(c.sets)
-				c.sets = append(c.sets, set)
+			settings := call.Sampling
+			if known {
+				settings = before + "\n" + settings
 			}
-			c.recorded[item] = known[key]
+			c.recorded[item] = unique.Make(settings).Value()
 		}
 	}
 	return nil
@@ -111,7 +104,7 @@ func (c *comparison) replaces(l *data.Lake, u *unit, t *task) (bool, error) {
 			return false, err
 		}
 	}
-	set, ok := c.recorded[maphash.String(c.seed, t.subject)]
+	before, ok := c.recorded[maphash.String(c.seed, t.subject)]
 	if !ok || t.attempt > 0 {
 		return false, nil
 	}
@@ -119,10 +112,10 @@ func (c *comparison) replaces(l *data.Lake, u *unit, t *task) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	key := comparedSettings{set, now}
+	key := comparedSettings{before, now}
 	differ, known := c.compared[key]
 	if !known {
-		differ = differences(c.sets[set], now)
+		differ = differences(strings.Split(before, "\n"), now)
 		c.compared[key] = differ
 	}
 	for _, d := range differ {

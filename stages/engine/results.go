@@ -11,14 +11,10 @@ import (
 // results are the rows of a unit that is under way: one transaction for each unit of rows.
 type results struct {
 	lake  *data.Lake
-	parts []*resultPart
-	rows  int
-}
-
-type resultPart struct {
-	unit  data.Unit
-	tx    *data.Tx
+	units []data.Unit
+	txs   []*data.Tx // of the units
 	sinks []rowSink[any]
+	rows  int
 }
 
 // resultUnits are the units of the lake that hold a unit's rows.
@@ -31,48 +27,46 @@ func (u *unit) resultUnits() []data.Unit {
 }
 
 // openResults begins to write the rows of a unit. The caller ends it with abort, which after commit does nothing.
-func openResults(l *data.Lake, u *unit) (*results, error) {
-	all := &results{lake: l}
-	for i, unit := range u.resultUnits() {
-		tx, err := l.Begin(unit)
+func openResults(l *data.Lake, u *unit) (all *results, err error) {
+	all = &results{lake: l, units: u.resultUnits()}
+	defer func() {
 		if err != nil {
 			all.abort()
-			return nil, err
 		}
-		part := &resultPart{unit: unit, tx: tx}
-		all.parts = append(all.parts, part)
+	}()
+	for i, unit := range all.units {
+		tx, err := l.Begin(unit)
+		if err != nil {
+			return all, err
+		}
+		all.txs = append(all.txs, tx)
 		for _, rows := range u.Results[i].Tables {
 			sink, err := rows.open(tx)
 			if err != nil {
-				all.abort()
-				return nil, err
+				return all, err
 			}
-			part.sinks = append(part.sinks, sink)
+			all.sinks = append(all.sinks, sink)
 		}
 	}
 	return all, nil
 }
 
 func (r *results) write(item any, o *Outcome) error {
-	for _, part := range r.parts {
-		for _, sink := range part.sinks {
-			n, err := sink.write(item, o)
-			if err != nil {
-				return err
-			}
-			r.rows += n
+	for _, sink := range r.sinks {
+		n, err := sink.write(item, o)
+		if err != nil {
+			return err
 		}
+		r.rows += n
 	}
 	return nil
 }
 
 // flush takes the rows out of memory, to make room for what is done before they are committed.
 func (r *results) flush() error {
-	for _, part := range r.parts {
-		for _, sink := range part.sinks {
-			if err := sink.flush(); err != nil {
-				return err
-			}
+	for _, sink := range r.sinks {
+		if err := sink.flush(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -81,18 +75,18 @@ func (r *results) flush() error {
 // commit publishes the rows under a fingerprint of what they were made from. Rows that the lake has from the same are left
 // as they are.
 func (r *results) commit(fingerprint ...string) error {
-	for _, part := range r.parts {
-		part.unit.Fingerprint = data.Fingerprint(append(fingerprint, part.unit.Protocol)...)
-		done, err := r.lake.Done(part.unit)
+	for i, unit := range r.units {
+		unit.Fingerprint = data.Fingerprint(append(fingerprint, unit.Protocol)...)
+		done, err := r.lake.Done(unit)
 		if err != nil {
 			return err
 		}
 		if done {
-			part.tx.Abort()
+			r.txs[i].Abort()
 			continue
 		}
-		part.tx.SetFingerprint(part.unit.Fingerprint)
-		if err := part.tx.Commit(); err != nil {
+		r.txs[i].SetFingerprint(unit.Fingerprint)
+		if err := r.txs[i].Commit(); err != nil {
 			return err
 		}
 	}
@@ -100,8 +94,8 @@ func (r *results) commit(fingerprint ...string) error {
 }
 
 func (r *results) abort() {
-	for _, part := range r.parts {
-		part.tx.Abort()
+	for _, tx := range r.txs {
+		tx.Abort()
 	}
 }
 
