@@ -40,7 +40,7 @@ func checkFlags(t *testing.T, what string, flags []string) {
 	}
 	for _, f := range everywhere {
 		if !slices.Contains(flags, f) {
-			t.Errorf("%s lacks %s", what, f)
+			t.Errorf("%s does not have %s", what, f)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func TestDeployCompose(t *testing.T) {
 		if !strings.Contains(s.Image, "rocm") || !slices.Equal(s.Entrypoint, []string{"vllm", "serve"}) || !slices.Equal(s.Devices, []string{"/dev/kfd", "/dev/dri"}) ||
 			len(s.GroupAdd) != 2 || s.GroupAdd[0] != "video" || !slices.Equal(s.SecurityOpt, []string{"seccomp:unconfined"}) || s.IPC != "host" ||
 			len(s.Profiles) != 1 || len(s.Ports) != 1 || s.Environment["HF_HOME"] != "/models" {
-			t.Errorf("%s lacks something that a ROCm container needs: %+v", name, s)
+			t.Errorf("%s does not have all that a ROCm container needs: %+v", name, s)
 			continue
 		}
 		for _, what := range []string{"port " + s.Ports[0], "GPU " + s.Environment["HIP_VISIBLE_DEVICES"]} {
@@ -144,7 +144,7 @@ func TestBatchCommandFlags(t *testing.T) {
 	}
 	for _, f := range []string{"--served-model-name", "--generation-config", "--enable-prefix-caching", "--enable-prompt-tokens-details"} {
 		if !slices.Contains(manifests[0].Command, f) {
-			t.Errorf("the command lacks %s", f)
+			t.Errorf("the command does not have %s", f)
 		}
 	}
 }

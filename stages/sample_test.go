@@ -48,7 +48,7 @@ func TestCaptionsUnderTheFourPrompts(t *testing.T) {
 	c.Captions.Prompts = captionqa.CaptionPrompts()
 	reports := mustRun(t, l, c, config.Choice{Stage: "caption"})
 	if len(reports) != 8 {
-		t.Fatalf("%d steps instead of 2 captioners times 4 prompts", len(reports))
+		t.Fatalf("%d units instead of 2 captioners times 4 prompts", len(reports))
 	}
 	words := map[string]int32{}
 	for _, row := range allRows(t, l, data.Captions) {
@@ -118,7 +118,7 @@ func TestRepeatsAreCallsOfTheirOwn(t *testing.T) {
 		planned += r.Answered
 	}
 	if len(reports) != 3 || int(asked.Load()) != planned || planned != 3*questions {
-		t.Fatalf("%d steps asked %d of %d questions three times", len(reports), asked.Load(), questions)
+		t.Fatalf("%d units asked %d of %d questions three times", len(reports), asked.Load(), questions)
 	}
 	byRepeat := map[int32][]string{}
 	for _, a := range allRows(t, l, data.Answers) {

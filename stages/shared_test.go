@@ -11,7 +11,7 @@ import (
 
 // A request that two units share, failed for the one and asked again for the other, is a reply for both: otherwise the
 // first unit's answers stay failed for good, since nothing asks again for what is recorded.
-func TestAReplyForOneUnitMendsTheFailureOfAnother(t *testing.T) {
+func TestAReplyForOneUnitReplacesTheFailureOfAnother(t *testing.T) {
 	l := sampleLake(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
 	c.Captions.Captioners, c.Captions.Prompts = []string{"stub/captioner-medium", "stub/captioner-large"}, []string{captionqa.PromptShort}

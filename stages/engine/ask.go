@@ -30,9 +30,9 @@ type asking struct {
 
 	mu    sync.Mutex
 	wake  *sync.Cond
-	group []*task // that are to be handed out next
-	under int     // tasks under way
-	err   error   // first error; the workers stop at it
+	group []*plannedCall // that are to be handed out next
+	under int            // calls under way
+	err   error          // first error; the workers stop at it
 }
 
 // run asks all that is pending. It returns when every reply is in the journal, and the rows of every item are written.
@@ -72,8 +72,8 @@ func (a *asking) round(ctx context.Context) error {
 	return a.err
 }
 
-// take waits for a task.
-func (a *asking) take() (*task, bool) {
+// take waits for a call.
+func (a *asking) take() (*plannedCall, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for {
@@ -105,7 +105,7 @@ func (a *asking) take() (*task, bool) {
 	}
 }
 
-// enough is the number of tasks under way beyond which no other is begun.
+// enough is the number of calls under way beyond which no other is begun.
 func (a *asking) enough() int {
 	if a.parallel != nil {
 		return a.parallel()
@@ -113,7 +113,7 @@ func (a *asking) enough() int {
 	return max(a.workers, 1)
 }
 
-// give takes the outcome of a task back.
+// give takes the outcome of a call back.
 func (a *asking) give(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -136,7 +136,7 @@ func ofTheRun(err error) bool {
 }
 
 // ask makes one call, appends its record to the journal, and hands it to the walk. Its error ends the unit.
-func (a *asking) ask(ctx context.Context, t *task) error {
+func (a *asking) ask(ctx context.Context, t *plannedCall) error {
 	affinity := llm.Affinity{Key: t.group + "\x00" + a.walk.unit.Name, Calls: t.size}
 	if t.embeds {
 		affinity = llm.Affinity{} // Texts share no prefix with others.

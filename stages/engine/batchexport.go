@@ -118,7 +118,7 @@ func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, err
 	if !r.Replace {
 		w.others, w.refuse = &comparison{}, true
 	}
-	err = w.all(func(group []*task) error {
+	err = w.all(func(group []*plannedCall) error {
 		for _, t := range group {
 			if err := x.add(t); err != nil {
 				return data.WithHint(fmt.Errorf("%s %s: %s: %w", u.stage, u.Name, t.subject, err),
@@ -171,7 +171,7 @@ type batchWriter struct {
 	count int
 }
 
-func (x *batchWriter) add(t *task) error {
+func (x *batchWriter) add(t *plannedCall) error {
 	if x.file == nil {
 		if err := x.start(); err != nil {
 			return err

@@ -71,7 +71,7 @@ func readReplies(path string) (*replyFile, error) {
 func (f *replyFile) close() { _ = f.file.Close() } // It was only read.
 
 // asks takes the reply to a planned request if the file has one that is better than what is recorded.
-func (f *replyFile) asks(t *task) bool {
+func (f *replyFile) asks(t *plannedCall) bool {
 	r, ok := f.lines[batchID(t.hash, t.request.Repeat)]
 	if !ok {
 		return false

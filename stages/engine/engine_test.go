@@ -33,14 +33,14 @@ func newLake(t testing.TB) *data.Lake {
 	return l
 }
 
-// fakeCaller answers every request with its own text and remembers what it was asked.
-type fakeCaller struct {
+// scriptedCaller answers every request with its own text and remembers what it was asked.
+type scriptedCaller struct {
 	mu    sync.Mutex
 	asked []string
 	reply func(text string, n int) (llm.Reply, error) // n counts the requests of this text, from 1
 }
 
-func (f *fakeCaller) Ask(_ context.Context, r llm.Request, _ llm.Affinity) (llm.Reply, error) {
+func (f *scriptedCaller) Ask(_ context.Context, r llm.Request, _ llm.Affinity) (llm.Reply, error) {
 	f.mu.Lock()
 	if r.Embeds() {
 		defer f.mu.Unlock()
@@ -66,7 +66,7 @@ func (f *fakeCaller) Ask(_ context.Context, r llm.Request, _ llm.Affinity) (llm.
 	return llm.Reply{State: llm.StateOK, Text: "re " + text, Attempts: 1, PromptTokens: 10, CompletionTokens: 2}, nil
 }
 
-func (f *fakeCaller) count() int {
+func (f *scriptedCaller) count() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.asked)
@@ -75,8 +75,8 @@ func (f *fakeCaller) count() int {
 // An entry is an item of a test's unit: a text to ask, and the group that it is of.
 type entry struct{ group, text string }
 
-// testWork is a unit that asks these texts in groups.
-func testWork(name string, groups ...[]string) *Unit[entry] {
+// testUnit is a unit that asks these texts in groups.
+func testUnit(name string, groups ...[]string) *Unit[entry] {
 	return &Unit[entry]{
 		Name: name, Model: config.Model{ID: "model", Served: "stub/x", Endpoint: "test"}, Protocol: "test/1",
 		Items: func(_ *Scope, each func(entry) error) error {
@@ -141,13 +141,13 @@ func calls(t *testing.T, l *data.Lake) map[string]data.Call {
 
 func TestEngineRecordsEveryCallOnce(t *testing.T) {
 	l := newLake(t)
-	f := &fakeCaller{}
-	w := testWork("one", []string{"a", "b", "a"}, []string{"c", "b"})
+	f := &scriptedCaller{}
+	w := testUnit("one", []string{"a", "b", "a"}, []string{"c", "b"})
 	s, err := engine(l, f).Run(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Five tasks, but a and b are each asked for twice with equal requests.
+	// Five calls, but a and b are each asked for twice with equal requests.
 	if s.Planned != 3 || s.Answered != 3 || f.count() != 3 || s.Prompt != 30 || s.Output != 6 {
 		t.Fatalf("%+v, asked %v", s, f.asked)
 	}
@@ -156,7 +156,7 @@ func TestEngineRecordsEveryCallOnce(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	// Nothing is left to do, for this unit and for another that asks the same.
-	for _, w := range []*Unit[entry]{w, testWork("two", []string{"c"})} {
+	for _, w := range []*Unit[entry]{w, testUnit("two", []string{"c"})} {
 		s, err = engine(l, f).Run(t.Context(), w)
 		if err != nil || s.Answered != 0 || s.Recorded != s.Planned || f.count() != 3 {
 			t.Fatalf("%+v %v, asked %v", s, err, f.asked)
@@ -164,13 +164,13 @@ func TestEngineRecordsEveryCallOnce(t *testing.T) {
 	}
 }
 
-// The tasks of a plan are begun in its order, and none waits for another of its group: here the first four, of two groups,
+// The calls of a plan are begun in its order, and none waits for another of its group: here the first four, of two groups,
 // come back only when all four have been asked.
 func TestEngineAsksInOrderAndWaitsForNoFirst(t *testing.T) {
 	l := newLake(t)
 	var together sync.WaitGroup
 	together.Add(4)
-	f := &fakeCaller{}
+	f := &scriptedCaller{}
 	f.reply = func(text string, _ int) (llm.Reply, error) {
 		if text < "y1" {
 			together.Done()
@@ -178,7 +178,7 @@ func TestEngineAsksInOrderAndWaitsForNoFirst(t *testing.T) {
 		}
 		return llm.Reply{State: llm.StateOK, Text: text}, nil
 	}
-	w := testWork("order", []string{"x0", "x1", "x2"}, []string{"y0", "y1", "y2"}, []string{"z0"})
+	w := testUnit("order", []string{"x0", "x1", "x2"}, []string{"y0", "y1", "y2"}, []string{"z0"})
 	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 7 {
 		t.Fatalf("%+v %v", s, err)
 	}
@@ -186,7 +186,7 @@ func TestEngineAsksInOrderAndWaitsForNoFirst(t *testing.T) {
 
 func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
 	l := newLake(t)
-	f := &fakeCaller{}
+	f := &scriptedCaller{}
 	f.reply = func(text string, n int) (llm.Reply, error) {
 		switch {
 		case text == "bad" && n == 1:
@@ -196,7 +196,7 @@ func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
 		}
 		return llm.Reply{State: llm.StateOK, Text: "fine"}, nil
 	}
-	w := testWork("faults", []string{"good", "bad", "long"})
+	w := testUnit("faults", []string{"good", "bad", "long"})
 	s, err := engine(l, f).Run(t.Context(), w)
 	if err != nil || s.Failed != 1 || s.Truncated != 1 {
 		t.Fatalf("%+v %v", s, err)
@@ -225,7 +225,7 @@ func TestEngineResumesFromTheJournal(t *testing.T) {
 	for _, class := range []llm.Class{llm.ClassDrained, llm.ClassUnavailable, llm.ClassCanceled} {
 		t.Run(string(class), func(t *testing.T) {
 			l := newLake(t)
-			f := &fakeCaller{}
+			f := &scriptedCaller{}
 			stop := true
 			f.reply = func(text string, _ int) (llm.Reply, error) {
 				if stop && text == "d" {
@@ -233,7 +233,7 @@ func TestEngineResumesFromTheJournal(t *testing.T) {
 				}
 				return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
 			}
-			w := testWork("stopped", []string{"a", "b"}, []string{"c", "d", "e", "f"})
+			w := testUnit("stopped", []string{"a", "b"}, []string{"c", "d", "e", "f"})
 			e := engine(l, f)
 			e.Workers = 1
 			s, err := e.Run(t.Context(), w)
@@ -268,9 +268,9 @@ func TestLongNamesShareNoJournal(t *testing.T) {
 	for _, earlier := range []bool{false, true} {
 		l := newLake(t)
 		long := strings.Repeat("a-reader-with-a-long-name-", 5)
-		one, two := testWork(long+"1", []string{"a", "b", "stop"}), testWork(long+"2", []string{"c", "d"})
+		one, two := testUnit(long+"1", []string{"a", "b", "stop"}), testUnit(long+"2", []string{"c", "d"})
 		stop := true
-		f := &fakeCaller{}
+		f := &scriptedCaller{}
 		f.reply = func(text string, _ int) (llm.Reply, error) {
 			if stop && text == "stop" {
 				return llm.Reply{}, &llm.CallError{Class: llm.ClassDrained}
@@ -314,7 +314,7 @@ func TestLongNamesShareNoJournal(t *testing.T) {
 
 func TestEngineStopsAtAPlanThatFails(t *testing.T) {
 	l := newLake(t)
-	w := testWork("broken", []string{"a"})
+	w := testUnit("broken", []string{"a"})
 	plan := w.Items
 	broken := errors.New("unreadable captions")
 	w.Items = func(s *Scope, each func(entry) error) error {
@@ -323,7 +323,7 @@ func TestEngineStopsAtAPlanThatFails(t *testing.T) {
 		}
 		return broken
 	}
-	if _, err := engine(l, &fakeCaller{}).Run(t.Context(), w); !errors.Is(err, broken) {
+	if _, err := engine(l, &scriptedCaller{}).Run(t.Context(), w); !errors.Is(err, broken) {
 		t.Fatalf("got %v", err)
 	}
 }
@@ -331,8 +331,8 @@ func TestEngineStopsAtAPlanThatFails(t *testing.T) {
 // Whatever the crash left in the journal beside the unit's file, each call is recorded once.
 func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 	l := newLake(t)
-	w := testWork("twice", []string{"a", "b"})
-	if _, err := engine(l, &fakeCaller{}).Run(t.Context(), w); err != nil {
+	w := testUnit("twice", []string{"a", "b"})
+	if _, err := engine(l, &scriptedCaller{}).Run(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 	journal, err := data.OpenJournal[data.Call](l, callsOf(w).FileStem())
@@ -347,7 +347,7 @@ func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 	if err := journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f := &fakeCaller{}
+	f := &scriptedCaller{}
 	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || f.count() != 0 {
 		t.Fatalf("%+v %v", s, err)
 	}
@@ -359,7 +359,7 @@ func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 // What was sent is recorded whole: the constraint and the template's flags beside the sampling parameters.
 func TestCallsRecordWhatWasSent(t *testing.T) {
 	l := newLake(t)
-	w := testWork("sent", []string{"a"})
+	w := testUnit("sent", []string{"a"})
 	w.Model.Flags = map[string]bool{"enable_thinking": false}
 	plan := w.Request
 	w.Request = func(e entry) (llm.Request, error) {
@@ -367,7 +367,7 @@ func TestCallsRecordWhatWasSent(t *testing.T) {
 		r.Choice = []string{"A", "B"}
 		return r, err
 	}
-	if _, err := engine(l, &fakeCaller{}).Run(t.Context(), w); err != nil {
+	if _, err := engine(l, &scriptedCaller{}).Run(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 	sent := calls(t, l)["a"].Sampling
@@ -383,7 +383,7 @@ func TestClockThatJumps(t *testing.T) {
 	l := newLake(t)
 	start := time.Date(2026, 3, 29, 1, 59, 0, 0, time.UTC)
 	var ticks atomic.Int64
-	e := engine(l, &fakeCaller{})
+	e := engine(l, &scriptedCaller{})
 	e.Now = func() time.Time {
 		n := ticks.Add(1)
 		if n%2 == 0 {
@@ -391,7 +391,7 @@ func TestClockThatJumps(t *testing.T) {
 		}
 		return start.Add(time.Duration(n) * 365 * 24 * time.Hour)
 	}
-	for _, w := range []*Unit[entry]{testWork("one", []string{"a", "b"}, []string{"c"}), testWork("one", []string{"a", "b"}, []string{"c", "d"})} {
+	for _, w := range []*Unit[entry]{testUnit("one", []string{"a", "b"}, []string{"c"}), testUnit("one", []string{"a", "b"}, []string{"c", "d"})} {
 		if s, err := e.Run(t.Context(), w); err != nil || s.Failed != 0 {
 			t.Fatalf("%+v %v", s, err)
 		}
@@ -400,7 +400,7 @@ func TestClockThatJumps(t *testing.T) {
 	if len(got) != 4 {
 		t.Fatalf("%d calls of 4", len(got))
 	}
-	if s, err := e.Run(t.Context(), testWork("one", []string{"d", "c", "b", "a"})); err != nil || s.Answered != 0 {
+	if s, err := e.Run(t.Context(), testUnit("one", []string{"d", "c", "b", "a"})); err != nil || s.Answered != 0 {
 		t.Fatalf("%+v %v", s, err)
 	}
 }
@@ -415,7 +415,7 @@ func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})
-		f := &fakeCaller{}
+		f := &scriptedCaller{}
 		f.reply = func(text string, _ int) (llm.Reply, error) {
 			<-hold
 			return llm.Reply{State: llm.StateOK, Text: text}, nil
@@ -426,7 +426,7 @@ func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 		e.Workers, e.Parallel = 64, func() int { return int(worth.Load()) }
 		done := make(chan error)
 		go func() {
-			s, err := e.Run(t.Context(), testWork("groups", groups...))
+			s, err := e.Run(t.Context(), testUnit("groups", groups...))
 			if err == nil && s.Answered != 20 {
 				err = fmt.Errorf("%d of 20 answered", s.Answered)
 			}

@@ -88,7 +88,7 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 	}
 	defer r.ended(w)
 	w.others = &comparison{}
-	if err := w.all(func(group []*task) error { e.add(group); return nil }); err != nil {
+	if err := w.all(func(group []*plannedCall) error { e.add(group); return nil }); err != nil {
 		return e, err
 	}
 	e.Planned = w.summary.Planned
@@ -114,7 +114,7 @@ func (r *Runner) price(e *Estimate, u *unit) error {
 }
 
 // add counts a group. All but its first request find the text that they have in common with it in the cache.
-func (e *Estimate) add(group []*task) {
+func (e *Estimate) add(group []*plannedCall) {
 	var first string
 	for i, t := range group {
 		own := text(t.request)

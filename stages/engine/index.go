@@ -86,7 +86,7 @@ func eachCall(calls iter.Seq2[data.Call, error], do func(callKey, callState, dat
 const finishLength = "length"
 
 // quality ranks a state by what the request wants of its reply.
-func (s callState) quality(t *task) quality {
+func (s callState) quality(t *plannedCall) quality {
 	switch {
 	case s == stateWhole:
 		return whole
@@ -157,7 +157,7 @@ func (x *callIndex) plan(k callKey) (state callState, first bool) {
 	return c.state, c.unit != x.unit
 }
 
-// record takes in how a call ended: the best record of a request counts.
+// record notes how a call ended: the best record of a request counts.
 func (x *callIndex) record(k callKey, state callState) {
 	c := x.calls[k]
 	c.state = max(c.state, state)

@@ -28,8 +28,8 @@ func openLog(l *data.Lake, u *unit, now func() time.Time, detail func() any) (*c
 	return &callLog{l, u, now, detail, journal}, nil
 }
 
-// record is the row of a task's reply, or of the failure of its call. Vectors are recorded as JSON, a list for each text.
-func (g *callLog) record(t *task, reply llm.Reply, callErr error) (c data.Call, err error) {
+// record is the row of a call's reply, or of the failure of its call. Vectors are recorded as JSON, a list for each text.
+func (g *callLog) record(t *plannedCall, reply llm.Reply, callErr error) (c data.Call, err error) {
 	c = data.Call{
 		RequestHash: t.hash, Repeat: int32(t.request.Repeat), Stage: g.unit.stage, Protocol: g.unit.Protocol,
 		Model: g.unit.Model.ID, Subject: t.subject, State: reply.State, Reply: reply.Text, FinishReason: reply.FinishReason,

@@ -14,7 +14,7 @@ import (
 func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 	l := newLake(t)
 	failing := true
-	f := &fakeCaller{reply: func(text string, _ int) (llm.Reply, error) {
+	f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
 		if failing && text == "bad" {
 			return llm.Reply{Attempts: 1}, &llm.CallError{Class: llm.ClassServer, Status: 500}
 		}
@@ -26,7 +26,7 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 	var retry bool
 	run := func(why string, want int) {
 		t.Helper()
-		u := heardOf(testWork("unit", []string{"a", "b"}, []string{"bad"}))
+		u := withRows(testUnit("unit", []string{"a", "b"}, []string{"bad"}))
 		items := u.Items
 		u.Items = func(s *Scope, each func(entry) error) error { plans++; return items(s, each) }
 		u.Reads, u.Settings = []data.AnyTable{data.Questions}, setting
@@ -66,7 +66,7 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 	run("what failed is asked again", 1)
 	run("nothing is left that failed", 0)
 	retry = false
-	if err := l.Remove(data.Unit{Stage: "heard", Name: "unit"}.FileStem()); err != nil {
+	if err := l.Remove(data.Unit{Stage: "said", Name: "unit"}.FileStem()); err != nil {
 		t.Fatal(err)
 	}
 	run("the rows are gone", 1)

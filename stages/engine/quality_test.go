@@ -20,8 +20,8 @@ func TestFirstTokensAreWhole(t *testing.T) {
 		}
 		return w
 	}
-	w := testWork("one", []string{"full", "short"})
-	f := &fakeCaller{reply: func(text string, _ int) (llm.Reply, error) {
+	w := testUnit("one", []string{"full", "short"})
+	f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
 		return llm.Reply{State: llm.StateTruncated, Text: "A", FinishReason: "length", CompletionTokens: map[string]int{"full": 4, "short": 3}[text]}, nil
 	}}
 	e := engine(l, f)
@@ -43,8 +43,8 @@ func TestFirstTokensAreWhole(t *testing.T) {
 // Better replaces worse, and never the other way round: in a run, in a batch, and among the calls of several units.
 func TestCutOffReplyOutlivesAFailure(t *testing.T) {
 	l := newLake(t)
-	w := testWork("one", []string{"a", "b"})
-	f := &fakeCaller{reply: func(text string, n int) (llm.Reply, error) {
+	w := testUnit("one", []string{"a", "b"})
+	f := &scriptedCaller{reply: func(text string, n int) (llm.Reply, error) {
 		switch {
 		case n == 1:
 			return llm.Reply{State: llm.StateTruncated, Text: "half", FinishReason: "length"}, nil

@@ -9,7 +9,33 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// rest reads what is recorded of the tasks that were held back. It is called when nothing is under way, and reports
+// all goes through a walk without asking: pending gets what group gives.
+func (w *walk) all(pending func([]*plannedCall) error) error {
+	for more := true; more; {
+		for {
+			group, err := w.group()
+			if err == nil && len(group) > 0 {
+				err = pending(group)
+			}
+			if err != nil {
+				return err
+			}
+			if len(group) == 0 {
+				break
+			}
+			for _, t := range group {
+				w.drop(t)
+			}
+		}
+		var err error
+		if more, err = w.rest(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rest reads what is recorded of the calls that were held back. It is called when nothing is under way, and reports
 // whether group has more to give.
 func (w *walk) rest() (more bool, err error) {
 	w.mu.Lock()
@@ -24,15 +50,15 @@ func (w *walk) rest() (more bool, err error) {
 	return len(w.again) > 0, w.err
 }
 
-// settle reads the recorded replies of the tasks that are held back. One without a recorded reply, which nobody asks, has
+// settle reads the recorded replies of the calls that are held back. One without a recorded reply, which nobody asks, has
 // no rows.
 func (w *walk) settle() error {
-	tasks := w.recorded
+	held := w.recorded
 	w.recorded, w.bytes = nil, 0
-	wanted := make(map[callKey]*Reply, len(tasks))
-	limits := make(map[callKey]*task, len(tasks))
+	wanted := make(map[callKey]*Reply, len(held))
+	limits := make(map[callKey]*plannedCall, len(held))
 	left := 0
-	for _, t := range tasks {
+	for _, t := range held {
 		if _, known := wanted[t.key]; !known {
 			wanted[t.key], limits[t.key] = nil, t
 			if !t.unasked {
@@ -68,7 +94,7 @@ func (w *walk) settle() error {
 			return err
 		}
 	}
-	for _, t := range tasks {
+	for _, t := range held {
 		reply := wanted[t.key]
 		var err error
 		if reply == nil {

@@ -98,7 +98,7 @@ func (c *comparison) load(l *data.Lake, u *unit) error {
 }
 
 // replaces reports whether a pending request is about an item that was asked about under other settings.
-func (c *comparison) replaces(l *data.Lake, u *unit, t *task) (bool, error) {
+func (c *comparison) replaces(l *data.Lake, u *unit, t *plannedCall) (bool, error) {
 	if c.recorded == nil {
 		if err := c.load(l, u); err != nil {
 			return false, err
@@ -127,7 +127,7 @@ func (c *comparison) replaces(l *data.Lake, u *unit, t *task) (bool, error) {
 }
 
 // count adds requests of one group that would be asked again.
-func (c *comparison) count(group []*task) {
+func (c *comparison) count(group []*plannedCall) {
 	var cost Estimate
 	cost.add(group)
 	c.found.Requests += cost.Pending

@@ -143,7 +143,7 @@ func (r *Runner) each(ahead bool, do func(*unit, *Scope) error) error {
 }
 
 // walk begins to go through the items of a unit.
-func (r *Runner) walk(u *unit, s *Scope, asks func(*task) bool) (*walk, error) {
+func (r *Runner) walk(u *unit, s *Scope, asks func(*plannedCall) bool) (*walk, error) {
 	index := r.indexes[u.Model.ID]
 	if index == nil {
 		var err error
@@ -158,7 +158,7 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*task) bool) (*walk, error) {
 	return newWalk(s, u, index, asks)
 }
 
-// ended takes in what a walk leaves behind.
+// ended keeps what a walk leaves behind.
 func (r *Runner) ended(w *walk) {
 	w.stop()
 	if !w.unit.Keep {
@@ -171,7 +171,7 @@ func (r *Runner) ended(w *walk) {
 }
 
 // pendingOnly asks what is neither recorded whole nor, unless what failed is asked again, recorded at all.
-func (r *Runner) pendingOnly(t *task) bool { return !t.was.settled(r.RetryFailed) }
+func (r *Runner) pendingOnly(t *plannedCall) bool { return !t.was.settled(r.RetryFailed) }
 
 // run carries one unit out.
 func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
@@ -213,7 +213,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 
 // carryOut asks what a walk gives out, records it, and commits calls and rows. It is the same whether a server answers or a
 // file of replies.
-func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, asks func(*task) bool, detail func() any) (done Report, err error) {
+func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, asks func(*plannedCall) bool, detail func() any) (done Report, err error) {
 	done = Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}
 	m, err := r.remembered()
 	if err != nil {
@@ -277,44 +277,18 @@ func (r *Runner) reporting(u *unit, s *Scope) (func(*walk), error) {
 }
 
 // outcomes are what came of the items of a unit of the same stage: of the walk of this run, or of what is recorded.
-func (r *Runner) outcomes(s *Scope, leader AnyUnit) ([]keptOutcome, error) {
-	u := leader.erase(s)
+func (r *Runner) outcomes(s *Scope, of AnyUnit) ([]keptOutcome, error) {
+	u := of.erase(s)
 	if kept, ok := r.kept[u.Name]; ok {
 		return kept, nil
 	}
-	w, err := r.walk(u, s, func(*task) bool { return false })
+	w, err := r.walk(u, s, func(*plannedCall) bool { return false })
 	if err != nil {
 		return nil, err
 	}
-	err = w.all(func([]*task) error { return nil })
+	err = w.all(func([]*plannedCall) error { return nil })
 	r.ended(w)
 	return r.kept[u.Name], err
-}
-
-// all goes through a walk without asking: pending gets what group gives.
-func (w *walk) all(pending func([]*task) error) error {
-	for more := true; more; {
-		for {
-			group, err := w.group()
-			if err == nil && len(group) > 0 {
-				err = pending(group)
-			}
-			if err != nil {
-				return err
-			}
-			if len(group) == 0 {
-				break
-			}
-			for _, t := range group {
-				w.drop(t)
-			}
-		}
-		var err error
-		if more, err = w.rest(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (r *Runner) mediaFiles() (*Media, error) {

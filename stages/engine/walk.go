@@ -19,12 +19,12 @@ const (
 	heldBytes = 32 << 20 // bytes of the requests kept for another attempt
 )
 
-// A task is one request about one item.
-type task struct {
+// A plannedCall is one request about one item, from its plan to its reply.
+type plannedCall struct {
 	item    any
 	subject string
 	group   string
-	size    int          // pending tasks of the group
+	size    int          // pending calls of the group
 	request *llm.Request // nil once nothing can be asked any more
 	hash    string
 	key     callKey
@@ -37,18 +37,18 @@ type task struct {
 	replace bool     // the item has a reply under other settings
 }
 
-// A walk goes through the items of a unit once. It gives out the requests that are pending, takes in their replies, reads
+// A walk goes through the items of a unit once. It gives out the requests that are pending, takes their replies, reads
 // the replies that are recorded, and writes the rows.
 type walk struct {
 	lake   *data.Lake
 	unit   *unit
 	index  *callIndex
-	asks   func(*task) bool // whether a planned request is to be asked; its was says what is recorded
-	out    *results         // nil when no rows are to be written
-	held   int              // items to hold back
-	others *comparison      // with calls under other settings; nil when these do not matter
-	refuse bool             // what would be asked again under other settings ends the walk
-	report func(*walk)      // told after every item; nil for none
+	asks   func(*plannedCall) bool // whether a planned request is to be asked; its was says what is recorded
+	out    *results                // nil when no rows are to be written
+	held   int                     // items to hold back
+	others *comparison             // with calls under other settings; nil when these do not matter
+	refuse bool                    // what would be asked again under other settings ends the walk
+	report func(*walk)             // told after every item; nil for none
 
 	mu       sync.Mutex
 	next     func() (any, error, bool)
@@ -57,10 +57,10 @@ type walk struct {
 	summary  Summary
 	pending  int                   // requests that were planned, and neither are recorded nor were given out
 	finished int                   // items that are done with
-	recorded []*task               // of which the reply is to be read
+	recorded []*plannedCall        // of which the reply is to be read
 	bytes    int                   // of their requests
-	waiting  []*task               // whose request is under way for another item
-	again    []*task               // further attempts to ask
+	waiting  []*plannedCall        // whose request is under way for another item
+	again    []*plannedCall        // further attempts to ask
 	foreign  bool                  // some replies are recorded for other units
 	shared   map[callKey]callState // calls of a journal that the unit shares
 	mine     map[callKey]bool      // those of them that the unit has planned
@@ -77,7 +77,7 @@ type keptOutcome struct {
 	pending bool
 }
 
-func newWalk(s *Scope, u *unit, index *callIndex, asks func(*task) bool) (*walk, error) {
+func newWalk(s *Scope, u *unit, index *callIndex, asks func(*plannedCall) bool) (*walk, error) {
 	w := &walk{
 		lake: s.Lake, unit: u, index: index, asks: asks, held: cmp.Or(s.runner.Held, heldItems),
 		shared: map[callKey]callState{}, mine: map[callKey]bool{}, causes: map[string]int{},
@@ -110,14 +110,14 @@ func (w *walk) advance() error {
 
 // group returns the pending requests of the next group of items, or one further attempt. It returns none when there is
 // nothing to ask: until a call comes back, or for good when none is under way.
-func (w *walk) group() ([]*task, error) {
+func (w *walk) group() ([]*plannedCall, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for w.err == nil {
 		if len(w.again) > 0 {
 			t := w.again[0]
 			w.again = w.again[1:]
-			return []*task{t}, nil
+			return []*plannedCall{t}, nil
 		}
 		if len(w.recorded) >= w.held || w.bytes >= heldBytes {
 			if w.err = w.settle(); w.err != nil {
@@ -131,7 +131,7 @@ func (w *walk) group() ([]*task, error) {
 			}
 			return nil, w.err
 		}
-		var group []*task
+		var group []*plannedCall
 		if group, w.err = w.collect(); len(group) > 0 && w.err == nil {
 			return group, nil
 		}
@@ -140,10 +140,10 @@ func (w *walk) group() ([]*task, error) {
 }
 
 // collect plans the items of the next group and returns those to ask.
-func (w *walk) collect() (pending []*task, err error) {
+func (w *walk) collect() (pending []*plannedCall, err error) {
 	name := w.unit.Group(w.ahead)
 	for w.ahead != nil && w.unit.Group(w.ahead) == name {
-		t := &task{item: w.ahead, subject: w.unit.Subject(w.ahead), group: name}
+		t := &plannedCall{item: w.ahead, subject: w.unit.Subject(w.ahead), group: name}
 		ask, err := w.plan(t)
 		if err != nil {
 			return nil, err
@@ -156,7 +156,7 @@ func (w *walk) collect() (pending []*task, err error) {
 		}
 	}
 	if w.others != nil {
-		w.others.count(slices.DeleteFunc(slices.Clone(pending), func(t *task) bool { return !t.replace }))
+		w.others.count(slices.DeleteFunc(slices.Clone(pending), func(t *plannedCall) bool { return !t.replace }))
 		if w.refuse && w.others.found.Requests > 0 {
 			return nil, nil // What is left is only counted.
 		}
@@ -168,7 +168,7 @@ func (w *walk) collect() (pending []*task, err error) {
 }
 
 // plan builds the request of an item and reports whether it is to be asked.
-func (w *walk) plan(t *task) (ask bool, err error) {
+func (w *walk) plan(t *plannedCall) (ask bool, err error) {
 	t.unasked = !w.unit.Asked(t.item)
 	r, err := w.unit.Request(t.item)
 	if err != nil {
@@ -182,8 +182,8 @@ func (w *walk) plan(t *task) (ask bool, err error) {
 	return w.look(t)
 }
 
-// look finds out what is recorded of a task's request, and whether it is to be asked.
-func (w *walk) look(t *task) (ask bool, err error) {
+// look finds out what is recorded of a call's request, and whether it is to be asked.
+func (w *walk) look(t *plannedCall) (ask bool, err error) {
 	t.hash, t.embeds = t.request.Hash(), t.request.Embeds()
 	if t.request.FirstTokens {
 		t.first = int32(t.request.Sampling.MaxTokens)
@@ -226,8 +226,8 @@ func (w *walk) look(t *task) (ask bool, err error) {
 	return false, nil
 }
 
-// hold keeps a task until the recorded replies are read. Its request is kept only where another attempt may need it.
-func (w *walk) hold(t *task) {
+// hold keeps a call until the recorded replies are read. Its request is kept only where another attempt may need it.
+func (w *walk) hold(t *plannedCall) {
 	if w.unit.Retry.Attempts > t.attempt+1 {
 		w.bytes += len(text(t.request))
 	} else {
@@ -236,8 +236,8 @@ func (w *walk) hold(t *task) {
 	w.recorded = append(w.recorded, t)
 }
 
-// leave is the end of a task that is not asked: what could not be read before stays unreadable.
-func (w *walk) leave(t *task) error {
+// leave is the end of a call that is not asked: what could not be read before stays unreadable.
+func (w *walk) leave(t *plannedCall) error {
 	if t.before == nil {
 		if w.unit.Keep {
 			w.kept = append(w.kept, keptOutcome{item: t.item, pending: true})
@@ -249,16 +249,16 @@ func (w *walk) leave(t *task) error {
 }
 
 // drop notes that a pending request that was given out is not asked.
-func (w *walk) drop(t *task) {
+func (w *walk) drop(t *plannedCall) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.pending++
 	w.err = errors.Join(w.err, w.leave(t))
 }
 
-// answered takes in the record of a call that was made now, and its vectors. The record is not kept when it is worse than
+// answered takes the record of a call that was made now, and its vectors. The record is not kept when it is worse than
 // what there was: when a cut-off reply was asked for again, and the call failed.
-func (w *walk) answered(t *task, c data.Call, kept bool, vectors [][]float32) error {
+func (w *walk) answered(t *plannedCall, c data.Call, kept bool, vectors [][]float32) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.summary.count(c)
@@ -278,8 +278,8 @@ func (w *walk) answered(t *task, c data.Call, kept bool, vectors [][]float32) er
 	return w.err
 }
 
-// deliver takes in the reply to a task. What cannot be read is asked again as long as the unit's rule allows.
-func (w *walk) deliver(t *task, r Reply) error {
+// deliver takes the reply to a call. What cannot be read is asked again as long as the unit's rule allows.
+func (w *walk) deliver(t *plannedCall, r Reply) error {
 	w.digest.add(t.subject, t.hash, r.State, r.Text, r.Logprobs)
 	o := Outcome{Reply: r, Asked: true, RequestHash: t.hash}
 	if r.State == llm.StateFailed {
@@ -293,7 +293,7 @@ func (w *walk) deliver(t *task, r Reply) error {
 	if o.Readable || t.attempt+1 >= w.unit.Retry.Attempts || t.request == nil || t.embeds {
 		return w.finish(t.item, o)
 	}
-	again := &task{
+	again := &plannedCall{
 		item: t.item, subject: t.subject, group: t.group, size: 1, attempt: t.attempt + 1, before: &o, unasked: t.unasked,
 		request: w.unit.Retry.again(t.request),
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// heardOf is a unit that also writes down, as captions, what was said about each item.
-func heardOf(w *Unit[entry]) *Unit[entry] {
+// withRows is a unit that also writes down, as captions, what was said about each item.
+func withRows(w *Unit[entry]) *Unit[entry] {
 	n := 0
-	w.Results = []Result[entry]{{Stage: "heard", Tables: []Rows[entry]{Into(data.Captions, func(e entry, o Outcome) ([]data.Caption, error) {
+	w.Results = []Result[entry]{{Stage: "said", Tables: []Rows[entry]{Into(data.Captions, func(e entry, o Outcome) ([]data.Caption, error) {
 		n++
 		return []data.Caption{{ImageID: fmt.Sprint(e.group, e.text, n), Captioner: e.text, Caption: o.Text, Provenance: o.Provenance}}, nil
 	})}}}
@@ -24,14 +24,14 @@ func heardOf(w *Unit[entry]) *Unit[entry] {
 func TestEqualRequestsAreAskedOnce(t *testing.T) {
 	for _, n := range []int{1, 2, 100} {
 		l := newLake(t)
-		f := &fakeCaller{}
-		held := func(f *fakeCaller) *testEngine {
+		f := &scriptedCaller{}
+		held := func(f *scriptedCaller) *testEngine {
 			e := engine(l, f)
 			e.Held = n
 			return e
 		}
 		groups := [][]string{{"a", "b"}, {"b", "c"}, {"a", "d", "e"}, {"f"}}
-		s, err := held(f).Run(t.Context(), heardOf(testWork("parts", groups...)))
+		s, err := held(f).Run(t.Context(), withRows(testUnit("some", groups...)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestEqualRequestsAreAskedOnce(t *testing.T) {
 			if slices.Sort(found); !slices.Equal(found, []string{"a", "a", "b", "b", "c", "d", "e", "f"}) {
 				t.Fatalf("%q", found)
 			}
-			if s, err := held(f).Run(t.Context(), heardOf(testWork("parts", groups...))); err != nil || s.Answered != 0 || s.Recorded != 6 {
+			if s, err := held(f).Run(t.Context(), withRows(testUnit("some", groups...))); err != nil || s.Answered != 0 || s.Recorded != 6 {
 				t.Fatalf("%+v %v", s, err)
 			}
 		}
@@ -61,14 +61,14 @@ func TestEqualRequestsAreAskedOnce(t *testing.T) {
 // A reply in the journal replaces the failed one of the unit's file.
 func TestIndexTakesTheBestRecord(t *testing.T) {
 	l := newLake(t)
-	f := &fakeCaller{reply: func(text string, _ int) (llm.Reply, error) {
+	f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
 		if text == "bad" {
 			return llm.Reply{Attempts: 1}, &llm.CallError{Class: llm.ClassServer, Status: 500}
 		}
 		return llm.Reply{State: llm.StateOK, Text: "fine"}, nil
 	}}
-	w := testWork("standing", []string{"good", "bad", "new"})
-	if _, err := engine(l, f).Run(t.Context(), testWork("standing", []string{"good", "bad"})); err != nil {
+	w := testUnit("recorded", []string{"good", "bad", "new"})
+	if _, err := engine(l, f).Run(t.Context(), testUnit("recorded", []string{"good", "bad"})); err != nil {
 		t.Fatal(err)
 	}
 	u := w.erase(&Scope{stage: "test"})
@@ -98,7 +98,7 @@ func TestIndexTakesTheBestRecord(t *testing.T) {
 			if _, again := index.plan(k); !first || again {
 				t.Errorf("%s is planned for the first time: %v, then %v", u.Subject(item), first, again)
 			}
-			got = append(got, fmt.Sprint(u.Subject(item), " ", state.quality(&task{})))
+			got = append(got, fmt.Sprint(u.Subject(item), " ", state.quality(&plannedCall{})))
 		}
 		if text := strings.Join(got, ", "); text != want {
 			t.Errorf("%s, want %s", text, want)

@@ -17,7 +17,7 @@ const (
 )
 
 // wireRequest is the JSON body of a chat request. Parameters have no omitempty: what is sent is explicit. Pointers are
-// the fields that one dialect lacks.
+// fields that one dialect does not have.
 type wireRequest struct {
 	Model               string          `json:"model"`
 	Messages            []wireMessage   `json:"messages"`

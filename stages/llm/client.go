@@ -47,7 +47,7 @@ type Config struct {
 // Client calls the replicas of one endpoint. Its methods may be called from any number of goroutines.
 type Client struct {
 	cfg    Config
-	pool   pool
+	pool   replicaPool
 	key    string
 	redact redactor
 	media  Media

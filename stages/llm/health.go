@@ -2,8 +2,8 @@ package llm
 
 import "time"
 
-// release takes in how a request ended: with a reply, or with a failure.
-func (p *pool) release(l *lease, failure *CallError) {
+// release gives a place back and learns from how its request ended: with a reply, or with a failure.
+func (p *replicaPool) release(l *lease, failure *CallError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -38,7 +38,7 @@ func (p *pool) release(l *lease, failure *CallError) {
 	p.deal(now)
 }
 
-func (p *pool) alive(l *lease, now time.Time) {
+func (p *replicaPool) alive(l *lease, now time.Time) {
 	if l.healthy() {
 		// A server that comes back has an empty cache and a queue of everybody's retries ahead of it.
 		l.limit = max(l.limit*decrease, l.limiter.min)
@@ -47,9 +47,9 @@ func (p *pool) alive(l *lease, now time.Time) {
 	p.outSince = time.Time{}
 }
 
-// sick takes in a request that a replica did not serve. When that takes the replica out, its waiting calls go elsewhere,
+// sick counts a request that a replica did not serve. When that takes the replica out, its waiting calls go elsewhere,
 // and a timer wakes the pool when it may be tried again.
-func (p *pool) sick(l *lease, now time.Time, failure *CallError) {
+func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 	p.trouble = failure
 	if !l.failed(now, l.trial, failure.unreached) {
 		return
@@ -73,7 +73,7 @@ func (p *pool) sick(l *lease, now time.Time, failure *CallError) {
 }
 
 // rehome moves what waits at replicas that are out to those that take part, of which there is at least one.
-func (p *pool) rehome(now time.Time) {
+func (p *replicaPool) rehome(now time.Time) {
 	for _, out := range p.replicas {
 		for out.open && out.queue.Len() > 0 {
 			w := out.queue.Remove(out.queue.Front()).(*waiter)
@@ -84,12 +84,12 @@ func (p *pool) rehome(now time.Time) {
 }
 
 // gaveUp reports whether every replica has been out for too long.
-func (p *pool) gaveUp(now time.Time) bool {
+func (p *replicaPool) gaveUp(now time.Time) bool {
 	return !p.outSince.IsZero() && now.Sub(p.outSince) >= p.giveUp
 }
 
 // dismiss ends all waiting.
-func (p *pool) dismiss() {
+func (p *replicaPool) dismiss() {
 	for _, r := range p.replicas {
 		for r.queue.Len() > 0 {
 			w := r.queue.Remove(r.queue.Front()).(*waiter)
@@ -100,7 +100,7 @@ func (p *pool) dismiss() {
 }
 
 // wake deals again after a replica's time out.
-func (p *pool) wake() {
+func (p *replicaPool) wake() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.deal(time.Now())
@@ -108,7 +108,7 @@ func (p *pool) wake() {
 
 // unavailable is the end of a call whose endpoint has been out for too long, with what the last attempt met: calls that
 // never had a turn say it, too.
-func (p *pool) unavailable() *CallError {
+func (p *replicaPool) unavailable() *CallError {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	message := "no replica of the endpoint has answered for " + p.giveUp.String() + "; start the server and run the same command again"

@@ -29,7 +29,7 @@ func newLimiter(c Concurrency, latencyLimit time.Duration) limiter {
 	return limiter{min: low, max: high, limit: min(max(float64(orDefault(c.Initial, 64)), low), high), slowStart: true, latencyLimit: latencyLimit}
 }
 
-// answered takes in a request that was answered. inFlight counts it.
+// answered learns from a request that was answered; inFlight counts it.
 func (l *limiter) answered(started, now time.Time, inFlight int) {
 	const share = 0.1 // of a new latency in the moving mean
 	took := now.Sub(started).Seconds()
@@ -53,7 +53,7 @@ func (l *limiter) answered(started, now time.Time, inFlight int) {
 	l.limit = min(l.limit, l.max)
 }
 
-// congested takes in a request that was refused for load or took too long. Requests that were sent before the last
+// congested lowers the limit after a request that was refused for load or took too long. Requests that were sent before the last
 // decrease tell nothing about the limit that it set.
 func (l *limiter) congested(started, now time.Time) {
 	if started.Before(l.decreasedAt) {
@@ -82,21 +82,21 @@ func (b *breaker) ready(now time.Time) bool {
 	return !b.open || !b.trial && !now.Before(b.until)
 }
 
-// sent takes in that a request goes out.
+// sent notes that a request goes out.
 func (b *breaker) sent() {
 	if b.open {
 		b.trial = true
 	}
 }
 
-// healthy takes in a reply of any kind that shows the replica alive, and reports whether it had been out.
+// healthy notes a reply of any kind that shows the replica alive, and reports whether it had been out.
 func (b *breaker) healthy() (back bool) {
 	back = b.open
 	b.failures, b.open, b.trial, b.wait = 0, false, false, 0
 	return back
 }
 
-// failed takes in a request that the replica did not serve, and reports whether that took the replica out. One at which
+// failed notes a request that the replica did not serve, and reports whether that took the replica out. One at which
 // nobody listened is enough.
 func (b *breaker) failed(now time.Time, trial, unreached bool) (out bool) {
 	b.failures++
@@ -111,5 +111,5 @@ func (b *breaker) failed(now time.Time, trial, unreached bool) (out bool) {
 	return true
 }
 
-// abandoned takes in a trial that ended without telling anything.
+// abandoned ends a trial that has told nothing.
 func (b *breaker) abandoned() { b.trial = false }

@@ -51,9 +51,9 @@ type lease struct {
 	trial   bool // the request tries whether the replica is back
 }
 
-// pool deals requests out to replicas. A key goes to one replica as long as that replica takes part, so that the prefix
+// A replicaPool deals requests out to replicas. A key goes to one replica as long as that replica takes part, so that the prefix
 // that the key's requests share is computed once; a loaded replica's work spills over to those with slack.
-type pool struct {
+type replicaPool struct {
 	mu       sync.Mutex
 	replicas []*replica
 	sticky   map[string]*list.Element // of recent; value *assignment
@@ -103,7 +103,7 @@ func (r *replica) free(now time.Time) bool {
 }
 
 // meanLoad is the load of the replicas that take part, together.
-func (p *pool) meanLoad() float64 {
+func (p *replicaPool) meanLoad() float64 {
 	used, limit := 0.0, 0.0
 	for _, r := range p.replicas {
 		if !r.open {
@@ -116,7 +116,7 @@ func (p *pool) meanLoad() float64 {
 
 // choose returns the replica for a call: one that is due for a trial, since a replica that is never tried never comes back,
 // else the key's home.
-func (p *pool) choose(of Affinity, avoid *replica, now time.Time) *replica {
+func (p *replicaPool) choose(of Affinity, avoid *replica, now time.Time) *replica {
 	for _, r := range p.replicas {
 		if r.open && r != avoid && r.ready(now) {
 			return r
@@ -128,7 +128,7 @@ func (p *pool) choose(of Affinity, avoid *replica, now time.Time) *replica {
 // home returns the replica of a key: the one that has the key already, else the first by rendezvous among those that are
 // not loaded more than others, else the least loaded. avoid, which may be nil, is only taken when nothing else takes part.
 // When no replica does, the result is the one that can be tried again first.
-func (p *pool) home(of Affinity, avoid *replica, now time.Time) *replica {
+func (p *replicaPool) home(of Affinity, avoid *replica, now time.Time) *replica {
 	if el, ok := p.sticky[of.Key]; ok {
 		if at := el.Value.(*assignment).at; at != avoid && !at.open {
 			return at
@@ -166,7 +166,7 @@ func (p *pool) home(of Affinity, avoid *replica, now time.Time) *replica {
 }
 
 // assign remembers where a key's requests go.
-func (p *pool) assign(of Affinity, at *replica) {
+func (p *replicaPool) assign(of Affinity, at *replica) {
 	if of.Key == "" {
 		return
 	}
@@ -188,8 +188,8 @@ func (p *pool) assign(of Affinity, at *replica) {
 	}
 }
 
-// arrive takes in that a call of a key has come.
-func (p *pool) arrive(key string) {
+// arrive counts a call of a key that has come.
+func (p *replicaPool) arrive(key string) {
 	el, ok := p.sticky[key]
 	if !ok {
 		return
@@ -203,7 +203,7 @@ func (p *pool) arrive(key string) {
 
 // acquire waits for the turn of a call. It fails when the context ends, when the run drains, and when the endpoint has
 // been out for too long.
-func (p *pool) acquire(ctx context.Context, drained <-chan struct{}, of Affinity, avoid *replica) (*lease, error) {
+func (p *replicaPool) acquire(ctx context.Context, drained <-chan struct{}, of Affinity, avoid *replica) (*lease, error) {
 	select {
 	case <-drained:
 		return nil, &CallError{Class: ClassDrained, Message: "the run is stopping"}
@@ -256,7 +256,7 @@ func (p *pool) acquire(ctx context.Context, drained <-chan struct{}, of Affinity
 }
 
 // grant takes a place at a replica for a request of a key.
-func (p *pool) grant(r *replica, key string, now time.Time) *lease {
+func (p *replicaPool) grant(r *replica, key string, now time.Time) *lease {
 	if el, ok := p.sticky[key]; ok {
 		el.Value.(*assignment).sent = true
 	}
@@ -267,7 +267,7 @@ func (p *pool) grant(r *replica, key string, now time.Time) *lease {
 }
 
 // giveBack returns a place that was not used.
-func (p *pool) giveBack(l *lease) {
+func (p *replicaPool) giveBack(l *lease) {
 	l.inFlight--
 	if l.trial {
 		l.abandoned()
@@ -277,7 +277,7 @@ func (p *pool) giveBack(l *lease) {
 // deal hands free places to the waiting: each replica's own first, and then, where a replica has slack, the newest of the
 // longest queue, whose prefix is the least likely to be computed already. It is called with the lock held after every
 // change that can free a place.
-func (p *pool) deal(now time.Time) {
+func (p *replicaPool) deal(now time.Time) {
 	for _, r := range p.replicas {
 		for r.queue.Len() > 0 && r.free(now) {
 			p.call(r.queue.Front().Value.(*waiter), r, now)
@@ -305,7 +305,7 @@ func (p *pool) deal(now time.Time) {
 
 // movable picks the waiter of a queue that costs least to move: the newest whose key has not been sent anything, so that
 // the key can move with it, else the newest.
-func (p *pool) movable(from *replica) (w *waiter, fresh bool) {
+func (p *replicaPool) movable(from *replica) (w *waiter, fresh bool) {
 	const looked = 64 // waiters; a longer search under the lock would cost more than it saves
 	el := from.queue.Back()
 	for range looked {
@@ -322,7 +322,7 @@ func (p *pool) movable(from *replica) (w *waiter, fresh bool) {
 }
 
 // call gives a waiter its turn at a replica.
-func (p *pool) call(w *waiter, r *replica, now time.Time) {
+func (p *replicaPool) call(w *waiter, r *replica, now time.Time) {
 	w.home.queue.Remove(w.place)
 	w.home = nil
 	w.turn <- p.grant(r, w.of.Key, now)

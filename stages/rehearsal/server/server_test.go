@@ -78,7 +78,7 @@ func TestChatEndpoint(t *testing.T) {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	if want := fmt.Sprintf("vllm:prefix_cache_hits_total{engine=\"0\",model_name=\"stub\"} %d\n", size/64*16); !strings.Contains(w.Body.String(), want) {
-		t.Errorf("/metrics lacks %s in\n%s", want, w.Body)
+		t.Errorf("/metrics does not have %s in\n%s", want, w.Body)
 	}
 }
 

@@ -212,7 +212,7 @@ func (r *referenceReader) taxonomy(name string) map[string][]string {
 	return levels
 }
 
-// check reports a cell, a category or a subcategory that the simulation needs and the reference data lacks.
+// check reports a cell, a category or a subcategory that the simulation needs and the reference data do not have.
 func (ref *reference) check() error {
 	for _, d := range domains {
 		for _, model := range ref.models {
@@ -225,7 +225,7 @@ func (ref *reference) check() error {
 				_, scored := scores[model]
 				_, rated := ref.cannot[d.name][category]
 				if !scored || !rated || len(ref.subcategories[d.name][category]) == 0 {
-					return fmt.Errorf("reference data: category %s of %s lacks a score of %s, a cannot-rate or subcategories", category, d.name, model)
+					return fmt.Errorf("reference data: category %s of %s has no score of %s, no cannot-rate or no subcategories", category, d.name, model)
 				}
 			}
 		}
