@@ -159,14 +159,15 @@ func guarded[V any](f func() (V, error)) (v V, err error) {
 // A rowReader reads the rows of a file into rows of type T, whose columns may be others than the file's.
 type rowReader[T any] struct {
 	rows   *parquet.GenericReader[T]
-	absent []int // fields of T that have no column in the file
+	absent [][]int // lists of T that have no column in the file
 }
 
 func newRowReader[T any](pf *parquet.File) (r rowReader[T], err error) {
 	r.rows, err = guarded(func() (*parquet.GenericReader[T], error) { return parquet.NewGenericReader[T](pf), nil })
-	for column, field := range fieldIndexes[T]() {
-		if !slices.ContainsFunc(pf.Schema().Fields(), func(f parquet.Field) bool { return f.Name() == column }) {
-			r.absent = append(r.absent, field)
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		has := func(f parquet.Field) bool { return f.Name() == columnName(field) }
+		if field.Type.Kind() == reflect.Slice && !slices.ContainsFunc(pf.Schema().Fields(), has) {
+			r.absent = append(r.absent, field.Index)
 		}
 	}
 	return r, err
@@ -184,7 +185,7 @@ func (r rowReader[T]) eachBatch(batch int, yield func([]T, error) bool) error {
 		n, err := guarded(func() (int, error) { return r.rows.Read(rows) })
 		for i := range n {
 			for _, field := range r.absent { // parquet-go would make a list of one empty element.
-				reflect.ValueOf(&rows[i]).Elem().Field(field).SetZero()
+				reflect.ValueOf(&rows[i]).Elem().FieldByIndex(field).SetZero()
 			}
 		}
 		if n > 0 && !yield(rows[:n], nil) {
