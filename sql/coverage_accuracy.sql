@@ -28,81 +28,54 @@
 --   coverage_gain, accuracy_gain: given; as in prompt_transitions; null for printed rows
 --   excess: t(clusters)
 
-with transitions as (
+with gains as (
     select
-        protocol, reader, provenance, origin, level, transition, domain, category,
-        coverage_gain, coverage_gain_low, coverage_gain_high, coverage_offered_gain, coverage_offered_gain_low, coverage_offered_gain_high,
-        accuracy_gain, accuracy_gain_low, accuracy_gain_high
-    from prompt_transitions
-    where level <> 'overall'
-),
-
-images as (
-    select
-        protocol, reader, provenance, level, transition, domain, category, image_id, n_from, offered_from,
-        accuracy_to_part - accuracy_from_part as accuracy_part,
-        coverage_to_part - coverage_from_part as coverage_part,
-        coverage_offered_to_part - coverage_offered_from_part as offered_part
-    from prompt_transition_images
-),
-
-gains as (
-    select
-        t.protocol, t.reader, t.provenance, t.origin, t.level, t.transition, t.domain, t.category, v.rate,
-        v.coverage_gain, v.coverage_gain_low, v.coverage_gain_high, t.accuracy_gain, t.accuracy_gain_low, t.accuracy_gain_high,
-        t.accuracy_gain - v.coverage_gain as excess
-    from transitions as t
+        t.protocol, t.reader, t.provenance, t.origin, t.level, t.transition, t.domain, t.category, v.*,
+        t.accuracy_gain, t.accuracy_gain_low, t.accuracy_gain_high, t.accuracy_gain - v.coverage_gain as excess
+    from prompt_transitions as t
     cross join lateral (values
         ('all', t.coverage_gain, t.coverage_gain_low, t.coverage_gain_high),
         ('offered', t.coverage_offered_gain, t.coverage_offered_gain_low, t.coverage_offered_gain_high)
     ) as v (rate, coverage_gain, coverage_gain_low, coverage_gain_high)
-    where v.coverage_gain is not null
+    where t.level <> 'overall' and v.coverage_gain is not null
 ),
 
 errors as (
     select
         i.protocol, i.reader, i.provenance, 'answers' as origin, i.level, i.transition, i.domain, i.category, v.rate,
         clusters_of(sum(v.n), sum(v.n * v.n)) as clusters,
-        parts_error(sum(exact_square(i.accuracy_part - v.coverage_part)), count(*)) as excess_se
-    from images as i
-    cross join lateral (values ('all', i.n_from, i.coverage_part), ('offered', i.offered_from, i.offered_part)) as v (rate, n,
-        coverage_part)
+        parts_error(sum(exact_square(i.accuracy_to_part - i.accuracy_from_part - v.coverage_part)), count(*)) as excess_se
+    from prompt_transition_images as i
+    cross join lateral (values
+        ('all', i.n_from, i.coverage_to_part - i.coverage_from_part),
+        ('offered', i.offered_from, i.coverage_offered_to_part - i.coverage_offered_from_part)
+    ) as v (rate, n, coverage_part)
     group by i.protocol, i.reader, i.provenance, i.level, i.transition, i.domain, i.category, v.rate
-),
-
-totals as (
-    select
-        protocol, reader, provenance, origin, level, transition, rate,
-        count(*) as n, sum(exact(excess)) as total, sum(exact_square(excess)) as squares
-    from gains
-    group by protocol, reader, provenance, origin, level, transition, rate
 ),
 
 scaled as (
     select
-        g.protocol, g.reader, g.provenance, g.origin, g.level, g.transition, g.domain, g.category, g.rate,
-        g.coverage_gain, g.coverage_gain_low, g.coverage_gain_high, g.accuracy_gain, g.accuracy_gain_low, g.accuracy_gain_high, g.excess,
-        (g.excess - ratio_of(t.total, t.n)) / nullif(deviation_of(t.total, t.squares, t.n), 0) as excess_z
-    from gains as g
-    inner join totals as t
-        on t.protocol = g.protocol and t.reader = g.reader and t.provenance = g.provenance and t.origin = g.origin
-        and t.level = g.level and t.transition = g.transition and t.rate = g.rate
+        *,
+        (excess - ratio_of(sum(exact(excess)) over row_group, count(*) over row_group))
+            / nullif(deviation_of(sum(exact(excess)) over row_group, sum(exact_square(excess)) over row_group, count(*) over row_group), 0)
+            as excess_z
+    from gains
+    window row_group as (partition by protocol, reader, provenance, origin, level, transition, rate)
 )
 
 select
-    s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition, s.domain, s.category, s.coverage_gain, s.coverage_gain_low,
-    s.coverage_gain_high, s.accuracy_gain, s.accuracy_gain_low, s.accuracy_gain_high, s.excess, e.excess_se,
-    case when s.excess > 0 then 'above' when s.excess < 0 then 'below' else 'on' end as side,
-    s.excess_z,
-    rank() over (partition by s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition, s.rate
-        order by abs(s.excess_z) desc nulls last) as place,
-    abs(s.excess_z) > 2 as outlier,
-    s.rate, e.clusters
-from scaled as s
-left join errors as e
-    on e.protocol = s.protocol and e.reader = s.reader and e.provenance = s.provenance and e.origin = s.origin
-    and e.level = s.level and e.transition = s.transition and e.domain = s.domain and e.category = s.category
-    and e.rate = s.rate;
+    protocol, reader, provenance, origin, level, transition, domain, category, coverage_gain, coverage_gain_low, coverage_gain_high,
+    accuracy_gain, accuracy_gain_low, accuracy_gain_high, excess, e.excess_se,
+    -- Two equal gains may differ in their last digit.
+    case when excess > 0.000000001 then 'above' when excess < -0.000000001 then 'below' else 'on' end as side,
+    excess_z,
+    rank() over (
+        partition by protocol, reader, provenance, origin, level, transition, rate order by round(abs(excess_z), 9) desc nulls last
+    ) as place,
+    abs(excess_z) > 2 as outlier,
+    rate, e.clusters
+from scaled
+left join errors as e using (protocol, reader, provenance, origin, level, transition, domain, category, rate);
 
 -- audit: few_outliers: by the inequality of Chebyshev at most a quarter of the rows can be farther than two standard deviations
 select protocol, reader, provenance, origin, level, transition, rate, count(*) as n_rows, sum(case when outlier then 1

@@ -36,77 +36,47 @@
 --       option, under the first prompt; null where no image has such a question"]
 --   coverage_offered_to_part: [double, points, -100..100, the same under the second prompt]
 
-with sums as (
+-- The answers of a captioner about an image, for each category and for the whole domain.
+with cells as (
     select
-        protocol, reader, provenance, model_id, prompt, domain, category, image_id,
-        n_answers, n_correct, n_cannot, n_offered, score_parts
+        protocol, reader, provenance, model_id, prompt, image_id, domain, coalesce(category, '') as category,
+        case when grouping(category) = 1 then 'domain' else 'category' end as level,
+        sum(n_answers) as n, sum(n_correct) as correct, sum(n_cannot) as cannot, sum(n_offered) as offered, sum(score_parts) as score_parts
     from captionqa_image_sums
     where evidence = 'caption'
-),
-
-transitions as (
-    select from_prompt || ' to ' || to_prompt as transition, from_prompt, to_prompt
-    from (
-        values ('Short', 'Simple'), ('Simple', 'Long'), ('Short', 'Long'), ('Long', 'Taxonomy-Hinted')
-    ) as t (from_prompt, to_prompt)
-),
-
-cells as (
-    select
-        s.protocol, s.reader, s.provenance, s.model_id, s.prompt, v.level, s.domain, v.category, s.image_id,
-        sum(s.n_answers) as n_answers, sum(s.n_correct) as n_correct, sum(s.n_cannot) as n_cannot,
-        sum(s.n_offered) as n_offered, sum(s.score_parts) as score_parts
-    from sums as s
-    cross join lateral (values ('category', s.category), ('domain', '')) as v (level, category)
-    where v.level = 'domain' or s.category <> ''
-    group by s.protocol, s.reader, s.provenance, s.model_id, s.prompt, v.level, s.domain, v.category, s.image_id
+    group by protocol, reader, provenance, model_id, prompt, image_id, domain, grouping sets ((category), ())
+    having grouping(category) = 1 or category <> ''
 ),
 
 -- Captioner by captioner, so that both sides of a difference have the same captioners and images.
 pairs as (
     select
-        a.protocol, a.reader, a.provenance, a.level, t.transition, a.domain, a.category, a.image_id,
-        count(*) as n_models,
-        sum(a.n_answers) as n_from, sum(a.n_correct) as correct_from, sum(a.n_cannot) as cannot_from,
-        sum(a.n_offered) as offered_from, sum(a.score_parts) as score_parts_from,
-        sum(b.n_answers) as n_to, sum(b.n_correct) as correct_to, sum(b.n_cannot) as cannot_to,
-        sum(b.n_offered) as offered_to, sum(b.score_parts) as score_parts_to
+        protocol, reader, provenance, level, t.transition, domain, category, image_id, count(*) as n_models,
+        sum(a.n) as n_from, sum(a.correct) as correct_from, sum(a.cannot) as cannot_from, sum(a.offered) as offered_from,
+        sum(a.score_parts) as score_parts_from,
+        sum(b.n) as n_to, sum(b.correct) as correct_to, sum(b.cannot) as cannot_to, sum(b.offered) as offered_to,
+        sum(b.score_parts) as score_parts_to
     from cells as a
-    inner join transitions as t on t.from_prompt = a.prompt
-    inner join cells as b
-        on b.prompt = t.to_prompt and b.protocol = a.protocol and b.reader = a.reader and b.provenance = a.provenance
-        and b.model_id = a.model_id and b.level = a.level and b.domain = a.domain and b.category = a.category
-        and b.image_id = a.image_id
-    group by a.protocol, a.reader, a.provenance, a.level, t.transition, a.domain, a.category, a.image_id
-),
-
-totals as (
-    select
-        protocol, reader, provenance, level, transition, domain, category,
-        sum(n_from) as n_from, sum(correct_from) as correct_from, sum(cannot_from) as cannot_from,
-        sum(offered_from) as offered_from, score_of_parts(sum(score_parts_from)) as score_from,
-        sum(n_to) as n_to, sum(correct_to) as correct_to, sum(cannot_to) as cannot_to,
-        sum(offered_to) as offered_to, score_of_parts(sum(score_parts_to)) as score_to
-    from pairs
-    group by protocol, reader, provenance, level, transition, domain, category
+    inner join cells as b using (protocol, reader, provenance, model_id, level, domain, category, image_id)
+    inner join prompt_changes() as t on t.from_prompt = a.prompt and t.to_prompt = b.prompt
+    group by protocol, reader, provenance, level, t.transition, domain, category, image_id
 )
 
 select
-    p.protocol, p.reader, p.provenance, p.level, p.transition, p.domain, p.category, p.image_id, p.n_models, p.n_from, p.correct_from,
-    p.cannot_from, p.offered_from, p.score_parts_from, p.n_to, p.correct_to, p.cannot_to, p.offered_to, p.score_parts_to,
-    share_part(p.correct_from, p.n_from, t.correct_from, t.n_from) as accuracy_from_part,
-    share_part(p.correct_to, p.n_to, t.correct_to, t.n_to) as accuracy_to_part,
-    share_part(score_of_parts(p.score_parts_from), p.n_from, t.score_from, t.n_from) as score_from_part,
-    share_part(score_of_parts(p.score_parts_to), p.n_to, t.score_to, t.n_to) as score_to_part,
-    share_part(p.n_from - p.cannot_from, p.n_from, t.n_from - t.cannot_from, t.n_from) as coverage_from_part,
-    share_part(p.n_to - p.cannot_to, p.n_to, t.n_to - t.cannot_to, t.n_to) as coverage_to_part,
-    share_part(p.offered_from - p.cannot_from, p.offered_from, t.offered_from - t.cannot_from,
-        t.offered_from) as coverage_offered_from_part,
-    share_part(p.offered_to - p.cannot_to, p.offered_to, t.offered_to - t.cannot_to, t.offered_to) as coverage_offered_to_part
-from pairs as p
-inner join totals as t
-    on t.protocol = p.protocol and t.reader = p.reader and t.provenance = p.provenance and t.level = p.level
-    and t.transition = p.transition and t.domain = p.domain and t.category = p.category;
+    protocol, reader, provenance, level, transition, domain, category, image_id, n_models, n_from, correct_from, cannot_from, offered_from,
+    score_parts_from, n_to, correct_to, cannot_to, offered_to, score_parts_to,
+    share_part(correct_from, n_from, sum(correct_from) over every, sum(n_from) over every) as accuracy_from_part,
+    share_part(correct_to, n_to, sum(correct_to) over every, sum(n_to) over every) as accuracy_to_part,
+    score_of_parts(share_part(score_parts_from, n_from, sum(score_parts_from) over every, sum(n_from) over every)) as score_from_part,
+    score_of_parts(share_part(score_parts_to, n_to, sum(score_parts_to) over every, sum(n_to) over every)) as score_to_part,
+    share_part(n_from - cannot_from, n_from, sum(n_from - cannot_from) over every, sum(n_from) over every) as coverage_from_part,
+    share_part(n_to - cannot_to, n_to, sum(n_to - cannot_to) over every, sum(n_to) over every) as coverage_to_part,
+    share_part(offered_from - cannot_from, offered_from, sum(offered_from - cannot_from) over every, sum(offered_from) over every)
+        as coverage_offered_from_part,
+    share_part(offered_to - cannot_to, offered_to, sum(offered_to - cannot_to) over every, sum(offered_to) over every)
+        as coverage_offered_to_part
+from pairs
+window every as (partition by protocol, reader, provenance, level, transition, domain, category);
 
 -- audit: parts_balance: what the images of a row move adds up to nothing, or it would not be a deviation from the mean
 select protocol, reader, provenance, level, transition, domain, category, sum(accuracy_to_part) as accuracy,

@@ -2,7 +2,7 @@
 -- what: "a change of the caption prompt in a few numbers: mean gains, how many categories lose, and how coverage and accuracy go together"
 -- grain: one row per protocol, reader, provenance, origin, level and transition
 -- key: [protocol, reader, provenance, origin, level, transition]
--- inputs: [prompt_transitions, prompt_transition_images, published]
+-- inputs: [prompt_transitions, prompt_transition_images, coverage_accuracy, published]
 -- source: "CaptionQA sections 14.1 to 14.4: means over categories, number of losers, Pearson r 0.905, 0.902, 0.837 and 0.966"
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -45,52 +45,104 @@
 --   pearson_offered: fisher(n_pearson_offered); as of pearson
 
 with gains as (
-    select protocol, reader, provenance, origin, level, transition, n_images, accuracy_gain, score_gain, coverage_gain,
-        coverage_offered_gain
-    from prompt_transitions
-    where level <> 'overall'
-),
-
-parts as (
     select
-        protocol, reader, provenance, level, transition, domain, category, image_id, n_from, offered_from,
-        accuracy_to_part - accuracy_from_part as accuracy_part,
-        score_to_part - score_from_part as score_part,
-        coverage_to_part - coverage_from_part as coverage_part,
-        coverage_offered_to_part - coverage_offered_from_part as offered_part
-    from prompt_transition_images
-),
-
-sums as (
-    select
-        protocol, reader, provenance, origin, level, transition,
-        count(*) as n_rows,
-        count(coverage_gain) as n_coverage,
-        count(coverage_offered_gain) as n_offered,
-        min(n_images) as least_images,
-        sum(exact(accuracy_gain)) as accuracy_sum,
-        sum(exact(score_gain)) as score_sum,
-        sum(exact(coverage_gain)) as coverage_sum,
-        sum(case when coverage_gain is not null then exact(accuracy_gain) end) as accuracy_covered_sum,
-        sum(exact_square(coverage_gain)) as coverage_squares,
-        sum(case when coverage_gain is not null then exact_square(accuracy_gain) end) as accuracy_squares,
-        sum(exact_product(coverage_gain, accuracy_gain)) as products,
-        sum(exact(coverage_offered_gain)) as offered_sum,
-        sum(case when coverage_offered_gain is not null then exact(accuracy_gain) end) as accuracy_offered_sum,
-        sum(exact_square(coverage_offered_gain)) as offered_squares,
-        sum(case when coverage_offered_gain is not null then exact_square(accuracy_gain) end) as accuracy_offered_squares,
-        sum(exact_product(coverage_offered_gain, accuracy_gain)) as offered_products,
-        min(accuracy_gain) as least_gain,
-        max(accuracy_gain) as greatest_gain,
+        protocol, reader, provenance, origin, level, transition, count(*) as n_rows, min(n_images) as least_images,
+        ratio_of(sum(exact(accuracy_gain)), count(*)) as accuracy, ratio_of(sum(exact(score_gain)), count(*)) as score,
+        min(accuracy_gain) as least_gain, max(accuracy_gain) as greatest_gain,
         sum(case when accuracy_gain < 0 then 1 else 0 end) as n_losing,
         sum(case when accuracy_gain < -5 then 1 else 0 end) as n_losing_5,
         sum(case when abs(accuracy_gain) < 2 then 1 else 0 end) as n_flat
-    from gains
+    from prompt_transitions
+    where level <> 'overall'
     group by protocol, reader, provenance, origin, level, transition
+),
+
+coverage as (
+    select
+        protocol, reader, provenance, origin, level, transition, rate, count(*) as n,
+        ratio_of(sum(exact(coverage_gain)), count(*)) as gain,
+        correlation_of(
+            count(*), sum(exact(coverage_gain)), sum(exact(accuracy_gain)), sum(exact_square(coverage_gain)),
+            sum(exact_square(accuracy_gain)), sum(exact_product(coverage_gain, accuracy_gain))
+        ) as pearson
+    from coverage_accuracy
+    group by protocol, reader, provenance, origin, level, transition, rate
+),
+
+-- What an image moves the sum of the gains over the rows: the sum of what it moves each of them. The categories of a
+-- domain share their images, so that their errors cannot be added as if they were independent.
+moves as (
+    select
+        protocol, reader, provenance, 'answers' as origin, level, transition, domain, image_id, sum(n_from) as n,
+        sum(offered_from) as n_offered,
+        cast(sum(exact(accuracy_to_part - accuracy_from_part)) as double) as accuracy,
+        cast(sum(exact(score_to_part - score_from_part)) as double) as score,
+        cast(sum(exact(coverage_to_part - coverage_from_part)) as double) as coverage,
+        cast(sum(exact(coverage_offered_to_part - coverage_offered_from_part)) as double) as offered
+    from prompt_transition_images
+    group by protocol, reader, provenance, level, transition, domain, image_id
+),
+
+strata as (
+    select
+        protocol, reader, provenance, origin, level, transition, domain, count(*) as n_images,
+        clusters_of(sum(n), sum(n * n)) - 1 as freedom, clusters_of(sum(n_offered), sum(n_offered * n_offered)) - 1 as offered_freedom,
+        parts_variance(sum(exact_square(accuracy)), count(*)) as accuracy, parts_variance(sum(exact_square(score)), count(*)) as score,
+        parts_variance(sum(exact_square(coverage)), count(*)) as coverage,
+        parts_variance(sum(exact_square(offered)), count(offered)) as offered
+    from moves
+    group by protocol, reader, provenance, origin, level, transition, domain
+),
+
+-- The domains share no images (audit one_domain of captionqa_image_sums): their variances are added.
+errors as (
+    select
+        protocol, reader, provenance, origin, level, transition, sum(n_images) as n_images,
+        cast(sum(exact_mean(freedom)) as double) as freedom, cast(sum(exact_mean(offered_freedom)) as double) as offered_freedom,
+        sqrt(cast(sum(accuracy) as double)) as accuracy, sqrt(cast(sum(score) as double)) as score,
+        sqrt(cast(sum(coverage) as double)) as coverage, sqrt(cast(sum(offered) as double)) as offered
+    from strata
+    group by protocol, reader, provenance, origin, level, transition
+),
+
+shares as (
+    select
+        protocol, reader, provenance, origin, level, s.transition, s.n_rows, s.accuracy / nullif(l.accuracy, 0) as share,
+        l.accuracy as long_gain, l.n_rows as long_rows, least(s.least_images, l.least_images) as least_images
+    from gains as s
+    inner join gains as l using (protocol, reader, provenance, origin, level)
+    where s.transition = 'Short to Simple' and l.transition = 'Short to Long'
+),
+
+-- The ratio a / b of two means moves by (da - a / b * db) / b. Of a gain below a thousandth of a point no share can be told.
+share_moves as (
+    select
+        protocol, reader, provenance, origin, level, m.domain, m.image_id,
+        sum(exact(100 / s.long_gain * m.accuracy * case m.transition when 'Short to Simple' then 1.0 / n_rows else -share / long_rows end))
+            as part
+    from moves as m
+    inner join shares as s using (protocol, reader, provenance, origin, level)
+    where m.transition in ('Short to Simple', 'Short to Long') and s.least_images >= 2 and abs(s.long_gain) >= 0.001
+    group by protocol, reader, provenance, origin, level, m.domain, m.image_id
+),
+
+share_strata as (
+    select
+        protocol, reader, provenance, origin, level, domain,
+        parts_variance(sum(exact_square(cast(part as double))), count(*)) as variance
+    from share_moves
+    group by protocol, reader, provenance, origin, level, domain
+),
+
+share_errors as (
+    select protocol, reader, provenance, origin, level, 'Short to Simple' as transition, sqrt(cast(sum(variance) as double)) as se
+    from share_strata
+    group by protocol, reader, provenance, origin, level
 ),
 
 stated as (
     select
+        'captionqa/upstream' as protocol, paper_reader() as reader, 'published' as provenance, 'published' as origin, 'category' as level,
         category as transition,
         max(case when metric = 'categories' then value end) as n_rows,
         -- Figure 18 prints 0.35 what Figure 22 rounds to 0.4.
@@ -107,150 +159,26 @@ stated as (
     where benchmark = 'captionqa' and source = 'paper'
         and item in ('Figure 17', 'Figure 18', 'Figure 19', 'Figure 20', 'Figure 21', 'Figure 22', 'Figure 23')
     group by category
-),
-
-long_means as (
-    select protocol, reader, provenance, origin, level, n_rows, least_images, ratio_of(accuracy_sum, n_rows) as mean_accuracy_gain
-    from sums
-    where transition = 'Short to Long'
-),
-
--- What an image moves the sum of the gains over the rows: the sum of what it moves each of them. The categories of a
--- domain share their images, so that their errors cannot be added as if they were independent.
-image_parts as (
-    select
-        protocol, reader, provenance, level, transition, domain, image_id,
-        sum(n_from) as n, sum(offered_from) as n_offered,
-        sum(exact(accuracy_part)) as accuracy_part, sum(exact(score_part)) as score_part,
-        sum(exact(coverage_part)) as coverage_part, sum(exact(offered_part)) as offered_part
-    from parts
-    group by protocol, reader, provenance, level, transition, domain, image_id
-),
-
--- The domains share no images (audit one_domain of captionqa_image_sums): their variances are added.
-strata as (
-    select
-        protocol, reader, provenance, level, transition, domain,
-        count(*) as n_images, count(offered_part) as n_offered_images,
-        clusters_of(sum(n), sum(n * n)) - 1 as freedom, clusters_of(sum(n_offered), sum(n_offered * n_offered)) - 1 as offered_freedom,
-        sum(exact_square(cast(accuracy_part as double))) as accuracy_squares,
-        sum(exact_square(cast(score_part as double))) as score_squares,
-        sum(exact_square(cast(coverage_part as double))) as coverage_squares,
-        sum(exact_square(cast(offered_part as double))) as offered_squares
-    from image_parts
-    group by protocol, reader, provenance, level, transition, domain
-),
-
-errors as (
-    select
-        protocol, reader, provenance, 'answers' as origin, level, transition,
-        sum(n_images) as n_images,
-        cast(sum(exact_mean(freedom)) as double) as freedom, cast(sum(exact_mean(offered_freedom)) as double) as offered_freedom,
-        sqrt(cast(sum(parts_variance(accuracy_squares, n_images)) as double)) as accuracy_se,
-        sqrt(cast(sum(parts_variance(score_squares, n_images)) as double)) as score_se,
-        sqrt(cast(sum(parts_variance(coverage_squares, n_images)) as double)) as coverage_se,
-        sqrt(cast(sum(parts_variance(offered_squares, n_offered_images)) as double)) as offered_se
-    from strata
-    group by protocol, reader, provenance, level, transition
-),
-
--- The ratio a / b of two means moves by (da - a / b * db) / b. Of a gain below a thousandth of a point no share can be told.
-share_images as (
-    select
-        i.protocol, i.reader, i.provenance, i.level, i.domain, i.image_id,
-        sum(case when i.transition = 'Short to Simple' then exact(cast(i.accuracy_part as double) / s.n_rows) end) as simple_part,
-        sum(case when i.transition = 'Short to Long' then exact(cast(i.accuracy_part as double) / s.n_rows) end) as long_part
-    from image_parts as i
-    inner join sums as s
-        on s.origin = 'answers' and s.protocol = i.protocol and s.reader = i.reader and s.provenance = i.provenance
-        and s.level = i.level and s.transition = i.transition
-    where i.transition in ('Short to Simple', 'Short to Long')
-    group by i.protocol, i.reader, i.provenance, i.level, i.domain, i.image_id
-),
-
-share_strata as (
-    select
-        i.protocol, i.reader, i.provenance, i.level, i.domain,
-        count(*) as n_images,
-        sum(exact_square(100 * (
-            cast(coalesce(i.simple_part, 0) as double)
-            - ratio_of(s.accuracy_sum, s.n_rows) / nullif(l.mean_accuracy_gain, 0) * cast(coalesce(i.long_part, 0) as double)
-        ) / nullif(l.mean_accuracy_gain, 0))) as squares
-    from share_images as i
-    inner join sums as s
-        on s.origin = 'answers' and s.transition = 'Short to Simple' and s.protocol = i.protocol and s.reader = i.reader
-        and s.provenance = i.provenance and s.level = i.level and s.least_images >= 2
-    inner join long_means as l
-        on l.origin = 'answers' and l.protocol = i.protocol and l.reader = i.reader and l.provenance = i.provenance
-        and l.level = i.level and l.least_images >= 2 and abs(l.mean_accuracy_gain) >= 0.001
-    group by i.protocol, i.reader, i.provenance, i.level, i.domain
-),
-
-share_errors as (
-    select
-        protocol, reader, provenance, level,
-        sqrt(cast(sum(parts_variance(squares, n_images)) as double)) as se
-    from share_strata
-    group by protocol, reader, provenance, level
-),
-
-stacked as (
-    select
-        s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition, s.n_rows,
-        ratio_of(s.accuracy_sum, s.n_rows) as mean_accuracy_gain,
-        ratio_of(s.score_sum, s.n_rows) as mean_score_gain,
-        ratio_of(s.coverage_sum, s.n_coverage) as mean_coverage_gain,
-        ratio_of(s.offered_sum, s.n_offered) as mean_coverage_offered_gain,
-        s.least_gain, s.greatest_gain, s.n_losing, s.n_losing_5, s.n_flat,
-        percent_of(ratio_of(s.accuracy_sum, s.n_rows), l.mean_accuracy_gain) as share_of_long,
-        correlation_of(nullif(s.n_coverage, 0), s.coverage_sum, s.accuracy_covered_sum, s.coverage_squares, s.accuracy_squares,
-            s.products) as pearson,
-        correlation_of(nullif(s.n_offered, 0), s.offered_sum, s.accuracy_offered_sum, s.offered_squares, s.accuracy_offered_squares,
-            s.offered_products)
-            as pearson_offered,
-        case when s.origin = 'answers' then s.n_coverage end as n_pearson,
-        case when s.origin = 'answers' then s.n_offered end as n_pearson_offered,
-        e.n_images,
-        e.freedom, e.offered_freedom,
-        case when s.least_images >= 2 then e.accuracy_se / s.n_rows end as accuracy_se,
-        case when s.least_images >= 2 then e.score_se / s.n_rows end as score_se,
-        case when s.least_images >= 2 then e.coverage_se / nullif(s.n_coverage, 0) end as coverage_se,
-        case when s.least_images >= 2 then e.offered_se / nullif(s.n_offered, 0) end as offered_se,
-        x.se as share_se
-    from sums as s
-    left join long_means as l
-        on l.protocol = s.protocol and l.reader = s.reader and l.provenance = s.provenance and l.origin = s.origin and l.level = s.level
-        and s.transition = 'Short to Simple'
-    left join errors as e
-        on e.protocol = s.protocol and e.reader = s.reader and e.provenance = s.provenance and e.origin = s.origin
-        and e.level = s.level and e.transition = s.transition
-    left join share_errors as x
-        on s.transition = 'Short to Simple' and s.origin = 'answers' and x.protocol = s.protocol and x.reader = s.reader
-        and x.provenance = s.provenance and x.level = s.level
-    union all
-    select
-        'captionqa/upstream' as protocol, paper_reader() as reader, 'published' as provenance, 'published' as origin,
-        'category' as level, transition, n_rows, mean_accuracy_gain, null as mean_score_gain, mean_coverage_gain,
-        null as mean_coverage_offered_gain, least_gain, greatest_gain, n_losing, n_losing_5, n_flat, share_of_long, pearson,
-            null as pearson_offered,
-        null as n_pearson, null as n_pearson_offered, null as n_images, null as freedom, null as offered_freedom,
-        null as accuracy_se, null as score_se, null as coverage_se, null as offered_se, null as share_se
-    from stated
 )
 
 select
-    s.protocol, s.reader, s.provenance, s.origin, s.level, s.transition, s.n_rows, s.n_images, s.mean_accuracy_gain,
-    s.accuracy_se as mean_accuracy_gain_se,
-    s.mean_score_gain,
-    s.score_se as mean_score_gain_se,
-    s.mean_coverage_gain,
-    s.coverage_se as mean_coverage_gain_se,
-    s.least_gain, s.greatest_gain, s.n_losing, s.n_losing_5, s.n_flat, s.share_of_long,
-    s.share_se as share_of_long_se,
-    s.pearson, s.mean_coverage_offered_gain,
-    s.offered_se as mean_coverage_offered_gain_se,
-    s.pearson_offered, s.freedom, s.n_pearson, s.offered_freedom, s.n_pearson_offered
-from stacked as s;
+    protocol, reader, provenance, origin, level, transition, g.n_rows, e.n_images,
+    g.accuracy as mean_accuracy_gain, case when g.least_images >= 2 then e.accuracy / g.n_rows end as mean_accuracy_gain_se,
+    g.score as mean_score_gain, case when g.least_images >= 2 then e.score / g.n_rows end as mean_score_gain_se,
+    a.gain as mean_coverage_gain, case when g.least_images >= 2 then e.coverage / a.n end as mean_coverage_gain_se,
+    g.least_gain, g.greatest_gain, g.n_losing, g.n_losing_5, g.n_flat, 100 * s.share as share_of_long, x.se as share_of_long_se, a.pearson,
+    o.gain as mean_coverage_offered_gain, case when g.least_images >= 2 then e.offered / o.n end as mean_coverage_offered_gain_se,
+    o.pearson as pearson_offered, e.freedom, e.offered_freedom,
+    case when origin = 'answers' then a.n end as n_pearson, case when origin = 'answers' then o.n end as n_pearson_offered
+from gains as g
+left join (select * from coverage where rate = 'all') as a using (protocol, reader, provenance, origin, level, transition)
+left join (select * from coverage where rate = 'offered') as o using (protocol, reader, provenance, origin, level, transition)
+left join errors as e using (protocol, reader, provenance, origin, level, transition)
+left join shares as s using (protocol, reader, provenance, origin, level, transition)
+left join share_errors as x using (protocol, reader, provenance, origin, level, transition)
+union all by name
+select *
+from stated;
 
 -- audit: losers_within_rows: no more rows lose than there are
 select level, transition, n_rows, n_losing, n_losing_5
@@ -265,9 +193,7 @@ where mean_accuracy_gain < least_gain - 0.000001 or mean_accuracy_gain > greates
 -- audit: one_error: the mean over the four domains is the overall gain of prompt_transitions, and its error that of the gain
 select s.protocol, s.reader, s.provenance, s.transition, s.mean_accuracy_gain, t.accuracy_gain, s.mean_accuracy_gain_se, t.accuracy_gain_se
 from prompt_transition_summary as s
-inner join prompt_transitions as t
-    on t.level = 'overall' and t.protocol = s.protocol and t.reader = s.reader and t.provenance = s.provenance
-    and t.origin = s.origin and t.transition = s.transition
-where s.level = 'domain' and s.origin = 'answers' and s.n_rows = 4
+inner join prompt_transitions as t using (protocol, reader, provenance, origin, transition)
+where t.level = 'overall' and s.level = 'domain' and origin = 'answers' and s.n_rows = 4
     and (abs(s.mean_accuracy_gain - t.accuracy_gain) > 0.000001 or abs(s.mean_accuracy_gain_se - t.accuracy_gain_se) > 0.000001
         or abs(s.mean_coverage_gain_se - t.coverage_gain_se) > 0.000001);

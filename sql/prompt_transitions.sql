@@ -54,288 +54,157 @@
 --   coverage_offered_to: share(offered_to_size, offered_to_freedom + 1); effective images - domains degrees of freedom
 --   coverage_offered_gain: t(least(offered_from_freedom, offered_to_freedom) + 1); effective images - domains degrees of freedom
 
+-- One row for each image and measure: how many answers there are under both prompts, what they add up to, and what the image moves.
 with images as (
-    select
-        protocol, reader, provenance, level, transition, domain, category, image_id, n_models,
-        n_from, correct_from, cannot_from, offered_from, score_parts_from, n_to, correct_to, cannot_to, offered_to, score_parts_to,
-        accuracy_from_part, accuracy_to_part, score_from_part, score_to_part, coverage_from_part, coverage_to_part,
-        coverage_offered_from_part, coverage_offered_to_part
-    from prompt_transition_images
+    select i.protocol, i.reader, i.provenance, i.level, i.transition, i.domain, i.category, i.image_id, i.n_models, v.*
+    from prompt_transition_images as i
+    cross join lateral (values
+        ('accuracy', 1, n_from, correct_from, accuracy_from_part, n_to, correct_to, accuracy_to_part),
+        ('score', score_parts(1), n_from, score_parts_from, score_from_part, n_to, score_parts_to, score_to_part),
+        ('coverage', 1, n_from, n_from - cannot_from, coverage_from_part, n_to, n_to - cannot_to, coverage_to_part),
+        ('coverage_offered', 1, offered_from, offered_from - cannot_from, coverage_offered_from_part,
+            offered_to, offered_to - cannot_to, coverage_offered_to_part)
+    ) as v (measure, most, size_from, sum_from, part_from, size_to, sum_to, part_to)
 ),
 
--- Cannot-rates that contradict score and accuracy of their own row.
-doubtful as (
-    select p.model_id, a.prompt, a.domain
-    from published_audit as a
-    inner join published as p on p.benchmark = a.benchmark and p.item = a.item and p.model = a.model and p.metric = a.metric
-    where a.check_name = 'cannot_rate_against_score'
-),
-
-results as (
+-- Printed figures, without the cannot-rates that contradict score and accuracy of their own row.
+printed as (
     select
-        r.protocol, r.reader, r.provenance, r.prompt, r.model_id, r.domain, r.score, r.accuracy,
-        case when d.model_id is null then r.cannot_rate_offered end as cannot_rate_offered
+        r.protocol, r.reader, r.provenance, r.prompt, r.model_id, r.domain, r.accuracy, r.score,
+        case when d.model_id is null then 100 - r.cannot_rate_offered end as coverage_offered
     from captionqa_results as r
-    left join doubtful as d using (model_id, prompt, domain)
-    where r.origin = 'published' and r.evidence = 'caption'
-),
-
-transitions as (
-    select from_prompt || ' to ' || to_prompt as transition, from_prompt, to_prompt
-    from (
-        values ('Short', 'Simple'), ('Simple', 'Long'), ('Short', 'Long'), ('Long', 'Taxonomy-Hinted')
-    ) as t (from_prompt, to_prompt)
-),
-
-totals as (
-    select
-        protocol, reader, provenance, level, transition, domain, category,
-        max(n_models) as n_models, count(*) as n_images,
-        sum(n_from) as n_from, sum(correct_from) as correct_from, sum(cannot_from) as cannot_from, sum(offered_from) as offered_from,
-        score_of_parts(sum(score_parts_from)) as score_from,
-        sum(n_to) as n_to, sum(correct_to) as correct_to, sum(cannot_to) as cannot_to, sum(offered_to) as offered_to,
-        score_of_parts(sum(score_parts_to)) as score_to,
-        clusters_of(sum(n_from), sum(n_from * n_from)) - 1 as from_freedom,
-        clusters_of(sum(n_to), sum(n_to * n_to)) - 1 as to_freedom,
-        clusters_of(sum(offered_from), sum(offered_from * offered_from)) - 1 as offered_from_freedom,
-        clusters_of(sum(offered_to), sum(offered_to * offered_to)) - 1 as offered_to_freedom,
-        sum(exact_square(accuracy_from_part)) as accuracy_from_squares,
-        sum(exact_square(accuracy_to_part)) as accuracy_to_squares,
-        sum(exact_square(accuracy_to_part - accuracy_from_part)) as accuracy_gain_squares,
-        sum(exact_square(score_from_part)) as score_from_squares,
-        sum(exact_square(score_to_part)) as score_to_squares,
-        sum(exact_square(score_to_part - score_from_part)) as score_gain_squares,
-        sum(exact_square(coverage_from_part)) as coverage_from_squares,
-        sum(exact_square(coverage_to_part)) as coverage_to_squares,
-        sum(exact_square(coverage_to_part - coverage_from_part)) as coverage_gain_squares,
-        sum(exact_square(coverage_offered_from_part)) as coverage_offered_from_squares,
-        sum(exact_square(coverage_offered_to_part)) as coverage_offered_to_squares,
-        sum(exact_square(coverage_offered_to_part - coverage_offered_from_part)) as coverage_offered_gain_squares
-    from images
-    group by protocol, reader, provenance, level, transition, domain, category
-),
-
-printed_pairs as (
-    select
-        a.protocol, a.reader, a.provenance, t.transition, a.domain,
-        count(*) as n_models,
-        ratio_of(sum(exact(a.accuracy)), count(*)) as accuracy_from,
-        ratio_of(sum(exact(b.accuracy)), count(*)) as accuracy_to,
-        ratio_of(sum(exact(a.score)), count(*)) as score_from,
-        ratio_of(sum(exact(b.score)), count(*)) as score_to,
-        -- Coverage is compared over the models that have both rates.
-        100 - ratio_of(sum(case when b.cannot_rate_offered is not null then exact(a.cannot_rate_offered) end),
-            count(a.cannot_rate_offered + b.cannot_rate_offered)) as coverage_offered_from,
-        100 - ratio_of(sum(case when a.cannot_rate_offered is not null then exact(b.cannot_rate_offered) end),
-            count(a.cannot_rate_offered + b.cannot_rate_offered)) as coverage_offered_to
-    from results as a
-    inner join transitions as t on t.from_prompt = a.prompt
-    inner join results as b
-        on b.prompt = t.to_prompt and b.model_id = a.model_id and b.domain = a.domain and b.protocol = a.protocol
-        and b.reader = a.reader and b.provenance = a.provenance
-    where a.accuracy is not null and b.accuracy is not null
-    group by a.protocol, a.reader, a.provenance, t.transition, a.domain
+    left join (
+        select p.model_id, a.prompt, a.domain
+        from published_audit as a
+        inner join published as p using (benchmark, item, model, metric)
+        where a.check_name = 'cannot_rate_against_score'
+    ) as d using (model_id, prompt, domain)
+    where r.origin = 'published' and r.evidence = 'caption' and r.accuracy is not null
 ),
 
 single as (
     select
-        protocol, reader, provenance, 'answers' as origin, level, transition, domain, category, n_models, n_images,
+        protocol, reader, provenance, 'answers' as origin, level, transition, domain, category, measure,
+        max(n_models) as n_models, count(*) as n_images,
+        percent_of(sum(sum_from), sum(size_from * most)) as from_value, percent_of(sum(sum_to), sum(size_to * most)) as to_value,
+        parts_error(sum(exact_square(part_from)), count(*)) as from_se, parts_error(sum(exact_square(part_to)), count(*)) as to_se,
+        parts_error(sum(exact_square(part_to - part_from)), count(*)) as gain_se,
         -- Answers of several captioners to a question are no further questions.
-        ratio_of(n_from, n_models) as from_size, ratio_of(n_to, n_models) as to_size,
-        ratio_of(offered_from, n_models) as offered_from_size, ratio_of(offered_to, n_models) as offered_to_size,
-        from_freedom, to_freedom, offered_from_freedom, offered_to_freedom,
-        percent_of(correct_from, n_from) as accuracy_from,
-        percent_of(correct_to, n_to) as accuracy_to,
-        percent_of(score_from, n_from) as score_from,
-        percent_of(score_to, n_to) as score_to,
-        100 - percent_of(cannot_from, n_from) as coverage_from,
-        100 - percent_of(cannot_to, n_to) as coverage_to,
-        100 - percent_of(cannot_from, offered_from) as coverage_offered_from,
-        100 - percent_of(cannot_to, offered_to) as coverage_offered_to,
-        parts_error(accuracy_from_squares, n_images) as accuracy_from_se,
-        parts_error(accuracy_to_squares, n_images) as accuracy_to_se,
-        parts_error(accuracy_gain_squares, n_images) as accuracy_gain_se,
-        parts_error(score_from_squares, n_images) as score_from_se,
-        parts_error(score_to_squares, n_images) as score_to_se,
-        parts_error(score_gain_squares, n_images) as score_gain_se,
-        parts_error(coverage_from_squares, n_images) as coverage_from_se,
-        parts_error(coverage_to_squares, n_images) as coverage_to_se,
-        parts_error(coverage_gain_squares, n_images) as coverage_gain_se,
-        parts_error(coverage_offered_from_squares, n_images) as coverage_offered_from_se,
-        parts_error(coverage_offered_to_squares, n_images) as coverage_offered_to_se,
-        parts_error(coverage_offered_gain_squares, n_images) as coverage_offered_gain_se
-    from totals
+        ratio_of(sum(size_from), max(n_models)) as from_size, ratio_of(sum(size_to), max(n_models)) as to_size,
+        clusters_of(sum(size_from), sum(size_from * size_from)) - 1 as from_freedom,
+        clusters_of(sum(size_to), sum(size_to * size_to)) - 1 as to_freedom
+    from images
+    group by protocol, reader, provenance, level, transition, domain, category, measure
     union all
     select
-        protocol, reader, provenance, 'published' as origin, 'domain' as level, transition, domain, '' as category, n_models,
-        null as n_images, null as from_size, null as to_size, null as offered_from_size, null as offered_to_size,
-        null as from_freedom, null as to_freedom, null as offered_from_freedom, null as offered_to_freedom,
-        accuracy_from, accuracy_to, score_from, score_to, null as coverage_from, null as coverage_to, coverage_offered_from,
-            coverage_offered_to,
-        null as accuracy_from_se, null as accuracy_to_se, null as accuracy_gain_se,
-        null as score_from_se, null as score_to_se, null as score_gain_se,
-        null as coverage_from_se, null as coverage_to_se, null as coverage_gain_se,
-        null as coverage_offered_from_se, null as coverage_offered_to_se, null as coverage_offered_gain_se
-    from printed_pairs
+        protocol, reader, provenance, 'published', 'domain', t.transition, domain, '', v.measure, count(*), null,
+        ratio_of(sum(exact(v.from_value)), count(*)), ratio_of(sum(exact(v.to_value)), count(*)), null, null, null, null, null, null, null
+    from printed as a
+    inner join printed as b using (protocol, reader, provenance, model_id, domain)
+    inner join prompt_changes() as t on t.from_prompt = a.prompt and t.to_prompt = b.prompt
+    cross join lateral (values
+        ('accuracy', a.accuracy, b.accuracy), ('score', a.score, b.score), ('coverage_offered', a.coverage_offered, b.coverage_offered)
+    ) as v (measure, from_value, to_value)
+    where v.from_value is not null and v.to_value is not null
+    group by protocol, reader, provenance, t.transition, domain, v.measure
 ),
 
 -- The domains share no images (audit one_domain of captionqa_image_sums), so that their errors are independent.
-overall as (
-    select
-        protocol, reader, provenance, origin, 'overall' as level, transition, 'Overall' as domain, '' as category,
-        max(n_models) as n_models, sum(n_images) as n_images,
-        sum(exact_mean(from_size)) as from_size, sum(exact_mean(to_size)) as to_size,
-        sum(exact_mean(offered_from_size)) as offered_from_size, sum(exact_mean(offered_to_size)) as offered_to_size,
-        sum(exact_mean(from_freedom)) as from_freedom, sum(exact_mean(to_freedom)) as to_freedom,
-        sum(exact_mean(offered_from_freedom)) as offered_from_freedom, sum(exact_mean(offered_to_freedom)) as offered_to_freedom,
-        cast(sum(exact(accuracy_from)) as double) / 4 as accuracy_from, cast(sum(exact(accuracy_to)) as double) / 4 as accuracy_to,
-        cast(sum(exact(score_from)) as double) / 4 as score_from, cast(sum(exact(score_to)) as double) / 4 as score_to,
-        case when count(coverage_from) = 4 then cast(sum(exact(coverage_from)) as double) / 4 end as coverage_from,
-        case when count(coverage_offered_from) = 4 then cast(sum(exact(coverage_offered_from)) as double) / 4 end as coverage_offered_from,
-        case when count(coverage_to) = 4 then cast(sum(exact(coverage_to)) as double) / 4 end as coverage_to,
-        case when count(coverage_offered_to) = 4 then cast(sum(exact(coverage_offered_to)) as double) / 4 end as coverage_offered_to,
-        case when count(accuracy_from_se) = 4 then sqrt(cast(sum(exact_square(accuracy_from_se)) as double)) / 4 end as accuracy_from_se,
-        case when count(accuracy_to_se) = 4 then sqrt(cast(sum(exact_square(accuracy_to_se)) as double)) / 4 end as accuracy_to_se,
-        case when count(accuracy_gain_se) = 4 then sqrt(cast(sum(exact_square(accuracy_gain_se)) as double)) / 4 end as accuracy_gain_se,
-        case when count(score_from_se) = 4 then sqrt(cast(sum(exact_square(score_from_se)) as double)) / 4 end as score_from_se,
-        case when count(score_to_se) = 4 then sqrt(cast(sum(exact_square(score_to_se)) as double)) / 4 end as score_to_se,
-        case when count(score_gain_se) = 4 then sqrt(cast(sum(exact_square(score_gain_se)) as double)) / 4 end as score_gain_se,
-        case when count(coverage_from_se) = 4 then sqrt(cast(sum(exact_square(coverage_from_se)) as double)) / 4 end as coverage_from_se,
-        case when count(coverage_offered_from_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_from_se)) as double))
-            / 4 end as coverage_offered_from_se,
-        case when count(coverage_to_se) = 4 then sqrt(cast(sum(exact_square(coverage_to_se)) as double)) / 4 end as coverage_to_se,
-        case when count(coverage_offered_to_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_to_se)) as double))
-            / 4 end as coverage_offered_to_se,
-        case when count(coverage_gain_se) = 4 then sqrt(cast(sum(exact_square(coverage_gain_se)) as double)) / 4 end as coverage_gain_se,
-        case when count(coverage_offered_gain_se) = 4 then sqrt(cast(sum(exact_square(coverage_offered_gain_se)) as double))
-            / 4 end as coverage_offered_gain_se
+gains as (
+    select *, to_value - from_value as gain
     from single
-    where level = 'domain' and domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI')
-    group by protocol, reader, provenance, origin, transition
+    union all by name
+    select
+        protocol, reader, provenance, origin, 'overall' as level, transition, 'Overall' as domain, '' as category, measure,
+        max(n_models) as n_models, sum(n_images) as n_images,
+        mean_of_four(from_value) as from_value, mean_of_four(to_value) as to_value,
+        error_of_four(from_se) as from_se, error_of_four(to_se) as to_se, error_of_four(gain_se) as gain_se,
+        cast(sum(exact_mean(from_size)) as double) as from_size, cast(sum(exact_mean(to_size)) as double) as to_size,
+        cast(sum(exact_mean(from_freedom)) as double) as from_freedom, cast(sum(exact_mean(to_freedom)) as double) as to_freedom,
+        mean_of_four(to_value) - mean_of_four(from_value) as gain
+    from single
+    where level = 'domain' and paper_domain(domain)
+    group by protocol, reader, provenance, origin, transition, measure
     having count(*) = 4
 ),
 
-stacked as (
+-- What an image moves the gains from Short to Simple and from Short to Long.
+long_images as (
     select
-        protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images,
-        from_size, to_size, offered_from_size, offered_to_size,
-        from_freedom, to_freedom, offered_from_freedom, offered_to_freedom,
-        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, coverage_offered_from, coverage_offered_to,
-        accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
-        coverage_from_se, coverage_to_se, coverage_gain_se, coverage_offered_from_se, coverage_offered_to_se, coverage_offered_gain_se
-    from single
-    union all
-    select
-        protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images,
-        cast(from_size as double) as from_size, cast(to_size as double) as to_size,
-        cast(offered_from_size as double) as offered_from_size, cast(offered_to_size as double) as offered_to_size,
-        cast(from_freedom as double) as from_freedom, cast(to_freedom as double) as to_freedom,
-        cast(offered_from_freedom as double) as offered_from_freedom, cast(offered_to_freedom as double) as offered_to_freedom,
-        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, coverage_offered_from, coverage_offered_to,
-        accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
-        coverage_from_se, coverage_to_se, coverage_gain_se, coverage_offered_from_se, coverage_offered_to_se, coverage_offered_gain_se
-    from overall
-),
-
-both_origins as (
-    select
-        protocol, reader, provenance, origin, level, transition, domain, category, n_models, n_images,
-        from_size, to_size, offered_from_size, offered_to_size,
-        from_freedom, to_freedom, offered_from_freedom, offered_to_freedom,
-        accuracy_from, accuracy_to, score_from, score_to, coverage_from, coverage_to, coverage_offered_from, coverage_offered_to,
-        accuracy_from_se, accuracy_to_se, accuracy_gain_se, score_from_se, score_to_se, score_gain_se,
-        coverage_from_se, coverage_to_se, coverage_gain_se, coverage_offered_from_se, coverage_offered_to_se, coverage_offered_gain_se,
-        accuracy_to - accuracy_from as accuracy_gain,
-        score_to - score_from as score_gain,
-        coverage_to - coverage_from as coverage_gain,
-        coverage_offered_to - coverage_offered_from as coverage_offered_gain
-    from stacked
-),
-
-long_gains as (
-    select protocol, reader, provenance, origin, level, domain, category, accuracy_gain
-    from both_origins
-    where transition = 'Short to Long'
-),
-
--- What an image moves the gains from Short to Simple and from Short to Long; overall, each domain has a quarter.
-long_parts as (
-    select
-        i.protocol, i.reader, i.provenance, v.level, v.domain, i.category, i.domain as stratum, i.image_id,
-        sum(case when i.transition = 'Short to Simple' then exact((i.accuracy_to_part - i.accuracy_from_part) / v.n) end) as simple_part,
-        sum(case when i.transition = 'Short to Long' then exact((i.accuracy_to_part - i.accuracy_from_part) / v.n) end) as long_part
-    from images as i
-    cross join lateral (values (i.level, i.domain, 1), ('overall', 'Overall', 4)) as v (level, domain, n)
-    where i.transition in ('Short to Simple', 'Short to Long')
-        and (v.n = 1 or i.level = 'domain' and i.domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI'))
-    group by i.protocol, i.reader, i.provenance, v.level, v.domain, i.category, i.domain, i.image_id
+        protocol, reader, provenance, level, domain, category, image_id,
+        sum(case when transition = 'Short to Simple' then exact(part_to - part_from) else 0 end) as simple_part,
+        sum(case when transition = 'Short to Long' then exact(part_to - part_from) else 0 end) as long_part
+    from images
+    where measure = 'accuracy' and transition in ('Short to Simple', 'Short to Long')
+    group by protocol, reader, provenance, level, domain, category, image_id
 ),
 
 shares as (
     select
-        b.protocol, b.reader, b.provenance, b.origin, b.level, b.domain, b.category, b.accuracy_gain as simple_gain,
-            l.accuracy_gain as long_gain
-    from both_origins as b
-    inner join long_gains as l
-        on l.protocol = b.protocol and l.reader = b.reader and l.provenance = b.provenance and l.origin = b.origin
-        and l.level = b.level and l.domain = b.domain and l.category = b.category
-    where b.transition = 'Short to Simple'
+        protocol, reader, provenance, origin, level, domain, category, s.transition, l.gain as long_gain, ratio_of(s.gain, l.gain) as share
+    from gains as s
+    inner join gains as l using (protocol, reader, provenance, origin, level, domain, category, measure)
+    where measure = 'accuracy' and s.transition = 'Short to Simple' and l.transition = 'Short to Long'
 ),
 
--- The ratio a / b moves by (da - a / b * db) / b. Of a gain below a thousandth of a point no share can be told.
+-- The ratio a / b moves by (da - a / b * db) / b; overall, each domain has a quarter. Of a gain below a thousandth of a point no share
+-- can be told.
 share_strata as (
     select
-        p.protocol, p.reader, p.provenance, p.level, p.domain, p.category, p.stratum,
+        s.protocol, s.reader, s.provenance, s.origin, s.level, s.domain, s.category, s.transition, i.domain as stratum,
         count(*) as n_images,
-        sum(exact_square(
-            100 * (cast(coalesce(p.simple_part, 0) as double) - s.simple_gain / nullif(s.long_gain, 0) * cast(coalesce(p.long_part,
-                0) as double))
-            / nullif(s.long_gain, 0)
-        )) as squares
-    from long_parts as p
-    inner join shares as s
-        on s.origin = 'answers' and s.protocol = p.protocol and s.reader = p.reader and s.provenance = p.provenance
-        and s.level = p.level and s.domain = p.domain and s.category = p.category and abs(s.long_gain) >= 0.001
-    group by p.protocol, p.reader, p.provenance, p.level, p.domain, p.category, p.stratum
+        sum(exact_square((i.simple_part - s.share * i.long_part) / s.long_gain * case s.level when 'overall' then 25 else 100 end))
+            as squares
+    from shares as s
+    inner join long_images as i
+        on s.origin = 'answers' and i.protocol = s.protocol and i.reader = s.reader and i.provenance = s.provenance and (
+            i.level = s.level and i.domain = s.domain and i.category = s.category
+            or s.level = 'overall' and i.level = 'domain' and paper_domain(i.domain))
+    where abs(s.long_gain) >= 0.001
+    group by s.protocol, s.reader, s.provenance, s.origin, s.level, s.domain, s.category, s.transition, i.domain
 ),
 
 share_errors as (
     select
-        protocol, reader, provenance, level, domain, category,
+        protocol, reader, provenance, origin, level, domain, category, transition,
         case when min(n_images) >= 2 then sqrt(cast(sum(parts_variance(squares, n_images)) as double)) end as se
     from share_strata
-    group by protocol, reader, provenance, level, domain, category
+    group by protocol, reader, provenance, origin, level, domain, category, transition
+),
+
+wide as (
+    pivot gains
+    on measure in ('accuracy', 'score', 'coverage', 'coverage_offered')
+    using
+        max(n_models) as n_models, max(n_images) as n_images, max(from_value) as "from", max(to_value) as "to", max(gain) as gain,
+        max(from_se) as from_se, max(to_se) as to_se, max(gain_se) as gain_se, max(from_size) as from_size, max(to_size) as to_size,
+        max(from_freedom) as from_freedom, max(to_freedom) as to_freedom
+    group by protocol, reader, provenance, origin, level, transition, domain, category
 )
 
 select
-    b.protocol, b.reader, b.provenance, b.origin, b.level, b.transition, b.domain, b.category, b.n_models, b.n_images, b.accuracy_from,
-    b.accuracy_from_se, b.accuracy_to, b.accuracy_to_se, b.accuracy_gain, b.accuracy_gain_se, b.score_from, b.score_from_se, b.score_to,
-    b.score_to_se, b.score_gain, b.score_gain_se, b.coverage_from, b.coverage_from_se, b.coverage_to, b.coverage_to_se, b.coverage_gain,
-    b.coverage_gain_se,
-    percent_of(s.simple_gain, s.long_gain) as share_of_long,
-    e.se as share_of_long_se,
-    rank() over (partition by b.protocol, b.reader, b.provenance, b.origin, b.level, b.transition order by b.accuracy_gain desc) as place,
-    b.accuracy_gain < 0 as loses,
-    b.coverage_offered_from, b.coverage_offered_from_se, b.coverage_offered_to, b.coverage_offered_to_se, b.coverage_offered_gain,
-    b.coverage_offered_gain_se, b.from_size, b.from_freedom, b.to_size, b.to_freedom, b.offered_from_size, b.offered_from_freedom,
-    b.offered_to_size, b.offered_to_freedom
-from both_origins as b
-left join shares as s
-    on b.transition = 'Short to Simple' and s.protocol = b.protocol and s.reader = b.reader and s.provenance = b.provenance
-    and s.origin = b.origin and s.level = b.level and s.domain = b.domain and s.category = b.category
-left join share_errors as e
-    on b.transition = 'Short to Simple' and b.origin = 'answers' and e.protocol = b.protocol and e.reader = b.reader
-    and e.provenance = b.provenance and e.level = b.level and e.domain = b.domain and e.category = b.category;
+    protocol, reader, provenance, origin, level, transition, domain, category,
+    accuracy_n_models as n_models, accuracy_n_images as n_images,
+    accuracy_from, accuracy_from_se, accuracy_to, accuracy_to_se, accuracy_gain, accuracy_gain_se,
+    score_from, score_from_se, score_to, score_to_se, score_gain, score_gain_se,
+    coverage_from, coverage_from_se, coverage_to, coverage_to_se, coverage_gain, coverage_gain_se,
+    100 * s.share as share_of_long, e.se as share_of_long_se,
+    rank() over (partition by protocol, reader, provenance, origin, level, transition order by accuracy_gain desc) as place,
+    accuracy_gain < 0 as loses,
+    coverage_offered_from, coverage_offered_from_se, coverage_offered_to, coverage_offered_to_se, coverage_offered_gain,
+    coverage_offered_gain_se,
+    accuracy_from_size as from_size, accuracy_from_freedom as from_freedom, accuracy_to_size as to_size, accuracy_to_freedom as to_freedom,
+    coverage_offered_from_size as offered_from_size, coverage_offered_from_freedom as offered_from_freedom,
+    coverage_offered_to_size as offered_to_size, coverage_offered_to_freedom as offered_to_freedom
+from wide
+left join shares as s using (protocol, reader, provenance, origin, level, transition, domain, category)
+left join share_errors as e using (protocol, reader, provenance, origin, level, transition, domain, category);
 
 -- audit: gains_chain: Short to Simple and Simple to Long add up to Short to Long where the same captioners have all three
 select a.origin, a.level, a.domain, a.category, a.accuracy_gain, b.accuracy_gain as second_gain, c.accuracy_gain as long_gain
 from prompt_transitions as a
-inner join prompt_transitions as b
-    on b.protocol = a.protocol and b.reader = a.reader and b.provenance = a.provenance and b.origin = a.origin
-    and b.level = a.level and b.domain = a.domain and b.category = a.category
-inner join prompt_transitions as c
-    on c.protocol = a.protocol and c.reader = a.reader and c.provenance = a.provenance and c.origin = a.origin
-    and c.level = a.level and c.domain = a.domain and c.category = a.category
+inner join prompt_transitions as b using (protocol, reader, provenance, origin, level, domain, category)
+inner join prompt_transitions as c using (protocol, reader, provenance, origin, level, domain, category)
 where a.transition = 'Short to Simple' and b.transition = 'Simple to Long' and c.transition = 'Short to Long'
     and a.accuracy_from = c.accuracy_from and a.accuracy_to = b.accuracy_from and b.accuracy_to = c.accuracy_to
     and abs(a.accuracy_gain + b.accuracy_gain - c.accuracy_gain) > 0.000001;
