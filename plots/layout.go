@@ -98,11 +98,10 @@ func rowPanels(c draw.Canvas, labels []rowLabel, limit vg.Length, panels ...*plo
 		p.Title.Text = fit(p.Title.TextStyle, p.Title.Text, width)
 		p.X.Label.Text = fit(p.X.Label.TextStyle, p.X.Label.Text, width)
 		p.Draw(grid[i])
-		if i%across > 0 {
-			continue
-		}
-		data := p.DataCanvas(grid[i])
-		_, ty := p.Transforms(&data)
+	}
+	for i := 0; i < len(panels); i += across {
+		data := panels[i].DataCanvas(grid[i])
+		_, ty := panels[i].Transforms(&data)
 		for k, l := range labels {
 			sty := textStyle(labelSize, l.color, false)
 			sty.XAlign = draw.XRight
