@@ -6,8 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -18,7 +22,7 @@ import (
 type Options struct {
 	Protocol string            // answers of this protocol; chosen as the index says when empty
 	Reader   string            // answers of this reader; chosen likewise when empty
-	Progress func(name string) // called after each table and figure; nil for none
+	Progress func(name string) // called after each table and figure, one call at a time; nil for none
 }
 
 // A File is one file of the report, named with slashes from the report's folder.
@@ -80,14 +84,25 @@ type builder struct {
 	figures  []plots.Figure
 	report   Report
 	pictures plots.Pictures
-	faults   []error
+}
+
+// made is a table or a figure with its files, or why there is none.
+type made struct {
+	item  Item
+	files []File
+	err   error // what cannot be shown
 }
 
 // Build makes every table and figure of every kind of rows. What has no rows is skipped and the reason kept; rows that cannot be shown
 // are faults, and all of them are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	b := &builder{source: source, options: o, marts: map[string]Mart{}, tables: plots.Tables{}}
-	b.pictures = func(id string) (image.Image, error) { return source.Picture(ctx, id) }
+	var pictures sync.Mutex // figures are drawn side by side, but a source need not know of it
+	b.pictures = func(id string) (image.Image, error) {
+		pictures.Lock()
+		defer pictures.Unlock()
+		return source.Picture(ctx, id)
+	}
 	if err := b.load(ctx); err != nil {
 		return nil, err
 	}
@@ -101,12 +116,7 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 		}
 		b.report.Slices = append(b.report.Slices, slice)
 	}
-	for _, slice := range b.report.Slices {
-		if err := b.kind(ctx, slice); err != nil {
-			return nil, err
-		}
-	}
-	if err := errors.Join(b.faults...); err != nil {
+	if err := b.make(ctx); err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(b.report.Items, func(i Item) bool { return len(i.Files) > 0 }) {
@@ -213,32 +223,56 @@ func (b *builder) loadRuns(ctx context.Context) error {
 // promptPart is where a title names the caption prompt of the rows.
 const promptPart = "{prompt}"
 
-// kind makes the tables and figures of one kind of rows.
-func (b *builder) kind(ctx context.Context, slice Slice) error {
-	all := b.tables.Only(slice.Kind)
-	one, err := slice.tables(all)
-	if err != nil {
+// make makes the tables and figures of all kinds of rows, several at a time, and keeps them in their order.
+func (b *builder) make(ctx context.Context) error {
+	var jobs []func() made
+	for _, slice := range b.report.Slices {
+		all := b.tables.Only(slice.Kind)
+		one, err := slice.tables(all)
+		if err != nil {
+			return err
+		}
+		rows := map[bool]plots.Tables{true: all, false: one}
+		for _, t := range b.papers {
+			jobs = append(jobs, func() made { return b.table(t, slice, rows[t.all]) })
+		}
+		for _, f := range b.figures {
+			jobs = append(jobs, func() made { return b.figure(f, slice, rows[f.All]) })
+		}
+	}
+	done := make([]made, len(jobs))
+	var progress sync.Mutex
+	workers, ctx := errgroup.WithContext(ctx)
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i, job := range jobs {
+		workers.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			done[i] = job()
+			if b.options.Progress != nil {
+				progress.Lock()
+				defer progress.Unlock()
+				b.options.Progress(done[i].item.Name)
+			}
+			return nil
+		})
+	}
+	if err := workers.Wait(); err != nil {
 		return err
 	}
-	for _, t := range b.papers {
-		if err := ctx.Err(); err != nil {
-			return err
+	var faults []error
+	for _, m := range done {
+		if m.err != nil {
+			faults = append(faults, fmt.Errorf("%s %s, %s rows: %w", m.item.Form, m.item.Name, m.item.Provenance, m.err))
 		}
-		rows := map[bool]plots.Tables{true: all, false: one}[t.all]
-		item := b.item(t.name, "table", strings.ReplaceAll(t.title, promptPart, captionqa.PromptSimple), t.paper, slice, t.all, rows, t.needs)
-		err := b.table(&item, t, rows)
-		b.add(item, append(slices.Clone(t.needs), t.also...), rows, err)
-	}
-	for _, f := range b.figures {
-		if err := ctx.Err(); err != nil {
-			return err
+		for _, f := range m.files {
+			m.item.Files = append(m.item.Files, f.Name)
 		}
-		rows := map[bool]plots.Tables{true: all, false: one}[f.All]
-		item := b.item(f.Name, "figure", f.Title, f.Paper, slice, f.All, rows, f.Needs)
-		err := b.figure(&item, f, rows)
-		b.add(item, append(slices.Clone(f.Needs), f.Also...), rows, err)
+		b.report.Items = append(b.report.Items, m.item)
+		b.report.files = append(b.report.files, m.files...)
 	}
-	return nil
+	return errors.Join(faults...)
 }
 
 // item starts an item. Reader, protocol and bank are named where one of several is shown.
@@ -269,25 +303,21 @@ func (i Item) shown() string {
 	return strings.Join(parts, " ")
 }
 
-// add keeps an item with the rows that it was made from, or the reason why it was not made.
-func (b *builder) add(item Item, marts []string, rows plots.Tables, err error) {
-	switch {
-	case errors.Is(err, plots.ErrNoRows):
+// finished is an item with its files and the rows that it was made from, or with the reason why it was not made.
+func (b *builder) finished(item Item, marts []string, rows plots.Tables, files []File, err error) made {
+	if errors.Is(err, plots.ErrNoRows) {
 		item.Skipped = b.reason(marts, item.Provenance, rows, err)
-	case err != nil:
-		b.faults = append(b.faults, fmt.Errorf("%s %s, %s rows: %w", item.Form, item.Name, item.Provenance, err))
-		return
-	default:
-		for _, name := range marts {
-			if t := rows[name]; t != nil {
-				item.Rows = append(item.Rows, Use{name, t.Len(), b.marts[name].Fingerprint})
-			}
+		return made{item: item}
+	}
+	if err != nil {
+		return made{item: item, err: err}
+	}
+	for _, name := range marts {
+		if t := rows[name]; t != nil {
+			item.Rows = append(item.Rows, Use{name, t.Len(), b.marts[name].Fingerprint})
 		}
 	}
-	b.report.Items = append(b.report.Items, item)
-	if b.options.Progress != nil {
-		b.options.Progress(item.Name)
-	}
+	return made{item: item, files: files}
 }
 
 // reason words why something was not made.
@@ -303,57 +333,64 @@ func (b *builder) reason(marts []string, kind string, rows plots.Tables, err err
 	return err.Error()
 }
 
-func (b *builder) table(item *Item, t paperTable, rows plots.Tables) error {
+func (b *builder) table(t paperTable, slice Slice, rows plots.Tables) made {
+	item := b.item(t.name, "table", strings.ReplaceAll(t.title, promptPart, captionqa.PromptSimple), t.paper, slice, t.all, rows, t.needs)
+	files, err := t.files(&item, rows)
+	return b.finished(item, slices.Concat(t.needs, t.also), rows, files, err)
+}
+
+// files builds the table in its forms.
+func (t paperTable) files(item *Item, rows plots.Tables) ([]File, error) {
 	for _, n := range t.needs {
 		if _, err := rows.Get(n); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	g, err := t.build(rows)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if g.prompt != "" {
 		item.Title = strings.ReplaceAll(t.title, promptPart, g.prompt)
 	}
 	g.Name, g.Title, g.Paper = t.name, item.Title, t.paper
 	if shown := item.shown(); shown != "" {
-		g.Notes = append(g.Notes, shown)
+		g.note(shown)
 	}
 	if err := g.check(); err != nil {
-		return err
+		return nil, err
 	}
 	csv, err := g.CSV(item.Provenance)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	stem := "tables/" + t.name + "_" + item.Provenance
-	b.file(item, stem+".md", []byte(g.Markdown(item.Provenance)))
-	b.file(item, stem+".tex", []byte(g.LaTeX(item.Provenance)))
-	b.file(item, stem+".csv", []byte(csv))
 	item.grid = g
-	return nil
+	stem := "tables/" + t.name + "_" + item.Provenance
+	return []File{{stem + ".md", []byte(g.Markdown(item.Provenance))}, {stem + ".tex", []byte(g.LaTeX(item.Provenance))}, {stem + ".csv", []byte(csv)}}, nil
 }
 
-func (b *builder) figure(item *Item, f plots.Figure, rows plots.Tables) error {
+func (b *builder) figure(f plots.Figure, slice Slice, rows plots.Tables) made {
+	item := b.item(f.Name, "figure", f.Title, f.Paper, slice, f.All, rows, f.Needs)
+	files, err := b.drawn(item, f, rows)
+	return b.finished(item, slices.Concat(f.Needs, f.Also), rows, files, err)
+}
+
+// drawn draws the figure in its formats.
+func (b *builder) drawn(item Item, f plots.Figure, rows plots.Tables) ([]File, error) {
 	d, err := f.DrawWith(rows, b.pictures)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if shown := item.shown(); shown != "" {
 		d.Source = strings.TrimSuffix(d.Source, ".") + ". " + shown
 	}
+	var files []File
 	for _, format := range plots.Formats {
 		content, err := d.Encode(format)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		b.file(item, "figures/"+f.Name+"_"+item.Provenance+"."+format, content)
+		files = append(files, File{"figures/" + f.Name + "_" + item.Provenance + "." + format, content})
 	}
-	return nil
-}
-
-func (b *builder) file(item *Item, name string, content []byte) {
-	item.Files = append(item.Files, name)
-	b.report.files = append(b.report.files, File{name, content})
+	return files, nil
 }
