@@ -115,11 +115,11 @@ func captionerLooks(t *Table) (ids []string, names map[string]string, looks map[
 	if ids, err = t.Distinct("captioner"); err != nil {
 		return nil, nil, nil, err
 	}
-	from := read(t)
-	all := from.text("captioner")
-	models := from.text("model")
-	if from.err != nil {
-		return nil, nil, nil, from.err
+	from := Read(t)
+	all := from.Text("captioner")
+	models := from.Text("model")
+	if from.Err != nil {
+		return nil, nil, nil, from.Err
 	}
 	names = map[string]string{}
 	used := map[string]string{}

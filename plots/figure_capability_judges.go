@@ -36,12 +36,12 @@ func drawJudges(ts Tables, benchmark string) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := read(t)
+	from := Read(t)
 	provenance := from.provenance()
-	judges := from.text("judge")
-	captioners := from.text("captioner")
-	if from.err != nil {
-		return nil, from.err
+	judges := from.Text("judge")
+	captioners := from.Text("captioner")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	found := slices.Compact(slices.Sorted(slices.Values(judges)))
 	_, names, _, err := captionerLooks(t)
@@ -122,11 +122,11 @@ func completeAverages(t *Table, benchmark string) (*Table, error) {
 	if t, err = t.Where("section", "all"); err != nil {
 		return nil, err
 	}
-	from := read(t)
-	have := from.floats("n_dimensions")
-	want := from.floats("n_expected")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(t)
+	have := from.Floats("n_dimensions")
+	want := from.Floats("n_expected")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	all := t.Pick(func(i int) bool { return have[i] == want[i] })
 	if all.Len() == 0 {
@@ -137,13 +137,13 @@ func completeAverages(t *Table, benchmark string) (*Table, error) {
 
 // leastAgreement words the least rank correlation of the averages between two judges.
 func leastAgreement(t *Table, benchmark, metric string) (string, error) {
-	from := read(t)
-	benchmarks := from.text("benchmark")
-	dimensions := from.text("dimension")
-	metrics := from.text("metric")
-	rho := from.numbers("spearman")
-	if from.err != nil {
-		return "", from.err
+	from := Read(t)
+	benchmarks := from.Text("benchmark")
+	dimensions := from.Text("dimension")
+	metrics := from.Text("metric")
+	rho := from.Numbers("spearman")
+	if from.Err != nil {
+		return "", from.Err
 	}
 	least := Number{}
 	for i, r := range rho {

@@ -44,12 +44,12 @@ func drawRubricMap(ts Tables, benchmark string) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := read(t)
-	ids := from.text("captioner")
-	xs := from.floats("hit_rate")
-	ys := from.floats("precision")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(t)
+	ids := from.Text("captioner")
+	xs := from.Floats("hit_rate")
+	ys := from.Floats("precision")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	bars := map[string][]Number{}
 	for _, name := range []string{"precision_low", "precision_high", "hit_rate_low", "hit_rate_high"} {

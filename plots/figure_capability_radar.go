@@ -46,12 +46,12 @@ func drawRubricRadar(ts Tables, benchmark string) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := read(t)
-	rows := from.text("captioner")
-	of := from.text("dimension")
-	values := from.numbers("f1")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(t)
+	rows := from.Text("captioner")
+	of := from.Text("dimension")
+	values := from.Numbers("f1")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	// Views stand together, in the order of the papers' Table 1.
 	slices.SortStableFunc(dimensions, func(a, b rubricDimension) int {

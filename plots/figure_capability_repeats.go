@@ -48,11 +48,11 @@ func drawJudgeRepeats(ts Tables, benchmark string) (*Drawing, error) {
 		return nil, err
 	}
 	dimensions = append(dimensions, rubricDimension{"average", "Average", ""})
-	from := read(t)
-	repeats := from.floats("n_repeats")
-	present := from.distinct("dimension")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(t)
+	repeats := from.Floats("n_repeats")
+	present := from.Distinct("dimension")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	dimensions = slices.DeleteFunc(dimensions, func(d rubricDimension) bool { return !slices.Contains(present, d.id) })
 	labels := make([]rowLabel, len(dimensions))

@@ -55,19 +55,19 @@ func drawCoverage(ts Tables, domains domainSet, s transition) (*Drawing, error) 
 	if err != nil {
 		return nil, err
 	}
-	from := read(t)
-	xs := from.floats("coverage_gain")
-	ys := from.floats("accuracy_gain")
-	xBounds := from.interval("coverage_gain")
-	yBounds := from.interval("accuracy_gain")
-	places := from.floats("place")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(t)
+	xs := from.Floats("coverage_gain")
+	ys := from.Floats("accuracy_gain")
+	xBounds := from.Interval("coverage_gain")
+	yBounds := from.Interval("accuracy_gain")
+	places := from.Floats("place")
+	if from.Err != nil {
+		return nil, from.Err
 	}
-	whole := read(summary)
-	pearson, pearsonEnds := whole.numbers(rate.pearson), whole.interval(rate.pearson)
-	if whole.err != nil {
-		return nil, whole.err
+	whole := Read(summary)
+	pearson, pearsonEnds := whole.Numbers(rate.pearson), whole.Interval(rate.pearson)
+	if whole.Err != nil {
+		return nil, whole.Err
 	}
 	points := make([]ScatterPoint, len(xs))
 	sumX, sumY := 0.0, 0.0

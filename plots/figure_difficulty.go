@@ -32,11 +32,11 @@ func drawDifficulty(ts Tables, domains domainSet) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := read(t)
+	from := Read(t)
 	provenance := from.provenance()
 	found := from.domains()
-	if from.err != nil {
-		return nil, from.err
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	var labels []rowLabel
 	var groups [][]Bar

@@ -57,11 +57,11 @@ func drawExamples(ts Tables, domains domainSet, pictures Pictures) (*Drawing, er
 	if t = t.Pick(func(i int) bool { return texts[i] != "" }); t.Len() == 0 {
 		return nil, noRows("table %s has no texts: the lake has answers to questions whose bank it lacks", t.Name())
 	}
-	from := read(t)
+	from := Read(t)
 	provenance := from.provenance()
 	found := from.domains()
-	if from.err != nil {
-		return nil, from.err
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	sides := [2]string{"hardest", "easiest"}
 	// A row of the page has the n-th hardest question of a domain on the left and the n-th easiest on the right.
@@ -145,15 +145,15 @@ func readExamples(t *Table, kind string, pictures Pictures) ([]example, error) {
 	}
 	part = part.Sorted(func(a, b int) int { return cmp.Compare(places[a], places[b]) })
 	part = part.Pick(func(i int) bool { return i < perSide })
-	from := read(part)
-	groups := from.text("domain")
-	images := from.text("image_id")
-	questions := from.text("question")
-	options := from.lists("options")
-	answers := from.floats("answer")
-	shares := from.floats("share_correct")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(part)
+	groups := from.Text("domain")
+	images := from.Text("image_id")
+	questions := from.Text("question")
+	options := from.Lists("options")
+	answers := from.Floats("answer")
+	shares := from.Floats("share_correct")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	var out []example
 	for i := range questions {

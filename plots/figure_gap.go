@@ -33,15 +33,15 @@ func drawGap(ts Tables, domains domainSet) (*Drawing, error) {
 			return nil, err
 		}
 	}
-	from := read(t)
+	from := Read(t)
 	provenance := from.provenance()
 	names := from.names()
-	groups := from.text("domain")
-	gaps := from.numbers("gap")
-	relative := from.numbers("relative_gap")
-	bounds := from.interval("gap")
-	if from.err != nil {
-		return nil, from.err
+	groups := from.Text("domain")
+	gaps := from.Numbers("gap")
+	relative := from.Numbers("relative_gap")
+	bounds := from.Interval("gap")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	rowOf := map[[2]string]int{}
 	var models, found []string

@@ -45,16 +45,16 @@ func drawLeaderboard(ts Tables, domains domainSet) (*Drawing, error) {
 			shown = append(shown, d)
 		}
 	}
-	from := read(t)
-	types := from.textOrNone("model_type")
+	from := Read(t)
+	types := from.TextOrNone("model_type")
 	provenance := from.provenance()
 	columns := make([][]Number, len(shown))
 	bounds := make([][2][]Number, len(shown))
 	for i, d := range shown {
-		columns[i], bounds[i] = from.numbers(d.Column), from.interval(d.Column)
+		columns[i], bounds[i] = from.Numbers(d.Column), from.Interval(d.Column)
 	}
-	if from.err != nil {
-		return nil, from.err
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	order := make([]int, t.Len())
 	for i := range order {
@@ -145,32 +145,18 @@ func mean(columns [][]Number, row int) float64 {
 	return sum / max(n, 1)
 }
 
-// interval returns the optional columns column_low and column_high of a table, not valid where the table lacks them.
-func interval(t *Table, column string) (out [2][]Number, err error) {
-	for i, suffix := range []string{"_low", "_high"} {
-		if !t.Has(column + suffix) {
-			out[i] = make([]Number, t.Len())
-			continue
-		}
-		if out[i], err = t.Numbers(column + suffix); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
-}
-
 // rowNames returns the model names of rows. Where a table holds rows of several provenances every name says which; readers and protocols
 // are named where rows of one name differ in them.
 func rowNames(t *Table) ([]string, error) {
-	from := read(t)
-	ids := from.text("model_id")
-	models := from.text("model")
+	from := Read(t)
+	ids := from.Text("model_id")
+	models := from.Text("model")
 	var sizes []string
 	if t.Has("size") {
-		sizes = from.textOrNone("size")
+		sizes = from.TextOrNone("size")
 	}
-	if from.err != nil {
-		return nil, from.err
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	names := modelNames(ids, models, sizes)
 	for _, column := range []string{"provenance", "reader", "protocol"} {

@@ -34,12 +34,12 @@ func drawLengths(ts Tables, _ domainSet) (*Drawing, error) {
 	if t, err = t.Where("domain", data.DomainOverall); err != nil {
 		return nil, err
 	}
-	from := read(t)
+	from := Read(t)
 	provenance := from.provenance()
-	ids := from.text("model_id")
-	models := from.textOrNone("model")
-	if from.err != nil {
-		return nil, from.err
+	ids := from.Text("model_id")
+	models := from.TextOrNone("model")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	origins := make([]string, t.Len())
 	if t.Has("origin") {
@@ -47,12 +47,12 @@ func drawLengths(ts Tables, _ domainSet) (*Drawing, error) {
 			return nil, err
 		}
 	}
-	more := read(t)
-	found := more.text("prompt")
-	words := more.floats("mean_words")
-	bounds := more.interval("mean_words")
-	if more.err != nil {
-		return nil, more.err
+	more := Read(t)
+	found := more.Text("prompt")
+	words := more.Floats("mean_words")
+	bounds := more.Interval("mean_words")
+	if more.Err != nil {
+		return nil, more.Err
 	}
 	names, looks := modelNames(ids, models, nil), Looks(ids)
 	rowOf := map[[2]string]int{}

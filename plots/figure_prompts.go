@@ -29,12 +29,12 @@ func drawPrompts(ts Tables, domains domainSet) (*Drawing, error) {
 	if t, err = t.whereIf("evidence", captionqa.EvidenceCaption); err != nil {
 		return nil, err
 	}
-	from := read(t)
+	from := Read(t)
 	provenance := from.provenance()
 	found := from.domains()
-	prompts := promptOrder(from.text("prompt"))
-	if from.err != nil {
-		return nil, from.err
+	prompts := promptOrder(from.Text("prompt"))
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	// The published prompts are on the axis whether or not there are captions of all, unless there are none of any.
 	if published := captionqa.PromptsByLength(); slices.ContainsFunc(prompts, func(p string) bool { return slices.Contains(published, p) }) {
@@ -106,10 +106,10 @@ func drawPrompts(ts Tables, domains domainSet) (*Drawing, error) {
 // promptSeries returns a line per model over the prompts, in the order of the table. Models without a score are left out.
 func promptSeries(t *Table, prompts []string) ([]LineSeries, error) {
 	models, err := byModel(t)
-	from := read(t)
-	written := from.text("prompt")
-	scores := from.numbers("score")
-	if err := cmp.Or(err, from.err); err != nil {
+	from := Read(t)
+	written := from.Text("prompt")
+	scores := from.Numbers("score")
+	if err := cmp.Or(err, from.Err); err != nil {
 		return nil, err
 	}
 	var series []LineSeries

@@ -29,11 +29,11 @@ func drawOptions(ts Tables, domains domainSet) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := read(t)
+	from := Read(t)
 	provenance := from.provenance()
 	found := from.domains()
-	if from.err != nil {
-		return nil, from.err
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	shares, err := optionShares(t)
 	if err != nil {
@@ -85,12 +85,12 @@ func optionClass(options int) int { return min(max(options-2, 0), len(optionColo
 
 // optionShares returns the percentage of a domain's questions by number of options, yes/no questions included.
 func optionShares(t *Table) (map[string]map[int]float64, error) {
-	from := read(t)
-	groups := from.text("domain")
-	options := from.floats("n_options")
-	counts := from.floats("n_questions")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(t)
+	groups := from.Text("domain")
+	options := from.Floats("n_options")
+	counts := from.Floats("n_questions")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	totals := map[string]float64{}
 	for i, d := range groups {
@@ -129,13 +129,13 @@ func drawCategoryQuestions(ts Tables, domains domainSet, domain string) (*Drawin
 	if t, err = t.Where("domain", domain); err != nil {
 		return nil, err
 	}
-	from := read(t)
+	from := Read(t)
 	provenance := from.provenance()
-	names := from.textOrNone("category")
-	counts := from.floats("n_questions")
-	stated := from.numbersIf("stated_share")
-	if from.err != nil {
-		return nil, from.err
+	names := from.TextOrNone("category")
+	counts := from.Floats("n_questions")
+	stated := from.NumbersIf("stated_share")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	printed := map[string]float64{}
 	sums := map[string]float64{} // a mart may split categories further

@@ -112,11 +112,11 @@ func radarAxes(t *Table) (axes []RadarAxis, axisOf []int, level string, err erro
 			level = "subcategory"
 		}
 	}
-	from := read(t)
-	labels := from.textOrNone(level)
-	groups := from.text("domain")
-	if from.err != nil {
-		return nil, nil, "", from.err
+	from := Read(t)
+	labels := from.TextOrNone(level)
+	groups := from.Text("domain")
+	if from.Err != nil {
+		return nil, nil, "", from.Err
 	}
 	if level == "subcategory" && t.Has("category") {
 		if labels, err = distinctLabels(t, labels, groups); err != nil {
@@ -169,9 +169,9 @@ func distinctLabels(t *Table, labels, groups []string) ([]string, error) {
 // or the highest score where the credit for "cannot answer" lifts one above it.
 func radarSeries(t *Table, axes []RadarAxis, axisOf []int) (series []RadarSeries, low, high float64, err error) {
 	models, err := byModel(t)
-	from := read(t)
-	scores := from.numbers("score")
-	if err := cmp.Or(err, from.err); err != nil {
+	from := Read(t)
+	scores := from.Numbers("score")
+	if err := cmp.Or(err, from.Err); err != nil {
 		return nil, 0, 0, err
 	}
 	low, high = 100, 100

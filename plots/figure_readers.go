@@ -38,14 +38,14 @@ func drawReaders(ts Tables, _ domainSet) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := read(t)
+	from := Read(t)
 	provenance := from.provenance()
-	ids := from.text("reader")
-	models := from.textOrNone("model")
-	protocols := from.distinct("protocol")
-	owners := from.text("protocol")
-	if from.err != nil {
-		return nil, from.err
+	ids := from.Text("reader")
+	models := from.TextOrNone("model")
+	protocols := from.Distinct("protocol")
+	owners := from.Text("protocol")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	names := modelNames(ids, models, nil)
 	if len(protocols) > 1 {
@@ -56,12 +56,10 @@ func drawReaders(ts Tables, _ domainSet) (*Drawing, error) {
 	values := make([][]Number, len(readerPanels))
 	bounds := make([][2][]Number, len(readerPanels))
 	for k, p := range readerPanels {
-		if values[k], err = t.Numbers(p.column); err != nil {
-			return nil, err
-		}
-		if bounds[k], err = interval(t, p.column); err != nil {
-			return nil, err
-		}
+		values[k], bounds[k] = from.Numbers(p.column), from.Interval(p.column)
+	}
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	order := make([]int, len(names))
 	for i := range order {

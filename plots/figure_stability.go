@@ -39,13 +39,13 @@ func drawStability(ts Tables, domains domainSet) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := read(t)
+	from := Read(t)
 	provenance := from.provenance()
 	found := from.domains()
-	trials := from.floats("n_trials")
-	models := from.floats("n_models")
-	if from.err != nil {
-		return nil, from.err
+	trials := from.Floats("n_trials")
+	models := from.Floats("n_models")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	measures := []struct{ column, label string }{{"spearman", "Spearman's ρ"}, {"kendall", "Kendall's τ"}}
 	panels := make([][]*plot.Plot, len(measures))
@@ -112,13 +112,13 @@ func drawStability(ts Tables, domains domainSet) (*Drawing, error) {
 
 // stabilityLines returns a line with its band for each metric.
 func stabilityLines(t *Table, column string) (*Lines, error) {
-	from := read(t)
-	metrics := from.text("metric")
-	ks := from.floats("n_images")
-	means := from.numbers(column)
-	sds := from.numbers(column + "_sd")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(t)
+	metrics := from.Text("metric")
+	ks := from.Floats("n_images")
+	means := from.Numbers(column)
+	sds := from.Numbers(column + "_sd")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	var series []LineSeries
 	for _, m := range stabilityMetrics {
@@ -153,11 +153,11 @@ func addThreshold(p *plot.Plot, summary *Table, domain string) error {
 	if t, err = t.Where("metric", "score"); err != nil {
 		return err
 	}
-	from := read(t)
-	images := from.numbers("mean_images")
-	shares := from.numbers("mean_share")
-	if from.err != nil {
-		return from.err
+	from := Read(t)
+	images := from.Numbers("mean_images")
+	shares := from.Numbers("mean_share")
+	if from.Err != nil {
+		return from.Err
 	}
 	if images[0].Valid && shares[0].Valid {
 		p.Add(marker{at: images[0].Value, vertical: true, label: fmt.Sprintf("%s (%.0f %%)", plural(int(images[0].Value), "image", "images"), shares[0].Value)})

@@ -36,11 +36,11 @@ func drawTrajectories(ts Tables, domains domainSet, metric string) (*Drawing, er
 	if err != nil {
 		return nil, err
 	}
-	from := read(t)
+	from := Read(t)
 	provenance := from.provenance()
 	found := from.domains()
-	if from.err != nil {
-		return nil, from.err
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	paths := map[[2]string]*trajectory{} // by domain and model_id
 	names, trials, err := readTrajectories(t, metric, paths)
@@ -99,15 +99,15 @@ func drawTrajectories(ts Tables, domains domainSet, metric string) (*Drawing, er
 
 // readTrajectories fills the paths and returns the captioners' names by model_id and the number of trials.
 func readTrajectories(t *Table, metric string, paths map[[2]string]*trajectory) (names map[string]string, trials int, err error) {
-	from := read(t)
-	groups := from.text("domain")
-	ids := from.text("model_id")
-	models := from.text("model")
-	ks := from.floats("n_images")
-	values := from.floats(metric)
-	counts := from.floats("n_trials")
-	if from.err != nil {
-		return nil, 0, from.err
+	from := Read(t)
+	groups := from.Text("domain")
+	ids := from.Text("model_id")
+	models := from.Text("model")
+	ks := from.Floats("n_images")
+	values := from.Floats(metric)
+	counts := from.Floats("n_trials")
+	if from.Err != nil {
+		return nil, 0, from.Err
 	}
 	shown := modelNames(ids, models, nil)
 	names = map[string]string{}

@@ -135,13 +135,13 @@ func readGains(t *Table, level string) ([]gain, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := read(t)
-	values := from.floats("accuracy_gain")
-	bounds := from.interval("accuracy_gain")
-	shares := from.numbers("share_of_long")
-	ends := from.interval("share_of_long")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(t)
+	values := from.Floats("accuracy_gain")
+	bounds := from.Interval("accuracy_gain")
+	shares := from.Numbers("share_of_long")
+	ends := from.Interval("share_of_long")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	seen := map[[2]string]bool{}
 	var out []gain

@@ -30,11 +30,11 @@ func drawUtility(ts Tables, domains domainSet) (*Drawing, error) {
 		return nil, err
 	}
 	// Scores and captions can be of different kinds: the worth of simulated captions is not that of the captions that were scored.
-	from := read(t)
-	scores := from.text("provenance")
-	captions := from.text("caption_provenance")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(t)
+	scores := from.Text("provenance")
+	captions := from.Text("caption_provenance")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	t = t.Pick(func(i int) bool {
 		return (scores[i] == data.ProvenanceSimulated) == (captions[i] == data.ProvenanceSimulated)
@@ -42,11 +42,11 @@ func drawUtility(ts Tables, domains domainSet) (*Drawing, error) {
 	if t.Len() == 0 {
 		return nil, noRows("table %s has no captions of the same kind as the scores", t.Name())
 	}
-	from = read(t)
+	from = Read(t)
 	provenance := from.provenance()
-	prompts := promptOrder(from.text("prompt"))
-	if from.err != nil {
-		return nil, from.err
+	prompts := promptOrder(from.Text("prompt"))
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	all, err := t.domainsOf()
 	if errors.Is(err, ErrNoRows) {
@@ -120,11 +120,11 @@ func drawUtility(ts Tables, domains domainSet) (*Drawing, error) {
 // captions have no place on a logarithmic axis.
 func utilitySeries(t *Table, prompts []string) ([]LineSeries, error) {
 	models, err := byModel(t)
-	from := read(t)
-	words := from.floats("mean_words")
-	scores := from.floats("score")
-	written := from.text("prompt")
-	if err := cmp.Or(err, from.err); err != nil {
+	from := Read(t)
+	words := from.Floats("mean_words")
+	scores := from.Floats("score")
+	written := from.Text("prompt")
+	if err := cmp.Or(err, from.Err); err != nil {
 		return nil, err
 	}
 	var series []LineSeries
@@ -150,12 +150,12 @@ func utilitySeries(t *Table, prompts []string) ([]LineSeries, error) {
 // promptPoints returns the points of a single captioner, named after their prompts and scores. Points that are not seen keep the names
 // off the line between them.
 func promptPoints(t *Table, line LineSeries) (*Scatter, error) {
-	from := read(t)
-	names := from.text("prompt")
-	words := from.floats("mean_words")
-	scores := from.floats("score")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(t)
+	names := from.Text("prompt")
+	words := from.Floats("mean_words")
+	scores := from.Floats("score")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	var points []ScatterPoint
 	for i, n := range names {

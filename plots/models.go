@@ -205,10 +205,10 @@ type modelRows struct {
 
 // byModel gathers the rows of a table by the names of models that rowNames gives, in the order of their first rows.
 func byModel(t *Table) ([]modelRows, error) {
-	from := read(t)
-	names, ids := from.names(), from.text("model_id")
-	if from.err != nil {
-		return nil, from.err
+	from := Read(t)
+	names, ids := from.names(), from.Text("model_id")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	var out []modelRows
 	var owners []string

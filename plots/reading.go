@@ -1,72 +1,76 @@
 package plots
 
-// reading reads columns of a table and keeps the first error, so that a figure can ask for all that it needs and look at the error once.
+// A Reading reads columns of a table and keeps the first error, so that a figure or a table can ask for all that it needs and look at the error once.
 // After an error everything read is empty.
-type reading struct {
-	table *Table
-	err   error
+type Reading struct {
+	Table *Table
+	Err   error
 }
 
-func read(t *Table) *reading { return &reading{table: t} }
+// Read begins to read a table.
+func Read(t *Table) *Reading { return &Reading{Table: t} }
 
 // take reads one thing unless something failed before.
-func take[T any](r *reading, get func() (T, error)) (out T) {
-	if r.err != nil {
+func take[T any](r *Reading, get func() (T, error)) (out T) {
+	if r.Err != nil {
 		return out
 	}
 	got, err := get()
 	if err != nil {
-		r.err = err
+		r.Err = err
 		return out
 	}
 	return got
 }
 
-// text reads a text column without NULL, textOrNone one with NULL as the empty string.
-func (r *reading) text(column string) []string {
-	return take(r, func() ([]string, error) { return r.table.Strings(column) })
+// Text reads a text column without NULL.
+func (r *Reading) Text(column string) []string {
+	return take(r, func() ([]string, error) { return r.Table.Strings(column) })
 }
 
-func (r *reading) textOrNone(column string) []string {
-	return take(r, func() ([]string, error) { return r.table.OptionalStrings(column) })
+// TextOrNone reads a text column, NULL as the empty string.
+func (r *Reading) TextOrNone(column string) []string {
+	return take(r, func() ([]string, error) { return r.Table.OptionalStrings(column) })
 }
 
-// floats reads a numeric column without NULL, numbers one with NULL.
-func (r *reading) floats(column string) []float64 {
-	return take(r, func() ([]float64, error) { return r.table.Floats(column) })
+// Floats reads a numeric column without NULL.
+func (r *Reading) Floats(column string) []float64 {
+	return take(r, func() ([]float64, error) { return r.Table.Floats(column) })
 }
 
-func (r *reading) numbers(column string) []Number {
-	return take(r, func() ([]Number, error) { return r.table.Numbers(column) })
+// Numbers reads a numeric column, NULL as not valid.
+func (r *Reading) Numbers(column string) []Number {
+	return take(r, func() ([]Number, error) { return r.Table.Numbers(column) })
 }
 
-// numbersIf reads a numeric column, not valid where the table does not have it.
-func (r *reading) numbersIf(column string) []Number {
-	return take(r, func() ([]Number, error) { return r.table.numbersIf(column) })
+// NumbersIf reads a numeric column, not valid where the table does not have it.
+func (r *Reading) NumbersIf(column string) []Number {
+	return take(r, func() ([]Number, error) { return r.Table.numbersIf(column) })
 }
 
-// interval reads the ends of the interval of a numeric column, not valid where the table lacks them.
-func (r *reading) interval(column string) [2][]Number {
-	return take(r, func() ([2][]Number, error) { return interval(r.table, column) })
+// Interval reads the ends of the interval of a numeric column, columns with _low and _high behind its name, not valid where the table
+// does not have them.
+func (r *Reading) Interval(column string) [2][]Number {
+	return [2][]Number{r.NumbersIf(column + "_low"), r.NumbersIf(column + "_high")}
 }
 
-// lists reads a column of lists of text.
-func (r *reading) lists(column string) [][]string {
-	return take(r, func() ([][]string, error) { return r.table.Lists(column) })
+// Lists reads a column of lists of text.
+func (r *Reading) Lists(column string) [][]string {
+	return take(r, func() ([][]string, error) { return r.Table.Lists(column) })
 }
 
-// distinct reads the different values of a text column.
-func (r *reading) distinct(column string) []string {
-	return take(r, func() ([]string, error) { return r.table.Distinct(column) })
+// Distinct reads the different values of a text column.
+func (r *Reading) Distinct(column string) []string {
+	return take(r, func() ([]string, error) { return r.Table.Distinct(column) })
 }
 
 // domains reads the domains that occur.
-func (r *reading) domains() []string { return take(r, r.table.domainsOf) }
+func (r *Reading) domains() []string { return take(r, r.Table.domainsOf) }
 
 // provenance reads what the rows are made of.
-func (r *reading) provenance() []string { return take(r, r.table.Provenance) }
+func (r *Reading) provenance() []string { return take(r, r.Table.Provenance) }
 
 // names reads the names of the models to draw.
-func (r *reading) names() []string {
-	return take(r, func() ([]string, error) { return rowNames(r.table) })
+func (r *Reading) names() []string {
+	return take(r, func() ([]string, error) { return rowNames(r.Table) })
 }

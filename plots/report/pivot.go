@@ -18,10 +18,10 @@ type pivot struct {
 // grid fills the pivot: rows in the order of their first rows in the mart, columns in the order given by their names. Two rows of the mart
 // for one cell are an error.
 func (v pivot) grid(s *sheet, columns []string) (*Grid, error) {
-	names, places, values := s.text(v.head.from), s.text(v.across), s.number(v.cell.from)
-	low, high := s.bounds(v.cell.from)
-	if s.err != nil {
-		return nil, s.err
+	names, places, values := s.TextOrNone(v.head.from), s.TextOrNone(v.across), s.Numbers(v.cell.from)
+	ends := s.Interval(v.cell.from)
+	if s.Err != nil {
+		return nil, s.Err
 	}
 	g := &Grid{Columns: []Column{v.head.Column}}
 	ids := columnIDs(columns)
@@ -50,11 +50,11 @@ func (v pivot) grid(s *sheet, columns []string) (*Grid, error) {
 			rows = append(rows, row)
 		}
 		if filled[[2]int{r, k}] {
-			return nil, fmt.Errorf("table %s has two rows for %s of %s", s.t.Name(), places[i], n)
+			return nil, fmt.Errorf("table %s has two rows for %s of %s", s.Table.Name(), places[i], n)
 		}
 		filled[[2]int{r, k}] = true
 		if values[i].Valid {
-			rows[r][k+1] = Cell{Value: values[i], Low: low[i], High: high[i]}
+			rows[r][k+1] = Cell{Value: values[i], Low: ends[0][i], High: ends[1][i]}
 		}
 	}
 	g.Sections = []Section{{Rows: rows}}
@@ -64,7 +64,7 @@ func (v pivot) grid(s *sheet, columns []string) (*Grid, error) {
 // distinct returns the values of a text column by an order of values, equals by their first rows.
 func (s *sheet) distinct(column string, compare func(a, b string) int) []string {
 	var out []string
-	for _, v := range s.text(column) {
+	for _, v := range s.TextOrNone(column) {
 		if !slices.Contains(out, v) {
 			out = append(out, v)
 		}
@@ -88,7 +88,7 @@ func columnIDs(names []string) []string {
 
 // byDomain orders the rows by domain, sums over domains last, otherwise as they are.
 func (s *sheet) byDomain() *sheet {
-	names := s.text("domain")
+	names := s.TextOrNone("domain")
 	return s.sorted(func(a, b int) int { return domainOrder(names[a], names[b]) })
 }
 
@@ -101,10 +101,10 @@ func overallFirst(a, b string) int {
 
 // sorted orders the rows.
 func (s *sheet) sorted(compare func(a, b int) int) *sheet {
-	if s.err != nil {
+	if s.Err != nil {
 		return s
 	}
-	return &sheet{t: s.t.Sorted(compare)}
+	return sheetOf(s.Table.Sorted(compare), nil)
 }
 
 // join puts the sections of several grids of the same columns under headings, each a group of its own.

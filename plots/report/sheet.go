@@ -15,28 +15,25 @@ type paperTable struct {
 	build              func(plots.Tables) (*Grid, error)
 }
 
-// sheet reads columns of a table and keeps the first error, so that a builder can ask for many columns and look at the error once.
-type sheet struct {
-	t   *plots.Table
-	err error
-}
+// sheet is the reading of a mart, with what tables of papers need beside its columns.
+type sheet struct{ *plots.Reading }
+
+func sheetOf(t *plots.Table, err error) *sheet { return &sheet{&plots.Reading{Table: t, Err: err}} }
 
 func open(ts plots.Tables, mart string) *sheet {
-	t, err := ts.Get(mart)
-	return &sheet{t, err}
+	return sheetOf(ts.Get(mart))
 }
 
 // where keeps the rows whose text column has the value.
 func (s *sheet) where(column, value string) *sheet {
-	if s.err != nil {
+	if s.Err != nil {
 		return s
 	}
-	t, err := s.t.Where(column, value)
-	return &sheet{t, err}
+	return sheetOf(s.Table.Where(column, value))
 }
 
 // has reports whether the mart has the column.
-func (s *sheet) has(column string) bool { return s.err == nil && s.t.Has(column) }
+func (s *sheet) has(column string) bool { return s.Err == nil && s.Table.Has(column) }
 
 // onePrompt keeps the rows of one caption prompt, and says which: the paper's Simple where there are rows of it.
 func (s *sheet) onePrompt() (*sheet, string) {
@@ -45,45 +42,14 @@ func (s *sheet) onePrompt() (*sheet, string) {
 }
 
 func (s *sheet) rows() int {
-	if s.err != nil {
+	if s.Err != nil {
 		return 0
 	}
-	return s.t.Len()
-}
-
-// text returns a text column, NULL as the empty string.
-func (s *sheet) text(column string) []string { return get(s, column, (*plots.Table).OptionalStrings) }
-
-// number returns a numeric column.
-func (s *sheet) number(column string) []plots.Number { return get(s, column, (*plots.Table).Numbers) }
-
-// bounds returns the interval of a numeric column, NULLs where the mart has none.
-func (s *sheet) bounds(column string) (low, high []plots.Number) {
-	return s.numberIf(column + "_low"), s.numberIf(column + "_high")
-}
-
-// numberIf returns a numeric column, NULLs where the mart lacks it.
-func (s *sheet) numberIf(column string) []plots.Number {
-	if s.err != nil || !s.t.Has(column) {
-		return make([]plots.Number, s.rows())
-	}
-	return s.number(column)
-}
-
-func get[T any](s *sheet, column string, read func(*plots.Table, string) ([]T, error)) []T {
-	if s.err != nil {
-		return nil
-	}
-	out, err := read(s.t, column)
-	s.err = err
-	if err != nil {
-		return nil
-	}
-	return out
+	return s.Table.Len()
 }
 
 // layoutColumn says which column of a mart a column of the printed table shows. Its interval is in the mart's columns of the same name
-// with _low and _high behind it; a mart that lacks them has no interval for it.
+// with _low and _high behind it; a mart without them has no interval for it.
 type layoutColumn struct {
 	Column
 	from string // column of the mart
@@ -119,25 +85,25 @@ func (s *sheet) layout(columns []layoutColumn, section func(row int) (head, grou
 	for _, c := range columns {
 		g.Columns = append(g.Columns, c.Column)
 		if c.Decimals < 0 {
-			for i, v := range s.text(c.from) {
+			for i, v := range s.TextOrNone(c.from) {
 				cells[i] = append(cells[i], Cell{Text: v})
 			}
 			continue
 		}
-		low, high := s.bounds(c.from)
-		for i, v := range s.number(c.from) {
-			cell := Cell{Value: v, Low: low[i], High: high[i]}
+		ends := s.Interval(c.from)
+		for i, v := range s.Numbers(c.from) {
+			cell := Cell{Value: v, Low: ends[0][i], High: ends[1][i]}
 			if !v.Valid {
 				cell = Cell{Text: "–"}
 			}
 			if cell.Low.Valid != cell.High.Valid {
-				return nil, fmt.Errorf("table %s: row %d of %s has half an interval", s.t.Name(), i+1, c.from)
+				return nil, fmt.Errorf("table %s: row %d of %s has half an interval", s.Table.Name(), i+1, c.from)
 			}
 			cells[i] = append(cells[i], cell)
 		}
 	}
-	if s.err != nil {
-		return nil, s.err
+	if s.Err != nil {
+		return nil, s.Err
 	}
 	at := map[string]int{}
 	for i, r := range cells {

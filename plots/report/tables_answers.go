@@ -15,7 +15,7 @@ import (
 // returns these domains, sums over them first.
 func (s *sheet) byLead(column string) (*sheet, []string) {
 	domains := s.distinct("domain", overallFirst)
-	models, groups, values := s.text("model"), s.text("domain"), s.number(column)
+	models, groups, values := s.TextOrNone("model"), s.TextOrNone("domain"), s.Numbers(column)
 	lead := map[string]plots.Number{}
 	for i, v := range values {
 		if groups[i] == domains[0] {
@@ -58,16 +58,16 @@ func ranks(ts plots.Tables) (*Grid, error) {
 
 func captionLengths(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "caption_lengths").where("domain", data.DomainOverall)
-	ids, names := s.text("model_id"), s.text("model")
-	if s.err != nil {
-		return nil, s.err
+	ids, names := s.TextOrNone("model_id"), s.TextOrNone("model")
+	if s.Err != nil {
+		return nil, s.Err
 	}
-	origins, err := optional(s.t, "origin")
+	origins, err := optional(s.Table, "origin")
 	if err != nil {
 		return nil, err
 	}
 	// The mean over the captioners has no id, and comes last.
-	t, err := s.t.With("captioner", func(i int) any {
+	t, err := s.Table.With("captioner", func(i int) any {
 		if ids[i] == "" && origins[i] == data.ProvenancePublished {
 			return "All captioners, as the paper states"
 		}
@@ -76,7 +76,7 @@ func captionLengths(ts plots.Tables) (*Grid, error) {
 		}
 		return names[i]
 	})
-	s = &sheet{t, err}
+	s = sheetOf(t, err)
 	s = s.sorted(func(a, b int) int {
 		return cmp.Or(first(ids[a] != "", ids[b] != ""), strings.Compare(names[a], names[b]))
 	})
@@ -89,15 +89,15 @@ func byLength(a, b string) int { return data.PublishedFirst(captionqa.PromptsByL
 
 func utilityPerWord(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "utility_per_word")
-	scores, captions := s.text("provenance"), s.text("caption_provenance")
-	if s.err != nil {
-		return nil, s.err
+	scores, captions := s.TextOrNone("provenance"), s.TextOrNone("caption_provenance")
+	if s.Err != nil {
+		return nil, s.Err
 	}
 	// Simulated captions say nothing of the captions behind scores of another kind.
-	s = &sheet{t: s.t.Pick(func(i int) bool {
+	s = sheetOf(s.Table.Pick(func(i int) bool {
 		return (scores[i] == data.ProvenanceSimulated) == (captions[i] == data.ProvenanceSimulated)
-	})}
-	if s.t.Len() == 0 {
+	}), nil)
+	if s.Table.Len() == 0 {
 		return nil, &noRowsError{"the lake has no captions of the same kind as the scores"}
 	}
 	var heads []string
@@ -105,7 +105,7 @@ func utilityPerWord(ts plots.Tables) (*Grid, error) {
 	columns := s.distinct("prompt", byLength)
 	for _, d := range s.distinct("domain", domainOrder) {
 		part := s.where("domain", d)
-		names := part.text("model")
+		names := part.TextOrNone("model")
 		g, err := pivot{words("model", "Captioner"), "prompt", figures("score_per_100_words", "", 2, Highest)}.
 			grid(part.sorted(func(a, b int) int { return strings.Compare(names[a], names[b]) }), columns)
 		if err != nil {
@@ -113,8 +113,8 @@ func utilityPerWord(ts plots.Tables) (*Grid, error) {
 		}
 		heads, grids = append(heads, d), append(grids, g)
 	}
-	if s.err != nil {
-		return nil, s.err
+	if s.Err != nil {
+		return nil, s.Err
 	}
 	return join(heads, grids), nil
 }
@@ -127,7 +127,7 @@ func (e *noRowsError) Is(target error) bool { return target == plots.ErrNoRows }
 
 func stability(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "ranking_stability_summary").byDomain()
-	metrics := s.text("metric")
+	metrics := s.TextOrNone("metric")
 	g, err := s.layout([]layoutColumn{
 		words("domain", "Domain"), figures("all_images", "Images", 0, Plain), figures("n_models", "Captioners", 0, Plain), figures("n_trials", "Trials", 0, Plain),
 		figures("mean_images", "k: mean ρ > 0.95", 0, Plain), figures("mean_share", "% of images", 1, Plain),
@@ -152,9 +152,9 @@ func stepOrder(a, b string) int {
 
 func transitionSummary(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "prompt_transition_summary")
-	names := s.text("transition")
+	names := s.TextOrNone("transition")
 	s = s.sorted(func(a, b int) int { return stepOrder(names[a], names[b]) })
-	levels := s.text("level")
+	levels := s.TextOrNone("level")
 	g, err := s.layout([]layoutColumn{
 		words("transition", "Change"), figures("n_rows", "Rows", 0, Plain), figures("mean_accuracy_gain", "Accuracy", 2, Plain).signed(),
 		figures("mean_score_gain", "Score", 2, Plain).signed(), figures("mean_coverage_gain", "Coverage", 2, Plain).signed(),
@@ -175,11 +175,11 @@ const coverageNote = "Coverage: share of all answers that did not choose \"Canno
 
 func transitions(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "prompt_transitions")
-	names, levels, places := s.text("transition"), s.text("level"), s.number("place")
+	names, levels, places := s.TextOrNone("transition"), s.TextOrNone("level"), s.Numbers("place")
 	s = s.sorted(func(a, b int) int {
 		return cmp.Or(stepOrder(names[a], names[b]), strings.Compare(levels[a], levels[b]), cmp.Compare(places[a].Value, places[b].Value))
 	})
-	names, levels = s.text("transition"), s.text("level")
+	names, levels = s.TextOrNone("transition"), s.TextOrNone("level")
 	g, err := s.layout([]layoutColumn{
 		words("domain", "Domain"), words("category", "Category"),
 		figures("accuracy_gain", "Accuracy", 2, Plain).signed(),
@@ -195,12 +195,12 @@ func transitions(ts plots.Tables) (*Grid, error) {
 
 func shortCannot(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "short_cannot_categories")
-	levels, rates, offered := s.text("level"), s.number("cannot_rate"), s.number("cannot_rate_offered")
+	levels, rates, offered := s.TextOrNone("level"), s.Numbers("cannot_rate"), s.Numbers("cannot_rate_offered")
 	s = s.sorted(func(a, b int) int {
 		return cmp.Or(strings.Compare(levels[a], levels[b]), first(rates[a].Valid, rates[b].Valid),
 			cmp.Compare(rates[b].Value, rates[a].Value), cmp.Compare(offered[b].Value, offered[a].Value))
 	})
-	levels, rates = s.text("level"), s.number("cannot_rate")
+	levels, rates = s.TextOrNone("level"), s.Numbers("cannot_rate")
 	g, err := s.layout([]layoutColumn{
 		words("domain", "Domain"), words("category", "Category"), figures("cannot_rate", "Cannot (%)", 1, Plain),
 		figures("cannot_rate_offered", "of offered (%)", 1, Plain), figures("n_models", "Captioners", 0, Plain),
@@ -222,11 +222,11 @@ func shortCannot(ts plots.Tables) (*Grid, error) {
 
 func readerComparison(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "reader_comparison")
-	protocols, right := s.text("protocol"), s.number("accuracy")
+	protocols, right := s.TextOrNone("protocol"), s.Numbers("accuracy")
 	s = s.sorted(func(a, b int) int {
 		return cmp.Or(strings.Compare(protocols[a], protocols[b]), cmp.Compare(right[b].Value, right[a].Value))
 	})
-	protocols = s.text("protocol")
+	protocols = s.TextOrNone("protocol")
 	g, err := s.layout([]layoutColumn{
 		words("model", "Reader"), figures("faithfulness", "Faithfulness (%)", 2, Highest),
 		figures("accuracy", "Accuracy (%)", 2, Highest), figures("accuracy_sd", "SD over repeats", 2, Lowest),
@@ -241,7 +241,7 @@ func readerComparison(ts plots.Tables) (*Grid, error) {
 
 func parserAgreement(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "parser_agreement")
-	names := s.text("model")
+	names := s.TextOrNone("model")
 	return s.layout([]layoutColumn{
 		words("evidence", "Evidence"), words("model_id", "Captioner"), words("prompt", "Prompt"), figures("n_replies", "Replies", 0, Plain), figures("agreement", "Agree (%)", 2, Plain),
 		figures("n_differ", "Differ", 0, Plain), figures("n_only_upstream", "Only published", 0, Plain), figures("n_only_strict", "Only strict", 0, Plain),

@@ -19,11 +19,11 @@ func auditTables() []paperTable {
 
 // byKind orders the rows of an audit as the command prints them: by kind, the gravest first, then by the columns named.
 func byKind(s *sheet, columns ...string) *sheet {
-	kinds := s.text("kind")
+	kinds := s.TextOrNone("kind")
 	order := []string{"contradiction", "wording", "rounding", "agreement"}
 	var keys [][]string
 	for _, c := range columns {
-		keys = append(keys, s.text(c))
+		keys = append(keys, s.TextOrNone(c))
 	}
 	return s.sorted(func(a, b int) int {
 		result := cmp.Compare(slices.Index(order, kinds[a]), slices.Index(order, kinds[b]))
@@ -36,7 +36,7 @@ func byKind(s *sheet, columns ...string) *sheet {
 
 func auditFindings(ts plots.Tables) (*Grid, error) {
 	s := byKind(open(ts, "published_audit"), "benchmark", "check_name", "item", "domain", "category", "model", "metric")
-	kinds, benchmarks, checks := s.text("kind"), s.text("benchmark"), s.text("check_name")
+	kinds, benchmarks, checks := s.TextOrNone("kind"), s.TextOrNone("benchmark"), s.TextOrNone("check_name")
 	return s.layout([]layoutColumn{
 		words("item", "Where"), words("domain", "Domain"), words("category", "Category"), prose("message", "Finding"),
 	}, func(i int) (string, string) {
@@ -46,7 +46,7 @@ func auditFindings(ts plots.Tables) (*Grid, error) {
 
 func auditStatements(ts plots.Tables) (*Grid, error) {
 	s := byKind(open(ts, "published_claims"), "benchmark", "section", "claim")
-	kinds, benchmarks := s.text("kind"), s.text("benchmark")
+	kinds, benchmarks := s.TextOrNone("kind"), s.TextOrNone("benchmark")
 	return s.layout([]layoutColumn{
 		words("section", "Section"), prose("statement", "Statement"), figures("stated", "Stated", 3, Plain), figures("recomputed", "Recomputed", 3, Plain), words("basis", "From"),
 	}, func(i int) (string, string) { return typeHead(kinds[i]) + ", " + benchmarks[i], "" })

@@ -12,7 +12,7 @@ import (
 
 func statistics(ts plots.Tables) (*Grid, error) {
 	s := open(ts, bankTable).byDomain()
-	banks := s.text("bank")
+	banks := s.TextOrNone("bank")
 	return s.layout([]layoutColumn{
 		words("domain", "Domain"), figures("questions", "Questions", 0, Plain), figures("top_level", "Top-level", 0, Plain),
 		figures("subcategories", "Sub", 0, Plain), figures("images", "Images", 0, Plain), figures("questions_per_image", "Questions per image", 1, Plain),
@@ -21,13 +21,13 @@ func statistics(ts plots.Tables) (*Grid, error) {
 
 func quality(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "captionqa_quality").byDomain()
-	stages := s.text("stage")
+	stages := s.TextOrNone("stage")
 	s = s.sorted(func(a, b int) int { return strings.Compare(stages[b], stages[a]) }) // before comes before after
-	stages = s.text("stage")
-	if s.err != nil {
-		return nil, s.err
+	stages = s.TextOrNone("stage")
+	if s.Err != nil {
+		return nil, s.Err
 	}
-	t, err := s.t.With("when", func(i int) any {
+	t, err := s.Table.With("when", func(i int) any {
 		switch stages[i] {
 		case "pre_quality":
 			return "Before quality control"
@@ -36,13 +36,13 @@ func quality(ts plots.Tables) (*Grid, error) {
 		}
 		return stages[i]
 	})
-	s = &sheet{t, err}
+	s = sheetOf(t, err)
 	return pivot{words("when", "Stage"), "domain", figures("accuracy", "", 1, Highest)}.grid(s, s.distinct("domain", domainOrder))
 }
 
 func questionOptions(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "question_options").byDomain()
-	groups := s.text("domain")
+	groups := s.TextOrNone("domain")
 	return s.layout([]layoutColumn{
 		figures("n_options", "Options", 0, Plain), figures("n_questions", "Questions", 0, Plain), figures("share", "Share (%)", 1, Plain),
 		figures("n_yes_no", "Yes/no questions", 0, Plain), figures("share_yes_no", "Yes/no (%)", 1, Plain),
@@ -59,14 +59,14 @@ func questionsPerImage(ts plots.Tables) (*Grid, error) {
 
 func categoryQuestions(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "category_questions")
-	places := s.number("place")
+	places := s.Numbers("place")
 	s = s.sorted(func(a, b int) int { return cmp.Compare(places[a].Value, places[b].Value) }).byDomain()
-	groups := s.text("domain")
+	groups := s.TextOrNone("domain")
 	columns := []layoutColumn{
 		words("category", "Category"), figures("n_questions", "Questions", 0, Plain), figures("share", "Share (%)", 1, Plain),
 		figures("n_images", "Images", 0, Plain), figures("n_subcategories", "Subcategories", 0, Plain),
 	}
-	stated := slices.ContainsFunc(s.numberIf("stated_share"), func(n plots.Number) bool { return n.Valid })
+	stated := slices.ContainsFunc(s.NumbersIf("stated_share"), func(n plots.Number) bool { return n.Valid })
 	if stated {
 		columns = slices.Insert(columns, 3, figures("stated_share", "Stated (%)", 1, Plain))
 	}
@@ -94,11 +94,11 @@ func difficulty(ts plots.Tables) (*Grid, error) {
 
 func categorySummary(ts plots.Tables) (*Grid, error) {
 	s, prompt := open(ts, "captionqa_category_summary").onePrompt()
-	means := s.number("mean_score")
+	means := s.Numbers("mean_score")
 	s = s.sorted(func(a, b int) int { return cmp.Compare(means[b].Value, means[a].Value) }).byDomain() // by mean within the domain, as the paper does
-	bases := s.text("basis")
+	bases := s.TextOrNone("basis")
 	s = s.sorted(func(a, b int) int { return strings.Compare(bases[a], bases[b]) })
-	bases, groups := s.text("basis"), s.text("domain")
+	bases, groups := s.TextOrNone("basis"), s.TextOrNone("domain")
 	g, err := s.layout([]layoutColumn{
 		words("category", "Category"), figures("mean_score", "Mean", 1, Plain), figures("sd", "Std", 1, Plain),
 		figures("min_score", "Min", 1, Plain), figures("max_score", "Max", 1, Plain), figures("cannot_rate", "Cannot (%)", 1, Plain),
@@ -118,19 +118,19 @@ func difficultyNotes(ts plots.Tables, g *Grid, prompt string) error {
 		return nil // a mart that the table can do without
 	}
 	s := open(ts, "category_difficulty").where("prompt", prompt).where("domain", "All")
-	bases, r, n := s.text("basis"), s.number("pearson"), s.number("n_categories")
-	low, high := s.bounds("pearson")
+	bases, r, n := s.TextOrNone("basis"), s.Numbers("pearson"), s.Numbers("n_categories")
+	ends := s.Interval("pearson")
 	two := Column{Decimals: 2}
 	for i := range bases {
-		if s.err != nil || !r[i].Valid {
+		if s.Err != nil || !r[i].Valid {
 			continue
 		}
 		interval := ""
-		if low[i].Valid && high[i].Valid {
-			interval = ", 95 % interval " + two.print(low[i].Value) + " to " + two.print(high[i].Value)
+		if ends[0][i].Valid && ends[1][i].Valid {
+			interval = ", 95 % interval " + two.print(ends[0][i].Value) + " to " + two.print(ends[1][i].Value)
 		}
 		g.Notes = append(g.Notes, "Basis "+bases[i]+": Pearson's r of the cannot rate of all answers and difficulty (100 minus the mean) over "+Column{}.print(n[i].Value)+
 			" categories is "+two.print(r[i].Value)+interval+".")
 	}
-	return s.err
+	return s.Err
 }

@@ -55,11 +55,11 @@ func numbered(tables []int) string {
 // rubricFigures is one metric of a benchmark: a row for each captioner, a section for each judge and repetition.
 func rubricFigures(ts plots.Tables, mart string, p rubric.Protocol, metric string, best Best) (*Grid, error) {
 	s := open(ts, mart).where("benchmark", p.Benchmark).where("metric", metric).byRank("average", best == Highest)
-	judges, repeats := s.text("judge"), s.number("repeat")
+	judges, repeats := s.TextOrNone("judge"), s.Numbers("repeat")
 	s = s.sorted(func(a, b int) int {
 		return cmp.Or(strings.Compare(judges[a], judges[b]), cmp.Compare(repeats[a].Value, repeats[b].Value))
 	})
-	judges, repeats = s.text("judge"), s.number("repeat")
+	judges, repeats = s.TextOrNone("judge"), s.Numbers("repeat")
 	columns := []layoutColumn{modelColumn()}
 	for _, id := range p.Columns {
 		d, _ := rubric.ByID(id)
@@ -90,8 +90,8 @@ func rubricDifferences(ts plots.Tables) (*Grid, error) {
 	if t.Len() == 0 {
 		return nil, fmt.Errorf("%w: every figure of table %s agrees", plots.ErrNoRows, t.Name())
 	}
-	s := &sheet{t: t}
-	benchmarks, judges := s.text("benchmark"), s.text("judge")
+	s := sheetOf(t, nil)
+	benchmarks, judges := s.TextOrNone("benchmark"), s.TextOrNone("judge")
 	return s.layout([]layoutColumn{
 		modelColumn(), words("dimension", "Dimension"), words("metric", "Metric"), figures("printed", "Printed", 2, Plain),
 		figures("computed", "Computed", 4, Plain), figures("n_missing", "Missing", 0, Plain), words("reason", "Reason"),

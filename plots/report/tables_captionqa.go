@@ -114,7 +114,7 @@ func typeHead(kind string) string {
 
 // byRank orders rows by a number, best first, those without one last, then by name.
 func (s *sheet) byRank(column string, highestFirst bool) *sheet {
-	values, names := s.number(column), s.text("model")
+	values, names := s.Numbers(column), s.TextOrNone("model")
 	return s.sorted(func(a, b int) int {
 		order := cmp.Compare(values[a].Value, values[b].Value)
 		if highestFirst {
@@ -126,12 +126,12 @@ func (s *sheet) byRank(column string, highestFirst bool) *sheet {
 
 func mainScores(ts plots.Tables, domains []data.Domain) (*Grid, error) {
 	s := open(ts, mainTable).byRank("overall", true)
-	prompts, types := s.text("prompt"), s.text("model_type")
+	prompts, types := s.TextOrNone("prompt"), s.TextOrNone("model_type")
 	order := data.PublishedFirst(captionqa.TablePrompts())
 	s = s.sorted(func(a, b int) int { // the prompts in the paper's order, and within each the open models first
 		return cmp.Or(order(prompts[a], prompts[b]), strings.Compare(types[a], types[b]))
 	})
-	prompts, types = s.text("prompt"), s.text("model_type")
+	prompts, types = s.TextOrNone("prompt"), s.TextOrNone("model_type")
 	columns := []layoutColumn{modelColumn(), figures("overall", data.DomainOverall, 2, Highest)}
 	for _, d := range domains {
 		if s.has(d.Column) {
@@ -143,9 +143,9 @@ func mainScores(ts plots.Tables, domains []data.Domain) (*Grid, error) {
 
 func domainResults(ts plots.Tables, domain, prompt string) (*Grid, error) {
 	s := open(ts, "captionqa_results").where("evidence", captionqa.EvidenceCaption).where("prompt", prompt).where("domain", domain).byRank("score", true)
-	types := s.text("model_type")
+	types := s.TextOrNone("model_type")
 	s = s.sorted(func(a, b int) int { return strings.Compare(types[a], types[b]) })
-	types = s.text("model_type")
+	types = s.TextOrNone("model_type")
 	g, err := s.layout([]layoutColumn{
 		modelColumn(),
 		figures("score", "Score", 2, Highest),

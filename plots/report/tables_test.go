@@ -163,7 +163,7 @@ func TestCategorySummaryNamesTheCorrelation(t *testing.T) {
 }
 
 func TestPivotRefusesTwoRowsForOneCell(t *testing.T) {
-	s := &sheet{t: table(t, "m", []string{"model", "domain", "v"}, []any{"A", "Natural", 1}, []any{"A", "Natural", 2})}
+	s := sheetOf(table(t, "m", []string{"model", "domain", "v"}, []any{"A", "Natural", 1}, []any{"A", "Natural", 2}), nil)
 	_, err := pivot{words("model", "Model"), "domain", figures("v", "", 0, Plain)}.grid(s, []string{"Natural"})
 	if err == nil || err.Error() != "table m has two rows for Natural of A" {
 		t.Errorf("got %v", err)
