@@ -24,7 +24,9 @@ type computation struct {
 }
 
 // computations lists what headers may name. To add one: one file, one line here.
-var computations = map[string]computation{}
+var computations = map[string]computation{
+	"ranking_stability": {version: "ranking_stability/1", rows: rankingStability},
+}
 
 // computed is what a model's computation adds to its fingerprint; empty without one.
 func (m Model) computed() string { return computations[m.Compute].version }

@@ -19,7 +19,7 @@ type SamplingOptions struct {
 	PoolPrompts     []string // caption prompts of the pool on which readers are compared (section 3.5); Simple alone when empty
 }
 
-// maxTrials is what ranking_stability has room for in the numbers by which it names its subsets.
+// maxTrials bounds what a mistyped number can ask for: a million trials take hours.
 const maxTrials = 999_999
 
 // variables lists the variable of each option, the macro that reads it and its value as SQL, empty for the default.

@@ -26,47 +26,33 @@
 -- intervals:
 --   spearman_tenth, kendall_tenth: given; as in ranking_stability
 
-with sizes as (
-    select
-        protocol, reader, prompt, provenance, domain, metric, n_images, all_images, n_models, n_trials,
-        spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high, share_above
-    from ranking_stability
-),
-
 -- A size fails if its agreement is not above the bound; the ranking is kept from the size after the last that fails.
-lasting as (
+with lasting as (
     select
-        protocol, reader, prompt, provenance, domain, metric,
-        max(all_images) as all_images,
-        max(n_models) as n_models,
-        max(n_trials) as n_trials,
-        nullif(coalesce(max(case when coalesce(spearman, 0) <= 0.95 then n_images end), 0) + 1, max(all_images) + 1) as mean_images,
-        nullif(coalesce(max(case when share_above < 0.95 then n_images end), 0) + 1, max(all_images) + 1) as trial_images,
-        nullif(coalesce(max(case when coalesce(kendall, 0) <= 0.95 then n_images end), 0) + 1, max(all_images) + 1) as kendall_images,
-        max(case when n_images = ceil(all_images / 10.0) then spearman end) as spearman_tenth,
-        max(case when n_images = ceil(all_images / 10.0) then spearman_low end) as spearman_tenth_low,
-        max(case when n_images = ceil(all_images / 10.0) then spearman_high end) as spearman_tenth_high,
-        max(case when n_images = ceil(all_images / 10.0) then kendall end) as kendall_tenth,
-        max(case when n_images = ceil(all_images / 10.0) then kendall_low end) as kendall_tenth_low,
-        max(case when n_images = ceil(all_images / 10.0) then kendall_high end) as kendall_tenth_high
-    from sizes
-    group by protocol, reader, prompt, provenance, domain, metric
+        protocol, reader, prompt, provenance, domain, metric, all_images, n_models, n_trials,
+        coalesce(max(case when coalesce(spearman, 0) <= 0.95 then n_images end), 0) + 1 as mean_images,
+        coalesce(max(case when share_above < 0.95 then n_images end), 0) + 1 as trial_images,
+        coalesce(max(case when coalesce(kendall, 0) <= 0.95 then n_images end), 0) + 1 as kendall_images
+    from ranking_stability
+    group by protocol, reader, prompt, provenance, domain, metric, all_images, n_models, n_trials
 )
 
 select
-    l.protocol, l.reader, l.prompt, l.provenance, l.domain, l.metric, l.all_images, l.n_models, l.n_trials, l.mean_images,
-    percent_of(l.mean_images, l.all_images) as mean_share,
-    l.trial_images,
-    percent_of(l.trial_images, l.all_images) as trial_share,
-    l.kendall_images,
-    percent_of(l.kendall_images, l.all_images) as kendall_share,
-    l.spearman_tenth, l.spearman_tenth_low, l.spearman_tenth_high, l.kendall_tenth, l.kendall_tenth_low, l.kendall_tenth_high
-from lasting as l;
+    protocol, reader, prompt, provenance, domain, metric, l.all_images, l.n_models, l.n_trials,
+    nullif(l.mean_images, l.all_images + 1) as mean_images,
+    percent_of(nullif(l.mean_images, l.all_images + 1), l.all_images) as mean_share,
+    nullif(l.trial_images, l.all_images + 1) as trial_images,
+    percent_of(nullif(l.trial_images, l.all_images + 1), l.all_images) as trial_share,
+    nullif(l.kendall_images, l.all_images + 1) as kendall_images,
+    percent_of(nullif(l.kendall_images, l.all_images + 1), l.all_images) as kendall_share,
+    r.spearman as spearman_tenth, r.spearman_low as spearman_tenth_low, r.spearman_high as spearman_tenth_high,
+    r.kendall as kendall_tenth, r.kendall_low as kendall_tenth_low, r.kendall_high as kendall_tenth_high
+from lasting as l
+inner join ranking_stability as r using (protocol, reader, prompt, provenance, domain, metric)
+where r.n_images = ceil(l.all_images / 10.0);
 
 -- audit: kept_to_the_end: from the size found on, the mean of rho is above the bound at every size
 select s.protocol, s.reader, s.domain, s.metric, s.mean_images, r.n_images, r.spearman
 from ranking_stability_summary as s
-inner join ranking_stability as r
-    on r.protocol = s.protocol and r.reader = s.reader and r.prompt = s.prompt and r.provenance = s.provenance
-    and r.domain = s.domain and r.metric = s.metric
+inner join ranking_stability as r using (protocol, reader, prompt, provenance, domain, metric)
 where r.n_images >= s.mean_images and r.spearman <= 0.95;

@@ -27,82 +27,46 @@
 
 with per_image as (
     select
-        protocol, reader, prompt, provenance, domain, model_id, image_id,
-        cast(sum(n_answers) as double) as n_answers,
-        cast(sum(n_correct) as double) as n_correct,
-        cast(sum(score_parts) as double) as score_parts
+        protocol, reader, prompt, provenance, domain, model_id, image_id, cast(sum(n_answers) as double) as n_answers,
+        cast(sum(n_correct) as double) as n_correct, cast(sum(score_parts) as double) as score_parts
     from captionqa_image_sums
     where evidence = 'caption' and prompt = stability_prompt()
     group by protocol, reader, prompt, provenance, domain, model_id, image_id
 ),
 
-registry as (
-    select model_id, name
-    from models
-),
-
 -- The paper draws ten trials; more would not be seen in the figures.
-trials as (
-    select i as trial
-    from numbers_to(least(stability_trials(), 10)) as t
-),
-
-images as (
-    select distinct domain, image_id
-    from per_image
-),
-
 orders as (
-    select i.domain, i.image_id, t.trial, random_of(sampling_seed(), i.domain, t.trial, i.image_id) as position
-    from images as i
-    cross join trials as t
+    select domain, image_id, t.i as trial, random_of(sampling_seed(), domain, t.i, image_id) as position
+    from (select distinct domain, image_id from per_image) as i
+    cross join numbers_to(least(stability_trials(), 10)) as t
 ),
 
 steps as (
     select
-        p.protocol, p.reader, p.prompt, p.provenance, p.domain, p.model_id,
+        protocol, reader, prompt, provenance, domain, model_id,
         row_number() over so_far as k,
-        sum(p.n_correct) over so_far / sum(p.n_answers) over so_far as accuracy,
-        score_of_parts(sum(p.score_parts) over so_far) / sum(p.n_answers) over so_far as score
-    from per_image as p
-    inner join orders as o on o.domain = p.domain and o.image_id = p.image_id
+        count(*) over (partition by protocol, reader, prompt, provenance, domain, model_id, trial) as all_images,
+        sum(n_correct) over so_far / sum(n_answers) over so_far as accuracy,
+        score_of_parts(sum(score_parts) over so_far) / sum(n_answers) over so_far as score
+    from per_image
+    inner join orders using (domain, image_id)
     window so_far as (
-        partition by p.protocol, p.reader, p.prompt, p.provenance, p.domain, p.model_id, o.trial
-        order by o.position, p.image_id
+        partition by protocol, reader, prompt, provenance, domain, model_id, trial
+        order by position, image_id
         rows unbounded preceding
     )
-),
-
-over_trials as (
-    select
-        protocol, reader, prompt, provenance, domain, model_id, k,
-        max(k) over (partition by protocol, reader, prompt, provenance, domain, model_id) as all_images,
-        count(*) as n_trials,
-        sum(exact(accuracy)) as accuracy_sum,
-        sum(exact_square(accuracy)) as accuracy_squares,
-        sum(exact(score)) as score_sum,
-        sum(exact_square(score)) as score_squares
-    from steps
-    group by protocol, reader, prompt, provenance, domain, model_id, k
-),
-
-measured as (
-    select
-        protocol, reader, prompt, provenance, domain, model_id, k, all_images, n_trials,
-        percent_of(accuracy_sum, n_trials) as accuracy,
-        100 * deviation_of(accuracy_sum, accuracy_squares, n_trials) as accuracy_sd,
-        percent_of(score_sum, n_trials) as score,
-        100 * deviation_of(score_sum, score_squares, n_trials) as score_sd
-    from over_trials
 )
 
 select
-    t.protocol, t.reader, t.prompt, t.provenance, t.domain, t.model_id,
-    coalesce(r.name, t.model_id) as model,
-    t.k as n_images,
-    t.all_images, t.n_trials, t.accuracy, t.accuracy_sd, t.score, t.score_sd
-from measured as t
-left join registry as r on r.model_id = t.model_id;
+    s.protocol, s.reader, s.prompt, s.provenance, s.domain, s.model_id, coalesce(r.name, s.model_id) as model,
+    s.k as n_images, s.all_images, count(*) as n_trials,
+    percent_of(sum(exact(s.accuracy)), count(*)) as accuracy,
+    100 * deviation_of(sum(exact(s.accuracy)), sum(exact_square(s.accuracy)), count(*)) as accuracy_sd,
+    percent_of(sum(exact(s.score)), count(*)) as score,
+    100 * deviation_of(sum(exact(s.score)), sum(exact_square(s.score)), count(*)) as score_sd
+from steps as s
+left join models as r using (model_id)
+group by s.protocol, s.reader, s.prompt, s.provenance, s.domain, s.model_id, r.name, s.k, s.all_images;
 
 -- audit: ends_at_the_mean: over all images no trial differs from another
 select protocol, reader, domain, model_id, n_images, accuracy_sd, score_sd

@@ -1,0 +1,350 @@
+package analytics
+
+import (
+	"cmp"
+	"context"
+	"crypto/md5"
+	"database/sql"
+	"encoding/binary"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// rankingStability is the computation of the model ranking_stability (CaptionQA section 11): for every number of images k, how well the
+// ranking of the captioners over k random images agrees with that over all images. Its work grows with trials, images and n log n of the
+// captioners; SQL would join every pair of them for every subset.
+func rankingStability(ctx context.Context, in *sql.Rows) ([][]any, error) {
+	var rows [][]any
+	var r *ranking
+	var s imageSums
+	var order stabilityOrder
+	finish := func() error {
+		if r == nil {
+			return nil
+		}
+		made, err := r.stability(ctx, order)
+		rows = append(rows, made...)
+		return err
+	}
+	for in.Next() {
+		var key [5]string
+		if err := in.Scan(&key[0], &key[1], &key[2], &key[3], &key[4], &s.captioner, &s.image, &s.answers, &s.correct, &s.parts,
+			&order.seed, &order.trials); err != nil {
+			return nil, err
+		}
+		if r == nil || key != r.key {
+			if err := finish(); err != nil {
+				return nil, err
+			}
+			r = &ranking{key: key}
+		}
+		r.add(s)
+	}
+	return rows, finish()
+}
+
+// imageSums are the answers about one image that read a captioner's captions: their number, the correct ones, and the sum of their scores
+// in whole parts. Whole numbers below 2^53 stay whole as floats.
+type imageSums struct {
+	captioner, image        string
+	answers, correct, parts float64
+}
+
+type stabilityOrder struct{ seed, trials int64 }
+
+// images are in a random order that depends on seed, domain and number of the trial alone, the same as the SQL macro random_of gives.
+func (o stabilityOrder) images(domain string, trial int64, images []string) []int {
+	lots := make([]uint64, len(images))
+	order := make([]int, len(images))
+	prefix := strconv.FormatInt(o.seed, 10) + "/" + domain + "/" + strconv.FormatInt(trial, 10) + "/"
+	for i, image := range images {
+		sum := md5.Sum([]byte(prefix + image))
+		lots[i] = binary.LittleEndian.Uint64(sum[8:])
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(lots[a], lots[b]), cmp.Compare(images[a], images[b])) })
+	return order
+}
+
+// A ranking is one of captioners over the images of a domain.
+type ranking struct {
+	key        [5]string // protocol, reader, prompt, provenance, domain
+	captioners [][]imageSums
+}
+
+func (r *ranking) add(s imageSums) {
+	if n := len(r.captioners); n == 0 || r.captioners[n-1][0].captioner != s.captioner {
+		r.captioners = append(r.captioners, nil)
+	}
+	last := &r.captioners[len(r.captioners)-1]
+	*last = append(*last, s)
+}
+
+// trialBlock is the number of trials that are worked on before they are added up, in their order, so that threads change no digit.
+const trialBlock = 64
+
+// stability are the rows of the mart, of those captioners who have answers for every image of the domain.
+func (r *ranking) stability(ctx context.Context, o stabilityOrder) ([][]any, error) {
+	n := 0
+	for _, c := range r.captioners {
+		n = max(n, len(c))
+	}
+	ranked := slices.DeleteFunc(slices.Clone(r.captioners), func(c []imageSums) bool { return len(c) < n })
+	if len(ranked) < 2 {
+		return nil, nil
+	}
+	images := make([]string, n)
+	for i, s := range ranked[0] {
+		images[i] = s.image
+	}
+	full := [2]*fullRanking{newFullRanking(ranked, imageSums.accuracy), newFullRanking(ranked, imageSums.score)}
+	spread := make([][2]agreement, n)
+	block := make([][][2]correlation, trialBlock)
+	for start := int64(0); start < o.trials; start += trialBlock {
+		size := min(trialBlock, o.trials-start)
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(runtime.GOMAXPROCS(0))
+		for i := range size {
+			group.Go(func() error {
+				if block[i] == nil {
+					block[i] = make([][2]correlation, n)
+				}
+				order := o.images(r.key[4], start+i+1, images)
+				for m, f := range full {
+					f.follow(order, func(k int, c correlation) { block[i][k][m] = c })
+				}
+				return ctx.Err()
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return nil, err
+		}
+		for _, trial := range block[:size] {
+			for k := range spread {
+				for m := range spread[k] {
+					spread[k][m].add(trial[k][m])
+				}
+			}
+		}
+	}
+	var rows [][]any
+	for k := range spread {
+		for m, metric := range []string{"accuracy", "score"} {
+			row := []any{r.key[0], r.key[1], r.key[2], r.key[3], r.key[4], metric, int64(k + 1), int64(n), int64(len(ranked)), o.trials}
+			rows = append(rows, append(row, spread[k][m].columns(o.trials)...))
+		}
+	}
+	return rows, nil
+}
+
+func (s imageSums) accuracy() float64 { return s.correct }
+func (s imageSums) score() float64    { return s.parts }
+
+// A fullRanking has what a metric adds up to, captioner by captioner in the order of their ranks over all images.
+type fullRanking struct {
+	sums, answers [][]float64 // by captioner and image
+	ranks         []float64   // mean ranks: ties share the mean of their places
+	squares       float64     // sum of the squared ranks, less that of their mean
+	ties          float64     // pairs of captioners with one rank
+}
+
+func newFullRanking(captioners [][]imageSums, metric func(imageSums) float64) *fullRanking {
+	totals := make([]float64, len(captioners))
+	places := make([]int, len(captioners))
+	for c, sums := range captioners {
+		var total, answers float64
+		for _, s := range sums {
+			total, answers = total+metric(s), answers+s.answers
+		}
+		totals[c], places[c] = total/answers, c
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(totals[a], totals[b]) })
+	f := &fullRanking{ranks: make([]float64, len(captioners))}
+	values := make([]float64, len(places))
+	for i, c := range places {
+		values[i] = totals[c]
+		var sums, answers []float64
+		for _, s := range captioners[c] {
+			sums, answers = append(sums, metric(s)), append(answers, s.answers)
+		}
+		f.sums, f.answers = append(f.sums, sums), append(f.answers, answers)
+	}
+	forTies(values, func(start, end int) {
+		for i := start; i < end; i++ {
+			f.ranks[i] = float64(start+end+1) / 2
+		}
+		f.ties += pairsOf(end - start)
+	})
+	for _, rank := range f.ranks {
+		f.squares += rank * rank
+	}
+	f.squares -= middleSquares(len(f.ranks))
+	return f
+}
+
+// forTies calls f with the bounds of each run of equal values.
+func forTies(sorted []float64, f func(start, end int)) {
+	for start := 0; start < len(sorted); {
+		end := start + 1
+		for end < len(sorted) && sorted[end] == sorted[start] {
+			end++
+		}
+		f(start, end)
+		start = end
+	}
+}
+
+func pairsOf(n int) float64 { return float64(n) * float64(n-1) / 2 }
+
+// middleSquares is the sum of the squares of n mean ranks.
+func middleSquares(n int) float64 { return float64(n) * float64(n+1) * float64(n+1) / 4 }
+
+// A correlation is Spearman's rho and Kendall's tau-b of a subset's ranking with the full one; NaN when all captioners are tied.
+type correlation struct{ rho, tau float64 }
+
+// follow adds the images one by one, in the given order, and reports the correlation after each.
+func (f *fullRanking) follow(order []int, report func(k int, c correlation)) {
+	n := len(f.ranks)
+	sums, answers := make([]float64, n), make([]float64, n)
+	here := make([]place, n)
+	buffer := make([]place, n)
+	sorted := make([]float64, n)
+	for k, image := range order {
+		for c := range n {
+			sums[c] += f.sums[c][image]
+			answers[c] += f.answers[c][image]
+			here[c] = place{sums[c] / answers[c], f.ranks[c]}
+		}
+		report(k, f.correlate(here, buffer, sorted))
+	}
+}
+
+// A place is where a captioner is: its value in the subset, and its rank among all images.
+type place struct{ value, rank float64 }
+
+// correlate compares values, which are in the order of the full ranks, with these ranks. Kendall's tau-b is counted as Knight does
+// (Journal of the American Statistical Association 61, 1966): discordant pairs are the inversions that sorting removes. Sums of halves are
+// exact, so nothing depends on an order.
+func (f *fullRanking) correlate(here, buffer []place, sorted []float64) correlation {
+	n := len(here)
+	for start := 0; start < n; { // Captioners of one full rank are no inversions, whatever their values.
+		end := start + 1
+		for end < n && here[end].rank == here[start].rank {
+			end++
+		}
+		if end-start > 1 {
+			slices.SortFunc(here[start:end], func(a, b place) int { return cmp.Compare(a.value, b.value) })
+		}
+		start = end
+	}
+	discordant := sortCounting(here, buffer)
+	for i, p := range here {
+		sorted[i] = p.value
+	}
+	var products, squares, ties, both float64
+	forTies(sorted, func(start, end int) {
+		rank := float64(start+end+1) / 2
+		squares += rank * rank * float64(end-start)
+		ties += pairsOf(end - start)
+		for i := start; i < end; {
+			same := i + 1
+			for products += rank * here[i].rank; same < end && here[same].rank == here[i].rank; same++ {
+				products += rank * here[same].rank
+			}
+			both += pairsOf(same - i)
+			i = same
+		}
+	})
+	pairs, middle := pairsOf(n), middleSquares(n)
+	agreement := pairs - f.ties - ties + both - 2*discordant
+	return correlation{
+		rho: (products - middle) / math.Sqrt((squares-middle)*f.squares),
+		tau: agreement / math.Sqrt((pairs-ties)*(pairs-f.ties)),
+	}
+}
+
+// sortCounting sorts by value, keeps the order of equal ones, and counts the pairs that were the wrong way round.
+func sortCounting(a, buffer []place) (inversions float64) {
+	n := len(a)
+	if n <= 12 {
+		for i := 1; i < n; i++ {
+			p, j := a[i], i
+			for ; j > 0 && a[j-1].value > p.value; j-- {
+				a[j] = a[j-1]
+			}
+			a[j] = p
+			inversions += float64(i - j)
+		}
+		return inversions
+	}
+	left, right := a[:n/2], a[n/2:]
+	inversions = sortCounting(left, buffer) + sortCounting(right, buffer)
+	left = buffer[:copy(buffer, left)]
+	for i := range a {
+		if len(right) == 0 || len(left) > 0 && left[0].value <= right[0].value {
+			a[i], left = left[0], left[1:]
+		} else {
+			a[i], right = right[0], right[1:]
+			inversions += float64(len(left))
+		}
+	}
+	return inversions
+}
+
+// An agreement adds up the trials of one size.
+type agreement struct {
+	rho, tau       moments
+	defined, above int64
+}
+
+func (a *agreement) add(c correlation) {
+	if math.IsNaN(c.rho) || math.IsInf(c.rho, 0) {
+		return
+	}
+	a.defined++
+	a.rho.add(c.rho)
+	a.tau.add(c.tau)
+	if c.rho > 0.95 {
+		a.above++
+	}
+}
+
+// columns are n_defined, then mean, standard deviation and least value of both coefficients, then the share of the rhos above 0.95.
+func (a *agreement) columns(trials int64) []any {
+	columns := []any{a.defined}
+	for _, m := range []moments{a.rho, a.tau} {
+		columns = append(columns, m.columns()...)
+	}
+	return append(columns, float64(a.above)/float64(trials))
+}
+
+// moments are those of numbers added one by one (Welford, Technometrics 4, 1962).
+type moments struct{ n, mean, squares, least, most float64 }
+
+func (m *moments) add(x float64) {
+	if m.n == 0 {
+		m.least, m.most = x, x
+	}
+	m.n++
+	step := x - m.mean
+	m.mean += step / m.n
+	m.squares += step * (x - m.mean)
+	m.least, m.most = min(m.least, x), max(m.most, x)
+}
+
+// columns are the mean, the standard deviation and the least value; nil for what too few numbers cannot tell.
+func (m moments) columns() []any {
+	switch {
+	case m.n == 0:
+		return []any{nil, nil, nil}
+	case m.n == 1:
+		return []any{m.mean, nil, m.least}
+	case m.least == m.most: // no more than rounding would be left
+		return []any{m.least, 0.0, m.least}
+	}
+	return []any{m.mean, math.Sqrt(m.squares / (m.n - 1)), m.least}
+}
