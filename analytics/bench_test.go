@@ -155,7 +155,7 @@ func BenchmarkRankingStability(b *testing.B) {
 		b.Fatal(err)
 	}
 	models = slices.DeleteFunc(models, func(m Model) bool {
-		return m.Name != "captionqa_image_sums" && m.Name != "ranking_stability" && m.Name != "ranking_stability_summary"
+		return m.Name != "stale_answers" && m.Name != "captionqa_image_sums" && m.Name != "ranking_stability" && m.Name != "ranking_stability_summary"
 	})
 	for _, trials := range []int{100, 1000} {
 		b.Run(fmt.Sprintf("trials=%d", trials), func(b *testing.B) {
