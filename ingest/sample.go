@@ -13,7 +13,7 @@ import (
 // sampleVersion changes whenever LoadSample makes other rows of the same sample set.
 const sampleVersion = "1"
 
-// LoadSample loads the sample set that the program draws itself as one unit: its pictures and a row of `images` for
+// LoadSample loads the sample set that the program carries as one unit: its pictures and a row of `images` for
 // each frame, with the item's facts, and its questions as one bank in the set's order, with the published rule for
 // option orders. Loading it again does nothing. The unit is marked simulated, since its pictures are made up; what real
 // models say about them is measured all the same.

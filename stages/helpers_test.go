@@ -18,7 +18,7 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// sampleImages draws the sample set once for all tests.
+// sampleImages reads the sample set once for all tests.
 var sampleImages = sync.OnceValues(sample.Images)
 
 // fillSample loads the sample set and a small taxonomy for each of its domains.

@@ -21,7 +21,7 @@ func (a *app) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Build a lake from what the program carries, and show its results",
 		Long: `Build a lake from what the program carries: the published results of the four benchmarks, and a sample set of pictures
-and questions that the program draws itself. Rehearsal models on a server inside the program caption the pictures and
+and questions of its own. Rehearsal models on a server inside the program caption the pictures and
 answer the questions; they are no real models, and what comes from them is marked simulated. Then every result is
 computed. No network, no GPU and no configuration is needed. Running it again does only what is not done.`,
 		Args: cobra.NoArgs,

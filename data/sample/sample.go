@@ -1,19 +1,21 @@
-// Package sample draws a small image benchmark: pictures of four domains, the facts that are true of each of
-// them, and multiple-choice questions that follow from the facts. Pictures, facts and questions all come from the
-// same scene models in this package: nothing in it carries a foreign licence, and the counts, colours, words and
-// numbers of most facts are the very fields that the picture is drawn from; places, materials and actions are
-// stated by hand beside the drawing. It stands in for the CaptionQA bank, which cannot be shipped, in the form that
-// the paper describes: taxonomy-tagged questions with two, three or four options (CaptionQA sections 4.1 and 8).
+// Package sample carries a small image benchmark: pictures of four domains, the facts that are true of each of
+// them, and multiple-choice questions that follow from the facts. A program of this project drew the pictures and wrote
+// the facts from the same models of scenes: nothing in them carries a foreign licence. The set stands in for the CaptionQA
+// bank, which cannot be shipped, in the form that the paper describes: taxonomy-tagged questions with two, three or four
+// options (CaptionQA sections 4.1 and 8). The pictures are files, so that their digests are the same on every machine.
 //
-// The package draws and counts; it knows nothing of question identifiers, option orders, protocols, captions'
+// The package reads its files; it knows nothing of question identifiers, option orders, protocols, captions'
 // scores or where a lake keeps its files. Those belong to the caller.
 package sample
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"image/png"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -48,8 +50,8 @@ type Frame struct {
 }
 
 // Question is one multiple-choice question about an image. It can be answered from the Text of the fact at
-// FactIndex alone. Options has 2, 3 or 4 distinct entries, yes/no questions have exactly "Yes" and "No", and the key
-// is Options[AnswerIndex].
+// FactIndex alone, whose taxonomy node it has. Options has 2, 3 or 4 distinct entries, yes/no questions have exactly
+// "Yes" and "No", and the key is Options[AnswerIndex].
 type Question struct {
 	Question                      string
 	Options                       []string
@@ -68,53 +70,45 @@ type Image struct {
 	Questions []Question
 }
 
-// scene is the model behind one item: how its frames are drawn and what is true of them.
-type scene struct {
-	id, domain, title string
-	width, height     int
-	draw              []func(*canvas)
-	notes             *notes
-}
+//go:embed items.json pictures/*.png
+var files embed.FS
 
-// scenes lists the whole set in bank order.
-func scenes() []scene {
-	var all []scene
-	all = append(all, naturalScenes()...)
-	all = append(all, documentScenes()...)
-	all = append(all, commerceScenes()...)
-	return append(all, embodiedScenes()...)
-}
-
-// Images draws the sample set and generates its questions, in bank order. Every call gives the same result; the
-// encoded bytes may differ between Go versions, whose PNG encoders may compress differently, and in rare pixels
-// between processor families, which round floating-point sums differently. The error names the item that could not be made.
+// Images returns the sample set in bank order. Every call gives a copy of its own.
 func Images() ([]Image, error) {
-	var out []Image
-	for _, s := range scenes() {
-		img, err := s.image()
-		if err != nil {
-			return nil, fmt.Errorf("sample image %s: %w", s.id, err)
+	content, err := files.ReadFile("items.json")
+	if err != nil {
+		return nil, err
+	}
+	var items []struct {
+		ID, Domain, Title string
+		Frames            int
+		Facts             []Fact
+		Questions         []Question
+	}
+	if err := json.Unmarshal(content, &items); err != nil {
+		return nil, fmt.Errorf("items of the sample set: %w", err)
+	}
+	out := make([]Image, len(items))
+	for i, item := range items {
+		out[i] = Image{ID: item.ID, Domain: item.Domain, Title: item.Title, Facts: item.Facts, Questions: item.Questions}
+		for k := range item.Questions {
+			q := &item.Questions[k]
+			f := item.Facts[q.FactIndex]
+			q.Category, q.Subcategory, q.Aspect = f.Category, f.Subcategory, f.Aspect
 		}
-		out = append(out, img)
+		for frame := range item.Frames {
+			content, err := files.ReadFile(fmt.Sprintf("pictures/%s_%d.png", item.ID, frame))
+			if err != nil {
+				return nil, err
+			}
+			size, err := png.DecodeConfig(bytes.NewReader(content))
+			if err != nil {
+				return nil, fmt.Errorf("frame %d of sample image %s: %w", frame, item.ID, err)
+			}
+			out[i].Frames = append(out[i].Frames, Frame{PNG: content, Width: size.Width, Height: size.Height})
+		}
 	}
 	return out, nil
-}
-
-// image draws the scene's frames and turns its notes into facts and questions.
-func (s scene) image() (Image, error) {
-	img := Image{ID: s.id, Domain: s.domain, Title: s.title}
-	for _, draw := range s.draw {
-		c := newCanvas(s.width, s.height)
-		draw(c)
-		png, err := c.png()
-		if err != nil {
-			return Image{}, err
-		}
-		img.Frames = append(img.Frames, Frame{PNG: png, Width: s.width, Height: s.height})
-	}
-	var err error
-	img.Facts, img.Questions, err = s.notes.questions(s.id)
-	return img, err
 }
 
 // Rows returns the images table's rows of the item, one for each frame, with the item's facts as JSON. The function path

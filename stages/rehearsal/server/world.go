@@ -45,8 +45,7 @@ func NewWorld(rows []data.Image) (*World, error) {
 	return w, nil
 }
 
-// SampleWorld returns the world of the sample set. It draws the pictures once per process, since their digests depend on
-// the encoder of the Go release.
+// SampleWorld returns the world of the sample set, which is made once per process.
 var SampleWorld = sync.OnceValues(func() (*World, error) {
 	images, err := sample.Images()
 	if err != nil {
