@@ -82,16 +82,17 @@ func (r *Runner) Import(ctx context.Context, path, manifest string) (BatchReport
 	if err != nil {
 		return report, err
 	}
-	if m.Protocol == captionqa.ProtocolConstrained {
-		if err := probeReplied(path); err != nil {
-			return report, err
-		}
-	}
 	file, err := readReplies(path)
 	if err != nil {
 		return report, err
 	}
 	defer file.close()
+	if m.Protocol == captionqa.ProtocolConstrained {
+		if why := file.ignored(); why != "" {
+			return report, data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", path, captionqa.ProtocolConstrained, why),
+				"use a vLLM release that honours structured_outputs (0.12 or later), or the protocol %s", captionqa.ProtocolUpstream)
+		}
+	}
 	endpoint, err := r.Config.Endpoint(u.Model.Endpoint)
 	if err != nil {
 		return report, err
@@ -174,34 +175,4 @@ func readManifest(path, manifest string) (BatchManifest, error) {
 		return m, fmt.Errorf("%s is not the manifest of a batch that this version can read: its format is %q, not %q", manifest, m.Format, batchFormat)
 	}
 	return m, nil
-}
-
-// probeReplied refuses the replies of an engine that ignored the constraint.
-func probeReplied(path string) error {
-	refuse := func(why string) error {
-		return data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", path, captionqa.ProtocolConstrained, why),
-			"use a vLLM release that honours structured_outputs (0.12 or later), or the protocol %s", captionqa.ProtocolUpstream)
-	}
-	for line, err := range batchLines(path) {
-		if err != nil {
-			return err
-		}
-		if line.fault != "" || line.CustomID != probeID {
-			continue
-		}
-		reply, err := line.reply(llm.ProbeRequest("", nil))
-		if ofTheRun(err) {
-			return nil // It is that of all lines, and named with them.
-		}
-		if err != nil {
-			return refuse("the constraint probe failed: " + err.Error())
-		}
-		for _, word := range llm.ProbeRequest("", nil).Choice {
-			if strings.TrimSpace(reply.Text) == word {
-				return nil
-			}
-		}
-		return refuse(fmt.Sprintf("the engine ignored the constraint and said %.60q", reply.Text))
-	}
-	return refuse("the file has no reply to the constraint probe")
 }

@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -18,6 +21,7 @@ type replyFile struct {
 	file     *os.File
 	lines    map[string]*replyLine // by custom_id
 	order    []*replyLine
+	probe    *batchLine // reply to the constraint probe; nil when there is none
 	faults   *BatchFaults
 	recorded int    // replies that are not better than what the lake has
 	model    string // name that the requests call the model by
@@ -49,6 +53,7 @@ func readReplies(path string) (*replyFile, error) {
 			f.faults.add(path, line.number, "%s", line.fault)
 			continue
 		case line.CustomID == probeID:
+			f.probe = cmp.Or(f.probe, &line.batchLine)
 			continue
 		}
 		if _, err := parseBatchID(line.CustomID); err != nil {
@@ -69,6 +74,23 @@ func readReplies(path string) (*replyFile, error) {
 }
 
 func (f *replyFile) close() { _ = f.file.Close() } // It was only read.
+
+// ignored says in which way the engine did not keep to the constraint of the probe; empty when it did.
+func (f *replyFile) ignored() string {
+	if f.probe == nil {
+		return "the file has no reply to the constraint probe"
+	}
+	probe := llm.ProbeRequest("", nil)
+	reply, err := f.probe.reply(probe)
+	switch {
+	case ofTheRun(err): // It is that of all lines, and named with them.
+	case err != nil:
+		return "the constraint probe failed: " + err.Error()
+	case !slices.Contains(probe.Choice, strings.TrimSpace(reply.Text)):
+		return fmt.Sprintf("the engine ignored the constraint and said %.60q", reply.Text)
+	}
+	return ""
+}
 
 // asks takes the reply to a planned request if the file has one that is better than what is recorded.
 func (f *replyFile) asks(t *plannedCall) bool {
