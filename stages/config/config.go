@@ -1,7 +1,7 @@
 // Package config is captionlake.yaml: which servers there are, what they are asked, and how a run is narrowed down on the
 // command line. Its errors name line and column.
 //
-// It must not know of stages or of the lake's rows: a stage reads its section of the configuration.
+// It must not know of stages or of the lake's rows: a stage reads and checks its section of the configuration.
 package config
 
 import (
