@@ -53,6 +53,5 @@ var captionqaBreaks = map[string]string{
 	"caption_lengths/one_domain":                       "insert into captions (image_id, prompt, domain) values ('i', 's', 'Natural'), ('i', 's', 'Document')",
 	"capability_repeats/interval_in_order":             "insert into capability_repeats (mean_low, mean_high) values (2, 1)",
 	"capability_draw_figures/correct_is_mentioned":     "insert into capability_draw_figures (recall, hit_rate) values (50, 40)",
-	"capability_dimensions/interval_has_width":         "insert into capability_dimensions (recall_low, recall_high) values (100, 100)",
-	"capability_averages/interval_has_width":           "insert into capability_averages (f1_low, f1_high) values (100, 100)",
+	"capability_figures/interval_has_width":            "insert into capability_figures (figure_low, figure_high) values (100, 100)",
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest"
@@ -190,24 +193,33 @@ func TestCapabilityRubricIsTheOneOfGo(t *testing.T) {
 }
 
 // TestPoissonWeights holds the weights of the bootstrap against what independent Poisson numbers of mean 1 do. With
-// 200 keys in 1000 draws the mean of all weights has the standard error 1/sqrt(200,000) = 0.0022 and the variance
-// about sqrt(3/200,000) = 0.004; the sum of the keys in a draw has the variance 200 with a relative standard error of
-// sqrt(2/1000) = 4.5 %. The last is what goes wrong when the keys of a draw rise and fall together or cancel out.
+// 200 files in 1000 draws the mean of all weights has the standard error 1/sqrt(200,000) = 0.0022 and the variance
+// about sqrt(3/200,000) = 0.004; the sum of the files in a draw has the variance 200 with a relative standard error of
+// sqrt(2/1000) = 4.5 %. The last is what goes wrong when the files of a draw rise and fall together or cancel out.
 func TestPoissonWeights(t *testing.T) {
-	e := testEngine(t, engineConfig{})
-	if err := e.exec(t.Context(), macros); err != nil {
-		t.Fatal(err)
+	sums := make([]float64, bootstrapDraws)
+	var all, first, second []float64
+	for i := range 200 {
+		for block := range bootstrapDraws / drawsPerDigest {
+			for j, w := range poissonWeights(20250319, fmt.Sprintf("data/file_%d.jpg", i), block) {
+				sums[drawsPerDigest*block+j] += float64(w)
+				all = append(all, float64(w))
+				switch i {
+				case 0:
+					first = append(first, float64(w))
+				case 1:
+					second = append(second, float64(w))
+				}
+			}
+		}
 	}
-	query := `with w as (select draw, poisson_weights(list_transform(range(200), lambda i: 'data/file_' || i || '.jpg'), bootstrap_seed(), draw) as w from bootstrap_draws()),
-		sums as (select draw, list_sum(w) as s, unnest(w) as x from w)
-		select avg(x), var_samp(x), (select var_samp(list_sum(w)) from w), (select corr(w[1], w[2]) from w), (select count(distinct w) from w) from sums`
-	var mean, variance, sums, correlation float64
-	var different int
-	if err := e.conn.QueryRowContext(t.Context(), query).Scan(&mean, &variance, &sums, &correlation, &different); err != nil {
-		t.Fatal(err)
+	mean, variance := stat.MeanVariance(all, nil)
+	if sumVariance, correlation := stat.Variance(sums, nil), stat.Correlation(first, second, nil); math.Abs(mean-1) > 0.01 ||
+		math.Abs(variance-1) > 0.02 || math.Abs(sumVariance-200) > 40 || math.Abs(correlation) > 0.13 {
+		t.Errorf("mean %.4f, variance %.4f, variance of sums %.1f, correlation of two files %.3f", mean, variance, sumVariance, correlation)
 	}
-	if math.Abs(mean-1) > 0.01 || math.Abs(variance-1) > 0.02 || math.Abs(sums-200) > 40 || math.Abs(correlation) > 0.13 || different != 1000 {
-		t.Errorf("mean %.4f, variance %.4f, variance of sums %.1f, correlation of two keys %.3f, %d different draws", mean, variance, sums, correlation, different)
+	if got := poissonWeights(7, "a.jpg", 0); got != poissonWeights(7, "a.jpg", 0) || got == poissonWeights(8, "a.jpg", 0) && got == poissonWeights(7, "b.jpg", 0) {
+		t.Errorf("weights %v do not depend on seed and file alone", got)
 	}
 }
 
@@ -272,6 +284,49 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 	}
 	if after := ask(t, lake, "csv", "select * from capability_dimensions where captioner <> 'm-3'"); after != before {
 		t.Errorf("intervals depend on who else is judged or on threads:\n%s\n%s", before, after)
+	}
+}
+
+// TestJudgmentsAndAnswersThatCountNowhere: each of them is seen, because an audit stops the models for it.
+func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := testEngine(t, engineConfig{})
+	loadFixture(t, e, &txtar.Archive{})
+	for _, m := range models[:slices.IndexFunc(models, func(m Model) bool { return m.Name == "capability_draws" })] {
+		if slices.Contains(m.Inputs, "judgments") || slices.Contains(m.Inputs, "element_answers") || m.Name == "capability_rubric" {
+			buildModel(t, e, m)
+		}
+	}
+	for i, c := range []struct{ mart, want, statement string }{
+		{"capability_verdicts", "1 0", "insert into judgments (benchmark, dimension, sample_id, verdict) values ('capability', 'scene', 's', 'maybe')"},
+		{"capability_verdicts", "1 0", "insert into judgments (benchmark, dimension, sample_id, verdict) values ('capability', 'scene', 'none', 'miss')"},
+		{"capability_verdicts", "0 1", "insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['realistic', 'sketch art'])"},
+		{"capability_verdicts", "0 1", "insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['N/A', 'N/A'])"},
+		{"capability_verdicts", "0 0", "insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['N/A', 'realistic'])"},
+		{"capability_outcomes", "1 0", "insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 's', 'cannot')"},
+		{"capability_outcomes", "1 0", "insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 'none', 'correct')"},
+	} {
+		m := models[slices.IndexFunc(models, func(m Model) bool { return m.Name == c.mart })]
+		contradicted := "0"
+		if c.mart == "capability_verdicts" {
+			contradicted = "n_contradicted"
+		}
+		for _, statement := range []string{"begin", "delete from annotations",
+			"insert into annotations (benchmark, dimension, sample_id, value) values ('capability', 'scene', 's', 'harbour'), ('capability', 'style', 's', 'sketch art')", c.statement} {
+			if err := e.exec(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, got, err := e.strings(t.Context(), fmt.Sprintf("select n_unknown || ' ' || %s from (%s)", contradicted, m.Select), 0)
+		if err != nil || len(got) != 1 || got[0][0] != c.want {
+			t.Errorf("%d: %v, want %s: %v", i, got, c.want, err)
+		}
+		if err := e.exec(t.Context(), "rollback"); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -26,6 +26,7 @@ type computation struct {
 // computations lists what headers may name. To add one: one file, one line here.
 var computations = map[string]computation{
 	"ranking_stability": {version: "ranking_stability/1", rows: rankingStability},
+	"poisson_bootstrap": {version: "poisson_bootstrap/1", rows: poissonBootstrap},
 }
 
 // computed is what a model's computation adds to its fingerprint; empty without one.

@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -90,14 +91,36 @@ func martMetadata(lake *data.Lake, model string) map[string]string {
 	return found
 }
 
-// repeats reports whether a text has lines to repeat.
-func repeats(text string) bool {
-	return strings.Contains(text, columnMark) || strings.Contains(text, nameMark)
+// repeats reports whether a text has lines to repeat for each domain.
+func repeats(text string) bool { return domainLines(nil).in(text) }
+
+// A repetition says which lines are repeated: those with one of two marks, once for each item.
+type repetition struct {
+	column, name string // marks of the item's column and of its name
+	items        []data.Domain
+	private      bool // names are kept from the header's YAML
 }
 
-// repeatDomains repeats the lines with {domain} or {Domain} for each domain; in the header, with the lines that are indented below
-// them. at has the line of the file for each line.
-func repeatDomains(lines []string, domains []data.Domain) (repeated []string, at []int) {
+// domainLines are repeated for each domain, dimensionLines for each dimension of the rubric, in the order of the papers' tables.
+func domainLines(domains []data.Domain) repetition {
+	return repetition{columnMark, nameMark, domains, true}
+}
+
+func dimensionLines() repetition {
+	r := repetition{column: "{dimension}", name: "{Dimension}"}
+	for _, d := range rubric.Dimensions() {
+		r.items = append(r.items, data.Domain{Name: d.ID, Column: strings.ToLower(d.ID)})
+	}
+	return r
+}
+
+func (r repetition) in(text string) bool {
+	return strings.Contains(text, r.column) || strings.Contains(text, r.name)
+}
+
+// lines repeats lines for each item; in the header, with the lines that are indented below them. at has the line of the file for each
+// line, before and after.
+func (r repetition) lines(lines []string, at []int) (repeated []string, atRepeated []int) {
 	header := true
 	for i := 0; i < len(lines); {
 		header = header && strings.HasPrefix(lines[i], "--")
@@ -106,25 +129,24 @@ func repeatDomains(lines []string, domains []data.Domain) (repeated []string, at
 			for ; end < len(lines) && strings.HasPrefix(lines[end], "--") && indentOf(lines[end]) > indentOf(lines[i]) && indentOf(lines[i]) > 0; end++ {
 			}
 		}
-		block := strings.Join(lines[i:end], "\n")
-		times := domains
-		if !repeats(block) {
+		times := r.items
+		if !r.in(strings.Join(lines[i:end], "\n")) {
 			times = []data.Domain{{}}
 		}
-		for d, domain := range times {
+		for d, item := range times {
 			for j, line := range lines[i:end] {
-				name := sqlContents(domain.Name)
-				if header {
+				name := sqlContents(item.Name)
+				if header && r.private {
 					name = string(rune(firstMark + d))
 				}
-				line = strings.ReplaceAll(line, columnMark, domain.Column)
-				repeated = append(repeated, strings.ReplaceAll(line, nameMark, name))
-				at = append(at, i+j+1)
+				line = strings.ReplaceAll(line, r.column, item.Column)
+				repeated = append(repeated, strings.ReplaceAll(line, r.name, name))
+				atRepeated = append(atRepeated, at[i+j])
 			}
 		}
 		i = end
 	}
-	return repeated, at
+	return repeated, atRepeated
 }
 
 // indentOf counts the blanks after the dashes of a header line, less the first.

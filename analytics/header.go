@@ -136,7 +136,13 @@ func ParseModel(file, text string, domains ...data.Domain) (Model, error) {
 	if len(domains) == 0 {
 		domains = data.CaptionQA().Domains
 	}
-	p.lines, p.at = repeatDomains(strings.Split(text, "\n"), domains)
+	p.lines = strings.Split(text, "\n")
+	for i := range p.lines {
+		p.at = append(p.at, i+1)
+	}
+	for _, r := range []repetition{domainLines(domains), dimensionLines()} {
+		p.lines, p.at = r.lines(p.lines, p.at)
+	}
 	if repeats(text) {
 		p.model.domains = domains
 	}

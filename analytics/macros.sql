@@ -26,30 +26,9 @@ create or replace temp macro fixed_text(x, digits) as case digits
     else cast(cast(round(x, 4) as decimal(18, 4)) as varchar)
 end;
 
--- A list of one number for each row of a group, in an order that is given: what weighted_sum takes.
-create or replace temp macro vector_of(x, place) as list(cast(x as float) order by place);
-
--- A list of the keys of a group, in order: what poisson_weights takes.
-create or replace temp macro keys_of(x) as list(x order by x);
-
--- The numbers of the bootstrap draws, and the seed that all of them start from. Another seed gives other draws, the
--- same seed the same ones whatever else is in the lake.
-create or replace temp macro bootstrap_draws() as table select cast(range as integer) as draw from range(1000);
+-- The seed that all bootstrap draws over media files start from: another seed gives other draws, the same seed the same ones whatever
+-- else is in the lake.
 create or replace temp macro bootstrap_seed() as 20250319;
-
--- How often each key of a list is drawn: a Poisson number with mean 1, from the inverse of its distribution function at
--- 32 bits of the MD5 digest of seed, key and draw.
-create or replace temp macro poisson_weights(keys, seed, draw) as list_transform(
-    list_transform(keys, lambda k: md5_number_lower(concat_ws('/', seed, k, draw)) % 4294967296),
-    lambda u: cast(case
-        when u < 1580030168 then 0 when u < 3160060337 then 1 when u < 3950075421 then 2 when u < 4213413783 then 3
-        when u < 4279248373 then 4 when u < 4292415291 then 5 when u < 4294609777 then 6 when u < 4294923276 then 7
-        when u < 4294962463 then 8 when u < 4294966817 then 9 else 10
-    end as float)
-);
-
--- The sum of a vector's numbers, each times its weight. It is exact for whole numbers up to 16,777,216.
-create or replace temp macro weighted_sum(weights, vector) as cast(list_dot_product(weights, vector) as double);
 
 -- The value below which a share of a group lies, between two values where it falls between them.
 create or replace temp macro quantile_of(x, share) as quantile_cont(x, share);
@@ -58,6 +37,28 @@ create or replace temp macro quantile_of(x, share) as quantile_cont(x, share);
 -- (CV-CapBench Table 2), else the mean of the F1s (CAPability Table 3).
 create or replace temp macro average_f1(f1_of_means, precision_mean, recall_mean, f1_mean) as
     case when f1_of_means then coalesce(2 * precision_mean * recall_mean / nullif(precision_mean + recall_mean, 0), 0) else f1_mean end;
+
+-- The mean of a group, which does not depend on the order of the rows; nulls are left out.
+create or replace temp macro mean_of(x) as cast(sum(exact(x)) as double) / nullif(count(x), 0);
+
+-- The metrics of the rubric, and one of them from the counts of elements judged, mentioned and stated correctly: precision
+-- P = correct / mentioned, 0 when nothing is; recall R = correct / judged; F1 = 2PR / (P + R), which is 2 correct / (judged + mentioned).
+create or replace temp macro rubric_metrics() as table select unnest(['precision', 'recall', 'f1', 'hit_rate']) as metric;
+create or replace temp macro rubric_figure(metric, n_all, n_hit, n_correct) as case when n_all > 0 then coalesce(case metric
+    when 'precision' then percent_of(n_correct, n_hit)
+    when 'recall' then percent_of(n_correct, n_all)
+    when 'f1' then percent_of(2 * n_correct, n_all + n_hit)
+    else percent_of(n_hit, n_all)
+end, 0) end;
+
+-- The verdict that the categories found in a closed set give: positive if the annotated one is among them, miss if only N/A is,
+-- else negative (CAPability appendix B.2); null for none.
+create or replace temp macro verdict_of(predicted, annotated) as case
+    when len(predicted) = 0 then null
+    when list_contains(predicted, annotated) then 'positive'
+    when len(list_filter(predicted, lambda category: category <> 'N/A')) = 0 then 'miss'
+    else 'negative'
+end;
 
 -- One of four figures, by the name of the metric.
 create or replace temp macro metric_value(metric, precision_value, recall_value, f1_value, hit_rate_value) as

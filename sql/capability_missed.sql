@@ -2,7 +2,7 @@
 -- what: annotated elements that no captioner states correctly
 -- grain: one row per benchmark, judge, dimension, sample and element that at least two captioners were judged on and none states correctly
 -- key: [benchmark, judge, provenance, dimension, sample_id, element]
--- inputs: [judgments, stale_judgments, annotations]
+-- inputs: [capability_verdicts, annotations]
 -- source: none; candidates for a look at the annotation as well as at the models
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
@@ -17,21 +17,11 @@
 --   n_negative: [bigint, count, 0.., "verdicts negative: mentioned, but not as annotated"]
 --   n_miss: [bigint, count, 0.., "verdicts miss: not mentioned"]
 
-with verdicts as (
-    select
-        benchmark, judge, provenance, dimension, sample_id, element,
-        count(distinct captioner) as n_captioners,
-        sum(case when verdict = 'positive' then 1 else 0 end) as n_positive,
-        sum(case when verdict = 'negative' then 1 else 0 end) as n_negative,
-        sum(case when verdict = 'miss' then 1 else 0 end) as n_miss
-    from counted_judgments()
-    where verdict in ('positive', 'negative', 'miss')
-    group by benchmark, judge, provenance, dimension, sample_id, element
-)
-
 select
-    v.benchmark, v.judge, v.provenance, v.dimension, v.sample_id, v.element, a.value, a.media, v.n_captioners, v.n_negative, v.n_miss
-from verdicts as v
-inner join annotations as a
-    on a.benchmark = v.benchmark and a.dimension = v.dimension and a.sample_id = v.sample_id and a.element = v.element
-where v.n_positive = 0 and v.n_captioners >= 2;
+    benchmark, v.judge, v.provenance, dimension, sample_id, element, a.value, a.media,
+    count(distinct v.captioner) as n_captioners, sum(v.n_negative) as n_negative, sum(v.n_miss) as n_miss
+from capability_verdicts as v
+inner join annotations as a using (benchmark, dimension, sample_id, element)
+where v.n_positive + v.n_negative + v.n_miss > 0
+group by benchmark, v.judge, v.provenance, dimension, sample_id, element, a.value, a.media
+having sum(v.n_positive) = 0 and count(distinct v.captioner) >= 2;

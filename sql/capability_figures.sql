@@ -1,0 +1,157 @@
+-- model: capability_figures
+-- what: every figure of the rubric, one to a row, with its interval and counts, computed from judgments and as printed in the papers
+-- grain: one row per benchmark, judge, captioner, repeat, provenance, origin, section and metric
+-- key: [benchmark, judge, captioner, repeat, provenance, origin, section, metric]
+-- inputs: [capability_verdicts, capability_sections, capability_rubric, capability_draw_figures, published, models]
+-- source: CAPability Tables 3, 4 and 5, equations 1 to 3; CV-CapBench Tables 2 and 3
+-- columns:
+--   benchmark: [varchar, [capability, cv-capbench]]
+--   judge: [varchar, model_id of the judge; the paper's judge for printed rows]
+--   captioner: [varchar, model_id whose captions were judged]
+--   captioner_name: [varchar, name of the captioner to show to people]
+--   repeat: [bigint, count, "number of the repetition, from 0"]
+--   provenance: [varchar, [published, measured, simulated]]
+--   origin: [varchar, [judgments, published], "base table that the row comes from: judgments or published"]
+--   section: [varchar, "dimension, or the name of an average, as in capability_sections"]
+--   kind: [varchar, "dimension, average or part, as in capability_sections"]
+--   metric: [varchar, [precision, recall, f1, hit_rate]]
+--   figure: [double, percent, 0..100, "the metric; of an average, over the dimensions present, as the protocol takes it"]
+--   n_dimensions: [bigint, count, 1..13, dimensions of the section that are present]
+--   n_expected: [bigint, count, 1..13, dimensions of the section]
+--   n_annotated: [bigint, count, "elements annotated in the dimensions present; null for printed rows, as all counts"]
+--   n_all: [bigint, count, 0.., "elements judged: the denominator of recall and hit rate"]
+--   n_hit: [bigint, count, "of them, mentioned in the caption: the denominator of precision"]
+--   n_correct: [bigint, count, "of them, stated correctly"]
+--   n_unparsed: [bigint, count, elements whose judgment cannot be read; in no denominator]
+--   n_failed: [bigint, count, elements that the judge gave no reply about; in no denominator]
+-- intervals:
+--   figure: given; from 1000 bootstrap draws over media files; by Korn and Graubard where all draws of a dimension agree, and null for a
+--       single file then; the mean of those of the dimensions where all draws of an average agree
+
+with by_media as (
+    select
+        benchmark, judge, captioner, repeat, provenance, dimension, media,
+        sum(n_positive + n_negative + n_miss) as n_all, sum(n_positive + n_negative) as n_hit, sum(n_positive) as n_correct,
+        sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed
+    from capability_verdicts
+    group by benchmark, judge, captioner, repeat, provenance, dimension, media
+),
+
+counted as (
+    select
+        benchmark, judge, captioner, repeat, provenance, dimension, r.n_elements as n_annotated,
+        sum(n_all) as n_all, sum(n_hit) as n_hit, sum(n_correct) as n_correct,
+        sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
+        clusters_of(sum(n_all), sum(n_all * n_all)) as all_clusters, clusters_of(sum(n_hit), sum(n_hit * n_hit)) as hit_clusters
+    from by_media
+    inner join capability_rubric as r using (benchmark, dimension)
+    group by benchmark, judge, captioner, repeat, provenance, dimension, r.n_elements
+),
+
+printed as (
+    select
+        benchmark, r.paper_judge as judge, coalesce(nullif(p.model_id, ''), p.model) as captioner, dimension,
+        max(p.model) as printed_name,
+        max(case when p.metric = 'precision' then p.value end) as precision_value,
+        max(case when p.metric = 'recall' then p.value end) as recall_value,
+        max(case when p.metric = 'f1' then p.value end) as f1_value,
+        max(case when p.metric = 'hit_rate' then p.value end) as hit_rate_value
+    from published as p
+    inner join capability_rubric as r using (benchmark)
+    where p.category = r.dimension and p.source = 'paper' and p.metric in (select metric from rubric_metrics())
+    group by benchmark, r.paper_judge, coalesce(nullif(p.model_id, ''), p.model), dimension
+),
+
+both_origins as (
+    select
+        benchmark, judge, captioner, null as printed_name, repeat, provenance, 'judgments' as origin, dimension,
+        n_annotated, n_all, n_hit, n_correct, n_unparsed, n_failed,
+        rubric_figure('precision', n_all, n_hit, n_correct) as precision_value,
+        rubric_figure('recall', n_all, n_hit, n_correct) as recall_value,
+        rubric_figure('f1', n_all, n_hit, n_correct) as f1_value,
+        rubric_figure('hit_rate', n_all, n_hit, n_correct) as hit_rate_value
+    from counted
+    union all
+    select
+        benchmark, judge, captioner, printed_name, 0 as repeat, 'published' as provenance, 'published' as origin, dimension,
+        null as n_annotated, null as n_all, null as n_hit, null as n_correct, null as n_unparsed, null as n_failed,
+        precision_value, recall_value, f1_value, hit_rate_value
+    from printed
+),
+
+averaged as (
+    select
+        benchmark, judge, captioner, repeat, provenance, origin, section, kind, n_expected, f1_of_means,
+        max(printed_name) as printed_name, count(*) as n_dimensions,
+        sum(n_annotated) as n_annotated, sum(n_all) as n_all, sum(n_hit) as n_hit, sum(n_correct) as n_correct,
+        sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
+        mean_of(precision_value) as precision_mean, mean_of(recall_value) as recall_mean,
+        mean_of(f1_value) as f1_mean, mean_of(hit_rate_value) as hit_rate_mean
+    from both_origins
+    inner join capability_sections using (benchmark, dimension)
+    where recall_value is not null or kind = 'dimension'
+    group by benchmark, judge, captioner, repeat, provenance, origin, section, kind, n_expected, f1_of_means
+),
+
+-- The draws are those of judgments.
+quantiles as (
+    select
+        benchmark, judge, captioner, repeat, provenance, 'judgments' as origin, section, metric,
+        quantile_of(metric_value(metric, precision, recall, f1, hit_rate), 0.025) as low,
+        quantile_of(metric_value(metric, precision, recall, f1, hit_rate), 0.975) as high
+    from capability_draw_figures
+    cross join rubric_metrics() as m
+    group by benchmark, judge, captioner, repeat, provenance, section, metric
+),
+
+-- Where all elements have the same verdict, so have all draws: their percentiles meet and say nothing of the number of elements.
+-- The interval is then that of a share without variance.
+dimension_ends as (
+    select
+        benchmark, judge, captioner, repeat, provenance, origin, dimension, metric,
+        case when low < high then low when metric = 'precision' then share_low(low, 0, n_hit, hit_clusters)
+            else share_low(low, 0, n_all, all_clusters) end as low,
+        case when low < high then high when metric = 'precision' then share_high(high, 0, n_hit, hit_clusters)
+            else share_high(high, 0, n_all, all_clusters) end as high
+    from counted
+    inner join quantiles using (benchmark, judge, captioner, repeat, provenance)
+    where section = dimension
+),
+
+ends as (
+    select
+        benchmark, judge, captioner, repeat, provenance, origin, section, metric,
+        case when count(low) = count(*) then mean_of(low) end as low, case when count(high) = count(*) then mean_of(high) end as high
+    from dimension_ends
+    inner join capability_sections using (benchmark, dimension)
+    group by benchmark, judge, captioner, repeat, provenance, origin, section, metric
+)
+
+select
+    benchmark, judge, captioner, coalesce(r.name, a.printed_name, captioner) as captioner_name, repeat, provenance, origin,
+    section, a.kind, metric,
+    metric_value(metric, a.precision_mean, a.recall_mean, average_f1(a.f1_of_means, a.precision_mean, a.recall_mean, a.f1_mean),
+        a.hit_rate_mean) as figure,
+    case when q.low < q.high then q.low else e.low end as figure_low,
+    case when q.low < q.high then q.high else e.high end as figure_high,
+    a.n_dimensions, a.n_expected, a.n_annotated, a.n_all, a.n_hit, a.n_correct, a.n_unparsed, a.n_failed
+from averaged as a
+cross join rubric_metrics() as m
+left join quantiles as q using (benchmark, judge, captioner, repeat, provenance, origin, section, metric)
+left join ends as e using (benchmark, judge, captioner, repeat, provenance, origin, section, metric)
+left join models as r on r.model_id = captioner;
+
+-- audit: no_more_than_expected: a section cannot have more dimensions than the rubric gives it
+select benchmark, captioner, section, n_dimensions, n_expected
+from capability_figures
+where n_dimensions > n_expected;
+
+-- audit: interval_holds_figure: a percentile interval that leaves its figure out by much points to draws of other data
+select benchmark, judge, captioner, section, metric, figure, figure_low, figure_high
+from capability_figures
+where metric = 'recall' and kind = 'dimension' and n_all >= 100 and (figure < figure_low - 1 or figure > figure_high + 1);
+
+-- audit: interval_has_width: as many elements as there may be, an interval is no point
+select benchmark, judge, captioner, section, metric, figure_low, figure_high
+from capability_figures
+where figure_low >= figure_high;

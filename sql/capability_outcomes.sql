@@ -1,0 +1,42 @@
+-- model: capability_outcomes
+-- what: the outcome of every answer to the question form of an annotation, as counts of 0 and 1
+-- grain: one row per element answer that counts
+-- key: [benchmark, captioner, answer_judge, repeat, provenance, dimension, sample_id, element]
+-- inputs: [element_answers, stale_element_answers, annotations]
+-- source: none; what know-but-cannot-tell is computed from
+-- columns:
+--   benchmark: [varchar, capability or cv-capbench]
+--   captioner: [varchar, model_id that answered]
+--   answer_judge: [varchar, model_id of the judge of an open answer; empty for multiple choice]
+--   repeat: [bigint, count, "number of the repetition, from 0"]
+--   provenance: [varchar, [published, measured, simulated]]
+--   dimension: [varchar, dimension]
+--   sample_id: [varchar, sample]
+--   element: [varchar, object that is annotated; empty when the dimension annotates none]
+--   media: [varchar, "media file, as the benchmark names it; the sample where it names none"]
+--   n_correct: [integer, count, 0..1, 1 if the answer is right]
+--   n_incorrect: [integer, count, 0..1, "1 if it is wrong; a letter that names no option is a wrong answer"]
+--   n_unparsed: [integer, count, 0..1, 1 if the judgment of an open answer cannot be read]
+--   n_failed: [integer, count, 0..1, 1 if there is no reply]
+--   n_unknown: [integer, count, 0..1, "1 if the outcome is none of these, or the element is not annotated"]
+
+with files as (
+    select benchmark, dimension, sample_id, element, coalesce(nullif(media, ''), sample_id) as media
+    from annotations
+)
+
+select
+    benchmark, a.model as captioner, a.judge as answer_judge, a.repeat, a.provenance, dimension, sample_id, element,
+    coalesce(f.media, sample_id) as media,
+    case when a.outcome = 'correct' then 1 else 0 end as n_correct,
+    case when a.outcome = 'incorrect' or a.outcome = 'unparsed' and a.judge = '' then 1 else 0 end as n_incorrect,
+    case when a.outcome = 'unparsed' and a.judge <> '' then 1 else 0 end as n_unparsed,
+    case when a.outcome = 'failed' then 1 else 0 end as n_failed,
+    case when a.outcome in ('correct', 'incorrect', 'unparsed', 'failed') and f.media is not null then 0 else 1 end as n_unknown
+from counted_element_answers() as a
+left join files as f using (benchmark, dimension, sample_id, element);
+
+-- audit: every_answer_counted: another outcome, or a question about nothing that is annotated, would vanish from the figures
+select benchmark, captioner, answer_judge, dimension, sample_id, element
+from capability_outcomes
+where n_unknown > 0;
