@@ -27,7 +27,7 @@ type CompareOptions struct {
 	Provenance string  // measured or simulated; may be empty when the answers are all of one kind
 	Reader     string  // only this reader
 	Captioner  string  // only this captioner
-	Prompt     string  // only this caption prompt; when empty, Simple, and all prompts if prompts are compared
+	Prompt     string  // only this caption prompt; when empty, Simple or else the first there is, and all prompts if prompts are compared
 	Points     float64 // difference in points that the planned numbers of images are for, above 0 and up to 100
 	Power      float64 // chance to find such a difference, between 0 and 1
 }
@@ -37,7 +37,7 @@ type Difference struct {
 	A          string   `json:"a"`
 	B          string   `json:"b"`
 	Metric     string   `json:"metric"`           // score or accuracy
-	Domain     string   `json:"domain"`           // domain, or Overall: the mean of the domains
+	Domain     string   `json:"domain"`           // domain, or Overall: the mean of the published domains, or of others where there is none of these
 	MeanA      float64  `json:"mean_a"`           // percent
 	MeanB      float64  `json:"mean_b"`           // percent
 	Difference float64  `json:"difference"`       // points, A minus B
@@ -87,6 +87,11 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 			return nil, fmt.Errorf("%s is named twice", items[i])
 		}
 	}
+	if o.Prompt == "" && o.By != ByPrompt {
+		if o.Prompt, err = mainPrompt(ctx, r.engine, o); err != nil {
+			return nil, err
+		}
+	}
 	if err := pickAnswers(ctx, r.engine, items, o, c); err != nil {
 		return nil, err
 	}
@@ -118,9 +123,6 @@ func (o *CompareOptions) complete() error {
 	if o.Protocol == "" {
 		o.Protocol = captionqa.ProtocolUpstream
 	}
-	if o.Prompt == "" && o.By != ByPrompt {
-		o.Prompt = captionqa.PromptSimple
-	}
 	if !(o.Points > 0 && o.Points <= 100) {
 		return data.WithHint(fmt.Errorf("a difference of %v points cannot be looked for", o.Points), "give points above 0, up to 100")
 	}
@@ -128,6 +130,13 @@ func (o *CompareOptions) complete() error {
 		return data.WithHint(fmt.Errorf("%v is no power", o.Power), "give a share between 0 and 1, such as 0.8")
 	}
 	return nil
+}
+
+// mainPrompt is the caption prompt that is compared when none is named.
+func mainPrompt(ctx context.Context, e *engine, o CompareOptions) (string, error) {
+	_, rows, err := e.strings(ctx, "select distinct prompt from answers where evidence = "+quote(captionqa.EvidenceCaption)+
+		" and prompt is not null and protocol = "+quote(o.Protocol), 0)
+	return data.CaptionQA().MainPrompt(slices.Concat(rows...)), err
 }
 
 // resolveItem finds the captioner, prompt or reader that a name stands for.

@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -178,6 +179,39 @@ func TestCompare(t *testing.T) {
 	} {
 		if _, err := Compare(t.Context(), lake, bad.names, bad.o); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%v %+v: %v, want %q", bad.names, bad.o, err, bad.want)
+		}
+	}
+}
+
+// A user's own domain has its rows after those of the published ones and is in no mean with them; alone, own domains have a mean.
+func TestDifferencesOfOwnDomains(t *testing.T) {
+	pair := func(domain string, a float64) imagePair {
+		return imagePair{domain, 1, 1, [2]float64{a, a}, [2]float64{0, 0}}
+	}
+	for _, c := range []struct {
+		domains []string
+		want    string
+	}{
+		{[]string{"Document", "Natural", "Photos"}, "Natural 100, Document 0, Photos 0, Overall 50"},
+		{[]string{"Natural", "Photos"}, "Natural 100, Photos 0"},
+		{[]string{"Drawings", "Natural is not", "Photos"}, "Drawings 0, Natural is not 100, Photos 0, Overall 33.3"},
+	} {
+		var pairs []imagePair
+		for _, d := range c.domains {
+			a := 0.0
+			if strings.HasPrefix(d, "Natural") {
+				a = 1
+			}
+			pairs = append(pairs, pair(d, a), pair(d, a))
+		}
+		var got []string
+		for _, d := range differences("a", "b", pairs, 1, 0.8) {
+			if d.Metric == "score" {
+				got = append(got, fmt.Sprintf("%s %.3g", d.Domain, d.Difference))
+			}
+		}
+		if text := strings.Join(got, ", "); text != c.want {
+			t.Errorf("%v: %s, want %s", c.domains, text, c.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -22,24 +23,37 @@ type estimate struct {
 	questions float64
 }
 
-// differences compares two sides in every domain and, when there are several, over their mean. pairs come ordered by
-// domain.
+// differences compares two sides in every domain, the published ones in the paper's order and then a user's own by name, and over the
+// mean of several. As in captionqa_main, that is the mean of the published domains where there are any, and of the own ones elsewhere.
+// pairs come with those of one domain together.
 func differences(a, b string, pairs []imagePair, points, power float64) []Difference {
+	benchmark := data.CaptionQA()
+	of := map[string][]imagePair{}
+	for start := 0; start < len(pairs); {
+		end := start
+		for end < len(pairs) && pairs[end].domain == pairs[start].domain {
+			end++
+		}
+		of[pairs[start].domain] = pairs[start:end]
+		start = end
+	}
+	domains := slices.SortedFunc(maps.Keys(of), benchmark.CompareDomains)
+	inMean := domains
+	if own := slices.IndexFunc(domains, func(d string) bool { return !slices.Contains(benchmark.DomainNames(), d) }); own > 0 {
+		inMean = domains[:own] // published domains come first
+	}
 	var out []Difference
 	for m, metric := range compareMetrics {
-		var domains []estimate
-		for start := 0; start < len(pairs); {
-			end := start
-			for end < len(pairs) && pairs[end].domain == pairs[start].domain {
-				end++
+		var parts []estimate
+		for i, domain := range domains {
+			e := pairedEstimate(of[domain], m)
+			if i < len(inMean) {
+				parts = append(parts, e)
 			}
-			e := pairedEstimate(pairs[start:end], m)
-			domains = append(domains, e)
-			out = append(out, e.difference(a, b, metric, pairs[start].domain, points, power))
-			start = end
+			out = append(out, e.difference(a, b, metric, domain, points, power))
 		}
-		if len(domains) > 1 {
-			out = append(out, meanEstimate(domains).difference(a, b, metric, data.DomainOverall, points, power))
+		if len(parts) > 1 {
+			out = append(out, meanEstimate(parts).difference(a, b, metric, data.DomainOverall, points, power))
 		}
 	}
 	return out

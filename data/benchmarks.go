@@ -108,6 +108,17 @@ func CaptionQA() Benchmark {
 	return b
 }
 
+// MainPrompt is the prompt of what shows one prompt only: the paper's default where there are rows of it, else the first of those found
+// in the paper's order, a user's own after the published ones. Names may repeat; empty ones, of answers that read no caption, do not
+// count.
+func (b Benchmark) MainPrompt(found []string) string {
+	found = slices.DeleteFunc(slices.Clone(found), func(p string) bool { return p == "" })
+	if slices.Contains(found, captionqa.PromptSimple) || len(found) == 0 {
+		return captionqa.PromptSimple
+	}
+	return slices.MinFunc(found, PublishedFirst(b.Prompts))
+}
+
 // AnnotatedBenchmarks are the names of the benchmarks of annotated elements.
 func AnnotatedBenchmarks() []string {
 	var names []string

@@ -78,3 +78,16 @@ func TestPromptOrdersAgree(t *testing.T) {
 		}
 	}
 }
+
+func TestMainPrompt(t *testing.T) {
+	for want, found := range map[string][]string{
+		"Simple": {"Haiku", "Simple", "Long"}, "Short": {"", "Taxonomy-Hinted", "Short", "A"}, "A": {"B", "A", ""},
+	} {
+		if got := CaptionQA().MainPrompt(found); got != want {
+			t.Errorf("of %q the main prompt is %q, want %q", found, got, want)
+		}
+	}
+	if got := CaptionQA().MainPrompt(nil); got != "Simple" {
+		t.Errorf("without prompts it is %q", got)
+	}
+}

@@ -165,8 +165,10 @@ func (d *Drawing) check() error {
 
 func (d *Drawing) paint(sized vg.CanvasSizer) {
 	c := draw.New(sized)
-	c.SetColor(paper)
-	c.Fill(c.Rectangle.Path())
+	if _, filled := sized.(pngCanvas); !filled {
+		c.SetColor(paper)
+		c.Fill(c.Rectangle.Path())
+	}
 	width := d.Width - 2*margin
 	y := d.Height - margin
 	y -= write(c, textStyle(titleSize, ink, true), wrap(textStyle(titleSize, ink, true), d.Title, width, 2), vg.Point{X: margin, Y: y}, 0)

@@ -15,23 +15,13 @@ func promptOrder(found []string) []string {
 	return slices.Compact(slices.SortedFunc(slices.Values(found), data.PublishedFirst(captionqa.PromptsByLength())))
 }
 
-// MainPrompt is the prompt of figures and tables that show one: Simple, the paper's, where there are rows of it, else the first in
-// the paper's order, a user's own after the published ones.
-func MainPrompt(found []string) string {
-	if slices.Contains(found, captionqa.PromptSimple) || len(found) == 0 {
-		return captionqa.PromptSimple
-	}
-	return slices.MinFunc(found, data.PublishedFirst(captionqa.CaptionPrompts()))
-}
-
 // onePrompt returns the rows of the main prompt of a table, and which it is.
 func onePrompt(t *Table) (*Table, string, error) {
 	found, err := t.OptionalStrings("prompt")
 	if err != nil {
 		return nil, "", err
 	}
-	found = slices.DeleteFunc(found, func(p string) bool { return p == "" }) // answers from the picture have no prompt
-	prompt := MainPrompt(found)
+	prompt := data.CaptionQA().MainPrompt(found)
 	t, err = t.Where("prompt", prompt)
 	return t, prompt, err
 }

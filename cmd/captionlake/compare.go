@@ -44,7 +44,7 @@ images it takes to tell a difference of so many points. More than two names are 
 	f := c.Flags()
 	f.StringVar(&o.By, "by", analytics.ByCaptioner, "what the names are: captioner, prompt or reader")
 	f.StringVar(&o.Protocol, "protocol", "", "protocol of the answers (default captionqa/upstream)")
-	f.StringVar(&o.Prompt, "prompt", "", "caption prompt (default Simple; all when prompts are compared)")
+	f.StringVar(&o.Prompt, "prompt", "", "caption prompt (default Simple where there is any; all when prompts are compared)")
 	f.StringVar(&o.Captioner, "captioner", "", "only captions of this captioner")
 	f.StringVar(&o.Reader, "reader", "", "only answers of this reader")
 	f.StringVar(&o.Provenance, "provenance", "", "measured or simulated, where the lake has both")

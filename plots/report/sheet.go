@@ -2,8 +2,8 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -37,7 +37,7 @@ func (s *sheet) has(column string) bool { return s.Err == nil && s.Table.Has(col
 
 // onePrompt keeps the rows of one caption prompt, and says which: the paper's Simple where there are rows of it.
 func (s *sheet) onePrompt() (*sheet, string) {
-	prompt := plots.MainPrompt(s.distinct("prompt", strings.Compare))
+	prompt := data.CaptionQA().MainPrompt(s.Text("prompt"))
 	return s.where("prompt", prompt), prompt
 }
 
