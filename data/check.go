@@ -1,17 +1,13 @@
 package data
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 // How a file of the lake can differ from its record.
@@ -226,12 +222,12 @@ func current(runs []Run) *Run {
 // checkByRunID is all that can be seen of a unit without digests: whether its files name one execution that wrote them all.
 func (l *Lake) checkByRunID(c *Check, record string, runs []Run) error {
 	for _, run := range runs {
-		stands, err := l.standsByRunID(run)
+		current, err := l.wroteFilesByRunID(run)
 		if err != nil {
 			c.fault(record, FaultUnreadable, damagedFileHint, "a file of the unit cannot be read: %v", err)
 			return nil
 		}
-		if stands {
+		if current {
 			return nil
 		}
 	}
@@ -305,193 +301,6 @@ func (l *Lake) checkPictures(c *Check) error {
 		c.Bytes += sum.Bytes
 		if stem := strings.TrimSuffix(path.Base(name), path.Ext(name)); stem != sum.SHA256 {
 			c.fault(name, FaultUnrecorded, "move it out of the lake", "no row of images names this picture, and its name is not its SHA-256")
-		}
-	}
-	return nil
-}
-
-// The folders of the lake beside those of its tables.
-const (
-	MartsFolder    = "marts"
-	PicturesFolder = "pictures"
-)
-
-// recordFile is the record of a folder of files that can be made again.
-const recordFile = "/files.json"
-
-// FolderRecord reads what is recorded of the files of a folder: their digests by name. A folder without a record, or with
-// one that cannot be read, has none: its files are then made again.
-func (l *Lake) FolderRecord(folder string) (map[string]FileDigest, error) {
-	content, err := readFile(l.store, folder+recordFile)
-	record := map[string]FileDigest{}
-	if errors.Is(err, fs.ErrNotExist) {
-		return record, nil
-	}
-	if err == nil && json.Unmarshal(content, &record) != nil {
-		return map[string]FileDigest{}, nil
-	}
-	return record, err
-}
-
-// Publish gives a file of the journal its name in a folder of files that can be made again, and records its digest. A
-// crash between the two leaves a file that is not as recorded, which is then made again.
-func (l *Lake) Publish(temp, name string) error {
-	if err := l.writable(); err != nil {
-		return err
-	}
-	sum, err := l.digestOf(temp, true)
-	if err != nil {
-		return err
-	}
-	folder := path.Dir(name)
-	record, err := l.FolderRecord(folder)
-	if err != nil {
-		return err
-	}
-	record[name] = sum
-	if err := l.store.Move(temp, name); err != nil {
-		return err
-	}
-	content, err := json.MarshalIndent(record, "", " ")
-	if err != nil {
-		return err
-	}
-	return l.PutFile(folder+recordFile, content)
-}
-
-// AsPublished reports whether a file is there, recorded and as it was published. same is false as well for one that is not recorded;
-// changed tells the one that is recorded and differs, or is gone.
-func (l *Lake) AsPublished(name string) (same, changed bool, err error) {
-	record, err := l.FolderRecord(path.Dir(name))
-	if err != nil {
-		return false, false, err
-	}
-	want, recorded := record[name]
-	if !recorded {
-		return false, false, nil
-	}
-	got, err := l.digestOf(name, false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, true, nil
-	}
-	return got == want, got != want, err
-}
-
-const madeAgainHint = "make it again with: captionlake analyze"
-
-func (l *Lake) checkFolder(c *Check, folder string, depth int) error {
-	record, err := l.FolderRecord(folder)
-	if err != nil {
-		return err
-	}
-	names, err := l.store.List(folder)
-	if err != nil {
-		return err
-	}
-	for name := range record {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		want, recorded := record[name]
-		switch {
-		case name == folder+recordFile:
-		case recorded:
-			if err := l.compare(c, name, want, depth, madeAgainHint); err != nil {
-				return err
-			}
-		case strings.HasSuffix(name, ".parquet"):
-			c.fault(name, FaultUnrecorded, "make the lake's own with captionlake analyze, or move this one out of the lake", "no digest is recorded of this file")
-		}
-	}
-	return nil
-}
-
-// Record reads the files of the units that have no digests whole, and records the digests of those without a fault. It
-// returns the units that now have them. The lake must be open for writing.
-func (l *Lake) Record() (recorded []string, err error) {
-	if err := l.writable(); err != nil {
-		return nil, err
-	}
-	c := &Check{}
-	if err := l.checkTables(c, compareSize); err != nil {
-		return nil, err
-	}
-	for _, stem := range c.Unproven {
-		done, err := l.recordUnit(stem)
-		if err != nil {
-			return recorded, err
-		}
-		if done {
-			recorded = append(recorded, stem)
-		}
-	}
-	return recorded, nil
-}
-
-func (l *Lake) recordUnit(stem string) (bool, error) {
-	runs, err := l.unitRuns(stem)
-	if err != nil {
-		return false, err
-	}
-	for i := range runs {
-		run := &runs[i]
-		stands, err := l.standsByRunID(*run)
-		if err != nil {
-			return false, err
-		}
-		if !stands {
-			continue
-		}
-		first := int32(1)
-		run.Execution = &first
-		for _, table := range run.Tables {
-			name := table + "/" + stem + ".parquet"
-			if err := l.readPages(name); err != nil {
-				return false, err
-			}
-			sum, err := l.digestOf(name, true)
-			if err != nil {
-				return false, err
-			}
-			run.TableBytes, run.TableSHA256 = append(run.TableBytes, sum.Bytes), append(run.TableSHA256, sum.SHA256)
-		}
-		m, err := writeRuns(&Tx{lake: l, unit: Unit{Stage: run.Stage, Provenance: run.Provenance, Source: run.Source}, stem: stem, started: run.StartedAt}, runs)
-		if err != nil {
-			return false, err
-		}
-		return true, l.store.Move(m.From, m.To)
-	}
-	return false, nil // The unit's files are of no execution, which is a fault.
-}
-
-// readPages reads every page of a Parquet file, which compares the pages with their checksums.
-func (l *Lake) readPages(name string) (err error) {
-	f, err := l.store.Open(name)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	pf, err := openParquet(l, f, name)
-	if err != nil {
-		return err
-	}
-	defer asDamage(&err)
-	for _, group := range pf.RowGroups() {
-		for _, chunk := range group.ColumnChunks() {
-			pages := chunk.Pages()
-			for err == nil {
-				var page parquet.Page
-				if page, err = pages.ReadPage(); err == nil {
-					parquet.Release(page)
-				}
-			}
-			if closed := pages.Close(); !errors.Is(err, io.EOF) || closed != nil {
-				return WithHint(fmt.Errorf("%s: %w", l.Path(name), errors.Join(err, closed)), damagedFileHint)
-			}
-			err = nil
 		}
 	}
 	return nil

@@ -58,7 +58,7 @@ func (l *Lake) damaged(stem string) bool {
 	if err != nil || len(runs) == 0 {
 		return false
 	}
-	sound, err := l.stands(runs[len(runs)-1])
+	sound, err := l.wroteFiles(runs[len(runs)-1])
 	return err == nil && !sound
 }
 

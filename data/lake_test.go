@@ -118,7 +118,7 @@ func TestDoneComparesFingerprints(t *testing.T) {
 	}
 }
 
-// A clock that jumps back must not make an older execution pass for the one whose files stand.
+// A clock that jumps back must not make an older execution pass for the one that wrote the unit's files.
 func TestDoneDoesNotTrustTheClock(t *testing.T) {
 	l := newLake(t)
 	clock := time.Unix(2_000_000_000, 0)
@@ -130,7 +130,7 @@ func TestDoneDoesNotTrustTheClock(t *testing.T) {
 		for _, u := range []string{"a", "b"} {
 			done, err := l.Done(Unit{Stage: "test", Name: "one", Fingerprint: u})
 			if err != nil || done != (u == fingerprint) {
-				t.Fatalf("%s stands, %s done: %v %v", fingerprint, u, done, err)
+				t.Fatalf("%s wrote the files, %s done: %v %v", fingerprint, u, done, err)
 			}
 		}
 		clock = clock.Add(-time.Hour)

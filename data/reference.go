@@ -17,5 +17,5 @@ var reference embed.FS
 //   - models.yaml: the model registry.
 //
 // The files are as their sources have them, flaws included: what is wrong with a published figure is found by audits
-// and never mended here.
+// and never corrected here.
 func Reference() fs.FS { return reference }

@@ -14,7 +14,7 @@ import (
 )
 
 // TestReferenceMatchesSources compares the embedded tables and taxonomies with the files that they were copied from,
-// where they are found: tables byte for byte but for line ends, taxonomies as JSON. What stands in the
+// where they are found: tables byte for byte but for line ends, taxonomies as JSON. What is in the
 // text of a paper is in no table, so those files are ours alone.
 func TestReferenceMatchesSources(t *testing.T) {
 	shared := os.Getenv("CAPTIONLAKE_SHARED")

@@ -6,8 +6,8 @@ type Battle struct {
 	ImageID  string `parquet:"image_id,dict,id(2)"`   // item that both captions describe
 	ModelA   string `parquet:"model_a,dict,id(3)"`    // model_id of the first caption
 	ModelB   string `parquet:"model_b,dict,id(4)"`    // model_id of the second caption
-	CaptionA string `parquet:"caption_a,plain,id(5)"` // first caption; empty when not at hand
-	CaptionB string `parquet:"caption_b,plain,id(6)"` // second caption; empty when not at hand
+	CaptionA string `parquet:"caption_a,plain,id(5)"` // first caption; empty when missing
+	CaptionB string `parquet:"caption_b,plain,id(6)"` // second caption; empty when missing
 	Level    *int32 `parquet:"level,optional,id(7)"`  // published difficulty 1 (unequal models) to 4 (close models); null when not given
 	Ordinal  int32  `parquet:"ordinal,id(8)"`         // position in the file, from 0; sequential Elo depends on it
 	Source   string `parquet:"source,dict,id(9)"`     // file that the battle came from

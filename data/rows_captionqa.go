@@ -7,8 +7,8 @@ type Image struct {
 	ImageID string `parquet:"image_id,dict,id(1)"`         // name of the benchmark item, such as nat_001
 	Frame   int32  `parquet:"frame,id(2)"`                 // position among the frames of the item, from 0
 	Domain  string `parquet:"domain,dict,id(3)"`           // Natural, Document, E-commerce, Embodied AI, or a new domain's own name
-	Path    string `parquet:"path,plain,id(4)"`            // file of the picture, relative to the lake's folder; empty when the picture is not at hand
-	SHA256  string `parquet:"sha256,plain,id(5)"`          // digest of the file in lower-case hex; empty when the picture is not at hand
+	Path    string `parquet:"path,plain,id(4)"`            // file of the picture, relative to the lake's folder; empty when the picture is missing
+	SHA256  string `parquet:"sha256,plain,id(5)"`          // digest of the file in lower-case hex; empty when the picture is missing
 	Format  string `parquet:"format,dict,id(6)"`           // png, jpeg, gif or webp; empty when unknown
 	Width   int32  `parquet:"width,id(7)"`                 // pixels; 0 when unknown
 	Height  int32  `parquet:"height,id(8)"`                // pixels; 0 when unknown

@@ -95,7 +95,7 @@ func rubricFolder(s Source) string {
 }
 
 // rubricFamily lists the files beside s that are named after a dimension and are of the same kind, in the order of the
-// dimensions. A file that is not named after a dimension stands alone.
+// dimensions. A file that is not named after a dimension is a unit by itself.
 func rubricFamily(kind rubricKind) func(Source, Options) ([]Source, error) {
 	return func(s Source, _ Options) ([]Source, error) {
 		if _, ok := dimensionOf(s); !ok {
@@ -199,11 +199,11 @@ func (l *rubricLine) fault(key, format string, args ...any) {
 
 // report reports a fault of the record at a column.
 func (l *rubricLine) report(col int, format string, args ...any) {
-	to := &l.job.findings
+	to := &l.job.faults
 	if l.job.lenient {
 		to = &l.job.leftOut
 	}
-	to.add(Finding{Path: l.source.Path, Line: l.number, Col: col, Message: fmt.Sprintf(format, args...)})
+	to.add(Fault{Path: l.source.Path, Line: l.number, Col: col, Message: fmt.Sprintf(format, args...)})
 }
 
 // need gives the text of a key that must be there.

@@ -93,7 +93,7 @@ type judgmentCounts struct {
 	Unanswered   int    `json:"unanswered"`  // elements that their sample's record leaves out
 	Stray        int    `json:"stray"`       // answers about no element of their sample
 	Unannotated  int    `json:"unannotated"` // records about samples that are not annotated
-	firstProblem string // where the first answer without a verdict stands, and why
+	firstProblem string // where the first answer without a verdict is, and why
 }
 
 // judgmentLoad is the loading of one folder of judgments.

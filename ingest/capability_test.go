@@ -336,7 +336,7 @@ func TestCapabilityFaults(t *testing.T) {
 				_, after, _ := strings.Cut(line, ".jsonl:")
 				got = append(got, after)
 			}
-			equalLines(t, "findings", got, c.want)
+			equalLines(t, "faults", got, c.want)
 			if rows := tableRows(t, l, data.Annotations); len(rows) > 0 {
 				t.Errorf("%d rows of a file with faults", len(rows))
 			}
@@ -506,9 +506,9 @@ func FuzzCapability(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, finding := range j.findings.All {
-				if finding.Line < 1 || finding.Line > lines || finding.Col < 1 || finding.Message == "" {
-					t.Fatalf("finding %+v in %d lines", finding, lines)
+			for _, fault := range j.faults.All {
+				if fault.Line < 1 || fault.Line > lines || fault.Col < 1 || fault.Message == "" {
+					t.Fatalf("fault %+v in %d lines", fault, lines)
 				}
 			}
 		}

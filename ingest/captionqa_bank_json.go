@@ -58,7 +58,7 @@ func loadBankJSON(ctx context.Context, j *Job) error {
 	return w.end(j)
 }
 
-// readBankQuestion takes the fields of a bank's question out and says under which key its options stand.
+// readBankQuestion takes the fields of a bank's question out and says which key its options have.
 func readBankQuestion(q *questionFields) (raw rawQuestion, optionsKey string) {
 	optionsKey = "choices"
 	_, choices := q.value.field("choices")

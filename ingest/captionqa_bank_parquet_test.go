@@ -239,7 +239,7 @@ func TestBankParquetRefused(t *testing.T) {
 	rows = append(rows, hfRow{ID: ptr("doc_001"), Images: []hfImage{{testPNG(t, color.Black)[:60], nil}}}, hfRow{ID: ptr("")})
 	l := referenceLake(t)
 	mustLoad(t, l, textSource("good.parquet", string(writeParquet(t, hfRows(t)))), Options{})
-	findings := mustRefuse(t, l, textSource("bad.parquet", string(writeParquet(t, rows))), Options{})
+	faults := mustRefuse(t, l, textSource("bad.parquet", string(writeParquet(t, rows))), Options{})
 	want := []string{
 		`bad.parquet: row 1, column id: null where a string belongs: write a text`,
 		`bad.parquet: row 2, column images[0].bytes: the picture cannot be used: it is no png, jpeg, gif or webp; put a whole picture there`,
@@ -252,7 +252,7 @@ func TestBankParquetRefused(t *testing.T) {
 		`bad.parquet: row 4, column images[0].bytes: the picture cannot be used: the png is damaged (unexpected EOF); put a whole picture there`,
 		`bad.parquet: row 5, column id: the id is empty: write the image_id, such as nat_001`,
 	}
-	if got := findings.Error(); got != strings.Join(want, "\n") {
+	if got := faults.Error(); got != strings.Join(want, "\n") {
 		t.Errorf("got:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
 	}
 }
@@ -318,9 +318,9 @@ func TestBankParquetDamaged(t *testing.T) {
 	if refused == 0 {
 		t.Error("no flip was refused")
 	}
-	var findings *Findings
-	if _, err := Load(t.Context(), l, textSource("bank.parquet", "PAR1 nonsense PAR1"), Options{}); !errors.As(err, &findings) {
-		t.Errorf("got %v, want findings", err)
+	var faults *Faults
+	if _, err := Load(t.Context(), l, textSource("bank.parquet", "PAR1 nonsense PAR1"), Options{}); !errors.As(err, &faults) {
+		t.Errorf("got %v, want faults", err)
 	}
 }
 

@@ -49,7 +49,7 @@ func loadCaptions(ctx context.Context, j *Job) error {
 			j.Fault(value.at.line, value.at.col, "the caption of %q is null: write \"\" if the model said nothing, or take the image out", clip(imageID))
 			return nil
 		default:
-			j.Fault(value.at.line, value.at.col, "under %q stands %s where a caption belongs: write the caption in quotes", clip(imageID), value.kind)
+			j.Fault(value.at.line, value.at.col, "the value of %q is %s where a caption belongs: write the caption in quotes", clip(imageID), value.kind)
 			return nil
 		}
 		return rows.Write(captionRow(j, imageID, domain, captioner, prompt, value.text))

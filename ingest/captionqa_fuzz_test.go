@@ -36,13 +36,13 @@ func fuzzFormat(f *testing.F, format string, o Options, bank string, seeds ...st
 		}
 		s := textSource("fuzz.json", string(content))
 		if _, err := Load(t.Context(), l, s, o); err != nil {
-			var findings *Findings
-			if !errors.As(err, &findings) {
-				t.Fatalf("an error that is no finding: %v", err)
+			var faults *Faults
+			if !errors.As(err, &faults) {
+				t.Fatalf("an error that is no fault: %v", err)
 			}
-			for _, finding := range findings.All {
-				if finding.Line < 1 || finding.Col < 1 || finding.Message == "" {
-					t.Fatalf("a finding without a place: %+v", finding)
+			for _, fault := range faults.All {
+				if fault.Line < 1 || fault.Col < 1 || fault.Message == "" {
+					t.Fatalf("a fault without a place: %+v", fault)
 				}
 			}
 			if after := lakeFiles(t, l); !maps.Equal(before, after) {

@@ -49,23 +49,23 @@ func mustLoad(t testing.TB, l *data.Lake, s Source, o Options) Result {
 	return result
 }
 
-// mustRefuse loads a file with faults into a lake that holds something, compares the findings with what is expected
+// mustRefuse loads a file with faults into a lake that holds something, compares the faults with what is expected
 // where it is given, and checks that not one byte of the lake has changed.
-func mustRefuse(t testing.TB, l *data.Lake, s Source, o Options, want ...string) *Findings {
+func mustRefuse(t testing.TB, l *data.Lake, s Source, o Options, want ...string) *Faults {
 	t.Helper()
 	before := lakeFiles(t, l)
 	_, err := Load(t.Context(), l, s, o)
-	var findings *Findings
-	if !errors.As(err, &findings) {
-		t.Fatalf("got error %v, want findings", err)
+	var faults *Faults
+	if !errors.As(err, &faults) {
+		t.Fatalf("got error %v, want faults", err)
 	}
 	if after := lakeFiles(t, l); !maps.Equal(before, after) {
 		t.Errorf("the lake changed: it had %v and has %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
 	}
-	if got := findings.Error(); len(want) > 0 && got != strings.Join(want, "\n") {
-		t.Errorf("got findings:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
+	if got := faults.Error(); len(want) > 0 && got != strings.Join(want, "\n") {
+		t.Errorf("got faults:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
 	}
-	return findings
+	return faults
 }
 
 // asHint finds the hint of an error.

@@ -128,7 +128,7 @@ func (q *questionFields) report(at pos, format string, args ...any) {
 	q.ok = false
 }
 
-// place is where a field stands, or the question if it has no such field.
+// place is where a field is, or the question if it has no such field.
 func (q *questionFields) place(key string) pos {
 	if n, ok := q.value.field(key); ok {
 		return n.at
@@ -194,12 +194,12 @@ func (q *questionFields) category() string {
 // eachQuestion goes through the list of questions of one image.
 func eachQuestion(j *Job, imageID string, value node, each func(q *questionFields) error) error {
 	if value.kind != kindArray {
-		j.Fault(value.at.line, value.at.col, "under %q stands %s where a list of questions belongs: correct it", clip(imageID), value.kind)
+		j.Fault(value.at.line, value.at.col, "the value of %q is %s where a list of questions belongs: correct it", clip(imageID), value.kind)
 		return nil
 	}
 	for _, item := range value.items {
 		if item.kind != kindObject {
-			j.Fault(item.at.line, item.at.col, "%s stands where a question object belongs: correct it", item.kind)
+			j.Fault(item.at.line, item.at.col, "this is %s, and a question object belongs here: correct it", item.kind)
 			continue
 		}
 		if err := each(&questionFields{at: item.at, value: item, fault: j.Fault, ok: true}); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// unknownTime stands where a file does not say when a reply came.
+// unknownTime is written where a file does not say when a reply came.
 var unknownTime = time.Unix(0, 0).UTC()
 
 // scoreTolerance is how far a recorded score may lie from the computed one.
@@ -160,7 +160,7 @@ func readResult(q *questionFields) rawResult {
 	return r
 }
 
-// shows reports whether the reply fits an option order: the letter that it names stands there before the option that the
+// shows reports whether the reply fits an option order: in it, the letter that the reply names comes before the option that the
 // file says was chosen. A reply that names none shows nothing.
 func (r rawResult) shows(order []int32) (agrees, shown bool) {
 	if r.chosen == nil {

@@ -43,7 +43,7 @@ func TestResults(t *testing.T) {
 		first.Options != 3 || !first.OffersCannot || *first.ChoiceIndex != 0 || first.Outcome != "correct" || first.Score != 1 {
 		t.Errorf("got %+v", first)
 	}
-	// The same question stands there twice: 1/3 + 0.05 rounded to four decimals is 0.3833, kept as written.
+	// The same question is there twice: 1/3 + 0.05 rounded to four decimals is 0.3833, kept as written.
 	if second := answers["nat_001/c78dee78eb-2"]; second.Outcome != "cannot" || second.Score != 0.3833 || second.ChoiceIndex != nil {
 		t.Errorf("got %+v", second)
 	}

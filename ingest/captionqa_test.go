@@ -170,7 +170,7 @@ func TestCaptionsRefused(t *testing.T) {
 		"all faults at once": {"{\n \"nat_001\": \"a\",\n \"nat_002\": null,\n \"nat_001\": \"b\",\n \"nat_003\": [1, 2],\n \"nat_003.png\": \"c\",\n \"\": \"d\"\n}", []string{
 			`bad.json:3:13: the caption of "nat_002" is null: write "" if the model said nothing, or take the image out`,
 			`bad.json:4:2: the key "nat_001" was given on line 2 already: keep one of the two`,
-			`bad.json:5:13: under "nat_003" stands a list where a caption belongs: write the caption in quotes`,
+			`bad.json:5:13: the value of "nat_003" is a list where a caption belongs: write the caption in quotes`,
 			`bad.json:6:2: the key "nat_003.png" was given on line 5 already: keep one of the two`,
 			`bad.json:7:2: the key "" names no image: write the image_id, such as nat_001`}},
 		"bad syntax": {"{\"nat_001\": \"a\",\n  \"nat_002\": \"b\" \"c\"}", []string{
@@ -276,7 +276,7 @@ func TestBankJSONRefused(t *testing.T) {
 		"wrong types":      {question(`"question": 1, "choices": ["a", 1.5], "answer": "a", "category": 3`), []string{`bad.json:3:15: "question" is a number where a string belongs: correct it`, `bad.json:3:35: option 2 is a number where a string belongs: write its text in quotes`, `bad.json:3:68: "category" is a number where a string belongs: write it as in "Attribute - Color"`}},
 		"one option":       {question(`"question": " ", "choices": ["a"], "answer": "a"`), []string{`bad.json:3:15: the question is empty: give it a text or take it out`, `bad.json:3:31: 1 options where at least 2 belong: add options or take the question out`}},
 		"cannot option":    {question(`"question": "q", "options": ["a", "Cannot answer from the caption"], "answer": "a"`), []string{`bad.json:3:31: the options hold "Cannot answer from the caption", which the protocol adds itself: take it out`}},
-		"no question list": {`{"nat_001": [{"question": "q", "choices": ["a", "b"], "answer": "a"}], "nat_002": {"a": 1}, "nat_003": [3]}`, []string{`bad.json:1:83: under "nat_002" stands an object where a list of questions belongs: correct it`, `bad.json:1:105: a number stands where a question object belongs: correct it`}},
+		"no question list": {`{"nat_001": [{"question": "q", "choices": ["a", "b"], "answer": "a"}], "nat_002": {"a": 1}, "nat_003": [3]}`, []string{`bad.json:1:83: the value of "nat_002" is an object where a list of questions belongs: correct it`, `bad.json:1:105: this is a number, and a question object belongs here: correct it`}},
 		"invalid UTF-8":    {question("\"question\": \"q\xc3\", \"choices\": [\"a\", \"b\"], \"answer\": \"a\""), []string{`bad.json:3:17: ` + notUTF8}},
 		"27 presented":     {question(`"question": "q", "choices": [` + strings.Repeat(`"x",`, 25) + `"y"], "answer": "y"`), []string{`bad.json:3:31: 27 options with the cannot option, but letters name at most 26: take some out`}},
 		"both option lists": {question(`"question": "q", "choices": ["a", "b"], "options": ["a", "b"], "answer": "a"`), []string{

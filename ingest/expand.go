@@ -14,13 +14,13 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// An Expansion is what the paths of a command line stand for.
+// An Expansion is the files that the paths of a command line name.
 type Expansion struct {
 	Sources []Source // in the order of the paths, and sorted by name within a folder
 	Skipped []string // files of folders that are of no known format, such as README or .DS_Store, to be mentioned
 }
 
-// Expand turns the paths that a user names into sources. A file is itself. A folder stands for what is in it, at any
+// Expand turns the paths that a user names into sources. A file is itself. A folder means what is in it, at any
 // depth: its pictures are one source, which makes one unit, and its other files are sources one by one. A file of a
 // folder that no format knows, a hidden file or folder, and a lake are skipped and listed; what lies among the
 // files of a release and is no part of it, such as style.jsonl.old, is left to the note of their unit; a file that the user names

@@ -95,8 +95,8 @@ func TestInterruptedLoading(t *testing.T) {
 			}
 			break
 		}
-		var findings *Findings
-		if !errors.Is(err, context.Canceled) || errors.As(err, &findings) {
+		var faults *Faults
+		if !errors.Is(err, context.Canceled) || errors.As(err, &faults) {
 			t.Fatalf("interrupted after %d looks: %v", reads, err)
 		}
 	}

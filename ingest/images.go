@@ -174,7 +174,7 @@ func loadImages(ctx context.Context, j *Job) error {
 
 // faultOf reports a fault of a file within the folder that the job loads.
 func (j *Job) faultOf(s Source, format string, args ...any) {
-	j.findings.add(Finding{Path: s.Path, Message: fmt.Sprintf(format, args...)})
+	j.faults.add(Fault{Path: s.Path, Message: fmt.Sprintf(format, args...)})
 }
 
 // storePicture checks one picture, stores it by its digest and fills in what the file tells. It reports false for a

@@ -103,7 +103,7 @@ type Format struct {
 	// asked before the file was read.
 	Unit func(s Source, o Options) (name string, err error)
 	// Family lists the files that are loaded together with s as one unit, s among them, in the order in which Load
-	// reads them; nil for formats whose files stand alone.
+	// reads them; nil for formats whose files are units by themselves.
 	Family func(s Source, o Options) ([]Source, error)
 	// Strays notes files beside s that Expand leaves out because of s: copies, and what s holds already. It is nil for
 	// formats that have none.
@@ -137,16 +137,16 @@ func Formats() []Format {
 
 // A Job is the loading of one file.
 type Job struct {
-	Lake     *data.Lake
-	Tx       *data.Tx
-	Source   Source
-	Family   []Source // files of the unit: Source alone, unless the format has families
-	Options  Options
-	Attempt  int // how many names of the rows the lake turned out to hold already
-	findings Findings
-	lenient  bool // lines that cannot be read are left out
-	leftOut  Findings
-	notes    []string
+	Lake    *data.Lake
+	Tx      *data.Tx
+	Source  Source
+	Family  []Source // files of the unit: Source alone, unless the format has families
+	Options Options
+	Attempt int // how many names of the rows the lake turned out to hold already
+	faults  Faults
+	lenient bool // lines that cannot be read are left out
+	leftOut Faults
+	notes   []string
 }
 
 // Note tells the user of something in the file that was counted rather than read, and that does not keep the file
@@ -157,18 +157,18 @@ func (j *Job) Note(format string, args ...any) {
 
 // LeaveOut reports something of the file that cannot be used and does not keep the rest from being loaded.
 func (j *Job) LeaveOut(line, col int, format string, args ...any) {
-	j.leftOut.add(Finding{Path: j.Source.Path, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
+	j.leftOut.add(Fault{Path: j.Source.Path, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
 }
 
 // settle turns what was left out into notes, or into faults when nothing was taken.
 func (j *Job) settle(taken int) {
 	const shown = 5
-	for i, finding := range j.leftOut.All {
+	for i, fault := range j.leftOut.All {
 		switch {
 		case taken == 0:
-			j.findings.add(finding)
+			j.faults.add(fault)
 		case i < shown:
-			j.Note("%s; left out", finding)
+			j.Note("%s; left out", fault)
 		}
 	}
 	if more := len(j.leftOut.All) + j.leftOut.Dropped - shown; taken > 0 && more > 0 {
@@ -188,7 +188,7 @@ func (j *Job) noteStrays(format Format) error {
 
 // Fault reports a fault of the file at a line and a column, both from 1; 0 means unknown.
 func (j *Job) Fault(line, col int, format string, args ...any) {
-	j.findings.add(Finding{Path: j.Source.Path, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
+	j.faults.add(Fault{Path: j.Source.Path, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
 }
 
 // A Result says what became of one file.
@@ -204,7 +204,7 @@ type Result struct {
 }
 
 // Load reads one file into the lake as one unit. Loading an unchanged file again does nothing. A file with faults
-// gives an error of type Findings that holds all of them, and the lake stays as it was.
+// gives an error of type Faults that holds all of them, and the lake stays as it was.
 func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, error) {
 	result := Result{Path: s.Path}
 	format, err := Detect(s, o)
@@ -254,13 +254,13 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 		return err
 	}
 	if err := format.Load(ctx, j); err != nil {
-		if len(j.findings.All) == 0 {
+		if len(j.faults.All) == 0 {
 			return err
 		}
-		j.findings.add(Finding{Path: j.Source.Path, Message: err.Error()})
+		j.faults.add(Fault{Path: j.Source.Path, Message: err.Error()})
 	}
-	if len(j.findings.All) > 0 {
-		return &j.findings
+	if len(j.faults.All) > 0 {
+		return &j.faults
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("%s: %w", j.Source.Path, err)

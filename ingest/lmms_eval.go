@@ -1,9 +1,7 @@
 package ingest
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,91 +76,6 @@ func isEmptyFile(s Source) bool {
 // topKeys reads the keys of the first object of a file, as far as its head goes.
 func topKeys(head []byte) map[string]bool {
 	return firstKeys(headDecoder(withoutNaN(head)))
-}
-
-// An lmmsSamples is a sample log, and what is known of it before its lines are read.
-type lmmsSamples struct {
-	source            Source
-	options           Options
-	run               *lmmsRun // nil without a results file beside the log
-	time, task        string
-	captioner, reader string
-	captionerNote     string
-	readerNote        string // why the reader is assumed
-}
-
-func newLmmsLog(s Source, o Options) (*lmmsSamples, error) {
-	l := &lmmsSamples{source: s, options: o, run: lmmsRunOf(s)}
-	l.time, l.task = lmmsFile(s)
-	var err error
-	if l.captioner, l.captionerNote, err = lmmsCaptioner(s, l.run, o); err != nil {
-		return nil, err
-	}
-	l.reader, l.readerNote, err = lmmsReader(l.run, l.task, o)
-	return l, err
-}
-
-// prompt is what the captioner of a sample was asked with, and its name: the option's; or that of the text that the
-// sample shows; or that of the text that the run's configuration holds.
-func (l *lmmsSamples) prompt(sample node) (name string, asked lmmsPrompt, ok bool) {
-	asked, ok = askedWith(sample, l.run)
-	if !ok && l.run != nil {
-		asked, ok = l.run.prompt(l.task)
-	}
-	if l.options.Prompt != "" {
-		return promptName(l.options.Prompt), asked, true
-	}
-	return asked.name(captionPrompts()), asked, ok
-}
-
-// captionPrompts are the paper's prompts by their texts.
-func captionPrompts() map[string]string {
-	known := map[string]string{}
-	for _, name := range captionqa.CaptionPrompts() {
-		if text, ok := captionqa.PromptText(name); ok {
-			known[text] = name
-		}
-	}
-	return known
-}
-
-// firstPrompt is the name of the prompt of the log's first line that can be read, for the unit's name.
-func (l *lmmsSamples) firstPrompt() string {
-	name, _, _ := l.prompt(l.firstLine())
-	return name
-}
-
-var errEnough = errors.New("enough read")
-
-// firstLine is the first sample of the log that can be read; null when there is none.
-func (l *lmmsSamples) firstLine() (first node) {
-	f, err := l.source.Open()
-	if err != nil {
-		return node{}
-	}
-	defer f.Close()
-	silent := func(int, int, string, ...any) {}
-	// Whatever is wrong with the lines, loading them says it.
-	_ = eachLine(context.Background(), f, silent, func(number int, line []byte) error {
-		n, err := readJSONLine(withoutNaN(line), number, false, silent)
-		if err != nil {
-			return nil
-		}
-		first = n
-		return errEnough
-	})
-	return first
-}
-
-// rowPrompt is the prompt of rows: its name, and behind it what tells the run from others that the lake holds.
-func rowPrompt(name, time, digest string, attempt int) string {
-	switch attempt {
-	case 0:
-		return name
-	case 1:
-		return name + "/" + cmp.Or(time, digest)
-	}
-	return name + "/" + strings.TrimPrefix(time+"-"+digest, "-")
 }
 
 // lmmsLoad is the loading of one sample log.
@@ -305,7 +218,7 @@ func (l *lmmsLoad) line(number int, content []byte) error {
 		return nil
 	}
 	if sample.kind != kindObject {
-		l.job.LeaveOut(number, 1, "%s stands where a sample object belongs: correct or remove the line", sample.kind)
+		l.job.LeaveOut(number, 1, "this is %s, and a sample object belongs here: correct or remove the line", sample.kind)
 		return nil
 	}
 	return l.sample(&questionFields{at: sample.at, value: sample, fault: l.job.LeaveOut, ok: true})
@@ -372,7 +285,7 @@ func (l *lmmsLoad) scores(q *questionFields, imageID string, questions []data.Qu
 	place := questionPlaces(scores.items, len(questions))
 	for _, item := range scores.items {
 		if item.kind != kindObject {
-			q.report(item.at, "%s stands where a scored question belongs: correct it", item.kind)
+			q.report(item.at, "this is %s, and a scored question belongs here: correct it", item.kind)
 			continue
 		}
 		if err := l.score(&questionFields{at: item.at, value: item, fault: q.fault, ok: true}, imageID, questions, place, seen); err != nil {
@@ -496,54 +409,4 @@ func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Que
 		row.ChoiceIndex = &question.AnswerIndex
 	}
 	return l.watch.add(row)
-}
-
-// knownCaptions writes captions that the lake does not hold yet. A caption that another unit holds word for word is not
-// written again; one that it holds otherwise belongs to another run.
-type knownCaptions struct {
-	job    *Job
-	rows   *data.RowWriter[data.Caption]
-	own    map[string]bool                         // keys of the captions that this unit wrote before and is about to replace
-	held   map[string]map[string][sha256.Size]byte // digests of the lake's captions by prompt and image
-	reused int
-}
-
-func newKnownCaptions(j *Job) (*knownCaptions, error) {
-	rows, err := data.NewRowWriter(j.Tx, data.Captions)
-	if err != nil {
-		return nil, err
-	}
-	k := &knownCaptions{job: j, rows: rows, own: map[string]bool{}, held: map[string]map[string][sha256.Size]byte{}}
-	for row, err := range data.UnitRows(j.Lake, data.Captions, j.Tx.Unit()) {
-		if err != nil {
-			return nil, err
-		}
-		k.own[row.Captioner+"\x00"+row.Prompt+"\x00"+row.ImageID] = true
-	}
-	return k, nil
-}
-
-func (k *knownCaptions) write(row data.Caption) error {
-	held, read := k.held[row.Prompt]
-	if !read {
-		held = map[string][sha256.Size]byte{}
-		for other, err := range data.Select(k.job.Lake, data.Captions, data.Where{"captioner": row.Captioner, "prompt": row.Prompt}) {
-			if err != nil {
-				return err
-			}
-			if !k.own[other.Captioner+"\x00"+other.Prompt+"\x00"+other.ImageID] {
-				held[other.ImageID] = sha256.Sum256([]byte(other.Caption))
-			}
-		}
-		k.held[row.Prompt] = held
-	}
-	switch digest, ok := held[row.ImageID]; {
-	case !ok:
-		return k.rows.Write(row)
-	case digest == sha256.Sum256([]byte(row.Caption)):
-		k.reused++
-		return nil
-	}
-	return data.WithHint(fmt.Errorf("%s: %w: another caption of %s by %s with the prompt %s", k.job.Source.Path, data.ErrDuplicateKey, row.ImageID, row.Captioner, row.Prompt),
-		"name the prompt of this run with --prompt, or its captioner with --captioner")
 }

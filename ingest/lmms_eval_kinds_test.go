@@ -243,7 +243,7 @@ func TestLmmsEqualTimes(t *testing.T) {
 	}
 }
 
-// The judge's server went away in the middle of a log: that stretch failed, and what it answered before stands. A reader
+// The judge's server went away in the middle of a log: that stretch failed, and what it answered before counts. A reader
 // that guesses, and one that says cannot, are no failures.
 func TestJudgeWatch(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -269,7 +269,7 @@ func lmmsFigures(j *Job, task field, row data.Published) []data.Published {
 		j.LeaveOut(n.at.line, n.at.col, "%s of %s %s", figure, task.key, fmt.Sprint(why...))
 	}
 	if task.value.kind != kindObject {
-		j.LeaveOut(task.value.at.line, task.value.at.col, "under %q stands %s where the task's figures belong", task.key, task.value.kind)
+		j.LeaveOut(task.value.at.line, task.value.at.col, "the value of %q is %s where the task's figures belong", task.key, task.value.kind)
 		return nil
 	}
 	if first, all := allZero(task.value); all {

@@ -331,7 +331,7 @@ func (r *lmmsRun) system() string {
 }
 
 // prompt is what a task of the run asks with: the description, and before, caption and after of the captionqa tasks
-// (captionqa_doc_to_text), of which those chosen for the model stand beside the default ones.
+// (captionqa_doc_to_text), of which those chosen for the model come before the default ones.
 func (r *lmmsRun) prompt(task string) (p lmmsPrompt, ok bool) {
 	config := r.task(task)
 	arguments := config.path("lmms_eval_specific_kwargs")

@@ -131,8 +131,8 @@ func TestLmmsSamplesRefused(t *testing.T) {
 			if c.bank != "" {
 				mustLoad(t, l, textSource("bank.json", c.bank), Options{})
 			}
-			if findings := mustRefuse(t, l, lmmsSource(c.content), Options{}, c.want...); c.want == nil && len(findings.All) != 3 {
-				t.Errorf("got findings:\n%v", findings)
+			if faults := mustRefuse(t, l, lmmsSource(c.content), Options{}, c.want...); c.want == nil && len(faults.All) != 3 {
+				t.Errorf("got faults:\n%v", faults)
 			}
 		})
 	}

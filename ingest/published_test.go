@@ -179,7 +179,7 @@ func TestPublishedDetection(t *testing.T) {
 	}
 }
 
-// FuzzPublishedCSV loads any bytes as a published table: they are rows or findings, and never a panic.
+// FuzzPublishedCSV loads any bytes as a published table: they are rows or faults, and never a panic.
 func FuzzPublishedCSV(f *testing.F) {
 	for _, seed := range []string{
 		"domain,questions,top_level,subcategories,images\nNatural,1,2,3,4\n",
@@ -207,14 +207,14 @@ func FuzzPublishedCSV(f *testing.F) {
 		if err := loadPublished(t.Context(), j); err != nil {
 			t.Fatal(err)
 		}
-		for _, finding := range j.findings.All {
-			if finding.Line < 1 || finding.Col < 1 || finding.Message == "" {
-				t.Errorf("no place or no message: %v", finding)
+		for _, fault := range j.faults.All {
+			if fault.Line < 1 || fault.Col < 1 || fault.Message == "" {
+				t.Errorf("no place or no message: %v", fault)
 			}
 		}
-		if len(j.findings.All) == 0 {
+		if len(j.faults.All) == 0 {
 			if err := tx.Commit(); err != nil {
-				t.Errorf("no finding, but: %v", err)
+				t.Errorf("no fault, but: %v", err)
 			}
 		}
 	})

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A textItem is a section or a figure of the CaptionQA paper whose numbers stand in its text or in its caption alone.
+// A textItem is a section or a figure of the CaptionQA paper whose numbers are in its text or in its caption alone.
 type textItem struct {
 	names      []publishedRole   // what a row of it names; the other names are empty
 	figures    []publishedColumn // the figures that it states

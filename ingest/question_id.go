@@ -23,7 +23,7 @@ func QuestionID(imageID, question string, options []string) string {
 	return imageID + "/" + hex.EncodeToString(h.Sum(nil)[:5])
 }
 
-// QuestionIDs names the questions of one image in their order: a question that stands there again gets the suffix -2,
+// QuestionIDs names the questions of one image in their order: a duplicate gets the suffix -2,
 // the next -3, and so on. The zero value is ready for use; begin a new one for each image.
 type QuestionIDs struct {
 	seen map[string]int

@@ -27,7 +27,7 @@ const maxTaxonomyBytes = 4 << 20
 //
 // The four published files agree with the paper's count of 25 top-level and 69 second-level nodes (CaptionQA Table 1:
 // 6/22 Natural, 6/15 Document, 7/16 E-commerce, 6/16 Embodied AI), provided that the second level is counted as it
-// stands: 14 of the 69 have no aspects below them (the two of Object Existence and the eight of Attribute in Natural;
+// is: 14 of the 69 have no aspects below them (the two of Object Existence and the eight of Attribute in Natural;
 // Chart Types, Legends and Types of Diagrams in Document; Product Category in E-commerce), and Tables 5 to 8 print these in one
 // line with the aspects of other subcategories. Below the second level there are 165 aspects, so that 179 nodes have
 // nothing below them. What differs from the printed tables is wording only: capitals, "Part-Whole Relationships" for
@@ -100,7 +100,7 @@ func loadTaxonomy(_ context.Context, j *Job) error {
 		return err
 	}
 	nodes, err := readTaxonomy(j, domain)
-	if err != nil || len(j.findings.All) > 0 {
+	if err != nil || len(j.faults.All) > 0 {
 		return err
 	}
 	w, err := data.NewRowWriter(j.Tx, data.Taxonomy)
@@ -239,8 +239,8 @@ var taxonomyCategories = sync.OnceValues(func() (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(j.findings.All) > 0 {
-			return nil, &j.findings
+		if len(j.faults.All) > 0 {
+			return nil, &j.faults
 		}
 		for _, n := range nodes {
 			if n.Level == 1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// TestTaxonomyFaults reads broken taxonomies and compares the findings with goldens.
+// TestTaxonomyFaults reads broken taxonomies and compares the faults with goldens.
 func TestTaxonomyFaults(t *testing.T) { badFiles(t, "taxonomy", "taxonomy") }
 
 // TestTaxonomyReconciles compares the published files with the counts of CaptionQA's Table 1 and with the categories
@@ -130,7 +130,7 @@ func TestTaxonomyDetection(t *testing.T) {
 	}
 }
 
-// FuzzTaxonomy reads any bytes as JSON and as YAML: they are nodes with distinct keys or findings, and never a panic.
+// FuzzTaxonomy reads any bytes as JSON and as YAML: they are nodes with distinct keys or faults, and never a panic.
 func FuzzTaxonomy(f *testing.F) {
 	for _, seed := range []string{
 		tinyTaxonomy, `{"a": {"b": {"c": {"d": null}}}}`, "a:\n  b: [c, 1]\n", "a: &x {b: *x}\n", "? [a]\n: b\n",
@@ -149,11 +149,11 @@ func FuzzTaxonomy(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(nodes) == 0 && len(j.findings.All) == 0 {
-				t.Errorf("%s: neither nodes nor findings", name)
+			if len(nodes) == 0 && len(j.faults.All) == 0 {
+				t.Errorf("%s: neither nodes nor faults", name)
 			}
 			slices.SortFunc(nodes, func(a, b data.TaxonomyNode) int { return data.Taxonomy.Compare(&a, &b) })
-			for i := 1; i < len(nodes) && len(j.findings.All) == 0; i++ {
+			for i := 1; i < len(nodes) && len(j.faults.All) == 0; i++ {
 				if data.Taxonomy.Compare(&nodes[i-1], &nodes[i]) == 0 {
 					t.Errorf("%s: two nodes of one key: %+v", name, nodes[i])
 				}

@@ -139,7 +139,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (a *app) exitCode(ctx context.Context, err error) int {
-	var findings *ingest.Findings
+	var findings *ingest.Faults
 	switch {
 	case a.usageErr || strings.HasPrefix(err.Error(), "unknown command"):
 		return exitUsage
@@ -159,7 +159,7 @@ func printError(w io.Writer, err error) {
 	var files int
 	var others []error
 	for _, e := range split(err) {
-		var findings *ingest.Findings
+		var findings *ingest.Faults
 		if !errors.As(e, &findings) {
 			others = append(others, e)
 			continue

@@ -12,7 +12,7 @@ func letterOrNone(index int, ok bool) string {
 	return "none"
 }
 
-// Telling cases of the published behaviour; the parity test reads them all where they are at hand.
+// Telling cases of the published behaviour; the parity test reads them all where they are there.
 func TestExtractLetter(t *testing.T) {
 	cases := []struct {
 		text    string

@@ -28,7 +28,7 @@ const OrderSeed = 0
 // in bank order. So call Next once for each question in bank order, and begin a new stream for each run: a domain that
 // is run as a bank of its own gets other orders than as part of a run over all domains.
 //
-// The authors' code also leaves out, without a draw, a question that has fewer than two options or whose key is none of
+// The authors' code also leaves out, without a draw, a question that has fewer than two options or whose key is not among
 // them (KeyIndex). A bank that passes our checks has no such question.
 type OrderStream struct {
 	random *PythonRandom

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Telling cases of the published behaviour; the parity test reads them all where they are at hand.
+// Telling cases of the published behaviour; the parity test reads them all where they are there.
 func TestIsYesNo(t *testing.T) {
 	cases := []struct {
 		question string

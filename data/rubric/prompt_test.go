@@ -28,7 +28,7 @@ func TestJudgeTemplatesOfThePaper(t *testing.T) {
 		"Output a JSON formed as:\n{\"pred\": \"put your predicted category here\", \"reason\": \"give your reason here\"}\nDO NOT PROVIDE",
 	} {
 		if !strings.Contains(got, part) {
-			t.Errorf("the prompt lacks %q:\n%s", part, got)
+			t.Errorf("%q is missing from the prompt:\n%s", part, got)
 		}
 	}
 }
@@ -37,7 +37,7 @@ func TestEveryDimensionHasATemplate(t *testing.T) {
 	for _, d := range Dimensions() {
 		template := d.JudgeTemplate()
 		if strings.Count(template, CaptionPlace) != 1 || strings.Count(template, ElementPlace) != map[bool]int{true: 0, false: 1}[d.Closed()] {
-			t.Errorf("%s: the caption must stand once in the template, the element once unless the set is closed:\n%s", d.ID, template)
+			t.Errorf("%s: the template must have the caption once, and the element once unless the set is closed:\n%s", d.ID, template)
 		}
 		if !d.Closed() && (openQuestions[d.ID].scores == "" || !strings.Contains(template, `"`+d.ReplyField+`": "copy `)) {
 			t.Errorf("%s: the template asks nothing:\n%s", d.ID, template)

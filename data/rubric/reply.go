@@ -114,7 +114,7 @@ type ElementReply struct {
 }
 
 // ReadRecord reads a record of released judgments about one media file, which may have several elements. The answer is
-// the record itself, or stands under "response": a list with one answer for each element in the annotation's order, one
+// the record itself, or is the value of "response": a list with one answer for each element in the annotation's order, one
 // answer, or the raw text of a reply. A list of another length is matched by the objects that its answers name; an
 // element that none names is Missing. The replies are in the order of the elements. stray counts answers that belong to
 // no element.

@@ -66,7 +66,7 @@ func readScore(value any) (int, bool) {
 }
 
 // readCategories reads the categories that a judge wrote: a list, one text, or a text that holds a list. As in the
-// authors' evaluator N/A overrides whatever stands beside it, and an empty list is a list: it does not hold the annotated
+// authors' evaluator N/A overrides whatever is beside it, and an empty list is a list: it does not hold the annotated
 // category, so that the verdict is negative. A category outside the set is not read.
 func (d *Dimension) readCategories(value any) (names []string, ok bool) {
 	var items []any

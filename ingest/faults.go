@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// maxFindings is how many faults of a file are kept; the rest are counted. A file with more is of the wrong kind
+// maxFaults is how many faults of a file are kept; the rest are counted. A file with more is of the wrong kind
 // rather than in need of a list.
-const maxFindings = 100
+const maxFaults = 100
 
-// A Finding is one fault of a foreign file.
-type Finding struct {
+// A Fault is one fault of a foreign file.
+type Fault struct {
 	Path    string
 	Line    int // from 1; 0 when unknown
 	Col     int // from 1, in bytes; 0 when unknown
@@ -18,7 +18,7 @@ type Finding struct {
 }
 
 // String gives the form that editors and terminals understand: path:line:col: message.
-func (f Finding) String() string {
+func (f Fault) String() string {
 	switch {
 	case f.Line == 0:
 		return f.Path + ": " + f.Message
@@ -28,14 +28,14 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Line, f.Col, f.Message)
 }
 
-// Findings are all the faults of one file, as an error.
-type Findings struct {
-	All     []Finding
+// Faults are all the faults of one file, as an error.
+type Faults struct {
+	All     []Fault
 	Dropped int // faults beyond the first hundred
 }
 
-func (f *Findings) add(x Finding) {
-	if len(f.All) >= maxFindings {
+func (f *Faults) add(x Fault) {
+	if len(f.All) >= maxFaults {
 		f.Dropped++
 		return
 	}
@@ -43,7 +43,7 @@ func (f *Findings) add(x Finding) {
 }
 
 // Error lists the faults, one to a line.
-func (f *Findings) Error() string {
+func (f *Faults) Error() string {
 	lines := make([]string, 0, len(f.All)+1)
 	for _, x := range f.All {
 		lines = append(lines, x.String())
