@@ -3,10 +3,10 @@ package data
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +92,7 @@ func stemOf(name string) string { return Unit{Stage: "test", Name: name}.FileSte
 
 // Each change of a committed file is named, by what reads names and sizes alone where that suffices.
 func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
+	t.Parallel()
 	one, answers := "captions/"+stemOf("one")+".parquet", "answers/"+Unit{Stage: "score", Name: "answers"}.FileStem()+".parquet"
 	flip := func(name string) func(*testing.T, *Lake) {
 		return func(t *testing.T, l *Lake) {
@@ -175,6 +176,7 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 
 // A unit whose file was damaged does not count as done, so that the command that made it makes it again.
 func TestDamagedUnitIsNotDone(t *testing.T) {
+	t.Parallel()
 	l := checkedLake(t)
 	u := Unit{Stage: "test", Name: "one", Fingerprint: "f"}
 	if done, err := l.Done(u); err != nil || !done {
@@ -196,6 +198,7 @@ func TestDamagedUnitIsNotDone(t *testing.T) {
 
 // Digests are remembered for files that have not changed for a while, across openings, and serve CheckTables alone.
 func TestDigestsAreRemembered(t *testing.T) {
+	t.Parallel()
 	l := checkedLake(t)
 	name := "captions/" + stemOf("one") + ".parquet"
 	path := l.Path(name)
@@ -263,6 +266,7 @@ func forgetDigests(t testing.TB, l *Lake, stem string) {
 
 // Units of earlier versions are read as before, are counted, and get their digests on request, unless they are damaged.
 func TestUnitsWithoutDigestsAreRecordedOnRequest(t *testing.T) {
+	t.Parallel()
 	l := checkedLake(t)
 	forgetDigests(t, l, stemOf("one"))
 	if done, err := l.Done(Unit{Stage: "test", Name: "one", Fingerprint: "f"}); err != nil || !done {
@@ -304,6 +308,7 @@ func TestUnitsWithoutDigestsAreRecordedOnRequest(t *testing.T) {
 
 // Every page that the lake writes has a checksum, and every reader compares it.
 func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
+	t.Parallel()
 	l := checkedLake(t)
 	name := "captions/" + stemOf("one") + ".parquet"
 	content, err := os.ReadFile(l.Path(name))
@@ -346,6 +351,7 @@ func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
 
 // Single bits flipped anywhere in the files of a lake are noticed.
 func TestFlippedBitsAreNoticed(t *testing.T) {
+	t.Parallel()
 	flips := 3
 	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
 		flips = 70
@@ -376,7 +382,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 			if err := os.WriteFile(l.Path(name), damaged, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if read, err := l.FolderRecord(MartsFolder); name == MartsFolder+recordFile && err == nil && reflect.DeepEqual(read, recorded) {
+			if read, err := l.FolderRecord(MartsFolder); name == MartsFolder+recordFile && err == nil && maps.Equal(read, recorded) {
 				continue // A key in another case says the same.
 			}
 			if c, err := l.Verify(); err == nil && len(c.Faults) == 0 {
@@ -392,6 +398,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 // TestDamagedFilesAreMadeAgain: the state of a table and of a unit changes with damage, and a damaged file, even one that cannot
 // be opened, does not keep the others from being written again.
 func TestDamagedFilesAreMadeAgain(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	for _, id := range []string{"a", "b"} {
 		if err := commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}); err != nil {

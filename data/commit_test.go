@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const someStem = "test-one-0123abcd"
@@ -55,6 +56,7 @@ func putRecord(t testing.TB, dir, stem string, r commitRecord, sum bool) {
 // A lake may come from somebody else: its commit records move and remove what captionlake's would, and nothing else. One that
 // says more is refused whole, by readers and writers, before anything is moved.
 func TestForeignCommitRecordsTouchNothing(t *testing.T) {
+	t.Parallel()
 	source, target := journalDir+"/"+someStem+".captions.tmp", "captions/"+someStem+".parquet"
 	sound := move{source, target}
 	records := map[string]commitRecord{
@@ -111,13 +113,14 @@ func refusesAndTouchesNothing(t *testing.T, dir string) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if after := snapshot(t, filepath.Dir(dir)); !reflect.DeepEqual(before, after) {
-		t.Error("a refused record was carried out in part")
+	if diff := cmp.Diff(before, snapshot(t, filepath.Dir(dir))); diff != "" {
+		t.Errorf("a refused record was carried out in part:\n%s", diff)
 	}
 }
 
 // Links are names, too: through them a sound record leads nowhere outside.
 func TestLinksDoNotLeadOut(t *testing.T) {
+	t.Parallel()
 	dir, _ := closedLake(t)
 	outside := filepath.Join(filepath.Dir(dir), "outside")
 	if err := errors.Join(os.Mkdir(outside, 0o777), os.Symlink(outside, filepath.Join(dir, "questions"))); err != nil {
@@ -134,6 +137,7 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 
 // One wrong bit anywhere in a commit record is noticed, or is one that changes nothing.
 func TestFlippedBitsOfACommitRecord(t *testing.T) {
+	t.Parallel()
 	record := commitRecord{
 		Moves:   []move{{journalDir + "/" + someStem + ".captions.tmp", "captions/" + someStem + ".parquet"}},
 		Removes: []string{"captions/test-two-0123abcd.parquet"},
@@ -149,7 +153,7 @@ func TestFlippedBitsOfACommitRecord(t *testing.T) {
 		flipped := slices.Clone(content)
 		flipped[bit/8] ^= 1 << (bit % 8)
 		got, err := decodeCommit(flipped, someStem)
-		if err == nil && (!reflect.DeepEqual(got.Moves, record.Moves) || !reflect.DeepEqual(got.Removes, record.Removes)) {
+		if err == nil && (!slices.Equal(got.Moves, record.Moves) || !slices.Equal(got.Removes, record.Removes)) {
 			t.Fatalf("bit %d: %s is taken for %+v", bit, flipped, got)
 		}
 	}
@@ -157,6 +161,7 @@ func TestFlippedBitsOfACommitRecord(t *testing.T) {
 
 // Names of units come from people: what is not a name cannot become a path.
 func TestRemoveTakesNamesOnly(t *testing.T) {
+	t.Parallel()
 	dir, unit := closedLake(t)
 	other, otherUnit := closedLake(t)
 	l, err := Edit(dir, "test")
@@ -178,8 +183,8 @@ func TestRemoveTakesNamesOnly(t *testing.T) {
 			t.Errorf("%q became the name of a journal", name)
 		}
 	}
-	if after := snapshot(t, other); !reflect.DeepEqual(before, after) {
-		t.Error("the other lake has changed")
+	if diff := cmp.Diff(before, snapshot(t, other)); diff != "" {
+		t.Errorf("the other lake has changed:\n%s", diff)
 	}
 	if got := allRows(t, l, Captions); len(got) != 1 {
 		t.Errorf("%d captions are left", len(got))
@@ -205,6 +210,7 @@ func (readOnlyStore) Remove(string) error       { return syscall.EROFS }
 
 // An interrupted commit is whole for those, too, who can only read: nothing is moved, the unit is there.
 func TestReadOnlyLakeShowsAPendingCommit(t *testing.T) {
+	t.Parallel()
 	for step := range 3 {
 		dir, unit := closedLake(t)
 		l, err := Edit(dir, "test")
@@ -264,14 +270,15 @@ func TestReadOnlyLakeShowsAPendingCommit(t *testing.T) {
 		if _, err := r.Begin(Unit{Stage: "x", Provenance: ProvenanceMeasured}); err == nil {
 			t.Error("a unit was begun")
 		}
-		if after := snapshot(t, dir); !reflect.DeepEqual(before, after) {
-			t.Errorf("step %d: reading changed the lake", step)
+		if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
+			t.Errorf("step %d: reading changed the lake:\n%s", step, diff)
 		}
 	}
 }
 
 // A lake of a later layout is neither read nor written, and what is no lake is told with the next step.
 func TestOtherLayoutsAreRefused(t *testing.T) {
+	t.Parallel()
 	for content, want := range map[string]error{
 		"captionlake lake, layout 99\n":     ErrNewerLayout,
 		"captionlake lake, layout 2\n":      ErrNewerLayout,
@@ -294,13 +301,14 @@ func TestOtherLayoutsAreRefused(t *testing.T) {
 				t.Errorf("%q: %v", content, err)
 			}
 		}
-		if after := snapshot(t, dir); !reflect.DeepEqual(before, after) {
-			t.Errorf("%q: the lake has changed", content)
+		if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
+			t.Errorf("%q: the lake has changed:\n%s", content, diff)
 		}
 	}
 }
 
 func TestWhatIsNoFolderIsToldWithTheNextStep(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file.txt")
 	if err := os.WriteFile(file, []byte("text"), 0o666); err != nil {
 		t.Fatal(err)
@@ -328,6 +336,7 @@ func TestWhatIsNoFolderIsToldWithTheNextStep(t *testing.T) {
 
 // TestPermissionsOfTheLakeAreNamed opens a lake for writing whose journal may not be written.
 func TestPermissionsOfTheLakeAreNamed(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() == 0 {
 		t.Skip("permissions do not bind root; run the tests as another user")
 	}

@@ -30,6 +30,7 @@ func commitRows[T any](t testing.TB, l *Lake, stage, name string, table Table[T]
 // What came from a unit goes with it, through every step; what has other rows too is kept and counted, and so are calls
 // and what was loaded.
 func TestDescendantsGoWithTheirUnit(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		remove string
 		want   []string

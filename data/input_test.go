@@ -9,6 +9,7 @@ import (
 )
 
 func TestReadInput(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	pipe, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "file")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

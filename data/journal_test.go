@@ -28,6 +28,7 @@ func journalRows(t testing.TB, l *Lake, name string) ([]Call, error) {
 
 // Appends of several goroutines gather before they are written; a journal that is closed meanwhile says so to each.
 func TestJournalGathers(t *testing.T) {
+	t.Parallel()
 	for _, closed := range []bool{false, true} {
 		l := newLake(t)
 		synctest.Test(t, func(t *testing.T) {
@@ -70,6 +71,7 @@ func TestJournalGathers(t *testing.T) {
 }
 
 func TestJournalKeepsWhatItTook(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	j, err := OpenJournal[Call](l, "answers")
 	if err != nil {
@@ -123,6 +125,7 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 
 // Whatever length a crash leaves of the last record, the records before it are whole and new ones follow them.
 func TestJournalCutsATornRecordOff(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	j, err := OpenJournal[Call](l, "j")
 	if err != nil {
@@ -173,6 +176,7 @@ func TestJournalCutsATornRecordOff(t *testing.T) {
 }
 
 func TestJournalRefusesDamageInTheMiddle(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	j, err := OpenJournal[Call](l, "j")
 	if err != nil {
@@ -198,6 +202,7 @@ func TestJournalRefusesDamageInTheMiddle(t *testing.T) {
 }
 
 func TestJournalReportsAFailedWriteToEveryWaiter(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	j, err := OpenJournal[Call](l, "j")
 	if err != nil {

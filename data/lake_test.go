@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -77,6 +77,7 @@ func snapshot(t testing.TB, dir string) map[string]string {
 }
 
 func TestUnitReplacesItsFilesWhole(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	if err := commitCaptions(t, l, "one", "f1", Caption{ImageID: "b", Caption: "two"}, Caption{ImageID: "a", Caption: "one"}); err != nil {
 		t.Fatal(err)
@@ -96,6 +97,7 @@ func TestUnitReplacesItsFilesWhole(t *testing.T) {
 }
 
 func TestDoneComparesFingerprints(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	u := Unit{Stage: "test", Name: "one", Fingerprint: "f1"}
 	if done, err := l.Done(u); err != nil || done {
@@ -120,6 +122,7 @@ func TestDoneComparesFingerprints(t *testing.T) {
 
 // A clock that jumps back must not make an older execution pass for the one that wrote the unit's files.
 func TestDoneDoesNotTrustTheClock(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	clock := time.Unix(2_000_000_000, 0)
 	l.now = func() time.Time { return clock }
@@ -138,18 +141,20 @@ func TestDoneDoesNotTrustTheClock(t *testing.T) {
 }
 
 func TestTwoRowsOfOneKeyAreRefused(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	before := snapshot(t, l.dir)
 	err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m"}, Caption{ImageID: "a", Captioner: "m"})
 	if err == nil || !strings.Contains(err.Error(), "two rows with the key image_id=a captioner=m prompt=") {
 		t.Fatalf("got %v", err)
 	}
-	if after := snapshot(t, l.dir); !reflect.DeepEqual(before, after) {
-		t.Fatal("a refused unit changed the lake")
+	if diff := cmp.Diff(before, snapshot(t, l.dir)); diff != "" {
+		t.Fatalf("a refused unit changed the lake:\n%s", diff)
 	}
 }
 
 func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m"}); err != nil {
 		t.Fatal(err)
@@ -160,8 +165,8 @@ func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
 	if !errors.Is(err, ErrDuplicateKey) || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "captionlake remove test-one-") {
 		t.Fatalf("got %v", err)
 	}
-	if after := snapshot(t, l.dir); !reflect.DeepEqual(before, after) {
-		t.Fatal("a refused unit changed the lake")
+	if diff := cmp.Diff(before, snapshot(t, l.dir)); diff != "" {
+		t.Fatalf("a refused unit changed the lake:\n%s", diff)
 	}
 	if err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m2"}); err != nil {
 		t.Fatalf("interleaved keys that differ are fine: %v", err)
@@ -193,6 +198,7 @@ func writeCaptions(t *testing.T, l *Lake) (*Tx, *RowWriter[Caption]) {
 }
 
 func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	tx, w := writeCaptions(t, l)
 	const n = 2*rowGroupRows + 17 // in several runs of the sort and three row groups
@@ -227,6 +233,7 @@ func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
 
 // Of rows with one key the writer that keeps the last has the last, wherever the sort has them meet; others refuse them.
 func TestWriterKeepsTheLastOnRequest(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{3, sortRows + 3, 2*sortRows + 3} {
 		l := newLake(t)
 		tx, w := writeCaptions(t, l)
@@ -265,6 +272,7 @@ func TestWriterKeepsTheLastOnRequest(t *testing.T) {
 }
 
 func TestScanStopsEarly(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}, Caption{ImageID: "b"}); err != nil {
 		t.Fatal(err)
@@ -278,6 +286,7 @@ func TestScanStopsEarly(t *testing.T) {
 }
 
 func TestSecondWriterIsRefused(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	_, err := Create(l.dir, "second")
 	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "captionlake test (process ") {
@@ -289,6 +298,7 @@ func TestSecondWriterIsRefused(t *testing.T) {
 }
 
 func TestForeignFoldersAreRefused(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if _, err := Open(dir); !errors.Is(err, ErrNotALake) {
 		t.Fatalf("open: %v", err)
@@ -305,6 +315,7 @@ func TestForeignFoldersAreRefused(t *testing.T) {
 }
 
 func TestReadersCannotWrite(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	r, err := Open(l.dir)
 	if err != nil {
@@ -317,6 +328,7 @@ func TestReadersCannotWrite(t *testing.T) {
 
 // An interrupted commit is completed by whoever opens the lake next, at whichever step it stopped.
 func TestInterruptedCommitIsCompleted(t *testing.T) {
+	t.Parallel()
 	for step := range 3 {
 		t.Run(fmt.Sprint(step), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "lake")
@@ -372,6 +384,7 @@ func (s *stoppingStore) Move(from, to string) error {
 }
 
 func TestFilesCarryProvenanceAndSorting(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	if err := commitCaptions(t, l, "one", "f1", Caption{ImageID: "a"}); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 // What names a benchmark, one of its domains, prompts or protocols is written here and nowhere else, and nobody else lists
 // provenances or evidences: a list of one's own would miss what a user adds, and a new benchmark.
 func TestNamesOfBenchmarksAreWrittenOnce(t *testing.T) {
+	t.Parallel()
 	where := map[string]string{}
 	for _, b := range Benchmarks() {
 		where[b.Name], where[b.Title] = "the name of a benchmark", "the title of a benchmark"

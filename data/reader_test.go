@@ -182,6 +182,7 @@ func TestOtherShapesAreConverted(t *testing.T) {
 
 // Page checksums tell damage: a changed byte of any page is an error that names the file, never another value.
 func TestDamagedPagesAreErrors(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	var captions []Caption
 	for i := range 2000 {

@@ -8,15 +8,17 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestReferenceMatchesSources compares the embedded tables and taxonomies with the files that they were copied from,
 // where they are found: tables byte for byte but for line ends, taxonomies as JSON. What is in the
 // text of a paper is in no table, so those files are ours alone.
 func TestReferenceMatchesSources(t *testing.T) {
+	t.Parallel()
 	shared := os.Getenv("CAPTIONLAKE_SHARED")
 	if shared == "" {
 		shared = filepath.Join("..", "..", "shared")
@@ -56,8 +58,8 @@ func TestReferenceMatchesSources(t *testing.T) {
 					if err := errors.Join(json.Unmarshal(got, &a), json.Unmarshal(want, &b)); err != nil {
 						t.Fatal(err)
 					}
-					if !reflect.DeepEqual(a, b) {
-						t.Errorf("%s differs from its source", name)
+					if diff := cmp.Diff(b, a); diff != "" {
+						t.Errorf("%s differs from its source (-source +copy):\n%s", name, diff)
 					}
 				} else if !bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))) {
 					t.Errorf("%s differs from its source", name)

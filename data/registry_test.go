@@ -19,6 +19,7 @@ func embedded(t *testing.T) *ModelRegistry {
 // TestRegistryEveryNameIsItsOwn repeats the check of ParseRegistry by another way: every name of every model resolves
 // to that model, with the size apart too.
 func TestRegistryEveryNameIsItsOwn(t *testing.T) {
+	t.Parallel()
 	r := embedded(t)
 	for _, m := range r.All() {
 		for _, name := range append([]string{m.ModelID, m.Name, strings.ToUpper(m.Name), strings.ReplaceAll(m.Name, " ", "_")}, m.Aliases...) {
@@ -35,6 +36,7 @@ func TestRegistryEveryNameIsItsOwn(t *testing.T) {
 }
 
 func TestRegistryResolve(t *testing.T) {
+	t.Parallel()
 	r := embedded(t)
 	for _, c := range []struct{ name, size, want string }{
 		{"LLaVA-OV-7B", "", "llava-onevision-7b"},
@@ -73,6 +75,7 @@ func TestRegistryResolve(t *testing.T) {
 
 // TestRegistryKnowsPublishedNames reads every model column of the embedded tables.
 func TestRegistryKnowsPublishedNames(t *testing.T) {
+	t.Parallel()
 	r := embedded(t)
 	files, err := fs.Glob(Reference(), "published/*.csv")
 	if err != nil || len(files) != 16 {
@@ -123,6 +126,7 @@ func TestRegistryKnowsPublishedNames(t *testing.T) {
 }
 
 func TestParseRegistryFaults(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, yaml, want string }{
 		{"shared name", `
 - {id: a-1, name: A 1, family: A, organization: X, type: open, aliases: [Alpha One]}
@@ -144,6 +148,7 @@ func TestParseRegistryFaults(t *testing.T) {
 }
 
 func TestModelIDFor(t *testing.T) {
+	t.Parallel()
 	r := embedded(t)
 	// The digests are the first eight hex digits of: printf NAME | sha256sum.
 	for _, c := range []struct{ name, want string }{

@@ -114,6 +114,7 @@ func checkFlip(t testing.TB, l *Lake, content []byte, bit int) {
 // One wrong bit costs one record at most, and never in silence: the last record is cut off with a notice and a copy, any other
 // is an error, after which the others can be kept.
 func TestFlippedBitsOfAJournal(t *testing.T) {
+	t.Parallel()
 	for _, old := range []bool{false, true} {
 		l := newLake(t)
 		content := putJournal(t, l, "j", 8, old)
@@ -154,6 +155,7 @@ func TestFlippedBitsOfAJournal(t *testing.T) {
 
 // The length of the tenth of 136 records is damaged: the other 135 are not lost.
 func TestADamagedLengthLosesOneRecord(t *testing.T) {
+	t.Parallel()
 	for _, old := range []bool{false, true} {
 		l := newLake(t)
 		content := putJournal(t, l, "j", 136, old)
@@ -195,6 +197,7 @@ func TestADamagedLengthLosesOneRecord(t *testing.T) {
 
 // A journal of an earlier release is read, goes on, and may end at any byte, as after a crash.
 func TestJournalsOfEarlierReleasesGoOn(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	content := putJournal(t, l, "j", 3, true)
 	if got := callHashes(t, l, "j"); len(got) != 3 {
@@ -223,6 +226,7 @@ func TestJournalsOfEarlierReleasesGoOn(t *testing.T) {
 // Units whose names begin alike have a journal each; what an earlier release put into one for all goes to the unit that it
 // belongs to, and the rest stays for the others.
 func TestLongNamesHaveJournalsOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	long := strings.Repeat("a-very-long-name ", 10)
 	one, two := Unit{Stage: "answer", Name: long + "1"}.FileStem(), Unit{Stage: "answer", Name: long + "2"}.FileStem()
@@ -263,6 +267,7 @@ func TestLongNamesHaveJournalsOfTheirOwn(t *testing.T) {
 
 // TestAJournalWithoutItsHeadIsSalvaged: nothing is to be cut out of it, and it is written anew all the same.
 func TestAJournalWithoutItsHeadIsSalvaged(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	content := putJournal(t, l, "j", 8, false)
 	name := journalDir + "/j" + journalSuffix

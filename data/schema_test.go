@@ -13,6 +13,7 @@ import (
 // Field ids number the columns in declaration order, list elements included, so that an Iceberg table made from the
 // same schema gets the same ids.
 func TestFieldIDsFollowDeclarationOrder(t *testing.T) {
+	t.Parallel()
 	for _, table := range Tables() {
 		row := table.RowType()
 		schema := parquet.SchemaOf(reflect.New(row).Interface())
@@ -39,6 +40,7 @@ func TestFieldIDsFollowDeclarationOrder(t *testing.T) {
 }
 
 func TestColumnsAvoidWhatOtherEnginesCannotRead(t *testing.T) {
+	t.Parallel()
 	for _, table := range Tables() {
 		row := table.RowType()
 		schema := parquet.SchemaOf(reflect.New(row).Interface())
@@ -60,6 +62,7 @@ func TestColumnsAvoidWhatOtherEnginesCannotRead(t *testing.T) {
 }
 
 func TestDictionaryDescribesEveryColumn(t *testing.T) {
+	t.Parallel()
 	docs, err := Dictionary()
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +88,7 @@ func TestDictionaryDescribesEveryColumn(t *testing.T) {
 
 // Compare must look at the columns of the key, in their order, and at nothing else.
 func TestCompareFollowsTheKey(t *testing.T) {
+	t.Parallel()
 	checkCompare(t, Images)
 	checkCompare(t, Taxonomy)
 	checkCompare(t, Questions)
@@ -162,6 +166,7 @@ func setNonZero(v reflect.Value) {
 
 // Every row type comes back from Parquet as it went in, with every column set and with none.
 func TestRowTypesRoundTrip(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	roundTrip(t, l, Images)
 	roundTrip(t, l, Taxonomy)

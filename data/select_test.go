@@ -7,6 +7,7 @@ import (
 )
 
 func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	for unit, ids := range [][]string{{"a", "d", "e"}, {"b", "c"}} {
 		var captions []Caption
@@ -45,6 +46,7 @@ func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
 }
 
 func TestProjectReadsSomeColumns(t *testing.T) {
+	t.Parallel()
 	l := newLake(t)
 	if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m", Prompt: "Long", Caption: "text"}, Caption{ImageID: "b", Captioner: "n"}); err != nil {
 		t.Fatal(err)

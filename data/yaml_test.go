@@ -19,6 +19,7 @@ func staircase(n int) string {
 }
 
 func TestCheckYAML(t *testing.T) {
+	t.Parallel()
 	const limit = 1 << 20
 	for _, c := range []struct{ name, content, want string }{
 		{"empty", "", ""},

@@ -120,6 +120,7 @@ func quirks() map[string][]string {
 }
 
 func TestCapabilityQuirks(t *testing.T) {
+	t.Parallel()
 	root := rubricFiles(t, quirks())
 	l := referenceLake(t)
 	results := loadFolder(t, l, Options{}, root)
@@ -216,6 +217,7 @@ func equalLines(t *testing.T, what string, got, want []string) {
 }
 
 func TestCapabilityAuthorsFolders(t *testing.T) {
+	t.Parallel()
 	// The authors' repository has the same files below evaluation/output and inference/output.
 	files := map[string][]string{}
 	for name, lines := range quirks() {
@@ -238,6 +240,7 @@ func sameJudgment(a, b data.Judgment) bool {
 }
 
 func TestCapabilityLmmsEval(t *testing.T) {
+	t.Parallel()
 	root := rubricFiles(t, map[string][]string{
 		"logs/capability_results/qwen2.5vl_72b/inference/scene.jsonl": {
 			`{"file_id": "scene_0", "caption": "A market.", "annotation": "fish market", "task": "scene"}`,
@@ -267,6 +270,7 @@ func TestCapabilityLmmsEval(t *testing.T) {
 }
 
 func TestCapabilityOptions(t *testing.T) {
+	t.Parallel()
 	root := rubricFiles(t, quirks())
 	l := referenceLake(t)
 	loadFolder(t, l, Options{Domain: "CV-CapBench"}, filepath.Join(root, "annotations"))
@@ -284,6 +288,7 @@ func TestCapabilityOptions(t *testing.T) {
 }
 
 func TestCapabilityFaults(t *testing.T) {
+	t.Parallel()
 	scene := func(lines ...string) map[string][]string {
 		return map[string][]string{"annotations/scene.jsonl": lines}
 	}
@@ -345,6 +350,7 @@ func TestCapabilityFaults(t *testing.T) {
 }
 
 func TestCapabilityJudgmentsWithoutModelOrAnnotations(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	root := rubricFiles(t, quirks())
 	loadFolder(t, l, Options{}, filepath.Join(root, "annotations"))
@@ -364,6 +370,7 @@ func TestCapabilityJudgmentsWithoutModelOrAnnotations(t *testing.T) {
 
 // TestCapabilityReleased holds the verdicts of the released judgments against a second, naive reading of the files.
 func TestCapabilityReleased(t *testing.T) {
+	t.Parallel()
 	root := captionqaShared(t, "capability")
 	l := referenceLake(t)
 	results := loadFolder(t, l, Options{}, root)
@@ -557,6 +564,7 @@ func BenchmarkCapabilityJudgments(b *testing.B) {
 // A folder as released holds copies that editors and scripts left among its files. They are named in a note, and the rest
 // is loaded.
 func TestCapabilityStrayFiles(t *testing.T) {
+	t.Parallel()
 	files := quirks()
 	files["annotations/style.bak"] = []string{`{"file_id": "style_0", "annotation": "realistic", "task": "style"}`}
 	judged := map[string][]string{

@@ -93,6 +93,7 @@ func hfRows(t testing.TB) []hfRow {
 }
 
 func TestBankParquet(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	s := textSource("bank.parquet", string(writeParquet(t, hfRows(t), parquet.MaxRowsPerRowGroup(2))))
 	result := mustLoad(t, l, s, Options{})
@@ -142,6 +143,7 @@ func lakePictures(t testing.TB, l *data.Lake) []string {
 
 // The same bank in other dress: other field order, required fields, two-level lists, categories as lists, more columns.
 func TestBankParquetOtherWriters(t *testing.T) {
+	t.Parallel()
 	type question struct {
 		Category []string `parquet:"category"`
 		Answer   string   `parquet:"answer,dict"`
@@ -179,6 +181,7 @@ func TestBankParquetOtherWriters(t *testing.T) {
 }
 
 func TestBankParquetAgreesWithJSON(t *testing.T) {
+	t.Parallel()
 	a, b := referenceLake(t), referenceLake(t)
 	mustLoad(t, a, textSource("bank.parquet", string(writeParquet(t, hfRows(t)))), Options{})
 	mustLoad(t, b, textSource("bank.parquet", `{
@@ -192,6 +195,7 @@ func TestBankParquetAgreesWithJSON(t *testing.T) {
 
 // The shards of a bank are one bank, whichever is named.
 func TestBankParquetShards(t *testing.T) {
+	t.Parallel()
 	rows := hfRows(t)
 	files := fstest.MapFS{
 		"d/all-00000-of-00002.parquet": {Data: writeParquet(t, rows[:1])},
@@ -226,6 +230,7 @@ func TestBankParquetShards(t *testing.T) {
 }
 
 func TestBankParquetRefused(t *testing.T) {
+	t.Parallel()
 	rows := hfRows(t)
 	rows[0].ID = nil
 	rows[1].Questions[0].Answer = ptr("Plate")
@@ -258,6 +263,7 @@ func TestBankParquetRefused(t *testing.T) {
 }
 
 func TestBankParquetWrongColumns(t *testing.T) {
+	t.Parallel()
 	type question struct {
 		Question string   `parquet:"question"`
 		Choices  []string `parquet:"choices,list"`
@@ -278,6 +284,7 @@ func TestBankParquetWrongColumns(t *testing.T) {
 // Whatever byte of the file is flipped and wherever it is cut: it is refused with a message that names it, and the lake
 // stays as it was, or the byte carries no meaning and the rows are the good ones.
 func TestBankParquetDamaged(t *testing.T) {
+	t.Parallel()
 	good := writeParquet(t, hfRows(t))
 	witness := referenceLake(t)
 	mustLoad(t, witness, textSource("bank.parquet", string(good)), Options{})
@@ -355,6 +362,7 @@ func splitFiles(t testing.TB) map[string][]byte {
 // A bank in one file for each split has the orders of each split evaluated alone, under that name; the full bank's are
 // those of the split all, and of the four splits that are said to be one bank. 87 of the 317 orders happen to agree.
 func TestBankParquetSplits(t *testing.T) {
+	t.Parallel()
 	files := splitFiles(t)
 	write := func(leave ...string) string {
 		dir := t.TempDir()

@@ -27,6 +27,7 @@ const goodResults = `{
 }`
 
 func TestResults(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	s := textSource("results.json", goodResults)
 	result := mustLoad(t, l, s, resultsOptions)
@@ -80,6 +81,7 @@ func TestResults(t *testing.T) {
 }
 
 func TestResultsAgreeWithTheBank(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	mustLoad(t, l, textSource("bank.json", goodBank), Options{})
 	mustLoad(t, l, textSource("results.json", goodResults), resultsOptions)
@@ -103,6 +105,7 @@ func TestResultsAgreeWithTheBank(t *testing.T) {
 }
 
 func TestResultsRefused(t *testing.T) {
+	t.Parallel()
 	// The faulty row is the third line of the file.
 	row := func(answer, rest string) string {
 		return "{\"nat_001\": [\n{\"question\": \"p\", \"choices\": [\"a\", \"b\"], \"ground_truth\": \"a\", \"model_answer\": \"a\", \"model_response\": \"A\", \"is_correct\": true, \"is_cannot_answer\": false, \"score\": 1.0},\n" +
@@ -150,6 +153,7 @@ func TestResultsRefused(t *testing.T) {
 
 // The published file of results loads, and its figures are those of the authors' own summary, to the last bit.
 func TestResultsParity(t *testing.T) {
+	t.Parallel()
 	file := captionqaShared(t, "parity/captionqa_results.json")
 	content, err := os.ReadFile(captionqaShared(t, "parity/captionqa_results_summary.json"))
 	if err != nil {

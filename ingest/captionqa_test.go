@@ -12,6 +12,7 @@ import (
 )
 
 func TestQuestionID(t *testing.T) {
+	t.Parallel()
 	// Witnesses: printf 'What colour is the cat?\0Black\0Grey\0White' | sha256sum begins with c78dee78eb, and
 	// printf 'Which letter stands first?\0A\0B' | sha256sum with 6991cf822c.
 	if got, want := QuestionID("nat_001", "What colour is the cat?", []string{"White", "Black", "Grey"}), "nat_001/c78dee78eb"; got != want {
@@ -31,6 +32,7 @@ func TestQuestionID(t *testing.T) {
 }
 
 func TestSplitCategory(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string][3]string{
 		"Hallucination":                        {"Hallucination", "", ""},
 		"Attribute - Color":                    {"Attribute", "Color", ""},
@@ -48,6 +50,7 @@ func TestSplitCategory(t *testing.T) {
 }
 
 func TestKeyOf(t *testing.T) {
+	t.Parallel()
 	colours := []string{"Red", " Blue ", "Red"}
 	letters := []string{"C", "A", "B"}
 	for _, c := range []struct {
@@ -85,6 +88,7 @@ const goodCaptions = `{
 `
 
 func TestCaptions(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	s := textSource("simple/Qwen_Qwen2.5-VL-3B-Instruct.json", goodCaptions)
 	result := mustLoad(t, l, s, Options{})
@@ -106,6 +110,7 @@ func TestCaptions(t *testing.T) {
 }
 
 func TestCaptionsNeedCaptionerAndPrompt(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	s := textSource("captions.json", goodCaptions)
 	for _, c := range []struct {
@@ -131,6 +136,7 @@ func TestCaptionsNeedCaptionerAndPrompt(t *testing.T) {
 }
 
 func TestCaptionsOfANewDomain(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	s := textSource("captions.json", `{"x1.png": "one", "folder\\x2.JPG": "two words"}`)
 	o := Options{Captioner: "My Model", Prompt: "Mine"}
@@ -145,6 +151,7 @@ func TestCaptionsOfANewDomain(t *testing.T) {
 
 // The bank and the pictures know the domain of an item, which nobody has to say again; an item of neither is refused.
 func TestCaptionsTakeTheirDomainFromTheBank(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	bank := textSource("bank.json", `{"x1.png": [{"question": "Is it red?", "choices": ["yes", "no"], "answer": "yes", "category": "Color"}]}`)
 	mustLoad(t, l, bank, Options{Domain: "Street"})
@@ -159,6 +166,7 @@ func TestCaptionsTakeTheirDomainFromTheBank(t *testing.T) {
 }
 
 func TestCaptionsRefused(t *testing.T) {
+	t.Parallel()
 	o := Options{Captioner: "gpt-5", Prompt: "Simple"}
 	for name, c := range map[string]struct {
 		content string
@@ -202,6 +210,7 @@ func TestCaptionsRefused(t *testing.T) {
 }
 
 func TestRealCaptions(t *testing.T) {
+	t.Parallel()
 	file := captionqaShared(t, "captionqa/captions_simple_qwen2.5-vl-3b.json")
 	l := referenceLake(t)
 	result := mustLoad(t, l, pathSource(file), Options{Captioner: "Qwen/Qwen2.5-VL-3B-Instruct", Prompt: "simple"})
@@ -230,6 +239,7 @@ const goodBank = `{
 }`
 
 func TestBankJSON(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	s := textSource("bank.json", goodBank)
 	result := mustLoad(t, l, s, Options{})
@@ -261,6 +271,7 @@ func TestBankJSON(t *testing.T) {
 }
 
 func TestBankJSONRefused(t *testing.T) {
+	t.Parallel()
 	question := func(fields string) string {
 		return "{\"nat_001\": [\n {\"question\": \"q\", \"choices\": [\"a\", \"b\"], \"answer\": \"a\"},\n {" + fields + "}\n]}"
 	}
@@ -292,6 +303,7 @@ func TestBankJSONRefused(t *testing.T) {
 
 // A byte order mark and the line ends of Windows change nothing of what the files say, nor which formats they are.
 func TestByteOrderMarkAndCRLF(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		content string
 		rows    func(t *testing.T, l *data.Lake) any

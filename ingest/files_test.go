@@ -30,6 +30,7 @@ func within(t *testing.T, f func()) {
 
 // A pipe, a device and a socket are refused by name and passed over in folders, also when they have a picture's name.
 func TestSpecialFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range []string{"pipe.json", "pipe.png", "x.tar.gz", "LAKE"} {
 		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
@@ -79,6 +80,7 @@ func TestSpecialFiles(t *testing.T) {
 
 // When the context ends, loading stops within a folder and within a file, what was loaded stays, and no file is blamed.
 func TestInterruptedLoading(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for id, name := range []string{"a.json", "b.json", "c.json"} {
 		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, `{"nat_00%d": "A cat."}`, id), 0o600); err != nil {

@@ -67,6 +67,7 @@ func folderOf(t testing.TB, files map[string][]byte) string {
 }
 
 func TestImageFolder(t *testing.T) {
+	t.Parallel()
 	dir := folderOf(t, map[string][]byte{
 		"nat_001.png":           picture(t, "png", 3, 2, color.White),
 		"doc_002.JPG":           picture(t, "jpeg", 4, 4, color.Black),
@@ -121,6 +122,7 @@ func TestImageFolder(t *testing.T) {
 }
 
 func TestImageFolderFaults(t *testing.T) {
+	t.Parallel()
 	whole := picture(t, "png", 30, 20, color.White)
 	huge := slices.Clone(whole)
 	copy(huge[16:], []byte{0, 0x7f, 0xff, 0xff, 0, 0x7f, 0xff, 0xff}) // width and height of IHDR, 2²³ − 1 each; its checksum is wrong now
@@ -157,6 +159,7 @@ func TestImageFolderFaults(t *testing.T) {
 }
 
 func TestOnePicture(t *testing.T) {
+	t.Parallel()
 	dir := folderOf(t, map[string][]byte{"scene.png": picture(t, "png", 3, 2, color.White)})
 	e, err := Expand(t.Context(), []string{filepath.Join(dir, "scene.png")})
 	if err != nil || len(e.Sources) != 1 {
@@ -173,6 +176,7 @@ func TestOnePicture(t *testing.T) {
 }
 
 func TestExpand(t *testing.T) {
+	t.Parallel()
 	csv := []byte("benchmark,spearman,kendall\nCAPTURE,0.7,0.6\n")
 	dir := folderOf(t, map[string][]byte{
 		"b/table.csv":       csv,

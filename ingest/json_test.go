@@ -59,6 +59,7 @@ func TestJSONReaderStreams(t *testing.T) {
 
 // However the bytes arrive, the faults are the same.
 func TestJSONReaderInPieces(t *testing.T) {
+	t.Parallel()
 	const content = "{\"a\": \"é\xe2\x82€\",\n \"b\": [1, {\"c\": null, \"c\": \"\xff\xff\"}],\n \"b\": \"\\ud83d\\ude00 \\udc00\"} \xe2"
 	read := func(in io.Reader) (got string) {
 		r := newJSONReader(in, func(line, col int, format string, args ...any) {

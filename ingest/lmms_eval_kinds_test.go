@@ -51,6 +51,7 @@ const (
 
 // Runs of lmms-eval of every kind: whose captions they are, asked with which prompt, and read by whom.
 func TestLmmsRunKinds(t *testing.T) {
+	t.Parallel()
 	task := func(config map[string]any) map[string]any {
 		return map[string]any{"configs": map[string]any{"captionqa_document": config}}
 	}
@@ -150,6 +151,7 @@ func TestLmmsRunKinds(t *testing.T) {
 
 // A folder that names no model, and no results file beside the log: the error says what to do.
 func TestLmmsCaptionerUnknown(t *testing.T) {
+	t.Parallel()
 	folder := rubricFiles(t, map[string][]string{"snapshots__6628/" + lmmsStamp + "_samples_captionqa_document.jsonl": {lmmsSampleOf(lmmsAsked + lmmsAnswer)}})
 	_, _, err := LoadPaths(t.Context(), referenceLake(t), []string{folder}, Options{})
 	var hint *data.HintError
@@ -161,6 +163,7 @@ func TestLmmsCaptionerUnknown(t *testing.T) {
 // Tasks of one's own: a published split, a data set of one's own, two tasks that only their sampling tells apart, and logs
 // and figures of other benchmarks beside them.
 func TestLmmsTasksOfOnesOwn(t *testing.T) {
+	t.Parallel()
 	figures := func(score float64) map[string]any {
 		return map[string]any{"alias": "x", "captionqa_score,none": score}
 	}
@@ -217,6 +220,7 @@ func TestLmmsTasksOfOnesOwn(t *testing.T) {
 
 // Two models whose runs began in the same second, and one judge after another over the same captions.
 func TestLmmsEqualTimes(t *testing.T) {
+	t.Parallel()
 	files := map[string][]string{}
 	for i, model := range []string{"Qwen/Qwen2.5-VL-3B-Instruct", "gpt-4o"} {
 		dir := strings.ReplaceAll(model, "/", "__") + "/" + lmmsStamp
@@ -246,6 +250,7 @@ func TestLmmsEqualTimes(t *testing.T) {
 // The judge's server went away in the middle of a log: that stretch failed, and what it answered before counts. A reader
 // that guesses, and one that says cannot, are no failures.
 func TestJudgeWatch(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	row := func(outcome captionqa.Outcome) data.Answer {
 		return data.Answer{Outcome: string(outcome), Options: 4, OffersCannot: true}
@@ -316,6 +321,7 @@ func rubricRun(t testing.TB, files map[string][]string, time, model, class, capt
 // Judgments and captions of lmms-eval's capability tasks belong to the run that wrote them: to its checkpoint, not to the
 // model's class, which many checkpoints share.
 func TestLmmsRubricRuns(t *testing.T) {
+	t.Parallel()
 	const verdict = `{"scene": "x", "score": %s, "reason": "r", "file_id": "scene_%d"}`
 	first := fmt.Sprintf(verdict, "1", 0)
 	lake := func(t *testing.T) *data.Lake {
@@ -395,6 +401,7 @@ func TestLmmsRubricRuns(t *testing.T) {
 // Replies of a judge that lmms-eval's evaluator takes although they are odd, as it writes and counts them; and lines that
 // it cannot have counted.
 func TestLmmsRubricOddReplies(t *testing.T) {
+	t.Parallel()
 	files := map[string][]string{}
 	rubricRun(t, files, "20260101_000000", "z/one", "llava", "A quay.",
 		`{"scene": "x", "score": true, "reason": 1, "file_id": "scene_0"}`,
@@ -428,6 +435,7 @@ func TestLmmsRubricOddReplies(t *testing.T) {
 
 // Option orders: which rule a bank gets, and which one a log or a result file shows.
 func TestOptionOrderRules(t *testing.T) {
+	t.Parallel()
 	bank := func(domains ...string) string {
 		items := map[string]any{}
 		for _, prefix := range domains {
@@ -560,6 +568,7 @@ func mapsKeys[V any](m map[string]V) func(func(string) bool) {
 
 // lmms-eval's docs hold the option orders themselves, by the number of the question.
 func TestLmmsDocOrders(t *testing.T) {
+	t.Parallel()
 	stream := captionqa.NewOrderStream(captionqa.OrderSeed)
 	var lines []string
 	for i := range 3 {
@@ -594,6 +603,7 @@ func TestLmmsDocOrders(t *testing.T) {
 
 // A bank that leaves out what upstream skips has fewer questions than the log counts.
 func TestQuestionPlaces(t *testing.T) {
+	t.Parallel()
 	entries := func(indexes ...int) (nodes []node) {
 		for _, i := range indexes {
 			nodes = append(nodes, node{kind: kindObject, fields: []field{{key: "question_idx", value: node{kind: kindNumber, text: fmt.Sprint(i)}}}})

@@ -22,6 +22,7 @@ func lmmsSource(content string) Source {
 }
 
 func TestLmmsSamples(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	mustLoad(t, l, textSource("bank.json", goodBank), Options{})
 	result := mustLoad(t, l, lmmsSource(lmmsLog), Options{})
@@ -52,6 +53,7 @@ func TestLmmsSamples(t *testing.T) {
 
 // An older log carries the doc with its questions and the arguments, so that it needs no bank.
 func TestLmmsSamplesWithDoc(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	mustLoad(t, l, lmmsSource(`{"doc_id": 0, "doc": {"id": "nat_001", "questions": [{"question": "What colour is the cat?", "choices": ["Grey", "Black", "White"], "answer": "Black", "category": "Attribute - Color"}]}, "target": "nat_001", "arguments": [["Write a very short caption for the given image.", {"max_new_tokens": 16}]], "resps": [["A cat."]], "captionqa_score": [{"image_id": "nat_001", "question_idx": 0, "category": "Attribute - Color", "is_correct": true, "is_cannot_answer": false, "score": 1}]}`), Options{})
 	a := tableRows(t, l, data.Answers)
@@ -62,6 +64,7 @@ func TestLmmsSamplesWithDoc(t *testing.T) {
 
 // A log of captions alone gives captions.
 func TestLmmsSamplesOfCaptions(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	result := mustLoad(t, l, textSource("log.jsonl", "{\"doc_id\": 0, \"target\": \"nat_001\", \"filtered_resps\": \"A cat.\"}\n\n"), Options{Captioner: "gpt-5", Prompt: "Mine"})
 	if result.Rows["captions"] != 1 || result.Rows["answers"] != 0 || tableRows(t, l, data.Captions)[0].Prompt != "Mine" {
@@ -71,6 +74,7 @@ func TestLmmsSamplesOfCaptions(t *testing.T) {
 
 // What cannot be used is left out and noted with its place; the rest is taken.
 func TestLmmsSamplesLeftOut(t *testing.T) {
+	t.Parallel()
 	const path = lmmsPath
 	lines := strings.Split(lmmsLog, "\n")
 	edit := func(old, with string) string { return strings.Replace(lmmsLog, old, with, 1) }
@@ -115,6 +119,7 @@ func leftOut(notes []string) []string {
 
 // A log of which nothing can be used, or that is about other questions than the bank, is refused.
 func TestLmmsSamplesRefused(t *testing.T) {
+	t.Parallel()
 	const path = lmmsPath
 	for name, c := range map[string]struct {
 		bank, content string
@@ -156,6 +161,7 @@ const lmmsResults = `{
 }`
 
 func TestLmmsResults(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	s := textSource("20260101_results.json", lmmsResults)
 	result := mustLoad(t, l, s, Options{})
@@ -179,6 +185,7 @@ func TestLmmsResults(t *testing.T) {
 }
 
 func TestLmmsResultsRefused(t *testing.T) {
+	t.Parallel()
 	edit := func(old, with string) string { return strings.Replace(lmmsResults, old, with, 1) }
 	for name, c := range map[string]struct {
 		content string
@@ -198,6 +205,7 @@ func TestLmmsResultsRefused(t *testing.T) {
 
 // Figures that cannot be used are left out and noted with their place; the rest is taken.
 func TestLmmsResultsLeftOut(t *testing.T) {
+	t.Parallel()
 	edit := func(old, with string) string { return strings.Replace(lmmsResults, old, with, 1) }
 	for name, c := range map[string]struct {
 		content string

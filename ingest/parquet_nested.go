@@ -10,6 +10,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
+// The columns of a bank are read with parquet-go, level by level, and not with arrow-go's pqarrow, which would make the
+// nested lists: arrow-go does not compare the checksums of pages, so that a changed byte would become another text.
+
 // withParquet opens a Parquet file. The library panics on some damaged files; that comes back as an error.
 func withParquet(s Source, use func(*parquet.File) error) (err error) {
 	f, err := s.Open()

@@ -19,6 +19,7 @@ func TestPublishedFaults(t *testing.T) { badFiles(t, "published", "published") }
 
 // TestReferenceCounts counts the rows of every embedded table: lines × figures of a line.
 func TestReferenceCounts(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	results, err := LoadReference(t.Context(), l)
 	if err != nil {
@@ -85,6 +86,7 @@ func TestReferenceCounts(t *testing.T) {
 
 // TestReferenceFigures reads single figures back; the values were looked up in the printed tables.
 func TestReferenceFigures(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	if _, err := LoadReference(t.Context(), l); err != nil {
 		t.Fatal(err)
@@ -135,6 +137,7 @@ func TestReferenceFigures(t *testing.T) {
 
 // TestPublishedSubcategoriesAddUp checks the countable taxonomy tables against Table 1: 16 in both domains.
 func TestPublishedSubcategoriesAddUp(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	if _, err := LoadReference(t.Context(), l); err != nil {
 		t.Fatal(err)
@@ -153,6 +156,7 @@ func TestPublishedSubcategoriesAddUp(t *testing.T) {
 // TestPublishedDetection finds the format of every embedded table by content, with a byte order mark and with plain
 // line ends too, and takes nothing else for one.
 func TestPublishedDetection(t *testing.T) {
+	t.Parallel()
 	names, err := fs.Glob(data.Reference(), "published/*.csv")
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)
@@ -221,6 +225,7 @@ func FuzzPublishedCSV(f *testing.F) {
 }
 
 func TestPublishedStopsWhenCancelled(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := Load(ctx, referenceLake(t), Source{FS: data.Reference(), Name: "published/captionqa_table3.csv", Path: "t.csv"}, Options{})

@@ -11,6 +11,7 @@ import (
 )
 
 func TestLoadSample(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	result, err := LoadSample(t.Context(), l)
 	if err != nil {

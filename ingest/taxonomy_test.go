@@ -16,6 +16,7 @@ func TestTaxonomyFaults(t *testing.T) { badFiles(t, "taxonomy", "taxonomy") }
 // TestTaxonomyReconciles compares the published files with the counts of CaptionQA's Table 1 and with the categories
 // of Tables 5 to 8.
 func TestTaxonomyReconciles(t *testing.T) {
+	t.Parallel()
 	l := referenceLake(t)
 	if _, err := LoadReference(t.Context(), l); err != nil {
 		t.Fatal(err)
@@ -90,6 +91,7 @@ var tinyNodes = []data.TaxonomyNode{
 }
 
 func TestTaxonomyJSONAndYAML(t *testing.T) {
+	t.Parallel()
 	yaml := "# a comment\nB:\n  Two:\n    Deep: [x, 'y']\n  One:\n    - z\nA:\nC:\n  Three: null\n"
 	for name, content := range map[string]string{"t.json": tinyTaxonomy, "t.yaml": yaml, "flow.yml": tinyTaxonomy, "mark.json": byteOrderMark + tinyTaxonomy} {
 		t.Run(name, func(t *testing.T) {
@@ -114,6 +116,7 @@ func TestTaxonomyJSONAndYAML(t *testing.T) {
 
 // TestTaxonomyDetection leaves files alone that look alike.
 func TestTaxonomyDetection(t *testing.T) {
+	t.Parallel()
 	for name, content := range map[string]string{
 		"captions.json": `{"nat_001": "a cat", "nat_002": "a dog"}`,
 		"lists.json":    `{"nat_001": ["a cat"], "nat_002": ["a dog"]}`,
