@@ -27,6 +27,7 @@ type computation struct {
 var computations = map[string]computation{
 	"ranking_stability": {version: "ranking_stability/1", rows: rankingStability},
 	"poisson_bootstrap": {version: "poisson_bootstrap/1", rows: poissonBootstrap},
+	"bootstrap_ranks":   {version: "bootstrap_ranks/1", rows: bootstrapRanks},
 }
 
 // computed is what a model's computation adds to its fingerprint; empty without one.

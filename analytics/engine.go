@@ -19,7 +19,10 @@ import (
 // macros are the engine's own spellings that the models use, beside scalarFunctions.
 //
 //go:embed macros.sql
-var macros string
+var spellings string
+
+// macros are those and what SQL must know of the benchmark.
+var macros = spellings + publishedDomains()
 
 // EngineOptions bound what DuckDB takes of the machine. The zero value is good for most.
 type EngineOptions struct {

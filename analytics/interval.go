@@ -51,14 +51,23 @@ func tQuantile(df float64) float64 {
 //
 // The ends lie within 0 and 100 and hold the estimate, and never meet. They are NaN without a standard error or with one cluster.
 func shareInterval(estimate, se, size, clusters float64) (low, high float64) {
+	return shareEnd(estimate, se, size, clusters, false), shareEnd(estimate, se, size, clusters, true)
+}
+
+// shareEnd is one end of the interval: SQL asks for one at a time.
+func shareEnd(estimate, se, size, clusters float64, upper bool) float64 {
 	p := min(max(estimate/100, 0), 1)
 	size = max(size, clusters)
 	ratio := tQuantile(size-1) / tQuantile(clusters-1)
 	if math.IsNaN(estimate) || math.IsNaN(se) || !(clusters > 1) {
-		return math.NaN(), math.NaN()
+		return math.NaN()
+	}
+	end := 0.0
+	if upper {
+		end = 1
 	}
 	if math.IsNaN(ratio) { // the quantile of hardly any degree of freedom is beyond all numbers
-		return 0, 100
+		return 100 * end
 	}
 	n := size
 	// What rounding leaves of a variance is none.
@@ -66,16 +75,18 @@ func shareInterval(estimate, se, size, clusters float64) (low, high float64) {
 		n = p * (1 - p) / variance
 	}
 	n *= ratio * ratio
-	low, high = 0, 1
-	if x := p * n; n > 1e-6 { // below, the interval is from 0 to 100 to the last digit
-		if x > 0 {
-			low = mathext.InvRegIncBeta(x, n-x+1, 0.025)
-		}
-		if x < n {
-			high = mathext.InvRegIncBeta(x+1, n-x, 0.975)
-		}
+	// Below 1e-6 the interval is from 0 to 100 to the last digit.
+	switch x := p * n; {
+	case n <= 1e-6:
+	case upper && x < n:
+		end = mathext.InvRegIncBeta(x+1, n-x, 0.975)
+	case !upper && x > 0:
+		end = mathext.InvRegIncBeta(x, n-x+1, 0.025)
 	}
-	return 100 * min(low, p), 100 * max(high, p)
+	if upper {
+		return 100 * max(end, p)
+	}
+	return 100 * min(end, p)
 }
 
 // A scalarFunction is a function of numbers that SQL can call. It is null if an argument is, and where the function is no number.
@@ -88,8 +99,8 @@ type scalarFunction struct {
 // which SQL has not. They depend on nothing but their arguments.
 var scalarFunctions = map[string]scalarFunction{
 	"t_quantile": {1, func(x []float64) float64 { return tQuantile(x[0]) }},
-	"share_low":  {4, func(x []float64) float64 { low, _ := shareInterval(x[0], x[1], x[2], x[3]); return low }},
-	"share_high": {4, func(x []float64) float64 { _, high := shareInterval(x[0], x[1], x[2], x[3]); return high }},
+	"share_low":  {4, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], false) }},
+	"share_high": {4, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], true) }},
 }
 
 var _ duckdb.ScalarFunc = scalarFunction{}

@@ -18,6 +18,16 @@ create or replace temp macro joined_text(x) as string_agg(x, ', ' order by x);
 -- The model_id of the reader whose scores the CaptionQA paper prints (section 3.5: Qwen2.5 72B).
 create or replace temp macro paper_reader() as 'qwen2.5-72b';
 
+-- The protocol of the printed figures of CaptionQA.
+create or replace temp macro paper_protocol() as 'captionqa/upstream';
+
+-- The printed value of a metric in a group of rows of the table published.
+create or replace temp macro printed_value(metric, name, value) as max(case when metric = name then value end);
+
+-- The bank that questions belong to, by their source: a bank often comes as several files, so that a file does not tell it.
+create or replace temp macro bank_of(source) as
+    case source when 'captionlake sample set' then 'sample' when 'captionlake simulation' then 'simulation' else 'ingested' end;
+
 -- A number as text with so many digits after the point.
 create or replace temp macro fixed_text(x, digits) as case digits
     when 0 then cast(cast(round(x, 0) as decimal(18, 0)) as varchar)
@@ -78,9 +88,33 @@ create or replace temp macro exact_square(x) as cast((x) * (x) as decimal(38, 12
 create or replace temp macro cluster_error(squares, clusters, denominator) as
     100 * sqrt(cast(squares as double) * clusters / nullif(clusters - 1, 0)) / nullif(denominator, 0);
 
+-- A sum of whole numbers as a whole number.
+create or replace temp macro total(x) as cast(sum(x) as bigint);
+
+-- The product of two whole numbers, for sums that are exact.
+create or replace temp macro whole_product(x, y) as cast(x as decimal(19, 0)) * cast(y as decimal(19, 0));
+
+-- The sum over clusters of the squared deviations of x from what r times n predicts, from sums of x * x, x * n and n * n; 0 where
+-- only rounding is left.
+create or replace temp macro ratio_squares(r, xx, xn, nn) as case
+    when cast(xx as double) - 2 * r * cast(xn as double) + r * r * cast(nn as double) <= 1e-12 * cast(xx as double) then 0
+    else cast(xx as double) - 2 * r * cast(xn as double) + r * r * cast(nn as double)
+end;
+
+-- The standard error, in percent, of x / n from sums over so many clusters.
+create or replace temp macro ratio_error_of(x, n, xx, xn, nn, clusters) as
+    cluster_error(ratio_squares(ratio_of(x, n), xx, xn, nn), clusters, n);
+
+-- The same of the ratio of two sums over a group whose rows are the clusters; x and n are whole, and no cluster without n has x.
+create or replace temp macro ratio_error(x, n) as ratio_error_of(
+    sum(x), sum(n), sum(whole_product(x, x)), sum(whole_product(x, n)), sum(whole_product(n, n)), count(*) filter (where n > 0)
+);
+
 -- The effective number of clusters whose sizes add up to total and their squares to squares: that of as many clusters of one
 -- size as tell as much. It is the number of clusters when all are of one size. One less are the degrees of freedom.
 create or replace temp macro clusters_of(total, squares) as cast(total as double) * cast(total as double) / nullif(cast(squares as double), 0);
+
+create or replace temp macro effective_clusters(n) as clusters_of(sum(n), sum(whole_product(n, n)));
 
 -- Half the width of the 95 % t interval of a mean over so many effective clusters.
 create or replace temp macro t_margin(standard_error, clusters) as standard_error * t_quantile(clusters - 1.0);
@@ -108,6 +142,9 @@ create or replace temp macro pool_lot(seed, question_id, captioner, prompt) as
 -- The value of a group's row in which another value is least.
 create or replace temp macro value_at_least(x, place) as arg_min(x, place);
 
+-- The value of a group's row in which another value is least, the first by itself of several.
+create or replace temp macro first_by(x, place) as first(x order by place, x);
+
 -- The whole numbers from 1 to n, as rows.
 create or replace temp macro numbers_to(n) as table select unnest(range(1, n + 1)) as i;
 
@@ -123,6 +160,14 @@ create or replace temp macro exact_mean(x) as cast(x as decimal(27, 9));
 
 -- The product of two numbers, for sums that do not depend on the order of the rows.
 create or replace temp macro exact_product(x, y) as cast((x) * (y) as decimal(38, 12));
+
+-- The mean over the n domains of a group, its standard error and variance from those of the domains, which share no images, and its effective
+-- number of clusters, one more than the degrees of freedom; null unless all n are known.
+create or replace temp macro domain_mean(x, n) as case when count(x) = max(n) then cast(sum(exact(x)) as double) / max(n) end;
+create or replace temp macro domain_error(x, n) as
+    case when count(x) = max(n) then sqrt(cast(sum(exact_square(x)) as double)) / max(n) end;
+create or replace temp macro domain_variance(x, n) as case when count(x) = max(n) then cast(sum(x) as double) / (max(n) * max(n)) end;
+create or replace temp macro domain_clusters(x) as cast(sum(exact_mean(x - 1)) as double) + 1;
 
 -- The sum of squared deviations from the mean, from a count and sums; null when the values do not vary by more than
 -- their squares were rounded.
@@ -141,6 +186,12 @@ create or replace temp macro within_one(r) as case when r < -1 then -1.0 when r 
 -- Pearson's r from a count and sums; null when one side does not vary.
 create or replace temp macro correlation_of(n, x, y, xx, yy, xy) as within_one(
     (cast(xy as double) - cast(x as double) * cast(y as double) / n) / (sqrt(deviations_of(n, x, xx)) * sqrt(deviations_of(n, y, yy)))
+);
+
+-- The same over the rows of a group that have both values.
+create or replace temp macro pearson_of(x, y) as correlation_of(
+    nullif(count(x + y), 0), sum(exact(case when y is not null then x end)), sum(exact(case when x is not null then y end)),
+    sum(exact_square(case when y is not null then x end)), sum(exact_square(case when x is not null then y end)), sum(exact_product(x, y))
 );
 
 -- A moment as seconds since 1970.

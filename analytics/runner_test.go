@@ -66,7 +66,7 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 		{"select decode(key) k, decode(value) v from parquet_kv_metadata('" + lake.Path("marts/captionqa_main.parquet") + "') where k in ('captionlake.provenance', 'captionlake.unit') order by k",
 			"k,v\ncaptionlake.provenance,published\ncaptionlake.unit,captionqa_main\n"},
 		{"select min(field_id) a, max(field_id) b, count(*) n, count(distinct field_id) d from parquet_schema('" + lake.Path("marts/captionqa_main.parquet") + "') where field_id is not null",
-			"a,b,n,d\n1,39,39,39\n"},
+			"a,b,n,d\n1,40,40,40\n"},
 	} {
 		if got := ask(t, lake, "csv", c.query); got != c.want {
 			t.Errorf("%s\n got %q\nwant %q", c.query, got, c.want)
@@ -75,7 +75,7 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 	// Table 3 prints overall scores, rounded: every one must be the mean that the mart has.
 	for _, r := range referenceRows(t, "captionqa_table3.csv") {
 		name := strings.TrimSpace(r["model"] + " " + r["size"])
-		got := strings.TrimSpace(ask(t, lake, "csv", "select count(*) as n from captionqa_main m join published p on p.model_id = m.model_id and p.prompt = m.prompt where p.item = 'Table 3' and p.domain = 'Overall' and p.model = "+
+		got := strings.TrimSpace(ask(t, lake, "csv", "select count(*) as n from captionqa_main m join published p on p.model_id = m.captioner and p.prompt = m.prompt where p.item = 'Table 3' and p.domain = 'Overall' and p.model = "+
 			quote(name)+" and p.prompt = "+quote(r["prompt"])+" and abs(m.overall - p.value) <= 0.00501"))
 		if got != "n\n1" {
 			t.Errorf("%s %s: Table 3 prints %s, the mart has another mean (%s)", r["prompt"], name, r["overall"], got)
@@ -109,7 +109,8 @@ func TestFailedAuditBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := fileBytes(t, lake.Path("marts/captionqa_results.parquet")) + fileBytes(t, lake.Path("marts/captionqa_main.parquet"))
-	bad := answer("m", "Natural", "q2\x1b[31m")
+	bad := answer("m", "Natural", "q2")
+	bad.ImageID = "i2\x1b[31m"
 	bad.Outcome, bad.Score, bad.OffersCannot = "cannot", 1.0/3+0.05, false
 	addRows(t, lake, data.Answers, "bad", bad)
 	reports, err := Analyze(t.Context(), lake, RunOptions{})
@@ -117,15 +118,15 @@ func TestFailedAuditBlocks(t *testing.T) {
 	if !errors.As(err, &violation) {
 		t.Fatalf("no violation: %v", err)
 	}
-	if got, want := states(reports), "dataset_statistics unchanged, captionqa_results failed, captionqa_main skipped, captionqa_categories built"; got != want {
+	if got, want := states(reports), "dataset_statistics unchanged, captionqa_results skipped, captionqa_main skipped, captionqa_categories skipped"; got != want {
 		t.Errorf("states %s", got)
 	}
 	want := "audit cannot_only_where_offered failed: the cannot option cannot be chosen where it is not offered\n1 offending rows:\n" +
-		"  protocol=captionqa/upstream reader=r captioner=m prompt=Simple question_id=q2�[31m repeat=0"
-	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "captionqa_results.sql:") {
+		"  protocol=captionqa/upstream reader=r captioner=m prompt=Simple category=c image_id=i2�[31m n_cannot_not_offered=1"
+	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "captionqa_image_sums.sql:") {
 		t.Errorf("error %q\nwant %q", err, want)
 	}
-	if !strings.Contains(err.Error(), "model captionqa_main: not built, because its input captionqa_results failed") {
+	if !strings.Contains(err.Error(), "model captionqa_scores: not built, because its input captionqa_image_sums failed") {
 		t.Errorf("the skipped model is not named: %v", err)
 	}
 	if after := fileBytes(t, lake.Path("marts/captionqa_results.parquet")) + fileBytes(t, lake.Path("marts/captionqa_main.parquet")); after != before {
@@ -140,18 +141,13 @@ func TestAuditsCanFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	breaking := map[string]string{ // what to run after a good build
-		"totals_add_up":              "insert into dataset_statistics (origin, bank, domain, questions, images) values ('questions', 'b', 'Natural', 2, 1), ('questions', 'b', 'Total', 3, 1)",
-		"no_question_without_image":  "insert into questions (question_id) values ('q')",
-		"outcomes_add_up":            "update captionqa_results set n_correct = n_correct + 1",
-		"cannot_only_where_offered":  "update answers set outcome = 'cannot', offers_cannot = false",
-		"score_follows_outcome":      "update answers set score = 0.5",
-		"score_not_below_accuracy":   "update %s set accuracy = score + 1",
-		"overall_needs_four_domains": "update captionqa_main set document = null",
-		"overall_within_domains":     "update captionqa_main set overall = 101",
-		"findings_say_what_differs":  "insert into published_audit (check_name, printed, expected) values ('totals', 7, 7)",
-		"quantities_are_numbers":     "insert into published_quantities (quantity, value) values ('q', 'nan')",
-		"claims_are_numbers":         "insert into published_claims (claim, stated, recomputed) values ('c', 1, 'nan')",
-		"no_answer_lost":             "update captionqa_categories set n_answers = 7",
+		"totals_add_up":             "insert into dataset_statistics (origin, bank, domain, questions, images) values ('questions', 'b', 'Natural', 2, 1), ('questions', 'b', 'Total', 3, 1)",
+		"no_question_without_image": "insert into questions (question_id) values ('q')",
+		"score_not_below_accuracy":  "update %s set accuracy = score + 1",
+		"overall_within_domains":    "update captionqa_main set overall = 101",
+		"findings_say_what_differs": "insert into published_audit (check_name, printed, expected) values ('totals', 7, 7)",
+		"quantities_are_numbers":    "insert into published_quantities (quantity, value) values ('q', 'nan')",
+		"claims_are_numbers":        "insert into published_claims (claim, stated, recomputed) values ('c', 1, 'nan')",
 
 		"annotations_fit_the_rubric":  "insert into annotations (benchmark, sample_id, dimension) values ('capability', 's', 'weather')",
 		"draws_nest":                  "insert into capability_draws (n_all, n_hit, n_correct) values (1, 1, 2)",
@@ -346,8 +342,7 @@ group by source;
 	if got := columns(); got != "built source natural document ecommerce embodied_ai abe_s bob_s_photos" {
 		t.Error(got)
 	}
-	metadata, _ := martMetadata(lake, "captionqa_main")
-	if got := metadata[domainsKey]; got != `["Natural","Document","E-commerce","Embodied AI","Abe's","Bob's photos"]` {
+	if got := martMetadata(lake, "captionqa_main")[domainsKey]; got != `["Natural","Document","E-commerce","Embodied AI","Abe's","Bob's photos"]` {
 		t.Error(got)
 	}
 }

@@ -136,13 +136,18 @@ func randomAnswers(models, images int) (archive *txtar.Archive, asked []float64,
 	return &txtar.Archive{Files: []txtar.File{{Name: "in/answers.csv", Data: []byte(b.String())}}}, asked, correct
 }
 
-// buildOnly makes the tables of some models over a fixture and verifies them.
+// buildOnly makes the tables of some models, and of those that they read, over a fixture and verifies them.
 func buildOnly(t *testing.T, e *engine, archive *txtar.Archive, names ...string) {
 	t.Helper()
 	loadFixture(t, e, archive)
 	models, err := Models()
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, m := range slices.Backward(models) {
+		if slices.Contains(names, m.Name) {
+			names = append(names, m.Inputs...)
+		}
 	}
 	for _, m := range models {
 		if slices.Contains(names, m.Name) || m.Name == "stale_answers" { // which answers count, every model of answers must know

@@ -65,7 +65,7 @@ func (m Model) compare(given []string) error {
 		}
 	}
 	for _, c := range m.Columns {
-		known[c.Name] = c.made == ""
+		known[c.Name], known[c.Was] = c.made == "", true // select * of another mart gives old names too
 		if c.made == "" && !slices.Contains(given, c.Name) {
 			faults = append(faults, fmt.Errorf("column %s of the header is not in the select", c.Name))
 		}

@@ -17,6 +17,9 @@ type Domain struct {
 	Prefix string // how the names of the authors' items begin; empty where they have no such sign
 }
 
+// ScoreColumn is the column of headline marts that has the domain's score: a name that SQL takes without quotes, whatever the domain's.
+func (d Domain) ScoreColumn() string { return d.Column + "_score" }
+
 // DomainOverall is the domain of rows that sum domains up.
 const DomainOverall = "Overall"
 
@@ -74,7 +77,7 @@ func (b Benchmark) WithOwn(found []string) []Domain {
 var (
 	headlineColumns = []string{
 		"all", "captioner", "captioner_name", "model", "model_id", "model_type", "n_domains", "n_failed", "n_questions", "n_unparsed", "note", "origin",
-		"overall", "overall_present", "per_image", "prompt", "protocol", "provenance", "rank", "reader", "run_id", "size", "unit",
+		"overall", "overall_present", "condition_id", "images_present", "overall_questions", "overall_images", "per_image", "prompt", "protocol", "provenance", "rank", "reader", "run_id", "size", "unit",
 	}
 	domainSuffixes = []string{"_se", "_low", "_high", "_images", "_score", "_freedom"}
 )

@@ -1,18 +1,19 @@
 -- model: captionqa_image_sums
--- what: "CaptionQA answers added up by image and category: what every standard error and every resampling starts from"
--- grain: one row per protocol, reader, evidence, model, prompt, provenance, domain, category and image
--- key: [protocol, reader, evidence, model_id, prompt, provenance, domain, category, image_id]
+-- what: "CaptionQA answers added up by image and node of the taxonomy: what every score, standard error and resampling starts from"
+-- grain: one row per protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory and image
+-- key: [protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id]
 -- inputs: [answers, stale_answers]
--- source: a step on the way to CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 23
+-- source: a step on the way to CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 28
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
+--   reader: [varchar, id of the model that answered]
 --   evidence: [varchar, [caption, image, none]]
---   model_id: [varchar, captioner; under evidence image the model that looked; empty under evidence none]
+--   captioner: [varchar, {was: model_id}, id of the captioner; under evidence image the model that looked; empty under evidence none]
 --   prompt: [varchar, caption prompt; empty unless evidence is caption]
 --   provenance: [varchar, [published, measured, simulated]]
 --   domain: [varchar, domain]
 --   category: [varchar, first level of the domain's taxonomy; empty when the bank names none]
+--   subcategory: [varchar, second level of the domain's taxonomy; empty when the bank names none]
 --   image_id: [varchar, "item that the questions are about: the cluster of standard errors"]
 --   n_answers: [bigint, count, 1.., "answers, repetitions included"]
 --   n_questions: [bigint, count, "questions answered: answers of repetition 0, of which a question has one"]
@@ -24,35 +25,27 @@
 --   n_failed: [bigint, count, calls that gave no reply; they score 0]
 --   n_offered: [bigint, count, answers to questions that offered the cannot option]
 --   score_parts: [bigint, parts, 0.., "sum of the scores in parts of 1/232792560, so that it is whole for up to 20 options"]
-
-with graded as (
-    select
-        protocol, reader, evidence, captioner as model_id, prompt, provenance, domain, category, image_id,
-        repeat, outcome, offers_cannot, score_parts(score) as parts
-    from counted_answers()
-),
-
-summed as (
-    select
-        protocol, reader, evidence, model_id, prompt, provenance, domain, category, image_id,
-        count(*) as n_answers,
-        sum(case when repeat = 0 then 1 else 0 end) as n_questions,
-        max(repeat) + 1 as n_repeats,
-        sum(case when outcome = 'correct' then 1 else 0 end) as n_correct,
-        sum(case when outcome = 'incorrect' then 1 else 0 end) as n_incorrect,
-        sum(case when outcome = 'cannot' then 1 else 0 end) as n_cannot,
-        sum(case when outcome = 'unparsed' then 1 else 0 end) as n_unparsed,
-        sum(case when outcome = 'failed' then 1 else 0 end) as n_failed,
-        sum(case when offers_cannot then 1 else 0 end) as n_offered,
-        sum(parts) as score_parts
-    from graded
-    group by protocol, reader, evidence, model_id, prompt, provenance, domain, category, image_id
-)
+--   n_cannot_not_offered: [bigint, count, answers that chose the cannot option where it was not offered]
+--   n_score_differs: [bigint, count, "answers whose score is not what the outcome gives: 1, 1/K + 0.05 or 0 (CaptionQA section 3.4)"]
 
 select
-    protocol, reader, evidence, model_id, prompt, provenance, domain, category, image_id, n_answers, n_questions, n_repeats, n_correct,
-    n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, score_parts
-from summed;
+    protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,
+    count(*) as n_answers,
+    count(*) filter (where repeat = 0) as n_questions,
+    max(repeat) + 1 as n_repeats,
+    count(*) filter (where outcome = 'correct') as n_correct,
+    count(*) filter (where outcome = 'incorrect') as n_incorrect,
+    count(*) filter (where outcome = 'cannot') as n_cannot,
+    count(*) filter (where outcome = 'unparsed') as n_unparsed,
+    count(*) filter (where outcome = 'failed') as n_failed,
+    count(*) filter (where offers_cannot) as n_offered,
+    sum(score_parts(score)) as score_parts,
+    count(*) filter (where outcome = 'cannot' and not offers_cannot) as n_cannot_not_offered,
+    count(*) filter (
+        where abs(score - case outcome when 'correct' then 1 when 'cannot' then 1.0 / options + 0.05 else 0 end) > 0.000000001
+    ) as n_score_differs
+from counted_answers()
+group by protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id;
 
 -- audit: nothing_lost: every answer of the lake is in exactly one sum
 select s.n_answers, a.n_answers as n_answers_in_lake
@@ -67,6 +60,21 @@ group by image_id
 having count(distinct domain) > 1;
 
 -- audit: repetitions_start_at_zero: a question that has a repetition but not the first would not be counted
-select protocol, reader, evidence, model_id, prompt, domain, category, image_id, n_answers, n_questions, n_repeats
+select protocol, reader, evidence, captioner, prompt, domain, category, subcategory, image_id, n_answers, n_questions, n_repeats
 from captionqa_image_sums
 where n_answers > n_questions * n_repeats;
+
+-- audit: outcomes_add_up: every answer has exactly one of the five known outcomes
+select protocol, reader, captioner, prompt, image_id, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed
+from captionqa_image_sums
+where n_answers <> n_correct + n_incorrect + n_cannot + n_unparsed + n_failed;
+
+-- audit: cannot_only_where_offered: the cannot option cannot be chosen where it is not offered
+select protocol, reader, captioner, prompt, category, image_id, n_cannot_not_offered
+from captionqa_image_sums
+where n_cannot_not_offered > 0;
+
+-- audit: score_follows_outcome: 1 for correct, 1/K + 0.05 for cannot, 0 for the rest (CaptionQA section 3.4)
+select protocol, reader, captioner, prompt, category, image_id, n_score_differs
+from captionqa_image_sums
+where n_score_differs > 0;

@@ -6,7 +6,7 @@
 -- source: "CaptionQA section 15: cannot-answer rates correlate with difficulty, r = 0.68"
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, model_id of the model that answered]
+--   reader: [varchar, id of the model that answered]
 --   prompt: [varchar, caption prompt]
 --   provenance: [varchar, "published, measured or simulated"]
 --   basis: [varchar, [answers, Table 9], "answers: computed; Table 9: recomputed from the printed rows; the leaderboard has no cannot
@@ -22,43 +22,14 @@
 --       images of each nor the captioners; null below four categories
 --   pearson_offered: fisher(n_offered); as of pearson
 
-with categories as (
-    select protocol, reader, prompt, provenance, basis, domain, cannot_rate, cannot_rate_offered, 100 - mean_score as difficulty
-    from captionqa_category_summary
-    where cannot_rate is not null and basis <> 'leaderboard'
-),
-
-sums as (
-    select
-        c.protocol, c.reader, c.prompt, c.provenance, c.basis, series.domain,
-        count(*) as n_categories,
-        sum(exact(c.cannot_rate)) as x,
-        sum(exact(c.difficulty)) as y,
-        sum(exact_square(c.cannot_rate)) as xx,
-        sum(exact_square(c.difficulty)) as yy,
-        sum(exact_product(c.cannot_rate, c.difficulty)) as xy,
-        count(c.cannot_rate_offered) as n_offered,
-        sum(exact(c.cannot_rate_offered)) as x_offered,
-        sum(case when c.cannot_rate_offered is not null then exact(c.difficulty) end) as y_offered,
-        sum(exact_square(c.cannot_rate_offered)) as xx_offered,
-        sum(case when c.cannot_rate_offered is not null then exact_square(c.difficulty) end) as yy_offered,
-        sum(exact_product(c.cannot_rate_offered, c.difficulty)) as xy_offered
-    from categories as c
-    cross join lateral (values (c.domain), ('All')) as series (domain)
-    group by c.protocol, c.reader, c.prompt, c.provenance, c.basis, series.domain
-),
-
-correlations as (
-    select
-        protocol, reader, prompt, provenance, basis, domain, n_categories, n_offered,
-        correlation_of(n_categories, x, y, xx, yy, xy) as pearson,
-        correlation_of(nullif(n_offered, 0), x_offered, y_offered, xx_offered, yy_offered, xy_offered) as pearson_offered
-    from sums
-)
-
 select
-    c.protocol, c.reader, c.prompt, c.provenance, c.basis, c.domain, c.n_categories, c.pearson, c.pearson_offered, c.n_offered
-from correlations as c;
+    c.protocol, c.reader, c.prompt, c.provenance, c.basis, series.domain,
+    count(*) as n_categories, pearson_of(c.cannot_rate, 100 - c.mean_score) as pearson,
+    count(c.cannot_rate_offered) as n_offered, pearson_of(c.cannot_rate_offered, 100 - c.mean_score) as pearson_offered
+from captionqa_category_summary as c
+cross join lateral (values (c.domain), ('All')) as series (domain)
+where c.cannot_rate is not null and c.basis <> 'leaderboard'
+group by c.protocol, c.reader, c.prompt, c.provenance, c.basis, series.domain;
 
 -- audit: all_is_the_sum: the categories of the domains are those of the row All
 select protocol, reader, prompt, provenance, basis

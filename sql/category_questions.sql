@@ -20,92 +20,54 @@
 -- intervals:
 --   share: share(n_all, clusters); effective images of the domain - 1 degrees of freedom
 
-with bank_questions as (
+with counted as (
     select
-        case source when 'captionlake sample set' then 'sample' when 'captionlake simulation' then 'simulation' else 'ingested' end as bank,
-        domain, category, subcategory, image_id, question_id, len(options) as n_options, yes_no
+        bank_of(source) as bank, domain, category, image_id, count(*) as n,
+        sum(count(*)) over (partition by bank_of(source), domain, image_id) as n_image
     from questions
+    group by bank_of(source), domain, category, image_id
 ),
 
-printed as (
-    select domain, category, value
-    from published
-    where benchmark = 'captionqa' and source = 'paper' and item = 'Table 9' and metric = 'questions'
+banks as (
+    select bank, domain, sum(n_image) as n_all, sum(n_image * n_image) as squares, count(*) as n_images_all
+    from (select distinct bank, domain, image_id, n_image from counted) as images
+    group by bank, domain
+),
+
+nodes as (
+    select bank_of(source) as bank, domain, category, count(distinct case when subcategory <> '' then subcategory end) as n_subcategories
+    from questions
+    group by bank_of(source), domain, category
 ),
 
 stated as (
-    select domain, category, value
+    select domain, category, value as stated_share
     from published
     where benchmark = 'captionqa' and source = 'paper' and item = 'Section 8.1' and metric = 'question_share'
 ),
 
-images as (
-    select bank, domain, image_id, count(*) as n_all
-    from bank_questions
-    group by bank, domain, image_id
-),
-
-totals as (
-    select bank, domain, sum(n_all) as n_all, count(*) as n_images
-    from images
-    group by bank, domain
-),
-
-categories as (
-    select bank, domain, category, image_id, count(*) as n
-    from bank_questions
-    group by bank, domain, category, image_id
-),
-
-category_totals as (
-    select bank, domain, category, sum(n) as n
-    from categories
-    group by bank, domain, category
-),
-
--- An image without a question of the category counts with none.
-errors as (
-    select
-        c.bank, c.domain, c.category, t.n_all, clusters_of(sum(i.n_all), sum(i.n_all * i.n_all)) as clusters,
-        parts_error(sum(exact_square(share_part(coalesce(p.n, 0), i.n_all, c.n, t.n_all))), count(*)) as share_se
-    from category_totals as c
-    inner join totals as t on t.bank = c.bank and t.domain = c.domain
-    inner join images as i on i.bank = c.bank and i.domain = c.domain
-    left join categories as p on p.bank = c.bank and p.domain = c.domain and p.category = c.category and p.image_id = i.image_id
-    group by c.bank, c.domain, c.category, t.n_all
-),
-
+-- An image without a question of the category adds nothing to the sums of the category, but to those of all questions.
 both_origins as (
     select
-        'questions' as origin, bank, domain, category,
-        count(*) as n_questions,
-        count(distinct image_id) as n_images,
-        count(distinct case when subcategory <> '' then subcategory end) as n_subcategories
-    from bank_questions
-    group by bank, domain, category
+        'questions' as origin, bank, domain, category, sum(n) as n_questions, count(*) as n_images, n_subcategories, n_all,
+        clusters_of(n_all, squares) as clusters, null as stated_share,
+        ratio_error_of(sum(n), n_all, sum(n * n), sum(n * n_image), squares, n_images_all) as share_se
+    from counted
+    inner join banks using (bank, domain)
+    inner join nodes using (bank, domain, category)
+    group by bank, domain, category, n_subcategories, n_all, squares, n_images_all
     union all
-    select
-        'published' as origin, 'CaptionQA' as bank, domain, category,
-        value as n_questions,
-        null as n_images, null as n_subcategories
-    from printed
-),
-
-shares as (
-    select
-        origin, bank, domain, category, n_questions, n_images, n_subcategories,
-        percent_of(n_questions, sum(n_questions) over (partition by origin, bank, domain)) as share,
-        rank() over (partition by origin, bank, domain order by n_questions desc) as place
-    from both_origins
+    select 'published', 'CaptionQA', domain, category, value, null, null, null, null, stated_share, null
+    from published
+    left join stated using (domain, category)
+    where benchmark = 'captionqa' and source = 'paper' and item = 'Table 9' and metric = 'questions'
 )
 
 select
-    b.origin, b.bank, b.domain, b.category, b.n_questions, b.share, e.share_se, b.place, b.n_images, b.n_subcategories,
-    s.value as stated_share,
-    e.n_all, e.clusters
-from shares as b
-left join errors as e on b.origin = 'questions' and e.bank = b.bank and e.domain = b.domain and e.category = b.category
-left join stated as s on s.domain = b.domain and s.category = b.category and b.origin = 'published';
+    *,
+    percent_of(n_questions, sum(n_questions) over (partition by origin, bank, domain)) as share,
+    rank() over (partition by origin, bank, domain order by n_questions desc) as place
+from both_origins;
 
 -- audit: shares_add_up: the shares of a domain add up to 100 percent
 select origin, bank, domain, sum(share) as total

@@ -15,66 +15,40 @@
 -- intervals:
 --   share, share_yes_no: share(n_all, clusters)
 
-with bank_questions as (
+with options as (
     select
-        case source when 'captionlake sample set' then 'sample' when 'captionlake simulation' then 'simulation' else 'ingested' end as bank,
-        domain, category, subcategory, image_id, question_id, len(options) as n_options, yes_no
-    from questions
-),
-
-counted as (
-    select bank, series.domain, image_id, n_options, count(*) as n_questions, sum(case when yes_no then 1 else 0 end) as n_yes_no
-    from bank_questions as q
+        bank_of(q.source) as bank, series.domain, q.image_id, len(q.options) as n_options, count(*) as n,
+        count(*) filter (where q.yes_no) as n_yes_no
+    from questions as q
     cross join lateral (values (q.domain), ('Total')) as series (domain)
-    group by bank, series.domain, image_id, n_options
+    group by bank_of(q.source), series.domain, q.image_id, len(q.options)
 ),
 
 images as (
-    select bank, domain, image_id, sum(n_questions) as n_all
-    from counted
+    select bank, domain, image_id, total(n) as n_image
+    from options
     group by bank, domain, image_id
 ),
 
-totals as (
-    select bank, domain, sum(n_all) as n_all, count(*) as n_images, clusters_of(sum(n_all), sum(n_all * n_all)) as clusters
+banks as (
+    select bank, domain, total(n_image) as n_all, sum(n_image * n_image) as squares, count(*) as n_images
     from images
     group by bank, domain
-),
-
-options as (
-    select bank, domain, n_options, sum(n_questions) as n_questions, sum(n_yes_no) as n_yes_no
-    from counted
-    group by bank, domain, n_options
-),
-
--- An image without a question of so many options counts with none of them.
-squares as (
-    select
-        o.bank, o.domain, o.n_options,
-        sum(exact_square(share_part(coalesce(c.n_questions, 0), i.n_all, o.n_questions, t.n_all))) as share_squares,
-        sum(exact_square(share_part(coalesce(c.n_yes_no, 0), i.n_all, o.n_yes_no, t.n_all))) as yes_no_squares
-    from options as o
-    inner join totals as t on t.bank = o.bank and t.domain = o.domain
-    inner join images as i on i.bank = o.bank and i.domain = o.domain
-    left join counted as c on c.bank = o.bank and c.domain = o.domain and c.n_options = o.n_options and c.image_id = i.image_id
-    group by o.bank, o.domain, o.n_options
-),
-
-shares as (
-    select
-        o.bank, o.domain, o.n_options, o.n_questions, o.n_yes_no, t.n_all, t.clusters,
-        percent_of(o.n_questions, t.n_all) as share,
-        percent_of(o.n_yes_no, t.n_all) as share_yes_no,
-        parts_error(q.share_squares, t.n_images) as share_se,
-        parts_error(q.yes_no_squares, t.n_images) as share_yes_no_se
-    from options as o
-    inner join totals as t on t.bank = o.bank and t.domain = o.domain
-    inner join squares as q on q.bank = o.bank and q.domain = o.domain and q.n_options = o.n_options
 )
 
+-- An image without a question of so many options adds nothing to the sums of their numbers, but to those of all questions.
 select
-    s.bank, s.domain, s.n_options, s.n_questions, s.share, s.share_se, s.n_yes_no, s.share_yes_no, s.share_yes_no_se, s.n_all, s.clusters
-from shares as s;
+    bank, domain, n_options, sum(n) as n_questions,
+    percent_of(sum(n), n_all) as share,
+    ratio_error_of(sum(n), n_all, sum(n * n), sum(n * n_image), squares, n_images) as share_se,
+    sum(n_yes_no) as n_yes_no,
+    percent_of(sum(n_yes_no), n_all) as share_yes_no,
+    ratio_error_of(sum(n_yes_no), n_all, sum(n_yes_no * n_yes_no), sum(n_yes_no * n_image), squares, n_images) as share_yes_no_se,
+    n_all, clusters_of(n_all, squares) as clusters
+from options
+inner join images using (bank, domain, image_id)
+inner join banks using (bank, domain)
+group by bank, domain, n_options, n_all, squares, n_images;
 
 -- audit: shares_add_up: the shares of a domain add up to 100 percent
 select bank, domain, sum(share) as total
@@ -82,7 +56,7 @@ from question_options
 group by bank, domain
 having abs(sum(share) - 100) > 0.000001;
 
--- audit: two_options: a question with one option asks nothing; none means that the options are not at hand
+-- audit: two_options: a question with one option asks nothing; none means that the lake does not have the options
 select bank, domain, n_options, n_questions
 from question_options
 where n_options = 1;

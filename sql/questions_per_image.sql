@@ -11,22 +11,9 @@
 --   n_questions: [bigint, count, 1.., questions]
 --   n_categories: [bigint, count, categories among them]
 
-with bank_questions as (
-    select
-        case source when 'captionlake sample set' then 'sample' when 'captionlake simulation' then 'simulation' else 'ingested' end as bank,
-        domain, category, subcategory, image_id, question_id, len(options) as n_options, yes_no
-    from questions
-),
-
-counted as (
-    select bank, domain, image_id, count(*) as n_questions, count(distinct category) as n_categories
-    from bank_questions
-    group by bank, domain, image_id
-)
-
-select
-    c.bank, c.domain, c.image_id, c.n_questions, c.n_categories
-from counted as c;
+select bank_of(source) as bank, domain, image_id, count(*) as n_questions, count(distinct category) as n_categories
+from questions
+group by bank_of(source), domain, image_id;
 
 -- audit: all_questions: every question of the bank is counted once
 select s.n_questions, q.n_questions as n_questions_of_bank

@@ -20,50 +20,22 @@
 -- intervals:
 --   mean: t(n_images); images - 1 degrees of freedom
 
-with counted as (
-    select bank, domain, n_questions
-    from questions_per_image
-),
-
-printed as (
-    select
-        domain,
-        max(case when metric = 'questions' then value end) as n_questions,
-        max(case when metric = 'images' then value end) as n_images
-    from published
-    where benchmark = 'captionqa' and source = 'paper' and item = 'Table 1' and domain <> 'Total'
-    group by domain
-),
-
-both_origins as (
-    select
-        'questions' as origin, bank, domain,
-        count(*) as n_images,
-        sum(n_questions) as n_questions,
-        ratio_of(sum(n_questions), count(*)) as mean,
-        deviation_of(sum(n_questions), sum(n_questions * n_questions), count(*)) as sd,
-        min(n_questions) as smallest,
-        quantile_of(n_questions, 0.25) as lower_quartile,
-        quantile_of(n_questions, 0.5) as median,
-        quantile_of(n_questions, 0.75) as upper_quartile,
-        max(n_questions) as largest
-    from counted
-    group by bank, domain
-    union all
-    select
-        'published' as origin, 'CaptionQA' as bank, domain,
-        n_images,
-        n_questions,
-        ratio_of(n_questions, n_images) as mean,
-        null as sd, null as smallest, null as lower_quartile, null as median, null as upper_quartile, null as largest
-    from printed
-)
-
 select
-    b.origin, b.bank, b.domain, b.n_images, b.n_questions, b.mean, b.sd,
-    b.sd / sqrt(b.n_images) as mean_se,
-    b.smallest, b.lower_quartile, b.median, b.upper_quartile, b.largest
-from both_origins as b;
+    'questions' as origin, bank, domain, count(*) as n_images, sum(n_questions) as n_questions,
+    ratio_of(sum(n_questions), count(*)) as mean,
+    deviation_of(sum(n_questions), sum(n_questions * n_questions), count(*)) as sd,
+    deviation_of(sum(n_questions), sum(n_questions * n_questions), count(*)) / sqrt(count(*)) as mean_se,
+    min(n_questions) as smallest, quantile_of(n_questions, 0.25) as lower_quartile, quantile_of(n_questions, 0.5) as median,
+    quantile_of(n_questions, 0.75) as upper_quartile, max(n_questions) as largest
+from questions_per_image
+group by bank, domain
+union all
+select
+    'published', 'CaptionQA', domain, printed_value(metric, 'images', value), printed_value(metric, 'questions', value),
+    ratio_of(printed_value(metric, 'questions', value), printed_value(metric, 'images', value)), null, null, null, null, null, null, null
+from published
+where benchmark = 'captionqa' and source = 'paper' and item = 'Table 1' and domain <> 'Total'
+group by domain;
 
 -- audit: quartiles_in_order: quartiles lie between the extremes and in order
 select bank, domain, smallest, lower_quartile, median, upper_quartile, largest

@@ -101,29 +101,29 @@ func demoConfig(replica string) config.Config {
 // demoScores are the scores of captionqa_main with two decimals, halves rounded up as in the paper.
 func demoScores() string {
 	var columns []string
+	add := func(column, name string) {
+		columns = append(columns, fmt.Sprintf(`cast(round(cast(%s as decimal(12, 6)), 2) as decimal(6, 2)) as "%s"`, column, name))
+	}
 	for _, d := range data.CaptionQA().Domains {
-		columns = append(columns, d.Column)
+		add(d.ScoreColumn(), d.Column)
 	}
-	columns = append(columns, "overall")
-	for i, c := range columns {
-		columns[i] = fmt.Sprintf(`cast(round(cast("%[1]s" as decimal(12, 6)), 2) as decimal(6, 2)) as "%[1]s"`, c)
-	}
+	add("overall", "overall")
 	return strings.Join(columns, ", ")
 }
 
 // demoShows are the results that the demo prints.
 var demoShows = []struct{ title, query string }{
 	{"CaptionQA, prompt Simple: PUBLISHED scores in percent, read by Qwen2.5 72B (CaptionQA paper, Tables 3 and 11-26)", `
-		select rank, model, model_type as type, ` + demoScores() + `
-		from captionqa_main where provenance = 'published' and prompt = 'Simple' order by rank, model`},
+		select rank, captioner_name as model, model_type as type, ` + demoScores() + `
+		from captionqa_main where provenance = 'published' and prompt = 'Simple' order by rank, captioner_name`},
 	{"The sample set: counts, MEASURED here", `
 		select domain, questions, images, round(questions_per_image, 1) as questions_per_image
 		from dataset_statistics where origin <> 'published' order by domain`},
 	{"The sample set, prompt Simple: SIMULATED scores in percent (rehearsal models, no real ones)", `
-		select rank, model, reader, ` + demoScores() + `,
+		select rank, captioner_name as model, reader, ` + demoScores() + `,
 			n_questions as questions, n_unparsed as unparsed, n_failed as failed
 		from captionqa_main where provenance = 'simulated' and prompt = 'Simple' and protocol = 'captionqa/upstream'
-		order by reader, rank, model`},
+		order by reader, rank, captioner_name`},
 }
 
 func (a *app) showDemo(ctx context.Context, lake *data.Lake) error {

@@ -133,7 +133,11 @@ func dictionary() (string, error) {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. Grain: %s. Source: %s. Inputs: %s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n",
 			m.Name, m.What, m.Grain, m.Source, strings.Join(m.Inputs, ", "))
 		for _, c := range m.Columns {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, c.Type, c.Unit, cell(c.What))
+			what := c.What
+			if c.Was != "" {
+				what += "; was " + c.Was + ", which views still give, for one version"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, c.Type, c.Unit, cell(what))
 		}
 	}
 	return b.String(), nil

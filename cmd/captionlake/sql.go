@@ -26,7 +26,7 @@ that --file names, or what comes on standard input.
 
 SQL reads the lake's files and nothing else; nothing is written, and functions that do more than read are refused.
 --allow-outside lifts all of it.`,
-		Example: `  captionlake sql "select model, overall from captionqa_main where prompt = 'Simple' order by overall desc"
+		Example: `  captionlake sql "select captioner_name, overall from captionqa_main where prompt = 'Simple' order by overall desc"
   captionlake sql --format parquet --file query.sql > result.parquet
   echo "describe answers" | captionlake sql`,
 		Args: cobra.MaximumNArgs(1),

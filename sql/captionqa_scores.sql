@@ -1,0 +1,158 @@
+-- model: captionqa_scores
+-- what: "CaptionQA scores overall and by domain, category and subcategory, computed from answers and as printed"
+-- grain: one row per condition, origin, level and node of the taxonomy
+-- key: [condition_id, origin, level, domain, category, subcategory]
+-- inputs: [captionqa_image_sums, conditions, overall_domains, published]
+-- source: "CaptionQA Tables 3 and 11 to 26 (a cell that is absent there is taken from Table 3, score only), Figures 24 to 28; the public
+--     leaderboard, scores by category"
+-- columns:
+--   like: conditions
+--   origin: [varchar, [answers, published], "base table that the row comes from: answers or published"]
+--   level: [varchar, [overall, domain, category, subcategory], "overall: the mean of the domains that overall_domains lists, only where all
+--       are present"]
+--   domain: [varchar, "domain, or Overall"]
+--   category: [varchar, first level of the domain's taxonomy; empty on the levels above and when the bank names none]
+--   subcategory: [varchar, second level of the domain's taxonomy; empty on the levels above; questions without one are left out below]
+--   source_item: [varchar, table of the paper or page of the leaderboard; null when computed from answers]
+--   n_questions: [bigint, count, "questions answered; null for printed rows, as all counts"]
+--   n_images: [bigint, count, items that the questions are about]
+--   n_answers: [bigint, count, 1.., "answers, repetitions included: the denominator of score, accuracy and cannot_rate"]
+--   n_correct: [bigint, count, answers that chose the key]
+--   n_incorrect: [bigint, count, answers that chose another option]
+--   n_cannot: [bigint, count, answers that chose the cannot option]
+--   n_unparsed: [bigint, count, replies without a readable choice; they score 0]
+--   n_failed: [bigint, count, 0.., calls that gave no reply; they score 0]
+--   n_offered: [bigint, count, answers to questions that offered the cannot option]
+--   score: [double, percent, 0..105, mean score of all answers]
+--   accuracy: [double, percent, 0..100, share of all answers that are correct; the leaderboard prints none]
+--   cannot_rate: [double, percent, 0..100, "share of all answers that chose the cannot option: the rate of Table 9, section 14.5 and
+--       Figures 20 to 23; null for printed rows"]
+--   cannot_rate_offered: [double, percent, 0..100, "share of the answers to questions that offer the cannot option, yes/no questions left
+--       out: the rate of Tables 11 to 26"]
+--   effective_images: [double, count, "images that would tell as much if all had as many answers: the square of the sum of their numbers
+--       over the sum of the squares; overall one more than the degrees of freedom; null for printed rows"]
+--   effective_images_offered: [double, count, the same of answers to questions that offer the cannot option; null also where none does]
+-- intervals:
+--   score, accuracy, cannot_rate: share(n_questions, effective_images)
+--   cannot_rate_offered: share(n_questions_offered, effective_images_offered); effective_images_offered - 1 degrees of freedom
+
+with images as (
+    select
+        case when grouping(category) = 1 then 'domain' when grouping(subcategory) = 1 then 'category' else 'subcategory' end as level,
+        condition_id, domain, coalesce(category, '') as category, coalesce(subcategory, '') as subcategory,
+        total(n_questions) as n_questions, total(n_answers) as n_answers, total(n_correct) as n_correct, total(n_incorrect) as n_incorrect,
+        total(n_cannot) as n_cannot, total(n_unparsed) as n_unparsed, total(n_failed) as n_failed, total(n_offered) as n_offered,
+        total(score_parts) as score_parts
+    from captionqa_image_sums
+    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
+    group by grouping sets (
+        (condition_id, domain, image_id), (condition_id, domain, category, image_id),
+        (condition_id, domain, category, subcategory, image_id)
+    )
+),
+
+counted as (
+    select
+        level, condition_id, 'answers' as origin, domain, category, subcategory,
+        sum(n_questions) as n_questions, count(*) as n_images, sum(n_answers) as n_answers, sum(n_correct) as n_correct,
+        sum(n_incorrect) as n_incorrect, sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
+        sum(n_offered) as n_offered,
+        score_of_parts(percent_of(sum(score_parts), sum(n_answers))) as score,
+        percent_of(sum(n_correct), sum(n_answers)) as accuracy,
+        percent_of(sum(n_cannot), sum(n_answers)) as cannot_rate,
+        percent_of(sum(n_cannot), sum(n_offered)) as cannot_rate_offered,
+        score_of_parts(ratio_error(score_parts, n_answers)) as score_se,
+        ratio_error(n_correct, n_answers) as accuracy_se,
+        ratio_error(n_cannot, n_answers) as cannot_rate_se,
+        ratio_error(n_cannot, n_offered) as cannot_rate_offered_se,
+        effective_clusters(n_answers) as effective_images,
+        effective_clusters(n_offered) as effective_images_offered
+    from images
+    where level <> 'subcategory' or subcategory <> ''
+    group by level, condition_id, domain, category, subcategory
+),
+
+printed as (
+    select
+        case when p.category = '' then 'domain' else 'category' end as level, c.condition_id, 'published' as origin,
+        p.domain, p.category, '' as subcategory,
+        -- InternVL3 8B is absent from Table 12 (Natural, Simple) but Table 3 prints its score.
+        coalesce(min(case when p.item <> 'Table 3' then p.item end), 'Table 3') as source_item,
+        coalesce(
+            max(case when p.metric = 'score' and p.item <> 'Table 3' then p.value end), max(case when p.metric = 'score' then p.value end)
+        ) as printed_score,
+        max(case when p.metric = 'accuracy' then p.value end) as printed_accuracy,
+        max(case when p.metric = 'cannot_rate_offered' then p.value end) as printed_cannot_rate_offered
+    from published as p
+    inner join conditions as c
+        on c.protocol = paper_protocol() and c.reader = paper_reader() and c.provenance = 'published'
+        and c.captioner = coalesce(nullif(p.model_id, ''), p.model) and c.prompt = p.prompt
+    where p.benchmark = 'captionqa' and p.domain not in ('', 'Overall') and p.metric in ('score', 'accuracy', 'cannot_rate_offered')
+        and p.source = case when p.category = '' then 'paper' else 'leaderboard' end
+    group by c.condition_id, p.domain, p.category
+),
+
+-- No row has both origins, so that the join puts the rows of one below those of the other.
+rows_found as (
+    select
+        *,
+        coalesce(score, printed_score) as any_score, coalesce(accuracy, printed_accuracy) as any_accuracy,
+        coalesce(cannot_rate_offered, printed_cannot_rate_offered) as any_cannot_rate_offered,
+        ratio_of(n_offered * n_questions, n_answers) as n_questions_offered
+    from counted
+    full join printed using (level, condition_id, origin, domain, category, subcategory)
+),
+
+overall as (
+    select
+        condition_id, origin,
+        sum(n_questions) as n_questions, sum(n_images) as n_images, sum(n_answers) as n_answers, sum(n_correct) as n_correct,
+        sum(n_incorrect) as n_incorrect, sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
+        sum(n_offered) as n_offered,
+        domain_mean(any_score, n_domains) as score, domain_mean(any_accuracy, n_domains) as accuracy,
+        domain_mean(cannot_rate, n_domains) as cannot_rate, domain_mean(any_cannot_rate_offered, n_domains) as cannot_rate_offered,
+        domain_error(score_se, n_domains) as score_se, domain_error(accuracy_se, n_domains) as accuracy_se,
+        domain_error(cannot_rate_se, n_domains) as cannot_rate_se,
+        domain_error(cannot_rate_offered_se, n_domains) as cannot_rate_offered_se,
+        domain_clusters(effective_images) as effective_images, domain_clusters(effective_images_offered) as effective_images_offered,
+        sum(n_questions_offered) as n_questions_offered
+    from rows_found
+    inner join conditions using (condition_id)
+    inner join overall_domains using (protocol, reader, evidence, prompt, provenance, origin, domain)
+    where level = 'domain'
+    group by condition_id, origin
+    having count(*) = max(n_domains)
+),
+
+all_levels as (
+    select
+        condition_id, origin, level, domain, category, subcategory, source_item, n_questions, n_images, n_answers, n_correct, n_incorrect,
+        n_cannot, n_unparsed, n_failed, n_offered, any_score as score, any_accuracy as accuracy, cannot_rate,
+        any_cannot_rate_offered as cannot_rate_offered, score_se, accuracy_se, cannot_rate_se, cannot_rate_offered_se, effective_images,
+        effective_images_offered, n_questions_offered
+    from rows_found
+    union all
+    select
+        condition_id, origin, 'overall', 'Overall', '', '', null, n_questions, n_images, n_answers, n_correct, n_incorrect,
+        n_cannot, n_unparsed, n_failed, n_offered, score, accuracy, cannot_rate,
+        cannot_rate_offered, score_se, accuracy_se, cannot_rate_se, cannot_rate_offered_se, effective_images,
+        effective_images_offered, n_questions_offered
+    from overall
+)
+
+select *
+from all_levels
+inner join conditions using (condition_id);
+
+-- audit: score_not_below_accuracy: the cannot option can only add to the share of correct answers; printed figures are rounded
+select origin, source_item, level, captioner, prompt, domain, category, subcategory, score, accuracy
+from captionqa_scores
+where score < accuracy - case origin when 'published' then 0.011 else 0.000001 end;
+
+-- audit: no_answer_lost: the answers of a level are those of the sums by image
+select s.level, s.n_answers, f.n_answers as n_answers_of_images
+from (select level, sum(n_answers) as n_answers from captionqa_scores where level <> 'overall' and origin = 'answers' group by level) as s
+cross join (
+    select sum(n_answers) as n_answers, sum(case when subcategory <> '' then n_answers else 0 end) as below from captionqa_image_sums
+) as f
+where s.n_answers <> case s.level when 'subcategory' then f.below else f.n_answers end;

@@ -1,0 +1,34 @@
+-- model: rank_bootstraps
+-- what: "within which places each captioner lies when images are drawn anew: intervals of ranks by image bootstrap"
+-- grain: one row per condition, domain and metric; QA-on-caption with at least two images of the domain
+-- key: [condition_id, domain, metric]
+-- inputs: [captionqa_image_sums, conditions, overall_domains]
+-- source: beyond the paper
+-- columns:
+--   condition_id: [bigint, number of the condition]
+--   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
+--   metric: [varchar, [score, accuracy]]
+--   rank_low: [bigint, rank, 1.., 2.5 % quantile of the places in bootstrap samples of images]
+--   rank_high: [bigint, rank, 97.5 % quantile of those places]
+--   share_first: [double, share, 0..1, share of the bootstrap samples in which the captioner is first]
+--   n_images: [bigint, count, images drawn from]
+--   n_samples: [bigint, count, "bootstrap samples that hold an answer for the captioner; images are drawn with replacement within each
+--       domain"]
+-- compute: bootstrap_ranks
+
+with sums as (
+    select
+        protocol, reader, evidence, prompt, provenance, domain, image_id, condition_id,
+        total(n_answers) as n_answers, total(n_correct) as n_correct, total(score_parts) as score_parts
+    from captionqa_image_sums
+    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
+    where evidence = 'caption'
+    group by protocol, reader, evidence, prompt, provenance, domain, image_id, condition_id
+)
+
+select
+    dense_rank() over (order by protocol, reader, prompt, provenance) as ranking, domain, image_id, condition_id, n_domains,
+    n_answers, n_correct, score_parts, sampling_seed() as seed, bootstrap_samples() as samples
+from sums
+left join (select * from overall_domains where origin = 'answers') as o using (protocol, reader, evidence, prompt, provenance, domain)
+order by ranking, domain, image_id;
