@@ -69,6 +69,7 @@ var ownTableMacros = sync.OnceValue(func() map[string]bool {
 		if table, ok := strings.CutPrefix(model, stalePrefix); ok && model != staleMart {
 			own[countedPrefix+table] = true
 		}
+		own[mergedPrefix+model] = true
 	}
 	return own
 })

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,18 +29,66 @@ const firstMark = 0xE000
 // domains are those for which lines are repeated: the published ones in the paper's order and then the lake's own.
 func (b *builder) domains(ctx context.Context) ([]data.Domain, error) {
 	_, rows, err := b.engine.strings(ctx, fmt.Sprintf(
-		"select domain from questions union select domain from answers union select domain from published where benchmark = %s",
-		quote(data.BenchmarkCaptionQA)), 0)
+		"select domain from questions union select domain from published where benchmark = %s", quote(data.BenchmarkCaptionQA)), 0)
 	if err != nil {
 		return nil, fmt.Errorf("domains: %w", err)
 	}
-	return data.CaptionQA().WithOwn(slices.Concat(rows...)), nil
+	names, err := b.answeredDomains(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("domains of answers: %w", err)
+	}
+	return data.CaptionQA().WithOwn(append(slices.Concat(rows...), names...)), nil
+}
+
+// domainsFile remembers which domains the answers of a unit have, by the digest of the unit's file. Without it, they are read again.
+const domainsFile = "cache/domains.json"
+
+// answeredDomains are the domains of the lake's answers. Only units that are not remembered are read.
+func (b *builder) answeredDomains(ctx context.Context) (names []string, err error) {
+	units, err := b.units(data.Answers.Name())
+	if err != nil {
+		return nil, err
+	}
+	remembered, known := map[string][]string{}, map[string][]string{}
+	if content, err := os.ReadFile(b.lake.Path(domainsFile)); err == nil && json.Unmarshal(content, &remembered) != nil {
+		remembered = nil
+	}
+	var missing []string
+	for _, unit := range slices.Sorted(maps.Keys(units)) {
+		if of, ok := remembered[units[unit]]; ok {
+			known[units[unit]] = of
+			names = append(names, of...)
+		} else {
+			missing = append(missing, unit)
+		}
+	}
+	if len(missing) == 0 {
+		return names, nil
+	}
+	if err := b.narrow(ctx, data.Answers.Name(), missing); err != nil {
+		return nil, err
+	}
+	_, rows, err := b.engine.strings(ctx, "select distinct unit, domain from answers order by all", 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, unit := range missing {
+		known[units[unit]] = []string{}
+	}
+	for _, row := range rows {
+		known[units[row[0]]] = append(known[units[row[0]]], row[1])
+		names = append(names, row[1])
+	}
+	content, err := json.Marshal(known)
+	if err != nil {
+		return nil, err
+	}
+	return names, b.lake.PutFile(domainsFile, content)
 }
 
 // repeated reads the models again for the domains of a lake when it has others than the published ones.
 func repeated(models []Model, domains []data.Domain) ([]Model, error) {
-	repeat := slices.ContainsFunc(models, func(m Model) bool { return m.domains != nil })
-	if !repeat || slices.Equal(domains, data.CaptionQA().Domains) {
+	if slices.Equal(domains, data.CaptionQA().Domains) {
 		return models, nil
 	}
 	again := make([]Model, len(models))
@@ -66,29 +116,31 @@ func modelsOf(lake *data.Lake) ([]Model, error) {
 			continue
 		}
 		var of []string
-		if text, ok := martMetadata(lake, m.Name)[domainsKey]; ok && json.Unmarshal([]byte(text), &of) == nil {
+		metadata, _ := martMetadata(lake, m.Name)
+		if json.Unmarshal([]byte(metadata[domainsKey]), &of) == nil {
 			names = append(names, of...)
 		}
 	}
 	return repeated(models, data.CaptionQA().WithOwn(names))
 }
 
-// martMetadata reads what the file of a mart says of itself; nothing when there is none, or none that can be read.
-func martMetadata(lake *data.Lake, model string) map[string]string {
+// martMetadata reads what the file of a mart says of itself, and how many rows it has; nothing when there is none, or none that can be
+// read.
+func martMetadata(lake *data.Lake, model string) (metadata map[string]string, rows int64) {
 	f, err := lake.Store().Open(martFile(model))
 	if err != nil {
-		return nil
+		return nil, 0
 	}
 	defer func() { _ = f.Close() }()
 	file, err := parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return nil
+		return nil, 0
 	}
-	found := map[string]string{}
+	metadata = map[string]string{}
 	for _, pair := range file.Metadata().KeyValueMetadata {
-		found[pair.Key] = pair.Value
+		metadata[pair.Key] = pair.Value
 	}
-	return found
+	return metadata, file.NumRows()
 }
 
 // publishedDomains are macros that tell the benchmark's published domains from a user's own.

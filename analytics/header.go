@@ -23,6 +23,7 @@ type Model struct {
 	Key     []string // columns that identify a row; no two rows agree in all of them and none of them is null
 	Inputs  []string // base tables and models that the select reads
 	Source  string   // table or figure of a paper
+	Fold    string   // the big table that the select reduces; empty when the model reads none
 	Compute string   // the computation that turns the rows of the select into those of the mart; empty when they are these
 	Columns []Column // in the order of the mart, with those that the loader adds for intervals
 	Checks  []Check
@@ -34,6 +35,7 @@ type Model struct {
 	like      *like
 	domains   []data.Domain // for which lines are repeated; nil when the file has none to repeat
 	keyLine   int
+	foldLine  int
 }
 
 // A Column is a column of a mart.
@@ -44,7 +46,8 @@ type Column struct {
 	What string // meaning
 	Was  string // the name that the column had before; views give it as another column for one version; empty when it has no such name
 
-	made string // SQL that makes the column of others; empty when the select gives it
+	merge string // how the values of two units become one: max, min, or a sum when empty
+	made  string // SQL that makes the column of others; empty when the select gives it
 }
 
 // A Check is a condition on one column that every row must meet. Null meets every check but "not null".
@@ -93,7 +96,7 @@ var (
 )
 
 // headerFields are the fields of a header. All but the last ones are required.
-var headerFields = []string{"model", "what", "grain", "key", "inputs", "source", "columns", "intervals", "compute"}
+var headerFields = []string{"model", "what", "grain", "key", "inputs", "source", "columns", "intervals", "fold", "compute"}
 
 const requiredFields = 7
 
@@ -290,6 +293,9 @@ func (p *headerParser) field(key ast.MapKeyNode, value ast.Node) {
 		m.Grain = p.text(value)
 	case "source":
 		m.Source = p.text(value)
+	case "fold":
+		m.Fold = p.text(value)
+		m.foldLine, _ = p.place(key)
 	case "compute":
 		m.Compute = p.text(value)
 		if _, ok := computations[m.Compute]; !ok {
@@ -367,7 +373,7 @@ func (p *headerParser) column(entry *ast.MappingValueNode) {
 		check := Check{Column: name, Line: line}
 		switch v.(type) {
 		case *ast.MappingNode, *ast.MappingValueNode:
-			c.Was = p.oldName(v)
+			p.more(v, &c)
 			continue
 		}
 		if allowed, ok := v.(*ast.SequenceNode); ok {
@@ -401,17 +407,22 @@ func (p *headerParser) column(entry *ast.MappingValueNode) {
 	p.model.Columns = append(p.model.Columns, c)
 }
 
-// oldName reads was: NAME.
-func (p *headerParser) oldName(n ast.Node) string {
-	name := ""
+// more reads was: NAME and merge: max or min.
+func (p *headerParser) more(n ast.Node, c *Column) {
 	for _, entry := range p.entries(n) {
-		if key := entry.Key.GetToken().Value; key != "was" {
-			p.wrong(entry.Key, "unknown entry %q: a column has was: NAME", key)
-		} else if name = p.text(entry.Value); !nameForm.MatchString(name) {
-			p.wrong(entry.Value, "%q is not a column name: lower-case letters, digits and underscores", name)
+		switch key := entry.Key.GetToken().Value; key {
+		case "was":
+			if c.Was = p.text(entry.Value); !nameForm.MatchString(c.Was) {
+				p.wrong(entry.Value, "%q is not a column name: lower-case letters, digits and underscores", c.Was)
+			}
+		case "merge":
+			if c.merge = p.text(entry.Value); c.merge != "max" && c.merge != "min" {
+				p.wrong(entry.Value, "%q is not max or min", c.merge)
+			}
+		default:
+			p.wrong(entry.Key, "unknown entry %q: a column has was: NAME, and merge: max or min", key)
 		}
 	}
-	return name
 }
 
 // alternatives words a list of allowed values, which needs no other meaning: a, b or c.
@@ -508,7 +519,7 @@ func (m *Model) copyColumns(from Model) []error {
 
 // finish adds the columns of the intervals and finds faults between the parts of the header.
 func (m *Model) finish() []error {
-	faults := m.addIntervals()
+	faults := append(m.addIntervals(), m.checkFold()...)
 	for _, name := range m.Key {
 		if !slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == name }) {
 			faults = append(faults, &HeaderError{m.Name + ".sql", max(m.keyLine, 1), 1, fmt.Sprintf("key column %q is not among the columns", name)})

@@ -204,6 +204,9 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) strin
 				}
 			}
 			for i, c := range columns {
+				if field := fieldOf(byKey[keyValue], c); c == unitColumn && (field == nil || !reflect.ValueOf(field).IsValid()) {
+					continue // The name of the file, which no row has.
+				}
 				want := plainGo(reflect.ValueOf(fieldOf(byKey[keyValue], c)))
 				if want == "" && optional[T](c) {
 					want = nil // The empty text of an optional column is stored as null.

@@ -135,6 +135,11 @@ func buildModel(t *testing.T, e *engine, m Model) {
 	if err := e.compute(t.Context(), m); err != nil {
 		t.Fatalf("%s: %v", m.Name, err)
 	}
+	if macro := m.mergedMacro(true); macro != "" {
+		if err := e.exec(t.Context(), macro); err != nil {
+			t.Fatalf("%s: %v", m.Name, err)
+		}
+	}
 	if macro := countedMacro(m); macro != nil {
 		if err := e.exec(t.Context(), macro(false)); err != nil {
 			t.Fatalf("%s: %v", m.Name, err)
@@ -182,6 +187,10 @@ func loadFixture(t *testing.T, e *engine, archive *txtar.Archive) {
 				value = "null"
 			}
 			columns = append(columns, fmt.Sprintf("%s %s default %s", quoteName(c.Name), c.Type, value))
+		}
+		if !slices.ContainsFunc(doc.Columns, func(c data.ColumnDoc) bool { return c.Name == unitColumn }) {
+			types[doc.Name+"."+unitColumn] = "VARCHAR"
+			columns = append(columns, "unit varchar default 'ingest-fixture'")
 		}
 		must(fmt.Sprintf("create table %s (%s)", quoteName(doc.Name), strings.Join(columns, ", ")))
 	}

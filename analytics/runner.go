@@ -74,7 +74,10 @@ type builder struct {
 	engine       *engine
 	folder       string
 	sampling     SamplingOptions
-	fingerprints map[string]string // of the base tables and marts, as far as they were asked for
+	fingerprints map[string]string            // of the base tables and marts, as far as they were asked for
+	tables       map[string]relation          // the base tables
+	whole        map[string]bool              // the big tables whose views show all rows now
+	unitsOf      map[string]map[string]string // the units of base tables, as far as they were asked for
 	progress     func(ModelReport)
 	note         func(string)
 }
@@ -100,6 +103,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (*builder, e
 	}
 	b := &builder{
 		lake: lake, engine: e, folder: folder, sampling: o.Sampling, fingerprints: map[string]string{}, progress: o.Progress, note: note,
+		tables: map[string]relation{}, whole: map[string]bool{}, unitsOf: map[string]map[string]string{},
 	}
 	if err := b.prepare(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
@@ -142,6 +146,12 @@ func (b *builder) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for i, r := range tables {
+		b.tables[r.name] = r
+		if isBig(r.name) { // Its files are listed when a model reads them, and then only those that are needed.
+			tables[i].glob = ""
+		}
+	}
 	if err := b.engine.createViews(ctx, b.from(), tables); err != nil {
 		return err
 	}
@@ -152,12 +162,14 @@ func (b *builder) prepare(ctx context.Context) error {
 func (b *builder) from() string { return quote(globEscape.Replace(b.folder)) }
 
 func (b *builder) all(ctx context.Context, models []Model) ([]ModelReport, error) {
-	domains, err := b.domains(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if models, err = repeated(models, domains); err != nil {
-		return nil, err
+	if slices.ContainsFunc(models, func(m Model) bool { return m.domains != nil }) {
+		domains, err := b.domains(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if models, err = repeated(models, domains); err != nil {
+			return nil, err
+		}
 	}
 	reports := make([]ModelReport, 0, len(models))
 	var faults []error
@@ -191,13 +203,16 @@ func (b *builder) all(ctx context.Context, models []Model) ([]ModelReport, error
 
 // model builds one model, or finds that there is nothing to do.
 func (b *builder) model(ctx context.Context, m Model) (state string, rows int64, err error) {
-	provenance, err := b.provenance(ctx, m)
+	provenance, err := b.provenance(m)
 	if err != nil {
 		return "", 0, err
 	}
-	held, rows, err := b.held(ctx, m)
-	if err != nil {
-		return "", 0, err
+	var now foldState
+	if m.Fold != "" {
+		if now, err = b.foldState(ctx, m, provenance[printKey]); err != nil {
+			return "", 0, err
+		}
+		provenance[printKey] = now.print()
 	}
 	same, changed, err := b.lake.AsPublished(martFile(m.Name))
 	if err != nil {
@@ -206,16 +221,32 @@ func (b *builder) model(ctx context.Context, m Model) (state string, rows int64,
 	if changed {
 		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(martFile(m.Name))))
 	}
-	if same && held == provenance["captionlake.fingerprint"] {
-		b.fingerprints[m.Name] = held
-		return StateUnchanged, rows, b.engine.createViews(ctx, b.from(), []relation{martRelation(m)})
+	var held map[string]string
+	if same {
+		held, rows = martMetadata(b.lake, m.Name)
+	}
+	old := heldState(held)
+	if same && held[printKey] == provenance[printKey] {
+		b.fingerprints[m.Name] = held[printKey]
+		return StateUnchanged, rows, b.view(ctx, m, old.Spans)
+	}
+	if m.Fold == "" {
+		err = errors.Join(b.widen(ctx, m, ""), b.computeWhole(ctx, m))
+	} else {
+		err = b.computeFold(ctx, m, old, now)
 	}
 	table := quoteName(m.Name)
-	if err := b.engine.compute(ctx, m); err != nil {
-		return "", 0, err
+	if err == nil {
+		err = b.engine.verifyAudits(ctx, m)
 	}
-	if err := b.engine.verify(ctx, m); err != nil {
-		return "", 0, errors.Join(err, b.engine.exec(ctx, "drop table "+table))
+	if err != nil {
+		return "", 0, errors.Join(err, b.engine.exec(ctx, "drop table if exists "+table))
+	}
+	if m.Fold != "" {
+		if now.Spans, err = b.spans(ctx, m); err != nil {
+			return "", 0, err
+		}
+		provenance[stateKey] = now.text()
 	}
 	if rows, err = b.engine.count(ctx, table); err != nil {
 		return "", 0, err
@@ -226,8 +257,17 @@ func (b *builder) model(ctx context.Context, m Model) (state string, rows int64,
 	if err := b.engine.exec(ctx, "drop table "+table); err != nil {
 		return "", 0, err
 	}
-	b.fingerprints[m.Name] = provenance["captionlake.fingerprint"]
-	return StateBuilt, rows, b.engine.createViews(ctx, b.from(), []relation{martRelation(m)})
+	b.fingerprints[m.Name] = provenance[printKey]
+	return StateBuilt, rows, b.view(ctx, m, now.Spans)
+}
+
+// view makes the view over the mart of a model, and its macros.
+func (b *builder) view(ctx context.Context, m Model, spans bool) error {
+	r := martRelation(m)
+	if macro := m.mergedMacro(spans); macro != "" {
+		r.macros = []string{macro}
+	}
+	return b.engine.createViews(ctx, b.from(), []relation{r})
 }
 
 func (e *engine) count(ctx context.Context, relation string) (n int64, err error) {

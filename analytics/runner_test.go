@@ -342,7 +342,8 @@ group by source;
 	if got := columns(); got != "built source natural document ecommerce embodied_ai abe_s bob_s_photos" {
 		t.Error(got)
 	}
-	if got := martMetadata(lake, "captionqa_main")[domainsKey]; got != `["Natural","Document","E-commerce","Embodied AI","Abe's","Bob's photos"]` {
+	metadata, _ := martMetadata(lake, "captionqa_main")
+	if got := metadata[domainsKey]; got != `["Natural","Document","E-commerce","Embodied AI","Abe's","Bob's photos"]` {
 		t.Error(got)
 	}
 }

@@ -53,6 +53,31 @@ func (v *Violation) Error() string {
 // verify holds the table of a model against its header and its audits. The header comes first: an audit may rely on
 // the key and the checks.
 func (e *engine) verify(ctx context.Context, m Model) error {
+	if err := e.verifyRows(ctx, m); err != nil {
+		return err
+	}
+	return e.verifyAudits(ctx, m)
+}
+
+// verifyAudits runs the audits of a model.
+func (e *engine) verifyAudits(ctx context.Context, m Model) error {
+	var faults []error
+	for _, a := range m.Audits {
+		broken, err := e.violation(ctx, Violation{Model: m.Name, File: sql.File(m.Name), Rule: "audit " + a.Name + " failed", Reason: a.Reason, Line: a.Line}, a.Query)
+		if err != nil {
+			return fmt.Errorf("audit %s: %w", a.Name, err)
+		}
+		if broken != nil {
+			faults = append(faults, broken)
+		}
+	}
+	return data.WithHint(joinFaults(faults), violationHint)
+}
+
+const violationHint = "look at the rows in the tables that the model reads; the mart of the last good run is still in place"
+
+// verifyRows holds the rows of a model's table against the key and the checks of the header.
+func (e *engine) verifyRows(ctx context.Context, m Model) error {
 	var faults []error
 	collect := func(v Violation, query string) error {
 		v.Model, v.File = m.Name, sql.File(m.Name)
@@ -93,17 +118,7 @@ func (e *engine) verify(ctx context.Context, m Model) error {
 			return err
 		}
 	}
-	if len(faults) == 0 {
-		for _, a := range m.Audits {
-			if err := collect(Violation{Rule: "audit " + a.Name + " failed", Reason: a.Reason, Line: a.Line}, a.Query); err != nil {
-				return err
-			}
-		}
-	}
-	if len(faults) == 0 {
-		return nil
-	}
-	return data.WithHint(joinFaults(faults), "look at the rows in the tables that the model reads; the mart of the last good run is still in place")
+	return data.WithHint(joinFaults(faults), violationHint)
 }
 
 // brokenRules says whether any row breaks the rule of the key, first, and each of the checks. One look at the rows answers all.

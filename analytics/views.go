@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -17,8 +19,10 @@ type relation struct {
 	comment string
 	columns []relationColumn
 	glob    string                 // files within the lake; empty when a base table has none yet
-	paths   []string               // where the files are, when they are not all where their names say
+	paths   []string               // where the files are, when they are not all where their names say, or not all are read
+	units   map[string]string      // the units of files of other names, by their paths
 	present map[string]bool        // columns that the files have; nil when they have all
+	macros  []string               // made once the view is there
 	counted func(none bool) string // makes the macro of the rows that count, once the view is there; nil for other relations
 }
 
@@ -46,6 +50,9 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 		for _, c := range doc.Columns {
 			r.columns = append(r.columns, relationColumn{name: c.Name, sqlType: c.Type, comment: c.Comment})
 		}
+		if !slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == unitColumn }) {
+			r.columns = append(r.columns, relationColumn{name: unitColumn, sqlType: "VARCHAR", of: unitColumn, comment: UnitComment})
+		}
 		files, err := lake.Files(tables[i])
 		if err != nil {
 			return nil, err
@@ -53,6 +60,7 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 		if len(files) > 0 {
 			r.glob = doc.Name + "/*.parquet"
 		}
+		r.units = map[string]string{}
 		if lake.Scattered() {
 			for _, name := range files {
 				path, err := filepath.Abs(lake.Path(name))
@@ -60,6 +68,9 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 					return nil, err
 				}
 				r.paths = append(r.paths, globEscape.Replace(filepath.ToSlash(path)))
+				if unit := unitOf(name); unit != unitOf(path) {
+					r.units[filepath.ToSlash(path)] = unit
+				}
 			}
 		}
 		relations = append(relations, r)
@@ -74,6 +85,9 @@ func martRelation(m Model) relation {
 		comment: fmt.Sprintf("Mart: %s. Grain: %s. Key: %s. Source: %s.", m.What, m.Grain, strings.Join(m.Key, ", "), m.Source),
 		glob:    martFile(m.Name),
 		counted: countedMacro(m),
+	}
+	if macro := m.mergedMacro(true); macro != "" {
+		r.macros = []string{macro}
 	}
 	for _, c := range m.Columns {
 		comment := c.What
@@ -112,6 +126,31 @@ func martsOf(lake *data.Lake, models []Model) ([]relation, error) {
 	return relations, nil
 }
 
+// unitColumn is the column of every base table that says which unit wrote a row.
+const unitColumn = "unit"
+
+// UnitComment describes that column.
+const UnitComment = "unit of work that wrote the row: the stem of its file, which runs has in its column unit"
+
+// unitOf is the unit of a file.
+func unitOf(file string) string {
+	return strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".parquet")
+}
+
+// unit is the SQL of a row's unit: the name of its file, which is one value for all rows of a file.
+func (r relation) unit() string {
+	const stem = "parse_filename(filename, true)"
+	if len(r.units) == 0 {
+		return stem
+	}
+	var b strings.Builder
+	b.WriteString("case filename")
+	for _, path := range slices.Sorted(maps.Keys(r.units)) {
+		fmt.Fprintf(&b, " when %s then %s", quote(path), quote(r.units[path]))
+	}
+	return b.String() + " else " + stem + " end"
+}
+
 func martFile(model string) string { return data.MartsFolder + "/" + model + ".parquet" }
 
 // view writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
@@ -123,7 +162,9 @@ func (r relation) view(from string) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if r.glob == "" || r.present != nil && !r.present[c.source()] {
+		if made := c.of == unitColumn && c.name == unitColumn; made && r.glob != "" {
+			b.WriteString("\n    " + r.unit() + " as " + unitColumn)
+		} else if r.glob == "" || r.present != nil && !r.present[c.source()] {
 			fmt.Fprintf(&b, "\n    cast(null as %s) as %s", c.sqlType, quoteName(c.name))
 		} else {
 			b.WriteString("\n    " + quoteName(c.source()))
@@ -170,6 +211,11 @@ func (e *engine) createViews(ctx context.Context, from string, relations []relat
 		if err != nil {
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
 				"a file under %s/ is damaged; delete it and run the step that makes it again", strings.SplitN(r.glob+"/", "/", 2)[0])
+		}
+		for _, macro := range r.macros {
+			if err := e.exec(ctx, macro); err != nil {
+				return fmt.Errorf("macro of %s: %w", r.name, err)
+			}
 		}
 		if r.counted != nil {
 			n, err := e.count(ctx, quoteName(r.name))

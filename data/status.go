@@ -51,21 +51,27 @@ func (l *Lake) footer(name string) (rows, size int64, err error) {
 	return pf.NumRows(), f.Size(), nil
 }
 
-// State digests what a table holds now: the names of its units and the digests of their files, those of files that have not
-// changed remembered. It changes whenever a unit is written anew or a file is damaged.
-func (l *Lake) State(table AnyTable) (string, error) {
+// Units are the units that a table has rows of, with the digests of their files; those of files that have not changed are remembered.
+func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 	units := map[string]string{}
 	err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
 		sum, err := l.digestOf(name, false)
-		units[name] = sum.SHA256
+		units[unitOf(name)] = sum.SHA256
 		return true, err
 	})
+	return units, err
+}
+
+// State digests what a table holds now: the names of its units and the digests of their files. It changes whenever a unit is written
+// anew or a file is damaged.
+func (l *Lake) State(table AnyTable) (string, error) {
+	units, err := l.Units(table)
 	if err != nil {
 		return "", err
 	}
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(units)) {
-		parts = append(parts, name, units[name])
+	for _, unit := range slices.Sorted(maps.Keys(units)) {
+		parts = append(parts, unit, units[unit])
 	}
 	return Fingerprint(parts...), nil
 }

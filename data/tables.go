@@ -3,6 +3,7 @@ package data
 import (
 	"cmp"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -26,6 +27,13 @@ func (t Table[T]) What() string { return t.what }
 // Compare orders two rows by the table's key.
 func (t Table[T]) Compare(a, b *T) int { return t.compare(a, b) }
 
+// bigTables are those that grow with captioners times questions, or with what is tried for every question. Only SQL models that are
+// folds read them.
+var bigTables = []string{"embeddings", "captions", "calls", "answers", "judgments", "element_answers", "battles", "votes"}
+
+// Big reports whether the table grows with captioners times questions.
+func (t Table[T]) Big() bool { return slices.Contains(bigTables, t.name) }
+
 // RowType is the Go type of a row.
 func (t Table[T]) RowType() reflect.Type { return reflect.TypeFor[T]() }
 
@@ -34,6 +42,7 @@ type AnyTable interface {
 	Name() string
 	Key() []string
 	What() string
+	Big() bool
 	RowType() reflect.Type
 }
 

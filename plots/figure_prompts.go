@@ -36,10 +36,6 @@ func drawPrompts(ts Tables, domains domainSet) (*Drawing, error) {
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	// The published prompts are on the axis whether or not there are captions of all, unless there are none of any.
-	if published := captionqa.PromptsByLength(); slices.ContainsFunc(prompts, func(p string) bool { return slices.Contains(published, p) }) {
-		prompts = promptOrder(append(prompts, published...))
-	}
 	var panels []*plot.Plot
 	var lines []*Lines
 	low, high := math.Inf(1), math.Inf(-1)

@@ -41,6 +41,23 @@
 // A model that is a selection of another one's rows has its columns too, with their types and meanings: like: MODEL as the first of
 // the columns, or like: {model: MODEL, only: [...]} or {model: MODEL, except: [...]}; columns of its own follow. MODEL is an input.
 //
+// Big tables (answers, calls, captions, judgments, element_answers, battles, votes, embeddings) are read by folds alone. A fold says
+//
+//	-- fold: TABLE
+//
+// and reduces that table to counts and sums. Its mart is kept: when a unit of the table is added, replaced or removed, the select runs
+// over the rows of new units alone. So a fold's select treats every unit by itself. Base tables have a column unit, and
+//
+//   - the key of a fold begins with unit, and every group and join of the select has it; or
+//   - the key has no unit, and the mart has sums over all units: rows of added units are added to it, and a unit that is replaced or
+//     removed has all computed again. This is for what has about as many rows in each unit as in all of them, such as questions.
+//
+// A fold may read small tables and other marts: when one of them changes, all units are computed again. It reads no other big table;
+// counted_TABLE() are the rows of its table that count, and takes stale_TABLE among the inputs. Columns are integers, "decimal(38,9)" and
+// texts. What is no number and not in the key says how two units' values become one, as does what is not a sum: [integer,
+// {merge: max}, highest repetition], or min. merged_FOLD() are the rows of a fold by unit without the unit, made one by these rules;
+// models that do not care for units read it. An audit of a fold reads its mart, and no raw table: what it would count there is a column.
+//
 // compute: NAME gives the rows of the select to a function of that name in package analytics (computations.go), whose rows are then those
 // of the mart: for bootstraps and the like.
 //

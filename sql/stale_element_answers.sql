@@ -2,10 +2,12 @@
 -- what: answers to the question form of annotations that count in no result, because the annotation or the call that they came from is gone
 --    or has changed
 -- grain: one row per row of element_answers that does not count
--- key: [benchmark, model, judge, repeat, sample_id, dimension, element]
+-- key: [unit, benchmark, model, judge, repeat, sample_id, dimension, element]
 -- inputs: [element_answers, annotations, calls]
 -- source: captionlake; the macro counted_element_answers leaves these rows out
+-- fold: element_answers
 -- columns:
+--   unit: [varchar, unit of work that wrote the row]
 --   benchmark: [varchar, capability or cv-capbench]
 --   model: [varchar, model_id that answered]
 --   judge: [varchar, model_id of the judge of open answers; empty for multiple choice]
@@ -16,12 +18,12 @@
 --   cause: [varchar, [annotation, call], "annotation: it is gone or has another value; call: the recorded call is gone"]
 
 with judged as (
-    select benchmark, model, judge, repeat, sample_id, dimension, element, value_digest, request_hash
+    select unit, benchmark, model, judge, repeat, sample_id, dimension, element, value_digest, request_hash
     from element_answers
 ),
 
 without_call as (
-    select j.benchmark, j.model, j.judge, j.repeat, j.sample_id, j.dimension, j.element, 'call' as cause
+    select j.unit, j.benchmark, j.model, j.judge, j.repeat, j.sample_id, j.dimension, j.element, 'call' as cause
     from judged as j
     where j.request_hash <> '' and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(j.request_hash))
 ),
@@ -29,7 +31,7 @@ without_call as (
 -- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one, have
 -- lost it.
 without_annotation as (
-    select j.benchmark, j.model, j.judge, j.repeat, j.sample_id, j.dimension, j.element, 'annotation' as cause
+    select j.unit, j.benchmark, j.model, j.judge, j.repeat, j.sample_id, j.dimension, j.element, 'annotation' as cause
     from judged as j
     left join annotations as a
         on a.benchmark = j.benchmark and a.sample_id = j.sample_id and a.dimension = j.dimension and a.element = j.element
@@ -38,13 +40,13 @@ without_annotation as (
 ),
 
 every_cause as (
-    select benchmark, model, judge, repeat, sample_id, dimension, element, cause from without_call
+    select unit, benchmark, model, judge, repeat, sample_id, dimension, element, cause from without_call
     union all
-    select benchmark, model, judge, repeat, sample_id, dimension, element, cause from without_annotation
+    select unit, benchmark, model, judge, repeat, sample_id, dimension, element, cause from without_annotation
 )
 
 select
-    benchmark, model, judge, repeat, sample_id, dimension, element,
+    unit, benchmark, model, judge, repeat, sample_id, dimension, element,
     min(cause) as cause
 from every_cause
-group by benchmark, model, judge, repeat, sample_id, dimension, element;
+group by unit, benchmark, model, judge, repeat, sample_id, dimension, element;

@@ -1,10 +1,12 @@
 -- model: stale_judgments
 -- what: judgments that count in no result, because the annotation, the caption or the call that they came from is gone or has changed
 -- grain: one row per row of judgments that does not count
--- key: [benchmark, judge, captioner, repeat, sample_id, dimension, element]
+-- key: [unit, benchmark, judge, captioner, repeat, sample_id, dimension, element]
 -- inputs: [judgments, annotations, captions, calls]
 -- source: captionlake; the macro counted_judgments leaves these rows out
+-- fold: judgments
 -- columns:
+--   unit: [varchar, unit of work that wrote the row]
 --   benchmark: [varchar, capability or cv-capbench]
 --   judge: [varchar, model_id of the judge]
 --   captioner: [varchar, model_id whose caption was judged]
@@ -16,18 +18,18 @@
 --       gone or has another text; call: the recorded call is gone"]
 
 with judged as (
-    select benchmark, judge, captioner, repeat, sample_id, dimension, element, value_digest, caption_digest, request_hash
+    select unit, benchmark, judge, captioner, repeat, sample_id, dimension, element, value_digest, caption_digest, request_hash
     from judgments
 ),
 
 without_call as (
-    select j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'call' as cause
+    select j.unit, j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'call' as cause
     from judged as j
     where j.request_hash <> '' and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(j.request_hash))
 ),
 
 without_caption as (
-    select j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'caption' as cause
+    select j.unit, j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'caption' as cause
     from judged as j
     where j.caption_digest is not null and not exists (
         select 1 from captions as c
@@ -38,7 +40,7 @@ without_caption as (
 -- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one, have
 -- lost it.
 without_annotation as (
-    select j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'annotation' as cause
+    select j.unit, j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element, 'annotation' as cause
     from judged as j
     left join annotations as a
         on a.benchmark = j.benchmark and a.sample_id = j.sample_id and a.dimension = j.dimension and a.element = j.element
@@ -47,15 +49,15 @@ without_annotation as (
 ),
 
 every_cause as (
-    select benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_call
+    select unit, benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_call
     union all
-    select benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_caption
+    select unit, benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_caption
     union all
-    select benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_annotation
+    select unit, benchmark, judge, captioner, repeat, sample_id, dimension, element, cause from without_annotation
 )
 
 select
-    benchmark, judge, captioner, repeat, sample_id, dimension, element,
+    unit, benchmark, judge, captioner, repeat, sample_id, dimension, element,
     min(cause) as cause
 from every_cause
-group by benchmark, judge, captioner, repeat, sample_id, dimension, element;
+group by unit, benchmark, judge, captioner, repeat, sample_id, dimension, element;

@@ -134,7 +134,7 @@ func mainScores(ts plots.Tables, domains []data.Domain) (*Grid, error) {
 	prompts, types = s.TextOrNone("prompt"), s.TextOrNone("model_type")
 	columns := []layoutColumn{modelColumn(), figures("overall", data.DomainOverall, 2, Highest)}
 	for _, d := range domains {
-		if s.has(d.Column) {
+		if s.has(d.Column) && slices.ContainsFunc(s.Numbers(d.Column), func(n plots.Number) bool { return n.Valid }) {
 			columns = append(columns, figures(d.Column, d.Name, 2, Highest))
 		}
 	}
