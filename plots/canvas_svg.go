@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// svgCanvas is gonum's SVG canvas with text that keeps its width on machines that lack the house font: each text carries its length, and
+// svgCanvas is gonum's SVG canvas with text that keeps its width on machines without the house font: each text carries its length, and
 // fonts of the same metrics come next in its family list. (Embedding the font would put 400 kB into every file.)
 type svgCanvas struct {
 	*vgsvg.Canvas

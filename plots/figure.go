@@ -8,7 +8,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Pictures opens the first picture of an item of a benchmark. A nil picture means that it is not at hand.
+// Pictures opens the first picture of an item of a benchmark. It returns nil where there is none.
 type Pictures func(imageID string) (image.Image, error)
 
 // Figure is one picture of a paper: a function from the marts it needs to a drawing.

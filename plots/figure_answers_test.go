@@ -165,7 +165,7 @@ func TestWideIntervalsEndAtAHundred(t *testing.T) {
 func TestTransitionsOverDomains(t *testing.T) {
 	ts := transitionTables(t, []any{"domain", "Natural", "", 30.0}, []any{"domain", "Document", "", 40.0})
 	labels := textsOf(t, "transition_short_to_simple", ts)
-	inOrder(t, labels, "Change of the mean accuracy over captioners, points. Mean over 2 domains +35.0; none of them loses.")
+	inOrder(t, labels, "Change of the mean accuracy over captioners, points. Mean over 2 domains +35.0; none loses.")
 	if text := strings.Join(textsOf(t, "coverage_short_to_simple", ts), " "); !strings.Contains(text, "Pearson's r is not defined over 2 domains") {
 		t.Errorf("the correlation without a value: %q", text)
 	}

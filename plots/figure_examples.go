@@ -27,7 +27,7 @@ type example struct {
 	options                 []string
 	answer                  int // place of the key among the options
 	share                   float64
-	thumb                   image.Image // nil when the picture is not at hand
+	thumb                   image.Image // nil when there is no picture
 }
 
 // Measures of the cards.
@@ -55,7 +55,7 @@ func drawExamples(ts Tables, domains domainSet, pictures Pictures) (*Drawing, er
 		return nil, err
 	}
 	if t = t.Pick(func(i int) bool { return texts[i] != "" }); t.Len() == 0 {
-		return nil, noRows("table %s has no texts: the lake has answers to questions whose bank it lacks", t.Name())
+		return nil, noRows("table %s has no texts: the lake has answers to questions, but not their bank", t.Name())
 	}
 	from := Read(t)
 	provenance := from.provenance()
@@ -287,7 +287,7 @@ func letter(i int) string {
 	return fmt.Sprintf("%d.", i+1)
 }
 
-// tick draws a check mark, which the house font lacks, right of a point.
+// tick draws a check mark right of a point; the house font has none.
 func tick(c vgdraw.Canvas, tone color.Color, at vg.Point) {
 	c.StrokeLines(lineStyle(tone, 1.2), []vg.Point{{X: at.X, Y: at.Y}, {X: at.X + 2, Y: at.Y - 2}, {X: at.X + 6, Y: at.Y + 3}})
 }

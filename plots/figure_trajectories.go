@@ -59,7 +59,7 @@ func drawTrajectories(ts Tables, domains domainSet, metric string) (*Drawing, er
 			}
 		}
 		if len(series) == 0 {
-			continue // none of the best captioners has answers in this domain
+			continue // the best captioners have no answers in this domain
 		}
 		l, err := NewLines(series)
 		if err != nil {

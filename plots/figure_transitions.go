@@ -223,7 +223,7 @@ func drawTransition(ts Tables, domains domainSet, s transition) (*Drawing, error
 func losing(n int) string {
 	switch n {
 	case 0:
-		return "none of them loses"
+		return "none loses"
 	case 1:
 		return "one of them loses"
 	}

@@ -172,7 +172,7 @@ func contrast(c color.NRGBA) float64 {
 	return 1.05 / (0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B) + 0.05)
 }
 
-// modelNames returns the names to draw for rows of models: name, with the size where the name lacks it. Where two ids share a name the
+// modelNames returns the names to draw for rows of models: name, with the size where the name does not hold it. Where two ids share a name the
 // id is drawn, so that no two models look like one.
 func modelNames(ids, names, sizes []string) []string {
 	out := make([]string, len(ids))

@@ -62,7 +62,7 @@ func (d *Dots) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return xmin, xmax, -0.5, float64(len(d.Rows)) - 0.5
 }
 
-// Plot draws guide lines, intervals, dots and labels. A label stands left of its dot and interval, or right of them where the left has no room.
+// Plot draws guide lines, intervals, dots and labels. A label is left of its dot and interval, or right of them where there is no room on the left.
 func (d *Dots) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	sty := textStyle(tinySize, softInk, false)

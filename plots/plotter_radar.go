@@ -194,7 +194,7 @@ func (r *Radar) crowdRadius(sty text.Style, c draw.Canvas) vg.Length {
 	return max(radius, min(w, h)/4)
 }
 
-// spokeLabels writes each label along its spoke, outwards on the right half and inwards on the left, so that none stands on its head.
+// spokeLabels writes each label along its spoke, outwards on the right half and inwards on the left, so that each can be read.
 func (r *Radar) spokeLabels(c draw.Canvas, sty text.Style, center vg.Point, from, width vg.Length) {
 	for i, a := range r.Axes {
 		sin, cos := math.Sincos(r.angle(i))
@@ -275,12 +275,12 @@ func (r *Radar) layout(sty text.Style, center vg.Point, radius, side vg.Length, 
 			at = append(at, radarLabel{axis: i, lines: lines, tip: tip})
 			h := float64(vg.Length(len(lines)) * leading(sty))
 			heights = append(heights, h)
-			// Near the poles a label stands above or below the rim instead of beside it.
+			// Near the poles a label is above or below the rim instead of beside it.
 			centers = append(centers, float64(center.Y)+float64(radius+off)*sin+h/2*sin)
 		}
 		for k, y := range spread(centers, heights, float64(bounds.Min.Y), float64(bounds.Max.Y)) {
 			l, h := at[k], vg.Length(heights[k])
-			// The label stands clear of the circle over its whole height: the nearest height to the centre decides.
+			// The label keeps clear of the circle over its whole height; its height nearest to the centre decides.
 			near := max(0, math.Abs(y-float64(center.Y))-float64(h)/2)
 			rim, gap := float64(radius+off), 3.0
 			if near < rim {

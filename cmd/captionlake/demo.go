@@ -134,7 +134,7 @@ func (a *app) showDemo(ctx context.Context, lake *data.Lake) error {
 		}
 	}
 	_, err := fmt.Fprintf(a.stdout, `
-published  printed in a paper or on a leaderboard, taken over as it stands
+published  printed in a paper or on a leaderboard, taken over unchanged
 measured   counted or computed here from real input
 simulated  from rehearsal models: good for trying things out, not a result
 

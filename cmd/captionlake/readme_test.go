@@ -224,6 +224,14 @@ func TestReadmeOwnData(t *testing.T) {
 	if want := fmt.Sprintf("model,domain,n_answers,provenance\nmy-model,Photos,%d,measured\n", questions); out != want {
 		t.Errorf("got\n%swant\n%s", out, want)
 	}
+	// The report has tables and figures that are named for the domain.
+	exits(t, exitOK, "report")
+	for _, name := range []string{"tables/results_photos_simple_measured.md", "figures/questions_photos_measured.svg", "figures/prompts_measured.svg"} {
+		content, err := os.ReadFile(filepath.Join("lake", "report", filepath.FromSlash(name)))
+		if err != nil || !strings.Contains(string(content), "Photos") {
+			t.Errorf("%s does not show the domain Photos: %v", name, err)
+		}
+	}
 }
 
 // The commands that a user with one GPU is given score a captioner, as they are printed and with the configuration that

@@ -153,7 +153,7 @@ func isReportFile(name string) bool {
 	return (folder == "tables/" || folder == "figures/") && file != "" && !strings.HasPrefix(file, ".") && filepath.IsLocal(filepath.FromSlash(name)) && !strings.ContainsAny(file, `/\:`)
 }
 
-// free returns an error if a file stands in the way that is of another origin.
+// free returns an error if a file of another origin is in the way.
 func (w *folderWriter) free(files []File) error {
 	var faults []error
 	for _, f := range files {

@@ -194,7 +194,7 @@ func latexNumber(col Column, c Cell, bold bool) string {
 	return text
 }
 
-// latexEscapes are the commands for characters that LaTeX takes for its own, and for those of our own words that its input encodings may lack.
+// latexEscapes are the commands for characters that LaTeX takes for its own, and for those of our own words that its input encodings may not have.
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`, `^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`,
 	`<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`, "`", `\textasciigrave{}`, `“`, "``", `”`, `''`,

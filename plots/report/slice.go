@@ -145,7 +145,7 @@ func (s Slice) tables(ts plots.Tables) (plots.Tables, error) {
 	return out, nil
 }
 
-// optional returns a text column, empty strings where the table lacks it.
+// optional returns a text column, empty strings where the table does not have it.
 func optional(t *plots.Table, column string) ([]string, error) {
 	if !t.Has(column) || t.Len() == 0 {
 		return make([]string, t.Len()), nil

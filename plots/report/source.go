@@ -9,13 +9,13 @@ import (
 
 // A Source holds the rows that a report is made from.
 type Source interface {
-	// Marts lists the marts at hand. Their order does not matter.
+	// Marts lists the marts that there are. Their order does not matter.
 	Marts(ctx context.Context) ([]Mart, error)
 	// Runs lists the runs that wrote the base tables. Their order does not matter.
 	Runs(ctx context.Context) ([]Run, error)
 	// Table reads all rows of a mart that Marts lists. Equal lakes must give equal rows in equal order.
 	Table(ctx context.Context, mart string) (*plots.Table, error)
-	// Picture opens the first picture of an item; nil, without an error, when it is not at hand.
+	// Picture opens the first picture of an item; nil, without an error, when there is none.
 	Picture(ctx context.Context, imageID string) (image.Image, error)
 }
 
