@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -172,6 +175,33 @@ func BenchmarkRankingStability(b *testing.B) {
 				}
 			}
 			b.ReportMetric(peakMemory(b), "peak-MB")
+		})
+	}
+}
+
+// BenchmarkRankBootstraps draws 500 samples of the images for more and more captioners: the work of images times captioners.
+func BenchmarkRankBootstraps(b *testing.B) {
+	for _, captioners := range []int{25, 50, 100, 200, 300} {
+		var sums []conditionSum
+		for d, n := range benchImages {
+			for i := range n {
+				for c := range captioners {
+					right := float64((i*7+c*13)%50 + 1)
+					sums = append(sums, conditionSum{
+						domain: data.CaptionQA().Domains[d].Name, image: fmt.Sprintf("%03d", i), condition: int64(c), answers: 50,
+						overall: sql.NullInt64{Int64: 4, Valid: true}, figures: [2]float64{right * scoreParts, right},
+					})
+				}
+			}
+		}
+		slices.SortStableFunc(sums, func(x, y conditionSum) int { return strings.Compare(x.domain, y.domain) })
+		b.Run(fmt.Sprintf("captioners=%d", captioners), func(b *testing.B) {
+			for b.Loop() {
+				draw := bootstrap{seed: 1, samples: 500, draws: map[string]*mat.Dense{}}
+				if rows := draw.ranking(sums); len(rows) != captioners*5*2 {
+					b.Fatal(len(rows))
+				}
+			}
 		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -140,19 +139,8 @@ func randomAnswers(models, images int) (archive *txtar.Archive, asked []float64,
 func buildOnly(t *testing.T, e *engine, archive *txtar.Archive, names ...string) {
 	t.Helper()
 	loadFixture(t, e, archive)
-	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range slices.Backward(models) {
-		if slices.Contains(names, m.Name) {
-			names = append(names, m.Inputs...)
-		}
-	}
-	for _, m := range models {
-		if slices.Contains(names, m.Name) || m.Name == "stale_answers" { // which answers count, every model of answers must know
-			buildModel(t, e, m)
-		}
+	for _, m := range modelsWith(t, names...) {
+		buildModel(t, e, m)
 	}
 }
 

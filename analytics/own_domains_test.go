@@ -1,0 +1,128 @@
+package analytics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// modelsWith are the named models and those that they read, in building order.
+func modelsWith(t testing.TB, names ...string) []Model {
+	t.Helper()
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = append(names, "stale_answers") // which answers count, every model of answers must know
+	for _, m := range slices.Backward(models) {
+		if slices.Contains(names, m.Name) {
+			names = append(names, m.Inputs...)
+		}
+	}
+	return slices.DeleteFunc(models, func(m Model) bool { return !slices.Contains(names, m.Name) })
+}
+
+// graded are answers about one image under evidence caption, or image: right ones first.
+func graded(captioner, evidence, domain, image string, right, wrong int) []data.Answer {
+	var rows []data.Answer
+	for i := range right + wrong {
+		a := answer(captioner, domain, fmt.Sprintf("%s/%d", image, i))
+		a.ImageID, a.Evidence, a.OffersCannot = image, evidence, false
+		if evidence == "image" {
+			a.Prompt = ""
+		}
+		if i >= right {
+			a.Outcome, a.Score = "incorrect", 0
+		}
+		rows = append(rows, a)
+	}
+	return rows
+}
+
+// TestOwnDomainsAreScored has Photos and Maps, domains of a user's own, alone and beside the paper's four. By hand:
+//
+// Photos, a: 6 of 6 over three images, error 0: 6 (t(5 df) / t(2 df))^2 = 2.1416156 questions, 0.025^(1 / 2.1416156) = 17.8624 to 100 %.
+// Photos, b: 2, 1 and 1 of 2: 66.6667 %, error 16.6667, 8.6470 to 99.2898 % (fixture captionqa_errors).
+// Maps, a: 1 of 1 and 0 of 1: 50 %, differences 1/2 and -1/2, variance 1/2 * 2 / 2^2, error 50.
+// Overall, a: (100 + 50) / 2 = 75, error sqrt(0^2 + 50^2) / 2 = 25; b has no Maps, and so no overall score and no rank.
+// Gap, a: all right on the images; 0 in Photos, 50 in Maps, (0 + 50) / 2 = 25 overall.
+//
+// Beside the four: overall is (0 + 100 + 100 + 100) / 4 = 75, of all domains present (0 + 100 + 100 + 100 + 100) / 5 = 80.
+func TestOwnDomainsAreScored(t *testing.T) {
+	photos := slices.Concat(graded("a", "caption", "Photos", "i1", 2, 0), graded("a", "caption", "Photos", "i2", 2, 0), graded("a", "caption", "Photos", "i3", 2, 0),
+		graded("b", "caption", "Photos", "i1", 2, 0), graded("b", "caption", "Photos", "i2", 1, 1), graded("b", "caption", "Photos", "i3", 1, 1))
+	maps := slices.Concat(graded("a", "caption", "Maps", "m1", 1, 0), graded("a", "caption", "Maps", "m2", 0, 1),
+		graded("a", "image", "Maps", "m1", 1, 0), graded("a", "image", "Maps", "m2", 1, 0),
+		graded("a", "image", "Photos", "i1", 2, 0), graded("a", "image", "Photos", "i2", 2, 0), graded("a", "image", "Photos", "i3", 2, 0))
+	var four []data.Answer
+	for i, d := range data.CaptionQA().DomainNames() {
+		four = append(four, graded("a", "caption", d, "image of "+d, min(i, 1), 1-min(i, 1))...)
+	}
+	models := modelsWith(t, "captionqa_main", "captionqa_ranks", "captionqa_gap")
+	build := func(rows ...data.Answer) func(query string, want ...any) {
+		lake := newLake(t)
+		addRows(t, lake, data.Answers, "answers", rows...)
+		if _, err := Build(t.Context(), lake, models, RunOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		r, err := OpenReader(t.Context(), lake, EngineOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = r.Close() })
+		return func(query string, want ...any) {
+			t.Helper()
+			rows := 0
+			err := r.Rows(t.Context(), query, func([]string) error { return nil }, func(row []any) error {
+				rows++
+				for i, w := range want {
+					x, number := w.(float64)
+					y, _ := row[i].(float64)
+					if number && math.Abs(x-y) > 1e-9 || !number && fmt.Sprint(row[i]) != fmt.Sprint(w) {
+						t.Errorf("%s: column %d is %v, want %v", query, i+1, row[i], w)
+					}
+				}
+				return nil
+			})
+			if err != nil || rows != 1 {
+				t.Errorf("%s: %d rows, %v", query, rows, err)
+			}
+		}
+	}
+	check := build(slices.Concat(photos, maps)...)
+	check("select photos_score, photos_score_se, photos_score_low, photos_score_high, maps_score, maps_score_se from captionqa_main where captioner = 'a'",
+		100.0, 0.0, 100-82.13764982074872, 100.0, 50.0, 50.0)
+	check("select photos_score, photos_score_se, photos_score_low, photos_score_high, maps_score, overall, rank, overall_present from captionqa_main where captioner = 'b'",
+		200.0/3, 50.0/3, 8.6470353353363, 99.28977581043559, nil, nil, nil, 200.0/3)
+	check("select overall, overall_se, rank, overall_present, n_domains, natural_score from captionqa_main where captioner = 'a'", 75.0, 25.0, 1, 75.0, 2, nil)
+	check("select value, rank, rank_low, rank_high, n_models, n_images from captionqa_ranks where domain = 'Overall' and metric = 'score'", 75.0, 1, 1, 1, 1, 5)
+	check("select value, rank, n_models from captionqa_ranks where domain = 'Photos' and metric = 'score' and captioner = 'b'", 200.0/3, 2, 2)
+	check("select gap, image_accuracy, caption_accuracy from captionqa_gap where domain = 'Overall'", 25.0, 100.0, 75.0)
+	check("select gap from captionqa_gap where domain = 'Maps'", 50.0)
+
+	check = build(slices.Concat(photos, four)...)
+	check("select overall, overall_present, rank, photos_score, natural_score, document_score, n_domains from captionqa_main where captioner = 'a'",
+		75.0, 80.0, 1, 100.0, 0.0, 100.0, 5)
+	check("select overall, rank, photos_score from captionqa_main where captioner = 'b'", nil, nil, 200.0/3)
+	check("select count(*) from captionqa_ranks where domain = 'Overall'", 2)
+}
+
+// TestRandomNumbersAgree holds the draws of Go against those of SQL.
+func TestRandomNumbersAgree(t *testing.T) {
+	e := testEngine(t, engineConfig{})
+	if err := e.exec(t.Context(), macros); err != nil {
+		t.Fatal(err)
+	}
+	for item := range 20 {
+		var want float64
+		if err := e.conn.QueryRowContext(t.Context(), "select random_of(7, 'bootstrap Photos', 3, ?)", item).Scan(&want); err != nil {
+			t.Fatal(err)
+		}
+		if got := randomOf(7, "bootstrap Photos", 3, item); math.Abs(got-want) > 1e-15 {
+			t.Errorf("%d: Go draws %v, SQL %v", item, got, want)
+		}
+	}
+}
