@@ -222,15 +222,13 @@ create or replace temp macro text_digest(x) as md5(x);
 -- Enough of a request hash to tell calls apart: 48 bits, short enough that engines hold it without a pointer.
 create or replace temp macro call_key(request_hash) as substr(request_hash, 1, 12);
 
--- The domains of the CaptionQA paper, over whose results its overall figures are means.
-create or replace temp macro paper_domain(domain) as domain in ('Natural', 'Document', 'E-commerce', 'Embodied AI');
-
--- The mean of a figure of those four domains, each with the same weight, and its standard error from theirs, which are independent
--- because domains share no images; null unless there are four.
-create or replace temp macro mean_of_four(x) as case when count(x) = 4 then cast(sum(exact(x)) as double) / 4 end;
-create or replace temp macro error_of_four(se) as case when count(se) = 4 then sqrt(cast(sum(exact_square(se)) as double)) / 4 end;
-
 -- The changes of the caption prompt that CaptionQA sections 5 and 14 compare.
 create or replace temp macro prompt_changes() as table
     select from_prompt || ' to ' || to_prompt as transition, from_prompt, to_prompt
     from (values ('Short', 'Simple'), ('Simple', 'Long'), ('Short', 'Long'), ('Long', 'Taxonomy-Hinted')) as t (from_prompt, to_prompt);
+
+-- A longer number with 15 digits after the point, for sums that do not depend on the order of the rows.
+create or replace temp macro exact_long(x) as cast(x as decimal(27, 15));
+
+-- A moment as whole microseconds since 1970.
+create or replace temp macro micros_of(moment) as epoch_us(moment);

@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -89,33 +90,86 @@ func testEngine(t testing.TB, c engineConfig) *engine {
 	return e
 }
 
-// TestModelsFromFixtures builds the models over the rows of each testdata/*.txtar and compares the marts with the rows
-// that the file expects. Its head has the arithmetic.
+// TestModelsFromFixtures builds models over the rows of each testdata/*.txtar and compares the marts with the rows that the file expects.
+// NAME.txtar is about the mart NAME and builds what that reads; other files build everything. Values are those of the columns that the
+// first line names; a line that begins with # has the arithmetic of the row below it. A file with several lakes has a folder for each:
+// LAKE/in/TABLE.csv and LAKE/want/MART.csv. Rows of a mart under in stand for those that would be built.
 func TestModelsFromFixtures(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no fixtures", err)
 	}
 	for _, file := range files {
-		t.Run(strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".txtar"), func(t *testing.T) {
+		name := strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".txtar")
+		t.Run(name, func(t *testing.T) {
 			archive, err := txtar.ParseFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := testEngine(t, engineConfig{})
-			loadFixture(t, e, archive)
-			models := buildFixture(t, e)
-			for _, f := range archive.Files {
-				if name, ok := strings.CutPrefix(f.Name, "want/"); ok {
-					compareMart(t, e, models[strings.TrimSuffix(name, ".csv")], readCSV(t, f))
+			for _, lake := range fixtureLakes(archive) {
+				e := testEngine(t, engineConfig{})
+				loadFixture(t, e, lake)
+				models := buildFixture(t, e, lake, name)
+				for _, f := range lake.Files {
+					if mart, ok := strings.CutPrefix(f.Name, "want/"); ok {
+						compareMart(t, e, models[strings.TrimSuffix(mart, ".csv")], readCSV(t, f))
+					}
 				}
 			}
 		})
 	}
 }
 
-// buildFixture makes and verifies the table of every model.
-func buildFixture(t *testing.T, e *engine) map[string]Model {
+// fixtureLakes are the lakes of a fixture: one archive for each folder before in and want.
+func fixtureLakes(archive *txtar.Archive) []*txtar.Archive {
+	var lakes []*txtar.Archive
+	var names []string
+	for _, f := range archive.Files {
+		folder, file := path.Split(f.Name)
+		lake, kind := path.Split(path.Clean(folder))
+		i := slices.Index(names, lake)
+		if i < 0 {
+			i = len(names)
+			names, lakes = append(names, lake), append(lakes, &txtar.Archive{Comment: archive.Comment})
+		}
+		lakes[i].Files = append(lakes[i].Files, txtar.File{Name: kind + "/" + file, Data: f.Data})
+	}
+	return lakes
+}
+
+// withoutFixture are the models that have no fixture of their own yet: they are tested by files that are about several marts.
+var withoutFixture = []string{
+	"stale_answers", "stale_captions", "stale_judgments", "stale_element_answers", "stale_rows", "captionqa_quality", "question_options",
+	"questions_per_image", "questions_per_image_summary", "category_questions", "captionqa_image_sums", "conditions", "overall_domains",
+	"captionqa_scores", "captionqa_results", "captionqa_main", "captionqa_categories", "rank_bootstraps", "captionqa_ranks",
+	"captionqa_gap", "short_cannot_categories", "captionqa_category_summary", "category_difficulty", "captionqa_subcategories",
+	"question_difficulty", "difficulty_bins", "extreme_questions", "published_quantities", "published_claims", "capability_rubric",
+	"capability_sections", "capability_verdicts", "capability_outcomes", "capability_draws", "capability_draw_figures",
+	"capability_figures", "capability_dimensions", "capability_averages", "capability_main", "capability_comparison", "capability_pairs",
+	"capability_missed", "capability_values", "capability_repeats", "capability_judges", "capability_know_cannot_tell",
+	"capability_know_cannot_tell_main",
+}
+
+// TestEveryModelHasAFixture looks for testdata/NAME.txtar with rows of the mart NAME and of no other.
+func TestEveryModelHasAFixture(t *testing.T) {
+	for _, name := range sql.Models() {
+		own := false
+		if archive, err := txtar.ParseFile("testdata/" + name + ".txtar"); err == nil {
+			own = true
+			for _, f := range archive.Files {
+				own = own && (path.Base(path.Dir(f.Name)) != "want" || path.Base(f.Name) == name+".csv" && bytes.Count(f.Data, []byte("\n")) > 1)
+			}
+		}
+		if excepted := slices.Contains(withoutFixture, name); own && excepted {
+			t.Errorf("%s has a fixture of its own now: take it from the list withoutFixture", name)
+		} else if !own && !excepted {
+			t.Errorf("%s has no fixture of its own: write testdata/%[1]s.txtar with want/%[1]s.csv and no other mart", name)
+		}
+	}
+}
+
+// buildFixture makes and verifies the tables of the models: of all, or of those that the mart after which the fixture is named reads.
+func buildFixture(t *testing.T, e *engine, archive *txtar.Archive, name string) map[string]Model {
 	t.Helper()
 	models, err := Models()
 	if err != nil {
@@ -123,8 +177,37 @@ func buildFixture(t *testing.T, e *engine) map[string]Model {
 	}
 	byName := map[string]Model{}
 	for _, m := range models {
-		buildModel(t, e, m)
 		byName[m.Name] = m
+	}
+	given, wanted := map[string]bool{}, map[string]bool{}
+	for _, f := range archive.Files {
+		if table, ok := strings.CutPrefix(f.Name, "in/"); ok {
+			given[strings.TrimSuffix(table, ".csv")] = true
+		}
+	}
+	var want func(name string)
+	want = func(name string) {
+		if m, ok := byName[name]; ok && !wanted[name] && !given[name] {
+			wanted[name] = true
+			for _, input := range m.Inputs {
+				want(input)
+			}
+		}
+	}
+	_, own := byName[name]
+	own = own && !slices.Contains(withoutFixture, name)
+	for _, m := range models {
+		if !own || m.Name == name {
+			want(m.Name)
+		}
+	}
+	for _, m := range models {
+		switch {
+		case given[m.Name]:
+			useModel(t, e, m)
+		case wanted[m.Name]:
+			buildModel(t, e, m)
+		}
 	}
 	return byName
 }
@@ -135,6 +218,15 @@ func buildModel(t *testing.T, e *engine, m Model) {
 	if err := e.compute(t.Context(), m); err != nil {
 		t.Fatalf("%s: %v", m.Name, err)
 	}
+	useModel(t, e, m)
+	if err := e.verify(t.Context(), m); err != nil {
+		t.Fatalf("%s: %v", m.Name, err)
+	}
+}
+
+// useModel makes the macros that other models use of a model.
+func useModel(t *testing.T, e *engine, m Model) {
+	t.Helper()
 	if macro := m.mergedMacro(true); macro != "" {
 		if err := e.exec(t.Context(), macro); err != nil {
 			t.Fatalf("%s: %v", m.Name, err)
@@ -145,14 +237,13 @@ func buildModel(t *testing.T, e *engine, m Model) {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
 	}
-	if err := e.verify(t.Context(), m); err != nil {
-		t.Fatalf("%s: %v", m.Name, err)
-	}
 }
 
 func readCSV(t *testing.T, f txtar.File) [][]string {
 	t.Helper()
-	rows, err := csv.NewReader(strings.NewReader(string(f.Data))).ReadAll()
+	reader := csv.NewReader(bytes.NewReader(f.Data))
+	reader.Comment = '#'
+	rows, err := reader.ReadAll()
 	if err != nil {
 		t.Fatalf("%s: %v", f.Name, err)
 	}
@@ -169,6 +260,10 @@ func loadFixture(t *testing.T, e *engine, archive *txtar.Archive) {
 		}
 	}
 	must(macros)
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
 	docs, err := data.Dictionary()
 	if err != nil {
 		t.Fatal(err)
@@ -201,10 +296,25 @@ func loadFixture(t *testing.T, e *engine, archive *txtar.Archive) {
 		}
 		table := strings.TrimSuffix(name, ".csv")
 		rows := readCSV(t, f)
+		if i := slices.IndexFunc(models, func(m Model) bool { return m.Name == table }); i >= 0 {
+			var columns []string
+			for _, c := range models[i].Columns {
+				types[table+"."+c.Name] = c.Type
+				columns = append(columns, quoteName(c.Name)+" "+c.Type)
+				if c.Was != "" {
+					columns = append(columns, fmt.Sprintf("%s %s generated always as (%s)", quoteName(c.Was), c.Type, quoteName(c.Name)))
+				}
+			}
+			must(fmt.Sprintf("create table %s (%s)", quoteName(table), strings.Join(columns, ", ")))
+		}
 		for _, row := range rows[1:] {
 			var values []string
 			for i, v := range row {
-				values = append(values, fmt.Sprintf("cast(%s as %s)", quote(v), types[table+"."+rows[0][i]]))
+				if v == nullText {
+					values = append(values, "null")
+				} else {
+					values = append(values, fmt.Sprintf("cast(%s as %s)", quote(v), types[table+"."+rows[0][i]]))
+				}
 			}
 			must(fmt.Sprintf("insert into %s (%s) values (%s)", quoteName(table), quoteNames(rows[0]), strings.Join(values, ", ")))
 		}

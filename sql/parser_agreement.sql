@@ -1,16 +1,16 @@
 -- model: parser_agreement
 -- what: "the published parser and our strict parser on the same replies: where they agree, differ, or only one finds an answer"
 -- grain: one row per reader, evidence, captioner, prompt and provenance
--- key: [reader, evidence, model_id, prompt, provenance]
--- inputs: [answers, stale_answers, models]
+-- key: [reader, evidence, captioner, prompt, provenance]
+-- inputs: [compared_answers, models]
 -- source: the protocols captionqa/upstream (the published parser) and captionqa/strict; beyond the paper
 -- columns:
 --   reader: [varchar, model_id of the reader]
 --   evidence: [varchar, "caption, image or none"]
---   model_id: [varchar, captioner; under evidence image the model that looked; empty under evidence none]
+--   captioner: [varchar, {was: model_id}, model_id of the captioner; under evidence image the model that looked; empty under evidence none]
 --   prompt: [varchar, caption prompt; empty unless evidence is caption]
 --   provenance: [varchar, "published, measured or simulated"]
---   model: [varchar, name of the reader to show to people]
+--   reader_name: [varchar, {was: model}, name of the reader to show to people]
 --   n_replies: [bigint, count, 1.., replies that both protocols have an answer for]
 --   n_images: [bigint, count, images that they are about]
 --   n_agree: [bigint, count, both parsers find the same choice]
@@ -26,121 +26,69 @@
 -- intervals:
 --   agreement, accuracy_upstream, accuracy_strict, score_upstream, score_strict: share(n_replies, clusters)
 
-with upstream as (
-    select reader, evidence, captioner, prompt, provenance, question_id, image_id, repeat, outcome, choice_index, score
-    from counted_answers()
-    where protocol = 'captionqa/upstream'
-),
-
-strict as (
-    select reader, evidence, captioner, prompt, provenance, question_id, repeat, outcome, choice_index, score
-    from counted_answers()
-    where protocol = 'captionqa/strict'
-),
-
-registry as (
-    select model_id, name
-    from models
-),
-
-readings as (
+with readings as (
     select
-        u.reader, u.evidence, u.captioner as model_id, u.prompt, u.provenance, u.image_id,
-        u.outcome in ('correct', 'incorrect', 'cannot') as upstream_parsed,
-        s.outcome in ('correct', 'incorrect', 'cannot') as strict_parsed,
-        u.outcome = s.outcome and u.choice_index is not distinct from s.choice_index as same,
-        u.outcome = 'correct' as upstream_correct,
-        s.outcome = 'correct' as strict_correct,
-        score_parts(u.score) as upstream_parts,
-        score_parts(s.score) as strict_parts
-    from upstream as u
-    inner join strict as s
-        on s.reader = u.reader and s.evidence = u.evidence and s.captioner = u.captioner and s.prompt = u.prompt
-        and s.provenance = u.provenance and s.question_id = u.question_id and s.repeat = u.repeat
+        reader, evidence, captioner, prompt, provenance, u.image_id, u.outcome <= 3 as by_upstream, s.outcome <= 3 as by_strict,
+        u.outcome = s.outcome and u.choice = s.choice as same, u.outcome as upstream, s.outcome as strict,
+        u.score_parts as upstream_parts, s.score_parts as strict_parts
+    from compared_answers as u
+    inner join compared_answers as s using (reader, evidence, captioner, prompt, provenance, question_id, repeat)
+    where u.protocol = 'captionqa/upstream' and s.protocol = 'captionqa/strict'
 ),
 
-per_image as (
+images as (
     select
-        reader, evidence, model_id, prompt, provenance, image_id,
-        count(*) as n_replies,
-        sum(case when upstream_parsed and strict_parsed and same then 1 else 0 end) as n_agree,
-        sum(case when upstream_parsed and strict_parsed and not same then 1 else 0 end) as n_differ,
-        sum(case when upstream_parsed and not strict_parsed then 1 else 0 end) as n_only_upstream,
-        sum(case when strict_parsed and not upstream_parsed then 1 else 0 end) as n_only_strict,
-        sum(case when not strict_parsed and not upstream_parsed then 1 else 0 end) as n_neither,
-        sum(case when upstream_correct then 1 else 0 end) as n_correct_upstream,
-        sum(case when strict_correct then 1 else 0 end) as n_correct_strict,
-        sum(upstream_parts) as parts_upstream,
-        sum(strict_parts) as parts_strict
+        reader, evidence, captioner, prompt, provenance, image_id, count(*) as n_replies,
+        count(case when by_upstream and by_strict and same then 1 end) as n_agree,
+        count(case when by_upstream and by_strict and not same then 1 end) as n_differ,
+        count(case when by_upstream and not by_strict then 1 end) as n_only_upstream,
+        count(case when by_strict and not by_upstream then 1 end) as n_only_strict,
+        count(case when not by_strict and not by_upstream then 1 end) as n_neither,
+        count(case when upstream = 1 then 1 end) as correct_upstream, count(case when strict = 1 then 1 end) as correct_strict,
+        score_of_parts(sum(upstream_parts)) as score_upstream, score_of_parts(sum(strict_parts)) as score_strict
     from readings
-    group by reader, evidence, model_id, prompt, provenance, image_id
+    group by reader, evidence, captioner, prompt, provenance, image_id
 ),
 
-counted as (
+-- What an image moves each share, to first order.
+moves as (
     select
-        reader, evidence, model_id, prompt, provenance, count(*) as n_images,
-        clusters_of(sum(n_replies), sum(n_replies * n_replies)) as clusters, sum(n_replies) as n_replies, sum(n_agree) as n_agree,
-            sum(n_differ) as n_differ, sum(n_only_upstream) as n_only_upstream,
-        sum(n_only_strict) as n_only_strict, sum(n_neither) as n_neither, sum(n_correct_upstream) as n_correct_upstream,
-        sum(n_correct_strict) as n_correct_strict,
-        score_of_parts(sum(parts_upstream)) as score_upstream, score_of_parts(sum(parts_strict)) as score_strict
-    from per_image
-    group by reader, evidence, model_id, prompt, provenance
-),
-
-measured as (
-    select
-        c.reader, c.evidence, c.model_id, c.prompt, c.provenance, c.n_images, c.clusters, c.n_replies, c.n_agree, c.n_differ,
-        c.n_only_upstream, c.n_only_strict, c.n_neither,
-        percent_of(c.n_agree + c.n_neither, c.n_replies) as agreement,
-        percent_of(c.n_correct_upstream, c.n_replies) as accuracy_upstream,
-        percent_of(c.n_correct_strict, c.n_replies) as accuracy_strict,
-        percent_of(c.score_upstream, c.n_replies) as score_upstream,
-        percent_of(c.score_strict, c.n_replies) as score_strict,
-        parts_error(s.agreement_squares, c.n_images) as agreement_se,
-        parts_error(s.accuracy_upstream_squares, c.n_images) as accuracy_upstream_se,
-        parts_error(s.accuracy_strict_squares, c.n_images) as accuracy_strict_se,
-        parts_error(s.score_upstream_squares, c.n_images) as score_upstream_se,
-        parts_error(s.score_strict_squares, c.n_images) as score_strict_se
-    from counted as c
-    inner join (
-        select
-            p.reader, p.evidence, p.model_id, p.prompt, p.provenance,
-            sum(exact_square(share_part(p.n_agree + p.n_neither, p.n_replies, t.n_agree + t.n_neither, t.n_replies))) as agreement_squares,
-            sum(exact_square(share_part(p.n_correct_upstream, p.n_replies, t.n_correct_upstream,
-                t.n_replies))) as accuracy_upstream_squares,
-            sum(exact_square(share_part(p.n_correct_strict, p.n_replies, t.n_correct_strict, t.n_replies))) as accuracy_strict_squares,
-            sum(exact_square(share_part(score_of_parts(p.parts_upstream), p.n_replies, t.score_upstream,
-                t.n_replies))) as score_upstream_squares,
-            sum(exact_square(share_part(score_of_parts(p.parts_strict), p.n_replies, t.score_strict, t.n_replies))) as score_strict_squares
-        from per_image as p
-        inner join counted as t
-            on t.reader = p.reader and t.evidence = p.evidence and t.model_id = p.model_id and t.prompt = p.prompt
-                and t.provenance = p.provenance
-        group by p.reader, p.evidence, p.model_id, p.prompt, p.provenance
-    ) as s
-        on s.reader = c.reader and s.evidence = c.evidence and s.model_id = c.model_id and s.prompt = c.prompt
-            and s.provenance = c.provenance
+        *,
+        share_part(n_agree + n_neither, n_replies, sum(n_agree + n_neither) over every, sum(n_replies) over every) as agreement_part,
+        share_part(correct_upstream, n_replies, sum(correct_upstream) over every, sum(n_replies) over every) as accuracy_upstream_part,
+        share_part(correct_strict, n_replies, sum(correct_strict) over every, sum(n_replies) over every) as accuracy_strict_part,
+        share_part(score_upstream, n_replies, sum(exact_long(score_upstream)) over every, sum(n_replies) over every) as score_upstream_part,
+        share_part(score_strict, n_replies, sum(exact_long(score_strict)) over every, sum(n_replies) over every) as score_strict_part
+    from images
+    window every as (partition by reader, evidence, captioner, prompt, provenance)
 )
 
 select
-    c.reader, c.evidence, c.model_id, c.prompt, c.provenance,
-    coalesce(r.name, c.reader) as model,
-    c.n_replies, c.n_images, c.n_agree, c.n_differ, c.n_only_upstream, c.n_only_strict, c.n_neither, c.agreement, c.agreement_se,
-    c.accuracy_upstream, c.accuracy_upstream_se, c.accuracy_strict, c.accuracy_strict_se, c.score_upstream, c.score_upstream_se,
-    c.score_strict, c.score_strict_se, c.clusters
-from measured as c
-left join registry as r on r.model_id = c.reader;
+    reader, evidence, captioner, prompt, provenance, coalesce(m.name, reader) as reader_name, sum(n_replies) as n_replies,
+    count(*) as n_images, sum(n_agree) as n_agree, sum(n_differ) as n_differ, sum(n_only_upstream) as n_only_upstream,
+    sum(n_only_strict) as n_only_strict, sum(n_neither) as n_neither,
+    percent_of(sum(n_agree + n_neither), sum(n_replies)) as agreement,
+    parts_error(sum(exact_square(agreement_part)), count(*)) as agreement_se,
+    percent_of(sum(correct_upstream), sum(n_replies)) as accuracy_upstream,
+    parts_error(sum(exact_square(accuracy_upstream_part)), count(*)) as accuracy_upstream_se,
+    percent_of(sum(correct_strict), sum(n_replies)) as accuracy_strict,
+    parts_error(sum(exact_square(accuracy_strict_part)), count(*)) as accuracy_strict_se,
+    percent_of(sum(exact_long(score_upstream)), sum(n_replies)) as score_upstream,
+    parts_error(sum(exact_square(score_upstream_part)), count(*)) as score_upstream_se,
+    percent_of(sum(exact_long(score_strict)), sum(n_replies)) as score_strict,
+    parts_error(sum(exact_square(score_strict_part)), count(*)) as score_strict_se,
+    clusters_of(sum(n_replies), sum(n_replies * n_replies)) as clusters
+from moves
+left join models as m on m.model_id = reader
+group by reader, evidence, captioner, prompt, provenance, m.name;
 
 -- audit: readings_add_up: every reply falls into one of the five cases
-select reader, evidence, model_id, prompt, n_replies, n_agree, n_differ, n_only_upstream, n_only_strict, n_neither
+select reader, evidence, captioner, prompt, n_replies, n_agree, n_differ, n_only_upstream, n_only_strict, n_neither
 from parser_agreement
 where n_replies <> n_agree + n_differ + n_only_upstream + n_only_strict + n_neither;
 
 -- audit: same_calls: both protocols read the same recorded reply, or they could not be compared
-select u.reader, u.captioner, u.prompt, u.question_id, u.repeat
-from counted_answers() as u
-inner join counted_answers() as s
-    on s.protocol = 'captionqa/strict' and s.reader = u.reader and s.evidence = u.evidence and s.captioner = u.captioner
-    and s.prompt = u.prompt and s.provenance = u.provenance and s.question_id = u.question_id and s.repeat = u.repeat
-where u.protocol = 'captionqa/upstream' and u.request_hash <> s.request_hash;
+select reader, captioner, prompt, question_id, repeat
+from compared_answers as u
+inner join compared_answers as s using (reader, evidence, captioner, prompt, provenance, question_id, repeat)
+where u.protocol = 'captionqa/upstream' and s.protocol = 'captionqa/strict' and u.call <> s.call;

@@ -39,12 +39,12 @@
 -- The answers of a captioner about an image, for each category and for the whole domain.
 with cells as (
     select
-        protocol, reader, provenance, model_id, prompt, image_id, domain, coalesce(category, '') as category,
+        protocol, reader, provenance, captioner, prompt, image_id, domain, coalesce(category, '') as category,
         case when grouping(category) = 1 then 'domain' else 'category' end as level,
         sum(n_answers) as n, sum(n_correct) as correct, sum(n_cannot) as cannot, sum(n_offered) as offered, sum(score_parts) as score_parts
     from captionqa_image_sums
     where evidence = 'caption'
-    group by protocol, reader, provenance, model_id, prompt, image_id, domain, grouping sets ((category), ())
+    group by protocol, reader, provenance, captioner, prompt, image_id, domain, grouping sets ((category), ())
     having grouping(category) = 1 or category <> ''
 ),
 
@@ -57,7 +57,7 @@ pairs as (
         sum(b.n) as n_to, sum(b.correct) as correct_to, sum(b.cannot) as cannot_to, sum(b.offered) as offered_to,
         sum(b.score_parts) as score_parts_to
     from cells as a
-    inner join cells as b using (protocol, reader, provenance, model_id, level, domain, category, image_id)
+    inner join cells as b using (protocol, reader, provenance, captioner, level, domain, category, image_id)
     inner join prompt_changes() as t on t.from_prompt = a.prompt and t.to_prompt = b.prompt
     group by protocol, reader, provenance, level, t.transition, domain, category, image_id
 )

@@ -70,15 +70,15 @@ with images as (
 -- Printed figures, without the cannot-rates that contradict score and accuracy of their own row.
 printed as (
     select
-        r.protocol, r.reader, r.provenance, r.prompt, r.model_id, r.domain, r.accuracy, r.score,
-        case when d.model_id is null then 100 - r.cannot_rate_offered end as coverage_offered
+        r.protocol, r.reader, r.provenance, r.prompt, r.captioner, r.domain, r.accuracy, r.score,
+        case when d.captioner is null then 100 - r.cannot_rate_offered end as coverage_offered
     from captionqa_results as r
     left join (
-        select p.model_id, a.prompt, a.domain
+        select p.model_id as captioner, a.prompt, a.domain
         from published_audit as a
         inner join published as p using (benchmark, item, model, metric)
         where a.check_name = 'cannot_rate_against_score'
-    ) as d using (model_id, prompt, domain)
+    ) as d using (captioner, prompt, domain)
     where r.origin = 'published' and r.evidence = 'caption' and r.accuracy is not null
 ),
 
@@ -100,7 +100,7 @@ single as (
         protocol, reader, provenance, 'published', 'domain', t.transition, domain, '', v.measure, count(*), null,
         ratio_of(sum(exact(v.from_value)), count(*)), ratio_of(sum(exact(v.to_value)), count(*)), null, null, null, null, null, null, null
     from printed as a
-    inner join printed as b using (protocol, reader, provenance, model_id, domain)
+    inner join printed as b using (protocol, reader, provenance, captioner, domain)
     inner join prompt_changes() as t on t.from_prompt = a.prompt and t.to_prompt = b.prompt
     cross join lateral (values
         ('accuracy', a.accuracy, b.accuracy), ('score', a.score, b.score), ('coverage_offered', a.coverage_offered, b.coverage_offered)
@@ -117,15 +117,16 @@ gains as (
     select
         protocol, reader, provenance, origin, 'overall' as level, transition, 'Overall' as domain, '' as category, measure,
         max(n_models) as n_models, sum(n_images) as n_images,
-        mean_of_four(from_value) as from_value, mean_of_four(to_value) as to_value,
-        error_of_four(from_se) as from_se, error_of_four(to_se) as to_se, error_of_four(gain_se) as gain_se,
+        domain_mean(from_value, n_published_domains()) as from_value, domain_mean(to_value, n_published_domains()) as to_value,
+        domain_error(from_se, n_published_domains()) as from_se, domain_error(to_se, n_published_domains()) as to_se,
+        domain_error(gain_se, n_published_domains()) as gain_se,
         cast(sum(exact_mean(from_size)) as double) as from_size, cast(sum(exact_mean(to_size)) as double) as to_size,
         cast(sum(exact_mean(from_freedom)) as double) as from_freedom, cast(sum(exact_mean(to_freedom)) as double) as to_freedom,
-        mean_of_four(to_value) - mean_of_four(from_value) as gain
+        domain_mean(to_value, n_published_domains()) - domain_mean(from_value, n_published_domains()) as gain
     from single
-    where level = 'domain' and paper_domain(domain)
+    where level = 'domain' and is_published_domain(domain)
     group by protocol, reader, provenance, origin, transition, measure
-    having count(*) = 4
+    having count(*) = n_published_domains()
 ),
 
 -- What an image moves the gains from Short to Simple and from Short to Long.
@@ -159,7 +160,7 @@ share_strata as (
     inner join long_images as i
         on s.origin = 'answers' and i.protocol = s.protocol and i.reader = s.reader and i.provenance = s.provenance and (
             i.level = s.level and i.domain = s.domain and i.category = s.category
-            or s.level = 'overall' and i.level = 'domain' and paper_domain(i.domain))
+            or s.level = 'overall' and i.level = 'domain' and is_published_domain(i.domain))
     where abs(s.long_gain) >= 0.001
     group by s.protocol, s.reader, s.provenance, s.origin, s.level, s.domain, s.category, s.transition, i.domain
 ),

@@ -33,13 +33,13 @@
 
 -- The computation takes the answers of each captioner about each image, and draws orders of the images.
 select
-    protocol, reader, prompt, provenance, domain, model_id, image_id,
+    protocol, reader, prompt, provenance, domain, captioner, image_id,
     cast(sum(n_answers) as double) as n_answers, cast(sum(n_correct) as double) as n_correct,
     cast(sum(score_parts) as double) as score_parts, sampling_seed() as seed, stability_trials() as trials
 from captionqa_image_sums
 where evidence = 'caption' and prompt = stability_prompt()
-group by protocol, reader, prompt, provenance, domain, model_id, image_id
-order by protocol, reader, prompt, provenance, domain, model_id, image_id;
+group by protocol, reader, prompt, provenance, domain, captioner, image_id
+order by protocol, reader, prompt, provenance, domain, captioner, image_id;
 
 -- audit: all_images_agree: with every image drawn the ranking is the full ranking
 select protocol, reader, prompt, provenance, domain, metric, n_images, spearman_min, kendall_min

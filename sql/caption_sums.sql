@@ -1,0 +1,26 @@
+-- model: caption_sums
+-- what: captions counted by image, how many there are and how many words and tokens they have
+-- grain: one row per unit, provenance, captioner, prompt, domain and image
+-- key: [unit, provenance, captioner, prompt, domain, image_id]
+-- fold: captions
+-- inputs: [captions, stale_captions]
+-- source: a step on the way to CaptionQA Figure 13
+-- columns:
+--   unit: [varchar, unit that holds the captions]
+--   provenance: [varchar, "published, measured or simulated"]
+--   captioner: [varchar, model_id of the captioner]
+--   prompt: [varchar, caption prompt]
+--   domain: [varchar, domain]
+--   image_id: [varchar, "item that the captions describe: the cluster of standard errors"]
+--   n_captions: [bigint, count, 1.., captions]
+--   words: [bigint, words, 0.., words of them]
+--   n_counted: [bigint, count, captions whose tokens a server counted]
+--   tokens: [bigint, tokens, tokens of these]
+--   n_cut: [bigint, count, captions that ended at the limit of tokens]
+
+select
+    unit, provenance, captioner, prompt, domain, image_id, count(*) as n_captions, sum(words) as words,
+    count(tokens) as n_counted, coalesce(sum(tokens), 0) as tokens,
+    sum(case when finish_reason = 'length' then 1 else 0 end) as n_cut
+from counted_captions()
+group by unit, provenance, captioner, prompt, domain, image_id;
