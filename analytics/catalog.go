@@ -2,11 +2,14 @@ package analytics
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -43,6 +46,13 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o Engine
 	if err := mustWrite(lake); err != nil {
 		return err
 	}
+	record, err := newCatalogRecord(lake, models)
+	if err != nil {
+		return err
+	}
+	if record.stands(lake) {
+		return nil
+	}
 	// DuckDB writes a database only where the folder's name has no ?, which the lake's may have.
 	made, err := os.MkdirTemp("", "captionlake-sql-")
 	if err != nil {
@@ -50,7 +60,7 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o Engine
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
 	file := filepath.ToSlash(filepath.Join(made, CatalogFile))
-	if err := buildCatalog(ctx, lake, models, file, o); err != nil {
+	if record.Older, err = buildCatalog(ctx, lake, models, file, o); err != nil {
 		return fmt.Errorf("%s: %w", CatalogFile, err)
 	}
 	content, err := os.ReadFile(file)
@@ -61,27 +71,107 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o Engine
 	if err := lake.Store().Remove(CatalogFile + ".wal"); err != nil {
 		return err
 	}
-	return lake.PutFile(CatalogFile, content)
-}
-
-func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file string, o EngineOptions) error {
-	folder, err := lakeFolder(lake)
-	if err != nil {
+	if err := lake.PutFile(CatalogFile, content); err != nil {
 		return err
 	}
+	return record.keep(lake, content)
+}
+
+// catalogRecordFile says what the DuckDB file was made from, so that it is made anew only when it would differ. Without it, it is made.
+const catalogRecordFile = "cache/catalog.json"
+
+// A catalogRecord is what the views of the DuckDB file depend on.
+type catalogRecord struct {
+	Views string              `json:"views"` // digest of what the views and comments say
+	File  string              `json:"file"`  // digest of the DuckDB file
+	Units map[string][]string `json:"units"` // the units of each table
+	Older bool                `json:"older"` // whether files of an earlier version, without columns of today, made a difference
+}
+
+func newCatalogRecord(lake *data.Lake, models []Model) (catalogRecord, error) {
+	r := catalogRecord{Units: map[string][]string{}}
 	relations, err := tableRelations(lake)
 	if err != nil {
-		return err
+		return r, err
 	}
 	marts, err := martsOf(lake, models)
 	if err != nil {
+		return r, err
+	}
+	parts := []string{data.Version}
+	for _, relation := range append(relations, marts...) {
+		parts = append(append(parts, relation.view(catalogFolder)), relation.comments()...)
+	}
+	r.Views = data.Fingerprint(parts...)
+	for _, t := range data.Tables() {
+		files, err := lake.Files(t)
+		if err != nil {
+			return r, err
+		}
+		for _, f := range files {
+			r.Units[t.Name()] = append(r.Units[t.Name()], unitOf(f))
+		}
+	}
+	return r, nil
+}
+
+// stands reports whether the DuckDB file that is there is the one that would be made. New units are written with all columns of today;
+// where a unit has gone, it may have been the only one with a column.
+func (r catalogRecord) stands(lake *data.Lake) bool {
+	if _, err := os.Stat(lake.Path(CatalogFile + ".wal")); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	var old catalogRecord
+	record, err := os.ReadFile(lake.Path(catalogRecordFile))
+	if err != nil || json.Unmarshal(record, &old) != nil || old.Views != r.Views {
+		return false
+	}
+	content, err := os.ReadFile(lake.Path(CatalogFile))
+	if err != nil || old.File != data.Fingerprint(string(content)) {
+		return false
+	}
+	for table, units := range old.Units {
+		for _, u := range units {
+			if !slices.Contains(r.Units[table], u) {
+				return false
+			}
+		}
+		if old.Older && len(units) != len(r.Units[table]) {
+			return false
+		}
+	}
+	return true
+}
+
+// keep writes the record of the file with the given content.
+func (r catalogRecord) keep(lake *data.Lake, content []byte) error {
+	r.File = data.Fingerprint(string(content))
+	record, err := json.Marshal(r)
+	if err != nil {
 		return err
+	}
+	return lake.PutFile(catalogRecordFile, record)
+}
+
+// buildCatalog writes the DuckDB file and reports whether files of an earlier version made a difference to it.
+func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file string, o EngineOptions) (older bool, err error) {
+	folder, err := lakeFolder(lake)
+	if err != nil {
+		return false, err
+	}
+	relations, err := tableRelations(lake)
+	if err != nil {
+		return false, err
+	}
+	marts, err := martsOf(lake, models)
+	if err != nil {
+		return false, err
 	}
 	relations = append(relations, marts...)
 	o.TempDirectory = ""
 	e, err := openEngine(ctx, engineConfig{spill: folder + "journal/spill", folders: []string{folder, path.Dir(file) + "/"}, options: o})
 	if err != nil {
-		return err
+		return false, err
 	}
 	build := func() error {
 		// Attached to the engine that models run in, so that its limits hold here too.
@@ -96,6 +186,7 @@ func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file str
 			return err
 		}
 		for _, r := range relations {
+			older = older || r.present != nil
 			for _, statement := range r.comments() {
 				if err := e.exec(ctx, statement); err != nil {
 					return fmt.Errorf("comments of %s: %w", r.name, err)
@@ -104,5 +195,6 @@ func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file str
 		}
 		return e.exec(ctx, "checkpoint catalog_file; use memory; detach catalog_file")
 	}
-	return errors.Join(build(), e.close())
+	err = errors.Join(build(), e.close())
+	return older, err
 }

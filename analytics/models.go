@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/sql"
@@ -13,6 +14,14 @@ import (
 // Models reads every model of package sql and returns them in building order: each after the models that it reads. Columns that
 // are repeated for each domain are there for the published domains; a lake with others has more.
 func Models() ([]Model, error) {
+	models, err := ownModels()
+	return slices.Clone(models), err
+}
+
+// ownModels reads the models once: their text is part of the program.
+var ownModels = sync.OnceValues(readModels)
+
+func readModels() ([]Model, error) {
 	var models []Model
 	var faults []error
 	for _, name := range sql.Models() {

@@ -201,7 +201,8 @@ func (r relation) comments() []string {
 // createViews makes the views in an engine that reads the lake's folder. Columns are only ever added, so files of an
 // earlier version may lack some: these are null.
 func (e *engine) createViews(ctx context.Context, from string, relations []relation) error {
-	for _, r := range relations {
+	for i := range relations {
+		r := &relations[i]
 		err := e.exec(ctx, r.view(from))
 		if err != nil && r.glob != "" {
 			if r.present = e.columnsOf(ctx, r.files(from)); len(r.present) > 0 {
