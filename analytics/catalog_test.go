@@ -124,7 +124,7 @@ func copyLake(t *testing.T, from, to string) {
 // got its first rows, or somebody changed the file.
 func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 	lake := newLake(t)
-	stem := data.Unit{Stage: "test/models", Name: "two"}.FileStem()
+	stem := data.Unit{Stage: "test/models", Name: "one"}.FileStem()
 	for _, step := range []struct {
 		name string
 		do   func()
