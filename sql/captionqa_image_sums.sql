@@ -1,10 +1,12 @@
 -- model: captionqa_image_sums
 -- what: "CaptionQA answers added up by image and node of the taxonomy: what every score, standard error and resampling starts from"
--- grain: one row per protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory and image
--- key: [protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id]
+-- grain: one row per unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory and image
+-- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id]
 -- inputs: [answers, stale_answers]
 -- source: a step on the way to CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 28
+-- fold: answers
 -- columns:
+--   unit: [varchar, unit of work that wrote the answers]
 --   protocol: [varchar, "how questions were put, parsed and scored"]
 --   reader: [varchar, id of the model that answered]
 --   evidence: [varchar, [caption, image, none]]
@@ -17,7 +19,7 @@
 --   image_id: [varchar, "item that the questions are about: the cluster of standard errors"]
 --   n_answers: [bigint, count, 1.., "answers, repetitions included"]
 --   n_questions: [bigint, count, "questions answered: answers of repetition 0, of which a question has one"]
---   n_repeats: [bigint, count, 1.., "highest number of a repetition, plus one"]
+--   n_repeats: [bigint, count, 1.., {merge: max}, "highest number of a repetition, plus one"]
 --   n_correct: [bigint, count, answers that chose the key]
 --   n_incorrect: [bigint, count, answers that chose another option]
 --   n_cannot: [bigint, count, answers that chose the cannot option]
@@ -29,7 +31,7 @@
 --   n_score_differs: [bigint, count, "answers whose score is not what the outcome gives: 1, 1/K + 0.05 or 0 (CaptionQA section 3.4)"]
 
 select
-    protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,
+    unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,
     count(*) as n_answers,
     count(*) filter (where repeat = 0) as n_questions,
     max(repeat) + 1 as n_repeats,
@@ -45,13 +47,7 @@ select
         where abs(score - case outcome when 'correct' then 1 when 'cannot' then 1.0 / options + 0.05 else 0 end) > 0.000000001
     ) as n_score_differs
 from counted_answers()
-group by protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id;
-
--- audit: nothing_lost: every answer of the lake is in exactly one sum
-select s.n_answers, a.n_answers as n_answers_in_lake
-from (select sum(n_answers) as n_answers from captionqa_image_sums) as s
-cross join (select count(*) as n_answers from counted_answers()) as a
-where coalesce(s.n_answers, 0) <> a.n_answers;
+group by unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id;
 
 -- audit: one_domain: an image belongs to one domain, or its questions would be counted in two
 select image_id, count(distinct domain) as domains
@@ -60,9 +56,12 @@ group by image_id
 having count(distinct domain) > 1;
 
 -- audit: repetitions_start_at_zero: a question that has a repetition but not the first would not be counted
-select protocol, reader, evidence, captioner, prompt, domain, category, subcategory, image_id, n_answers, n_questions, n_repeats
+select
+    protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,
+    sum(n_answers) as n_answers, sum(n_questions) as n_questions, max(n_repeats) as n_repeats
 from captionqa_image_sums
-where n_answers > n_questions * n_repeats;
+group by protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id
+having sum(n_answers) > sum(n_questions) * max(n_repeats);
 
 -- audit: outcomes_add_up: every answer has exactly one of the five known outcomes
 select protocol, reader, captioner, prompt, image_id, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed

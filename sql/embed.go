@@ -111,6 +111,7 @@ func Models() []string {
 		"captionqa_category_summary",
 		"category_difficulty",
 		"captionqa_subcategories",
+		"question_sums",
 		"question_difficulty",
 		"difficulty_bins",
 		"extreme_questions",

@@ -2,37 +2,17 @@
 -- what: how many captioners each question was answered for correctly, and whether that makes it easy, medium or hard
 -- grain: one row per protocol, reader, prompt, provenance and question; QA-on-caption, first repetition
 -- key: [protocol, reader, prompt, provenance, question_id]
--- inputs: [answers, stale_answers]
+-- inputs: [question_sums]
 -- source: "CaptionQA section 17.1: easy from 80 percent of the models on, medium from 50, hard below"
 -- columns:
---   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, id of the model that answered]
---   prompt: [varchar, caption prompt]
---   provenance: [varchar, "published, measured or simulated"]
---   question_id: [varchar, question]
---   image_id: [varchar, item that the question is about]
---   domain: [varchar, domain]
---   category: [varchar, first taxonomy level; empty when the bank names none]
---   n_models: [bigint, count, 1.., captioners that the question was answered for]
---   n_correct: [bigint, count, "of them, correctly"]
---   n_cannot: [bigint, count, "of them, with the cannot option"]
+--   like: question_sums
 --   share_correct: [double, percent, 0..100, n_correct as a share of n_models]
 --   difficulty: [varchar, [easy, medium, hard]]
 
 select
-    protocol, reader, prompt, provenance, question_id, min(image_id) as image_id, min(domain) as domain, min(category) as category,
-    count(*) as n_models,
-    count(*) filter (where outcome = 'correct') as n_correct,
-    count(*) filter (where outcome = 'cannot') as n_cannot,
-    percent_of(count(*) filter (where outcome = 'correct'), count(*)) as share_correct,
-    case
-        when count(*) filter (where outcome = 'correct') * 5 >= count(*) * 4 then 'easy'
-        when count(*) filter (where outcome = 'correct') * 2 >= count(*) then 'medium'
-        else 'hard'
-    end as difficulty
-from counted_answers()
-where evidence = 'caption' and repeat = 0
-group by protocol, reader, prompt, provenance, question_id;
+    *, percent_of(n_correct, n_models) as share_correct,
+    case when n_correct * 5 >= n_models * 4 then 'easy' when n_correct * 2 >= n_models then 'medium' else 'hard' end as difficulty
+from question_sums;
 
 -- audit: difficulty_follows_share: the bounds of the paper: 80 and 50 percent
 select question_id, share_correct, difficulty
