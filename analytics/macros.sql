@@ -232,3 +232,7 @@ create or replace temp macro exact_long(x) as cast(x as decimal(27, 15));
 
 -- A moment as whole microseconds since 1970.
 create or replace temp macro micros_of(moment) as epoch_us(moment);
+
+-- The value of a name in the definition of a statement, NAME=VALUE with "; " between, of which basis is the last; null when it is not there.
+create or replace temp macro defined(definition, name) as
+    nullif(regexp_extract('; ' || definition, '; ' || name || case name when 'basis' then '=(.*)$' else '=([^;]*)' end, 1), '');

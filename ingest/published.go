@@ -258,6 +258,7 @@ func (r *publishedRow) readFigures() []data.Published {
 			}
 			row.Value, row.Decimals = r.number(i, c)
 			row.Text, _ = r.cell(roleStatement)
+			row.Definition, _ = r.cell(roleDefinition)
 		case roleYesNo:
 			switch field {
 			case "":

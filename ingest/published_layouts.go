@@ -29,6 +29,7 @@ const (
 	roleYesNo                             // Yes or No: a row with value 1 or 0 and the printed word
 	roleWords                             // words: a row with the printed text
 	roleBenchmark                         // benchmark whose paper prints the row
+	roleDefinition                        // how the statement is recomputed from other figures
 	roleStatement                         // what the text states with the figure of the same row, in our words
 )
 
@@ -129,6 +130,11 @@ func joinColumns(groups ...any) []publishedColumn {
 	return all
 }
 
+// statementColumns are those of what a text states; how it is recomputed may stand in one more.
+var statementColumns = joinColumns(
+	namedColumn("benchmark", roleBenchmark), namedColumn("item", roleItem), namedColumn("form", roleGroup), namedColumn("quantity", roleMetric),
+	figureColumn("value", "", "", -1e6, 1e6), namedColumn("unit", roleUnit), namedColumn("statement", roleStatement))
+
 // publishedLayouts lists the kinds of published tables. To add a kind: one entry here.
 //
 // CaptionQA prints two rates under "Cannot". Tables 11 to 26 have the share of the questions that offer the cannot option;
@@ -163,9 +169,8 @@ var publishedLayouts = []publishedLayout{
 	{benchmark: data.BenchmarkCaptionQA, source: sourcePaper, place: placeText, columns: joinColumns(
 		namedColumn("item", roleItem), optionalColumn("model", roleModel), optionalColumn("prompt", rolePrompt), optionalColumn("domain", roleDomain),
 		optionalColumn("category", roleCategory), namedColumn("metric", roleMetric), figureColumn("value", "", "", -math.MaxFloat64, math.MaxFloat64), namedColumn("unit", roleUnit))},
-	{source: sourceStatement, place: placeStatement, columns: joinColumns(
-		namedColumn("benchmark", roleBenchmark), namedColumn("item", roleItem), namedColumn("form", roleGroup), namedColumn("quantity", roleMetric),
-		figureColumn("value", "", "", -1e6, 1e6), namedColumn("unit", roleUnit), namedColumn("statement", roleStatement))},
+	{source: sourceStatement, place: placeStatement, columns: statementColumns},
+	{source: sourceStatement, place: placeStatement, columns: joinColumns(statementColumns, optionalColumn("definition", roleDefinition))},
 	{source: sourcePaper, place: placeRubric, columns: joinColumns(
 		namedColumn("paper_table", roleTable), namedColumn("model", roleModel), namedColumn("dimension", roleDimension), namedColumn("metric", roleMetric),
 		percentColumn("value", ""))},

@@ -27,8 +27,8 @@
 
 with printed as (
     select
-        benchmark, coalesce(nullif(model_id, ''), model) as captioner, category as section, metric, max(item) as item,
-        max(value) as printed,
+        benchmark, coalesce(nullif(model_id, ''), model) as captioner, category as section, metric,
+        max(item) as item, max(value) as printed,
         max(case when metric = 'precision' then max(value) end) over cell as printed_precision,
         max(case when metric = 'recall' then max(value) end) over cell as printed_recall
     from published

@@ -22,20 +22,48 @@
 --   message: [varchar, not null, the finding in words]
 --   provenance: [varchar, [published], "published, as all figures that the audit is about"]
 
-with figures as (
-    select source, item, model, model_id, prompt, domain, category, metric, value, decimals, line
-    from published
-    where benchmark = 'captionqa'
+-- A check is one row here, and one step below that gives the cells that fail it: what is printed, what the others imply, and what the
+-- message says of them. Digits are those after the point of {printed} and {expected}; null for a figure as it is printed.
+with checks (check_name, kind, printed_digits, expected_digits, message) as (
+    values
+        ('cannot_rate_against_score', 'contradiction', 1, 1, 'score {a} less accuracy {b} implies a cannot-rate near {expected} in this '
+            || 'domain; printed is {printed}'),
+        ('accuracy_of_no_whole_number_of_questions', 'contradiction', 0, 0, '{printed} of {a} accuracies are no whole number of {b} '
+            || 'questions, the count of Table 1'),
+        ('accuracy_plus_cannot_above_100', 'wording', 2, 0, '{a} cells have accuracy and cannot-rate above {expected} together, at most '
+            || '{printed}: the cannot-rate is a share of the questions that offer the option, accuracy one of all questions'),
+        ('cannot_rate_of_all_or_of_offering_questions', 'wording', 1, 1, 'Table 9''s cannot-rates, weighted by its question counts, '
+            || 'average {printed}, those of {a} {expected}: Table 9''s are shares of all questions, of which score less accuracy leaves '
+            || 'at most {b}, the others of the questions that offer the option'),
+        ('main_table_against_domain_table', 'contradiction', 2, 2, '{item} prints {printed}, {a} {expected}'),
+        ('overall_against_domain_mean', 'contradiction', 2, 4, 'overall is printed as {printed}; the mean of the four domains is '
+            || '{expected}'),
+        ('total_against_sum', 'contradiction', 0, 0, 'the total is printed as {printed}; the rows add up to {expected}'),
+        ('question_count_against_table_1', 'contradiction', 0, 0, '{item} counts {printed} questions, Table 1 {expected}'),
+        ('missing_row', 'contradiction', 2, 2, '{model} is in the other tables and absent from {item}{a}'),
+        ('category_summary_against_leaderboard', 'contradiction', 1, 2, '{item} prints {metric} {printed}; the leaderboard''s {a} models '
+            || 'give {expected}'),
+        ('rows_not_ranked_by_score', 'wording', 2, 2, '{model} with {printed} stands below {a}'),
+        ('difficulty_shares_against_100', 'contradiction', 1, 0, 'easy, medium and hard add up to {printed}'),
+        ('domain_score_outside_its_categories', 'contradiction', 2, 2, 'the domain''s score {printed} lies outside the leaderboard''s '
+            || 'categories, {a} to {b}'),
+        ('f1_against_its_parts', 'contradiction', null, 2, 'F1 is printed as {printed}; precision {a} and recall {b} give {expected}'),
+        ('recall_against_its_parts', 'contradiction', null, 2, 'recall is printed as {printed}; precision {a} at a hit rate of {b} gives '
+            || '{expected}'),
+        ('average_against_dimension_mean', 'contradiction', null, 2, 'the average is printed as {printed}; the mean of the dimensions is '
+            || '{expected}{a}'),
+        ('score_against_mean_of_its_parts', 'contradiction', 2, 2, 'the score is printed as {printed}; the mean of the three baselines is '
+            || '{expected}'),
+        ('agreement_outside_its_levels', 'contradiction', 4, 4, 'the overall agreement {printed} lies outside its levels, {a} to {b}')
+),
+
+figures as (
+    select source, item, model, model_id, prompt, domain, category, metric, value, line from published where benchmark = 'captionqa'
 ),
 
 cells as (
     select
-        item,
-        model,
-        model_id,
-        prompt,
-        domain,
-        min(line) as line,
+        item, model, model_id, prompt, domain, min(line) as line,
         max(case when metric = 'score' then value end) as score,
         max(case when metric = 'accuracy' then value end) as accuracy,
         max(case when metric = 'cannot_rate_offered' then value end) as cannot_rate
@@ -47,46 +75,13 @@ cells as (
 
 -- Score less accuracy is what the cannot option earned, so within a domain it is the same multiple of the cannot-rate.
 slopes as (
-    select domain, median((score - accuracy) / cannot_rate) as slope
-    from cells
-    where cannot_rate > 20
-    group by domain
-),
-
-cannot_rates as (
-    select
-        'cannot_rate_against_score' as check_name,
-        c.item, c.model, c.prompt, c.domain, '' as category, 'cannot_rate_offered' as metric, 'contradiction' as kind,
-        c.cannot_rate as printed,
-        round((c.score - c.accuracy) / s.slope, 1) as expected,
-        'score ' || fixed_text(c.score, 2) || ' less accuracy ' || fixed_text(c.accuracy, 2) || ' implies a cannot-rate near '
-        || fixed_text((c.score - c.accuracy) / s.slope, 1) || ' in this domain; printed is ' || fixed_text(c.cannot_rate, 1) as message
-    from cells as c
-    inner join slopes as s on s.domain = c.domain
-    where abs((c.score - c.accuracy) / s.slope - c.cannot_rate) > 2
-),
-
-above_hundred as (
-    select
-        'accuracy_plus_cannot_above_100' as check_name,
-        'Tables 11-26' as item, '' as model, '' as prompt, '' as domain, '' as category, 'cannot_rate_offered' as metric, 'wording' as kind,
-        max(accuracy + cannot_rate) as printed,
-        cast(100 as double) as expected,
-        cast(count(*) as varchar) || ' cells have accuracy and cannot-rate above 100 together, at most ' || fixed_text(max(accuracy
-            + cannot_rate), 2)
-        || ': the cannot-rate is a share of the questions that offer the option, accuracy one of all questions' as message
-    from cells
-    where round(accuracy + cannot_rate, 2) > 100
-    having count(*) > 0
+    select domain, median((score - accuracy) / cannot_rate) as slope from cells where cannot_rate > 20 group by domain
 ),
 
 -- Tables 11 to 26 and Table 9 print two different rates under one name. A cannot answer earns 0.30 of a point with four
 -- options and more with fewer, so score less accuracy bounds the share of all questions that were answered with it.
 rate_means as (
-    select
-        domain, min(item) as item,
-        ratio_of(sum(exact(cannot_rate)), count(cannot_rate)) as offered_rate,
-        ratio_of(sum(exact(score - accuracy)), count(score - accuracy)) / 0.30 as most
+    select domain, min(item) as item, mean_of(cannot_rate) as offered_rate, mean_of(score - accuracy) / 0.30 as most
     from cells
     where prompt = 'Simple' and cannot_rate is not null
     group by domain
@@ -94,8 +89,7 @@ rate_means as (
 
 category_rates as (
     select
-        domain, category,
-        max(case when metric = 'cannot_rate' then value end) as rate,
+        domain, category, max(case when metric = 'cannot_rate' then value end) as rate,
         max(case when metric = 'questions' then value end) as questions
     from figures
     where item = 'Table 9'
@@ -109,113 +103,33 @@ domain_rates as (
     having count(rate) = count(*) and count(questions) = count(*)
 ),
 
-two_cannot_rates as (
-    select
-        'cannot_rate_of_all_or_of_offering_questions' as check_name,
-        'Table 9' as item, '' as model, 'Simple' as prompt, d.domain, '' as category, 'cannot_rate' as metric, 'wording' as kind,
-        d.rate as printed,
-        m.offered_rate as expected,
-        'Table 9''s cannot-rates, weighted by its question counts, average ' || fixed_text(d.rate, 1) || ', those of ' || m.item || ' '
-        || fixed_text(m.offered_rate, 1) || ': Table 9''s are shares of all questions, of which score less accuracy leaves at most '
-        || fixed_text(m.most, 1) || ', the others of the questions that offer the option' as message
-    from domain_rates as d
-    inner join rate_means as m on m.domain = d.domain
-    where d.rate <= m.most and m.offered_rate > m.most
-),
-
 main_cells as (
-    select item, model, model_id, prompt, domain, value as score
+    select
+        item, model, model_id, prompt, domain, value as score,
+        avg(case when domain <> 'Overall' then value end) over (partition by model_id, prompt) as mean_score
     from figures
     where source = 'paper' and item = 'Table 3' and metric = 'score'
 ),
 
-main_against_domain as (
-    select
-        'main_table_against_domain_table' as check_name,
-        m.item, m.model, m.prompt, m.domain, '' as category, 'score' as metric,
-        case when abs(m.score - c.score) <= 0.010001 then 'rounding' else 'contradiction' end as kind,
-        m.score as printed,
-        c.score as expected,
-        'Table 3 prints ' || fixed_text(m.score, 2) || ', ' || c.item || ' ' || fixed_text(c.score, 2) as message
-    from main_cells as m
-    inner join cells as c on c.model_id = m.model_id and c.prompt = m.prompt and c.domain = m.domain
-    where abs(m.score - c.score) > 0.001
-),
-
-main_means as (
-    select
-        model, model_id, prompt,
-        max(case when domain = 'Overall' then score end) as overall,
-        avg(case when domain <> 'Overall' then score end) as mean_score
-    from main_cells
-    group by model, model_id, prompt
-),
-
-overall_against_mean as (
-    select
-        'overall_against_domain_mean' as check_name,
-        'Table 3' as item, model, prompt, 'Overall' as domain, '' as category, 'score' as metric, 'contradiction' as kind,
-        overall as printed,
-        mean_score as expected,
-        'overall is printed as ' || fixed_text(overall, 2) || '; the mean of the four domains is ' || fixed_text(mean_score, 4) as message
-    from main_means
-    -- Half a unit of the last digit, for the rounding of the mean, and as much for that of its parts.
-    where abs(overall - mean_score) > 0.010001
-),
-
-totals as (
-    select
-        'total_against_sum' as check_name,
-        t.item, '' as model, '' as prompt, t.domain, '' as category, t.metric, 'contradiction' as kind,
-        t.value as printed,
-        sum(p.value) as expected,
-        'the total is printed as ' || fixed_text(t.value, 0) || '; the rows add up to ' || fixed_text(sum(p.value), 0) as message
-    from figures as t
-    inner join figures as p on p.item = t.item and p.metric = t.metric and p.domain <> 'Total'
-    where t.item = 'Table 1' and t.domain = 'Total'
-    group by t.item, t.domain, t.metric, t.value
-    having t.value <> sum(p.value)
+-- Every model of Tables 11 to 26 under every prompt in every domain.
+all_cells as (
+    select t.item, t.prompt, t.domain, m.model_id, m.model
+    from (select distinct item, prompt, domain from cells) as t
+    cross join (select model_id, max(model) as model from cells group by model_id) as m
 ),
 
 domain_questions as (
-    select domain, value as questions
-    from figures
-    where item = 'Table 1' and metric = 'questions' and domain <> 'Total'
+    select domain, value as questions from figures where item = 'Table 1' and metric = 'questions' and domain <> 'Total'
 ),
 
-counted as (
-    select item, domain, sum(value) as questions
-    from figures
-    where item in ('Table 9', 'Table 10') and metric = 'questions'
-    group by item, domain
-),
-
-question_counts as (
+-- An accuracy is a whole number of questions out of those of the domain, so not every percentage can come about.
+reachable as (
     select
-        'question_count_against_table_1' as check_name,
-        c.item, '' as model, '' as prompt, c.domain, '' as category, 'questions' as metric, 'contradiction' as kind,
-        c.questions as printed,
-        d.questions as expected,
-        c.item || ' counts ' || fixed_text(c.questions, 0) || ' questions, Table 1 ' || fixed_text(d.questions, 0) as message
-    from counted as c
-    inner join domain_questions as d on d.domain = c.domain
-    where c.questions <> d.questions
-),
-
--- Every model of Tables 11 to 26 under every prompt in every domain.
-missing_rows as (
-    select
-        'missing_row' as check_name,
-        t.item, m.model, t.prompt, t.domain, '' as category, '' as metric, 'contradiction' as kind,
-        cast(null as double) as printed,
-        s.score as expected,
-        m.model || ' is in the other tables and absent from ' || t.item
-        || case when s.score is null then '' else '; Table 3 prints its score as ' || fixed_text(s.score, 2) end as message
-    from (select distinct item, prompt, domain from cells) as t
-    cross join (select model_id, max(model) as model from cells group by model_id) as m
-    left join cells as c on c.item = t.item and c.model_id = m.model_id
-    left join main_cells as s on s.model_id = m.model_id and s.prompt = t.prompt and s.domain = t.domain
-    where c.item is null
+        domain, questions,
+        case when abs(round(accuracy * questions / 100, 0) * 100 / questions - accuracy) <= 0.005001 then 0 else 1 end as cannot_be
+    from cells
+    inner join domain_questions using (domain)
+    where accuracy is not null
 ),
 
 -- The leaderboard prints the score of every model in every category under Simple, which Table 9 summarises.
@@ -227,12 +141,7 @@ board as (
 
 board_summary as (
     select
-        domain,
-        category,
-        count(*) as n_models,
-        avg(score) as mean_score,
-        stddev_samp(score) as spread,
-        min(score) as low,
+        domain, category, count(*) as n_models, avg(score) as mean_score, stddev_samp(score) as spread, min(score) as low,
         max(score) as high
     from board
     group by domain, category
@@ -241,316 +150,233 @@ board_summary as (
 summary_cells as (
     select
         f.item, f.domain, f.category, f.metric, f.value as printed, b.n_models,
-        case f.metric when 'mean_score' then b.mean_score when 'std' then b.spread when 'min' then b.low when 'max'
-            then b.high end as expected
+        case f.metric when 'mean_score' then b.mean_score when 'std' then b.spread when 'min' then b.low when 'max' then b.high
+            end as expected
     from figures as f
     inner join board_summary as b on b.domain = f.domain and b.category = f.category
-    where f.item = 'Table 9' and f.metric in ('mean_score', 'std', 'min', 'max')
-),
-
-category_summaries as (
-    select
-        'category_summary_against_leaderboard' as check_name,
-        item, '' as model, 'Simple' as prompt, domain, category, metric,
-        case when abs(printed - expected) <= 0.1501 then 'rounding' else 'contradiction' end as kind,
-        printed,
-        expected,
-        'Table 9 prints ' || metric || ' ' || fixed_text(printed,
-            1) || '; the leaderboard''s ' || cast(n_models as varchar) || ' models give '
-        || fixed_text(expected, 2) as message
-    from summary_cells
-    where abs(printed - expected) > 0.0501
+    where f.item = 'Table 9'
 ),
 
 -- Section 18: "Models in the tables are ranked by score", within open and proprietary models.
 ordered as (
     select
-        c.item, c.model, c.prompt, c.domain, c.score,
-        lag(c.model) over (partition by c.item, r.model_type order by c.line) as above_model,
-        lag(c.score) over (partition by c.item, r.model_type order by c.line) as above_score
+        'captionqa' as benchmark, c.item, c.model, c.prompt, c.domain, 'score' as metric, c.score, lag(c.score) over above as above_score,
+        lag(c.model) over above || ' with ' || fixed_text(lag(c.score) over above, 2) || ', though rows are said to be ranked by score' as a
     from cells as c
     inner join models as r on r.model_id = c.model_id
-),
-
-unsorted as (
-    select
-        'rows_not_ranked_by_score' as check_name,
-        item, model, prompt, domain, '' as category, 'score' as metric, 'wording' as kind,
-        score as printed,
-        above_score as expected,
-        model || ' with ' || fixed_text(score, 2) || ' stands below ' || above_model || ' with ' || fixed_text(above_score, 2)
-        || ', though rows are said to be ranked by score' as message
-    from ordered
-    where score > above_score
-),
-
-difficulty as (
-    select domain, sum(value) as total
-    from figures
-    where item = 'Table 10' and metric in ('easy_share', 'medium_share', 'hard_share')
-    group by domain
-),
-
-difficulty_shares as (
-    select
-        'difficulty_shares_against_100' as check_name,
-        'Table 10' as item, '' as model, '' as prompt, domain, '' as category, 'easy_share' as metric, 'contradiction' as kind,
-        total as printed,
-        cast(100 as double) as expected,
-        'easy, medium and hard add up to ' || fixed_text(total, 1) as message
-    from difficulty
-    -- Three rounded shares are off by at most 0.15 together.
-    where abs(total - 100) > 0.1501
+    window above as (partition by c.item, r.model_type order by c.line)
 ),
 
 board_ranges as (
-    select domain, model_id, min(score) as low, max(score) as high
-    from board
-    group by domain, model_id
-),
-
--- A domain's score is a mean over its questions, so it lies between the scores of its categories.
-outside_categories as (
-    select
-        'domain_score_outside_its_categories' as check_name,
-        c.item, c.model, c.prompt, c.domain, '' as category, 'score' as metric, 'contradiction' as kind,
-        c.score as printed,
-        case when c.score < b.low then b.low else b.high end as expected,
-        'the domain''s score ' || fixed_text(c.score, 2) || ' lies outside the leaderboard''s categories, ' || fixed_text(b.low,
-            2) || ' to '
-        || fixed_text(b.high, 2) as message
-    from cells as c
-    inner join board_ranges as b on b.domain = c.domain and b.model_id = c.model_id
-    where c.prompt = 'Simple' and (c.score < b.low - 0.01 or c.score > b.high + 0.01)
-),
-
--- An accuracy is a whole number of questions out of those of the domain, so not every percentage can come about.
-reachable as (
-    select
-        c.domain,
-        d.questions,
-        c.accuracy,
-        abs(round(c.accuracy * d.questions / 100, 0) * 100 / d.questions - c.accuracy) <= 0.005001 as can_be
-    from cells as c
-    inner join domain_questions as d on d.domain = c.domain
-    where c.accuracy is not null
-),
-
-unreachable_accuracies as (
-    select
-        'accuracy_of_no_whole_number_of_questions' as check_name,
-        'Tables 11-26' as item, '' as model, '' as prompt, domain, '' as category, 'accuracy' as metric, 'contradiction' as kind,
-        cast(sum(case when can_be then 0 else 1 end) as double) as printed,
-        cast(0 as double) as expected,
-        cast(sum(case when can_be then 0 else 1 end) as varchar) || ' of ' || cast(count(*) as varchar)
-        || ' accuracies are no whole number of ' || fixed_text(max(questions), 0) || ' questions, the count of Table 1' as message
-    from reachable
-    group by domain
-    having sum(case when can_be then 0 else 1 end) > 0
-),
-
--- CAPability and CV-CapBench: with P(recision), R(ecall) and H(it rate) of one model and dimension, R = P x H and F1 = 2PR / (P + R).
-rubric_cells as (
-    select
-        benchmark, model, model_id, category,
-        max(case when metric = 'precision' then item end) as item,
-        max(case when metric = 'precision' then value end) as p,
-        max(case when metric = 'recall' then value end) as r,
-        max(case when metric = 'f1' then value end) as f1,
-        max(case when metric = 'hit_rate' then value end) as h,
-        0.5 / pow(10, max(decimals)) as half_unit
-    from published
-    where benchmark in ('capability', 'cv-capbench') and metric in ('precision', 'recall', 'f1', 'hit_rate') and item like 'Table %'
-    group by benchmark, model, model_id, category
-),
-
--- Ends of what the printed figures allow, when each may be off by half a unit of its last digit.
-rubric_bounds as (
-    select
-        benchmark, item, model, category, 'f1' as metric, f1 as printed, half_unit,
-        2 * p * r / nullif(p + r, 0) as expected,
-        2 * (p - half_unit) * (r - half_unit) / nullif(p + r - 2 * half_unit, 0) as low,
-        2 * (p + half_unit) * (r + half_unit) / nullif(p + r + 2 * half_unit, 0) as high,
-        'F1 is printed as ' || f1 || '; precision ' || p || ' and recall ' || r || ' give ' as words
-    from rubric_cells
-    where category <> 'average'
-    union all
-    select
-        benchmark, item, model, category, 'recall', r, half_unit, p * h / 100, (p - half_unit) * (h - half_unit) / 100, (p + half_unit)
-            * (h + half_unit) / 100,
-        'recall is printed as ' || r || '; precision ' || p || ' at a hit rate of ' || h || ' gives '
-    from rubric_cells
-    where category <> 'average'
-),
-
-rubric_identities as (
-    select
-        benchmark,
-        metric || '_against_its_parts' as check_name,
-        item, model, '' as prompt, '' as domain, category, metric,
-        case when printed between low - 3 * half_unit and high + 3 * half_unit then 'rounding' else 'contradiction' end as kind,
-        printed,
-        expected,
-        words || fixed_text(expected, 2) as message
-    from rubric_bounds
-    where printed + half_unit < low - 1e-9 or printed - half_unit > high + 1e-9
-),
-
-rubric_values as (
-    select benchmark, item, model, category, metric, value, 0.5 / pow(10, decimals) as half_unit
-    from published
-    where benchmark in ('capability', 'cv-capbench') and metric in ('precision', 'recall', 'f1', 'hit_rate', 'qa_accuracy',
-        'know_but_cannot_tell')
-        and item like 'Table %'
-),
-
-rubric_means as (
-    select
-        benchmark, item, model, metric,
-        max(case when category = 'average' then value end) as printed,
-        avg(case when category <> 'average' then value end) as expected,
-        max(half_unit) as half_unit
-    from rubric_values
-    group by benchmark, item, model, metric
-),
-
-averages_of_parts as (
-    select benchmark, model, 2 * p * r / nullif(p + r, 0) as f1_of_averages
-    from rubric_cells
-    where category = 'average'
-),
-
-rubric_averages as (
-    select
-        m.benchmark,
-        'average_against_dimension_mean' as check_name,
-        m.item, m.model, '' as prompt, '' as domain, 'average' as category, m.metric,
-        case
-            when m.metric = 'f1' and abs(m.printed - a.f1_of_averages) <= 2 * m.half_unit + 1e-9 then 'wording'
-            when abs(m.printed - m.expected) <= 4 * m.half_unit + 1e-9 then 'rounding'
-            else 'contradiction'
-        end as kind,
-        m.printed,
-        m.expected,
-        'the average is printed as ' || m.printed || '; the mean of the dimensions is ' || fixed_text(m.expected, 2)
-        || case
-            when m.metric = 'f1' and abs(m.printed - a.f1_of_averages) <= 2 * m.half_unit + 1e-9
-                then ', and what is printed is the F1 of the average precision and recall'
-            else ''
-        end as message
-    from rubric_means as m
-    left join averages_of_parts as a on a.benchmark = m.benchmark and a.model = m.model
-    -- Half a unit for the rounding of the average, and as much for that of its parts.
-    where abs(m.printed - m.expected) > 2 * m.half_unit + 1e-9
+    select domain, model_id, min(score) as low, max(score) as high from board group by domain, model_id
 ),
 
 auto_rows as (
     select
-        model, line,
-        max(case when metric = 'score_avg' then value end) as score,
+        item, model, line, max(case when metric = 'score_avg' then value end) as score,
         sum(case when metric in ('score_gpt', 'score_cog', 'score_cpm') then value end) / 3 as expected
     from published
     where benchmark = 'caparena' and item = 'Table 8'
-    group by model, line
-),
-
-auto_means as (
-    select
-        'caparena' as benchmark,
-        'score_against_mean_of_its_parts' as check_name,
-        'Table 8' as item, model, '' as prompt, '' as domain, '' as category, 'score_avg' as metric,
-        case when abs(score - expected) <= 0.015 then 'rounding' else 'contradiction' end as kind,
-        score as printed,
-        expected,
-        'the score is printed as ' || fixed_text(score, 2) || '; the mean of the three baselines is ' || fixed_text(expected, 2) as message
-    from auto_rows
-    where abs(score - expected) > 0.005001
+    group by item, model, line
 ),
 
 auto_order as (
-    select
-        'caparena' as benchmark,
-        'rows_not_ranked_by_score' as check_name,
-        'Table 8' as item, model, '' as prompt, '' as domain, '' as category, 'score_avg' as metric, 'wording' as kind,
-        score as printed,
-        lag(score) over (order by line) as expected,
-        model || ' with ' || fixed_text(score, 2) || ' stands below ' || fixed_text(lag(score) over (order by line), 2) as message
+    select 'caparena' as benchmark, item, model, '' as prompt, '' as domain, 'score_avg' as metric, score,
+        lag(score) over (order by line) as above_score, fixed_text(lag(score) over (order by line), 2) as a
     from auto_rows
 ),
 
 -- Every level has battles, so the overall agreement lies between those of the levels.
 agreements as (
     select
-        model,
-        max(case when metric = 'agreement' then value end) as printed,
-        min(case when metric <> 'agreement' then value end) as low,
-        max(case when metric <> 'agreement' then value end) as high
+        item, model, max(case when metric = 'agreement' then value end) as printed,
+        min(case when metric <> 'agreement' then value end) as low, max(case when metric <> 'agreement' then value end) as high
     from published
     where benchmark = 'caparena' and item = 'Table 2' and metric like 'agreement%'
-    group by model
+    group by item, model
 ),
 
-outside_levels as (
+-- CAPability and CV-CapBench: with P(recision), R(ecall) and H(it rate) of one model and dimension, R = P x H and F1 = 2PR / (P + R).
+rubric as (
+    select benchmark, item, model, category, metric, value, 0.5 / pow(10, decimals) as half_unit
+    from published
+    where benchmark in ('capability', 'cv-capbench') and item like 'Table %'
+        and metric in ('precision', 'recall', 'f1', 'hit_rate', 'qa_accuracy', 'know_but_cannot_tell')
+),
+
+rubric_cells as (
     select
-        'caparena' as benchmark,
-        'agreement_outside_its_levels' as check_name,
-        'Table 2' as item, model, '' as prompt, '' as domain, '' as category, 'agreement' as metric, 'contradiction' as kind,
-        printed,
-        case when printed < low then low else high end as expected,
-        'the overall agreement ' || fixed_text(printed, 3) || ' lies outside its levels, ' || fixed_text(low,
-            3) || ' to ' || fixed_text(high, 3) as message
+        benchmark, model, category, max(half_unit) as half_unit, max(case when metric = 'precision' then item end) as item,
+        max(case when metric = 'precision' then value end) as p, max(case when metric = 'recall' then value end) as r,
+        max(case when metric = 'f1' then value end) as f1, max(case when metric = 'hit_rate' then value end) as h
+    from rubric
+    where metric in ('precision', 'recall', 'f1', 'hit_rate')
+    group by benchmark, model, category
+),
+
+-- Ends of what the printed figures allow, when each may be off by half a unit of its last digit.
+rubric_bounds as (
+    select
+        benchmark, item, model, category, half_unit, 'f1' as metric, f1 as printed, 2 * p * r / nullif(p + r, 0) as expected,
+        2 * (p - half_unit) * (r - half_unit) / nullif(p + r - 2 * half_unit, 0) as low,
+        2 * (p + half_unit) * (r + half_unit) / nullif(p + r + 2 * half_unit, 0) as high, p as a, r as b
+    from rubric_cells
+    union all
+    select
+        benchmark, item, model, category, half_unit, 'recall' as metric, r as printed, p * h / 100 as expected,
+        (p - half_unit) * (h - half_unit) / 100 as low, (p + half_unit) * (h + half_unit) / 100 as high, p as a, h as b
+    from rubric_cells
+),
+
+rubric_means as (
+    select
+        benchmark, item, model, metric, max(half_unit) as half_unit,
+        max(case when category = 'average' then value end) as printed, avg(case when category <> 'average' then value end) as expected
+    from rubric
+    group by benchmark, item, model, metric
+),
+
+rubric_averages as (
+    select
+        benchmark, m.item, model, m.metric, m.printed, m.expected, m.half_unit,
+        m.metric = 'f1' and abs(m.printed - 2 * c.p * c.r / nullif(c.p + c.r, 0)) <= 2 * m.half_unit + 1e-9 as is_f1_of_averages
+    from rubric_means as m
+    left join (select * from rubric_cells where category = 'average') as c using (benchmark, model)
+),
+
+-- Where a check has two kinds, rounding is how far rounding alone can go.
+found as (
+    select
+        'captionqa' as benchmark, 'cannot_rate_against_score' as check_name, c.item, c.model, c.prompt, c.domain, '' as category,
+        'cannot_rate_offered' as metric, null as other_kind, c.cannot_rate as printed,
+        round((c.score - c.accuracy) / s.slope, 1) as expected, fixed_text(c.score, 2) as a, fixed_text(c.accuracy, 2) as b
+    from cells as c
+    inner join slopes as s on s.domain = c.domain
+    where abs((c.score - c.accuracy) / s.slope - c.cannot_rate) > 2
+    union all
+    select
+        'captionqa', 'accuracy_plus_cannot_above_100', 'Tables 11-26', '', '', '', '', 'cannot_rate_offered', null,
+        max(accuracy + cannot_rate), 100, cast(count(*) as varchar), null
+    from cells
+    where round(accuracy + cannot_rate, 2) > 100
+    having count(*) > 0
+    union all
+    select
+        'captionqa', 'cannot_rate_of_all_or_of_offering_questions', 'Table 9', '', 'Simple', domain, '', 'cannot_rate', null,
+        d.rate, m.offered_rate, m.item, fixed_text(m.most, 1)
+    from domain_rates as d
+    inner join rate_means as m using (domain)
+    where d.rate <= m.most and m.offered_rate > m.most
+    union all
+    select
+        'captionqa', 'main_table_against_domain_table', m.item, m.model, prompt, domain, '', 'score',
+        case when abs(m.score - c.score) <= 0.010001 then 'rounding' end, m.score, c.score, c.item, null
+    from main_cells as m
+    inner join cells as c using (model_id, prompt, domain)
+    where abs(m.score - c.score) > 0.001
+    union all
+    -- Half a unit of the last digit, for the rounding of the mean, and as much for that of its parts.
+    select 'captionqa', 'overall_against_domain_mean', item, model, prompt, domain, '', 'score', null, score, mean_score, null, null
+    from main_cells
+    where domain = 'Overall' and abs(score - mean_score) > 0.010001
+    union all
+    select
+        'captionqa', 'total_against_sum', t.item, '', '', t.domain, '', t.metric, null, t.value, sum(p.value), null, null
+    from figures as t
+    inner join figures as p on p.item = t.item and p.metric = t.metric and p.domain <> 'Total'
+    where t.item = 'Table 1' and t.domain = 'Total'
+    group by t.item, t.domain, t.metric, t.value
+    having t.value <> sum(p.value)
+    union all
+    select
+        'captionqa', 'question_count_against_table_1', f.item, '', '', domain, '', 'questions', null, sum(f.value), d.questions, null, null
+    from figures as f
+    inner join domain_questions as d using (domain)
+    where f.item in ('Table 9', 'Table 10') and f.metric = 'questions'
+    group by f.item, domain, d.questions
+    having sum(f.value) <> d.questions
+    union all
+    select
+        'captionqa', 'missing_row', item, a.model, prompt, domain, '', '', null, null, s.score,
+        coalesce('; Table 3 prints its score as ' || fixed_text(s.score, 2), ''), null
+    from all_cells as a
+    left join cells as c using (item, model_id, prompt, domain)
+    left join main_cells as s using (model_id, prompt, domain)
+    where c.line is null
+    union all
+    select
+        'captionqa', 'category_summary_against_leaderboard', item, '', 'Simple', domain, category, metric,
+        case when abs(printed - expected) <= 0.1501 then 'rounding' end, printed, expected, cast(n_models as varchar), null
+    from summary_cells
+    where abs(printed - expected) > 0.0501
+    union all
+    select benchmark, 'rows_not_ranked_by_score', item, model, prompt, domain, '', metric, null, score, above_score, a, null
+    from (select * from ordered union all select * from auto_order)
+    where score > above_score
+    union all
+    -- Three rounded shares are off by at most 0.15 together.
+    select 'captionqa', 'difficulty_shares_against_100', item, '', '', domain, '', 'easy_share', null, sum(value), 100, null, null
+    from figures
+    where item = 'Table 10' and metric in ('easy_share', 'medium_share', 'hard_share')
+    group by item, domain
+    having abs(sum(value) - 100) > 0.1501
+    union all
+    -- A domain's score is a mean over its questions, so it lies between the scores of its categories.
+    select
+        'captionqa', 'domain_score_outside_its_categories', c.item, c.model, c.prompt, domain, '', 'score', null, c.score,
+        case when c.score < b.low then b.low else b.high end, fixed_text(b.low, 2), fixed_text(b.high, 2)
+    from cells as c
+    inner join board_ranges as b using (domain, model_id)
+    where c.prompt = 'Simple' and (c.score < b.low - 0.01 or c.score > b.high + 0.01)
+    union all
+    select
+        'captionqa', 'accuracy_of_no_whole_number_of_questions', 'Tables 11-26', '', '', domain, '', 'accuracy', null, sum(cannot_be), 0,
+        cast(count(*) as varchar), fixed_text(max(questions), 0)
+    from reachable
+    group by domain
+    having sum(cannot_be) > 0
+    union all
+    select
+        benchmark, metric || '_against_its_parts', item, model, '', '', category, metric,
+        case when printed between low - 3 * half_unit and high + 3 * half_unit then 'rounding' end, printed, expected,
+        cast(a as varchar), cast(b as varchar)
+    from rubric_bounds
+    where category <> 'average' and (printed + half_unit < low - 1e-9 or printed - half_unit > high + 1e-9)
+    union all
+    -- Half a unit for the rounding of the average, and as much for that of its parts.
+    select
+        benchmark, 'average_against_dimension_mean', item, model, '', '', 'average', metric,
+        case when is_f1_of_averages then 'wording' when abs(printed - expected) <= 4 * half_unit + 1e-9 then 'rounding' end,
+        printed, expected,
+        case when is_f1_of_averages then ', and what is printed is the F1 of the average precision and recall' else '' end, null
+    from rubric_averages
+    where abs(printed - expected) > 2 * half_unit + 1e-9
+    union all
+    select
+        'caparena', 'score_against_mean_of_its_parts', item, model, '', '', '', 'score_avg',
+        case when abs(score - expected) <= 0.015 then 'rounding' end, score, expected, null, null
+    from auto_rows
+    where abs(score - expected) > 0.005001
+    union all
+    select
+        'caparena', 'agreement_outside_its_levels', item, model, '', '', '', 'agreement', null, printed,
+        case when printed < low then low else high end, fixed_text(low, 3), fixed_text(high, 3)
     from agreements
     where printed < low - 0.0005 or printed > high + 0.0005
-),
-
-captionqa_findings as (
-    select * from cannot_rates
-    union all
-    select * from unreachable_accuracies
-    union all
-    select * from above_hundred
-    union all
-    select * from two_cannot_rates
-    union all
-    select * from main_against_domain
-    union all
-    select * from overall_against_mean
-    union all
-    select * from totals
-    union all
-    select * from question_counts
-    union all
-    select * from missing_rows
-    union all
-    select * from category_summaries
-    union all
-    select * from unsorted
-    union all
-    select * from difficulty_shares
-    union all
-    select * from outside_categories
-),
-
-findings as (
-    select 'captionqa' as benchmark, * from captionqa_findings
-    union all
-    select * from rubric_identities
-    union all
-    select * from rubric_averages
-    union all
-    select * from auto_means
-    union all
-    select * from auto_order where printed > expected
-    union all
-    select * from outside_levels
 )
 
 select
-    benchmark, check_name, item, model, prompt, domain, category, metric, kind, printed, expected,
-    printed - expected as difference,
-    message,
+    f.benchmark, check_name, f.item, f.model, f.prompt, f.domain, f.category, f.metric, coalesce(f.other_kind, c.kind) as kind,
+    f.printed, f.expected, f.printed - f.expected as difference,
+    replace(replace(replace(replace(replace(replace(replace(
+        c.message, '{item}', f.item), '{model}', f.model), '{metric}', f.metric),
+        '{printed}', coalesce(case when c.printed_digits is null then cast(f.printed as varchar)
+            else fixed_text(f.printed, c.printed_digits) end, '')),
+        '{expected}', coalesce(fixed_text(f.expected, c.expected_digits), '')),
+        '{a}', coalesce(f.a, '')), '{b}', coalesce(f.b, '')) as message,
     'published' as provenance
-from findings;
+from found as f
+inner join checks as c using (check_name);
 
 -- audit: findings_say_what_differs: a finding about a figure names both figures, and they differ
 select benchmark, check_name, item, model, domain, category, metric, printed, expected
