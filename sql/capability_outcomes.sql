@@ -1,10 +1,12 @@
 -- model: capability_outcomes
 -- what: the outcome of every answer to the question form of an annotation, as counts of 0 and 1
 -- grain: one row per element answer that counts
--- key: [benchmark, captioner, answer_judge, repeat, provenance, dimension, sample_id, element]
+-- key: [unit, benchmark, captioner, answer_judge, repeat, provenance, dimension, sample_id, element, media]
 -- inputs: [element_answers, stale_element_answers, annotations]
 -- source: none; what know-but-cannot-tell is computed from
+-- fold: element_answers
 -- columns:
+--   unit: [varchar, unit of the answer]
 --   benchmark: [varchar, capability or cv-capbench]
 --   captioner: [varchar, model_id that answered]
 --   answer_judge: [varchar, model_id of the judge of an open answer; empty for multiple choice]
@@ -26,7 +28,7 @@ with files as (
 )
 
 select
-    benchmark, a.model as captioner, a.judge as answer_judge, a.repeat, a.provenance, dimension, sample_id, element,
+    a.unit, benchmark, a.model as captioner, a.judge as answer_judge, a.repeat, a.provenance, dimension, sample_id, element,
     coalesce(f.media, sample_id) as media,
     case when a.outcome = 'correct' then 1 else 0 end as n_correct,
     case when a.outcome = 'incorrect' or a.outcome = 'unparsed' and a.judge = '' then 1 else 0 end as n_incorrect,

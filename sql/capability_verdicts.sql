@@ -1,10 +1,12 @@
 -- model: capability_verdicts
 -- what: the verdict of every judgment as counts of 0 and 1, with the media file that it is about and whether it is as it should be
 -- grain: one row per judgment that counts
--- key: [benchmark, judge, captioner, repeat, provenance, dimension, sample_id, element]
+-- key: [unit, benchmark, judge, captioner, repeat, provenance, dimension, sample_id, element, media]
 -- inputs: [judgments, stale_judgments, annotations, capability_rubric]
 -- source: none; what all figures of the rubric are computed from
+-- fold: judgments
 -- columns:
+--   unit: [varchar, unit of the judgment]
 --   benchmark: [varchar, capability or cv-capbench]
 --   judge: [varchar, model_id of the judge]
 --   captioner: [varchar, model_id whose caption was judged]
@@ -28,7 +30,7 @@ with files as (
 )
 
 select
-    benchmark, j.judge, j.captioner, j.repeat, j.provenance, dimension, sample_id, element,
+    j.unit, benchmark, j.judge, j.captioner, j.repeat, j.provenance, dimension, sample_id, element,
     coalesce(f.media, sample_id) as media,
     case when j.verdict = 'positive' then 1 else 0 end as n_positive,
     case when j.verdict = 'negative' then 1 else 0 end as n_negative,
