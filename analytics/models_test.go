@@ -143,7 +143,7 @@ var withoutFixture = []string{
 	"questions_per_image", "questions_per_image_summary", "category_questions", "captionqa_image_sums", "conditions", "overall_domains",
 	"captionqa_scores", "captionqa_results", "captionqa_main", "captionqa_categories", "rank_bootstraps", "captionqa_ranks",
 	"captionqa_gap", "short_cannot_categories", "captionqa_category_summary", "category_difficulty", "captionqa_subcategories",
-	"question_difficulty", "difficulty_bins", "extreme_questions", "published_quantities", "published_claims", "capability_rubric",
+	"question_difficulty", "difficulty_bins", "extreme_questions", "capability_rubric",
 	"capability_sections", "capability_verdicts", "capability_outcomes", "capability_draws", "capability_draw_figures",
 	"capability_figures", "capability_dimensions", "capability_averages", "capability_main", "capability_comparison", "capability_pairs",
 	"capability_missed", "capability_values", "capability_repeats", "capability_judges", "capability_know_cannot_tell",
