@@ -178,19 +178,32 @@ taken as (
     group by benchmark, quantity, take
 ),
 
+-- Where the least figure of a model is, if not where a definition looks for it.
+elsewhere as (
+    select benchmark, d.quantity, max(f.model_id || ' is in ' || f.domain) as place
+    from definitions as d
+    inner join placed as f using (benchmark, metric)
+    where d.take = 'lowest' and f.least_place = 1 and not f.is_sum and f.domain <> d.domain
+    group by benchmark, d.quantity
+),
+
 -- Of figures that are there, but not where a count looks for them, it counts none.
 counted as (
     select
-        benchmark, d.quantity, d.times, d.over_value, d.from_value, d.slack, coalesce(d.basis, t.item) as basis, t.least, t.greatest,
+        benchmark, d.quantity, d.times, d.over_value, d.from_value, d.slack, coalesce(d.basis, t.item) as basis,
+        t.least, t.greatest, e.place,
         case when t.figure is null and d.take in ('lowest', 'highest', 'leads', 'above', 'below', 'categories')
             and metric in (select metric from figures) then 0 else t.figure end as figure
     from definitions as d
     left join taken as t using (benchmark, quantity)
+    left join elsewhere as e using (benchmark, quantity)
 )
 
 select
     benchmark, quantity, coalesce(over_value / figure, from_value - figure, figure * times, figure) as value, slack,
-    replace(replace(basis, '{0}', coalesce(fixed_text(least, 0), '')), '{4}', coalesce(fixed_text(greatest, 4), '')) as basis,
+    replace(replace(replace(
+        basis, '{0}', coalesce(fixed_text(least, 0), '')), '{4}', coalesce(fixed_text(greatest, 4), '')), '{elsewhere}', coalesce(place, '')
+    ) as basis,
     'published' as provenance
 from counted
 where figure is not null;
