@@ -301,6 +301,9 @@ func (b *builder) spans(ctx context.Context, m Model) (bool, error) {
 	if m.mergedMacro(true) == "" {
 		return false, nil
 	}
+	if alike, err := b.engine.alike(ctx, m.Name, m.Key[1:]); err != nil || !alike {
+		return false, err
+	}
 	_, rows, err := b.engine.strings(ctx, fmt.Sprintf(
 		"select (select count(*) from %[2]s) > (select count(*) from (select distinct %[1]s from %[2]s))", quoteNames(m.Key[1:]), quoteName(m.Name)), 0)
 	if err != nil {
