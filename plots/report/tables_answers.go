@@ -67,7 +67,7 @@ func captionLengths(ts plots.Tables) (*Grid, error) {
 		return nil, err
 	}
 	// The mean over the captioners has no id, and comes last.
-	t, err := s.Table.With("captioner", func(i int) any {
+	t, err := s.Table.With("shown", func(i int) any {
 		if ids[i] == "" && origins[i] == data.ProvenancePublished {
 			return "All captioners, as the paper states"
 		}
@@ -80,7 +80,7 @@ func captionLengths(ts plots.Tables) (*Grid, error) {
 	s = s.sorted(func(a, b int) int {
 		return cmp.Or(first(ids[a] != "", ids[b] != ""), strings.Compare(names[a], names[b]))
 	})
-	return pivot{words("captioner", "Captioner"), "prompt", figures("mean_words", "", 1, Plain)}.
+	return pivot{words("shown", "Captioner"), "prompt", figures("mean_words", "", 1, Plain)}.
 		grid(s, s.distinct("prompt", byLength))
 }
 
