@@ -25,7 +25,7 @@ func TestFilesOfAnEarlierVersionLackColumns(t *testing.T) {
 		}
 	}
 	out.Reset()
-	query := "select image_id, captioner, words, overall from captions cross join captionqa_main"
+	query := "select image_id, captions.captioner, words, overall from captions cross join captionqa_main"
 	if _, err := Query(t.Context(), lake, query, QueryOptions{Format: "csv"}, &out); err != nil {
 		t.Fatal(err)
 	}

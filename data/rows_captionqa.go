@@ -14,7 +14,7 @@ type Image struct {
 	Height  int32  `parquet:"height,id(8)"`                // pixels; 0 when unknown
 	Bytes   int64  `parquet:"bytes,id(9)"`                 // size of the file in bytes; 0 when unknown
 	Source  string `parquet:"source,dict,id(10)"`          // where the picture came from: a file name, or the sample set
-	Facts   string `parquet:"facts,plain,optional,id(11)"` // JSON list of what is true of the picture; only the sample set has it
+	Facts   string `parquet:"facts,optional,plain,id(11)"` // JSON list of what is true of the picture; only the sample set has it
 }
 
 // TaxonomyNode is one node of a domain's taxonomy, down to the aspect (CaptionQA section 4.1, Tables 5 to 8).
@@ -80,10 +80,10 @@ type Call struct {
 	Attempts         int32     `parquet:"attempts,id(15)"`                           // attempts made, 1 when the first succeeded
 	Endpoint         string    `parquet:"endpoint,dict,id(16)"`                      // name of the endpoint in the configuration, or the ingested file's name
 	Sampling         string    `parquet:"sampling,dict,id(17)"`                      // JSON of the request but for its messages: every sampling parameter, the model's name on the servers, the choices and the template's flags where there are any, and of captions the prompt's text
-	Logprobs         string    `parquet:"logprobs,plain,optional,id(18)"`            // JSON of the log-probabilities asked for; null when none were
+	Logprobs         string    `parquet:"logprobs,optional,plain,id(18)"`            // JSON of the log-probabilities asked for; null when none were
 	FinishedAt       time.Time `parquet:"finished_at,timestamp(microsecond),id(19)"` // when the reply was complete, UTC
 	Provenance       string    `parquet:"provenance,dict,id(20)"`                    // published, measured or simulated
-	Reasoning        string    `parquet:"reasoning,plain,optional,id(21)"`           // thoughts that the server kept apart from the reply; null when there were none
+	Reasoning        string    `parquet:"reasoning,optional,plain,id(21)"`           // thoughts that the server kept apart from the reply; null when there were none
 }
 
 // Answer is one parsed and scored answer of one reader to one question (CaptionQA sections 3.1 and 3.4).

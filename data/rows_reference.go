@@ -18,14 +18,14 @@ type Published struct {
 	Decimals  int32   `parquet:"decimals,id(12)"`            // digits printed after the decimal point
 	File      string  `parquet:"file,dict,id(13)"`           // file that carried the row
 	Line      int32   `parquet:"line,id(14)"`                // line of that file, from 1
-	Text      string  `parquet:"text,plain,optional,id(15)"` // printed text where the cell is words, such as the subcategories of a taxonomy table; a statement of the text in our words
+	Text      string  `parquet:"text,optional,plain,id(15)"` // printed text where the cell is words, such as the subcategories of a taxonomy table; a statement of the text in our words
 
 	// Definition says how a statement is recomputed from other figures, as NAME=VALUE with "; " between: take (what is taken of the
 	// figures: value, least, most, mean, second, lead, lowest, highest, leads, above, below, difference, share, ratio, sign or
 	// categories), of (the figure), which figures (item, model_id, model_type, prompt, domain, category), what they are compared with
 	// (other_model, other_prompt, other_category, bound), what the result is scaled by (times, over, from), slack (how far rounding of
 	// the figures can have moved it) and, last, basis (where the figures are).
-	Definition string `parquet:"definition,plain,optional,id(16)"` // how a statement of the text is recomputed from other figures, such as take=least; of=mean_gap; model_type=open; null for figures and for statements that no figures give
+	Definition string `parquet:"definition,optional,plain,id(16)"` // how a statement of the text is recomputed from other figures, such as take=least; of=mean_gap; model_type=open; null for figures and for statements that no figures give
 }
 
 // Model is one model of the registry, with its names in each benchmark.
