@@ -22,15 +22,17 @@ func (b *builder) provenance(m Model) (map[string]string, error) {
 	parts := []string{"mart", data.Version, sum}
 	var inputs []string
 	for _, input := range m.Inputs {
-		if m.Fold != "" && (isBig(input) || input == stalePrefix+m.Fold) {
-			continue // The state of the fold has these unit by unit.
+		if m.Fold != "" && input == stalePrefix+m.Fold {
+			continue // The state of the fold has its rows unit by unit.
 		}
 		print, err := b.fingerprint(input)
 		if err != nil {
 			return nil, fmt.Errorf("input %s: %w", input, err)
 		}
-		parts = append(parts, input, print)
 		inputs = append(inputs, input+"="+print)
+		if m.Fold == "" || !isBig(input) { // The state of the fold has big tables unit by unit.
+			parts = append(parts, input, print)
+		}
 	}
 	described := map[string]string{
 		"captionlake.tool_version": data.Version,
