@@ -201,6 +201,8 @@ func TestEngineLetsGo(t *testing.T) {
 			})
 		}
 		wg.Wait()
+		e.mu.Lock() // The engine's own goroutine may still be at it.
+		defer e.mu.Unlock()
 		if e.counts.aborted != 2 || len(e.running)+len(e.waiting) != 0 {
 			t.Errorf("%+v", e.counts)
 		}
