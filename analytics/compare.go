@@ -37,7 +37,7 @@ type Difference struct {
 	A          string   `json:"a"`
 	B          string   `json:"b"`
 	Metric     string   `json:"metric"`           // score or accuracy
-	Domain     string   `json:"domain"`           // domain, or Overall: the mean of the published domains, or of others where there is none of these
+	Domain     string   `json:"domain"`           // domain, or Overall: the mean of the published domains, or of all others where no published one is compared
 	MeanA      float64  `json:"mean_a"`           // percent
 	MeanB      float64  `json:"mean_b"`           // percent
 	Difference float64  `json:"difference"`       // points, A minus B
