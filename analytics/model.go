@@ -1,0 +1,128 @@
+package analytics
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// A Model is one SQL model: what its header says, its select and its audits.
+type Model struct {
+	Name    string   // name of the mart, which is also the name of the file
+	What    string   // what the mart is, in one line
+	Grain   string   // what one row is, in words
+	Key     []string // columns that identify a row; no two rows agree in all of them and none of them is null
+	Inputs  []string // base tables and models that the select reads
+	Source  string   // table or figure of a paper
+	Fold    string   // the big table that the select reduces; empty when the model reads none
+	Compute string   // the computation that turns the rows of the select into those of the mart; empty when they are these
+	Columns []Column // in the order of the mart, with those that the loader adds for intervals
+	Checks  []Check
+	Select  string // the one select, without a closing semicolon
+	Audits  []Audit
+	Text    string // the whole file
+
+	intervals []interval
+	like      *like
+	domains   []data.Domain // for which lines are repeated; nil when the file has none to repeat
+	keyLine   int
+	foldLine  int
+}
+
+// A Column is a column of a mart.
+type Column struct {
+	Name string
+	Type string // SQL type in upper case, as DuckDB names it
+	Unit string // unit of the numbers, such as percent or count; empty when there is none
+	What string // meaning
+	Was  string // the name that the column had before; views give it as another column for one version; empty when it has no such name
+
+	merge string // how the values of two units become one: max, min, or a sum when empty
+	made  string // SQL that makes the column of others; empty when the select gives it
+}
+
+// A Check is a condition on one column that every row must meet. Null meets every check but "not null".
+type Check struct {
+	Column string
+	Text   string // the check as the header words it
+	Line   int    // line of the header, from 1
+
+	notNull   bool
+	low, high *float64
+	values    []string
+}
+
+// An Audit is a query that must return no rows.
+type Audit struct {
+	Name   string
+	Reason string // why a row would be wrong
+	Line   int    // line of the marker, from 1
+	Query  string
+}
+
+// A like names a model whose columns, with their types, units and meanings, a model has too.
+type like struct {
+	model     string
+	only      []string // those columns alone; all when empty
+	except    []string // all but those
+	line, col int
+}
+
+// A HeaderError is one fault of a model's file.
+type HeaderError struct {
+	File    string
+	Line    int // from 1
+	Col     int // from 1
+	Message string
+}
+
+func (e *HeaderError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Message)
+}
+
+// copyColumns gives a model the columns of the model that it is like.
+func (m *Model) copyColumns(from Model) []error {
+	l := m.like
+	fault := func(format string, args ...any) []error {
+		return []error{&HeaderError{m.Name + ".sql", l.line, l.col, fmt.Sprintf(format, args...)}}
+	}
+	names := map[string]bool{}
+	var columns []Column
+	for _, c := range from.Columns {
+		names[c.Name] = true
+		own := slices.ContainsFunc(m.Columns, func(o Column) bool { return o.Name == c.Name })
+		if !own && (l.only == nil || slices.Contains(l.only, c.Name)) && !slices.Contains(l.except, c.Name) {
+			c.made = ""
+			columns = append(columns, c)
+		}
+	}
+	for _, name := range slices.Concat(l.only, l.except) {
+		if !names[name] {
+			return fault("%s has no column %q", from.Name, name)
+		}
+	}
+	m.Columns, m.like = append(columns, m.Columns...), nil
+	return m.finish()
+}
+
+// finish adds the columns of the intervals and finds faults between the parts of the header.
+func (m *Model) finish() []error {
+	faults := append(m.addIntervals(), m.checkFold()...)
+	for _, name := range m.Key {
+		if !slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == name }) {
+			faults = append(faults, &HeaderError{m.Name + ".sql", max(m.keyLine, 1), 1, fmt.Sprintf("key column %q is not among the columns", name)})
+		}
+	}
+	names := map[string]bool{}
+	for _, c := range m.Columns {
+		names[c.Name] = true
+	}
+	for _, c := range m.Columns {
+		if c.Was != "" && names[c.Was] {
+			faults = append(faults, &HeaderError{m.Name + ".sql", max(m.keyLine, 1), 1, fmt.Sprintf("%s was %q, which is a column", c.Name, c.Was)})
+		}
+		names[c.Was] = true
+	}
+	return faults
+}
