@@ -1,0 +1,176 @@
+package arena
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// The prompt is Figure 8: seven guidelines, the two lines of the response, and not the guideline about length of Figure 7.
+func TestJudgeSystem(t *testing.T) {
+	text := JudgeSystem(false)
+	for _, want := range []string{
+		"You are a highly capable multimodal AI assistant tasked with evaluating image captions.\n\nGiven an image and two candidate captions, you are required to determine",
+		"\n\n1. **Precision**: The caption should accurately correspond",
+		"\n\n4. **Attention to detail**: Annotators should",
+		"\n\n7. **Ties are acceptable**: If you find it genuinely difficult",
+		"make **subjective judgments** based on",
+		"Reason: <your thoughts and reasoning process for the judgment>\nJudgment: <Caption 1 is better>/<Caption 2 is better>/<Tie>",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the prompt does not have %q", want)
+		}
+	}
+	if strings.Contains(text, captionLength) || strings.Contains(text, "8. ") || len(Guidelines()) != 8 {
+		t.Error("the guidelines are not those of Figures 7 and 8")
+	}
+	if with := JudgeSystem(true); !strings.Contains(with, "\n\n8. **Reference caption**: ") || len(with) <= len(text) {
+		t.Error("a judge that gets the human caption is not told what it is for")
+	}
+}
+
+func TestJudgeUser(t *testing.T) {
+	if text := JudgeUser("one", "two", ""); !strings.HasPrefix(text, "Caption 1:\none\n\nCaption 2:\ntwo\n\nDetermine") {
+		t.Errorf("%q", text)
+	}
+	if text := JudgeUser("one", "two", "three"); !strings.HasPrefix(text, "Reference caption:\nthree\n\nCaption 1:\none\n") {
+		t.Errorf("%q", text)
+	}
+}
+
+// The six accepted texts, and what is none of them.
+func TestReadJudgment(t *testing.T) {
+	for text, want := range map[string]Judgment{
+		"Caption 1 is better": First, "Caption 1 is better.": First, "Caption 2 is better": Second, "Caption 2 is better.": Second, "Tie": Tie, "Tie.": Tie,
+		"": Unparsed, "tie": Unparsed, "Tie ": Unparsed, "Caption 1": Unparsed, "caption 1 is better": Unparsed, "Caption 1 is better!": Unparsed,
+		"<Caption 1 is better>": Unparsed, "Caption 1 is better..": Unparsed, "Caption 3 is better": Unparsed, "equal": Unparsed,
+	} {
+		if got := ReadJudgment(text); got != want {
+			t.Errorf("%q is read as %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestReadReply(t *testing.T) {
+	tests := []struct {
+		reply, reason string
+		want          Judgment
+		err           string
+	}{
+		{"Reason: It is precise.\nJudgment: Caption 2 is better", "It is precise.", Second, ""},
+		{"Reason: It is\n\nprecise.  \n\nJudgment:\n  Tie.\n", "It is\n\nprecise.", Tie, ""},
+		{"Reason: It is precise. Judgment: <Caption 1 is better>", "It is precise.", First, ""},
+		{"<think>Judgment: Tie</think>Reason: r\nJudgment: Caption 1 is better.", "r", First, ""},
+		{"Reason: r\nJudgment: Tie\nJudgment: Tie", "r", Tie, ""},
+		{"Reason: r\nJudgment: Tie\nThis was hard.", "r", Tie, ""},
+		{"Reason: r\nJudgment: Tie\nJudgment: Caption 1 is better", "r", Unparsed, "contradict"},
+		{"Reason: r\nJudgment: Caption 1", "r", Unparsed, `is "Caption 1" instead`},
+		{"Reason: r\nJudgment: <Caption 1 is better>/<Caption 2 is better>/<Tie>", "r", Unparsed, "instead"},
+		{"Reason: r\nJudgment:", "r", Unparsed, `is "" instead`},
+		{"**Reason:** r\n**Judgment:** Tie", "** r\n**", Unparsed, "instead"},
+		{"Reason: Caption 1 is better", "Caption 1 is better", Unparsed, "no line Judgment:"},
+		{"Judgment: Tie", "", Unparsed, "no reason"},
+		{"Reason:\nJudgment: Tie", "", Unparsed, "no reason"},
+		{"Caption 1 is better", "", Unparsed, "no line Judgment:"},
+		{"", "", Unparsed, "no line Judgment:"},
+	}
+	for _, c := range tests {
+		reason, j, err := ReadReply(c.reply)
+		if reason != c.reason || j != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%q is read as %q, %d, %v", c.reply, reason, j, err)
+		}
+	}
+}
+
+// Whatever a model says, a judgment is read only from one of the accepted texts, with a reason, and never with an error.
+func FuzzReadReply(f *testing.F) {
+	for _, seed := range []string{
+		"Reason: r\nJudgment: Tie", "Reason: r\nJudgment: <Caption 1 is better>", "Judgment: Tie\nReason: r", "</think>Reason:Judgment:Judgment:",
+		"Reason: Judgment: Reason: Judgment: Caption 2 is better.", "Judgment: <", "Reason: \x00\xff\nJudgment: >Tie<",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, reply string) {
+		if len(reply) > 1<<16 {
+			return
+		}
+		reason, j, err := ReadReply(reply)
+		if (err == nil) != (j != Unparsed) {
+			t.Fatalf("%q: judgment %d and error %v", reply, j, err)
+		}
+		if reason != strings.TrimSpace(reason) || strings.Contains(reason, judgmentMark) {
+			t.Fatalf("%q: the reason is %q", reply, reason)
+		}
+		if err == nil && (reason == "" || !strings.Contains(reply, map[Judgment]string{First: "Caption 1 is better", Second: "Caption 2 is better", Tie: "Tie"}[j])) {
+			t.Fatalf("%q is read as %d for %q", reply, j, reason)
+		}
+	})
+}
+
+// The outcome is about the battle, wherever its captions were shown.
+func TestWinner(t *testing.T) {
+	tests := []struct {
+		position Position
+		judgment Judgment
+		want     string
+	}{
+		{PositionAB, First, WinnerA}, {PositionAB, Second, WinnerB}, {PositionBA, First, WinnerB}, {PositionBA, Second, WinnerA},
+		{PositionAB, Tie, WinnerTie}, {PositionBA, Tie, WinnerTie}, {PositionAB, Unparsed, WinnerUnparsed}, {PositionBA, Unparsed, WinnerUnparsed},
+	}
+	for _, c := range tests {
+		if got := c.position.Winner(c.judgment); got != c.want {
+			t.Errorf("%s, %d: the winner is %s, want %s", c.position, c.judgment, got, c.want)
+		}
+	}
+	if first, second := PositionBA.Shown("a", "b"); first != "b" || second != "a" || PositionBA.Other() != PositionAB || PositionAB.Other() != PositionBA {
+		t.Error("the second order is not the reverse of the first")
+	}
+}
+
+// Both orders are drawn about equally often, anew under another seed or for another annotator, and alike for ever: the expected
+// values were computed once with md5sum.
+func TestOrderOf(t *testing.T) {
+	const n = 10000
+	ba, moved := 0, 0
+	for i := range n {
+		id := fmt.Sprintf("test_%05d/x", i)
+		if OrderOf(1, id) == PositionBA {
+			ba++
+		}
+		if OrderOf(1, id) != OrderOf(2, id) {
+			moved++
+		}
+	}
+	for _, got := range []int{ba, moved} {
+		if math.Abs(float64(got)-n/2) > 4*math.Sqrt(n)/2 {
+			t.Errorf("%d of %d", got, n)
+		}
+	}
+	// md5 of "1\0test_1.jpg/x" begins with 33, that of "1\0x\0alice" with d6: the highest bit decides.
+	if OrderOf(1, "test_1.jpg/x") != PositionAB || OrderOf(1, "x", "alice") != PositionBA {
+		t.Error("the order is not drawn from md5")
+	}
+	if OrderOf(1, "x", "alice") == OrderOf(1, "x", "bob") && OrderOf(1, "y", "alice") == OrderOf(1, "y", "bob") && OrderOf(1, "z", "alice") == OrderOf(1, "z", "bob") {
+		t.Error("annotators share their order")
+	}
+}
+
+// A battle has one name, whichever caption comes first; another text is another battle.
+func TestBattleID(t *testing.T) {
+	id := BattleID("test_1.jpg", "m1", "one", "m2", "two")
+	if id != BattleID("test_1.jpg", "m2", "two", "m1", "one") || !strings.HasPrefix(id, "test_1.jpg/") {
+		t.Errorf("the battle has two names, or not that of its image: %s", id)
+	}
+	for _, other := range []string{
+		BattleID("test_2.jpg", "m1", "one", "m2", "two"), BattleID("test_1.jpg", "m1", "one", "m2", "three"),
+		BattleID("test_1.jpg", "m1", "two", "m2", "one"), BattleID("test_1.jpg", "m1", "one", "m3", "two"),
+	} {
+		if other == id {
+			t.Errorf("another battle is called %s, too", other)
+		}
+	}
+	if BattleID("i", "m", "x", "m", "y") != BattleID("i", "m", "y", "m", "x") {
+		t.Error("two captions of one captioner have two names")
+	}
+}

@@ -1,0 +1,32 @@
+// Package arena is the protocol of CapArena ("Benchmarking and Analyzing Detailed Image Captioning in the LLM Era") as pure
+// functions: the guidelines that people and judges get, how a judge's reply is read, the order in which the two captions of a
+// battle are shown, which battles there are between captions, and what battles are called.
+//
+// It must not know of tables, files, servers or statistics. README.md says what the paper leaves open and how it is done here.
+package arena
+
+// Protocols under which votes are cast.
+const (
+	ProtocolVote            = "caparena/vote"             // by people, with Guidelines
+	ProtocolMetric          = "caparena/metric"           // by comparing two scores
+	ProtocolBattle          = "caparena/battle"           // by a model that sees the picture and the two captions
+	ProtocolBattleReference = "caparena/battle-reference" // by a model that gets the human caption too
+)
+
+// Human is the captioner of the descriptions that people wrote (section 3.2), and the judge of released votes by people.
+const Human = "human"
+
+// Outcomes of a battle. A and b are the battle's captions, wherever they were shown.
+const (
+	WinnerA        = "a"
+	WinnerB        = "b"
+	WinnerTie      = "tie"
+	WinnerSkipped  = "skipped"  // an annotator passed the battle over
+	WinnerUnparsed = "unparsed" // the judge's reply cannot be read
+	WinnerFailed   = "failed"   // there is no reply
+)
+
+// Winners lists the outcomes, those that rank captioners first.
+func Winners() []string {
+	return []string{WinnerA, WinnerB, WinnerTie, WinnerSkipped, WinnerUnparsed, WinnerFailed}
+}

@@ -1,0 +1,77 @@
+package arena
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// A Judgment says which of two captions is better, as a judge was shown them.
+type Judgment int
+
+// The judgments of Figure 8. Unparsed is the judgment of a text that states none.
+const (
+	Unparsed Judgment = iota
+	First
+	Second
+	Tie
+)
+
+// ReadJudgment reads a judge's verdict. The accepted texts are the six by which the benchmark's scores were computed; any other,
+// if only for a space, is Unparsed.
+func ReadJudgment(text string) Judgment {
+	switch text {
+	case "Caption 1 is better", "Caption 1 is better.":
+		return First
+	case "Caption 2 is better", "Caption 2 is better.":
+		return Second
+	case "Tie", "Tie.":
+		return Tie
+	}
+	return Unparsed
+}
+
+// The marks that the two lines of a reply begin with (Figure 8).
+const (
+	reasonMark   = "Reason:"
+	judgmentMark = "Judgment:"
+)
+
+// ReadReply reads the reason and the judgment of a judge's reply (Figure 8). Both marks have to be there; the reason may go over
+// several lines, and the judgment is the line after its mark, one of the texts of ReadJudgment, which may stand in the angle
+// brackets in which Figure 8 prints it. What a reasoning model thought before its answer is left out. The error says why the
+// reply cannot be read; the judgment is Unparsed then, and the reason as much as can be read.
+func ReadReply(reply string) (reason string, j Judgment, err error) {
+	reply = captionqa.AfterThinking(reply)
+	if _, after, found := strings.Cut(reply, reasonMark); found {
+		reason, _, _ = strings.Cut(after, judgmentMark)
+		reason = strings.TrimSpace(reason)
+	}
+	_, rest, found := strings.Cut(reply, judgmentMark)
+	if !found {
+		return reason, Unparsed, errors.New("the reply has no line " + judgmentMark)
+	}
+	for _, said := range strings.Split(rest, judgmentMark) {
+		line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+		line = strings.TrimSpace(line)
+		if inner, bracketed := strings.CutPrefix(line, "<"); bracketed {
+			if whole, closed := strings.CutSuffix(inner, ">"); closed {
+				line = whole
+			}
+		}
+		switch this := ReadJudgment(line); {
+		case this == Unparsed:
+			return reason, Unparsed, fmt.Errorf("the judgment is %.80q instead of Caption 1 is better, Caption 2 is better, or Tie", line)
+		case j != Unparsed && this != j:
+			return reason, Unparsed, errors.New("the reply has two judgments that contradict each other")
+		default:
+			j = this
+		}
+	}
+	if reason == "" {
+		return "", Unparsed, errors.New("the reply gives no reason: it has no text between " + reasonMark + " and " + judgmentMark)
+	}
+	return reason, j, nil
+}
