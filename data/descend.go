@@ -9,7 +9,8 @@ import (
 )
 
 // A Descendant is a unit with rows that came from units that are to be removed: answers from questions, captions and
-// calls, captions from calls, judgments from annotations, captions and calls. Units that were loaded from files are
+// calls, captions from calls, judgments from annotations, captions and calls, battles from captions, votes from battles and
+// calls. Units that were loaded from files are
 // nobody's descendants, and neither are calls, which cost money: they are removed only by their own names.
 type Descendant struct {
 	Unit  string `json:"unit"`
@@ -24,7 +25,7 @@ func (d Descendant) Whole() bool { return d.Rows == d.Of }
 
 // sources are the keys of rows that are to be removed.
 type sources struct {
-	questions, captions, calls, annotations map[string]bool
+	questions, captions, calls, annotations, battles map[string]bool
 }
 
 func keyOf(parts ...string) string { return strings.Join(parts, "\x00") }
@@ -58,6 +59,11 @@ func (s *sources) add(l *Lake, stem string) error {
 		}) {
 			s.annotations[keyOf(a.Benchmark, a.Sample, a.Element, a.Dimension)] = true
 		}),
+		eachOf(l, Battles, stem, func(b struct {
+			ID string `parquet:"battle_id"`
+		}) {
+			s.battles[b.ID] = true
+		}),
 	)
 }
 
@@ -84,7 +90,7 @@ type made struct {
 // descendants lists the units with rows that came from the named ones, and from those of them that go with them, in the
 // order of the tables. It reads the columns that name sources, of the derived tables.
 func (l *Lake) descendants(stems []string) ([]Descendant, error) {
-	s := &sources{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	s := &sources{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for _, stem := range stems {
 		if err := s.add(l, stem); err != nil {
 			return nil, err
@@ -138,8 +144,8 @@ func (m made) descendant(l *Lake, stem string) (Descendant, error) {
 	return d, err
 }
 
-// derived are the tables whose rows come from others, captions before what comes from them. Rows without a request hash
-// came from no call, and so from nothing of the lake.
+// derived are the tables whose rows come from others, captions and battles before what comes from them. Rows without a request
+// hash came from no call, and so from nothing of the lake; battles and votes are also made without calls.
 func (s *sources) derived(l *Lake) []made {
 	why := func(hash, cause string, came bool) string {
 		switch {
@@ -201,6 +207,32 @@ func (s *sources) derived(l *Lake) []made {
 				Dimension string `parquet:"dimension"`
 			}) {
 				each(why(a.Hash, "annotations", s.annotations[keyOf(a.Benchmark, a.Sample, a.Element, a.Dimension)]))
+			})
+		}},
+		{Battles.Name(), func(stem string, each func(string)) error {
+			return eachOf(l, Battles, stem, func(b struct {
+				Image  string `parquet:"image_id"`
+				A      string `parquet:"captioner_a"`
+				B      string `parquet:"captioner_b"`
+				Prompt string `parquet:"prompt"`
+			}) {
+				if b.Prompt != "" && (s.captions[keyOf(b.Image, b.A, b.Prompt)] || s.captions[keyOf(b.Image, b.B, b.Prompt)]) {
+					each("captions")
+					return
+				}
+				each("")
+			})
+		}},
+		{Votes.Name(), func(stem string, each func(string)) error {
+			return eachOf(l, Votes, stem, func(v struct {
+				Hash   string `parquet:"request_hash"`
+				Battle string `parquet:"battle_id"`
+			}) {
+				if s.battles[v.Battle] {
+					each("battles")
+					return
+				}
+				each(why(v.Hash, "", false))
 			})
 		}},
 	}

@@ -44,6 +44,9 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 		"media":         {"media", []string{"judgments judged 1/1 captions"}},
 		"judge calls":   {"judging", []string{"judgments judged 1/1 calls"}},
 		"answers":       {"one", nil},
+		"paired":        {"paired", []string{"battles pairs 1/1 captions", "votes two 1/2 battles", "votes metric 1/1 battles"}},
+		"other list":    {"list", []string{"votes two 1/2 battles"}},
+		"battle calls":  {"battling", []string{"votes two 1/2 calls"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLake(t)
@@ -64,6 +67,14 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 			put("judging", commitRows(t, l, "judge", "calls", Calls, Call{RequestHash: "j1"}))
 			put("judged", commitRows(t, l, "judgments", "judged", Judgments, Judgment{Benchmark: "capability", Captioner: "m", SampleID: "s", Dimension: "d", RequestHash: "j1"}))
 			put("asked", commitRows(t, l, "element_answers", "asked", ElementAnswers, ElementAnswer{Benchmark: "capability", Model: "m", SampleID: "s", Dimension: "d", RequestHash: "e1"}))
+			put("paired", commitRows(t, l, "captions", "paired", Captions, Caption{ImageID: "p", Captioner: "m", Prompt: "p", RequestHash: "c3"},
+				Caption{ImageID: "p", Captioner: "n", Prompt: "p", RequestHash: "c4"}))
+			put("pairs", commitRows(t, l, "arena", "pairs", Battles, Battle{BattleID: "b1", ImageID: "p", CaptionerA: "x", CaptionerB: "n", Prompt: "p"}))
+			put("list", commitRows(t, l, "ingest/arena", "list", Battles, Battle{BattleID: "b2", ImageID: "p", CaptionerA: "m", CaptionerB: "n"}))
+			put("battling", commitRows(t, l, "battle", "calls", Calls, Call{RequestHash: "v1"}))
+			put("metric", commitRows(t, l, "metric", "metric", Votes, Vote{BattleID: "b1", Judge: "output-length"}))
+			put("two", commitRows(t, l, "battle", "two", Votes, Vote{BattleID: "b1", Judge: "m", RequestHash: "v2"}, Vote{BattleID: "b2", Judge: "m", RequestHash: "v1"}))
+			put("scores", commitRows(t, l, "ingest/metric", "scores", Votes, Vote{BattleID: "b2", Judge: "spice"}))
 			before := len(allRows(t, l, Calls))
 
 			show := func(descendants []Descendant) []string {
@@ -90,7 +101,7 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 					t.Errorf("%s: gone %v, %v", name, gone[stem], err)
 				}
 			}
-			if c.remove != "captioning" && c.remove != "answering" && c.remove != "judging" && len(allRows(t, l, Calls)) != before {
+			if c.remove != "captioning" && c.remove != "answering" && c.remove != "judging" && c.remove != "battling" && len(allRows(t, l, Calls)) != before {
 				t.Error("calls were removed")
 			}
 			if check, err := l.Verify(); err != nil || len(check.Faults) > 0 {

@@ -117,8 +117,9 @@ var (
 	Battles = Table[Battle]{"battles", "two captions of one item", "battle_id", func(a, b *Battle) int {
 		return cmp.Compare(a.BattleID, b.BattleID)
 	}}
-	Votes = Table[Vote]{"votes", "a judge's preference in a battle", "battle_id, judge", func(a, b *Vote) int {
-		return cmp.Or(cmp.Compare(a.BattleID, b.BattleID), cmp.Compare(a.Judge, b.Judge))
+	Votes = Table[Vote]{"votes", "a judge's preference in a battle", "battle_id, judge, protocol, position", func(a, b *Vote) int {
+		return cmp.Or(cmp.Compare(a.BattleID, b.BattleID), cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Protocol, b.Protocol),
+			cmp.Compare(a.Position, b.Position))
 	}}
 	PublishedFigures = Table[Published]{"published", "a figure printed in a paper or on a public leaderboard", "benchmark, source, item, model, prompt, domain, category, metric", func(a, b *Published) int {
 		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Item, b.Item),
