@@ -156,21 +156,28 @@ func TestOrderOf(t *testing.T) {
 	}
 }
 
-// A battle has one name, whichever caption comes first; another text is another battle.
-func TestBattleID(t *testing.T) {
-	id := BattleID("test_1.jpg", "m1", "one", "m2", "two")
-	if id != BattleID("test_1.jpg", "m2", "two", "m1", "one") || !strings.HasPrefix(id, "test_1.jpg/") {
-		t.Errorf("the battle has two names, or not that of its image: %s", id)
+// A battle has one name, whichever caption comes first; another text, benchmark or repetition is another battle.
+func TestPairID(t *testing.T) {
+	p := Pair{Benchmark: "b", ImageID: "test_1.jpg", CaptionerA: "m1", CaptionA: "one", CaptionerB: "m2", CaptionB: "two"}
+	id := p.ID()
+	q := p
+	q.CaptionerA, q.CaptionA, q.CaptionerB, q.CaptionB = p.CaptionerB, p.CaptionB, p.CaptionerA, p.CaptionA
+	if id != q.ID() || !strings.HasPrefix(id, "test_1.jpg/") || len(id) != len("test_1.jpg/")+16 {
+		t.Errorf("the battle has two names, or not that of its image: %s, %s", id, q.ID())
 	}
-	for _, other := range []string{
-		BattleID("test_2.jpg", "m1", "one", "m2", "two"), BattleID("test_1.jpg", "m1", "one", "m2", "three"),
-		BattleID("test_1.jpg", "m1", "two", "m2", "one"), BattleID("test_1.jpg", "m1", "one", "m3", "two"),
+	for name, change := range map[string]func(*Pair){
+		"benchmark": func(p *Pair) { p.Benchmark = "c" }, "image": func(p *Pair) { p.ImageID = "test_2.jpg" },
+		"captioner": func(p *Pair) { p.CaptionerB = "m3" }, "text": func(p *Pair) { p.CaptionB = "three" },
+		"texts exchanged": func(p *Pair) { p.CaptionA, p.CaptionB = p.CaptionB, p.CaptionA }, "repetition": func(p *Pair) { p.Repetition = 1 },
 	} {
-		if other == id {
-			t.Errorf("another battle is called %s, too", other)
+		other := p
+		if change(&other); other.ID() == id {
+			t.Errorf("with another %s it is called %s, too", name, id)
 		}
 	}
-	if BattleID("i", "m", "x", "m", "y") != BattleID("i", "m", "y", "m", "x") {
+	same := Pair{ImageID: "i", CaptionerA: "m", CaptionA: "x", CaptionerB: "m", CaptionB: "y"}
+	turned := Pair{ImageID: "i", CaptionerA: "m", CaptionA: "y", CaptionerB: "m", CaptionB: "x"}
+	if same.ID() != turned.ID() {
 		t.Error("two captions of one captioner have two names")
 	}
 }

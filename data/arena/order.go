@@ -62,12 +62,24 @@ func (p Position) Winner(j Judgment) string {
 	return WinnerUnparsed
 }
 
-// BattleID names the battle of two captions of an item. It begins with the item, so that battles of one item are sorted together;
-// it is the same whichever caption comes first, and another for another text, so that a vote stays with the texts it was about.
-func BattleID(imageID, captionerA, captionA, captionerB, captionB string) string {
-	if captionerB < captionerA || captionerB == captionerA && captionB < captionA {
-		captionerA, captionA, captionerB, captionB = captionerB, captionB, captionerA, captionA
+// A Pair is what a battle is between.
+type Pair struct {
+	Benchmark  string
+	ImageID    string
+	CaptionerA string
+	CaptionA   string
+	CaptionerB string
+	CaptionB   string
+	Repetition int // of a pair that a list has more than once: 0 for the first
+}
+
+// ID names a battle. It begins with the item, so that battles of one item are sorted together; it is the same whichever caption
+// comes first, and another for another text, so that a vote stays with the texts it was about.
+func (p Pair) ID() string {
+	if p.CaptionerB < p.CaptionerA || p.CaptionerB == p.CaptionerA && p.CaptionB < p.CaptionA {
+		p.CaptionerA, p.CaptionA, p.CaptionerB, p.CaptionB = p.CaptionerB, p.CaptionB, p.CaptionerA, p.CaptionA
 	}
-	sum := md5.Sum([]byte(strings.Join([]string{imageID, captionerA, captionA, captionerB, captionB}, "\x00")))
-	return imageID + "/" + hex.EncodeToString(sum[:8])
+	parts := []string{p.Benchmark, p.ImageID, p.CaptionerA, p.CaptionA, p.CaptionerB, p.CaptionB, strconv.Itoa(p.Repetition)}
+	sum := md5.Sum([]byte(strings.Join(parts, "\x00")))
+	return p.ImageID + "/" + hex.EncodeToString(sum[:8])
 }
