@@ -236,3 +236,9 @@ create or replace temp macro micros_of(moment) as epoch_us(moment);
 -- The value of a name in the definition of a statement, NAME=VALUE with "; " between, of which basis is the last; null when it is not there.
 create or replace temp macro defined(definition, name) as
     nullif(regexp_extract('; ' || definition, '; ' || name || case name when 'basis' then '=(.*)$' else '=([^;]*)' end, 1), '');
+
+-- The words of a text: what stands between white space.
+create or replace temp macro words_of(x) as len(regexp_extract_all(x, '[^\s\x0B\x{85}\p{Z}]+'));
+
+-- The order in which rows of several provenances are believed: what is published first, what is simulated last.
+create or replace temp macro provenance_place(provenance) as case provenance when 'published' then 1 when 'measured' then 2 else 3 end;

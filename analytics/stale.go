@@ -15,7 +15,7 @@ import (
 // A StaleCount says how many rows of a table count in no result, because what they came from is gone or has changed.
 type StaleCount struct {
 	Table string `json:"table" parquet:"table_name,optional"`
-	Cause string `json:"cause" parquet:"cause,optional"` // annotation, call, caption or question
+	Cause string `json:"cause" parquet:"cause,optional"` // annotation, battle, call, caption or question
 	Rows  int64  `json:"rows" parquet:"n_rows,optional"`
 }
 

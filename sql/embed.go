@@ -83,6 +83,7 @@ func Models() []string {
 		"stale_captions",
 		"stale_judgments",
 		"stale_element_answers",
+		"stale_votes",
 		"stale_rows",
 		"dataset_statistics",
 		"captionqa_quality",
@@ -146,6 +147,9 @@ func Models() []string {
 		"capability_judges",
 		"capability_know_cannot_tell",
 		"capability_know_cannot_tell_main",
+		"arena_battles",
+		"arena_votes",
+		"arena_outcomes",
 	}
 }
 

@@ -2,11 +2,11 @@
 -- what: how many rows count in no result, because what they came from is gone or has changed
 -- grain: one row per table and cause
 -- key: [table_name, cause]
--- inputs: [stale_answers, stale_captions, stale_judgments, stale_element_answers]
+-- inputs: [stale_answers, stale_captions, stale_judgments, stale_element_answers, stale_votes]
 -- source: captionlake; analyze and status show these counts
 -- columns:
 --   table_name: [varchar, table that holds the rows]
---   cause: [varchar, "what is gone or has changed: annotation, call, caption or question"]
+--   cause: [varchar, "what is gone or has changed: annotation, battle, call, caption or question"]
 --   n_rows: [bigint, count, 1.., rows that do not count]
 
 with every_row as (
@@ -17,6 +17,8 @@ with every_row as (
     select 'judgments' as table_name, cause from stale_judgments
     union all
     select 'element_answers' as table_name, cause from stale_element_answers
+    union all
+    select 'votes' as table_name, cause from stale_votes
 )
 
 select

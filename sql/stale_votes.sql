@@ -1,0 +1,28 @@
+-- model: stale_votes
+-- what: votes that count in no result, because the battle or the call that they came from is gone
+-- grain: one row per vote that does not count
+-- key: [unit, battle_id, judge, protocol, position]
+-- inputs: [votes, battles, calls]
+-- source: captionlake; the macro counted_votes leaves these rows out
+-- fold: votes
+-- columns:
+--   unit: [varchar, unit of work that wrote the row]
+--   battle_id: [varchar, battle voted on]
+--   judge: [varchar, "human, the name of an annotator or a metric, or a model_id"]
+--   protocol: [varchar, protocol of the vote]
+--   position: [varchar, "ab, ba or empty"]
+--   cause: [varchar, [battle, call], "battle: it is gone; call: the recorded call is gone"]
+
+with cast_votes as (
+    select unit, battle_id, judge, protocol, position, request_hash
+    from votes
+)
+
+select v.unit, v.battle_id, v.judge, v.protocol, v.position, 'battle' as cause
+from cast_votes as v
+where not exists (select 1 from battles as b where b.battle_id = v.battle_id)
+union all
+select v.unit, v.battle_id, v.judge, v.protocol, v.position, 'call' as cause
+from cast_votes as v
+where v.request_hash <> '' and exists (select 1 from battles as b where b.battle_id = v.battle_id)
+    and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(v.request_hash));
