@@ -1,0 +1,250 @@
+// Package arena rates players from the outcomes of battles between two of them: Elo, Bradley and Terry's model, Davidson's for ties, and
+// the first with a covariate; with errors clustered by image, bootstraps, and which pair to vote on next. It is pure: same battles and
+// seed, same numbers, on any number of threads. It must not know of the lake, of SQL, or of what the players are.
+package arena
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// An Outcome is twice what A scored.
+type Outcome uint8
+
+// The outcomes of a battle.
+const (
+	BWins Outcome = iota
+	Tie
+	AWins
+)
+
+// A Battle is one vote on two players.
+type Battle struct {
+	A, B    int32 // indices of two different players
+	Image   int32 // cluster: battles of one image are not independent
+	Outcome Outcome
+	Length  float64 // covariate of the style control, (a - b)/(a + b) of two lengths, from -1 to 1; NaN when not known
+}
+
+// LengthDifference is the covariate of two lengths, as Chatbot Arena normalises it: (a - b)/(a + b). It is NaN unless one is above 0 and
+// none below.
+func LengthDifference(a, b float64) float64 {
+	if !(a >= 0 && b >= 0 && a+b > 0) {
+		return math.NaN()
+	}
+	return (a - b) / (a + b)
+}
+
+// A Tournament is what is rated: players, and battles in the order in which they were fought.
+type Tournament struct {
+	names   []string
+	battles []Battle
+}
+
+// New makes a tournament of named players. It is an error if a battle has an unknown player, or one against itself, or an unknown outcome.
+func New(names []string, battles []Battle) (*Tournament, error) {
+	n := int32(len(names))
+	for i, b := range battles {
+		switch {
+		case b.A < 0 || b.B < 0 || b.A >= n || b.B >= n:
+			return nil, fmt.Errorf("battle %d is between players %d and %d of %d", i, b.A, b.B, n)
+		case b.A == b.B:
+			return nil, fmt.Errorf("battle %d is between %s and itself", i, names[b.A])
+		case b.Outcome > AWins:
+			return nil, fmt.Errorf("battle %d has the unknown outcome %d", i, b.Outcome)
+		case b.Image < 0:
+			return nil, fmt.Errorf("battle %d is of image %d", i, b.Image)
+		}
+	}
+	return &Tournament{names: names, battles: battles}, nil
+}
+
+// A pair holds the battles of two players: outcomes as the one with the lower index scored.
+type pair struct {
+	a, b   int32
+	counts [3]float64 // by Outcome
+}
+
+func (p pair) total() float64 { return p.counts[BWins] + p.counts[Tie] + p.counts[AWins] }
+
+// turned is the battle with the lower index first.
+func (b Battle) turned() Battle {
+	if b.A > b.B {
+		b.A, b.B, b.Outcome, b.Length = b.B, b.A, AWins-b.Outcome, -b.Length
+	}
+	return b
+}
+
+// pairs are the pairs that met, sorted, and for each battle the index of its pair.
+func pairsOf(players int, battles []Battle) (pairs []pair, of []int32) {
+	index := make([]int32, players*players)
+	for _, b := range battles {
+		b = b.turned()
+		index[int(b.A)*players+int(b.B)] = 1
+	}
+	for i := range index {
+		if index[i] != 0 {
+			index[i] = int32(len(pairs))
+			pairs = append(pairs, pair{a: int32(i / players), b: int32(i % players)})
+		}
+	}
+	of = make([]int32, len(battles))
+	for i, b := range battles {
+		b = b.turned()
+		of[i] = index[int(b.A)*players+int(b.B)]
+		pairs[of[i]].counts[b.Outcome]++
+	}
+	return pairs, of
+}
+
+// Draws are the ratings of all players in the samples of a bootstrap.
+type Draws struct {
+	players int
+	ratings []float64 // by sample, then by player; NaN for who is not rated
+	above   []int     // players who are above another one for certain, whatever is drawn; -1 when not all can be compared
+	group   []int     // players of one group are compared by their ratings
+}
+
+// Samples is how many there are.
+func (d *Draws) Samples() int {
+	if d.players == 0 {
+		return 0
+	}
+	return len(d.ratings) / d.players
+}
+
+// Quantile is that of a player's ratings, between two of them where it falls between; NaN for who is not rated.
+func (d *Draws) Quantile(player int, share float64) float64 {
+	return quantile(d.column(d.ratings, player), share)
+}
+
+// Deviation is the standard deviation of a player's ratings: the bootstrap's standard error.
+func (d *Draws) Deviation(player int) float64 {
+	var n, mean, squares float64
+	for _, x := range d.column(d.ratings, player) {
+		n++
+		step := x - mean
+		mean += step / n
+		squares += step * (x - mean)
+	}
+	return math.Sqrt(squares / (n - 1))
+}
+
+// Above is the share of the samples in which one player is rated above another, ties as half; NaN when they cannot be compared.
+func (d *Draws) Above(a, b int) float64 {
+	if d.group[a] != d.group[b] {
+		return math.NaN()
+	}
+	var sum float64
+	for at := 0; at < len(d.ratings); at += d.players {
+		switch x, y := d.ratings[at+a], d.ratings[at+b]; {
+		case math.IsNaN(x) || math.IsNaN(y):
+			return math.NaN()
+		case x > y:
+			sum++
+		case x == y:
+			sum += 0.5
+		}
+	}
+	return sum / float64(d.Samples())
+}
+
+// Ranks are the places of a player: the 2.5 %, 50 % and 97.5 % quantiles over the samples, 1 for the highest rating, and the share of the
+// samples in which it has place 1. ok is false for who cannot be compared with all others.
+func (d *Draws) Ranks() (low, high []int, first []float64, ok []bool) {
+	low, high, first, ok = make([]int, d.players), make([]int, d.players), make([]float64, d.players), make([]bool, d.players)
+	samples := d.Samples()
+	if samples == 0 {
+		return low, high, first, ok
+	}
+	places := make([]float64, samples*d.players)
+	inParallel(samples, func() func(int) {
+		return func(s int) {
+			rankInto(places[s*d.players:][:d.players], d.ratings[s*d.players:][:d.players], d.group, d.above)
+		}
+	})
+	for p := range d.players {
+		if d.above[p] < 0 {
+			continue
+		}
+		of := d.column(places, p)
+		ones := 0
+		for _, x := range of {
+			if x == 1 {
+				ones++
+			}
+		}
+		slices.Sort(of)
+		ok[p], first[p] = true, float64(ones)/float64(samples)
+		low[p], high[p] = int(of[ceilIndex(0.025, samples)]), int(of[ceilIndex(0.975, samples)])
+	}
+	return low, high, first, ok
+}
+
+// ceilIndex is where the empirical distribution function reaches a share.
+func ceilIndex(share float64, n int) int { return max(0, int(math.Ceil(share*float64(n)-1e-9))-1) }
+
+// Places ranks ratings alone: 1 for the highest, equal ones share the better place, 0 for NaN.
+func Places(ratings []float64) []int {
+	places := make([]float64, len(ratings))
+	rankInto(places, ratings, make([]int, len(ratings)), make([]int, len(ratings)))
+	out := make([]int, len(ratings))
+	for i, p := range places {
+		if !math.IsNaN(ratings[i]) {
+			out[i] = int(p)
+		}
+	}
+	return out
+}
+
+// rankInto writes the places of players: those certainly above, and those of the same group with a higher rating.
+func rankInto(places, ratings []float64, group, above []int) {
+	for i := range places {
+		place := 1 + above[i]
+		for j, r := range ratings {
+			if group[j] == group[i] && r > ratings[i] {
+				place++
+			}
+		}
+		places[i] = float64(place)
+	}
+}
+
+func (d *Draws) column(of []float64, player int) []float64 {
+	out := make([]float64, 0, d.Samples())
+	for at := player; at < len(of); at += d.players {
+		out = append(out, of[at])
+	}
+	return out
+}
+
+// quantile sorts its values.
+func quantile(values []float64, share float64) float64 {
+	slices.SortFunc(values, cmp.Compare[float64])
+	if len(values) == 0 || math.IsNaN(values[0]) { // NaN is sorted first
+		return math.NaN()
+	}
+	at := share * float64(len(values)-1)
+	i := min(int(at), len(values)-1)
+	return values[i] + (at-float64(i))*(values[min(i+1, len(values)-1)]-values[i])
+}
+
+// inParallel calls a worker's function for 0 to n - 1. What it writes must depend on that number alone, so that threads change nothing.
+func inParallel(n int, worker func() func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			do := worker()
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wait.Wait()
+}
