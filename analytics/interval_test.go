@@ -134,7 +134,7 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 	archive, answers, captions := randomIntervalAnswers()
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, archive)
-	buildFixture(t, e, archive, "")
+	buildFixture(t, e, archive)
 	var images, categories []string
 	for _, a := range answers {
 		if !slices.Contains(images, a.image) {

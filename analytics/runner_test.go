@@ -165,7 +165,7 @@ func TestAuditsCanFail(t *testing.T) {
 	// One build serves all cases: what breaks an audit is undone after it.
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, fourDomains())
-	buildFixture(t, e, fourDomains(), "")
+	buildFixture(t, e, fourDomains())
 	for _, m := range models {
 		for _, a := range m.Audits {
 			t.Run(m.Name+"/"+a.Name, func(t *testing.T) {
