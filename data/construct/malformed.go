@@ -1,0 +1,180 @@
+package construct
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Reasons why a candidate is malformed, as tables carry them.
+const (
+	NoQuestion      = "no_question"       // the question has no letter or digit
+	NoOptions       = "no_options"        // fewer than two options
+	TooManyOptions  = "too_many_options"  // more than MaxOptions
+	EmptyOption     = "empty_option"      // an option has no letter, digit or symbol
+	DuplicateOption = "duplicate_option"  // two options say the same, in letter case, punctuation or order of words apart
+	OverlapOption   = "overlapping"       // two options can be right together: ranges that share numbers, "all of the above", "A or B"
+	NoKey           = "no_key"            // the key is not among the options
+	AnswerNamed     = "answer_named"      // the question names the key, and no other option
+	NamesCaption    = "names_the_caption" // the question speaks of the caption, which readers of pictures do not have
+)
+
+// Reasons lists the reasons, in the order in which they are looked for.
+func Reasons() []string {
+	return []string{NoQuestion, NoOptions, TooManyOptions, EmptyOption, DuplicateOption, OverlapOption, NoKey, AnswerNamed, NamesCaption}
+}
+
+// MaxOptions is how many options can have a letter.
+const MaxOptions = 26
+
+// Malformed says why a generated question cannot be asked, empty when it can: the first of Reasons that holds. The key is the place of
+// the right option, from 0; any other number is no key.
+//
+// The paper names the two rules that need a model, the blind test and the validators (sections 4.3.2 and 4.4); these are the faults
+// that need none. They err on the side of keeping: what is doubtful goes on to the validators.
+func Malformed(question string, options []string, key int) string {
+	switch {
+	case len(words(question)) == 0:
+		return NoQuestion
+	case len(options) < 2:
+		return NoOptions
+	case len(options) > MaxOptions:
+		return TooManyOptions
+	case slices.ContainsFunc(options, func(o string) bool { return meaning(o) == "" }):
+		return EmptyOption
+	case hasPair(options, func(a, b string) bool { return meaning(a) == meaning(b) }):
+		return DuplicateOption
+	case slices.ContainsFunc(options, refersToOthers) || hasPair(options, overlap):
+		return OverlapOption
+	case key < 0 || key >= len(options):
+		return NoKey
+	case answerNamed(question, options, key):
+		return AnswerNamed
+	case namesCaption.MatchString(question):
+		return NamesCaption
+	}
+	return ""
+}
+
+// KeyOf is the place of the answer among the options: the text itself, else the only option that means the same; -1 for none.
+func KeyOf(answer string, options []string) int {
+	if i := slices.Index(options, answer); i >= 0 {
+		return i
+	}
+	found := -1
+	for i, o := range options {
+		if m := meaning(o); m != "" && m == meaning(answer) {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
+}
+
+// hasPair reports whether two of the options, the earlier first, are so related.
+func hasPair(options []string, related func(a, b string) bool) bool {
+	for i, a := range options {
+		for _, b := range options[i+1:] {
+			if related(a, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// words are the letters and digits of a text in lower case, divided by all else. A point or comma within a number belongs to it.
+func words(text string) []string {
+	runes := []rune(strings.ToLower(text))
+	var out []string
+	start := -1
+	for i, r := range runes {
+		inside := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) ||
+			(r == '.' || r == ',') && i > 0 && i+1 < len(runes) && unicode.IsDigit(runes[i-1]) && unicode.IsDigit(runes[i+1])
+		if inside && start < 0 {
+			start = i
+		}
+		if !inside && start >= 0 {
+			out, start = append(out, string(runes[start:i])), -1
+		}
+	}
+	if start >= 0 {
+		out = append(out, string(runes[start:]))
+	}
+	return out
+}
+
+// meaning is what an option says, in a form in which equal options are equal: its words, with those that "and" joins in the order of the
+// alphabet; an option of symbols is itself.
+func meaning(option string) string {
+	all := words(option)
+	if len(all) == 0 {
+		return strings.TrimSpace(option)
+	}
+	// A sign changes a number: -5 is not 5, and 5 % is 5.
+	if trimmed := strings.TrimSpace(option); strings.HasPrefix(trimmed, "-") || strings.HasPrefix(trimmed, "−") {
+		all[0] = "-" + all[0]
+	}
+	all = slices.DeleteFunc(all, func(w string) bool { return w == "a" || w == "an" || w == "the" })
+	if len(all) == 0 {
+		return strings.TrimSpace(strings.ToLower(option)) // the option is an article, or the letter A
+	}
+	parts := strings.Split(strings.Join(all, " "), " and ")
+	slices.Sort(parts)
+	return strings.Join(parts, " and ")
+}
+
+var others = regexp.MustCompile(`(?i)\b(all|both|any|either|neither|none|some|two|more than one) of (the|these|those) (above|below|others?|options?|answers?|choices?)\b|\b(both|either) (option )?[A-Z] (and|or) (option )?[A-Z]\b`)
+
+// refersToOthers reports whether an option is about the other options. Shuffled, it points elsewhere.
+func refersToOthers(option string) bool { return others.MatchString(option) }
+
+var span = regexp.MustCompile(`^\D*?(\d+(?:\.\d+)?)\s*(?:-|–|—|\bto\b)\s*(\d+(?:\.\d+)?)(\D*)$`)
+
+// overlap reports whether two options can be right together: two ranges share more than nothing, or one option is a choice of which the
+// other is a part.
+func overlap(a, b string) bool {
+	if x, y := span.FindStringSubmatch(a), span.FindStringSubmatch(b); x != nil && y != nil && strings.TrimSpace(x[3]) == strings.TrimSpace(y[3]) {
+		lowA, highA, okA := bounds(x)
+		lowB, highB, okB := bounds(y)
+		return okA && okB && lowA <= highB && lowB <= highA
+	}
+	part := func(whole, part string) bool {
+		choices := strings.Split(strings.Join(words(whole), " "), " or ")
+		return len(choices) > 1 && slices.Contains(choices, strings.Join(words(part), " "))
+	}
+	return part(a, b) || part(b, a)
+}
+
+func bounds(found []string) (low, high float64, ok bool) {
+	low, errLow := strconv.ParseFloat(found[1], 64)
+	high, errHigh := strconv.ParseFloat(found[2], 64)
+	return low, high, errLow == nil && errHigh == nil && low <= high
+}
+
+// answerNamed reports whether the question gives its key away: it names the key and none of the other options. A key of one letter, or yes
+// or no, is in many questions without being their answer.
+func answerNamed(question string, options []string, key int) bool {
+	asked := " " + strings.Join(words(question), " ") + " "
+	named := func(option string) bool {
+		said := strings.Join(words(option), " ")
+		return len([]rune(said)) > 1 && said != "yes" && said != "no" && strings.Contains(asked, " "+said+" ")
+	}
+	if !named(options[key]) {
+		return false
+	}
+	for i, o := range options {
+		if i != key && named(o) {
+			return false
+		}
+	}
+	return true
+}
+
+// Pictures of documents and shops hold captions and descriptions of their own, about which one may ask. What is meant here is the text that a
+// captioner wrote.
+var namesCaption = regexp.MustCompile(`(?i)\b(according to|based on|mentioned in|described in|stated in|given in|from|by) (the|this|that) ((given|provided) )?(image )?caption\b|\b(the|this) (image )?caption (says?|states?|mentions?|describes?|tells?|provides?)\b|\bimage description\b`)
