@@ -1,0 +1,184 @@
+package construct
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadWritten(t *testing.T) {
+	t.Parallel()
+	one := []Written{{"What?", []string{"x", "y"}, "x"}}
+	const question = `{"question":"What?","options":["x","y"],"answer":"x"}`
+	for _, c := range []struct {
+		reply string
+		want  []Written
+		fault string
+	}{
+		{`{"questions":[` + question + `]}`, one, ""},
+		{`[` + question + `]`, one, ""},
+		{"```json\n[" + question + "]\n```", one, ""},
+		{"<think>hm, [1]</think>\n[" + question + "]", one, ""},
+		{`{"questions":[]}`, []Written{}, ""},
+		{`[]`, []Written{}, ""},
+		{"", nil, "it is not JSON"},
+		{"There is none.", nil, "it is not JSON"},
+		{`{}`, nil, "its JSON has no list of questions"},
+		{`{"questions":null}`, nil, "its JSON has no list of questions"},
+		{`[null]`, nil, "its question 1 has not all of question, options and answer"},
+		{`[` + question + `,{"question":"What?","options":["x"]}]`, nil, "its question 2 has not all of question, options and answer"},
+		{`[{"question":5}]`, nil, "its list of questions cannot be read"},
+		{`{"questions":[` + question, nil, "it is not the JSON that was asked for"},
+		{"```\n[]", nil, "it is not JSON"},
+	} {
+		got, err := ReadWritten(c.reply)
+		if (err == nil) != (c.fault == "") || err != nil && !strings.HasPrefix(err.Error(), c.fault) {
+			t.Errorf("%s: error %v, want %q", c.reply, err, c.fault)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.reply, diff)
+		}
+	}
+}
+
+func TestGenerateUser(t *testing.T) {
+	t.Parallel()
+	if got, want := GenerateUser(Node{Domain: "kitchen", Category: "Tools", Aspect: "Sharp\nones"}), "Domain: kitchen\nCategory: Tools\nAspect: Sharp ones"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	var schema any
+	if err := json.Unmarshal([]byte(GenerateSchema), &schema); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPresentBlind(t *testing.T) {
+	t.Parallel()
+	options := []string{"a", "b", "c", "d"}
+	first := map[string]int{}
+	for trial := range 400 {
+		p, err := PresentBlind(1, "i/1", "Which?", options, trial)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _ := PresentBlind(1, "i/1", "Which?", options, trial)
+		if diff := cmp.Diff(p, again); diff != "" {
+			t.Fatalf("the same trial is presented in two ways:\n%s", diff)
+		}
+		if strings.Contains(p.User, "Caption") || !strings.HasPrefix(p.User, "Question:\nWhich?\n\nOptions:\nA. ") {
+			t.Fatal(p.User)
+		}
+		for position, letter := range []string{"A", "B", "C", "D"} {
+			place, err := p.Read(letter)
+			if err != nil || options[place] != p.Texts[position] {
+				t.Fatalf("%s is %d, %v", letter, place, err)
+			}
+		}
+		if _, err := p.Read("E"); err == nil {
+			t.Fatal("E is read as an option")
+		}
+		first[p.Texts[0]]++
+	}
+	// Each of four options comes first in 100 of 400 trials, give or take 3 × √(400 × 1/4 × 3/4) = 26.
+	for _, o := range options {
+		if first[o] < 74 || first[o] > 126 {
+			t.Errorf("%s comes first %d times of 400", o, first[o])
+		}
+	}
+	if _, err := PresentBlind(1, "i/1", "Which?", make([]string, 27), 0); err == nil {
+		t.Error("27 options have letters")
+	}
+}
+
+// Of ten trials, two options drop at 10 hits: 2^-10. Four drop at 7: the sum of C(10,k) 3^(10-k) / 4^10 for k = 7 to 10 is
+// (120×27 + 45×9 + 10×3 + 1) / 1048576 = 3676 / 1048576.
+func TestFalsePositives(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		options, trials int
+		want            float64
+	}{{2, 10, 1.0 / 1024}, {4, 10, 3676.0 / 1048576}, {2, 1, 0.5}, {3, 1, 1.0 / 3}, {1, 10, 1}, {0, 10, 0}, {4, 0, 0}} {
+		if got := FalsePositives(c.options, c.trials); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%d options, %d trials: %v, want %v", c.options, c.trials, got, c.want)
+		}
+	}
+}
+
+func TestReadValidation(t *testing.T) {
+	t.Parallel()
+	p, err := PresentValidation("Which?", []string{"x", "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "A. x\nB. y\nC. AMBIGUOUS_QUESTION\nD. UNANSWERABLE_FROM_IMAGE\nE. NOT_SUITABLE_FOR_CAPTION_EVAL\nF. NONE_OF_THE_ABOVE\n"; !strings.Contains(p.User, want) {
+		t.Errorf("%s", p.User)
+	}
+	for _, c := range []struct {
+		reply, choice string
+		option        int
+	}{
+		{"A", ChoiceOption, 0}, {"b.", ChoiceOption, 1}, {"C", ChoiceAmbiguous, -1}, {"D", ChoiceUnanswerable, -1}, {"E", ChoiceUnsuitable, -1},
+		{"F", ChoiceNone, -1}, {"G", ChoiceUnparsed, -1}, {"none_of_the_above.", ChoiceNone, -1}, {"", ChoiceUnparsed, -1}, {"A or B", ChoiceUnparsed, -1},
+		{"<think>A</think>B", ChoiceOption, 1},
+	} {
+		choice, option, err := ReadValidation(p, c.reply)
+		if choice != c.choice || option != c.option || (err != nil) != (c.choice == ChoiceUnparsed) {
+			t.Errorf("%q: %s %d %v, want %s %d", c.reply, choice, option, err, c.choice, c.option)
+		}
+	}
+	if _, err := PresentValidation("Which?", make([]string, 23)); err == nil {
+		t.Error("23 options leave letters for the flags")
+	}
+}
+
+func TestRoute(t *testing.T) {
+	t.Parallel()
+	key, other, flag, unread := Verdict{ChoiceOption, 1}, Verdict{ChoiceOption, 0}, Verdict{ChoiceNone, -1}, Verdict{ChoiceUnparsed, 1}
+	for _, c := range []struct {
+		verdicts []Verdict
+		want     string
+	}{
+		{[]Verdict{key, key}, RouteAccept}, {[]Verdict{key, key, key}, RouteAccept}, {[]Verdict{flag, {ChoiceAmbiguous, -1}}, RouteDiscard},
+		{[]Verdict{key, flag}, RouteReview}, {[]Verdict{key, other}, RouteReview}, {[]Verdict{other, other}, RouteReview},
+		{[]Verdict{key, unread}, RouteReview}, {[]Verdict{flag, unread}, RouteReview}, {[]Verdict{key}, RouteReview}, {nil, RouteReview},
+	} {
+		if got := Route(c.verdicts, 1); got != c.want {
+			t.Errorf("%v: %s, want %s", c.verdicts, got, c.want)
+		}
+	}
+}
+
+// Replies come from models and may be anything. What is read can be read again.
+func FuzzReplies(f *testing.F) {
+	for _, reply := range []string{"A", `{"questions":[{"question":"What?","options":["x","y"],"answer":"x"}]}`, "```json\n[]\n```", "[null]", "<think>", "\xff"} {
+		f.Add(reply)
+	}
+	p, err := PresentValidation("Which?", []string{"x", "y"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, reply string) {
+		choice, option, err := ReadValidation(p, reply)
+		if (err != nil) != (choice == ChoiceUnparsed) || (choice == ChoiceOption) != (option >= 0 && option < 2) {
+			t.Fatal(choice, option, err)
+		}
+		written, err := ReadWritten(reply)
+		if err != nil {
+			return
+		}
+		text, err := json.Marshal(written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadWritten(string(text))
+		if err != nil || !slices.EqualFunc(written, again, func(a, b Written) bool {
+			return a.Question == b.Question && a.Answer == b.Answer && slices.Equal(a.Options, b.Options)
+		}) {
+			t.Fatalf("%q is read as %q, and then as %q, %v", reply, written, again, err)
+		}
+	})
+}

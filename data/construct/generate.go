@@ -1,0 +1,105 @@
+package construct
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// ProtocolGenerate names how candidates are asked for; another prompt is another protocol.
+const ProtocolGenerate = "construct/generate/1"
+
+// A Node is a place of a taxonomy that questions are asked about (CaptionQA section 4.1). All but the category may be empty.
+type Node struct {
+	Domain, Category, Subcategory, Aspect string
+	Examples                              string // of what belongs to it, as the taxonomy gives them
+}
+
+// GenerateSystem is the system message of a generator. The paper says what is asked for: one or more multiple-choice questions about
+// one node and this image alone, with options and a single correct answer, or nothing (section 4.3.1). It does not print the
+// prompt: these words are ours.
+const GenerateSystem = "Task: write multiple-choice questions about the image.\n\n" +
+	"You get an image and one aspect of what images can show. Write questions about that aspect of this image, and about nothing else.\n" +
+	"1. A question can be answered from the image alone, and only by someone who sees it: neither world knowledge nor the wording may give the answer away.\n" +
+	"2. It has one correct answer. Every other option is wrong for this image, plausible for such an image, and of the same kind and length as the answer.\n" +
+	"3. Options exclude each other. Do not write options such as \"all of the above\".\n" +
+	"4. It stands alone: it does not speak of captions, descriptions, options or other questions.\n" +
+	"5. Each question asks for something else. Write as many as the image supports.\n" +
+	"6. If the image supports no question about this aspect, write none.\n\n" +
+	"Answer with JSON only: {\"questions\": [{\"question\": \"...\", \"options\": [\"...\", \"...\"], \"answer\": \"the correct option, word for word\"}]}. " +
+	"Without a question: {\"questions\": []}."
+
+// GenerateUser is what a generator is asked after the picture.
+func GenerateUser(n Node) string {
+	var lines []string
+	for _, l := range [][2]string{{"Domain", n.Domain}, {"Category", n.Category}, {"Subcategory", n.Subcategory}, {"Aspect", n.Aspect}, {"Examples", n.Examples}} {
+		if l[1] != "" {
+			lines = append(lines, l[0]+": "+strings.Join(strings.Fields(l[1]), " "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// GenerateSchema is the JSON schema of a generator's reply, for servers that decode under a schema.
+const GenerateSchema = `{"type":"object","properties":{"questions":{"type":"array","items":{"type":"object","properties":{` +
+	`"question":{"type":"string","minLength":1},"options":{"type":"array","items":{"type":"string","minLength":1},"minItems":2,"maxItems":26},` +
+	`"answer":{"type":"string","minLength":1}},"required":["question","options","answer"],"additionalProperties":false}}},` +
+	`"required":["questions"],"additionalProperties":false}`
+
+// A Written is one question as a generator wrote it.
+type Written struct {
+	Question string   `json:"question"`
+	Options  []string `json:"options"`
+	Answer   string   `json:"answer"` // text of the right option
+}
+
+// ReadWritten reads a generator's reply: what GenerateSchema says, or the list of questions alone, which servers without schemas give;
+// thinking before it and a code fence around it are left out. No question is a good reply. The error says why a reply
+// cannot be read. Malformed questions are read as they are: Malformed sorts them out.
+func ReadWritten(reply string) ([]Written, error) {
+	text := withoutFence(strings.TrimSpace(captionqa.AfterThinking(reply)))
+	var list []*Written
+	switch {
+	case strings.HasPrefix(text, "["):
+		if err := json.Unmarshal([]byte(text), &list); err != nil {
+			return nil, fmt.Errorf("its list of questions cannot be read: %w", err)
+		}
+	case strings.HasPrefix(text, "{"):
+		var object struct {
+			Questions *[]*Written `json:"questions"`
+		}
+		if err := json.Unmarshal([]byte(text), &object); err != nil {
+			return nil, fmt.Errorf("it is not the JSON that was asked for: %w", err)
+		}
+		if object.Questions == nil {
+			return nil, errors.New("its JSON has no list of questions")
+		}
+		list = *object.Questions
+	default:
+		return nil, errors.New("it is not JSON")
+	}
+	written := make([]Written, 0, len(list))
+	for i, w := range list {
+		if w == nil || w.Question == "" || w.Options == nil || w.Answer == "" {
+			return nil, fmt.Errorf("its question %d has not all of question, options and answer", i+1)
+		}
+		written = append(written, *w)
+	}
+	return written, nil
+}
+
+// withoutFence takes the Markdown code fence off a text that is nothing else.
+func withoutFence(text string) string {
+	inner, opened := strings.CutPrefix(text, "```")
+	if !opened {
+		return text
+	}
+	inner, closed := strings.CutSuffix(inner, "```")
+	if _, after, found := strings.Cut(inner, "\n"); closed && found {
+		return strings.TrimSpace(after)
+	}
+	return text
+}

@@ -1,0 +1,30 @@
+package construct
+
+import (
+	"crypto/md5"
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// shuffled is an order of n places that depends on the names alone: the places by the MD5 of the names and the place.
+func shuffled(n int, names ...string) []int32 {
+	head := strings.Join(names, "\x00") + "\x00"
+	draws := make([]uint64, n)
+	order := make([]int32, n)
+	for i := range order {
+		sum := md5.Sum([]byte(head + strconv.Itoa(i)))
+		draws[i], order[i] = binary.BigEndian.Uint64(sum[:]), int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		switch {
+		case draws[a] < draws[b]:
+			return -1
+		case draws[a] > draws[b]:
+			return 1
+		}
+		return int(a - b)
+	})
+	return order
+}

@@ -1,0 +1,113 @@
+package construct
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// ProtocolValidate names how validators are asked; another prompt is another protocol.
+const ProtocolValidate = "construct/validate/1"
+
+// Choices of a validator, as tables carry them.
+const (
+	ChoiceOption       = "option"       // one of the question's options
+	ChoiceAmbiguous    = "ambiguous"    // AMBIGUOUS_QUESTION
+	ChoiceUnanswerable = "unanswerable" // UNANSWERABLE_FROM_IMAGE
+	ChoiceUnsuitable   = "unsuitable"   // NOT_SUITABLE_FOR_CAPTION_EVAL
+	ChoiceNone         = "none"         // NONE_OF_THE_ABOVE
+	ChoiceUnparsed     = "unparsed"     // a reply that cannot be read
+	ChoiceFailed       = "failed"       // no reply
+)
+
+// flags are the four meta-flags that are offered after the options, in the paper's order (section 4.4).
+var flags = []struct{ text, choice string }{
+	{"AMBIGUOUS_QUESTION", ChoiceAmbiguous},
+	{"UNANSWERABLE_FROM_IMAGE", ChoiceUnanswerable},
+	{"NOT_SUITABLE_FOR_CAPTION_EVAL", ChoiceUnsuitable},
+	{"NONE_OF_THE_ABOVE", ChoiceNone},
+}
+
+// ValidateSystem is the system message of a validator. The paper says that it is instructed to select one option (section 4.4) and
+// prints no prompt: these words are ours.
+const ValidateSystem = "Task: answer a multiple-choice question about the image, or flag it.\n\n" +
+	"Choose the option that is right for the image. Choose a flag instead if the question deserves it:\n" +
+	"AMBIGUOUS_QUESTION: more than one option is right, or the question can be read in more than one way.\n" +
+	"UNANSWERABLE_FROM_IMAGE: the image does not show what is asked.\n" +
+	"NOT_SUITABLE_FOR_CAPTION_EVAL: no caption of the image could be expected to tell, as for long reasoning or trifles.\n" +
+	"NONE_OF_THE_ABOVE: the question is clear and can be answered, but no option is right.\n" +
+	"Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
+
+// PresentValidation presents a candidate to a validator: its options in their order, and the four meta-flags after them. With more than 22
+// options the flags have no letter left, which is an error.
+func PresentValidation(question string, options []string) (Presented, error) {
+	all := slices.Clone(options)
+	for _, f := range flags {
+		all = append(all, f.text)
+	}
+	order := make([]int32, len(all))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	p, err := present(question, all, order)
+	p.User = captionqa.WithoutCaption(p.User)
+	return p, err
+}
+
+// ReadValidation is what a validator chose among the presented options of PresentValidation: ChoiceOption with its place, or a flag. A flag's
+// name counts as its letter. The error says why a reply cannot be read.
+func ReadValidation(p Presented, reply string) (choice string, option int, err error) {
+	options := len(p.Texts) - len(flags)
+	said := strings.ToUpper(strings.Trim(strings.TrimSpace(captionqa.AfterThinking(reply)), ".*`\"'"))
+	for _, f := range flags {
+		if said == f.text {
+			return f.choice, -1, nil
+		}
+	}
+	place, err := p.Read(reply)
+	if err != nil {
+		return ChoiceUnparsed, -1, fmt.Errorf("it names none of the %d options and no flag", options)
+	}
+	if place >= options {
+		return flags[place-options].choice, -1, nil
+	}
+	return ChoiceOption, place, nil
+}
+
+// Routes of a candidate after validation, as tables carry them.
+const (
+	RouteAccept  = "accept"  // both validators chose the key
+	RouteDiscard = "discard" // both validators chose a flag: to be discarded, if a person agrees
+	RouteReview  = "review"  // everything else: a person decides
+)
+
+// A Verdict is one validator's choice.
+type Verdict struct {
+	Choice string
+	Option int // place of the chosen option; of use with ChoiceOption only
+}
+
+// Route says what becomes of a candidate (CaptionQA section 4.4): accepted when all validators, two or more, chose its key; suggested for
+// discarding when all chose a flag; else a person decides. With fewer than two verdicts nothing is accepted.
+func Route(verdicts []Verdict, key int) string {
+	agree, flagged := 0, 0
+	for _, v := range verdicts {
+		switch {
+		case v.Choice == ChoiceOption && v.Option == key:
+			agree++
+		case slices.ContainsFunc(flags, func(f struct{ text, choice string }) bool { return f.choice == v.Choice }):
+			flagged++
+		}
+	}
+	switch {
+	case len(verdicts) < 2:
+		return RouteReview
+	case agree == len(verdicts):
+		return RouteAccept
+	case flagged == len(verdicts):
+		return RouteDiscard
+	}
+	return RouteReview
+}
