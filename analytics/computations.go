@@ -28,6 +28,9 @@ var computations = map[string]computation{
 	"ranking_stability": {version: "ranking_stability/1", rows: rankingStability},
 	"poisson_bootstrap": {version: "poisson_bootstrap/1", rows: poissonBootstrap},
 	"bootstrap_ranks":   {version: "bootstrap_ranks/1", rows: bootstrapRanks},
+	"arena_ratings":     {version: "arena_ratings/1", rows: arenaRatings},
+	"arena_beats":       {version: "arena_beats/1", rows: arenaBeats},
+	"arena_next":        {version: "arena_next/1", rows: arenaNext},
 }
 
 // computed is what a model's computation adds to its fingerprint; empty without one.

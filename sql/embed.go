@@ -150,6 +150,9 @@ func Models() []string {
 		"arena_battles",
 		"arena_votes",
 		"arena_outcomes",
+		"arena_ratings",
+		"arena_beats",
+		"arena_next",
 	}
 }
 

@@ -108,6 +108,13 @@ type Draws struct {
 	ratings []float64 // by sample, then by player; NaN for who is not rated
 	above   []int     // players who are above another one for certain, whatever is drawn; -1 when not all can be compared
 	group   []int     // players of one group are compared by their ratings
+	ranks   func() ranks
+}
+
+// ranks are the places of all players, which are computed once.
+type ranks struct {
+	low, high []int
+	first     []float64
 }
 
 // Samples is how many there are.
@@ -154,14 +161,22 @@ func (d *Draws) Above(a, b int) float64 {
 	return sum / float64(d.Samples())
 }
 
-// Ranks are the places of a player: the 2.5 %, 50 % and 97.5 % quantiles over the samples, 1 for the highest rating, and the share of the
-// samples in which it has place 1. ok is false for who cannot be compared with all others.
-func (d *Draws) Ranks() (low, high []int, first []float64, ok []bool) {
-	low, high, first, ok = make([]int, d.players), make([]int, d.players), make([]float64, d.players), make([]bool, d.players)
+func newDraws(players, samples int, above, group []int) *Draws {
+	d := &Draws{players: players, ratings: make([]float64, samples*players), above: above, group: group}
+	d.ranks = sync.OnceValue(d.rank)
+	return d
+}
+
+// Ranks are the 2.5 % and 97.5 % quantiles of a player's places over the samples, 1 for the highest rating, and the share of the samples in
+// which it has place 1. They are 0 for who cannot be compared with all others.
+func (d *Draws) Ranks(player int) (low, high int, first float64) {
+	r := d.ranks()
+	return r.low[player], r.high[player], r.first[player]
+}
+
+func (d *Draws) rank() ranks {
+	r := ranks{make([]int, d.players), make([]int, d.players), make([]float64, d.players)}
 	samples := d.Samples()
-	if samples == 0 {
-		return low, high, first, ok
-	}
 	places := make([]float64, samples*d.players)
 	inParallel(samples, func() func(int) {
 		return func(s int) {
@@ -169,21 +184,16 @@ func (d *Draws) Ranks() (low, high []int, first []float64, ok []bool) {
 		}
 	})
 	for p := range d.players {
-		if d.above[p] < 0 {
+		if d.above[p] < 0 || samples == 0 {
 			continue
 		}
 		of := d.column(places, p)
-		ones := 0
-		for _, x := range of {
-			if x == 1 {
-				ones++
-			}
-		}
 		slices.Sort(of)
-		ok[p], first[p] = true, float64(ones)/float64(samples)
-		low[p], high[p] = int(of[ceilIndex(0.025, samples)]), int(of[ceilIndex(0.975, samples)])
+		ones, _ := slices.BinarySearch(of, 1.5)
+		r.first[p] = float64(ones) / float64(samples)
+		r.low[p], r.high[p] = int(of[ceilIndex(0.025, samples)]), int(of[ceilIndex(0.975, samples)])
 	}
-	return low, high, first, ok
+	return r
 }
 
 // ceilIndex is where the empirical distribution function reaches a share.

@@ -207,10 +207,12 @@ func TestBootstrapAgreesWithSandwich(t *testing.T) {
 
 // Ranks by hand over four samples of three players; b and c share the second place in one.
 func TestRanksByHand(t *testing.T) {
-	d := &Draws{players: 3, ratings: []float64{3, 2, 1, 3, 1, 1, 1, 2, 3, 3, 2, 1}, above: []int{0, 0, 0}, group: []int{0, 0, 0}}
-	low, high, first, ok := d.Ranks()
-	if got := fmt.Sprint(low, high, first, ok); got != "[1 2 1] [3 2 3] [0.75 0 0.25] [true true true]" {
-		t.Errorf("ranks are %s", got)
+	d := newDraws(3, 4, []int{0, 0, 0}, []int{0, 0, 0})
+	copy(d.ratings, []float64{3, 2, 1, 3, 1, 1, 1, 2, 3, 3, 2, 1})
+	for i, want := range []string{"1 3 0.75", "2 2 0", "1 3 0.25"} {
+		if got := strings.TrimSuffix(fmt.Sprintln(d.Ranks(i)), "\n"); got != want {
+			t.Errorf("ranks of %d are %s, want %s", i, got, want)
+		}
 	}
 	if got := d.Above(1, 2); got != 0.625 {
 		t.Errorf("b is above c in %v", got)
@@ -240,11 +242,11 @@ func TestDegenerate(t *testing.T) {
 		{"no battle", names, nil, Model{}, "[NaN NaN NaN] [0 0 0] | no battle | no battle | no battle"},
 		{"one player", names[:1], nil, Model{}, "[NaN] [0] | no battle"},
 		{"no player", nil, nil, Model{}, "[] []"},
-		{"one battle", names[:2], times(nil, 1, 0, 1, AWins), Model{}, "[NaN NaN] [1 2] | no two players have each scored against the other, in a chain of battles; " +
-			"vote on more pairs | no two players have each scored against the other, in a chain of battles; vote on more pairs"},
+		{"one battle", names[:2], times(nil, 1, 0, 1, AWins), Model{}, "[NaN NaN] [1 2] | no two of them have each scored against the other, in a chain of battles; " +
+			"vote on more pairs | no two of them have each scored against the other, in a chain of battles; vote on more pairs"},
 		{"one tie", names[:2], times(nil, 1, 0, 1, Tie), Model{}, "[0.000 0.000] [1 1] |  | "},
-		{"all ties", names[:2], times(nil, 9, 0, 1, Tie), Model{Ties: true}, "[NaN NaN] [0 0] | all battles are ties, which says nothing of Davidson's parameter of ties; " +
-			"take ties as half wins, or vote on more pairs | all battles are ties, which says nothing of Davidson's parameter of ties; take ties as half wins, or vote on more pairs"},
+		{"all ties", names[:2], times(nil, 9, 0, 1, Tie), Model{Ties: true}, "[NaN NaN] [0 0] | all battles of those who can be compared are ties, which says nothing of Davidson's parameter of ties; " +
+			"take ties as half wins, or vote on more pairs | all battles of those who can be compared are ties, which says nothing of Davidson's parameter of ties; take ties as half wins, or vote on more pairs"},
 		{"no ties", names[:2], times(times(nil, 3, 0, 1, AWins), 1, 0, 1, BWins), Model{Ties: true}, "[0.549 -0.549] [1 2] |  | "},
 		{"ties of neighbours", names, times(times(times(nil, 1, 0, 1, Tie), 1, 1, 2, Tie), 1, 0, 2, AWins), Model{Ties: true}, "[NaN NaN NaN] [0 0 0] | " +
 			strings.Repeat(" | an order of the players explains every win, and every tie is between neighbours of it, so that Davidson's model has no finite estimate; "+
@@ -254,7 +256,7 @@ func TestDegenerate(t *testing.T) {
 			"alone; vote on more such pairs | its group never scored against a; the rating compares within the group alone; vote on more such pairs"},
 		{"a chain", names, append(chain, times(nil, 1, 0, 2, Tie)...), Model{}, "[1.295 0.000 -1.295] [1 2 3] |  |  | "}, // 2/(1 + exp(-x)) + 1/(1 + exp(-2x)) = 2.5
 		{"between", names, append(times(times(nil, 1, 0, 1, AWins), 1, 1, 2, AWins), times(nil, 1, 0, 2, AWins)...), Model{}, "[NaN NaN NaN] [1 2 3] | " +
-			strings.Repeat(" | no two players have each scored against the other, in a chain of battles; vote on more pairs", 3)[3:]},
+			strings.Repeat(" | no two of them have each scored against the other, in a chain of battles; vote on more pairs", 3)[3:]},
 		{"apart", names, apart, Model{}, "[0.255 -0.255 NaN] [0 0 0] | no chain of battles leads to c; vote on pairs with them | " +
 			"no chain of battles leads to c; vote on pairs with them | no battle; vote on pairs with it"},
 		{"no lengths", names[:2], times(nil, 2, 0, 1, Tie), Model{Length: true}, "[NaN NaN] [0 0] | no battle has the lengths of both captions | no battle has the lengths of both captions"},

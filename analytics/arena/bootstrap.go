@@ -14,7 +14,7 @@ import (
 // images tell of as many, both agree; but no battle is ever left out, so that a sample has finite estimates wherever all battles have.
 func (f *Fit) Bootstrap(ctx context.Context, samples int, seed uint64) (*Draws, error) {
 	n := len(f.t.names)
-	d := &Draws{players: n, ratings: make([]float64, samples*n), above: f.Above, group: f.Groups}
+	d := newDraws(n, samples, f.Above, f.Groups)
 	for i := range d.ratings {
 		d.ratings[i] = math.NaN()
 	}
@@ -37,7 +37,7 @@ func (f *Fit) Bootstrap(ctx context.Context, samples int, seed uint64) (*Draws, 
 				weigh(cells)
 			}
 			copy(params, f.params)
-			if err := work.solve(cells, params); err != nil {
+			if err := work.solve(cells, params, 1e-4); err != nil {
 				once.Do(func() { fault = err })
 				return
 			}

@@ -84,7 +84,7 @@ func (r *eloRun) battle(b eloBattle) {
 // are drawn, as the released code does; it ranks by the median rating. Battles are drawn and not images, as there.
 func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64) (*Draws, error) {
 	n := len(t.names)
-	d := &Draws{players: n, ratings: make([]float64, samples*n), above: make([]int, n), group: make([]int, n)}
+	d := newDraws(n, samples, make([]int, n), make([]int, n))
 	battles := make([]eloBattle, len(t.battles))
 	for i, b := range t.battles {
 		battles[i] = eloBattle{b.A, b.B, float64(b.Outcome) / 2}

@@ -92,7 +92,7 @@ func (t *Tournament) Fit(m Model) (*Fit, error) {
 	}
 	work := f.newton()
 	f.params = make([]float64, f.size())
-	if err := work.solve(f.cells, f.params); err != nil {
+	if err := work.solve(f.cells, f.params, 1e-9); err != nil {
 		return nil, err
 	}
 	for i, g := range f.Groups {
@@ -185,7 +185,7 @@ func (f *Fit) problem() string {
 		return "no battle"
 	}
 	if len(f.cells) == 0 {
-		return "no two players have each scored against the other, in a chain of battles; vote on more pairs"
+		return "no two of them have each scored against the other, in a chain of battles; vote on more pairs"
 	}
 	n := len(f.t.names)
 	if f.model.Ties {
@@ -194,7 +194,7 @@ func (f *Fit) problem() string {
 			decided = decided || c.counts[AWins]+c.counts[BWins] > 0
 		}
 		if !decided {
-			return "all battles are ties, which says nothing of Davidson's parameter of ties; take ties as half wins, or vote on more pairs"
+			return "all battles of those who can be compared are ties, which says nothing of Davidson's parameter of ties; take ties as half wins, or vote on more pairs"
 		}
 	}
 	if f.ties {
@@ -278,8 +278,9 @@ func (f *Fit) newton() *newton {
 	return w
 }
 
-// solve goes from params to the maximum of the likelihood of the cells. Far from it steps are halved until the likelihood grows.
-func (w *newton) solve(cells []cell, params []float64) error {
+// solve goes from params to the maximum of the likelihood of the cells, until a step is below last; what is then left is about its square.
+// Far from the maximum steps are halved until the likelihood grows.
+func (w *newton) solve(cells []cell, params []float64, last float64) error {
 	for range 200 {
 		w.derive(cells, params)
 		if !w.chol.Factorize(w.hessian) {
@@ -307,7 +308,7 @@ func (w *newton) solve(cells []cell, params []float64) error {
 		for i := range params {
 			params[i] += scale * w.step.AtVec(i)
 		}
-		if most < 1e-9 {
+		if most < last {
 			w.centre(params)
 			return nil
 		}
@@ -593,6 +594,17 @@ func (f *Fit) Note(player int) string {
 		return f.Problem
 	}
 	return f.graph.note(player)
+}
+
+// Apart names the players whom no chain of battles joins with one: not even Elo compares them. It is empty when there are none.
+func (f *Fit) Apart(player int) string {
+	var apart []string
+	for j, name := range f.t.names {
+		if j != player && !f.graph.met[player][j] {
+			apart = append(apart, name)
+		}
+	}
+	return some(apart)
 }
 
 // Ranks are the places of the players: 1 for the strongest; 0 for who cannot be compared with all others.

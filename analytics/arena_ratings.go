@@ -1,0 +1,120 @@
+package analytics
+
+import (
+	"context"
+	"database/sql"
+	"math"
+
+	"github.com/captionlake/captionlake/analytics/arena"
+)
+
+// arenaRatings is the computation of the mart arena_ratings: the captioners of each series by all methods. It takes the rows that
+// arenaSeriesOf reads.
+func arenaRatings(ctx context.Context, in *sql.Rows) ([][]any, error) {
+	return arenaSeriesOf(ctx, in, func(s *arenaSeries) (out [][]any, err error) {
+		for _, method := range arenaMethods {
+			if s.key[4] == "people" && !method.compared {
+				continue
+			}
+			rows, err := s.rate(ctx, method)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, rows...)
+		}
+		return out, nil
+	})
+}
+
+// An arenaMethod is a way to rate captioners.
+type arenaMethod struct {
+	name     string
+	elo      bool
+	model    arena.Model
+	compared bool // judges are compared with people by it
+}
+
+var arenaMethods = []arenaMethod{
+	{name: "elo", elo: true, compared: true},
+	{name: "bradley_terry", compared: true},
+	{name: "bradley_terry_weighted", model: arena.Model{Weighted: true}},
+	{name: "davidson", model: arena.Model{Ties: true}},
+	{name: "style", model: arena.Model{Length: true}},
+}
+
+// rate are the rows of a method.
+func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) ([][]any, error) {
+	fit, err := s.tournament.Fit(m.model)
+	if err != nil {
+		return nil, err
+	}
+	if m.elo {
+		return s.rateElo(ctx, m, fit)
+	}
+	draws, err := fit.Bootstrap(ctx, int(s.samples), uint64(s.seed))
+	if err != nil {
+		return nil, err
+	}
+	ranks, q := fit.Ranks(), fit.Quantile()
+	effect, margin := arena.PointsApart(fit.Length), arena.PointsApart(q*fit.LengthSE())
+	var rows [][]any
+	for i := range s.captioners {
+		strength, half := fit.Strengths[i], q*fit.SE(i)
+		r := ratedCaptioner{
+			rating: arena.Points(strength), se: arena.PointsApart(fit.SE(i)), low: arena.Points(strength - half), high: arena.Points(strength + half),
+			bootstrapLow: arena.Points(draws.Quantile(i, 0.025)), bootstrapHigh: arena.Points(draws.Quantile(i, 0.975)), strength: strength,
+			onePass: math.NaN(), rank: ranks[i], group: fit.Groups[i] + 1, note: fit.Note(i),
+		}
+		row := s.row(m, fit, draws, i, r)
+		rows = append(rows, append(row, orNull(fit.Tie), orNull(effect), orNull(effect-margin), orNull(effect+margin), orNull(fit.Typical), r.note))
+	}
+	return rows, nil
+}
+
+// rateElo ranks by the median over bootstrap samples, as the released code does.
+func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit) ([][]any, error) {
+	draws, err := s.tournament.BootstrapElo(ctx, int(s.samples), uint64(s.seed))
+	if err != nil {
+		return nil, err
+	}
+	onePass := s.tournament.Elo()
+	ratings := make([]float64, len(s.captioners))
+	for i := range ratings {
+		ratings[i] = draws.Quantile(i, 0.5)
+	}
+	ranks := arena.Places(ratings)
+	var rows [][]any
+	for i := range s.captioners {
+		r := ratedCaptioner{
+			rating: ratings[i], se: draws.Deviation(i), low: draws.Quantile(i, 0.025), high: draws.Quantile(i, 0.975), strength: math.NaN(),
+			onePass: onePass[i], rank: ranks[i], group: 1,
+		}
+		r.bootstrapLow, r.bootstrapHigh = r.low, r.high
+		if apart := fit.Apart(i); apart != "" {
+			r.note = "no chain of battles leads to " + apart + "; vote on pairs with them"
+		}
+		rows = append(rows, append(s.row(m, fit, draws, i, r), nil, nil, nil, nil, nil, r.note))
+	}
+	return rows, nil
+}
+
+// A ratedCaptioner is what a method says of one; NaN where it says nothing.
+type ratedCaptioner struct {
+	rating, se, low, high, strength, onePass, bootstrapLow, bootstrapHigh float64
+	rank, group                                                           int
+	note                                                                  string
+}
+
+// row begins that of a captioner with the columns that all methods have.
+func (s *arenaSeries) row(m arenaMethod, fit *arena.Fit, draws *arena.Draws, i int, r ratedCaptioner) []any {
+	var rank, low, high, first any
+	if r.rank > 0 {
+		rank = int64(r.rank)
+		if least, most, share := draws.Ranks(i); least > 0 {
+			low, high, first = int64(least), int64(most), 100*share
+		}
+	}
+	return append(s.columns(), s.key[4], m.name, s.captioners[i], s.judgeName, s.names[i], orNull(r.rating), orNull(r.low), orNull(r.high), orNull(r.se),
+		orNull(r.strength), orNull(r.onePass), orNull(r.bootstrapLow), orNull(r.bootstrapHigh), rank, low, high, first, int64(fit.Battles[i]),
+		orNull(fit.Images), s.samples, int64(r.group))
+}
