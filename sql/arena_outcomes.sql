@@ -24,6 +24,7 @@
 --       than threshold"]
 --   people: [varchar, [a, b, tie], "the outcome by people: of published votes where there are any, else of measured, else of simulated
 --       ones; null when no person's vote on the battle counts"]
+--   people_provenance: [varchar, [published, measured, simulated], "of the votes behind people; null without any"]
 --   difference: [double, "a metric's score of the first caption less that of the second; null for others"]
 --   threshold: [double, 0.., "of a metric: the k-th least absolute difference of scores over the battles without a person's caption that
 --       people voted on, where k is how many of these people tied; 0 when they tied none. Then at least k of them are ties, and no more
@@ -77,7 +78,9 @@ decided as (
 ),
 
 by_people as (
-    select battle_id, value_at_least(bare_outcome, provenance_place(provenance)) as people
+    select
+        battle_id, value_at_least(bare_outcome, provenance_place(provenance)) as people,
+        value_at_least(provenance, provenance_place(provenance)) as people_provenance
     from decided
     where judge_type = 'human' and bare_outcome is not null
     group by battle_id
@@ -103,7 +106,8 @@ select
     d.benchmark, battle_id, d.judge, d.protocol, d.provenance, d.judge_type, b.image_id, b.captioner_a, b.captioner_b, b.level, b.ordinal,
     b.words_a, b.words_b, b.n_by_human = 1 as by_human,
     case when d.judge_type = 'metric' and abs(d.difference) <= coalesce(t.threshold, 0) then 'tie' else d.bare_outcome end as outcome,
-    p.people, d.difference, case when d.judge_type = 'metric' and d.difference is not null then coalesce(t.threshold, 0) end as threshold,
+    p.people, p.people_provenance, d.difference,
+    case when d.judge_type = 'metric' and d.difference is not null then coalesce(t.threshold, 0) end as threshold,
     d.n_votes, d.n_counted, d.n_fast, d.n_repeated, d.n_skipped, d.n_unparsed, d.n_failed
 from decided as d
 inner join merged_arena_battles() as b using (battle_id)

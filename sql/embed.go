@@ -153,6 +153,15 @@ func Models() []string {
 		"arena_ratings",
 		"arena_beats",
 		"arena_next",
+		"arena_pairs",
+		"arena_agreement",
+		"arena_bias",
+		"arena_lengths",
+		"arena_auto",
+		"arena_positions",
+		"arena_annotators",
+		"arena_calls",
+		"arena_costs",
 	}
 }
 

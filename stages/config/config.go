@@ -56,14 +56,14 @@ type Concurrency struct {
 type ModelSettings struct {
 	Name     string          `yaml:"name"`     // name under which a server knows it
 	Template map[string]bool `yaml:"template"` // flags of the chat template, such as enable_thinking
-	Price    Price           `yaml:"price"`    // for the estimate of a dry run
+	Price    Price           `yaml:"price"`    // for the estimate of a dry run, and for what a test has cost
 }
 
 // Price is what a model costs, in any currency, for a million tokens.
 type Price struct {
-	Input  float64 `yaml:"input"`
-	Cached float64 `yaml:"cached"`
-	Output float64 `yaml:"output"`
+	Input  float64 `yaml:"input" json:"input"`
+	Cached float64 `yaml:"cached" json:"cached"`
+	Output float64 `yaml:"output" json:"output"`
 }
 
 // A Prompt is a caption prompt of the user's own.

@@ -132,17 +132,19 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 	return nil
 }
 
-// record is what runs.detail keeps of the servers that answered.
-func (p *preflight) record(ctx context.Context) any {
+// record is what runs.detail keeps of the servers that answered, and of the price at which they did, so that what a result has cost
+// can be told when prices have changed.
+func (p *preflight) record(ctx context.Context, price config.Price) any {
 	type replica struct {
 		Endpoint string        `json:"endpoint"`
 		Version  string        `json:"version"`
 		Metrics  *llm.Counters `json:"metrics,omitempty"` // what the server counted during the unit
 	}
 	record := struct {
-		Image    string    `json:"image,omitempty"`
-		Replicas []replica `json:"replicas"`
-	}{Image: p.endpoint.Image}
+		Image    string       `json:"image,omitempty"`
+		Price    config.Price `json:"price,omitzero"`
+		Replicas []replica    `json:"replicas"`
+	}{Image: p.endpoint.Image, Price: price}
 	for i, a := range p.Facts(ctx) {
 		one := replica{Endpoint: a.Endpoint, Version: a.Version}
 		if i < len(p.facts) && p.facts[i].Counters != nil && a.Counters != nil {

@@ -194,7 +194,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		before.first = !r.met[before.endpoint.Name]
 		a.caller, a.workers, a.parallel = before, before.endpoint.Workers(), before.Parallel
 	}
-	report, err := r.carryOut(ctx, u, s, a, r.pendingOnly, func() any { return before.record(ctx) })
+	report, err := r.carryOut(ctx, u, s, a, r.pendingOnly, func() any { return before.record(ctx, r.Config.Settings(u.Model.Served).Price) })
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
 	}

@@ -1,0 +1,139 @@
+-- model: arena_auto
+-- what: the score of CapArena-Auto against each baseline and on average, computed from battles and as printed
+-- grain: one row per origin, judge, protocol, provenance, captioner and baseline (the average included)
+-- key: [origin, judge, protocol, provenance, captioner, baseline]
+-- inputs: [arena_outcomes, published, models]
+-- source: CapArena section 5 and Table 8
+-- columns:
+--   origin: [varchar, [battles, published], "battles: computed from votes; published: printed"]
+--   judge: [varchar, "model_id of the judge; the paper's for printed rows"]
+--   protocol: [varchar, protocol of the votes]
+--   provenance: [varchar, [published, measured, simulated]]
+--   captioner: [varchar, model_id of the captioner tested]
+--   baseline: [varchar, "model_id of the baseline, which is caption b of its battles; empty for the average"]
+--   judge_name: [varchar, name of the judge to show to people]
+--   captioner_name: [varchar, name of the captioner to show to people]
+--   baseline_name: [varchar, name of the baseline to show to people; Average for the average]
+--   n_baselines: [bigint, count, 1.., baselines behind the row]
+--   n_expected: [bigint, count, 1.., baselines that the judge compared any captioner with]
+--   n_battles: [bigint, count, 0.., "battles with an outcome; null for printed rows, as all counts"]
+--   n_wins: [bigint, count, 0.., "battles that the captioner won: +1 each"]
+--   n_losses: [bigint, count, 0.., "battles that the baseline won: -1 each"]
+--   n_ties: [bigint, count, 0.., "ties: 0 each"]
+--   n_unread: [bigint, count, 0.., "battles without an outcome, because no reply could be read"]
+--   n_images: [bigint, count, 0.., items of the battles with an outcome]
+--   score: [double, points, -100..100, "against a baseline (wins - losses) / battles in percent, which over the benchmark's 200 battles is
+--       (wins - losses) / 2; 0 against itself. The average is the mean over all baselines, null unless the captioner met them all"]
+--   mean_words: [double, words, 0.., "mean length of the captioner's captions in these battles, outcome or not; in printed rows of the
+--       average, as printed"]
+-- intervals:
+--   score: given(-100, 100); by Korn and Graubard for the share of half wins, of which the score is another scale, over images, with one
+--       degree of freedom less for every baseline; null against itself and for printed rows
+
+-- The judges' battles of a captioner with a baseline, by image.
+with images as (
+    select
+        judge, protocol, provenance, captioner_a as captioner, captioner_b as baseline, image_id, count(outcome) as n,
+        count(case when outcome = 'a' then 1 end) as wins, count(case when outcome = 'b' then 1 end) as losses,
+        count(*) - count(outcome) as unread, sum(words_a) as words, count(words_a) as n_lengths
+    from arena_outcomes
+    where benchmark = 'caparena-auto' and judge_type <> 'human'
+    group by judge, protocol, provenance, captioner_a, captioner_b, image_id
+),
+
+captioners as (
+    select distinct judge, protocol, provenance, captioner from images
+),
+
+baselines as (
+    select judge, protocol, provenance, baseline, count(*) over (partition by judge, protocol, provenance) as n_expected
+    from (select distinct judge, protocol, provenance, baseline from images) as b
+),
+
+-- A captioner that is a baseline itself has no battles with itself, and a score of 0 there.
+against as (
+    select
+        judge, protocol, provenance, captioner, baseline, n_expected, coalesce(sum(n), 0) as n_battles, coalesce(sum(wins), 0) as n_wins,
+        coalesce(sum(losses), 0) as n_losses, coalesce(sum(unread), 0) as n_unread, count(case when n > 0 then 1 end) as n_images,
+        sum(words) as words, sum(n_lengths) as n_lengths,
+        case when captioner = baseline then 0 else percent_of(sum(wins - losses), sum(n)) end as score
+    from captioners
+    inner join baselines using (judge, protocol, provenance)
+    left join images using (judge, protocol, provenance, captioner, baseline)
+    group by judge, protocol, provenance, captioner, baseline, n_expected
+),
+
+scores as (
+    select
+        judge, protocol, provenance, captioner, series.baseline, n_expected, count(score) as n_baselines, sum(n_battles) as n_battles,
+        sum(n_wins) as n_wins, sum(n_losses) as n_losses, sum(n_unread) as n_unread, sum(n_images) as n_images,
+        count(case when n_battles > 0 then 1 end) as n_met, ratio_of(sum(words), sum(n_lengths)) as mean_words,
+        case when count(score) = count(*) then mean_of(score) end as score
+    from against
+    cross join lateral (values (against.baseline), ('')) as series (baseline)
+    group by judge, protocol, provenance, captioner, series.baseline, n_expected
+    having count(score) > 0
+),
+
+-- What an image moves a score, to first order; the average has its share of that against each baseline.
+parts as (
+    select
+        judge, protocol, provenance, captioner, series.baseline, i.image_id, sum(i.n) as n,
+        sum(exact(share_part(i.wins - i.losses, i.n, a.n_wins - a.n_losses, a.n_battles)
+            / case when series.baseline = '' then a.n_expected else 1 end)) as part
+    from images as i
+    inner join against as a using (judge, protocol, provenance, captioner, baseline)
+    cross join lateral (values (i.baseline), ('')) as series (baseline)
+    where i.n > 0
+    group by judge, protocol, provenance, captioner, series.baseline, i.image_id
+),
+
+errors as (
+    select
+        judge, protocol, provenance, captioner, baseline, parts_error(sum(exact_square(part)), count(*)) as score_se,
+        effective_clusters(n) as clusters
+    from parts
+    group by judge, protocol, provenance, captioner, baseline
+),
+
+both_origins as (
+    select 'battles' as origin, scores.*, score_se, clusters - n_met + 1 as clusters
+    from scores
+    left join errors using (judge, protocol, provenance, captioner, baseline)
+    union all by name
+    select
+        'published' as origin, 'gpt-4o' as judge, 'caparena/battle-reference' as protocol, 'published' as provenance,
+        p.model_id as captioner, case p.metric
+            when 'score_gpt' then 'gpt-4o-0806' when 'score_cog' then 'cogvlm2-llama3-chat-19b' when 'score_cpm' then 'minicpm-v2.6-8b'
+            else ''
+        end as baseline,
+        p.model as printed_name, 3 as n_expected, case p.metric when 'score_avg' then 3 else 1 end as n_baselines, p.value as score,
+        l.value as mean_words
+    from published as p
+    left join published as l
+        on l.benchmark = p.benchmark and l.item = p.item and l.model = p.model and l.metric = 'length_avg' and p.metric = 'score_avg'
+    where p.benchmark = 'caparena' and p.source = 'paper' and p.item = 'Table 8' and p.metric like 'score%'
+)
+
+select
+    origin, judge, protocol, provenance, captioner, baseline,
+    coalesce(j.name, judge) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end as judge_name,
+    coalesce(c.name, printed_name, captioner) as captioner_name,
+    case when baseline = '' then 'Average' else coalesce(o.name, baseline) end as baseline_name,
+    n_baselines, n_expected, n_battles, n_wins, n_losses, n_battles - n_wins - n_losses as n_ties, n_unread, n_images, score,
+    2 * share_low((score + 100) / 2, score_se / 2, n_battles, clusters) - 100 as score_low,
+    2 * share_high((score + 100) / 2, score_se / 2, n_battles, clusters) - 100 as score_high, mean_words
+from both_origins
+left join models as j on j.model_id = judge
+left join models as c on c.model_id = captioner
+left join models as o on o.model_id = baseline;
+
+-- audit: score_of_counts: against one baseline the score is what the counts say
+select judge, captioner, baseline, score
+from arena_auto
+where origin = 'battles' and baseline <> '' and n_battles > 0 and abs(score - 100.0 * (n_wins - n_losses) / n_battles) > 1e-9;
+
+-- audit: one_tested: the captioner tested is caption a of its battles; caption b of any is a baseline
+select judge, protocol, provenance, n_baselines, n_expected
+from arena_auto
+where n_baselines > n_expected;

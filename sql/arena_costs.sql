@@ -1,0 +1,70 @@
+-- model: arena_costs
+-- what: what it costs to have battles judged, in all and for one captioner's test
+-- grain: one row per benchmark, judge, protocol, provenance and captioner tested (all battles included)
+-- key: [benchmark, judge, protocol, provenance, captioner]
+-- inputs: [arena_calls, arena_battles, models, runs]
+-- source: "CapArena section 5: a test of CapArena-Auto costs 4 US dollars"
+-- columns:
+--   benchmark: [varchar, [caparena, caparena-auto]]
+--   judge: [varchar, model_id of the judge]
+--   protocol: [varchar, protocol of the calls]
+--   provenance: [varchar, [published, measured, simulated]]
+--   captioner: [varchar, "model_id of the captioner that CapArena-Auto tests, caption a of its battles; empty for all battles"]
+--   judge_name: [varchar, name of the judge to show to people]
+--   captioner_name: [varchar, name of the captioner to show to people; empty for all battles]
+--   n_battles: [bigint, count, 1.., battles that the judge was asked about]
+--   n_calls: [bigint, count, 1.., "calls, both orders and all attempts"]
+--   n_failed: [bigint, count, 0.., calls without a reply]
+--   n_uncounted: [bigint, count, 0.., replies whose tokens the server did not count]
+--   prompt_tokens: [bigint, tokens, 0.., tokens of the prompts that were counted]
+--   cached_tokens: [bigint, tokens, 0.., "of them, tokens that the server took from its prefix cache"]
+--   completion_tokens: [bigint, tokens, 0.., tokens of the replies]
+--   tokens_per_battle: [double, tokens, 0.., tokens of prompts and replies for a battle; null when some were not counted]
+--   cost: [double, 0.., "what the calls cost by the prices that the configuration had when they were made, in its currency; null when a
+--       price or tokens are not known"]
+--   cost_per_battle: [double, 0.., the same for a battle]
+
+-- The prices for a million tokens; a unit that was run again has those of the last time.
+with prices as (
+    select
+        unit, first_by(price_of(detail, 'input'), -coalesce(execution, 0)) as input_price,
+        first_by(price_of(detail, 'cached'), -coalesce(execution, 0)) as cached_price,
+        first_by(price_of(detail, 'output'), -coalesce(execution, 0)) as output_price
+    from runs
+    group by unit
+),
+
+priced as (
+    select
+        b.benchmark, c.judge, c.protocol, case when b.provenance = 'simulated' then b.provenance else c.provenance end as provenance,
+        series.captioner, battle_id, c.n_calls, c.n_failed, c.n_uncounted, c.prompt_tokens, c.cached_tokens, c.completion_tokens,
+        case when c.n_uncounted = 0 then (
+            p.input_price * (c.prompt_tokens - c.cached_tokens) + p.cached_price * c.cached_tokens + p.output_price * c.completion_tokens
+        ) / 1000000 end as cost
+    from arena_calls as c
+    inner join merged_arena_battles() as b using (battle_id)
+    left join prices as p using (unit)
+    cross join lateral (values (''), (case when b.benchmark = 'caparena-auto' then b.captioner_a end)) as series (captioner)
+    where series.captioner is not null
+),
+
+sums as (
+    select
+        benchmark, judge, protocol, provenance, captioner, count(distinct battle_id) as n_battles, sum(n_calls) as n_calls,
+        sum(n_failed) as n_failed, sum(n_uncounted) as n_uncounted, sum(prompt_tokens) as prompt_tokens,
+        sum(cached_tokens) as cached_tokens, sum(completion_tokens) as completion_tokens,
+        case when count(cost) = count(*) then cast(sum(exact_long(cost)) as double) end as cost
+    from priced
+    group by benchmark, judge, protocol, provenance, captioner
+)
+
+select
+    benchmark, judge, protocol, provenance, captioner,
+    coalesce(j.name, judge) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end as judge_name,
+    case when captioner = '' then '' else coalesce(c.name, captioner) end as captioner_name, n_battles, n_calls, n_failed, n_uncounted,
+    prompt_tokens, cached_tokens, completion_tokens,
+    case when n_uncounted = 0 then ratio_of(prompt_tokens + completion_tokens, n_battles) end as tokens_per_battle, cost,
+    cost / n_battles as cost_per_battle
+from sums
+left join models as j on j.model_id = judge
+left join models as c on c.model_id = captioner;

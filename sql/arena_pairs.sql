@@ -1,0 +1,77 @@
+-- model: arena_pairs
+-- what: how often a captioner's captions are preferred to another's, and to all others', by judge
+-- grain: one row per benchmark, judge, protocol, provenance, captioner and other captioner (all others included)
+-- key: [benchmark, judge, protocol, provenance, captioner, other]
+-- inputs: [arena_outcomes, models]
+-- source: CapArena Figure 3
+-- columns:
+--   benchmark: [varchar, [caparena, caparena-auto]]
+--   judge: [varchar, "human for people; else the name of a metric or a model_id"]
+--   protocol: [varchar, protocol of the votes]
+--   provenance: [varchar, [published, measured, simulated]]
+--   captioner: [varchar, model_id of the captioner; human for a person's captions]
+--   other: [varchar, "model_id of the captioner that it is compared with; empty for all of them, without a person's captions unless people
+--       judge"]
+--   judge_name: [varchar, name of the judge to show to people]
+--   captioner_name: [varchar, name of the captioner to show to people]
+--   other_name: [varchar, name of the other captioner to show to people; empty for all of them]
+--   n_battles: [bigint, count, 1.., battles of the two with an outcome]
+--   n_wins: [bigint, count, 0.., battles that the captioner won]
+--   n_losses: [bigint, count, 0.., battles that the other won]
+--   n_ties: [bigint, count, 0.., ties]
+--   n_images: [bigint, count, 1.., items of these battles]
+--   win_rate: [double, percent, 0..100, "wins and half of the ties, as a share of the battles"]
+-- intervals:
+--   win_rate: share(n_battles, clusters)
+
+with sides as (
+    select
+        benchmark, judge, protocol, provenance, image_id, captioner_a as captioner, captioner_b as other,
+        judge = 'human' or not by_human as ranks, case outcome when 'a' then 1 else 0 end as win,
+        case outcome when 'b' then 1 else 0 end as loss
+    from arena_outcomes
+    where outcome is not null
+    union all
+    select
+        benchmark, judge, protocol, provenance, image_id, captioner_b, captioner_a, judge = 'human' or not by_human,
+        case outcome when 'b' then 1 else 0 end, case outcome when 'a' then 1 else 0 end
+    from arena_outcomes
+    where outcome is not null
+),
+
+images as (
+    select
+        benchmark, judge, protocol, provenance, captioner, series.other, image_id, count(*) as n, sum(win) as wins, sum(loss) as losses
+    from sides
+    cross join lateral (values (sides.other), ('')) as series (other)
+    where series.other <> '' or ranks
+    group by benchmark, judge, protocol, provenance, captioner, series.other, image_id
+),
+
+-- In half wins: a tie is one, a win two.
+pairs as (
+    select
+        benchmark, judge, protocol, provenance, captioner, other, sum(n) as n_battles, sum(wins) as n_wins, sum(losses) as n_losses,
+        count(*) as n_images, percent_of(sum(n + wins - losses), sum(2 * n)) as win_rate,
+        ratio_error(n + wins - losses, 2 * n) as win_rate_se, effective_clusters(n) as clusters
+    from images
+    group by benchmark, judge, protocol, provenance, captioner, other
+)
+
+select
+    benchmark, judge, protocol, provenance, captioner, p.other, coalesce(j.name, judge) as judge_name,
+    coalesce(c.name, captioner) as captioner_name, case when p.other = '' then '' else coalesce(o.name, p.other) end as other_name,
+    n_battles, n_wins, n_losses,
+    n_battles - n_wins - n_losses as n_ties, n_images, win_rate, win_rate_se, clusters
+from pairs as p
+left join models as j on j.model_id = judge
+left join models as c on c.model_id = captioner
+left join models as o on o.model_id = p.other;
+
+-- audit: both_sides: what one captioner wins the other loses
+select a.benchmark, a.judge, a.protocol, a.provenance, a.captioner, a.other
+from arena_pairs as a
+left join arena_pairs as b
+    on b.benchmark = a.benchmark and b.judge = a.judge and b.protocol = a.protocol and b.provenance = a.provenance
+    and b.captioner = a.other and b.other = a.captioner
+where a.other <> '' and (b.n_wins is null or b.n_wins <> a.n_losses or b.n_ties <> a.n_ties);
