@@ -13,6 +13,10 @@ import (
 const (
 	BenchmarkCaptionQA = "captionqa"
 	BenchmarkCapArena  = "caparena"
+
+	// BenchmarkCapArenaAuto is what battles and votes of CapArena-Auto carry (CapArena section 5). It is a part of CapArena, and not
+	// in the list of benchmarks.
+	BenchmarkCapArenaAuto = "caparena-auto"
 )
 
 // A Benchmark is all that tells one benchmark from another. Whoever treats them differently reads it here instead of

@@ -10,8 +10,8 @@ import (
 
 // A Descendant is a unit with rows that came from units that are to be removed: answers from questions, captions and
 // calls, captions from calls, judgments from annotations, captions and calls, battles from captions, votes from battles and
-// calls. Units that were loaded from files are
-// nobody's descendants, and neither are calls, which cost money: they are removed only by their own names.
+// calls. Units that were loaded from files are nobody's descendants, except for votes: files share their battles, of which the
+// lake has one copy. Calls are none either, since they cost money: they are removed only by their own names.
 type Descendant struct {
 	Unit  string `json:"unit"`
 	Table string `json:"table"`
@@ -83,8 +83,9 @@ func eachOf[P any](l *Lake, table AnyTable, stem string, each func(P)) error {
 
 // made is what a row of a derived table says of what it came from.
 type made struct {
-	table string
-	why   func(stem string, each func(cause string)) error // cause is empty for a row that came from none of the sources
+	table  string
+	why    func(stem string, each func(cause string)) error // cause is empty for a row that came from none of the sources
+	loaded bool                                             // rows that were loaded from a file came from others, too
 }
 
 // descendants lists the units with rows that came from the named ones, and from those of them that go with them, in the
@@ -125,11 +126,11 @@ func (l *Lake) descendants(stems []string) ([]Descendant, error) {
 	return all, nil
 }
 
-// descendant counts the rows of a unit that came from the sources, none of a unit that was loaded.
+// descendant counts the rows of a unit that came from the sources; of a unit that was loaded, those of votes alone.
 func (m made) descendant(l *Lake, stem string) (Descendant, error) {
 	d := Descendant{Unit: stem, Table: m.table}
 	runs, err := l.unitRuns(stem)
-	if err != nil || len(runs) == 0 || strings.HasPrefix(runs[0].Stage, "ingest") {
+	if err != nil || len(runs) == 0 || !m.loaded && strings.HasPrefix(runs[0].Stage, "ingest") {
 		return d, err
 	}
 	err = m.why(stem, func(cause string) {
@@ -159,14 +160,14 @@ func (s *sources) derived(l *Lake) []made {
 		return ""
 	}
 	return []made{
-		{Captions.Name(), func(stem string, each func(string)) error {
+		{table: Captions.Name(), why: func(stem string, each func(string)) error {
 			return eachOf(l, Captions, stem, func(c struct {
 				Hash string `parquet:"request_hash"`
 			}) {
 				each(why(c.Hash, "", false))
 			})
 		}},
-		{Answers.Name(), func(stem string, each func(string)) error {
+		{table: Answers.Name(), why: func(stem string, each func(string)) error {
 			return eachOf(l, Answers, stem, func(a struct {
 				Hash      string `parquet:"request_hash"`
 				Question  string `parquet:"question_id"`
@@ -182,7 +183,7 @@ func (s *sources) derived(l *Lake) []made {
 				each(why(a.Hash, "captions", a.Evidence == "caption" && s.captions[keyOf(a.Image, a.Captioner, a.Prompt)]))
 			})
 		}},
-		{Judgments.Name(), func(stem string, each func(string)) error {
+		{table: Judgments.Name(), why: func(stem string, each func(string)) error {
 			return eachOf(l, Judgments, stem, func(j struct {
 				Hash      string `parquet:"request_hash"`
 				Benchmark string `parquet:"benchmark"`
@@ -198,7 +199,7 @@ func (s *sources) derived(l *Lake) []made {
 				each(why(j.Hash, "captions", s.captions[keyOf(j.Sample, j.Captioner)]))
 			})
 		}},
-		{ElementAnswers.Name(), func(stem string, each func(string)) error {
+		{table: ElementAnswers.Name(), why: func(stem string, each func(string)) error {
 			return eachOf(l, ElementAnswers, stem, func(a struct {
 				Hash      string `parquet:"request_hash"`
 				Benchmark string `parquet:"benchmark"`
@@ -209,7 +210,7 @@ func (s *sources) derived(l *Lake) []made {
 				each(why(a.Hash, "annotations", s.annotations[keyOf(a.Benchmark, a.Sample, a.Element, a.Dimension)]))
 			})
 		}},
-		{Battles.Name(), func(stem string, each func(string)) error {
+		{table: Battles.Name(), why: func(stem string, each func(string)) error {
 			return eachOf(l, Battles, stem, func(b struct {
 				Image  string `parquet:"image_id"`
 				A      string `parquet:"captioner_a"`
@@ -223,7 +224,7 @@ func (s *sources) derived(l *Lake) []made {
 				each("")
 			})
 		}},
-		{Votes.Name(), func(stem string, each func(string)) error {
+		{table: Votes.Name(), loaded: true, why: func(stem string, each func(string)) error {
 			return eachOf(l, Votes, stem, func(v struct {
 				Hash   string `parquet:"request_hash"`
 				Battle string `parquet:"battle_id"`

@@ -45,7 +45,7 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 		"judge calls":   {"judging", []string{"judgments judged 1/1 calls"}},
 		"answers":       {"one", nil},
 		"paired":        {"paired", []string{"battles pairs 1/1 captions", "votes two 1/2 battles", "votes metric 1/1 battles"}},
-		"other list":    {"list", []string{"votes two 1/2 battles"}},
+		"other list":    {"list", []string{"votes two 1/2 battles", "votes scores 1/1 battles"}},
 		"battle calls":  {"battling", []string{"votes two 1/2 calls"}},
 	} {
 		t.Run(name, func(t *testing.T) {

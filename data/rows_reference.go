@@ -5,7 +5,7 @@ import "time"
 // Published is one figure printed in a paper or on a public leaderboard, one row per cell.
 type Published struct {
 	Benchmark string  `parquet:"benchmark,dict,id(1)"`       // captionqa, capability, cv-capbench or caparena
-	Source    string  `parquet:"source,dict,id(2)"`          // paper, leaderboard, or statement for what a paper's text says of its tables
+	Source    string  `parquet:"source,dict,id(2)"`          // paper, leaderboard, statement for what a paper's text says of its tables, or benchmark-scores for a user's table of other benchmarks
 	Item      string  `parquet:"item,dict,id(3)"`            // table, figure or section of the source, such as Table 12; the page's name for a leaderboard
 	Model     string  `parquet:"model,dict,id(4)"`           // model as printed, its size included; empty for figures about no model
 	ModelID   string  `parquet:"model_id,dict,id(5)"`        // model_id of the registry; empty for figures about no model

@@ -13,7 +13,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -105,6 +107,9 @@ type Format struct {
 	// Family lists the files that are loaded together with s as one unit, s among them, in the order in which Load
 	// reads them; nil for formats whose files are units by themselves.
 	Family func(s Source, o Options) ([]Source, error)
+	// Reads are the tables of the lake that the rows depend on: the file is read anew when other units of these have changed
+	// since. It is nil for formats whose rows depend on the file alone.
+	Reads []data.AnyTable
 	// Strays notes files beside s that Expand leaves out because of s: copies, and what s holds already. It is nil for
 	// formats that have none.
 	Strays func(s Source) ([]string, error)
@@ -120,6 +125,10 @@ type Format struct {
 func Formats() []Format {
 	return []Format{
 		imagesFormat(),
+		arenaAnnotationsFormat(),
+		arenaAutoFormat(),
+		metricScoresFormat(),
+		benchmarkScoresFormat(),
 		capabilityAnnotationsFormat(),
 		capabilityCaptionsFormat(),
 		capabilityJudgmentsFormat(),
@@ -221,13 +230,17 @@ func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, er
 		return result, err
 	}
 	result.family = family
+	reads, err := format.reads(lake)
+	if err != nil {
+		return result, err
+	}
 	provenance := o.Provenance
 	if provenance == "" {
 		provenance = cmp.Or(format.Provenance, data.ProvenanceMeasured)
 	}
 	unit := data.Unit{
 		Stage: "ingest/" + format.Name, Name: name, Source: s.Path, Provenance: provenance,
-		Fingerprint: data.Fingerprint(append([]string{format.Name, format.Version, digest, o.Captioner, o.Prompt, o.Reader, o.Domain, provenance}, o.more()...)...),
+		Fingerprint: data.Fingerprint(append([]string{format.Name, format.Version, digest, o.Captioner, o.Prompt, o.Reader, o.Domain, provenance}, append(o.more(), reads...)...)...),
 	}
 	result.Unit = unit.FileStem()
 	done, err := lake.Done(unit)
@@ -240,6 +253,20 @@ func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, er
 		err = job.load(ctx, format, unit, &result)
 	}
 	return result, err
+}
+
+// reads digests what the lake holds of the tables that a format's rows depend on.
+func (f Format) reads(lake *data.Lake) (states []string, err error) {
+	for _, table := range f.Reads {
+		units, err := lake.Units(table)
+		if err != nil {
+			return nil, err
+		}
+		for _, unit := range slices.Sorted(maps.Keys(units)) {
+			states = append(states, unit, units[unit])
+		}
+	}
+	return states, nil
 }
 
 // load reads the file once, and commits what it gives.

@@ -59,6 +59,7 @@ const (
 	sourcePaper       = "paper"
 	sourceLeaderboard = "leaderboard"
 	sourceStatement   = "statement"        // what a paper's text says of its tables: apart, so that it is never taken for a figure of them
+	sourceScores      = "benchmark-scores" // a user's table of what models score on other benchmarks
 	overallDomain     = data.DomainOverall // mean of the four domains (CaptionQA Table 3)
 )
 

@@ -43,7 +43,7 @@ func (a *app) ingestCommand() *cobra.Command {
 	f.StringVar(&options.Format, "format", "", "format of the files, instead of detection by content")
 	f.StringVar(&options.Captioner, "captioner", "", "model that wrote the captions")
 	f.StringVar(&options.Prompt, "prompt", "", "caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
-	f.StringVar(&options.Reader, "reader", "", "model that answered the questions")
+	f.StringVar(&options.Reader, "reader", "", "model that answered the questions or judged the captions, or metric that scored them")
 	f.StringVar(&options.Domain, "domain", "", "domain of the items, where neither their names nor the lake's bank tell")
 	f.StringVar(&options.Order, "order", "", "rule of a bank's option orders: full-bank or per-split")
 	f.StringVar(&options.Provenance, "provenance", "", "published, measured or simulated")

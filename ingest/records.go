@@ -1,0 +1,153 @@
+package ingest
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// A record is one row of a table in CSV, or one object of a JSON list.
+type record struct {
+	job   *Job
+	start pos
+	cells map[string]cell // by column in lower case
+	ok    bool            // no fault so far
+}
+
+// A cell is a text, or a number as it is written. Null is empty.
+type cell struct {
+	at   pos
+	text string
+}
+
+// at is where a cell is, or the record where it has no such cell.
+func (r *record) at(column string) pos {
+	if c, ok := r.cells[column]; ok {
+		return c.at
+	}
+	return r.start
+}
+
+// text is what a cell says, without white space around it; empty where there is none.
+func (r *record) text(column string) string { return strings.TrimSpace(r.cells[column].text) }
+
+// need is what a cell says that must not be empty.
+func (r *record) need(column, what string) string {
+	text := r.text(column)
+	if text == "" {
+		r.fault(column, "%s is empty: write %s", column, what)
+	}
+	return text
+}
+
+func (r *record) fault(column, format string, args ...any) {
+	at := r.at(column)
+	r.job.Fault(at.line, at.col, format, args...)
+	r.ok = false
+}
+
+// columnOf is the name of a column as it is compared.
+func columnOf(name string) string {
+	return strings.ToLower(strings.TrimSpace(strings.Trim(strings.TrimSpace(name), `"`)))
+}
+
+// eachRecord reads a file that is a JSON list of objects, or else CSV with a header row, record by record.
+func eachRecord(ctx context.Context, j *Job, each func(*record) error) (err error) {
+	f, err := j.Source.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	in := bufio.NewReader(withoutMark(f))
+	take := func(r *record) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return each(r)
+	}
+	first, err := in.Peek(1)
+	if err == nil && first[0] == '[' {
+		err = newJSONReader(in, j.Fault).elements(func(_ int, value node) error { return jsonRecord(j, value, take) })
+	} else {
+		err = csvRecords(j, in, take)
+	}
+	if errors.Is(err, errFaulted) {
+		return nil
+	}
+	return err
+}
+
+// jsonRecord reads one object of a list.
+func jsonRecord(j *Job, value node, each func(*record) error) error {
+	if value.kind != kindObject {
+		j.Fault(value.at.line, value.at.col, "this is %s where an object belongs: correct it", value.kind)
+		return nil
+	}
+	r := &record{job: j, start: value.at, cells: map[string]cell{}, ok: true}
+	for _, f := range value.fields {
+		switch f.value.kind {
+		case kindString, kindNumber, kindNull:
+			r.cells[columnOf(f.key)] = cell{f.value.at, f.value.text}
+		default:
+			j.Fault(f.value.at.line, f.value.at.col, "%q is %s where a text or a number belongs: correct it", clip(f.key), f.value.kind)
+			r.ok = false
+		}
+	}
+	if !r.ok {
+		return nil
+	}
+	return each(r)
+}
+
+// csvRecords reads a table.
+func csvRecords(j *Job, in io.Reader, each func(*record) error) error {
+	table := csv.NewReader(in)
+	header, err := table.Read()
+	if err != nil {
+		return csvFault(j, err)
+	}
+	columns := make([]string, len(header))
+	seen := map[string]bool{}
+	for i, name := range header {
+		columns[i] = columnOf(name)
+		if seen[columns[i]] {
+			line, col := table.FieldPos(i)
+			j.Fault(line, col, "the column %q was given already: keep one of the two", clip(columns[i]))
+			return nil
+		}
+		seen[columns[i]] = true
+	}
+	for {
+		fields, err := table.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			if err := csvFault(j, err); err != nil {
+				return err
+			}
+			continue
+		}
+		r := &record{job: j, cells: make(map[string]cell, len(fields)), ok: true}
+		for i, field := range fields {
+			line, col := table.FieldPos(i)
+			r.cells[columns[i]] = cell{pos{line, col}, field}
+			if i == 0 {
+				r.start = pos{line, col}
+			}
+			if !utf8.ValidString(field) {
+				r.fault(columns[i], "%s", notUTF8)
+			}
+		}
+		if !r.ok {
+			continue
+		}
+		if err := each(r); err != nil {
+			return err
+		}
+	}
+}
