@@ -4,6 +4,7 @@ package stages
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -31,11 +32,12 @@ import (
 
 // A child is this test binary as a process of its own that carries out an answer run.
 const (
-	childLake  = "CAPTIONLAKE_TEST_CHILD_LAKE" // the lake; empty in the parent
-	childURL   = "CAPTIONLAKE_TEST_CHILD_URL"  // the server
-	childRoom  = "CAPTIONLAKE_TEST_CHILD_ROOM" // largest file in bytes that the child can write; empty is no limit
-	childHeld  = "CAPTIONLAKE_TEST_CHILD_HELD" // items held back; empty is as usual
-	childPeak  = "peak resident memory:"       // what the child prints in the end, in kB
+	childLake  = "CAPTIONLAKE_TEST_CHILD_LAKE"  // the lake; empty in the parent
+	childURL   = "CAPTIONLAKE_TEST_CHILD_URL"   // the server
+	childRoom  = "CAPTIONLAKE_TEST_CHILD_ROOM"  // largest file in bytes that the child can write; empty is no limit
+	childHeld  = "CAPTIONLAKE_TEST_CHILD_HELD"  // items held back; empty is as usual
+	childPeak  = "peak resident memory:"        // what the child prints in the end, in kB
+	childStage = "CAPTIONLAKE_TEST_CHILD_STAGE" // stage that it carries out; empty is answer
 	childReady = "ready"
 )
 
@@ -70,9 +72,9 @@ func child(dir string) error {
 	if err != nil {
 		return err
 	}
-	c := rehearsal(os.Getenv(childURL))
+	c := battleConfig(os.Getenv(childURL))
 	c.Endpoints[0].Attempts = 12 // Under 10 % faults nothing fails twelve times.
-	r := New(l, c, config.Choice{Stage: "answer"})
+	r := New(l, c, config.Choice{Stage: cmp.Or(os.Getenv(childStage), "answer")})
 	if held := os.Getenv(childHeld); held != "" {
 		if r.Held, err = strconv.Atoi(held); err != nil {
 			return err
@@ -282,6 +284,47 @@ func TestKillAndResumeRun(t *testing.T) {
 		t.Fatalf("%d replies were asked for again, such as: %s", len(w.again), w.again[0])
 	}
 	t.Logf("%d kills; %d questions, %d requests, %d of them after the last kill", kills, questions*len(captioners), w.asked, w.asked-before)
+}
+
+// Battles are taken up after a kill as answers are: nothing is recorded twice, and the votes are those of an undisturbed run.
+func TestKillAndResumeBattles(t *testing.T) {
+	undisturbed := arenaLake(t)
+	mustRun(t, undisturbed, battleConfig(serve(t, undisturbed, rehearsalserver.Options{}, nil)), battles)
+
+	l := arenaLake(t)
+	w := newWitness()
+	server := serve(t, l, rehearsalserver.Options{
+		Latency: rehearsalserver.Latency{Slots: 4, Step: 20 * time.Millisecond, CacheTokens: 1 << 20}, Faults: faulty(t),
+		SlowBy: 20 * time.Millisecond, RetryAfter: 20 * time.Millisecond,
+	}, w.before)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(3, 5))
+	for i := range 4 {
+		cmd, _, stderr := startChild(t, l.Dir(), w.url(server, i), childStage+"=battle")
+		time.Sleep(time.Duration(200+random.IntN(400)) * time.Millisecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // It was killed, unless it had finished: the error says so.
+		if stderr.Len() > 0 {
+			t.Fatalf("before kill %d: %s", i, stderr)
+		}
+	}
+	cmd, _, stderr := startChild(t, l.Dir(), w.url(server, 4), childStage+"=battle")
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	resumed, err := data.Open(l.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	noDoubleCalls(t, resumed)
+	if got, want := voteLines(t, resumed), voteLines(t, undisturbed); !slices.Equal(got, want) {
+		t.Errorf("%d votes instead of %d, or different ones", len(got), len(want))
+	}
+	t.Logf("%d requests about %d battles", w.asked, arenaBattles)
 }
 
 // A full disk stops the run with a message that says what to do; with room again it goes on, and asks for nothing that it

@@ -18,6 +18,7 @@ func All() []engine.Stage {
 		answerStage,
 		judgeStage,
 		askStage,
+		battleStage,
 	}
 }
 

@@ -52,6 +52,7 @@ func (a *app) commands() []*cobra.Command {
 		a.compareCommand(),
 		a.runCommand(),
 		a.batchCommand(),
+		a.arenaCommand(),
 		a.doctorCommand(),
 		a.stubServerCommand(),
 		a.statusCommand(),

@@ -30,8 +30,8 @@ func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
 		Use:   "run [" + strings.Join(stages.Names(), "|") + "]",
-		Short: "Ask the models for captions, answers and judgments",
-		Long: `Ask the models of the configuration for captions, answers and judgments: what is pending and nothing that is recorded.
+		Short: "Ask the models for captions, answers, judgments and votes",
+		Long: `Ask the models of the configuration for captions, answers, judgments and votes: what is pending and nothing that is recorded.
 Every reply is on disk before it counts. Interrupted, the run lets the requests under way come back; a second interrupt
 ends it at once. In either case the same command goes on where it stopped.
 
@@ -43,6 +43,7 @@ again only with --replace; without it the run says what differs and what it woul
   captionlake run caption --captioner Qwen/Qwen2.5-VL-7B-Instruct --prompt Simple
   captionlake run answer --reader Qwen/Qwen2.5-72B-Instruct --evidence caption
   captionlake run judge --judge Qwen/Qwen2.5-72B-Instruct --captioner gpt-4o-0806
+  captionlake run battle --judge Qwen/Qwen2.5-VL-72B-Instruct
   captionlake run caption --benchmark capability --captioner Qwen/Qwen2.5-VL-7B-Instruct`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: stageArgs(),
@@ -180,10 +181,15 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 		rows = append(rows, table.Row{e.Stage, name, count(int64(e.Pending)), count(int64(e.Planned)), count(e.Prompt), share, seconds, cost})
 	}
 	printTable(a.stdout, table.Row{"stage", "unit", "pending", "planned", "prompt tokens", "from cache", "time", "cost"}, rows)
+	var notes []string
 	fmt.Fprintln(a.stdout, "\nTokens are estimated from the length of the texts, pictures not counted; time from earlier calls of the model.")
 	for _, e := range estimates {
 		if e.Replaces != nil {
 			fmt.Fprintf(a.stdout, "\nNote: %s %s: %s. A run does so only with --replace.\n", e.Stage, e.Unit, e.Replaces)
+		}
+		if e.Note != "" && !slices.Contains(notes, e.Note) {
+			notes = append(notes, e.Note)
+			fmt.Fprintf(a.stdout, "\nNote: %s\n", e.Note)
 		}
 	}
 	if total.Assumed {

@@ -16,6 +16,13 @@ const (
 // Human is the captioner of the descriptions that people wrote (section 3.2), and the judge of released votes by people.
 const Human = "human"
 
+// Kinds of judges.
+const (
+	JudgeHuman  = "human"
+	JudgeMetric = "metric"
+	JudgeModel  = "model"
+)
+
 // Outcomes of a battle. A and b are the battle's captions, wherever they were shown.
 const (
 	WinnerA        = "a"

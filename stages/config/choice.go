@@ -42,7 +42,7 @@ func Flags() []Flag {
 		{"protocol", "protocol of the questions, instead of the configuration's", "", func(o *Choice) any { return &o.Protocol }},
 		{"repeats", "how often each question is asked, instead of the configuration's", "", func(o *Choice) any { return &o.Repeats }},
 		{"pool", "ask every question about one caption of the prompt Simple, or of those that --prompt names, drawn with this seed (1 when none is given), to compare readers", "1", func(o *Choice) any { return &o.Pool }},
-		{"judge", "judges of annotated elements, instead of those of the configuration", "", func(o *Choice) any { return &o.Judges }},
+		{"judge", "judges of annotated elements and of battles, instead of those of the configuration", "", func(o *Choice) any { return &o.Judges }},
 		{"benchmark", oneOf(data.AnnotatedBenchmarks()) + ", instead of the configuration's: a run about annotated elements", "", func(o *Choice) any { return &o.Benchmarks }},
 	}
 }
@@ -101,6 +101,7 @@ func (c Config) Narrow(o Choice) Config {
 	c.Answers.Protocol = cmp.Or(o.Protocol, c.Answers.Protocol)
 	c.Answers.Repeats = cmp.Or(o.Repeats, c.Answers.Repeats)
 	use(&c.Judges.Models, o.Judges)
+	use(&c.Battles.Judges, o.Judges)
 	use(&c.Judges.Benchmarks, o.Benchmarks)
 	c.Judges.Repeats = cmp.Or(o.Repeats, c.Judges.Repeats)
 	return c

@@ -29,6 +29,7 @@ type Config struct {
 	Captions  Captions        `yaml:"captions"`
 	Answers   Answers         `yaml:"answers"`
 	Judges    Judges          `yaml:"judges"`
+	Battles   Battles         `yaml:"battles"`
 	Media     Media           `yaml:"media"`
 	Budget    Budget          `yaml:"budget"`
 }
@@ -148,6 +149,7 @@ func (c *Config) Fill() {
 	c.Judges.Repeats = cmp.Or(c.Judges.Repeats, 1)
 	c.Judges.Attempts = cmp.Or(c.Judges.Attempts, 3)
 	c.Judges.MaxTokens = cmp.Or(c.Judges.MaxTokens, 1024)
+	c.Battles.fill()
 	c.Media.Video = cmp.Or(c.Media.Video, VideoURL)
 	c.Media.Frames = cmp.Or(c.Media.Frames, 50) // CAPability Table 3 gives GPT-4o 50.
 }

@@ -32,6 +32,7 @@ type Estimate struct {
 	// asks for it only when told to.
 	Replaces *Replacement `json:"replaces,omitempty"`
 	Assumed  bool         `json:"assumed,omitempty"` // about what is still to be made, whose length is an assumption
+	Note     string       `json:"note,omitempty"`    // what a user should know of the unit
 }
 
 // Estimate says what the units of the run would ask now, and after them what would follow from what they make. Where
@@ -73,7 +74,7 @@ func (r *Runner) Estimate() ([]Estimate, error) {
 }
 
 func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
-	e := Estimate{Stage: u.stage, Unit: u.Name, Model: u.Model.ID}
+	e := Estimate{Stage: u.stage, Unit: u.Name, Model: u.Model.ID, Note: u.Note}
 	known, ok, err := r.recalled(u)
 	if err != nil {
 		return e, err

@@ -178,7 +178,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	known, ok, err := r.recalled(u)
 	if err != nil || ok {
 		return Report{
-			Stage: u.stage, Model: u.Model.ID, Rows: known.Rows,
+			Stage: u.stage, Model: u.Model.ID, Rows: known.Rows, Note: u.Note,
 			Summary: Summary{Unit: u.Name, Planned: known.Planned, Recorded: known.Planned, RecordedFailed: known.Failed},
 		}, err
 	}
@@ -204,7 +204,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		}
 		r.met[before.endpoint.Name] = true
 	}
-	report.Note = before.note()
+	report.Note = strings.Trim(before.note()+"\n"+u.Note, "\n")
 	if report.Planned == 0 && report.Rows == 0 {
 		report.Note = u.Idle
 	}

@@ -23,6 +23,7 @@ type Unit[I any] struct {
 	Simulated bool   // what it reads is simulated; a rehearsal model makes the unit simulated anyway
 	Repeat    int    // number of the repetition, from 0
 	Idle      string // what to tell a user when there is no item; may be empty
+	Note      string // what a user should know of the unit whatever comes of it, such as what it leaves out; may be empty
 
 	// Items gives the items one after the other and ends with the error of each. It is called once for a plan. Items in a
 	// row with an equal Group share a long prefix: they go to one replica, one right after the other, so that all but the
@@ -158,7 +159,7 @@ var errStopped = errors.New("no more items are wanted")
 func (u *Unit[I]) erase(s *Scope) *unit {
 	e := &unit{stage: s.stage, Unit: Unit[any]{
 		Name: u.Name, Model: u.Model, Protocol: u.Protocol, Source: u.Source, Simulated: u.Simulated || u.Model.Simulated(), Repeat: u.Repeat,
-		Idle: u.Idle, Count: u.Count, Retry: u.Retry, Settings: u.Settings, Reads: u.Reads, Marks: u.Marks, Keep: u.Keep, Shape: u.Shape, TextIsSetting: u.TextIsSetting,
+		Idle: u.Idle, Note: u.Note, Count: u.Count, Retry: u.Retry, Settings: u.Settings, Reads: u.Reads, Marks: u.Marks, Keep: u.Keep, Shape: u.Shape, TextIsSetting: u.TextIsSetting,
 	}}
 	e.next = func(s *Scope) iter.Seq2[any, error] {
 		return func(yield func(any, error) bool) {

@@ -47,13 +47,15 @@ type Behaviour struct {
 	Reply func(*World, Profile, Ask) Say
 }
 
-// Requests whose prompts are not fixed by a paper are recognised by the first sentence of their system message. The
-// sentences are plain instructions, so that the same prompt serves a real model.
+// Requests with a system message are recognised by its first sentence. Where no paper fixes it, it is a plain instruction, so that the
+// same prompt serves a real model.
 const (
 	MarkWrite    = "Task: write multiple-choice questions about the image."               // see writer.go
 	MarkValidate = "Task: answer a multiple-choice question about the image, or flag it." // see validator.go
 	MarkRubric   = "Task: judge whether a caption states an annotated visual element."    // see rubric.go
-	MarkPairwise = "Task: decide which of two captions describes the image better."       // see pairwise.go
+
+	// The first sentence of CapArena's Figure 8; see pairwise.go.
+	MarkPairwise = "You are a highly capable multimodal AI assistant tasked with evaluating image captions."
 )
 
 // Behaviours returns every behaviour in the order in which they are tried; the last one takes any request.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/sample"
 )
@@ -205,10 +206,34 @@ func TestJudges(t *testing.T) {
 	long := reply(t, w, Ask{Model: "stub/captioner-large", User: captionqa.LongText, Images: picture}).Text
 	short := reply(t, w, Ask{Model: "stub/captioner-large", User: captionqa.ShortText, Images: picture}).Text
 	pair := func(x, y string) string {
-		return reply(t, w, Ask{Model: "stub/judge", System: MarkPairwise, User: "Caption 1: " + x + "\n\nCaption 2: " + y, Images: picture}).Text
+		said := reply(t, w, Ask{Model: "stub/judge", System: arena.JudgeSystem(true), User: arena.JudgeUser(x, y, "A person's caption."), Images: picture}).Text
+		if _, _, err := arena.ReadReply(said); err != nil {
+			t.Errorf("%q cannot be read: %v", said, err)
+		}
+		_, verdict, _ := strings.Cut(said, "\nJudgment: ")
+		return verdict
 	}
 	if a, b, c := pair(long, short), pair(short, long), pair(long, long); a != VerdictFirst || b != VerdictSecond || c != VerdictTie {
 		t.Errorf("verdicts %q, %q, %q", a, b, c)
+	}
+	// A hasty judge takes the better caption less often when it is shown second: it has a position bias.
+	first, second := 0, 0
+	for _, m := range images {
+		picture := []string{digest(m.Frames[0].PNG)}
+		long := reply(t, w, Ask{Model: "stub/captioner-large", User: captionqa.LongText, Images: picture}).Text
+		short := reply(t, w, Ask{Model: "stub/captioner-large", User: captionqa.ShortText, Images: picture}).Text
+		hasty := func(x, y string) string {
+			return reply(t, w, Ask{Model: "stub/judge-hasty", System: arena.JudgeSystem(false), User: arena.JudgeUser(x, y, ""), Images: picture}).Text
+		}
+		if strings.HasSuffix(hasty(long, short), VerdictFirst+".") {
+			first++
+		}
+		if strings.HasSuffix(hasty(short, long), VerdictSecond+".") {
+			second++
+		}
+	}
+	if first < len(images)*9/10 || second >= first || second < len(images)/2 {
+		t.Errorf("of %d pictures the better caption wins %d times when it is shown first, and %d times when second", len(images), first, second)
 	}
 }
 

@@ -33,6 +33,7 @@ func Profiles() []Profile {
 		{ID: "stub/validator-a", Purpose: "validator", Recall: 0.95, Mistakes: 0.02, Sight: 0.99},
 		{ID: "stub/validator-b", Purpose: "validator", Recall: 0.90, Mistakes: 0.04, Sight: 0.96, Slip: 0.02},
 		{ID: "stub/judge", Purpose: "rubric and pairwise judge", Recall: 0.95, Sight: 0.97},
+		{ID: "stub/judge-hasty", Purpose: "pairwise judge that often takes the caption shown first", Recall: 0.80, Mistakes: 0.06, Sight: 0.75, Slip: 0.2, Style: 1},
 		{ID: "stub/embedder", Purpose: "embeddings", Recall: 0.5, Sight: 0.5},
 	}
 }

@@ -1,46 +1,67 @@
 package server
 
-import "strings"
+import (
+	"fmt"
+	"strings"
 
-// The pairwise judge's verdicts (CapArena appendix I).
-const (
-	VerdictFirst  = "Judgment: Caption 1 is better"
-	VerdictSecond = "Judgment: Caption 2 is better"
-	VerdictTie    = "Judgment: Tie"
+	"github.com/captionlake/captionlake/data/sample"
 )
 
-// pairwiseJudge prefers one of two captions of a picture (CapArena section 4).
+// The pairwise judge's verdicts (CapArena Figure 8).
+const (
+	VerdictFirst  = "Caption 1 is better"
+	VerdictSecond = "Caption 2 is better"
+	VerdictTie    = "Tie"
+)
+
+// pairwiseJudge prefers one of two captions of a picture (CapArena section 4 and Figure 8).
 //
 // In: system message opening with MarkPairwise; a picture, if there is one; "Caption 1: …" and "Caption 2: …" in the user
-// message. Out: one of the verdicts. A caption of a known picture earns a point for each fact that it states, and loses two
-// for a fact's subject with another value, since the paper's annotators punish hallucination; captions of unknown pictures
-// are compared by their different words. Near equality is a tie.
+// message. Out: a line with the reason and one with the verdict. A caption of a known picture earns a point for each fact that it
+// states among those that the judge sees, and loses two for a fact's subject with another value, since the paper's annotators punish
+// hallucination; captions of unknown pictures are compared by their different words. Near equality is a tie. A share of the
+// verdicts, the profile's slips, goes to the caption that was shown first: a position bias.
 var pairwiseJudge = Behaviour{
 	Name:  "pairwise judge",
 	Match: func(a Ask) bool { return marked(a, MarkPairwise) },
 	Reply: func(w *World, p Profile, a Ask) Say {
-		first, second := section(a.User, "Caption 1", "Caption 2"), section(a.User, "Caption 2", "Caption 1")
-		x, y := w.merit(a.Images, first), w.merit(a.Images, second)
+		first, second := section(a.User, "Caption 1", "Caption 2", "Determine which"), section(a.User, "Caption 2", "Caption 1", "Determine which")
+		seen := w.sees(p, a.Images)
+		x, y := w.merit(seen, first), w.merit(seen, second)
 		margin := 0.05 * max(x, y, 1)
+		verdict, reason := VerdictTie, fmt.Sprintf("Both captions are worth about %.0f points.", x)
 		switch {
+		case draw(p.ID, first, second, fmt.Sprint(a.Seed), "slip") < p.Slip:
+			verdict, reason = VerdictFirst, "The first caption reads well."
 		case x > y+margin:
-			return Say{Text: VerdictFirst}
+			verdict, reason = VerdictFirst, fmt.Sprintf("Caption 1 is worth %.0f points and caption 2 is worth %.0f.", x, y)
 		case y > x+margin:
-			return Say{Text: VerdictSecond}
+			verdict, reason = VerdictSecond, fmt.Sprintf("Caption 2 is worth %.0f points and caption 1 is worth %.0f.", y, x)
 		}
-		return Say{Text: VerdictTie}
+		if p.Style > 0 {
+			verdict += "." // Some models end their sentences, which the benchmark reads as well.
+		}
+		return Say{Text: "Reason: " + reason + "\nJudgment: " + verdict}
 	},
 }
 
-// merit is the worth of a caption.
-func (w *World) merit(images []string, caption string) float64 {
+// sees are the facts of a known picture that a judge makes out; nil of an unknown one.
+func (w *World) sees(p Profile, images []string) []sample.Fact {
 	s := w.scene(images)
 	if s == nil {
+		return nil
+	}
+	return w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)
+}
+
+// merit is the worth of a caption beside the facts that a judge sees.
+func (w *World) merit(facts []sample.Fact, caption string) float64 {
+	if facts == nil {
 		return float64(len(content(caption)))
 	}
 	known := sentencesOf(caption)
 	total := 0.0
-	for _, f := range s.Facts {
+	for _, f := range facts {
 		subject, value := content(f.Subject), content(f.Value)
 		right, wrong := false, false
 		for _, k := range known {

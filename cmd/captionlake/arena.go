@@ -1,0 +1,26 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// arenaCommands lists what can be done with battles, in the order of the help. To add one: one file, one line here.
+func (a *app) arenaCommands() []*cobra.Command {
+	return []*cobra.Command{
+		a.arenaPairCommand(),
+	}
+}
+
+func (a *app) arenaCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "arena",
+		Short: "Compare captions in pairs: make battles",
+		Long: `Compare captions in pairs, as CapArena does: which of two captions of a picture is better? People and models vote under the
+same guidelines; models are asked with captionlake run battle.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(a.arenaCommands()...)
+	for _, sub := range c.Commands() {
+		a.markUsage(sub)
+	}
+	return c
+}

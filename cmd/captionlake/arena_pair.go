@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages"
+)
+
+func (a *app) arenaPairCommand() *cobra.Command {
+	o := stages.PairOptions{Prompt: captionqa.PromptSimple, Seed: 1, Reference: arena.Human}
+	c := &cobra.Command{
+		Use:   "pair",
+		Short: "Make battles of the captions in the lake",
+		Long: `Make battles of the captions that the lake has under one prompt: of each image all pairs of captioners, some drawn with
+--per-image, or with --against each captioner and a baseline, as CapArena-Auto has it: every image is dealt one of the
+baselines, in equal numbers. The caption of a person goes along for judges that are to get it.
+
+The same choice again changes nothing; another adds its battles. Images with a caption of one captioner only are counted,
+and a captioner never meets itself. A battle keeps the texts of its captions: captions that are made anew are in new
+battles, and old battles stay only where somebody has voted.`,
+		Example: `  captionlake arena pair
+  captionlake arena pair --prompt Long --per-image 3
+  captionlake arena pair --captioners my-model --against GPT-4o-0806,CogVLM2-llama3-chat-19B,MiniCPM-V2.6-8B`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.editLake(cmd, func(lake *data.Lake) error {
+				report, err := stages.Pair(lake, o)
+				if err != nil {
+					return err
+				}
+				if a.asJSON {
+					return printJSON(a.stdout, report)
+				}
+				printPairs(a.stdout, a.lakeDir, report)
+				return nil
+			})
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.Prompt, "prompt", o.Prompt, "caption prompt of the captions")
+	f.StringSliceVar(&o.Captioners, "captioners", nil, "captioners that take part (default all)")
+	f.StringSliceVar(&o.Against, "against", nil, "baselines that the captioners meet, instead of each other; the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B")
+	f.IntVar(&o.PerImage, "per-image", 0, "battles of an image, drawn (default all pairs)")
+	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of what is drawn and dealt")
+	f.StringVar(&o.Reference, "reference", o.Reference, "captioner whose caption goes along as the human one")
+	return c
+}
+
+// printPairs says which battles there are now, and what was left out.
+func printPairs(w io.Writer, dir string, r *stages.PairReport) {
+	fmt.Fprintf(w, "%s battles of %s under the prompt %s, %s of them new: %s captioners on %s images\n", count(int64(r.Battles)), r.Benchmark, r.Prompt,
+		count(int64(r.Added)), count(int64(r.Captioners)), count(int64(r.Images)))
+	for _, line := range []struct {
+		what string
+		n    int
+	}{
+		{"battles between SIMULATED captions", r.Simulated},
+		{"images with a caption of one captioner only, in no battle", r.Alone},
+		{"images of which a baseline has no caption, in no battle", r.Undealt},
+		{"captions without a text, in no battle", r.Empty},
+		{"images without a picture, about whose battles judges cannot be asked (load pictures with captionlake ingest FOLDER)", r.Unpictured},
+		{"battles without a human caption to go along", r.Unreferenced},
+		{"battles left out, since another unit has them", r.Elsewhere},
+		{"battles removed: their captions have been made anew, and nobody had voted", r.Removed},
+		{"battles of captions that have been made anew, kept for their votes", r.Outdated},
+	} {
+		if line.n > 0 {
+			fmt.Fprintf(w, "%s: %s\n", line.what, count(int64(line.n)))
+		}
+	}
+	fmt.Fprintf(w, "\nNext: captionlake --lake %s run battle --judge MODEL\n", dir)
+}

@@ -1,0 +1,70 @@
+package arena
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// An Entry is one caption of an item that can enter battles.
+type Entry struct {
+	Captioner string
+	Text      string
+}
+
+// AllPairs gives every pair of the captions of an item, captioners in order. A captioner does not meet itself.
+func AllPairs(benchmark, imageID string, entries []Entry) []Pair {
+	entries = slices.Clone(entries)
+	slices.SortStableFunc(entries, func(x, y Entry) int { return strings.Compare(x.Captioner, y.Captioner) })
+	var pairs []Pair
+	for i, a := range entries {
+		for _, b := range entries[i+1:] {
+			if a.Captioner != b.Captioner {
+				pairs = append(pairs, Pair{Benchmark: benchmark, ImageID: imageID, CaptionerA: a.Captioner, CaptionA: a.Text, CaptionerB: b.Captioner, CaptionB: b.Text})
+			}
+		}
+	}
+	return pairs
+}
+
+// Draw keeps n of the pairs of an item, drawn by a seed. Of pairs that come later, as with a new captioner, each has the same
+// chance to be drawn, and the others stay drawn or make room for them.
+func Draw(seed int64, n int, pairs []Pair) []Pair {
+	if n >= len(pairs) {
+		return pairs
+	}
+	drawn := slices.Clone(pairs)
+	rank := func(p Pair) uint64 { return draw(seed, p.Benchmark, p.ImageID, p.CaptionerA, p.CaptionerB) }
+	slices.SortStableFunc(drawn, func(x, y Pair) int { return cmp.Compare(rank(x), rank(y)) })
+	return drawn[:n]
+}
+
+// Against gives the battles of an item's captions with that of a baseline, which is caption b of each. The baseline does not meet
+// itself, and is compared with nobody where it has no caption.
+func Against(benchmark, imageID, baseline string, entries []Entry) []Pair {
+	i := slices.IndexFunc(entries, func(e Entry) bool { return e.Captioner == baseline })
+	if i < 0 {
+		return nil
+	}
+	var pairs []Pair
+	for _, e := range entries {
+		if e.Captioner != baseline {
+			pairs = append(pairs, Pair{Benchmark: benchmark, ImageID: imageID, CaptionerA: e.Captioner, CaptionA: e.Text, CaptionerB: baseline, CaptionB: entries[i].Text})
+		}
+	}
+	return pairs
+}
+
+// Deal gives each item one of the baselines, by a seed and in equal numbers, as CapArena-Auto has 200 images for each of three
+// (section 5). The items of a benchmark are all dealt together: another item changes which baseline others get.
+func Deal(seed int64, imageIDs, baselines []string) map[string]string {
+	order := slices.Clone(imageIDs)
+	slices.SortFunc(order, func(x, y string) int {
+		return cmp.Or(cmp.Compare(draw(seed, x), draw(seed, y)), strings.Compare(x, y))
+	})
+	dealt := make(map[string]string, len(order))
+	for i, id := range order {
+		dealt[id] = baselines[i%len(baselines)]
+	}
+	return dealt
+}

@@ -1,0 +1,93 @@
+package arena
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func between(pairs []Pair) string {
+	var names []string
+	for _, p := range pairs {
+		names = append(names, p.CaptionerA+"-"+p.CaptionerB)
+	}
+	return strings.Join(names, " ")
+}
+
+func TestAllPairs(t *testing.T) {
+	pairs := AllPairs("b", "i", []Entry{{"m3", "3"}, {"m1", "1"}, {"m2", "2"}})
+	if got := between(pairs); got != "m1-m2 m1-m3 m2-m3" {
+		t.Errorf("the pairs are %s", got)
+	}
+	if p := pairs[1]; p != (Pair{Benchmark: "b", ImageID: "i", CaptionerA: "m1", CaptionA: "1", CaptionerB: "m3", CaptionB: "3"}) {
+		t.Errorf("a pair is %+v", p)
+	}
+	if got := AllPairs("b", "i", []Entry{{"m1", "x"}, {"m1", "y"}}); len(got) != 0 {
+		t.Errorf("a captioner meets itself: %+v", got)
+	}
+}
+
+// Each pair is drawn equally often, the same ones for one seed, and a new captioner leaves what was drawn in its order.
+func TestDraw(t *testing.T) {
+	var entries []Entry
+	for _, m := range []string{"m1", "m2", "m3", "m4"} {
+		entries = append(entries, Entry{m, m})
+	}
+	counts := map[string]int{}
+	const images = 3000
+	for i := range images {
+		image := fmt.Sprint("image ", i)
+		pairs := AllPairs("b", image, entries[:3])
+		first := Draw(1, 2, pairs)
+		if len(first) != 2 || !slices.Equal(first, Draw(1, 2, pairs)) {
+			t.Fatalf("drawn are %+v", first)
+		}
+		for _, p := range first {
+			counts[p.CaptionerA+p.CaptionerB]++
+		}
+		more := Draw(1, 6, AllPairs("b", image, entries))
+		old := slices.DeleteFunc(slices.Clone(Draw(1, 5, AllPairs("b", image, entries))), func(p Pair) bool { return p.CaptionerB == "m4" })
+		if len(more) != 6 || !slices.Equal(old[:min(2, len(old))], first[:min(2, len(old))]) {
+			t.Fatalf("%s: a new captioner changes the order of the others: %s, then %s", image, between(first), between(old))
+		}
+	}
+	for pair, n := range counts {
+		if n < images*2/3-120 || n > images*2/3+120 { // four standard deviations of a binomial of 2/3
+			t.Errorf("%s is drawn %d times", pair, n)
+		}
+	}
+}
+
+func TestAgainst(t *testing.T) {
+	entries := []Entry{{"base", "0"}, {"m1", "1"}, {"m2", "2"}}
+	if got := between(Against("b", "i", "base", entries)); got != "m1-base m2-base" {
+		t.Errorf("the battles are %s", got)
+	}
+	if got := Against("b", "i", "nobody", entries); got != nil {
+		t.Errorf("battles with nobody: %+v", got)
+	}
+}
+
+func TestDeal(t *testing.T) {
+	var images []string
+	for i := range 600 {
+		images = append(images, fmt.Sprintf("test_%05d.jpg", i))
+	}
+	dealt, counts := Deal(1, images, []string{"x", "y", "z"}), map[string]int{}
+	slices.Reverse(images)
+	again, other := Deal(1, images, []string{"x", "y", "z"}), Deal(2, images, []string{"x", "y", "z"})
+	moved := 0
+	for id, baseline := range dealt {
+		counts[baseline]++
+		if again[id] != baseline {
+			t.Fatal("the order of the images matters")
+		}
+		if other[id] != baseline {
+			moved++
+		}
+	}
+	if counts["x"] != 200 || counts["y"] != 200 || counts["z"] != 200 || moved < 300 {
+		t.Errorf("%v, %d of 600 moved by another seed", counts, moved)
+	}
+}

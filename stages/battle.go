@@ -1,0 +1,290 @@
+package stages
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// battleStage asks judges that see the picture which of two captions is better (CapArena section 4.1).
+var battleStage = engine.Stage{
+	Name:    "battle",
+	Help:    "ask judges that see the picture which of two captions is better",
+	Flags:   []string{"captioner", "prompt", "judge"},
+	Section: "battles",
+	Check: func(k *config.Check) {
+		c := k.Config.Battles
+		k.Served("battles.judges", "judge", c.Judges)
+		if !slices.Contains(config.References(), c.Reference) {
+			k.Fault("battles.reference", "the human caption goes along in one of the ways %s, not %q", strings.Join(config.References(), ", "), c.Reference)
+		}
+		config.Natural(k, "battles.attempts", c.Attempts)
+		config.Natural(k, "battles.max_tokens", c.MaxTokens)
+		config.Natural(k, "battles.temperature", c.Temperature)
+	},
+	Units: battleUnits,
+}
+
+// A battling is what one judge is asked about the battles of one set.
+type battling struct {
+	Judge      config.Model
+	Set        battleSet
+	Reference  bool // the judge gets the human caption, too
+	Sampling   llm.Sampling
+	Seed       int64 // of the orders
+	BothOrders bool
+	Captioners []string // model_ids, one of which has to take part; empty is all
+}
+
+// A battleSet is the battles that one file of votes is about: those of one benchmark and caption prompt, the simulated ones apart
+// so that nothing real is called simulated.
+type battleSet struct {
+	Benchmark, Prompt string
+	Simulated         bool
+}
+
+// A shown is a battle as a judge is shown it: once for each order.
+type shown struct {
+	data.Battle
+	position arena.Position
+	pictures []llm.Part
+}
+
+// A battleCount counts the battles of a set by what leaveOut says of them.
+type battleCount [unreferenced + 1]int
+
+func battleUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+	c, named := s.Config.Battles, s.Choice.Stage == "battle"
+	if len(s.Choice.Benchmarks) > 0 || len(c.Judges) == 0 && !named {
+		return nil, nil // A run about annotated elements, or one that has no judges of battles.
+	}
+	if len(c.Judges) == 0 {
+		return nil, data.WithHint(fmt.Errorf("%w: no judge of battles is named", engine.ErrNothingToAsk), "name one with --judge, or under battles in %s", config.File)
+	}
+	judges, err := s.Config.ModelsOf(c.Judges)
+	if err != nil {
+		return nil, err
+	}
+	pictures, err := picturesOf(s.Lake)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[battleSet]*battleCount{}
+	for b, err := range data.Scan(s.Lake, data.Battles) {
+		if err != nil {
+			return nil, err
+		}
+		set := battleSet{b.Benchmark, b.Prompt, b.Provenance == data.ProvenanceSimulated}
+		if counts[set] == nil {
+			counts[set] = &battleCount{}
+		}
+		counts[set][leaveOut(&b, pictures)]++
+	}
+	if len(counts) == 0 {
+		return nil, data.WithHint(fmt.Errorf("%w: the lake has no battles", engine.ErrNothingToAsk), "make them of its captions with: captionlake arena pair, or load them with: captionlake ingest FILE")
+	}
+	sets := slices.SortedFunc(maps.Keys(counts), func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) })
+	sampling := llm.Greedy(c.MaxTokens)
+	if c.Temperature > 0 {
+		sampling = llm.Sampled(c.Temperature, 0, c.MaxTokens)
+	}
+	captioners, err := captionerIDs(s.Choice.Captioners)
+	if err != nil {
+		return nil, err
+	}
+	prompts := config.Choice{Prompts: s.Choice.Prompts}
+	var units []engine.AnyUnit
+	for _, set := range sets {
+		if !prompts.Wants("", set.Prompt) {
+			continue
+		}
+		for _, judge := range judges {
+			for _, reference := range []bool{false, true} {
+				if c.Reference == config.ReferenceWithout && reference || c.Reference == config.ReferenceWith && !reference {
+					continue
+				}
+				j := battling{judge, set, reference, sampling, c.Seed, c.BothOrders, captioners}
+				// The retries have seeds of their own and a temperature of 0.7 at least, as those of other judges.
+				units = append(units, j.unit(engine.Retry{Attempts: c.Attempts, Temperature: 0.7}, counts[set].note(set, reference)))
+			}
+		}
+	}
+	if len(units) == 0 {
+		return nil, data.WithHint(fmt.Errorf("%w: the lake has no battles of captions under %s", engine.ErrNothingToAsk, strings.Join(s.Choice.Prompts, ", ")),
+			"make them with: captionlake arena pair --prompt NAME")
+	}
+	return units, nil
+}
+
+func (s battleSet) name() string {
+	if s.Simulated {
+		return conditions(s.Benchmark, s.Prompt, data.ProvenanceSimulated)
+	}
+	return conditions(s.Benchmark, s.Prompt)
+}
+
+// picturesOf gives the pictures of every item that has some, by image_id.
+func picturesOf(l *data.Lake) (map[string][]llm.Part, error) {
+	all := map[string][]llm.Part{}
+	err := depictions(l, func(d depicted) error {
+		all[d.id] = d.pictures
+		return nil
+	})
+	return all, err
+}
+
+// Why a judge is not asked about a battle; askable is none of them. The paper's judges are compared on battles between models, and
+// those with a caption by a person are left to people (section 4.2).
+const (
+	askable = iota
+	ofPeople
+	incomplete
+	unpictured
+	unreferenced // counts only for a judge that gets the human caption
+)
+
+// leaveOut gives the first reason for which a battle is left out.
+func leaveOut(b *data.Battle, pictures map[string][]llm.Part) int {
+	switch {
+	case b.CaptionerA == arena.Human || b.CaptionerB == arena.Human:
+		return ofPeople
+	case b.CaptionA == "" || b.CaptionB == "":
+		return incomplete
+	case len(pictures[b.ImageID]) == 0:
+		return unpictured
+	case b.Reference == "":
+		return unreferenced
+	}
+	return askable
+}
+
+// note says which battles of a set a judge is not asked about; empty when it is asked about all.
+func (n *battleCount) note(set battleSet, reference bool) string {
+	why := [...]string{
+		unpictured:   "without a picture in the lake (load pictures with captionlake ingest FOLDER)",
+		incomplete:   "without the text of a caption",
+		ofPeople:     "with a caption by a person, left to people",
+		unreferenced: "without a human caption to go along",
+	}
+	all, left := 0, []string{}
+	for reason, count := range n {
+		all += count
+		if count > 0 && reason != askable && (reason != unreferenced || reference) {
+			left = append(left, fmt.Sprintf("%d %s", count, why[reason]))
+		}
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Judges are not asked about all of the %d battles of %s: %s.", all, set.name(), strings.Join(left, "; "))
+}
+
+// captionerIDs gives the names of captioners and the model_ids that they have.
+func captionerIDs(names []string) ([]string, error) {
+	ids := slices.Clone(names)
+	for _, name := range names {
+		id, err := data.ModelIDFor(name)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func (j battling) protocol() string {
+	if j.Reference {
+		return arena.ProtocolBattleReference
+	}
+	return arena.ProtocolBattle
+}
+
+func (j battling) unit(retry engine.Retry, note string) *engine.Unit[shown] {
+	with := ""
+	if j.Reference {
+		with = "reference"
+	}
+	return &engine.Unit[shown]{
+		Name: conditions(j.Judge.ID, j.Set.name(), with), Model: j.Judge, Protocol: j.protocol(), Source: "battles, images",
+		Simulated: j.Set.Simulated, Settings: j, Note: note, Idle: note,
+		Reads: []data.AnyTable{data.Battles, data.Images},
+		Items: j.items,
+		// Both orders of a battle are requests of one unit, so that all battles of a picture are asked together.
+		Subject: func(b shown) string { return b.BattleID + " " + string(b.position) },
+		Group:   func(b shown) string { return b.ImageID },
+		Asked:   j.asks,
+		Request: j.request,
+		Accept: func(_ shown, r engine.Reply) error {
+			_, _, err := arena.ReadReply(r.Text)
+			return err
+		},
+		Retry:   retry,
+		Results: []engine.Result[shown]{{Stage: "votes", Tables: []engine.Rows[shown]{engine.Into(data.Votes, j.rows)}}},
+	}
+}
+
+// asks reports whether a battle is to be asked about in an order. What was asked in another order, under another seed or with
+// both, is read all the same: it is a vote of its own.
+func (j battling) asks(b shown) bool {
+	if len(j.Captioners) > 0 && !slices.Contains(j.Captioners, b.CaptionerA) && !slices.Contains(j.Captioners, b.CaptionerB) {
+		return false
+	}
+	return j.BothOrders || b.position == arena.OrderOf(j.Seed, b.BattleID)
+}
+
+// items gives the battles of the set that can be asked about, in either order, those of an image together as far as their names
+// begin with it.
+func (j battling) items(s *engine.Scope, each func(shown) error) error {
+	pictures, err := picturesOf(s.Lake)
+	if err != nil {
+		return err
+	}
+	for b, err := range data.Select(s.Lake, data.Battles, data.Where{"benchmark": j.Set.Benchmark, "prompt": j.Set.Prompt}) {
+		if err != nil {
+			return err
+		}
+		if (b.Provenance == data.ProvenanceSimulated) != j.Set.Simulated {
+			continue
+		}
+		if reason := leaveOut(&b, pictures); reason != askable && (reason != unreferenced || j.Reference) {
+			continue
+		}
+		for _, position := range []arena.Position{arena.PositionAB, arena.PositionBA} {
+			if err := each(shown{b, position, pictures[b.ImageID]}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// request shows the picture first, which all battles of an item share.
+func (j battling) request(b shown) (llm.Request, error) {
+	first, second := b.position.Shown(b.CaptionA, b.CaptionB)
+	reference := ""
+	if j.Reference {
+		reference = b.Reference
+	}
+	message := llm.User(append(slices.Clone(b.pictures), llm.Text(arena.JudgeUser(first, second, reference)))...)
+	return llm.Request{Messages: []llm.Message{llm.System(arena.JudgeSystem(j.Reference)), message}, Sampling: j.Sampling}, nil
+}
+
+// rows gives the judge's vote: failed for a call that failed, and unparsed when no reply could be read.
+func (j battling) rows(b shown, o engine.Outcome) ([]data.Vote, error) {
+	v := data.Vote{
+		BattleID: b.BattleID, Judge: j.Judge.ID, JudgeType: arena.JudgeModel, Protocol: j.protocol(), Position: string(b.position),
+		Winner: arena.WinnerFailed, ImageID: b.ImageID, RequestHash: o.RequestHash, Provenance: o.Provenance,
+	}
+	if !o.Failed {
+		reason, judgment, _ := arena.ReadReply(o.Text) // What cannot be read is the outcome unparsed.
+		v.Reason, v.Winner = reason, b.position.Winner(judgment)
+	}
+	return []data.Vote{v}, nil
+}

@@ -1,0 +1,385 @@
+package stages
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+)
+
+// arenaPictures are the pictures of the sample set with captions that meet in battles, and arenaBattles the battles between models:
+// three pairs for each picture.
+const (
+	arenaPictures = 12
+	arenaBattles  = 3 * arenaPictures
+)
+
+// fillArena loads the sample set with captions of three captioners, who state all, half and two of a picture's facts, and of a
+// person, and makes all their battles.
+func fillArena(t testing.TB, l *data.Lake) {
+	t.Helper()
+	if err := fillSample(l); err != nil {
+		t.Fatal(err)
+	}
+	items, err := sampleImages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]map[string]string{"m-all": {}, "m-half": {}, "m-two": {}, arena.Human: {}}
+	for _, item := range items[:arenaPictures] {
+		var facts []string
+		for _, f := range item.Facts {
+			facts = append(facts, f.Text)
+		}
+		texts["m-all"][item.ID] = strings.Join(facts, " ")
+		texts["m-half"][item.ID] = strings.Join(facts[:len(facts)/2], " ")
+		texts["m-two"][item.ID] = strings.Join(facts[:2], " ")
+		texts[arena.Human][item.ID] = "A person says: " + facts[0]
+	}
+	for captioner, of := range texts {
+		putCaptions(t, l, captioner, data.ProvenanceMeasured, of)
+	}
+	mustPair(t, l, PairOptions{})
+}
+
+func arenaLake(t testing.TB) *data.Lake {
+	t.Helper()
+	l := newLake(t)
+	fillArena(t, l)
+	return l
+}
+
+// battleConfig asks the rehearsal judge about battles.
+func battleConfig(replicas ...string) *config.Config {
+	c := rehearsal(replicas...)
+	c.Endpoints[0].Models = append(slices.Clone(testModels), "stub/judge", "stub/judge-hasty")
+	c.Battles.Judges = []string{"stub/judge"}
+	c.Fill()
+	return c
+}
+
+var battles = config.Choice{Stage: "battle"}
+
+// voteLines is the table votes as sorted text, with the captioners of the battles.
+func voteLines(t testing.TB, l *data.Lake) []string {
+	t.Helper()
+	between := map[string]string{}
+	for _, b := range allRows(t, l, data.Battles) {
+		between[b.BattleID] = b.CaptionerA + "-" + b.CaptionerB
+	}
+	var lines []string
+	for _, v := range allRows(t, l, data.Votes) {
+		if v.JudgeType != "model" || v.Provenance != data.ProvenanceSimulated || between[v.BattleID] == "" || !strings.HasPrefix(v.BattleID, v.ImageID+"/") ||
+			v.RequestHash == "" || v.ScoreA != nil || v.Seconds != nil || v.VotedAt != nil {
+			t.Fatalf("%+v", v)
+		}
+		lines = append(lines, fmt.Sprintf("%s %s %s %s %s: %s, %s", v.Judge, v.Protocol, v.BattleID, between[v.BattleID], v.Position, v.Winner, v.Reason))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// winners counts the votes by what of them each outcome and position has.
+func winners(t testing.TB, l *data.Lake) (winners, positions map[string]int) {
+	t.Helper()
+	winners, positions = map[string]int{}, map[string]int{}
+	for _, v := range allRows(t, l, data.Votes) {
+		winners[v.Winner]++
+		positions[v.Position]++
+	}
+	return winners, positions
+}
+
+// A judge sees the picture and both captions in the drawn order, and votes for the caption that says more; asked again, nothing is
+// asked. Battles with a person's caption are left to people, which the report says.
+func TestBattle(t *testing.T) {
+	l, n := arenaLake(t), arenaBattles
+	var asked atomic.Int64
+	c := battleConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
+	reports := mustRun(t, l, c, battles)
+	if len(reports) != 1 || reports[0].Planned != n || reports[0].Rows != n || int(asked.Load()) != n || reports[0].Unit != "stub-judge caparena Simple" {
+		t.Fatalf("%d requests about %d battles: %+v", asked.Load(), n, reports)
+	}
+	if want := fmt.Sprintf("Judges are not asked about all of the %d battles of caparena Simple: %d with a caption by a person, left to people.", 2*n, n); reports[0].Note != want {
+		t.Errorf("the note is %q, want %q", reports[0].Note, want)
+	}
+	wrong := 0
+	for _, v := range voteLines(t, l) {
+		// The captioners of a pair are in the order all, half, two: a is always the better one.
+		if !strings.Contains(v, ": a, Caption ") {
+			wrong++
+		}
+	}
+	if got, positions := winners(t, l); wrong > n/10 || got["unparsed"]+got["failed"] > 0 || positions["ab"] < n/4 || positions["ba"] < n/4 || positions["ab"]+positions["ba"] != n {
+		t.Errorf("%v in the positions %v, %d of them for the caption that says less", got, positions, wrong)
+	}
+	for _, v := range allRows(t, l, data.Votes) {
+		if v.Position != string(arena.OrderOf(1, v.BattleID)) {
+			t.Fatalf("the battle %s is shown %s", v.BattleID, v.Position)
+		}
+	}
+	runs := len(allRows(t, l, data.Runs))
+	if again := mustRun(t, l, c, battles); int(asked.Load()) != n || len(allRows(t, l, data.Runs)) != runs || again[0].Note == "" {
+		t.Errorf("running again asks %d requests: %+v", int(asked.Load())-n, again)
+	}
+	noDoubleCalls(t, l)
+}
+
+// Both orders ask for the order that is missing, another seed for the battles that it turns round; what was asked is a vote of its
+// own and stays. A judge that takes what it sees first shows in its votes.
+func TestBattleInBothOrders(t *testing.T) {
+	l, n := arenaLake(t), arenaBattles
+	var asked atomic.Int64
+	c := battleConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
+	c.Battles.Judges = []string{"stub/judge-hasty"}
+	mustRun(t, l, c, battles)
+	before := allRows(t, l, data.Votes)
+	c.Battles.Seed = 2
+	mustRun(t, l, c, battles)
+	turned := int(asked.Load()) - n
+	if votes := allRows(t, l, data.Votes); turned < n/4 || turned > 3*n/4 || len(votes) != n+turned {
+		t.Fatalf("another seed asks %d requests and leaves %d votes of %d", turned, len(votes), n)
+	}
+	c.Battles.Seed, c.Battles.BothOrders = 1, true
+	mustRun(t, l, c, battles)
+	votes := allRows(t, l, data.Votes)
+	if int(asked.Load()) != 2*n || len(votes) != 2*n {
+		t.Fatalf("both orders take %d requests and give %d votes for %d battles", asked.Load(), len(votes), n)
+	}
+	for _, v := range before {
+		if !slices.Contains(votes, v) {
+			t.Fatalf("the vote %+v is gone", v)
+		}
+	}
+	first := map[string]int{}
+	for _, v := range votes {
+		first[v.Position+" "+v.Winner]++
+	}
+	if first["ab a"] <= first["ba a"] || first["ba b"] <= first["ab b"] {
+		t.Errorf("the judge that takes the caption shown first votes %v", first)
+	}
+	noDoubleCalls(t, l)
+}
+
+// With the human caption the protocol is another one, and battles without such a caption are left out and counted.
+func TestBattleWithReference(t *testing.T) {
+	l, n := arenaLake(t), arenaBattles
+	items, err := sampleImages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for _, item := range items[1:arenaPictures] {
+		texts[item.ID] = "A person says: nothing but a reference."
+	}
+	putCaptions(t, l, arena.Human, data.ProvenanceMeasured, texts)
+	mustPair(t, l, PairOptions{})
+	var referred atomic.Int64
+	c := battleConfig(serve(t, l, rehearsalserver.Options{}, rewriting(func(path string, request, reply []byte) []byte {
+		if strings.Contains(string(request), "nothing but a reference.") && strings.Contains(string(request), "**Reference caption**") {
+			referred.Add(1)
+		}
+		return reply
+	})))
+	c.Battles.Reference = config.ReferenceBoth
+	reports := mustRun(t, l, c, battles)
+	if len(reports) != 2 || reports[0].Planned != n || reports[1].Planned != n-3 || reports[1].Unit != "stub-judge caparena Simple reference" || int(referred.Load()) != n-3 {
+		t.Fatalf("%d requests with a reference: %+v", referred.Load(), reports)
+	}
+	if strings.Contains(reports[0].Note, "human caption") || !strings.Contains(reports[1].Note, "3 without a human caption to go along") {
+		t.Errorf("the notes are %q and %q", reports[0].Note, reports[1].Note)
+	}
+	protocols := map[string]int{}
+	for _, v := range allRows(t, l, data.Votes) {
+		protocols[v.Protocol]++
+	}
+	if protocols[arena.ProtocolBattle] != n || protocols[arena.ProtocolBattleReference] != n-3 {
+		t.Errorf("votes by protocol: %v", protocols)
+	}
+}
+
+// Replies that cannot be read are asked again by the stage's rule, with another seed and a temperature; what stays unreadable is
+// unparsed, and what failed is failed.
+func TestUnreadableBattlesAreAskedAgain(t *testing.T) {
+	l, n := arenaLake(t), arenaBattles
+	items, err := sampleImages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks := []string{items[0].Facts[0].Text, items[1].Facts[0].Text} // every caption of a picture begins with its first fact
+	mumble := mumbling(func(temperature float64, body string) bool {
+		return strings.Contains(body, "Caption 1:\\n"+marks[0]) && temperature == 0 || strings.Contains(body, "Caption 1:\\n"+marks[1])
+	})
+	c := battleConfig(serve(t, l, rehearsalserver.Options{}, mumble))
+	reports := mustRun(t, l, c, battles)
+	got, _ := winners(t, l)
+	if reports[0].Answered != n+3+3*4 || got["unparsed"] != 3 || got["failed"] != 0 || reports[0].Rows != n {
+		t.Errorf("%v, %+v", got, reports[0])
+	}
+	for _, v := range allRows(t, l, data.Votes) {
+		if (v.Winner == arena.WinnerUnparsed) != (v.ImageID == items[1].ID) || v.Winner == arena.WinnerUnparsed && v.Reason != "" {
+			t.Errorf("%+v", v)
+		}
+	}
+	noDoubleCalls(t, l)
+}
+
+// A battle whose picture the lake does not have is not asked about, in a dry run as in a run, and both say how many there are.
+func TestBattlesWithoutPictures(t *testing.T) {
+	l, n := arenaLake(t), arenaBattles
+	putCaptions(t, l, "m-all", data.ProvenanceMeasured, map[string]string{"elsewhere": "A red door."})
+	putCaptions(t, l, "m-half", data.ProvenanceMeasured, map[string]string{"elsewhere": "A door."})
+	mustPair(t, l, PairOptions{Captioners: []string{"m-all", "m-half"}})
+	c := battleConfig(serve(t, l, rehearsalserver.Options{}, nil))
+	want := "1 without a picture in the lake (load pictures with captionlake ingest FOLDER)"
+	estimates, err := New(l, c, battles).Estimate()
+	if err != nil || len(estimates) != 1 || !strings.Contains(estimates[0].Note, want) {
+		t.Fatalf("%+v %v", estimates, err)
+	}
+	if reports := mustRun(t, l, c, battles); !strings.Contains(reports[0].Note, want) || reports[0].Rows >= n {
+		t.Errorf("%+v", reports[0])
+	}
+}
+
+// The forecast of a dry run counts what is pending, what a prefix cache can serve and what it costs, and asks nothing.
+func TestBattleDryRun(t *testing.T) {
+	l, n := arenaLake(t), arenaBattles
+	var asked atomic.Int64
+	c := battleConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
+	c.Models = []config.ModelSettings{{Name: "stub/judge", Price: config.Price{Input: 2.5, Cached: 1.25, Output: 10}}}
+	estimates, err := New(l, c, battles).Estimate()
+	if err != nil || len(estimates) != 1 {
+		t.Fatalf("%+v %v", estimates, err)
+	}
+	e := estimates[0]
+	// The system message has about 500 tokens, which all but the first battle of a picture find in the cache.
+	if e.Pending != n || e.Planned != n || e.Shared < int64(n)*2/3*400 || e.Shared >= e.Prompt || e.Output != int64(n)*1500 || !e.Priced || e.Cost <= 0 || asked.Load() != 0 {
+		t.Errorf("%d requests, %+v", asked.Load(), e)
+	}
+	mustRun(t, l, c, battles)
+	if estimates, err = New(l, c, battles).Estimate(); err != nil || estimates[0].Pending != 0 || estimates[0].Planned != n {
+		t.Errorf("after the run: %+v %v", estimates, err)
+	}
+}
+
+// The battles of a picture go out together: that is what a prefix cache needs.
+func TestBattlesOfAPictureAreAskedTogether(t *testing.T) {
+	l := arenaLake(t)
+	var order []string
+	c := battleConfig(serve(t, l, rehearsalserver.Options{}, rewriting(func(_ string, request, reply []byte) []byte {
+		if _, after, found := strings.Cut(string(request), "base64,"); found {
+			order = append(order, after[:200])
+		}
+		return reply
+	})))
+	c.Endpoints[0].Concurrency = config.Concurrency{Initial: 1, Max: 1}
+	mustRun(t, l, c, battles)
+	changes := 0
+	for i := range order {
+		if i == 0 || order[i] != order[i-1] {
+			changes++
+		}
+	}
+	if pictures := len(slices.Compact(slices.Sorted(slices.Values(order)))); changes != pictures || len(order) != arenaBattles {
+		t.Errorf("%d requests about %d pictures go from one to another %d times", len(order), pictures, changes)
+	}
+}
+
+// A budget stops the run, and the next one goes on where it stopped, to the same votes; so do files instead of a server.
+func TestBattleResumesAndGoesThroughFiles(t *testing.T) {
+	whole, l, offline := arenaLake(t), arenaLake(t), arenaLake(t)
+	n := arenaBattles
+	var asked atomic.Int64
+	address := serve(t, l, rehearsalserver.Options{}, counting(&asked))
+	c := battleConfig(address)
+	mustRun(t, whole, c, battles)
+	want := voteLines(t, whole)
+
+	asked.Store(0)
+	c.Budget.Requests = 10
+	if _, err := runAll(t.Context(), l, c, battles); !errors.Is(err, engine.ErrBudget) {
+		t.Fatalf("got %v", err)
+	}
+	c.Budget.Requests = 0
+	if reports := mustRun(t, l, c, battles); int(asked.Load()) != n || reports[0].Recorded == 0 {
+		t.Errorf("%d requests about %d battles: %+v", asked.Load(), n, reports[0])
+	}
+	if got := voteLines(t, l); !slices.Equal(got, want) {
+		t.Error("after a stop the votes are others")
+	}
+
+	dir := t.TempDir()
+	manifests, err := exportBatches(offline, c, battles, engine.BatchOptions{Dir: dir, MaxRequests: 20})
+	if err != nil || len(manifests) != (n+19)/20 {
+		t.Fatalf("%+v %v", manifests, err)
+	}
+	for _, m := range manifests {
+		replies := filepath.Join(dir, m.Replies)
+		offlineBatch(t, address, filepath.Join(dir, m.File), replies)
+		if report, err := importBatch(offline, c, replies); err != nil || report.Taken != m.Requests {
+			t.Fatalf("%+v %v", report, err)
+		}
+	}
+	if got := voteLines(t, offline); !slices.Equal(got, want) {
+		t.Error("through files the votes are others")
+	}
+	noDoubleCalls(t, l)
+}
+
+// Another temperature is asked for only with --replace, and its votes then stand instead of the old ones.
+func TestBattleReplace(t *testing.T) {
+	l, n := arenaLake(t), arenaBattles
+	c := battleConfig(serve(t, l, rehearsalserver.Options{}, nil))
+	mustRun(t, l, c, battles)
+	c.Battles.Temperature = 0.5
+	if _, err := runAll(t.Context(), l, c, battles); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%d items have replies that were asked for under other settings (temperature: 0 → 0.5)", n)) {
+		t.Fatalf("got %v", err)
+	}
+	r := New(l, c, battles)
+	r.Replace = true
+	if reports, err := r.Run(t.Context()); err != nil || reports[0].Answered != n || len(allRows(t, l, data.Votes)) != n {
+		t.Errorf("%+v %v", reports, err)
+	}
+}
+
+// Some captioners, or one prompt, can be asked about first; the others' battles follow, and no vote is lost.
+func TestBattleNarrowed(t *testing.T) {
+	l, n := arenaLake(t), arenaBattles
+	c := battleConfig(serve(t, l, rehearsalserver.Options{}, nil))
+	for _, step := range []struct {
+		captioners []string
+		votes      int
+	}{{[]string{"M-Two"}, n * 2 / 3}, {[]string{"m-half"}, n}, {nil, n}} {
+		mustRun(t, l, c, config.Choice{Stage: "battle", Captioners: step.captioners, Prompts: []string{captionqa.PromptSimple}})
+		if got := len(allRows(t, l, data.Votes)); got != step.votes {
+			t.Errorf("after %v: %d votes, want %d", step.captioners, got, step.votes)
+		}
+	}
+	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "battle", Prompts: []string{"Long"}})
+	hinted(t, err, "the lake has no battles of captions under Long", "captionlake arena pair --prompt NAME")
+}
+
+// A run that cannot ask about battles says why when it was told to, and is silent otherwise.
+func TestBattleRefuses(t *testing.T) {
+	l := sampleLake(t)
+	c := battleConfig(closedAddress())
+	_, err := runAll(t.Context(), l, c, battles)
+	hinted(t, err, "the lake has no battles", "captionlake arena pair")
+	c.Battles.Judges = nil
+	_, err = runAll(t.Context(), l, c, battles)
+	hinted(t, err, "no judge of battles is named", "--judge")
+	units, err := battleUnits(&engine.Scope{Lake: l, Config: c})
+	if len(units) != 0 || err != nil {
+		t.Errorf("a run of all stages without a judge of battles has %d units of them: %v", len(units), err)
+	}
+}

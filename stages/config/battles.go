@@ -1,0 +1,32 @@
+package config
+
+import "cmp"
+
+// Which human captions judges of battles get.
+const (
+	ReferenceWithout = "without" // none
+	ReferenceWith    = "with"    // the one of the battle
+	ReferenceBoth    = "both"    // each judge is asked without, and with it
+)
+
+// References lists what battles.reference may be.
+func References() []string { return []string{ReferenceWithout, ReferenceWith, ReferenceBoth} }
+
+// Battles say what judges are asked about pairs of captions.
+type Battles struct {
+	Judges      []string `yaml:"judges"`
+	Reference   string   `yaml:"reference"`   // of References; empty is without
+	BothOrders  bool     `yaml:"both_orders"` // each battle is shown in either order
+	Seed        int64    `yaml:"seed"`        // of the orders; 0 is 1
+	Attempts    int      `yaml:"attempts"`    // requests about one battle until a reply can be read; 0 is 5
+	MaxTokens   int      `yaml:"max_tokens"`  // 0 is 1500
+	Temperature float64  `yaml:"temperature"`
+}
+
+// fill gives what is left out its default. Attempts and length are those of the authors' script.
+func (b *Battles) fill() {
+	b.Reference = cmp.Or(b.Reference, ReferenceWithout)
+	b.Seed = cmp.Or(b.Seed, 1)
+	b.Attempts = cmp.Or(b.Attempts, 5)
+	b.MaxTokens = cmp.Or(b.MaxTokens, 1500)
+}

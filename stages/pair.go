@@ -1,0 +1,387 @@
+package stages
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+)
+
+// PairOptions say which captions of the lake meet in battles.
+type PairOptions struct {
+	Prompt     string   // of the captions
+	Captioners []string // that take part, by any of their names; none means all that have captions
+	PerImage   int      // battles of an image, drawn; 0 is all pairs
+	Against    []string // baselines, one of which each image is dealt, as in CapArena-Auto; none means that captioners meet each other
+	Seed       int64    // of what is drawn and dealt
+	Reference  string   // captioner whose caption goes along as the human one
+}
+
+// A PairReport says which battles there are now, and what was left out.
+type PairReport struct {
+	Unit         string `json:"unit"`
+	Benchmark    string `json:"benchmark"`
+	Prompt       string `json:"prompt"`
+	Captioners   int    `json:"captioners"` // that take part
+	Images       int    `json:"images"`     // with a battle, of those chosen now
+	Battles      int    `json:"battles"`    // of the unit, those of earlier choices included
+	Added        int    `json:"added"`      // now
+	Removed      int    `json:"removed"`    // whose captions the lake no longer has, and on which nobody voted
+	Outdated     int    `json:"outdated"`   // whose captions the lake no longer has, kept for their votes
+	Simulated    int    `json:"simulated"`  // of the unit's battles, those of made-up captions
+	Alone        int    `json:"alone"`      // images with a caption of one captioner only, or of the baseline only
+	Undealt      int    `json:"undealt"`    // images of which a baseline has no caption
+	Empty        int    `json:"empty"`      // captions without a text
+	Unpictured   int    `json:"unpictured"` // images with a battle and without a picture
+	Unreferenced int    `json:"unreferenced"`
+	Elsewhere    int    `json:"elsewhere"` // battles that another unit has
+}
+
+// ErrNoBattles is wrapped by the error of a choice that gives no battle.
+var ErrNoBattles = errors.New("there is no battle between these captions")
+
+// A contestants is the captions of one image: those that can meet, and the one that goes along as the human caption.
+type contestants struct {
+	imageID   string
+	entries   []arena.Entry
+	simulated map[string]bool // captioners whose caption is made up
+	reference string
+}
+
+// Pair makes battles of the captions that the lake has of an image, by a choice that is repeatable: the same choice again changes
+// nothing, and another adds its battles to those of the same prompt. A battle keeps the texts of its captions. When captions are
+// made anew, their battles are new ones, and the old ones stay only where somebody has voted.
+func Pair(l *data.Lake, o PairOptions) (*PairReport, error) {
+	p, err := newPairing(l, o)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := p.battles()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.merge(chosen); err != nil {
+		return nil, err
+	}
+	return &p.report, p.commit()
+}
+
+// A pairing is the making of battles from one choice.
+type pairing struct {
+	o        PairOptions
+	lake     *data.Lake
+	unit     data.Unit
+	images   []contestants
+	pictures map[string]bool
+	all      []data.Battle // of the unit, as it is to be
+	report   PairReport
+}
+
+func newPairing(l *data.Lake, o PairOptions) (*pairing, error) {
+	if o.PerImage < 0 || o.PerImage > 0 && len(o.Against) > 0 {
+		return nil, data.WithHint(errors.New("battles are drawn for an image in a number above 0, and not where each captioner meets a baseline"), "leave --per-image out for all battles")
+	}
+	benchmark := data.BenchmarkCapArena
+	if len(o.Against) > 0 {
+		benchmark = data.BenchmarkCapArenaAuto
+	}
+	for _, list := range []*[]string{&o.Captioners, &o.Against} {
+		ids, err := distinct(*list)
+		if err != nil {
+			return nil, err
+		}
+		*list = ids
+	}
+	reference, err := data.ModelIDFor(cmp.Or(o.Reference, arena.Human))
+	if err != nil {
+		return nil, err
+	}
+	o.Reference = reference
+	p := &pairing{o: o, lake: l, pictures: map[string]bool{}, report: PairReport{Benchmark: benchmark, Prompt: o.Prompt}}
+	p.unit = data.Unit{Stage: "arena/pair", Name: conditions(benchmark, o.Prompt), Source: "captions", Provenance: data.ProvenanceMeasured}
+	p.report.Unit = p.unit.FileStem()
+	for image, err := range data.Scan(l, data.Images) {
+		if err != nil {
+			return nil, err
+		}
+		p.pictures[image.ImageID] = p.pictures[image.ImageID] || image.Path != ""
+	}
+	return p, p.read()
+}
+
+// distinct gives the model_ids of captioners. Two names of one model would set it against itself.
+func distinct(names []string) ([]string, error) {
+	var ids []string
+	for i, name := range names {
+		id, err := data.ModelIDFor(name)
+		if err != nil {
+			return nil, err
+		}
+		if first := slices.Index(ids, id); first >= 0 {
+			return nil, data.WithHint(fmt.Errorf("%s and %s are the same captioner, which cannot meet itself", names[first], names[i]), "name each captioner once")
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// read reads the captions of the prompt. People write without a prompt: a caption by a person counts under any, that of the prompt
+// itself first.
+func (p *pairing) read() error {
+	var current contestants
+	byPrompt := false // the reference is under the prompt itself
+	flush := func() {
+		if len(current.entries) > 0 {
+			p.images = append(p.images, current)
+		}
+	}
+	for c, err := range data.Select(p.lake, data.Captions, nil) {
+		if err != nil {
+			return err
+		}
+		if c.ImageID != current.imageID {
+			flush()
+			current, byPrompt = contestants{imageID: c.ImageID, simulated: map[string]bool{}}, false
+		}
+		if c.Captioner == p.o.Reference && (current.reference == "" || !byPrompt && c.Prompt == p.o.Prompt) {
+			current.reference, byPrompt = c.Caption, c.Prompt == p.o.Prompt
+		}
+		if c.Prompt != p.o.Prompt && c.Captioner != arena.Human {
+			continue
+		}
+		if strings.TrimSpace(c.Caption) == "" {
+			p.report.Empty++
+			continue
+		}
+		entry := arena.Entry{Captioner: c.Captioner, Text: c.Caption}
+		switch i := slices.IndexFunc(current.entries, func(e arena.Entry) bool { return e.Captioner == c.Captioner }); {
+		case i < 0:
+			current.entries = append(current.entries, entry)
+		case c.Prompt == p.o.Prompt:
+			current.entries[i] = entry
+		}
+		current.simulated[c.Captioner] = c.Provenance == data.ProvenanceSimulated
+	}
+	flush()
+	return p.known()
+}
+
+// known refuses captioners of the choice of whom the lake has no captions.
+func (p *pairing) known() error {
+	have := map[string]bool{}
+	for _, c := range p.images {
+		for _, e := range c.entries {
+			have[e.Captioner] = true
+		}
+	}
+	if len(have) == 0 {
+		return data.WithHint(fmt.Errorf("%w: the lake has no captions under the prompt %s", ErrNoBattles, p.o.Prompt),
+			"see which it has: captionlake sql \"select distinct captioner, prompt from captions\"")
+	}
+	for _, id := range slices.Concat(p.o.Captioners, p.o.Against) {
+		if !have[id] {
+			return data.WithHint(fmt.Errorf("the lake has no captions of %s under the prompt %s", id, p.o.Prompt),
+				"see which it has: captionlake sql \"select distinct captioner, prompt from captions\"")
+		}
+	}
+	return nil
+}
+
+// battles are those of the choice.
+func (p *pairing) battles() ([]data.Battle, error) {
+	takes := func(captioner string) bool {
+		return len(p.o.Captioners) == 0 || slices.Contains(p.o.Captioners, captioner) || slices.Contains(p.o.Against, captioner)
+	}
+	dealt := p.deal()
+	captioners := map[string]bool{}
+	var chosen []data.Battle
+	for _, image := range p.images {
+		var entries []arena.Entry
+		for _, e := range image.entries {
+			if takes(e.Captioner) {
+				entries = append(entries, e)
+			}
+		}
+		var pairs []arena.Pair
+		if len(p.o.Against) > 0 {
+			pairs = arena.Against(p.report.Benchmark, image.imageID, dealt[image.imageID], entries)
+		} else {
+			pairs = arena.AllPairs(p.report.Benchmark, image.imageID, entries)
+			if p.o.PerImage > 0 {
+				pairs = arena.Draw(p.o.Seed, p.o.PerImage, pairs)
+			}
+		}
+		switch _, isDealt := dealt[image.imageID]; {
+		case len(p.o.Against) > 0 && !isDealt && len(entries) > 0:
+			p.report.Undealt++
+		case len(pairs) == 0 && len(entries) > 0:
+			p.report.Alone++
+		}
+		if len(pairs) == 0 {
+			continue
+		}
+		p.report.Images++
+		if !p.pictures[image.imageID] {
+			p.report.Unpictured++
+		}
+		for _, pair := range pairs {
+			captioners[pair.CaptionerA], captioners[pair.CaptionerB] = true, true
+			b := data.Battle{
+				BattleID: pair.ID(), ImageID: pair.ImageID, CaptionerA: pair.CaptionerA, CaptionerB: pair.CaptionerB, CaptionA: pair.CaptionA,
+				CaptionB: pair.CaptionB, Source: "captions", Benchmark: pair.Benchmark, Prompt: p.o.Prompt, Provenance: data.ProvenanceMeasured,
+			}
+			// The human caption does not go along with itself.
+			if pair.CaptionerA != p.o.Reference && pair.CaptionerB != p.o.Reference {
+				if b.Reference = image.reference; b.Reference == "" {
+					p.report.Unreferenced++
+				}
+			}
+			if image.simulated[pair.CaptionerA] || image.simulated[pair.CaptionerB] {
+				b.Provenance = data.ProvenanceSimulated
+			}
+			chosen = append(chosen, b)
+		}
+	}
+	if p.report.Captioners = len(captioners); len(chosen) == 0 {
+		return nil, data.WithHint(fmt.Errorf("%w: images with a caption of one captioner only: %d; of which a baseline has no caption: %d", ErrNoBattles, p.report.Alone, p.report.Undealt),
+			"choose captioners that describe the same images under one prompt: captionlake sql \"select captioner, prompt, count(*) from captions group by all\"")
+	}
+	return chosen, nil
+}
+
+// deal gives each image of which all baselines have a caption one of them: it must not depend on who is tested.
+func (p *pairing) deal() map[string]string {
+	if len(p.o.Against) == 0 {
+		return nil
+	}
+	var ids []string
+	for _, image := range p.images {
+		has := func(captioner string) bool {
+			return slices.ContainsFunc(image.entries, func(e arena.Entry) bool { return e.Captioner == captioner })
+		}
+		if !slices.ContainsFunc(p.o.Against, func(baseline string) bool { return !has(baseline) }) {
+			ids = append(ids, image.imageID)
+		}
+	}
+	return arena.Deal(p.o.Seed, ids, p.o.Against)
+}
+
+// merge adds the battles of the choice to those that the unit has from earlier ones.
+func (p *pairing) merge(chosen []data.Battle) error {
+	earlier := map[string]data.Battle{}
+	for b, err := range data.UnitRows(p.lake, data.Battles, p.unit) {
+		if err != nil {
+			return err
+		}
+		earlier[b.BattleID] = b
+	}
+	type named struct {
+		ID string `parquet:"battle_id"`
+	}
+	elsewhere := map[string]bool{}
+	for b, err := range data.Project[named](p.lake, data.Battles, nil) {
+		if err != nil {
+			return err
+		}
+		if _, own := earlier[b.ID]; !own {
+			elsewhere[b.ID] = true
+		}
+	}
+	for _, b := range chosen {
+		switch _, known := earlier[b.BattleID]; {
+		case elsewhere[b.BattleID]:
+			p.report.Elsewhere++
+			continue
+		case !known:
+			p.report.Added++
+		}
+		delete(earlier, b.BattleID)
+		p.all = append(p.all, b)
+	}
+	voted, err := p.voted(earlier)
+	if err != nil {
+		return err
+	}
+	current := map[string]bool{} // captions of the lake
+	for _, image := range p.images {
+		for _, e := range image.entries {
+			current[image.imageID+"\x00"+e.Captioner+"\x00"+e.Text] = true
+		}
+	}
+	for id, b := range earlier {
+		there := current[b.ImageID+"\x00"+b.CaptionerA+"\x00"+b.CaptionA] && current[b.ImageID+"\x00"+b.CaptionerB+"\x00"+b.CaptionB]
+		switch {
+		case !there && !voted[id]:
+			p.report.Removed++
+			continue
+		case !there:
+			p.report.Outdated++
+		}
+		p.all = append(p.all, b)
+	}
+	return nil
+}
+
+// voted are those of the battles on which somebody has voted.
+func (p *pairing) voted(battles map[string]data.Battle) (map[string]bool, error) {
+	if len(battles) == 0 {
+		return nil, nil
+	}
+	type of struct {
+		ID string `parquet:"battle_id"`
+	}
+	voted := map[string]bool{}
+	for v, err := range data.Project[of](p.lake, data.Votes, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if _, asked := battles[v.ID]; asked {
+			voted[v.ID] = true
+		}
+	}
+	return voted, nil
+}
+
+// commit writes the unit, unless the lake has it as it is to be.
+func (p *pairing) commit() error {
+	slices.SortFunc(p.all, func(a, b data.Battle) int { return strings.Compare(a.BattleID, b.BattleID) })
+	content := []string{"1"}
+	for i := range p.all {
+		b := &p.all[i]
+		b.Ordinal = int32(i)
+		if b.Provenance == data.ProvenanceSimulated {
+			p.report.Simulated++
+			p.unit.Provenance = data.ProvenanceSimulated
+		}
+		content = append(content, b.BattleID, b.Reference, b.Provenance)
+	}
+	p.report.Battles = len(p.all)
+	p.unit.Fingerprint = data.Fingerprint(content...)
+	detail, err := json.Marshal(p.o)
+	if err != nil {
+		return err
+	}
+	p.unit.Detail = string(detail)
+	done, err := p.lake.Done(p.unit)
+	if err != nil || done {
+		return err
+	}
+	tx, err := p.lake.Begin(p.unit)
+	if err != nil {
+		return err
+	}
+	defer tx.Abort()
+	w, err := data.NewRowWriter(tx, data.Battles)
+	if err != nil {
+		return err
+	}
+	if err := w.Write(p.all...); err != nil {
+		return err
+	}
+	return tx.Commit()
+}

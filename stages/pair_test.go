@@ -1,0 +1,243 @@
+package stages
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// putCaptions writes a unit of captions of one captioner under the prompt Simple.
+func putCaptions(t testing.TB, l *data.Lake, captioner, provenance string, texts map[string]string) {
+	t.Helper()
+	tx, err := l.Begin(data.Unit{Stage: "test/captions", Name: captioner, Fingerprint: fmt.Sprint(texts), Provenance: provenance})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	w, err := data.NewRowWriter(tx, data.Captions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompt := captionqa.PromptSimple
+	if captioner == arena.Human {
+		prompt = "written"
+	}
+	for image, text := range texts {
+		if err := w.Write(data.Caption{ImageID: image, Captioner: captioner, Prompt: prompt, Caption: text, Provenance: provenance}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pairLake has captions of three captioners and of a person: of image i1 of all, of i2 of two and an empty one, of i3 of one alone.
+func pairLake(t testing.TB) *data.Lake {
+	t.Helper()
+	l := newLake(t)
+	putCaptions(t, l, "m-1", data.ProvenanceMeasured, map[string]string{"i1": "a1", "i2": "a2", "i3": "a3"})
+	putCaptions(t, l, "m-2", data.ProvenanceMeasured, map[string]string{"i1": "b1", "i2": "b2"})
+	putCaptions(t, l, "m-3", data.ProvenanceSimulated, map[string]string{"i1": "c1", "i2": " "})
+	putCaptions(t, l, arena.Human, data.ProvenancePublished, map[string]string{"i1": "h1"})
+	return l
+}
+
+func mustPair(t testing.TB, l *data.Lake, o PairOptions) *PairReport {
+	t.Helper()
+	if o.Prompt == "" {
+		o.Prompt = captionqa.PromptSimple
+	}
+	r, err := Pair(l, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func battleLines(t testing.TB, l *data.Lake) []string {
+	t.Helper()
+	var lines []string
+	for _, b := range allRows(t, l, data.Battles) {
+		if !strings.HasPrefix(b.BattleID, b.ImageID+"/") || b.Source != "captions" || b.Prompt != captionqa.PromptSimple || b.Level != nil {
+			t.Fatalf("%+v", b)
+		}
+		lines = append(lines, fmt.Sprintf("%s %s %s=%s %s=%s ref=%s %s", b.Benchmark, b.ImageID, b.CaptionerA, b.CaptionA, b.CaptionerB, b.CaptionB, b.Reference, b.Provenance))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// All pairs of the captions of an image meet, a person's among them; what can be in no battle is counted; the same call again is
+// nothing, and a narrower one takes nothing away.
+func TestPair(t *testing.T) {
+	l := pairLake(t)
+	r := mustPair(t, l, PairOptions{})
+	want := []string{
+		"caparena i1 human=h1 m-1=a1 ref= measured",
+		"caparena i1 human=h1 m-2=b1 ref= measured",
+		"caparena i1 human=h1 m-3=c1 ref= simulated",
+		"caparena i1 m-1=a1 m-2=b1 ref=h1 measured",
+		"caparena i1 m-1=a1 m-3=c1 ref=h1 simulated",
+		"caparena i1 m-2=b1 m-3=c1 ref=h1 simulated",
+		"caparena i2 m-1=a2 m-2=b2 ref= measured",
+	}
+	if got := battleLines(t, l); !slices.Equal(got, want) {
+		t.Fatalf("the battles are\n%s", strings.Join(got, "\n"))
+	}
+	if *r != (PairReport{Unit: r.Unit, Benchmark: "caparena", Prompt: "Simple", Captioners: 4, Images: 2, Battles: 7, Added: 7, Simulated: 3, Alone: 1, Empty: 1, Unpictured: 2, Unreferenced: 1}) {
+		t.Errorf("%+v", r)
+	}
+	runs := len(allRows(t, l, data.Runs))
+	for _, o := range []PairOptions{{}, {Captioners: []string{"m-1", "M-2"}}, {PerImage: 1}} {
+		if r := mustPair(t, l, o); r.Added != 0 || r.Battles != 7 || r.Removed+r.Outdated+r.Elsewhere != 0 {
+			t.Errorf("%+v: %+v", o, r)
+		}
+	}
+	if got := battleLines(t, l); !slices.Equal(got, want) || len(allRows(t, l, data.Runs)) != runs {
+		t.Errorf("a choice that adds nothing writes something:\n%s", strings.Join(got, "\n"))
+	}
+	for i, b := range allRows(t, l, data.Battles) {
+		if int(b.Ordinal) != i {
+			t.Errorf("battle %d has the ordinal %d", i, b.Ordinal)
+		}
+	}
+}
+
+// A new captioner's battles are added to those that there are.
+func TestPairAddsBattles(t *testing.T) {
+	l := pairLake(t)
+	if r := mustPair(t, l, PairOptions{Captioners: []string{"m-1", "m-2"}}); r.Battles != 2 || r.Alone != 1 {
+		t.Fatalf("%+v", r)
+	}
+	if r := mustPair(t, l, PairOptions{Captioners: []string{"m-3", "m-2"}}); r.Battles != 3 || r.Added != 1 || r.Simulated != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Captions that are made anew are in new battles; an old battle stays for its votes alone.
+func TestPairAfterNewCaptions(t *testing.T) {
+	l := pairLake(t)
+	o := PairOptions{Captioners: []string{"m-1", "m-2"}}
+	mustPair(t, l, o)
+	var voted string
+	for _, b := range allRows(t, l, data.Battles) {
+		if b.ImageID == "i1" {
+			voted = b.BattleID
+		}
+	}
+	tx, err := l.Begin(data.Unit{Stage: "test", Name: "vote", Provenance: data.ProvenanceMeasured})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	w, err := data.NewRowWriter(tx, data.Votes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(data.Vote{BattleID: voted, Judge: "alice", Winner: arena.WinnerA}), tx.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	putCaptions(t, l, "m-2", data.ProvenanceMeasured, map[string]string{"i1": "new b1", "i2": "new b2"})
+	if r := mustPair(t, l, o); r.Added != 2 || r.Removed != 1 || r.Outdated != 1 || r.Battles != 3 {
+		t.Errorf("%+v", r)
+	}
+	if r := mustPair(t, l, o); r.Added != 0 || r.Removed != 0 || r.Outdated != 1 || r.Battles != 3 {
+		t.Errorf("again: %+v", r)
+	}
+}
+
+// As in CapArena-Auto each image is dealt one baseline, in equal numbers and alike for every captioner; the baseline is caption b and
+// does not meet itself.
+func TestPairAgainstBaselines(t *testing.T) {
+	l := newLake(t)
+	texts := map[string]string{}
+	for i := range 30 {
+		texts[fmt.Sprintf("i%02d", i)] = "text"
+	}
+	for _, m := range []string{"base-1", "base-2", "base-3", "m-1", "m-2"} {
+		putCaptions(t, l, m, data.ProvenanceMeasured, texts)
+	}
+	o := PairOptions{Against: []string{"base-1", "base-2", "base-3"}, Captioners: []string{"m-1"}}
+	if r := mustPair(t, l, o); r.Benchmark != "caparena-auto" || r.Battles != 30+3*20 || r.Alone != 0 {
+		t.Errorf("%+v", r)
+	}
+	o.Captioners = []string{"m-2"}
+	if r := mustPair(t, l, o); r.Battles != 2*30+3*20 || r.Added != 30 {
+		t.Errorf("%+v", r)
+	}
+	if r := mustPair(t, pairLake(t), PairOptions{Against: []string{"m-2"}, Captioners: []string{"m-1"}}); r.Undealt != 1 || r.Alone != 0 || r.Battles != 2 {
+		t.Errorf("an image of which the baseline has no caption: %+v", r)
+	}
+	counts, of := map[string]int{}, map[string]string{}
+	for _, b := range allRows(t, l, data.Battles) {
+		counts[b.CaptionerA+" "+b.CaptionerB]++
+		if known, ok := of[b.ImageID]; ok && known != b.CaptionerB {
+			t.Errorf("the image %s has two baselines", b.ImageID)
+		}
+		of[b.ImageID] = b.CaptionerB
+	}
+	for pair, n := range counts {
+		if a, b, _ := strings.Cut(pair, " "); n != 10 || a == b || !strings.HasPrefix(b, "base") {
+			t.Errorf("%d battles of %s", n, pair)
+		}
+	}
+}
+
+// What gives no battle is refused with the place to look.
+func TestPairRefuses(t *testing.T) {
+	l := pairLake(t)
+	for want, o := range map[string]PairOptions{
+		"m-1 and M-1 are the same captioner, which cannot meet itself":    {Captioners: []string{"m-1", "M-1"}},
+		"the lake has no captions of m-9 under the prompt Simple":         {Captioners: []string{"m-1", "m-9"}},
+		"the lake has no captions of m-1 under the prompt Haiku":          {Prompt: "Haiku", Captioners: []string{"m-1"}},
+		"there is no battle between these captions":                       {Captioners: []string{"m-1"}},
+		"battles are drawn for an image in a number above 0":              {PerImage: -1},
+		"not where each captioner meets a baseline":                       {PerImage: 1, Against: []string{"m-1"}},
+		"the lake has no captions of gpt-4o-0806 under the prompt Simple": {Against: []string{"GPT-4o-0806"}},
+		"images with a caption of one captioner only: 3":                  {Captioners: []string{"m-1"}, PerImage: 2},
+	} {
+		if o.Prompt == "" {
+			o.Prompt = captionqa.PromptSimple
+		}
+		_, err := Pair(l, o)
+		var hint *data.HintError
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &hint) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+	if n := len(allRows(t, l, data.Battles)); n != 0 {
+		t.Errorf("%d battles are made all the same", n)
+	}
+}
+
+// Battles that another unit has, such as a list that was loaded, are not made again.
+func TestPairLeavesBattlesOfOthers(t *testing.T) {
+	l := pairLake(t)
+	mustPair(t, l, PairOptions{Captioners: []string{"m-1", "m-2"}})
+	battles := allRows(t, l, data.Battles)
+	other := newLake(t)
+	putCaptions(t, other, "m-1", data.ProvenanceMeasured, map[string]string{"i1": "a1", "i2": "a2", "i3": "a3"})
+	putCaptions(t, other, "m-2", data.ProvenanceMeasured, map[string]string{"i1": "b1", "i2": "b2", "i3": "b3"})
+	tx, err := other.Begin(data.Unit{Stage: "ingest/arena", Name: "list", Provenance: data.ProvenancePublished})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	w, err := data.NewRowWriter(tx, data.Battles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(battles...), tx.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	if r := mustPair(t, other, PairOptions{}); r.Elsewhere != 2 || r.Added != 1 || r.Battles != 1 {
+		t.Errorf("%+v", r)
+	}
+}
