@@ -1,0 +1,214 @@
+// Package browser drives a headless Chromium in tests of pages for people: it opens a page as somebody would see it, presses keys,
+// reads what is shown and takes pictures of it. A test fails when the page wrote an error to the console, threw an exception, or asked
+// for anything that is not the server's own.
+//
+// Only tests import it. It knows nothing of the pages that it opens.
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// names are what Chromium is called where it is installed.
+var names = []string{"chromium-headless-shell", "headless_shell", "chromium", "chromium-browser", "google-chrome"}
+
+// patience is how long a page may take to show something.
+const patience = 20 * time.Second
+
+// Options are how a page is looked at.
+type Options struct {
+	Width, Height int64 // of the window, in pixels
+	Dark          bool
+	Phone         bool // touch, no mouse
+	FontSize      int  // the reader's own, in pixels; 0 for the browser's
+}
+
+// A Tab is one window of a browser of its own.
+type Tab struct {
+	t      *testing.T
+	ctx    context.Context
+	origin string
+
+	mu     sync.Mutex
+	faults []string
+}
+
+// Open starts a browser at an address. The test is skipped where no Chromium is installed, and without CAPTIONLAKE_SLOW=1, because it
+// takes seconds.
+func Open(t *testing.T, address string, o Options) *Tab {
+	t.Helper()
+	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
+		t.Skip("drives a browser; set CAPTIONLAKE_SLOW=1 to run it")
+	}
+	program := ""
+	for _, name := range names {
+		if found, err := exec.LookPath(name); err == nil {
+			program = found
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("no Chromium is installed; Debian's package is chromium-headless-shell")
+	}
+	if o.Width == 0 {
+		o.Width, o.Height = 1440, 900
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox,
+		chromedp.WindowSize(int(o.Width), int(o.Height)), chromedp.Flag("hide-scrollbars", false))
+	if o.FontSize > 0 {
+		options = append(options, chromedp.Flag("blink-settings", "defaultFontSize="+strconv.Itoa(o.FontSize)))
+	}
+	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, cancel := chromedp.NewContext(allocated)
+	t.Cleanup(cancel)
+	at, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := &Tab{t: t, ctx: ctx, origin: at.Scheme + "://" + at.Host}
+	if err := chromedp.Listen(ctx, tab.listen); err != nil { // This starts the browser, which then lives as long as ctx.
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		for _, fault := range tab.faults {
+			t.Error(fault)
+		}
+	})
+	scheme := "light"
+	if o.Dark {
+		scheme = "dark"
+	}
+	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
+	viewport := []chromedp.EmulateViewportOption{}
+	if o.Phone {
+		features = append(features, &emulation.MediaFeature{Name: "hover", Value: "none"}, &emulation.MediaFeature{Name: "pointer", Value: "coarse"})
+		viewport = append(viewport, chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulateScale(2))
+	}
+	_, media := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+	_, logs := chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	if err := errors.Join(media, logs); err != nil {
+		t.Fatal(err)
+	}
+	tab.do(chromedp.EmulateViewport(o.Width, o.Height, viewport...), chromedp.Navigate(address))
+	return tab
+}
+
+// listen writes down what no page may do.
+func (b *Tab) listen(event any) {
+	fault := ""
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		fault = "exception: " + e.ExceptionDetails.Text + fmt.Sprint(e.ExceptionDetails.URL, ":", e.ExceptionDetails.LineNumber, " ", e.ExceptionDetails.Exception)
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+			fault = "console: " + fmt.Sprint(e.Args)
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+			fault = "log: " + e.Entry.Text + " " + e.Entry.URL
+		}
+	case *network.EventRequestWillBeSent:
+		if !strings.HasPrefix(e.Request.URL, b.origin+"/") {
+			fault = "request to elsewhere: " + e.Request.URL
+		}
+	case *page.EventJavascriptDialogOpening:
+		fault = "the page opened a dialog: " + e.Message
+	}
+	if fault != "" {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.faults = append(b.faults, fault)
+	}
+}
+
+func (b *Tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		shown, _ := chromedp.Run(b.ctx, chromedp.Text(chromedp.CSS("body")))
+		b.t.Fatalf("%v; the page shows: %s", err, shown)
+	}
+}
+
+// Goto opens another address.
+func (b *Tab) Goto(address string) { b.t.Helper(); b.do(chromedp.Navigate(address)) }
+
+// Reload loads the page again.
+func (b *Tab) Reload() { b.t.Helper(); b.do(chromedp.Reload()) }
+
+// Press presses a key wherever the focus is, as a person would.
+func (b *Tab) Press(key string) { b.t.Helper(); b.do(chromedp.KeyEvent(key)) }
+
+// Type writes into a field and sends its form.
+func (b *Tab) Type(selector, text string) {
+	b.t.Helper()
+	b.do(chromedp.SendKeys(chromedp.CSS(selector), text+"\r"))
+}
+
+// Click clicks an element.
+func (b *Tab) Click(selector string) { b.t.Helper(); b.do(chromedp.Click(chromedp.CSS(selector))) }
+
+// Await waits until an element's text has another text in it.
+func (b *Tab) Await(selector, text string) {
+	b.t.Helper()
+	script := fmt.Sprintf("document.readyState === 'complete' ? document.querySelector(%q)?.innerText ?? '' : ''", selector)
+	last := ""
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		shown, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](script))
+		if err == nil && strings.Contains(shown, text) {
+			return
+		}
+		last = shown // An error is that of a page which is just being left.
+	}
+	b.t.Fatalf("%s does not show %q but %q", selector, text, last)
+}
+
+// Script evaluates an expression in the page and returns its value as text.
+func (b *Tab) Script(expression string) string {
+	b.t.Helper()
+	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expression+")"))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// Picture writes a picture of the window into the folder that CAPTIONLAKE_SCREENSHOTS names, for people to look at; without it, it
+// does nothing.
+func (b *Tab) Picture(name string) {
+	b.t.Helper()
+	folder := os.Getenv("CAPTIONLAKE_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	content, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, name+".png"), content, 0o666)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}

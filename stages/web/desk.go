@@ -1,0 +1,445 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// Why the desk does not take a decision.
+var (
+	ErrUnknownItem = errors.New("this item is not among those to decide about")
+	ErrDecided     = errors.New("you have decided about this item before")
+	ErrNothing     = errors.New("there is nothing to undo")
+)
+
+// An Item is what people decide about.
+type Item struct {
+	ID   string
+	Need int // people who are to decide about it
+}
+
+// A Decision is what one person decided about one item. It is the record of the journal; V is the page's own part of it.
+type Decision[V any] struct {
+	Person  string    `json:"person"`
+	Item    string    `json:"item"`
+	At      time.Time `json:"at"`
+	Seconds *float64  `json:"seconds,omitempty"` // from showing the item to the decision; nil when unknown
+	Skipped bool      `json:"skipped,omitempty"` // left to others
+	Undone  bool      `json:"undone,omitempty"`  // takes back the person's decision about the item
+	Value   V         `json:"value"`
+}
+
+// A Desk hands items to people, one at a time to each, and takes their decisions. An item that somebody has before them is
+// not given to others, unless several are to decide about it; a claim ends with the decision, or after a time.
+//
+// A decision is on disk when Decide returns: an ended process loses none. Settle makes rows of what is on disk.
+type Desk[V any] struct {
+	claim   time.Duration
+	now     func() time.Time
+	journal *data.Journal[Decision[V]]
+
+	mu      sync.Mutex
+	items   []Item
+	index   map[string]int
+	decided []int // people who decided about the item and did not skip it
+	first   int   // items before this one need nobody any more
+	people  map[string]*person[V]
+	names   []string // of the people, in the order in which they came
+	times   sortedTimes
+
+	progress Progress
+}
+
+type person[V any] struct {
+	decisions map[int]int // from an item to its place in made
+	made      []Decision[V]
+	pending   map[int]bool // items whose decision is on its way to the disk
+	item      int          // before the person, none below 0
+	shown     time.Time
+	renewed   time.Time
+	spent     map[int]time.Duration // on items that were shown before
+	counts    Counts
+}
+
+// Counts are how many decisions a person has made.
+type Counts struct {
+	Decided int // skips left out
+	Skipped int
+	Quick   int // of those decided, in less than QuickSeconds
+}
+
+func (c *Counts) add(seconds *float64, skipped bool, n int) {
+	switch {
+	case skipped:
+		c.Skipped += n
+	case seconds != nil && *seconds < QuickSeconds:
+		c.Quick += n
+		fallthrough
+	default:
+		c.Decided += n
+	}
+}
+
+// Settle makes rows of the decisions that a journal holds, and deletes it. commit gets each person's decisions, the
+// undone ones included, in the order in which they were made, and may be called again with the same after a crash.
+func Settle[V any](l *data.Lake, journal string, commit func(person string, made []Decision[V]) error) error {
+	byPerson := map[string][]Decision[V]{}
+	var people []string
+	for d, err := range data.JournalRows[Decision[V]](l, journal) {
+		if err != nil {
+			return err
+		}
+		if byPerson[d.Person] == nil {
+			people = append(people, d.Person)
+		}
+		byPerson[d.Person] = append(byPerson[d.Person], d)
+	}
+	for _, p := range people {
+		if err := commit(p, byPerson[p]); err != nil {
+			return fmt.Errorf("decisions of %s: %w", p, err)
+		}
+	}
+	opened, err := data.OpenJournal[Decision[V]](l, journal)
+	if err != nil {
+		return err
+	}
+	return opened.Delete()
+}
+
+// NewDesk hands out items in their order. before are the decisions that the lake has already, in the order in which they were made;
+// those about other items are ignored. claim is how long an item is kept for a person who does not decide.
+func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decision[V], claim time.Duration, now func() time.Time) (*Desk[V], error) {
+	d := &Desk[V]{claim: claim, now: now, items: items, index: make(map[string]int, len(items)), decided: make([]int, len(items)), people: map[string]*person[V]{}}
+	d.progress.Items = len(items)
+	for i, item := range items {
+		d.index[item.ID] = i
+		d.progress.Needed += item.Need
+	}
+	for _, decision := range before {
+		if i, ok := d.index[decision.Item]; ok {
+			d.keep(d.person(decision.Person), i, decision)
+		}
+	}
+	slices.Sort(d.times)
+	var err error
+	d.journal, err = data.OpenJournal[Decision[V]](l, journal)
+	return d, err
+}
+
+// Close takes no more decisions.
+func (d *Desk[V]) Close() error { return d.journal.Close() }
+
+func (d *Desk[V]) person(name string) *person[V] {
+	p := d.people[name]
+	if p == nil {
+		p = &person[V]{decisions: map[int]int{}, pending: map[int]bool{}, item: -1, spent: map[int]time.Duration{}}
+		d.people[name] = p
+		d.names = append(d.names, name)
+	}
+	return p
+}
+
+// keep adds a decision to what is known. The times are left to be sorted.
+func (d *Desk[V]) keep(p *person[V], i int, decision Decision[V]) {
+	p.decisions[i] = len(p.made)
+	p.made = append(p.made, decision)
+	p.counts.add(decision.Seconds, decision.Skipped, 1)
+	if !decision.Skipped {
+		d.count(i, 1)
+		if decision.Seconds != nil {
+			d.times = append(d.times, *decision.Seconds)
+		}
+	}
+}
+
+// What Next has for a person.
+type State int
+
+const (
+	Ready   State = iota // an item
+	Waiting              // all that is left is with others
+	Done                 // nothing is left for this person
+)
+
+// Next is the item before a person: the same until it is decided, released or its time has run out.
+func (d *Desk[V]) Next(name string) (item string, state State) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, now := d.person(name), d.now()
+	if p.item >= 0 && (now.Sub(p.renewed) < d.claim || d.open(p, p.item, d.claimed(p, now))) {
+		if now.Sub(p.renewed) >= d.claim {
+			p.shown = now // Whoever comes back after so long begins anew.
+		}
+		p.renewed = now
+		return d.items[p.item].ID, Ready
+	}
+	p.item = -1
+	claimed, waiting := d.claimed(p, now), false
+	for d.first < len(d.items) && d.decided[d.first] >= d.items[d.first].Need {
+		d.first++
+	}
+	for i := d.first; i < len(d.items); i++ {
+		if d.decided[i] >= d.items[i].Need {
+			continue
+		}
+		if _, done := p.decisions[i]; done || p.pending[i] {
+			continue
+		}
+		if !d.open(p, i, claimed) {
+			waiting = true
+			continue
+		}
+		p.item, p.shown, p.renewed = i, now, now
+		return d.items[i].ID, Ready
+	}
+	if waiting {
+		return "", Waiting
+	}
+	return "", Done
+}
+
+// claimed counts who has an item before them, by item, besides one person.
+func (d *Desk[V]) claimed(besides *person[V], now time.Time) map[int]int {
+	claimed := map[int]int{}
+	for _, p := range d.people {
+		if p == besides {
+			continue
+		}
+		if p.item >= 0 && now.Sub(p.renewed) < d.claim {
+			claimed[p.item]++
+		}
+		for i := range p.pending {
+			if i != p.item {
+				claimed[i]++
+			}
+		}
+	}
+	return claimed
+}
+
+// open reports whether an item needs one more person.
+func (d *Desk[V]) open(p *person[V], i int, claimed map[int]int) bool {
+	_, done := p.decisions[i]
+	return !done && !p.pending[i] && d.decided[i]+claimed[i] < d.items[i].Need
+}
+
+// Decide takes a person's decision about an item and returns once it is on disk. away is how long the item was shown to
+// nobody, because the page was hidden. A decision that comes after its claim has run out is taken, too: it was made.
+func (d *Desk[V]) Decide(name, item string, away time.Duration, skipped bool, value V) (Decision[V], error) {
+	d.mu.Lock()
+	i, known := d.index[item]
+	if !known {
+		d.mu.Unlock()
+		return Decision[V]{}, ErrUnknownItem
+	}
+	p, now := d.person(name), d.now()
+	if _, done := p.decisions[i]; done || p.pending[i] {
+		d.mu.Unlock()
+		return Decision[V]{}, ErrDecided
+	}
+	decision := Decision[V]{Person: name, Item: item, At: now.UTC().Truncate(time.Microsecond), Skipped: skipped, Value: value}
+	if p.item == i {
+		seconds := max(p.spent[i]+now.Sub(p.shown)-max(away, 0), 0).Round(time.Millisecond).Seconds()
+		decision.Seconds = &seconds
+	}
+	p.pending[i] = true
+	d.mu.Unlock()
+
+	err := d.journal.Append(decision) // Not under the lock: decisions of several people share one write.
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(p.pending, i)
+	if err != nil {
+		return Decision[V]{}, err
+	}
+	d.keep(p, i, decision)
+	d.times.settle()
+	delete(p.spent, i)
+	if p.item == i {
+		p.item = -1
+	}
+	return decision, nil
+}
+
+// Undo takes back a person's last decision and puts its item before them again. It returns once that is on disk.
+func (d *Desk[V]) Undo(name string) (Decision[V], error) {
+	d.mu.Lock()
+	p := d.person(name)
+	if len(p.made) == 0 {
+		d.mu.Unlock()
+		return Decision[V]{}, ErrNothing
+	}
+	last := p.made[len(p.made)-1]
+	i := d.index[last.Item]
+	if p.pending[i] { // Undo was pressed twice.
+		d.mu.Unlock()
+		return Decision[V]{}, ErrNothing
+	}
+	p.pending[i] = true
+	undo := last
+	undo.Undone, undo.At = true, d.now().UTC().Truncate(time.Microsecond)
+	d.mu.Unlock()
+
+	err := d.journal.Append(undo)
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(p.pending, i)
+	if err != nil {
+		return Decision[V]{}, err
+	}
+	d.drop(p, i)
+	now := d.now()
+	if p.item >= 0 {
+		p.spent[p.item] += now.Sub(p.shown)
+	}
+	if last.Seconds != nil { // The time of the first look counts, or every second thought would seem hasty.
+		p.spent[i] = time.Duration(*last.Seconds * float64(time.Second))
+	}
+	p.item, p.shown, p.renewed = i, now, now
+	return last, nil
+}
+
+// drop removes a decision from what is known.
+func (d *Desk[V]) drop(p *person[V], i int) {
+	at := p.decisions[i]
+	decision := p.made[at]
+	p.made = slices.Delete(p.made, at, at+1)
+	delete(p.decisions, i)
+	for k := at; k < len(p.made); k++ {
+		p.decisions[d.index[p.made[k].Item]] = k
+	}
+	p.counts.add(decision.Seconds, decision.Skipped, -1)
+	if decision.Skipped {
+		return
+	}
+	d.count(i, -1)
+	d.first = min(d.first, i)
+	if decision.Seconds != nil {
+		d.times.remove(*decision.Seconds)
+	}
+}
+
+// count changes the number of people who decided about an item.
+func (d *Desk[V]) count(i, by int) {
+	need := d.items[i].Need
+	before := d.decided[i]
+	d.decided[i] += by
+	d.progress.Made += min(d.decided[i], need) - min(before, need)
+	switch {
+	case before < need && d.decided[i] >= need:
+		d.progress.Complete++
+	case before >= need && d.decided[i] < need:
+		d.progress.Complete--
+	}
+}
+
+// Last is a person's last decision, if there is one.
+func (d *Desk[V]) Last(name string) (decision Decision[V], ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if p := d.people[name]; p != nil && len(p.made) > 0 {
+		return p.made[len(p.made)-1], true
+	}
+	return decision, false
+}
+
+// Progress counts what is decided.
+type Progress struct {
+	Items    int // to decide about
+	Complete int // items that need nobody any more
+	Needed   int // decisions in all
+	Made     int // of them; what is more than an item needs is not counted
+}
+
+// Progress counts what is decided.
+func (d *Desk[V]) Progress() Progress {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.progress
+}
+
+// PersonProgress is what one person has done.
+type PersonProgress struct {
+	Name string
+	Counts
+	Median   float64 // seconds of a decision; 0 when unknown
+	Last     time.Time
+	Warnings []string // about the pace
+}
+
+// Team is what each person has done who has decided anything, in the order in which they came.
+func (d *Desk[V]) Team() (team []PersonProgress) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, name := range d.names {
+		one := d.people[name]
+		if len(one.made) == 0 {
+			continue
+		}
+		seconds := one.seconds(len(one.made))
+		team = append(team, PersonProgress{name, one.counts, medianOf(seconds), one.made[len(one.made)-1].At, Pace(seconds, d.times.median())})
+	}
+	return team
+}
+
+// seconds are those of a person's last decisions, at most so many, in order.
+func (p *person[V]) seconds(most int) []float64 {
+	var seconds []float64
+	for _, decision := range slices.Backward(p.made) {
+		if len(seconds) == most {
+			break
+		}
+		if !decision.Skipped && decision.Seconds != nil {
+			seconds = append(seconds, *decision.Seconds)
+		}
+	}
+	slices.Reverse(seconds)
+	return seconds
+}
+
+// Of is what one person has done, and what there is to say about their pace.
+func (d *Desk[V]) Of(name string) (Counts, []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.people[name]
+	if p == nil {
+		return Counts{}, nil
+	}
+	return p.counts, Pace(p.seconds(paceWindow+paceMost), d.times.median())
+}
+
+// People are the names of those who have decided or were given an item, in the order in which they came.
+func (d *Desk[V]) People() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.names)
+}
+
+// Shared are the decisions about each item that several people decided about, skips left out.
+func (d *Desk[V]) Shared() [][]Decision[V] {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	place := map[int]int{}
+	var shared [][]Decision[V]
+	for _, name := range d.names {
+		p := d.people[name]
+		for i, at := range p.decisions {
+			if d.decided[i] < 2 || p.made[at].Skipped {
+				continue
+			}
+			if _, known := place[i]; !known {
+				place[i] = len(shared)
+				shared = append(shared, nil)
+			}
+			shared[place[i]] = append(shared[place[i]], p.made[at])
+		}
+	}
+	return shared
+}

@@ -1,0 +1,249 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+const journalName = "test-00000000"
+
+type deskTest struct {
+	*testing.T
+	*Desk[string]
+	lake *data.Lake
+	at   time.Time
+}
+
+func newDesk(t *testing.T, items ...Item) *deskTest {
+	t.Helper()
+	lake, err := data.Create(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lake.Close() })
+	d := &deskTest{T: t, lake: lake, at: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	if d.Desk, err = NewDesk[string](lake, journalName, items, nil, 10*time.Minute, func() time.Time { return d.at }); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *deskTest) pass(seconds int) { d.at = d.at.Add(time.Duration(seconds) * time.Second) }
+
+func (d *deskTest) wantNext(person, item string, state State) {
+	d.Helper()
+	if got, s := d.Next(person); got != item || s != state {
+		d.Fatalf("next of %s is %q in state %d, want %q in %d", person, got, s, item, state)
+	}
+}
+
+func (d *deskTest) decide(person, item string) Decision[string] {
+	d.Helper()
+	decision, err := d.Decide(person, item, 0, false, "yes")
+	if err != nil {
+		d.Fatal(err)
+	}
+	return decision
+}
+
+func TestTwoPeopleDoNotDoTheSame(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, Item{"1", 1}, Item{"2", 1}, Item{"both", 2})
+	d.wantNext("ada", "1", Ready)
+	d.wantNext("bob", "2", Ready)
+	d.wantNext("ada", "1", Ready) // A reload shows the same.
+	d.decide("ada", "1")
+	d.wantNext("ada", "both", Ready)
+	d.decide("bob", "2")
+	d.wantNext("bob", "both", Ready)
+	d.wantNext("cy", "", Waiting)
+	d.decide("ada", "both")
+	d.wantNext("ada", "", Done)
+	d.wantNext("cy", "", Waiting)
+	d.decide("bob", "both")
+	d.wantNext("cy", "", Done)
+	if p := d.Progress(); p.Needed != 4 || p.Made != 4 || p.Complete != 3 || len(d.Team()) != 2 {
+		t.Errorf("progress %+v", p)
+	}
+}
+
+func TestClaimsEnd(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, Item{"1", 1}, Item{"2", 1})
+	d.wantNext("ada", "1", Ready)
+	d.pass(9 * 60)
+	d.wantNext("bob", "2", Ready)
+	d.pass(2 * 60)
+	d.wantNext("cy", "1", Ready)   // Ada's claim has ended, Bob's has not.
+	d.wantNext("ada", "", Waiting) // She has lost it.
+	if decision := d.decide("ada", "1"); decision.Seconds != nil {
+		t.Errorf("the time of an item that is no longer shown is known: %v", *decision.Seconds)
+	}
+	d.pass(9 * 60)
+	d.wantNext("ada", "2", Ready)
+	d.pass(60)
+	// Cy was asked before Ada decided: the decision is kept, though one would have been enough.
+	if decision := d.decide("cy", "1"); *decision.Seconds != 600 {
+		t.Errorf("%v seconds", *decision.Seconds)
+	}
+	if p := d.Progress(); p.Made != 1 || p.Complete != 1 {
+		t.Errorf("progress %+v", p)
+	}
+}
+
+// Whoever returns after the claim has ended, and finds the item still open, begins anew.
+func TestComingBackBeginsAnew(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, Item{"1", 1})
+	d.wantNext("ada", "1", Ready)
+	d.pass(3600)
+	d.wantNext("ada", "1", Ready)
+	d.pass(30)
+	if decision := d.decide("ada", "1"); *decision.Seconds != 30 {
+		t.Errorf("%v seconds", *decision.Seconds)
+	}
+}
+
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, Item{"1", 1}, Item{"2", 1}, Item{"3", 1})
+	if _, err := d.Undo("ada"); !errors.Is(err, ErrNothing) {
+		t.Errorf("error %v", err)
+	}
+	d.wantNext("ada", "1", Ready)
+	d.pass(40)
+	d.decide("ada", "1")
+	d.wantNext("ada", "2", Ready)
+	d.pass(7)
+	if _, err := d.Undo("ada"); err != nil {
+		t.Fatal(err)
+	}
+	d.wantNext("ada", "1", Ready)
+	d.wantNext("bob", "2", Ready)
+	d.pass(3)
+	if decision := d.decide("ada", "1"); *decision.Seconds != 43 { // 40 of the first look and 3 of the second
+		t.Errorf("%v seconds", *decision.Seconds)
+	}
+	if _, err := d.Decide("ada", "1", 0, false, "no"); !errors.Is(err, ErrDecided) {
+		t.Errorf("a second decision: error %v", err)
+	}
+	if _, err := d.Decide("ada", "4", 0, false, "no"); !errors.Is(err, ErrUnknownItem) {
+		t.Errorf("an unknown item: error %v", err)
+	}
+	d.wantNext("ada", "3", Ready)
+	if c, _ := d.Of("ada"); c != (Counts{Decided: 1}) {
+		t.Errorf("counts %+v", c)
+	}
+}
+
+// What is skipped goes to others, and is not shown again to whoever skipped it. Time in which the page was hidden is left out.
+func TestSkipAndAway(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, Item{"1", 1})
+	d.wantNext("ada", "1", Ready)
+	if _, err := d.Decide("ada", "1", 0, true, ""); err != nil {
+		t.Fatal(err)
+	}
+	d.wantNext("ada", "", Done)
+	d.wantNext("bob", "1", Ready)
+	d.pass(60)
+	decision, err := d.Decide("bob", "1", 56*time.Second, false, "")
+	if err != nil || *decision.Seconds != 4 {
+		t.Errorf("%v, error %v", decision.Seconds, err)
+	}
+	for name, want := range map[string]Counts{"ada": {Skipped: 1}, "bob": {Decided: 1, Quick: 1}, "nobody": {}} {
+		if c, _ := d.Of(name); c != want {
+			t.Errorf("%s: %+v, want %+v", name, c, want)
+		}
+	}
+}
+
+// Many people at once: each item gets as many decisions as it needs, each person one for an item, and all are on disk.
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	var items []Item
+	needed := 0
+	for i := range 120 {
+		items = append(items, Item{fmt.Sprint(i), 1 + i%2})
+		needed += 1 + i%2
+	}
+	d := newDesk(t, items...)
+	var all sync.WaitGroup
+	for p := range 8 {
+		all.Go(func() {
+			name := fmt.Sprint("person ", p)
+			for {
+				item, state := d.Next(name)
+				if state == Done {
+					return
+				}
+				if state == Waiting {
+					time.Sleep(time.Millisecond)
+					continue
+				}
+				if _, err := d.Decide(name, item, 0, false, name); err != nil {
+					t.Error(err)
+					return
+				}
+				if len(item) == 2 && item[1] == '7' {
+					if _, err := d.Undo(name); err != nil {
+						t.Error(err)
+					}
+					if _, err := d.Decide(name, item, 0, false, name); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	if p := d.Progress(); p.Made != needed || p.Complete != len(items) {
+		t.Fatalf("progress %+v, needed %d", p, needed)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	byItem := map[string]map[string]bool{}
+	err := Settle(d.lake, journalName, func(person string, made []Decision[string]) error {
+		for _, decision := range made {
+			if byItem[decision.Item] == nil {
+				byItem[decision.Item] = map[string]bool{}
+			}
+			byItem[decision.Item][person] = !decision.Undone
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range items {
+		if len(byItem[item.ID]) != item.Need {
+			t.Errorf("item %s was decided by %v, want %d", item.ID, byItem[item.ID], item.Need)
+		}
+	}
+	if left, err := d.lake.Journals(); err != nil || len(left) != 0 {
+		t.Errorf("journals %v, error %v", left, err)
+	}
+}
+
+// A decision that cannot be written is not taken, and nothing says that it was.
+func TestAFullDisk(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, Item{"1", 1})
+	d.wantNext("ada", "1", Ready)
+	if err := d.Close(); err != nil { // The journal takes no more.
+		t.Fatal(err)
+	}
+	if _, err := d.Decide("ada", "1", 0, false, "yes"); err == nil {
+		t.Fatal("the decision was taken")
+	}
+	d.wantNext("ada", "1", Ready)
+	if p := d.Progress(); p.Made != 0 {
+		t.Errorf("progress %+v", p)
+	}
+}

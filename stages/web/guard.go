@@ -1,0 +1,149 @@
+package web
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+const (
+	maxBody     = 64 << 10 // bytes of a form: an edited question with its options is a few thousand
+	sessionName = "captionlake"
+	tokenField  = "token" // of forms, and of the address that opens a session
+)
+
+// contentPolicy lets a page load nothing from elsewhere and run no script and no style that is written into it, so that a
+// caption that got past the escaping could still do nothing. Blobs and data are not allowed either.
+const contentPolicy = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// NewToken returns a secret of 128 bits for Protect.
+func NewToken() string {
+	b := make([]byte, 16)
+	rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// writeToken is what forms carry: it is made from the token, and does not reveal it.
+func writeToken(token string) string {
+	mac := hmac.New(sha256.New, []byte(token))
+	mac.Write([]byte("write"))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+type contextKey struct{}
+
+// Protect lets a request through to h only if it comes from a page of this server in a browser that was opened with the
+// token:
+//
+//   - The Host is this machine's own name or loopback address, whatever the port, since ports are forwarded. A site that lets its name
+//     point here (DNS rebinding) is refused.
+//   - The browser holds the token in a cookie, which the address with ?token= sets. Other users of the machine have no token.
+//   - A request that changes something is a POST from the same origin, is a form of at most 64 KiB and carries a second token, which
+//     only pages of this server contain.
+func Protect(h http.Handler, token string) http.Handler {
+	origins := http.NewCrossOriginProtection()
+	write := writeToken(token)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		secure(w.Header())
+		if !isLoopback(r.Host) {
+			Refuse(w, http.StatusMisdirectedRequest, "This server answers on this machine only", "Open the address that the command printed.")
+			return
+		}
+		if !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method) {
+			w.Header().Set("Allow", "GET, HEAD, POST")
+			Refuse(w, http.StatusMethodNotAllowed, "Nothing answers to this method", "Open the address that the command printed.")
+			return
+		}
+		if err := origins.Check(r); err != nil {
+			Refuse(w, http.StatusForbidden, "The request comes from another site", "Open the address that the command printed, and use its page.")
+			return
+		}
+		if strings.HasPrefix(r.URL.Path, StaticPath) && r.Method != http.MethodPost {
+			static(w, r) // The page that refuses has a style, too.
+			return
+		}
+		if given := r.URL.Query().Get(tokenField); r.Method == http.MethodGet && same(given, token) {
+			openSession(w, r, token)
+			return
+		}
+		cookie, err := r.Cookie(cookieName(r.Host))
+		if err != nil || !same(cookie.Value, token) {
+			Refuse(w, http.StatusForbidden, "This browser has not been let in",
+				"Open the address that the command printed, with its token. When the command was started again, its address is a new one.")
+			return
+		}
+		if r.Method == http.MethodPost && !acceptForm(w, r, write) {
+			return
+		}
+		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, write)))
+	})
+}
+
+// acceptForm reads the form of a request that changes something, and answers those that must not.
+func acceptForm(w http.ResponseWriter, r *http.Request, write string) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/x-www-form-urlencoded" {
+		Refuse(w, http.StatusUnsupportedMediaType, "The request is not a form", "Send application/x-www-form-urlencoded.")
+		return false
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	if err := r.ParseForm(); err != nil {
+		Refuse(w, http.StatusRequestEntityTooLarge, "The form is too large or damaged", "Nothing was stored. Go back and shorten the text.")
+		return false
+	}
+	if !same(r.PostForm.Get(tokenField), write) {
+		Refuse(w, http.StatusForbidden, "The page is not of this server",
+			"Nothing was stored. Open the address that the command printed; when the command was started again, it is a new one.")
+		return false
+	}
+	return true
+}
+
+// openSession gives the browser the token as a cookie and takes it out of the address, so that it does not stay in the
+// history.
+func openSession(w http.ResponseWriter, r *http.Request, token string) {
+	http.SetCookie(w, &http.Cookie{Name: cookieName(r.Host), Value: token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	query := r.URL.Query()
+	query.Del(tokenField)
+	to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, `/\`), RawQuery: query.Encode()}
+	http.Redirect(w, r, to.String(), http.StatusSeeOther)
+}
+
+// cookieName has the port, because cookies of one machine are shared by all its ports.
+func cookieName(host string) string {
+	if _, port, err := net.SplitHostPort(host); err == nil {
+		return sessionName + "-" + port
+	}
+	return sessionName
+}
+
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	h.Set("Cache-Control", "no-store")
+}
+
+// isLoopback reports whether a Host header names this machine by its loopback interface.
+func isLoopback(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = strings.Trim(host, "[]")
+	}
+	return strings.EqualFold(name, "localhost") || name == "127.0.0.1" || name == "::1"
+}
+
+// same compares secrets in a time that does not depend on them.
+func same(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }

@@ -1,0 +1,47 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const maxName = 60 // characters
+
+// Name is the name of a person as it is stored: in Unicode's composed form, with single spaces. Names become part of tables
+// and file names, so letters, digits, spaces and a few signs are all that they may have.
+func Name(given string) (string, error) {
+	name := strings.Join(strings.Fields(norm.NFC.String(given)), " ")
+	switch {
+	case name == "":
+		return "", errors.New("a name is missing; write your own")
+	case utf8.RuneCountInString(name) > maxName:
+		return "", fmt.Errorf("the name has more than %d characters; shorten it", maxName)
+	}
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" .-_'@+", r) {
+			return "", fmt.Errorf("the name has the character %q; use letters, digits, spaces and . - _ ' @ +", r)
+		}
+	}
+	return name, nil
+}
+
+// Plain is a foreign text as a page shows it. Control characters, and those that turn the direction of writing around, are
+// replaced by a visible sign: they would hide a part of the text or show it in another order. Escaping is left to the template.
+func Plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r == '\r':
+			return -1
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
+}

@@ -1,0 +1,35 @@
+package web
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestName(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"Ada": "Ada", "  Ada \t Lovelace ": "Ada Lovelace", "Ame\u0301lie": "Amélie", "李 娜": "李 娜", "o'neill@lab-2.org": "o'neill@lab-2.org",
+		strings.Repeat("é", 60): strings.Repeat("é", 60),
+	} {
+		if got, err := Name(given); err != nil || got != want {
+			t.Errorf("Name(%q) = %q, %v", given, got, err)
+		}
+	}
+	for _, given := range []string{"", " ", strings.Repeat("x", 61), "a/b", `a\b`, "<b>", "a\x1b[31m", "a\u202eb", "a\x00b", "a\u200bb", "\xff"} {
+		if got, err := Name(given); err == nil {
+			t.Errorf("Name(%q) = %q, want an error", given, got)
+		}
+	}
+}
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"two\r\nlines\tand <b>": "two\nlines\tand <b>", "\x1b[31mred\x00\x7f\u0085": "\ufffd[31mred\ufffd\ufffd\ufffd",
+		"\u202eesrever\u2066": "\ufffdesrever\ufffd", "\xffbad": "\ufffdbad", "עברית": "עברית", "👩‍👩‍👧": "👩‍👩‍👧",
+	} {
+		if got := Plain(text); got != want {
+			t.Errorf("Plain(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package web
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// PicturePath is where pictures are served, by their digests.
+const PicturePath = "/picture/"
+
+// A Frame is one picture of an item, as a page shows it.
+type Frame struct {
+	URL           string
+	Width, Height int32 // pixels; 0 when unknown
+}
+
+// Pictures are the pictures of a lake. They are served by the digests that the table images has: no name and no path comes
+// from a request.
+type Pictures struct {
+	lake     *data.Lake
+	frames   map[string][]Frame // by image_id, in the order of the frames
+	byDigest map[string]storedPicture
+}
+
+type storedPicture struct{ path, mediaType string }
+
+// pictureTypes are the formats that browsers show. Formats that can hold scripts are not among them.
+var pictureTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "jpg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
+
+var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// LoadPictures reads which pictures the lake has. Rows whose file is missing, leads out of the lake or is of another format
+// are left out; an item that is left without a picture has no frames.
+func LoadPictures(l *data.Lake) (*Pictures, error) {
+	p := &Pictures{l, map[string][]Frame{}, map[string]storedPicture{}}
+	for row, err := range data.Select(l, data.Images, nil) {
+		if err != nil {
+			return nil, err
+		}
+		kind := pictureTypes[row.Format]
+		if row.Path == "" || kind == "" || !digestPattern.MatchString(row.SHA256) {
+			continue
+		}
+		if _, known := p.byDigest[row.SHA256]; !known {
+			if !p.isThere(row.Path) {
+				continue
+			}
+			p.byDigest[row.SHA256] = storedPicture{row.Path, kind}
+		}
+		p.frames[row.ImageID] = append(p.frames[row.ImageID], Frame{PicturePath + row.SHA256, row.Width, row.Height})
+	}
+	return p, nil
+}
+
+func (p *Pictures) isThere(path string) bool {
+	f, err := p.lake.Store().Open(path)
+	return err == nil && f.Close() == nil
+}
+
+// Frames are the pictures of an item, none when the lake has none.
+func (p *Pictures) Frames(imageID string) []Frame { return p.frames[imageID] }
+
+// ServeHTTP serves the picture whose digest the pattern's wildcard {digest} is.
+func (p *Pictures) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	picture, known := p.byDigest[r.PathValue("digest")]
+	if !known {
+		Refuse(w, http.StatusNotFound, "The lake has no such picture", "Go back to the page that you came from.")
+		return
+	}
+	f, err := p.lake.Store().Open(picture.path)
+	if err != nil {
+		Refuse(w, http.StatusNotFound, "The picture's file cannot be read", fmt.Sprintf("The lake is damaged: %v.", err))
+		return
+	}
+	defer f.Close() // read only: nothing can be lost
+	h := w.Header()
+	h.Set("Content-Type", picture.mediaType)
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cache-Control", "private, max-age=31536000, immutable") // The name is the digest of the content.
+	http.ServeContent(w, r, "", f.ModTime(), io.NewSectionReader(f, 0, f.Size()))
+}

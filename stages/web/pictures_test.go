@@ -1,0 +1,80 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+func TestPicturesServeTheLakesAlone(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	if err := os.WriteFile(filepath.Join(parent, "secret.png"), []byte("secret"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	lake, err := data.Create(filepath.Join(parent, "lake"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lake.Close() })
+	tx, err := lake.Begin(data.Unit{Stage: "test", Name: "pictures", Provenance: data.ProvenanceMeasured})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := tx.AddPicture([]byte("a picture"), "png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := data.NewRowWriter(tx, data.Images)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := strings.TrimSuffix(filepath.Base(path), ".png")
+	other := strings.Repeat("ab", 32)
+	if err := out.Write(
+		data.Image{ImageID: "good", Path: path, SHA256: digest, Format: "png", Width: 3, Height: 2},
+		data.Image{ImageID: "good", Frame: 1, Path: path, SHA256: digest, Format: "png"},
+		data.Image{ImageID: "outside", Path: "../secret.png", SHA256: other, Format: "png"},
+		data.Image{ImageID: "absolute", Path: filepath.Join(parent, "secret.png"), SHA256: other, Format: "png"},
+		data.Image{ImageID: "gone", Path: "pictures/" + other + ".png", SHA256: other, Format: "png"},
+		data.Image{ImageID: "script", Path: path, SHA256: strings.Repeat("cd", 32), Format: "svg"},
+		data.Image{ImageID: "odd", Path: path, SHA256: "../" + digest, Format: "png"},
+		data.Image{ImageID: "none"},
+	); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	pictures, err := LoadPictures(lake)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if frames := pictures.Frames("good"); len(frames) != 2 || frames[0] != (Frame{PicturePath + digest, 3, 2}) {
+		t.Errorf("frames %v", frames)
+	}
+	for _, id := range []string{"outside", "absolute", "gone", "script", "odd", "none", "unknown"} {
+		if frames := pictures.Frames(id); len(frames) != 0 {
+			t.Errorf("%s has frames %v", id, frames)
+		}
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET "+PicturePath+"{digest}", pictures)
+	for _, target := range []string{other, strings.Repeat("cd", 32), "../LAKE", "..%2fLAKE", "%2e%2e%2fsecret.png", digest + "/../../LAKE", digest + ".png", strings.ToUpper(digest), "", "."} {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequest("GET", PicturePath+target, nil))
+		if w.Code == 200 || strings.Contains(w.Body.String(), "secret") || strings.Contains(w.Body.String(), "captionlake lake") {
+			t.Errorf("%s: status %d: %s", target, w.Code, w.Body)
+		}
+	}
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequest("GET", PicturePath+digest, nil))
+	if w.Code != 200 || w.Body.String() != "a picture" || w.Header().Get("Content-Type") != "image/png" || !strings.Contains(w.Header().Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("status %d, %q, %v", w.Code, w.Body, w.Header())
+	}
+}

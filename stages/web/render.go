@@ -1,0 +1,125 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+//go:embed layout.html.tmpl refused.html.tmpl static/page.css static/page.js static/icon.svg
+var files embed.FS
+
+// A Site renders the pages of one command: each is the layout of this package around a template of the page's own.
+type Site struct {
+	pages map[string]*template.Template
+}
+
+// View is what a template gets.
+type View struct {
+	Title  string // of the window; the page's heading is the template's own
+	Token  string // to be in each form, as a hidden field of the name token
+	Person string // who is at work; empty on pages that are for everybody
+	Data   any
+}
+
+var functions = template.FuncMap{"plain": Plain, "static": staticAddress, "next": func(i int) int { return i + 1 }, "seconds": seconds}
+
+// seconds shows a time: to the tenth below ten seconds.
+func seconds(s *float64) string {
+	switch {
+	case s == nil:
+		return "unknown time"
+	case *s < 10:
+		return strconv.FormatFloat(*s, 'f', 1, 64) + " s"
+	}
+	return strconv.FormatFloat(*s, 'f', 0, 64) + " s"
+}
+
+// NewSite reads a page's templates: NAME.html.tmpl in a folder, each of which defines "main" and may define "extra", which goes into the
+// head. All may use what parts.html.tmpl defines.
+func NewSite(templates fs.FS, folder string, names ...string) (*Site, error) {
+	layout, err := template.New("layout.html.tmpl").Funcs(functions).ParseFS(files, "layout.html.tmpl")
+	if err != nil {
+		return nil, err
+	}
+	s := &Site{map[string]*template.Template{}}
+	for _, name := range names {
+		page, err := layout.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if s.pages[name], err = page.ParseFS(templates, folder+"/parts.html.tmpl", folder+"/"+name+".html.tmpl"); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Render answers with a page. The request must have passed Protect.
+func (s *Site) Render(w http.ResponseWriter, r *http.Request, status int, name string, v View) {
+	v.Token, _ = r.Context().Value(contextKey{}).(string)
+	var b bytes.Buffer // Half a page would look like a whole one.
+	if err := s.pages[name].ExecuteTemplate(&b, "layout.html.tmpl", v); err != nil {
+		Refuse(w, http.StatusInternalServerError, "The page cannot be made", err.Error())
+		return
+	}
+	write(w, status, b.Bytes())
+}
+
+var refused = template.Must(template.New("refused.html.tmpl").Funcs(functions).ParseFS(files, "refused.html.tmpl"))
+
+// Refuse answers with a page that says what is wrong and what to do.
+func Refuse(w http.ResponseWriter, status int, what, next string) {
+	var b bytes.Buffer
+	if err := refused.Execute(&b, struct{ What, Next string }{what, next}); err != nil {
+		http.Error(w, what, status)
+		return
+	}
+	write(w, status, b.Bytes())
+}
+
+func write(w http.ResponseWriter, status int, content []byte) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(content) // Whoever has gone away misses nothing that was stored.
+}
+
+// StaticPath is where style, script and icon are served. They hold nothing of a lake.
+const StaticPath = "/static/"
+
+// digests are those of the static files, so that a browser keeps a file for as long as it is the same.
+var digests = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	entries, err := files.ReadDir("static")
+	if err != nil {
+		panic(err) // The folder is embedded.
+	}
+	for _, e := range entries {
+		content, err := files.ReadFile("static/" + e.Name())
+		if err != nil {
+			panic(err)
+		}
+		all[e.Name()] = data.Fingerprint(string(content))[:12]
+	}
+	return all
+})
+
+func staticAddress(name string) string { return StaticPath + digests()[name] + "/" + name }
+
+// static serves the style, the script and the icon of all pages.
+func static(w http.ResponseWriter, r *http.Request) {
+	digest, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, StaticPath), "/")
+	if known, ok := digests()[name]; !ok || known != digest {
+		Refuse(w, http.StatusNotFound, "There is no such file", "Load the page again.")
+		return
+	}
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	http.ServeFileFS(w, r, files, "static/"+name)
+}

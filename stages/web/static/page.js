@@ -1,0 +1,127 @@
+// What every page for people does with a keyboard, a picture and the time. It sends nothing of its own accord: what changes
+// something is a form of the page, which works without this script, too.
+"use strict";
+(() => {
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+  // Time: how long the page was hidden is taken off the time of a decision.
+  let away = 0, hiddenSince = document.hidden ? performance.now() : null;
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) hiddenSince = performance.now();
+    else if (hiddenSince !== null) { away += performance.now() - hiddenSince; hiddenSince = null; }
+  });
+
+  // A form is sent once, however often a key is pressed.
+  let sent = false;
+  document.addEventListener("submit", (event) => {
+    if (sent) { event.preventDefault(); return; }
+    if (event.target.method !== "post") return;
+    sent = true;
+    for (const field of all("input[name=away]", event.target)) field.value = (away / 1000).toFixed(3);
+    event.submitter?.setAttribute("aria-pressed", "true");
+    setTimeout(() => all("form[method=post] button").forEach((b) => { b.disabled = true; }), 0); // after the form's data were taken
+  });
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); }); // "Back" would show what is decided.
+
+  // Dialogs, which are pages of their own without this script.
+  const dialogOf = (opener) => document.getElementById(opener.dataset.dialog);
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-dialog]");
+    if (opener && dialogOf(opener)) { event.preventDefault(); dialogOf(opener).showModal(); }
+    if (event.target.closest("[data-close]")) event.target.closest("dialog").close();
+    if (event.target instanceof HTMLDialogElement) event.target.close(); // outside of its content
+  });
+
+  // Keys: an element with data-keys is clicked by each of them. They can be turned off, for people who speak to their computer.
+  const off = () => localStorage.getItem("captionlake-keys") === "off";
+  for (const box of all("input[data-toggle-keys]")) {
+    box.closest("[hidden]")?.removeAttribute("hidden");
+    box.checked = !off();
+    box.addEventListener("change", () => localStorage.setItem("captionlake-keys", box.checked ? "on" : "off"));
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing || off()) return;
+    if (event.target.closest("input[type=text], textarea, select, [contenteditable]")) return;
+    const open = document.querySelector("dialog[open]");
+    const key = event.key.toLowerCase();
+    const hit = all("[data-keys]").find((e) => e.dataset.keys.split(" ").includes(key) && !e.disabled && e.offsetParent !== null);
+    if (open) { // The key that opened a dialog closes it; no other does anything behind it.
+      if (hit && hit.dataset.dialog === open.id) { event.preventDefault(); open.close(); }
+      return;
+    }
+    if (hit) { event.preventDefault(); hit.click(); }
+  });
+
+  // The picture: zoom by wheel, pinch, double click, buttons and keys; moved by dragging and arrow keys; frames one at a time.
+  for (const viewer of all(".viewer")) {
+    const stage = viewer.querySelector(".stage"), frames = all("img", viewer), pointers = new Map();
+    const shows = viewer.querySelector("output");
+    let current = 0, scale = 1, x = 0, y = 0, moved = false;
+    viewer.querySelector(".tools")?.removeAttribute("hidden");
+    viewer.classList.add("single");
+
+    const draw = (easing) => {
+      const image = frames[current], most = 12;
+      scale = Math.min(Math.max(scale, 1), most);
+      const roomX = image.clientWidth * (scale - 1), roomY = image.clientHeight * (scale - 1);
+      x = Math.min(0, Math.max(-roomX, x)); y = Math.min(0, Math.max(-roomY, y));
+      viewer.classList.toggle("zoomed", scale > 1);
+      viewer.classList.toggle("easing", Boolean(easing));
+      image.style.transform = scale === 1 ? "" : `translate(${x}px, ${y}px) scale(${scale})`;
+      if (shows) shows.textContent = `${Math.round(scale * 100)} %` + (frames.length > 1 ? `, frame ${current + 1} of ${frames.length}` : "");
+    };
+    const zoom = (factor, at, easing) => {
+      const box = stage.getBoundingClientRect(), image = frames[current];
+      const px = (at ? at.x - box.left : box.width / 2) - image.offsetLeft + stage.offsetLeft;
+      const py = (at ? at.y - box.top : box.height / 2) - image.offsetTop + stage.offsetTop;
+      const next = Math.min(Math.max(scale * factor, 1), 12);
+      x = px - (px - x) * next / scale; y = py - (py - y) * next / scale; scale = next;
+      draw(easing);
+    };
+    const fit = () => { scale = 1; x = y = 0; draw(true); };
+    const show = (n) => {
+      frames[current].style.transform = "";
+      current = (n + frames.length) % frames.length;
+      frames.forEach((f, i) => { f.hidden = i !== current; });
+      scale = 1; x = y = 0; draw();
+    };
+    const acts = { "zoom-in": () => zoom(1.5, null, true), "zoom-out": () => zoom(1 / 1.5, null, true), fit, next: () => show(current + 1), previous: () => show(current - 1), focus: () => stage.focus() };
+    for (const button of all("[data-view]", viewer)) button.addEventListener("click", () => acts[button.dataset.view]());
+
+    stage.addEventListener("wheel", (event) => {
+      // Where the picture is above the texts, a wheel that did not ask for more scrolls the page.
+      if (!event.ctrlKey && scale === 1 && getComputedStyle(viewer).position !== "sticky") return;
+      event.preventDefault();
+      zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), { x: event.clientX, y: event.clientY });
+    }, { passive: false });
+    stage.addEventListener("dblclick", (event) => { if (scale > 1) fit(); else zoom(3, { x: event.clientX, y: event.clientY }, true); });
+    stage.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] }[event.key];
+      if (!step || scale === 1) return;
+      event.preventDefault();
+      x += step[0]; y += step[1]; draw(true);
+    });
+    stage.addEventListener("pointerdown", (event) => {
+      pointers.set(event.pointerId, event);
+      if (scale > 1 || pointers.size > 1) { stage.setPointerCapture(event.pointerId); viewer.classList.add("dragging"); }
+      moved = false;
+    });
+    stage.addEventListener("pointermove", (event) => {
+      const before = pointers.get(event.pointerId);
+      if (!before) return;
+      const others = [...pointers.values()].filter((p) => p.pointerId !== event.pointerId);
+      pointers.set(event.pointerId, event);
+      if (others.length === 1) {
+        const far = (p) => Math.hypot(p.clientX - others[0].clientX, p.clientY - others[0].clientY);
+        zoom(far(event) / Math.max(far(before), 1), { x: (event.clientX + others[0].clientX) / 2, y: (event.clientY + others[0].clientY) / 2 });
+      } else if (scale > 1) {
+        x += event.clientX - before.clientX; y += event.clientY - before.clientY; moved = true; draw();
+      }
+    });
+    const lift = (event) => { pointers.delete(event.pointerId); if (!pointers.size) viewer.classList.remove("dragging"); };
+    stage.addEventListener("pointerup", lift);
+    stage.addEventListener("pointercancel", lift);
+    addEventListener("resize", () => draw());
+    show(0);
+  }
+})();

@@ -1,0 +1,202 @@
+package vote
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/stages/web/browser"
+)
+
+// pages are battles with the captions of a real caption's length, one hostile and one of two frames.
+func pages() []data.Battle {
+	all := battlesOf(12)
+	for i := range all {
+		all[i].CaptionA = long + "\n\n" + long
+	}
+	return all
+}
+
+// seen is what the page of a battle says of it.
+func seen(tab *browser.Tab) string {
+	return tab.Script(`document.querySelector("[name=battle]").value`)
+}
+
+func TestPageInABrowser(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t, pages()...), newClock()
+	o := options(c)
+	o.Overlap = 1
+	p := open(t, lake, o)
+	server := serve(t, p)
+	tab := browser.Open(t, server.URL+"/?token="+token, browser.Options{})
+	if at := tab.Script("location.href"); strings.Contains(at, token) {
+		t.Errorf("the address keeps the token: %s", at)
+	}
+	tab.Picture("start")
+	tab.Type("#as", "Ada")
+	tab.Await("#first", "Caption A")
+	tab.Picture("light")
+
+	// Look: the picture is there, and zooms by keys.
+	if tab.Script(`document.querySelector(".stage img").naturalWidth > 0`) != "true" {
+		t.Error("the picture did not load")
+	}
+	tab.Press("+")
+	tab.Press("+")
+	tab.Await(".tools output", "225 %")
+	tab.Press("z")
+	if tab.Script(`document.activeElement.className`) != "stage" {
+		t.Error("Z does not lead to the picture")
+	}
+	tab.Picture("zoomed")
+	tab.Press("0")
+	tab.Await(".tools output", "100 %")
+
+	// The guidelines: while they are open, no key votes.
+	tab.Press("g")
+	tab.Await("#help", "Reverse thinking")
+	tab.Picture("guidelines")
+	first := seen(tab)
+	tab.Press("a")
+	tab.Press("g")
+	if seen(tab) != first || tab.Script(`document.querySelector("#help").open`) != "false" {
+		t.Error("a key voted behind the guidelines, or they do not close")
+	}
+
+	// Vote by keyboard, undo, reload.
+	c.pass(34)
+	tab.Press("a")
+	tab.Await(".under", "Stored: Caption A is better, 34 s")
+	tab.Picture("stored")
+	second := seen(tab)
+	if second == first {
+		t.Error("the battle that was voted on is shown again")
+	}
+	tab.Press("u")
+	tab.Await(".under", "No vote of yours yet")
+	if seen(tab) != first {
+		t.Error("undo does not lead back to the battle")
+	}
+	c.pass(10)
+	tab.Press("b")
+	tab.Await(".under", "Stored: Caption B is better, 44 s")
+	tab.Reload()
+	tab.Await(".under", "Stored: Caption B is better, 44 s")
+	if got := seen(tab); got != second {
+		t.Errorf("a reload shows %s, want %s", got, second)
+	}
+	c.pass(2)
+	tab.Press("t")
+	tab.Await(".note", "Your last vote took 2.0 s.")
+	tab.Picture("hasty")
+
+	// Without a mouse and without the short keys: to the button and Enter.
+	third := seen(tab)
+	tab.Script(`document.querySelector("button[value=second]").focus()`)
+	c.pass(20)
+	tab.Press("\r")
+	tab.Await(".under", "Stored: Caption B is better, 20 s")
+	c.pass(20)
+	tab.Press("s")
+	tab.Await(".under", "Stored: Skipped")
+
+	// A second annotator, at the same time, in a browser of their own. Every battle goes to two, so both see the first.
+	other := browser.Open(t, server.URL+"/vote?as=Bob&token="+token, browser.Options{Dark: true})
+	other.Await("#first", "Caption A")
+	if got := seen(other); got != first {
+		t.Errorf("the second annotator sees %s, want %s", got, first)
+	}
+	other.Picture("dark")
+	c.pass(30)
+	other.Press("1")
+	other.Await(".under", "Stored: Caption A is better, 30 s")
+	tab.Goto(server.URL + "/progress?as=Ada")
+	tab.Await("table", "Bob")
+	tab.Await("main", "Two people chose the same in")
+	tab.Picture("progress")
+
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		first + " Ada": arena.OrderOf(1, first, "Ada").Winner(arena.Second), first + " Bob": arena.OrderOf(1, first, "Bob").Winner(arena.First),
+		second + " Ada": "tie", third + " Ada": arena.OrderOf(1, third, "Ada").Winner(arena.Second),
+	}
+	all := votes(t, lake)
+	for _, v := range all {
+		if w := want[v.BattleID+" "+v.Judge]; w != v.Winner && v.Winner != arena.WinnerSkipped {
+			t.Errorf("%s of %s on %s, want %s", v.Winner, v.Judge, v.BattleID, w)
+		}
+	}
+	if len(all) != 5 {
+		t.Errorf("%d votes, want 5", len(all))
+	}
+}
+
+// A hostile caption and several frames: nothing of it runs, nothing is fetched, and the page can be used as before.
+func TestHostileCaptionInABrowser(t *testing.T) {
+	t.Parallel()
+	b := battleOf(0)
+	b.CaptionA, b.ImageID = hostile+"\n"+strings.Repeat("W", 3000)+strings.Repeat("Z\u0316\u0317\u0318\u0319\u0324\u0325", 400), "emb_s01"
+	lake, c := newLake(t, b), newClock()
+	p := open(t, lake, options(c))
+	server := serve(t, p)
+	tab := browser.Open(t, server.URL+"/vote?as="+url.QueryEscape("Ada O'Neill")+"&token="+token, browser.Options{})
+	tab.Await(".choice", `<script>alert(2)</script>`)
+	tab.Picture("hostile")
+	if n := tab.Script(`document.querySelectorAll(".foreign *").length`); n != "0" {
+		t.Errorf("the captions have %s elements", n)
+	}
+	if wide := tab.Script(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
+		t.Error("a long word makes the page wider than the window")
+	}
+	tab.Press("n")
+	tab.Await(".tools output", "frame 2 of")
+	c.pass(9)
+	tab.Press("t")
+	tab.Await("main", "Nothing is left for you")
+	tab.Picture("idle")
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if all := votes(t, lake); len(all) != 1 || all[0].Winner != "tie" {
+		t.Errorf("votes %+v", all)
+	}
+}
+
+// The page on a phone, and with a font of twice the size: everything can be reached, and nothing is wider than the window.
+func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
+	t.Parallel()
+	p := open(t, newLake(t, pages()...), options(newClock()))
+	server := serve(t, p)
+	for name, o := range map[string]browser.Options{
+		"phone":       {Width: 390, Height: 844, Phone: true},
+		"phone-dark":  {Width: 390, Height: 844, Phone: true, Dark: true},
+		"phone-large": {Width: 390, Height: 844, Phone: true, FontSize: 32},
+		"tablet":      {Width: 820, Height: 1180},
+		"large":       {Width: 1440, Height: 900, FontSize: 32},
+		"low":         {Width: 1280, Height: 600},
+	} {
+		tab := browser.Open(t, server.URL+"/vote?as="+name+"&token="+token, o)
+		tab.Await("#first", "Caption A")
+		tab.Picture(name)
+		if wide := tab.Script(`document.documentElement.scrollWidth + " in " + innerWidth`); !fits(wide) {
+			t.Errorf("%s: the page is wider than the window: %s", name, wide)
+		}
+		tab.Script(`scrollTo(0, 1e6)`)
+		tab.Picture(name + "-end")
+		tab.Click("button[value=tie]")
+		tab.Await(".under", "Stored: Tie")
+	}
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func fits(widths string) bool {
+	page, window, _ := strings.Cut(widths, " in ")
+	return len(page) < len(window) || len(page) == len(window) && page <= window
+}

@@ -1,0 +1,200 @@
+package vote
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/stages/web"
+)
+
+// Choices of the form, by their place on the screen.
+const (
+	choseFirst  = "first"
+	choseSecond = "second"
+	choseTie    = "tie"
+	choseSkip   = "skip"
+)
+
+// judgments are the choices that compare the two captions.
+var judgments = map[string]arena.Judgment{choseFirst: arena.First, choseSecond: arena.Second, choseTie: arena.Tie}
+
+// notices are what a page may say of the request before it. The address has the name only.
+var notices = map[string]string{
+	"decided": "You had voted on that battle before, so the first vote stands. Undo takes back your last vote.",
+	"nothing": "There is no vote of yours to undo.",
+}
+
+func (p *Page) start(w http.ResponseWriter, r *http.Request) {
+	p.site.Render(w, r, http.StatusOK, "start", web.View{Title: "Who votes? – captionlake", Data: map[string]any{"Progress": p.desk.Progress(), "Team": p.desk.Team()}})
+}
+
+// shown is what the page of a battle has.
+type shown struct {
+	ID            string
+	Position      arena.Position
+	First, Second string
+	Frames        []web.Frame
+}
+
+// state is what all pages of an annotator have.
+type state struct {
+	Counts   web.Counts
+	Warnings []string
+	Progress web.Progress
+	Last     *lastVote
+	Notice   string
+	Battle   *shown
+	Waiting  bool
+	Task     string
+	Rules    []arena.Guideline
+	Closing  string
+	Quick    int
+}
+
+type lastVote struct {
+	What    string
+	Seconds *float64
+	Hasty   bool
+}
+
+func (p *Page) state(name string, r *http.Request) state {
+	s := state{
+		Progress: p.desk.Progress(), Notice: notices[r.URL.Query().Get("notice")],
+		Task: arena.Task, Rules: arena.Guidelines(), Closing: arena.Closing, Quick: web.QuickSeconds,
+	}
+	s.Counts, s.Warnings = p.desk.Of(name)
+	if d, ok := p.desk.Last(name); ok {
+		s.Last = &lastVote{What: onScreen(d.Value), Seconds: d.Seconds, Hasty: !d.Skipped && d.Seconds != nil && *d.Seconds < web.QuickSeconds}
+	}
+	return s
+}
+
+// onScreen says a vote in the words of the screen that it was cast on.
+func onScreen(c choice) string {
+	switch {
+	case c.Winner == arena.WinnerTie:
+		return "Tie"
+	case c.Winner == arena.WinnerSkipped:
+		return "Skipped"
+	case c.Position.Winner(arena.First) == c.Winner:
+		return "Caption A is better"
+	}
+	return "Caption B is better"
+}
+
+// annotatorOf answers a request without a valid name.
+func (p *Page) annotatorOf(w http.ResponseWriter, given string) (name string, ok bool) {
+	name, err := p.who(given)
+	if err != nil {
+		web.Refuse(w, http.StatusBadRequest, "Who votes?", err.Error()+".")
+		return "", false
+	}
+	return name, true
+}
+
+func (p *Page) show(w http.ResponseWriter, r *http.Request) {
+	name, ok := p.annotatorOf(w, r.URL.Query().Get("as"))
+	if !ok {
+		return
+	}
+	id, next := p.desk.Next(name)
+	s := p.state(name, r)
+	if next != web.Ready {
+		s.Waiting = next == web.Waiting
+		p.site.Render(w, r, http.StatusOK, "idle", web.View{Title: "No battle – captionlake", Person: name, Data: s})
+		return
+	}
+	b := p.battles[id]
+	position := arena.OrderOf(p.options.Seed, id, name)
+	first, second := position.Shown(b.a, b.b)
+	s.Battle = &shown{id, position, first, second, p.pictures.Frames(b.image)}
+	title := fmt.Sprintf("Your battle %d – captionlake", s.Counts.Decided+s.Counts.Skipped+1)
+	p.site.Render(w, r, http.StatusOK, "vote", web.View{Title: title, Person: name, Data: s})
+}
+
+func (p *Page) vote(w http.ResponseWriter, r *http.Request) {
+	form := r.PostForm
+	name, ok := p.annotatorOf(w, form.Get("as"))
+	if !ok {
+		return
+	}
+	id := form.Get("battle")
+	b, known := p.battles[id]
+	position := arena.OrderOf(p.options.Seed, id, name)
+	if !known || form.Get("position") != string(position) {
+		web.Refuse(w, http.StatusConflict, "The page is out of date", "The vote was not stored. Open the address that the command printed, and look at the battle again.")
+		return
+	}
+	c := choice{Position: position, Image: b.image, Simulated: b.simulated}
+	chosen := form.Get("choice")
+	judgment, compared := judgments[chosen]
+	switch {
+	case compared:
+		c.Winner = position.Winner(judgment)
+	case chosen == choseSkip:
+		c.Winner = arena.WinnerSkipped
+	default:
+		web.Refuse(w, http.StatusBadRequest, "There is no such choice", "The vote was not stored. Choose one of the two captions, a tie or to skip.")
+		return
+	}
+	_, err := p.desk.Decide(name, id, awayFor(form.Get("away")), chosen == choseSkip, c)
+	p.answer(w, r, name, err, map[error]string{web.ErrDecided: "decided"})
+}
+
+func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
+	name, ok := p.annotatorOf(w, r.PostForm.Get("as"))
+	if !ok {
+		return
+	}
+	_, err := p.desk.Undo(name)
+	p.answer(w, r, name, err, map[error]string{web.ErrNothing: "nothing"})
+}
+
+// answer sends the browser to the annotator's next battle once a change is on disk, or says that it is not.
+func (p *Page) answer(w http.ResponseWriter, r *http.Request, name string, err error, known map[error]string) {
+	query := url.Values{"as": {name}}
+	for e, notice := range known {
+		if errors.Is(err, e) {
+			query.Set("notice", notice)
+			err = nil
+		}
+	}
+	if err != nil {
+		web.Refuse(w, http.StatusInternalServerError, "This was not stored", err.Error()+". Tell whoever runs the server; what was stored before is safe.")
+		return
+	}
+	http.Redirect(w, r, "/vote?"+query.Encode(), http.StatusSeeOther)
+}
+
+// awayFor reads how many seconds the page was hidden. What is not a time counts as none.
+func awayFor(text string) time.Duration {
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(seconds) || seconds < 0 {
+		return 0
+	}
+	return time.Duration(min(seconds, 1e6) * float64(time.Second))
+}
+
+func (p *Page) help(w http.ResponseWriter, r *http.Request) {
+	name, ok := p.annotatorOf(w, r.URL.Query().Get("as"))
+	if !ok {
+		return
+	}
+	p.site.Render(w, r, http.StatusOK, "help", web.View{Title: "Guidelines and keys – captionlake", Person: name, Data: p.state(name, r)})
+}
+
+func (p *Page) progress(w http.ResponseWriter, r *http.Request) {
+	name, ok := p.annotatorOf(w, r.URL.Query().Get("as"))
+	if !ok {
+		return
+	}
+	p.site.Render(w, r, http.StatusOK, "progress", web.View{Title: "Progress – captionlake", Person: name, Data: map[string]any{
+		"Progress": p.desk.Progress(), "Team": p.desk.Team(), "Left": p.left, "Agreement": p.agreement(), "Quick": web.QuickSeconds,
+	}})
+}

@@ -1,0 +1,104 @@
+package vote
+
+import (
+	"bufio"
+	"context"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/web"
+)
+
+const killVariable = "CAPTIONLAKE_TEST_VOTING_PAGE"
+
+// TestMain serves the page of a lake instead of testing when the variable names one, so that a test can kill the process.
+func TestMain(m *testing.M) {
+	dir := os.Getenv(killVariable)
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	lake, err := data.Edit(dir, "test")
+	if err != nil {
+		panic(err)
+	}
+	p, err := Open(lake, Options{Benchmark: "caparena", Seed: 1, Claim: time.Minute})
+	if err != nil {
+		panic(err)
+	}
+	panic(web.Serve(context.Background(), 0, token, p.Handler(), func(address string) { println(address) }))
+}
+
+// Every vote that the page confirmed before kill -9 becomes a row, those that were undone do not, and the page goes on.
+func TestKillLosesNoVote(t *testing.T) {
+	t.Parallel()
+	lake := newLake(t, battlesOf(30)...)
+	dir := lake.Dir()
+	if err := lake.Close(); err != nil {
+		t.Fatal(err)
+	}
+	confirmed := map[string]bool{}
+	for round := range 3 {
+		process := exec.Command(os.Args[0])
+		process.Env = append(os.Environ(), killVariable+"="+dir)
+		printed, err := process.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := process.Start(); err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(printed).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := url.Parse(strings.TrimSpace(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ada := newVoter(t, "http://"+at.Host, "Ada")
+		if got := strings.Count(ada.page, "Undo"); round > 0 && got == 0 {
+			t.Error("the votes of the killed process cannot be undone")
+		}
+		for range 5 {
+			id := ada.field("battle")
+			ada.vote("first")
+			ada.wants("Stored: <b>Caption A is better")
+			if confirmed[id] {
+				t.Errorf("%s was shown again", id)
+			}
+			confirmed[id] = true
+		}
+		ada.send("/undo", url.Values{})
+		delete(confirmed, ada.field("battle"))
+		if err := process.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = process.Wait() // It says that it was killed.
+	}
+	lake, err := data.Edit(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lake.Close() })
+	p := open(t, lake, options(newClock()))
+	if p.Kept() == 0 {
+		t.Error("nothing was kept of the last process")
+	}
+	got := votes(t, lake)
+	if len(got) != len(confirmed) {
+		t.Errorf("%d votes, want %d", len(got), len(confirmed))
+	}
+	for _, v := range got {
+		if !confirmed[v.BattleID] {
+			t.Errorf("a vote on %s, which was undone or never cast", v.BattleID)
+		}
+	}
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

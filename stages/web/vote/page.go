@@ -1,0 +1,118 @@
+package vote
+
+import (
+	"embed"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/web"
+)
+
+// Options say which battles are voted on, and how they are handed out.
+type Options struct {
+	Benchmark string                    // of the battles
+	Seed      int64                     // of the order of battles, of the captions on the screen and of the battles for two
+	Overlap   float64                   // share of the battles, 0 to 1, that go to two people
+	Again     bool                      // battles that people voted on elsewhere are shown, too
+	Claim     time.Duration             // how long a battle is kept for a person who does not vote
+	Weight    func(a, b string) float64 // of the battles of two captioners, 0 or more; nil when all battles are alike
+	Now       func() time.Time          // nil for the clock
+}
+
+// A Page is the voting page of one lake, which must be open for writing. Its votes are on disk when it says so; Close makes
+// rows of them, and what a killed process has left is made rows of by the next Open.
+type Page struct {
+	lake     *data.Lake
+	options  Options
+	pictures *web.Pictures
+	battles  map[string]battle
+	left     Left
+	kept     int
+	desk     *web.Desk[choice]
+	site     *web.Site
+}
+
+//go:embed templates/*.html.tmpl
+var templates embed.FS
+
+// Open reads the battles of a lake.
+func Open(l *data.Lake, o Options) (*Page, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	p := &Page{lake: l, options: o, battles: map[string]battle{}}
+	var err error
+	if p.site, err = web.NewSite(templates, "templates", "start", "vote", "idle", "help", "progress"); err != nil {
+		return nil, err
+	}
+	if p.kept, err = settle(l); err != nil {
+		return nil, err
+	}
+	made, elsewhere, err := history(l)
+	if err != nil {
+		return nil, err
+	}
+	if p.pictures, err = web.LoadPictures(l); err != nil {
+		return nil, err
+	}
+	battles, left, err := loadBattles(l, o, p.pictures, elsewhere)
+	if err != nil {
+		return nil, err
+	}
+	p.left = left
+	order(battles, o.Seed, o.Weight)
+	for _, b := range battles {
+		p.battles[b.id] = b
+	}
+	p.desk, err = web.NewDesk(l, journal(), items(battles, o.Seed, o.Overlap), made, o.Claim, o.Now)
+	return p, err
+}
+
+// Kept is the number of votes that a process which was killed had stored, and that Open made rows of.
+func (p *Page) Kept() int { return p.kept }
+
+// Left counts the battles that are not shown.
+func (p *Page) Left() Left { return p.left }
+
+// Progress counts what is voted on.
+func (p *Page) Progress() web.Progress { return p.desk.Progress() }
+
+// Close makes rows of the votes and reports how many it made. No request may be under way.
+func (p *Page) Close() (rows int, err error) {
+	err = p.desk.Close()
+	rows, settled := settle(p.lake)
+	return rows, errors.Join(err, settled)
+}
+
+// Handler answers the requests of the page. It belongs behind web.Protect.
+func (p *Page) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", p.start)
+	mux.HandleFunc("GET /vote", p.show)
+	mux.HandleFunc("POST /vote", p.vote)
+	mux.HandleFunc("POST /undo", p.undo)
+	mux.HandleFunc("GET /help", p.help)
+	mux.HandleFunc("GET /progress", p.progress)
+	mux.Handle("GET "+web.PicturePath+"{digest}", p.pictures)
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		web.Refuse(w, http.StatusNotFound, "There is no such page", "Open the address that the command printed.")
+	})
+	return mux
+}
+
+// who is the annotator of a request. A name that differs from a known one in case alone is taken for that one.
+func (p *Page) who(given string) (string, error) {
+	name, err := annotator(given)
+	if err != nil {
+		return "", err
+	}
+	for _, known := range p.desk.People() {
+		if strings.EqualFold(known, name) {
+			return known, nil
+		}
+	}
+	return name, nil
+}

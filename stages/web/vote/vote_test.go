@@ -1,0 +1,422 @@
+package vote
+
+import (
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+)
+
+// A voter is an annotator with a browser that runs no script.
+type voter struct {
+	t      testing.TB
+	client *http.Client
+	at     string
+	name   string
+	page   string // the last one
+	status int
+}
+
+func newVoter(t testing.TB, at, name string) *voter {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &voter{t: t, client: &http.Client{Jar: jar}, at: at, name: name}
+	v.get("/?token=" + token)
+	v.look()
+	return v
+}
+
+func (v *voter) read(response *http.Response, err error) {
+	v.t.Helper()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	v.page, v.status = string(content), response.StatusCode
+}
+
+func (v *voter) get(path string) { v.t.Helper(); v.read(v.client.Get(v.at + path)) }
+
+func (v *voter) look() { v.t.Helper(); v.get("/vote?as=" + url.QueryEscape(v.name)) }
+
+func (v *voter) field(name string) string {
+	found := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(v.page)
+	if found == nil {
+		return ""
+	}
+	return html.UnescapeString(found[1])
+}
+
+// vote sends the form of the page that was looked at last.
+func (v *voter) vote(choice string) {
+	v.t.Helper()
+	v.send("/vote", url.Values{"battle": {v.field("battle")}, "position": {v.field("position")}, "choice": {choice}, "away": {"0"}})
+}
+
+func (v *voter) send(path string, form url.Values) {
+	v.t.Helper()
+	form.Set("token", v.field("token"))
+	form.Set("as", v.name)
+	v.read(v.client.PostForm(v.at+path, form))
+}
+
+func (v *voter) wants(parts ...string) {
+	v.t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(v.page, part) {
+			v.t.Fatalf("%s: status %d, the page has no %q: %s", v.name, v.status, part, v.page)
+		}
+	}
+}
+
+// From the first look to the rows: the winner is the battle's whichever side it was shown on.
+func TestVotesBecomeRows(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t, battlesOf(9)...), newClock()
+	p := open(t, lake, options(c))
+	ada := newVoter(t, serve(t, p).URL, "Ada")
+	want := map[string]string{}
+	for i, choice := range []string{"first", "second", "tie", "skip", "first", "second"} {
+		id, position := ada.field("battle"), ada.field("position")
+		if position != string(arena.OrderOf(1, id, "Ada")) {
+			t.Errorf("%s was shown as %q", id, position)
+		}
+		first := strings.Index(ada.page, short) < strings.Index(ada.page, long)
+		if first != (position == "ba") { // The short caption is caption b.
+			t.Errorf("%s: position %s, the short caption is first: %v", id, position, first)
+		}
+		c.pass(float64(10 + i))
+		ada.vote(choice)
+		switch {
+		case choice == "tie":
+			want[id] = "tie"
+		case choice == "skip":
+			want[id] = "skipped"
+		case (choice == "first") == (position == "ab"):
+			want[id] = "a"
+		default:
+			want[id] = "b"
+		}
+		ada.wants("Stored: <b>")
+	}
+	if positions := len(slices.Compact(slices.Sorted(func(yield func(string) bool) {
+		for id := range want {
+			yield(string(arena.OrderOf(1, id, "Ada")))
+		}
+	}))); positions != 2 {
+		t.Error("all battles were shown in one order; the test says nothing about the other")
+	}
+	n, err := p.Close()
+	if err != nil || n != 6 {
+		t.Fatalf("%d rows, error %v", n, err)
+	}
+	got := votes(t, lake)
+	if len(got) != len(want) {
+		t.Fatalf("%d votes, want %d", len(got), len(want))
+	}
+	for _, v := range got {
+		if v.Winner != want[v.BattleID] || v.Judge != "Ada" || v.JudgeType != "human" || v.Protocol != "caparena/vote" || v.Provenance != data.ProvenanceMeasured ||
+			v.Position != string(arena.OrderOf(1, v.BattleID, "Ada")) || !strings.HasPrefix(v.ImageID, "nat_s") || v.Seconds == nil || *v.Seconds < 10 || *v.Seconds > 15 || v.VotedAt == nil {
+			t.Errorf("vote %+v, want winner %s", v, want[v.BattleID])
+		}
+	}
+	// The next session goes on where this one ended, and undo reaches back.
+	p = open(t, lake, options(c))
+	ada = newVoter(t, serve(t, p).URL, "Ada")
+	if want[ada.field("battle")] != "" {
+		t.Errorf("%s is shown again", ada.field("battle"))
+	}
+	ada.wants("Stored: <b>Caption B is better</b>, 15 s", "5 of 9 votes")
+	ada.send("/undo", url.Values{})
+	ada.wants("Stored: <b>Caption A is better</b>, 14 s", "4 of 9 votes")
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := votes(t, lake); len(got) != 5 {
+		t.Errorf("%d votes after undo, want 5", len(got))
+	}
+}
+
+// Undo of all leaves no unit behind, and votes of a second session are added to those of the first.
+func TestUndoOfAll(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t, battlesOf(3)...), newClock()
+	for _, step := range []struct {
+		act  func(*voter)
+		rows int
+	}{
+		{func(v *voter) { v.vote("tie") }, 1},
+		{func(v *voter) { v.vote("tie") }, 2},
+		{func(v *voter) { v.send("/undo", url.Values{}); v.send("/undo", url.Values{}) }, 0},
+		{func(v *voter) { v.send("/undo", url.Values{}); v.wants("There is no vote of yours to undo.") }, 0},
+		{func(v *voter) { v.vote("tie"); v.send("/undo", url.Values{}) }, 0},
+	} {
+		p := open(t, lake, options(c))
+		step.act(newVoter(t, serve(t, p).URL, "Ada"))
+		if _, err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := votes(t, lake); len(got) != step.rows {
+			t.Fatalf("%d votes, want %d", len(got), step.rows)
+		}
+	}
+	if files, err := lake.Files(data.Votes); err != nil || len(files) != 0 {
+		t.Errorf("files %v, error %v", files, err)
+	}
+}
+
+// Two votes of one annotator on one battle: the first stands, whatever is sent.
+func TestTheFirstVoteStands(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t, battlesOf(2)...), newClock()
+	p := open(t, lake, options(c))
+	server := serve(t, p)
+	ada := newVoter(t, server.URL, "Ada")
+	id, position := ada.field("battle"), ada.field("position")
+	c.pass(20)
+	ada.vote("tie")
+	ada.send("/vote", url.Values{"battle": {id}, "position": {position}, "choice": {"first"}})
+	ada.wants("You had voted on that battle before")
+	ada.name = "aDA" // The name in another case is the same annotator.
+	ada.send("/vote", url.Values{"battle": {id}, "position": {position}, "choice": {"first"}})
+	ada.wants("You had voted on that battle before", `name="as" value="Ada"`)
+	for name, form := range map[string]url.Values{
+		"an unknown battle": {"battle": {"battle-999"}, "position": {"ab"}, "choice": {"tie"}},
+		"another position":  {"battle": {id}, "position": {string(arena.Position(position).Other())}, "choice": {"tie"}},
+		"no position":       {"battle": {id}, "choice": {"tie"}},
+	} {
+		ada.look()
+		if ada.send("/vote", form); ada.status != http.StatusConflict {
+			t.Errorf("%s: status %d", name, ada.status)
+		}
+	}
+	ada.look()
+	if ada.vote("better"); ada.status != http.StatusBadRequest {
+		t.Errorf("an unknown choice: status %d", ada.status)
+	}
+	for _, name := range []string{"", "human", "<b>", "a\nb/../c", "x\u202ey"} {
+		if ada.get("/vote?as=" + url.QueryEscape(name)); ada.status != http.StatusBadRequest && name != "a\nb/../c" {
+			t.Errorf("the name %q: status %d", name, ada.status)
+		}
+	}
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := votes(t, lake); len(got) != 1 || got[0].Winner != "tie" {
+		t.Errorf("votes %+v", got)
+	}
+}
+
+// A share of the battles goes to two annotators, in an order of the captions of each one's own, and their agreement is counted.
+func TestOverlapAndAgreement(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t, battlesOf(40)...), newClock()
+	o := options(c)
+	o.Overlap = 0.3
+	p := open(t, lake, o)
+	need := p.Progress().Needed
+	if need < 45 || need > 60 {
+		t.Fatalf("%d votes are needed for 40 battles at 0.3", need)
+	}
+	server := serve(t, p)
+	ada, bob := newVoter(t, server.URL, "Ada"), newVoter(t, server.URL, "Bob")
+	shown := map[string]map[string]bool{"Ada": {}, "Bob": {}}
+	for voted := true; voted; {
+		voted = false
+		for _, v := range []*voter{ada, bob} {
+			if v.look(); v.field("battle") == "" {
+				continue
+			}
+			shown[v.name][v.field("battle")] = true
+			c.pass(20)
+			v.vote("tie")
+			voted = true
+		}
+	}
+	both := 0
+	for id := range shown["Ada"] {
+		if shown["Bob"][id] {
+			both++
+		}
+	}
+	if progress := p.Progress(); both != need-40 || progress.Made != need || progress.Complete != 40 {
+		t.Errorf("%d battles were shown to both, want %d; progress %+v", both, need-40, progress)
+	}
+	if a := p.agreement(); a.Pairs != both || a.Equal != both || a.Decisive != 0 || a.Share() != 1 {
+		t.Errorf("agreement %+v", a)
+	}
+	ada.get("/progress?as=Ada")
+	ada.wants("Two people chose the same in", "(1.000)", "0 without a picture")
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What cannot be voted on is counted and not shown.
+func TestBattlesThatAreNotShown(t *testing.T) {
+	t.Parallel()
+	all := battlesOf(8)
+	all[0].ImageID = "unknown"
+	all[1].CaptionB = ""
+	all[2].CaptionA, all[2].CaptionB = "", ""
+	all[3].CaptionerB = all[3].CaptionerA
+	all[4].Benchmark = "caparena-auto"
+	lake, c := newLake(t, all...), newClock()
+	commit(t, lake, "released", func(tx *data.Tx) error {
+		out, err := data.NewRowWriter(tx, data.Votes)
+		if err != nil {
+			return err
+		}
+		return out.Write(
+			data.Vote{BattleID: all[5].BattleID, Judge: arena.Human, JudgeType: "human", Protocol: arena.ProtocolVote, Winner: "a", Provenance: data.ProvenancePublished},
+			data.Vote{BattleID: all[6].BattleID, Judge: "meteor", JudgeType: "metric", Protocol: arena.ProtocolMetric, Winner: "a", Provenance: data.ProvenancePublished})
+	})
+	o := options(c)
+	p := open(t, lake, o)
+	if p.Left() != (Left{NoPicture: 1, OneText: 2, OneModel: 1, VotedOn: 1}) || p.Progress().Items != 2 {
+		t.Errorf("left %+v, %d battles", p.Left(), p.Progress().Items)
+	}
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Again = true
+	p = open(t, lake, o)
+	if p.Left().VotedOn != 0 || p.Progress().Items != 3 {
+		t.Errorf("left %+v, %d battles", p.Left(), p.Progress().Items)
+	}
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A caption is text, whatever it looks like.
+func TestHostileCaptions(t *testing.T) {
+	t.Parallel()
+	b := battleOf(0)
+	b.CaptionA, b.BattleID = hostile, `battle"><script>alert(5)</script>`
+	lake, c := newLake(t, b), newClock()
+	p := open(t, lake, options(c))
+	ada := newVoter(t, serve(t, p).URL, `Ada O'Neill`)
+	ada.wants("&lt;script&gt;alert(2)&lt;/script&gt;", "{{.Token}}", "&amp;lt;b&amp;gt;", "\ufffd[31mred", "\ufffdesrever\ufffd")
+	for _, bad := range []string{"<script>a", "<img src=x", "\x1b", "\x00", "\u202e"} {
+		if strings.Contains(ada.page, bad) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+	c.pass(12)
+	ada.vote("tie")
+	ada.wants("Nothing is left for you")
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := votes(t, lake); len(got) != 1 || got[0].BattleID != b.BattleID || got[0].Judge != "Ada O'Neill" {
+		t.Errorf("votes %+v", got)
+	}
+}
+
+// A vote in less than five seconds is stored with its time, and the annotator is told.
+func TestHastyVotes(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t, battlesOf(3)...), newClock()
+	p := open(t, lake, options(c))
+	ada := newVoter(t, serve(t, p).URL, "Ada")
+	c.pass(4.9)
+	ada.vote("first")
+	ada.wants("Your last vote took 4.9 s. It is stored, but the results set aside votes in less than 5 seconds")
+	c.pass(5)
+	ada.vote("first")
+	if strings.Contains(ada.page, "set aside") {
+		t.Error("five seconds are too few, too")
+	}
+	c.pass(90)
+	ada.send("/vote", url.Values{"battle": {ada.field("battle")}, "position": {ada.field("position")}, "choice": {"tie"}, "away": {"87.5"}})
+	ada.wants("Your last vote took 2.5 s.")
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var fast int
+	for _, v := range votes(t, lake) {
+		if *v.Seconds < 5 {
+			fast++
+		}
+	}
+	if fast != 2 {
+		t.Errorf("%d votes below five seconds, want 2", fast)
+	}
+}
+
+// What people say of simulated captions is marked simulated.
+func TestSimulatedCaptions(t *testing.T) {
+	t.Parallel()
+	all := battlesOf(2)
+	all[1].Provenance = data.ProvenanceSimulated
+	lake, c := newLake(t, all...), newClock()
+	p := open(t, lake, options(c))
+	ada := newVoter(t, serve(t, p).URL, "Ada")
+	ada.vote("tie")
+	ada.vote("tie")
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range votes(t, lake) {
+		if want := map[string]string{all[0].BattleID: "measured", all[1].BattleID: "simulated"}[v.BattleID]; v.Provenance != want {
+			t.Errorf("%s is %s, want %s", v.BattleID, v.Provenance, want)
+		}
+	}
+	p = open(t, lake, options(c))
+	ada = newVoter(t, serve(t, p).URL, "Ada")
+	ada.wants("Nothing is left for you")
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The order is drawn in proportion to the weights of the pairs; the same seed gives the same order.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	first := map[string]int{}
+	weight := func(a, b string) float64 {
+		if min(a, b) == "model-0" {
+			return 3
+		}
+		return 1
+	}
+	const draws = 1500
+	for seed := range int64(draws) {
+		all := battlesOf(9)[:6] // two battles of each pair: 0-1, 1-2, 2-3
+		var battles []battle
+		for _, b := range all {
+			battles = append(battles, battle{id: b.BattleID, captionerA: b.CaptionerA, captionerB: b.CaptionerB})
+		}
+		order(battles, seed, weight)
+		first[battles[0].captionerA]++
+	}
+	// Expected 3/5, 1/5, 1/5 of 1,500; three standard errors are 57 and 46.
+	if first["model-0"] < 843 || first["model-0"] > 957 || first["model-1"] < 254 || first["model-1"] > 346 {
+		t.Errorf("first of %d: %v", draws, first)
+	}
+}
+
+func TestAwayFor(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]time.Duration{"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "NaN": 0, "x": 0, "Inf": 1e6 * time.Second, "1e300": 1e6 * time.Second} {
+		if got := awayFor(text); got != want {
+			t.Errorf("awayFor(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
