@@ -59,7 +59,7 @@ var readableFiles = []string{".parquet", ".csv", ".tsv", ".json", ".jsonl", ".nd
 
 var tableMacro = regexp.MustCompile(`(?i)\bmacro\s+(\w+)\s*\([^)]*\)\s+as\s+table\b`)
 
-// ownTableMacros are the names of the macros of macros.sql that make tables, and of those of the rows that count.
+// ownTableMacros are the names of the macros of macros.sql that make tables, of those of the rows that count, and of shortcuts.
 var ownTableMacros = sync.OnceValue(func() map[string]bool {
 	own := map[string]bool{}
 	for _, m := range tableMacro.FindAllStringSubmatch(macros, -1) {
@@ -70,6 +70,9 @@ var ownTableMacros = sync.OnceValue(func() map[string]bool {
 			own[countedPrefix+table] = true
 		}
 		own[mergedPrefix+model] = true
+	}
+	for _, s := range shortcuts() {
+		own[s.Name] = own[s.Name] || s.macro()
 	}
 	return own
 })

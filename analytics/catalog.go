@@ -14,7 +14,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// CatalogFile is the lake's DuckDB file: views over every base table and mart, with comments.
+// CatalogFile is the lake's DuckDB file: views over every base table and mart, and shortcuts, with comments.
 const CatalogFile = "captionlake.duckdb"
 
 // catalogFolder is the SQL expression by which the views of the catalog find the lake's folder, wherever the file was
@@ -101,6 +101,9 @@ func newCatalogRecord(lake *data.Lake, models []Model) (catalogRecord, error) {
 	parts := []string{data.Version}
 	for _, relation := range append(relations, marts...) {
 		parts = append(append(parts, relation.view(catalogFolder)), relation.comments()...)
+	}
+	for _, s := range shortcutsOver(append(relations, marts...)) {
+		parts = append(append(parts, s.statement()), s.comments()...)
 	}
 	r.Views = data.Fingerprint(parts...)
 	for _, t := range data.Tables() {
@@ -190,6 +193,13 @@ func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file str
 			for _, statement := range r.comments() {
 				if err := e.exec(ctx, statement); err != nil {
 					return fmt.Errorf("comments of %s: %w", r.name, err)
+				}
+			}
+		}
+		for _, s := range shortcutsOver(relations) {
+			for _, statement := range append([]string{s.statement()}, s.comments()...) {
+				if err := e.exec(ctx, statement); err != nil {
+					return fmt.Errorf("shortcut %s: %w", s.Name, err)
 				}
 			}
 		}

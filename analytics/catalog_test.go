@@ -31,7 +31,9 @@ func TestCatalogOpensAnywhere(t *testing.T) {
 	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	const query = "select (select count(*) from answers) + (select count(*) from captionqa_main) + (select count(*) from votes) as n"
+	const query = `select (select count(*) from answers) + (select count(*) from captionqa_main) + (select count(*) from votes)
+		+ (select count(*) from answers_wide) + (select count(*) from leaderboard('simple')) + (select count(*) from hardest(5))
+		+ (select count(*) from versus('m', 'n')) + (select count(*) from gap('m')) + (select count(*) from spent()) as n`
 	open := func(folder, file, setup string) string {
 		t.Helper()
 		t.Chdir(folder)
@@ -54,7 +56,7 @@ func TestCatalogOpensAnywhere(t *testing.T) {
 	}
 	check := func(what, got string) {
 		t.Helper()
-		if got != "2" {
+		if got != "5" { // one answer, in two marts, in answers_wide and in two macros
 			t.Errorf("%s: %s", what, got)
 		}
 	}
@@ -179,7 +181,13 @@ func TestCatalogComments(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := len(data.Tables()) + len(models)
-	columns := 0
+	columns := 1 // current of runs
+	for _, s := range Shortcuts() {
+		if !s.macro() {
+			want++
+			columns += len(s.Columns)
+		}
+	}
 	for _, d := range docs {
 		columns += len(d.Columns)
 		if !slices.ContainsFunc(d.Columns, func(c data.ColumnDoc) bool { return c.Name == unitColumn }) {
@@ -200,6 +208,7 @@ func TestCatalogComments(t *testing.T) {
 	}{
 		{"select count(*) from duckdb_views() where not internal and comment <> ''", want},
 		{"select count(*) from duckdb_columns() where not internal and comment <> ''", columns},
+		{"select count(*) from duckdb_functions() where not internal and comment like 'Shortcut: %'", len(Shortcuts()) - 1},
 	} {
 		var got int
 		if err := e.conn.QueryRowContext(t.Context(), c.query).Scan(&got); err != nil || got != c.want {

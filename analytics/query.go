@@ -74,6 +74,9 @@ func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, ou
 		if err := e.openLake(ctx, lake, folder, models); err != nil {
 			return report, err
 		}
+		if err := e.createShortcuts(ctx, lake, models, text); err != nil {
+			return report, err
+		}
 		if !o.AllowOutside && tries == 1 {
 			if err := e.exec(ctx, "set lock_configuration = true"); err != nil {
 				return report, err
@@ -345,6 +348,11 @@ func explain(err error, models []Model) error {
 	for _, m := range models {
 		if strings.Contains(text, "Table with name "+m.Name+" does not exist") {
 			return data.WithHint(err, "the mart is not built yet: run captionlake analyze")
+		}
+	}
+	for _, s := range shortcuts() {
+		if s.macro() && strings.Contains(text, "Table Function with name "+s.Name+" does not exist") {
+			return data.WithHint(err, "it reads marts that are not built yet: run captionlake analyze")
 		}
 	}
 	if strings.Contains(text, "Table with name") {

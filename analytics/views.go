@@ -29,6 +29,7 @@ type relation struct {
 type relationColumn struct {
 	name, sqlType, comment string
 	of                     string // the column of the files that it shows; its own name when empty
+	made                   string // SQL that makes the column of the others; empty when the files have it
 }
 
 // source is the column of the files.
@@ -52,6 +53,9 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 		}
 		if !slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == unitColumn }) {
 			r.columns = append(r.columns, relationColumn{name: unitColumn, sqlType: "VARCHAR", of: unitColumn, comment: UnitComment})
+		}
+		if doc.Name == data.Runs.Name() {
+			r.columns = append(r.columns, relationColumn{name: currentColumn, sqlType: "BOOLEAN", made: currentRun, comment: CurrentComment})
 		}
 		files, err := lake.Files(tables[i])
 		if err != nil {
@@ -130,7 +134,17 @@ func martsOf(lake *data.Lake, models []Model) ([]relation, error) {
 const unitColumn = "unit"
 
 // UnitComment describes that column.
-const UnitComment = "unit of work that wrote the row: the stem of its file, which runs has in its column unit"
+const UnitComment = "unit of work that wrote the row: the stem of its file; joins to runs, where current"
+
+// currentColumn is the column of runs that tells a unit's last execution, whose rows the tables hold, from its earlier ones, which a join
+// by the unit would count again.
+const currentColumn = "current"
+
+// CurrentComment describes that column.
+const CurrentComment = "the execution that wrote the rows that the unit has now: true for one row of each unit"
+
+// currentRun numbers executions as the lake does. Those without a number come from versions that recorded none, and are ordered by time.
+const currentRun = "row_number() over (partition by unit order by execution desc nulls last, finished_at desc, run_id desc) = 1"
 
 // unitOf is the unit of a file.
 func unitOf(file string) string {
@@ -157,8 +171,21 @@ func martFile(model string) string { return data.MartsFolder + "/" + model + ".p
 // end: file paths appear in views alone, so that models run wherever the tables are.
 func (r relation) view(from string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "create or replace view %s as\nselect", quoteName(r.name))
+	fmt.Fprintf(&b, "create or replace view %s as\n", quoteName(r.name))
+	made := ""
+	for _, c := range r.columns {
+		if c.made != "" {
+			made += ", " + c.made + " as " + quoteName(c.name)
+		}
+	}
+	if made != "" {
+		b.WriteString("select *" + made + "\nfrom (\n")
+	}
+	b.WriteString("select")
 	for i, c := range r.columns {
+		if c.made != "" {
+			continue
+		}
 		if i > 0 {
 			b.WriteByte(',')
 		}
@@ -167,7 +194,7 @@ func (r relation) view(from string) string {
 		} else if r.glob == "" || r.present != nil && !r.present[c.source()] {
 			fmt.Fprintf(&b, "\n    cast(null as %s) as %s", c.sqlType, quoteName(c.name))
 		} else {
-			b.WriteString("\n    " + quoteName(c.source()))
+			b.WriteString("\n    f." + quoteName(c.source()))
 			if c.of != "" {
 				b.WriteString(" as " + quoteName(c.name))
 			}
@@ -176,7 +203,11 @@ func (r relation) view(from string) string {
 	if r.glob == "" {
 		b.WriteString("\nwhere false")
 	} else {
-		b.WriteString("\nfrom " + r.files(from))
+		// Qualified names cannot be taken for a parameter of a macro that reads the view.
+		b.WriteString("\nfrom " + r.files(from) + " as f")
+	}
+	if made != "" {
+		b.WriteString("\n)")
 	}
 	return b.String()
 }

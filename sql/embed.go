@@ -101,6 +101,7 @@ func Models() []string {
 		"rank_bootstraps",
 		"captionqa_ranks",
 		"captionqa_gap",
+		"leaderboard",
 		"caption_sums",
 		"caption_lengths",
 		"utility_per_word",

@@ -186,6 +186,7 @@ func TestReadmeOwnData(t *testing.T) {
 	if len(files) != 2 || len(commands) != 6 || commands[0][0] != "init" {
 		t.Fatalf("%d files, commands %v", len(files), commands)
 	}
+	shortcuts := codeBlocks(t, filepath.Join("data", "README.md"), "## Shortcuts", "sql")
 	items, err := sample.Images()
 	if err != nil {
 		t.Fatal(err)
@@ -215,8 +216,26 @@ func TestReadmeOwnData(t *testing.T) {
 		if i == 0 {
 			serveConfigured(t)
 		}
-		if args[0] == "sql" && !strings.Contains(out, "my-model") {
-			t.Errorf("%v printed\n%s", args, out)
+		if args[0] == "sql" { // Each captioner once, the published ones too.
+			times := map[string]int{}
+			for line := range strings.Lines(out) {
+				if cells := strings.Split(line, "│"); len(cells) > 1 {
+					times[strings.TrimSpace(cells[1])]++
+				}
+			}
+			if times["my-model"] != 1 || len(times) < 24 || slices.Max(slices.Collect(maps.Values(times))) != 1 {
+				t.Errorf("%v printed\n%s", args, out)
+			}
+		}
+	}
+	for _, block := range shortcuts {
+		for query := range strings.SplitSeq(block, ";") {
+			if _, ended, found := strings.Cut(query, "\n"); found && strings.HasPrefix(strings.TrimSpace(query), "--") {
+				query = ended // what the comment says is of the query before
+			}
+			if strings.TrimSpace(query) != "" {
+				exits(t, exitOK, "sql", query)
+			}
 		}
 	}
 	out, _ := exits(t, exitOK, "sql", "--format", "csv",

@@ -128,6 +128,20 @@ func dictionary() (string, error) {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Name, kind, cell(c.Comment))
 		}
 	}
+	b.WriteString("\nIn SQL every table has the column unit, too: " + analytics.UnitComment + ". runs has the column current: " +
+		analytics.CurrentComment + ". So `select run_id, sum(prompt_tokens) from calls join runs using (unit) where current group by run_id` " +
+		"counts no call twice.\n\n## Shortcuts\n\nViews and table macros in `captionlake sql` and in the lake's DuckDB file.\n")
+	for _, s := range analytics.Shortcuts() {
+		fmt.Fprintf(&b, "\n### %s\n\n%s. Reads: %s.\n\n```sql\n%s\n```\n", s.Use(), s.What, strings.Join(s.Reads, ", "), s.Example)
+		if s.Like != "" {
+			fmt.Fprintf(&b, "\nIts columns are among those of %s.\n", s.Like)
+			continue
+		}
+		b.WriteString("\n| column | meaning |\n|---|---|\n")
+		for _, c := range s.Columns {
+			fmt.Fprintf(&b, "| %s | %s |\n", c.Name, cell(c.What))
+		}
+	}
 	b.WriteString("\n## Marts\n")
 	for _, m := range models {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. Grain: %s. Source: %s. Inputs: %s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n",

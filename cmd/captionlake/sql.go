@@ -24,9 +24,13 @@ func (a *app) sqlCommand() *cobra.Command {
 		Long: `Ask the lake a question in SQL: every table and every mart is there by its name. The query is the argument, the file
 that --file names, or what comes on standard input.
 
+Shortcuts save what most questions need; they are in the lake's DuckDB file, too:
+` + shortcutHelp() + `
+
 SQL reads the lake's files and nothing else; nothing is written, and functions that do more than read are refused.
 --allow-outside lifts all of it.`,
-		Example: `  captionlake sql "select captioner_name, overall from captionqa_main where prompt = 'Simple' order by overall desc"
+		Example: `  captionlake sql "select captioner_name, overall, provenance from leaderboard where prompt = 'Simple' order by overall desc"
+  captionlake sql "select question, winner, choice_a, choice_b from versus('gpt-5', 'gpt-4o') limit 20"
   captionlake sql --format parquet --file query.sql > result.parquet
   echo "describe answers" | captionlake sql`,
 		Args: cobra.MaximumNArgs(1),
@@ -55,6 +59,15 @@ SQL reads the lake's files and nothing else; nothing is written, and functions t
 	return c
 }
 
+// shortcutHelp says what each shortcut gives, a line for each.
+func shortcutHelp() string {
+	var lines []string
+	for _, s := range analytics.Shortcuts() {
+		lines = append(lines, fmt.Sprintf("- %s: %s", s.Use(), s.What))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // queryText takes the query from the argument, the file or standard input.
 func (a *app) queryText(args []string, file string) (query string, err error) {
 	switch f, isFile := a.stdin.(*os.File); {
@@ -74,7 +87,7 @@ func (a *app) queryText(args []string, file string) (query string, err error) {
 	}
 	if err == nil && strings.TrimSpace(query) == "" {
 		a.usageErr = true
-		err = data.WithHint(fmt.Errorf("there is no query"), "give one as an argument: captionlake sql \"select * from captionqa_main\"")
+		err = data.WithHint(fmt.Errorf("there is no query"), "give one as an argument: captionlake sql \"from leaderboard\"")
 	}
 	return query, err
 }

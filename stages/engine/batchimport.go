@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -99,7 +100,13 @@ func (r *Runner) Import(ctx context.Context, path, manifest string) (BatchReport
 	}
 	file.model, file.strict = m.Model, llm.Dialect(endpoint.Dialect) != llm.DialectOpenAI
 	a := &asking{caller: file, workers: importWorkers}
-	detail := func() any { return map[string]string{"batch": m.File, "batch_sha256": m.SHA256} }
+	detail := func() any {
+		return struct {
+			Batch  string       `json:"batch"`
+			Digest string       `json:"batch_sha256"`
+			Price  config.Price `json:"price,omitzero"`
+		}{m.File, m.SHA256, r.Config.Settings(u.Model.Served).Price}
+	}
 	done, err := r.carryOut(ctx, u, s, a, file.asks, detail)
 	if err != nil {
 		return report, err

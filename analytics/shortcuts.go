@@ -1,0 +1,168 @@
+package analytics
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// A Shortcut is a view or a table macro for people who ask questions in SQL: it saves them the joins and the conditions that most questions
+// need. It is there in every query and in the lake's DuckDB file, once the marts that it reads are built, and costs nothing until it is
+// read. No model and no report reads it.
+//
+// Each is a file of the folder shortcuts: a header like that of a model, in YAML, and one select that uses neither macros.sql, which the
+// DuckDB file does not have, nor unqualified names of columns that are its parameters, which would be the parameters. To add one: one file.
+type Shortcut struct {
+	Name       string
+	What       string
+	Example    string   // a query
+	Parameters []string // of a macro; nil for a view
+	Reads      []string // base tables and marts
+	Like       string   // the mart whose columns it has, or some of them; empty when it has columns of its own
+	Columns    []ShortcutColumn
+
+	query string
+}
+
+// A ShortcutColumn is a column that a shortcut gives.
+type ShortcutColumn struct{ Name, What string }
+
+// macro reports whether the shortcut is a table macro rather than a view.
+func (s Shortcut) macro() bool { return s.Parameters != nil }
+
+// Use is how a query names the shortcut: answers_wide, or versus(a, b).
+func (s Shortcut) Use() string {
+	if s.macro() {
+		return s.Name + "(" + strings.Join(s.Parameters, ", ") + ")"
+	}
+	return s.Name
+}
+
+//go:embed shortcuts/*.sql
+var shortcutFiles embed.FS
+
+// Shortcuts lists the shortcuts by name.
+func Shortcuts() []Shortcut { return slices.Clone(shortcuts()) }
+
+// shortcuts reads the files once: their text is part of the program, and a test reads them all.
+var shortcuts = sync.OnceValue(func() []Shortcut {
+	files, err := fs.Glob(shortcutFiles, "shortcuts/*.sql")
+	if err != nil {
+		panic(err)
+	}
+	var all []Shortcut
+	for _, name := range files {
+		text, err := shortcutFiles.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		s, err := parseShortcut(string(text))
+		if err != nil {
+			panic(fmt.Sprintf("%s: %v", name, err))
+		}
+		all = append(all, s)
+	}
+	return all
+})
+
+func parseShortcut(text string) (s Shortcut, err error) {
+	var header strings.Builder
+	query := text
+	for strings.HasPrefix(query, "--") {
+		var line string
+		line, query, _ = strings.Cut(query, "\n")
+		header.WriteString(strings.TrimPrefix(line[2:], " ") + "\n")
+	}
+	var h struct {
+		Shortcut   string   `yaml:"shortcut"`
+		What       string   `yaml:"what"`
+		Example    string   `yaml:"example"`
+		Parameters []string `yaml:"parameters"`
+		Reads      []string `yaml:"reads"`
+		Columns    any      `yaml:"columns"`
+	}
+	if err := yaml.UnmarshalWithOptions([]byte(header.String()), &h, yaml.Strict(), yaml.UseOrderedMap()); err != nil {
+		return s, err
+	}
+	s = Shortcut{Name: h.Shortcut, What: h.What, Example: h.Example, Parameters: h.Parameters, Reads: h.Reads}
+	switch columns := h.Columns.(type) {
+	case string:
+		s.Like = columns
+	case yaml.MapSlice:
+		for _, c := range columns {
+			s.Columns = append(s.Columns, ShortcutColumn{fmt.Sprint(c.Key), fmt.Sprint(c.Value)})
+		}
+	}
+	s.query = strings.TrimSuffix(strings.TrimSpace(query), ";")
+	if s.Name == "" || s.What == "" || s.Example == "" || len(s.Reads) == 0 || s.Like == "" && len(s.Columns) == 0 || s.query == "" {
+		return s, fmt.Errorf("the header has no shortcut, what, example, reads or columns, or there is no select")
+	}
+	return s, nil
+}
+
+// statement makes the shortcut where its tables and marts are.
+func (s Shortcut) statement() string {
+	if s.macro() {
+		return fmt.Sprintf("create or replace macro %s as table\n%s", s.Use(), s.query)
+	}
+	return fmt.Sprintf("create or replace view %s as\n%s", s.Name, s.query)
+}
+
+// comments are the statements that describe it. The columns of a macro have no place of their own.
+func (s Shortcut) comments() []string {
+	if s.macro() {
+		return []string{fmt.Sprintf("comment on macro table %s is %s", s.Name, quote("Shortcut: "+s.What+". Example: "+s.Example+"."))}
+	}
+	statements := []string{fmt.Sprintf("comment on view %s is %s", s.Name, quote("Shortcut: "+s.What+"."))}
+	for _, c := range s.Columns {
+		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", s.Name, quoteName(c.Name), quote(c.What)))
+	}
+	return statements
+}
+
+// shortcutsOver are those whose tables and marts are all there.
+func shortcutsOver(relations []relation) []Shortcut {
+	return slices.DeleteFunc(Shortcuts(), func(s Shortcut) bool {
+		return slices.ContainsFunc(s.Reads, func(name string) bool {
+			return !slices.ContainsFunc(relations, func(r relation) bool { return r.name == name })
+		})
+	})
+}
+
+// listsNames are the words of a query that may list what there is.
+var listsNames = regexp.MustCompile(`(?i)\b(show|duckdb_\w+|information_schema|pg_\w+|sqlite_master|sqlite_schema)\b`)
+
+// createShortcuts makes the shortcuts that a query names, or all when it may list them: DuckDB opens every file of the tables that a view
+// or a macro reads when it is made, which takes longer than most queries.
+func (e *engine) createShortcuts(ctx context.Context, lake *data.Lake, models []Model, query string) error {
+	lower := strings.ToLower(query)
+	named := slices.DeleteFunc(Shortcuts(), func(s Shortcut) bool { return !strings.Contains(lower, s.Name) && !listsNames.MatchString(query) })
+	if len(named) == 0 {
+		return nil
+	}
+	marts, err := martsOf(lake, models)
+	if err != nil {
+		return err
+	}
+	for _, t := range tableNames() {
+		marts = append(marts, relation{name: t})
+	}
+	for _, s := range shortcutsOver(marts) {
+		if !slices.ContainsFunc(named, func(n Shortcut) bool { return n.Name == s.Name }) {
+			continue
+		}
+		if err := e.exec(ctx, s.statement()); err != nil {
+			return fmt.Errorf("shortcut %s: %w", s.Name, err)
+		}
+	}
+	return nil
+}

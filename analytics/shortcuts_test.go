@@ -1,0 +1,144 @@
+package analytics
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// TestShortcutsFromFixture asks the queries of testdata/shortcuts over its rows and compares what they give with arithmetic by hand.
+func TestShortcutsFromFixture(t *testing.T) {
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "shortcuts", "shortcuts.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := testEngine(t, engineConfig{})
+	loadFixture(t, e, archive)
+	must := func(statement string) {
+		t.Helper()
+		if err := e.exec(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	must("alter table runs rename to executions")
+	must("create view runs as select *, " + currentRun + " as current from executions")
+	asked := map[string]bool{"runs": true}
+	for _, s := range Shortcuts() {
+		must(s.statement())
+		asked[s.Name] = false
+	}
+	section := map[string]txtar.File{}
+	for _, f := range archive.Files {
+		section[f.Name] = f
+	}
+	for name := range asked {
+		ask, want := section["ask/"+name+".sql"], readCSV(t, section["want/"+name+".csv"])
+		_, got, err := e.strings(t.Context(), "select * from ("+string(ask.Data)+") order by all nulls first", 0)
+		if err != nil || len(want) < 2 {
+			t.Errorf("%s: %v; %d rows are wanted", name, err, len(want)-1)
+			continue
+		}
+		if text := joinRows(got); text != joinRows(want[1:]) {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, text, joinRows(want[1:]))
+		}
+	}
+}
+
+// TestShortcutHeaders holds the headers against what the shortcuts give and read.
+func TestShortcutHeaders(t *testing.T) {
+	e := testEngine(t, engineConfig{})
+	loadFixture(t, e, &txtar.Archive{})
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	columnsOf := map[string][]string{}
+	for _, m := range models {
+		var columns []string
+		for _, c := range m.Columns {
+			columns = append(columns, quoteName(c.Name)+" "+c.Type)
+			columnsOf[m.Name] = append(columnsOf[m.Name], c.Name)
+		}
+		if err := e.exec(t.Context(), fmt.Sprintf("create table %s (%s)", quoteName(m.Name), strings.Join(columns, ", "))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.exec(t.Context(), "alter table runs add column current boolean"); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range Shortcuts() {
+		for _, statement := range append([]string{s.statement()}, s.comments()...) {
+			if err := e.exec(t.Context(), statement); err != nil {
+				t.Fatalf("%s: %v", s.Name, err)
+			}
+		}
+		call := s.Name
+		if s.macro() { // Numbers are taken for texts where a parameter is one.
+			call += "(" + strings.TrimSuffix(strings.Repeat("'1', ", len(s.Parameters)), ", ") + ")"
+		}
+		for _, query := range []string{"from " + call, s.Example} {
+			if one, err := e.isOneSelect(t.Context(), query, false); !one || err != nil {
+				t.Errorf("%s: the sandbox does not take %q: %v", s.Name, query, err)
+			}
+			if _, _, err := e.strings(t.Context(), query, 1); err != nil {
+				t.Errorf("%s: %v", query, err)
+			}
+		}
+		_, described, err := e.strings(t.Context(), "select column_name from (describe from "+call+")", 0)
+		if err != nil {
+			t.Fatalf("%s: %v", s.Name, err)
+		}
+		given := slices.Concat(described...)
+		if s.Like != "" {
+			for _, name := range given {
+				if !slices.Contains(columnsOf[s.Like], name) {
+					t.Errorf("%s gives %s, which is no column of %s", s.Name, name, s.Like)
+				}
+			}
+			continue
+		}
+		var listed []string
+		for _, c := range s.Columns {
+			listed = append(listed, c.Name)
+		}
+		if !slices.Equal(given, listed) {
+			t.Errorf("%s gives\n%v\nand its header has\n%v", s.Name, given, listed)
+		}
+	}
+}
+
+// A unit that was run again has several rows in runs, of which a join by the unit takes one when it asks for the current one.
+func TestCurrentRun(t *testing.T) {
+	lake := newLake(t)
+	for range 2 {
+		addRows(t, lake, data.Models, "one", data.Model{ModelID: "m-1"}, data.Model{ModelID: "m-2"})
+	}
+	addRows(t, lake, data.Models, "two", data.Model{ModelID: "m-3"})
+	if got := ask(t, lake, "csv", "select count(*) as n, count(*) filter (where current) as n_current from models join runs using (unit)"); got != "n,n_current\n5,3\n" {
+		t.Error(got)
+	}
+	if got := ask(t, lake, "csv", "select execution from runs where current order by 1"); got != "execution\n1\n2\n" {
+		t.Error(got)
+	}
+}
+
+// Before the models are built, what reads marts says what to do, and what reads tables alone is there.
+func TestShortcutsBeforeTheModels(t *testing.T) {
+	lake := sampleLake(t)
+	if got := ask(t, lake, "csv", "select count(*) as n from ANSWERS_WIDE"); got != "n\n2\n" {
+		t.Error(got)
+	}
+	var out strings.Builder
+	_, err := Query(t.Context(), lake, "from leaderboard('Simple')", QueryOptions{}, &out)
+	var hint *data.HintError
+	if err == nil || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "captionlake analyze") {
+		t.Error(err)
+	}
+}

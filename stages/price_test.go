@@ -1,0 +1,56 @@
+package stages
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+)
+
+// A run records the price of its model, live and from a batch, and none where there is none: what was spent is told by that price,
+// whatever the configuration says later.
+func TestRunsRecordThePrice(t *testing.T) {
+	price := config.Price{Input: 1.5, Cached: 0.25, Output: 6}
+	l := sampleLake(t)
+	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	c.Models = []config.ModelSettings{{Name: "stub/captioner-small", Price: price}, {Name: "stub/captioner-medium", Price: price}}
+	ask := func(captioner string) config.Choice {
+		return config.Choice{Stage: "caption", Captioners: []string{captioner}}
+	}
+	mustRun(t, l, c, ask("stub/captioner-medium"))
+	mustRun(t, l, c, ask("stub/captioner-large"))
+	dir := t.TempDir()
+	manifests, err := exportBatches(l, c, ask("stub/captioner-small"), engine.BatchOptions{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range manifests {
+		replies := filepath.Join(dir, m.Replies)
+		offlineBatch(t, c.Endpoints[0].Replicas[0], filepath.Join(dir, m.File), replies)
+		if _, err := importBatch(l, c, replies); err != nil {
+			t.Fatal(err)
+		}
+	}
+	models := map[string]bool{}
+	for _, call := range allRows(t, l, data.Calls) {
+		models[call.Model] = true
+	}
+	got := map[config.Price]int{}
+	for _, run := range allRows(t, l, data.Runs) {
+		if run.Stage != "caption" {
+			continue
+		}
+		var detail struct{ Price config.Price }
+		if err := json.Unmarshal([]byte(run.Detail), &detail); err != nil {
+			t.Fatal(err)
+		}
+		got[detail.Price]++
+	}
+	if len(models) != 3 || got[price] != 2 || got[config.Price{}] != 1 {
+		t.Errorf("%d models, runs by price: %v", len(models), got)
+	}
+}
