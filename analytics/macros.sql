@@ -251,3 +251,8 @@ create or replace temp macro weaker_provenance(a, b) as case when provenance_pla
 -- A price for a million tokens (input, cached or output) as a run's detail has it; null when it has none.
 create or replace temp macro price_of(detail, kind) as
     try_cast(regexp_extract(detail, '"price":\{[^}]*"' || kind || '":([0-9.eE+-]+)', 1) as double);
+
+-- An end of the 95 % interval of a rank correlation by the z transformation of Fisher, whose variance is given: side -1 is the lower end, 1
+-- the upper one; null for 1 and -1, where the variance says nothing.
+create or replace temp macro rank_correlation_end(r, variance, side) as
+    case when abs(r) < 1 then tanh(atanh(r) + side * 1.959963984540054 * sqrt(variance)) end;

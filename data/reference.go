@@ -12,7 +12,8 @@ var reference embed.FS
 //
 //   - published/*.csv: the figures printed in the four papers and on the public CaptionQA leaderboard, cell for cell, and
 //     in captionqa_text_figures.csv those that the CaptionQA paper states in its text and figure captions alone, and in
-//     statements.csv what the texts of the four papers state of their own tables;
+//     statements.csv what the texts of the four papers state of their own tables. CapArena's Figure 1 is a drawing: its
+//     ranking is the one that the paper's released code compares judges with;
 //   - taxonomies/*.json: the CaptionQA taxonomies of the four domains (CaptionQA section 4.1, Tables 5 to 8);
 //   - models.yaml: the model registry.
 //

@@ -175,6 +175,8 @@ var publishedLayouts = []publishedLayout{
 	{source: sourcePaper, place: placeRubric, columns: joinColumns(
 		namedColumn("paper_table", roleTable), namedColumn("model", roleModel), namedColumn("dimension", roleDimension), namedColumn("metric", roleMetric),
 		percentColumn("value", ""))},
+	{benchmark: data.BenchmarkCapArena, source: sourcePaper, item: "Figure 1", columns: joinColumns(
+		countColumn("rank", "rank"), namedColumn("model", roleModel))},
 	{benchmark: data.BenchmarkCapArena, source: sourcePaper, item: "Table 2", columns: joinColumns(
 		namedColumn("group", roleGroup), namedColumn("metric", roleModel), namedColumn("needs_reference", roleYesNo), shareColumn("overall", "agreement"),
 		shareColumn("level1", "agreement_level1"), shareColumn("level2", "agreement_level2"), shareColumn("level3", "agreement_level3"),

@@ -41,6 +41,7 @@ func TestReferenceCounts(t *testing.T) {
 	want := map[string]int{
 		"models.yaml models":                             len(registry.All()),
 		"capability_results.csv published":               924,
+		"caparena_figure1_ranking.csv published":         15,
 		"caparena_table2_agreement.csv published":        17*8 - 1 - 2, // one row has no needs_reference and no correlations
 		"caparena_table3_benchmarks.csv published":       4 * 2,
 		"caparena_table8_auto.csv published":             22 * 5,
@@ -112,6 +113,7 @@ func TestReferenceFigures(t *testing.T) {
 		{Benchmark: "cv-capbench", Source: "statement", Item: "Section 4.2", Category: "figure", Metric: "recall of object_category, most", Value: 75.66, Unit: "percent", Decimals: 2, Text: "recall of object category is at most 75.66", Definition: "take=most; of=recall; category=object_category; basis=most of its column"},
 		{Benchmark: "capability", Source: "paper", Item: "Table 3", Model: "GPT-4o (0806)", ModelID: "gpt-4o-0806", Category: "average", Metric: "precision", Value: 79.2, Unit: "percent", Decimals: 1},
 		{Benchmark: "cv-capbench", Source: "paper", Item: "Table 2", Model: "NVILA-8B", ModelID: "nvila-8b", Category: "object_category", Metric: "precision", Value: 71.39, Unit: "percent", Decimals: 2},
+		{Benchmark: "caparena", Source: "paper", Item: "Figure 1", Model: "human", ModelID: "human", Metric: "rank", Value: 2, Unit: "count"},
 		{Benchmark: "caparena", Source: "paper", Item: "Table 2", Model: "GPT-4o (with ref)", ModelID: "gpt-4o", Category: "vlm_as_a_judge", Metric: "spearman", Value: 0.943, Unit: "correlation", Decimals: 3},
 		{Benchmark: "caparena", Source: "paper", Item: "Table 2", Model: "GPT-4o (with ref)", ModelID: "gpt-4o", Category: "vlm_as_a_judge", Metric: "needs_reference", Value: 1, Unit: "flag", Text: "Yes"},
 		{Benchmark: "caparena", Source: "paper", Item: "Table 3", Category: "CapArena-Auto", Metric: "kendall", Value: 0.824, Unit: "correlation", Decimals: 3},

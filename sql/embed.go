@@ -163,6 +163,8 @@ func Models() []string {
 		"arena_annotators",
 		"arena_calls",
 		"arena_costs",
+		"arena_benchmarks",
+		"arena_correlations",
 	}
 }
 

@@ -1,0 +1,123 @@
+-- model: arena_correlations
+-- what: how far judges and benchmarks rank captioners as people's votes do, computed from battles and tables and as printed
+-- grain: one row per origin, kind, benchmark, name, judge, protocol, method, provenance and provenance of the people's votes
+-- key: [origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance]
+-- inputs: [arena_ratings, arena_outcomes, arena_bias, arena_benchmarks, published, models]
+-- source: CapArena Table 2 (model-level agreement), Table 3 and Figure 4
+-- columns:
+--   origin: [varchar, [battles, tables, published], "battles: from votes; tables: from printed scores and the printed ranking; published:
+--       printed"]
+--   kind: [varchar, [judge, benchmark], "judge: the ranking by a judge's votes on the battles that people voted on; benchmark: by a score"]
+--   benchmark: [varchar, [caparena, caparena-auto], the battles]
+--   name: [varchar, "name of the judge or of the score to show to people"]
+--   judge: [varchar, "model_id of the judge or name of the metric; empty for other benchmarks"]
+--   protocol: [varchar, protocol of its votes; empty for other benchmarks]
+--   method: [varchar, [elo, bradley_terry], "how captioners are ranked: elo as in the released code, or bradley_terry as in the text"]
+--   provenance: [varchar, [published, measured, simulated], "of the judge's votes or the scores and of the people's votes, the one that is
+--       believed less"]
+--   people_provenance: [varchar, [published, measured, simulated]]
+--   n_captioners: [bigint, count, "captioners ranked by both, a person's captions left out; null for printed rows"]
+--   spearman: [double, correlation, -1..1, "rank correlation, ties at their mean rank; null for fewer than three captioners or all tied"]
+--   kendall: [double, correlation, -1..1, "Kendall's tau-b, of all pairs of captioners"]
+--   mean_bias: [double, points, 0.., "mean over captioners of the absolute difference of win rates by the judge and by people; null for
+--       benchmarks"]
+-- intervals:
+--   spearman: given; by Fisher's z with the variance (1 + rho² / 2) / (n - 3) of Bonett and Wright, as if captioners were drawn from many;
+--       null for 1 and -1
+--   kendall: given; by Fisher's z with the variance 0.437 / (n - 4)
+
+with provenances as (
+    select
+        benchmark, judge, protocol, provenance,
+        value_at_least(people_provenance, -provenance_place(people_provenance)) as people_provenance
+    from arena_outcomes
+    where judge_type <> 'human' and outcome is not null and people is not null and not by_human
+    group by benchmark, judge, protocol, provenance
+),
+
+points as (
+    select
+        'battles' as origin, 'judge' as kind, r.benchmark,
+        r.judge_name || case when r.protocol = 'caparena/battle-reference' then ' (with ref)' else '' end as name, r.judge, r.protocol,
+        r.method, weaker_provenance(r.provenance, p.people_provenance) as provenance, p.people_provenance, r.captioner, r.rating as x,
+        g.rating as y
+    from arena_ratings as r
+    inner join arena_ratings as g using (benchmark, judge, protocol, provenance, method, captioner)
+    inner join provenances as p using (benchmark, judge, protocol, provenance)
+    where r.outcomes = 'judge' and g.outcomes = 'people' and r.method in ('elo', 'bradley_terry') and r.captioner <> 'human'
+        and r.rating is not null and g.rating is not null
+    union all
+    select
+        case when score_provenance = 'published' and people_provenance = 'published' and rating is null then 'tables' else 'battles' end,
+        'benchmark', 'caparena', name, judge, protocol, 'elo', provenance, people_provenance, captioner, score, -place
+    from arena_benchmarks
+),
+
+numbered as (
+    select
+        *, dense_rank() over (order by origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance) as series
+    from points
+),
+
+ranked as (
+    select
+        *, (rank() over (partition by series order by x) + count(*) over (partition by series order by x)) / 2.0 as rank_x,
+        (rank() over (partition by series order by y) + count(*) over (partition by series order by y)) / 2.0 as rank_y
+    from numbered
+),
+
+spearmans as (
+    select
+        series, origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance, count(*) as n_captioners,
+        case when count(*) >= 3 and min(rank_x) < max(rank_x) and min(rank_y) < max(rank_y)
+            then within_one(round(corr(rank_x, rank_y), 12)) end as spearman
+    from ranked
+    group by series, origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance
+),
+
+-- Tau-b: the pairs in one order less those in the other, over the geometric mean of the pairs that either side does not tie.
+kendalls as (
+    select
+        series, within_one(sum(sign(a.rank_x - b.rank_x) * sign(a.rank_y - b.rank_y)) / nullif(sqrt(
+            cast(sum(abs(sign(a.rank_x - b.rank_x))) as double) * sum(abs(sign(a.rank_y - b.rank_y)))
+        ), 0)) as kendall
+    from ranked as a
+    inner join ranked as b using (series)
+    where a.captioner < b.captioner
+    group by series
+),
+
+biases as (
+    select 'judge' as kind, benchmark, judge, protocol, provenance, mean_of(abs(bias)) as mean_bias
+    from arena_bias
+    group by benchmark, judge, protocol, provenance
+),
+
+both_origins as (
+    select
+        origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance, n_captioners, spearman,
+        case when spearman is not null then kendall end as kendall, mean_bias
+    from spearmans
+    left join kendalls using (series)
+    left join biases using (kind, benchmark, judge, protocol, provenance)
+    union all by name
+    select
+        'published' as origin, case p.item when 'Table 2' then 'judge' else 'benchmark' end as kind, p.benchmark,
+        case p.item when 'Table 2' then p.model else p.category end as name, p.model_id as judge, case
+            when p.item = 'Table 3' then '' when m.model_type = 'metric' then 'caparena/metric'
+            when f.value = 1 then 'caparena/battle-reference' else 'caparena/battle'
+        end as protocol, 'elo' as method, 'published' as provenance, 'published' as people_provenance,
+        max(case when p.metric = 'spearman' then p.value end) as spearman, max(case when p.metric = 'kendall' then p.value end) as kendall
+    from published as p
+    left join models as m using (model_id)
+    left join published as f on f.benchmark = p.benchmark and f.item = p.item and f.model = p.model and f.metric = 'needs_reference'
+    where p.benchmark = 'caparena' and p.source = 'paper' and p.item in ('Table 2', 'Table 3') and p.metric in ('spearman', 'kendall')
+    group by p.item, p.benchmark, p.model, p.category, p.model_id, m.model_type, f.value
+)
+
+select
+    *, rank_correlation_end(spearman, (1 + spearman * spearman / 2) / nullif(greatest(n_captioners - 3, 0), 0), -1) as spearman_low,
+    rank_correlation_end(spearman, (1 + spearman * spearman / 2) / nullif(greatest(n_captioners - 3, 0), 0), 1) as spearman_high,
+    rank_correlation_end(kendall, 0.437 / nullif(greatest(n_captioners - 4, 0), 0), -1) as kendall_low,
+    rank_correlation_end(kendall, 0.437 / nullif(greatest(n_captioners - 4, 0), 0), 1) as kendall_high
+from both_origins;
