@@ -232,8 +232,8 @@ type imagePair struct {
 	scoreA, scoreB [2]float64 // sums of score and of correct answers
 }
 
-func imagePairs(ctx context.Context, e *engine, a, b string) (pairs []imagePair, err error) {
-	rows, err := e.conn.QueryContext(ctx, `
+func imagePairs(ctx context.Context, e *engine, a, b string) ([]imagePair, error) {
+	return e.pairs(ctx, `
 		select a.domain,
 			cast(sum(a.n) as double), score_of_parts(sum(a.parts)), cast(sum(a.correct) as double),
 			cast(sum(b.n) as double), score_of_parts(sum(b.parts)), cast(sum(b.correct) as double)
@@ -242,6 +242,11 @@ func imagePairs(ctx context.Context, e *engine, a, b string) (pairs []imagePair,
 		where a.item = `+quote(a)+` and b.item = `+quote(b)+`
 		group by a.domain, a.image_id
 		order by a.domain, a.image_id`)
+}
+
+// pairs reads pairs from a query that gives their domain, and of both sides the number of rows and the sums of two metrics.
+func (e *engine) pairs(ctx context.Context, query string) (pairs []imagePair, err error) {
+	rows, err := e.conn.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-var compareMetrics = [2]string{"score", "accuracy"}
+var compareMetrics = []string{"score", "accuracy"}
 
 // An estimate is a difference of two means with what its interval needs.
 type estimate struct {
@@ -27,6 +27,11 @@ type estimate struct {
 // mean of several. As in captionqa_main, that is the mean of the published domains where there are any, and of the own ones elsewhere.
 // pairs come with those of one domain together.
 func differences(a, b string, pairs []imagePair, points, power float64) []Difference {
+	return differencesOf(compareMetrics, a, b, pairs, points, power)
+}
+
+// differencesOf is the same for the metrics whose sums the pairs have, in their order.
+func differencesOf(metrics []string, a, b string, pairs []imagePair, points, power float64) []Difference {
 	benchmark := data.CaptionQA()
 	of := map[string][]imagePair{}
 	for start := 0; start < len(pairs); {
@@ -43,7 +48,7 @@ func differences(a, b string, pairs []imagePair, points, power float64) []Differ
 		inMean = domains[:own] // published domains come first
 	}
 	var out []Difference
-	for m, metric := range compareMetrics {
+	for m, metric := range metrics {
 		var parts []estimate
 		for i, domain := range domains {
 			e := pairedEstimate(of[domain], m)

@@ -48,7 +48,7 @@ func OpenReader(ctx context.Context, lake *data.Lake, o EngineOptions) (*Reader,
 	}
 	r := &Reader{lake: lake, models: models, folder: folder, temp: temp}
 	if r.engine, err = openEngine(ctx, engineConfig{
-		spill: temp.path("spill"), folders: []string{folder}, options: o,
+		spill: temp.path("spill"), folders: []string{folder}, files: []string{temp.path("result.parquet")}, options: o,
 	}); err != nil {
 		return nil, errors.Join(err, temp.remove())
 	}

@@ -50,6 +50,7 @@ func (a *app) commands() []*cobra.Command {
 		a.sqlCommand(),
 		a.auditCommand(),
 		a.compareCommand(),
+		a.diffCommand(),
 		a.runCommand(),
 		a.batchCommand(),
 		a.arenaCommand(),
