@@ -34,6 +34,7 @@ var captionqaBreaks = map[string]string{
 	"captionqa_category_summary/spread_within_range":  "insert into captionqa_category_summary (basis, min_score, max_score, sd, n_models) values ('answers', 10, 20, 8, 2)",
 	"captionqa_category_summary/all_within_offered":   "insert into captionqa_category_summary (basis, cannot_rate, cannot_rate_offered) values ('answers', 30, 20)",
 	"category_difficulty/all_is_the_sum":              "insert into category_difficulty (protocol, domain, n_categories) values ('p', 'All', 3), ('p', 'Natural', 2)",
+	"question_difficulty/no_answer_lost":              "update question_sums set n_models = n_models + 1",
 	"question_difficulty/difficulty_follows_share":    "insert into question_difficulty (share_correct, difficulty) values (80, 'medium')",
 	"difficulty_bins/shares_add_up":                   "insert into difficulty_bins (origin, easy_share, medium_share, hard_share) values ('answers', 50, 30, 19)",
 	"difficulty_bins/bins_add_up":                     "insert into difficulty_bins (n_questions, n_easy, n_medium, n_hard) values (4, 1, 1, 1)",

@@ -57,12 +57,19 @@ func (m Model) stale() bool {
 
 // checkFold finds faults in the header of a fold.
 func (m *Model) checkFold() []error {
-	if m.Fold == "" {
-		return nil
-	}
 	var faults []error
 	fault := func(format string, args ...any) {
 		faults = append(faults, &HeaderError{m.Name + ".sql", max(m.foldLine, 1), 4, fmt.Sprintf(format, args...)})
+	}
+	if m.Counts != "" && (m.Fold == "" || m.sums() || m.stale()) {
+		fault("counts: is for a fold with rows for each unit")
+	}
+	if m.Fold == "" {
+		return faults
+	}
+	if m.Counts != "" && m.Counts != "1" &&
+		!slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == m.Counts && c.adds() && c.merge == "" }) {
+		fault("counts: %q is neither a column of sums nor 1, for one row of the mart for each of the table", m.Counts)
 	}
 	if !isBig(m.Fold) || !slices.Contains(m.Inputs, m.Fold) {
 		fault("fold: %q is not a big base table among the inputs", m.Fold)

@@ -4,7 +4,6 @@ import (
 	"crypto/md5"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -164,24 +163,8 @@ func TestFoldsByUnitEqualTheWhole(t *testing.T) {
 		if got := strings.Join(by, ", "); got != step.by {
 			t.Errorf("%s: %s, want %s", step.name, got, step.by)
 		}
-		dir := filepath.Join(t.TempDir(), "whole")
-		if err := os.CopyFS(dir, os.DirFS(lake.Dir())); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.RemoveAll(filepath.Join(dir, "marts")); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
-			t.Fatal(err)
-		}
-		whole, err := data.Edit(dir, "test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := copyWithoutMarts(t, lake)
 		if _, err := Build(t.Context(), whole, models, RunOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := whole.Close(); err != nil {
 			t.Fatal(err)
 		}
 		carried := martFiles(t, lake)

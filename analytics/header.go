@@ -19,7 +19,7 @@ var (
 )
 
 // headerFields are the fields of a header. All but the last ones are required.
-var headerFields = []string{"model", "what", "grain", "key", "inputs", "source", "columns", "intervals", "fold", "compute"}
+var headerFields = []string{"model", "what", "grain", "key", "inputs", "source", "columns", "intervals", "fold", "counts", "compute"}
 
 const requiredFields = 7
 
@@ -131,6 +131,9 @@ func (p *headerParser) field(key ast.MapKeyNode, value ast.Node) {
 		m.Source = p.text(value)
 	case "fold":
 		m.Fold = p.text(value)
+		m.foldLine, _ = p.place(key)
+	case "counts":
+		m.Counts = p.text(value)
 		m.foldLine, _ = p.place(key)
 	case "compute":
 		m.Compute = p.text(value)

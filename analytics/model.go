@@ -16,6 +16,7 @@ type Model struct {
 	Inputs  []string // base tables and models that the select reads
 	Source  string   // table or figure of a paper
 	Fold    string   // the big table that the select reduces; empty when the model reads none
+	Counts  string   // of a fold, the column whose sum over a unit is the number of the unit's rows that count; 1 when each row of the mart is one; empty when it reduces but some of the rows
 	Compute string   // the computation that turns the rows of the select into those of the mart; empty when they are these
 	Columns []Column // in the order of the mart, with those that the loader adds for intervals
 	Checks  []Check

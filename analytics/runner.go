@@ -78,6 +78,7 @@ type builder struct {
 	tables       map[string]relation          // the base tables
 	whole        map[string]bool              // the big tables whose views show all rows now
 	unitsOf      map[string]map[string]string // the units of base tables, as far as they were asked for
+	rowsOf       map[string]map[string]int64  // how many rows these have
 	progress     func(ModelReport)
 	note         func(string)
 }
@@ -103,7 +104,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (*builder, e
 	}
 	b := &builder{
 		lake: lake, engine: e, folder: folder, sampling: o.Sampling, fingerprints: map[string]string{}, progress: o.Progress, note: note,
-		tables: map[string]relation{}, whole: map[string]bool{}, unitsOf: map[string]map[string]string{},
+		tables: map[string]relation{}, whole: map[string]bool{}, unitsOf: map[string]map[string]string{}, rowsOf: map[string]map[string]int64{},
 	}
 	if err := b.prepare(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
@@ -236,6 +237,9 @@ func (b *builder) model(ctx context.Context, m Model) (state string, rows int64,
 		err = b.computeFold(ctx, m, old, now)
 	}
 	table := quoteName(m.Name)
+	if err == nil {
+		err = b.checkCounts(ctx, m)
+	}
 	if err == nil {
 		err = b.engine.verifyAudits(ctx, m)
 	}

@@ -62,6 +62,17 @@ func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 	return units, err
 }
 
+// UnitRows are the units that a table has rows of, with how many rows the footers of their files say that there are.
+func (l *Lake) UnitRows(table AnyTable) (map[string]int64, error) {
+	rows := map[string]int64{}
+	err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
+		n, _, err := l.footer(name)
+		rows[unitOf(name)] = n
+		return true, err
+	})
+	return rows, err
+}
+
 // State digests what a table holds now: the names of its units and the digests of their files. It changes whenever a unit is written
 // anew or a file is damaged.
 func (l *Lake) State(table AnyTable) (string, error) {

@@ -3,6 +3,7 @@
 -- grain: one row per battle
 -- key: [unit, battle_id]
 -- fold: battles
+-- counts: 1
 -- inputs: [battles]
 -- source: CapArena section 3.2 and section 5
 -- columns:

@@ -3,6 +3,7 @@
 -- grain: one row per vote that counts
 -- key: [unit, battle_id, judge, protocol, position]
 -- fold: votes
+-- counts: 1
 -- inputs: [votes, stale_votes]
 -- source: CapArena section 3.2 and appendix E
 -- columns:

@@ -5,6 +5,7 @@
 -- inputs: [element_answers, stale_element_answers, annotations]
 -- source: none; what know-but-cannot-tell is computed from
 -- fold: element_answers
+-- counts: 1
 -- columns:
 --   unit: [varchar, unit of the answer]
 --   benchmark: [varchar, capability or cv-capbench]

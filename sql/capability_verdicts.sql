@@ -5,6 +5,7 @@
 -- inputs: [judgments, stale_judgments, annotations, capability_rubric]
 -- source: none; what all figures of the rubric are computed from
 -- fold: judgments
+-- counts: 1
 -- columns:
 --   unit: [varchar, unit of the judgment]
 --   benchmark: [varchar, capability or cv-capbench]

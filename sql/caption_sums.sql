@@ -3,6 +3,7 @@
 -- grain: one row per unit, provenance, captioner, prompt, domain and image
 -- key: [unit, provenance, captioner, prompt, domain, image_id]
 -- fold: captions
+-- counts: n_captions
 -- inputs: [captions, stale_captions]
 -- source: a step on the way to CaptionQA Figure 13
 -- columns:

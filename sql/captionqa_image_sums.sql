@@ -5,6 +5,7 @@
 -- inputs: [answers, stale_answers]
 -- source: a step on the way to CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 28
 -- fold: answers
+-- counts: n_answers
 -- columns:
 --   unit: [varchar, unit of work that wrote the answers]
 --   protocol: [varchar, "how questions were put, parsed and scored"]

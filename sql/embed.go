@@ -52,6 +52,12 @@
 //   - the key has no unit, and the mart has sums over all units: rows of added units are added to it, and a unit that is replaced or
 //     removed has all computed again. This is for what has about as many rows in each unit as in all of them, such as questions.
 //
+// A fold by unit that reduces all rows that count says so, and each build holds its sums by unit against the files of its table:
+//
+//	-- counts: COLUMN
+//
+// where COLUMN sums to the number of the unit's rows that count; 1 when each row of the mart is one of them.
+//
 // A fold may read small tables and other marts: when one of them changes, all units are computed again. It reads no other big table;
 // counted_TABLE() are the rows of its table that count, and takes stale_TABLE among the inputs. Columns are integers, "decimal(38,9)" and
 // texts. What is no number and not in the key says how two units' values become one, as does what is not a sum: [integer,

@@ -2,7 +2,7 @@
 -- what: how many captioners each question was answered for correctly, and whether that makes it easy, medium or hard
 -- grain: one row per protocol, reader, prompt, provenance and question; QA-on-caption, first repetition
 -- key: [protocol, reader, prompt, provenance, question_id]
--- inputs: [question_sums]
+-- inputs: [question_sums, captionqa_image_sums]
 -- source: "CaptionQA section 17.1: easy from 80 percent of the models on, medium from 50, hard below"
 -- columns:
 --   like: question_sums
@@ -18,3 +18,9 @@ from question_sums;
 select question_id, share_correct, difficulty
 from question_difficulty
 where difficulty <> case when share_correct >= 80 then 'easy' when share_correct >= 50 then 'medium' else 'hard' end;
+
+-- audit: no_answer_lost: the first repetitions of QA-on-caption are those of the sums by image, which are held against the answers
+select q.n_answers, i.n_answers as n_answers_of_images
+from (select sum(n_models) as n_answers from question_sums) as q
+cross join (select sum(n_questions) as n_answers from captionqa_image_sums where evidence = 'caption') as i
+where coalesce(q.n_answers, 0) <> coalesce(i.n_answers, 0);

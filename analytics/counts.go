@@ -1,0 +1,96 @@
+package analytics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// checkCounts holds what a fold by unit counted against the rows that its table has, unit by unit: how many they are is in the footers of
+// the files, and those that do not count are listed. So a unit that was lost, counted twice or left behind is seen without reading the
+// table, whether its rows were computed now or kept.
+func (b *builder) checkCounts(ctx context.Context, m Model) error {
+	if m.Fold == "" || m.sums() || m.stale() {
+		return nil
+	}
+	want, err := b.rows(m.Fold)
+	if err != nil {
+		return err
+	}
+	want = maps.Clone(want)
+	if slices.Contains(m.Inputs, stalePrefix+m.Fold) {
+		stale, err := b.sumsByUnit(ctx, "count(*)", stalePrefix+m.Fold)
+		if err != nil {
+			return err
+		}
+		for unit, n := range stale {
+			want[unit] -= n
+		}
+	}
+	counts := m.Counts
+	if counts == "" {
+		counts = "0"
+	}
+	got, err := b.sumsByUnit(ctx, "sum("+counts+")", m.Name)
+	if err != nil {
+		return err
+	}
+	var faults []error
+	for _, unit := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[unit]; !ok {
+			faults = append(faults, fmt.Errorf("%s has rows of unit %s, which %s does not have", m.Name, unit, m.Fold))
+		}
+	}
+	for _, unit := range slices.Sorted(maps.Keys(want)) {
+		if m.Counts != "" && got[unit] != want[unit] {
+			faults = append(faults, fmt.Errorf("%s counts %d rows of unit %s; %s has %d that count", m.Name, got[unit], unit, m.Fold, want[unit]))
+		}
+	}
+	if len(faults) > mostUnits {
+		faults = append(faults[:mostUnits], fmt.Errorf("and %d more", len(faults)-mostUnits))
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return data.WithHint(errors.Join(faults...), "delete %s and run: captionlake analyze; if it says so again, the select of sql/%s.sql loses or repeats rows",
+		b.lake.Path(martFile(m.Name)), m.Name)
+}
+
+// mostUnits bounds how many units an error names.
+const mostUnits = 3
+
+// rows are the units of a base table and how many rows they have.
+func (b *builder) rows(table string) (map[string]int64, error) {
+	if known, ok := b.rowsOf[table]; ok {
+		return known, nil
+	}
+	t, ok := tableOf(table)
+	if !ok {
+		return nil, fmt.Errorf("there is no table %s", table)
+	}
+	rows, err := b.lake.UnitRows(t)
+	if err == nil {
+		b.rowsOf[table] = rows
+	}
+	return rows, err
+}
+
+// sumsByUnit is one number for each unit of a relation.
+func (b *builder) sumsByUnit(ctx context.Context, what, relation string) (map[string]int64, error) {
+	_, rows, err := b.engine.strings(ctx, fmt.Sprintf("select unit, cast(%s as bigint) from %s group by unit", what, quoteName(relation)), 0)
+	if err != nil {
+		return nil, fmt.Errorf("rows of %s by unit: %w", relation, err)
+	}
+	sums := map[string]int64{}
+	for _, row := range rows {
+		if sums[row[0]], err = strconv.ParseInt(row[1], 10, 64); err != nil {
+			return nil, fmt.Errorf("rows of %s by unit: %w", relation, err)
+		}
+	}
+	return sums, nil
+}

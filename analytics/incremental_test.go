@@ -1,0 +1,446 @@
+package analytics
+
+import (
+	"crypto/md5"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// A smallLake is a lake with rows for every model, in several units, and a list of ways to change it.
+type smallLake struct {
+	*data.Lake
+	t testing.TB
+}
+
+// pick is a number below n that depends on nothing but the words.
+func pick(n int, words ...any) int {
+	return int(md5.Sum([]byte(fmt.Sprintln(words...)))[0]) % n
+}
+
+// questions are two about each of two images of the four domains; every fourth is a yes/no question.
+func (l smallLake) questions() (questions []data.Question) {
+	for _, domain := range data.CaptionQA().DomainNames() {
+		for i := range 4 {
+			q := data.Question{
+				QuestionID: fmt.Sprintf("%s q%d", domain, i), ImageID: fmt.Sprintf("%s i%d", domain, i/2), Domain: domain, Category: []string{"A", "B"}[i%2],
+				Question: "Which?", Options: []string{"a", "b", "c", "d"}, Source: "bank",
+			}
+			if i == 3 {
+				q.Options, q.YesNo, q.Subcategory = []string{"yes", "no"}, true, "B1"
+			}
+			questions = append(questions, q)
+		}
+	}
+	return questions
+}
+
+// asked are answers to every question, each with its call and what it says; salt makes another run's.
+func (l smallLake) asked(protocol, reader, evidence, captioner, prompt string, repeat int32, salt string) (answers []data.Answer, calls []data.Call) {
+	at := time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)
+	for i, q := range l.questions() {
+		hash := fmt.Sprintf("%x", md5.Sum([]byte(fmt.Sprintln(reader, evidence, captioner, prompt, q.QuestionID, repeat, salt))))
+		a := data.Answer{
+			Protocol: protocol, Reader: reader, Evidence: evidence, Captioner: captioner, Prompt: prompt, QuestionID: q.QuestionID, Repeat: repeat,
+			ImageID: q.ImageID, Domain: q.Domain, Category: q.Category, Subcategory: q.Subcategory, Options: int32(len(q.Options)), OffersCannot: !q.YesNo,
+			RequestHash: hash, Provenance: data.ProvenanceSimulated,
+		}
+		if evidence == "caption" {
+			digest := fmt.Sprintf("%x", md5.Sum([]byte(captionText(captioner, prompt, q.ImageID))))
+			a.CaptionDigest = &digest
+		}
+		choice := int32(0)
+		switch k := pick(6, protocol, hash); {
+		case k < 3:
+			a.Outcome, a.Score, a.ChoiceIndex = "correct", 1, &choice
+		case k == 3 && a.OffersCannot:
+			a.Outcome, a.Score = "cannot", 1/float64(a.Options)+0.05
+		case k == 4:
+			a.Outcome = "unparsed"
+		default:
+			choice = 1
+			a.Outcome, a.ChoiceIndex = "incorrect", &choice
+		}
+		answers = append(answers, a)
+		calls = append(calls, data.Call{
+			RequestHash: hash, Repeat: repeat, Stage: "answer", Model: reader, State: "ok", PromptTokens: 100, CachedTokens: int64(pick(100, hash)),
+			LatencyMS: 200 + float64(pick(100, "latency", hash)), FinishedAt: at.Add(time.Duration(i) * time.Second), Provenance: data.ProvenanceSimulated,
+		})
+	}
+	return answers, calls
+}
+
+func captionText(captioner, prompt, image string) string {
+	return strings.Repeat(captioner+" sees ", 1+pick(5, captioner, prompt, image)) + image
+}
+
+// answered adds a unit of answers and one of their calls.
+func (l smallLake) answered(unit, protocol, reader, evidence, captioner, prompt string, repeat int32, salt string) {
+	answers, calls := l.asked(protocol, reader, evidence, captioner, prompt, repeat, salt)
+	addRows(l.t, l.Lake, data.Answers, unit, answers...)
+	addRows(l.t, l.Lake, data.Calls, unit, calls...)
+}
+
+// parsedAgain adds answers that the strict protocol makes of the same calls.
+func (l smallLake) parsedAgain(unit, reader, captioner, prompt string) {
+	answers, _ := l.asked("captionqa/strict", reader, "caption", captioner, prompt, 0, "")
+	addRows(l.t, l.Lake, data.Answers, unit, answers...)
+}
+
+// described adds a captioner's captions under the prompts.
+func (l smallLake) described(captioner string, prompts ...string) {
+	var captions []data.Caption
+	for _, prompt := range prompts {
+		for i, q := range l.questions() {
+			if i%2 == 0 {
+				text := captionText(captioner, prompt, q.ImageID)
+				captions = append(captions, data.Caption{
+					ImageID: q.ImageID, Captioner: captioner, Prompt: prompt, Domain: q.Domain, Caption: text, Words: int32(len(strings.Fields(text))),
+					FinishReason: "stop", Provenance: data.ProvenanceSimulated,
+				})
+			}
+		}
+	}
+	addRows(l.t, l.Lake, data.Captions, captioner, captions...)
+}
+
+// judged adds a judge's verdicts on one captioner, and with them the captioner's answers to the same questions.
+func (l smallLake) judged(unit, judge, captioner string, repeat int32, salt string) {
+	var judgments []data.Judgment
+	var answers []data.ElementAnswer
+	another := fmt.Sprintf("%x", md5.Sum([]byte("mountain")))
+	for _, a := range l.annotations() {
+		j := data.Judgment{
+			Benchmark: a.Benchmark, Judge: judge, Captioner: captioner, Repeat: repeat, SampleID: a.SampleID, Dimension: a.Dimension,
+			Verdict: []string{"positive", "negative", "miss", "unparsed"}[pick(4, judge, captioner, repeat, a.SampleID, salt)], Provenance: data.ProvenanceSimulated,
+		}
+		if a.SampleID == "s0" {
+			j.Verdict = "miss"
+		}
+		if a.SampleID == "s5" && salt != "" {
+			j.ValueDigest = &another // Judged against a value that is annotated no more.
+		}
+		judgments = append(judgments, j)
+		answers = append(answers, data.ElementAnswer{
+			Benchmark: a.Benchmark, Model: captioner, Judge: judge, Repeat: repeat, SampleID: a.SampleID, Dimension: a.Dimension, Answer: "so",
+			Outcome: []string{"correct", "incorrect"}[pick(2, captioner, repeat, a.SampleID, salt)], Provenance: data.ProvenanceSimulated, ValueDigest: j.ValueDigest,
+		})
+	}
+	addRows(l.t, l.Lake, data.Judgments, unit, judgments...)
+	addRows(l.t, l.Lake, data.ElementAnswers, unit, answers...)
+}
+
+func (l smallLake) annotations() (annotations []data.Annotation) {
+	for i := range 6 {
+		a := data.Annotation{
+			Benchmark: "capability", SampleID: fmt.Sprintf("s%d", i), Dimension: "scene", View: "global", MediaType: "image", Media: fmt.Sprintf("m%d", i/2),
+			Value: "harbour",
+		}
+		if i > 3 {
+			a.Dimension, a.View, a.MediaType, a.Dynamic = "event", "temporal", "video", true
+		}
+		annotations = append(annotations, a)
+	}
+	return annotations
+}
+
+// fought adds battles of two captioners and votes on them by a person and, in both orders, by a model.
+func (l smallLake) fought(unit, captionerA, captionerB, salt string) {
+	var battles []data.Battle
+	var votes []data.Vote
+	for i, q := range l.questions() {
+		if i%2 != 0 {
+			continue
+		}
+		id := fmt.Sprint(captionerA, captionerB, q.ImageID)
+		battles = append(battles, data.Battle{
+			BattleID: id, ImageID: q.ImageID, CaptionerA: captionerA, CaptionerB: captionerB, CaptionA: captionText(captionerA, "Simple", q.ImageID),
+			CaptionB: captionText(captionerB, "Simple", q.ImageID), Ordinal: int32(i), Benchmark: "caparena", Provenance: data.ProvenanceSimulated,
+		})
+		for _, v := range []data.Vote{
+			{Judge: "human", JudgeType: "human", Protocol: "caparena/vote"},
+			{Judge: "j", JudgeType: "model", Protocol: "caparena/battle", Position: "ab"},
+			{Judge: "j", JudgeType: "model", Protocol: "caparena/battle", Position: "ba"},
+		} {
+			v.BattleID, v.ImageID, v.Provenance = id, q.ImageID, data.ProvenanceSimulated
+			v.Winner = []string{"a", "b", "tie"}[pick(3, id, v.Judge, v.Position, salt)]
+			if salt != "" && i == 0 && v.JudgeType == "model" {
+				v.RequestHash = "a call that is gone"
+			}
+			votes = append(votes, v)
+		}
+	}
+	addRows(l.t, l.Lake, data.Battles, unit, battles...)
+	addRows(l.t, l.Lake, data.Votes, unit, votes...)
+}
+
+func (l smallLake) remove(table, unit string) {
+	l.t.Helper()
+	if err := l.Remove(data.Unit{Stage: "test/" + table, Name: unit}.FileStem()); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// newSmallLake has two captioners under two prompts, two readers of one of them, who looked, what was answered without a caption, judgments
+// by two judges, element answers, battles, votes, reviews and printed figures.
+func newSmallLake(t testing.TB) smallLake {
+	l := smallLake{newLake(t), t}
+	addRows(t, l.Lake, data.Questions, "bank", l.questions()...)
+	addRows(t, l.Lake, data.Annotations, "capability", l.annotations()...)
+	addRows(t, l.Lake, data.Models, "registry", data.Model{ModelID: "m-1", Name: "Model One", ModelType: "open"})
+	addRows(t, l.Lake, data.PublishedFigures, "paper",
+		data.Published{Benchmark: "captionqa", Source: "paper", Item: "Table 12", Model: "P", ModelID: "p", Prompt: "Simple", Domain: "Natural", Metric: "score", Value: 60, Unit: "percent"},
+		data.Published{Benchmark: "capability", Source: "paper", Item: "Table 3", Model: "M", ModelID: "m-1", Category: "scene", Metric: "recall", Value: 40, Unit: "percent", Decimals: 1})
+	addRows(t, l.Lake, data.Candidates, "generated", data.Candidate{CandidateID: "k1", ImageID: "x", Domain: "Natural"}, data.Candidate{CandidateID: "k2", ImageID: "y", Domain: "Natural"})
+	addRows(t, l.Lake, data.Reviews, "ann", data.Review{CandidateID: "k1", Reviewer: "ann", Decision: "keep", Provenance: data.ProvenanceMeasured})
+	for _, captioner := range []string{"m-1", "m-2"} {
+		l.described(captioner, "Short", "Simple")
+		for _, prompt := range []string{"Short", "Simple"} {
+			l.answered(captioner+" "+prompt, "captionqa/upstream", "r1", "caption", captioner, prompt, 0, "")
+		}
+		l.judged(captioner, "j", captioner, 0, "")
+	}
+	l.answered("m-1 looks", "captionqa/upstream", "m-1", "image", "m-1", "", 0, "")
+	l.answered("blind", "captionqa/upstream", "r1", "none", "", "", 0, "")
+	l.answered("r2", "captionqa/upstream", "r2", "caption", "m-1", "Simple", 0, "")
+	l.fought("m-1 m-2", "m-1", "m-2", "")
+	return l
+}
+
+// TestMartsByUnitEqualTheWhole changes a lake that has rows for every model, unit by unit. What is carried on is byte for byte what a lake
+// without marts gives: every mart, and their record. All changes are made at once, and one by one in the slow test.
+func TestMartsByUnitEqualTheWhole(t *testing.T) {
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newSmallLake(t)
+	build := func(lake *data.Lake) {
+		t.Helper()
+		if _, err := Build(t.Context(), lake, models, RunOptions{Sampling: SamplingOptions{Trials: 5, Bootstraps: 20}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build(l.Lake)
+	slow := os.Getenv("CAPTIONLAKE_SLOW") != ""
+	changes := []struct {
+		name string
+		do   func()
+	}{
+		{"a third captioner", func() {
+			l.described("m-3", "Short", "Simple", "Long")
+			for _, prompt := range []string{"Short", "Simple", "Long"} {
+				l.answered("m-3 "+prompt, "captionqa/upstream", "r1", "caption", "m-3", prompt, 0, "")
+			}
+		}},
+		{"repetitions in a unit of their own", func() { l.answered("m-1 again", "captionqa/upstream", "r1", "caption", "m-1", "Simple", 1, "") }},
+		{"the other parser", func() { l.parsedAgain("m-2 strict", "r1", "m-2", "Simple") }},
+		{"answers replaced", func() { l.answered("m-2 Short", "captionqa/upstream", "r1", "caption", "m-2", "Short", 0, "again") }},
+		{"captions whose call is gone", func() {
+			addRows(t, l.Lake, data.Captions, "m-4", data.Caption{ImageID: "Natural i0", Captioner: "m-4", Prompt: "Simple", Domain: "Natural", RequestHash: "gone", Provenance: data.ProvenanceSimulated})
+		}},
+		{"a second judge and two repetitions", func() {
+			l.judged("k", "k", "m-1", 0, "")
+			l.judged("m-1 again", "j", "m-1", 1, "")
+			l.judged("m-1 thrice", "j", "m-1", 2, "")
+		}},
+		{"judgments replaced", func() { l.judged("m-2", "j", "m-2", 0, "again") }},
+		{"other battles", func() { l.fought("m-1 m-3", "m-1", "m-3", "") }},
+		{"votes replaced", func() { l.fought("m-1 m-2", "m-1", "m-2", "again") }},
+		{"captions replaced, so that answers no longer count", func() { l.described("m-1", "Simple") }},
+		{"calls removed, so that answers no longer count", func() { l.remove("calls", "r2") }},
+		{"answers removed", func() { l.remove("answers", "blind") }},
+		{"judgments removed", func() { l.remove("judgments", "m-1 thrice") }},
+		{"votes removed", func() { l.remove("votes", "m-1 m-3") }},
+		{"a review more", func() {
+			addRows(t, l.Lake, data.Reviews, "bob", data.Review{CandidateID: "k2", Reviewer: "bob", Decision: "fix", Provenance: data.ProvenanceMeasured})
+		}},
+	}
+	for i, change := range changes {
+		change.do()
+		if !slow && i < len(changes)-1 {
+			continue
+		}
+		build(l.Lake)
+		whole := copyWithoutMarts(t, l.Lake)
+		build(whole)
+		carried, wanted := martFiles(t, l.Lake), martFiles(t, whole)
+		if len(carried) != len(wanted) || len(wanted) < len(models) {
+			t.Errorf("%s: %d files of marts, %d of a whole computation, %d models", change.name, len(carried), len(wanted), len(models))
+		}
+		for name, want := range wanted {
+			if carried[name] != want {
+				t.Errorf("%s: %s differs from that of a whole computation", change.name, name)
+			}
+		}
+	}
+	// A mart without rows would be equal too.
+	e := testEngine(t, engineConfig{folders: []string{l.Dir()}})
+	for _, m := range models {
+		_, rows, err := e.strings(t.Context(), fmt.Sprintf("select count(*) from read_parquet(%s)", quote(l.Path(martFile(m.Name)))), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows[0][0] == "0" && !emptyInSmallLake[m.Name] {
+			t.Errorf("%s has no rows in the lake of this test: add what it reads", m.Name)
+		}
+	}
+}
+
+// emptyInSmallLake are the models whose rows are about the papers' tables and texts, which come as one unit.
+var emptyInSmallLake = map[string]bool{"published_audit": true, "published_quantities": true, "published_claims": true}
+
+// copyWithoutMarts copies a lake as one that was never analyzed.
+func copyWithoutMarts(t *testing.T, lake *data.Lake) *data.Lake {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "whole")
+	if err := os.CopyFS(dir, os.DirFS(lake.Dir())); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"marts", "journal"} {
+		if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole, err := data.Edit(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := whole.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return whole
+}
+
+// TestDamagedFoldsAreComputedAnew damages the kept mart of each fold. Rows of a file that is not what analyze had written are not carried
+// on, though the unit that is added would need none of them computed.
+func TestDamagedFoldsAreComputedAnew(t *testing.T) {
+	models := foldModels(t)
+	for _, damage := range []struct {
+		name string
+		do   func(file, other string) error
+	}{
+		{"deleted", func(file, _ string) error { return os.Remove(file) }},
+		{"cut off", func(file, _ string) error { return os.Truncate(file, 100) }},
+		{"one byte changed", func(file, _ string) error {
+			content := []byte(fileBytes(t, file))
+			content[6] ^= 1
+			return os.WriteFile(file, content, 0o644)
+		}},
+		{"another lake's", func(file, other string) error { return os.WriteFile(file, []byte(fileBytes(t, other)), 0o644) }},
+	} {
+		t.Run(damage.name, func(t *testing.T) {
+			lake, other := newLake(t), newLakeAt(t, filepath.Join(t.TempDir(), "other"))
+			addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"), answer("m-1", "Natural", "q2"))
+			addRows(t, other, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
+			for _, l := range []*data.Lake{lake, other} {
+				if _, err := Build(t.Context(), l, models, RunOptions{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, fold := range []string{"by_unit", "by_question"} {
+				if err := damage.do(lake.Path(martFile(fold)), other.Path(martFile(fold))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"))
+			var notes []string
+			if _, err := Build(t.Context(), lake, models, RunOptions{Note: func(text string) { notes = append(notes, text) }}); err != nil {
+				t.Fatal(err)
+			}
+			for _, fold := range []string{"by_unit", "by_question"} {
+				if !strings.Contains(strings.Join(notes, "\n"), fold+".parquet was not the file that analyze had written") {
+					t.Errorf("nothing was said of %s: %q", fold, notes)
+				}
+			}
+			whole := copyWithoutMarts(t, lake)
+			if _, err := Build(t.Context(), whole, models, RunOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			carried := martFiles(t, lake)
+			for name, want := range martFiles(t, whole) {
+				if carried[name] != want {
+					t.Errorf("%s differs from that of a whole computation", name)
+				}
+			}
+		})
+	}
+}
+
+// TestFoldsAreHeldAgainstTheirTable builds folds whose select loses a unit, counts one twice, or makes rows of a unit that is not there.
+func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
+	const header = `-- model: by_image
+-- what: w
+-- grain: g
+-- key: [unit, image_id]
+-- inputs: [answers]
+-- source: none
+-- fold: answers
+-- counts: COUNTS
+-- columns:
+--   unit: [varchar, unit]
+--   image_id: [varchar, image]
+--   n: [bigint, count, 1.., answers]
+
+`
+	if _, err := ParseModel("by_image.sql", strings.Replace(header, "COUNTS", "image_id", 1)+"select 1;\n"); err == nil ||
+		!strings.Contains(err.Error(), `by_image.sql:8:4: counts: "image_id" is neither a column of sums nor 1`) {
+		t.Errorf("a text is counted: %v", err)
+	}
+	unit := func(name string) string { return data.Unit{Stage: "test/answers", Name: name}.FileStem() }
+	lake := newLake(t)
+	addRows(t, lake, data.Answers, "a", answer("m-1", "Natural", "q1"), answer("m-1", "Natural", "q2"))
+	addRows(t, lake, data.Answers, "b", answer("m-2", "Natural", "q1"), answer("m-2", "Natural", "q3"))
+	for _, c := range []struct{ name, counts, query, want string }{
+		{"right", "n", "select unit, image_id, count(*) as n from answers group by unit, image_id", ""},
+		{"a unit lost", "n", "select unit, image_id, count(*) as n from answers where captioner = 'm-1' group by unit, image_id",
+			"by_image counts 0 rows of unit " + unit("b") + "; answers has 2 that count"},
+		{"rows lost", "1", "select unit, image_id, 1 as n from answers where question_id <> 'q3'",
+			"by_image counts 1 rows of unit " + unit("b") + "; answers has 2 that count"},
+		{"a unit counted twice", "n", "select unit, image_id, count(*) as n from (from answers union all from answers where captioner = 'm-2') group by unit, image_id",
+			"by_image counts 4 rows of unit " + unit("b") + "; answers has 2 that count"},
+		{"repeated by a join", "n", "select a.unit, a.image_id, count(*) as n from answers as a inner join answers as b using (image_id) group by a.unit, a.image_id",
+			"by_image counts 3 rows of unit " + unit("a") + "; answers has 2 that count\nby_image counts 3 rows of unit " + unit("b") + "; answers has 2 that count"},
+		{"no such unit", "n", "select 'c' as unit, image_id, count(*) as n from answers group by image_id", "by_image has rows of unit c, which answers does not have"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := ParseModel("by_image.sql", strings.Replace(header, "COUNTS", c.counts, 1)+c.query+";\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Build(t.Context(), lake, []Model{m}, RunOptions{})
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// unheldFolds are the folds by unit that reduce but some of the rows of their table, so that its files do not say how many.
+var unheldFolds = map[string]string{
+	"calls_by_second":  "replies to readers' requests alone",
+	"compared_answers": "answers of the sets that compared_sets lists alone",
+}
+
+// TestFoldsSayWhatTheyCount: a fold by unit is held against its table unless there is a reason.
+func TestFoldsSayWhatTheyCount(t *testing.T) {
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range models {
+		if m.Fold == "" || m.sums() || m.stale() {
+			continue
+		}
+		if _, excepted := unheldFolds[m.Name]; excepted == (m.Counts != "") {
+			t.Errorf("%s: counts is %q, and the list of folds that have none says %v", m.Name, m.Counts, excepted)
+		}
+	}
+}
