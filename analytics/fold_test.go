@@ -2,7 +2,6 @@ package analytics
 
 import (
 	"crypto/md5"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -238,14 +237,6 @@ func TestOnlyFoldsReadBigTables(t *testing.T) {
 // tablesOf lists the tables that a query names, those of the rows that count and of merged rows by the tables behind them.
 func tablesOf(t *testing.T, e *engine, query string) []string {
 	t.Helper()
-	_, rows, err := e.strings(t.Context(), "select cast(json_serialize_sql("+quote(query)+") as varchar)", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tree any
-	if err := json.Unmarshal([]byte(rows[0][0]), &tree); err != nil {
-		t.Fatal(err)
-	}
 	var tables []string
 	own := map[string]bool{} // common table expressions, which may have the name of a table
 	var walk func(node any)
@@ -277,6 +268,6 @@ func tablesOf(t *testing.T, e *engine, query string) []string {
 			}
 		}
 	}
-	walk(tree)
+	walk(parseTree(t, e, query))
 	return slices.DeleteFunc(tables, func(name string) bool { return own[name] })
 }

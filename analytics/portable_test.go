@@ -1,0 +1,152 @@
+package analytics
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What folds may use of SQL, so that another engine can take them over: each with the reason why it means the same there. Macros are not
+// listed: a port defines them.
+var (
+	portableFunctions = map[string]string{
+		"+": "standard", "-": "standard", "*": "standard", "/": "standard; between whole and exact numbers folds use macros",
+		"count": "standard", "count_star": "standard", "sum": "standard, exact for whole and exact numbers", "min": "standard", "max": "standard",
+		"abs": "standard", "floor": "standard", "round": "halves away from zero everywhere for exact numbers; folds round what is never half",
+		"nullif":         "standard",
+		"concat_ws":      "Spark, Trino and ClickHouse have it under this name; folds give it texts without nulls",
+		"chr":            "Spark and Trino; char in ClickHouse",
+		"regexp_replace": "with an anchored pattern, which matches once at most: Spark and Trino replace every match, DuckDB the first",
+		"!~~":            "not like with a literal before the per cent sign: standard",
+	}
+	portableNodes = map[string]string{
+		"COLUMN_REF": "", "CONSTANT": "", "COMPARISON": "", "CONJUNCTION": "", "CASE": "", "CAST": "", "FUNCTION": "",
+		"OPERATOR": "in, is null, not, coalesce",
+		"STAR":     "all columns of a table",
+		"SUBQUERY": "in (select ...) and exists",
+	}
+	portableSources = map[string]string{
+		"SELECT_NODE": "", "SET_OPERATION_NODE": "", "BASE_TABLE": "", "JOIN": "", "SUBQUERY": "", "EMPTY": "a select of constants",
+		"TABLE_FUNCTION": "counted_TABLE() alone, a macro",
+	}
+	portableJoins = map[string]string{"INNER": "", "LEFT": ""}
+	portableTypes = map[string]string{"VARCHAR": "string in Spark", "INTEGER": "", "BIGINT": "", "DECIMAL": "", "DOUBLE": "on the way to a whole number"}
+)
+
+var macroName = regexp.MustCompile(`macro (\w+)\(`)
+
+// TestFoldsArePortable reads the parse tree of each fold's select.
+func TestFoldsArePortable(t *testing.T) {
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	macro := map[string]bool{}
+	for _, m := range macroName.FindAllStringSubmatch(macros, -1) {
+		macro[m[1]] = true
+	}
+	e := testEngine(t, engineConfig{})
+	for _, m := range models {
+		if m.Fold == "" {
+			continue
+		}
+		for _, found := range notPortable(parseTree(t, e, m.Select), macro) {
+			t.Errorf("%s uses %s", m.Name, found)
+		}
+	}
+	for query, want := range map[string]string{
+		"select hash(a) from answers":                                            "the function hash",
+		"select list(a) from answers":                                            "the function list",
+		"select a from answers group by all":                                     "group by all",
+		"select string_agg(a order by a) from answers":                           "a order_modifier",
+		"select row_number() over (order by a) from answers":                     "a node WINDOW",
+		"select a from answers cross join read_parquet('x')":                     "the table function read_parquet",
+		"select a::date from answers":                                            "the type DATE",
+		"select a from answers full join calls using (a)":                        "a join FULL",
+		"select distinct on (a) b from answers":                                  "distinct on",
+		"select a from answers asof join calls on answers.a >= calls.a":          "a join ASOF",
+		"select a from answers limit 1":                                          "limit_modifier",
+		"with n as (select a from answers) select count(*) from n where a = 'x'": "",
+	} {
+		if found := strings.Join(notPortable(parseTree(t, e, query), macro), ", "); found != want && (want == "" || !strings.Contains(found, want)) {
+			t.Errorf("%s: found %q, want %q", query, found, want)
+		}
+	}
+}
+
+// parseTree is how DuckDB reads a query.
+func parseTree(t *testing.T, e *engine, query string) (tree any) {
+	t.Helper()
+	_, rows, err := e.strings(t.Context(), "select cast(json_serialize_sql("+quote(query)+") as varchar)", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(rows[0][0]), &tree); err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// notPortable lists what a parse tree has that folds may not use.
+func notPortable(tree any, macro map[string]bool) (found []string) {
+	see := func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); !slices.Contains(found, text) {
+			found = append(found, text)
+		}
+	}
+	allowed := func(list map[string]string, name string) bool { _, ok := list[name]; return ok }
+	var walk func(node any)
+	walk = func(node any) {
+		switch n := node.(type) {
+		case []any:
+			for _, child := range n {
+				walk(child)
+			}
+		case map[string]any:
+			text := func(key string) string { s, _ := n[key].(string); return s }
+			class, kind, name := text("class"), text("type"), text("function_name")
+			if class != "" && !allowed(portableNodes, class) {
+				see("a node %s", class)
+			}
+			if class == "FUNCTION" && !macro[name] && !strings.HasPrefix(name, countedPrefix) && !allowed(portableFunctions, name) {
+				see("the function %s", name)
+			}
+			if _, source := n["sample"]; source && !allowed(portableSources, kind) {
+				see("a source %s", kind)
+			}
+			if kind == "TABLE_FUNCTION" {
+				if f, ok := n["function"].(map[string]any); ok && !strings.HasPrefix(fmt.Sprint(f["function_name"]), countedPrefix) {
+					see("the table function %v", f["function_name"])
+				}
+			}
+			if join := text("join_type"); join != "" && !allowed(portableJoins, join) {
+				see("a join %s", join)
+			}
+			if ref := text("ref_type"); kind == "JOIN" && ref != "REGULAR" && ref != "CROSS" {
+				see("a join %s", ref)
+			}
+			if cast, ok := n["cast_type"].(map[string]any); ok && !allowed(portableTypes, fmt.Sprint(cast["id"])) {
+				see("the type %v", cast["id"])
+			}
+			if text("aggregate_handling") == "FORCE_AGGREGATES" {
+				see("group by all")
+			}
+			if kind == "DISTINCT_MODIFIER" {
+				if on, _ := n["distinct_on_targets"].([]any); len(on) > 0 {
+					see("distinct on")
+				}
+			} else if orders, _ := n["orders"].([]any); strings.HasSuffix(kind, "_MODIFIER") && (kind != "ORDER_MODIFIER" || len(orders) > 0) {
+				see("a %s", strings.ToLower(kind))
+			}
+			for _, child := range n {
+				walk(child)
+			}
+		}
+	}
+	walk(tree)
+	slices.Sort(found)
+	return found
+}
