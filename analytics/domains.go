@@ -175,6 +175,15 @@ func dimensionLines() repetition {
 	return r
 }
 
+// metricLines are repeated for each metric of the rubric.
+func metricLines() repetition {
+	r := repetition{column: "{rubric_metric}", name: "{Rubric_Metric}"}
+	for _, m := range rubric.Metrics() {
+		r.items = append(r.items, data.Domain{Name: m, Column: m})
+	}
+	return r
+}
+
 func (r repetition) in(text string) bool {
 	return strings.Contains(text, r.column) || strings.Contains(text, r.name)
 }

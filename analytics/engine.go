@@ -22,7 +22,7 @@ import (
 var spellings string
 
 // macros are those and what SQL must know of the benchmark.
-var macros = spellings + publishedDomains()
+var macros = spellings + publishedDomains() + referenceMacros()
 
 // EngineOptions bound what DuckDB takes of the machine. The zero value is good for most.
 type EngineOptions struct {

@@ -57,7 +57,7 @@ func ParseModel(file, text string, domains ...data.Domain) (Model, error) {
 	for i := range p.lines {
 		p.at = append(p.at, i+1)
 	}
-	for _, r := range []repetition{domainLines(domains), dimensionLines()} {
+	for _, r := range []repetition{domainLines(domains), dimensionLines(), metricLines()} {
 		p.lines, p.at = r.lines(p.lines, p.at)
 	}
 	if repeats(text) {

@@ -51,9 +51,8 @@ create or replace temp macro average_f1(f1_of_means, precision_mean, recall_mean
 -- The mean of a group, which does not depend on the order of the rows; nulls are left out.
 create or replace temp macro mean_of(x) as cast(sum(exact(x)) as double) / nullif(count(x), 0);
 
--- The metrics of the rubric, and one of them from the counts of elements judged, mentioned and stated correctly: precision
+-- A metric of the rubric from the counts of elements judged, mentioned and stated correctly: precision
 -- P = correct / mentioned, 0 when nothing is; recall R = correct / judged; F1 = 2PR / (P + R), which is 2 correct / (judged + mentioned).
-create or replace temp macro rubric_metrics() as table select unnest(['precision', 'recall', 'f1', 'hit_rate']) as metric;
 create or replace temp macro rubric_figure(metric, n_all, n_hit, n_correct) as case when n_all > 0 then coalesce(case metric
     when 'precision' then percent_of(n_correct, n_hit)
     when 'recall' then percent_of(n_correct, n_all)

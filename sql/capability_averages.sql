@@ -30,21 +30,12 @@ with protocols as (
 )
 
 select
+    max(case when f.metric = '{rubric_metric}' then f.figure end) as {rubric_metric},
+    max(case when f.metric = '{rubric_metric}' then f.figure_low end) as {rubric_metric}_low,
+    max(case when f.metric = '{rubric_metric}' then f.figure_high end) as {rubric_metric}_high,
     benchmark, p.protocol, f.judge, f.captioner, f.captioner_name, f.repeat,
     case when f.kind = 'average' then 'all' else f.section end as section,
-    f.provenance, f.origin, f.n_dimensions, f.n_expected,
-    max(case when f.metric = 'precision' then f.figure end) as precision,
-    max(case when f.metric = 'precision' then f.figure_low end) as precision_low,
-    max(case when f.metric = 'precision' then f.figure_high end) as precision_high,
-    max(case when f.metric = 'recall' then f.figure end) as recall,
-    max(case when f.metric = 'recall' then f.figure_low end) as recall_low,
-    max(case when f.metric = 'recall' then f.figure_high end) as recall_high,
-    max(case when f.metric = 'f1' then f.figure end) as f1,
-    max(case when f.metric = 'f1' then f.figure_low end) as f1_low,
-    max(case when f.metric = 'f1' then f.figure_high end) as f1_high,
-    max(case when f.metric = 'hit_rate' then f.figure end) as hit_rate,
-    max(case when f.metric = 'hit_rate' then f.figure_low end) as hit_rate_low,
-    max(case when f.metric = 'hit_rate' then f.figure_high end) as hit_rate_high
+    f.provenance, f.origin, f.n_dimensions, f.n_expected
 from capability_figures as f
 inner join protocols as p using (benchmark)
 where f.kind <> 'dimension'

@@ -22,30 +22,7 @@
 --   n_elements: [bigint, count, elements annotated]
 --   n_values: [bigint, count, different annotated values]
 
-with papers (benchmark, protocol, paper_judge, decimals, f1_of_means, without) as (
-    values
-        ('capability', 'capability/paper', 'gpt-4-turbo', 1, false, ''),
-        ('cv-capbench', 'cv-capbench/paper', 'qwen2.5-72b', 2, true, 'event')
-),
-
-dimensions (place, dimension, name, view, dynamic, closed_set) as (
-    values
-        (1, 'object_category', 'Object Category', 'object', false, false),
-        (2, 'object_number', 'Object Number', 'object', false, false),
-        (3, 'object_color', 'Object Color', 'object', false, false),
-        (4, 'spatial_relation', 'Spatial Relation', 'object', false, false),
-        (5, 'scene', 'Scene', 'global', false, false),
-        (6, 'camera_angle', 'Camera Angle', 'camera', false, true),
-        (7, 'OCR', 'OCR', 'text', false, false),
-        (8, 'style', 'Style', 'global', false, true),
-        (9, 'character_identification', 'Character Identification', 'knowledge', false, false),
-        (10, 'dynamic_object_number', 'Dynamic Object Number', 'object', true, false),
-        (11, 'action', 'Action', 'temporal', true, false),
-        (12, 'camera_movement', 'Camera Movement', 'camera', true, true),
-        (13, 'event', 'Event', 'temporal', true, false)
-),
-
-annotated as (
+with annotated as (
     select
         benchmark,
         dimension,
@@ -57,17 +34,12 @@ annotated as (
 )
 
 select
-    p.benchmark, d.dimension, p.protocol, d.place, d.name, d.view, d.dynamic,
-    case when d.dynamic then 'video' else 'image' end as media_type,
-    d.closed_set,
-    d.dimension <> p.without as in_tables,
-    p.paper_judge, p.decimals, p.f1_of_means,
-    coalesce(a.n_media, 0) as n_media,
-    coalesce(a.n_elements, 0) as n_elements,
-    coalesce(a.n_values, 0) as n_values
-from papers as p
-cross join dimensions as d
-left join annotated as a on a.benchmark = p.benchmark and a.dimension = d.dimension;
+    benchmark, dimension, protocol, place, name, view, dynamic, media_type, closed_set, in_tables, paper_judge, decimals, f1_of_means,
+    coalesce(n_media, 0) as n_media, coalesce(n_elements, 0) as n_elements, coalesce(n_values, 0) as n_values
+from rubric_columns()
+inner join rubric_protocols() using (benchmark)
+inner join rubric_dimensions() using (dimension)
+left join annotated using (benchmark, dimension);
 
 -- audit: annotations_fit_the_rubric: an annotation outside the dimensions, or with another view or medium, would be lost in every table
 select a.benchmark, a.sample_id, a.dimension, a.view, a.dynamic, a.media_type

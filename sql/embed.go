@@ -38,6 +38,8 @@
 // domain's column (ecommerce), {Domain} its name (E-commerce), so that '{Domain}' is an SQL text. In the header the entry is repeated.
 // Each line must be whole by itself: end it with a comma, never begin it with one where it might be the first.
 //
+// {dimension} and {Dimension} repeat lines for each dimension of the rubric in the same way, {rubric_metric} for each of its four metrics.
+//
 // A model that is a selection of another one's rows has its columns too, with their types and meanings: like: MODEL as the first of
 // the columns, or like: {model: MODEL, only: [...]} or {model: MODEL, except: [...]}; columns of its own follow. MODEL is an input.
 //

@@ -22,42 +22,9 @@
 --   message: [varchar, not null, the finding in words]
 --   provenance: [varchar, [published], "published, as all figures that the audit is about"]
 
--- A check is one row here, and one step below that gives the cells that fail it: what is printed, what the others imply, and what the
--- message says of them. Digits are those after the point of {printed} and {expected}; null for a figure as it is printed.
-with checks (check_name, kind, printed_digits, expected_digits, message) as (
-    values
-        ('cannot_rate_against_score', 'contradiction', 1, 1, 'score {a} less accuracy {b} implies a cannot-rate near {expected} in this '
-            || 'domain; printed is {printed}'),
-        ('accuracy_of_no_whole_number_of_questions', 'contradiction', 0, 0, '{printed} of {a} accuracies are no whole number of {b} '
-            || 'questions, the count of Table 1'),
-        ('accuracy_plus_cannot_above_100', 'wording', 2, 0, '{a} cells have accuracy and cannot-rate above {expected} together, at most '
-            || '{printed}: the cannot-rate is a share of the questions that offer the option, accuracy one of all questions'),
-        ('cannot_rate_of_all_or_of_offering_questions', 'wording', 1, 1, 'Table 9''s cannot-rates, weighted by its question counts, '
-            || 'average {printed}, those of {a} {expected}: Table 9''s are shares of all questions, of which score less accuracy leaves '
-            || 'at most {b}, the others of the questions that offer the option'),
-        ('main_table_against_domain_table', 'contradiction', 2, 2, '{item} prints {printed}, {a} {expected}'),
-        ('overall_against_domain_mean', 'contradiction', 2, 4, 'overall is printed as {printed}; the mean of the four domains is '
-            || '{expected}'),
-        ('total_against_sum', 'contradiction', 0, 0, 'the total is printed as {printed}; the rows add up to {expected}'),
-        ('question_count_against_table_1', 'contradiction', 0, 0, '{item} counts {printed} questions, Table 1 {expected}'),
-        ('missing_row', 'contradiction', 2, 2, '{model} is in the other tables and absent from {item}{a}'),
-        ('category_summary_against_leaderboard', 'contradiction', 1, 2, '{item} prints {metric} {printed}; the leaderboard''s {a} models '
-            || 'give {expected}'),
-        ('rows_not_ranked_by_score', 'wording', 2, 2, '{model} with {printed} stands below {a}'),
-        ('difficulty_shares_against_100', 'contradiction', 1, 0, 'easy, medium and hard add up to {printed}'),
-        ('domain_score_outside_its_categories', 'contradiction', 2, 2, 'the domain''s score {printed} lies outside the leaderboard''s '
-            || 'categories, {a} to {b}'),
-        ('f1_against_its_parts', 'contradiction', null, 2, 'F1 is printed as {printed}; precision {a} and recall {b} give {expected}'),
-        ('recall_against_its_parts', 'contradiction', null, 2, 'recall is printed as {printed}; precision {a} at a hit rate of {b} gives '
-            || '{expected}'),
-        ('average_against_dimension_mean', 'contradiction', null, 2, 'the average is printed as {printed}; the mean of the dimensions is '
-            || '{expected}{a}'),
-        ('score_against_mean_of_its_parts', 'contradiction', 2, 2, 'the score is printed as {printed}; the mean of the three baselines is '
-            || '{expected}'),
-        ('agreement_outside_its_levels', 'contradiction', 4, 4, 'the overall agreement {printed} lies outside its levels, {a} to {b}')
-),
-
-figures as (
+-- What a check says is a row of published_checks(); one step below gives the cells that fail it: what is printed, what the others imply,
+-- and what the message says of them. Digits are those after the point of {printed} and {expected}; null for a figure as it is printed.
+with figures as (
     select source, item, model, model_id, prompt, domain, category, metric, value, line from published where benchmark = 'captionqa'
 ),
 
@@ -68,8 +35,8 @@ cells as (
         max(case when metric = 'accuracy' then value end) as accuracy,
         max(case when metric = 'cannot_rate_offered' then value end) as cannot_rate
     from figures
-    where source = 'paper' and prompt <> '' and domain <> '' and category = '' and item not in ('Table 3', 'Table 9')
-        and metric in ('score', 'accuracy', 'cannot_rate_offered')
+    where source = 'paper' and prompt <> '' and domain <> '' and category = ''
+        and item not in (audited_table('main'), audited_table('categories')) and metric in ('score', 'accuracy', 'cannot_rate_offered')
     group by item, model, model_id, prompt, domain
 ),
 
@@ -92,7 +59,7 @@ category_rates as (
         domain, category, max(case when metric = 'cannot_rate' then value end) as rate,
         max(case when metric = 'questions' then value end) as questions
     from figures
-    where item = 'Table 9'
+    where item = audited_table('categories')
     group by domain, category
 ),
 
@@ -108,7 +75,7 @@ main_cells as (
         item, model, model_id, prompt, domain, value as score,
         avg(case when domain <> 'Overall' then value end) over (partition by model_id, prompt) as mean_score
     from figures
-    where source = 'paper' and item = 'Table 3' and metric = 'score'
+    where source = 'paper' and item = audited_table('main') and metric = 'score'
 ),
 
 -- Every model of Tables 11 to 26 under every prompt in every domain.
@@ -119,7 +86,7 @@ all_cells as (
 ),
 
 domain_questions as (
-    select domain, value as questions from figures where item = 'Table 1' and metric = 'questions' and domain <> 'Total'
+    select domain, value as questions from figures where item = audited_table('sizes') and metric = 'questions' and domain <> 'Total'
 ),
 
 -- An accuracy is a whole number of questions out of those of the domain, so not every percentage can come about.
@@ -154,7 +121,7 @@ summary_cells as (
             end as expected
     from figures as f
     inner join board_summary as b on b.domain = f.domain and b.category = f.category
-    where f.item = 'Table 9'
+    where f.item = audited_table('categories')
 ),
 
 -- Section 18: "Models in the tables are ranked by score", within open and proprietary models.
@@ -176,7 +143,7 @@ auto_rows as (
         item, model, line, max(case when metric = 'score_avg' then value end) as score,
         sum(case when metric in ('score_gpt', 'score_cog', 'score_cpm') then value end) / 3 as expected
     from published
-    where benchmark = 'caparena' and item = 'Table 8'
+    where benchmark = 'caparena' and item = audited_table('auto')
     group by item, model, line
 ),
 
@@ -192,7 +159,7 @@ agreements as (
         item, model, max(case when metric = 'agreement' then value end) as printed,
         min(case when metric <> 'agreement' then value end) as low, max(case when metric <> 'agreement' then value end) as high
     from published
-    where benchmark = 'caparena' and item = 'Table 2' and metric like 'agreement%'
+    where benchmark = 'caparena' and item = audited_table('agreement') and metric like 'agreement%'
     group by item, model
 ),
 
@@ -255,15 +222,15 @@ found as (
     where abs((c.score - c.accuracy) / s.slope - c.cannot_rate) > 2
     union all
     select
-        'captionqa', 'accuracy_plus_cannot_above_100', 'Tables 11-26', '', '', '', '', 'cannot_rate_offered', null,
+        'captionqa', 'accuracy_plus_cannot_above_100', audited_table('domains'), '', '', '', '', 'cannot_rate_offered', null,
         max(accuracy + cannot_rate), 100, cast(count(*) as varchar), null
     from cells
     where round(accuracy + cannot_rate, 2) > 100
     having count(*) > 0
     union all
     select
-        'captionqa', 'cannot_rate_of_all_or_of_offering_questions', 'Table 9', '', 'Simple', domain, '', 'cannot_rate', null,
-        d.rate, m.offered_rate, m.item, fixed_text(m.most, 1)
+        'captionqa', 'cannot_rate_of_all_or_of_offering_questions', audited_table('categories'), '', 'Simple', domain, '', 'cannot_rate',
+        null, d.rate, m.offered_rate, m.item, fixed_text(m.most, 1)
     from domain_rates as d
     inner join rate_means as m using (domain)
     where d.rate <= m.most and m.offered_rate > m.most
@@ -284,7 +251,7 @@ found as (
         'captionqa', 'total_against_sum', t.item, '', '', t.domain, '', t.metric, null, t.value, sum(p.value), null, null
     from figures as t
     inner join figures as p on p.item = t.item and p.metric = t.metric and p.domain <> 'Total'
-    where t.item = 'Table 1' and t.domain = 'Total'
+    where t.item = audited_table('sizes') and t.domain = 'Total'
     group by t.item, t.domain, t.metric, t.value
     having t.value <> sum(p.value)
     union all
@@ -292,7 +259,7 @@ found as (
         'captionqa', 'question_count_against_table_1', f.item, '', '', domain, '', 'questions', null, sum(f.value), d.questions, null, null
     from figures as f
     inner join domain_questions as d using (domain)
-    where f.item in ('Table 9', 'Table 10') and f.metric = 'questions'
+    where f.item in (audited_table('categories'), audited_table('difficulty')) and f.metric = 'questions'
     group by f.item, domain, d.questions
     having sum(f.value) <> d.questions
     union all
@@ -317,7 +284,7 @@ found as (
     -- Three rounded shares are off by at most 0.15 together.
     select 'captionqa', 'difficulty_shares_against_100', item, '', '', domain, '', 'easy_share', null, sum(value), 100, null, null
     from figures
-    where item = 'Table 10' and metric in ('easy_share', 'medium_share', 'hard_share')
+    where item = audited_table('difficulty') and metric in ('easy_share', 'medium_share', 'hard_share')
     group by item, domain
     having abs(sum(value) - 100) > 0.1501
     union all
@@ -330,8 +297,8 @@ found as (
     where c.prompt = 'Simple' and (c.score < b.low - 0.01 or c.score > b.high + 0.01)
     union all
     select
-        'captionqa', 'accuracy_of_no_whole_number_of_questions', 'Tables 11-26', '', '', domain, '', 'accuracy', null, sum(cannot_be), 0,
-        cast(count(*) as varchar), fixed_text(max(questions), 0)
+        'captionqa', 'accuracy_of_no_whole_number_of_questions', audited_table('domains'), '', '', domain, '', 'accuracy', null,
+        sum(cannot_be), 0, cast(count(*) as varchar), fixed_text(max(questions), 0)
     from reachable
     group by domain
     having sum(cannot_be) > 0
@@ -376,7 +343,7 @@ select
         '{a}', coalesce(f.a, '')), '{b}', coalesce(f.b, '')) as message,
     'published' as provenance
 from found as f
-inner join checks as c using (check_name);
+inner join published_checks() as c using (check_name);
 
 -- audit: findings_say_what_differs: a finding about a figure names both figures, and they differ
 select benchmark, check_name, item, model, domain, category, metric, printed, expected

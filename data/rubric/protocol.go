@@ -8,6 +8,9 @@ const (
 	BenchmarkCVCapBench = "cv-capbench"
 )
 
+// Metrics are the figures of a dimension that come from verdicts, in the order in which tables have them.
+func Metrics() []string { return []string{"precision", "recall", "f1", "hit_rate"} }
+
 // A Protocol is how one paper turns verdicts into the figures that it prints. Precision, recall, F1 and hit rate of a
 // dimension are defined alike in both; the averages differ.
 type Protocol struct {
