@@ -14,12 +14,12 @@ import (
 
 // PairOptions say which captions of the lake meet in battles.
 type PairOptions struct {
-	Prompt     string   // of the captions
-	Captioners []string // that take part, by any of their names; none means all that have captions
-	PerImage   int      // battles of an image, drawn; 0 is all pairs
-	Against    []string // baselines, one of which each image is dealt, as in CapArena-Auto; none means that captioners meet each other
-	Seed       int64    // of what is drawn and dealt
-	Reference  string   // captioner whose caption goes along as the human one
+	Prompt     string   `json:"prompt"`               // of the captions
+	Captioners []string `json:"captioners,omitempty"` // that take part, by any of their names; none means all that have captions
+	PerImage   int      `json:"per_image,omitempty"`  // battles of an image, drawn; 0 is all pairs
+	Against    []string `json:"against,omitempty"`    // baselines, one of which each image is dealt, as in CapArena-Auto; none means that captioners meet each other
+	Seed       int64    `json:"seed"`                 // of what is drawn and dealt
+	Reference  string   `json:"reference"`            // captioner whose caption goes along as the human one
 }
 
 // A PairReport says which battles there are now, and what was left out.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,8 +13,10 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest"
+	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+	"github.com/captionlake/captionlake/stages/rehearsal/simulate"
 )
 
 func (a *app) demoCommand() *cobra.Command {
@@ -22,7 +25,8 @@ func (a *app) demoCommand() *cobra.Command {
 		Short: "Build a lake from what the program carries, and show its results",
 		Long: `Build a lake from what the program carries: the published results of the four benchmarks, and a sample set of pictures
 and questions of its own. Rehearsal models on a server inside the program caption the pictures and
-answer the questions; they are no real models, and what comes from them is marked simulated. Then every result is
+answer the questions, the captions meet in battles, and rehearsal judges and made-up annotators vote on these; they are no
+real models and no real people, and what comes from them is marked simulated. Then every result is
 computed. No network, no GPU and no configuration is needed. Running it again does only what is not done.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -38,25 +42,28 @@ computed. No network, no GPU and no configuration is needed. Running it again do
 
 // fillDemo loads the reference data and the sample set, rehearses the model stages on it and computes the results.
 func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
-	fmt.Fprintln(a.stderr, "1/4 published results, taxonomies and models")
+	fmt.Fprintln(a.stderr, "1/5 published results, taxonomies and models")
 	if _, err := ingest.LoadReference(ctx, lake); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stderr, "2/4 sample set: drawing pictures, writing questions")
+	fmt.Fprintln(a.stderr, "2/5 sample set: drawing pictures, writing questions")
 	if _, err := ingest.LoadSample(ctx, lake); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stderr, "3/4 rehearsal: captions, and answers from captions, pictures and nothing")
-	if err := a.rehearse(ctx, lake); err != nil {
+	fmt.Fprintln(a.stderr, "3/5 rehearsal: captions, and answers from captions, pictures and nothing")
+	if err := a.rehearse(ctx, lake, func(c *config.Config) error {
+		fmt.Fprintln(a.stderr, "4/5 rehearsal: battles between captions, votes of judges and of made-up annotators")
+		return a.rehearseArena(ctx, lake, c)
+	}); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stderr, "4/4 results")
+	fmt.Fprintln(a.stderr, "5/5 results")
 	_, err := analytics.Analyze(ctx, lake, analytics.RunOptions{})
 	return err
 }
 
-// rehearse runs every stage against a rehearsal server on a port of this machine.
-func (a *app) rehearse(ctx context.Context, lake *data.Lake) error {
+// rehearse runs every stage against a rehearsal server on a port of this machine, and then what follows.
+func (a *app) rehearse(ctx context.Context, lake *data.Lake, then func(*config.Config) error) error {
 	world, err := rehearsalserver.LakeWorld(lake)
 	if err != nil {
 		return err
@@ -73,6 +80,9 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake) error {
 	case at := <-address:
 		c := demoConfig("http://" + at.String() + "/v1")
 		_, err := a.runStages(ctx, lake, &c, runFlags{})
+		if err == nil {
+			err = then(&c)
+		}
 		stop()
 		if err != nil {
 			return err
@@ -81,13 +91,31 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake) error {
 	return <-served
 }
 
-// demoConfig asks three captioners under the paper's four prompts and two readers.
+// demoStrengths are the preferences of the demo's annotators, in log-odds. They are ours, in the order of the captioners.
+var demoStrengths = map[string]float64{"stub-captioner-large": 1, "stub-captioner-medium": 0, "stub-captioner-small": -1}
+
+// rehearseArena makes battles of the captions of the paper's main prompt, and has judges and made-up annotators vote on them.
+func (a *app) rehearseArena(ctx context.Context, lake *data.Lake, c *config.Config) error {
+	if _, err := stages.Pair(lake, stages.PairOptions{Prompt: captionqa.PromptSimple, Seed: 1}); err != nil {
+		return err
+	}
+	if _, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "battle"}}); err != nil {
+		return err
+	}
+	crowd := simulate.NewCrowd("demo votes", 1, demoStrengths)
+	crowd.Annotators, crowd.Twice = 3, 0.4
+	_, err := simulate.CastVotes(lake, crowd)
+	return err
+}
+
+// demoConfig asks three captioners under the paper's four prompts, two readers, and two judges of battles in both orders.
 func demoConfig(replica string) config.Config {
 	captioners := []string{"stub/captioner-large", "stub/captioner-medium", "stub/captioner-small"}
 	readers := []string{"stub/reader-careful", "stub/reader-eager"}
+	judges := []string{"stub/judge", "stub/judge-hasty"}
 	return config.Config{
 		Endpoints: []config.Endpoint{{
-			Name: "rehearsal", Replicas: []string{replica}, Models: append(append([]string{}, captioners...), readers...),
+			Name: "rehearsal", Replicas: []string{replica}, Models: slices.Concat(captioners, readers, judges),
 			Concurrency: config.Concurrency{Max: 64},
 		}},
 		Captions: config.Captions{Captioners: captioners, Prompts: captionqa.CaptionPrompts(), MaxTokens: 2048},
@@ -95,6 +123,7 @@ func demoConfig(replica string) config.Config {
 			Readers: readers, Protocol: captionqa.ProtocolUpstream, Repeats: 1,
 			Evidence: captionqa.Evidences(),
 		},
+		Battles: config.Battles{Judges: judges, Reference: config.ReferenceWithout, BothOrders: true, Seed: 1, Attempts: 2, MaxTokens: 512},
 	}
 }
 
@@ -124,6 +153,19 @@ var demoShows = []struct{ title, query string }{
 			n_questions as questions, n_unparsed as unparsed, n_failed as failed
 		from captionqa_main where provenance = 'simulated' and prompt = 'Simple' and protocol = 'captionqa/upstream'
 		order by reader, rank, captioner_name`},
+	{"The arena of the sample set: SIMULATED ratings with 95 % intervals (made-up annotators of known strength, rehearsal judges)", `
+		select people.captioner_name as model, cast(round(people.rating, 0) as integer) as rating, cast(round(people.rating_low, 0) as integer) as low,
+			cast(round(people.rating_high, 0) as integer) as high,
+			cast(round(1000 + 400 / ln(10) * (crowd.detail -> 'strengths' ->> people.captioner)::double, 0) as integer) as known,
+			people.n_battles as battles, cast(round(careful.rating, 0) as integer) as "stub-judge",
+			cast(round(hasty.rating, 0) as integer) as "stub-judge-hasty"
+		from arena_ratings as people
+		left join arena_ratings as careful on careful.judge = 'stub-judge' and careful.outcomes = 'judge' and careful.method = people.method
+			and careful.captioner = people.captioner
+		left join arena_ratings as hasty on hasty.judge = 'stub-judge-hasty' and hasty.outcomes = 'judge' and hasty.method = people.method
+			and hasty.captioner = people.captioner
+		cross join (select detail from runs where stage = 'simulate' and detail like '%strengths%' limit 1) as crowd
+		where people.judge = 'human' and people.provenance = 'simulated' and people.method = 'davidson' order by rating desc`},
 }
 
 func (a *app) showDemo(ctx context.Context, lake *data.Lake) error {
@@ -136,7 +178,7 @@ func (a *app) showDemo(ctx context.Context, lake *data.Lake) error {
 	_, err := fmt.Fprintf(a.stdout, `
 published  printed in a paper or on a leaderboard, taken over unchanged
 measured   counted or computed here from real input
-simulated  from rehearsal models: good for trying things out, not a result
+simulated  from rehearsal models or made-up annotators: good for trying things out, not a result
 
 The lake is the folder %[1]s; its DuckDB file is %[2]s.
 Try next:

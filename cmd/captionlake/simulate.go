@@ -1,8 +1,12 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -14,7 +18,7 @@ import (
 )
 
 func (a *app) simulateCommand() *cobra.Command {
-	options := simulate.Options{Seed: 1, Scale: 1}
+	options, benchmark := simulate.Options{Seed: 1, Scale: 1}, data.BenchmarkCaptionQA
 	c := &cobra.Command{
 		Use:   "simulate",
 		Short: "Fill a lake with made-up answers that have the published CaptionQA results",
@@ -22,12 +26,21 @@ func (a *app) simulateCommand() *cobra.Command {
 questions, and the answers of 24 captioners under four caption prompts and of seven models before the pictures, such
 that score, accuracy and cannot-rate of every model, prompt and domain are the printed ones. It serves to try, test and
 time what computes results; every row is marked simulated. It takes a lake of its own: one
-with other data is refused. The same seed gives the same rows.`,
+with other data is refused. The same seed gives the same rows.
+
+With --benchmark caparena it makes up an arena of CapArena's size instead: 6,522 battles between 15 captioners, with votes of
+annotators who prefer with known strengths, and of a judge. The strengths are printed, and kept in the detail of the run,
+to be compared with the ratings that come out.`,
 		Example: `  captionlake --lake simulated simulate
   captionlake --lake simulated simulate --seed 7 --prompts Simple,Short
-  captionlake --lake large simulate --scale 10`,
+  captionlake --lake large simulate --scale 10
+  captionlake --lake arena simulate --benchmark caparena`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if known := []string{data.BenchmarkCaptionQA, data.BenchmarkCapArena}; !slices.Contains(known, benchmark) {
+				a.usageErr = true
+				return data.WithHint(fmt.Errorf("there is no simulation of %q", benchmark), "choose of: %s", strings.Join(known, ", "))
+			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				if err := simulate.Check(lake); err != nil {
 					return err
@@ -37,6 +50,15 @@ with other data is refused. The same seed gives the same rows.`,
 				}
 				bar := a.progress("units", -1)
 				options.Progress = func(unit string) { bar.step(unit) }
+				if benchmark == data.BenchmarkCapArena {
+					report, err := simulate.RunArena(cmd.Context(), lake, options)
+					bar.done()
+					if err != nil || a.asJSON {
+						return errors.Join(err, printJSON(a.stdout, report))
+					}
+					printArena(a.stdout, lake.Dir(), report)
+					return nil
+				}
 				report, err := simulate.Run(cmd.Context(), lake, options)
 				bar.done()
 				if err != nil {
@@ -51,8 +73,9 @@ with other data is refused. The same seed gives the same rows.`,
 		},
 	}
 	f := c.Flags()
+	f.StringVar(&benchmark, "benchmark", benchmark, "what is made up: "+data.BenchmarkCaptionQA+" or "+data.BenchmarkCapArena)
 	f.Uint64Var(&options.Seed, "seed", options.Seed, "seed of every random draw")
-	f.Float64Var(&options.Scale, "scale", options.Scale, "times the paper's numbers of pictures and questions, above 0 to 100")
+	f.Float64Var(&options.Scale, "scale", options.Scale, "times the paper's numbers of pictures and questions, or of battles, above 0 to 100")
 	f.StringSliceVar(&options.Prompts, "prompts", nil, "caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)")
 	f.IntVar(&options.Threads, "threads", 0, "units worked on at a time (default one for each processor, at most four)")
 	return c
@@ -84,5 +107,20 @@ func printSimulation(w io.Writer, dir string, r *simulate.Report) {
 		fmt.Fprintln(w)
 		printTable(w, table.Row{"difficulty, %", "easy", "medium", "hard", "questions"}, rows)
 	}
+	fmt.Fprintf(w, "\nNext: captionlake --lake %s analyze\n", dir)
+}
+
+// printArena shows what was made up, and the strengths that ratings should find.
+func printArena(w io.Writer, dir string, r *simulate.ArenaReport) {
+	fmt.Fprintf(w, "SIMULATED after CapArena, seed %d, scale %v: %s battles between %d captioners, %s votes of made-up people, %s of a made-up judge; "+
+		"%d of %d units written now\n\n", r.Seed, r.Scale, count(int64(r.Battles)), r.Captioners, count(int64(r.Votes)), count(int64(r.JudgeVotes)), r.Written, r.Units)
+	ids := slices.SortedFunc(maps.Keys(r.Strengths), func(x, y string) int {
+		return cmp.Or(cmp.Compare(r.Strengths[y], r.Strengths[x]), strings.Compare(x, y))
+	})
+	var rows []table.Row
+	for _, id := range ids {
+		rows = append(rows, table.Row{id, fmt.Sprintf("%.3f", r.Strengths[id])})
+	}
+	printTable(w, table.Row{"captioner", "known strength, log-odds"}, rows)
 	fmt.Fprintf(w, "\nNext: captionlake --lake %s analyze\n", dir)
 }

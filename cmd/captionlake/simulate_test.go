@@ -83,3 +83,32 @@ func TestSimulatedLakeGivesThePublishedTables(t *testing.T) {
 		}
 	}
 }
+
+// Ratings of a simulated arena of the paper's size find the strengths behind its votes: of 15 captioners 13 or more are within their
+// 95 % intervals, as chance has it for 96 seeds of a hundred.
+func TestRatingsFindTheSimulatedStrengths(t *testing.T) {
+	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
+		t.Skip("rates 6,522 battles with bootstraps; set CAPTIONLAKE_SLOW=1 to run it")
+	}
+	lake := filepath.Join(t.TempDir(), "lake")
+	var stdout bytes.Buffer
+	for _, args := range [][]string{
+		{"simulate", "--benchmark", "caparena", "--lake", lake}, {"analyze", "--lake", lake},
+		{"sql", "--lake", lake, "--format", "csv", `
+			select count(*) as captioners,
+				count(*) filter (1000 + 400 / ln(10) * (c.detail -> 'strengths' ->> r.captioner)::double between r.rating_low and r.rating_high) >= 13 as found,
+				corr(r.rating, (c.detail -> 'strengths' ->> r.captioner)::double) > 0.99 as in_order
+			from arena_ratings as r
+			cross join (select detail from runs where stage = 'simulate' and detail like '%strengths%') as c
+			where r.judge = 'human' and r.method = 'davidson'`},
+	} {
+		var stderr bytes.Buffer
+		stdout.Reset()
+		if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitOK {
+			t.Fatalf("%v: exit code %d: %s", args, code, stderr.String())
+		}
+	}
+	if got := stdout.String(); got != "captioners,found,in_order\n15,true,true\n" {
+		t.Errorf("got\n%s", got)
+	}
+}

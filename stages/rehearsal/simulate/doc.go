@@ -3,8 +3,12 @@
 // score of each model, prompt and domain are the printed ones (CaptionQA Tables 4 and 11 to 26, and the public
 // leaderboard by category). It exists to try, test and time everything that computes results from answers.
 //
+// It also makes up battles of CapArena's size, and annotators whose strengths of preference are known, who vote on these or on the
+// battles of any lake: crowd.go.
+//
 // Nothing in it is a result: every unit and every row is marked simulated. No text of a caption, a question or an option
-// is imitated; questions are numbered and name their taxonomy node, and there are no caption rows at all.
+// is imitated; questions are numbered and name their taxonomy node, captions in battles are numbered words, and there are no caption
+// rows at all.
 //
 // The package reads the reference data that the binary carries. It must not know of foreign file formats, SQL, drawings
 // or model servers.

@@ -1,0 +1,210 @@
+package simulate
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+)
+
+// crowdBattles are battles between captioners, each on an image of its own.
+func crowdBattles(n int, captioners ...string) []data.Battle {
+	var battles []data.Battle
+	for i := range n {
+		a, b := captioners[i%len(captioners)], captioners[(i+1+i/len(captioners)%(len(captioners)-1))%len(captioners)]
+		image := fmt.Sprintf("i%06d", i)
+		battles = append(battles, data.Battle{BattleID: image + "/x", ImageID: image, CaptionerA: a, CaptionerB: b})
+	}
+	return battles
+}
+
+// far reports whether a count is more than four standard deviations from n·p.
+func far(count, n int, p float64) bool {
+	return math.Abs(float64(count)-float64(n)*p) > 4*math.Sqrt(float64(n)*p*(1-p))
+}
+
+// Wins, losses and ties of each pair come in the shares that the strengths give. With strengths 1 and -1 the odds are e² to 1, and e to
+// 0.32·e^1 for a tie: 7.389 : 1 : 0.870, so 79.8 %, 10.8 % and 9.4 %.
+func TestCrowdVotesAsItsStrengthsSay(t *testing.T) {
+	const n = 24000
+	for _, consensus := range []float64{0, 0.78} {
+		c := NewCrowd("test", 7, map[string]float64{"x": 2, "y": 1, "z": 0})
+		c.Hasty, c.Skipped, c.Twice, c.Consensus = 0, 0, 0, consensus
+		if c.Strengths["x"] != 1 || c.Strengths["z"] != -1 {
+			t.Fatalf("the strengths are %v", c.Strengths)
+		}
+		counts, all := map[string]int{}, map[string]int{}
+		battles := crowdBattles(n, "x", "y", "z")
+		between := map[string]string{}
+		for _, b := range battles {
+			between[b.BattleID] = b.CaptionerA + b.CaptionerB
+		}
+		votes := c.Votes(battles)
+		if len(votes) != n {
+			t.Fatalf("%d votes on %d battles", len(votes), n)
+		}
+		for _, v := range votes {
+			counts[between[v.BattleID]+v.Winner]++
+			all[between[v.BattleID]]++
+		}
+		for pair, want := range map[string][3]float64{
+			"xz": {0.7981, 0.1080, 0.0939}, "zx": {0.1080, 0.7981, 0.0939},
+			"xy": {0.6405, 0.2356, 0.1239}, "zy": {0.2356, 0.6405, 0.1239}, // e : 1 : 0.32·e^½ is 2.718 : 1 : 0.528
+		} {
+			for i, winner := range []string{arena.WinnerA, arena.WinnerB, arena.WinnerTie} {
+				if all[pair] < n/8 || far(counts[pair+winner], all[pair], want[i]) {
+					t.Errorf("consensus %v, %s: %s comes %d times in %d, want a share of %v", consensus, pair, winner, counts[pair+winner], all[pair], want[i])
+				}
+			}
+		}
+	}
+}
+
+// Two annotators vote on the paper's share of the battles and agree about as often as the paper's; some votes are too fast, some
+// battles are passed over, and each annotator's votes follow each other in time.
+func TestCrowdIsLikeThePapers(t *testing.T) {
+	const n = 20000
+	c := NewCrowd("test", 3, map[string]float64{"x": 0.5, "y": 0, "z": -0.5})
+	votes := c.Votes(crowdBattles(n, "x", "y", "z"))
+	of, clocks := map[string][]data.Vote{}, map[string]time.Time{}
+	fast, skipped, seconds, orders := 0, 0, 0.0, map[string]int{}
+	for _, v := range votes {
+		of[v.BattleID] = append(of[v.BattleID], v)
+		orders[v.Position]++
+		seconds += *v.Seconds
+		if *v.Seconds < 5 {
+			fast++
+		}
+		if v.Winner == arena.WinnerSkipped {
+			skipped++
+		}
+		if !v.VotedAt.After(clocks[v.Judge]) || !strings.HasPrefix(v.Judge, "simulated-annotator-") || v.Provenance != data.ProvenanceSimulated || v.JudgeType != "human" || v.Protocol != "caparena/vote" {
+			t.Fatalf("%+v", v)
+		}
+		clocks[v.Judge] = *v.VotedAt
+	}
+	twice, agree := 0, 0
+	for _, both := range of {
+		if len(both) == 1 {
+			continue
+		}
+		if twice++; both[0].Winner == both[1].Winner {
+			agree++
+		}
+		if len(both) != 2 || both[0].Judge == both[1].Judge {
+			t.Fatalf("%+v", both)
+		}
+	}
+	if far(twice, n, 400.0/6522) || far(skipped, len(votes), 0.01) || fast < len(votes)*4/1000 || fast > len(votes)*6/1000 || far(orders["ab"], len(votes), 0.5) || len(clocks) != 12 {
+		t.Errorf("of %d votes %d on battles of two, %d skipped, %d fast, orders %v, %d annotators", len(votes), twice, skipped, fast, orders, len(clocks))
+	}
+	if share := float64(agree) / float64(twice); share < 0.72 || share > 0.82 {
+		t.Errorf("two annotators agree on %.3f", share)
+	}
+	if mean := seconds / float64(len(votes)); mean < 138 || mean > 146 {
+		t.Errorf("a vote takes %.0f seconds", mean)
+	}
+	if again := c.Votes(crowdBattles(n, "x", "y", "z")); !reflect.DeepEqual(again, votes) {
+		t.Error("the same seed gives other votes")
+	}
+}
+
+// A crowd votes on the battles of a lake between its captioners, once, and its strengths are in the run's detail.
+func TestCastVotes(t *testing.T) {
+	lake := newLake(t)
+	u := data.Unit{Stage: "test", Name: "battles", Fingerprint: "f", Provenance: data.ProvenanceMeasured}
+	if _, _, err := write(lake, u, data.Battles, each(crowdBattles(90, "x", "y", "z"))); err != nil {
+		t.Fatal(err)
+	}
+	c := NewCrowd("test votes", 1, map[string]float64{"x": 1, "y": 0})
+	c.Twice = 0
+	for range 2 {
+		n, err := CastVotes(lake, c)
+		if err != nil || n < 10 || n > 45 {
+			t.Fatalf("%d votes, %v", n, err)
+		}
+	}
+	runs := 0
+	for run, err := range data.Scan(lake, data.Runs) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Stage != "simulate" {
+			continue
+		}
+		var kept Crowd
+		if err := json.Unmarshal([]byte(run.Detail), &kept); err != nil || kept.Strengths["x"] != 0.5 || kept.Strengths["y"] != -0.5 || run.Provenance != data.ProvenanceSimulated {
+			t.Errorf("%v %+v", err, run)
+		}
+		runs++
+	}
+	if runs != 1 {
+		t.Errorf("%d runs", runs)
+	}
+}
+
+// An arena has the paper's number of battles and captioners, is the same for a seed, and lets neither CaptionQA's simulation nor
+// a second one be in its way; a lake of another kind is refused.
+func TestRunArena(t *testing.T) {
+	lake := newLake(t)
+	o := Options{Seed: 1, Scale: 0.1}
+	first, err := RunArena(t.Context(), lake, o)
+	if err != nil || first.Battles != 652 || first.Captioners != 15 || first.Written != 3 || first.Units != 3 || first.Votes < 652 || first.JudgeVotes >= 652 {
+		t.Fatalf("%+v %v", first, err)
+	}
+	again, err := RunArena(t.Context(), lake, o)
+	if err != nil || again.Written != 0 || again.Votes != first.Votes {
+		t.Errorf("%+v %v", again, err)
+	}
+	levels, lengths, n := map[int32]int{}, map[string]int{}, map[string]int{}
+	for b, err := range data.Scan(lake, data.Battles) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Provenance != data.ProvenanceSimulated || b.CaptionerA == b.CaptionerB || !strings.HasPrefix(b.BattleID, b.ImageID+"/") || b.Benchmark != "caparena" ||
+			(b.Reference == "") != (b.CaptionerA == "human" || b.CaptionerB == "human") {
+			t.Fatalf("%+v", b)
+		}
+		levels[*b.Level]++
+		lengths[b.CaptionerA] += len(strings.Fields(b.CaptionA))
+		n[b.CaptionerA]++
+	}
+	if len(levels) != 4 || len(n) != 15 {
+		t.Errorf("levels %v, captioners %v", levels, n)
+	}
+	if long, short := lengths["gemini-2.0-flash-exp"]/n["gemini-2.0-flash-exp"], lengths["llava-1.5-7b"]/n["llava-1.5-7b"]; long < 300 || short > 120 {
+		t.Errorf("captions have %d and %d words", long, short)
+	}
+	judged := 0
+	for v, err := range data.Scan(lake, data.Votes) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Judge == arenaJudge {
+			judged++
+		}
+		if v.Provenance != data.ProvenanceSimulated || v.RequestHash != "" {
+			t.Fatalf("%+v", v)
+		}
+	}
+	if judged != first.JudgeVotes {
+		t.Errorf("%d votes of the judge, the report says %d", judged, first.JudgeVotes)
+	}
+	if _, err := Run(t.Context(), lake, Options{Seed: 1, Scale: 0.01, Prompts: []string{"Short"}}); err != nil {
+		t.Errorf("beside an arena: %v", err)
+	}
+	other := newLake(t)
+	commit(t, other, data.Unit{Stage: "ingest/captions", Name: "mine", Fingerprint: "f", Provenance: data.ProvenanceMeasured}, data.Captions, data.Caption{ImageID: "a"})
+	if _, err := RunArena(t.Context(), other, o); err == nil {
+		t.Error("made-up battles go into a lake with measured captions")
+	}
+	if _, err := RunArena(t.Context(), newLake(t), Options{Scale: -1}); err == nil {
+		t.Error("a scale below 0")
+	}
+}
