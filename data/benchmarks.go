@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/rubric"
 )
@@ -70,7 +71,7 @@ var benchmarks = []Benchmark{
 		[]string{"precision", "recall", "f1", "hit_rate", "qa_accuracy", "know_cannot_tell", "differences"},
 		[]string{"radar", "annotations", "repeats", "judges", "map"}),
 	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"precision", "recall", "f1", "hit_rate"}, []string{"radar", "map"}),
-	{Name: BenchmarkCapArena, Title: "CapArena"},
+	{Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols()},
 }
 
 // annotated is a benchmark of annotated elements. Its media are one domain, and its captions have one prompt; both bear its

@@ -82,13 +82,13 @@ func newArenaJudge(name string, reference bool) (arenaJudge, error) {
 	m, _ := models.Resolve(name, "")
 	switch {
 	case m.ModelType == data.ModelMetric:
-		return arenaJudge{id, judgeTypeMetric, arena.ProtocolMetric}, nil
+		return arenaJudge{id, arena.JudgeMetric, arena.ProtocolMetric}, nil
 	case m.ModelType == data.ModelHuman:
 		return arenaJudge{}, data.WithHint(fmt.Errorf("the judge %q is people, whose votes are winners", name), "name the model or metric that gave the judge texts with --reader")
 	case reference || strings.Contains(strings.ToLower(name), "with ref"):
-		return arenaJudge{id, judgeTypeModel, arena.ProtocolBattleReference}, nil
+		return arenaJudge{id, arena.JudgeModel, arena.ProtocolBattleReference}, nil
 	}
-	return arenaJudge{id, judgeTypeModel, arena.ProtocolBattle}, nil
+	return arenaJudge{id, arena.JudgeModel, arena.ProtocolBattle}, nil
 }
 
 // arenaUnit names a unit of battles or votes after the file, its folder and the judge.

@@ -14,13 +14,6 @@ import (
 	"github.com/captionlake/captionlake/data/arena"
 )
 
-// Kinds of judges, as votes carry them.
-const (
-	judgeTypeHuman  = data.ModelHuman
-	judgeTypeMetric = data.ModelMetric
-	judgeTypeModel  = "model"
-)
-
 // winnerForms are the words for a winner that is neither of the captioners, as the release and its code have them.
 var winnerForms = map[string]string{
 	"tie": arena.WinnerTie, "equal": arena.WinnerTie, "tie (bothbad)": arena.WinnerTie, "skipped": arena.WinnerSkipped,
@@ -329,7 +322,7 @@ func (l *battleLoad) writeNew(row data.Battle) (err error) {
 func (l *battleLoad) castVotes(b *battleFields, row data.Battle, annotator string) error {
 	vote := data.Vote{BattleID: row.BattleID, ImageID: row.ImageID, Provenance: row.Provenance}
 	human, machine := vote, vote
-	human.Judge, human.JudgeType, human.Protocol = arena.Human, judgeTypeHuman, arena.ProtocolVote
+	human.Judge, human.JudgeType, human.Protocol = arena.Human, arena.JudgeHuman, arena.ProtocolVote
 	if annotator != "" {
 		human.Judge = annotator
 	}
@@ -349,7 +342,7 @@ func (l *battleLoad) castVotes(b *battleFields, row data.Battle, annotator strin
 	judgment := arena.ReadJudgment(text)
 	machine.Judge, machine.JudgeType, machine.Protocol = l.judge.id, l.judge.kind, l.judge.protocol
 	machine.Winner, machine.Reason = b.shown.Winner(judgment), reason
-	if l.judge.kind == judgeTypeModel {
+	if l.judge.kind == arena.JudgeModel {
 		machine.Position = string(b.shown) // Captions 1 and 2 of a judge are those of the file.
 	}
 	if given, _, err := arena.ReadReply(reason); err == nil {

@@ -302,20 +302,9 @@ func (l *scoreLoad) key(b scoredBattle, i int) captionKey {
 // vote writes what a metric's two scores say.
 func (l *scoreLoad) vote(b scoredBattle, metric string, a, z float64) error {
 	return l.votes.Write(data.Vote{
-		BattleID: b.ID, Judge: metric, JudgeType: judgeTypeMetric, Protocol: arena.ProtocolMetric, Winner: scoreWinner(a, z), ScoreA: &a, ScoreB: &z,
+		BattleID: b.ID, Judge: metric, JudgeType: arena.JudgeMetric, Protocol: arena.ProtocolMetric, Winner: arena.ScoreWinner(a, z), ScoreA: &a, ScoreB: &z,
 		ImageID: b.Image, Provenance: l.job.Tx.Unit().Provenance,
 	})
-}
-
-// scoreWinner compares two scores.
-func scoreWinner(a, b float64) string {
-	switch {
-	case a > b:
-		return arena.WinnerA
-	case a < b:
-		return arena.WinnerB
-	}
-	return arena.WinnerTie
 }
 
 // note tells what was counted rather than read; a file that scores no battle has faults instead.

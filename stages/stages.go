@@ -19,6 +19,7 @@ func All() []engine.Stage {
 		judgeStage,
 		askStage,
 		battleStage,
+		metricStage,
 	}
 }
 

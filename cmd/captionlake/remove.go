@@ -17,7 +17,8 @@ func (a *app) removeCommand() *cobra.Command {
 the table runs has their names. Pictures stay, since other units may show them.
 
 What was made from a unit goes with it: answers with the bank, the captions or the calls that they were scored from, captions
-with their calls, judgments and element answers with their annotations, captions or calls. A unit that has other rows as well
+with their calls, judgments and element answers with their annotations, captions or calls, battles with their captions, and votes,
+those of other files too, with their battles or calls. A unit that has other rows as well
 stays, and analyze leaves the rows out that came from what is gone. Recorded calls cost money: they go only by their own
 names. --dry-run says what would go.`,
 		Args: cobra.MinimumNArgs(1),

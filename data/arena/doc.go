@@ -13,6 +13,11 @@ const (
 	ProtocolBattleReference = "caparena/battle-reference" // by a model that gets the human caption too
 )
 
+// Protocols lists the protocols, that of people first.
+func Protocols() []string {
+	return []string{ProtocolVote, ProtocolMetric, ProtocolBattle, ProtocolBattleReference}
+}
+
 // Human is the captioner of the descriptions that people wrote (section 3.2), and the judge of released votes by people.
 const Human = "human"
 

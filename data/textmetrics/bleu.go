@@ -1,0 +1,85 @@
+package textmetrics
+
+import "math"
+
+// clipped counts the n-grams of a candidate that references have, each at most as often as the reference that has it most, and all
+// n-grams of the candidate (Papineni et al. 2002, section 2.1).
+func clipped(candidate []string, references [][]string, n int) (matched, total int) {
+	most := map[string]int{}
+	for _, r := range references {
+		for gram, count := range ngrams(r, n) {
+			most[gram] = max(most[gram], count)
+		}
+	}
+	for gram, count := range ngrams(candidate, n) {
+		total += count
+		matched += min(count, most[gram])
+	}
+	return matched, total
+}
+
+// closest is the length of the reference that is nearest to the candidate's, the shorter of two.
+func closest(candidate []string, references [][]string) int {
+	best := -1
+	for _, r := range references {
+		d, was := abs(len(r)-len(candidate)), abs(best-len(candidate))
+		if best < 0 || d < was || d == was && len(r) < best {
+			best = len(r)
+		}
+	}
+	return max(best, 0)
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// brevity is the penalty of candidates that are shorter than their references.
+func brevity(candidate, reference int) float64 {
+	if candidate == 0 {
+		return 0
+	}
+	if candidate >= reference {
+		return 1
+	}
+	return math.Exp(1 - float64(reference)/float64(candidate))
+}
+
+// CorpusBLEU4 is BLEU-4 over a corpus, 0 to 1: candidates with their references, n-grams summed over all before they are divided, no
+// smoothing (Papineni et al. 2002, section 2.3).
+func CorpusBLEU4(candidates [][]string, references [][][]string) float64 {
+	var matched, total [maxN]int
+	length, wanted := 0, 0
+	for i, candidate := range candidates {
+		length += len(candidate)
+		wanted += closest(candidate, references[i])
+		for n := range maxN {
+			m, t := clipped(candidate, references[i], n+1)
+			matched[n] += m
+			total[n] += t
+		}
+	}
+	sum := 0.0
+	for n := range maxN {
+		if matched[n] == 0 {
+			return 0
+		}
+		sum += math.Log(float64(matched[n]) / float64(total[n]))
+	}
+	return brevity(length, wanted) * math.Exp(sum/maxN)
+}
+
+// BLEU4 is BLEU-4 of one caption, 0 to 1, with one added to matches and totals of bigrams and longer n-grams (Lin and Och 2004,
+// "ORANGE", section 4): most captions have no 4-gram of their reference, and all of these would be 0 without it.
+func BLEU4(candidate []string, references [][]string) float64 {
+	sum := 0.0
+	for n := 1; n <= maxN; n++ {
+		matched, total := clipped(candidate, references, n)
+		if n > 1 {
+			matched, total = matched+1, total+1
+		}
+		if matched == 0 {
+			return 0
+		}
+		sum += math.Log(float64(matched) / float64(total))
+	}
+	return brevity(len(candidate), closest(candidate, references)) * math.Exp(sum/maxN)
+}

@@ -1,0 +1,91 @@
+package textmetrics
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// ciderSigma is the deviation of the penalty for captions of another length than the reference, in words.
+const ciderSigma = 6
+
+// A Corpus is the references of all images: what makes a word of a caption rare. It is not safe for concurrent use while images are
+// added.
+type Corpus struct {
+	images    int
+	frequency map[string]int // images of which a reference has the n-gram
+}
+
+// NewCorpus is a corpus without images.
+func NewCorpus() *Corpus { return &Corpus{frequency: map[string]int{}} }
+
+// Add adds the references of an image.
+func (c *Corpus) Add(references ...[]string) {
+	seen := map[string]bool{}
+	for _, r := range references {
+		for n := 1; n <= maxN; n++ {
+			for gram := range ngrams(r, n) {
+				seen[gram] = true
+			}
+		}
+	}
+	c.images++
+	for gram := range seen {
+		c.frequency[gram]++
+	}
+}
+
+// Images is the number of images.
+func (c *Corpus) Images() int { return c.images }
+
+// weighted are the n-grams of a text for each n, weighted by their number and by how rare they are, with their norms.
+type weighted struct {
+	grams [maxN]map[string]float64
+	order [maxN][]string // of the n-grams, since sums of floats depend on it
+	norm  [maxN]float64
+	words int
+}
+
+func (c *Corpus) weigh(tokens []string) *weighted {
+	w := &weighted{words: max(0, len(tokens)-1)} // The toolkit takes the number of bigrams for the length.
+	all := math.Log(float64(c.images))
+	for n := range maxN {
+		counts := ngrams(tokens, n+1)
+		w.order[n] = slices.Sorted(maps.Keys(counts))
+		w.grams[n] = make(map[string]float64, len(counts))
+		for _, gram := range w.order[n] {
+			weight := float64(counts[gram]) * (all - math.Log(float64(max(1, c.frequency[gram]))))
+			w.grams[n][gram] = weight
+			w.norm[n] += weight * weight
+		}
+		w.norm[n] = math.Sqrt(w.norm[n])
+	}
+	return w
+}
+
+// CIDEr is CIDEr-D of one caption, 0 to 10, as COCO's evaluation computes it (Vedantam et al. 2015, section 4): n-grams of one to four
+// words weighted by rarity among the corpus, each at most as often as the reference has it, and a penalty for another length. With
+// fewer than two images no word is rarer than another, and every score is 0.
+func (c *Corpus) CIDEr(candidate []string, references [][]string) float64 {
+	if len(references) == 0 || c.images < 2 {
+		return 0
+	}
+	hypothesis := c.weigh(candidate)
+	sum := 0.0
+	for _, r := range references {
+		reference := c.weigh(r)
+		delta := float64(hypothesis.words - reference.words)
+		penalty := math.Exp(-delta * delta / (2 * ciderSigma * ciderSigma))
+		for n := range maxN {
+			if hypothesis.norm[n] == 0 || reference.norm[n] == 0 {
+				continue
+			}
+			dot := 0.0
+			for _, gram := range hypothesis.order[n] {
+				dot += min(hypothesis.grams[n][gram], reference.grams[n][gram]) * reference.grams[n][gram]
+			}
+			sum += penalty * dot / (hypothesis.norm[n] * reference.norm[n])
+		}
+	}
+	return min(10, 10*sum/maxN/float64(len(references)))
+}

@@ -1,0 +1,160 @@
+package textmetrics
+
+import (
+	"container/heap"
+	"math"
+
+	"github.com/kljensen/snowball/english"
+)
+
+// Parameters of METEOR (Banerjee and Lavie 2005, section 2.2): recall weighs nine times as much as precision, and matches that are
+// scattered over as many chunks as there are words lose half of the score.
+const (
+	meteorAlpha = 0.9
+	meteorBeta  = 3
+	meteorGamma = 0.5
+)
+
+// Stems are the stems of words, by the Snowball stemmer of English. Words of other languages mostly stay as they are.
+func Stems(tokens []string) []string {
+	stems := make([]string, len(tokens))
+	known := map[string]string{} // Most words of a caption are in it more than once.
+	for i, token := range tokens {
+		stem, ok := known[token]
+		if !ok {
+			stem = english.Stem(token, true)
+			known[token] = stem
+		}
+		stems[i] = stem
+	}
+	return stems
+}
+
+// METEOR is METEOR of one caption, 0 to 1 (Banerjee and Lavie 2005, section 2.2), from the stems of its words and of the references'.
+// Words are aligned in as few chunks as possible, as since METEOR 1.3, rather than with as few crossings, as in the first version. It has the exact stage and the stem stage; since equal words have equal stems, both are one alignment. The stages of synonyms and
+// of paraphrases need data of their own and are left out. Of several references the best counts.
+func METEOR(candidate []string, references [][]string) float64 {
+	best := 0.0
+	for _, r := range references {
+		best = max(best, meteor(candidate, r))
+	}
+	return best
+}
+
+func meteor(candidate, reference []string) float64 {
+	pairs := align(candidate, reference)
+	matched, chunks := 0, 0
+	last := -2
+	for i, j := range pairs {
+		if j < 0 {
+			continue
+		}
+		matched++
+		if i == 0 || pairs[i-1] < 0 || j != last+1 {
+			chunks++
+		}
+		last = j
+	}
+	if matched == 0 {
+		return 0
+	}
+	precision, recall := float64(matched)/float64(len(candidate)), float64(matched)/float64(len(reference))
+	mean := precision * recall / (meteorAlpha*precision + (1-meteorAlpha)*recall)
+	fragments := float64(chunks) / float64(matched)
+	return mean * (1 - meteorGamma*math.Pow(fragments, meteorBeta))
+}
+
+// mostPairs bounds the pairs of equal words among which chunks are sought. Captions have some thousands.
+const mostPairs = 1 << 20
+
+// align gives for each word of a the word of b that it is matched with, or -1. As many words as possible are matched; the longest
+// runs that both texts have are matched first, which makes for few chunks. Texts with more than mostPairs pairs of equal words have
+// the first occurrence matched with the first, the second with the second.
+func align(a, b []string) []int {
+	pairs := make([]int, len(a))
+	for i := range pairs {
+		pairs[i] = -1
+	}
+	places := map[string][]int{}
+	for j, word := range b {
+		places[word] = append(places[word], j)
+	}
+	n := 0
+	for _, word := range a {
+		n += len(places[word])
+	}
+	if n > mostPairs {
+		for i, word := range a {
+			if rest := places[word]; len(rest) > 0 {
+				pairs[i], places[word] = rest[0], rest[1:]
+			}
+		}
+		return pairs
+	}
+	taken := make([]bool, len(b))
+	runs := &runHeap{}
+	for i, word := range a {
+		for _, j := range places[word] {
+			if i > 0 && j > 0 && a[i-1] == b[j-1] {
+				continue // a part of a longer run
+			}
+			length := 1
+			for i+length < len(a) && j+length < len(b) && a[i+length] == b[j+length] {
+				length++
+			}
+			*runs = append(*runs, run{i, j, length})
+		}
+	}
+	heap.Init(runs)
+	for runs.Len() > 0 {
+		r := heap.Pop(runs).(run)
+		free := func(k int) bool { return pairs[r.i+k] < 0 && !taken[r.j+k] }
+		for k := 0; k < r.length; {
+			if !free(k) {
+				k++
+				continue
+			}
+			start := k
+			for k < r.length && free(k) {
+				k++
+			}
+			if k-start < r.length { // What is left of the run waits for its turn.
+				heap.Push(runs, run{r.i + start, r.j + start, k - start})
+				continue
+			}
+			for at := range r.length {
+				pairs[r.i+at], taken[r.j+at] = r.j+at, true
+			}
+		}
+	}
+	return pairs
+}
+
+// A run is a number of words that two texts have in a row: from word i of one and j of the other.
+type run struct{ i, j, length int }
+
+// runHeap orders runs, long ones first. It implements heap.Interface.
+type runHeap []run
+
+func (h runHeap) Len() int { return len(h) }
+
+func (h runHeap) Less(x, y int) bool {
+	a, b := h[x], h[y]
+	switch {
+	case a.length != b.length:
+		return a.length > b.length
+	case a.i != b.i:
+		return a.i < b.i
+	}
+	return a.j < b.j
+}
+
+func (h runHeap) Swap(x, y int) { h[x], h[y] = h[y], h[x] }
+
+func (h *runHeap) Push(x any) { *h = append(*h, x.(run)) }
+
+func (h *runHeap) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}

@@ -1,0 +1,71 @@
+package textmetrics
+
+import (
+	"strings"
+	"unicode"
+)
+
+// contractions are the ends of words that the Penn Treebank splits off.
+var contractions = []string{"n't", "'s", "'m", "'d", "'re", "'ve", "'ll"}
+
+// Tokens splits a text into words the way captions are compared on COCO: in lower case, by the rules of the Penn Treebank, and without
+// punctuation. A word is a run of letters, marks and digits, with single dots, commas, colons, hyphens, slashes or apostrophes within
+// it (3.5, 10:30, well-known, o'clock); contractions are split off (don't is do and n't, dog's is dog and 's). Characters of Chinese
+// and Japanese, which are written without spaces, are words of their own. All else separates words and is left out, bytes that are
+// not UTF-8 too.
+func Tokens(text string) []string {
+	var tokens []string
+	runes := []rune(strings.ToLower(strings.ReplaceAll(text, "’", "'")))
+	for i := 0; i < len(runes); {
+		if !inWord(runes[i]) {
+			i++
+			continue
+		}
+		if alone(runes[i]) {
+			tokens = append(tokens, string(runes[i]))
+			i++
+			continue
+		}
+		start := i
+		for i < len(runes) && (inWord(runes[i]) && !alone(runes[i]) || joins(runes, i)) {
+			i++
+		}
+		tokens = append(tokens, split(string(runes[start:i]))...)
+	}
+	return tokens
+}
+
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.IsNumber(r)
+}
+
+// alone reports whether a character is a word of its own.
+func alone(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
+
+// joins reports whether the sign at i stands between two characters of one word. Dots, commas, colons and slashes do so between digits
+// alone, since texts forget the space after them.
+func joins(runes []rune, i int) bool {
+	if i == 0 || i+1 >= len(runes) || !inWord(runes[i-1]) || !inWord(runes[i+1]) || alone(runes[i-1]) || alone(runes[i+1]) {
+		return false
+	}
+	switch runes[i] {
+	case '\'', '-':
+		return true
+	case '.', ',', ':', '/':
+		return unicode.IsDigit(runes[i-1]) && unicode.IsDigit(runes[i+1])
+	}
+	return false
+}
+
+// split splits contractions off a word.
+func split(word string) []string {
+	for _, end := range contractions {
+		if stem, ok := strings.CutSuffix(word, end); ok && stem != "" {
+			return []string{stem, end}
+		}
+	}
+	return []string{word}
+}
+
+// Words counts the words of a text as output length does: what white space separates.
+func Words(text string) int { return len(strings.Fields(text)) }

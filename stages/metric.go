@@ -1,0 +1,206 @@
+package stages
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/textmetrics"
+	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// metricStage scores both captions of each battle by the built-in metrics, whose votes are compared with those of people (CapArena
+// section 4). Nobody is asked.
+var metricStage = engine.Stage{
+	Name:    "metric",
+	Help:    "score the captions of battles by their length and, against human captions, by BLEU-4, ROUGE-L, CIDEr and METEOR, without asking a model",
+	Section: "battles",
+	Named:   true,
+	Units:   metricUnits,
+}
+
+// A scoring is the battles of one set scored by one metric.
+type scoring struct {
+	Metric     textmetrics.Metric
+	Set        battleSet
+	references *referenceTexts
+}
+
+// referenceTexts are the human captions of the lake.
+type referenceTexts struct {
+	byImage map[string][]string
+	corpus  *textmetrics.Corpus
+}
+
+// Why a battle has no score by a metric; scorable is none of them.
+const (
+	scorable = iota
+	textless
+	withPerson // counts only for a metric that needs a human caption
+	unaided    // likewise: nobody has described the image
+)
+
+func metricUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+	references, err := readReferences(s.Lake)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[battleSet]*[unaided + 1]int{}
+	for b, err := range data.Scan(s.Lake, data.Battles) {
+		if err != nil {
+			return nil, err
+		}
+		set := battleSet{b.Benchmark, b.Prompt, b.Provenance == data.ProvenanceSimulated}
+		if counts[set] == nil {
+			counts[set] = &[unaided + 1]int{}
+		}
+		counts[set][references.unscored(&b)]++
+	}
+	if len(counts) == 0 {
+		return nil, data.WithHint(fmt.Errorf("%w: the lake has no battles", engine.ErrNothingToAsk), "make them of its captions with: captionlake arena pair, or load them with: captionlake ingest FILE")
+	}
+	var units []engine.AnyUnit
+	for _, set := range slices.SortedFunc(maps.Keys(counts), func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }) {
+		for _, metric := range textmetrics.Metrics() {
+			units = append(units, scoring{metric, set, references}.unit(scoredNote(set, *counts[set], references)))
+		}
+	}
+	return units, nil
+}
+
+// readReferences reads the human captions of the lake: those that came with battles, that took part in battles, and the captions of
+// the captioner human.
+func readReferences(l *data.Lake) (*referenceTexts, error) {
+	found := map[string]map[string]bool{}
+	add := func(image, text string) {
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		if found[image] == nil {
+			found[image] = map[string]bool{}
+		}
+		found[image][text] = true
+	}
+	for b, err := range data.Scan(l, data.Battles) {
+		if err != nil {
+			return nil, err
+		}
+		add(b.ImageID, b.Reference)
+		if b.CaptionerA == arena.Human {
+			add(b.ImageID, b.CaptionA)
+		}
+		if b.CaptionerB == arena.Human {
+			add(b.ImageID, b.CaptionB)
+		}
+	}
+	for c, err := range data.Select(l, data.Captions, data.Where{"captioner": arena.Human}) {
+		if err != nil {
+			return nil, err
+		}
+		add(c.ImageID, c.Caption)
+	}
+	r := &referenceTexts{map[string][]string{}, textmetrics.NewCorpus()}
+	for image, texts := range found {
+		r.byImage[image] = slices.Sorted(maps.Keys(texts))
+		var tokens [][]string
+		for _, text := range r.byImage[image] {
+			tokens = append(tokens, textmetrics.Tokens(text))
+		}
+		r.corpus.Add(tokens...)
+	}
+	return r, nil
+}
+
+// of gives the references of a battle: its own, or all human captions of its image.
+func (r *referenceTexts) of(b *data.Battle) []string {
+	if strings.TrimSpace(b.Reference) != "" {
+		return []string{b.Reference}
+	}
+	return r.byImage[b.ImageID]
+}
+
+// unscored gives the first reason for which a battle is left out. A person's caption is the reference, and would win against it.
+func (r *referenceTexts) unscored(b *data.Battle) int {
+	switch {
+	case b.CaptionA == "" || b.CaptionB == "":
+		return textless
+	case b.CaptionerA == arena.Human || b.CaptionerB == arena.Human:
+		return withPerson
+	case len(r.of(b)) == 0:
+		return unaided
+	}
+	return scorable
+}
+
+// scoredNote says how many battles of a set are scored, and why others are not.
+func scoredNote(set battleSet, counts [unaided + 1]int, references *referenceTexts) string {
+	all, left := 0, []string{}
+	why := [...]string{textless: "without the text of a caption", withPerson: "with a caption by a person", unaided: "without a human caption to compare with"}
+	for reason, count := range counts {
+		all += count
+		if count > 0 && reason != scorable {
+			left = append(left, fmt.Sprintf("%d %s", count, why[reason]))
+		}
+	}
+	note := fmt.Sprintf("Of the %d battles of %s, %d have a score by the length and %d by metrics that need a human caption", all, set.name(), all-counts[textless], counts[scorable])
+	if len(left) > 0 {
+		note += "; left out are " + strings.Join(left, ", ")
+	}
+	if references.corpus.Images() == 1 {
+		note += ". There are human captions of one image only: no word is rarer than another, and CIDEr is 0 throughout"
+	}
+	return note + "."
+}
+
+func (c scoring) unit(note string) *engine.Unit[data.Battle] {
+	return &engine.Unit[data.Battle]{
+		Name: conditions(c.Metric.Name, c.Set.name()), Protocol: arena.ProtocolMetric, Source: "battles, captions", Simulated: c.Set.Simulated, Note: note, Idle: note,
+		// The version changes whenever the same texts are given other scores.
+		Settings: map[string]any{"metric": c.Metric.Name, "set": c.Set, "version": 1},
+		Reads:    []data.AnyTable{data.Battles, data.Captions},
+		Items:    c.items,
+		Subject:  func(b data.Battle) string { return b.BattleID },
+		Request:  func(data.Battle) (llm.Request, error) { return llm.Request{}, nil },
+		Results:  []engine.Result[data.Battle]{{Stage: "votes", Tables: []engine.Rows[data.Battle]{engine.Into(data.Votes, c.rows)}}},
+	}
+}
+
+// items gives the battles of the set that have a score.
+func (c scoring) items(s *engine.Scope, each func(data.Battle) error) error {
+	for b, err := range data.Select(s.Lake, data.Battles, data.Where{"benchmark": c.Set.Benchmark, "prompt": c.Set.Prompt}) {
+		if err != nil {
+			return err
+		}
+		if reason := c.references.unscored(&b); reason == textless || reason != scorable && c.Metric.NeedsReference || (b.Provenance == data.ProvenanceSimulated) != c.Set.Simulated {
+			continue
+		}
+		if err := each(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows gives the metric's vote.
+func (c scoring) rows(b data.Battle, o engine.Outcome) ([]data.Vote, error) {
+	var references []textmetrics.Text
+	if c.Metric.NeedsReference {
+		for _, text := range c.references.of(&b) {
+			references = append(references, textmetrics.NewText(text))
+		}
+	}
+	score := func(caption string) *float64 {
+		x := c.Metric.Score(textmetrics.NewText(caption), references, c.references.corpus)
+		return &x
+	}
+	v := data.Vote{
+		BattleID: b.BattleID, Judge: c.Metric.Name, JudgeType: arena.JudgeMetric, Protocol: arena.ProtocolMetric,
+		ScoreA: score(b.CaptionA), ScoreB: score(b.CaptionB), ImageID: b.ImageID, Provenance: o.Provenance,
+	}
+	v.Winner = arena.ScoreWinner(*v.ScoreA, *v.ScoreB)
+	return []data.Vote{v}, nil
+}
