@@ -34,6 +34,11 @@ type Decision[V any] struct {
 	Value   V         `json:"value"`
 }
 
+// timed reports whether a decision's time tells something of its maker's pace.
+func (d Decision[V]) timed() bool {
+	return !d.Skipped && d.Seconds != nil && *d.Seconds >= QuickSeconds
+}
+
 // A Desk hands items to people, one at a time to each, and takes their decisions. An item that somebody has before them is
 // not given to others, unless several are to decide about it; a claim ends with the decision, or after a time.
 //
@@ -151,7 +156,7 @@ func (d *Desk[V]) keep(p *person[V], i int, decision Decision[V]) {
 	p.counts.add(decision.Seconds, decision.Skipped, 1)
 	if !decision.Skipped {
 		d.count(i, 1)
-		if decision.Seconds != nil {
+		if decision.timed() {
 			d.times = append(d.times, *decision.Seconds)
 		}
 	}
@@ -259,7 +264,9 @@ func (d *Desk[V]) Decide(name, item string, away time.Duration, skipped bool, va
 		return Decision[V]{}, err
 	}
 	d.keep(p, i, decision)
-	d.times.settle()
+	if decision.timed() {
+		d.times.settle()
+	}
 	delete(p.spent, i)
 	if p.item == i {
 		p.item = -1
@@ -321,7 +328,7 @@ func (d *Desk[V]) drop(p *person[V], i int) {
 	}
 	d.count(i, -1)
 	d.first = min(d.first, i)
-	if decision.Seconds != nil {
+	if decision.timed() {
 		d.times.remove(*decision.Seconds)
 	}
 }
@@ -369,9 +376,9 @@ func (d *Desk[V]) Progress() Progress {
 type PersonProgress struct {
 	Name string
 	Counts
-	Median   float64 // seconds of a decision; 0 when unknown
-	Last     time.Time
-	Warnings []string // about the pace
+	Median float64 // seconds of a decision, quick ones left out; 0 when unknown
+	Last   time.Time
+	Pace   string // what Pace says; empty when there is nothing to say
 }
 
 // Team is what each person has done who has decided anything, in the order in which they came.
@@ -389,14 +396,14 @@ func (d *Desk[V]) Team() (team []PersonProgress) {
 	return team
 }
 
-// seconds are those of a person's last decisions, at most so many, in order.
+// seconds are those of a person's last decisions that are timed, at most so many, in order.
 func (p *person[V]) seconds(most int) []float64 {
 	var seconds []float64
 	for _, decision := range slices.Backward(p.made) {
 		if len(seconds) == most {
 			break
 		}
-		if !decision.Skipped && decision.Seconds != nil {
+		if decision.timed() {
 			seconds = append(seconds, *decision.Seconds)
 		}
 	}
@@ -405,14 +412,14 @@ func (p *person[V]) seconds(most int) []float64 {
 }
 
 // Of is what one person has done, and what there is to say about their pace.
-func (d *Desk[V]) Of(name string) (Counts, []string) {
+func (d *Desk[V]) Of(name string) (c Counts, pace string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p := d.people[name]
 	if p == nil {
-		return Counts{}, nil
+		return c, ""
 	}
-	return p.counts, Pace(p.seconds(paceWindow+paceMost), d.times.median())
+	return p.counts, Pace(p.seconds(paceWindow), d.times.median())
 }
 
 // People are the names of those who have decided or were given an item, in the order in which they came.

@@ -1,17 +1,14 @@
 package web
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
-// thirty are twenty decisions of 40 to 59 seconds, median 49.5, and ten of the given time.
-func thirty(recent float64) (seconds []float64) {
-	for i := range 20 {
-		seconds = append(seconds, 40+float64((i*7)%20))
+// times are n1 of the one time and n2 of the other.
+func times(n1 int, one float64, n2 int, other float64) (seconds []float64) {
+	for range n1 {
+		seconds = append(seconds, one)
 	}
-	for range 10 {
-		seconds = append(seconds, recent)
+	for range n2 {
+		seconds = append(seconds, other)
 	}
 	return seconds
 }
@@ -19,26 +16,19 @@ func thirty(recent float64) (seconds []float64) {
 func TestPace(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name      string
-		seconds   []float64
-		everybody float64
-		want      string
+		name    string
+		seconds []float64
+		want    string
 	}{
-		{"as before", thirty(49.5), 49.5, ""},
-		{"faster, and below the others", thirty(20), 45, "faster than before|below the average"},
-		{"faster, as the others", thirty(45), 30, "faster than before"},
-		{"slower", thirty(60), 30, "slower than before"},
-		{"slower, and below the others", thirty(60), 142, "slower than before|below the average"},
-		{"too few", thirty(20)[1:], 45, ""},
-		{"one exception", append(thirty(20)[:29], 50), 45, ""},
-		{"none", nil, 0, ""},
+		{"18 of 20 faster", times(2, 200, 18, 100), "18 of the last 20 took less than 142 seconds, the average"},
+		{"17 of 20 faster", times(3, 200, 17, 100), ""},
+		{"18 of 20 slower", times(2, 100, 18, 200), "18 of the last 20 took more than 142 seconds, the average"},
+		{"as the average", times(0, 0, 20, 142), ""},
+		{"long ago", times(40, 100, 20, 142), ""},
+		{"too few", times(0, 0, 19, 100), ""},
+		{"none", nil, ""},
 	} {
-		var kinds []string
-		for _, w := range Pace(c.seconds, c.everybody) {
-			kind, _, _ := strings.Cut(w, ":")
-			kinds = append(kinds, kind)
-		}
-		if got := strings.Join(kinds, "|"); got != c.want {
+		if got := Pace(c.seconds, 142); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

@@ -45,7 +45,7 @@ type shown struct {
 // state is what all pages of an annotator have.
 type state struct {
 	Counts   web.Counts
-	Warnings []string
+	Pace     string
 	Progress web.Progress
 	Last     *lastVote
 	Notice   string
@@ -68,7 +68,7 @@ func (p *Page) state(name string, r *http.Request) state {
 		Progress: p.desk.Progress(), Notice: notices[r.URL.Query().Get("notice")],
 		Task: arena.Task, Rules: arena.Guidelines(), Closing: arena.Closing, Quick: web.QuickSeconds,
 	}
-	s.Counts, s.Warnings = p.desk.Of(name)
+	s.Counts, s.Pace = p.desk.Of(name)
 	if d, ok := p.desk.Last(name); ok {
 		s.Last = &lastVote{What: onScreen(d.Value), Seconds: d.Seconds, Hasty: !d.Skipped && d.Seconds != nil && *d.Seconds < web.QuickSeconds}
 	}

@@ -360,6 +360,37 @@ func TestHastyVotes(t *testing.T) {
 	}
 }
 
+// Whoever is consistently faster than the others is told, and so is whoever looks at the progress.
+func TestPaceIsTold(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	p := open(t, newLake(t, battlesOf(60)...), options(c))
+	server := serve(t, p)
+	bob, ada := newVoter(t, server.URL, "Bob"), newVoter(t, server.URL, "Ada")
+	const told = "20 of the last 20 took less than 100 seconds, the average"
+	for range 30 {
+		bob.look()
+		c.pass(100)
+		bob.vote("tie")
+	}
+	for i := range 20 {
+		if ada.look(); strings.Contains(ada.page, "the average") {
+			t.Fatalf("told after %d votes", i)
+		}
+		if i == 0 { // The first battle was before her all the time.
+			ada.vote("skip")
+		}
+		c.pass(10)
+		ada.vote("tie")
+	}
+	ada.wants("About your pace: " + told)
+	bob.get("/progress?as=Bob")
+	bob.wants(told, "steady")
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // What people say of simulated captions is marked simulated.
 func TestSimulatedCaptions(t *testing.T) {
 	t.Parallel()

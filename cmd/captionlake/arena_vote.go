@@ -1,0 +1,202 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/web"
+	"github.com/captionlake/captionlake/stages/web/vote"
+)
+
+// tokenVariable may hold the token of pages for people, so that it is the same at every start.
+const tokenVariable = "CAPTIONLAKE_TOKEN"
+
+const leastToken = 16 // characters
+
+func (a *app) arenaVoteCommand() *cobra.Command {
+	o := vote.Options{Benchmark: data.BenchmarkCapArena, Seed: 1, Overlap: 0.06, Claim: 30 * time.Minute}
+	port, order := 8765, "random"
+	c := &cobra.Command{
+		Use:   "vote",
+		Short: "Serve a page on which people vote on battles",
+		Long: `Serve a page on which people see a picture and two captions without names and say which is better, under the guidelines of
+CapArena. Several may vote at once, each under a name of their own. The address that is printed has a token and works in
+a browser on this machine, or through a tunnel to it.
+
+A vote is on disk before the page says so. Ctrl-C stops the server and makes rows of the votes, one unit for each
+annotator; what a killed process has left is made rows of at the next start. Other commands read the lake meanwhile, and
+none writes to it. With the same seed the order of the battles, of the captions and the battles for two are the same.
+
+Votes in less than five seconds are stored, and results set them aside. Battles without a picture, with one caption or of
+a captioner with itself are counted and not shown, and so are those that people have voted on elsewhere, such as released
+ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages go on.`,
+		Example: `  captionlake arena vote
+  captionlake arena vote --port 0 --order next --overlap 0.1`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			token := cmp.Or(os.Getenv(tokenVariable), web.NewToken())
+			switch {
+			case len(token) < leastToken:
+				return data.WithHint(fmt.Errorf("%s is shorter than %d characters", tokenVariable, leastToken), "write a longer one, or unset it")
+			case o.Overlap < 0 || o.Overlap > 1:
+				return a.wrongFlag(cmd, "--overlap %v is not a share; write a number from 0 to 1", o.Overlap)
+			case o.Claim < time.Minute:
+				return a.wrongFlag(cmd, "--claim %v is too short to vote in; write 1m or more", o.Claim)
+			case order != "random" && order != "next":
+				return a.wrongFlag(cmd, "--order %s is not known; write random or next", order)
+			}
+			return a.editLake(cmd, func(lake *data.Lake) (err error) {
+				if order == "next" {
+					if o.Weight, err = nextWeights(cmd.Context(), lake, o.Benchmark); err != nil {
+						return err
+					}
+				}
+				return a.serveVotes(cmd.Context(), lake, o, port, token)
+			})
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
+	f.StringVar(&o.Benchmark, "benchmark", o.Benchmark, "benchmark of the battles: caparena or caparena-auto")
+	f.StringVar(&order, "order", order, "order of the battles: random, or next: pairs in proportion to what one more vote would tell (mart arena_next)")
+	f.Float64Var(&o.Overlap, "overlap", o.Overlap, "share of the battles, 0 to 1, that go to two annotators")
+	f.DurationVar(&o.Claim, "claim", o.Claim, "how long a battle is kept for an annotator who does not vote")
+	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of what is drawn")
+	f.BoolVar(&o.Again, "again", false, "show battles, too, that people have voted on elsewhere")
+	return c
+}
+
+// wrongFlag is the error of a value that a flag cannot have.
+func (a *app) wrongFlag(cmd *cobra.Command, format string, args ...any) error {
+	a.usageErr = true
+	return data.WithHint(fmt.Errorf(format, args...), "see: %s --help", cmd.CommandPath())
+}
+
+// votingSession is the result of the command.
+type votingSession struct {
+	Battles int       `json:"battles"`
+	Needed  int       `json:"votes_needed"`
+	Made    int       `json:"votes_made"`
+	Rows    int       `json:"rows"` // made of this session's votes
+	Left    vote.Left `json:"not_shown"`
+}
+
+func (a *app) serveVotes(ctx context.Context, lake *data.Lake, o vote.Options, port int, token string) (err error) {
+	page, err := vote.Open(lake, o)
+	if err != nil {
+		return err
+	}
+	var s votingSession
+	if err = nothingToVoteOn(page, o.Benchmark); err == nil {
+		err = web.Serve(ctx, port, token, page.Handler(), func(address string) {
+			out := a.stdout
+			if a.asJSON {
+				out = a.stderr // The result is all that goes to standard output.
+			}
+			fmt.Fprint(out, greeting(page, address))
+		})
+	}
+	rows, closed := page.Close() // whatever the server ended with
+	if err := errors.Join(err, closed); err != nil {
+		return err
+	}
+	s.Rows = rows
+	progress := page.Progress()
+	s.Battles, s.Needed, s.Made, s.Left = progress.Items, progress.Needed, progress.Made, page.Left()
+	if a.asJSON {
+		return printJSON(a.stdout, s)
+	}
+	fmt.Fprintf(a.stdout, "%s votes of this session are rows of the table votes; %s of %s are in\n", count(int64(s.Rows)), count(int64(s.Made)), count(int64(s.Needed)))
+	if s.Rows > 0 {
+		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s analyze\n", a.lakeDir)
+	}
+	return nil
+}
+
+// nothingToVoteOn is the error of a page without a battle.
+func nothingToVoteOn(page *vote.Page, benchmark string) error {
+	if page.Progress().Items > 0 {
+		return nil
+	}
+	err := fmt.Errorf("the lake has no battle of %s to vote on", benchmark)
+	if left := notShown(page.Left()); left != "" {
+		return data.WithHint(err, "%s", strings.TrimSpace(left))
+	}
+	return data.WithHint(err, "make battles of the lake's captions with: captionlake arena pair")
+}
+
+// notShown says which battles are not shown, a line each.
+func notShown(left vote.Left) string {
+	var b strings.Builder
+	for _, l := range []struct {
+		n    int
+		what string
+	}{
+		{left.NoPicture, "battles without a picture are not shown: load pictures with captionlake ingest FOLDER"},
+		{left.OneText, "battles with fewer than two captions are not shown"},
+		{left.OneModel, "battles between a captioner and itself are not shown"},
+		{left.VotedOn, "battles that people have voted on elsewhere are not shown; --again shows them"},
+	} {
+		if l.n > 0 {
+			fmt.Fprintf(&b, "%s %s\n", count(int64(l.n)), l.what)
+		}
+	}
+	return b.String()
+}
+
+// greeting says where the page is and what is to be done.
+func greeting(page *vote.Page, address string) string {
+	var b strings.Builder
+	if n := page.Kept(); n > 0 {
+		fmt.Fprintf(&b, "%s votes that a killed process had stored are rows now\n", count(int64(n)))
+	}
+	p := page.Progress()
+	fmt.Fprintf(&b, "%s battles, %s of them for two annotators; %s of %s votes are in\n", count(int64(p.Items)), count(int64(p.Needed-p.Items)),
+		count(int64(p.Made)), count(int64(p.Needed)))
+	fmt.Fprintf(&b, "%s\nOpen %s\nCtrl-C stops the server and makes rows of the votes.\n", notShown(page.Left()), address)
+	return b.String()
+}
+
+// nextWeights are the probabilities of the mart arena_next, by pair of captioners. A pair that nobody has voted on yet has the largest.
+func nextWeights(ctx context.Context, lake *data.Lake, benchmark string) (weight func(a, b string) float64, err error) {
+	reader, err := analytics.OpenReader(ctx, lake, analytics.EngineOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	of, largest := map[[2]string]float64{}, 0.0
+	err = reader.Rows(ctx, `select benchmark, captioner_a, captioner_b, max(probability) from arena_next where judge = 'human' group by all`,
+		func([]string) error { return nil }, func(row []any) error {
+			a, _ := row[1].(string)
+			b, _ := row[2].(string)
+			probability, ok := row[3].(float64)
+			if !ok || row[0] != benchmark {
+				return nil
+			}
+			of[[2]string{a, b}], of[[2]string{b, a}] = probability, probability
+			largest = max(largest, probability)
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	if len(of) == 0 {
+		return nil, data.WithHint(fmt.Errorf("the mart arena_next has no pair of %s: nobody has voted, or the votes are not analyzed", benchmark),
+			"run captionlake analyze after the first votes, or vote with --order random")
+	}
+	return func(a, b string) float64 {
+		if p, known := of[[2]string{a, b}]; known {
+			return p
+		}
+		return largest
+	}, nil
+}
