@@ -2,7 +2,7 @@
 -- what: "averages over dimensions: all of them, static, dynamic, and those of each view"
 -- grain: one row per benchmark, judge, captioner, repeat, section, provenance and origin
 -- key: [benchmark, judge, captioner, repeat, section, provenance, origin]
--- inputs: [capability_figures, capability_rubric]
+-- inputs: [capability_figures]
 -- source: CAPability Tables 3, 4 and 5, column Avg.; CV-CapBench Tables 2 and 3, column Average
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
@@ -25,10 +25,6 @@
 --   precision: given; from 1000 bootstrap draws over media files; the mean of those of the dimensions where all draws agree
 --   recall, f1, hit_rate: given; made in the same way
 
-with protocols as (
-    select distinct benchmark, protocol from capability_rubric
-)
-
 select
     max(case when f.metric = '{rubric_metric}' then f.figure end) as {rubric_metric},
     max(case when f.metric = '{rubric_metric}' then f.figure_low end) as {rubric_metric}_low,
@@ -37,6 +33,6 @@ select
     case when f.kind = 'average' then 'all' else f.section end as section,
     f.provenance, f.origin, f.n_dimensions, f.n_expected
 from capability_figures as f
-inner join protocols as p using (benchmark)
+inner join rubric_protocols() as p using (benchmark)
 where f.kind <> 'dimension'
 group by all;

@@ -2,7 +2,7 @@
 -- what: the papers' figures beside those computed from judgments, cell by cell, with the reason of a difference where it can be known
 -- grain: "one row per printed figure and judged captioner: benchmark, judge, captioner, repeat, provenance, dimension and metric"
 -- key: [benchmark, judge, captioner, repeat, provenance, dimension, metric]
--- inputs: [capability_figures, capability_sections, capability_rubric, published]
+-- inputs: [capability_figures, capability_sections, published]
 -- source: CAPability Tables 3, 4 and 5; CV-CapBench Tables 2 and 3
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
@@ -52,10 +52,6 @@ bounds as (
     group by benchmark, f.judge, f.captioner, f.repeat, f.provenance, s.section, f.metric, s.kind, s.f1_of_means
 ),
 
-rules as (
-    select distinct benchmark, decimals, paper_judge from capability_rubric
-),
-
 compared as (
     select
         benchmark, f.judge, f.judge = r.paper_judge as paper_judge, captioner, f.captioner_name, f.repeat, f.provenance, section, metric,
@@ -68,7 +64,7 @@ compared as (
     from capability_figures as f
     inner join bounds as b using (benchmark, judge, captioner, repeat, provenance, section, metric)
     inner join printed as p using (benchmark, captioner, section, metric)
-    inner join rules as r using (benchmark)
+    inner join rubric_protocols() as r using (benchmark)
     where f.origin = 'judgments' and f.n_dimensions = f.n_expected
 )
 

@@ -2,7 +2,7 @@
 -- what: accuracy on the question form of annotations, and the share of what a captioner knows there but does not tell in its caption
 -- grain: one row per benchmark, judge, captioner, repeat, dimension or average, provenance and origin
 -- key: [benchmark, judge, captioner, repeat, dimension, provenance, origin]
--- inputs: [capability_outcomes, capability_verdicts, capability_sections, capability_rubric, published, models]
+-- inputs: [capability_outcomes, capability_verdicts, capability_sections, published, models]
 -- source: CAPability Table 6 and equation 4; the printed rows as the paper prints them
 -- columns:
 --   benchmark: [varchar, [capability, cv-capbench]]
@@ -140,10 +140,6 @@ computed as (
     group by all
 ),
 
-papers as (
-    select distinct benchmark, paper_judge from capability_rubric
-),
-
 printed as (
     select
         benchmark, q.paper_judge as judge, coalesce(nullif(p.model_id, ''), p.model) as captioner, p.category as dimension,
@@ -151,7 +147,7 @@ printed as (
         max(case when p.metric = 'qa_accuracy' then p.value end) as qa_accuracy,
         max(case when p.metric = 'know_but_cannot_tell' then p.value end) as know_cannot_tell
     from published as p
-    inner join papers as q using (benchmark)
+    inner join rubric_protocols() as q using (benchmark)
     where p.source = 'paper' and p.metric in ('qa_accuracy', 'know_but_cannot_tell')
     group by benchmark, q.paper_judge, coalesce(nullif(p.model_id, ''), p.model), p.category
 ),

@@ -2,7 +2,7 @@
 -- what: "the main tables of CAPability and CV-CapBench: one metric of one captioner in all dimensions, and its averages"
 -- grain: one row per benchmark, judge, captioner, repeat, metric, provenance and origin
 -- key: [benchmark, judge, captioner, repeat, metric, provenance, origin]
--- inputs: [capability_figures, capability_rubric, published]
+-- inputs: [capability_figures, published]
 -- source: CAPability Tables 3, 4 and 5; CV-CapBench Tables 2 and 3
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
@@ -68,10 +68,6 @@ printed as (
     from published
     where source = 'paper' and category = 'average'
     group by benchmark, coalesce(nullif(model_id, ''), model), metric
-),
-
-protocols as (
-    select distinct benchmark, protocol from capability_rubric
 )
 
 select
@@ -83,7 +79,7 @@ select
         then rank() over (partition by benchmark, judge, repeat, metric, provenance, origin order by average desc nulls last) end as rank,
     n_dimensions, n_all, n_unparsed, n_failed, n_missing
 from pivoted
-inner join protocols using (benchmark)
+inner join rubric_protocols() using (benchmark)
 left join printed using (benchmark, origin, captioner, metric);
 
 -- audit: average_within_dimensions: a mean lies between its least and its greatest part
