@@ -58,11 +58,7 @@ func arenaSeriesOf(ctx context.Context, in *sql.Rows, make func(*arenaSeries) ([
 			}
 			a, _ := slices.BinarySearch(s.captioners, r.a)
 			b, _ := slices.BinarySearch(s.captioners, r.b)
-			o := map[string]arena.Outcome{"a": arena.AWins, "b": arena.BWins}[r.outcome.String]
-			if r.outcome.String == "tie" {
-				o = arena.Tie
-			}
-			battles = append(battles, arena.Battle{A: int32(a), B: int32(b), Image: images[r.image], Outcome: o, Length: r.length})
+			battles = append(battles, arena.Battle{A: int32(a), B: int32(b), Image: images[r.image], Outcome: outcomeOf(r.outcome.String), Length: r.length})
 		}
 		var err error
 		if s.tournament, err = arena.New(s.names, battles); err != nil {

@@ -20,7 +20,7 @@
 --   tie_probability: [double, percent, 0..100, "chance of a tie by Davidson's model; null where that has no estimate"]
 --   share_above: [double, percent, 0..100, "share of the bootstrap samples of images in which a is rated above b, equal ratings as half"]
 -- intervals:
---   probability: given(0, 100)
+--   probability: "given(0, 100); that of the difference of strengths, clustered by image, with effective images - 1 degrees of freedom"
 -- compute: arena_beats
 
 select

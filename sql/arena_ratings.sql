@@ -42,8 +42,8 @@
 --   typical_difference: [double, 0..1, root mean square of the differences of lengths; null for methods other than style]
 --   note: [varchar, "why there is no rating, or with whom none compares; empty when all can be compared"]
 -- intervals:
---   rating: given
---   length_effect: given
+--   rating: "given; by its standard error with effective images - 1 degrees of freedom; of elo the quantiles of the samples"
+--   length_effect: "given; by its standard error clustered by image with effective images - 1 degrees of freedom"
 -- compute: arena_ratings
 
 -- People rate people's captions too; other judges are rated and compared without them.

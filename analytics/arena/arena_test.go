@@ -92,6 +92,20 @@ func TestEloByDefinition(t *testing.T) {
 	}
 }
 
+// What is drawn has the shares of the weights, and a weight of 0 is never drawn.
+func TestAliases(t *testing.T) {
+	weights := []float64{1, 0, 7, 2, 90}
+	table := newAliases(weights)
+	random := rand.NewPCG(1, 2)
+	counts := make([]float64, len(weights))
+	for range 1_000_000 {
+		counts[table.draw(random.Uint64())]++
+	}
+	for i, w := range weights {
+		near(t, fmt.Sprint("share of ", i), counts[i]/1e6, w/100, 4*math.Sqrt(w/100*(1-w/100)/1e6))
+	}
+}
+
 // simulated are battles of players whose strengths are spread evenly over a range of log-odds, with Davidson's parameter of ties and,
 // where it is not 0, a coefficient of the length difference. The battles of an image share a part of their luck, so that each has the
 // chances of the model and they are not independent.

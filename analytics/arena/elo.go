@@ -81,14 +81,23 @@ func (r *eloRun) battle(b eloBattle) {
 }
 
 // BootstrapElo rates the players in samples of as many battles, drawn one by one with replacement and fought in the order in which they
-// are drawn, as the released code does; it ranks by the median rating. Battles are drawn and not images, as there.
+// are drawn, as the released code does; it ranks by the median rating. Battles are drawn and not images, as there. What counts of a
+// battle is its pair and outcome, so that these are drawn, with their shares of the battles: the same, and in no more memory for a
+// million battles.
 func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64) (*Draws, error) {
 	n := len(t.names)
 	d := newDraws(n, samples, make([]int, n), make([]int, n))
-	battles := make([]eloBattle, len(t.battles))
-	for i, b := range t.battles {
-		battles[i] = eloBattle{b.A, b.B, float64(b.Outcome) / 2}
+	pairs, _ := pairsOf(n, t.battles)
+	var kinds []eloBattle
+	var counts []float64
+	for _, p := range pairs {
+		for o, count := range p.counts {
+			if count > 0 {
+				kinds, counts = append(kinds, eloBattle{p.a, p.b, float64(o) / 2}), append(counts, count)
+			}
+		}
 	}
+	table := newAliases(counts)
 	inParallel(samples, func() func(int) {
 		run := newEloRun(n)
 		return func(s int) {
@@ -97,12 +106,58 @@ func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64)
 			}
 			run.reset()
 			random := rand.NewPCG(seed, uint64(s))
-			for range battles {
-				at, _ := bits.Mul64(random.Uint64(), uint64(len(battles)))
-				run.battle(battles[at])
+			for range t.battles {
+				run.battle(kinds[table.draw(random.Uint64())])
 			}
 			copy(d.ratings[s*n:], run.ratings)
 		}
 	})
 	return d, ctx.Err()
+}
+
+// aliases draw from a discrete distribution by one random number each (Walker, ACM Transactions on Mathematical Software 3, 1977): every
+// place has its own index below a threshold and another one above.
+type aliases []struct {
+	below uint64
+	other int32
+}
+
+func newAliases(weights []float64) aliases {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	a := make(aliases, len(weights))
+	left := make([]float64, len(weights)) // in units of what a place holds
+	var small, large []int
+	sort := func(i int) {
+		if left[i] < 1 {
+			small = append(small, i)
+		} else {
+			large = append(large, i)
+		}
+	}
+	for i, w := range weights {
+		left[i] = w / sum * float64(len(weights))
+		a[i].below, a[i].other = math.MaxUint64, int32(i)
+		sort(i)
+	}
+	for len(small) > 0 && len(large) > 0 {
+		i, from := small[len(small)-1], large[len(large)-1]
+		small, large = small[:len(small)-1], large[:len(large)-1]
+		a[i].below, a[i].other = uint64(left[i]*(1<<63))<<1, int32(from)
+		left[from] -= 1 - left[i]
+		sort(from)
+	}
+	return a
+}
+
+func (a aliases) draw(random uint64) int32 {
+	at, within := bits.Mul64(random, uint64(len(a)))
+	place := &a[at]
+	index := int32(at)
+	if within >= place.below { // a conditional move: a branch would be guessed wrong half of the time
+		index = place.other
+	}
+	return index
 }

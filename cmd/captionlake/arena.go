@@ -6,6 +6,7 @@ import "github.com/spf13/cobra"
 func (a *app) arenaCommands() []*cobra.Command {
 	return []*cobra.Command{
 		a.arenaPairCommand(),
+		a.arenaNextCommand(),
 		a.arenaVoteCommand(),
 	}
 }
@@ -13,7 +14,7 @@ func (a *app) arenaCommands() []*cobra.Command {
 func (a *app) arenaCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "arena",
-		Short: "Compare captions in pairs: make battles, vote on them",
+		Short: "Compare captions in pairs: make battles, see which to vote on, vote",
 		Long: `Compare captions in pairs, as CapArena does: which of two captions of a picture is better? People and models vote under the
 same guidelines; models are asked with captionlake run battle.`,
 		Args: cobra.NoArgs,
