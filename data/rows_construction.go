@@ -2,7 +2,7 @@ package data
 
 // Candidate is one generated question before any filter (CaptionQA section 4.3.1).
 type Candidate struct {
-	CandidateID string   `parquet:"candidate_id,plain,id(1)"`                     // image_id, a slash and a digest of the question and its options
+	CandidateID string   `parquet:"candidate_id,plain,id(1)"`                     // image_id, a slash and a digest of where the question came from and what it is
 	ImageID     string   `parquet:"image_id,dict,id(2)"`                          // item the question is about
 	Domain      string   `parquet:"domain,dict,id(3)"`                            // domain of the item
 	Category    string   `parquet:"category,dict,id(4)"`                          // taxonomy node that the generator was asked for, first level
@@ -11,9 +11,12 @@ type Candidate struct {
 	Generator   string   `parquet:"generator,dict,id(7)"`                         // model_id that wrote it
 	Question    string   `parquet:"question,plain,id(8)"`                         // text of the question
 	Options     []string `parquet:"options,list,id(9)" parquet-element:",id(10)"` // options in the generator's order
-	AnswerIndex int32    `parquet:"answer_index,id(11)"`                          // position of the generator's key in options, from 0
+	AnswerIndex int32    `parquet:"answer_index,id(11)"`                          // position of the generator's key in options, from 0; -1 when it is not among them
 	RequestHash string   `parquet:"request_hash,plain,id(12)"`                    // call that produced it
 	Provenance  string   `parquet:"provenance,dict,id(13)"`                       // measured or simulated
+	Protocol    string   `parquet:"protocol,dict,id(14)"`                         // prompt that the generator got, with its version
+	Ordinal     int32    `parquet:"ordinal,id(15)"`                               // position in the generator's reply, from 0
+	Malformed   string   `parquet:"malformed,dict,id(16)"`                        // why it cannot be asked, such as duplicate_option or, for a reply that cannot be read, unparsed; empty when it can
 }
 
 // BlindTrial is one text-only attempt at a candidate with shuffled options (CaptionQA section 4.3.2).
@@ -51,11 +54,19 @@ type QuestionGroup struct {
 type Validation struct {
 	CandidateID string `parquet:"candidate_id,plain,id(1)"`    // candidate shown with its image
 	Validator   string `parquet:"validator,dict,id(2)"`        // model_id that validated
-	Choice      string `parquet:"choice,dict,id(3)"`           // option, ambiguous, unanswerable, unsuitable, none or unparsed
+	Choice      string `parquet:"choice,dict,id(3)"`           // option, ambiguous, unanswerable, unsuitable, none, unparsed or failed
 	ChoiceIndex *int32 `parquet:"choice_index,optional,id(4)"` // position of the chosen option; null unless choice is option
 	AgreesKey   bool   `parquet:"agrees_key,id(5)"`            // the choice is the candidate's key
 	RequestHash string `parquet:"request_hash,plain,id(6)"`    // call that was parsed
 	Provenance  string `parquet:"provenance,dict,id(7)"`       // measured or simulated
+}
+
+// Route is what becomes of one candidate after validation (CaptionQA section 4.4).
+type Route struct {
+	CandidateID string `parquet:"candidate_id,plain,id(1)"` // representative of its group of near-duplicates
+	Route       string `parquet:"route,dict,id(2)"`         // accept: all validators chose the key; discard: all chose a flag; review: a person decides
+	Validators  int32  `parquet:"validators,id(3)"`         // validators that were asked
+	Provenance  string `parquet:"provenance,dict,id(4)"`    // measured or simulated
 }
 
 // Review is one person's decision on one candidate (CaptionQA section 4.4).

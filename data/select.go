@@ -3,6 +3,7 @@ package data
 import (
 	"container/heap"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"slices"
@@ -21,7 +22,11 @@ type Where map[string]string
 func Select[T any](l *Lake, table Table[T], where Where) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		keep := columnFilter[T](where)
+		keep, err := columnFilter[T](where)
+		if err != nil {
+			yield(zero, err)
+			return
+		}
 		for range listings {
 			names, err := l.filesWith(table, where)
 			if err != nil {
@@ -93,9 +98,14 @@ func (l *Lake) mayHold(name string, where Where) (may bool, err error) {
 	return true, nil
 }
 
-// columnFilter reports whether a row has the values that where asks for.
-func columnFilter[T any](where Where) func(*T) bool {
+// columnFilter reports whether a row has the values that where asks for. It is an error when the rows do not have the columns.
+func columnFilter[T any](where Where) (func(*T) bool, error) {
 	fields := fieldIndexes[T]()
+	for column := range where {
+		if _, known := fields[column]; !known {
+			return nil, fmt.Errorf("%T has no column %q to choose rows by", *new(T), column)
+		}
+	}
 	return func(row *T) bool {
 		for column, value := range where {
 			if textField(row, fields[column]) != value {
@@ -103,7 +113,7 @@ func columnFilter[T any](where Where) func(*T) bool {
 			}
 		}
 		return true
-	}
+	}, nil
 }
 
 func filtered[T any](rows iter.Seq2[T, error], keep func(*T) bool) iter.Seq2[T, error] {
@@ -164,8 +174,12 @@ func mergeRows[T any](sorted []iter.Seq2[T, error], compare func(a, b *T) int, y
 func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
 		var zero P
-		keep := columnFilter[P](where)
-		err := l.eachFile(func() ([]string, error) { return l.filesWith(table, where) }, func(name string) (bool, error) {
+		keep, err := columnFilter[P](where)
+		if err != nil {
+			yield(zero, err)
+			return
+		}
+		err = l.eachFile(func() ([]string, error) { return l.filesWith(table, where) }, func(name string) (bool, error) {
 			return passOn(filtered(scanFile[P](l, name), keep), yield)
 		})
 		if err != nil {

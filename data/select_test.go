@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -65,4 +66,19 @@ func TestProjectReadsSomeColumns(t *testing.T) {
 	if want := []pair{{"m", "a"}}; !slices.Equal(got, want) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
+}
+
+// A projection without the column that its rows are chosen by would choose by another one.
+func TestRowsAreChosenByTheirOwnColumns(t *testing.T) {
+	l := newLake(t)
+	type id struct {
+		ID string `parquet:"candidate_id"`
+	}
+	for _, err := range Project[id](l, Candidates, Where{"domain": "Natural"}) {
+		if err == nil || !strings.Contains(err.Error(), `has no column "domain" to choose rows by`) {
+			t.Errorf("error %v", err)
+		}
+		return
+	}
+	t.Error("a projection without the column has no error")
 }

@@ -51,7 +51,7 @@ type AnyTable interface {
 func Tables() []AnyTable {
 	return []AnyTable{
 		Images, Taxonomy, Questions,
-		Candidates, BlindTrials, Embeddings, QuestionGroups, Validations, Reviews,
+		Candidates, BlindTrials, Embeddings, QuestionGroups, Validations, Routes, Reviews,
 		Captions, Calls, Answers,
 		Annotations, Judgments, ElementAnswers,
 		Battles, Votes,
@@ -85,6 +85,9 @@ var (
 	}}
 	Validations = Table[Validation]{"validations", "a vision-language model's check of a candidate", "candidate_id, validator", func(a, b *Validation) int {
 		return cmp.Or(cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Validator, b.Validator))
+	}}
+	Routes = Table[Route]{"routes", "what becomes of a candidate after validation", "candidate_id", func(a, b *Route) int {
+		return cmp.Compare(a.CandidateID, b.CandidateID)
 	}}
 	Reviews = Table[Review]{"reviews", "a person's decision on a candidate", "candidate_id, reviewer", func(a, b *Review) int {
 		return cmp.Or(cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Reviewer, b.Reviewer))

@@ -6,6 +6,8 @@
 package stages
 
 import (
+	"slices"
+
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
@@ -20,13 +22,22 @@ func All() []engine.Stage {
 		askStage,
 		battleStage,
 		metricStage,
+		generateStage,
+		blindStage,
+		embedStage,
+		deduplicateStage,
+		validateStage,
+		routeStage,
 	}
 }
 
-// Names lists the names of the stages.
+// Names lists what a run can be told to do: the names of the tracks, each once, and of the stages.
 func Names() []string {
 	var names []string
 	for _, s := range All() {
+		if s.Track != "" && !slices.Contains(names, s.Track) {
+			names = append(names, s.Track)
+		}
 		names = append(names, s.Name)
 	}
 	return names

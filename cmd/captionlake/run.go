@@ -88,7 +88,10 @@ func stageHelp() string {
 	var b strings.Builder
 	for _, s := range stages.All() {
 		named := ""
-		if s.Named {
+		switch {
+		case s.Track != "":
+			named = fmt.Sprintf(" (only when it or %s is named, which runs all of %s)", s.Track, s.Track)
+		case s.Named:
 			named = " (only when it is named)"
 		}
 		fmt.Fprintf(&b, "- %s: %s%s\n", s.Name, s.Help, named)
@@ -100,6 +103,9 @@ func stageHelp() string {
 func stageArgs() []string {
 	var args []string
 	for _, s := range stages.All() {
+		if track := s.Track + "\tall stages of " + s.Track; s.Track != "" && !slices.Contains(args, track) {
+			args = append(args, track)
+		}
 		args = append(args, s.Name+"\t"+s.Help)
 	}
 	return args

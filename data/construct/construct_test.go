@@ -146,7 +146,7 @@ func TestRoute(t *testing.T) {
 		{[]Verdict{key, flag}, RouteReview}, {[]Verdict{key, other}, RouteReview}, {[]Verdict{other, other}, RouteReview},
 		{[]Verdict{key, unread}, RouteReview}, {[]Verdict{flag, unread}, RouteReview}, {[]Verdict{key}, RouteReview}, {nil, RouteReview},
 	} {
-		if got := Route(c.verdicts, 1); got != c.want {
+		if got := RouteOf(c.verdicts, 1); got != c.want {
 			t.Errorf("%v: %s, want %s", c.verdicts, got, c.want)
 		}
 	}

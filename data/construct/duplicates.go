@@ -11,6 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Names of how questions are encoded, and of the rule of Groups.
+const (
+	ProtocolEmbed      = "construct/embed/1"
+	ProtocolDuplicates = "construct/duplicates/1"
+)
+
 // Duplicates says when two questions about one image are the same question, in terms of the cosine of their vectors (CaptionQA section
 // 4.3.3).
 type Duplicates struct {
@@ -73,6 +79,19 @@ func (d Duplicates) Groups(vectors [][]float32) ([]Group, error) {
 		out[i] = Group{members, medoid(cosines, members)}
 	}
 	return out, nil
+}
+
+// Cosine is that of two vectors of the same length; 0 when one of them has no direction.
+func Cosine(a, b []float32) float64 {
+	var dot, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		dot, aa, bb = dot+x*y, aa+x*x, bb+y*y
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return dot / math.Sqrt(aa*bb)
 }
 
 // normalised is one row of length 1 for each vector.

@@ -45,8 +45,8 @@ func GenerateUser(n Node) string {
 
 // GenerateSchema is the JSON schema of a generator's reply, for servers that decode under a schema.
 const GenerateSchema = `{"type":"object","properties":{"questions":{"type":"array","items":{"type":"object","properties":{` +
-	`"question":{"type":"string","minLength":1},"options":{"type":"array","items":{"type":"string","minLength":1},"minItems":2,"maxItems":26},` +
-	`"answer":{"type":"string","minLength":1}},"required":["question","options","answer"],"additionalProperties":false}}},` +
+	`"question":{"type":"string"},"options":{"type":"array","items":{"type":"string"},"minItems":2,"maxItems":26},` +
+	`"answer":{"type":"string"}},"required":["question","options","answer"],"additionalProperties":false}}},` +
 	`"required":["questions"],"additionalProperties":false}`
 
 // A Written is one question as a generator wrote it.

@@ -19,6 +19,8 @@ const (
 	NoKey           = "no_key"            // the key is not among the options
 	AnswerNamed     = "answer_named"      // the question names the key, and no other option
 	NamesCaption    = "names_the_caption" // the question speaks of the caption, which readers of pictures do not have
+
+	Unparsed = "unparsed" // not a reason of Malformed: the reply of the generator cannot be read
 )
 
 // Reasons lists the reasons, in the order in which they are looked for.

@@ -30,6 +30,16 @@ var flags = []struct{ text, choice string }{
 	{"NONE_OF_THE_ABOVE", ChoiceNone},
 }
 
+// Flag is the choice that an offered option stands for when it is a meta-flag, empty when it is not.
+func Flag(option string) string {
+	for _, f := range flags {
+		if f.text == option {
+			return f.choice
+		}
+	}
+	return ""
+}
+
 // ValidateSystem is the system message of a validator. The paper says that it is instructed to select one option (section 4.4) and
 // prints no prompt: these words are ours.
 const ValidateSystem = "Task: answer a multiple-choice question about the image, or flag it.\n\n" +
@@ -61,20 +71,21 @@ func PresentValidation(question string, options []string) (Presented, error) {
 func ReadValidation(p Presented, reply string) (choice string, option int, err error) {
 	options := len(p.Texts) - len(flags)
 	said := strings.ToUpper(strings.Trim(strings.TrimSpace(captionqa.AfterThinking(reply)), ".*`\"'"))
-	for _, f := range flags {
-		if said == f.text {
-			return f.choice, -1, nil
-		}
+	if choice := Flag(said); choice != "" {
+		return choice, -1, nil
 	}
 	place, err := p.Read(reply)
 	if err != nil {
 		return ChoiceUnparsed, -1, fmt.Errorf("it names none of the %d options and no flag", options)
 	}
 	if place >= options {
-		return flags[place-options].choice, -1, nil
+		return Flag(p.Texts[place]), -1, nil
 	}
 	return ChoiceOption, place, nil
 }
+
+// ProtocolRoute names the rule of RouteOf.
+const ProtocolRoute = "construct/route/1"
 
 // Routes of a candidate after validation, as tables carry them.
 const (
@@ -89,9 +100,9 @@ type Verdict struct {
 	Option int // place of the chosen option; of use with ChoiceOption only
 }
 
-// Route says what becomes of a candidate (CaptionQA section 4.4): accepted when all validators, two or more, chose its key; suggested for
+// RouteOf says what becomes of a candidate (CaptionQA section 4.4): accepted when all validators, two or more, chose its key; suggested for
 // discarding when all chose a flag; else a person decides. With fewer than two verdicts nothing is accepted.
-func Route(verdicts []Verdict, key int) string {
+func RouteOf(verdicts []Verdict, key int) string {
 	agree, flagged := 0, 0
 	for _, v := range verdicts {
 		switch {

@@ -54,6 +54,13 @@ func (k *Check) Known(at, what string, values, known []string) {
 // Served reports the models of a list that no endpoint serves.
 func (k *Check) Served(at, what string, models []string) { k.Known(at, what, models, k.models) }
 
+// ServedOne reports a model that no endpoint serves.
+func (k *Check) ServedOne(at, what, model string) {
+	if !slices.Contains(k.models, model) {
+		k.Fault(at, "there is no %s %q; known are: %s", what, model, strings.Join(k.models, ", "))
+	}
+}
+
 // Prompts reports the names of a list that are not those of caption prompts.
 func (k *Check) Prompts(at string, names []string) { k.Known(at, "prompt", names, k.Config.prompts()) }
 

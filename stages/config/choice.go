@@ -21,6 +21,7 @@ type Choice struct {
 	Repeats    int      `json:"repeats,omitempty"`
 	Pool       int      `json:"pool,omitempty"` // seed of the question pool to ask about instead of all captions, of the prompts named or of Simple; 0 for none
 	Judges     []string `json:"judges,omitempty"`
+	Domains    []string `json:"domains,omitempty"`    // domains that questions are made for
 	Benchmarks []string `json:"benchmarks,omitempty"` // benchmarks of annotated elements; captions are then made for these, and no answers
 }
 
@@ -43,6 +44,7 @@ func Flags() []Flag {
 		{"repeats", "how often each question is asked, instead of the configuration's", "", func(o *Choice) any { return &o.Repeats }},
 		{"pool", "ask every question about one caption of the prompt Simple, or of those that --prompt names, drawn with this seed (1 when none is given), to compare readers", "1", func(o *Choice) any { return &o.Pool }},
 		{"judge", "judges of annotated elements and of battles, instead of those of the configuration", "", func(o *Choice) any { return &o.Judges }},
+		{"domain", "domains to make questions for, instead of all that have pictures and a taxonomy", "", func(o *Choice) any { return &o.Domains }},
 		{"benchmark", oneOf(data.AnnotatedBenchmarks()) + ", instead of the configuration's: a run about annotated elements", "", func(o *Choice) any { return &o.Benchmarks }},
 	}
 }

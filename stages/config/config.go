@@ -30,6 +30,7 @@ type Config struct {
 	Answers   Answers         `yaml:"answers"`
 	Judges    Judges          `yaml:"judges"`
 	Battles   Battles         `yaml:"battles"`
+	Construct Construct       `yaml:"construct"`
 	Media     Media           `yaml:"media"`
 	Budget    Budget          `yaml:"budget"`
 }
@@ -150,6 +151,7 @@ func (c *Config) Fill() {
 	c.Judges.Attempts = cmp.Or(c.Judges.Attempts, 3)
 	c.Judges.MaxTokens = cmp.Or(c.Judges.MaxTokens, 1024)
 	c.Battles.fill()
+	c.Construct.fill()
 	c.Media.Video = cmp.Or(c.Media.Video, VideoURL)
 	c.Media.Frames = cmp.Or(c.Media.Frames, 50) // CAPability Table 3 gives GPT-4o 50.
 }

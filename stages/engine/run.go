@@ -66,6 +66,17 @@ func (r *Runner) Drain() {
 	}
 }
 
+// chosen are the stages of a run: those that a stage's or a track's name stands for, or all that run unasked.
+func (r *Runner) chosen() []Stage {
+	var all []Stage
+	for _, s := range r.Stages {
+		if name := r.Choice.Stage; s.Name == name || s.Track != "" && s.Track == name || name == "" && !s.Named {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // stage finds a stage by its name.
 func (r *Runner) stage(name string) (Stage, error) {
 	i := slices.IndexFunc(r.Stages, func(s Stage) bool { return s.Name == name })
@@ -83,12 +94,12 @@ func (r *Runner) check() error {
 	if r.Choice.Stage == "" {
 		return nil
 	}
-	stage, err := r.stage(r.Choice.Stage)
-	if err != nil {
-		return err
+	chosen := r.chosen()
+	if len(chosen) == 0 {
+		return fmt.Errorf("there is no stage %q", r.Choice.Stage)
 	}
 	for _, flag := range r.Choice.Given() {
-		if slices.Contains(stage.Flags, flag) {
+		if slices.ContainsFunc(chosen, func(s Stage) bool { return slices.Contains(s.Flags, flag) }) {
 			continue
 		}
 		var others []string
@@ -97,7 +108,7 @@ func (r *Runner) check() error {
 				others = append(others, s.Name)
 			}
 		}
-		return data.WithHint(fmt.Errorf("the stage %s does not know --%s", stage.Name, flag), "leave it out, or use it with: %s", strings.Join(others, ", "))
+		return data.WithHint(fmt.Errorf("the stage %s does not know --%s", r.Choice.Stage, flag), "leave it out, or use it with: %s", strings.Join(others, ", "))
 	}
 	return nil
 }
@@ -110,10 +121,7 @@ func (r *Runner) each(ahead bool, do func(*unit, *Scope) error) error {
 	}
 	units := 0
 	var reason error // why the first of the stages without a unit has none
-	for _, stage := range r.Stages {
-		if r.Choice.Stage != stage.Name && (r.Choice.Stage != "" || stage.Named) {
-			continue
-		}
+	for _, stage := range r.chosen() {
 		// A stage that others feed is fed by a run of all stages; one that runs only when it is named feeds itself.
 		if ahead && (!stage.Follows || r.Choice.Stage != "" && !stage.Named) {
 			continue

@@ -20,7 +20,8 @@ type Stage struct {
 	Help    string   // one line
 	Flags   []string // names of the config.Flags that narrow it down
 	Section string   // section of the configuration that it reads
-	Named   bool     // it runs only when it is named
+	Track   string   // name under which several stages run, one after the other; empty for a stage by itself
+	Named   bool     // it runs only when it or its track is named
 	Follows bool     // it asks about what the same run makes, as about captions: a dry run has its units ahead, too
 
 	// Check reports the faults of the section; nil where another stage that reads it does.

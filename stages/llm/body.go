@@ -37,12 +37,27 @@ type wireRequest struct {
 	RepetitionPenalty   *float64        `json:"repetition_penalty,omitempty"`
 	PromptLogprobs      *int            `json:"prompt_logprobs,omitempty"`
 	StructuredOutputs   *wireConstraint `json:"structured_outputs,omitempty"`
+	ResponseFormat      *wireFormat     `json:"response_format,omitempty"`
 	TemplateFlags       map[string]bool `json:"chat_template_kwargs,omitempty"`
 	Stream              bool            `json:"stream"`
 }
 
+// wireConstraint is vLLM's: one of the two.
 type wireConstraint struct {
-	Choice []string `json:"choice"`
+	Choice []string        `json:"choice,omitempty"`
+	JSON   json.RawMessage `json:"json,omitempty"`
+}
+
+// wireFormat is OpenAI's form of a schema.
+type wireFormat struct {
+	Type   string     `json:"type"` // json_schema
+	Schema wireSchema `json:"json_schema"`
+}
+
+type wireSchema struct {
+	Name   string          `json:"name"`
+	Strict bool            `json:"strict"`
+	Schema json.RawMessage `json:"schema"`
 }
 
 type wireMessage struct {
@@ -99,14 +114,17 @@ func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	case DialectVLLM, "":
 		w.MaxTokens, w.TopK, w.MinP, w.RepetitionPenalty = &s.MaxTokens, &s.TopK, &s.MinP, &s.RepetitionPenalty
 		w.PromptLogprobs, w.TemplateFlags = s.PromptLogprobs, r.TemplateFlags
-		if len(r.Choice) > 0 {
-			w.StructuredOutputs = &wireConstraint{r.Choice}
+		if len(r.Choice) > 0 || r.Schema != "" {
+			w.StructuredOutputs = &wireConstraint{r.Choice, json.RawMessage(r.Schema)}
 		}
 	case DialectOpenAI:
 		if err := r.needsVLLM(); err != nil {
 			return nil, err
 		}
 		w.MaxCompletionTokens = &s.MaxTokens
+		if r.Schema != "" {
+			w.ResponseFormat = &wireFormat{"json_schema", wireSchema{"reply", true, json.RawMessage(r.Schema)}}
+		}
 	default:
 		return nil, fmt.Errorf("unknown dialect %q; use %s or %s", dialect, DialectVLLM, DialectOpenAI)
 	}

@@ -79,6 +79,18 @@ func TestBodyDialectOpenAI(t *testing.T) {
 			t.Errorf("%s is sent to a server that refuses it", name)
 		}
 	}
+	r.Schema = `{"type":"object"}`
+	if body, err = r.Body(DialectOpenAI, nil); err != nil || !strings.Contains(string(body), `"response_format":{"type":"json_schema","json_schema":{"name":"reply","strict":true,"schema":{"type":"object"}}}`) {
+		t.Errorf("a schema in OpenAI's form: %s %v", body, err)
+	}
+	if body, err = r.Body(DialectVLLM, nil); err != nil || !strings.Contains(string(body), `"structured_outputs":{"json":{"type":"object"}}`) {
+		t.Errorf("a schema in vLLM's form: %s %v", body, err)
+	}
+	r.Schema = "{"
+	if _, err := r.Body(DialectVLLM, nil); err == nil {
+		t.Error("a schema that is not JSON is sent")
+	}
+	r.Schema = ""
 	r.Sampling.RepetitionPenalty = 1.05
 	if _, err := r.Body(DialectOpenAI, nil); err == nil {
 		t.Error("a penalty that the server cannot apply is dropped silently")

@@ -46,6 +46,9 @@ func (r Request) Hash() string {
 	}
 	e.sampling(r.Sampling)
 	e.texts("choice", r.Choice)
+	if r.Schema != "" {
+		e.text("schema", r.Schema)
+	}
 	e.count("template_flags", len(r.TemplateFlags))
 	for _, name := range slices.Sorted(maps.Keys(r.TemplateFlags)) {
 		e.text("flag", name)

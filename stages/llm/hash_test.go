@@ -73,6 +73,7 @@ func TestHashCoversWhatChangesAReply(t *testing.T) {
 		"choice":             func(r *Request) { r.Choice = []string{"A"} },
 		"choice order":       func(r *Request) { r.Choice = []string{"B", "A"} },
 		"choice joined":      func(r *Request) { r.Choice = []string{"AB"} },
+		"schema":             func(r *Request) { r.Schema = "{}" },
 		"flag":               func(r *Request) { r.TemplateFlags = map[string]bool{"enable_thinking": true, "add_vision_id": true} },
 		"protocol":           func(r *Request) { r.Protocol = "captionqa/constrained" },
 	}

@@ -91,6 +91,7 @@ type Request struct {
 	Inputs        []string // texts whose vectors are asked for; of the other fields only Model and Protocol then count
 	Sampling      Sampling
 	Choice        []string        // the reply must be one of these (structured_outputs of vLLM); empty is unconstrained
+	Schema        string          // JSON schema that the reply must follow, where the server decodes under one; empty is unconstrained
 	TemplateFlags map[string]bool // chat_template_kwargs, such as enable_thinking; nil sends none
 	Protocol      string          // name under which the request is recorded, such as captionqa/upstream
 	Repeat        int             // number of the repetition, from 0

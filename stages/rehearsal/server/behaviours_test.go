@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/sample"
 )
 
@@ -249,19 +250,23 @@ func TestConstructionBehaviours(t *testing.T) {
 				continue
 			}
 			asked[node] = true
-			var list []WrittenQuestion
-			text := reply(t, w, Ask{Model: "stub/writer-a", System: MarkWrite, User: node, Images: picture, MaxTokens: 4096}).Text
-			if err := json.Unmarshal([]byte(text), &list); err != nil {
+			text := reply(t, w, Ask{Model: "stub/writer-a", System: construct.GenerateSystem, User: node, Images: picture, MaxTokens: 4096}).Text
+			list, err := construct.ReadWritten(text)
+			if err != nil {
 				t.Fatalf("%s: %v in %q", m.ID, err, text)
 			}
 			for _, q := range list {
 				written++
-				user, err := captionqa.UserPrompt("", q.Question, append(q.Options, "Ambiguous: more than one option is right", "Unanswerable from the image", "Unsuitable question"))
+				p, err := construct.PresentValidation(q.Question, q.Options)
 				if err != nil {
 					t.Fatal(err)
 				}
-				say := reply(t, w, Ask{Model: "stub/validator-a", System: MarkValidate, User: user, Images: picture})
-				if i := int(say.Text[0] - 'A'); i >= len(q.Options) || q.Options[i] != q.Answer {
+				say := reply(t, w, Ask{Model: "stub/validator-a", System: construct.ValidateSystem, User: p.User, Images: picture})
+				choice, option, err := construct.ReadValidation(p, say.Text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if choice != construct.ChoiceOption || q.Options[option] != q.Answer {
 					wrong++
 				}
 			}
@@ -271,7 +276,7 @@ func TestConstructionBehaviours(t *testing.T) {
 	if written < 50 || wrong == 0 || wrong > written/2 {
 		t.Errorf("%d questions written, the validator disagrees with %d", written, wrong)
 	}
-	if text := reply(t, w, Ask{Model: "stub/writer-a", System: MarkWrite, User: "Category: None such", Images: nil}).Text; text != "[]" {
+	if text := reply(t, w, Ask{Model: "stub/writer-a", System: MarkWrite, User: "Category: None such", Images: nil}).Text; text != `{"questions":[]}` {
 		t.Errorf("nothing to ask about: %q", text)
 	}
 }

@@ -8,11 +8,12 @@ import (
 )
 
 // captionReader answers the multiple-choice questions of CaptionQA from the caption alone (CaptionQA section 3.5), by the
-// words that caption, question and options share. An empty caption makes it the blind reader.
+// words that caption, question and options share. An empty caption makes it the blind reader, and so does none, as in the
+// blind trials of candidates (section 4.3.2).
 var captionReader = Behaviour{
 	Name: "caption reader",
 	Match: func(a Ask) bool {
-		return len(a.Images) == 0 && strings.HasPrefix(a.User, "Caption:\n") && strings.Contains(a.User, optionsMark)
+		return len(a.Images) == 0 && (strings.HasPrefix(a.User, "Caption:\n") || strings.HasPrefix(a.User, questionMark)) && strings.Contains(a.User, optionsMark)
 	},
 	Reply: func(_ *World, p Profile, a Ask) Say {
 		caption, question, options := takeApart(a.User)

@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/construct"
 )
 
 // validator answers a question about a picture or flags the question (CaptionQA section 4.4).
 //
 // In: system message opening with MarkValidate; a picture; the user message ends with "Question:", "Options:" and lettered
-// options as in captionqa.UserPrompt. Options that begin with "ambiguous", "unanswerable" or "unsuitable", letter case
-// aside, are the meta-flags. Out: one letter. Two options with equal evidence are flagged as ambiguous, none as
+// options as in captionqa.UserPrompt, the four meta-flags of construct.PresentValidation among them. Out: one letter. Two options with equal evidence are flagged as ambiguous, none as
 // unanswerable, and fewer than two options to choose from as unsuitable.
 var validator = Behaviour{
 	Name:  "validator",
@@ -21,14 +21,12 @@ var validator = Behaviour{
 		var plainOptions []string
 		var places []int
 		for i, o := range options {
-			word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(o)), " ")
-			switch word = strings.Trim(word, ".,:;"); word {
-			case "ambiguous", "unanswerable", "unsuitable":
-				flags[word] = i
-			default:
-				plainOptions = append(plainOptions, o)
-				places = append(places, i)
+			if choice := construct.Flag(o); choice != "" {
+				flags[choice] = i
+				continue
 			}
+			plainOptions = append(plainOptions, o)
+			places = append(places, i)
 		}
 		flag := func(name string) (Say, bool) {
 			i, ok := flags[name]
@@ -39,7 +37,7 @@ var validator = Behaviour{
 			return Say{Text: letter, Candidates: []Candidate{{letter, 1}}}, true
 		}
 		if len(plainOptions) < 2 {
-			if say, ok := flag("unsuitable"); ok {
+			if say, ok := flag(construct.ChoiceUnsuitable); ok {
 				return say
 			}
 		}
@@ -55,12 +53,12 @@ var validator = Behaviour{
 			}
 		}
 		if best == 0 {
-			if say, ok := flag("unanswerable"); ok {
+			if say, ok := flag(construct.ChoiceUnanswerable); ok {
 				return say
 			}
 		}
 		if equal > 1 {
-			if say, ok := flag("ambiguous"); ok {
+			if say, ok := flag(construct.ChoiceAmbiguous); ok {
 				return say
 			}
 		}

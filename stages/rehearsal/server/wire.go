@@ -38,12 +38,14 @@ type chatRequest struct {
 	TopP                *float64        `json:"top_p"`
 	TopK                int             `json:"top_k"`
 	StructuredOutputs   *struct {
-		Choice *[]string `json:"choice"`
+		Choice *[]string       `json:"choice"`
+		JSON   json.RawMessage `json:"json"`
 	} `json:"structured_outputs"`
 	TemplateFlags struct {
 		EnableThinking *bool `json:"enable_thinking"`
 	} `json:"chat_template_kwargs"`
-	// guided_choice, which vLLM 0.12 removed, is ignored as there.
+	// guided_choice, which vLLM 0.12 removed, is ignored as there. A JSON schema is taken and not enforced: behaviours that answer with JSON
+	// keep to the schemas of their protocols.
 }
 
 type contentPart struct {
@@ -68,7 +70,9 @@ func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask A
 	}
 	ask = Ask{Model: request.Model, Seed: request.Seed, Unthinking: request.TemplateFlags.EnableThinking != nil && !*request.TemplateFlags.EnableThinking}
 	if request.StructuredOutputs != nil {
-		ask.Choice = *request.StructuredOutputs.Choice
+		if request.StructuredOutputs.Choice != nil {
+			ask.Choice = *request.StructuredOutputs.Choice
+		}
 	}
 	if ask.Stop, err = oneOrMore(request.Stop); err != nil {
 		return request, ask, nil, invalid("body.stop", "{'type': 'string_type', 'loc': 'body.stop', 'msg': 'Input should be a valid string'}")
@@ -141,10 +145,10 @@ func (r chatRequest) check(contextTokens int) error {
 		return bad("", "top_k must be 0 (disable), or at least 1, got %d.", r.TopK)
 	case r.TopLogprobs < 0 || r.TopLogprobs > 20:
 		return badValue("logprobs", fmt.Sprint(r.TopLogprobs), "Requested sample logprobs of %d, which is greater than max allowed: 20", r.TopLogprobs)
-	case r.StructuredOutputs != nil && r.StructuredOutputs.Choice == nil:
+	case r.StructuredOutputs != nil && r.StructuredOutputs.Choice == nil && len(r.StructuredOutputs.JSON) == 0:
 		return bad("", "You must use one kind of structured outputs constraint but none are specified: {'json': None, 'regex': None, 'choice': None, 'grammar': None, 'json_object': None, "+
 			"'disable_any_whitespace': False, 'disable_additional_properties': False, 'whitespace_pattern': None, 'structural_tag': None, '_backend': None, '_backend_was_auto': False}")
-	case r.StructuredOutputs != nil && len(*r.StructuredOutputs.Choice) == 0:
+	case r.StructuredOutputs != nil && r.StructuredOutputs.Choice != nil && len(*r.StructuredOutputs.Choice) == 0:
 		return bad("", "Choice '[]' cannot be an empty list")
 	}
 	for _, limit := range []struct {

@@ -6,28 +6,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/sample"
 )
-
-// WrittenQuestion is one question of a question writer's reply.
-type WrittenQuestion struct {
-	Question string   `json:"question"`
-	Options  []string `json:"options"`
-	Answer   string   `json:"answer"` // text of the right option
-}
 
 // questionWriter writes questions about one taxonomy node of a picture (CaptionQA section 4.3.1).
 //
 // In: system message opening with MarkWrite; a picture; the lines "Category: …", "Subcategory: …" and, if wanted,
-// "Aspect: …" in the user message. Out: a JSON list of WrittenQuestion, empty when the picture says nothing of the node.
+// "Aspect: …" in the user message. Out: JSON of construct.GenerateSchema, without a question when the picture says nothing of the node.
 // Writers word their questions differently, so that deduplication has work, and some keys are wrong, so that validation has.
 var questionWriter = Behaviour{
 	Name:  "question writer",
 	Match: func(a Ask) bool { return marked(a, MarkWrite) },
 	Reply: func(w *World, p Profile, a Ask) Say {
-		labels := []string{"Category", "Subcategory", "Aspect"}
-		category, subcategory, aspect := section(a.User, labels[0], labels...), section(a.User, labels[1], labels...), section(a.User, labels[2], labels...)
-		out := []WrittenQuestion{}
+		labels := []string{"Domain", "Category", "Subcategory", "Aspect", "Examples"} // of construct.GenerateUser
+		category, subcategory, aspect := section(a.User, labels[1], labels...), section(a.User, labels[2], labels...), section(a.User, labels[3], labels...)
+		out := []construct.Written{}
 		if s := w.scene(a.Images); s != nil {
 			for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
 				if f.Category != category || subcategory != "" && f.Subcategory != subcategory || aspect != "" && f.Aspect != aspect {
@@ -38,18 +32,18 @@ var questionWriter = Behaviour{
 				}
 			}
 		}
-		text, err := json.Marshal(out)
+		text, err := json.Marshal(map[string][]construct.Written{"questions": out})
 		if err != nil {
-			return Say{Text: "[]"} // strings always encode
+			return Say{Text: `{"questions":[]}`} // strings always encode
 		}
 		return Say{Text: string(text)}
 	},
 }
 
 // ask makes a question of a fact: its value among up to three others of the same attribute.
-func (w *World) ask(p Profile, s *Scene, f sample.Fact) (WrittenQuestion, bool) {
+func (w *World) ask(p Profile, s *Scene, f sample.Fact) (construct.Written, bool) {
 	if f.Value == "" || f.Subject == "" || f.Attribute == "" {
-		return WrittenQuestion{}, false
+		return construct.Written{}, false
 	}
 	others := w.others(f)
 	slices.SortFunc(others, func(x, y string) int {
@@ -63,10 +57,10 @@ func (w *World) ask(p Profile, s *Scene, f sample.Fact) (WrittenQuestion, bool) 
 		return strings.Compare(x, y)
 	})
 	if len(others) == 0 {
-		return WrittenQuestion{}, false
+		return construct.Written{}, false
 	}
 	options := append([]string{f.Value}, others[:min(len(others), 3)]...)
-	q := WrittenQuestion{Answer: f.Value}
+	q := construct.Written{Answer: f.Value}
 	switch p.Style {
 	case 0:
 		q.Question = fmt.Sprintf("What is the %s of the %s?", f.Attribute, f.Subject)

@@ -1,0 +1,94 @@
+package stages
+
+import (
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// blindStage has a reader guess the candidates without their pictures (CaptionQA section 4.3.2).
+var blindStage = engine.Stage{
+	Name:    "blind",
+	Help:    "have a reader guess each candidate several times without its picture, options shuffled, to find questions that need none",
+	Flags:   []string{"domain"},
+	Section: "construct",
+	Track:   constructTrack,
+	Named:   true,
+	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+		c := s.Config.Construct
+		reader, err := constructModel(s, "reader", c.Reader)
+		if err != nil {
+			return nil, err
+		}
+		return unitsOfDomains(s, func(domain string, simulated bool) []engine.AnyUnit {
+			return []engine.AnyUnit{guessing{domain, reader, c.Trials, c.Seed}.unit(simulated)}
+		})
+	},
+}
+
+// A guessing is what one reader is asked blindly about the candidates of one domain.
+type guessing struct {
+	Domain string
+	Reader config.Model
+	Trials int
+	Seed   int64
+}
+
+// A trial is one attempt at a candidate.
+type trial struct {
+	candidate data.Candidate
+	number    int
+}
+
+func (j guessing) unit(simulated bool) *engine.Unit[trial] {
+	return &engine.Unit[trial]{
+		Name: conditions(j.Domain, j.Reader.ID), Model: j.Reader, Protocol: construct.ProtocolBlind, Source: "candidates", Simulated: simulated, Settings: j,
+		Reads: []data.AnyTable{data.Candidates}, Marks: []data.AnyTable{data.Candidates},
+		Items: func(s *engine.Scope, each func(trial) error) error {
+			return wellFormed(s, j.Domain, func(c data.Candidate) error {
+				for n := range j.Trials {
+					if err := each(trial{c, n}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+		Subject: func(t trial) string { return t.candidate.CandidateID },
+		Group:   func(t trial) string { return t.candidate.CandidateID },
+		Request: func(t trial) (llm.Request, error) {
+			shown, err := j.show(t)
+			return llm.Request{
+				Messages: []llm.Message{llm.System(construct.BlindSystem), llm.User(llm.Text(shown.User))},
+				Sampling: llm.Sampled(construct.BlindTemperature, j.Seed<<16+int64(t.number), captionqa.MaxTokens), FirstTokens: true,
+			}, err
+		},
+		Results: []engine.Result[trial]{{Stage: "blind_trials", Tables: []engine.Rows[trial]{engine.Into(data.BlindTrials, j.rows)}}},
+	}
+}
+
+func (j guessing) show(t trial) (construct.Presented, error) {
+	return construct.PresentBlind(j.Seed, t.candidate.CandidateID, t.candidate.Question, t.candidate.Options, t.number)
+}
+
+// rows gives the trial. A failed call gives none: the candidate is then not through with its trials.
+func (j guessing) rows(t trial, o engine.Outcome) ([]data.BlindTrial, error) {
+	if o.Failed {
+		return nil, nil
+	}
+	shown, err := j.show(t)
+	if err != nil {
+		return nil, err
+	}
+	row := data.BlindTrial{
+		CandidateID: t.candidate.CandidateID, Reader: j.Reader.ID, Trial: int32(t.number), OptionOrder: shown.Order, RequestHash: o.RequestHash, Provenance: o.Provenance,
+	}
+	if place, err := shown.Read(o.Text); err == nil { // What cannot be read is no hit.
+		choice := int32(place)
+		row.ChoiceIndex, row.Hit = &choice, choice == t.candidate.AnswerIndex
+	}
+	return []data.BlindTrial{row}, nil
+}

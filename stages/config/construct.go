@@ -1,0 +1,44 @@
+package config
+
+import (
+	"cmp"
+
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/construct"
+)
+
+// Construct says how a bank of questions is made (CaptionQA section 4.3 and 4.4).
+type Construct struct {
+	Generators []string `yaml:"generators"`
+	Level      string   `yaml:"level"`      // of the taxonomy nodes that are asked about: LevelSubcategory or LevelAspect
+	MaxTokens  int      `yaml:"max_tokens"` // of a generator's reply; 0 is 4096
+	Attempts   int      `yaml:"attempts"`   // requests until a reply can be read; 0 is 3
+	Reader     string   `yaml:"reader"`     // of the blind test
+	Trials     int      `yaml:"trials"`     // of the blind test; 0 is 10
+	Seed       int64    `yaml:"seed"`       // of the order of options in blind trials
+	Embedder   string   `yaml:"embedder"`
+	Neighbors  int      `yaml:"neighbors"`  // k of the graph of duplicates; 0 is 10
+	Similarity float64  `yaml:"similarity"` // least cosine of duplicates; 0 is 0.90
+	Cohesion   *float64 `yaml:"cohesion"`   // least mean cosine of a group to its centre; 0 never splits a group, and nothing is 0.85
+	Validators []string `yaml:"validators"`
+}
+
+// Levels of a taxonomy that questions are asked about.
+const (
+	LevelSubcategory = "subcategory"
+	LevelAspect      = "aspect"
+)
+
+// fill gives what is left out its default.
+func (c *Construct) fill() {
+	published := construct.PublishedDuplicates
+	c.Level = cmp.Or(c.Level, LevelSubcategory)
+	c.MaxTokens = cmp.Or(c.MaxTokens, 4096)
+	c.Attempts = cmp.Or(c.Attempts, 3)
+	c.Trials = cmp.Or(c.Trials, captionqa.BlindTrials)
+	c.Neighbors = cmp.Or(c.Neighbors, published.Neighbors)
+	c.Similarity = cmp.Or(c.Similarity, published.Similarity)
+	if c.Cohesion == nil {
+		c.Cohesion = &published.Cohesion
+	}
+}

@@ -1,0 +1,244 @@
+package stages
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+)
+
+// factsLake is the sample set with a taxonomy of all that its pictures show.
+func factsLake(t testing.TB) *data.Lake {
+	t.Helper()
+	l := sampleLake(t)
+	items, err := sampleImages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := l.Begin(data.Unit{Stage: "test", Name: "taxonomy", Provenance: data.ProvenanceSimulated})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	taxonomy, err := data.NewRowWriter(tx, data.Taxonomy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, item := range items {
+		for _, f := range item.Facts {
+			key := item.Domain + "/" + f.Category + "/" + f.Subcategory
+			if seen[key] || f.Category == "Object Attributes" && f.Subcategory == "Colour" {
+				continue
+			}
+			seen[key] = true
+			node := data.TaxonomyNode{Domain: item.Domain, Category: f.Category, Subcategory: f.Subcategory, Level: 2, Ordinal: int32(len(seen)), Examples: []string{"an example"}}
+			if err := taxonomy.Write(node); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func constructing(address string) *config.Config {
+	c := rehearsal(address)
+	c.Endpoints[0].Models = append(slices.Clone(testModels), "stub/writer-a", "stub/writer-b", "stub/writer-c", "stub/validator-a", "stub/validator-b", "stub/embedder")
+	c.Construct = config.Construct{
+		Generators: []string{"stub/writer-a", "stub/writer-b", "stub/writer-c"}, Reader: "stub/reader-eager", Embedder: "stub/embedder",
+		Validators: []string{"stub/validator-a", "stub/validator-b"}, Similarity: 0.7,
+	}
+	c.Fill()
+	return c
+}
+
+// The whole track on the sample set: every candidate can be followed from the reply that it came from to its route, and nothing is asked
+// twice.
+func TestConstructTrack(t *testing.T) {
+	l := factsLake(t)
+	var asked atomic.Int64
+	c := constructing(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
+	choice := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
+	mustRun(t, l, c, choice)
+
+	calls := map[string]data.Call{}
+	for _, call := range allRows(t, l, data.Calls) {
+		calls[call.RequestHash] = call
+	}
+	candidates, malformed, keyless := map[string]data.Candidate{}, 0, 0
+	for _, row := range allRows(t, l, data.Candidates) {
+		candidates[row.CandidateID] = row
+		written, err := construct.ReadWritten(calls[row.RequestHash].Reply)
+		if err != nil || written[row.Ordinal].Question != row.Question {
+			t.Fatalf("%+v is not in its reply: %v", row, err)
+		}
+		if row.Malformed != "" {
+			malformed++
+		}
+		if row.AnswerIndex < 0 {
+			keyless++
+		}
+		if row.Provenance != data.ProvenanceSimulated {
+			t.Fatalf("%+v", row)
+		}
+	}
+	trials, hits := map[string]int{}, map[string]int{}
+	for _, row := range allRows(t, l, data.BlindTrials) {
+		c := candidates[row.CandidateID]
+		if c.Malformed != "" || row.Hit != (row.ChoiceIndex != nil && *row.ChoiceIndex == c.AnswerIndex) || len(row.OptionOrder) != len(c.Options) {
+			t.Fatalf("%+v of %+v", row, c)
+		}
+		trials[row.CandidateID]++
+		if row.Hit {
+			hits[row.CandidateID]++
+		}
+	}
+	sighted := map[string]bool{}
+	for id, c := range candidates {
+		if c.Malformed != "" {
+			continue
+		}
+		if trials[id] != 10 {
+			t.Fatalf("candidate %s has %d trials", id, trials[id])
+		}
+		if hits[id] < captionqa.BlindDropAt(len(c.Options), 10) {
+			sighted[id] = true
+		}
+	}
+	grouped, kept, groups := map[string]bool{}, map[string]bool{}, map[string]int{}
+	for _, row := range allRows(t, l, data.QuestionGroups) {
+		if !sighted[row.CandidateID] || row.Similarity < 0.5 || row.Representative && row.Similarity < 0.999 {
+			t.Fatalf("%+v", row)
+		}
+		grouped[row.CandidateID] = true
+		if row.Representative {
+			kept[row.CandidateID] = true
+			groups[row.ImageID]++
+		}
+	}
+	if len(grouped) != len(sighted) || len(allRows(t, l, data.Embeddings)) != len(sighted) {
+		t.Errorf("%d of %d candidates that passed the blind test are grouped", len(grouped), len(sighted))
+	}
+	validations := map[string][]data.Validation{}
+	for _, row := range allRows(t, l, data.Validations) {
+		if !kept[row.CandidateID] {
+			t.Fatalf("%+v is validated and does not stand for a group", row)
+		}
+		validations[row.CandidateID] = append(validations[row.CandidateID], row)
+	}
+	routes := map[string]int{}
+	for _, row := range allRows(t, l, data.Routes) {
+		routes[row.Route]++
+		all := validations[row.CandidateID]
+		if len(all) != 2 || (row.Route == construct.RouteAccept) != (all[0].AgreesKey && all[1].AgreesKey) {
+			t.Fatalf("%+v: %+v", row, all)
+		}
+	}
+	t.Logf("%d candidates, %d malformed, %d pass the blind test, %d stand for groups, routes %v", len(candidates), malformed, len(sighted), len(kept), routes)
+	if len(candidates) < 100 || len(sighted) >= len(candidates)-malformed || len(kept) >= len(sighted) || routes[construct.RouteAccept] < 30 || routes[construct.RouteReview] == 0 ||
+		len(allRows(t, l, data.Routes)) != len(kept) {
+		t.Errorf("the funnel: %d candidates, %d malformed, %d sighted, %d kept, routes %v", len(candidates), malformed, len(sighted), len(kept), routes)
+	}
+
+	before := asked.Load()
+	mustRun(t, l, c, choice)
+	if n := asked.Load() - before; n != 0 {
+		t.Errorf("the second run asks %d requests", n)
+	}
+	noDoubleCalls(t, l)
+}
+
+// Stages of the track run alone and for one domain, too, and say what is missing.
+func TestConstructStagesAlone(t *testing.T) {
+	l := factsLake(t)
+	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
+	choose := func(stage string) config.Choice { return config.Choice{Stage: stage, Domains: []string{"Natural"}} }
+	mustRun(t, l, c, choose("generate"))
+	for _, row := range allRows(t, l, data.Candidates) {
+		if row.Domain != "Natural" {
+			t.Fatalf("%+v", row)
+		}
+	}
+	// Before the blind test, nothing has passed it.
+	mustRun(t, l, c, choose("embed"))
+	if n := len(allRows(t, l, data.Embeddings)); n != 0 {
+		t.Errorf("%d candidates are encoded before the blind test", n)
+	}
+	for _, stage := range []string{"blind", "embed", "deduplicate", "validate", "route"} {
+		mustRun(t, l, c, choose(stage))
+	}
+	if len(allRows(t, l, data.Routes)) == 0 {
+		t.Error("no candidate has a route")
+	}
+
+	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "generate", Domains: []string{"kitchen"}})
+	hinted(t, err, `the domain "kitchen" has no taxonomy`, "captionlake ingest --format taxonomy")
+	bare := *c
+	bare.Construct.Validators = bare.Construct.Validators[:1]
+	_, err = runAll(t.Context(), l, &bare, config.Choice{Stage: "validate"})
+	hinted(t, err, "fewer than two validators are configured", "construct.validators")
+	bare.Construct.Reader = ""
+	_, err = runAll(t.Context(), l, &bare, config.Choice{Stage: "blind"})
+	hinted(t, err, "no reader is configured", "construct.reader")
+}
+
+// A generator that does not write JSON is asked again; what can never be read is kept as it is, with its text.
+func TestUnreadableCandidatesAreKept(t *testing.T) {
+	l := factsLake(t)
+	garbled := mumbling(func(temperature float64, body string) bool {
+		return strings.Contains(body, construct.GenerateSystem[:40]) && (temperature == 0 || strings.Contains(body, "Subcategory: Colour"))
+	})
+	c := constructing(serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler { return garbled(h) }))
+	c.Construct.Generators = c.Construct.Generators[:1]
+	mustRun(t, l, c, config.Choice{Stage: "generate", Domains: []string{"Natural"}})
+	reasons := map[string]int{}
+	for _, row := range allRows(t, l, data.Candidates) {
+		reasons[row.Malformed]++
+		if (row.Malformed == construct.Unparsed) != (row.Question == mumbled) {
+			t.Fatalf("%+v", row)
+		}
+	}
+	if reasons[construct.Unparsed] == 0 || reasons[""] == 0 {
+		t.Errorf("reasons %v", reasons)
+	}
+}
+
+// Through files: what is exported and imported makes the rows of a live run.
+func TestConstructInBatches(t *testing.T) {
+	live := factsLake(t)
+	c := constructing(serve(t, live, rehearsalserver.Options{}, nil))
+	c.Construct.Generators = c.Construct.Generators[:1]
+	o := config.Choice{Stage: "generate", Domains: []string{"Natural"}}
+	mustRun(t, live, c, o)
+	want := allRows(t, live, data.Candidates)
+
+	l := factsLake(t)
+	dir := t.TempDir()
+	manifests, err := exportBatches(l, c, o, engine.BatchOptions{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range manifests {
+		replies := dir + "/" + m.Replies
+		offlineBatch(t, c.Endpoints[0].Replicas[0], dir+"/"+m.File, replies)
+		if _, err := New(l, c, o).Import(t.Context(), replies, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(want, allRows(t, l, data.Candidates)); diff != "" {
+		t.Errorf("(-live +batch):\n%s", diff)
+	}
+}

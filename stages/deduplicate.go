@@ -1,0 +1,107 @@
+package stages
+
+import (
+	"fmt"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// deduplicateStage finds the groups of near-duplicates among the questions of each image (CaptionQA section 4.3.3). It asks nobody.
+var deduplicateStage = engine.Stage{
+	Name:    "deduplicate",
+	Help:    "group the candidates of each image that ask the same, by their vectors, and keep the most central one",
+	Flags:   []string{"domain"},
+	Section: "construct",
+	Track:   constructTrack,
+	Named:   true,
+	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+		c := s.Config.Construct
+		embedder, err := constructModel(s, "embedder", c.Embedder)
+		if err != nil {
+			return nil, err
+		}
+		rule := construct.Duplicates{Neighbors: c.Neighbors, Similarity: c.Similarity, Cohesion: *c.Cohesion}
+		return unitsOfDomains(s, func(domain string, simulated bool) []engine.AnyUnit {
+			return []engine.AnyUnit{grouping{domain, embedder.ID, rule}.unit(simulated)}
+		})
+	},
+}
+
+// A grouping is the groups of duplicates of one domain.
+type grouping struct {
+	Domain     string
+	Embedder   string
+	Duplicates construct.Duplicates
+}
+
+// An imageVectors is the candidates of one image with their vectors.
+type imageVectors struct {
+	image   string
+	ids     []string
+	vectors [][]float32
+}
+
+func (j grouping) unit(simulated bool) *engine.Unit[imageVectors] {
+	return &engine.Unit[imageVectors]{
+		Name: j.Domain, Protocol: construct.ProtocolDuplicates, Source: "embeddings", Simulated: simulated, Settings: j,
+		Items:   j.items,
+		Subject: func(i imageVectors) string { return i.image },
+		Request: func(imageVectors) (llm.Request, error) { return llm.Request{}, nil },
+		Results: []engine.Result[imageVectors]{{Stage: "question_groups", Tables: []engine.Rows[imageVectors]{engine.Into(data.QuestionGroups, j.rows)}}},
+	}
+}
+
+// items gives the images with the vectors of their candidates. The vectors of one image are in memory at a time.
+func (j grouping) items(s *engine.Scope, each func(imageVectors) error) error {
+	wanted := map[string]string{} // the image of each candidate
+	if err := sighted(s, j.Domain, func(c data.Candidate) error {
+		wanted[c.CandidateID] = c.ImageID
+		return nil
+	}); err != nil {
+		return err
+	}
+	var image imageVectors
+	flush := func() error {
+		if len(image.ids) == 0 {
+			return nil
+		}
+		return each(image)
+	}
+	for e, err := range data.Select(s.Lake, data.Embeddings, data.Where{"model": j.Embedder}) {
+		if err != nil {
+			return err
+		}
+		if wanted[e.CandidateID] == "" {
+			continue
+		}
+		if of := wanted[e.CandidateID]; of != image.image {
+			if err := flush(); err != nil {
+				return err
+			}
+			image = imageVectors{image: of}
+		}
+		image.ids, image.vectors = append(image.ids, e.CandidateID), append(image.vectors, e.Vector)
+	}
+	return flush()
+}
+
+// rows gives every candidate of an image its group.
+func (j grouping) rows(i imageVectors, o engine.Outcome) ([]data.QuestionGroup, error) {
+	groups, err := j.Duplicates.Groups(i.vectors)
+	if err != nil {
+		return nil, fmt.Errorf("vectors of %s by %s: %w", i.image, j.Embedder, err)
+	}
+	var rows []data.QuestionGroup
+	for n, g := range groups {
+		for _, member := range g.Members {
+			rows = append(rows, data.QuestionGroup{
+				ImageID: i.image, CandidateID: i.ids[member], GroupID: int32(n), Representative: member == g.Medoid,
+				Similarity: construct.Cosine(i.vectors[member], i.vectors[g.Medoid]), Provenance: o.Provenance,
+			})
+		}
+	}
+	return rows, nil
+}

@@ -1,0 +1,96 @@
+package stages
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// embedStage asks for the vectors by which duplicates are found (CaptionQA section 4.3.3).
+var embedStage = engine.Stage{
+	Name:    "embed",
+	Help:    "encode the candidates that passed the blind test, question and options together",
+	Flags:   []string{"domain"},
+	Section: "construct",
+	Track:   constructTrack,
+	Named:   true,
+	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+		embedder, err := constructModel(s, "embedder", s.Config.Construct.Embedder)
+		if err != nil {
+			return nil, err
+		}
+		return unitsOfDomains(s, func(domain string, simulated bool) []engine.AnyUnit {
+			return []engine.AnyUnit{encoding{domain, embedder}.unit(simulated)}
+		})
+	},
+}
+
+// encodedTogether is how many candidates of an image one request has.
+const encodedTogether = 64
+
+// An encoding is the vectors of one domain's candidates.
+type encoding struct {
+	Domain   string
+	Embedder config.Model
+}
+
+func (j encoding) unit(simulated bool) *engine.Unit[[]data.Candidate] {
+	return &engine.Unit[[]data.Candidate]{
+		Name: conditions(j.Domain, j.Embedder.ID), Model: j.Embedder, Protocol: construct.ProtocolEmbed, Source: "candidates, blind_trials", Simulated: simulated, Settings: j,
+		Items:   j.items,
+		Subject: func(batch []data.Candidate) string { return batch[0].CandidateID },
+		Request: func(batch []data.Candidate) (llm.Request, error) {
+			var r llm.Request
+			for _, c := range batch {
+				r.Inputs = append(r.Inputs, c.Question+"\n"+strings.Join(c.Options, "\n"))
+			}
+			return r, nil
+		},
+		Results: []engine.Result[[]data.Candidate]{{Stage: "embeddings", Tables: []engine.Rows[[]data.Candidate]{engine.Into(data.Embeddings, j.rows)}}},
+	}
+}
+
+// items gives the candidates in batches, none of which has those of two images: what changes about one image leaves the batches of others.
+func (j encoding) items(s *engine.Scope, each func([]data.Candidate) error) error {
+	var batch []data.Candidate
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		full := batch
+		batch = nil
+		return each(full)
+	}
+	err := sighted(s, j.Domain, func(c data.Candidate) error {
+		if len(batch) == encodedTogether || len(batch) > 0 && batch[0].ImageID != c.ImageID {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		batch = append(batch, c)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+func (j encoding) rows(batch []data.Candidate, o engine.Outcome) ([]data.Embedding, error) {
+	if o.Failed {
+		return nil, nil
+	}
+	if len(o.Vectors) != len(batch) {
+		return nil, data.WithHint(fmt.Errorf("the reply about %s has %d vectors for %d texts", batch[0].CandidateID, len(o.Vectors), len(batch)), "ask another server, with --replace")
+	}
+	rows := make([]data.Embedding, len(batch))
+	for i, c := range batch {
+		rows[i] = data.Embedding{CandidateID: c.CandidateID, Model: j.Embedder.ID, Vector: o.Vectors[i], RequestHash: o.RequestHash, Provenance: o.Provenance}
+	}
+	return rows, nil
+}

@@ -1,0 +1,167 @@
+package stages
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// generateStage asks generators for questions about every picture and every node of its domain's taxonomy (CaptionQA section 4.3.1).
+var generateStage = engine.Stage{
+	Name:    "generate",
+	Help:    "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",
+	Flags:   []string{"domain"},
+	Section: "construct",
+	Track:   constructTrack,
+	Named:   true,
+	Check: func(k *config.Check) {
+		c := k.Config.Construct
+		k.Served("construct.generators", "generator", c.Generators)
+		k.Served("construct.validators", "validator", c.Validators)
+		for key, name := range map[string]string{"reader": c.Reader, "embedder": c.Embedder} {
+			if name != "" {
+				k.ServedOne("construct."+key, key, name)
+			}
+		}
+		if c.Level != "" && c.Level != config.LevelSubcategory && c.Level != config.LevelAspect {
+			k.Fault("construct.level", "the level %q is neither %s nor %s", c.Level, config.LevelSubcategory, config.LevelAspect)
+		}
+		config.Natural(k, "construct.max_tokens", c.MaxTokens)
+		config.Natural(k, "construct.attempts", c.Attempts)
+		config.Natural(k, "construct.trials", c.Trials)
+		config.Natural(k, "construct.neighbors", c.Neighbors)
+		if c.Similarity < -1 || c.Similarity > 1 {
+			k.Fault("construct.similarity", "similarity is a cosine, from -1 to 1")
+		}
+		if c.Cohesion != nil && (*c.Cohesion < 0 || *c.Cohesion > 1) {
+			k.Fault("construct.cohesion", "cohesion is from 0, which never splits a group, to 1")
+		}
+	},
+	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+		c := s.Config.Construct
+		if len(c.Generators) == 0 {
+			return nil, data.WithHint(fmt.Errorf("%w: no generator is configured", engine.ErrNothingToAsk), "name generators as construct.generators in %s", config.File)
+		}
+		generators, err := s.Config.ModelsOf(c.Generators)
+		if err != nil {
+			return nil, err
+		}
+		return unitsOfDomains(s, func(domain string, _ bool) []engine.AnyUnit {
+			var units []engine.AnyUnit
+			for _, generator := range generators {
+				units = append(units, generation{domain, generator, c.Level, c.MaxTokens, c.Attempts}.unit())
+			}
+			return units
+		})
+	},
+}
+
+// A generation is what one generator is asked about one domain.
+type generation struct {
+	Domain    string
+	Generator config.Model
+	Level     string
+	MaxTokens int
+	Attempts  int
+}
+
+// A prompted is a picture with the node that questions are asked about.
+type prompted struct {
+	depicted
+	node construct.Node
+}
+
+func (j generation) unit() *engine.Unit[prompted] {
+	return &engine.Unit[prompted]{
+		Name: conditions(j.Domain, j.Generator.ID), Model: j.Generator, Protocol: construct.ProtocolGenerate, Source: "images, taxonomy", Settings: j,
+		Reads: []data.AnyTable{data.Images, data.Taxonomy}, Marks: []data.AnyTable{data.Images},
+		Items: j.items,
+		Subject: func(i prompted) string {
+			return strings.Join([]string{i.id, i.node.Category, i.node.Subcategory, i.node.Aspect}, "/")
+		},
+		Group: func(i prompted) string { return i.id },
+		Request: func(i prompted) (llm.Request, error) {
+			return llm.Request{
+				Messages: []llm.Message{llm.System(construct.GenerateSystem), llm.User(append(slices.Clone(i.pictures), llm.Text(construct.GenerateUser(i.node)))...)},
+				Sampling: llm.Greedy(j.MaxTokens), Schema: construct.GenerateSchema,
+			}, nil
+		},
+		Accept: func(_ prompted, r engine.Reply) error {
+			_, err := construct.ReadWritten(r.Text)
+			return err
+		},
+		Retry:   engine.Retry{Attempts: j.Attempts, Temperature: 0.7},
+		Results: []engine.Result[prompted]{{Stage: "candidates", Tables: []engine.Rows[prompted]{engine.Into(data.Candidates, j.rows)}}},
+	}
+}
+
+// items gives every picture of the domain with every node, the nodes of a picture in the taxonomy's order.
+func (j generation) items(s *engine.Scope, each func(prompted) error) error {
+	level := int32(2)
+	if j.Level == config.LevelAspect {
+		level = 3
+	}
+	var nodes []data.TaxonomyNode
+	for n, err := range data.Select(s.Lake, data.Taxonomy, data.Where{"domain": j.Domain}) {
+		if err != nil {
+			return err
+		}
+		if n.Level == level {
+			nodes = append(nodes, n)
+		}
+	}
+	if len(nodes) == 0 {
+		return data.WithHint(fmt.Errorf("the taxonomy of %q has no node at the level %s", j.Domain, j.Level), "choose another construct.level in %s", config.File)
+	}
+	slices.SortStableFunc(nodes, func(a, b data.TaxonomyNode) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	return depictions(s.Lake, func(d depicted) error {
+		if d.domain != j.Domain {
+			return nil
+		}
+		for _, n := range nodes {
+			node := construct.Node{Domain: n.Domain, Category: n.Category, Subcategory: n.Subcategory, Aspect: n.Aspect, Examples: strings.Join(n.Examples, "; ")}
+			if err := each(prompted{d, node}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// rows gives the candidates of a reply. A reply that cannot be read is one malformed candidate with the reply as its question; a failed
+// call gives none.
+func (j generation) rows(i prompted, o engine.Outcome) ([]data.Candidate, error) {
+	if o.Failed {
+		return nil, nil
+	}
+	candidate := func(ordinal int, w construct.Written, key int, malformed string) data.Candidate {
+		h := sha256.New()
+		for _, text := range append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category, i.node.Subcategory, i.node.Aspect, fmt.Sprint(ordinal), w.Question, w.Answer}, w.Options...) {
+			h.Write([]byte(text + "\x00"))
+		}
+		return data.Candidate{
+			CandidateID: i.id + "/" + hex.EncodeToString(h.Sum(nil)[:8]), ImageID: i.id, Domain: i.node.Domain, Category: i.node.Category, Subcategory: i.node.Subcategory,
+			Aspect: i.node.Aspect, Generator: j.Generator.ID, Question: w.Question, Options: w.Options, AnswerIndex: int32(key), RequestHash: o.RequestHash,
+			Provenance: o.Provenance, Protocol: construct.ProtocolGenerate, Ordinal: int32(ordinal), Malformed: malformed,
+		}
+	}
+	written, err := construct.ReadWritten(o.Text)
+	if err != nil {
+		return []data.Candidate{candidate(0, construct.Written{Question: o.Text, Options: []string{}}, -1, construct.Unparsed)}, nil
+	}
+	rows := make([]data.Candidate, len(written))
+	for n, w := range written {
+		key := construct.KeyOf(w.Answer, w.Options)
+		rows[n] = candidate(n, w, key, construct.Malformed(w.Question, w.Options, key))
+	}
+	return rows, nil
+}

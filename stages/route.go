@@ -1,0 +1,80 @@
+package stages
+
+import (
+	"slices"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// routeStage decides which candidates are accepted and which a person has to look at (CaptionQA section 4.4). It asks nobody.
+var routeStage = engine.Stage{
+	Name:    "route",
+	Help:    "accept the candidates that all validators answered with their key, and send the others to people",
+	Flags:   []string{"domain"},
+	Section: "construct",
+	Track:   constructTrack,
+	Named:   true,
+	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+		validators, err := validatorsOf(s)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, v := range validators {
+			names = append(names, v.ID)
+		}
+		return unitsOfDomains(s, func(domain string, simulated bool) []engine.AnyUnit {
+			return []engine.AnyUnit{routing{domain, names}.unit(simulated)}
+		})
+	},
+}
+
+// A routing is the routes of one domain's candidates.
+type routing struct {
+	Domain     string
+	Validators []string // their model_ids
+}
+
+// A judgedCandidate is a candidate with what its validators chose.
+type judgedCandidate struct {
+	data.Candidate
+	verdicts []construct.Verdict
+}
+
+func (j routing) unit(simulated bool) *engine.Unit[judgedCandidate] {
+	return &engine.Unit[judgedCandidate]{
+		Name: j.Domain, Protocol: construct.ProtocolRoute, Source: "validations", Simulated: simulated, Settings: j,
+		Items:   j.items,
+		Subject: func(c judgedCandidate) string { return c.CandidateID },
+		Request: func(judgedCandidate) (llm.Request, error) { return llm.Request{}, nil },
+		Results: []engine.Result[judgedCandidate]{{Stage: "routes", Tables: []engine.Rows[judgedCandidate]{engine.Into(data.Routes, func(c judgedCandidate, o engine.Outcome) ([]data.Route, error) {
+			return []data.Route{{CandidateID: c.CandidateID, Route: construct.RouteOf(c.verdicts, int(c.AnswerIndex)), Validators: int32(len(c.verdicts)), Provenance: o.Provenance}}, nil
+		})}}},
+	}
+}
+
+// items gives the candidates that all validators have looked at.
+func (j routing) items(s *engine.Scope, each func(judgedCandidate) error) error {
+	verdicts := map[string][]construct.Verdict{}
+	for v, err := range data.Select(s.Lake, data.Validations, nil) {
+		if err != nil {
+			return err
+		}
+		if slices.Contains(j.Validators, v.Validator) {
+			verdict := construct.Verdict{Choice: v.Choice, Option: -1}
+			if v.ChoiceIndex != nil {
+				verdict.Option = int(*v.ChoiceIndex)
+			}
+			verdicts[v.CandidateID] = append(verdicts[v.CandidateID], verdict)
+		}
+	}
+	return representatives(s, j.Domain, func(c data.Candidate) error {
+		if len(verdicts[c.CandidateID]) < len(j.Validators) {
+			return nil
+		}
+		return each(judgedCandidate{c, verdicts[c.CandidateID]})
+	})
+}

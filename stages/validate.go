@@ -1,0 +1,117 @@
+package stages
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/engine"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// validateStage has vision-language models answer or flag the candidates (CaptionQA section 4.4).
+var validateStage = engine.Stage{
+	Name:    "validate",
+	Help:    "have validators answer each candidate from its picture, or flag it",
+	Flags:   []string{"domain"},
+	Section: "construct",
+	Track:   constructTrack,
+	Named:   true,
+	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+		validators, err := validatorsOf(s)
+		if err != nil {
+			return nil, err
+		}
+		return unitsOfDomains(s, func(domain string, simulated bool) []engine.AnyUnit {
+			var units []engine.AnyUnit
+			for _, validator := range validators {
+				units = append(units, validation{domain, validator, s.Config.Construct.Attempts}.unit(simulated))
+			}
+			return units
+		})
+	},
+}
+
+// validatorsOf are the validators of the configuration, of which there must be two at least: one alone agrees with nobody.
+func validatorsOf(s *engine.Scope) ([]config.Model, error) {
+	if len(s.Config.Construct.Validators) < 2 {
+		return nil, data.WithHint(fmt.Errorf("%w: fewer than two validators are configured", engine.ErrNothingToAsk), "name two or more as construct.validators in %s", config.File)
+	}
+	return s.Config.ModelsOf(s.Config.Construct.Validators)
+}
+
+// A validation is what one validator is asked about the candidates of one domain.
+type validation struct {
+	Domain    string
+	Validator config.Model
+	Attempts  int
+}
+
+// A validated is a candidate with its pictures.
+type validated struct {
+	data.Candidate
+	pictures []llm.Part
+}
+
+func (j validation) unit(simulated bool) *engine.Unit[validated] {
+	return &engine.Unit[validated]{
+		Name: conditions(j.Domain, j.Validator.ID), Model: j.Validator, Protocol: construct.ProtocolValidate, Source: "candidates, question_groups, images",
+		Simulated: simulated, Settings: j,
+		Items:   j.items,
+		Subject: func(c validated) string { return c.CandidateID },
+		Group:   func(c validated) string { return c.ImageID },
+		Request: func(c validated) (llm.Request, error) {
+			p, err := construct.PresentValidation(c.Question, c.Options)
+			return llm.Request{
+				Messages: []llm.Message{llm.System(construct.ValidateSystem), llm.User(append(slices.Clone(c.pictures), llm.Text(p.User))...)},
+				Sampling: llm.Greedy(captionqa.MaxTokens), FirstTokens: true,
+			}, err
+		},
+		Accept: func(c validated, r engine.Reply) error {
+			_, _, err := j.read(c, r.Text)
+			return err
+		},
+		Retry:   engine.Retry{Attempts: j.Attempts, Temperature: 0.7},
+		Results: []engine.Result[validated]{{Stage: "validations", Tables: []engine.Rows[validated]{engine.Into(data.Validations, j.rows)}}},
+	}
+}
+
+func (j validation) items(s *engine.Scope, each func(validated) error) error {
+	pictures := map[string][]llm.Part{}
+	if err := depictions(s.Lake, func(d depicted) error {
+		pictures[d.id] = d.pictures
+		return nil
+	}); err != nil {
+		return err
+	}
+	return representatives(s, j.Domain, func(c data.Candidate) error {
+		if len(pictures[c.ImageID]) == 0 {
+			return data.WithHint(fmt.Errorf("candidate %s: the picture %s is not in the lake any more", c.CandidateID, c.ImageID), "load it again, or remove the candidates")
+		}
+		return each(validated{c, pictures[c.ImageID]})
+	})
+}
+
+func (j validation) read(c validated, reply string) (choice string, option int, err error) {
+	p, err := construct.PresentValidation(c.Question, c.Options)
+	if err != nil {
+		return "", 0, err
+	}
+	return construct.ReadValidation(p, reply)
+}
+
+func (j validation) rows(c validated, o engine.Outcome) ([]data.Validation, error) {
+	row := data.Validation{CandidateID: c.CandidateID, Validator: j.Validator.ID, Choice: construct.ChoiceFailed, RequestHash: o.RequestHash, Provenance: o.Provenance}
+	if !o.Failed {
+		choice, option, _ := j.read(c, o.Text) // What cannot be read is a choice of its own.
+		row.Choice = choice
+		if choice == construct.ChoiceOption {
+			index := int32(option)
+			row.ChoiceIndex, row.AgreesKey = &index, index == c.AnswerIndex
+		}
+	}
+	return []data.Validation{row}, nil
+}
