@@ -14,8 +14,8 @@ import (
 // checkCounts holds what a fold by unit counted against the rows that its table has, unit by unit: how many they are is in the footers of
 // the files, and those that do not count are listed. So a unit that was lost, counted twice or left behind is seen without reading the
 // table, whether its rows were computed now or kept.
-func (b *builder) checkCounts(ctx context.Context, m Model) error {
-	if m.Fold == "" || m.sums() || m.stale() {
+func (b *builder) checkCounts(ctx context.Context, e *engine, m Model) error {
+	if !m.byUnit() || m.By != nil || m.stale() {
 		return nil
 	}
 	want, err := b.rows(m.Fold)
@@ -24,7 +24,10 @@ func (b *builder) checkCounts(ctx context.Context, m Model) error {
 	}
 	want = maps.Clone(want)
 	if slices.Contains(m.Inputs, stalePrefix+m.Fold) {
-		stale, err := b.sumsByUnit(ctx, "count(*)", stalePrefix+m.Fold)
+		if err := b.showStale(ctx, e, m.Fold); err != nil {
+			return err
+		}
+		stale, err := e.sumsByUnit(ctx, "count(*)", stalePrefix+m.Fold)
 		if err != nil {
 			return err
 		}
@@ -36,7 +39,7 @@ func (b *builder) checkCounts(ctx context.Context, m Model) error {
 	if counts == "" {
 		counts = "0"
 	}
-	got, err := b.sumsByUnit(ctx, "sum("+counts+")", m.Name)
+	got, err := e.sumsByUnit(ctx, "sum("+counts+")", m.Name)
 	if err != nil {
 		return err
 	}
@@ -66,6 +69,8 @@ const mostUnits = 3
 
 // rows are the units of a base table and how many rows they have.
 func (b *builder) rows(table string) (map[string]int64, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if known, ok := b.rowsOf[table]; ok {
 		return known, nil
 	}
@@ -81,8 +86,8 @@ func (b *builder) rows(table string) (map[string]int64, error) {
 }
 
 // sumsByUnit is one number for each unit of a relation.
-func (b *builder) sumsByUnit(ctx context.Context, what, relation string) (map[string]int64, error) {
-	_, rows, err := b.engine.strings(ctx, fmt.Sprintf("select unit, cast(%s as bigint) from %s group by unit", what, quoteName(relation)), 0)
+func (e *engine) sumsByUnit(ctx context.Context, what, relation string) (map[string]int64, error) {
+	_, rows, err := e.strings(ctx, fmt.Sprintf("select unit, cast(%s as bigint) from %s group by unit", what, quoteName(relation)), 0)
 	if err != nil {
 		return nil, fmt.Errorf("rows of %s by unit: %w", relation, err)
 	}

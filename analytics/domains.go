@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -28,6 +29,9 @@ const firstMark = 0xE000
 
 // domains are those for which lines are repeated: the published ones in the paper's order and then the lake's own.
 func (b *builder) domains(ctx context.Context) ([]data.Domain, error) {
+	if err := errors.Join(b.show(ctx, b.engine, b.tables[data.Questions.Name()]), b.show(ctx, b.engine, b.tables[data.PublishedFigures.Name()])); err != nil {
+		return nil, err
+	}
 	_, rows, err := b.engine.strings(ctx, fmt.Sprintf(
 		"select domain from questions union select domain from published where benchmark = %s", quote(data.BenchmarkCaptionQA)), 0)
 	if err != nil {
@@ -65,7 +69,7 @@ func (b *builder) answeredDomains(ctx context.Context) (names []string, err erro
 	if len(missing) == 0 {
 		return names, nil
 	}
-	if err := b.narrow(ctx, data.Answers.Name(), missing); err != nil {
+	if err := b.show(ctx, b.engine, b.narrowed(data.Answers.Name(), missing)); err != nil {
 		return nil, err
 	}
 	_, rows, err := b.engine.strings(ctx, "select distinct unit, domain from answers order by all", 0)

@@ -36,6 +36,7 @@ type engine struct {
 	db      *sql.DB
 	conn    *sql.Conn
 	cleanup func() error
+	shown   map[string]string // the views of this connection that a builder has made, and how
 }
 
 // engineConfig says what an engine may reach.
@@ -53,12 +54,21 @@ func connect(ctx context.Context, file string) (*engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start DuckDB: %w", err)
 	}
-	e := &engine{db: sql.OpenDB(connector), cleanup: func() error { return nil }}
-	e.db.SetMaxOpenConns(1)
+	e := &engine{db: sql.OpenDB(connector), cleanup: func() error { return nil }, shown: map[string]string{}}
 	if e.conn, err = e.db.Conn(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("start DuckDB: %w", err), e.db.Close())
 	}
 	return e, nil
+}
+
+// another opens a second connection to the database of an engine: with views and macros of its own, so that two models can be built at
+// once, each from the rows that it needs.
+func (e *engine) another(ctx context.Context) (*engine, error) {
+	conn, err := e.db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("connect to DuckDB: %w", err)
+	}
+	return &engine{db: e.db, conn: conn, shown: map[string]string{}}, nil
 }
 
 // openEngine starts DuckDB. It never installs or loads an extension: what the models and queries need is built in.

@@ -3,11 +3,9 @@ package analytics
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -26,6 +24,14 @@ type foldState struct {
 	Units map[string]string            `json:"units"`           // for each unit, the digest of its file and of its rows that do not count
 	Sides map[string]map[string]string `json:"sides,omitempty"` // for each table that the rows are held against, the digests of its units
 	Spans bool                         `json:"spans,omitempty"` // whether rows of two units have one key but for the unit
+	Parts []part                       `json:"parts,omitempty"` // of the mart, in its order; none when its rows are sums over units
+}
+
+// A part of a mart has the rows of some units in row groups of their own. It is computed as a whole and kept as a whole.
+type part struct {
+	Units  []string `json:"units"`
+	Groups int      `json:"groups"`          // number of its row groups
+	Blank  []string `json:"blank,omitempty"` // columns of the key whose texts are all empty
 }
 
 // stateKey is the metadata of a fold's mart that holds its state.
@@ -47,8 +53,11 @@ func isBig(input string) bool {
 	return ok && t.Big()
 }
 
-// sums reports whether the rows of a fold are sums over units.
-func (m Model) sums() bool { return m.Fold != "" && m.Key[0] != unitColumn }
+// byUnit reports whether the mart of a fold is kept in parts, each of some units.
+func (m Model) byUnit() bool { return m.Fold != "" && (m.Key[0] == unitColumn || m.By != nil) }
+
+// sums reports whether the rows of a fold are sums over all units.
+func (m Model) sums() bool { return m.Fold != "" && !m.byUnit() }
 
 // stale reports whether the model lists the rows of its table that do not count.
 func (m Model) stale() bool {
@@ -61,18 +70,26 @@ func (m *Model) checkFold() []error {
 	fault := func(format string, args ...any) {
 		faults = append(faults, &HeaderError{m.Name + ".sql", max(m.foldLine, 1), 4, fmt.Sprintf(format, args...)})
 	}
-	if m.Counts != "" && (m.Fold == "" || m.sums() || m.stale()) {
+	if m.Counts != "" && (!m.byUnit() || m.By != nil || m.stale()) {
 		fault("counts: is for a fold with rows for each unit")
 	}
-	if m.Fold == "" {
+	if m.Fold == "" && m.By == nil {
 		return faults
 	}
 	if m.Counts != "" && m.Counts != "1" &&
 		!slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == m.Counts && c.adds() && c.merge == "" }) {
 		fault("counts: %q is neither a column of sums nor 1, for one row of the mart for each of the table", m.Counts)
 	}
-	if !isBig(m.Fold) || !slices.Contains(m.Inputs, m.Fold) {
-		fault("fold: %q is not a big base table among the inputs", m.Fold)
+	if !slices.Contains(m.Inputs, m.Fold) || isBig(m.Fold) == (m.By != nil) {
+		fault("fold: %q is not a big base table among the inputs; a fold of a fold says what it keeps apart, by: [COLUMN, ...]", m.Fold)
+	}
+	if m.By != nil && strings.Contains(m.Text, mergedPrefix+m.Fold) {
+		fault("a fold of a fold reads the rows of %s by unit, and groups them itself", m.Fold)
+	}
+	for _, name := range m.By {
+		if !slices.Contains(m.Key, name) {
+			fault("by: %q is not in the key", name)
+		}
 	}
 	for _, input := range m.Inputs {
 		if isBig(input) && input != m.Fold && m.Name != stalePrefix+m.Fold {
@@ -124,7 +141,7 @@ const mergedPrefix = "merged_"
 // mergedMacro makes the table macro of a fold's rows without the unit: those that agree in the rest of the key become one. Where no two
 // do, the macro is the plain rows: spans says whether any may. It is empty for other models.
 func (m Model) mergedMacro(spans bool) string {
-	if m.Fold == "" || m.sums() || m.stale() {
+	if m.Fold == "" || m.Key[0] != unitColumn || m.stale() {
 		return ""
 	}
 	columns, key := m.merged()
@@ -144,15 +161,22 @@ func (m Model) mergedMacro(spans bool) string {
 }
 
 // foldState is what the rows of a fold would come from now.
-func (b *builder) foldState(ctx context.Context, m Model, rest string) (foldState, error) {
+func (b *builder) foldState(ctx context.Context, e *engine, m Model, rest string) (foldState, error) {
 	s := foldState{Rest: rest, Units: map[string]string{}}
+	if m.By != nil {
+		b.mu.Lock()
+		of := b.folds[m.Fold]
+		b.mu.Unlock()
+		s.Rest, s.Units = data.Fingerprint(rest, of.Rest), of.Units
+		return s, nil
+	}
 	units, err := b.units(m.Fold)
 	if err != nil {
 		return s, err
 	}
 	var stale map[string]string
 	if slices.Contains(m.Inputs, stalePrefix+m.Fold) {
-		if stale, err = b.staleUnits(ctx, m.Fold); err != nil {
+		if stale, err = b.staleUnits(ctx, e, m.Fold); err != nil {
 			return s, err
 		}
 	}
@@ -174,6 +198,8 @@ func (b *builder) foldState(ctx context.Context, m Model, rest string) (foldStat
 
 // units are the units of a base table and the digests of their files.
 func (b *builder) units(table string) (map[string]string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if known, ok := b.unitsOf[table]; ok {
 		return known, nil
 	}
@@ -191,9 +217,21 @@ func (b *builder) units(table string) (map[string]string, error) {
 	return units, err
 }
 
+// showStale makes the view of the rows of a table that do not count, without the macro that names the table.
+func (b *builder) showStale(ctx context.Context, e *engine, table string) error {
+	b.mu.Lock()
+	r := b.marts[stalePrefix+table]
+	b.mu.Unlock()
+	r.counted = nil
+	return b.show(ctx, e, r)
+}
+
 // staleUnits digests, for each unit of a table that has any, the rows that do not count.
-func (b *builder) staleUnits(ctx context.Context, table string) (map[string]string, error) {
-	_, rows, err := b.engine.strings(ctx, fmt.Sprintf(
+func (b *builder) staleUnits(ctx context.Context, e *engine, table string) (map[string]string, error) {
+	if err := b.showStale(ctx, e, table); err != nil {
+		return nil, err
+	}
+	_, rows, err := e.strings(ctx, fmt.Sprintf(
 		"select unit, md5(string_agg(line, chr(10) order by line)) from (select unit, cast(to_json(s) as varchar) as line from %s as s) group by unit",
 		quoteName(stalePrefix+table)), 0)
 	if err != nil {
@@ -232,119 +270,63 @@ func (m Model) kept(old, now foldState, staleBefore map[string]bool) []string {
 	return kept
 }
 
-// computeFold makes the table of a fold out of what its mart holds and of what has to be computed.
-func (b *builder) computeFold(ctx context.Context, m Model, old, now foldState) error {
-	before := map[string]bool{}
-	if m.stale() && len(old.Units) > 0 {
-		_, rows, err := b.engine.strings(ctx, "select distinct unit from "+b.martRows(m), 0)
-		if err != nil {
+// computeTable makes the table of a model: of all of its inputs, or, for sums over units, of what its mart holds and of new units.
+func (b *builder) computeTable(ctx context.Context, e *engine, m Model, old, now foldState) error {
+	var kept []string
+	if m.sums() {
+		kept = m.kept(old, now, nil)
+	}
+	if len(kept) == 0 {
+		if err := b.showInputs(ctx, e, m); err != nil {
 			return err
 		}
-		for _, row := range rows {
-			before[row[0]] = true
-		}
+		return e.computeWhole(ctx, m)
 	}
-	kept := m.kept(old, now, before)
-	if len(kept) == 0 {
-		return errors.Join(b.widen(ctx, m, ""), b.computeWhole(ctx, m))
-	}
-	var missing []string
-	for _, unit := range slices.Sorted(maps.Keys(now.Units)) {
-		if !slices.Contains(kept, unit) {
-			missing = append(missing, unit)
-		}
-	}
-	if err := errors.Join(b.narrow(ctx, m.Fold, missing), b.widen(ctx, m, m.Fold)); err != nil {
-		return err
-	}
-	if err := b.engine.compute(ctx, m); err != nil {
+	if err := b.showInputs(ctx, e, m, b.narrowed(m.Fold, missing(now.Units, kept))); err != nil {
 		return err
 	}
 	// The rows that are kept met the rules of the header when they were computed.
-	if err := b.engine.verifyRows(ctx, m); err != nil {
+	if err := e.computeWhole(ctx, m); err != nil {
 		return err
 	}
 	table := quoteName(m.Name)
-	if !m.sums() {
-		return b.engine.exec(ctx, fmt.Sprintf("insert into %s by name select * from %s%s", table, b.martRows(m), unitsAmong(kept, old.Units)))
-	}
 	columns, key := m.merged()
-	if err := b.engine.exec(ctx, fmt.Sprintf("insert into %s by name select * from %s", table, b.martRows(m))); err != nil {
+	if err := e.exec(ctx, fmt.Sprintf("insert into %s by name select * from %s", table, b.fileRows(martFile(m.Name)))); err != nil {
 		return err
 	}
-	return b.engine.exec(ctx, fmt.Sprintf("create or replace table %[1]s as select %[2]s from %[1]s group by %[3]s", table, strings.Join(columns, ", "), strings.Join(key, ", ")))
+	return e.exec(ctx, fmt.Sprintf("create or replace table %[1]s as select %[2]s from %[1]s group by %[3]s", table, strings.Join(columns, ", "), strings.Join(key, ", ")))
 }
 
-// computeWhole computes a model of all of its inputs and holds its rows against its header.
-func (b *builder) computeWhole(ctx context.Context, m Model) error {
-	if err := b.engine.compute(ctx, m); err != nil {
-		return err
-	}
-	return b.engine.verifyRows(ctx, m)
-}
-
-// unitsAmong is the condition that keeps the rows of the kept units, or leaves out the others when these are fewer.
-func unitsAmong(kept []string, all map[string]string) string {
-	if len(kept) == len(all) {
-		return ""
-	}
-	var gone []string
-	for unit := range all {
+// missing are the units that are not kept, in order.
+func missing(units map[string]string, kept []string) []string {
+	var missing []string
+	for _, unit := range slices.Sorted(maps.Keys(units)) {
 		if _, ok := slices.BinarySearch(kept, unit); !ok {
-			gone = append(gone, quote(unit))
+			missing = append(missing, unit)
 		}
 	}
-	slices.Sort(gone)
-	return " where unit not in (" + strings.Join(gone, ", ") + ")"
+	return missing
 }
 
-// martRows reads the file of a mart.
-func (b *builder) martRows(m Model) string {
-	return fmt.Sprintf("read_parquet(%s || %s)", b.from(), quote(martFile(m.Name)))
+// computeWhole computes a model of its inputs and holds its rows against its header.
+func (e *engine) computeWhole(ctx context.Context, m Model) error {
+	if err := e.compute(ctx, m); err != nil {
+		return err
+	}
+	return e.verifyRows(ctx, m)
 }
 
-// spans reports whether rows of two units of a fold agree in the rest of the key.
-func (b *builder) spans(ctx context.Context, m Model) (bool, error) {
-	if m.mergedMacro(true) == "" {
-		return false, nil
-	}
-	if alike, err := b.engine.alike(ctx, m.Name, m.Key[1:]); err != nil || !alike {
-		return false, err
-	}
-	_, rows, err := b.engine.strings(ctx, fmt.Sprintf(
-		"select (select count(*) from %[2]s) > (select count(*) from (select distinct %[1]s from %[2]s))", quoteNames(m.Key[1:]), quoteName(m.Name)), 0)
-	if err != nil {
-		return false, err
-	}
-	return strconv.ParseBool(rows[0][0])
-}
-
-// narrow makes the view of a big table show the rows of some units alone.
-func (b *builder) narrow(ctx context.Context, table string, units []string) error {
-	r := b.tables[table]
+// narrowed is a base table with the rows of some units alone.
+func (b *builder) narrowed(name string, units []string) relation {
+	r := b.tables[name]
 	r.paths = []string{}
 	for _, unit := range units {
-		r.paths = append(r.paths, globEscape.Replace(b.folder+table+"/"+unit+".parquet"))
+		r.paths = append(r.paths, globEscape.Replace(b.folder+name+"/"+unit+".parquet"))
 	}
 	if len(units) == 0 {
 		r.glob = ""
 	}
-	b.whole[table] = false
-	return b.engine.createViews(ctx, b.from(), []relation{r})
-}
-
-// widen makes the views of the big tables that a model reads, but one, show all rows.
-func (b *builder) widen(ctx context.Context, m Model, but string) error {
-	for _, input := range m.Inputs {
-		if !isBig(input) || input == but || b.whole[input] {
-			continue
-		}
-		if err := b.engine.createViews(ctx, b.from(), []relation{b.tables[input]}); err != nil {
-			return err
-		}
-		b.whole[input] = true
-	}
-	return nil
+	return r
 }
 
 // text is the state as metadata: keys sorted.
@@ -358,7 +340,7 @@ func (s foldState) text() string {
 
 // print is the fingerprint of rows with this state.
 func (s foldState) print() string {
-	s.Spans = false // which follows from the rest
+	s.Spans, s.Parts = false, nil // which follow from the rest
 	return data.Fingerprint("fold", s.text())
 }
 

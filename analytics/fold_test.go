@@ -50,6 +50,30 @@ select question_id, count(*) as n, min(captioner) as first
 from counted_answers()
 group by question_id;
 `,
+		"by_captioner": `key: [captioner, level]
+-- inputs: [by_unit]
+-- source: none
+-- fold: by_unit
+-- by: [captioner]
+-- columns:
+--   captioner: [varchar, captioner]
+--   level: [varchar, all or an image]
+--   n: [bigint, count, 1.., answers]
+--   squares: [bigint, count, sum over images of their squares]
+
+with images as (
+    select captioner, image_id, cast(sum(n) as bigint) as n
+    from by_unit
+    group by captioner, image_id
+)
+
+select captioner, 'all' as level, sum(n) as n, sum(n * n) as squares
+from images
+group by captioner
+union all
+select captioner, image_id, n, n * n
+from images;
+`,
 		"by_image": `key: [captioner, image_id]
 -- inputs: [by_unit]
 -- source: none

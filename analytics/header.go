@@ -19,7 +19,7 @@ var (
 )
 
 // headerFields are the fields of a header. All but the last ones are required.
-var headerFields = []string{"model", "what", "grain", "key", "inputs", "source", "columns", "intervals", "fold", "counts", "compute"}
+var headerFields = []string{"model", "what", "grain", "key", "inputs", "source", "columns", "intervals", "fold", "counts", "by", "compute"}
 
 const requiredFields = 7
 
@@ -135,6 +135,8 @@ func (p *headerParser) field(key ast.MapKeyNode, value ast.Node) {
 	case "counts":
 		m.Counts = p.text(value)
 		m.foldLine, _ = p.place(key)
+	case "by":
+		m.By = p.names(value)
 	case "compute":
 		m.Compute = p.text(value)
 		if _, ok := computations[m.Compute]; !ok {

@@ -89,7 +89,7 @@ func TestParseModelFaults(t *testing.T) {
 		{"no header", goodModel, "select 1;\n", `m.sql:1:1: no header: the first line must be "-- model: NAME"`},
 		{"empty file", goodModel, "", `m.sql:1:1: no header: the first line must be "-- model: NAME"`},
 		{"missing field", "-- grain: one row per a\n", "", `m.sql:15:1: the header has no field "grain"`},
-		{"unknown field", "-- source: none", "-- sauce: none", `m.sql:6:4: unknown field "sauce": a header has model, what, grain, key, inputs, source, columns, intervals, fold, counts, compute`},
+		{"unknown field", "-- source: none", "-- sauce: none", `m.sql:6:4: unknown field "sauce": a header has model, what, grain, key, inputs, source, columns, intervals, fold, counts, by, compute`},
 		{"twice", "-- source: none", "-- source: none\n-- source: none", `m.sql:7:4: mapping key "source" already defined at [6:1]`},
 		{"empty value", "-- source: none", "-- source:", `m.sql:6:4: field "source" is empty`},
 		{"bad input", "[answers]", "[answers, Bad]", `m.sql:5:22: "Bad" is not a name: lower-case letters, digits and underscores`},

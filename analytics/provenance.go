@@ -30,7 +30,7 @@ func (b *builder) provenance(m Model) (map[string]string, error) {
 			return nil, fmt.Errorf("input %s: %w", input, err)
 		}
 		inputs = append(inputs, input+"="+print)
-		if m.Fold == "" || !isBig(input) { // The state of the fold has big tables unit by unit.
+		if m.Fold == "" || !isBig(input) && input != m.Fold { // The state of the fold has big tables unit by unit.
 			parts = append(parts, input, print)
 		}
 	}
@@ -61,10 +61,16 @@ func (m Model) domainNames() []string {
 // printKey is the metadata of a mart that holds the fingerprint of all that its rows depend on.
 const printKey = "captionlake.fingerprint"
 
-// fingerprint digests an input. Of a mart it is the mart's own; of a base table it is made from the names of the units and the digests of
-// their files.
+// contentKey is the metadata of a mart that holds the digest of its rows.
+const contentKey = "captionlake.content"
+
+// fingerprint digests an input. Of a mart it is that of its rows, so that a mart that was made again and came out as it was causes
+// nothing; of a base table it is made from the names of the units and the digests of their files.
 func (b *builder) fingerprint(input string) (string, error) {
-	if print, ok := b.fingerprints[input]; ok {
+	b.mu.Lock()
+	print, ok := b.fingerprints[input]
+	b.mu.Unlock()
+	if ok {
 		return print, nil
 	}
 	if _, ok := tableOf(input); !ok {
@@ -72,9 +78,16 @@ func (b *builder) fingerprint(input string) (string, error) {
 	}
 	print, err := b.tableFingerprint(input)
 	if err == nil {
-		b.fingerprints[input] = print
+		b.keep(input, print)
 	}
 	return print, err
+}
+
+// keep remembers the fingerprint of an input.
+func (b *builder) keep(input, print string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.fingerprints[input] = print
 }
 
 func (b *builder) tableFingerprint(table string) (string, error) {

@@ -1,13 +1,15 @@
 package analytics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
@@ -64,24 +66,32 @@ func Build(ctx context.Context, lake *data.Lake, models []Model, o RunOptions) (
 	if err != nil {
 		return nil, err
 	}
-	reports, err := b.all(ctx, models)
-	return reports, errors.Join(err, b.engine.close())
+	reports, err := b.all(ctx, models, o.Progress)
+	return reports, errors.Join(err, b.close())
 }
 
-// A builder builds models one after the other in one engine.
+// A builder builds models side by side: each over a connection of its own to one database in memory.
 type builder struct {
-	lake         *data.Lake
-	engine       *engine
-	folder       string
-	sampling     SamplingOptions
+	lake     *data.Lake
+	engine   *engine
+	folder   string
+	threads  int // models or parts of one that are computed at once
+	sampling SamplingOptions
+	tables   map[string]relation // the base tables
+
+	mu           sync.Mutex                   // of what follows and of the folder of marts
+	note         func(string)                 // told what a user should know
 	fingerprints map[string]string            // of the base tables and marts, as far as they were asked for
-	tables       map[string]relation          // the base tables
-	whole        map[string]bool              // the big tables whose views show all rows now
 	unitsOf      map[string]map[string]string // the units of base tables, as far as they were asked for
 	rowsOf       map[string]map[string]int64  // how many rows these have
-	progress     func(ModelReport)
-	note         func(string)
+	marts        map[string]relation          // those that are built
+	folds        map[string]foldState         // what the folds that are built came from
+	others       []*engine                    // further connections
+	free         []*engine                    // those of them that nobody uses
 }
+
+// mostAtOnce is how many models are built at once, where there are so many processors.
+const mostAtOnce = 4
 
 func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (*builder, error) {
 	if err := mustWrite(lake); err != nil {
@@ -98,18 +108,65 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (*builder, e
 	if err != nil {
 		return nil, err
 	}
+	// Models side by side, each on one thread, take a quarter less than one after the other on all threads. Only where there are more
+	// processors than models at a time has DuckDB threads of its own.
+	processors := cmp.Or(o.Engine.Threads, runtime.GOMAXPROCS(0))
+	threads := min(processors, mostAtOnce)
+	o.Engine.Threads = processors - threads + 1
 	e, err := openEngine(ctx, engineConfig{spill: folder + "journal/spill", folders: []string{folder}, options: o.Engine})
 	if err != nil {
 		return nil, err
 	}
 	b := &builder{
-		lake: lake, engine: e, folder: folder, sampling: o.Sampling, fingerprints: map[string]string{}, progress: o.Progress, note: note,
-		tables: map[string]relation{}, whole: map[string]bool{}, unitsOf: map[string]map[string]string{}, rowsOf: map[string]map[string]int64{},
+		lake: lake, engine: e, folder: folder, threads: threads, sampling: o.Sampling, note: note,
+		tables: map[string]relation{}, fingerprints: map[string]string{}, unitsOf: map[string]map[string]string{}, rowsOf: map[string]map[string]int64{},
+		marts: map[string]relation{}, folds: map[string]foldState{},
 	}
-	if err := b.prepare(ctx); err != nil {
+	tables, err := tableRelations(lake)
+	if err == nil {
+		for _, r := range tables {
+			b.tables[r.name] = r
+		}
+		err = b.prepare(ctx, e)
+	}
+	if err == nil {
+		err = e.exec(ctx, "set lock_configuration = true")
+	}
+	if err != nil {
 		return nil, errors.Join(err, e.close())
 	}
 	return b, nil
+}
+
+// take gives a connection that nobody uses; give takes it back.
+func (b *builder) take(ctx context.Context) (*engine, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n := len(b.free); n > 0 {
+		e := b.free[n-1]
+		b.free = b.free[:n-1]
+		return e, nil
+	}
+	e, err := b.engine.another(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b.others = append(b.others, e)
+	return e, b.prepare(ctx, e)
+}
+
+func (b *builder) give(e *engine) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.free = append(b.free, e)
+}
+
+func (b *builder) close() error {
+	var faults []error
+	for _, e := range b.others {
+		faults = append(faults, e.conn.Close())
+	}
+	return errors.Join(append(faults, b.engine.close())...)
 }
 
 // mustWrite reports an error unless the lake is open for writing: a unit can only begin then.
@@ -135,34 +192,65 @@ func mustBeWhole(lake *data.Lake, note func(string)) error {
 	return check.Err(lake)
 }
 
-// prepare makes the macros and the views over the base tables.
-func (b *builder) prepare(ctx context.Context) error {
-	if err := b.engine.exec(ctx, macros); err != nil {
+// prepare makes the macros of a connection.
+func (b *builder) prepare(ctx context.Context, e *engine) error {
+	if err := e.exec(ctx, macros); err != nil {
 		return fmt.Errorf("macros: %w", err)
 	}
-	if err := b.sampling.set(ctx, b.engine); err != nil {
+	return b.sampling.set(ctx, e)
+}
+
+// show makes the view of a relation and its macros, unless the connection has them as they are wanted.
+func (b *builder) show(ctx context.Context, e *engine, r relation) error {
+	r.temp = true
+	view := r.view(b.from())
+	with := fmt.Sprint(view, r.macros, r.counted != nil)
+	if e.shown[r.name] == view && (r.macros == nil && r.counted == nil || e.shown[r.name+" with macros"] == with) {
+		return nil
+	}
+	delete(e.shown, r.name)
+	delete(e.shown, r.name+" with macros")
+	if err := e.createViews(ctx, b.from(), []relation{r}); err != nil {
 		return err
 	}
-	tables, err := tableRelations(b.lake)
-	if err != nil {
-		return err
+	e.shown[r.name], e.shown[r.name+" with macros"] = view, with
+	return nil
+}
+
+// showInputs makes the views and macros that a model reads. Tables come first: the macros of marts name them.
+func (b *builder) showInputs(ctx context.Context, e *engine, m Model, narrowed ...relation) error {
+	relations := slices.Clone(narrowed)
+	given := func(name string) bool {
+		return slices.ContainsFunc(narrowed, func(r relation) bool { return r.name == name })
 	}
-	for i, r := range tables {
-		b.tables[r.name] = r
-		if isBig(r.name) { // Its files are listed when a model reads them, and then only those that are needed.
-			tables[i].glob = ""
+	b.mu.Lock()
+	for _, from := range []map[string]relation{b.tables, b.marts} {
+		for _, input := range m.Inputs {
+			if r, ok := from[input]; ok && !given(input) {
+				if !strings.Contains(m.Text, mergedPrefix+input) {
+					r.macros = nil
+				}
+				if table, _ := strings.CutPrefix(input, stalePrefix); !strings.Contains(m.Text, countedPrefix+table) {
+					r.counted = nil
+				}
+				relations = append(relations, r)
+			}
 		}
 	}
-	if err := b.engine.createViews(ctx, b.from(), tables); err != nil {
-		return err
+	b.mu.Unlock()
+	for _, r := range relations {
+		if err := b.show(ctx, e, r); err != nil {
+			return err
+		}
 	}
-	return b.engine.exec(ctx, "set lock_configuration = true")
+	return nil
 }
 
 // from is the SQL literal of the lake's folder.
 func (b *builder) from() string { return quote(globEscape.Replace(b.folder)) }
 
-func (b *builder) all(ctx context.Context, models []Model) ([]ModelReport, error) {
+// all builds models side by side, each when those that it reads are done. Reports and progress have the order of the models.
+func (b *builder) all(ctx context.Context, models []Model, progress func(ModelReport)) ([]ModelReport, error) {
 	if slices.ContainsFunc(models, func(m Model) bool { return m.domains != nil }) {
 		domains, err := b.domains(ctx)
 		if err != nil {
@@ -172,106 +260,162 @@ func (b *builder) all(ctx context.Context, models []Model) ([]ModelReport, error
 			return nil, err
 		}
 	}
-	reports := make([]ModelReport, 0, len(models))
-	var faults []error
-	blocked := map[string]bool{}
-	for _, m := range models {
-		report := ModelReport{Model: m.Name, State: StateSkipped}
-		start := time.Now()
-		if i := slices.IndexFunc(m.Inputs, func(input string) bool { return blocked[input] }); i >= 0 {
-			blocked[m.Name] = true
-			faults = append(faults, fmt.Errorf("model %s: not built, because its input %s failed", m.Name, m.Inputs[i]))
-		} else {
-			var err error
-			report.State, report.Rows, err = b.model(ctx, m)
-			if err != nil {
-				report.State = StateFailed
-				blocked[m.Name] = true
-				faults = append(faults, fmt.Errorf("model %s: %w", m.Name, err))
+	p := newPlan(models)
+	reports := make([]ModelReport, len(models))
+	faults := make([]error, len(models))
+	reported := 0
+	var workers sync.WaitGroup
+	for range min(b.threads, len(models)) {
+		workers.Go(func() {
+			for i := p.next(); i >= 0; i = p.next() {
+				m, start := models[i], time.Now()
+				report := ModelReport{Model: m.Name, State: StateSkipped}
+				var err error
+				if input, ok := p.failedInput(i); ok {
+					err = fmt.Errorf("model %s: not built, because its input %s failed", m.Name, input)
+				} else if report.State, report.Rows, err = b.inTurn(ctx, m); err != nil {
+					report.State = StateFailed
+					err = fmt.Errorf("model %s: %w", m.Name, err)
+				}
+				report.Duration = time.Since(start)
+				p.finish(i, err != nil, ctx.Err() != nil, func() {
+					reports[i], faults[i] = report, err
+					for ; reported < len(models) && reports[reported].Model != ""; reported++ {
+						if progress != nil {
+							progress(reports[reported])
+						}
+					}
+				})
 			}
-		}
-		report.Duration = time.Since(start)
-		reports = append(reports, report)
-		if b.progress != nil {
-			b.progress(report)
-		}
-		if err := ctx.Err(); err != nil {
-			return reports, err
-		}
+		})
+	}
+	workers.Wait()
+	if err := ctx.Err(); err != nil {
+		return reports[:reported], err
 	}
 	return reports, joinFaults(faults)
 }
 
+// inTurn builds a model over a connection that nobody else uses meanwhile.
+func (b *builder) inTurn(ctx context.Context, m Model) (state string, rows int64, err error) {
+	e, err := b.take(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	defer b.give(e)
+	return b.model(ctx, e, m)
+}
+
 // model builds one model, or finds that there is nothing to do.
-func (b *builder) model(ctx context.Context, m Model) (state string, rows int64, err error) {
+func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, rows int64, err error) {
 	provenance, err := b.provenance(m)
 	if err != nil {
 		return "", 0, err
 	}
 	var now foldState
 	if m.Fold != "" {
-		if now, err = b.foldState(ctx, m, provenance[printKey]); err != nil {
+		if now, err = b.foldState(ctx, e, m, provenance[printKey]); err != nil {
 			return "", 0, err
 		}
 		provenance[printKey] = now.print()
 	}
-	same, changed, err := b.lake.AsPublished(martFile(m.Name))
+	held, rows, err := b.held(m)
 	if err != nil {
 		return "", 0, err
 	}
+	old := heldState(held)
+	if held[printKey] == provenance[printKey] {
+		b.built(m, held[contentKey], old)
+		return StateUnchanged, rows, nil
+	}
+	temp := "journal/mart-" + m.Name + ".parquet.tmp"
+	defer func() { err = errors.Join(err, b.lake.Store().Remove(temp)) }()
+	var file *parquetFile
+	if m.byUnit() {
+		file, err = b.joinParts(ctx, e, m, temp, old, &now)
+	} else {
+		file, err = b.writeTable(ctx, e, m, temp, old, now)
+	}
+	if err != nil {
+		return "", 0, err
+	}
+	err = b.complete(ctx, e, m, temp, file, provenance, now)
+	if err = errors.Join(err, file.close()); err != nil {
+		return "", 0, err
+	}
+	if err := b.publish(temp, m); err != nil {
+		return "", 0, err
+	}
+	b.built(m, provenance[contentKey], now)
+	return StateBuilt, file.meta.NumRows, nil
+}
+
+// complete writes into the file of a mart what it says of itself.
+func (b *builder) complete(ctx context.Context, e *engine, m Model, temp string, file *parquetFile, provenance map[string]string, now foldState) (err error) {
+	if m.Fold != "" {
+		provenance[stateKey] = now.text()
+	}
+	for _, c := range m.Columns {
+		if c.Name != "provenance" {
+			continue
+		}
+		_, found, err := e.strings(ctx, "select distinct provenance from "+b.fileRows(temp)+" order by provenance", 0)
+		if err != nil {
+			return err
+		}
+		provenance["captionlake.provenance"] = strings.Join(slices.Concat(found...), ", ")
+	}
+	if provenance[contentKey], err = file.content(); err != nil {
+		return err
+	}
+	if err := errors.Join(file.seal(provenance), file.file.Sync()); err != nil {
+		return fmt.Errorf("write %s: %w", martFile(m.Name), err)
+	}
+	return nil
+}
+
+// held is what the mart that the lake holds says of itself; nothing when there is none, or when it is not as it was published.
+func (b *builder) held(m Model) (metadata map[string]string, rows int64, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	same, changed, err := b.lake.AsPublished(martFile(m.Name))
 	if changed {
 		b.note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(martFile(m.Name))))
 	}
-	var held map[string]string
-	if same {
-		held, rows = martMetadata(b.lake, m.Name)
+	if err != nil || !same {
+		return nil, 0, err
 	}
-	old := heldState(held)
-	if same && held[printKey] == provenance[printKey] {
-		b.fingerprints[m.Name] = held[printKey]
-		return StateUnchanged, rows, b.view(ctx, m, old.Spans)
+	metadata, rows = martMetadata(b.lake, m.Name)
+	if metadata[contentKey] == "" {
+		return nil, 0, nil // An earlier version has written it.
 	}
-	if m.Fold == "" {
-		err = errors.Join(b.widen(ctx, m, ""), b.computeWhole(ctx, m))
-	} else {
-		err = b.computeFold(ctx, m, old, now)
-	}
-	table := quoteName(m.Name)
-	if err == nil {
-		err = b.checkCounts(ctx, m)
-	}
-	if err == nil {
-		err = b.engine.verifyAudits(ctx, m)
-	}
-	if err != nil {
-		return "", 0, errors.Join(err, b.engine.exec(ctx, "drop table if exists "+table))
-	}
-	if m.Fold != "" {
-		if now.Spans, err = b.spans(ctx, m); err != nil {
-			return "", 0, err
-		}
-		provenance[stateKey] = now.text()
-	}
-	if rows, err = b.engine.count(ctx, table); err != nil {
-		return "", 0, err
-	}
-	if err := b.publish(ctx, m, provenance); err != nil {
-		return "", 0, err
-	}
-	if err := b.engine.exec(ctx, "drop table "+table); err != nil {
-		return "", 0, err
-	}
-	b.fingerprints[m.Name] = provenance[printKey]
-	return StateBuilt, rows, b.view(ctx, m, now.Spans)
+	return metadata, rows, nil
 }
 
-// view makes the view over the mart of a model, and its macros.
-func (b *builder) view(ctx context.Context, m Model, spans bool) error {
+// built remembers a mart that others may read now.
+func (b *builder) built(m Model, content string, state foldState) {
 	r := martRelation(m)
-	if macro := m.mergedMacro(spans); macro != "" {
+	if macro := m.mergedMacro(state.Spans); macro != "" {
 		r.macros = []string{macro}
 	}
-	return b.engine.createViews(ctx, b.from(), []relation{r})
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.fingerprints[m.Name], b.marts[m.Name], b.folds[m.Name] = content, r, state
+}
+
+// writeTable computes the table of a model, holds it against its header and its audits and writes it to a file.
+func (b *builder) writeTable(ctx context.Context, e *engine, m Model, temp string, old, now foldState) (file *parquetFile, err error) {
+	defer func() { err = errors.Join(err, e.exec(ctx, "drop table if exists "+quoteName(m.Name))) }()
+	if err := b.computeTable(ctx, e, m, old, now); err != nil {
+		return nil, err
+	}
+	if err := e.verifyAudits(ctx, m); err != nil {
+		return nil, err
+	}
+	if err := e.exec(ctx, copyStatement(m, "select * from "+quoteName(m.Name), b.folder+temp)); err != nil {
+		return nil, fmt.Errorf("write %s: %w", martFile(m.Name), err)
+	}
+	return openParquet(b.lake.Path(temp), os.O_RDWR)
 }
 
 func (e *engine) count(ctx context.Context, relation string) (n int64, err error) {
@@ -279,31 +423,21 @@ func (e *engine) count(ctx context.Context, relation string) (n int64, err error
 	return n, err
 }
 
-// publish writes the mart to a temporary file of the journal, makes it durable and gives it its name.
-func (b *builder) publish(ctx context.Context, m Model, provenance map[string]string) error {
-	for _, c := range m.Columns {
-		if c.Name != "provenance" {
-			continue
-		}
-		_, rows, err := b.engine.strings(ctx, "select distinct provenance from "+quoteName(m.Name)+" order by provenance", 0)
-		if err != nil {
-			return err
-		}
-		provenance["captionlake.provenance"] = strings.Join(slices.Concat(rows...), ", ")
-	}
-	temp := "journal/mart-" + m.Name + ".parquet.tmp"
-	if err := b.engine.exec(ctx, copyStatement(m, b.folder+temp, provenance)); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", martFile(m.Name), err), b.lake.Store().Remove(temp))
-	}
-	if err := syncFile(b.lake.Path(temp)); err != nil {
-		return errors.Join(err, b.lake.Store().Remove(temp))
-	}
+// publish gives the file of a mart its name.
+func (b *builder) publish(temp string, m Model) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	return b.lake.Publish(temp, martFile(m.Name))
 }
 
-// copyStatement writes the table of a model to a Parquet file: sorted by its key, zstd, field ids in the order of the
-// columns, list elements included, and the provenance as metadata of the file.
-func copyStatement(m Model, file string, provenance map[string]string) string {
+// fileRows reads a file of the lake.
+func (b *builder) fileRows(file string) string {
+	return fmt.Sprintf("read_parquet(%s || %s)", b.from(), quote(file))
+}
+
+// copyStatement writes rows of a model to a Parquet file: sorted by its key, zstd, field ids in the order of the columns, list elements
+// included. Bloom filters would lie outside of the row groups, which are copied as they are.
+func copyStatement(m Model, rows, file string) string {
 	columns := make([]string, len(m.Columns))
 	ids := make([]string, len(m.Columns))
 	id := 0
@@ -316,18 +450,6 @@ func copyStatement(m Model, file string, provenance map[string]string) string {
 			id++
 		}
 	}
-	var metadata []string
-	for _, key := range slices.Sorted(maps.Keys(provenance)) {
-		metadata = append(metadata, fmt.Sprintf("%s: %s", quoteName(key), quote(provenance[key])))
-	}
-	return fmt.Sprintf("copy (select %s from %s order by %s) to %s (format parquet, compression zstd, row_group_size 100000, field_ids {%s}, kv_metadata {%s})",
-		quoteNames(columns), quoteName(m.Name), quoteNames(m.Key), quote(file), strings.Join(ids, ", "), strings.Join(metadata, ", "))
-}
-
-func syncFile(name string) error {
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return fmt.Sprintf("copy (select %s from (%s) order by %s) to %s (format parquet, compression zstd, row_group_size 100000, write_bloom_filter false, field_ids {%s})",
+		quoteNames(columns), rows, quoteNames(m.Key), quote(file), strings.Join(ids, ", "))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// compute makes the table of a model: the rows of its select, or what its computation makes of them, typed as the header says, with the columns of the intervals. A select
-// that does not give a column of the header, or gives one that neither the header nor an interval names, is an error.
+// compute makes the table of a model: the rows of its select, or what its computation makes of them, typed as the header says, with the
+// columns of the intervals.
 func (e *engine) compute(ctx context.Context, m Model) error {
 	query := m.Select
 	if m.Compute != "" {
@@ -21,17 +21,23 @@ func (e *engine) compute(ctx context.Context, m Model) error {
 			return err
 		}
 	}
-	_, given, err := e.strings(ctx, "select column_name from (describe "+query+")", 0)
-	if err != nil {
-		return fmt.Errorf("the select failed: %w", err)
-	}
-	if err := m.compare(slices.Concat(given...)); err != nil {
+	if err := e.checkColumns(ctx, m, query); err != nil {
 		return err
 	}
 	if err := e.exec(ctx, fmt.Sprintf("create or replace table %s as\n%s", quoteName(m.Name), m.typed(query))); err != nil {
 		return fmt.Errorf("the select failed: %w", err)
 	}
 	return nil
+}
+
+// checkColumns holds the columns of a select against the header: one that does not give a column of the header, or gives one that neither
+// the header nor an interval names, is an error.
+func (e *engine) checkColumns(ctx context.Context, m Model, query string) error {
+	_, given, err := e.strings(ctx, "select column_name from (describe "+query+")", 0)
+	if err != nil {
+		return fmt.Errorf("the select failed: %w", err)
+	}
+	return m.compare(slices.Concat(given...))
 }
 
 // typed is the select with the types and the interval columns of the header. Columns have their old names too, as views give them; the

@@ -22,6 +22,7 @@ type relation struct {
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
 	units   map[string]string      // the units of files of other names, by their paths
 	present map[string]bool        // columns that the files have; nil when they have all
+	temp    bool                   // whether the view is one of the connection alone
 	macros  []string               // made once the view is there
 	counted func(none bool) string // makes the macro of the rows that count, once the view is there; nil for other relations
 }
@@ -171,7 +172,11 @@ func martFile(model string) string { return data.MartsFolder + "/" + model + ".p
 // end: file paths appear in views alone, so that models run wherever the tables are.
 func (r relation) view(from string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "create or replace view %s as\n", quoteName(r.name))
+	kind := "view"
+	if r.temp {
+		kind = "temp view"
+	}
+	fmt.Fprintf(&b, "create or replace %s %s as\n", kind, quoteName(r.name))
 	made := ""
 	for _, c := range r.columns {
 		if c.made != "" {

@@ -2,7 +2,7 @@
 -- what: "utility gap: accuracy of a model that sees the image minus accuracy of a reader of its caption"
 -- grain: one row per protocol, reader of the captions, prompt, provenance, origin, captioner and domain
 -- key: [protocol, reader, prompt, provenance, origin, captioner, domain]
--- inputs: [captionqa_image_sums, captionqa_results, overall_domains, published, models]
+-- inputs: [captionqa_domain_images, captionqa_results, overall_domains, published, models]
 -- source: CaptionQA Table 4 and Figure 4; section 5.3 for the relative gap
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -29,7 +29,7 @@
 
 with seen as (
     select protocol, captioner, provenance, domain, image_id, total(n_answers) as seen_answers, total(n_correct) as seen_correct
-    from captionqa_image_sums
+    from captionqa_domain_images
     where evidence = 'image'
     group by protocol, captioner, provenance, domain, image_id
 ),
@@ -38,7 +38,7 @@ read as (
     select
         protocol, reader, prompt, captioner, provenance, domain, image_id,
         total(n_answers) as read_answers, total(n_correct) as read_correct
-    from captionqa_image_sums
+    from captionqa_domain_images
     where evidence = 'caption' and captioner in (select captioner from seen)
     group by protocol, reader, prompt, captioner, provenance, domain, image_id
 ),

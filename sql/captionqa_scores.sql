@@ -2,7 +2,7 @@
 -- what: "CaptionQA scores overall and by domain, category and subcategory, computed from answers and as printed"
 -- grain: one row per condition, origin, level and node of the taxonomy
 -- key: [condition_id, origin, level, domain, category, subcategory]
--- inputs: [captionqa_image_sums, conditions, overall_domains, published]
+-- inputs: [captionqa_image_sums, captionqa_node_sums, conditions, overall_domains, published]
 -- source: "CaptionQA Tables 3 and 11 to 26 (a cell that is absent there is taken from Table 3, score only), Figures 24 to 28; the public
 --     leaderboard, scores by category"
 -- columns:
@@ -36,40 +36,22 @@
 --   score, accuracy, cannot_rate: share(n_questions, effective_images)
 --   cannot_rate_offered: share(n_questions_offered, effective_images_offered); effective_images_offered - 1 degrees of freedom
 
-with images as (
-    select
-        case when grouping(category) = 1 then 'domain' when grouping(subcategory) = 1 then 'category' else 'subcategory' end as level,
-        condition_id, domain, coalesce(category, '') as category, coalesce(subcategory, '') as subcategory,
-        total(n_questions) as n_questions, total(n_answers) as n_answers, total(n_correct) as n_correct, total(n_incorrect) as n_incorrect,
-        total(n_cannot) as n_cannot, total(n_unparsed) as n_unparsed, total(n_failed) as n_failed, total(n_offered) as n_offered,
-        total(score_parts) as score_parts
-    from captionqa_image_sums
-    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
-    group by grouping sets (
-        (condition_id, domain, image_id), (condition_id, domain, category, image_id),
-        (condition_id, domain, category, subcategory, image_id)
-    )
-),
-
-counted as (
+with counted as (
     select
         level, condition_id, 'answers' as origin, domain, category, subcategory,
-        sum(n_questions) as n_questions, count(*) as n_images, sum(n_answers) as n_answers, sum(n_correct) as n_correct,
-        sum(n_incorrect) as n_incorrect, sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
-        sum(n_offered) as n_offered,
-        score_of_parts(percent_of(sum(score_parts), sum(n_answers))) as score,
-        percent_of(sum(n_correct), sum(n_answers)) as accuracy,
-        percent_of(sum(n_cannot), sum(n_answers)) as cannot_rate,
-        percent_of(sum(n_cannot), sum(n_offered)) as cannot_rate_offered,
-        score_of_parts(ratio_error(score_parts, n_answers)) as score_se,
-        ratio_error(n_correct, n_answers) as accuracy_se,
-        ratio_error(n_cannot, n_answers) as cannot_rate_se,
-        ratio_error(n_cannot, n_offered) as cannot_rate_offered_se,
-        effective_clusters(n_answers) as effective_images,
-        effective_clusters(n_offered) as effective_images_offered
-    from images
-    where level <> 'subcategory' or subcategory <> ''
-    group by level, condition_id, domain, category, subcategory
+        n_questions, n_images, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered,
+        score_of_parts(percent_of(score_parts, n_answers)) as score,
+        percent_of(n_correct, n_answers) as accuracy,
+        percent_of(n_cannot, n_answers) as cannot_rate,
+        percent_of(n_cannot, n_offered) as cannot_rate_offered,
+        score_of_parts(ratio_error_of(score_parts, n_answers, parts_parts, parts_answers, answers_answers, n_images)) as score_se,
+        ratio_error_of(n_correct, n_answers, correct_correct, correct_answers, answers_answers, n_images) as accuracy_se,
+        ratio_error_of(n_cannot, n_answers, cannot_cannot, cannot_answers, answers_answers, n_images) as cannot_rate_se,
+        ratio_error_of(n_cannot, n_offered, cannot_cannot, cannot_offered, offered_offered, n_images_offered) as cannot_rate_offered_se,
+        clusters_of(n_answers, answers_answers) as effective_images,
+        clusters_of(n_offered, offered_offered) as effective_images_offered
+    from captionqa_node_sums
+    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
 ),
 
 printed as (

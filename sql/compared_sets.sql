@@ -2,7 +2,7 @@
 -- what: "sets of answers that are compared question by question: with those of other readers, of other repetitions, or of the other parser"
 -- grain: one row per protocol, reader, evidence, captioner, prompt and provenance of answers that have something to be compared with
 -- key: [protocol, reader, evidence, captioner, prompt, provenance]
--- inputs: [captionqa_image_sums]
+-- inputs: [captionqa_domain_images]
 -- source: a step on the way to CaptionQA Figure 2
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -21,7 +21,7 @@ with sets as (
     select
         protocol, reader, evidence, captioner, prompt, provenance, max(n_repeats) as set_repeats,
         evidence = 'caption' and in_pool(prompt) and sum(n_questions) > 0 as pooled
-    from captionqa_image_sums
+    from captionqa_domain_images
     group by protocol, reader, evidence, captioner, prompt, provenance
 ),
 

@@ -2,7 +2,7 @@
 -- what: "under which conditions questions were answered, each with a short number by which marts join"
 -- grain: one row per protocol, reader, evidence, captioner, prompt and provenance
 -- key: [protocol, reader, evidence, captioner, prompt, provenance]
--- inputs: [captionqa_image_sums, published, models]
+-- inputs: [captionqa_node_sums, published, models]
 -- source: captionlake
 -- columns:
 --   condition_id: [bigint, not null, 1.., number of the condition; another lake numbers them in another way]
@@ -18,7 +18,7 @@
 
 with found as (
     select protocol, reader, evidence, captioner, prompt, provenance, cast(null as varchar) as printed_name
-    from captionqa_image_sums
+    from captionqa_node_sums
     union all
     select paper_protocol(), paper_reader(), 'caption', coalesce(nullif(model_id, ''), model), prompt, 'published', model
     from published

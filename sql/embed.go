@@ -60,6 +60,14 @@
 //
 // where COLUMN sums to the number of the unit's rows that count; 1 when each row of the mart is one of them.
 //
+// A fold of a fold reads the mart of a fold by unit, and says in what it keeps the rows apart:
+//
+//	-- fold: MODEL
+//	-- by: [COLUMN, ...]
+//
+// Its groups and joins have all of these columns, which are in its key. Units that share values of them are computed together, so that
+// rows of several units become one as they should; a new unit adds its own rows alone.
+//
 // A fold may read small tables and other marts: when one of them changes, all units are computed again. It reads no other big table;
 // counted_TABLE() are the rows of its table that count, and takes stale_TABLE among the inputs. Columns are integers, "decimal(38,9)" and
 // texts. What is no number and not in the key says how two units' values become one, as does what is not a sum: [integer,
@@ -100,6 +108,8 @@ func Models() []string {
 		"questions_per_image_summary",
 		"category_questions",
 		"captionqa_image_sums",
+		"captionqa_node_sums",
+		"captionqa_domain_images",
 		"conditions",
 		"overall_domains",
 		"captionqa_scores",
@@ -113,6 +123,7 @@ func Models() []string {
 		"caption_sums",
 		"caption_lengths",
 		"utility_per_word",
+		"prompt_transition_sums",
 		"prompt_transition_images",
 		"prompt_transitions",
 		"prompt_transition_summary",

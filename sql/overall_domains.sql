@@ -2,17 +2,17 @@
 -- what: "the domains whose mean a group has as overall score: the published four where it has any of them, else all that it has"
 -- grain: one row per protocol, reader, evidence, prompt, provenance, origin and domain
 -- key: [protocol, reader, evidence, prompt, provenance, origin, domain]
--- inputs: [captionqa_image_sums, published]
+-- inputs: [captionqa_node_sums, published]
 -- source: "CaptionQA Table 3: overall is the mean of four domains; domains of one's own are beyond the paper"
 -- columns:
---   like: {model: captionqa_image_sums, only: [protocol, reader, evidence, prompt, provenance]}
+--   like: {model: captionqa_node_sums, only: [protocol, reader, evidence, prompt, provenance]}
 --   origin: [varchar, [answers, published], "base table that the scores come from: answers or published"]
 --   domain: [varchar, domain]
 --   n_domains: [bigint, count, 1.., "domains that a captioner must have for an overall score, the same in all rows of a group"]
 
 with found as (
     select protocol, reader, evidence, prompt, provenance, 'answers' as origin, domain
-    from captionqa_image_sums
+    from captionqa_node_sums
     union
     select paper_protocol(), paper_reader(), 'caption', prompt, 'published', 'published', domain
     from published

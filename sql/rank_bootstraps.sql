@@ -2,7 +2,7 @@
 -- what: "within which places each captioner lies when images are drawn anew: intervals of ranks by image bootstrap"
 -- grain: one row per condition, domain and metric; QA-on-caption with at least two images of the domain
 -- key: [condition_id, domain, metric]
--- inputs: [captionqa_image_sums, conditions, overall_domains]
+-- inputs: [captionqa_domain_images, conditions, overall_domains]
 -- source: beyond the paper
 -- columns:
 --   condition_id: [bigint, number of the condition]
@@ -20,7 +20,7 @@ with sums as (
     select
         protocol, reader, evidence, prompt, provenance, domain, image_id, condition_id,
         total(n_answers) as n_answers, total(n_correct) as n_correct, total(score_parts) as score_parts
-    from captionqa_image_sums
+    from captionqa_domain_images
     inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
     where evidence = 'caption'
     group by protocol, reader, evidence, prompt, provenance, domain, image_id, condition_id

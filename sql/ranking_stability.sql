@@ -2,7 +2,7 @@
 -- what: how well a ranking of captioners over k random images agrees with the ranking over all images, for every k
 -- grain: one row per protocol, reader, prompt, provenance, domain, metric and number of images; QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, domain, metric, n_images]
--- inputs: [captionqa_image_sums]
+-- inputs: [captionqa_domain_images]
 -- compute: ranking_stability
 -- source: CaptionQA section 11 and Figures 15 and 16 (accuracy, score); the paper has 10 trials per size
 -- columns:
@@ -36,7 +36,7 @@ select
     protocol, reader, prompt, provenance, domain, captioner, image_id,
     cast(sum(n_answers) as double) as n_answers, cast(sum(n_correct) as double) as n_correct,
     cast(sum(score_parts) as double) as score_parts, sampling_seed() as seed, stability_trials() as trials
-from captionqa_image_sums
+from captionqa_domain_images
 where evidence = 'caption' and prompt = stability_prompt()
 group by protocol, reader, prompt, provenance, domain, captioner, image_id
 order by protocol, reader, prompt, provenance, domain, captioner, image_id;

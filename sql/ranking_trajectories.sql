@@ -2,7 +2,7 @@
 -- what: "score and accuracy of each captioner over k random images, for every k: the lines of the stability figures"
 -- grain: one row per protocol, reader, prompt, provenance, domain, captioner and number of images; QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, domain, captioner, n_images]
--- inputs: [captionqa_image_sums, models]
+-- inputs: [captionqa_domain_images, models]
 -- source: CaptionQA Figures 15 and 16
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -29,7 +29,7 @@ with per_image as (
     select
         protocol, reader, prompt, provenance, domain, captioner, image_id, cast(sum(n_answers) as double) as n_answers,
         cast(sum(n_correct) as double) as n_correct, cast(sum(score_parts) as double) as score_parts
-    from captionqa_image_sums
+    from captionqa_domain_images
     where evidence = 'caption' and prompt = stability_prompt()
     group by protocol, reader, prompt, provenance, domain, captioner, image_id
 ),

@@ -2,7 +2,7 @@
 -- what: "readers side by side: faithfulness without a caption, accuracy on one pool of captions, stability over repetitions, and speed"
 -- grain: one row per protocol, reader, provenance and origin
 -- key: [protocol, reader, provenance, origin]
--- inputs: [captionqa_image_sums, question_pool, pool_lots, compared_sets, compared_answers, calls_by_second, published, models]
+-- inputs: [captionqa_domain_images, question_pool, pool_lots, compared_sets, compared_answers, calls_by_second, published, models]
 -- source: CaptionQA section 3.5 and Figure 2; the pool's captions come from all captioners, as the paper's, under the prompts that the run
 --    names, Simple unless it names any; the paper does not name its own, and its 68.98 fits Simple
 -- columns:
@@ -66,7 +66,7 @@ stability as (
 -- The three shares of a reader by image: faithfulness without a caption, accuracy on the pool, and answers that differ from the first.
 images as (
     select protocol, reader, provenance, 'faithfulness' as figure, image_id, sum(n_cannot) as part, sum(n_offered) as size
-    from captionqa_image_sums
+    from captionqa_domain_images
     where evidence = 'none'
     group by protocol, reader, provenance, image_id
     having sum(n_offered) > 0
@@ -129,7 +129,7 @@ readers as (
     select protocol, reader, provenance, 'answers' as origin, max(n_pooled) as n_readers
     from (
         select protocol, reader, provenance, null as n_pooled
-        from captionqa_image_sums
+        from captionqa_domain_images
         where evidence in ('caption', 'none')
         union all
         select protocol, reader, provenance, count(*) over (partition by protocol, provenance) as n_pooled

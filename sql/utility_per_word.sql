@@ -2,7 +2,7 @@
 -- what: "what a caption is worth for its length: score and accuracy per hundred words"
 -- grain: one row per protocol, reader, prompt, provenance, origin, captioner, domain and provenance of the captions
 -- key: [protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance]
--- inputs: [captionqa_results, captionqa_image_sums, caption_lengths, caption_sums]
+-- inputs: [captionqa_results, captionqa_domain_images, caption_lengths, caption_sums]
 -- source: CaptionQA section 5.2 and Figure 13
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -91,7 +91,7 @@ moves as (
         exact(100 * (score_of_parts(a.score_parts) - m.score / 100 * a.n_answers) / m.n_answers) as score,
         exact(100 * (a.n_correct - m.accuracy / 100 * a.n_answers) / m.n_answers) as accuracy, exact_long(0) as words
     from measured as m
-    inner join captionqa_image_sums as a
+    inner join captionqa_domain_images as a
         on a.protocol = m.protocol and a.reader = m.reader and a.prompt = m.prompt and a.provenance = m.provenance
         and a.captioner = m.captioner and a.domain = m.domain
     where m.origin = 'answers' and a.evidence = 'caption'

@@ -1,0 +1,60 @@
+-- model: captionqa_node_sums
+-- what: "CaptionQA answers added up by node of the taxonomy, with the sums over images that standard errors need"
+-- grain: one row per protocol, reader, evidence, captioner, prompt, provenance, level and node of the taxonomy
+-- key: [protocol, reader, evidence, captioner, prompt, provenance, level, domain, category, subcategory]
+-- inputs: [captionqa_image_sums]
+-- source: a step on the way to CaptionQA Tables 3 and 11 to 26
+-- fold: captionqa_image_sums
+-- by: [protocol, reader, evidence, captioner, prompt, provenance]
+-- columns:
+--   like: {model: captionqa_image_sums, only: [protocol, reader, evidence, captioner, prompt, provenance, domain]}
+--   level: [varchar, [domain, category, subcategory]]
+--   category: [varchar, first level of the domain's taxonomy; empty on the level above and when the bank names none]
+--   subcategory: [varchar, second level of the domain's taxonomy; empty on the levels above; questions without one are left out below]
+--   n_images: [bigint, count, 1.., items that the questions are about]
+--   n_images_offered: [bigint, count, "of them, those with a question that offers the cannot option"]
+--   n_questions: [bigint, count, questions answered]
+--   n_answers: [bigint, count, 1.., "answers, repetitions included"]
+--   n_correct: [bigint, count, answers that chose the key]
+--   n_incorrect: [bigint, count, answers that chose another option]
+--   n_cannot: [bigint, count, answers that chose the cannot option]
+--   n_unparsed: [bigint, count, replies without a readable choice]
+--   n_failed: [bigint, count, calls that gave no reply]
+--   n_offered: [bigint, count, answers to questions that offered the cannot option]
+--   score_parts: [bigint, parts, 0.., sum of the scores in parts of 1/232792560]
+--   answers_answers: [bigint, count, sum over images of the square of n_answers]
+--   offered_offered: [bigint, count, sum over images of the square of n_offered]
+--   parts_parts: ["decimal(38,0)", parts, sum over images of the square of score_parts]
+--   parts_answers: ["decimal(38,0)", parts, sum over images of score_parts times n_answers]
+--   correct_correct: [bigint, count, sum over images of the square of n_correct]
+--   correct_answers: [bigint, count, sum over images of n_correct times n_answers]
+--   cannot_cannot: [bigint, count, sum over images of the square of n_cannot]
+--   cannot_answers: [bigint, count, sum over images of n_cannot times n_answers]
+--   cannot_offered: [bigint, count, sum over images of n_cannot times n_offered]
+
+with images as (
+    select
+        case when grouping(category) = 1 then 'domain' when grouping(subcategory) = 1 then 'category' else 'subcategory' end as level,
+        protocol, reader, evidence, captioner, prompt, provenance, domain,
+        coalesce(category, '') as category, coalesce(subcategory, '') as subcategory,
+        total(n_questions) as n_questions, total(n_answers) as n_answers, total(n_correct) as n_correct, total(n_incorrect) as n_incorrect,
+        total(n_cannot) as n_cannot, total(n_unparsed) as n_unparsed, total(n_failed) as n_failed, total(n_offered) as n_offered,
+        total(score_parts) as score_parts
+    from captionqa_image_sums
+    group by
+        protocol, reader, evidence, captioner, prompt, provenance, domain, image_id, grouping sets ((), (category), (category, subcategory))
+)
+
+select
+    protocol, reader, evidence, captioner, prompt, provenance, level, domain, category, subcategory,
+    count(*) as n_images, count(*) filter (where n_offered > 0) as n_images_offered,
+    sum(n_questions) as n_questions, sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_incorrect) as n_incorrect,
+    sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed, sum(n_offered) as n_offered,
+    sum(score_parts) as score_parts,
+    sum(n_answers * n_answers) as answers_answers, sum(n_offered * n_offered) as offered_offered,
+    sum(whole_product(score_parts, score_parts)) as parts_parts, sum(whole_product(score_parts, n_answers)) as parts_answers,
+    sum(n_correct * n_correct) as correct_correct, sum(n_correct * n_answers) as correct_answers,
+    sum(n_cannot * n_cannot) as cannot_cannot, sum(n_cannot * n_answers) as cannot_answers, sum(n_cannot * n_offered) as cannot_offered
+from images
+where level <> 'subcategory' or subcategory <> ''
+group by protocol, reader, evidence, captioner, prompt, provenance, level, domain, category, subcategory;
