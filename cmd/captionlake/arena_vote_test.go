@@ -20,10 +20,10 @@ import (
 // votingServer is the command while it serves.
 type votingServer struct {
 	*exec.Cmd
-	t              *testing.T
-	address        string
-	said           string // before the address
-	stdout, stderr bytes.Buffer
+	t       *testing.T
+	address string
+	said    string // before the address
+	stdout  bytes.Buffer
 }
 
 // startVoting starts the command on a free port and waits for its address.

@@ -162,7 +162,7 @@ func (d *Desk[V]) keep(p *person[V], i int, decision Decision[V]) {
 	}
 }
 
-// What Next has for a person.
+// State is what Next has for a person.
 type State int
 
 const (

@@ -115,6 +115,9 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 	first, second := position.Shown(b.a, b.b)
 	s.Battle = &shown{id, position, first, second, p.pictures.Frames(b.image)}
 	title := fmt.Sprintf("Your battle %d – captionlake", s.Counts.Decided+s.Counts.Skipped+1)
+	if s.Last != nil { // A screen reader begins with the title.
+		title = "Stored: " + s.Last.What + ". " + title
+	}
 	p.site.Render(w, r, http.StatusOK, "vote", web.View{Title: title, Person: name, Data: s})
 }
 

@@ -3,6 +3,7 @@ package vote
 import (
 	"embed"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -31,6 +32,7 @@ type Page struct {
 	battles  map[string]battle
 	left     Left
 	kept     int
+	taken    map[string]bool // names that no annotator may have
 	desk     *web.Desk[choice]
 	site     *web.Site
 }
@@ -51,14 +53,15 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	if p.kept, err = settle(l); err != nil {
 		return nil, err
 	}
-	made, elsewhere, err := history(l)
+	before, err := history(l)
 	if err != nil {
 		return nil, err
 	}
+	p.taken = before.taken
 	if p.pictures, err = web.LoadPictures(l); err != nil {
 		return nil, err
 	}
-	battles, left, err := loadBattles(l, o, p.pictures, elsewhere)
+	battles, left, err := loadBattles(l, o, p.pictures, before.elsewhere)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +70,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	for _, b := range battles {
 		p.battles[b.id] = b
 	}
-	p.desk, err = web.NewDesk(l, journal(), items(battles, o.Seed, o.Overlap), made, o.Claim, o.Now)
+	p.desk, err = web.NewDesk(l, journal(), items(battles, o.Seed, o.Overlap), before.made, o.Claim, o.Now)
 	return p, err
 }
 
@@ -103,11 +106,17 @@ func (p *Page) Handler() http.Handler {
 	return mux
 }
 
-// who is the annotator of a request. A name that differs from a known one in case alone is taken for that one.
+// who is the annotator of a request. A name that differs from a known one in case alone is taken for that one. Names of votes that are not
+// the page's are refused: a second vote of theirs on one battle could not be stored.
 func (p *Page) who(given string) (string, error) {
-	name, err := annotator(given)
+	name, err := web.Name(given)
 	if err != nil {
 		return "", err
+	}
+	for taken := range p.taken {
+		if strings.EqualFold(taken, name) {
+			return "", fmt.Errorf("the lake has votes of %q that were not cast on this page; write another name", taken)
+		}
 	}
 	for _, known := range p.desk.People() {
 		if strings.EqualFold(known, name) {

@@ -3,7 +3,6 @@ package vote
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
@@ -12,10 +11,7 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-const (
-	stage = "vote"
-	human = "human" // the judge_type of people
-)
+const stage = "vote"
 
 // choice is the page's part of a decision.
 type choice struct {
@@ -117,49 +113,60 @@ func settlePerson(l *data.Lake, u data.Unit, made []decision) (changed int, err 
 func row(d decision, provenance string) data.Vote {
 	at := d.At
 	return data.Vote{
-		BattleID: d.Item, Judge: d.Person, JudgeType: human, Protocol: arena.ProtocolVote, Position: string(d.Value.Position), Winner: d.Value.Winner,
+		BattleID: d.Item, Judge: d.Person, JudgeType: arena.JudgeHuman, Protocol: arena.ProtocolVote, Position: string(d.Value.Position), Winner: d.Value.Winner,
 		Seconds: d.Seconds, VotedAt: &at, ImageID: d.Value.Image, Provenance: provenance,
 	}
 }
 
-// history reads the votes of people: those of this page as decisions, in the order in which they were made, and which battles have votes
-// from elsewhere.
-func history(l *data.Lake) (made []decision, elsewhere map[string]bool, err error) {
+// past is what people have voted before.
+type past struct {
+	made      []decision      // on this page, in the order in which they were made
+	elsewhere map[string]bool // battles with votes of people that the page did not take, simulated ones left out
+	taken     map[string]bool // names of annotators, and of the judge of released votes, under which such votes are in the lake
+}
+
+// history reads the votes of people.
+func history(l *data.Lake) (p past, err error) {
 	type vote struct {
-		Battle   string `parquet:"battle_id"`
-		Judge    string `parquet:"judge"`
-		Type     string `parquet:"judge_type"`
-		Protocol string `parquet:"protocol"`
+		Battle     string `parquet:"battle_id"`
+		Judge      string `parquet:"judge"`
+		Type       string `parquet:"judge_type"`
+		Protocol   string `parquet:"protocol"`
+		Provenance string `parquet:"provenance"`
 	}
-	battlesOf := map[string][]string{} // by judge
-	for v, err := range data.Project[vote](l, data.Votes, data.Where{"judge_type": human, "protocol": arena.ProtocolVote}) {
+	all := map[string][]vote{} // by judge
+	for v, err := range data.Project[vote](l, data.Votes, data.Where{"judge_type": arena.JudgeHuman, "protocol": arena.ProtocolVote}) {
 		if err != nil {
-			return nil, nil, err
+			return p, err
 		}
-		battlesOf[v.Judge] = append(battlesOf[v.Judge], v.Battle)
+		all[v.Judge] = append(all[v.Judge], v)
 	}
-	elsewhere = map[string]bool{}
-	for judge, battles := range battlesOf {
+	p.elsewhere, p.taken = map[string]bool{}, map[string]bool{arena.Human: true}
+	for judge, votes := range all {
 		own := map[string]bool{}
 		for _, simulated := range []bool{false, true} {
 			for v, err := range data.UnitRows(l, data.Votes, unit(judge, simulated)) {
 				if err != nil {
-					return nil, nil, err
+					return p, err
 				}
 				own[v.BattleID] = true
-				made = append(made, remembered(v, simulated))
+				p.made = append(p.made, remembered(v, simulated))
 			}
 		}
-		for _, b := range battles {
-			if !own[b] {
-				elsewhere[b] = true
+		for _, v := range votes {
+			if own[v.Battle] {
+				continue
+			}
+			p.taken[judge] = true
+			if v.Provenance != data.ProvenanceSimulated {
+				p.elsewhere[v.Battle] = true
 			}
 		}
 	}
-	slices.SortFunc(made, func(a, b decision) int {
+	slices.SortFunc(p.made, func(a, b decision) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Person, b.Person), cmp.Compare(a.Item, b.Item))
 	})
-	return made, elsewhere, nil
+	return p, nil
 }
 
 func remembered(v data.Vote, simulated bool) decision {
@@ -171,15 +178,4 @@ func remembered(v data.Vote, simulated bool) decision {
 		Person: v.Judge, Item: v.BattleID, At: at, Seconds: v.Seconds, Skipped: v.Winner == arena.WinnerSkipped,
 		Value: choice{Winner: v.Winner, Position: arena.Position(v.Position), Image: v.ImageID, Simulated: simulated},
 	}
-}
-
-var errReserved = errors.New(`"` + arena.Human + `" is the judge of released votes; write another name`)
-
-// annotator is the name of a person as the page stores it.
-func annotator(given string) (string, error) {
-	name, err := web.Name(given)
-	if err == nil && name == arena.Human {
-		err = errReserved
-	}
-	return name, err
 }

@@ -141,7 +141,7 @@ func TestVotesBecomeRows(t *testing.T) {
 	if want[ada.field("battle")] != "" {
 		t.Errorf("%s is shown again", ada.field("battle"))
 	}
-	ada.wants("Stored: <b>Caption B is better</b>, 15 s", "5 of 9 votes")
+	ada.wants("Stored: <b>Caption B is better</b>, 15 s", "5 of 9 votes", "<title>Stored: Caption B is better. Your battle 7")
 	ada.send("/undo", url.Values{})
 	ada.wants("Stored: <b>Caption A is better</b>, 14 s", "4 of 9 votes")
 	if _, err := p.Close(); err != nil {
@@ -284,6 +284,7 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 		}
 		return out.Write(
 			data.Vote{BattleID: all[5].BattleID, Judge: arena.Human, JudgeType: "human", Protocol: arena.ProtocolVote, Winner: "a", Provenance: data.ProvenancePublished},
+			data.Vote{BattleID: all[7].BattleID, Judge: "Made Up", JudgeType: "human", Protocol: arena.ProtocolVote, Winner: "a", Provenance: data.ProvenanceSimulated},
 			data.Vote{BattleID: all[6].BattleID, Judge: "meteor", JudgeType: "metric", Protocol: arena.ProtocolMetric, Winner: "a", Provenance: data.ProvenancePublished})
 	})
 	o := options(c)
@@ -296,6 +297,13 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	}
 	o.Again = true
 	p = open(t, lake, o)
+	ada := newVoter(t, serve(t, p).URL, "Ada")
+	for _, taken := range []string{"made up", "HUMAN"} { // A vote under such a name might repeat one that is there, and could not be stored.
+		ada.get("/vote?as=" + url.QueryEscape(taken))
+		if ada.wants("write another name"); ada.status != http.StatusBadRequest {
+			t.Errorf("%s: status %d", taken, ada.status)
+		}
+	}
 	if p.Left().VotedOn != 0 || p.Progress().Items != 3 {
 		t.Errorf("left %+v, %d battles", p.Left(), p.Progress().Items)
 	}
