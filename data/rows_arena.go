@@ -6,8 +6,8 @@ import "time"
 type Battle struct {
 	BattleID   string `parquet:"battle_id,plain,id(1)"`  // digest of benchmark, item, captioners, captions and, for pairs that a file repeats, the number of the repetition
 	ImageID    string `parquet:"image_id,dict,id(2)"`    // item that both captions describe
-	CaptionerA string `parquet:"captioner_a,dict,id(3)"` // model_id that wrote the first caption; human for a person's
-	CaptionerB string `parquet:"captioner_b,dict,id(4)"` // model_id that wrote the second caption; human for a person's
+	CaptionerA string `parquet:"captioner_a,dict,id(3)"` // model_id that wrote the first caption, of caparena-auto that of the captioner tested; human for a person's
+	CaptionerB string `parquet:"captioner_b,dict,id(4)"` // model_id that wrote the second caption, of caparena-auto that of the baseline; human for a person's
 	CaptionA   string `parquet:"caption_a,plain,id(5)"`  // first caption; empty when the file gives neither
 	CaptionB   string `parquet:"caption_b,plain,id(6)"`  // second caption; empty when the file gives neither
 	Level      *int32 `parquet:"level,optional,id(7)"`   // published difficulty 1 (unequal captioners) to 4 (close ones); null when not given

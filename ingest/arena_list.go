@@ -278,10 +278,19 @@ func (l *battleLoad) battle(value node) error {
 	}
 	for i := range value.fields {
 		if key := value.fields[i].key; !battleKeys[key] {
-			l.counts.Unread[clip(key)]++
+			l.unread(clip(key))
 		}
 	}
 	return l.castVotes(b, row, annotator)
+}
+
+// unread counts a field that is not read. A hostile file may have any number of them.
+func (l *battleLoad) unread(key string) {
+	const most = 20
+	if _, known := l.counts.Unread[key]; !known && len(l.counts.Unread) >= most {
+		key = "…"
+	}
+	l.counts.Unread[key]++
 }
 
 // write writes a battle unless the lake or this file has it.

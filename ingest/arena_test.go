@@ -3,10 +3,12 @@ package ingest
 import (
 	"encoding/json"
 	"fmt"
+	"image/color"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
@@ -92,6 +94,23 @@ func TestArenaAnnotations(t *testing.T) {
 	}
 	if again := mustLoad(t, l, s, Options{Provenance: data.ProvenancePublished}); again.Changed {
 		t.Error("loading the same file again changed something")
+	}
+}
+
+// Battles find their pictures by the name of the file, and a list with fields of any name is told from one with too many.
+func TestArenaPictures(t *testing.T) {
+	t.Parallel()
+	l := referenceLake(t)
+	mustLoad(t, l, Source{FS: fstest.MapFS{"pictures/test_1.png": {Data: picture(t, "png", 1, 1, color.Black)}}, Name: "pictures", Path: "pictures"}, Options{Domain: "Photos"})
+	result := mustLoad(t, l, textSource("list.json", `[{"img": "images/test_1.jpg", "source1": "x", "source2": "y", "winner": "x"}]`), Options{})
+	wantLines(t, "notes", result.Notes, "list.json: 1 battles have no captions: they rank captioners, but nobody can judge them anew")
+	var odd strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&odd, `, "field %d": 1`, i)
+	}
+	result = mustLoad(t, l, textSource("odd.json", `[{"img": "test_1.png", "source1": "x", "source2": "z"`+odd.String()+`}]`), Options{})
+	if last := result.Notes[len(result.Notes)-1]; len(result.Notes) > 25 || last != `odd.json: "…" of 80 battles is not read` {
+		t.Errorf("%d notes, the last %s", len(result.Notes), last)
 	}
 }
 

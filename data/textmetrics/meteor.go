@@ -1,8 +1,9 @@
 package textmetrics
 
 import (
-	"container/heap"
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/kljensen/snowball/english"
 )
@@ -92,7 +93,7 @@ func align(a, b []string) []int {
 		return pairs
 	}
 	taken := make([]bool, len(b))
-	runs := &runHeap{}
+	runs := make([][]run, min(len(a), len(b))+1) // by length
 	for i, word := range a {
 		for _, j := range places[word] {
 			if i > 0 && j > 0 && a[i-1] == b[j-1] {
@@ -102,28 +103,30 @@ func align(a, b []string) []int {
 			for i+length < len(a) && j+length < len(b) && a[i+length] == b[j+length] {
 				length++
 			}
-			*runs = append(*runs, run{i, j, length})
+			runs[length] = append(runs[length], run{i, j})
 		}
 	}
-	heap.Init(runs)
-	for runs.Len() > 0 {
-		r := heap.Pop(runs).(run)
-		free := func(k int) bool { return pairs[r.i+k] < 0 && !taken[r.j+k] }
-		for k := 0; k < r.length; {
-			if !free(k) {
-				k++
-				continue
+	for length := len(runs) - 1; length > 0; length-- {
+		slices.SortFunc(runs[length], func(x, y run) int { return cmp.Or(cmp.Compare(x.i, y.i), cmp.Compare(x.j, y.j)) })
+		for _, r := range runs[length] {
+			// What a longer run has left of this one waits for its turn.
+			free := 0
+			for k := 0; k <= length; k++ {
+				if k < length && pairs[r.i+k] < 0 && !taken[r.j+k] {
+					free++
+					continue
+				}
+				if free > 0 && free < length {
+					runs[free] = append(runs[free], run{r.i + k - free, r.j + k - free})
+				}
+				if free < length {
+					free = 0
+				}
 			}
-			start := k
-			for k < r.length && free(k) {
-				k++
-			}
-			if k-start < r.length { // What is left of the run waits for its turn.
-				heap.Push(runs, run{r.i + start, r.j + start, k - start})
-				continue
-			}
-			for at := range r.length {
-				pairs[r.i+at], taken[r.j+at] = r.j+at, true
+			if free == length {
+				for k := range length {
+					pairs[r.i+k], taken[r.j+k] = r.j+k, true
+				}
 			}
 		}
 	}
@@ -131,30 +134,4 @@ func align(a, b []string) []int {
 }
 
 // A run is a number of words that two texts have in a row: from word i of one and j of the other.
-type run struct{ i, j, length int }
-
-// runHeap orders runs, long ones first. It implements heap.Interface.
-type runHeap []run
-
-func (h runHeap) Len() int { return len(h) }
-
-func (h runHeap) Less(x, y int) bool {
-	a, b := h[x], h[y]
-	switch {
-	case a.length != b.length:
-		return a.length > b.length
-	case a.i != b.i:
-		return a.i < b.i
-	}
-	return a.j < b.j
-}
-
-func (h runHeap) Swap(x, y int) { h[x], h[y] = h[y], h[x] }
-
-func (h *runHeap) Push(x any) { *h = append(*h, x.(run)) }
-
-func (h *runHeap) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
-}
+type run struct{ i, j int }

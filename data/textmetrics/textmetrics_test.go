@@ -235,6 +235,25 @@ func FuzzMetrics(f *testing.F) {
 				t.Fatalf("%s of %q against %q is %g, and the reference itself has %g", name, caption, reference, score, best[name])
 			}
 		}
+		// As many words are matched as both texts have, each once and with an equal one.
+		a, b := Tokens(caption), Tokens(reference)
+		common, matched, used := 0, 0, map[int]bool{}
+		counts := ngrams(b, 1)
+		for word, count := range ngrams(a, 1) {
+			common += min(count, counts[word])
+		}
+		for i, j := range align(a, b) {
+			if j < 0 {
+				continue
+			}
+			if matched++; used[j] || a[i] != b[j] {
+				t.Fatalf("%q and %q are aligned at %d and %d", caption, reference, i, j)
+			}
+			used[j] = true
+		}
+		if matched != common {
+			t.Fatalf("%d words of %q and %q are matched, want %d", matched, caption, reference, common)
+		}
 		if again := every(caption, reference, corpus); again["cider"] != got["cider"] || again["meteor"] != got["meteor"] {
 			t.Fatalf("%q has two scores", caption)
 		}
