@@ -71,7 +71,17 @@ var benchmarks = []Benchmark{
 		[]string{"precision", "recall", "f1", "hit_rate", "qa_accuracy", "know_cannot_tell", "differences"},
 		[]string{"radar", "annotations", "repeats", "judges", "map"}),
 	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"precision", "recall", "f1", "hit_rate"}, []string{"radar", "map"}),
-	{Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols()},
+	{
+		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(), Headline: "arena_ranking",
+		Tables: []string{
+			"arena_ranking", "arena_lengths", "arena_wins", "arena_judges", "arena_bias", "arena_benchmarks", "arena_auto", "arena_positions",
+			"arena_annotators", "arena_costs",
+		},
+		Figures: []string{
+			"arena_ranking", "arena_lengths", "arena_matrix", "arena_benchmarks", "arena_agreement", "arena_rank_agreement", "arena_bias",
+			"arena_auto", "arena_positions", "arena_annotators",
+		},
+	},
 }
 
 // annotated is a benchmark of annotated elements. Its media are one domain, and its captions have one prompt; both bear its

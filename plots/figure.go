@@ -36,6 +36,8 @@ func Figures(found ...string) []Figure {
 		transitionFigure(shortToSimple), transitionFigure(simpleToLong), transitionFigure(shortToLong), transitionFigure(longToHinted),
 		coverageFigure(shortToLong, "Figure 20"), coverageFigure(shortToSimple, "Figure 21"), coverageFigure(simpleToLong, "Figure 22"),
 		coverageFigure(longToHinted, "Figure 23"), wholeRadar, difficultyFigure, examplesFigure,
+		arenaRanking, arenaLengths, arenaMatrix, arenaBenchmarks, arenaAgreement, arenaRankAgreement, arenaBias, arenaAuto, arenaPositions,
+		arenaAnnotators,
 	} {
 		drawn[f.Name] = []Figure{f}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -16,6 +17,9 @@ type Heat struct {
 	Cells     [][]Number // all rows of one length; a cell that is not valid is hatched
 	Low, High float64
 	Format    string // of the value, such as %.0f; empty for no text
+	Diverging bool   // orange at Low, white halfway and blue at High, for values that are more or less than something
+
+	plain map[int]bool // rows without colour and sign, of what is not on the scale
 }
 
 var (
@@ -54,6 +58,9 @@ func (h *Heat) color(v float64) color.NRGBA {
 		t = min(max((v-h.Low)/(h.High-h.Low), 0), 1)
 	}
 	stops := []color.NRGBA{{0xff, 0xff, 0xff, 0xff}, {0x6b, 0xae, 0xd6, 0xff}, {0x08, 0x30, 0x6b, 0xff}}
+	if h.Diverging {
+		stops = []color.NRGBA{{0xd5, 0x5e, 0x00, 0xff}, {0xff, 0xff, 0xff, 0xff}, {0x00, 0x72, 0xb2, 0xff}}
+	}
 	i := min(int(t*2), 1)
 	f := t*2 - float64(i)
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + f*(float64(b)-float64(a)))) }
@@ -73,6 +80,9 @@ func (h *Heat) Plot(c draw.Canvas, p *plot.Plot) {
 				continue
 			}
 			fill := h.color(v.Value)
+			if h.plain[i] {
+				fill = paper
+			}
 			r := rect(x0, y0, x1, y1)
 			c.FillPolygon(fill, r)
 			c.StrokeLines(lineStyle(paper, hairline), append(r, r[0]))
@@ -84,7 +94,11 @@ func (h *Heat) Plot(c draw.Canvas, p *plot.Plot) {
 				sty.Color = paper
 			}
 			sty.XAlign = draw.XCenter
-			middle(c, sty, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, fmt.Sprintf(h.Format, v.Value))
+			text := fmt.Sprintf(h.Format, v.Value)
+			if h.plain[i] {
+				text = strings.TrimPrefix(text, "+")
+			}
+			middle(c, sty, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, text)
 		}
 	}
 }

@@ -13,6 +13,7 @@
 --   baseline: [varchar, "model_id of the baseline, which is caption b of its battles; empty for the average"]
 --   judge_name: [varchar, name of the judge to show to people]
 --   captioner_name: [varchar, name of the captioner to show to people]
+--   model_type: [varchar, "open or proprietary; empty when not known"]
 --   baseline_name: [varchar, name of the baseline to show to people; Average for the average]
 --   n_baselines: [bigint, count, 1.., baselines behind the row]
 --   n_expected: [bigint, count, 1.., baselines that the judge compared any captioner with]
@@ -118,7 +119,7 @@ both_origins as (
 select
     origin, judge, protocol, provenance, captioner, baseline,
     coalesce(j.name, judge) || case when protocol = 'caparena/battle-reference' then ' (with ref)' else '' end as judge_name,
-    coalesce(c.name, printed_name, captioner) as captioner_name,
+    coalesce(c.name, printed_name, captioner) as captioner_name, coalesce(c.model_type, '') as model_type,
     case when baseline = '' then 'Average' else coalesce(o.name, baseline) end as baseline_name,
     n_baselines, n_expected, n_battles, n_wins, n_losses, n_battles - n_wins - n_losses as n_ties, n_unread, n_images, score,
     2 * share_low((score + 100) / 2, score_se / 2, n_battles, clusters) - 100 as score_low,

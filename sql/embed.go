@@ -184,6 +184,8 @@ func Models() []string {
 		"arena_costs",
 		"arena_benchmarks",
 		"arena_correlations",
+		"arena_ranking",
+		"arena_judges",
 	}
 }
 

@@ -36,7 +36,7 @@ func paperTables(found []string, conditions []condition) []paperTable {
 		{name: "prompt_transitions", title: "What a change of the caption prompt gains (points)", paper: "CaptionQA, Figures 17–23", needs: []string{"prompt_transitions"}, build: transitions},
 		{name: "short_cannot_categories", title: "How often readers find no answer in short captions", paper: "CaptionQA, Section 14.5", needs: []string{"short_cannot_categories"}, build: shortCannot},
 		{name: "parser_agreement", title: "The published parser beside the strict one", paper: "beyond the paper", needs: []string{"parser_agreement"}, all: true, build: parserAgreement},
-	}, rubricTables()) {
+	}, rubricTables(), arenaTables()) {
 		made[t.name] = []paperTable{t}
 	}
 	var out []paperTable

@@ -1,0 +1,146 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// arenaTables are marts of an arena of so many captioners, with names as they may come, and six judges.
+func arenaTables(t testing.TB, n int, hostile bool) Tables {
+	t.Helper()
+	ranking := table(t, "arena_ranking", []string{"benchmark", "judge", "provenance", "captioner", "captioner_name", "model_type", "place", "place_low", "place_high",
+		"elo", "elo_low", "elo_high", "bradley_terry", "bradley_terry_low", "bradley_terry_high", "style", "style_low", "style_high"})
+	lengths := table(t, "arena_lengths", []string{"benchmark", "provenance", "captioner", "captioner_name", "mean_words", "mean_words_low", "mean_words_high",
+		"words_05", "words_25", "words_50", "words_75", "words_95"})
+	pairs := table(t, "arena_pairs", []string{"benchmark", "judge", "provenance", "captioner", "captioner_name", "other", "n_battles", "win_rate"})
+	benchmarks := table(t, "arena_benchmarks", []string{"people_provenance", "provenance", "name", "judge", "protocol", "captioner", "captioner_name", "model_type",
+		"billions", "score", "score_low", "score_high", "rating", "rating_low", "rating_high", "place"})
+	correlations := table(t, "arena_correlations", []string{"origin", "kind", "name", "judge", "protocol", "people_provenance", "spearman"},
+		[]any{"battles", "benchmark", "CapArena-Auto", "j", "p", "measured", 0.5})
+	judges := table(t, "arena_judges", []string{"benchmark", "provenance", "judge", "judge_type", "judge_name", "agreement", "agreement_low", "agreement_high",
+		"agreement_1", "agreement_2", "agreement_3", "agreement_4", "without_ties", "spearman", "spearman_low", "spearman_high", "kendall", "mean_bias"})
+	bias := table(t, "arena_bias", []string{"benchmark", "provenance", "judge", "protocol", "judge_name", "captioner", "captioner_name", "people_rate", "bias", "bias_low", "bias_high"})
+	auto := table(t, "arena_auto", []string{"provenance", "judge_name", "captioner", "captioner_name", "model_type", "baseline", "baseline_name", "score", "score_low", "score_high"})
+	positions := table(t, "arena_positions", []string{"benchmark", "provenance", "judge_type", "judge_name", "first_rate", "first_rate_low", "first_rate_high", "same_rate"})
+	annotators := table(t, "arena_annotators", []string{"benchmark", "provenance", "annotator", "level", "n_votes", "n_counted", "n_speed_ups", "n_slow_downs", "agreement",
+		"agreement_low", "agreement_high", "median_seconds"})
+	add := func(tb *Table, values ...any) {
+		t.Helper()
+		if err := tb.Append(values...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name := func(i int) string {
+		if hostile {
+			return fmt.Sprintf("organization-with-a-long-name/Vision-Language <b>Model</b> %d & \\Instruct‮ 漢字 with a tail of %d words", i, i)
+		}
+		return fmt.Sprintf("Model %d 7B", i)
+	}
+	kinds := []string{"open", "proprietary", ""}
+	id := func(i int) string {
+		if i == 1 {
+			return "human"
+		}
+		return fmt.Sprintf("m-%02d", i)
+	}
+	for i := range n {
+		x, kind := float64(i), kinds[i%3]
+		elo := 1300 - 600*x/float64(n)
+		add(ranking, "caparena", "human", "measured", id(i), name(i), kind, i+1, max(i-1, 1), min(i+3, n), elo, elo-40, elo+55, elo*1.1, elo*1.1-20, elo*1.1+30, elo, nil, nil)
+		add(lengths, "caparena", "measured", id(i), name(i), 100+10*x, 95+10*x, 105+10*x, 40+10*x, 80+10*x, 99+10*x, 120+10*x, 180+12*x)
+		add(pairs, "caparena", "human", "measured", id(i), name(i), "", 100, 100-x*4)
+		for k := range n {
+			if k != i && (i+k)%7 != 3 {
+				add(pairs, "caparena", "human", "measured", id(i), name(i), id(k), 10*n+i+k, 50+48*(float64(k)-x)/float64(n))
+			}
+		}
+		if i != 1 {
+			add(benchmarks, "measured", "measured", "CapArena-Auto", "j", "p", id(i), name(i), kind, 2+3*x, 60-5*x, 55-5*x, 65-5*x, elo, elo-30, elo+30, i+1)
+			add(benchmarks, "measured", "measured", "MMMU", "", "", id(i), name(i), kind, nil, 40+float64(i*7%11), nil, nil, elo, nil, nil, i+1)
+			for k, baseline := range []string{"", "gpt", "cog", "cpm"} {
+				s := 90 - 180*x/float64(n) + float64(k)
+				label := "Baseline " + baseline
+				if k == 0 {
+					label = "Average"
+				} else if hostile {
+					label = name(k)
+				}
+				add(auto, "measured", "Judge", id(i), name(i), kind, baseline, label, s, max(s-12, -100), min(s+12, 100))
+			}
+		}
+	}
+	for k := range 6 {
+		judge, kind := fmt.Sprintf("Judge %d", k), []string{"model", "metric"}[k%2]
+		if hostile {
+			judge = name(k)
+		}
+		a := 80 - 5*float64(k)
+		add(judges, "caparena", "measured", fmt.Sprint("j", k), kind, judge, a, a-3, a+3, a+10, a+5, a-5, a-10, a+8, 0.9-0.3*float64(k), -1.0+0.1, 0.95, 0.8-0.3*float64(k), float64(k))
+		for i := range n {
+			if i != 1 {
+				b := float64((i*13+k*7)%41) - 20
+				add(bias, "caparena", "measured", fmt.Sprint("j", k), "p", judge, id(i), name(i), 90-3*float64(i), b, b-5, b+5)
+			}
+		}
+		add(positions, []string{"caparena", "caparena-auto"}[k%2], "measured", "model", judge, 50+float64(k), 48+float64(k), 52+float64(k), 90-float64(k))
+		add(annotators, "caparena", "measured", []string{"", "human", "ann", "bob", name(4), "eve"}[k], "all", 100, 90, k/3, k/5, 78.2, 70.0, 85.0, 100+k)
+	}
+	return Tables{"arena_ranking": ranking, "arena_lengths": lengths, "arena_pairs": pairs, "arena_benchmarks": benchmarks, "arena_correlations": correlations,
+		"arena_judges": judges, "arena_bias": bias, "arena_auto": auto, "arena_positions": positions, "arena_annotators": annotators}
+}
+
+// The figures of an arena show 3, 15 and 24 captioners, with long and hostile names too, without a label over another one or past the
+// page. With PLOTS_OUT set they are kept there.
+func TestArenaFigures(t *testing.T) {
+	for _, n := range []int{3, 15, 24} {
+		for _, hostile := range []bool{false, true} {
+			ts := arenaTables(t, n, hostile)
+			drawn := 0
+			for _, f := range Figures() {
+				if slices.ContainsFunc(f.Needs, func(name string) bool { return ts[name] == nil }) {
+					continue
+				}
+				drawn++
+				d, err := f.Draw(ts)
+				if errors.Is(err, ErrNoRows) && n == 3 {
+					continue // two captioners with scores are too few for a scatter
+				}
+				if err != nil {
+					t.Errorf("%d captioners: %v", n, err)
+					continue
+				}
+				if err := d.Check(); err != nil {
+					t.Errorf("%s of %d captioners, hostile %v: %v", f.Name, n, hostile, err)
+				}
+				if dir := os.Getenv("PLOTS_OUT"); dir != "" {
+					if b, err := d.Encode("png"); err != nil || os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s_%d_%v.png", f.Name, n, hostile)), b, 0o644) != nil {
+						t.Error(err)
+					}
+				}
+			}
+			if drawn != 10 {
+				t.Errorf("%d figures, want 10", drawn)
+			}
+		}
+	}
+}
+
+// What a figure of the arena does not know is not drawn: a ranking of which the order alone is printed has one panel, and none without
+// votes by people is drawn.
+func TestArenaFiguresOfLittle(t *testing.T) {
+	order := table(t, "arena_ranking", []string{"benchmark", "judge", "provenance", "captioner", "captioner_name", "model_type", "place", "elo", "bradley_terry", "style"},
+		[]any{"caparena", "human", "published", "m-1", "Model One", "open", 2, nil, nil, nil}, []any{"caparena", "human", "published", "human", "Human", "human", 1, nil, nil, nil})
+	labels := textsOf(t, "arena_ranking", Tables{"arena_ranking": order})
+	inOrder(t, labels, "Place", "Human", "1", "Model One", "2")
+	if slices.Contains(labels, "Elo") {
+		t.Errorf("ratings that nobody printed are drawn: %q", labels)
+	}
+	judged := table(t, "arena_ranking", []string{"benchmark", "judge", "provenance", "captioner"}, []any{"caparena", "gpt-4o", "measured", "m-1"})
+	if _, err := figureNamed(t, "arena_ranking").Draw(Tables{"arena_ranking": judged}); !errors.Is(err, ErrNoRows) {
+		t.Errorf("got %v, want an ErrNoRows", err)
+	}
+}

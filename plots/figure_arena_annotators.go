@@ -1,0 +1,68 @@
+package plots
+
+import (
+	"cmp"
+	"slices"
+
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var arenaAnnotators = Figure{
+	Name:  "arena_annotators",
+	Title: "Annotators: how far they agree, and how long they take",
+	Paper: "CapArena, Section 3.2 and appendix E",
+	Needs: []string{"arena_annotators"},
+	All:   true,
+	draw:  drawArenaAnnotators,
+}
+
+func drawArenaAnnotators(ts Tables, _ domainSet) (*Drawing, error) {
+	t, err := arenaTable(ts, "arena_annotators")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Where("level", "all"); err != nil {
+		return nil, err
+	}
+	from := Read(t)
+	provenance, names, votes := from.provenance(), from.TextOrNone("annotator"), from.Numbers("n_votes")
+	faster, slower := from.Numbers("n_speed_ups"), from.Numbers("n_slow_downs")
+	if from.Err != nil {
+		return nil, from.Err
+	}
+	order, labels, glyphs := make([]int, t.Len()), make([]rowLabel, t.Len()), make([]draw.GlyphStyle, t.Len())
+	for i := range order {
+		order[i], glyphs[i] = i, filled(palette[0])
+		if names[i] == "" {
+			glyphs[i] = filled(palette[1])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(-boolOrder(names[a] == "", names[b] == ""), cmp.Compare(votes[b].Value, votes[a].Value), cmp.Compare(names[a], names[b]))
+	})
+	for k, i := range order {
+		labels[k] = rowLabel{Annotator(names[i]), ink}
+		switch {
+		case names[i] == "":
+		case faster[i].Value > 0:
+			labels[k] = rowLabel{names[i] + " (faster)", alarm}
+		case slower[i].Value > 0:
+			labels[k] = rowLabel{names[i] + " (slower)", alarm}
+		}
+	}
+	panels, note, err := dotPanels(t, order, glyphs, []dotColumn{
+		{column: "agreement", title: "Agreement with others", unit: "% of shared votes", format: "%.1f", reference: noReference, within: percents},
+		{column: "median_seconds", title: "Median time", unit: "seconds", format: "%.0f", reference: noReference, within: anywhere},
+		{column: "n_counted", title: "Votes that count", unit: "votes", format: "%.0f", reference: noReference, within: anywhere},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Drawing{
+		Subtitle:   "Pairs of votes of two annotators on one battle that say the same, a tie being a third answer. In red: at least 18 of the annotator's last 20 votes were faster, or slower, than the median of all at some point." + note,
+		Source:     "mart arena_annotators.",
+		Provenance: provenance,
+		Width:      fullWidth, Height: panelsHeight(len(panels), len(order), 14, 130),
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 150, panels...) },
+	}, nil
+}

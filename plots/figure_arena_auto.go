@@ -1,0 +1,108 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var arenaAuto = Figure{
+	Name:  "arena_auto",
+	Title: "CapArena-Auto: how often a judge prefers a captioner to three baselines",
+	Paper: "CapArena, Table 8",
+	Needs: []string{"arena_auto"},
+	All:   true,
+	draw:  drawArenaAuto,
+}
+
+func drawArenaAuto(ts Tables, _ domainSet) (*Drawing, error) {
+	t, err := ts.Get("arena_auto")
+	if err != nil {
+		return nil, err
+	}
+	t, chosen, err := most(t, "judge_name")
+	if err != nil {
+		return nil, err
+	}
+	from := Read(t)
+	provenance, baselines, names := from.provenance(), from.TextOrNone("baseline"), from.Text("baseline_name")
+	ids, scores := from.Text("captioner"), from.Numbers("score")
+	bounds := from.Interval("score")
+	if from.Err != nil {
+		return nil, from.Err
+	}
+	average := map[string]Number{}
+	var order []string // of the captioners
+	var panes []string // the average, then baselines
+	for i, id := range ids {
+		if !slices.Contains(order, id) {
+			order = append(order, id)
+		}
+		if baselines[i] == "" {
+			average[id] = scores[i]
+		} else if !slices.Contains(panes, names[i]) {
+			panes = append(panes, names[i])
+		}
+	}
+	slices.SortFunc(order, func(a, b string) int {
+		x, y := average[a], average[b]
+		return cmp.Or(-boolOrder(x.Valid, y.Valid), cmp.Compare(y.Value, x.Value), cmp.Compare(a, b))
+	})
+	slices.Sort(panes)
+	first := map[string]int{} // the row that names a captioner
+	for i, id := range ids {
+		if _, ok := first[id]; !ok {
+			first[id] = i
+		}
+	}
+	captioners := t.Pick(func(i int) bool { return first[ids[i]] == i })
+	own, err := captioners.Strings("captioner")
+	if err != nil {
+		return nil, err
+	}
+	picked, labels, glyphs, keys, err := arenaCaptioners(captioners, func(a, b int) int {
+		return cmp.Compare(slices.Index(order, own[a]), slices.Index(order, own[b]))
+	})
+	if err != nil {
+		return nil, err
+	}
+	var panels []*plot.Plot
+	for _, pane := range append([]string{"Average"}, panes...) {
+		rows := make([]Dot, len(order))
+		for k, id := range order {
+			for i := range ids {
+				if ids[i] == id && (names[i] == pane) && (baselines[i] == "") == (pane == "Average") {
+					rows[k] = Dot{Value: scores[i], Low: bounds[0][i], High: bounds[1][i], Glyph: glyphs[picked[k]]}
+					if scores[i].Valid {
+						rows[k].Label = fmt.Sprintf("%.1f", scores[i].Value)
+					}
+				}
+			}
+		}
+		dots, err := NewDots(rows)
+		if err != nil {
+			continue // nobody has met this baseline
+		}
+		p := newPlot()
+		panelTitle(p, pane, ink)
+		p.Add(verticalGrid{}, marker{at: 0, vertical: true}, dots)
+		p.HideY()
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -130, 106, -0.5, float64(len(order))-0.5
+		p.X.Tick.Marker = within{steps(50), [2]float64{-100, 100}}
+		panels = append(panels, p)
+	}
+	if len(panels) == 0 {
+		return nil, noRows("table %s has no score", t.Name())
+	}
+	return &Drawing{
+		Subtitle: "Wins less losses in percent of the battles, judged by " + chosen[0] + ", against each baseline and on average; 0 against itself." +
+			intervalNote(bounds) + " With the benchmark's 200 images for a baseline, 95 % intervals reach up to 14 points to each side, and that of the average up to 8.",
+		Source:     "mart arena_auto; CapArena Table 8, which has no intervals, where published.",
+		Provenance: provenance, Keys: keys,
+		Width: fullWidth, Height: panelsHeight(len(panels), len(order), 12, 130),
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 140, panels...) },
+	}, nil
+}

@@ -1,0 +1,106 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var arenaLengths = Figure{
+	Name:  "arena_lengths",
+	Title: "How long the captions are that were compared",
+	Paper: "CapArena, Figure 2",
+	Needs: []string{"arena_lengths"},
+	All:   true,
+	draw:  drawArenaLengths,
+}
+
+// A quantileBox is a distribution by its quantiles: a line from 5 to 95 %, a bar from 25 to 75 %, the median, and the mean with its
+// interval. What is not valid is not drawn.
+type quantileBox struct {
+	quantiles       [5]Number
+	mean, low, high Number
+	glyph           draw.GlyphStyle
+}
+
+// quantileBoxes draws distributions in rows, row 0 at the top.
+type quantileBoxes []quantileBox
+
+// Plot implements [plot.Plotter].
+func (q quantileBoxes) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	for i, b := range q {
+		y := ty(float64(len(q) - 1 - i))
+		right := tx(b.mean.Value)
+		if b.quantiles[0].Valid {
+			at := func(k int) vg.Length { return tx(b.quantiles[k].Value) }
+			c.StrokeLine2(lineStyle(softInk, 0.8), at(0), y, at(4), y)
+			c.FillPolygon(softColor(palette[0]), rect(at(1), y-3.2, at(3), y+3.2))
+			c.StrokeLine2(lineStyle(ink, 1.2), at(2), y-3.2, at(2), y+3.2)
+			right = max(right, at(4))
+		}
+		if b.low.Valid {
+			c.StrokeLine2(lineStyle(b.glyph.Color, 0.9), tx(b.low.Value), y, tx(b.high.Value), y)
+		}
+		if b.mean.Valid {
+			c.DrawGlyphNoClip(b.glyph, vg.Point{X: tx(b.mean.Value), Y: y})
+			middle(c, textStyle(tinySize, softInk, false), vg.Point{X: right + 4, Y: y}, fmt.Sprintf("%.0f", b.mean.Value))
+		}
+	}
+}
+
+func drawArenaLengths(ts Tables, _ domainSet) (*Drawing, error) {
+	t, err := ts.Get("arena_lengths")
+	if err != nil {
+		return nil, err
+	}
+	// The captions of CapArena; where there are none, those of CapArena-Auto.
+	if part, err := arenaTable(ts, "arena_lengths"); err == nil {
+		t = part
+	}
+	from := Read(t)
+	provenance, means, ends := from.provenance(), from.Numbers("mean_words"), from.Interval("mean_words")
+	benchmark := from.Distinct("benchmark")
+	var quantiles [5][]Number
+	for k, name := range []string{"words_05", "words_25", "words_50", "words_75", "words_95"} {
+		quantiles[k] = from.Numbers(name)
+	}
+	if from.Err != nil {
+		return nil, from.Err
+	}
+	order, labels, glyphs, keys, err := arenaCaptioners(t, func(a, b int) int { return cmp.Compare(means[b].Value, means[a].Value) })
+	if err != nil {
+		return nil, err
+	}
+	boxes := make(quantileBoxes, len(order))
+	longest, spread := 0.0, false
+	for k, i := range order {
+		boxes[k] = quantileBox{mean: means[i], low: ends[0][i], high: ends[1][i], glyph: glyphs[i]}
+		for j := range quantiles {
+			boxes[k].quantiles[j] = quantiles[j][i]
+			longest, spread = max(longest, quantiles[j][i].Value), spread || quantiles[j][i].Valid
+		}
+		longest = max(longest, means[i].Value, ends[1][i].Value)
+	}
+	p := newPlot()
+	p.Add(verticalGrid{}, boxes)
+	p.HideY()
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, math.Max(longest, 1)*1.09, -0.5, float64(len(order))-0.5
+	p.X.Tick.Marker = steps(niceStep(p.X.Max, 8))
+	unitLabel(p, "words")
+	subtitle := "Words of the captions in battles; one caption counts once. Line: from 5 to 95 % of the captions; bar: from 25 to 75 %; dash: median; dot and number: mean, with its 95 % interval where that is wider than the dot."
+	if !spread {
+		subtitle = "Mean number of words, as printed."
+	}
+	return &Drawing{
+		Subtitle:   subtitle,
+		Source:     "mart arena_lengths, " + benchmark[0] + "; CapArena Table 8 where published.",
+		Provenance: provenance, Keys: keys,
+		Width: fullWidth, Height: panelsHeight(1, len(order), 13, 120),
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 150, p) },
+	}, nil
+}

@@ -1,0 +1,91 @@
+package plots
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var arenaMatrix = Figure{
+	Name:  "arena_matrix",
+	Title: "Battles and win rates of captioners against each other",
+	Paper: "CapArena, Figure 3",
+	Needs: []string{"arena_pairs"},
+	All:   true,
+	draw:  drawArenaMatrix,
+}
+
+func drawArenaMatrix(ts Tables, _ domainSet) (*Drawing, error) {
+	t, err := arenaTable(ts, "arena_pairs")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Where("judge", arenaPeople); err != nil {
+		return nil, err
+	}
+	from := Read(t)
+	provenance, others, rates, battles := from.provenance(), from.TextOrNone("other"), from.Numbers("win_rate"), from.Numbers("n_battles")
+	ids, names := from.Text("captioner"), from.TextOrNone("captioner_name")
+	if from.Err != nil {
+		return nil, from.Err
+	}
+	names = modelNames(ids, names, nil)
+	overall, shown := map[string]float64{}, map[string]string{}
+	var order []string
+	for i, id := range ids {
+		if others[i] == "" {
+			overall[id] = rates[i].Value
+		}
+		if shown[id] = names[i]; !slices.Contains(order, id) {
+			order = append(order, id)
+		}
+	}
+	slices.SortFunc(order, func(a, b string) int { return cmp.Or(cmp.Compare(overall[b], overall[a]), cmp.Compare(a, b)) })
+	counts, wins := make([][]Number, len(order)), make([][]Number, len(order))
+	heads, labels := make([]string, len(order)), make([]string, len(order))
+	for k, id := range order {
+		counts[k], wins[k] = make([]Number, len(order)), make([]Number, len(order))
+		heads[k] = strconv.Itoa(k + 1)
+		labels[k] = shown[id] + "  " + heads[k]
+	}
+	for i, id := range ids {
+		if row, column := slices.Index(order, id), slices.Index(order, others[i]); column >= 0 {
+			counts[row][column], wins[row][column] = battles[i], rates[i]
+		}
+	}
+	count, err := NewHeat(counts, "%.0f")
+	if err != nil {
+		return nil, err
+	}
+	count.Low = 0
+	win, err := NewHeat(wins, "%.0f")
+	if err != nil {
+		return nil, err
+	}
+	win.Low, win.High, win.Diverging = 0, 100, true
+	if len(order) > 30 || count.High > 9999 {
+		count.Format = ""
+	}
+	if len(order) > 30 {
+		win.Format = ""
+	}
+	each := vg.Length(len(order))*13 + 30
+	return &Drawing{
+		Subtitle:   "By people's votes. Columns are numbered as the rows are, captioners by win rate over all of their battles. Below, how often the captioner of the row wins against that of the column, in percent, a tie being half a win: blue above 50, orange below. A stroke: no battle.",
+		Source:     "mart arena_pairs.",
+		Provenance: provenance,
+		Width:      fullWidth, Height: 2*each + 120,
+		Body: func(c draw.Canvas) {
+			for k, part := range cells(c, 1, 2, 10) {
+				heat := headedHeat{heat: count, rows: labels, columns: heads, title: "Battles"}
+				if k == 1 {
+					heat.heat, heat.title = win, "Win rate, %"
+				}
+				heat.draw(part)
+			}
+		},
+	}, nil
+}

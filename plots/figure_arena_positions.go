@@ -1,0 +1,57 @@
+package plots
+
+import (
+	"cmp"
+	"slices"
+
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var arenaPositions = Figure{
+	Name:  "arena_positions",
+	Title: "Whether judges prefer the caption that they are shown first",
+	Paper: "CapArena; no figure of the paper",
+	Needs: []string{"arena_positions"},
+	All:   true,
+	draw:  drawArenaPositions,
+}
+
+func drawArenaPositions(ts Tables, _ domainSet) (*Drawing, error) {
+	t, err := ts.Get("arena_positions")
+	if err != nil {
+		return nil, err
+	}
+	from := Read(t)
+	provenance, kinds, names := from.provenance(), from.Text("judge_type"), from.TextOrNone("judge_name")
+	benchmarks, first := from.Text("benchmark"), from.Numbers("first_rate")
+	if from.Err != nil {
+		return nil, from.Err
+	}
+	order, labels, glyphs := make([]int, t.Len()), make([]rowLabel, t.Len()), make([]draw.GlyphStyle, t.Len())
+	for i := range order {
+		order[i], glyphs[i] = i, judgeGlyph(kinds[i])
+		if several := slices.Compact(slices.Sorted(slices.Values(benchmarks))); len(several) > 1 {
+			names[i] += ", " + ArenaTitle(benchmarks[i])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(first[b].Value, first[a].Value), cmp.Compare(names[a], names[b]))
+	})
+	for k, i := range order {
+		labels[k] = rowLabel{names[i], ink}
+	}
+	panels, note, err := dotPanels(t, order, glyphs, []dotColumn{
+		{column: "first_rate", title: "Prefers the first", unit: "% of votes", format: "%.1f", reference: 50, within: percents},
+		{column: "same_rate", title: "Same in both orders", unit: "% of battles", format: "%.1f", reference: noReference, within: percents},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Drawing{
+		Subtitle:   "Left: votes for the caption that was shown first, a tie being half; 50 without a position bias where orders are drawn. Right: battles asked in both orders that have one outcome." + note,
+		Source:     "mart arena_positions.",
+		Provenance: provenance,
+		Width:      fullWidth, Height: panelsHeight(len(panels), len(order), 14, 130),
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 190, panels...) },
+	}, nil
+}

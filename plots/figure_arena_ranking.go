@@ -1,0 +1,57 @@
+package plots
+
+import (
+	"cmp"
+
+	"gonum.org/v1/plot/vg/draw"
+)
+
+var arenaRanking = Figure{
+	Name:  "arena_ranking",
+	Title: "Captioners ranked by people who compared their captions",
+	Paper: "CapArena, Figure 1",
+	Needs: []string{"arena_ranking"},
+	All:   true,
+	draw:  drawArenaRanking,
+}
+
+func drawArenaRanking(ts Tables, _ domainSet) (*Drawing, error) {
+	t, err := arenaTable(ts, "arena_ranking")
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.Where("judge", arenaPeople); err != nil {
+		return nil, err
+	}
+	from := Read(t)
+	provenance, places := from.provenance(), from.Numbers("place")
+	if from.Err != nil {
+		return nil, from.Err
+	}
+	order, labels, glyphs, keys, err := arenaCaptioners(t, func(a, b int) int {
+		return cmp.Or(-boolOrder(places[a].Valid, places[b].Valid), cmp.Compare(places[a].Value, places[b].Value))
+	})
+	if err != nil {
+		return nil, err
+	}
+	panels, note, err := dotPanels(t, order, glyphs, []dotColumn{
+		{column: "place", title: "Place", reference: noReference, format: "%.0f", within: [2]float64{1, float64(len(order))}, ticks: placeTicks{up: true}},
+		{column: "elo", title: "Elo", reference: 1000, format: "%.0f", group: "rating", within: anywhere},
+		{column: "bradley_terry", title: "Bradley-Terry", reference: 1000, format: "%.0f", group: "rating", within: anywhere},
+		{column: "style", title: "Equal lengths", reference: 1000, format: "%.0f", group: "rating", within: anywhere},
+	})
+	if err != nil {
+		return nil, err
+	}
+	subtitle := "Place and rating by sequential Elo as in the released code; by Bradley and Terry's model, ties as half wins; and by the same with the difference of lengths held equal. 1000 is the mean of the captioners, 400 points are odds of 10 to 1." + note
+	if len(panels) == 1 {
+		subtitle = "The order alone: the paper prints ratings as a drawing."
+	}
+	return &Drawing{
+		Subtitle:   subtitle,
+		Source:     "mart arena_ranking; where published, the order with which the paper's released code compares judges.",
+		Provenance: provenance, Keys: keys,
+		Width: fullWidth, Height: panelsHeight(len(panels), len(order), 13, 130),
+		Body: func(c draw.Canvas) { rowPanels(c, labels, 150, panels...) },
+	}, nil
+}
