@@ -84,7 +84,7 @@ func TestCapabilityParity(t *testing.T) {
 	if got, want := ask(t, lake, "csv", summary+"= 'average'"), "cells,agree\n24,23\n"; got != want {
 		t.Errorf("averages: %q, want %q", got, want)
 	}
-	const list = "select model, dimension, metric, printed, printf('%.4f', computed) as computed, n_missing, coalesce(reason, 'not known') as reason from capability_comparison where not agrees order by model, dimension, metric"
+	const list = "select captioner_name as model, dimension, metric, printed, printf('%.4f', computed) as computed, n_missing, coalesce(reason, 'not known') as reason from capability_comparison where not agrees order by captioner_name, dimension, metric"
 	got = strings.Split(strings.TrimSpace(ask(t, lake, "csv", list)), "\n")
 	t.Logf("cells that differ:\n%s", strings.Join(got, "\n"))
 	want = []string{

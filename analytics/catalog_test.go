@@ -95,7 +95,7 @@ func TestAwkwardFolder(t *testing.T) {
 	}
 	t.Chdir(lake.Dir()) // DuckDB takes the ? for the end of a longer name.
 	e := plainDuckDB(t, CatalogFile)
-	if _, rows, err := e.strings(t.Context(), "select model_id from captionqa_main", 0); err != nil || rows[0][0] != "m" {
+	if _, rows, err := e.strings(t.Context(), "select captioner from captionqa_main", 0); err != nil || rows[0][0] != "m" {
 		t.Errorf("catalog: %v %v", rows, err)
 	}
 }

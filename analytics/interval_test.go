@@ -242,7 +242,7 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 	}
 	of := slices.Sorted(maps.Keys(here))
 	rate := func(w map[string]float64) float64 { return 100 * score("Long", w) / words("Long", w) }
-	worth := "from utility_per_word where model_id = 'm1' and prompt = 'Long' and domain = 'Embodied AI'"
+	worth := "from utility_per_word where captioner = 'm1' and prompt = 'Long' and domain = 'Embodied AI'"
 	check("score per 100 words", "select score_per_100_words, score_per_100_words_se "+worth, rate(nil), clusteredError(of, rate))
 	added := func(w map[string]float64) float64 {
 		return 100 * (score("Long", w) - score("Short", w)) / (words("Long", w) - words("Short", w))

@@ -56,13 +56,13 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 	}
 	for _, c := range []struct{ query, want string }{
 		// (88.78 + 90.81 + 94.73 + 86.82) / 4 = 361.14 / 4; (88.95 + 88.97 + 95.73 + 84.89) / 4 = 358.54 / 4.
-		{"select model, overall from captionqa_main where prompt='Simple' order by overall desc limit 3",
+		{"select captioner_name as model, overall from captionqa_main where prompt='Simple' order by overall desc limit 3",
 			"model,overall\nGPT-5,90.285\nGemini 2.5 Flash,89.635\nGemini 2.5 Pro,88.9775\n"},
-		{"select overall, note from captionqa_main where model_id = 'internvl3-8b' and prompt = 'Simple'",
+		{"select overall, note from captionqa_main where captioner = 'internvl3-8b' and prompt = 'Simple'",
 			"overall,note\n77.8425,\"score from Table 3, absent from the table of the domain: Natural\"\n"},
 		{"select prompt, count(*) n, count(overall) o from captionqa_main group by prompt order by prompt",
 			"prompt,n,o\nLong,24,24\nShort,24,24\nSimple,24,24\nTaxonomy-Hinted,24,24\n"},
-		{"select count(*), count(distinct model_id) from captionqa_categories", "count_star(),count(DISTINCT model_id)\n600,24\n"},
+		{"select count(*), count(distinct captioner) from captionqa_categories", "count_star(),count(DISTINCT captioner)\n600,24\n"},
 		{"select decode(key) k, decode(value) v from parquet_kv_metadata('" + lake.Path("marts/captionqa_main.parquet") + "') where k in ('captionlake.provenance', 'captionlake.unit') order by k",
 			"k,v\ncaptionlake.provenance,published\ncaptionlake.unit,captionqa_main\n"},
 		{"select min(field_id) a, max(field_id) b, count(*) n, count(distinct field_id) d from parquet_schema('" + lake.Path("marts/captionqa_main.parquet") + "') where field_id is not null",

@@ -206,7 +206,7 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 			}
 		}
 	}
-	_, rows, err = e.strings(t.Context(), "select accuracy from ranking_trajectories where model_id = 'm0' order by n_images", 0)
+	_, rows, err = e.strings(t.Context(), "select accuracy from ranking_trajectories where captioner = 'm0' order by n_images", 0)
 	if err != nil || len(rows) != images {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
@@ -258,7 +258,7 @@ func TestClusterErrorAgainstGo(t *testing.T) {
 			pairs = append(pairs, imagePair{domain: "Natural", nA: n, nB: n, scoreA: [2]float64{correct[m][i], correct[m][i]}, scoreB: [2]float64{n, n}})
 		}
 		want := pairedEstimate(pairs, 1)
-		_, rows, err := e.strings(t.Context(), fmt.Sprintf("select accuracy, accuracy_se, score_se from captionqa_results where model_id = 'm%d'", m), 0)
+		_, rows, err := e.strings(t.Context(), fmt.Sprintf("select accuracy, accuracy_se, score_se from captionqa_results where captioner = 'm%d'", m), 0)
 		if err != nil || len(rows) != 1 {
 			t.Fatal(rows, err)
 		}

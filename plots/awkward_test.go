@@ -13,12 +13,12 @@ import (
 
 // What cannot be drawn because there is too little of it is an ErrNoRows, so that a report goes on without it.
 func TestTooLittleToDrawIsNoFault(t *testing.T) {
-	two := table(t, "captionqa_categories", []string{"domain", "category", "model", "model_id", "score", "provenance"},
+	two := table(t, "captionqa_categories", []string{"domain", "category", "captioner_name", "captioner", "score", "provenance"},
 		[]any{"Natural", "A", "M", "m", 50, "measured"}, []any{"Natural", "B", "M", "m", 60, "measured"})
 	tied := table(t, "ranking_stability", []string{"provenance", "domain", "metric", "n_images", "n_models", "n_trials", "spearman", "spearman_sd", "kendall", "kendall_sd"},
 		[]any{"measured", "Natural", "score", 1, 2, 10, nil, nil, nil, nil})
 	summary := table(t, "ranking_stability_summary", []string{"domain", "metric", "mean_images", "mean_share"}, []any{"Natural", "score", nil, nil})
-	none := table(t, "captionqa_results", []string{"evidence", "model_id", "model", "prompt", "domain", "score", "provenance"},
+	none := table(t, "captionqa_results", []string{"evidence", "captioner", "captioner_name", "prompt", "domain", "score", "provenance"},
 		[]any{"caption", "m", "M", "one's own", "Natural", nil, "measured"})
 	for name, ts := range map[string]Tables{
 		"radar_natural": {"captionqa_categories": two}, "radar_all": {"captionqa_categories": two},
@@ -33,7 +33,7 @@ func TestTooLittleToDrawIsNoFault(t *testing.T) {
 
 // A prompt of one's own stands after the published ones, and by itself where there are no others.
 func TestPromptsOfOnesOwn(t *testing.T) {
-	columns := []string{"evidence", "model_id", "model", "prompt", "domain", "score", "provenance"}
+	columns := []string{"evidence", "captioner", "captioner_name", "prompt", "domain", "score", "provenance"}
 	row := func(prompt string, score int) []any {
 		return []any{"caption", "m", "M", prompt, "Natural", score, "measured"}
 	}
@@ -68,7 +68,7 @@ func TestStepsHaveTheDigitsThatTheyNeed(t *testing.T) {
 
 // A radar of the paper's size has its longest labels in full, and none leaves the page.
 func TestCrowdedRadarShowsLongLabels(t *testing.T) {
-	tb := table(t, "captionqa_subcategories", []string{"domain", "category", "subcategory", "model", "model_id", "score", "provenance"})
+	tb := table(t, "captionqa_subcategories", []string{"domain", "category", "subcategory", "captioner_name", "captioner", "score", "provenance"})
 	for i := range 69 {
 		category, name := "C", fmt.Sprintf("Subcategory %d", i)
 		if i > 66 {
@@ -98,7 +98,7 @@ func TestCrowdedRadarShowsLongLabels(t *testing.T) {
 
 // Names that differ at their ends differ where they are cut.
 func TestLongNamesStayApart(t *testing.T) {
-	tb := table(t, "captionqa_main", []string{"prompt", "model", "model_id", "model_type", "provenance", "natural", "document", "ecommerce", "embodied_ai", "overall"})
+	tb := table(t, "captionqa_main", []string{"prompt", "captioner_name", "captioner", "model_type", "provenance", "natural_score", "document_score", "ecommerce_score", "embodied_ai_score", "overall"})
 	for i := range 40 {
 		name := fmt.Sprintf("organisation-with-a-rather-long-name/Multimodal-Captioner-XXL-Instruct-Preview-%02d", i)
 		if err := tb.Append("Simple", name, name, "open", "measured", 50, 50, 50, 50, 50+float64(i)/10); err != nil {

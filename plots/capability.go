@@ -117,7 +117,7 @@ func captionerLooks(t *Table) (ids []string, names map[string]string, looks map[
 	}
 	from := Read(t)
 	all := from.Text("captioner")
-	models := from.Text("model")
+	models := from.Text("captioner_name")
 	if from.Err != nil {
 		return nil, nil, nil, from.Err
 	}

@@ -38,24 +38,24 @@ func ownLake(t *testing.T, domains, prompts []string) Tables {
 	}
 	for m, model := range []string{"captioner-a", "captioner-b", "captioner-c"} {
 		for p, prompt := range prompts {
-			columns, row := "prompt model_id model model_type overall", []any{prompt, model, model, "open", 50 + 10*float64(m)}
+			columns, row := "prompt captioner captioner_name model_type overall", []any{prompt, model, model, "open", 50 + 10*float64(m)}
 			for k, d := range domains {
 				s := 40 + 10*float64(m) + float64(k+p)
-				columns += " " + own(d) + " " + own(d) + "_low " + own(d) + "_high"
+				columns += fmt.Sprintf(" %[1]s_score %[1]s_score_low %[1]s_score_high", own(d))
 				row = append(row, s, s-3, s+3)
-				add("captionqa_results", "evidence prompt model_id model domain score", "caption", prompt, model, model, d, s)
-				add("utility_per_word", "prompt model_id model domain score mean_words caption_provenance", prompt, model, model, d, s, 20*float64(p+1), "measured")
+				add("captionqa_results", "evidence prompt captioner captioner_name domain score", "caption", prompt, model, model, d, s)
+				add("utility_per_word", "prompt captioner captioner_name domain score mean_words caption_provenance", prompt, model, model, d, s, 20*float64(p+1), "measured")
 				for c := range 6 {
-					add("captionqa_categories", "evidence prompt model_id model domain category score", "caption", prompt, model, model, d, fmt.Sprintf("Category %d", c), s+float64(c))
+					add("captionqa_categories", "evidence prompt captioner captioner_name domain category score", "caption", prompt, model, model, d, fmt.Sprintf("Category %d", c), s+float64(c))
 				}
 			}
 			add("captionqa_main", columns, row...)
-			add("caption_lengths", "prompt model_id model domain mean_words", prompt, model, model, "Overall", 20*float64(p+1))
+			add("caption_lengths", "prompt captioner captioner_name domain mean_words", prompt, model, model, "Overall", 20*float64(p+1))
 		}
 		for k, d := range domains {
-			add("captionqa_gap", "prompt model_id model domain gap relative_gap", prompts[0], model, model, d, 5+float64(k), 10)
+			add("captionqa_gap", "prompt captioner captioner_name domain gap relative_gap", prompts[0], model, model, d, 5+float64(k), 10)
 			for n := 1; n <= 3; n++ {
-				add("ranking_trajectories", "domain model_id model n_images accuracy score n_trials", d, model, model, n, 50+float64(m*n), 50+float64(m*n), 10)
+				add("ranking_trajectories", "domain captioner captioner_name n_images accuracy score n_trials", d, model, model, n, 50+float64(m*n), 50+float64(m*n), 10)
 			}
 		}
 	}

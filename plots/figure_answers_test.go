@@ -10,7 +10,7 @@ import (
 )
 
 func TestGapOrder(t *testing.T) {
-	columns := []string{"prompt", "provenance", "model_id", "model", "domain", "gap", "gap_low", "gap_high", "relative_gap"}
+	columns := []string{"prompt", "provenance", "captioner", "captioner_name", "domain", "gap", "gap_low", "gap_high", "relative_gap"}
 	tb := table(t, "captionqa_gap", columns,
 		[]any{"Simple", "measured", "a", "Wide", "Overall", 20, 18, 22, 25.0}, []any{"Simple", "measured", "a", "Wide", "Natural", 30, nil, nil, nil},
 		[]any{"Simple", "measured", "b", "Narrow", "Overall", 5, 4, 6, 5.5}, []any{"Long", "measured", "b", "Narrow", "Overall", 1, 1, 1, 1})
@@ -22,7 +22,7 @@ func TestGapOrder(t *testing.T) {
 }
 
 func TestReaders(t *testing.T) {
-	tb := table(t, "reader_comparison", []string{"protocol", "reader", "provenance", "model", "faithfulness", "faithfulness_low", "faithfulness_high", "accuracy", "accuracy_low", "accuracy_high", "accuracy_sd", "questions_per_second"},
+	tb := table(t, "reader_comparison", []string{"protocol", "reader", "provenance", "reader_name", "faithfulness", "faithfulness_low", "faithfulness_high", "accuracy", "accuracy_low", "accuracy_high", "accuracy_sd", "questions_per_second"},
 		[]any{"captionqa/upstream", "s", "measured", "Slow", 99, 98, 99.5, 68, 67, 69, 0.02, nil}, []any{"captionqa/upstream", "q", "measured", "Quick", 90, nil, nil, 70, nil, nil, nil, nil})
 	labels := textsOf(t, "readers", Tables{"reader_comparison": tb})
 	inOrder(t, labels, "Faithfulness", "Accuracy", "Stability", "Quick", "90.0", "70.0", "Slow", "99.0", "68.0", "0.02")
@@ -32,7 +32,7 @@ func TestReaders(t *testing.T) {
 	if !strings.Contains(strings.Join(labels, " "), "95 % intervals") {
 		t.Error("nothing says what the lines are")
 	}
-	stated := textsOf(t, "readers", Tables{"reader_comparison": table(t, "reader_comparison", []string{"protocol", "reader", "provenance", "model", "faithfulness", "faithfulness_low", "faithfulness_high", "accuracy", "accuracy_low", "accuracy_high", "accuracy_sd", "questions_per_second"},
+	stated := textsOf(t, "readers", Tables{"reader_comparison": table(t, "reader_comparison", []string{"protocol", "reader", "provenance", "reader_name", "faithfulness", "faithfulness_low", "faithfulness_high", "accuracy", "accuracy_low", "accuracy_high", "accuracy_sd", "questions_per_second"},
 		[]any{"captionqa/upstream", "qwen2.5-72b", "published", "Qwen2.5 72B", 92.61, nil, nil, 68.98, nil, nil, 0.02, 21.14})})
 	inOrder(t, stated, "Faithfulness", "Throughput", "Qwen2.5 72B")
 	if strings.Contains(strings.Join(stated, " "), "intervals") {
@@ -41,7 +41,7 @@ func TestReaders(t *testing.T) {
 }
 
 func TestLengths(t *testing.T) {
-	tb := table(t, "caption_lengths", []string{"provenance", "origin", "model_id", "prompt", "domain", "model", "mean_words", "mean_words_low", "mean_words_high"},
+	tb := table(t, "caption_lengths", []string{"provenance", "origin", "captioner", "prompt", "domain", "captioner_name", "mean_words", "mean_words_low", "mean_words_high"},
 		[]any{"measured", "captions", "a", "Short", "Overall", "Brief", 20, 19, 21}, []any{"measured", "captions", "a", "Long", "Overall", "Brief", 300, 290, 310},
 		[]any{"measured", "captions", "b", "Long", "Overall", "Wordy", 700, nil, nil}, []any{"measured", "captions", "", "Long", "Overall", "", 500, 480, 520},
 		[]any{"measured", "captions", "a", "Long", "Natural", "Brief", 999, nil, nil}, []any{"published", "published", "", "Long", "Overall", "", 510, nil, nil})
@@ -54,7 +54,7 @@ func TestLengths(t *testing.T) {
 
 // What simulated captions are worth is not what the captions behind published scores are worth.
 func TestUtilityKeepsKindsApart(t *testing.T) {
-	columns := []string{"provenance", "caption_provenance", "model_id", "model", "domain", "prompt", "mean_words", "score"}
+	columns := []string{"provenance", "caption_provenance", "captioner", "captioner_name", "domain", "prompt", "mean_words", "score"}
 	mixed := []any{"published", "simulated", "a", "A", "Natural", "Long", 500, 80}
 	_, err := utilityFigure.Draw(Tables{"utility_per_word": table(t, "utility_per_word", columns, mixed)})
 	if !errors.Is(err, ErrNoRows) {
@@ -69,7 +69,7 @@ func TestUtilityKeepsKindsApart(t *testing.T) {
 
 // The paper states lengths as means over captioners and domains alone: one line, whose points are named.
 func TestUtilityOfPrintedLengths(t *testing.T) {
-	columns := []string{"provenance", "caption_provenance", "model_id", "model", "domain", "prompt", "mean_words", "score"}
+	columns := []string{"provenance", "caption_provenance", "captioner", "captioner_name", "domain", "prompt", "mean_words", "score"}
 	labels := textsOf(t, "utility_per_word", Tables{"utility_per_word": table(t, "utility_per_word", columns,
 		[]any{"published", "published", "", "all captioners", "Overall", "Short", 22, 51.35}, []any{"published", "published", "", "all captioners", "Overall", "Long", 510, 75.66})})
 	for _, want := range []string{"all captioners", "Overall", "Short (51.4)", "Long (75.7)"} {
@@ -173,7 +173,7 @@ func TestTransitionsOverDomains(t *testing.T) {
 
 func stabilityTables(t *testing.T, sizes int) Tables {
 	t.Helper()
-	paths := table(t, "ranking_trajectories", []string{"provenance", "domain", "model_id", "model", "n_images", "n_trials", "accuracy", "score"})
+	paths := table(t, "ranking_trajectories", []string{"provenance", "domain", "captioner", "captioner_name", "n_images", "n_trials", "accuracy", "score"})
 	stability := table(t, "ranking_stability", []string{"provenance", "domain", "metric", "n_images", "n_trials", "n_models", "spearman", "spearman_sd", "kendall", "kendall_sd"})
 	summary := table(t, "ranking_stability_summary", []string{"provenance", "domain", "metric", "mean_images", "mean_share"})
 	for _, d := range domains {
@@ -248,13 +248,13 @@ func TestNiceStep(t *testing.T) {
 
 // A subcategory whose name two categories share is two axes, each with its category.
 func TestRadarTellsNamesakesApart(t *testing.T) {
-	tb := table(t, "captionqa_subcategories", []string{"domain", "category", "subcategory", "model", "model_id", "score", "provenance"})
+	tb := table(t, "captionqa_subcategories", []string{"domain", "category", "subcategory", "captioner_name", "captioner", "score", "provenance"})
 	for _, r := range [][2]string{{"Tables", "Layout"}, {"Charts", "Layout"}, {"Charts", "Axes"}} {
 		if err := tb.Append("Document", r[0], r[1], "M", "m", 70.0, "measured"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	old := table(t, "captionqa_categories", []string{"domain", "category", "model", "model_id", "score", "provenance"}, []any{"Document", "Old", "M", "m", 50.0, "measured"})
+	old := table(t, "captionqa_categories", []string{"domain", "category", "captioner_name", "captioner", "score", "provenance"}, []any{"Document", "Old", "M", "m", 50.0, "measured"})
 	labels := textsOf(t, "radar_document", Tables{"captionqa_subcategories": tb, "captionqa_categories": old})
 	for _, want := range []string{"Layout (Tables)", "Layout (Charts)", "Axes"} {
 		if !slices.Contains(labels, want) {

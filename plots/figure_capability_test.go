@@ -42,8 +42,8 @@ func rubricTables(t testing.TB) Tables {
 	}
 	cells = append(cells, []any{"capability", "judge-a", "gpt-4o-0806", "Model gpt-4o-0806", 1, "style", 1.0, "measured"}) // a repetition
 	averages = append(averages, []any{"capability", "judge-a", "half", "Half", 0, "all", 2, 3, 1.0, 1.0, 1.0, 1.0, 0.0, 2.0, 0.0, 2.0, "measured"})
-	add("capability_dimensions", "benchmark judge captioner model repeat dimension f1 provenance", cells...)
-	add("capability_averages", "benchmark judge captioner model repeat section n_dimensions n_expected precision recall f1 hit_rate precision_low precision_high hit_rate_low hit_rate_high provenance", averages...)
+	add("capability_dimensions", "benchmark judge captioner captioner_name repeat dimension f1 provenance", cells...)
+	add("capability_averages", "benchmark judge captioner captioner_name repeat section n_dimensions n_expected precision recall f1 hit_rate precision_low precision_high hit_rate_low hit_rate_high provenance", averages...)
 	add("capability_judges", "benchmark judge other dimension metric spearman",
 		[]any{"capability", "judge-a", "judge-b", "average", "f1", -1.0},
 		[]any{"capability", "judge-a", "judge-b", "average", "recall", nil},

@@ -36,13 +36,14 @@ func drawLeaderboard(ts Tables, domains domainSet) (*Drawing, error) {
 	}
 	for i, n := range names {
 		if slices.Contains(names[:i], n) {
-			return nil, t.fault("model_id", i, "a second row for %s", n)
+			return nil, t.fault("captioner", i, "a second row for %s", n)
 		}
 	}
-	shown := domainSet{{Name: data.DomainOverall, Column: "overall"}} // the panels
+	shown := domainSet{{Name: data.DomainOverall}} // the panels
+	scores := []string{"overall"}                  // their columns
 	for _, d := range domains {
-		if t.Has(d.Column) {
-			shown = append(shown, d)
+		if t.Has(d.ScoreColumn()) {
+			shown, scores = append(shown, d), append(scores, d.ScoreColumn())
 		}
 	}
 	from := Read(t)
@@ -50,8 +51,8 @@ func drawLeaderboard(ts Tables, domains domainSet) (*Drawing, error) {
 	provenance := from.provenance()
 	columns := make([][]Number, len(shown))
 	bounds := make([][2][]Number, len(shown))
-	for i, d := range shown {
-		columns[i], bounds[i] = from.Numbers(d.Column), from.Interval(d.Column)
+	for i, column := range scores {
+		columns[i], bounds[i] = from.Numbers(column), from.Interval(column)
 	}
 	if from.Err != nil {
 		return nil, from.Err
@@ -149,8 +150,8 @@ func mean(columns [][]Number, row int) float64 {
 // are named where rows of one name differ in them.
 func rowNames(t *Table) ([]string, error) {
 	from := Read(t)
-	ids := from.Text("model_id")
-	models := from.Text("model")
+	ids := from.Text("captioner")
+	models := from.Text("captioner_name")
 	var sizes []string
 	if t.Has("size") {
 		sizes = from.TextOrNone("size")

@@ -36,8 +36,8 @@ func drawLengths(ts Tables, _ domainSet) (*Drawing, error) {
 	}
 	from := Read(t)
 	provenance := from.provenance()
-	ids := from.Text("model_id")
-	models := from.TextOrNone("model")
+	ids := from.Text("captioner")
+	models := from.TextOrNone("captioner_name")
 	if from.Err != nil {
 		return nil, from.Err
 	}

@@ -41,7 +41,7 @@ func drawReaders(ts Tables, _ domainSet) (*Drawing, error) {
 	from := Read(t)
 	provenance := from.provenance()
 	ids := from.Text("reader")
-	models := from.TextOrNone("model")
+	models := from.TextOrNone("reader_name")
 	protocols := from.Distinct("protocol")
 	owners := from.Text("protocol")
 	if from.Err != nil {

@@ -15,9 +15,9 @@ import (
 // smallTables are marts made by hand: three captioners, all with simulated rows, with the columns that the models of the same names give.
 func smallTables(t testing.TB) Tables {
 	t.Helper()
-	main := table(t, "captionqa_main", []string{"prompt", "model", "model_id", "size", "model_type", "provenance", "reader", "natural", "document", "ecommerce", "embodied_ai", "overall", "rank"})
-	results := table(t, "captionqa_results", []string{"evidence", "model_id", "model", "prompt", "domain", "score", "accuracy", "cannot_rate_offered", "provenance"})
-	categories := table(t, "captionqa_categories", []string{"evidence", "domain", "category", "prompt", "model", "model_id", "score", "provenance"})
+	main := table(t, "captionqa_main", []string{"prompt", "captioner_name", "captioner", "size", "model_type", "provenance", "reader", "natural_score", "document_score", "ecommerce_score", "embodied_ai_score", "overall", "rank"})
+	results := table(t, "captionqa_results", []string{"evidence", "captioner", "captioner_name", "prompt", "domain", "score", "accuracy", "cannot_rate_offered", "provenance"})
+	categories := table(t, "captionqa_categories", []string{"evidence", "domain", "category", "prompt", "captioner_name", "captioner", "score", "provenance"})
 	add := func(tb *Table, values ...any) {
 		t.Helper()
 		if err := tb.Append(values...); err != nil {
@@ -98,7 +98,7 @@ func TestFiguresRefuseMissingAndEmpty(t *testing.T) {
 // A NaN anywhere among the numbers of a mart stops each figure that would draw it, with figure, column and row named.
 func TestFiguresRefuseNaN(t *testing.T) {
 	for _, c := range []struct{ figure, mart, column string }{
-		{"leaderboard", "captionqa_main", "natural"}, {"prompts", "captionqa_results", "score"}, {"radar_all", "captionqa_categories", "score"},
+		{"leaderboard", "captionqa_main", "natural_score"}, {"prompts", "captionqa_results", "score"}, {"radar_all", "captionqa_categories", "score"},
 	} {
 		ts := smallTables(t)
 		k, err := ts[c.mart].index(c.column)
@@ -145,7 +145,7 @@ func TestFiguresOfSmallTables(t *testing.T) {
 
 // The order of rows in a mart must not show in a leaderboard: models come by overall score, best first, those without one last.
 func TestLeaderboardOrder(t *testing.T) {
-	tb := table(t, "captionqa_main", []string{"prompt", "model", "model_id", "model_type", "provenance", "natural", "document", "ecommerce", "embodied_ai", "overall"},
+	tb := table(t, "captionqa_main", []string{"prompt", "captioner_name", "captioner", "model_type", "provenance", "natural_score", "document_score", "ecommerce_score", "embodied_ai_score", "overall"},
 		[]any{"Simple", "Low", "low", "open", "measured", 1, 1, 1, 1, 40}, []any{"Simple", "None", "none", "open", "measured", 90, nil, 90, 90, nil},
 		[]any{"Simple", "High", "high", "open", "measured", 1, 1, 1, 1, 80}, []any{"Long", "Other", "other", "open", "measured", 1, 1, 1, 1, 99})
 	d, err := leaderboard.Draw(Tables{"captionqa_main": tb})
@@ -176,7 +176,7 @@ func TestLeaderboardOrder(t *testing.T) {
 
 // Two rows of a model in one drawing must be told apart by what differs between them, and by no more.
 func TestRowNames(t *testing.T) {
-	columns := []string{"model_id", "model", "provenance", "reader", "protocol"}
+	columns := []string{"captioner", "captioner_name", "provenance", "reader", "protocol"}
 	for _, c := range []struct {
 		name string
 		rows [][]any
@@ -200,7 +200,7 @@ func TestRowNames(t *testing.T) {
 
 // Where a bank names subcategories they are the axes of the radar, 69 of them in the paper; their labels run along the spokes.
 func TestRadarOverSubcategories(t *testing.T) {
-	tb := table(t, "captionqa_categories", []string{"domain", "category", "subcategory", "model", "model_id", "score", "provenance"})
+	tb := table(t, "captionqa_categories", []string{"domain", "category", "subcategory", "captioner_name", "captioner", "score", "provenance"})
 	for i, n := range []int{22, 15, 16, 16} {
 		for k := range n {
 			for m := range 3 {
@@ -251,7 +251,7 @@ func TestPublishedBesideSimulated(t *testing.T) {
 
 // Names of models are not to be trusted: control characters, markup, scripts without glyphs, and lengths beyond any page.
 func TestHostileNames(t *testing.T) {
-	tb := table(t, "captionqa_categories", []string{"domain", "category", "model", "model_id", "score", "provenance"})
+	tb := table(t, "captionqa_categories", []string{"domain", "category", "captioner_name", "captioner", "score", "provenance"})
 	for i, n := range []string{"<script>alert(1)</script><text ", "a\x00\x1b[31m\r\nb", strings.Repeat("very long ", 100), "模型-7B", "", "]]>&amp;\"'"} {
 		for k := range 4 {
 			if err := tb.Append("Natural", n+fmt.Sprint(k), n, fmt.Sprint("id-", i), 50.0, "measured"); err != nil {

@@ -101,8 +101,8 @@ func drawTrajectories(ts Tables, domains domainSet, metric string) (*Drawing, er
 func readTrajectories(t *Table, metric string, paths map[[2]string]*trajectory) (names map[string]string, trials int, err error) {
 	from := Read(t)
 	groups := from.Text("domain")
-	ids := from.Text("model_id")
-	models := from.Text("model")
+	ids := from.Text("captioner")
+	models := from.Text("captioner_name")
 	ks := from.Floats("n_images")
 	values := from.Floats(metric)
 	counts := from.Floats("n_trials")

@@ -206,7 +206,7 @@ type modelRows struct {
 // byModel gathers the rows of a table by the names of models that rowNames gives, in the order of their first rows.
 func byModel(t *Table) ([]modelRows, error) {
 	from := Read(t)
-	names, ids := from.names(), from.Text("model_id")
+	names, ids := from.names(), from.Text("captioner")
 	if from.Err != nil {
 		return nil, from.Err
 	}

@@ -81,9 +81,9 @@ func table(t testing.TB, name string, columns []string, rows ...[]any) *Table {
 // publishedTables makes the marts that the figures need from the published tables.
 func publishedTables(t *testing.T) Tables {
 	t.Helper()
-	main := table(t, "captionqa_main", []string{"prompt", "model", "model_id", "size", "model_type", "provenance", "reader", "natural", "document", "ecommerce", "embodied_ai", "overall", "rank"})
-	results := table(t, "captionqa_results", []string{"model_id", "model", "prompt", "domain", "score", "accuracy", "cannot_rate_offered", "provenance"})
-	categories := table(t, "captionqa_categories", []string{"domain", "category", "model", "model_id", "score", "provenance"})
+	main := table(t, "captionqa_main", []string{"prompt", "captioner_name", "captioner", "size", "model_type", "provenance", "reader", "natural_score", "document_score", "ecommerce_score", "embodied_ai_score", "overall", "rank"})
+	results := table(t, "captionqa_results", []string{"captioner", "captioner_name", "prompt", "domain", "score", "accuracy", "cannot_rate_offered", "provenance"})
+	categories := table(t, "captionqa_categories", []string{"domain", "category", "captioner_name", "captioner", "score", "provenance"})
 	type key struct{ prompt, model, size string }
 	scores := map[key]map[string]float64{}
 	types := map[key]string{}

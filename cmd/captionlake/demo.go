@@ -182,7 +182,7 @@ simulated  from rehearsal models or made-up annotators: good for trying things o
 
 The lake is the folder %[1]s; its DuckDB file is %[2]s.
 Try next:
-  captionlake --lake %[1]s sql "select * from captionqa_results limit 5"
+  captionlake --lake %[1]s sql "from leaderboard('Simple')"
   captionlake --lake %[1]s tables answers
   captionlake --lake %[1]s ingest my-captions.json --captioner my-model --prompt Simple
 `, lake.Dir(), lake.Path("captionlake.duckdb"))

@@ -239,7 +239,7 @@ func TestReadmeOwnData(t *testing.T) {
 		}
 	}
 	out, _ := exits(t, exitOK, "sql", "--format", "csv",
-		"select model, domain, n_answers, provenance from captionqa_results where provenance <> 'published' and protocol = 'captionqa/upstream'")
+		"select captioner_name as model, domain, n_answers, provenance from captionqa_results where provenance <> 'published' and protocol = 'captionqa/upstream'")
 	if want := fmt.Sprintf("model,domain,n_answers,provenance\nmy-model,Photos,%d,measured\n", questions); out != want {
 		t.Errorf("got\n%swant\n%s", out, want)
 	}
@@ -271,8 +271,8 @@ func TestReadmeScoresACaptioner(t *testing.T) {
 		exits(t, exitOK, args...)
 	}
 	out, _ := exits(t, exitOK, "sql", "--format", "csv",
-		"select model_id, reader, n_questions > 0 as asked, overall > 40 as sound from captionqa_main where provenance = 'measured' and protocol = 'captionqa/upstream'")
-	if want := "model_id,reader,asked,sound\nqwen2.5-vl-7b,qwen2.5-72b,true,true\n"; out != want {
+		"select captioner, reader, n_questions > 0 as asked, overall > 40 as sound from captionqa_main where provenance = 'measured' and protocol = 'captionqa/upstream'")
+	if want := "captioner,reader,asked,sound\nqwen2.5-vl-7b,qwen2.5-72b,true,true\n"; out != want {
 		t.Errorf("got\n%swant\n%s", out, want)
 	}
 }

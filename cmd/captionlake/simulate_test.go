@@ -31,21 +31,21 @@ func TestSimulatedLakeGivesThePublishedTables(t *testing.T) {
 				count(*) filter (abs(s.accuracy - p.accuracy) > 0.0085) as far_accuracies,
 				count(*) filter (abs(s.cannot_rate_offered - p.cannot_rate_offered) > 0.050001) as cannot_rates
 			from captionqa_results as p
-			inner join captionqa_results as s on s.model_id = p.model_id and s.prompt = p.prompt and s.domain = p.domain
+			inner join captionqa_results as s on s.captioner = p.model_id and s.prompt = p.prompt and s.domain = p.domain
 				and s.evidence = 'caption' and s.provenance = 'simulated'
 			where p.provenance = 'published' and p.evidence = 'caption'`, "n,scores,accuracies,far_accuracies,cannot_rates\n384,0,38,0,2\n"},
 		// An overall is the mean of four scores that are each within half a unit of the last digit.
 		{"Table 3", `
 			select count(*) as n, count(*) filter (abs(s.overall - p.value) > 0.01) as overalls
 			from published as p
-			inner join captionqa_main as s on s.model_id = p.model_id and s.prompt = p.prompt and s.provenance = 'simulated'
+			inner join captionqa_main as s on s.captioner = p.model_id and s.prompt = p.prompt and s.provenance = 'simulated'
 			where p.benchmark = 'captionqa' and p.item = 'Table 3' and p.domain = 'Overall'`, "n,overalls\n40,0\n"},
 		{"Table 4", `
 			select count(*) as n,
 				count(*) filter (abs(s.gap - p.value) > 0.005001) as last_digit,
 				count(*) filter (abs(s.gap - p.value) > 0.0101) as gaps
 			from published as p
-			inner join captionqa_gap as s on s.model_id = p.model_id and s.domain = p.domain and s.prompt = 'Simple' and s.provenance = 'simulated'
+			inner join captionqa_gap as s on s.captioner = p.model_id and s.domain = p.domain and s.prompt = 'Simple' and s.provenance = 'simulated'
 			where p.benchmark = 'captionqa' and p.metric = 'utility_gap'`, "n,last_digit,gaps\n28,3,0\n"},
 		// Table 9 and section 14.5 print shares of all questions. Those of Table 9, weighted by its own counts, are 19.7, 20.4, 17.3
 		// and 29.3; the simulated bank has the shares of the leaderboard, so rates come out near.

@@ -48,13 +48,13 @@ func TestBenchmarksListTablesAndFigures(t *testing.T) {
 // ownSource is a lake of one captioner with answers in the domains under the prompts, its main table as the SQL model gives it.
 func ownSource(t *testing.T, domains, prompts []string) fakeSource {
 	t.Helper()
-	columns := []string{"prompt", "model", "model_id", "model_type", "provenance", "protocol", "reader", "overall"}
+	columns := []string{"prompt", "captioner_name", "captioner", "model_type", "provenance", "protocol", "reader", "overall"}
 	for _, d := range data.CaptionQA().WithOwn(domains) {
-		columns = append(columns, d.Column, d.Column+"_low", d.Column+"_high")
+		columns = append(columns, d.ScoreColumn(), d.ScoreColumn()+"_low", d.ScoreColumn()+"_high")
 	}
 	main := table(t, "captionqa_main", columns)
-	results := table(t, "captionqa_results", []string{"evidence", "protocol", "reader", "model_id", "model", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
-	gaps := table(t, "captionqa_gap", []string{"prompt", "model", "model_id", "domain", "gap", "relative_gap", "provenance"})
+	results := table(t, "captionqa_results", []string{"evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
+	gaps := table(t, "captionqa_gap", []string{"prompt", "captioner_name", "captioner", "domain", "gap", "relative_gap", "provenance"})
 	add := func(tb *plots.Table, values ...any) {
 		t.Helper()
 		if err := tb.Append(values...); err != nil {
@@ -96,7 +96,7 @@ func TestOwnDomainsInTheReport(t *testing.T) {
 			main, gaps := content(t, r, "tables/table_03_main_measured.csv"), content(t, r, "tables/table_04_gap_measured.csv")
 			own := data.CaptionQA().WithOwn(c.domains)[len(data.CaptionQA().Domains):]
 			for _, d := range own {
-				if !strings.Contains(main, ","+d.Column+",") || !strings.Contains(strings.SplitN(gaps, "\n", 2)[0], columnIDs([]string{d.Name})[0]) {
+				if !strings.Contains(main, ","+d.ScoreColumn()+",") || !strings.Contains(strings.SplitN(gaps, "\n", 2)[0], columnIDs([]string{d.Name})[0]) {
 					t.Errorf("%s has no column in\n%s\n%s", d.Name, main, gaps)
 				}
 				for _, file := range []string{"figures/radar_", "figures/questions_"} { // skipped, for the lake has no such marts, but known

@@ -57,8 +57,8 @@ const evil = `<script>alert("1")</script>|\input{x}`
 // small is a lake with printed scores of two captioners and simulated answers of one under two readers, and two question banks.
 func small(t *testing.T) fakeSource {
 	t.Helper()
-	main := table(t, "captionqa_main", []string{"prompt", "model", "model_id", "size", "model_type", "provenance", "protocol", "reader", "overall", "natural", "document", "ecommerce", "embodied_ai"})
-	results := table(t, "captionqa_results", []string{"evidence", "protocol", "reader", "model_id", "model", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
+	main := table(t, "captionqa_main", []string{"prompt", "captioner_name", "captioner", "size", "model_type", "provenance", "protocol", "reader", "overall", "natural_score", "document_score", "ecommerce_score", "embodied_ai_score"})
+	results := table(t, "captionqa_results", []string{"evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"})
 	add := func(kind, reader, id, model string, score float64) {
 		err := main.Append("Simple", model, id, "", "open", kind, "captionqa/upstream", reader, score, score, score, score, nil)
 		for _, d := range data.CaptionQA().DomainNames() {

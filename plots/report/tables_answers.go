@@ -15,7 +15,7 @@ import (
 // returns these domains, sums over them first.
 func (s *sheet) byLead(column string) (*sheet, []string) {
 	domains := s.distinct("domain", overallFirst)
-	models, groups, values := s.TextOrNone("model"), s.TextOrNone("domain"), s.Numbers(column)
+	models, groups, values := s.TextOrNone("captioner_name"), s.TextOrNone("domain"), s.Numbers(column)
 	lead := map[string]plots.Number{}
 	for i, v := range values {
 		if groups[i] == domains[0] {
@@ -33,7 +33,7 @@ func gap(ts plots.Tables) (*Grid, error) {
 	s, columns := s.byLead("gap")
 	var grids []*Grid
 	for _, column := range []string{"gap", "relative_gap"} {
-		g, err := pivot{words("model", "Model"), "domain", figures(column, "", 2, Lowest)}.grid(s, columns)
+		g, err := pivot{words("captioner_name", "Model"), "domain", figures(column, "", 2, Lowest)}.grid(s, columns)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +46,7 @@ func ranks(ts plots.Tables) (*Grid, error) {
 	s, prompt := open(ts, "captionqa_ranks").onePrompt()
 	s, columns := s.where("metric", "score").byLead("rank")
 	// An interval of places is not symmetric in any sense that ± could show.
-	g, err := pivot{words("model", "Captioner"), "domain", figures("rank", "", 0, Lowest)}.grid(s, columns)
+	g, err := pivot{modelColumn(), "domain", figures("rank", "", 0, Lowest)}.grid(s, columns)
 	if err == nil {
 		for i := range g.Columns {
 			g.Columns[i].Range = true
@@ -58,7 +58,7 @@ func ranks(ts plots.Tables) (*Grid, error) {
 
 func captionLengths(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "caption_lengths").where("domain", data.DomainOverall)
-	ids, names := s.TextOrNone("model_id"), s.TextOrNone("model")
+	ids, names := s.TextOrNone("captioner"), s.TextOrNone("captioner_name")
 	if s.Err != nil {
 		return nil, s.Err
 	}
@@ -105,8 +105,8 @@ func utilityPerWord(ts plots.Tables) (*Grid, error) {
 	columns := s.distinct("prompt", byLength)
 	for _, d := range s.distinct("domain", domainOrder) {
 		part := s.where("domain", d)
-		names := part.TextOrNone("model")
-		g, err := pivot{words("model", "Captioner"), "prompt", figures("score_per_100_words", "", 2, Highest)}.
+		names := part.TextOrNone("captioner_name")
+		g, err := pivot{modelColumn(), "prompt", figures("score_per_100_words", "", 2, Highest)}.
 			grid(part.sorted(func(a, b int) int { return strings.Compare(names[a], names[b]) }), columns)
 		if err != nil {
 			return nil, err
@@ -228,7 +228,7 @@ func readerComparison(ts plots.Tables) (*Grid, error) {
 	})
 	protocols = s.TextOrNone("protocol")
 	g, err := s.layout([]layoutColumn{
-		words("model", "Reader"), figures("faithfulness", "Faithfulness (%)", 2, Highest),
+		words("reader_name", "Reader"), figures("faithfulness", "Faithfulness (%)", 2, Highest),
 		figures("accuracy", "Accuracy (%)", 2, Highest), figures("accuracy_sd", "SD over repeats", 2, Lowest),
 		figures("flip_rate", "Flips (%)", 2, Lowest), figures("questions_per_second", "Questions per second", 2, Highest),
 		figures("n_pool", "Pool", 0, Plain), figures("n_repeats", "Repeats", 0, Plain),
@@ -241,9 +241,9 @@ func readerComparison(ts plots.Tables) (*Grid, error) {
 
 func parserAgreement(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "parser_agreement")
-	names := s.TextOrNone("model")
+	names := s.TextOrNone("reader_name")
 	return s.layout([]layoutColumn{
-		words("evidence", "Evidence"), words("model_id", "Captioner"), words("prompt", "Prompt"), figures("n_replies", "Replies", 0, Plain), figures("agreement", "Agree (%)", 2, Plain),
+		words("evidence", "Evidence"), words("captioner", "Captioner"), words("prompt", "Prompt"), figures("n_replies", "Replies", 0, Plain), figures("agreement", "Agree (%)", 2, Plain),
 		figures("n_differ", "Differ", 0, Plain), figures("n_only_upstream", "Only published", 0, Plain), figures("n_only_strict", "Only strict", 0, Plain),
 		figures("accuracy_upstream", "Acc published (%)", 2, Plain), figures("accuracy_strict", "Acc strict (%)", 2, Plain),
 	}, func(i int) (string, string) { return "Reader: " + names[i], "" })

@@ -12,7 +12,7 @@ import (
 // rubricMart is a mart in the shape of CAPability's tables: two captioners before one judge, and a repetition.
 func rubricMart(t *testing.T, name, metric string) plots.Tables {
 	t.Helper()
-	columns := []string{"benchmark", "judge", "model", "repeat", "metric"}
+	columns := []string{"benchmark", "judge", "captioner_name", "repeat", "metric"}
 	for _, d := range rubric.Dimensions() {
 		columns = append(columns, strings.ToLower(d.ID))
 	}
@@ -54,7 +54,7 @@ func TestRubricDifferences(t *testing.T) {
 		}
 		rows = append(rows, []any{"capability", "judge-b", "M", "event", "recall", 33.4, 10.0, false, false, 0, ""}) // not the paper's judge
 		return plots.Tables{"capability_comparison": table(t, "capability_comparison",
-			[]string{"benchmark", "judge", "model", "dimension", "metric", "printed", "computed", "agrees", "paper_judge", "n_missing", "reason"}, rows...)}
+			[]string{"benchmark", "judge", "captioner_name", "dimension", "metric", "printed", "computed", "agrees", "paper_judge", "n_missing", "reason"}, rows...)}
 	}
 	got := lines(tableNamed(t, "capability_differences", mart(true, false)))
 	if strings.Contains(got, "scene") || strings.Contains(got, "event") || !strings.Contains(got, "style") || !strings.Contains(got, "33.3333") {

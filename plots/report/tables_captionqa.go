@@ -95,7 +95,7 @@ func slug(s string) string {
 }
 
 // modelColumn names the captioner, as all tables of results do first.
-func modelColumn() layoutColumn { return words("model", "Captioner") }
+func modelColumn() layoutColumn { return words("captioner_name", "Captioner") }
 
 // typeHead words a kind of model as a heading.
 func typeHead(kind string) string {
@@ -114,7 +114,7 @@ func typeHead(kind string) string {
 
 // byRank orders rows by a number, best first, those without one last, then by name.
 func (s *sheet) byRank(column string, highestFirst bool) *sheet {
-	values, names := s.Numbers(column), s.TextOrNone("model")
+	values, names := s.Numbers(column), s.TextOrNone("captioner_name")
 	return s.sorted(func(a, b int) int {
 		order := cmp.Compare(values[a].Value, values[b].Value)
 		if highestFirst {
@@ -134,8 +134,8 @@ func mainScores(ts plots.Tables, domains []data.Domain) (*Grid, error) {
 	prompts, types = s.TextOrNone("prompt"), s.TextOrNone("model_type")
 	columns := []layoutColumn{modelColumn(), figures("overall", data.DomainOverall, 2, Highest)}
 	for _, d := range domains {
-		if s.has(d.Column) && slices.ContainsFunc(s.Numbers(d.Column), func(n plots.Number) bool { return n.Valid }) {
-			columns = append(columns, figures(d.Column, d.Name, 2, Highest))
+		if s.has(d.ScoreColumn()) && slices.ContainsFunc(s.Numbers(d.ScoreColumn()), func(n plots.Number) bool { return n.Valid }) {
+			columns = append(columns, figures(d.ScoreColumn(), d.Name, 2, Highest))
 		}
 	}
 	return s.layout(columns, func(i int) (string, string) { return prompts[i] + " prompt. " + typeHead(types[i]), prompts[i] })

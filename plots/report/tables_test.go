@@ -59,7 +59,7 @@ func TestTablesOfThePaper(t *testing.T) {
 | Stage | Natural | Document |
 | Before quality control | 86.0 | 88.0 |
 | After quality control | **97.0** | **99.0** |`},
-		{"table_04_gap", "captionqa_gap", []string{"prompt", "model", "domain", "gap", "gap_low", "gap_high", "relative_gap"},
+		{"table_04_gap", "captionqa_gap", []string{"prompt", "captioner_name", "domain", "gap", "gap_low", "gap_high", "relative_gap"},
 			[][]any{{"Simple", "Wide", "Natural", 30, nil, nil, nil}, {"Simple", "Wide", "Overall", 20, 18, 22, 25}, {"Simple", "Narrow", "Overall", 5, 4, 7, 6}, {"Long", "Narrow", "Overall", 1, 1, 1, 1}}, `
 | Model | Overall | Natural |
 | **Gap in points** |  |  |
@@ -93,12 +93,12 @@ func TestTablesOfThePaper(t *testing.T) {
 | 2 | half | 50.000 | 52.000 | Table 1 |
 | **Agreement, captionqa** |  |  |  |  |
 | 1 | one in three | 33.300 | 33.330 | Table 1 |`},
-		{"ranks", "captionqa_ranks", []string{"prompt", "metric", "model", "domain", "rank", "rank_low", "rank_high"},
+		{"ranks", "captionqa_ranks", []string{"prompt", "metric", "captioner_name", "domain", "rank", "rank_low", "rank_high"},
 			[][]any{{"Simple", "score", "Second", "Overall", 2, 1, 3}, {"Simple", "score", "First", "Overall", 1, 1, 2}, {"Simple", "accuracy", "First", "Overall", 2, 1, 2}, {"Simple", "score", "First", "Natural", 2, nil, nil}}, `
 | Captioner | Overall | Natural |
 | First | **1** \[1, 2\] | 2 |
 | Second | 2 \[1, 3\] | – |`},
-		{"caption_lengths", "caption_lengths", []string{"origin", "model_id", "model", "prompt", "domain", "mean_words", "mean_words_low", "mean_words_high"},
+		{"caption_lengths", "caption_lengths", []string{"origin", "captioner", "captioner_name", "prompt", "domain", "mean_words", "mean_words_low", "mean_words_high"},
 			[][]any{{"captions", "", "", "Long", "Overall", 500, 450, 550}, {"captions", "b", "B", "Long", "Overall", 700, nil, nil}, {"captions", "a", "A", "Short", "Overall", 20, nil, nil},
 				{"captions", "a", "A", "Long", "Natural", 9, nil, nil}, {"published", "", "", "Long", "Overall", 510, nil, nil}}, `
 | Captioner | Short | Long |
@@ -112,7 +112,7 @@ func TestTablesOfThePaper(t *testing.T) {
 | **Natural** |  |  |  |  |  |
 | Attribute | 30 | 75.0 | 28.1 | – | – |
 | Spatial | 10 | 25.0 | – | – | – |`},
-		{"utility_per_word", "utility_per_word", []string{"provenance", "caption_provenance", "model", "prompt", "domain", "score_per_100_words"},
+		{"utility_per_word", "utility_per_word", []string{"provenance", "caption_provenance", "captioner_name", "prompt", "domain", "score_per_100_words"},
 			[][]any{{"measured", "simulated", "No", "Long", "Natural", 1}, {"measured", "published", "B", "Long", "Natural", 12}, {"measured", "published", "A", "Long", "Natural", 16}}, `
 | Captioner | Long |
 | **Natural** |  |
