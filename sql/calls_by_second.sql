@@ -1,5 +1,5 @@
 -- model: calls_by_second
--- what: replies to questions counted by reader and second, with their tokens and how long they took
+-- what: how many replies each reader gave in each second, with their tokens and how long they took, from which reading speeds are computed
 -- grain: one row per unit, reader, provenance and second of the reply
 -- key: [unit, reader, provenance, second]
 -- fold: calls

@@ -1,5 +1,5 @@
 -- model: capability_averages
--- what: "averages over dimensions: all of them, static, dynamic, and those of each view"
+-- what: precision, recall, F1 and hit rate averaged over all dimensions, over the static, the dynamic, and those of each view
 -- grain: one row per benchmark, judge, captioner, repeat, section, provenance and origin
 -- key: [benchmark, judge, captioner, repeat, section, provenance, origin]
 -- inputs: [capability_figures]

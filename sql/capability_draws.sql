@@ -1,5 +1,5 @@
 -- model: capability_draws
--- what: 1000 bootstrap draws of the verdict counts of every captioner and dimension, by which intervals and comparisons are made
+-- what: the verdict counts of every captioner and dimension in 1000 bootstrap samples of media files, from which intervals are computed
 -- grain: one row per benchmark, judge, captioner, repeat, provenance, dimension and draw
 -- key: [benchmark, judge, captioner, repeat, provenance, dimension, draw]
 -- inputs: [capability_verdicts]

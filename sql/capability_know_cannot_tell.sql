@@ -1,5 +1,6 @@
 -- model: capability_know_cannot_tell
--- what: accuracy on the question form of annotations, and the share of what a captioner knows there but does not tell in its caption
+-- what: how many questions about annotated elements a captioner answers correctly, and which share of what it then knows its captions do
+--     not state
 -- grain: one row per benchmark, judge, captioner, repeat, dimension or average, provenance and origin
 -- key: [benchmark, judge, captioner, repeat, dimension, provenance, origin]
 -- inputs: [capability_outcomes, capability_verdicts, capability_sections, published, models]

@@ -1,5 +1,5 @@
 -- model: capability_outcomes
--- what: the outcome of every answer to the question form of an annotation, as counts of 0 and 1
+-- what: every answer to a question about an annotated element, its outcome as counts of 0 and 1 that can be added up
 -- grain: one row per element answer that counts
 -- key: [unit, benchmark, captioner, answer_judge, repeat, provenance, dimension, sample_id, element, media]
 -- inputs: [element_answers, stale_element_answers, annotations]

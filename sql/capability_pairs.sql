@@ -1,5 +1,5 @@
 -- model: capability_pairs
--- what: differences between captioners, paired by media file, in every dimension and on average
+-- what: the difference between every two captioners in every dimension and on average, paired by media file
 -- grain: one row per benchmark, judge, repeat, provenance, ordered pair of captioners, dimension and metric
 -- key: [benchmark, judge, repeat, provenance, captioner, other, dimension, metric]
 -- inputs: [capability_draw_figures, capability_figures]

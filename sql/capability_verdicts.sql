@@ -1,5 +1,5 @@
 -- model: capability_verdicts
--- what: the verdict of every judgment as counts of 0 and 1, with the media file that it is about and whether it is as it should be
+-- what: every judgment, its verdict as counts of 0 and 1 that can be added up, with the media file that it is about
 -- grain: one row per judgment that counts
 -- key: [unit, benchmark, judge, captioner, repeat, provenance, dimension, sample_id, element, media]
 -- inputs: [judgments, stale_judgments, annotations, capability_rubric]

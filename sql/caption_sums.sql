@@ -1,5 +1,5 @@
 -- model: caption_sums
--- what: captions counted by image, how many there are and how many words and tokens they have
+-- what: how many captions each image has by captioner and prompt, with their words and tokens
 -- grain: one row per unit, provenance, captioner, prompt, domain and image
 -- key: [unit, provenance, captioner, prompt, domain, image_id]
 -- fold: captions

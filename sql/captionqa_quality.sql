@@ -1,5 +1,5 @@
 -- model: captionqa_quality
--- what: share of questions that are right, before and after people checked them, per domain
+-- what: share of questions that have no error, before and after people checked them, per domain
 -- grain: one row per origin, domain, provenance and stage
 -- key: [origin, domain, provenance, stage]
 -- inputs: [reviews, candidates, published]

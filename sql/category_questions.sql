@@ -1,5 +1,5 @@
 -- model: category_questions
--- what: how the questions of a domain spread over the first level of its taxonomy
+-- what: how many questions each first-level category of a domain's taxonomy has
 -- grain: one row per origin, bank, domain and category
 -- key: [origin, bank, domain, category]
 -- inputs: [questions, published]

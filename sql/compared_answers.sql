@@ -1,5 +1,5 @@
 -- model: compared_answers
--- what: the answers that are compared question by question with others, in numbers
+-- what: answers to questions that another reader, repetition or parser answered too, reduced to numbers that can be compared
 -- grain: one row per unit, protocol, reader, evidence, captioner, prompt, provenance, question and repetition
 -- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, question_id, repeat]
 -- fold: answers

@@ -1,5 +1,6 @@
 -- model: compared_sets
--- what: "sets of answers that are compared question by question: with those of other readers, of other repetitions, or of the other parser"
+-- what: which sets of answers can be compared question by question, because another reader, repetition or parser answered the same
+--     questions
 -- grain: one row per protocol, reader, evidence, captioner, prompt and provenance of answers that have something to be compared with
 -- key: [protocol, reader, evidence, captioner, prompt, provenance]
 -- inputs: [captionqa_domain_images]

@@ -1,5 +1,6 @@
 -- model: conditions
--- what: "under which conditions questions were answered, each with a short number by which marts join"
+-- what: every combination of protocol, reader, evidence, captioner, prompt and provenance that has scores, numbered so that marts join by
+--     one column
 -- grain: one row per protocol, reader, evidence, captioner, prompt and provenance
 -- key: [protocol, reader, evidence, captioner, prompt, provenance]
 -- inputs: [captionqa_node_sums, published, models]

@@ -1,5 +1,6 @@
 -- model: coverage_accuracy
--- what: coverage gained against accuracy gained by a change of the caption prompt, with the distance from the diagonal and the outliers
+-- what: how much a change of the caption prompt gains in coverage (fewer unanswerable questions) and in accuracy, by category, with
+--     outliers marked
 -- grain: one row per protocol, reader, provenance, origin, level, transition, domain and category
 -- key: [protocol, reader, provenance, origin, level, transition, domain, category, rate]
 -- inputs: [prompt_transitions, prompt_transition_images]

@@ -1,5 +1,5 @@
 -- model: overall_domains
--- what: "the domains whose mean a group has as overall score: the published four where it has any of them, else all that it has"
+-- what: which domains an overall score is the mean of, the published four where there are answers in any of them, else all there are
 -- grain: one row per protocol, reader, evidence, prompt, provenance, origin and domain
 -- key: [protocol, reader, evidence, prompt, provenance, origin, domain]
 -- inputs: [captionqa_node_sums, published]

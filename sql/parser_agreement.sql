@@ -1,5 +1,5 @@
 -- model: parser_agreement
--- what: "the published parser and our strict parser on the same replies: where they agree, differ, or only one finds an answer"
+-- what: how often the published parser and our strict one find the same choice in a reply, another one, or only one of them finds any
 -- grain: one row per reader, evidence, captioner, prompt and provenance
 -- key: [reader, evidence, captioner, prompt, provenance]
 -- inputs: [compared_answers, models]

@@ -1,5 +1,6 @@
 -- model: pool_lots
--- what: for each reader and question the answer that its pool would draw, were the reader alone
+-- what: for each reader and question, the caption drawn from those that the reader was asked about, from which question_pool is drawn for
+--     all readers
 -- grain: one row per protocol, reader, provenance and question that was asked about captions of the pool's prompts
 -- key: [protocol, reader, provenance, question_id]
 -- fold: answers

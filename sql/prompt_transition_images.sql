@@ -1,5 +1,6 @@
 -- model: prompt_transition_images
--- what: "a change of the caption prompt image by image, over all captioners: what every standard error of the gains starts from"
+-- what: what a change of the caption prompt does to the answers about each image, over all captioners, from which standard errors are
+--     computed
 -- grain: one row per protocol, reader, provenance, level, transition, domain, category and image
 -- key: [protocol, reader, provenance, level, transition, domain, category, image_id]
 -- inputs: [prompt_transition_sums]

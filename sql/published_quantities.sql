@@ -1,5 +1,5 @@
 -- model: published_quantities
--- what: what the tables of the four papers and the public leaderboard give for the quantities that the papers' texts state
+-- what: the values that the tables of the four papers and the public leaderboard give for what the papers' texts state
 -- grain: one row per quantity of a paper
 -- key: [benchmark, quantity]
 -- inputs: [published, models]

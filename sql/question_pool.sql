@@ -1,5 +1,6 @@
 -- model: question_pool
--- what: the pool on which readers are compared, one caption for each question, drawn from those that every reader was asked about
+-- what: the caption-question pairs on which readers are compared, one caption for each question, drawn from those that every reader was
+--     asked about
 -- grain: one row per protocol, reader, provenance and question
 -- key: [protocol, reader, provenance, question_id]
 -- inputs: [pool_lots, compared_sets, compared_answers]

@@ -1,5 +1,5 @@
 -- model: rank_bootstraps
--- what: "within which places each captioner lies when images are drawn anew: intervals of ranks by image bootstrap"
+-- what: the places that each captioner takes in bootstrap samples of the images, as 95 % intervals of its rank
 -- grain: one row per condition, domain and metric; QA-on-caption with at least two images of the domain
 -- key: [condition_id, domain, metric]
 -- inputs: [captionqa_domain_images, conditions, overall_domains]

@@ -1,5 +1,5 @@
 -- model: short_cannot_categories
--- what: "how often readers find no answer in short captions: the categories above 70 percent are flagged"
+-- what: how often readers find no answer in short captions, by category, with the categories above 70 percent marked
 -- grain: one row per protocol, reader, provenance, origin, level, domain and category; prompt Short
 -- key: [protocol, reader, provenance, origin, level, domain, category]
 -- inputs: [captionqa_image_sums, captionqa_results, published]
