@@ -21,6 +21,7 @@ var captionqaBreaks = map[string]string{
 	"captionqa_ranks/someone_is_first":                "update captionqa_ranks set rank = rank + 1",
 	"captionqa_ranks/interval_in_order":               "update captionqa_ranks set rank_low = 2, rank_high = 1",
 	"captionqa_gap/gap_is_the_difference":             "insert into captionqa_gap (image_accuracy, caption_accuracy, gap) values (80, 70, 11)",
+	"leaderboard/every_captioner":                     "delete from leaderboard",
 	"caption_lengths/all_captions":                    "insert into caption_sums (image_id, n_captions) values ('i', 1)",
 	"caption_lengths/mean_within_captioners":          "insert into caption_lengths (provenance, origin, captioner, prompt, domain, mean_words) values ('p', 'captions', '', 's', 'd', 9), ('p', 'captions', 'm', 's', 'd', 10)",
 	"utility_per_word/empty_captions_score_little":    "insert into utility_per_word (mean_words, score) values (0, 76)",
