@@ -149,34 +149,51 @@ func (l smallLake) annotations() (annotations []data.Annotation) {
 	return annotations
 }
 
-// fought adds battles of two captioners and votes on them by a person and, in both orders, by a model.
+// fought adds battles of two captioners in both benchmarks and votes on them by a person, by a metric and, in both orders, by a model.
 func (l smallLake) fought(unit, captionerA, captionerB, salt string) {
 	var battles []data.Battle
 	var votes []data.Vote
+	var calls []data.Call
 	for i, q := range l.questions() {
 		if i%2 != 0 {
 			continue
 		}
-		id := fmt.Sprint(captionerA, captionerB, q.ImageID)
-		battles = append(battles, data.Battle{
-			BattleID: id, ImageID: q.ImageID, CaptionerA: captionerA, CaptionerB: captionerB, CaptionA: captionText(captionerA, "Simple", q.ImageID),
-			CaptionB: captionText(captionerB, "Simple", q.ImageID), Ordinal: int32(i), Benchmark: "caparena", Provenance: data.ProvenanceSimulated,
-		})
-		for _, v := range []data.Vote{
-			{Judge: "human", JudgeType: "human", Protocol: "caparena/vote"},
-			{Judge: "j", JudgeType: "model", Protocol: "caparena/battle", Position: "ab"},
-			{Judge: "j", JudgeType: "model", Protocol: "caparena/battle", Position: "ba"},
-		} {
-			v.BattleID, v.ImageID, v.Provenance = id, q.ImageID, data.ProvenanceSimulated
-			v.Winner = []string{"a", "b", "tie"}[pick(3, id, v.Judge, v.Position, salt)]
-			if salt != "" && i == 0 && v.JudgeType == "model" {
-				v.RequestHash = "a call that is gone"
+		for _, benchmark := range []string{"caparena", "caparena-auto"} {
+			id := fmt.Sprint(benchmark, captionerA, captionerB, q.ImageID)
+			battles = append(battles, data.Battle{
+				BattleID: id, ImageID: q.ImageID, CaptionerA: captionerA, CaptionerB: captionerB, CaptionA: captionText(captionerA, "Simple", q.ImageID),
+				CaptionB: captionText(captionerB, "Simple", q.ImageID), Ordinal: int32(i), Benchmark: benchmark, Provenance: data.ProvenanceSimulated,
+			})
+			for _, v := range []data.Vote{
+				{Judge: "human", JudgeType: "human", Protocol: "caparena/vote"},
+				{Judge: "length", JudgeType: "metric", Protocol: "caparena/metric"},
+				{Judge: "j", JudgeType: "model", Protocol: "caparena/battle", Position: "ab"},
+				{Judge: "j", JudgeType: "model", Protocol: "caparena/battle", Position: "ba"},
+			} {
+				v.BattleID, v.ImageID, v.Provenance = id, q.ImageID, data.ProvenanceSimulated
+				v.Winner = []string{"a", "b", "tie"}[pick(3, id, v.Judge, v.Position, salt)]
+				switch v.JudgeType {
+				case "metric":
+					scoreA, scoreB := float64(pick(9, captionerA, q.ImageID)), float64(pick(9, captionerB, q.ImageID))
+					v.ScoreA, v.ScoreB = &scoreA, &scoreB
+				case "model":
+					v.RequestHash = fmt.Sprintf("%x", md5.Sum([]byte(id+v.Position)))
+					if salt != "" && i == 0 {
+						v.RequestHash = "gone" // Its call is not in the lake.
+						break
+					}
+					calls = append(calls, data.Call{
+						RequestHash: v.RequestHash, Stage: "battle", Protocol: v.Protocol, Model: v.Judge, Subject: id + " " + v.Position, State: "ok",
+						PromptTokens: 100, CompletionTokens: 5, Provenance: v.Provenance,
+					})
+				}
+				votes = append(votes, v)
 			}
-			votes = append(votes, v)
 		}
 	}
 	addRows(l.t, l.Lake, data.Battles, unit, battles...)
 	addRows(l.t, l.Lake, data.Votes, unit, votes...)
+	addRows(l.t, l.Lake, data.Calls, "battles "+unit, calls...)
 }
 
 func (l smallLake) remove(table, unit string) {
