@@ -14,9 +14,9 @@ func (a *app) arenaCommands() []*cobra.Command {
 func (a *app) arenaCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "arena",
-		Short: "Compare captions in pairs: make battles, see which to vote on, vote",
+		Short: "Compare captions in pairs, as CapArena does",
 		Long: `Compare captions in pairs, as CapArena does: which of two captions of a picture is better? People and models vote under the
-same guidelines; models are asked with captionlake run battle.`,
+same guidelines. Models are asked with captionlake run battle, and captionlake analyze computes the ratings.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

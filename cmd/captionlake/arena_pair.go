@@ -75,5 +75,5 @@ func printPairs(w io.Writer, dir string, r *stages.PairReport) {
 			fmt.Fprintf(w, "%s: %s\n", line.what, count(int64(line.n)))
 		}
 	}
-	fmt.Fprintf(w, "\nNext: captionlake --lake %s run battle --judge MODEL\n", dir)
+	fmt.Fprintf(w, "\nNext: captionlake --lake %[1]s run battle --judge MODEL, or captionlake --lake %[1]s arena vote\n", dir)
 }

@@ -217,6 +217,13 @@ func TestJudges(t *testing.T) {
 	if a, b, c := pair(long, short), pair(short, long), pair(long, long); a != VerdictFirst || b != VerdictSecond || c != VerdictTie {
 		t.Errorf("verdicts %q, %q, %q", a, b, c)
 	}
+	// Of a picture that it does not know it counts the words of the captions, and not those of the question.
+	for want, second := range map[string]string{VerdictTie: "A table.", VerdictSecond: "A wooden table.", VerdictFirst: "It."} {
+		said := reply(t, w, Ask{Model: "stub/judge", System: arena.JudgeSystem(false), User: arena.JudgeUser("A chair.", second, ""), Images: []string{"unknown"}}).Text
+		if !strings.HasSuffix(said, "\nJudgment: "+want) {
+			t.Errorf("%q beside a chair: %q, want %s", second, said, want)
+		}
+	}
 	// A hasty judge takes the better caption less often when it is shown second: it has a position bias.
 	first, second := 0, 0
 	for _, m := range images {

@@ -25,7 +25,8 @@ var pairwiseJudge = Behaviour{
 	Name:  "pairwise judge",
 	Match: func(a Ask) bool { return marked(a, MarkPairwise) },
 	Reply: func(w *World, p Profile, a Ask) Say {
-		first, second := section(a.User, "Caption 1", "Caption 2", "Determine which"), section(a.User, "Caption 2", "Caption 1", "Determine which")
+		captions := before(a.User, "\n\nDetermine ") // what is asked of them comes after
+		first, second := section(captions, "Caption 1", "Caption 2"), section(captions, "Caption 2", "Caption 1")
 		seen := w.sees(p, a.Images)
 		x, y := w.merit(seen, first), w.merit(seen, second)
 		margin := 0.05 * max(x, y, 1)
