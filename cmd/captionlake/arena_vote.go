@@ -115,7 +115,7 @@ func (a *app) serveVotes(ctx context.Context, lake *data.Lake, o vote.Options, p
 	if a.asJSON {
 		return printJSON(a.stdout, s)
 	}
-	fmt.Fprintf(a.stdout, "%s votes of this session are rows of the table votes; %s of %s are in\n", count(int64(s.Rows)), count(int64(s.Made)), count(int64(s.Needed)))
+	fmt.Fprintf(a.stdout, "%s new rows in the table votes; %s of %s votes are in\n", count(int64(s.Rows)), count(int64(s.Made)), count(int64(s.Needed)))
 	if s.Rows > 0 {
 		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s analyze\n", a.lakeDir)
 	}
@@ -162,6 +162,9 @@ func greeting(page *vote.Page, address string) string {
 	p := page.Progress()
 	fmt.Fprintf(&b, "%s battles, %s of them for two annotators; %s of %s votes are in\n", count(int64(p.Items)), count(int64(p.Needed-p.Items)),
 		count(int64(p.Made)), count(int64(p.Needed)))
+	if n := page.Simulated(); n > 0 {
+		fmt.Fprintf(&b, "%s battles are between SIMULATED captions\n", count(int64(n)))
+	}
 	fmt.Fprintf(&b, "%s\nOpen %s\nCtrl-C stops the server and makes rows of the votes.\n", notShown(page.Left()), address)
 	return b.String()
 }

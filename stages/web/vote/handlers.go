@@ -40,6 +40,7 @@ type shown struct {
 	Position      arena.Position
 	First, Second string
 	Frames        []web.Frame
+	Simulated     bool // the captions are
 }
 
 // state is what all pages of an annotator have.
@@ -113,7 +114,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 	b := p.battles[id]
 	position := arena.OrderOf(p.options.Seed, id, name)
 	first, second := position.Shown(b.a, b.b)
-	s.Battle = &shown{id, position, first, second, p.pictures.Frames(b.image)}
+	s.Battle = &shown{id, position, first, second, p.pictures.Frames(b.image), b.simulated}
 	title := fmt.Sprintf("Your battle %d – captionlake", s.Counts.Decided+s.Counts.Skipped+1)
 	if s.Last != nil { // A screen reader begins with the title.
 		title = "Stored: " + s.Last.What + ". " + title

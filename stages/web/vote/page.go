@@ -80,6 +80,16 @@ func (p *Page) Kept() int { return p.kept }
 // Left counts the battles that are not shown.
 func (p *Page) Left() Left { return p.left }
 
+// Simulated is the number of battles between simulated captions.
+func (p *Page) Simulated() (n int) {
+	for _, b := range p.battles {
+		if b.simulated {
+			n++
+		}
+	}
+	return n
+}
+
 // Progress counts what is voted on.
 func (p *Page) Progress() web.Progress { return p.desk.Progress() }
 

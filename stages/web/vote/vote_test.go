@@ -407,8 +407,15 @@ func TestSimulatedCaptions(t *testing.T) {
 	lake, c := newLake(t, all...), newClock()
 	p := open(t, lake, options(c))
 	ada := newVoter(t, serve(t, p).URL, "Ada")
-	ada.vote("tie")
-	ada.vote("tie")
+	if n := p.Simulated(); n != 1 {
+		t.Errorf("%d simulated battles, want 1", n)
+	}
+	for range all {
+		if said := strings.Contains(ada.page, "These captions are made up"); said != (ada.field("battle") == all[1].BattleID) {
+			t.Errorf("%s: said to be simulated: %v", ada.field("battle"), said)
+		}
+		ada.vote("tie")
+	}
 	if _, err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
