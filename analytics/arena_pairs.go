@@ -106,9 +106,16 @@ func (r *Reader) contestants(ctx context.Context, o NextOptions) ([]string, erro
 	if len(o.Captioners) > 0 {
 		all = slices.Sorted(slices.Values(o.Captioners))
 	}
-	if len(all) < 2 {
-		return nil, data.WithHint(fmt.Errorf("there are %d captioners with battles, or with captions under the prompt %s; a pair needs two", len(all), o.Prompt),
-			"caption images with another one, name another prompt with --prompt, or load battles with captionlake ingest")
+	switch have := "battles, or captions"; {
+	case len(all) >= 2:
+	case len(o.Captioners) > 0:
+		return nil, data.WithHint(fmt.Errorf("%s is the only captioner that is named; a pair needs two", all[0]), "name another one with --captioners")
+	case o.NeedCaption:
+		have = "captions"
+		fallthrough
+	default:
+		return nil, data.WithHint(fmt.Errorf("%d captioners have %s under the prompt %s; a pair needs two", len(all), have, o.Prompt),
+			"caption images with another one, name another prompt with --prompt, or load captions or battles with captionlake ingest")
 	}
 	return all, nil
 }

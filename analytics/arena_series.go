@@ -26,8 +26,8 @@ func (s *arenaSeries) columns() []any {
 
 // arenaSeriesOf reads rows of benchmark, judge, protocol, provenance, outcomes, judge_name, image_id, captioner_a, captioner_b, name_a, name_b,
 // outcome (null for a battle that is still to be voted on), words_a, words_b, seed and samples, those of a series together and in the
-// order of the battles, and gives the rows that make returns for each.
-func arenaSeriesOf(ctx context.Context, in *sql.Rows, make func(*arenaSeries) ([][]any, error)) (out [][]any, err error) {
+// order of the battles, and gives the rows that rowsOf returns for each.
+func arenaSeriesOf(ctx context.Context, in *sql.Rows, rowsOf func(*arenaSeries) ([][]any, error)) (out [][]any, err error) {
 	type row struct {
 		image, a, b string
 		outcome     sql.NullString
@@ -64,7 +64,7 @@ func arenaSeriesOf(ctx context.Context, in *sql.Rows, make func(*arenaSeries) ([
 		if s.tournament, err = arena.New(s.names, battles); err != nil {
 			return err
 		}
-		made, err := make(s)
+		made, err := rowsOf(s)
 		out = append(out, made...)
 		return err
 	}

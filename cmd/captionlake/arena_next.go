@@ -60,13 +60,13 @@ A captioner that joins gets most of the votes at first. Where all pairs have abo
 			}
 			next := nextReport{Pairs: pairs}
 			if o.NeedCaption {
-				make := stages.PairOptions{Prompt: o.Prompt, Seed: o.Seed, Reference: reference}
+				wanted := stages.PairOptions{Prompt: o.Prompt, Seed: o.Seed, Reference: reference}
 				for _, p := range pairs {
 					for range p.Drawn {
-						make.Wanted = append(make.Wanted, [2]string{p.CaptionerA, p.CaptionerB})
+						wanted.Wanted = append(wanted.Wanted, [2]string{p.CaptionerA, p.CaptionerB})
 					}
 				}
-				if next.Made, err = stages.Pair(lake, make); err != nil {
+				if next.Made, err = stages.Pair(lake, wanted); err != nil {
 					return err
 				}
 			}
