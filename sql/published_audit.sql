@@ -163,6 +163,22 @@ agreements as (
     group by item, model
 ),
 
+-- CapArena-Auto's rank correlations with the ranking by people's votes are printed, and so are both rankings.
+arena_places as (
+    select s.model_id, rank() over (order by s.value desc) as by_score, rank() over (order by f.value) as by_people
+    from published as s
+    inner join published as f on f.benchmark = s.benchmark and f.model_id = s.model_id and f.item = 'Figure 1' and f.metric = 'rank'
+    where s.benchmark = 'caparena' and s.source = 'paper' and s.item = 'Table 8' and s.metric = 'score_avg'
+),
+
+arena_correlations as (
+    select 'spearman' as metric, corr(by_score, by_people) as expected from arena_places
+    union all
+    select 'kendall' as metric, avg(sign(a.by_score - b.by_score) * sign(a.by_people - b.by_people)) as expected
+    from arena_places as a
+    inner join arena_places as b on a.model_id < b.model_id
+),
+
 -- CAPability and CV-CapBench: with P(recision), R(ecall) and H(it rate) of one model and dimension, R = P x H and F1 = 2PR / (P + R).
 rubric as (
     select benchmark, item, model, category, metric, value, 0.5 / pow(10, decimals) as half_unit
@@ -330,6 +346,12 @@ found as (
         case when printed < low then low else high end, fixed_text(low, 3), fixed_text(high, 3)
     from agreements
     where printed < low - 0.0005 or printed > high + 0.0005
+    union all
+    select
+        'caparena', 'correlation_against_its_rankings', item, '', '', '', category, metric, null, value, round(expected, 4), null, null
+    from published
+    inner join arena_correlations using (metric)
+    where benchmark = 'caparena' and item = 'Table 3' and category = 'CapArena-Auto' and abs(value - expected) > 0.000501
 )
 
 select
