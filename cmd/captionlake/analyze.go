@@ -80,6 +80,6 @@ func printModels(w io.Writer, reports []analytics.ModelReport) {
 func (a *app) printStale(lake *data.Lake) {
 	stale, err := analytics.Stale(lake)
 	if text := analytics.StaleText(stale); err == nil && text != "" {
-		fmt.Fprintf(a.stdout, "\nNote: %s; see stale_answers, stale_captions, stale_judgments and stale_element_answers, or run again what made them\n", text)
+		fmt.Fprintf(a.stdout, "\nNote: %s; see stale_answers, stale_captions, stale_judgments, stale_element_answers and stale_votes, or run again what made them\n", text)
 	}
 }
