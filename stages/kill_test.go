@@ -294,14 +294,15 @@ func TestKillAndResumeBattles(t *testing.T) {
 	l := arenaLake(t)
 	w := newWitness()
 	server := serve(t, l, rehearsalserver.Options{
-		Latency: rehearsalserver.Latency{Slots: 4, Step: 20 * time.Millisecond, CacheTokens: 1 << 20}, Faults: faulty(t),
+		Latency: rehearsalserver.Latency{Slots: 4, Step: 10 * time.Millisecond, CacheTokens: 1 << 20}, Faults: faulty(t),
 		SlowBy: 20 * time.Millisecond, RetryAfter: 20 * time.Millisecond,
 	}, w.before)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(3, 5))
-	for i := range 4 {
+	const kills = 3
+	for i := range kills {
 		cmd, _, stderr := startChild(t, l.Dir(), w.url(server, i), childStage+"=battle")
 		time.Sleep(time.Duration(200+random.IntN(400)) * time.Millisecond)
 		if err := cmd.Process.Kill(); err != nil {
@@ -312,7 +313,7 @@ func TestKillAndResumeBattles(t *testing.T) {
 			t.Fatalf("before kill %d: %s", i, stderr)
 		}
 	}
-	cmd, _, stderr := startChild(t, l.Dir(), w.url(server, 4), childStage+"=battle")
+	cmd, _, stderr := startChild(t, l.Dir(), w.url(server, kills), childStage+"=battle")
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}
