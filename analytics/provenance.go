@@ -38,7 +38,7 @@ func (b *builder) provenance(m Model) (map[string]string, error) {
 		"captionlake.tool_version": data.Version,
 		"captionlake.stage":        "analyze",
 		"captionlake.unit":         m.Name,
-		"captionlake.sql_sha256":   sum,
+		sqlKey:                     sum,
 		"captionlake.inputs":       strings.Join(inputs, " "),
 		printKey:                   data.Fingerprint(parts...),
 		"captionlake.source":       m.Source,
@@ -57,6 +57,9 @@ func (m Model) domainNames() []string {
 	}
 	return names
 }
+
+// sqlKey is the metadata of a mart that holds the digest of its model's text and of what else decides what that means.
+const sqlKey = "captionlake.sql_sha256"
 
 // printKey is the metadata of a mart that holds the fingerprint of all that its rows depend on.
 const printKey = "captionlake.fingerprint"

@@ -328,6 +328,7 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 		b.built(m, held[contentKey], old)
 		return StateUnchanged, rows, nil
 	}
+	m.checked = held[sqlKey] == provenance[sqlKey]
 	temp := "journal/mart-" + m.Name + ".parquet.tmp"
 	defer func() { err = errors.Join(err, b.lake.Store().Remove(temp)) }()
 	var file *parquetFile
@@ -357,6 +358,10 @@ func (b *builder) complete(ctx context.Context, e *engine, m Model, temp string,
 	}
 	for _, c := range m.Columns {
 		if c.Name != "provenance" {
+			continue
+		}
+		if ends, ok := file.box([]string{c.Name}, nil, 0, len(file.meta.RowGroups))[c.Name]; ok && ends[0] == ends[1] {
+			provenance["captionlake.provenance"] = ends[0]
 			continue
 		}
 		_, found, err := e.strings(ctx, "select distinct provenance from "+b.fileRows(temp)+" order by provenance", 0)
