@@ -291,7 +291,10 @@ func (b *builder) computeParts(ctx context.Context, e *engine, m Model, parts []
 	for range min(b.threads, len(at)) - 1 {
 		other, err := b.take(ctx)
 		if err != nil {
-			return err
+			mu.Lock()
+			faults = append(faults, err)
+			mu.Unlock()
+			break
 		}
 		workers.Go(func() {
 			defer b.give(other)
