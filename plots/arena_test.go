@@ -36,7 +36,7 @@ func arenaTables(t testing.TB, n int, hostile bool) Tables {
 	}
 	name := func(i int) string {
 		if hostile {
-			return fmt.Sprintf("organization-with-a-long-name/Vision-Language <b>Model</b> %d & \\Instruct‮ 漢字 with a tail of %d words", i, i)
+			return fmt.Sprintf("organization-with-a-long-name/Vision-Language <b>Model</b> %d & \\Instruct\u202e 漢字 with a tail of %d words", i, i)
 		}
 		return fmt.Sprintf("Model %d 7B", i)
 	}

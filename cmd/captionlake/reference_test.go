@@ -61,10 +61,11 @@ func withStageTable() (string, error) {
 	b.WriteString(before + generated + "| stage | what it does | narrowed by | section of captionlake.yaml |\n|---|---|---|---|\n")
 	for _, s := range stages.All() {
 		what := s.Help
-		if s.Named {
-			what += "; only when it is named"
+		flags := "–"
+		if len(s.Flags) > 0 {
+			flags = "`--" + strings.Join(s.Flags, "`, `--") + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | `--%s` | `%s` |\n", s.Name, cell(what), strings.Join(s.Flags, "`, `--"), s.Section)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", s.Name, cell(what+whenNamed(s)), flags, s.Section)
 	}
 	return b.String() + end + after, nil
 }

@@ -87,16 +87,20 @@ again only with --replace; without it the run says what differs and what it woul
 func stageHelp() string {
 	var b strings.Builder
 	for _, s := range stages.All() {
-		named := ""
-		switch {
-		case s.Track != "":
-			named = fmt.Sprintf(" (only when it or %s is named, which runs all of %s)", s.Track, s.Track)
-		case s.Named:
-			named = " (only when it is named)"
-		}
-		fmt.Fprintf(&b, "- %s: %s%s\n", s.Name, s.Help, named)
+		fmt.Fprintf(&b, "- %s: %s%s\n", s.Name, s.Help, whenNamed(s))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// whenNamed says when a stage runs that does not run unasked.
+func whenNamed(s engine.Stage) string {
+	switch {
+	case s.Track != "":
+		return fmt.Sprintf("; only when it is named, or %s for all of them", s.Track)
+	case s.Named:
+		return "; only when it is named"
+	}
+	return ""
 }
 
 // stageArgs are the names of the stages for completion, each with its help.
