@@ -3,6 +3,7 @@ package stages
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -46,15 +47,22 @@ func madeDomains(s *engine.Scope) ([]string, error) {
 		}
 		return both, nil
 	}
-	for _, d := range s.Choice.Domains {
-		if !slices.Contains(described, d) {
-			return nil, data.WithHint(fmt.Errorf("the domain %q has no taxonomy", d), "load it with: captionlake ingest --format taxonomy --domain %q FILE", d)
+	var chosen []string
+	for _, name := range s.Choice.Domains {
+		is := func(d string) bool { return strings.EqualFold(d, name) }
+		i := slices.IndexFunc(described, is)
+		if i < 0 {
+			return nil, data.WithHint(fmt.Errorf("the domain %q has no taxonomy; these have one: %s", name, strings.Join(described, ", ")),
+				"load it with: captionlake ingest --format taxonomy --domain %q FILE", name)
 		}
-		if !slices.Contains(pictured, d) {
-			return nil, data.WithHint(fmt.Errorf("the domain %q has no pictures", d), "load them with: captionlake ingest --domain %q FOLDER", d)
+		if !slices.ContainsFunc(pictured, is) {
+			return nil, data.WithHint(fmt.Errorf("the domain %q has no pictures", name), "load them with: captionlake ingest --domain %q FOLDER", name)
+		}
+		if !slices.Contains(chosen, described[i]) {
+			chosen = append(chosen, described[i])
 		}
 	}
-	return s.Choice.Domains, nil
+	return chosen, nil
 }
 
 // constructModel is a model of the section construct, of which there must be one.

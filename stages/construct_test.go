@@ -71,7 +71,7 @@ func TestConstructTrack(t *testing.T) {
 	l := factsLake(t)
 	var asked atomic.Int64
 	c := constructing(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
-	choice := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
+	choice := config.Choice{Stage: constructTrack, Domains: []string{"natural"}}
 	mustRun(t, l, c, choice)
 
 	calls := map[string]data.Call{}

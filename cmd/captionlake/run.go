@@ -214,7 +214,7 @@ func (a *app) printReports(reports []engine.Report) {
 	var notes []string
 	failed := 0
 	for _, r := range reports {
-		if r.Planned == 0 && r.Note == "" {
+		if r.Planned == 0 && r.Rows == 0 && r.Note == "" {
 			continue // It failed before anything was planned, which the error says.
 		}
 		failed += r.Failed + r.Truncated + r.RecordedFailed
