@@ -84,7 +84,7 @@ func drawArenaJudges(ts Tables, subtitle string, columns ...dotColumn) (*Drawing
 			c.format, c.group, c.within, c.reference = "%.2f", "correlation", [2]float64{-1, 1}, 0
 		case "mean_bias", "without_ties":
 		default:
-			c.group = "agreement"
+			c.group, c.ticks = "agreement", within{steps(20), percents}
 		}
 	}
 	panels, note, err := dotPanels(t, order, glyphs, columns)
