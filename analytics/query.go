@@ -109,13 +109,18 @@ func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Wr
 
 // listings is how often the lake's files are listed anew because one that DuckDB was to read has been removed meanwhile, by
 // another process that removes or replaces units.
-const listings = 5
+const listings = 10
 
-// vanished reports whether DuckDB found a file gone that was there when the files were listed.
+// vanished reports whether DuckDB found a file gone that was there when the files were listed, or another one in its place: it then looks
+// for the footer where that of the first was, and reads what is none. The question can be asked again; a damaged file gives the same error
+// every time.
 func vanished(err error) bool {
 	var failed *duckdb.Error
-	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeIO &&
-		(strings.Contains(failed.Msg, "No files found that match the pattern") || strings.Contains(failed.Msg, "No such file or directory"))
+	if !errors.As(err, &failed) {
+		return false
+	}
+	gone := strings.Contains(failed.Msg, "No files found that match the pattern") || strings.Contains(failed.Msg, "No such file or directory")
+	return failed.Type == duckdb.ErrorTypeIO && gone || failed.Type == duckdb.ErrorTypeInvalid
 }
 
 // openLake makes the macros and the views over base tables and marts.
