@@ -5,6 +5,8 @@ package analytics
 var captionqaBreaks = map[string]string{
 	"captionqa_quality/decisions_add_up":              "insert into captionqa_quality (n_reviewed, n_kept, n_fixed, n_dropped) values (4, 1, 1, 1)",
 	"captionqa_quality/reviews_of_candidates":         "insert into reviews (candidate_id, reviewer) values ('nothing', 'ann')",
+	"construct_funnel/routes_add_up":                  "insert into construct_funnel (domain, step, position, n_candidates, n_waiting) values ('d', 'distinct', 4, 1, 0)",
+	"construct_funnel/trials_of_candidates":           "insert into blind_trials (candidate_id, reader) values ('nothing', 'r')",
 	"question_options/shares_add_up":                  "insert into question_options (bank, domain, n_options, share) values ('b', 'd', 4, 90)",
 	"question_options/two_options":                    "insert into question_options (bank, domain, n_options) values ('b', 'd', 1)",
 	"questions_per_image/all_questions":               "insert into questions (question_id) values ('q')",

@@ -78,6 +78,10 @@ create or replace temp macro metric_value(metric, precision_value, recall_value,
 create or replace temp macro score_parts(score) as cast(round(score * 232792560) as bigint);
 create or replace temp macro score_of_parts(parts) as cast(parts as double) / 232792560;
 
+-- The hits of a blind reader at which a candidate with so many options is dropped, as captionqa.BlindDropAt has it (CaptionQA section 4.3.2).
+create or replace temp macro blind_drop_at(options, trials) as
+    greatest((trials * case when options >= 5 then 6 when options = 4 then 7 when options = 3 then 8 else 10 end + 9) // 10, 1);
+
 -- The square of a deviation, with 12 digits after the point, so that sums of it do not depend on the order either.
 create or replace temp macro exact_square(x) as cast((x) * (x) as decimal(38, 12));
 

@@ -3,7 +3,29 @@ package analytics
 import (
 	"fmt"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/captionqa"
 )
+
+func TestBlindDropAtIsTheOneOfGo(t *testing.T) {
+	e := testEngine(t, engineConfig{})
+	if err := e.exec(t.Context(), macros); err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := e.strings(t.Context(), "select o, n, blind_drop_at(o, n) from range(0, 27) as a(o), range(0, 32) as b(n)", 0)
+	if err != nil || len(got) != 27*32 {
+		t.Fatal(len(got), err)
+	}
+	for _, row := range got {
+		var options, trials, dropAt int
+		if _, err := fmt.Sscan(fmt.Sprint(row[0], " ", row[1], " ", row[2]), &options, &trials, &dropAt); err != nil {
+			t.Fatal(err)
+		}
+		if want := captionqa.BlindDropAt(options, trials); dropAt != want {
+			t.Errorf("%d options, %d trials: %d, want %d", options, trials, dropAt, want)
+		}
+	}
+}
 
 // A correlation needs two sides that vary. Sums of squares are rounded, so that a single row, or equal rows, leave a rest of either
 // sign, which must not be taken for variation.

@@ -103,6 +103,7 @@ func Models() []string {
 		"stale_rows",
 		"dataset_statistics",
 		"captionqa_quality",
+		"construct_funnel",
 		"question_options",
 		"questions_per_image",
 		"questions_per_image_summary",

@@ -1,0 +1,88 @@
+-- model: construct_funnel
+-- what: how many generated questions are left after each step of the construction of a bank
+-- grain: one row per domain, provenance and step
+-- key: [domain, provenance, step]
+-- inputs: [candidates, blind_trials, question_groups, routes]
+-- source: CaptionQA section 4 and Figure 3
+-- columns:
+--   domain: [varchar, domain]
+--   provenance: [varchar, "measured or simulated, of the candidates"]
+--   step: [varchar, [generated, well_formed, sighted, distinct, accepted, discard, review], "generated: as generators wrote them;
+--       well_formed: that can be asked; sighted: of those, that no blind reader knows; distinct: of those, that stand for their group of
+--       duplicates; accepted, discard and review: the routes of those"]
+--   position: [bigint, 1..7, place of the step in the order of the construction]
+--   n_candidates: [bigint, count, 0.., candidates that are left]
+--   n_images: [bigint, count, 0.., items that they are about]
+--   n_generators: [bigint, count, 0.., models that wrote them]
+--   n_waiting: [bigint, count, 0.., "candidates of the step before that have not come to this one yet: sighted counts those without blind
+--       trials, distinct those without a group, accepted those without a route"]
+--   share: [double, percent, 0..100, n_candidates as a share of those generated]
+
+with tried as (
+    select candidate_id, reader, count(*) as trials, count(*) filter (where hit) as hits
+    from blind_trials
+    group by candidate_id, reader
+),
+
+known as (
+    select c.candidate_id, bool_or(t.hits >= blind_drop_at(len(c.options), t.trials)) as is_known
+    from tried as t
+    inner join candidates as c using (candidate_id)
+    group by c.candidate_id
+),
+
+states as (
+    select
+        c.domain, c.provenance, c.image_id, c.generator, c.malformed = '' as well_formed, k.is_known is null as untried,
+        c.malformed = '' and not coalesce(k.is_known, true) as sighted, g.representative, r.route
+    from candidates as c
+    left join known as k using (candidate_id)
+    left join question_groups as g using (candidate_id)
+    left join routes as r using (candidate_id)
+),
+
+steps as (
+    select
+        domain, provenance, image_id, generator, s.position, s.step,
+        case s.step
+            when 'generated' then true
+            when 'well_formed' then well_formed
+            when 'sighted' then sighted
+            when 'distinct' then sighted and coalesce(representative, false)
+            when 'accepted' then sighted and coalesce(representative and route = 'accept', false)
+            else sighted and coalesce(representative and route = s.step, false)
+        end as is_left,
+        case s.step
+            when 'sighted' then well_formed and untried
+            when 'distinct' then sighted and representative is null
+            when 'accepted' then sighted and coalesce(representative, false) and route is null
+            else false
+        end as is_waiting
+    from states
+    cross join (
+        values (1, 'generated'), (2, 'well_formed'), (3, 'sighted'), (4, 'distinct'), (5, 'accepted'), (6, 'discard'), (7, 'review')
+    ) as s (position, step)
+)
+
+select
+    domain, provenance, step, position,
+    count(*) filter (where is_left) as n_candidates,
+    count(distinct image_id) filter (where is_left) as n_images,
+    count(distinct generator) filter (where is_left) as n_generators,
+    count(*) filter (where is_waiting) as n_waiting,
+    percent_of(count(*) filter (where is_left), count(*)) as share
+from steps
+group by domain, provenance, step, position;
+
+-- audit: routes_add_up: a candidate that stands for its group is accepted, discarded, reviewed, or waits
+select domain, provenance, sum(case when step = 'distinct' then n_candidates else 0 end) as n_distinct,
+    sum(case when position > 4 then n_candidates + n_waiting else 0 end) as n_routed
+from construct_funnel
+group by domain, provenance
+having n_distinct <> n_routed;
+
+-- audit: trials_of_candidates: a blind trial is about a candidate of the lake, or it would be left out
+select candidate_id, reader
+from blind_trials
+left join candidates as c using (candidate_id)
+where c.candidate_id is null;
