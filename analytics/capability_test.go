@@ -110,6 +110,7 @@ func TestCapabilityParity(t *testing.T) {
 // TestCapabilityAveragesAgreeWithGo holds the SQL averages against rubric.Protocol, which knows both papers' rules, for
 // the printed figures of all models of both papers: CAPability's averages and the F1 of means of CV-CapBench.
 func TestCapabilityAveragesAgreeWithGo(t *testing.T) {
+	slowOnly(t, "computes the averages of all released judgments")
 	lake := newLake(t)
 	if _, err := ingest.LoadReference(t.Context(), lake); err != nil {
 		t.Fatal(err)
@@ -227,6 +228,7 @@ func TestPoissonWeights(t *testing.T) {
 // share, sqrt(p(1-p)/n), where each media file has one element; and of shares whose elements come in clusters, by the
 // residuals of the clusters, where it has several.
 func TestBootstrapAgreesWithTheFormula(t *testing.T) {
+	slowOnly(t, "draws many bootstrap samples")
 	lake := newLake(t)
 	var annotations []data.Annotation
 	var judgments []data.Judgment

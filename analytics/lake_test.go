@@ -226,6 +226,14 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) strin
 	}
 }
 
+// slowOnly skips a test that takes too long for every day.
+func slowOnly(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
+		t.Skip(why + "; set CAPTIONLAKE_SLOW=1 to run it")
+	}
+}
+
 func optional[T any](column string) bool {
 	row := reflect.TypeFor[T]()
 	for i := range row.NumField() {
