@@ -23,7 +23,7 @@
 --   n_failed: [integer, count, 0..1, 1 if there is no reply or no score]
 --   n_fast: [integer, count, 0..1, "1 if a person decided in under five seconds: set aside (appendix E)"]
 --   n_first: [integer, count, 0..1, "1 if the caption that was shown first won"]
---   n_unknown: [integer, count, 0..1, 1 if the winner is none of these]
+--   n_unknown: [integer, count, 0..1, 1 if the winner is unknown]
 --   score_a: ["decimal(38,12)", {merge: max}, "a metric's score of the first caption; null for others. Twelve digits after the point: what
 --       differs by less is rounding"]
 --   score_b: ["decimal(38,12)", {merge: max}, a metric's score of the second caption]

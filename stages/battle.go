@@ -140,7 +140,7 @@ func picturesOf(l *data.Lake) (map[string][]llm.Part, error) {
 	return all, err
 }
 
-// Why a judge is not asked about a battle; askable is none of them. The paper's judges are compared on battles between models, and
+// Why a judge is not asked about a battle; askable where it is. The paper's judges are compared on battles between models, and
 // those with a caption by a person are left to people (section 4.2).
 const (
 	askable = iota

@@ -10,13 +10,9 @@ import (
 )
 
 // blindStage has a reader guess the candidates without their pictures (CaptionQA section 4.3.2).
-var blindStage = engine.Stage{
-	Name:    "blind",
-	Help:    "have a reader guess each candidate several times without its picture, options shuffled, to find questions that need none",
-	Flags:   []string{"domain"},
-	Section: "construct",
-	Track:   constructTrack,
-	Named:   true,
+var blindStage = ofConstruct(engine.Stage{
+	Name: "blind",
+	Help: "have a reader guess each candidate several times without its picture, options shuffled, to find questions that need none",
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		c := s.Config.Construct
 		reader, err := constructModel(s, "reader", c.Reader)
@@ -27,7 +23,7 @@ var blindStage = engine.Stage{
 			return []engine.AnyUnit{guessing{domain, reader, c.Trials, c.Seed}.unit(simulated)}
 		})
 	},
-}
+})
 
 // A guessing is what one reader is asked blindly about the candidates of one domain.
 type guessing struct {

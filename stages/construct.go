@@ -14,6 +14,12 @@ import (
 // constructTrack is the name under which a bank of questions is made, from the generators to the routes (CaptionQA section 4).
 const constructTrack = "construct"
 
+// ofConstruct makes a stage one of the track: they share its section, and all are narrowed down by domains.
+func ofConstruct(s engine.Stage) engine.Stage {
+	s.Flags, s.Section, s.Track, s.Named = []string{"domain"}, "construct", constructTrack, true
+	return s
+}
+
 // madeDomains are the domains that questions are made for: those chosen, or all that have pictures and a taxonomy.
 func madeDomains(s *engine.Scope) ([]string, error) {
 	type row struct {

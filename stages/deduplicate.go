@@ -10,13 +10,9 @@ import (
 )
 
 // deduplicateStage finds the groups of near-duplicates among the questions of each image (CaptionQA section 4.3.3). It asks nobody.
-var deduplicateStage = engine.Stage{
-	Name:    "deduplicate",
-	Help:    "group the candidates of each image that ask the same, by their vectors, and keep the most central one",
-	Flags:   []string{"domain"},
-	Section: "construct",
-	Track:   constructTrack,
-	Named:   true,
+var deduplicateStage = ofConstruct(engine.Stage{
+	Name: "deduplicate",
+	Help: "group the candidates of each image that ask the same, by their vectors, and keep the most central one",
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		c := s.Config.Construct
 		embedder, err := constructModel(s, "embedder", c.Embedder)
@@ -28,7 +24,7 @@ var deduplicateStage = engine.Stage{
 			return []engine.AnyUnit{grouping{domain, embedder.ID, rule}.unit(simulated)}
 		})
 	},
-}
+})
 
 // A grouping is the groups of duplicates of one domain.
 type grouping struct {

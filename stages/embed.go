@@ -12,13 +12,9 @@ import (
 )
 
 // embedStage asks for the vectors by which duplicates are found (CaptionQA section 4.3.3).
-var embedStage = engine.Stage{
-	Name:    "embed",
-	Help:    "encode the candidates that passed the blind test, question and options together",
-	Flags:   []string{"domain"},
-	Section: "construct",
-	Track:   constructTrack,
-	Named:   true,
+var embedStage = ofConstruct(engine.Stage{
+	Name: "embed",
+	Help: "encode the candidates that passed the blind test, question and options together",
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		embedder, err := constructModel(s, "embedder", s.Config.Construct.Embedder)
 		if err != nil {
@@ -28,7 +24,7 @@ var embedStage = engine.Stage{
 			return []engine.AnyUnit{encoding{domain, embedder}.unit(simulated)}
 		})
 	},
-}
+})
 
 // encodedTogether is how many candidates of an image one request has.
 const encodedTogether = 64

@@ -16,13 +16,9 @@ import (
 )
 
 // generateStage asks generators for questions about every picture and every node of its domain's taxonomy (CaptionQA section 4.3.1).
-var generateStage = engine.Stage{
-	Name:    "generate",
-	Help:    "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",
-	Flags:   []string{"domain"},
-	Section: "construct",
-	Track:   constructTrack,
-	Named:   true,
+var generateStage = ofConstruct(engine.Stage{
+	Name: "generate",
+	Help: "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",
 	Check: func(k *config.Check) {
 		c := k.Config.Construct
 		k.Served("construct.generators", "generator", c.Generators)
@@ -63,7 +59,7 @@ var generateStage = engine.Stage{
 			return units
 		})
 	},
-}
+})
 
 // A generation is what one generator is asked about one domain.
 type generation struct {

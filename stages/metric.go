@@ -36,7 +36,7 @@ type referenceTexts struct {
 	corpus  *textmetrics.Corpus
 }
 
-// Why a battle has no score by a metric; scorable is none of them.
+// Why a battle has no score by a metric; scorable where it has one.
 const (
 	scorable = iota
 	textless

@@ -10,13 +10,9 @@ import (
 )
 
 // routeStage decides which candidates are accepted and which a person has to look at (CaptionQA section 4.4). It asks nobody.
-var routeStage = engine.Stage{
-	Name:    "route",
-	Help:    "accept the candidates that all validators answered with their key, and send the others to people",
-	Flags:   []string{"domain"},
-	Section: "construct",
-	Track:   constructTrack,
-	Named:   true,
+var routeStage = ofConstruct(engine.Stage{
+	Name: "route",
+	Help: "accept the candidates that all validators answered with their key, and send the others to people",
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		validators, err := validatorsOf(s)
 		if err != nil {
@@ -30,7 +26,7 @@ var routeStage = engine.Stage{
 			return []engine.AnyUnit{routing{domain, names}.unit(simulated)}
 		})
 	},
-}
+})
 
 // A routing is the routes of one domain's candidates.
 type routing struct {

@@ -13,13 +13,9 @@ import (
 )
 
 // validateStage has vision-language models answer or flag the candidates (CaptionQA section 4.4).
-var validateStage = engine.Stage{
-	Name:    "validate",
-	Help:    "have validators answer each candidate from its picture, or flag it",
-	Flags:   []string{"domain"},
-	Section: "construct",
-	Track:   constructTrack,
-	Named:   true,
+var validateStage = ofConstruct(engine.Stage{
+	Name: "validate",
+	Help: "have validators answer each candidate from its picture, or flag it",
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		validators, err := validatorsOf(s)
 		if err != nil {
@@ -33,7 +29,7 @@ var validateStage = engine.Stage{
 			return units
 		})
 	},
-}
+})
 
 // validatorsOf are the validators of the configuration, of which there must be two at least: one alone agrees with nobody.
 func validatorsOf(s *engine.Scope) ([]config.Model, error) {

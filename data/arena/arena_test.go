@@ -39,7 +39,7 @@ func TestJudgeUser(t *testing.T) {
 	}
 }
 
-// The six accepted texts, and what is none of them.
+// The six accepted texts, and texts that are not accepted.
 func TestReadJudgment(t *testing.T) {
 	for text, want := range map[string]Judgment{
 		"Caption 1 is better": First, "Caption 1 is better.": First, "Caption 2 is better": Second, "Caption 2 is better.": Second, "Tie": Tie, "Tie.": Tie,

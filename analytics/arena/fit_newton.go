@@ -1,0 +1,185 @@
+package arena
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// newton is the work space of Newton's method.
+type newton struct {
+	f        *Fit
+	tie      int // index of the parameter of ties; -1 without
+	length   int // index of that of the length difference; -1 without
+	gradient *mat.VecDense
+	step     *mat.VecDense
+	hessian  *mat.SymDense
+	chol     mat.Cholesky
+	trial    []float64
+}
+
+func (f *Fit) newton() *newton {
+	n := f.size()
+	w := &newton{
+		f: f, tie: -1, length: -1, gradient: mat.NewVecDense(n, nil), step: mat.NewVecDense(n, nil), hessian: mat.NewSymDense(n, nil),
+		trial: make([]float64, n),
+	}
+	if f.ties {
+		w.tie = len(f.t.names)
+	}
+	if f.model.Length {
+		w.length = n - 1
+	}
+	return w
+}
+
+// solve goes from params to the maximum of the likelihood of the cells, until a step is below last; what is then left is about its square.
+// Far from the maximum steps are halved until the likelihood grows.
+func (w *newton) solve(cells []cell, params []float64, last float64) error {
+	for range 200 {
+		w.derive(cells, params)
+		if !w.chol.Factorize(w.hessian) {
+			return errors.New("the information matrix is singular, though all players are compared")
+		}
+		if err := w.chol.SolveVecTo(w.step, w.gradient); err != nil && !isCondition(err) {
+			return fmt.Errorf("solve a step of Newton's method: %w", err)
+		}
+		most := 0.0
+		for i := range params {
+			most = max(most, math.Abs(w.step.AtVec(i)))
+		}
+		scale := 1.0
+		if most > 0.5 {
+			now := w.likelihood(cells, params)
+			for ; scale > 1e-9; scale /= 2 {
+				for i := range params {
+					w.trial[i] = params[i] + scale*w.step.AtVec(i)
+				}
+				if w.likelihood(cells, w.trial) >= now {
+					break
+				}
+			}
+		}
+		for i := range params {
+			params[i] += scale * w.step.AtVec(i)
+		}
+		if most < last {
+			w.centre(params)
+			return nil
+		}
+	}
+	return errors.New("Newton's method does not converge")
+}
+
+func isCondition(err error) bool {
+	var c mat.Condition
+	return errors.As(err, &c)
+}
+
+// centre gives each group the mean 0.
+func (w *newton) centre(params []float64) {
+	g := w.f.graph
+	sums := make([]float64, len(g.size))
+	for i, of := range g.group {
+		sums[of] += params[i]
+	}
+	for i, of := range g.group {
+		params[i] -= sums[of] / float64(g.size[of])
+	}
+}
+
+// chances are those of a cell's outcomes and what Newton's method needs of them: the mean and variance of A's score, and with ties also its
+// covariance with a tie.
+type chances struct{ win, tie, loss, mean, variance, covariance float64 }
+
+func (w *newton) chances(c *cell, params []float64) (p chances) {
+	d := params[c.a] - params[c.b]
+	if w.length >= 0 {
+		d += params[w.length] * c.x
+	}
+	if w.tie < 0 {
+		e := math.Exp(-math.Abs(d))
+		p.win, p.loss = 1/(1+e), e/(1+e)
+		if d < 0 {
+			p.win, p.loss = p.loss, p.win
+		}
+		p.mean, p.variance = p.win, p.win*p.loss
+		return p
+	}
+	most := max(math.Abs(d)/2, params[w.tie])
+	p.win, p.tie, p.loss = math.Exp(d/2-most), math.Exp(params[w.tie]-most), math.Exp(-d/2-most)
+	sum := p.win + p.tie + p.loss
+	p.win, p.tie, p.loss = p.win/sum, p.tie/sum, p.loss/sum
+	p.mean = p.win + p.tie/2
+	p.variance = p.win + p.tie/4 - p.mean*p.mean
+	p.covariance = p.tie/2 - p.tie*p.mean
+	return p
+}
+
+// likelihood is the log of it.
+func (w *newton) likelihood(cells []cell, params []float64) (sum float64) {
+	for i := range cells {
+		c := &cells[i]
+		p := w.chances(c, params)
+		if w.tie < 0 {
+			sum += (c.counts[AWins]+c.counts[Tie]/2)*math.Log(p.win) + (c.counts[BWins]+c.counts[Tie]/2)*math.Log(p.loss)
+			continue
+		}
+		for o, q := range [3]float64{p.loss, p.tie, p.win} {
+			if c.counts[o] > 0 {
+				sum += c.counts[o] * math.Log(q)
+			}
+		}
+	}
+	return sum
+}
+
+// derive computes the gradient and the negative Hessian. A constant may be added to the strengths of each group; a one in every place of a
+// group's block takes that freedom away and leaves steps of mean 0 as they are.
+func (w *newton) derive(cells []cell, params []float64) {
+	n := len(params)
+	g := w.gradient.RawVector().Data
+	h := w.hessian.RawSymmetric().Data // the upper triangle, row by row
+	clear(g)
+	clear(h)
+	for i := range cells {
+		c := &cells[i]
+		all := c.total()
+		if all == 0 {
+			continue
+		}
+		p := w.chances(c, params)
+		a, b := int(c.a), int(c.b)
+		gain := c.counts[AWins] + c.counts[Tie]/2 - all*p.mean
+		v := all * p.variance
+		g[a] += gain
+		g[b] -= gain
+		h[a*n+a] += v
+		h[b*n+b] += v
+		h[min(a, b)*n+max(a, b)] -= v
+		if w.tie >= 0 {
+			g[w.tie] += c.counts[Tie] - all*p.tie
+			h[w.tie*n+w.tie] += all * p.tie * (1 - p.tie)
+			h[a*n+w.tie] += all * p.covariance
+			h[b*n+w.tie] -= all * p.covariance
+		}
+		if w.length >= 0 {
+			g[w.length] += gain * c.x
+			h[a*n+w.length] += v * c.x
+			h[b*n+w.length] -= v * c.x
+			h[w.length*n+w.length] += v * c.x * c.x
+			if w.tie >= 0 {
+				h[w.tie*n+w.length] += all * p.covariance * c.x
+			}
+		}
+	}
+	for i, of := range w.f.Groups {
+		for j := i; j < len(w.f.Groups); j++ {
+			if w.f.Groups[j] == of {
+				h[i*n+j]++
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package arena
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// SE is the standard error of a player's strength, clustered by image; NaN where there is none.
+func (f *Fit) SE(player int) float64 {
+	if f.sandwich == nil || math.IsNaN(f.Strengths[player]) {
+		return math.NaN()
+	}
+	return root(f.sandwich.At(player, player))
+}
+
+// LengthSE is the standard error of the coefficient of the length difference, clustered by image.
+func (f *Fit) LengthSE() float64 {
+	if f.sandwich == nil || !f.model.Length {
+		return math.NaN()
+	}
+	return root(f.sandwich.At(f.size()-1, f.size()-1))
+}
+
+// Difference is by how much one player is stronger than another, in log-odds, with its standard error clustered by image; NaN when the two
+// cannot be compared.
+func (f *Fit) Difference(a, b int) (difference, se float64) {
+	if f.Groups[a] != f.Groups[b] || math.IsNaN(f.Strengths[a]) {
+		return math.NaN(), math.NaN()
+	}
+	difference = f.Strengths[a] - f.Strengths[b]
+	if f.sandwich == nil {
+		return difference, math.NaN()
+	}
+	return difference, root(f.sandwich.At(a, a) + f.sandwich.At(b, b) - 2*f.sandwich.At(a, b))
+}
+
+// Beats is the chance that one player beats another, ties as half, with its 95 % interval, which is that of the difference of strengths put
+// through the model. The chance of a tie is Davidson's; 0 in other models.
+func (f *Fit) Beats(a, b int) (chance, low, high, tie float64) {
+	d, se := f.Difference(a, b)
+	t := f.Quantile()
+	at := func(d float64) (mean, tie float64) {
+		win := 1 / (1 + math.Exp(-d))
+		if !(f.Tie > 0) {
+			return win, 0
+		}
+		x, y := math.Exp(d/2), math.Exp(-d/2)
+		sum := x + y + f.Tie
+		return (x + f.Tie/2) / sum, f.Tie / sum
+	}
+	chance, tie = at(d)
+	low, _ = at(d - t*se)
+	high, _ = at(d + t*se)
+	return chance, low, high, tie
+}
+
+// Quantile is the 0.975 quantile of Student's t with one degree of freedom less than the effective number of images; NaN for one image.
+func (f *Fit) Quantile() float64 {
+	if !(f.Images > 1+1e-9) {
+		return math.NaN()
+	}
+	return distuv.StudentsT{Sigma: 1, Nu: f.Images - 1}.Quantile(0.975)
+}
+
+// Note says in words why a player has no estimate, or with whom it cannot be compared; empty when it can with all.
+func (f *Fit) Note(player int) string {
+	if f.Problem != "" {
+		return f.Problem
+	}
+	return f.graph.note(player)
+}
+
+// Apart names the players whom no chain of battles joins with one: not even Elo compares them. It is empty when there are none.
+func (f *Fit) Apart(player int) string {
+	var apart []string
+	for j, name := range f.t.names {
+		if j != player && !f.graph.met[player][j] {
+			apart = append(apart, name)
+		}
+	}
+	return some(apart)
+}
+
+// Ranks are the places of the players: 1 for the strongest; 0 for who cannot be compared with all others.
+func (f *Fit) Ranks() []int {
+	places := make([]float64, len(f.Strengths))
+	rankInto(places, f.Strengths, f.Groups, f.Above)
+	ranks := make([]int, len(places))
+	for i, p := range places {
+		alone := f.graph.size[f.Groups[i]] == 1
+		if f.Above[i] >= 0 && f.Battles[i] > 0 && (alone || !math.IsNaN(f.Strengths[i])) {
+			ranks[i] = int(p)
+		}
+	}
+	return ranks
+}
+
+// root leaves no error of rounding below 0.
+func root(variance float64) float64 { return math.Sqrt(max(0, variance)) }
