@@ -1,5 +1,7 @@
 package data
 
+import "time"
+
 // Candidate is one generated question before any filter (CaptionQA section 4.3.1).
 type Candidate struct {
 	CandidateID string   `parquet:"candidate_id,plain,id(1)"`                     // image_id, a slash and a digest of where the question came from and what it is
@@ -71,12 +73,27 @@ type Route struct {
 
 // Review is one person's decision on one candidate (CaptionQA section 4.4).
 type Review struct {
-	CandidateID string   `parquet:"candidate_id,plain,id(1)"`                    // candidate reviewed
-	Reviewer    string   `parquet:"reviewer,dict,id(2)"`                         // who decided
-	Decision    string   `parquet:"decision,dict,id(3)"`                         // keep, fix or drop
-	Question    string   `parquet:"question,plain,id(4)"`                        // text after a fix; empty when unchanged
-	Options     []string `parquet:"options,list,id(5)" parquet-element:",id(6)"` // options after a fix; empty when unchanged
-	AnswerIndex *int32   `parquet:"answer_index,optional,id(7)"`                 // key after a fix; null when unchanged
-	Note        string   `parquet:"note,plain,id(8)"`                            // the reviewer's reason
-	Provenance  string   `parquet:"provenance,dict,id(9)"`                       // measured or simulated
+	CandidateID string     `parquet:"candidate_id,plain,id(1)"`                           // candidate reviewed
+	Reviewer    string     `parquet:"reviewer,dict,id(2)"`                                // who decided
+	Decision    string     `parquet:"decision,dict,id(3)"`                                // keep, fix or drop
+	Question    string     `parquet:"question,plain,id(4)"`                               // text after a fix; empty when unchanged
+	Options     []string   `parquet:"options,list,id(5)" parquet-element:",id(6)"`        // options after a fix; empty when unchanged
+	AnswerIndex *int32     `parquet:"answer_index,optional,id(7)"`                        // key after a fix; null when unchanged
+	Note        string     `parquet:"note,plain,id(8)"`                                   // the reviewer's reason
+	Provenance  string     `parquet:"provenance,dict,id(9)"`                              // measured or simulated
+	Seconds     *float64   `parquet:"seconds,optional,id(10)"`                            // seconds that the reviewer took; null when unknown
+	ReviewedAt  *time.Time `parquet:"reviewed_at,optional,timestamp(microsecond),id(11)"` // when the reviewer decided, UTC; null when unknown
+}
+
+// QualityRating says whether one person found a drawn question right (CaptionQA section 4.4 and Table 2). The person did not see of which
+// stage it is.
+type QualityRating struct {
+	Stage       string     `parquet:"stage,dict,id(1)"`                               // stage that the question was drawn at, as in quality_samples
+	CandidateID string     `parquet:"candidate_id,plain,id(2)"`                       // candidate that the question comes from
+	Reviewer    string     `parquet:"reviewer,dict,id(3)"`                            // who rated
+	IsRight     bool       `parquet:"is_right,id(4)"`                                 // the question can be answered from the picture, and its key alone is right
+	Note        string     `parquet:"note,plain,id(5)"`                               // what is wrong; may be empty
+	Seconds     *float64   `parquet:"seconds,optional,id(6)"`                         // seconds that the reviewer took; null when unknown
+	RatedAt     *time.Time `parquet:"rated_at,optional,timestamp(microsecond),id(7)"` // when the reviewer decided, UTC; null when unknown
+	Provenance  string     `parquet:"provenance,dict,id(8)"`                          // measured or simulated
 }

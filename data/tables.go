@@ -51,7 +51,7 @@ type AnyTable interface {
 func Tables() []AnyTable {
 	return []AnyTable{
 		Images, Taxonomy, Questions,
-		Candidates, BlindTrials, Embeddings, QuestionGroups, Validations, Routes, Reviews,
+		Candidates, BlindTrials, Embeddings, QuestionGroups, Validations, Routes, Reviews, QualityRatings,
 		Captions, Calls, Answers,
 		Annotations, Judgments, ElementAnswers,
 		Battles, Votes,
@@ -91,6 +91,9 @@ var (
 	}}
 	Reviews = Table[Review]{"reviews", "a person's decision on a candidate", "candidate_id, reviewer", func(a, b *Review) int {
 		return cmp.Or(cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Reviewer, b.Reviewer))
+	}}
+	QualityRatings = Table[QualityRating]{"quality_ratings", "a person's rating of a drawn question, right or wrong", "stage, candidate_id, reviewer", func(a, b *QualityRating) int {
+		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Reviewer, b.Reviewer))
 	}}
 	Captions = Table[Caption]{"captions", "a caption of an item by a captioner under a prompt", "image_id, captioner, prompt", func(a, b *Caption) int {
 		return cmp.Or(cmp.Compare(a.ImageID, b.ImageID), cmp.Compare(a.Captioner, b.Captioner), cmp.Compare(a.Prompt, b.Prompt))
