@@ -138,7 +138,7 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 		backAndForth(data.Images), backAndForth(data.Taxonomy), backAndForth(data.Questions),
 		backAndForth(data.Candidates), backAndForth(data.BlindTrials), backAndForth(data.Embeddings),
 		backAndForth(data.QuestionGroups), backAndForth(data.Validations), backAndForth(data.Routes), backAndForth(data.Reviews),
-		backAndForth(data.QualityRatings),
+		backAndForth(data.QualitySamples), backAndForth(data.QualityRatings),
 		backAndForth(data.Captions), backAndForth(data.Calls), backAndForth(data.Answers),
 		backAndForth(data.Annotations), backAndForth(data.Judgments), backAndForth(data.ElementAnswers),
 		backAndForth(data.Battles), backAndForth(data.Votes),

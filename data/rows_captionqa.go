@@ -44,6 +44,7 @@ type Question struct {
 	OptionOrder []int32  `parquet:"option_order,list,id(13)" parquet-element:",id(14)"` // presented order: positions in options, len(options) being the cannot option
 	OrderRule   string   `parquet:"order_rule,dict,id(15)"`                             // how option_order came about: upstream-full-bank, upstream-per-split, as-given
 	Source      string   `parquet:"source,dict,id(16)"`                                 // bank that the question came from
+	CandidateID *string  `parquet:"candidate_id,optional,plain,id(17)"`                 // candidate that became the question, of a bank that was made here; null for a bank that was loaded from elsewhere
 }
 
 // Caption is one caption of one item by one captioner under one prompt.

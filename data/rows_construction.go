@@ -97,3 +97,19 @@ type QualityRating struct {
 	RatedAt     *time.Time `parquet:"rated_at,optional,timestamp(microsecond),id(7)"` // when the reviewer decided, UTC; null when unknown
 	Provenance  string     `parquet:"provenance,dict,id(8)"`                          // measured or simulated
 }
+
+// QualitySample is one question that was drawn to be checked by people, as it was at that stage (CaptionQA section 4.4, Table 2).
+type QualitySample struct {
+	Stage       string   `parquet:"stage,dict,id(1)"`                            // pre_quality: drawn among the distinct candidates, before validation and review; post_quality: among the questions of the bank
+	CandidateID string   `parquet:"candidate_id,plain,id(2)"`                    // candidate drawn; question_id of a question that was loaded with a bank and has no candidate
+	ImageID     string   `parquet:"image_id,dict,id(3)"`                         // item the question is about: the cluster of every standard error
+	Domain      string   `parquet:"domain,dict,id(4)"`                           // domain of the item
+	Category    string   `parquet:"category,dict,id(5)"`                         // first taxonomy level: the stratum of the drawing
+	Position    int32    `parquet:"position,id(6)"`                              // place in the drawing, from 0
+	Question    string   `parquet:"question,plain,id(7)"`                        // text of the question
+	Options     []string `parquet:"options,list,id(8)" parquet-element:",id(9)"` // options of the question
+	AnswerIndex int32    `parquet:"answer_index,id(10)"`                         // position of the key in options, from 0
+	Seed        int64    `parquet:"seed,id(11)"`                                 // seed of the drawing
+	Population  int32    `parquet:"population,id(12)"`                           // questions of the domain and category that could be drawn
+	Provenance  string   `parquet:"provenance,dict,id(13)"`                      // measured or simulated
+}

@@ -51,7 +51,7 @@ type AnyTable interface {
 func Tables() []AnyTable {
 	return []AnyTable{
 		Images, Taxonomy, Questions,
-		Candidates, BlindTrials, Embeddings, QuestionGroups, Validations, Routes, Reviews, QualityRatings,
+		Candidates, BlindTrials, Embeddings, QuestionGroups, Validations, Routes, Reviews, QualitySamples, QualityRatings,
 		Captions, Calls, Answers,
 		Annotations, Judgments, ElementAnswers,
 		Battles, Votes,
@@ -91,6 +91,9 @@ var (
 	}}
 	Reviews = Table[Review]{"reviews", "a person's decision on a candidate", "candidate_id, reviewer", func(a, b *Review) int {
 		return cmp.Or(cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Reviewer, b.Reviewer))
+	}}
+	QualitySamples = Table[QualitySample]{"quality_samples", "a question that was drawn to be checked by people", "stage, candidate_id", func(a, b *QualitySample) int {
+		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.CandidateID, b.CandidateID))
 	}}
 	QualityRatings = Table[QualityRating]{"quality_ratings", "a person's rating of a drawn question, right or wrong", "stage, candidate_id, reviewer", func(a, b *QualityRating) int {
 		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Reviewer, b.Reviewer))
