@@ -27,8 +27,7 @@ func exits(t *testing.T, want int, args ...string) (stdout, stderr string) {
 // dry run names what is pending and asks nothing.
 func TestDoctorAndDryRun(t *testing.T) {
 	dir := t.TempDir()
-	lake := filepath.Join(dir, "lake")
-	exits(t, exitOK, "demo", "--lake", lake)
+	lake := demoLake(t)
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{}))
 	defer server.Close()
 	path := filepath.Join(dir, "captionlake.yaml")

@@ -17,11 +17,7 @@ import (
 // An interrupted run keeps what came back, says how to go on and exits with 130; the same command asks for the rest.
 func TestInterruptedRunResumes(t *testing.T) {
 	dir := t.TempDir()
-	lakeDir := filepath.Join(dir, "lake")
-	demo := run([]string{"demo", "--lake", lakeDir}, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
-	if demo != exitOK {
-		t.Fatalf("demo: exit code %d", demo)
-	}
+	lakeDir := demoLake(t)
 	lake, err := data.Open(lakeDir)
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output of the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"captionlake": main})
+	testscript.Main(tests{m}, map[string]func(){"captionlake": main})
 }
 
 // TestScripts runs the text files of testdata/script: input files, commands, and what they print.
@@ -20,7 +20,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"flip": flip},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"flip": flip, "demolake": copyDemoCommand},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("CAPTIONLAKE_SHARED", os.Getenv("CAPTIONLAKE_SHARED"))
 			plots, err := filepath.Abs(filepath.Join("..", "..", "plots"))

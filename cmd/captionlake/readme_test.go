@@ -244,9 +244,12 @@ func TestReadmeOwnData(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", out, want)
 	}
 	// The report has tables and figures that are named for the domain.
-	exits(t, exitOK, "report")
+	out, _ = exits(t, exitOK, "report", "--out", "elsewhere")
+	if !strings.Contains(out, " tables and figures from published, measured rows in elsewhere\n") {
+		t.Errorf("report printed\n%s", out)
+	}
 	for _, name := range []string{"tables/results_photos_simple_measured.md", "figures/questions_photos_measured.svg", "figures/prompts_measured.svg"} {
-		content, err := os.ReadFile(filepath.Join("lake", "report", filepath.FromSlash(name)))
+		content, err := os.ReadFile(filepath.Join("elsewhere", filepath.FromSlash(name)))
 		if err != nil || !strings.Contains(string(content), "Photos") {
 			t.Errorf("%s does not show the domain Photos: %v", name, err)
 		}
