@@ -20,6 +20,11 @@ type Where map[string]string
 // Select streams the rows of a table whose columns have the given values, in key order over all units. Files whose
 // statistics rule the values out are not read; of the others one small batch each is in memory.
 func Select[T any](l *Lake, table Table[T], where Where) iter.Seq2[T, error] {
+	return selectBy(l, table, where, func(name string) iter.Seq2[T, error] { return scanFileBy[T](l, name, selectBatch) })
+}
+
+// selectBy is Select with another way to read the rows of a file.
+func selectBy[T any](l *Lake, table Table[T], where Where, scan func(name string) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
 		keep, err := columnFilter[T](where)
@@ -35,7 +40,7 @@ func Select[T any](l *Lake, table Table[T], where Where) iter.Seq2[T, error] {
 			}
 			sources := make([]iter.Seq2[T, error], len(names))
 			for i, name := range names {
-				sources[i] = filtered(scanFileBy[T](l, name, selectBatch), keep)
+				sources[i] = filtered(scan(name), keep)
 			}
 			// All files are opened before the first row: when one is gone by then, they are listed again.
 			begun, gone := false, false

@@ -242,3 +242,55 @@ func TestConstructInBatches(t *testing.T) {
 		t.Errorf("(-live +batch):\n%s", diff)
 	}
 }
+
+// Candidates of an image are grouped together, also where those of another whose name begins alike are between them.
+func TestImagesWithinNamesOfOthers(t *testing.T) {
+	l := newLake(t)
+	tx, err := l.Begin(data.Unit{Stage: "test", Name: "vectors", Provenance: data.ProvenanceSimulated})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	failed := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	images, taxonomy, candidates := opened(tx, data.Images, failed), opened(tx, data.Taxonomy, failed), opened(tx, data.Candidates, failed)
+	trials, vectors := opened(tx, data.BlindTrials, failed), opened(tx, data.Embeddings, failed)
+	taxonomy(data.TaxonomyNode{Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Level: 2, Examples: []string{}})
+	for _, image := range []string{"a", "a/b", "a/b/c", "b"} {
+		images(data.Image{ImageID: image, Domain: "kitchen", Path: "images/none.png"})
+		for n, digest := range []string{"1", "f", "b2"} {
+			id := image + "/" + digest
+			candidates(data.Candidate{CandidateID: id, ImageID: image, Domain: "kitchen", Question: id, Options: []string{"x", "y"}, Provenance: data.ProvenanceSimulated})
+			trials(data.BlindTrial{CandidateID: id, Reader: "stub-reader-eager", OptionOrder: []int32{0, 1}, Provenance: data.ProvenanceSimulated})
+			vectors(data.Embedding{CandidateID: id, Model: "stub-embedder", Vector: []float32{1, float32(2 * (n % 2))}, Provenance: data.ProvenanceSimulated})
+		}
+	}
+	failed(tx.Commit())
+	c := constructing(closedAddress())
+	c.Construct.Trials = 1
+	mustRun(t, l, c, config.Choice{Stage: "deduplicate"})
+	groups := map[string]int32{}
+	for _, row := range allRows(t, l, data.QuestionGroups) {
+		groups[row.CandidateID] = row.GroupID
+	}
+	want := map[string]int32{
+		"a/1": 0, "a/b2": 0, "a/f": 1, "a/b/1": 0, "a/b/b2": 0, "a/b/f": 1, "a/b/c/1": 0, "a/b/c/b2": 0, "a/b/c/f": 1, "b/1": 0, "b/b2": 0, "b/f": 1,
+	}
+	if diff := cmp.Diff(want, groups); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// opened gives what writes rows of a table; faults are told.
+func opened[T any](tx *data.Tx, table data.Table[T], told func(error)) func(T) {
+	w, err := data.NewRowWriter(tx, table)
+	told(err)
+	return func(row T) {
+		if err := w.Write(row); err != nil {
+			told(err)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package stages
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
@@ -19,7 +21,7 @@ var deduplicateStage = ofConstruct(engine.Stage{
 		if err != nil {
 			return nil, err
 		}
-		rule := construct.Duplicates{Neighbors: c.Neighbors, Similarity: c.Similarity, Cohesion: *c.Cohesion}
+		rule := construct.Duplicates{Similarity: c.Similarity, Cohesion: *c.Cohesion}
 		return unitsOfDomains(s, func(domain string, simulated bool) []engine.AnyUnit {
 			return []engine.AnyUnit{grouping{domain, embedder.ID, rule}.unit(simulated)}
 		})
@@ -50,7 +52,7 @@ func (j grouping) unit(simulated bool) *engine.Unit[imageVectors] {
 	}
 }
 
-// items gives the images with the vectors of their candidates. The vectors of one image are in memory at a time.
+// items gives the images with the vectors of their candidates. Vectors of other images are not in memory.
 func (j grouping) items(s *engine.Scope, each func(imageVectors) error) error {
 	wanted := map[string]string{} // the image of each candidate
 	if err := sighted(s, j.Domain, func(c data.Candidate) error {
@@ -59,29 +61,37 @@ func (j grouping) items(s *engine.Scope, each func(imageVectors) error) error {
 	}); err != nil {
 		return err
 	}
-	var image imageVectors
-	flush := func() error {
-		if len(image.ids) == 0 {
-			return nil
+	// A candidate's name begins with its image's and a slash, so that candidates of an image come one after the other, with those of images
+	// between them whose names begin so, too.
+	var open []imageVectors
+	flush := func(next string) error {
+		for len(open) > 0 && !strings.HasPrefix(next, open[len(open)-1].image+"/") {
+			last := open[len(open)-1]
+			open = open[:len(open)-1]
+			if err := each(last); err != nil {
+				return err
+			}
 		}
-		return each(image)
+		return nil
 	}
-	for e, err := range data.Select(s.Lake, data.Embeddings, data.Where{"model": j.Embedder}) {
+	for e, err := range data.Vectors(s.Lake, j.Embedder) {
 		if err != nil {
 			return err
 		}
-		if wanted[e.CandidateID] == "" {
+		image := wanted[e.CandidateID]
+		if image == "" {
 			continue
 		}
-		if of := wanted[e.CandidateID]; of != image.image {
-			if err := flush(); err != nil {
-				return err
-			}
-			image = imageVectors{image: of}
+		if err := flush(e.CandidateID); err != nil {
+			return err
 		}
-		image.ids, image.vectors = append(image.ids, e.CandidateID), append(image.vectors, e.Vector)
+		i := slices.IndexFunc(open, func(i imageVectors) bool { return i.image == image })
+		if i < 0 {
+			i, open = len(open), append(open, imageVectors{image: image})
+		}
+		open[i].ids, open[i].vectors = append(open[i].ids, e.CandidateID), append(open[i].vectors, e.Vector)
 	}
-	return flush()
+	return flush("")
 }
 
 // rows gives every candidate of an image its group.

@@ -34,7 +34,6 @@ var generateStage = ofConstruct(engine.Stage{
 		config.Natural(k, "construct.max_tokens", c.MaxTokens)
 		config.Natural(k, "construct.attempts", c.Attempts)
 		config.Natural(k, "construct.trials", c.Trials)
-		config.Natural(k, "construct.neighbors", c.Neighbors)
 		if c.Similarity < -1 || c.Similarity > 1 {
 			k.Fault("construct.similarity", "similarity is a cosine, from -1 to 1")
 		}

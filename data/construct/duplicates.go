@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -19,14 +20,17 @@ const (
 
 // Duplicates says when two questions about one image are the same question, in terms of the cosine of their vectors (CaptionQA section
 // 4.3.3).
+//
+// The authors link each question with those of its k nearest neighbours that have it among theirs and reach τ, take what hangs together as
+// groups, and then merge groups of which any two members reach τ. The merging joins whatever the linking joins, so that k changes
+// nothing: groups are what hangs together through cosines of τ and more. TestNeighborsChangeNothing has the two steps and compares.
 type Duplicates struct {
-	Neighbors  int     // k of the mutual k-nearest-neighbour graph, 1 or more
 	Similarity float64 // τ, the least cosine of two duplicates, -1 to 1
 	Cohesion   float64 // τ_min, the least mean cosine of a group's members to their centre; a group below it is split in two; 0 for no split
 }
 
-// PublishedDuplicates is what the authors' code takes: k = 10, τ = 0.90, and a cohesion of 0.85.
-var PublishedDuplicates = Duplicates{Neighbors: 10, Similarity: 0.90, Cohesion: 0.85}
+// PublishedDuplicates is what the authors' code takes: τ = 0.90, and a cohesion of 0.85.
+var PublishedDuplicates = Duplicates{Similarity: 0.90, Cohesion: 0.85}
 
 // A Group is a set of duplicates, of which one is kept.
 type Group struct {
@@ -35,49 +39,33 @@ type Group struct {
 }
 
 // Groups sorts the vectors of one image's questions into groups: every question is in exactly one. Groups of several members come
-// first, then the single ones, each by their first member.
-//
-// Two questions are linked when each is among the other's nearest neighbours and their cosine reaches the similarity; what hangs
-// together is a group. Groups of which any two members reach the similarity are one. A group whose members lie too far from
-// their centre is split by two-means, starting from its two least similar members, and so are its halves.
+// first, then the single ones, each by their first member. A group whose members lie too far from their centre is split by
+// two-means, starting from its two least similar members, and so are its halves.
 //
 // Vectors must have the same length, which may be any but zero, and no coordinate that is not a number. They need not be
-// normalised. Work and memory grow with the square of the number of questions of one image.
+// normalised. Every decision is that of cosines in double precision. Work grows with the square of the number of questions of one image;
+// memory with their vectors, and with the square of the greatest group.
 func (d Duplicates) Groups(vectors [][]float32) ([]Group, error) {
-	if d.Neighbors < 1 {
-		return nil, fmt.Errorf("the graph has %d neighbours; at least 1 is needed", d.Neighbors)
-	}
 	if len(vectors) == 0 {
 		return nil, nil
 	}
-	units, err := normalised(vectors)
+	lengths, err := lengths(vectors)
 	if err != nil {
 		return nil, err
 	}
-	cosines := mat.NewSymDense(len(vectors), nil)
-	cosines.SymOuterK(1, units)
-
-	groups := d.mergeSimilar(cosines, d.linkNeighbors(cosines))
-	if d.Cohesion > 0 {
-		var cohesive [][]int
-		for _, members := range groups {
-			cohesive = append(cohesive, d.split(units, cosines, members)...)
-		}
-		groups = cohesive
+	var out []Group
+	for _, members := range connected(len(vectors), similar(vectors, lengths, d.Similarity)) {
+		out = append(out, d.cohesive(newCrowd(vectors, lengths, members))...)
 	}
-	slices.SortFunc(groups, func(a, b []int) int {
-		single := func(members []int) int {
-			if len(members) == 1 {
+	slices.SortFunc(out, func(a, b Group) int {
+		single := func(g Group) int {
+			if len(g.Members) == 1 {
 				return 1
 			}
 			return 0
 		}
-		return cmp.Or(single(a)-single(b), a[0]-b[0])
+		return cmp.Or(single(a)-single(b), a.Members[0]-b.Members[0])
 	})
-	out := make([]Group, len(groups))
-	for i, members := range groups {
-		out[i] = Group{members, medoid(cosines, members)}
-	}
 	return out, nil
 }
 
@@ -94,75 +82,30 @@ func Cosine(a, b []float32) float64 {
 	return dot / math.Sqrt(aa*bb)
 }
 
-// normalised is one row of length 1 for each vector.
-func normalised(vectors [][]float32) (*mat.Dense, error) {
+// lengths are those of the vectors, none of them 0. Squares of single-precision numbers and their sums have room in double precision.
+func lengths(vectors [][]float32) ([]float64, error) {
 	width := len(vectors[0])
 	if width == 0 {
 		return nil, errors.New("vector 0 is empty")
 	}
-	units := mat.NewDense(len(vectors), width, nil)
+	all := make([]float64, len(vectors))
 	for i, v := range vectors {
 		if len(v) != width {
 			return nil, fmt.Errorf("vector %d has %d coordinates, vector 0 has %d; vectors of one model have the same length", i, len(v), width)
 		}
-		row := units.RawRowView(i)
-		for j, x := range v {
-			row[j] = float64(x)
-		}
-		length := floats.Norm(row, 2)
+		whole := blas32.Vector{N: width, Inc: 1, Data: v}
+		length := math.Sqrt(blas32.DDot(whole, whole))
 		if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) {
 			return nil, fmt.Errorf("vector %d has length %v, and a direction is needed", i, length)
 		}
-		floats.Scale(1/length, row)
+		all[i] = length
 	}
-	return units, nil
+	return all, nil
 }
 
-// linkNeighbors is the components of the mutual k-nearest-neighbour graph. Of equally near neighbours the first count.
-func (d Duplicates) linkNeighbors(cosines *mat.SymDense) [][]int {
-	n := cosines.SymmetricDim()
-	near := make([][]bool, n)
-	for i := range n {
-		others := make([]int, 0, n-1)
-		for j := range n {
-			if j != i {
-				others = append(others, j)
-			}
-		}
-		slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(cosines.At(i, b), cosines.At(i, a)) })
-		near[i] = make([]bool, n)
-		for _, j := range others[:min(d.Neighbors, len(others))] {
-			near[i][j] = true
-		}
-	}
-	single := make([][]int, n)
-	for i := range n {
-		single[i] = []int{i}
-	}
-	return joined(single, func(a, b []int) bool {
-		i, j := a[0], b[0]
-		return near[i][j] && near[j][i] && cosines.At(i, j) >= d.Similarity
-	})
-}
-
-// mergeSimilar joins groups of which any two members are similar: the nearest neighbours of a question in a crowd are not all of its
-// duplicates.
-func (d Duplicates) mergeSimilar(cosines *mat.SymDense, groups [][]int) [][]int {
-	return joined(groups, func(a, b []int) bool {
-		for _, i := range a {
-			for _, j := range b {
-				if cosines.At(i, j) >= d.Similarity {
-					return true
-				}
-			}
-		}
-		return false
-	})
-}
-
-// joined unites the groups that are linked, directly or through others; members grow within a group.
-func joined(groups [][]int, linked func(a, b []int) bool) [][]int {
-	parent := make([]int, len(groups))
+// connected is what hangs together through the pairs, of places from 0 to n-1; the members of each grow.
+func connected(n int, pairs []pair) [][]int {
+	parent := make([]int, n)
 	for i := range parent {
 		parent[i] = i
 	}
@@ -173,43 +116,77 @@ func joined(groups [][]int, linked func(a, b []int) bool) [][]int {
 		}
 		return i
 	}
-	for i := range groups {
-		for j := range i {
-			if a, b := root(i), root(j); a != b && linked(groups[i], groups[j]) {
-				parent[max(a, b)] = min(a, b)
-			}
+	for _, p := range pairs {
+		a, b := root(p.i), root(p.j)
+		parent[max(a, b)] = min(a, b)
+	}
+	all := make([][]int, n)
+	for i := range n {
+		all[root(i)] = append(all[root(i)], i)
+	}
+	return slices.DeleteFunc(all, func(members []int) bool { return len(members) == 0 })
+}
+
+// A crowd is the members of a group with their directions and cosines in double precision.
+type crowd struct {
+	members []int      // places of the vectors, growing
+	units   *mat.Dense // a row of length 1 for each
+	cosines *mat.SymDense
+}
+
+func newCrowd(vectors [][]float32, lengths []float64, members []int) crowd {
+	c := crowd{members, mat.NewDense(len(members), len(vectors[0]), nil), mat.NewSymDense(len(members), nil)}
+	for row, i := range members {
+		direct(c.units.RawRowView(row), vectors[i], lengths[i])
+	}
+	c.cosines.SymOuterK(1, c.units)
+	return c
+}
+
+// direct fills unit with the direction of a vector.
+func direct(unit []float64, v []float32, length float64) {
+	for i, x := range v {
+		unit[i] = float64(x)
+	}
+	floats.Scale(1/length, unit)
+}
+
+// cohesive is the members of a crowd in groups that are cohesive.
+func (d Duplicates) cohesive(c crowd) []Group {
+	rows := make([]int, len(c.members))
+	for i := range rows {
+		rows[i] = i
+	}
+	var out []Group
+	for _, part := range d.split(c, rows) {
+		g := Group{Medoid: c.members[c.medoid(part)]}
+		for _, i := range part {
+			g.Members = append(g.Members, c.members[i])
 		}
+		out = append(out, g)
 	}
-	united := make([][]int, len(groups))
-	for i, members := range groups {
-		united[root(i)] = append(united[root(i)], members...)
-	}
-	united = slices.DeleteFunc(united, func(members []int) bool { return len(members) == 0 })
-	for _, members := range united {
-		slices.Sort(members)
-	}
-	return united
+	return out
 }
 
-// split divides a group until its parts are cohesive.
-func (d Duplicates) split(units *mat.Dense, cosines *mat.SymDense, members []int) [][]int {
-	if len(members) < 2 || cohesion(cosines, members) >= d.Cohesion {
-		return [][]int{members}
+// split divides members of a crowd, by their rows, until the parts are cohesive.
+func (d Duplicates) split(c crowd, rows []int) [][]int {
+	if d.Cohesion <= 0 || len(rows) < 2 || c.cohesion(rows) >= d.Cohesion {
+		return [][]int{rows}
 	}
-	near, far := twoMeans(units, cosines, members)
-	return append(d.split(units, cosines, near), d.split(units, cosines, far)...)
+	near, far := c.twoMeans(rows)
+	return append(d.split(c, near), d.split(c, far)...)
 }
 
-// cohesion is the mean cosine of the members to their centre. For unit vectors it is the length of their mean, of which the square is the
+// cohesion is the mean cosine of some members to their centre. For unit vectors it is the length of their mean, of which the square is the
 // mean of all cosines, those of the members with themselves included.
-func cohesion(cosines *mat.SymDense, members []int) float64 {
+func (c crowd) cohesion(rows []int) float64 {
 	sum := 0.0
-	for _, i := range members {
-		for _, j := range members {
-			sum += cosines.At(i, j)
+	for _, i := range rows {
+		for _, j := range rows {
+			sum += c.cosines.At(i, j)
 		}
 	}
-	return math.Sqrt(max(sum, 0)) / float64(len(members))
+	return math.Sqrt(max(sum, 0)) / float64(len(rows))
 }
 
 // maxRounds bounds two-means, which settles within a few rounds.
@@ -217,26 +194,26 @@ const maxRounds = 100
 
 // twoMeans divides two or more members into those nearer to one centre and to the other, none of them empty. The first half has
 // the first member.
-func twoMeans(units *mat.Dense, cosines *mat.SymDense, members []int) (first, second []int) {
-	a, b := members[0], members[1]
-	for x, i := range members {
-		for _, j := range members[:x] {
-			if cosines.At(i, j) < cosines.At(a, b) {
+func (c crowd) twoMeans(rows []int) (first, second []int) {
+	a, b := rows[0], rows[1]
+	for x, i := range rows {
+		for _, j := range rows[:x] {
+			if c.cosines.At(i, j) < c.cosines.At(a, b) {
 				a, b = j, i
 			}
 		}
 	}
-	_, width := units.Dims()
-	centres := [2][]float64{slices.Clone(units.RawRowView(a)), slices.Clone(units.RawRowView(b))}
-	side := make([]int, len(members))
+	_, width := c.units.Dims()
+	centres := [2][]float64{slices.Clone(c.units.RawRowView(a)), slices.Clone(c.units.RawRowView(b))}
+	side := make([]int, len(rows))
 	for round := range maxRounds {
 		changed := round == 0
 		var sums [2][]float64
 		for s := range sums {
 			sums[s] = make([]float64, width)
 		}
-		for x, i := range members {
-			v, s := units.RawRowView(i), 0
+		for x, i := range rows {
+			v, s := c.units.RawRowView(i), 0
 			if floats.Dot(v, centres[1]) > floats.Dot(v, centres[0]) {
 				s = 1
 			}
@@ -253,7 +230,7 @@ func twoMeans(units *mat.Dense, cosines *mat.SymDense, members []int) (first, se
 			}
 		}
 	}
-	for x, i := range members {
+	for x, i := range rows {
 		if side[x] == side[0] {
 			first = append(first, i)
 		} else {
@@ -261,19 +238,19 @@ func twoMeans(units *mat.Dense, cosines *mat.SymDense, members []int) (first, se
 		}
 	}
 	if len(second) == 0 { // equal vectors, or a cohesion above 1: nothing tells them apart
-		return members[:1], members[1:]
+		return rows[:1], rows[1:]
 	}
 	return first, second
 }
 
 // medoid is the member with the greatest sum of cosines to the others.
-func medoid(cosines *mat.SymDense, members []int) int {
-	best, most := members[0], math.Inf(-1)
-	for _, i := range members {
+func (c crowd) medoid(rows []int) int {
+	best, most := rows[0], math.Inf(-1)
+	for _, i := range rows {
 		sum := 0.0
-		for _, j := range members {
+		for _, j := range rows {
 			if j != i {
-				sum += cosines.At(i, j)
+				sum += c.cosines.At(i, j)
 			}
 		}
 		if sum > most {

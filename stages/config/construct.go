@@ -17,7 +17,6 @@ type Construct struct {
 	Trials     int      `yaml:"trials"`     // of the blind test; 0 is 10
 	Seed       int64    `yaml:"seed"`       // of the order of options in blind trials
 	Embedder   string   `yaml:"embedder"`
-	Neighbors  int      `yaml:"neighbors"`  // k of the graph of duplicates; 0 is 10
 	Similarity float64  `yaml:"similarity"` // least cosine of duplicates; 0 is 0.90
 	Cohesion   *float64 `yaml:"cohesion"`   // least mean cosine of a group to its centre; 0 never splits a group, and nothing is 0.85
 	Validators []string `yaml:"validators"`
@@ -36,7 +35,6 @@ func (c *Construct) fill() {
 	c.MaxTokens = cmp.Or(c.MaxTokens, 4096)
 	c.Attempts = cmp.Or(c.Attempts, 3)
 	c.Trials = cmp.Or(c.Trials, captionqa.BlindTrials)
-	c.Neighbors = cmp.Or(c.Neighbors, published.Neighbors)
 	c.Similarity = cmp.Or(c.Similarity, published.Similarity)
 	if c.Cohesion == nil {
 		c.Cohesion = &published.Cohesion
