@@ -1,10 +1,9 @@
 package data
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -12,6 +11,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Journal keeps the rows of a unit in flight: each row that Append has taken survives a crash. Once the work is
@@ -22,16 +24,23 @@ type Journal[T any] struct {
 	lake *Lake
 	name string // of the journal's file in the lake
 
-	mu      sync.Mutex
-	file    *os.File
-	fresh   bool          // the file has no head yet
-	pending []byte        // records that wait for the next write
-	batch   *journalBatch // whom that write will wake
-	writing bool
-	err     error // first failure; a journal that failed takes nothing more
+	sync func() error // makes what was written durable
+
+	io sync.Mutex // held while the file is written, synced or closed
+
+	mu       sync.Mutex
+	file     *os.File
+	end      int64         // where the last record ends
+	room     int64         // length of the file: from end on it is zeros
+	pending  []byte        // records that wait for the next write
+	written  []byte        // memory of an earlier write, to be used again
+	batch    *journalBatch // whom that write will wake
+	writing  bool          // a goroutine gathers or writes
+	released time.Time     // when the last write was durable
+	err      error         // first failure; a journal that failed takes nothing more
 }
 
-// journalBatch is a group of appends that one write and one fsync make durable together.
+// journalBatch is a group of appends that one write and one sync make durable together.
 type journalBatch struct {
 	done    chan struct{}
 	appends int
@@ -41,10 +50,16 @@ type journalBatch struct {
 const (
 	journalSuffix = ".journal"
 	cutSuffix     = ".cut" // of what could not be read of a journal and was set aside
-	// gathering is how long a write waits for others to join it while several goroutines append: little beside a model's
-	// reply, and much beside an fsync.
-	gathering = time.Millisecond
+	// gathering is how long a write waits for others to join it: little beside a model's reply, and much beside a sync. A
+	// caller that comes alone after quiet is not kept waiting.
+	gathering = 5 * time.Millisecond
+	quiet     = 4 * gathering
+	// growth is by how much a journal's file grows ahead of its records, in bytes. The zeros are written, and not only
+	// reserved: then a sync writes the records alone, without the file system's own records of the file's length and places.
+	growth = 1 << 20
 )
+
+var zeros [growth]byte
 
 // OpenJournal opens the journal of a unit, by the stem of the unit's files, and makes it when it is absent. A torn last
 // record is cut off: a copy stays beside the journal, and a notice says so. The lake must be open for writing.
@@ -56,47 +71,54 @@ func OpenJournal[T any](l *Lake, unit string) (*Journal[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.readyJournal(name); err != nil {
+	end, err := l.readyJournal(name)
+	if err != nil {
 		return nil, err
 	}
-	file, err := l.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	file, err := l.root.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, l.writeError(err)
 	}
-	size, err := file.Seek(0, io.SeekEnd)
+	info, err := file.Stat()
 	if err == nil {
 		err = folder{l.root}.syncDir(journalDir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &Journal[T]{lake: l, name: name, file: file, fresh: size == 0, batch: newJournalBatch()}, nil
+	return &Journal[T]{
+		lake: l, name: name, file: file, sync: func() error { return syncData(file) }, end: end, room: info.Size(), batch: newJournalBatch(),
+	}, nil
 }
 
-// readyJournal makes a journal's file one that can be appended to: without a torn end, and in today's form.
-func (l *Lake) readyJournal(name string) error {
+// readyJournal makes a journal's file one that can be appended to, without a torn end and in today's form, and returns where
+// its records end. Behind them are zeros or nothing.
+func (l *Lake) readyJournal(name string) (end int64, err error) {
 	f, err := l.store.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return 0, nil
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
+	defer func() { err = errors.Join(err, f.Close()) }()
 	r := newRecordReader(f, l.Path(name))
 	for r.next() {
 	}
 	if r.err != nil {
-		return errors.Join(r.err, f.Close())
+		return 0, r.err
 	}
-	if r.end < f.Size() {
-		if err := l.setAside(name, f, []byteRange{{r.end, f.Size()}}, "a crash tore its last record"); err != nil {
-			return errors.Join(err, f.Close())
+	switch sound := r.zerosFrom(r.end); {
+	case r.err != nil:
+		return 0, r.err
+	case sound && r.version == recordVersion:
+		return r.end, nil
+	case !sound:
+		if err := l.setAside(name, f, []byteRange{{r.end, f.Size()}}, "a crash tore what was written last"); err != nil {
+			return 0, err
 		}
-	} else if r.version == recordVersion {
-		return f.Close()
 	}
-	whole := newRecordReader(f, l.Path(name))
-	return errors.Join(l.rewriteJournal(name, whole.records()), f.Close())
+	return l.rewriteJournal(name, newRecordReader(f, l.Path(name)).records())
 }
 
 // journalFile is the name of a unit's journal. The stem is not shortened: units whose names begin alike have a journal
@@ -165,26 +187,30 @@ func (l *Lake) journalFiles(suffix string) ([]string, error) {
 
 func newJournalBatch() *journalBatch { return &journalBatch{done: make(chan struct{})} }
 
-// Append adds rows and returns once they are on disk. Calls from several goroutines gather for a millisecond and share
-// one fsync, so the more there are, the cheaper each is.
+// Append adds rows and returns once they are on disk. Calls from several goroutines gather for some milliseconds, and while a
+// sync is under way, and share the next one, so the more there are, the cheaper each is.
 func (j *Journal[T]) Append(rows ...T) error {
-	var encoded []byte
+	space := encodings.Get().(*bytes.Buffer)
+	defer encodings.Put(space)
+	space.Reset()
 	for i := range rows {
-		payload, err := json.Marshal(&rows[i])
-		if err != nil {
+		start := space.Len()
+		space.Write(noHeader[:])
+		if err := json.MarshalWrite(space, &rows[i], jsontext.AllowInvalidUTF8(true)); err != nil {
 			return fmt.Errorf("journal %s: %w", j.name, err)
 		}
-		if len(payload) > maxRecord {
-			return fmt.Errorf("journal %s: a row of %d bytes is larger than %d", j.name, len(payload), maxRecord)
+		record := space.Bytes()[start:]
+		if n := len(record) - recordHeader; n > maxRecord {
+			return fmt.Errorf("journal %s: a row of %d bytes is larger than %d", j.name, n, maxRecord)
 		}
-		encoded = appendRecord(encoded, payload)
+		putHeader(record, record[recordHeader:])
 	}
 	j.mu.Lock()
 	if j.err != nil {
 		j.mu.Unlock()
 		return j.err
 	}
-	j.pending = append(j.pending, encoded...)
+	j.pending = append(j.pending, space.Bytes()...)
 	batch := j.batch
 	batch.appends++
 	if !j.writing {
@@ -196,12 +222,15 @@ func (j *Journal[T]) Append(rows ...T) error {
 	return batch.err
 }
 
+// encodings are used again, since every reply of a run is encoded.
+var encodings = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // flush writes batches until none is waiting. It holds the lock but while it gathers and writes.
 func (j *Journal[T]) flush() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for alone := true; len(j.pending) > 0 && j.err == nil; {
-		if !alone || j.batch.appends > 1 {
+	for len(j.pending) > 0 && j.err == nil {
+		if j.batch.appends > 1 || time.Since(j.released) < quiet {
 			j.mu.Unlock()
 			time.Sleep(gathering)
 			j.mu.Lock()
@@ -209,23 +238,22 @@ func (j *Journal[T]) flush() {
 				break // closed meanwhile
 			}
 		}
-		alone = j.batch.appends == 1
 		content, batch := j.pending, j.batch
-		if j.fresh {
-			content, j.fresh = append([]byte(recordHead), content...), false
-		}
-		j.pending, j.batch = nil, newJournalBatch()
+		j.pending, j.batch = j.written[:0], newJournalBatch()
+		j.io.Lock() // Close waits for it and is the only other one that takes it, after it has set err.
 		j.mu.Unlock()
-		_, err := j.file.Write(content)
+		err := j.write(content)
 		if err == nil {
-			err = j.file.Sync()
+			err = j.sync()
 		}
+		j.io.Unlock()
 		j.mu.Lock()
-		if err != nil {
+		if j.released = time.Now(); err != nil {
 			j.err = WithHint(fmt.Errorf("journal %s: %w", j.name, err),
 				"free some room or replace the disk, and run the same command again: what came back before is kept")
 			batch.err = j.err
 		}
+		j.written = content
 		close(batch.done)
 	}
 	if j.err != nil {
@@ -237,17 +265,48 @@ func (j *Journal[T]) flush() {
 	j.writing = false
 }
 
+// write puts records behind the last one, with a mark before them that says that all before it is on disk. A file that is
+// too short for them grows by more than them; a disk without room for more than them is no error yet.
+func (j *Journal[T]) write(records []byte) error {
+	head := make([]byte, 0, len(recordHead)+recordHeader)
+	if j.end == 0 {
+		head = append(head, recordHead...)
+	}
+	head = appendRecord(head, nil)
+	at, whole := j.end, j.end+int64(len(head)+len(records))
+	for _, part := range [][]byte{head, records} {
+		n, err := j.file.WriteAt(part, at)
+		at += int64(n)
+		j.room = max(j.room, at)
+		if err != nil {
+			return err
+		}
+	}
+	if j.end = whole; j.end == j.room {
+		n, _ := j.file.WriteAt(zeros[:growth-whole%growth], whole) // What it could not take, the records will tell.
+		j.room += int64(n)
+	}
+	return nil
+}
+
 // Close closes the journal's file. Its rows stay until Compact.
 func (j *Journal[T]) Close() error {
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.file == nil {
+	file, failed := j.file, j.err
+	if file != nil {
+		j.file, j.err = nil, errors.New("the journal is closed")
+	}
+	j.mu.Unlock()
+	if file == nil {
 		return nil
 	}
-	err := j.file.Close()
-	j.file = nil
-	j.err = errors.New("the journal is closed")
-	return err
+	j.io.Lock()
+	defer j.io.Unlock()
+	var err error
+	if failed == nil && j.room > j.end {
+		err = file.Truncate(j.end)
+	}
+	return errors.Join(err, file.Close())
 }
 
 // Rows streams the rows of the journal in the order of their appends. It reads what was on disk when it began.
@@ -289,7 +348,7 @@ func replay[T any](l *Lake, name string) iter.Seq2[T, error] {
 }
 
 func decodeRow[T any](payload []byte) (row T, err error) {
-	if err := json.Unmarshal(payload, &row); err != nil {
+	if err := json.Unmarshal(payload, &row, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return row, fmt.Errorf("%w: %w", ErrJournalDamaged, err)
 	}
 	return row, nil

@@ -33,7 +33,7 @@ func TakeShared[T any](l *Lake, into *Journal[T], unit string, mine func(T) bool
 	if name == "" {
 		return nil
 	}
-	if err := l.readyJournal(name); err != nil {
+	if _, err := l.readyJournal(name); err != nil {
 		return err
 	}
 	var taken []T
@@ -87,5 +87,6 @@ func (l *Lake) keepRows(name string, keep func(payload []byte) (bool, error)) er
 			}
 		}
 	}
-	return errors.Join(l.rewriteJournal(name, kept), f.Close())
+	_, err = l.rewriteJournal(name, kept)
+	return errors.Join(err, f.Close())
 }

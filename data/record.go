@@ -11,39 +11,55 @@ import (
 	"iter"
 )
 
-// The file of a journal is recordHead and then records. A record is a header of 16 bytes and its payload, a row as JSON. The
-// header has recordMark, the length and the CRC-32C of the payload, and the CRC-32C of these twelve bytes, each number with
-// 32 bits, little-endian. The mark begins with a byte that UTF-8 never has, so no payload can look like a record.
+// The file of a journal is recordHead, then records, and then zeros: the file grows ahead of its records. A record is a header
+// of 16 bytes and its payload, a row as JSON. The header has recordMark, the length and the CRC-32C of the payload, and the
+// CRC-32C of these twelve bytes, each number with 32 bits, little-endian. The mark begins with a byte that UTF-8 never has, so
+// no payload can look like a record.
 //
-// Releases before this form wrote no head, and headers of length and checksum of the payload only. Such journals are read,
-// and written anew when they are next opened for appending.
+// What is written at once begins with a record without a payload: all before it is on disk.
+//
+// Form 2 had neither the zeros nor the records without a payload. Releases before it wrote no head, and headers of length and
+// checksum of the payload only. Such journals are read, and written anew when they are next opened for appending.
 const (
-	recordHead    = "captionlake journal 2\n"
+	recordHead    = "captionlake journal/3\n" // two bits or more from that of form 2
+	recordHead2   = "captionlake journal 2\n"
 	recordMark    = "\xffrec"
-	recordVersion = 2
+	recordVersion = 3
 	recordHeader  = 16
 	oldHeader     = 8
 	// maxRecord bounds a record, so that a damaged length cannot ask for all memory.
 	maxRecord = 64 << 20
+	// sector is the least that a disk writes, in bytes: a write that a crash cut short has whole sectors or nothing of them.
+	sector = 512
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var (
+	castagnoli = crc32.MakeTable(crc32.Castagnoli)
+	noHeader   [recordHeader]byte
+)
 
 // ErrJournalDamaged is wrapped by the error of a journal with a damaged record that no crash explains.
 var ErrJournalDamaged = errors.New("damaged journal")
 
 func appendRecord(to, payload []byte) []byte {
 	start := len(to)
-	to = append(to, recordMark...)
-	to = binary.LittleEndian.AppendUint32(to, uint32(len(payload)))
-	to = binary.LittleEndian.AppendUint32(to, crc32.Checksum(payload, castagnoli))
-	to = binary.LittleEndian.AppendUint32(to, crc32.Checksum(to[start:], castagnoli))
+	to = append(to, noHeader[:]...)
+	putHeader(to[start:], payload)
 	return append(to, payload...)
 }
 
-// A recordReader walks the records of a journal's file. A crash can leave the last record torn: a part of it, or all of it
-// with wrong bytes, and zeros or nothing behind it. There the walk ends in silence, with end before the file's end. Anything
-// else that is no record is damage and an error, because rows that cost money would be lost in silence.
+// putHeader writes the header of a payload.
+func putHeader(to, payload []byte) {
+	copy(to, recordMark)
+	binary.LittleEndian.PutUint32(to[4:], uint32(len(payload)))
+	binary.LittleEndian.PutUint32(to[8:], crc32.Checksum(payload, castagnoli))
+	binary.LittleEndian.PutUint32(to[12:], crc32.Checksum(to[:12], castagnoli))
+}
+
+// A recordReader walks the records of a journal's file. A crash can leave what was written last torn: a part of it, with wrong
+// bytes or zeros or nothing behind it, or all of it but some sectors, which are zeros still. There the walk ends in silence,
+// with end before the file's end. Anything else that is no record is damage and an error, because rows that cost money
+// would be lost in silence.
 type recordReader struct {
 	file    io.ReaderAt
 	size    int64
@@ -52,6 +68,7 @@ type recordReader struct {
 	version int
 	payload []byte
 	end     int64 // where the last whole record ends
+	again   bool  // what is at end is read for the second time
 	err     error
 }
 
@@ -68,6 +85,8 @@ func readRecords(file io.ReaderAt, size int64, path string) *recordReader {
 	switch {
 	case string(head) == recordHead:
 		r.end = int64(len(recordHead))
+	case string(head) == recordHead2:
+		r.end, r.version = int64(len(recordHead2)), 2
 	case r.tornFrom(0, recordHead):
 		r.size = 0
 	default:
@@ -98,11 +117,21 @@ func (r *recordReader) records() iter.Seq2[[]byte, error] {
 	}
 }
 
-// next moves to the next whole record.
+// next moves to the next whole record with a payload.
 func (r *recordReader) next() bool {
+	for {
+		ok, empty := r.step()
+		if !empty {
+			return ok
+		}
+	}
+}
+
+// step moves to the next whole record. It is empty when there is no payload.
+func (r *recordReader) step() (ok, empty bool) {
 	left := r.size - r.end
 	if r.err != nil || left == 0 {
-		return false
+		return false, false
 	}
 	width := int64(recordHeader)
 	if r.version == 1 {
@@ -111,36 +140,83 @@ func (r *recordReader) next() bool {
 	var space [recordHeader]byte
 	header := space[:min(width, left)]
 	if _, err := io.ReadFull(r.r, header); err != nil {
-		return r.fail(err)
+		return r.fail(err), false
 	}
 	length, sum, ok := parseHeader(header, r.version)
 	switch {
 	case !ok && r.version == 1:
-		return r.oldEnd(left < width || r.zerosFrom(r.end), "its length cannot be")
+		return r.oldEnd(left < width || r.zerosFrom(r.end), "its length cannot be"), false
 	case !ok:
-		return r.check(r.tornFrom(r.end, recordMark), "its header does not match its checksum")
+		return r.unreadable(r.tornFrom(r.end, recordMark), width, "its header does not match its checksum")
 	case left < width+length && r.version == 1:
-		return r.oldEnd(true, "it claims more bytes than the file has")
+		return r.oldEnd(true, "it claims more bytes than the file has"), false
 	case left < width+length:
-		return false // The checksum vouches for the length: a crash kept the rest of the record from the file.
+		return false, false // The checksum vouches for the length: a crash kept the rest of the record from the file.
 	}
 	if int64(cap(r.payload)) < length {
 		r.payload = make([]byte, length)
 	}
 	r.payload = r.payload[:length]
 	if _, err := io.ReadFull(r.r, r.payload); err != nil {
-		return r.fail(err)
+		return r.fail(err), false
 	}
 	if crc32.Checksum(r.payload, castagnoli) != sum {
 		torn := r.zerosFrom(r.end + width + length)
 		if r.version == 1 {
-			return r.oldEnd(torn, "it does not match its checksum")
+			return r.oldEnd(torn, "it does not match its checksum"), false
 		}
-		return r.check(torn, "it does not match its checksum")
+		return r.unreadable(torn, width+length, "it does not match its checksum")
 	}
 	r.end += width + length
-	return true
+	r.again = false
+	return true, length == 0
 }
+
+// unreadable is the end of the walk at a record of so many bytes that cannot be read. Another process may be writing that
+// very record, so that it is read twice before it counts as damaged.
+func (r *recordReader) unreadable(torn bool, bytes int64, what string) (ok, empty bool) {
+	torn = torn || r.version > 2 && r.unsynced(bytes)
+	if !torn && !r.again {
+		r.again = true
+		r.seek(r.end)
+		return r.step()
+	}
+	return r.check(torn, what), false
+}
+
+// unsynced reports whether what cannot be read was being written when the machine stopped: a sector of it is zeros still, which
+// no record has, and nothing says that it was on disk.
+func (r *recordReader) unsynced(bytes int64) bool {
+	empty := false
+	for at, to := r.end, r.end+bytes; at < min(to, r.size) && !empty; {
+		next := min(at-at%sector+sector, r.size)
+		var space [sector]byte
+		part := space[:next-at]
+		if _, err := r.file.ReadAt(part, at); err != nil && !errors.Is(err, io.EOF) {
+			return r.fail(err)
+		}
+		empty, at = onlyZeros(part), next
+	}
+	if !empty {
+		return false
+	}
+	for probe := *r; ; {
+		at := probe.resync()
+		if r.err = probe.err; at >= r.size || r.err != nil {
+			return r.err == nil
+		}
+		var header [recordHeader]byte
+		if _, err := r.file.ReadAt(header[:], at); err != nil {
+			return r.fail(err)
+		}
+		if length, _, _ := parseHeader(header[:], r.version); length == 0 {
+			return false
+		}
+		probe.end = at
+	}
+}
+
+func onlyZeros(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
 // parseHeader reads a header; it is not ok when it cannot be one.
 func parseHeader(header []byte, version int) (length int64, sum uint32, ok bool) {
@@ -156,10 +232,14 @@ func parseHeader(header []byte, version int) (length int64, sum uint32, ok bool)
 		}
 		length, sum = int64(binary.LittleEndian.Uint32(header[4:])), binary.LittleEndian.Uint32(header[8:])
 	}
-	return length, sum, length > 0 && length <= maxRecord
+	return length, sum, (length > 0 || version > 2) && length <= maxRecord
 }
 
 func (r *recordReader) fail(err error) bool {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		r.size = r.end // Whoever was appending has closed the journal, and cut off the zeros behind its records.
+		return false
+	}
 	r.err = fmt.Errorf("journal %s: %w", r.path, err)
 	return false
 }
@@ -206,7 +286,7 @@ func (r *recordReader) tornFrom(at int64, start string) bool {
 	buffer := make([]byte, min(r.size-at, 64<<10))
 	for at < r.size {
 		n, err := r.file.ReadAt(buffer[:min(int64(len(buffer)), r.size-at)], at)
-		if len(bytes.TrimRight(buffer[:n], "\x00")) > 0 {
+		if !onlyZeros(buffer[:n]) {
 			return false
 		}
 		if at += int64(n); err != nil && !errors.Is(err, io.EOF) {

@@ -70,10 +70,12 @@ func (l *Lake) salvage(unit string) (s Salvage, err error) {
 	if err := l.setAside(name, f, damaged, "its disk has damaged it"); err != nil {
 		return s, err
 	}
-	return s, l.rewriteJournal(name, l.salvageable(f, name, func(byteRange) {}))
+	_, err = l.rewriteJournal(name, l.salvageable(f, name, func(byteRange) {}))
+	return s, err
 }
 
-// salvageable walks through the records of a journal and reports what is none. A torn end is none.
+// salvageable walks through the records of a journal and reports what is none. A torn end is none; zeros at the end are no
+// damage.
 func (l *Lake) salvageable(f File, name string, damaged func(byteRange)) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		r := newRecordReader(f, l.Path(name))
@@ -94,18 +96,14 @@ func (l *Lake) salvageable(f File, name string, damaged func(byteRange)) iter.Se
 				yield(nil, r.err)
 				return
 			}
-			if r.end >= f.Size() {
+			from, torn := r.end, r.err == nil
+			if r.err = nil; torn && r.zerosFrom(from) {
 				return
 			}
-			from := r.end
-			torn := r.err == nil
-			r.err = nil
-			to := f.Size()
-			if !torn {
-				if to = r.resync(); r.err != nil {
-					yield(nil, r.err)
-					return
-				}
+			to := r.resync()
+			if r.err != nil {
+				yield(nil, r.err)
+				return
 			}
 			damaged(byteRange{from, to})
 			if to >= f.Size() {
@@ -168,27 +166,32 @@ func (l *Lake) setAside(name string, f File, parts []byteRange, why string) erro
 	return nil
 }
 
-// rewriteJournal replaces a journal by one with the given payloads, in one step.
-func (l *Lake) rewriteJournal(name string, payloads iter.Seq2[[]byte, error]) error {
+// rewriteJournal replaces a journal by one with the given payloads, in one step, and returns its length.
+func (l *Lake) rewriteJournal(name string, payloads iter.Seq2[[]byte, error]) (length int64, err error) {
 	temp := name + tempSuffix
 	file, err := l.store.Create(temp)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	w := bufio.NewWriterSize(file, 1<<20)
-	head := recordHead // Without a record the file stays empty: there is no work in flight.
+	put := func(record []byte) {
+		n, writeErr := w.Write(record)
+		length, err = length+int64(n), errors.Join(err, writeErr)
+	}
 	for payload, readErr := range payloads {
-		if readErr != nil {
-			err = readErr
+		if err = errors.Join(err, readErr); err != nil {
 			break
 		}
-		if _, err = w.Write(appendRecord([]byte(head), payload)); err != nil {
-			break
+		if length == 0 { // Without a record the file stays empty: there is no work in flight.
+			put([]byte(recordHead))
 		}
-		head = ""
+		put(appendRecord(nil, payload))
+	}
+	if length > 0 {
+		put(appendRecord(nil, nil)) // All is on disk before the file gets its name.
 	}
 	if err = errors.Join(err, w.Flush(), file.Close()); err != nil {
-		return errors.Join(err, l.store.Remove(temp))
+		return 0, errors.Join(err, l.store.Remove(temp))
 	}
-	return l.store.Move(temp, name)
+	return length, l.store.Move(temp, name)
 }

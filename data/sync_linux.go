@@ -1,0 +1,22 @@
+package data
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// syncData makes the bytes of a file durable, and of what the file system records about it only what is needed to find them.
+func syncData(f *os.File) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var syncErr error
+	err = conn.Control(func(fd uintptr) {
+		for syncErr = syscall.EINTR; errors.Is(syncErr, syscall.EINTR); {
+			syncErr = syscall.Fdatasync(int(fd))
+		}
+	})
+	return errors.Join(err, syncErr)
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package data
+
+import "os"
+
+// syncData makes the bytes of a file durable.
+func syncData(f *os.File) error { return f.Sync() }
