@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // A Domain is a part of a benchmark with images, questions and scores of its own.
@@ -35,6 +37,15 @@ func (b Benchmark) DomainNames() []string {
 		names[i] = d.Name
 	}
 	return names
+}
+
+// OrderRule is the rule by which the option orders of a bank with these domains are dealt: a published domain alone is a split, and any other
+// bank is a full one.
+func (b Benchmark) OrderRule(domains []string) string {
+	if len(domains) == 1 && slices.Contains(b.DomainNames(), domains[0]) {
+		return captionqa.OrderPerSplit
+	}
+	return captionqa.OrderFullBank
 }
 
 // CompareDomains orders domains: the published ones as the paper does, a user's own by name, sums over domains last.

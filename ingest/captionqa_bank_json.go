@@ -4,6 +4,8 @@ import (
 	"context"
 	"path"
 	"strings"
+
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // bankJSONFormat reads a question bank as the authors' construction pipeline writes it: an object from image names to
@@ -34,7 +36,7 @@ func loadBankJSON(ctx context.Context, j *Job) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var ids QuestionIDs
+		var ids captionqa.QuestionIDs
 		return eachQuestion(j, imageID, value, func(q *questionFields) error {
 			raw, optionsKey := readBankQuestion(q)
 			if !q.ok {

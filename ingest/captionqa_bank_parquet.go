@@ -298,7 +298,7 @@ func (b *bankLoad) ask(row parquet.Row, imageID, domain string) error {
 		return nil
 	}
 	categories := b.categories(row)
-	var ids QuestionIDs
+	var ids captionqa.QuestionIDs
 	for i := range questions {
 		prefix := fmt.Sprintf("questions[%d].", i)
 		var q rawQuestion

@@ -88,21 +88,6 @@ func itemName(key string) string {
 	return name
 }
 
-// splitCategory splits a category such as "Attribute - Color" or "Attribute -> Color" into its taxonomy levels. The
-// authors' pipeline joins up to three levels; what follows the second separator is the aspect.
-func splitCategory(category string) (first, second, third string) {
-	separator := " - "
-	if strings.Contains(category, "->") {
-		separator = "->"
-	}
-	levels := strings.SplitN(category, separator, 3)
-	for i := range levels {
-		levels[i] = strings.TrimSpace(levels[i])
-	}
-	levels = append(levels, "", "")
-	return levels[0], levels[1], levels[2]
-}
-
 // promptFolders are the folders that the authors' tools write captions to, and the prompts that they stand for
 // (CaptionQA section 3.3).
 var promptFolders = map[string]string{

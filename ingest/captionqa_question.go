@@ -36,13 +36,8 @@ func (q rawQuestion) check(fault fieldFault) (key int, ok bool) {
 		report("choices", "%d options where at least 2 belong: add options or take the question out", len(q.options))
 		return 0, false
 	}
-	if offered := captionqa.WithCannot(q.question, q.options); len(offered) > captionqa.MaxOptions {
-		report("choices", "%d options with the cannot option, but letters name at most %d: take some out", len(offered), captionqa.MaxOptions)
-	}
-	for _, option := range q.options {
-		if option == captionqa.CannotOption {
-			report("choices", "the options hold %q, which the protocol adds itself: take it out", captionqa.CannotOption)
-		}
+	if why := captionqa.Unaskable(q.question, q.options); why != "" {
+		report("choices", "%s", why)
 	}
 	key, reason := keyOf(q.options, q.answer)
 	if reason != "" {
@@ -108,9 +103,9 @@ func (o Options) orderRule() (string, error) {
 // that begins with one of the four waits in memory until another domain tells.
 type bankWriter struct {
 	rows    *data.RowWriter[data.Question]
-	rule    string                            // empty until it is known
-	said    bool                              // the user named the rule
-	streams map[string]*captionqa.OrderStream // by domain; one under the empty name for the full bank
+	rule    string // empty until it is known
+	said    bool   // the user named the rule
+	orders  *captionqa.BankOrders
 	waiting []data.Question
 	domains []string // in the order of the bank
 	ordinal int32
@@ -122,11 +117,11 @@ func newBankWriter(tx *data.Tx, o Options) (*bankWriter, error) {
 		return nil, err
 	}
 	rule, err := o.orderRule()
-	return &bankWriter{rows: rows, rule: rule, said: rule != "", streams: map[string]*captionqa.OrderStream{}}, err
+	return &bankWriter{rows: rows, rule: rule, said: rule != "", orders: captionqa.NewBankOrders(rule)}, err
 }
 
 // add writes a checked question and gives it its place in the bank, its name and its option order.
-func (w *bankWriter) add(q data.Question, ids *QuestionIDs) error {
+func (w *bankWriter) add(q data.Question, ids *captionqa.QuestionIDs) error {
 	q.QuestionID = ids.Next(q.ImageID, q.Question, q.Options)
 	q.Ordinal = w.ordinal
 	q.YesNo = captionqa.IsYesNo(q.Question, q.Options)
@@ -134,7 +129,7 @@ func (w *bankWriter) add(q data.Question, ids *QuestionIDs) error {
 	if !slices.Contains(w.domains, q.Domain) {
 		w.domains = append(w.domains, q.Domain)
 	}
-	if w.rule == "" && (len(w.domains) > 1 || !isDomain(q.Domain)) {
+	if w.rule == "" && data.CaptionQA().OrderRule(w.domains) == captionqa.OrderFullBank {
 		if err := w.decide(captionqa.OrderFullBank); err != nil {
 			return err
 		}
@@ -148,7 +143,7 @@ func (w *bankWriter) add(q data.Question, ids *QuestionIDs) error {
 
 // decide sets the rule and writes what waited for it.
 func (w *bankWriter) decide(rule string) error {
-	w.rule = rule
+	w.rule, w.orders = rule, captionqa.NewBankOrders(rule)
 	for _, q := range w.waiting {
 		if err := w.write(q); err != nil {
 			return err
@@ -159,14 +154,7 @@ func (w *bankWriter) decide(rule string) error {
 }
 
 func (w *bankWriter) write(q data.Question) error {
-	dealt := ""
-	if w.rule == captionqa.OrderPerSplit {
-		dealt = q.Domain
-	}
-	if w.streams[dealt] == nil {
-		w.streams[dealt] = captionqa.NewOrderStream(captionqa.OrderSeed)
-	}
-	q.OptionOrder = w.streams[dealt].Next(len(captionqa.WithCannot(q.Question, q.Options)))
+	q.OptionOrder = w.orders.Next(q.Domain, q.Question, q.Options)
 	q.OrderRule = w.rule
 	return w.rows.Write(q)
 }
@@ -192,7 +180,7 @@ func (w *bankWriter) end(j *Job) error {
 
 // row makes the row of a checked question, but for what its place in the bank decides.
 func (q rawQuestion) row(imageID, domain string, key int, source string) data.Question {
-	category, subcategory, aspect := splitCategory(q.category)
+	category, subcategory, aspect := captionqa.SplitCategory(q.category)
 	return data.Question{
 		ImageID: imageID, Domain: domain, Category: category, Subcategory: subcategory, Aspect: aspect,
 		Question: q.question, Options: q.options, AnswerIndex: int32(key), Source: source,

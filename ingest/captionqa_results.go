@@ -94,7 +94,7 @@ func loadResults(ctx context.Context, j *Job) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var ids QuestionIDs
+		var ids captionqa.QuestionIDs
 		return eachQuestion(j, imageID, value, func(q *questionFields) error {
 			r := readResult(q)
 			if !q.ok {

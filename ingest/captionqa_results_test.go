@@ -48,17 +48,17 @@ func TestResults(t *testing.T) {
 	if second := answers["nat_001/c78dee78eb-2"]; second.Outcome != "cannot" || second.Score != 0.3833 || second.ChoiceIndex != nil {
 		t.Errorf("got %+v", second)
 	}
-	if a := answers[QuestionID("nat_001", "Is it day?", []string{"Yes", "No"})]; a.Outcome != "incorrect" || a.OffersCannot || *a.ChoiceIndex != 0 {
+	if a := answers[captionqa.QuestionID("nat_001", "Is it day?", []string{"Yes", "No"})]; a.Outcome != "incorrect" || a.OffersCannot || *a.ChoiceIndex != 0 {
 		t.Errorf("got %+v", a)
 	}
-	if a := answers[QuestionID("nat_001", "Is it wet?", []string{"Yes", "No"})]; a.Outcome != "unparsed" || a.ChoiceIndex != nil || a.Score != 0 {
+	if a := answers[captionqa.QuestionID("nat_001", "Is it wet?", []string{"Yes", "No"})]; a.Outcome != "unparsed" || a.ChoiceIndex != nil || a.Score != 0 {
 		t.Errorf("got %+v", a)
 	}
 	// Of two equal options only the first is the key; the record says that the other was chosen.
-	if a := answers[QuestionID("nat_001", "Which one?", []string{"x", "x", "y"})]; a.Outcome != "incorrect" || *a.ChoiceIndex != 2 {
+	if a := answers[captionqa.QuestionID("nat_001", "Which one?", []string{"x", "x", "y"})]; a.Outcome != "incorrect" || *a.ChoiceIndex != 2 {
 		t.Errorf("got %+v", a)
 	}
-	if a := answers[QuestionID("emb_001", "What is held?", []string{"Cup", "Pen", "Box"})]; a.Outcome != "cannot" || a.Score != 1./3+0.05 || a.Domain != "Embodied AI" {
+	if a := answers[captionqa.QuestionID("emb_001", "What is held?", []string{"Cup", "Pen", "Box"})]; a.Outcome != "cannot" || a.Score != 1./3+0.05 || a.Domain != "Embodied AI" {
 		t.Errorf("got %+v", a)
 	}
 	calls := map[string]data.Call{}

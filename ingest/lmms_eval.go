@@ -380,7 +380,7 @@ func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Que
 		return nil
 	}
 	seen[question.QuestionID] = true
-	first, second, _ := splitCategory(category)
+	first, second, _ := captionqa.SplitCategory(category)
 	if category != "" && (first != question.Category || second != question.Subcategory) {
 		q.report(q.place("category"), "the category is %q, but the bank's question %d about %q has %q: load the bank that the log was made with",
 			clip(category), index, clip(imageID), strings.TrimSuffix(question.Category+" - "+question.Subcategory, " - "))

@@ -32,7 +32,7 @@ func (l *lmmsLoad) docQuestions(doc, list node, imageID string) ([]data.Question
 	}
 	asked := shufflePerms(doc)
 	questions := make([]data.Question, len(list.items))
-	var ids QuestionIDs
+	var ids captionqa.QuestionIDs
 	for i, item := range list.items {
 		f := &questionFields{at: item.at, value: item, fault: func(int, int, string, ...any) {}, ok: item.kind == kindObject}
 		raw, _ := readBankQuestion(f)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // lmmsLog is a sample log as today's lmms-eval writes it: neither doc nor arguments.
@@ -43,7 +44,7 @@ func TestLmmsSamples(t *testing.T) {
 	if a := answers["nat_001/c78dee78eb-2"]; a.Outcome != "cannot" || a.Score != 1./3+0.05 || !a.OffersCannot {
 		t.Errorf("got %+v", a)
 	}
-	if a := answers[QuestionID("nat_001", "Is it day?", []string{"Yes", "No"})]; a.Outcome != "incorrect" || a.ChoiceIndex != nil || a.OffersCannot {
+	if a := answers[captionqa.QuestionID("nat_001", "Is it day?", []string{"Yes", "No"})]; a.Outcome != "incorrect" || a.ChoiceIndex != nil || a.OffersCannot {
 		t.Errorf("got %+v", a)
 	}
 	if again := mustLoad(t, l, lmmsSource(lmmsLog), Options{}); again.Changed {

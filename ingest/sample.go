@@ -77,7 +77,7 @@ func writeSample(ctx context.Context, tx *data.Tx, items []sample.Image) error {
 		if err := images.Write(rows...); err != nil {
 			return err
 		}
-		var ids QuestionIDs
+		var ids captionqa.QuestionIDs
 		for _, question := range item.QuestionRows() {
 			if err := bank.add(question, &ids); err != nil {
 				return err

@@ -1,6 +1,9 @@
 package captionqa
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Rules by which a presented option order came about. They differ only in which questions draw from the one random
 // stream, yet every order after the first difference changes with them.
@@ -67,4 +70,39 @@ func Present(options []string, order []int32) ([]string, error) {
 		presented[i] = options[original]
 	}
 	return presented, nil
+}
+
+// BankOrders deals the option orders of a bank, question by question in the bank's order, under one of the rules of whole banks:
+// OrderFullBank has one stream for all domains, OrderPerSplit one for each.
+type BankOrders struct {
+	rule    string
+	streams map[string]*OrderStream
+}
+
+// NewBankOrders begins a bank.
+func NewBankOrders(rule string) *BankOrders {
+	return &BankOrders{rule, map[string]*OrderStream{}}
+}
+
+// Next is the order of the bank's next question: positions in its options, len(options) being the cannot option where it is offered.
+func (b *BankOrders) Next(domain, question string, options []string) []int32 {
+	if b.rule != OrderPerSplit {
+		domain = ""
+	}
+	if b.streams[domain] == nil {
+		b.streams[domain] = NewOrderStream(OrderSeed)
+	}
+	return b.streams[domain].Next(len(WithCannot(question, options)))
+}
+
+// Unaskable says why the protocol cannot ask a question with these options, empty when it can: they have more than letters can name with
+// the cannot option, or hold the cannot option themselves.
+func Unaskable(question string, options []string) string {
+	if offered := WithCannot(question, options); len(offered) > MaxOptions {
+		return fmt.Sprintf("%d options with the cannot option, but letters name at most %d: take some out", len(offered), MaxOptions)
+	}
+	if slices.Contains(options, CannotOption) {
+		return fmt.Sprintf("the options hold %q, which the protocol adds itself: take it out", CannotOption)
+	}
+	return ""
 }

@@ -46,12 +46,21 @@ func Waits(reason string) bool {
 	return reason == NotRouted || reason == NotReviewed || reason == Undecided
 }
 
-// Final is what becomes of a candidate: the question as it is published, or the reason why it is not. The latest decision of a person, of
-// decisions at the same time that of the reviewer whose name comes last, outranks the route: keep and fix publish, drop does not. Without
-// a decision, what both validators answered with the key is published. The route is empty when there is none; a candidate
-// that does not stand for its group of duplicates has none.
-func Final(written Item, route string, decisions []Decision) (final Item, reason string) {
+// Latest is the decision that counts: the latest one, of decisions at the same time that of the reviewer whose name comes last. There is
+// none without decisions.
+func Latest(decisions []Decision) (latest Decision, decided bool) {
 	if len(decisions) == 0 {
+		return Decision{}, false
+	}
+	return slices.MaxFunc(decisions, func(a, b Decision) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Reviewer, b.Reviewer)) }), true
+}
+
+// Final is what becomes of a candidate: the question as it is published, or the reason why it is not. The Latest decision of a
+// person outranks the route: keep and fix publish, drop does not. Without a decision, what all validators answered with the key
+// is published. The route is empty when there is none; a candidate that does not stand for its group of duplicates has none.
+func Final(written Item, route string, decisions []Decision) (final Item, reason string) {
+	latest, decided := Latest(decisions)
+	if !decided {
 		switch route {
 		case RouteAccept:
 			return written, ""
@@ -60,7 +69,6 @@ func Final(written Item, route string, decisions []Decision) (final Item, reason
 		}
 		return written, NotReviewed
 	}
-	latest := slices.MaxFunc(decisions, func(a, b Decision) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Reviewer, b.Reviewer)) })
 	switch latest.Decision {
 	case DecisionKeep:
 		return written, ""

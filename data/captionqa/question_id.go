@@ -1,4 +1,4 @@
-package ingest
+package captionqa
 
 import (
 	"crypto/sha256"

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// bankCommands lists what can be done with a bank of questions, in the order of the help. To add one: one file, one line here.
+func (a *app) bankCommands() []*cobra.Command {
+	return []*cobra.Command{
+		a.bankPublishCommand(),
+	}
+}
+
+func (a *app) bankCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "bank",
+		Short: "Publish, check and export a bank of questions that was made here",
+		Long: `Publish, check and export a bank of questions. captionlake run construct makes the candidates of one from pictures and a
+taxonomy (CaptionQA section 4), and captionlake review takes the decisions of people on those that the validators left to
+them.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(a.bankCommands()...)
+	for _, sub := range c.Commands() {
+		a.markUsage(sub)
+	}
+	return c
+}
+
+// needDomain adds the domain that a command of the bank works on, which must be named.
+func (a *app) needDomain(c *cobra.Command, domain *string) {
+	c.Flags().StringVar(domain, "domain", "", "domain of the bank; it must be named")
+	c.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if *domain == "" {
+			a.usageErr = true
+			return data.WithHint(errors.New("the domain of the bank is not named"), "name it: %s --domain NAME", cmd.CommandPath())
+		}
+		return nil
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/bank"
+)
+
+func (a *app) bankPublishCommand() *cobra.Command {
+	var o bank.PublishOptions
+	c := &cobra.Command{
+		Use:   "publish --domain NAME",
+		Short: "Make the questions of a domain's accepted and reviewed candidates",
+		Long: `Make the questions of a domain's candidates: of those that all validators answered with their key, and of those that a
+reviewer kept or fixed; a reviewer's decision goes before that of the validators, and the latest one counts. Each question
+has the category of the taxonomy node that it was written for, and the order of options that the published protocol deals.
+
+Publishing again changes nothing unless candidates or reviews have changed. Then the bank is replaced whole, and the
+questions that changed and the answers that hung on them are named: those answers count no more, and run answer asks again.
+A fixed text gives a question another question_id; candidate_id stays.`,
+		Example: `  captionlake bank publish --domain kitchen
+  captionlake bank publish --domain kitchen --partial`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.editLake(cmd, func(lake *data.Lake) error {
+				p, err := bank.Publish(lake, o)
+				if err != nil {
+					return err
+				}
+				if a.asJSON {
+					return printJSON(a.stdout, p)
+				}
+				printPublished(a.stdout, a.lakeDir, p)
+				return nil
+			})
+		},
+	}
+	a.needDomain(c, &o.Domain)
+	c.Flags().BoolVar(&o.Partial, "partial", false, "publish what is decided, although other candidates wait for validators or reviewers")
+	return c
+}
+
+// printPublished says what is in the bank now, and what changed.
+func printPublished(w io.Writer, dir string, p *bank.Published) {
+	simulated := ""
+	if p.Simulated {
+		simulated = "SIMULATED "
+	}
+	fmt.Fprintf(w, "%s %squestions about %s images of %s: %s accepted by the validators, %s kept and %s fixed by reviewers\n", count(int64(p.Questions)), simulated,
+		count(int64(p.Images)), p.Domain, count(int64(p.By[construct.RouteAccept])), count(int64(p.By[construct.DecisionKeep])), count(int64(p.By[construct.DecisionFix])))
+	for _, reason := range slices.Sorted(maps.Keys(p.Left)) {
+		fmt.Fprintf(w, "  %-14s %s candidates\n", reason, count(int64(p.Left[reason])))
+	}
+	for _, command := range slices.Sorted(maps.Keys(p.Waiting)) {
+		fmt.Fprintf(w, "Note: %s candidates wait and are not in the bank: go on with %s, and publish again\n", count(int64(p.Waiting[command])), command)
+	}
+	for _, node := range p.UnknownNodes {
+		fmt.Fprintf(w, "Note: questions are about %s, which the taxonomy does not have any more\n", node)
+	}
+	switch {
+	case p.New:
+	case p.Added == 0 && len(p.Changes) == 0:
+		fmt.Fprintln(w, "No question has changed since the bank was last published.")
+	default:
+		fmt.Fprintf(w, "Since the bank was last published: %s questions added, %s removed or changed\n", count(int64(p.Added)), count(int64(len(p.Changes))))
+	}
+	const most = 20
+	for _, c := range p.Changes[:min(most, len(p.Changes))] {
+		becomes := ""
+		if c.Becomes != "" {
+			becomes = ", now " + c.Becomes
+		}
+		fmt.Fprintf(w, "  %-9s %s%s\n", c.What, c.QuestionID, becomes)
+	}
+	if more := len(p.Changes) - most; more > 0 {
+		fmt.Fprintf(w, "  and %s more: --json lists all\n", count(int64(more)))
+	}
+	for _, s := range p.Stale {
+		fmt.Fprintf(w, "Note: %s answers of %s to %s count no more: their questions have changed\n", count(int64(s.Answers)), s.Reader, condition(s))
+	}
+	fmt.Fprintf(w, "\nNext: captionlake --lake %[1]s run caption, and captionlake --lake %[1]s run answer\n", dir)
+}
+
+// condition says which answers are meant.
+func condition(s bank.Stale) string {
+	switch {
+	case s.Captioner == "":
+		return "questions without captions"
+	case s.Prompt == "":
+		return "the pictures, as " + s.Captioner
+	}
+	return fmt.Sprintf("captions of %s under %s", s.Captioner, s.Prompt)
+}

@@ -1,0 +1,40 @@
+package captionqa
+
+import (
+	"fmt"
+	"strings"
+)
+
+// JoinCategory writes the levels of a taxonomy in one text, as banks have them; SplitCategory gives them back. Levels that hold the sign
+// between them, or begin or end with a blank, cannot be written.
+func JoinCategory(category, subcategory, aspect string) (string, error) {
+	levels := []string{category, subcategory, aspect}
+	for len(levels) > 1 && levels[len(levels)-1] == "" {
+		levels = levels[:len(levels)-1]
+	}
+	joined := strings.Join(levels, " "+categorySign+" ")
+	if len(levels) == 1 && strings.Contains(joined, " - ") {
+		joined += " " + categorySign // or the name would be read as two levels
+	}
+	if a, b, c := SplitCategory(joined); a != category || b != subcategory || c != aspect {
+		return "", fmt.Errorf("the category %q, %q, %q cannot be written in one text: a level holds %q, or begins or ends with a blank", category, subcategory, aspect, categorySign)
+	}
+	return joined, nil
+}
+
+const categorySign = "->"
+
+// SplitCategory splits a category such as "Attribute - Color" or "Attribute -> Color" into its taxonomy levels. The authors' pipeline joins
+// up to three levels; what follows the second sign is the aspect.
+func SplitCategory(category string) (first, second, third string) {
+	sign := " - "
+	if strings.Contains(category, categorySign) {
+		sign = categorySign
+	}
+	levels := strings.SplitN(category, sign, 3)
+	for i := range levels {
+		levels[i] = strings.TrimSpace(levels[i])
+	}
+	levels = append(levels, "", "")
+	return levels[0], levels[1], levels[2]
+}

@@ -1,0 +1,141 @@
+package bank
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// testBank is what a lake knows of one domain before it is published.
+type testBank struct {
+	images     []data.Image
+	taxonomy   []data.TaxonomyNode
+	candidates []data.Candidate
+	trials     []data.BlindTrial
+	groups     []data.QuestionGroup
+	routes     []data.Route
+	reviews    []data.Review
+}
+
+func put[T any](t testing.TB, l *data.Lake, table data.Table[T], rows []T) {
+	t.Helper()
+	u := data.Unit{Stage: "test", Name: table.Name(), Provenance: data.ProvenanceMeasured, Fingerprint: fmt.Sprint(rows)}
+	if err := commit(l, u, table, rows); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newLake(t testing.TB) *data.Lake {
+	t.Helper()
+	l, err := data.Create(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+func (b *testBank) fill(t testing.TB, l *data.Lake) {
+	t.Helper()
+	put(t, l, data.Images, b.images)
+	put(t, l, data.Taxonomy, b.taxonomy)
+	put(t, l, data.Candidates, b.candidates)
+	put(t, l, data.BlindTrials, b.trials)
+	put(t, l, data.QuestionGroups, b.groups)
+	put(t, l, data.Routes, b.routes)
+	put(t, l, data.Reviews, b.reviews)
+}
+
+// add adds a candidate of the kitchen that came as far as far says: malformed, not_tried, known, not_grouped, duplicate, not_routed, or a
+// route. A key of -1 is none.
+func (b *testBank) add(id, category, question, far string, key int, options ...string) {
+	image, _, _ := strings.Cut(id, "/")
+	c := data.Candidate{CandidateID: id, ImageID: image, Domain: "Kitchen", Category: category, Subcategory: "sub", Generator: "g", Question: question,
+		Options: options, AnswerIndex: int32(key), Provenance: data.ProvenanceMeasured}
+	if far == malformed {
+		c.Malformed = "no_key"
+	}
+	b.candidates = append(b.candidates, c)
+	if far == malformed || far == notTried {
+		return
+	}
+	for trial := range 10 {
+		b.trials = append(b.trials, data.BlindTrial{CandidateID: id, Reader: "r", Trial: int32(trial), OptionOrder: []int32{}, Hit: far == known, Provenance: data.ProvenanceMeasured})
+	}
+	if far == known || far == notGrouped {
+		return
+	}
+	b.groups = append(b.groups, data.QuestionGroup{ImageID: image, CandidateID: id, GroupID: int32(len(b.groups)), Representative: far != duplicate, Similarity: 1, Provenance: data.ProvenanceMeasured})
+	if far != duplicate && far != "not_routed" {
+		b.routes = append(b.routes, data.Route{CandidateID: id, Route: far, Validators: 2, Provenance: data.ProvenanceMeasured})
+	}
+}
+
+func (b *testBank) review(id, decision string, minute int, fix func(*data.Review)) {
+	at := time.Date(2026, 1, 2, 3, minute, 0, 0, time.UTC)
+	r := data.Review{CandidateID: id, Reviewer: fmt.Sprint("reviewer ", minute), Decision: decision, Options: []string{}, ReviewedAt: &at, Provenance: data.ProvenanceMeasured}
+	if fix != nil {
+		fix(&r)
+	}
+	b.reviews = append(b.reviews, r)
+}
+
+// kitchen is a bank with a candidate of every standing.
+func kitchen() *testBank {
+	b := &testBank{
+		taxonomy: []data.TaxonomyNode{
+			{Domain: "Kitchen", Category: "Tools", Subcategory: "sub", Level: 2, Ordinal: 0},
+			{Domain: "Kitchen", Category: "Food", Subcategory: "sub", Level: 2, Ordinal: 1},
+		},
+	}
+	for _, id := range []string{"pan", "pot"} {
+		b.images = append(b.images, data.Image{ImageID: id, Domain: "Kitchen", Source: id + ".png"})
+	}
+	b.add("pan/1", "Food", "What is fried?", "accept", 1, "egg", "fish", "rice")
+	b.add("pan/2", "Tools", "What is held?", "accept", 0, "spoon", "knife")
+	b.add("pan/3", "Tools", "Is it hot?", "review", 0, "yes", "no")
+	b.add("pan/4", "Tools", "How many lids?", "review", 0, "one", "two")
+	b.add("pan/5", "Tools", "What colour is the lid?", "discard", 0, "red", "blue")
+	b.add("pan/6", "Tools", "Malformed?", malformed, -1, "red", "blue")
+	b.add("pan/7", "Tools", "Known?", known, 0, "red", "blue")
+	b.add("pan/8", "Tools", "Duplicate?", duplicate, 0, "red", "blue")
+	b.add("pot/1", "Attic", "Where does the pot stand?", "accept", 0, "stove", "table")
+	b.add("pot/2", "Food", "What is boiled?", "accept", 0, "rice", "pasta")
+	b.add("cup/1", "Tools", "What is in the cup?", "accept", 0, "tea", "milk")
+	b.review("pan/3", "keep", 1, nil)
+	two := int32(1)
+	b.review("pan/4", "fix", 1, func(r *data.Review) {
+		r.Question, r.Options, r.AnswerIndex = "How many lids are there?", []string{"one", "two", "three"}, &two
+	})
+	b.review("pan/5", "drop", 1, nil)
+	return b
+}
+
+// hinted holds an error against the texts that it and its hint must have.
+func hinted(t *testing.T, err error, want, hint string) {
+	t.Helper()
+	var h *data.HintError
+	if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &h) || !strings.Contains(h.Hint, hint) {
+		t.Errorf("error %v with the hint %v, want %q and %q", err, h, want, hint)
+	}
+}
+
+func rowsOf[T any](t testing.TB, l *data.Lake, table data.Table[T]) []T {
+	t.Helper()
+	var rows []T
+	for r, err := range data.Select(l, table, nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
