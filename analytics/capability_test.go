@@ -32,7 +32,8 @@ func capabilityShared(t testing.TB) string {
 	return folder
 }
 
-// capabilityLake holds the released data, the papers' figures and the registry, with all marts built.
+// capabilityLake holds the released data, the papers' figures and the registry, with the marts of the
+// comparison built.
 func capabilityLake(t testing.TB) *data.Lake {
 	t.Helper()
 	folder := capabilityShared(t)
@@ -43,7 +44,7 @@ func capabilityLake(t testing.TB) *data.Lake {
 	if _, err := ingest.LoadReference(t.Context(), lake); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
+	if _, err := Build(t.Context(), lake, modelsWith(t, "capability_dimensions", "capability_comparison"), RunOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return lake
@@ -177,7 +178,7 @@ func TestCapabilityAveragesAgreeWithGo(t *testing.T) {
 // TestCapabilityRubricIsTheOneOfGo holds the dimensions of the SQL model against those of package rubric.
 func TestCapabilityRubricIsTheOneOfGo(t *testing.T) {
 	lake := newLake(t)
-	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
+	if _, err := Build(t.Context(), lake, modelsWith(t, "capability_rubric"), RunOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	var want []string

@@ -312,11 +312,15 @@ var emptyInSmallLake = map[string]bool{"published_audit": true, "published_quant
 // copyWithoutMarts copies a lake as one that was never analyzed.
 func copyWithoutMarts(t *testing.T, lake *data.Lake) *data.Lake {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "whole")
-	if err := os.CopyFS(dir, os.DirFS(lake.Dir())); err != nil {
-		t.Fatal(err)
-	}
-	for _, folder := range []string{"marts", "journal"} {
+	return copyWithout(t, lake, "marts", "journal")
+}
+
+// copyWithout copies a lake, but for some folders.
+func copyWithout(t *testing.T, lake *data.Lake, folders ...string) *data.Lake {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "copy")
+	copyLake(t, lake.Dir(), dir)
+	for _, folder := range folders {
 		if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil {
 			t.Fatal(err)
 		}
@@ -337,6 +341,14 @@ func copyWithoutMarts(t *testing.T, lake *data.Lake) *data.Lake {
 // on, though the unit that is added would need none of them computed.
 func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 	models := foldModels(t)
+	analyzed, other := newLake(t), newLakeAt(t, filepath.Join(t.TempDir(), "other"))
+	addRows(t, analyzed, data.Answers, "m-1", answer("m-1", "Natural", "q1"), answer("m-1", "Natural", "q2"))
+	addRows(t, other, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
+	for _, l := range []*data.Lake{analyzed, other} {
+		if _, err := Build(t.Context(), l, models, RunOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, damage := range []struct {
 		name string
 		do   func(file, other string) error
@@ -351,14 +363,7 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 		{"another lake's", func(file, other string) error { return os.WriteFile(file, []byte(fileBytes(t, other)), 0o644) }},
 	} {
 		t.Run(damage.name, func(t *testing.T) {
-			lake, other := newLake(t), newLakeAt(t, filepath.Join(t.TempDir(), "other"))
-			addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"), answer("m-1", "Natural", "q2"))
-			addRows(t, other, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
-			for _, l := range []*data.Lake{lake, other} {
-				if _, err := Build(t.Context(), l, models, RunOptions{}); err != nil {
-					t.Fatal(err)
-				}
-			}
+			lake := copyWithout(t, analyzed)
 			for _, fold := range []string{"by_unit", "by_question"} {
 				if err := damage.do(lake.Path(martFile(fold)), other.Path(martFile(fold))); err != nil {
 					t.Fatal(err)

@@ -99,6 +99,9 @@ func TestModelsFromFixtures(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no fixtures", err)
 	}
+	// One engine serves all lakes, because opening one and making its tables takes longer than most models: each lake is undone after its use.
+	e := testEngine(t, engineConfig{})
+	createTables(t, e)
 	for _, file := range files {
 		name := strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".txtar")
 		t.Run(name, func(t *testing.T) {
@@ -107,20 +110,35 @@ func TestModelsFromFixtures(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, lake := range fixtureLakes(archive) {
-				e := testEngine(t, engineConfig{})
-				loadFixture(t, e, lake)
-				m := buildFixture(t, e, lake, name)[name]
-				for _, f := range lake.Files {
-					switch path.Dir(f.Name) {
-					case "want":
-						compareMart(t, e, m, readCSV(t, f), nil)
-					case "some":
-						compareMart(t, e, m, readCSV(t, f), keyOf)
+				undone(t, e, func() {
+					fillTables(t, e, lake)
+					m := buildFixture(t, e, lake, name)[name]
+					for _, f := range lake.Files {
+						switch path.Dir(f.Name) {
+						case "want":
+							compareMart(t, e, m, readCSV(t, f), nil)
+						case "some":
+							compareMart(t, e, m, readCSV(t, f), keyOf)
+						}
 					}
-				}
+				})
 			}
 		})
 	}
+}
+
+// undone does something and has the database forget what changed.
+func undone(t *testing.T, e *engine, do func()) {
+	t.Helper()
+	if err := e.exec(t.Context(), "begin"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.exec(context.Background(), "rollback"); err != nil {
+			t.Error(err)
+		}
+	}()
+	do()
 }
 
 // fixtureLakes are the lakes of a fixture: one archive for each folder before in and want.
@@ -247,30 +265,25 @@ func readCSV(t *testing.T, f txtar.File) [][]string {
 	return rows
 }
 
-// loadFixture makes every base table, with zero values where the fixture names no column.
+// loadFixture makes every base table and its rows.
 func loadFixture(t *testing.T, e *engine, archive *txtar.Archive) {
 	t.Helper()
-	must := func(query string) {
-		t.Helper()
-		if err := e.exec(t.Context(), query); err != nil {
-			t.Fatalf("%s: %v", query, err)
-		}
-	}
-	must(macros)
-	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	createTables(t, e)
+	fillTables(t, e, archive)
+}
+
+// createTables makes the macros and every base table, empty, with zero values where a row names no column.
+func createTables(t *testing.T, e *engine) {
+	t.Helper()
 	docs, err := data.Dictionary()
 	if err != nil {
 		t.Fatal(err)
 	}
 	zero := map[string]string{"VARCHAR": "''", "INTEGER": "0", "BIGINT": "0", "FLOAT": "0", "DOUBLE": "0", "BOOLEAN": "false", "TIMESTAMP WITH TIME ZONE": "'2026-01-01 00:00:00+00'"}
-	types := map[string]string{}
+	create := strings.TrimSpace(macros)
 	for _, doc := range docs {
 		var columns []string
 		for _, c := range doc.Columns {
-			types[doc.Name+"."+c.Name] = c.Type
 			value, ok := zero[c.Type]
 			if !ok {
 				value = "[]"
@@ -281,10 +294,38 @@ func loadFixture(t *testing.T, e *engine, archive *txtar.Archive) {
 			columns = append(columns, fmt.Sprintf("%s %s default %s", quoteName(c.Name), c.Type, value))
 		}
 		if !slices.ContainsFunc(doc.Columns, func(c data.ColumnDoc) bool { return c.Name == unitColumn }) {
-			types[doc.Name+"."+unitColumn] = "VARCHAR"
 			columns = append(columns, "unit varchar default 'ingest-fixture'")
 		}
-		must(fmt.Sprintf("create table %s (%s)", quoteName(doc.Name), strings.Join(columns, ", ")))
+		create = fmt.Sprintf("%s;\ncreate table %s (%s)", strings.TrimSuffix(create, ";"), quoteName(doc.Name), strings.Join(columns, ", "))
+	}
+	if err := e.exec(t.Context(), create); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fillTables makes the rows of a fixture, and the tables of its marts.
+func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
+	t.Helper()
+	must := func(query string) {
+		t.Helper()
+		if err := e.exec(t.Context(), query); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+	}
+	models, err := Models()
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := data.Dictionary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := map[string]string{}
+	for _, doc := range docs {
+		types[doc.Name+"."+unitColumn] = "VARCHAR"
+		for _, c := range doc.Columns {
+			types[doc.Name+"."+c.Name] = c.Type
+		}
 	}
 	for _, f := range archive.Files {
 		name, ok := strings.CutPrefix(f.Name, "in/")
@@ -304,6 +345,7 @@ func loadFixture(t *testing.T, e *engine, archive *txtar.Archive) {
 			}
 			must(fmt.Sprintf("create table %s (%s)", quoteName(table), strings.Join(columns, ", ")))
 		}
+		var all []string
 		for _, row := range rows[1:] {
 			var values []string
 			for i, v := range row {
@@ -313,7 +355,10 @@ func loadFixture(t *testing.T, e *engine, archive *txtar.Archive) {
 					values = append(values, fmt.Sprintf("cast(%s as %s)", quote(v), types[table+"."+rows[0][i]]))
 				}
 			}
-			must(fmt.Sprintf("insert into %s (%s) values (%s)", quoteName(table), quoteNames(rows[0]), strings.Join(values, ", ")))
+			all = append(all, "("+strings.Join(values, ", ")+")")
+		}
+		if len(all) > 0 {
+			must(fmt.Sprintf("insert into %s (%s) values %s", quoteName(table), quoteNames(rows[0]), strings.Join(all, ", ")))
 		}
 	}
 }

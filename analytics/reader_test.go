@@ -24,12 +24,22 @@ func openReader(t *testing.T, lake *data.Lake) *Reader {
 	return r
 }
 
-// A reader of an analyzed lake lists the marts with the fingerprint of their run, and gives their rows typed and in the order of the file.
-func TestReaderOfMarts(t *testing.T) {
+// TestAnalyzedLake looks at one lake in several ways, because computing all marts takes seconds.
+func TestAnalyzedLake(t *testing.T) {
 	lake := sampleLake(t)
-	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
-		t.Fatal(err)
+	reports, err := Analyze(t.Context(), lake, RunOptions{})
+	if models, faults := Models(); err != nil || faults != nil || len(reports) != len(models) {
+		t.Fatalf("%d reports of %d models: %v, %v", len(reports), len(models), err, faults)
 	}
+	for name, test := range map[string]func(*testing.T, *data.Lake){
+		"reader": readerOfMarts, "comments": catalogComments, "catalog": catalogOpensAnywhere,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, lake) })
+	}
+}
+
+// A reader of an analyzed lake lists the marts with the fingerprint of their run, and gives their rows typed and in the order of the file.
+func readerOfMarts(t *testing.T, lake *data.Lake) {
 	r := openReader(t, lake)
 	marts, err := r.Marts(t.Context())
 	if err != nil {

@@ -147,7 +147,7 @@ func TestFunctionsInSQL(t *testing.T) {
 	_, rows, err = e.strings(t.Context(), `
 		select count(distinct l), count(*) from (
 			select md5(string_agg(cast(share_low(5 + i % 7, 2.5, 260, 15.5 + i % 11) as varchar), ',' order by i)) as l
-			from range(100000) as r (i) cross join range(2) as s (j) group by j)`, 0)
+			from range(20000) as r (i) cross join range(2) as s (j) group by j)`, 0)
 	if err != nil || fmt.Sprint(rows) != "[[1 2]]" {
 		t.Errorf("%v (%v)", rows, err)
 	}
