@@ -31,6 +31,32 @@ func commitRows[T any](t testing.TB, l *Lake, stage, name string, table Table[T]
 // and what was loaded.
 func TestDescendantsGoWithTheirUnit(t *testing.T) {
 	t.Parallel()
+	all := newLake(t)
+	stems, names := map[string]string{}, map[string]string{}
+	put := func(name, stem string) { stems[name], names[stem] = stem, name }
+	put("bank", commitRows(t, all, "ingest/bank", "bank", Questions, Question{QuestionID: "i/1"}))
+	put("other", commitRows(t, all, "ingest/bank", "other", Questions, Question{QuestionID: "k/1"}))
+	put("captioning", commitRows(t, all, "caption", "calls", Calls, Call{RequestHash: "c1"}))
+	put("made", commitRows(t, all, "captions", "made", Captions, Caption{ImageID: "i", Captioner: "m", Prompt: "p", RequestHash: "c1"}))
+	put("loaded", commitRows(t, all, "ingest/captions", "loaded", Captions, Caption{ImageID: "k", Captioner: "m", Prompt: "p"}))
+	put("answering", commitRows(t, all, "answer", "calls", Calls, Call{RequestHash: "a1"}, Call{RequestHash: "a2"}, Call{RequestHash: "a3"}))
+	put("one", commitRows(t, all, "score", "one", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "caption", Captioner: "m", Prompt: "p", RequestHash: "a1"}))
+	put("both", commitRows(t, all, "score", "both", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "none", RequestHash: "a2"},
+		Answer{QuestionID: "k/1", ImageID: "k", Evidence: "none", RequestHash: "a3"}))
+	put("results", commitRows(t, all, "ingest/results", "results", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "caption", Captioner: "x", RequestHash: "r1"}))
+	put("annotations", commitRows(t, all, "ingest/annotations", "annotations", Annotations, Annotation{Benchmark: "capability", SampleID: "s", Dimension: "d"}))
+	put("media", commitRows(t, all, "captions", "media", Captions, Caption{ImageID: "s", Captioner: "m", Prompt: "capability", RequestHash: "c2"}))
+	put("judging", commitRows(t, all, "judge", "calls", Calls, Call{RequestHash: "j1"}))
+	put("judged", commitRows(t, all, "judgments", "judged", Judgments, Judgment{Benchmark: "capability", Captioner: "m", SampleID: "s", Dimension: "d", RequestHash: "j1"}))
+	put("asked", commitRows(t, all, "element_answers", "asked", ElementAnswers, ElementAnswer{Benchmark: "capability", Model: "m", SampleID: "s", Dimension: "d", RequestHash: "e1"}))
+	put("paired", commitRows(t, all, "captions", "paired", Captions, Caption{ImageID: "p", Captioner: "m", Prompt: "p", RequestHash: "c3"},
+		Caption{ImageID: "p", Captioner: "n", Prompt: "p", RequestHash: "c4"}))
+	put("pairs", commitRows(t, all, "arena", "pairs", Battles, Battle{BattleID: "b1", ImageID: "p", CaptionerA: "x", CaptionerB: "n", Prompt: "p"}))
+	put("list", commitRows(t, all, "ingest/arena", "list", Battles, Battle{BattleID: "b2", ImageID: "p", CaptionerA: "m", CaptionerB: "n"}))
+	put("battling", commitRows(t, all, "battle", "calls", Calls, Call{RequestHash: "v1"}))
+	put("metric", commitRows(t, all, "metric", "metric", Votes, Vote{BattleID: "b1", Judge: "output-length"}))
+	put("two", commitRows(t, all, "battle", "two", Votes, Vote{BattleID: "b1", Judge: "m", RequestHash: "v2"}, Vote{BattleID: "b2", Judge: "m", RequestHash: "v1"}))
+	put("scores", commitRows(t, all, "ingest/metric", "scores", Votes, Vote{BattleID: "b2", Judge: "spice"}))
 	for name, c := range map[string]struct {
 		remove string
 		want   []string
@@ -49,32 +75,7 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 		"battle calls":  {"battling", []string{"votes two 1/2 calls"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := newLake(t)
-			stems, names := map[string]string{}, map[string]string{}
-			put := func(name, stem string) { stems[name], names[stem] = stem, name }
-			put("bank", commitRows(t, l, "ingest/bank", "bank", Questions, Question{QuestionID: "i/1"}))
-			put("other", commitRows(t, l, "ingest/bank", "other", Questions, Question{QuestionID: "k/1"}))
-			put("captioning", commitRows(t, l, "caption", "calls", Calls, Call{RequestHash: "c1"}))
-			put("made", commitRows(t, l, "captions", "made", Captions, Caption{ImageID: "i", Captioner: "m", Prompt: "p", RequestHash: "c1"}))
-			put("loaded", commitRows(t, l, "ingest/captions", "loaded", Captions, Caption{ImageID: "k", Captioner: "m", Prompt: "p"}))
-			put("answering", commitRows(t, l, "answer", "calls", Calls, Call{RequestHash: "a1"}, Call{RequestHash: "a2"}, Call{RequestHash: "a3"}))
-			put("one", commitRows(t, l, "score", "one", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "caption", Captioner: "m", Prompt: "p", RequestHash: "a1"}))
-			put("both", commitRows(t, l, "score", "both", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "none", RequestHash: "a2"},
-				Answer{QuestionID: "k/1", ImageID: "k", Evidence: "none", RequestHash: "a3"}))
-			put("results", commitRows(t, l, "ingest/results", "results", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "caption", Captioner: "x", RequestHash: "r1"}))
-			put("annotations", commitRows(t, l, "ingest/annotations", "annotations", Annotations, Annotation{Benchmark: "capability", SampleID: "s", Dimension: "d"}))
-			put("media", commitRows(t, l, "captions", "media", Captions, Caption{ImageID: "s", Captioner: "m", Prompt: "capability", RequestHash: "c2"}))
-			put("judging", commitRows(t, l, "judge", "calls", Calls, Call{RequestHash: "j1"}))
-			put("judged", commitRows(t, l, "judgments", "judged", Judgments, Judgment{Benchmark: "capability", Captioner: "m", SampleID: "s", Dimension: "d", RequestHash: "j1"}))
-			put("asked", commitRows(t, l, "element_answers", "asked", ElementAnswers, ElementAnswer{Benchmark: "capability", Model: "m", SampleID: "s", Dimension: "d", RequestHash: "e1"}))
-			put("paired", commitRows(t, l, "captions", "paired", Captions, Caption{ImageID: "p", Captioner: "m", Prompt: "p", RequestHash: "c3"},
-				Caption{ImageID: "p", Captioner: "n", Prompt: "p", RequestHash: "c4"}))
-			put("pairs", commitRows(t, l, "arena", "pairs", Battles, Battle{BattleID: "b1", ImageID: "p", CaptionerA: "x", CaptionerB: "n", Prompt: "p"}))
-			put("list", commitRows(t, l, "ingest/arena", "list", Battles, Battle{BattleID: "b2", ImageID: "p", CaptionerA: "m", CaptionerB: "n"}))
-			put("battling", commitRows(t, l, "battle", "calls", Calls, Call{RequestHash: "v1"}))
-			put("metric", commitRows(t, l, "metric", "metric", Votes, Vote{BattleID: "b1", Judge: "output-length"}))
-			put("two", commitRows(t, l, "battle", "two", Votes, Vote{BattleID: "b1", Judge: "m", RequestHash: "v2"}, Vote{BattleID: "b2", Judge: "m", RequestHash: "v1"}))
-			put("scores", commitRows(t, l, "ingest/metric", "scores", Votes, Vote{BattleID: "b2", Judge: "spice"}))
+			l := copyOf(t, all)
 			before := len(allRows(t, l, Calls))
 
 			show := func(descendants []Descendant) []string {

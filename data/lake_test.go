@@ -29,6 +29,25 @@ func newLake(t testing.TB) *Lake {
 	return l
 }
 
+// copyOf is a lake of the test's own with what another one holds.
+func copyOf(t testing.TB, l *Lake) *Lake {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "lake")
+	if err := os.CopyFS(dir, os.DirFS(l.Dir())); err != nil {
+		t.Fatal(err)
+	}
+	copied, err := Edit(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := copied.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return copied
+}
+
 func commitCaptions(t testing.TB, l *Lake, name, fingerprint string, captions ...Caption) error {
 	t.Helper()
 	tx, err := l.Begin(Unit{Stage: "test", Name: name, Fingerprint: fingerprint, Provenance: ProvenanceMeasured, Source: "test"})

@@ -216,9 +216,12 @@ func faulty(t testing.TB) *rehearsalserver.Faults {
 // Killed at any moment, a run goes on where it stopped: the answers are those of an undisturbed run, no call is recorded
 // twice, and no reply that had been there for a second is asked for again.
 func TestKillAndResumeRun(t *testing.T) {
-	kills := 50
-	if testing.Short() {
+	kills := 10
+	switch {
+	case testing.Short():
 		kills = 5
+	case slow():
+		kills = 50
 	}
 	captioners := []string{"a", "b", "c", "d", "e"} // five units, so that kills meet commits too
 	images := kills

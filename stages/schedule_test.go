@@ -285,8 +285,8 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 func TestWhatTheOrderIsWorth(t *testing.T) {
 	images, counts, even, affine := bankImages, []int{1, 4}, 0.99, 1.05
 	if !slow() {
-		// So short a run ends with servers that have nothing left to do, some longer than others.
-		images, counts, even, affine = images/16, []int{2}, 0.9, 1.1
+		// So short a run ends with servers that have nothing left to do, some longer than others: by chance a fifth of its time.
+		images, counts, even, affine = images/16, []int{2}, 0.75, 0.95
 	}
 	model, err := rehearsalserver.ParseLatency("mi325x")
 	if err != nil {
@@ -304,8 +304,11 @@ func TestWhatTheOrderIsWorth(t *testing.T) {
 			if replicas > 1 {
 				affinity = affine
 			}
-			run, _, hits := bubbleRun(t, model, replicas, images*replicas, runEngine)
-			t.Logf("%s, replicas %d, a run: %.1f questions/s, %.1f %% of the best hits", cache.name, replicas, run, 100*hits)
+			run, _, best := bubbleRun(t, model, replicas, images*replicas, runEngine)
+			t.Logf("%s, replicas %d, a run: %.1f questions/s, %.1f %% of the best hits", cache.name, replicas, run, 100*best)
+			if best < 0.98 {
+				t.Errorf("a run has %.1f %% of the best hits", 100*best)
+			}
 			for _, other := range []struct {
 				name string
 				schedule
@@ -320,6 +323,9 @@ func TestWhatTheOrderIsWorth(t *testing.T) {
 				t.Logf("%s, replicas %d, %s: %.1f questions/s, %.1f %% of the best hits; a run is %.2f times as fast", cache.name, replicas, other.name, rate, 100*hits, run/rate)
 				if run < other.gain*rate {
 					t.Errorf("a run is %.2f times as fast, expected at least %.2f times", run/rate, other.gain)
+				}
+				if replicas > 1 && !other.affinity && hits > best-0.03 {
+					t.Errorf("without affinity there are %.1f %% of the best hits, with it %.1f %%", 100*hits, 100*best)
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -97,9 +98,9 @@ func replicas(t *testing.T, n int, l rehearsalserver.Latency, faults string) (*l
 	return c, servers
 }
 
-// On the clock of the latency model: the client gets at least 97 % of the throughput that the model allows, 95 % with four
+// On the clock of the latency model: the client gets at least 97 % of the throughput that the model allows, 95 % with several
 // replicas, of which some have nothing left to do at the end, takes at least 98 % of the prefix hits that the best order would,
-// and four replicas do four times the work of one within 5 %.
+// and two replicas (four with CAPTIONLAKE_SLOW) do two (four) times the work of one within 5 %.
 func TestThroughputAgainstTheLatencyModel(t *testing.T) {
 	l := rehearsalserver.Latency{Slots: 256, PrefillRate: 100_000, Step: 25 * time.Millisecond, CacheTokens: 1 << 20}
 	const captions, questions = 900, 13 // So many that the first and the last requests, which find idle places, weigh little.
@@ -131,10 +132,14 @@ func TestThroughputAgainstTheLatencyModel(t *testing.T) {
 	if one < 0.97*ceiling || hits < 0.98 {
 		t.Errorf("one replica: %.0f questions/s of %.0f, %.4f of the best hits", one, ceiling, hits)
 	}
-	four, ceiling, hits := run(4)
-	t.Logf("four replicas: %.0f questions/s of %.0f, %.4f of the best hits", four, ceiling, hits)
-	if four < 0.95*ceiling || four < 0.95*4*one || hits < 0.98 {
-		t.Errorf("four replicas: %.0f questions/s, %.0f of one alone, %.4f of the best hits", four, one, hits)
+	n := 2
+	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
+		n = 4
+	}
+	several, ceiling, hits := run(n)
+	t.Logf("%d replicas: %.0f questions/s of %.0f, %.4f of the best hits", n, several, ceiling, hits)
+	if several < 0.95*ceiling || several < 0.95*float64(n)*one || hits < 0.98 {
+		t.Errorf("%d replicas: %.0f questions/s, %.0f of one alone, %.4f of the best hits", n, several, one, hits)
 	}
 }
 
