@@ -25,12 +25,13 @@ type computation struct {
 
 // computations lists what headers may name. To add one: one file, one line here.
 var computations = map[string]computation{
-	"ranking_stability": {version: "ranking_stability/1", rows: rankingStability},
-	"poisson_bootstrap": {version: "poisson_bootstrap/1", rows: poissonBootstrap},
-	"bootstrap_ranks":   {version: "bootstrap_ranks/1", rows: bootstrapRanks},
-	"arena_ratings":     {version: "arena_ratings/1", rows: arenaRatings},
-	"arena_beats":       {version: "arena_beats/1", rows: arenaBeats},
-	"arena_next":        {version: "arena_next/1", rows: arenaNext},
+	"ranking_stability":    {version: "ranking_stability/1", rows: rankingStability},
+	"ranking_trajectories": {version: "ranking_trajectories/1", rows: rankingTrajectories},
+	"poisson_bootstrap":    {version: "poisson_bootstrap/1", rows: poissonBootstrap},
+	"bootstrap_ranks":      {version: "bootstrap_ranks/1", rows: bootstrapRanks},
+	"arena_ratings":        {version: "arena_ratings/1", rows: arenaRatings},
+	"arena_beats":          {version: "arena_beats/1", rows: arenaBeats},
+	"arena_next":           {version: "arena_next/1", rows: arenaNext},
 }
 
 // computed is what a model's computation adds to its fingerprint; empty without one.

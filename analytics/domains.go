@@ -101,6 +101,7 @@ func repeated(models []Model, domains []data.Domain) ([]Model, error) {
 		if again[i], err = ParseModel(sql.File(m.Name), m.Text, domains...); err != nil {
 			return nil, err
 		}
+		again[i].checked = m.checked
 	}
 	return Order(again, tableNames())
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/duckdb/duckdb-go/v2"
 	"gonum.org/v1/gonum/mathext"
@@ -19,11 +20,28 @@ const intervalMethod = "korn-graubard/1"
 //
 // From 1,000 on it is the expansion in 1/df of Fisher and Cornish (Abramowitz and Stegun 26.7.5), exact to 12 digits there, and below
 // Newton's method from it. That takes a hundredth of the time of the library's quantile, which is left those below 3, where the
-// expansion is no start.
+// expansion is no start. Those that were asked for last are remembered: many figures have the same images.
 func tQuantile(df float64) float64 {
 	if !(df > 0) {
 		return math.NaN()
 	}
+	known := &quantiles[math.Float64bits(df)*0x9e3779b97f4a7c15>>(64-quantileBits)]
+	if k := known.Load(); k != nil && k.df == df {
+		return k.q
+	}
+	q := newQuantile(df)
+	known.Store(&quantile{df, q})
+	return q
+}
+
+// A quantile is that of so many degrees of freedom.
+type quantile struct{ df, q float64 }
+
+const quantileBits = 12
+
+var quantiles [1 << quantileBits]atomic.Pointer[quantile]
+
+func newQuantile(df float64) float64 {
 	t := distuv.StudentsT{Sigma: 1, Nu: df}
 	if df < 3 {
 		if q := t.Quantile(0.975); !math.IsInf(q, 0) {
@@ -34,7 +52,11 @@ func tQuantile(df float64) float64 {
 	q := 1.959963984540054 + (2.372271230298562+(2.8224986157396112+(2.555849679507722+1.5895340533938225/df)/df)/df)/df
 	if df < 1000 {
 		for range 4 {
-			q -= (t.CDF(q) - 0.975) / t.Prob(q)
+			step := (t.CDF(q) - 0.975) / t.Prob(q)
+			q -= step
+			if math.Abs(step) < 1e-8*q { // The error of the next value is about the square of this.
+				break
+			}
 		}
 	}
 	return q

@@ -25,7 +25,7 @@ type Model struct {
 	Audits  []Audit
 	Text    string // the whole file
 
-	checked   bool // whether the columns of the select were held against the header before, when a mart was made of the same text
+	checked   bool // whether the columns of the select were held against the header before: by a test, or when a mart was made of the same text
 	intervals []interval
 	like      *like
 	domains   []data.Domain // for which lines are repeated; nil when the file has none to repeat

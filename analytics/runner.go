@@ -328,7 +328,7 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 		b.built(m, held[contentKey], old)
 		return StateUnchanged, rows, nil
 	}
-	m.checked = held[sqlKey] == provenance[sqlKey]
+	m.checked = m.checked || held[sqlKey] == provenance[sqlKey]
 	temp := "journal/mart-" + m.Name + ".parquet.tmp"
 	defer func() { err = errors.Join(err, b.lake.Store().Remove(temp)) }()
 	var file *parquetFile

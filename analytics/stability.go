@@ -6,6 +6,7 @@ import (
 	"crypto/md5"
 	"database/sql"
 	"encoding/binary"
+	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -19,38 +20,46 @@ import (
 // captioners; SQL would join every pair of them for every subset.
 func rankingStability(ctx context.Context, in *sql.Rows) ([][]any, error) {
 	var rows [][]any
-	var r *ranking
-	var s imageSums
 	var order stabilityOrder
-	finish := func() error {
-		if r == nil {
-			return nil
-		}
+	err := eachRanking(in, func(key *[5]string, s *imageSums) error {
+		return in.Scan(&key[0], &key[1], &key[2], &key[3], &key[4], &s.captioner, &s.image, &s.answers, &s.correct, &s.parts, &order.seed, &order.trials)
+	}, func(r *ranking) error {
 		made, err := r.stability(ctx, order)
 		rows = append(rows, made...)
 		return err
-	}
+	})
+	return rows, err
+}
+
+// eachRanking reads rows in the order of rankings, captioners and images, and gives each ranking to a function.
+func eachRanking(in *sql.Rows, scan func(key *[5]string, s *imageSums) error, use func(r *ranking) error) error {
+	var r *ranking
 	for in.Next() {
 		var key [5]string
-		if err := in.Scan(&key[0], &key[1], &key[2], &key[3], &key[4], &s.captioner, &s.image, &s.answers, &s.correct, &s.parts,
-			&order.seed, &order.trials); err != nil {
-			return nil, err
+		var s imageSums
+		if err := scan(&key, &s); err != nil {
+			return err
 		}
 		if r == nil || key != r.key {
-			if err := finish(); err != nil {
-				return nil, err
+			if r != nil {
+				if err := use(r); err != nil {
+					return err
+				}
 			}
 			r = &ranking{key: key}
 		}
 		r.add(s)
 	}
-	return rows, finish()
+	if r == nil {
+		return in.Err()
+	}
+	return errors.Join(in.Err(), use(r))
 }
 
 // imageSums are the answers about one image that read a captioner's captions: their number, the correct ones, and the sum of their scores
 // in whole parts. Whole numbers below 2^53 stay whole as floats.
 type imageSums struct {
-	captioner, image        string
+	captioner, name, image  string // the name is for the trajectories alone
 	answers, correct, parts float64
 }
 

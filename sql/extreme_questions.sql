@@ -25,34 +25,35 @@
 --   share_correct: [double, percent, 0..100, n_correct as a share of n_models]
 
 -- Ties are ordered by the names of the questions, so that the order is the same in every run.
-with hardest_of_images as (
-    select *, row_number() over (partition by protocol, reader, prompt, provenance, image_id order by share_correct, question_id) as turn
+with images_of_questions as (
+    select protocol, reader, prompt, provenance, domain, image_id, min(share_correct) as lowest, max(share_correct) as highest
     from question_difficulty
+    group by protocol, reader, prompt, provenance, domain, image_id
 ),
 
 hardest as (
-    select *, row_number() over (partition by protocol, reader, prompt, provenance, domain order by share_correct, question_id) as place
-    from hardest_of_images
-    where turn = 1
-),
-
-easiest_of_images as (
     select
-        *, row_number() over (partition by protocol, reader, prompt, provenance, image_id order by share_correct desc, question_id) as turn
-    from question_difficulty
-    where (protocol, reader, prompt, provenance, image_id) not in (
-        select (protocol, reader, prompt, provenance, image_id) from hardest where place <= 5
-    )
+        protocol, reader, prompt, provenance, domain, image_id, min(question_id) as question_id,
+        row_number() over (partition by protocol, reader, prompt, provenance, domain order by lowest, min(question_id)) as place
+    from images_of_questions
+    inner join question_difficulty using (protocol, reader, prompt, provenance, domain, image_id)
+    where share_correct = lowest
+    group by protocol, reader, prompt, provenance, domain, image_id, lowest
 ),
 
 easiest as (
     select
-        *, row_number() over (partition by protocol, reader, prompt, provenance, domain order by share_correct desc, question_id) as place
-    from easiest_of_images
-    where turn = 1
+        protocol, reader, prompt, provenance, domain, image_id, min(question_id) as question_id,
+        row_number() over (partition by protocol, reader, prompt, provenance, domain order by highest desc, min(question_id)) as place
+    from images_of_questions
+    inner join question_difficulty using (protocol, reader, prompt, provenance, domain, image_id)
+    where share_correct = highest and (protocol, reader, prompt, provenance, image_id) not in (
+        select (protocol, reader, prompt, provenance, image_id) from hardest where place <= 5
+    )
+    group by protocol, reader, prompt, provenance, domain, image_id, highest
 ),
 
-chosen as (
+ends as (
     select *, 'hardest' as extreme from hardest where place <= 5
     union all
     select *, 'easiest' as extreme from easiest where place <= 5
@@ -66,11 +67,12 @@ pictures as (
 )
 
 select
-    protocol, reader, prompt, provenance, c.domain, extreme, place, question_id, c.image_id, c.category, b.question, b.options,
+    protocol, reader, prompt, provenance, d.domain, extreme, place, question_id, d.image_id, d.category, b.question, b.options,
     b.answer_index as answer, b.options[b.answer_index + 1] as answer_text, image_path, n_models, n_correct, share_correct
-from chosen as c
+from ends as e
+inner join question_difficulty as d using (protocol, reader, prompt, provenance, question_id)
 left join questions as b using (question_id)
-left join pictures as p on p.image_id = c.image_id;
+left join pictures as p on p.image_id = d.image_id;
 
 -- audit: images_differ: an image stands for one question of a condition, so that no picture shows both ends
 select protocol, reader, prompt, provenance, image_id, count(*) as n_rows
