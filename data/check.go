@@ -268,7 +268,7 @@ func (l *Lake) compare(c *Check, name string, want FileDigest, depth int, next s
 	return nil
 }
 
-// checkPictures compares the pictures with the rows of images. A picture that no row names is left, since remove leaves
+// checkPictures compares the pictures, and those that they were made from, with the rows of images. A picture that no row names is left, since remove leaves
 // pictures; its name is its digest.
 func (l *Lake) checkPictures(c *Check) error {
 	shown := map[string]bool{}
@@ -276,13 +276,22 @@ func (l *Lake) checkPictures(c *Check) error {
 		if err != nil {
 			return nil // The file of images is damaged, which its own comparison has said.
 		}
-		if row.Path == "" || shown[row.Path] {
-			continue
-		}
-		shown[row.Path] = true
 		next := fmt.Sprintf("restore it from a copy, or delete it and load it again from %s", row.Source)
-		if err := l.compare(c, row.Path, FileDigest{row.Bytes, row.SHA256}, compareBytes, next); err != nil {
-			return err
+		original := FileDigest{SHA256: row.OriginalSHA256}
+		if row.OriginalBytes != nil {
+			original.Bytes = *row.OriginalBytes
+		}
+		for _, stored := range []struct {
+			name string
+			want FileDigest
+		}{{row.Path, FileDigest{row.Bytes, row.SHA256}}, {row.OriginalPath, original}} {
+			if stored.name == "" || shown[stored.name] {
+				continue
+			}
+			shown[stored.name] = true
+			if err := l.compare(c, stored.name, stored.want, compareBytes, next); err != nil {
+				return err
+			}
 		}
 	}
 	names, err := l.store.List(PicturesFolder)

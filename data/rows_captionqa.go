@@ -7,14 +7,20 @@ type Image struct {
 	ImageID string `parquet:"image_id,dict,id(1)"`         // name of the benchmark item, such as nat_001
 	Frame   int32  `parquet:"frame,id(2)"`                 // position among the frames of the item, from 0
 	Domain  string `parquet:"domain,dict,id(3)"`           // Natural, Document, E-commerce, Embodied AI, or a new domain's own name
-	Path    string `parquet:"path,plain,id(4)"`            // file of the picture, relative to the lake's folder; empty when the picture is missing
+	Path    string `parquet:"path,plain,id(4)"`            // file of the picture as models and pages get it, relative to the lake's folder; empty when the picture is missing
 	SHA256  string `parquet:"sha256,plain,id(5)"`          // digest of the file in lower-case hex; empty when the picture is missing
-	Format  string `parquet:"format,dict,id(6)"`           // png, jpeg, gif or webp; empty when unknown
+	Format  string `parquet:"format,dict,id(6)"`           // png, jpeg, webp, or gif in older rows; empty when unknown
 	Width   int32  `parquet:"width,id(7)"`                 // pixels; 0 when unknown
 	Height  int32  `parquet:"height,id(8)"`                // pixels; 0 when unknown
 	Bytes   int64  `parquet:"bytes,id(9)"`                 // size of the file in bytes; 0 when unknown
 	Source  string `parquet:"source,dict,id(10)"`          // where the picture came from: a file name, or the sample set
 	Facts   string `parquet:"facts,optional,plain,id(11)"` // JSON list of what is true of the picture; only the sample set has it
+
+	OriginalPath   string `parquet:"original_path,optional,plain,id(12)"`   // file of the picture as it was loaded; null when path is it, or when that is unknown
+	OriginalSHA256 string `parquet:"original_sha256,optional,plain,id(13)"` // digest of the picture as it was loaded, in lower-case hex; null when path is it, or when that is unknown
+	OriginalBytes  *int64 `parquet:"original_bytes,optional,id(14)"`        // size of the picture as it was loaded, in bytes; null when path is it, or when that is unknown
+	OriginalFormat string `parquet:"original_format,optional,dict,id(15)"`  // png, jpeg, webp, gif, bmp or tiff, as it was loaded; null when unknown
+	PHash          string `parquet:"phash,optional,plain,id(16)"`           // perceptual hash of 64 bits in 16 hexadecimal digits: pictures that look alike differ in few bits; null when unknown, and for a picture of one colour
 }
 
 // TaxonomyNode is one node of a domain's taxonomy, down to the aspect (CaptionQA section 4.1, Tables 5 to 8).

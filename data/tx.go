@@ -18,6 +18,7 @@ type Tx struct {
 	started time.Time
 	writers []*openTable
 	extra   []move
+	staged  map[string]bool // names that extra has
 	done    bool
 }
 
@@ -63,7 +64,7 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 	if !picturePattern.MatchString(path) {
 		return "", fmt.Errorf("store picture: %q is not the ending of a picture's name", format)
 	}
-	if slices.ContainsFunc(tx.extra, func(m move) bool { return m.To == path }) {
+	if tx.staged[path] {
 		return path, nil
 	}
 	if f, err := tx.lake.store.Open(path); err == nil {
@@ -80,6 +81,10 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 		return "", fmt.Errorf("store picture %s: %w", name, err)
 	}
 	tx.extra = append(tx.extra, move{temp, path})
+	if tx.staged == nil {
+		tx.staged = map[string]bool{}
+	}
+	tx.staged[path] = true
 	return path, nil
 }
 

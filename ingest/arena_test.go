@@ -101,7 +101,7 @@ func TestArenaAnnotations(t *testing.T) {
 func TestArenaPictures(t *testing.T) {
 	t.Parallel()
 	l := referenceLake(t)
-	mustLoad(t, l, Source{FS: fstest.MapFS{"pictures/test_1.png": {Data: picture(t, "png", 1, 1, color.Black)}}, Name: "pictures", Path: "pictures"}, Options{Domain: "Photos"})
+	mustLoad(t, l, Source{FS: fstest.MapFS{"pictures/test_1.png": {Data: drawn(t, "png", 1, 1, color.Black)}}, Name: "pictures", Path: "pictures"}, Options{Domain: "Photos"})
 	result := mustLoad(t, l, textSource("list.json", `[{"img": "images/test_1.jpg", "source1": "x", "source2": "y", "winner": "x"}]`), Options{})
 	wantLines(t, "notes", result.Notes, "list.json: 1 battles have no captions: they rank captioners, but nobody can judge them anew")
 	var odd strings.Builder

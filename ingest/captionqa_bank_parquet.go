@@ -3,8 +3,6 @@ package ingest
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/ingest/picture"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -32,7 +31,7 @@ func bankParquetFormat() Format {
 	return Format{
 		Name:    "captionqa-bank-parquet",
 		What:    "CaptionQA question bank as Hugging Face Parquet (id, images, questions)",
-		Version: "2",
+		Version: "3",
 		Detect: func(s Source, head []byte) bool {
 			if !bytes.HasPrefix(head, []byte("PAR1")) {
 				return false
@@ -275,18 +274,12 @@ func (b *bankLoad) pictures(row parquet.Row, imageID, domain string) error {
 }
 
 func (b *bankLoad) store(content []byte, column string, row *data.Image) error {
-	format, width, height, err := pictureOf(content)
+	p, err := picture.Read(content)
 	if err != nil {
 		b.fault(column, "the picture cannot be used: %v; put a whole picture there", err)
 		return nil
 	}
-	if row.Path, err = b.job.Tx.AddPicture(content, format); err != nil {
-		return err
-	}
-	sum := sha256.Sum256(content)
-	row.SHA256, row.Format = hex.EncodeToString(sum[:]), format
-	row.Width, row.Height, row.Bytes = int32(width), int32(height), int64(len(content))
-	return nil
+	return keepPicture(b.job.Tx, content, p, row)
 }
 
 // ask writes the questions of an item.

@@ -247,14 +247,14 @@ func TestBankParquetRefused(t *testing.T) {
 	faults := mustRefuse(t, l, textSource("bad.parquet", string(writeParquet(t, rows))), Options{})
 	want := []string{
 		`bad.parquet: row 1, column id: null where a string belongs: write a text`,
-		`bad.parquet: row 2, column images[0].bytes: the picture cannot be used: it is no png, jpeg, gif or webp; put a whole picture there`,
+		`bad.parquet: row 2, column images[0].bytes: the picture cannot be used: the content is no png, jpeg, webp, gif, bmp or tiff, whatever the name says; put a whole picture there`,
 		`bad.parquet: row 2, column images[2].bytes: the image has neither bytes nor a path: give it one of them`,
 		`bad.parquet: row 2, column questions[0].answer: the answer "Plate" is the text of no option: write the right option's text, or its capital letter`,
 		`bad.parquet: row 3, column questions[0].question: bytes that are not UTF-8: write the file again in UTF-8`,
 		`bad.parquet: row 3, column questions[1].question: null where a string belongs: write a text`,
 		`bad.parquet: row 3, column questions[2].choices: 1 options where at least 2 belong: add options or take the question out`,
 		`bad.parquet: row 4, column id: the id "doc_001" was given in an earlier row already: keep one of the two`,
-		`bad.parquet: row 4, column images[0].bytes: the picture cannot be used: the png is damaged (unexpected EOF); put a whole picture there`,
+		`bad.parquet: row 4, column images[0].bytes: the picture cannot be used: the png is damaged (it ends too early); put a whole picture there`,
 		`bad.parquet: row 5, column id: the id is empty: write the image_id, such as nat_001`,
 	}
 	if got := faults.Error(); got != strings.Join(want, "\n") {

@@ -81,9 +81,8 @@ func domainName(name string) string {
 // of a picture.
 func itemName(key string) string {
 	name := key[strings.LastIndexAny(key, `/\`)+1:]
-	switch ending := path.Ext(name); strings.ToLower(ending) {
-	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp":
-		return strings.TrimSuffix(name, ending)
+	if hasPictureName(name) {
+		return strings.TrimSuffix(name, path.Ext(name))
 	}
 	return name
 }

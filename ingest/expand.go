@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/ingest/picture"
 )
 
 // An Expansion is the files that the paths of a command line name.
@@ -153,20 +154,20 @@ func (s Source) useful(entry fs.DirEntry) (usefulness, error) {
 		return useless, nil
 	}
 	info, err := fs.Stat(s.FS, s.Name)
-	if err != nil {
-		return useless, fmt.Errorf("%s: %w", s.Path, cause(err))
+	if err != nil && isOver(err) {
+		return useless, err
 	}
-	if !info.Mode().IsRegular() {
+	if hasPictureName(entry.Name()) && (err != nil || info.Mode().IsRegular()) {
+		return usefulPicture, nil // Loading it says what is wrong with it.
+	}
+	if err != nil || !info.Mode().IsRegular() {
 		return useless, nil
-	}
-	if hasPictureName(entry.Name()) {
-		return usefulPicture, nil
 	}
 	head, err := s.Head(headBytes)
 	switch {
 	case err != nil:
 		return useless, err
-	case pictureFormat(head) != "":
+	case picture.Kind(head) != "":
 		return usefulPicture, nil
 	case slices.ContainsFunc(Formats(), func(f Format) bool { return f.Detect(s, head) }):
 		return usefulFile, nil

@@ -53,3 +53,15 @@ func (f *Faults) Error() string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Files counts the files that the faults are in.
+func (f *Faults) Files() int {
+	paths := map[string]bool{}
+	for _, x := range f.All {
+		paths[x.Path] = true
+	}
+	if len(paths) > 1 {
+		return len(paths) + f.Dropped // The faults of a folder are one for each file.
+	}
+	return len(paths)
+}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/captionlake/captionlake/data"
@@ -69,6 +70,33 @@ func (f plainFile) ReadAt(b []byte, offset int64) (int, error) {
 		return 0, err
 	}
 	return f.File.ReadAt(b, offset)
+}
+
+// leadsOut reports whether a name leads out of the folder, over links. One that leads nowhere does not.
+func (p plainFiles) leadsOut(name string) (bool, error) {
+	dir, err := filepath.Abs(p.dir)
+	if err != nil {
+		return false, err
+	}
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false, err
+	}
+	target, err := filepath.EvalSymlinks(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		return false, nil // Opening the file says why.
+	}
+	below, err := filepath.Rel(root, target)
+	return below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)), err
+}
+
+// isOutside reports whether a file of a folder is a link to a file that is not of the folder.
+func (s Source) isOutside(entry fs.DirEntry) (bool, error) {
+	files, ok := s.FS.(plainFiles)
+	if !ok || entry.Type()&fs.ModeSymlink == 0 {
+		return false, nil
+	}
+	return files.leadsOut(s.Name)
 }
 
 func isPlain(info fs.FileInfo) bool { return info.Mode().IsRegular() || info.IsDir() }

@@ -1,53 +1,55 @@
 package ingest
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
-	"image/gif"
-	"image/jpeg"
-	"image/png"
 	"io"
 	"io/fs"
-	"math"
-	"net/http"
 	"path"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"golang.org/x/image/webp"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/ingest/picture"
 )
 
 const (
 	// headBytes is how much of a file detection sees.
 	headBytes = 64 << 10
-	// maxPictureBytes and maxPicturePixels bound what one picture may cost: a small file can claim to be a huge one.
-	maxPictureBytes  = 256 << 20
-	maxPicturePixels = 1 << 26
+	// maxPictureBytes bounds the file of one picture.
+	maxPictureBytes = 256 << 20
 )
 
-// imagesFormat reads a folder of pictures, or one picture: png, jpeg, gif and webp, told by content. The image_id is
-// the file's name without its ending. Frames of one item are files called <id>-frame<n>, or <id>_<n> where <id> is of
-// the published kind (emb_014_2 is a frame of emb_014, while scene_2 is an item of its own), or the pictures of a
-// subfolder whose name is an id of the published kind, or in which they are called frame<n>. Frames are counted from 0
-// in the order of their numbers, or of their names where these have none.
+// imagesFormat reads a folder of pictures, or one picture: png, jpeg, webp, gif, bmp and tiff, told by content. What models and
+// pages get is what package picture makes of them; the original is kept beside it, where the two differ. A file that cannot be
+// read is reported and left out, and the others of the folder are loaded.
+//
+// The image_id is the file's name without its ending: each picture is an item of its own, in whatever subfolder. Frames of
+// one item are files called <id>-frame<n>, or <id>_<n> where <id> is of the published kind (emb_014_2 is a frame of emb_014,
+// while scene_2 is an item of its own), counted from 0 in the order of their numbers. The pictures of a subfolder are the frames of an item
+// of the subfolder's name, in the natural order of their names (frame9 before frame10), where that name is an id of the published kind,
+// where they are called frame<n>, and in every subfolder when Options.Frames says so: by its names alone a folder of
+// albums cannot be told from a folder of items.
 //
 // The domain follows from the id's prefix nat_, doc_, ecom_ or emb_, and from the options otherwise.
 func imagesFormat() Format {
 	return Format{
 		Name:    "images",
-		What:    "folder of pictures (png, jpeg, gif, webp), or one picture",
-		Version: "1",
+		What:    "folder of pictures (" + picture.Kinds + "), or one picture",
+		Version: "2",
 		Detect: func(s Source, head []byte) bool {
 			folder, err := s.isFolder()
-			return err == nil && (folder || pictureFormat(head) != "")
+			return err == nil && (folder || picture.Kind(head) != "")
 		},
 		Unit: func(s Source, _ Options) (string, error) { return path.Clean(s.Path), nil },
 		Load: loadImages,
@@ -61,170 +63,21 @@ func LoadImageFolder(ctx context.Context, lake *data.Lake, folder Source, o Opti
 	return Load(ctx, lake, folder, o)
 }
 
-// pictureDecoders decode each kind of picture wholly: a header alone does not show that a file is whole.
-var pictureDecoders = map[string]struct {
-	config func(io.Reader) (image.Config, error)
-	decode func(io.Reader) (image.Image, error)
-}{
-	"png":  {png.DecodeConfig, png.Decode},
-	"jpeg": {jpeg.DecodeConfig, jpeg.Decode},
-	"gif":  {gif.DecodeConfig, gif.Decode},
-	"webp": {webp.DecodeConfig, webp.Decode},
-}
-
-// pictureFormat tells the kind of a picture by its first bytes; it is empty for anything else.
-func pictureFormat(head []byte) string {
-	kind := strings.TrimPrefix(http.DetectContentType(head), "image/")
-	if _, known := pictureDecoders[kind]; known {
-		return kind
-	}
-	return ""
-}
-
 func isPicture(s Source) bool {
 	head, err := s.Head(512)
-	return err == nil && pictureFormat(head) != ""
+	return err == nil && picture.Kind(head) != ""
 }
+
+// pictureEndings are those of pictures, also of such as are not read: they are reported rather than passed over.
+var pictureEndings = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".svg", ".heic", ".heif", ".avif", ".jxl"}
 
 func hasPictureName(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".png", ".jpg", ".jpeg", ".gif", ".webp":
-		return true
-	}
-	return false
+	return slices.Contains(pictureEndings, strings.ToLower(path.Ext(name)))
 }
 
-// folderDigest digests the names and the contents of a folder's files.
-func folderDigest(dir Source) (string, error) {
-	var parts []string
-	err := fs.WalkDir(dir.FS, dir.Name, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return skipHidden(name, entry, err)
-		}
-		if strings.HasPrefix(entry.Name(), ".") || !hasPictureName(name) && !isPicture(dir.child(name)) {
-			return nil
-		}
-		digest, err := dir.child(name).Digest()
-		parts = append(parts, name, digest)
-		return err
-	})
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", dir.Path, err)
-	}
-	return data.Fingerprint(parts...), nil
-}
-
-// A pictureFile is one picture of a folder with its place in the benchmark.
-type pictureFile struct {
-	source Source
-	id     string
-	frame  int // number in the name, or one of the two below
-}
-
-const (
-	onlyFrame     = -1 // the name is the id itself
-	unnumberedOne = -2 // a frame without a number: the order of names decides
-)
-
-func loadImages(ctx context.Context, j *Job) error {
-	files, err := pictureFiles(j.Source)
-	if err != nil {
-		return err
-	}
-	if len(files) == 0 {
-		j.Fault(0, 0, "the folder holds no picture; name a folder with png, jpeg, gif or webp files")
-		return nil
-	}
-	w, err := data.NewRowWriter(j.Tx, data.Images)
-	if err != nil {
-		return err
-	}
-	frame := int32(0)
-	for i, f := range files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if i > 0 && files[i-1].id == f.id {
-			frame++
-			if f.frame == files[i-1].frame && f.frame != unnumberedOne {
-				j.faultOf(f.source, "it is the same frame of %q as %s; give one of the two another name", f.id, files[i-1].source.Path)
-				continue
-			}
-		} else {
-			frame = 0
-		}
-		domain, known := domainOf(f.id, j.Options)
-		if !known {
-			j.faultOf(f.source, "the id %q does not tell the domain; name it with --domain, or let the name begin with nat_, doc_, ecom_ or emb_", f.id)
-			continue
-		}
-		row := data.Image{ImageID: f.id, Frame: frame, Domain: domain, Source: f.source.Path}
-		ok, err := j.storePicture(f.source, &row)
-		if err != nil {
-			return err
-		}
-		if ok {
-			if err := w.Write(row); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// faultOf reports a fault of a file within the folder that the job loads.
-func (j *Job) faultOf(s Source, format string, args ...any) {
-	j.faults.add(Fault{Path: s.Path, Message: fmt.Sprintf(format, args...)})
-}
-
-// storePicture checks one picture, stores it by its digest and fills in what the file tells. It reports false for a
-// file with a fault.
-func (j *Job) storePicture(s Source, row *data.Image) (ok bool, err error) {
-	f, err := s.Open()
-	if err != nil {
-		return false, err
-	}
-	content, err := io.ReadAll(io.LimitReader(f, maxPictureBytes+1))
-	if err := errors.Join(err, f.Close()); err != nil {
-		return false, fmt.Errorf("%s: %w", s.Path, err)
-	}
-	kind := pictureFormat(content)
-	switch {
-	case len(content) > maxPictureBytes:
-		j.faultOf(s, "the file has more than %d MiB; make it smaller", maxPictureBytes>>20)
-		return false, nil
-	case len(content) == 0:
-		j.faultOf(s, "the file is empty; copy it again")
-		return false, nil
-	case kind == "":
-		j.faultOf(s, "the content is no png, jpeg, gif or webp, whatever the name says; replace or remove the file")
-		return false, nil
-	}
-	decoder := pictureDecoders[kind]
-	config, err := decoder.config(bytes.NewReader(content))
-	if err == nil && int64(config.Width)*int64(config.Height) > maxPicturePixels {
-		j.faultOf(s, "the picture claims %d × %d pixels; make it smaller", config.Width, config.Height)
-		return false, nil
-	}
-	if err == nil {
-		_, err = decoder.decode(bytes.NewReader(content))
-	}
-	if err != nil {
-		j.faultOf(s, "the %s is damaged (%v); copy it again", kind, err)
-		return false, nil
-	}
-	row.Path, err = j.Tx.AddPicture(content, kind)
-	if err != nil {
-		return false, err
-	}
-	row.SHA256 = strings.TrimSuffix(path.Base(row.Path), path.Ext(row.Path))
-	row.Format, row.Width, row.Height, row.Bytes = kind, int32(config.Width), int32(config.Height), int64(len(content))
-	return true, nil
-}
-
-// pictureFiles lists the pictures of a source, ordered by item and frame.
-func pictureFiles(s Source) ([]pictureFile, error) {
-	var files []pictureFile
+// eachPicture goes through the pictures of a folder and of its subfolders, or gives the one picture that the source is. problem
+// says why a file is not to be opened; it is empty for most.
+func eachPicture(s Source, each func(child Source, problem string) error) error {
 	err := fs.WalkDir(s.FS, s.Name, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return skipHidden(name, entry, err)
@@ -233,17 +86,332 @@ func pictureFiles(s Source) ([]pictureFile, error) {
 		if strings.HasPrefix(entry.Name(), ".") || !hasPictureName(name) && !isPicture(child) {
 			return nil
 		}
-		id, frame := frameOf(child, s)
-		files = append(files, pictureFile{child, id, frame})
-		return nil
+		problem := ""
+		switch outside, err := child.isOutside(entry); {
+		case err != nil:
+			return err
+		case !utf8.ValidString(name):
+			problem = "its name is not UTF-8; rename the file"
+		case strings.ContainsFunc(name, unicode.IsControl):
+			problem = "its name has a control character; rename the file"
+		case outside && name != s.Name:
+			problem = "it is a link to a file outside of the folder; copy that file into the folder"
+		}
+		return each(child, problem)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Path, err)
+		return fmt.Errorf("%s: %w", s.Path, err)
+	}
+	return nil
+}
+
+// folderDigest digests the names and the contents of a folder's pictures.
+func folderDigest(dir Source) (string, error) {
+	var parts []string
+	err := eachPicture(dir, func(child Source, problem string) error {
+		digest := ""
+		if problem == "" {
+			var err error
+			if digest, err = child.Digest(); err != nil {
+				if isOver(err) {
+					return err
+				}
+				problem = err.Error()
+			}
+		}
+		parts = append(parts, child.Name, digest+problem)
+		return nil
+	})
+	return data.Fingerprint(parts...), err
+}
+
+// isOver reports whether an error is of a context rather than of a file.
+func isOver(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// A pictureFile is one picture of a folder with its place in the benchmark.
+type pictureFile struct {
+	source Source
+	id     string
+	frame  int    // number in the name, or one of the two below
+	folder string // that the frame's item is; empty where the file's own name tells the item
+}
+
+const (
+	onlyFrame     = -1 // the name is the id itself
+	unnumberedOne = -2 // a frame of a folder: the order of names decides
+)
+
+func loadImages(ctx context.Context, j *Job) error {
+	files, err := j.pictureFiles()
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 && len(j.faults.All) == 0 {
+		j.Fault(0, 0, "the folder holds no picture; name a folder with png, jpeg, webp, gif, bmp or tiff files")
+		return nil
+	}
+	w, err := data.NewRowWriter(j.Tx, data.Images)
+	if err != nil {
+		return err
+	}
+	var rows []data.Image
+	changes := pictureChanges{}
+	placed := j.place(files)
+	for batch := range slices.Chunk(placed, runtime.GOMAXPROCS(0)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		readings := make([]reading, len(batch))
+		var group errgroup.Group
+		for i, f := range batch {
+			group.Go(func() (err error) {
+				readings[i], err = readPicture(f.source)
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		for i, r := range readings {
+			if r.problem != nil {
+				j.faultOf(batch[i].source, "%v; replace or remove the file", r.problem)
+				continue
+			}
+			row := batch[i].row
+			if err := keepPicture(j.Tx, r.original, r.Picture, &row); err != nil {
+				return err
+			}
+			if err := w.Write(row); err != nil {
+				return err
+			}
+			rows = append(rows, row)
+			changes.add(r.Picture, row.Source)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	j.notes = append(j.notes, changes.notes(j.Source.Path)...)
+	if err := j.noteAlike(rows); err != nil {
+		return err
+	}
+	return j.spare()
+}
+
+// A placedPicture is a picture with the row that it will have.
+type placedPicture struct {
+	source Source
+	row    data.Image
+}
+
+// place gives the files their frames and domains, and reports those that cannot have any.
+func (j *Job) place(files []pictureFile) (placed []placedPicture) {
+	frame := int32(0)
+	for i, f := range files {
+		frame++
+		if i == 0 || files[i-1].id != f.id {
+			frame = 0
+		} else if before := files[i-1]; f.folder != before.folder && f.folder != "" && before.folder != "" {
+			j.faultOf(f.source, "its folder is the item %q, as that of %s is; give one of the two folders another name", f.id, before.source.Path)
+			continue
+		} else if f.frame == before.frame && (f.frame != unnumberedOne || itemName(f.source.base()) == itemName(before.source.base())) {
+			j.faultOf(f.source, "it is the same frame of %q as %s; give one of the two another name", f.id, before.source.Path)
+			continue
+		}
+		domain, known := domainOf(f.id, j.Options)
+		if !known {
+			j.faultOf(f.source, "the id %q does not tell the domain; name it with --domain, or let the name begin with nat_, doc_, ecom_ or emb_", f.id)
+			continue
+		}
+		placed = append(placed, placedPicture{f.source, data.Image{ImageID: f.id, Frame: frame, Domain: domain, Source: f.source.Path}})
+	}
+	return placed
+}
+
+// faultOf reports a fault of a file within the folder that the job loads.
+func (j *Job) faultOf(s Source, format string, args ...any) {
+	j.faults.add(Fault{Path: printable(s.Path), Message: fmt.Sprintf(format, args...)})
+}
+
+// printable writes what a terminal cannot show, or would obey, as Go does within quotes.
+func printable(name string) string {
+	if utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl) {
+		return name
+	}
+	return strings.Trim(strconv.Quote(name), `"`)
+}
+
+// A sparedFile is a file that was left out of a folder, as runs.detail has it.
+type sparedFile struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// spare sets the faults of single files of a folder aside: the others are loaded, and the unit remembers those that are not.
+func (j *Job) spare() error {
+	folder, err := j.Source.isFolder()
+	if err != nil || !folder || len(j.faults.All) == 0 {
+		return err
+	}
+	left := make([]sparedFile, len(j.faults.All))
+	for i, f := range j.faults.All {
+		left[i] = sparedFile{f.Path, f.Message}
+	}
+	detail, err := json.Marshal(map[string]any{"files_left_out": left, "more_files_left_out": j.faults.Dropped})
+	if err != nil {
+		return err
+	}
+	j.Tx.SetDetail(string(detail))
+	j.spared, j.faults = j.faults, Faults{}
+	return nil
+}
+
+// sparedBefore gives the faults of the files that were left out when a unit was loaded.
+func sparedBefore(lake *data.Lake, unit string) (Faults, error) {
+	var faults Faults
+	latest := int32(-1)
+	for run, err := range data.Select(lake, data.Runs, data.Where{"unit": unit}) {
+		if err != nil {
+			return faults, err
+		}
+		if run.Execution == nil || *run.Execution < latest {
+			continue
+		}
+		if latest, faults = *run.Execution, (Faults{}); run.Detail == "" {
+			continue
+		}
+		var detail struct {
+			LeftOut []sparedFile `json:"files_left_out"`
+			More    int          `json:"more_files_left_out"`
+		}
+		if err := json.Unmarshal([]byte(run.Detail), &detail); err != nil {
+			return faults, fmt.Errorf("what was left out of unit %s: %w", unit, err)
+		}
+		faults.Dropped = detail.More
+		for _, f := range detail.LeftOut {
+			faults.add(Fault{Path: f.Path, Message: f.Reason})
+		}
+	}
+	return faults, nil
+}
+
+// A reading is what a file turned out to hold.
+type reading struct {
+	picture.Picture
+	original []byte
+	problem  error // why the file is no picture that can be used
+}
+
+// readPicture reads one file. The error is that of a context that ended.
+func readPicture(s Source) (reading, error) {
+	content, err := readWhole(s)
+	if isOver(err) {
+		return reading{}, err
+	}
+	if err != nil {
+		return reading{problem: fmt.Errorf("it cannot be read (%w)", cause(err))}, nil
+	}
+	if len(content) > maxPictureBytes {
+		return reading{problem: fmt.Errorf("the file has more than %d MiB", maxPictureBytes>>20)}, nil
+	}
+	p, err := picture.Read(content)
+	return reading{p, content, err}, nil
+}
+
+// readWhole reads a file up to one byte more than a picture may have.
+func readWhole(s Source) ([]byte, error) {
+	f, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(f, maxPictureBytes+1))
+	return content, errors.Join(err, f.Close())
+}
+
+// keepPicture stores a picture and, where it was changed, what it was made from, and says so in its row.
+func keepPicture(tx *data.Tx, original []byte, p picture.Picture, row *data.Image) (err error) {
+	if row.Path, err = tx.AddPicture(p.Content, p.Format); err != nil {
+		return err
+	}
+	row.SHA256 = storedDigest(row.Path)
+	row.Format, row.Width, row.Height, row.Bytes, row.PHash = p.Format, int32(p.Width), int32(p.Height), int64(len(p.Content)), p.Hash
+	row.OriginalFormat = p.Was
+	if p.Cleaned || p.Turned || p.Was != p.Format {
+		if row.OriginalPath, err = tx.AddPicture(original, p.Was); err != nil {
+			return err
+		}
+		size := int64(len(original))
+		row.OriginalSHA256, row.OriginalBytes = storedDigest(row.OriginalPath), &size
+	}
+	return nil
+}
+
+// storedDigest is the digest that a stored picture's name is.
+func storedDigest(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
+
+// pictureChanges counts what was changed about the pictures of a folder.
+type pictureChanges struct {
+	turned, cleaned, converted int
+	first                      []string // of several frames
+}
+
+func (c *pictureChanges) add(p picture.Picture, name string) {
+	if p.Turned {
+		c.turned++
+	}
+	if p.Cleaned {
+		c.cleaned++
+	}
+	if p.Was != p.Format {
+		c.converted++
+	}
+	if p.Frames > 1 {
+		c.first = append(c.first, fmt.Sprintf("%s has %d frames or pages, and the first is taken: save the others as pictures of their own to ask about them", name, p.Frames))
+	}
+}
+
+func (c *pictureChanges) notes(folder string) (notes []string) {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{c.turned, "turned upright"}, {c.cleaned, "without their metadata"}, {c.converted, "converted"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	if len(parts) > 0 {
+		notes = append(notes, fmt.Sprintf("%s: of the pictures, models and pages get %s; the originals are kept (images.original_path)", folder, strings.Join(parts, ", ")))
+	}
+	return append(notes, c.first...)
+}
+
+// pictureFiles lists the pictures of the source, ordered by item and frame, and reports those that are not to be opened.
+func (j *Job) pictureFiles() ([]pictureFile, error) {
+	var files []pictureFile
+	albums := map[string]bool{} // subfolders whose pictures are items of their own
+	err := eachPicture(j.Source, func(child Source, problem string) error {
+		if problem != "" {
+			j.faultOf(child, "%s", problem)
+			return nil
+		}
+		f := frameOf(child, j.Source, j.Options.Frames)
+		if folder := path.Dir(child.Name); f.frame == onlyFrame && folder != j.Source.Name && child.Name != j.Source.Name {
+			albums[folder] = true
+		}
+		files = append(files, f)
+		return nil
+	})
+	if len(albums) > 0 {
+		j.Note("%s: each picture of its subfolders (%d) is an item of its own; with --frames, the pictures of a subfolder are the frames of one item", j.Source.Path, len(albums))
 	}
 	slices.SortStableFunc(files, func(a, b pictureFile) int {
-		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.frame, b.frame), cmp.Compare(a.source.Path, b.source.Path))
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.folder, b.folder), cmp.Compare(a.frame, b.frame),
+			natural(itemName(a.source.base()), itemName(b.source.base())), cmp.Compare(a.source.Path, b.source.Path))
 	})
-	return files, nil
+	return files, err
 }
 
 var (
@@ -251,32 +419,55 @@ var (
 	numbered    = regexp.MustCompile(`^(.+)_([0-9]{1,9})$`)
 	framed      = regexp.MustCompile(`^(.+)-frame_?([0-9]{1,9})$`)
 	bareFrame   = regexp.MustCompile(`^frame[-_]?[0-9]{1,9}$`)
-	lastNumber  = regexp.MustCompile(`([0-9]{1,9})[^0-9]*$`)
 )
 
 // frameOf tells the item that a picture belongs to and its number among the item's frames.
-func frameOf(s, root Source) (id string, frame int) {
-	stem := itemName(s.base())
+func frameOf(s, root Source, folders bool) pictureFile {
+	stem, dir := itemName(s.base()), path.Dir(s.Name)
+	inFolder := s.Name != root.Name && dir != root.Name
+	ofFolder := pictureFile{s, path.Base(dir), unnumberedOne, dir}
+	if inFolder && folders {
+		return ofFolder
+	}
 	if m := framed.FindStringSubmatch(stem); m != nil {
-		return m[1], number(m[2])
+		return pictureFile{source: s, id: m[1], frame: number(m[2])}
 	}
 	if m := numbered.FindStringSubmatch(stem); m != nil && publishedID.MatchString(m[1]) {
-		return m[1], number(m[2])
+		return pictureFile{source: s, id: m[1], frame: number(m[2])}
 	}
-	if folder := path.Base(path.Dir(s.Name)); path.Dir(s.Name) != root.Name && (publishedID.MatchString(folder) || bareFrame.MatchString(stem)) {
-		if m := lastNumber.FindStringSubmatch(stem); m != nil {
-			return folder, number(m[1])
-		}
-		return folder, unnumberedOne
+	if inFolder && (publishedID.MatchString(path.Base(dir)) || bareFrame.MatchString(stem)) {
+		return ofFolder
 	}
-	return stem, onlyFrame
+	return pictureFile{source: s, id: stem, frame: onlyFrame}
 }
 
 // number reads at most nine digits.
 func number(digits string) int {
-	n, err := strconv.Atoi(digits)
-	if err != nil {
-		return math.MaxInt32
-	}
+	n, _ := strconv.Atoi(digits) // nine digits fit
 	return n
+}
+
+// natural compares names as people count: runs of digits by their number, everything else by its letters.
+func natural(a, b string) int {
+	otherwise := cmp.Compare(a, b)
+	for a != "" && b != "" {
+		x, y := leadingDigits(a), leadingDigits(b)
+		if x == "" || y == "" {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		p, q := strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
+		if c := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); c != 0 {
+			return c
+		}
+		a, b = a[len(x):], b[len(y):]
+	}
+	return cmp.Or(cmp.Compare(len(a), len(b)), otherwise)
+}
+
+func leadingDigits(s string) string {
+	return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 }

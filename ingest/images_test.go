@@ -2,8 +2,10 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -11,6 +13,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,8 +26,8 @@ import (
 // tinyWebP is a lossless WebP of one pixel, the smallest file that decodes.
 const tinyWebP = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="
 
-// picture draws a picture of one colour.
-func picture(t testing.TB, kind string, width, height int, c color.Color) []byte {
+// drawn draws a picture of one colour.
+func drawn(t testing.TB, kind string, width, height int, c color.Color) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	for i := range width * height {
@@ -69,18 +72,18 @@ func folderOf(t testing.TB, files map[string][]byte) string {
 func TestImageFolder(t *testing.T) {
 	t.Parallel()
 	dir := folderOf(t, map[string][]byte{
-		"nat_001.png":           picture(t, "png", 3, 2, color.White),
-		"doc_002.JPG":           picture(t, "jpeg", 4, 4, color.Black),
-		"ecom_003":              picture(t, "gif", 1, 5, color.White),
-		"emb_004_10.png":        picture(t, "png", 2, 2, color.Black),
-		"emb_004_9.png":         picture(t, "png", 2, 1, color.Black),
-		"emb_005/b.png":         picture(t, "png", 3, 2, color.White), // the same bytes as nat_001
-		"emb_005/a.png":         picture(t, "png", 5, 1, color.White),
-		"nat_006-frame2.png":    picture(t, "png", 6, 2, color.White),
-		"nat_006-frame1.webp":   picture(t, "webp", 1, 1, color.White),
-		"more/nat_room_2.png":   picture(t, "png", 7, 1, color.White),
-		"emb_lift/frame_0.png":  picture(t, "png", 8, 1, color.White),
-		"emb_lift/frame_01.png": picture(t, "png", 9, 1, color.White),
+		"nat_001.png":           drawn(t, "png", 3, 2, color.White),
+		"doc_002.JPG":           drawn(t, "jpeg", 4, 4, color.Black),
+		"ecom_003":              drawn(t, "gif", 1, 5, color.White),
+		"emb_004_10.png":        drawn(t, "png", 2, 2, color.Black),
+		"emb_004_9.png":         drawn(t, "png", 2, 1, color.Black),
+		"emb_005/b.png":         drawn(t, "png", 3, 2, color.White), // the same bytes as nat_001
+		"emb_005/a.png":         drawn(t, "png", 5, 1, color.White),
+		"nat_006-frame2.png":    drawn(t, "png", 6, 2, color.White),
+		"nat_006-frame1.webp":   drawn(t, "webp", 1, 1, color.White),
+		"more/nat_room_2.png":   drawn(t, "png", 7, 1, color.White),
+		"emb_lift/frame_0.png":  drawn(t, "png", 8, 1, color.White),
+		"emb_lift/frame_01.png": drawn(t, "png", 9, 1, color.White),
 		".DS_Store":             []byte("x"),
 		"README.md":             []byte("pictures"),
 	})
@@ -107,7 +110,7 @@ func TestImageFolder(t *testing.T) {
 			string(rune('0'+row.Width)) + "x" + string(rune('0'+row.Height))}, " "))
 	}
 	want := []string{
-		"doc_002 0 Document jpeg 4x4", "ecom_003 0 E-commerce gif 1x5", "emb_004 0 Embodied AI png 2x1", "emb_004 1 Embodied AI png 2x2",
+		"doc_002 0 Document jpeg 4x4", "ecom_003 0 E-commerce png 1x5", "emb_004 0 Embodied AI png 2x1", "emb_004 1 Embodied AI png 2x2",
 		"emb_005 0 Embodied AI png 5x1", "emb_005 1 Embodied AI png 3x2", "emb_lift 0 Embodied AI png 8x1", "emb_lift 1 Embodied AI png 9x1",
 		"nat_001 0 Natural png 3x2", "nat_006 0 Natural webp 1x1", "nat_006 1 Natural png 6x2", "nat_room_2 0 Natural png 7x1",
 	}
@@ -121,46 +124,278 @@ func TestImageFolder(t *testing.T) {
 	}
 }
 
+// A file of a folder that cannot be used is left out and reported whenever the folder is loaded; the others are loaded.
 func TestImageFolderFaults(t *testing.T) {
 	t.Parallel()
-	whole := picture(t, "png", 30, 20, color.White)
+	whole := drawn(t, "png", 30, 20, color.White)
 	huge := slices.Clone(whole)
-	copy(huge[16:], []byte{0, 0x7f, 0xff, 0xff, 0, 0x7f, 0xff, 0xff}) // width and height of IHDR, 2²³ − 1 each; its checksum is wrong now
+	copy(huge[16:], []byte{0, 0, 0xc3, 0x50, 0, 0, 0xc3, 0x50}) // width and height of IHDR, 50,000 each; its checksum is wrong now
 	bomb := slices.Clone(huge)
 	binary.BigEndian.PutUint32(bomb[29:], crc32.ChecksumIEEE(bomb[12:29])) // type and data of IHDR: the checksum is right again
 	dir := folderOf(t, map[string][]byte{
-		"nat_001.png": whole[:len(whole)-20],
-		"nat_002.png": []byte("no picture"),
-		"nat_003.png": nil,
-		"nat_004.png": whole,
-		"nat_004.jpg": picture(t, "jpeg", 2, 2, color.White),
-		"nat_005.png": huge,
-		"nat_006.png": bomb,
-		"scene.png":   whole,
+		"nat_001.png":     whole[:len(whole)-20],
+		"nat_002.png":     []byte("no picture"),
+		"nat_003.png":     nil,
+		"nat_004.png":     whole,
+		"nat_004.jpg":     drawn(t, "jpeg", 2, 2, color.White),
+		"nat_005.png":     huge,
+		"nat_006.png":     bomb,
+		"nat_007.svg":     []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`),
+		"nat_010.jpg":     whole, // a PNG, whatever its name says
+		"nat_кухня 1.png": whole,
+		"nat_\n.png":      whole,
+		"nat_\xff.png":    whole,
+		"scene.png":       whole,
 	})
+	outside := folderOf(t, map[string][]byte{"secret.png": whole})
+	for name, target := range map[string]string{
+		"nat_008.png": filepath.Join(outside, "secret.png"), "nat_009.png": "nowhere.png", "nat_011.png": "nat_010.jpg",
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
 	l := referenceLake(t)
-	before := lakeFiles(t, l)
-	_, err := LoadImageFolder(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, Options{})
+	_, _, err := LoadPaths(t.Context(), l, []string{dir}, Options{})
 	want := strings.Join([]string{
-		"pics/nat_001.png: the png is damaged (png: invalid format: unexpected EOF); copy it again",
-		"pics/nat_002.png: the content is no png, jpeg, gif or webp, whatever the name says; replace or remove the file",
-		"pics/nat_003.png: the file is empty; copy it again",
+		`pics/nat_\n.png: its name has a control character; rename the file`,
+		"pics/nat_008.png: it is a link to a file outside of the folder; copy that file into the folder",
+		`pics/nat_\xff.png: its name is not UTF-8; rename the file`,
 		`pics/nat_004.png: it is the same frame of "nat_004" as pics/nat_004.jpg; give one of the two another name`,
-		"pics/nat_005.png: the png is damaged (png: invalid format: invalid checksum); copy it again",
-		"pics/nat_006.png: the picture claims 8388607 × 8388607 pixels; make it smaller",
 		`pics/scene.png: the id "scene" does not tell the domain; name it with --domain, or let the name begin with nat_, doc_, ecom_ or emb_`,
+		"pics/nat_001.png: the png is damaged (it ends too early); replace or remove the file",
+		"pics/nat_002.png: the content is no png, jpeg, webp, gif, bmp or tiff, whatever the name says; replace or remove the file",
+		"pics/nat_003.png: the file is empty; replace or remove the file",
+		"pics/nat_005.png: the png is damaged (png: invalid format: invalid checksum); replace or remove the file",
+		"pics/nat_006.png: it claims 50000 × 50000 pixels, and 67108864 in all are read; replace or remove the file",
+		"pics/nat_007.svg: it is svg, which is not read, as png and jpeg are; replace or remove the file",
+		"pics/nat_009.png: it cannot be read (no such file or directory); replace or remove the file",
 	}, "\n")
-	if err == nil || err.Error() != want {
+	if err == nil || strings.ReplaceAll(err.Error(), filepath.ToSlash(dir), "pics") != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
-	if !maps.Equal(before, lakeFiles(t, l)) {
-		t.Error("the lake changed")
+	var ids []string
+	for _, row := range tableRows(t, l, data.Images) {
+		ids = append(ids, row.ImageID+"."+row.Format)
+	}
+	if want := []string{"nat_004.jpeg", "nat_010.png", "nat_011.png", "nat_кухня 1.png"}; !slices.Equal(ids, want) {
+		t.Errorf("loaded %q, want %q", ids, want)
+	}
+	before := lakeFiles(t, l)
+	results, _, again := LoadPaths(t.Context(), l, []string{dir}, Options{})
+	if len(results) != 1 || results[0].Changed || again == nil || again.Error() != err.Error() || !maps.Equal(before, lakeFiles(t, l)) {
+		t.Errorf("the second load: %+v, %v", results, again)
+	}
+	for name := range map[string]bool{"nat_001.png": true, "nat_002.png": true, "nat_003.png": true, "nat_004.png": true, "nat_005.png": true, "nat_006.png": true,
+		"nat_007.svg": true, "nat_008.png": true, "nat_009.png": true, "nat_\n.png": true, "nat_\xff.png": true, "scene.png": true} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if results, _, err := LoadPaths(t.Context(), l, []string{dir}, Options{}); err != nil || !results[0].Changed {
+		t.Errorf("without the faulty files: %+v, %v", results, err)
+	}
+	if _, _, err := LoadPaths(t.Context(), l, []string{dir}, Options{}); err != nil {
+		t.Errorf("what was left out once is still reported: %v", err)
+	}
+}
+
+// A folder without a single picture that can be used changes nothing.
+func TestImageFolderOfFaultsAlone(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, map[string][]byte{"nat_001.png": nil})
+	l := referenceLake(t)
+	before := lakeFiles(t, l)
+	results, _, err := LoadPaths(t.Context(), l, []string{dir}, Options{})
+	if err == nil || len(results) != 0 || !maps.Equal(before, lakeFiles(t, l)) {
+		t.Errorf("%+v, %v", results, err)
+	}
+}
+
+// However the folder is named, and through whatever link, a link within it may be followed and one out of it is not.
+func TestLinksOfFolder(t *testing.T) {
+	dir := folderOf(t, map[string][]byte{"pics/nat_001.png": drawn(t, "png", 3, 2, color.White), "other/secret.png": drawn(t, "png", 4, 2, color.White)})
+	for name, target := range map[string]string{
+		"pics/nat_002.png": "nat_001.png", "pics/nat_003.png": "../other/secret.png", "pics/nat_004.png": filepath.Join(dir, "other/secret.png"), "link": "pics",
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	t.Chdir(dir)
+	for _, folder := range []string{"pics", "./link", filepath.Join(dir, "pics")} {
+		results, _, err := LoadPaths(t.Context(), referenceLake(t), []string{folder}, Options{})
+		if err == nil || strings.Count(err.Error(), "a link to a file outside of the folder") != 2 || len(results) != 1 || results[0].Rows["images"] != 2 {
+			t.Errorf("%s: %+v %v", folder, results, err)
+		}
+	}
+}
+
+// What models get is upright and free of metadata; the original is kept by its digest, and is checked like every file.
+func TestOriginalsAreKept(t *testing.T) {
+	t.Parallel()
+	orientation := []byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00")
+	turned := slices.Insert(drawn(t, "jpeg", 40, 20, color.White), 2, orientation...)
+	dir := folderOf(t, map[string][]byte{"nat_001.jpg": turned, "nat_002.gif": drawn(t, "gif", 3, 2, color.White), "nat_003.png": drawn(t, "png", 3, 2, color.Black)})
+	l := referenceLake(t)
+	r, err := Load(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "pics: of the pictures, models and pages get 1 turned upright, 1 without their metadata, 1 converted; the originals are kept (images.original_path)"; !slices.Contains(r.Notes, want) {
+		t.Errorf("notes %q", r.Notes)
+	}
+	rows := tableRows(t, l, data.Images)
+	for i, want := range []struct {
+		format, was   string
+		width, height int32
+		original      []byte
+	}{{"jpeg", "jpeg", 20, 40, turned}, {"png", "gif", 3, 2, drawn(t, "gif", 3, 2, color.White)}, {"png", "png", 3, 2, nil}} {
+		row := rows[i]
+		if row.Format != want.format || row.OriginalFormat != want.was || row.Width != want.width || row.Height != want.height {
+			t.Errorf("%+v", row)
+		}
+		if want.original == nil {
+			if row.OriginalPath != "" || row.OriginalBytes != nil {
+				t.Errorf("%+v", row)
+			}
+			continue
+		}
+		if got, err := os.ReadFile(l.Path(row.OriginalPath)); err != nil || !slices.Equal(got, want.original) || *row.OriginalBytes != int64(len(got)) || !strings.Contains(row.OriginalPath, row.OriginalSHA256) {
+			t.Errorf("%+v: %v", row, err)
+		}
+	}
+	if check, err := l.Verify(); err != nil || len(check.Faults) > 0 {
+		t.Fatalf("%+v %v", check, err)
+	}
+	if err := os.Remove(l.Path(rows[0].OriginalPath)); err != nil {
+		t.Fatal(err)
+	}
+	if check, err := l.Verify(); err != nil || len(check.Faults) != 1 || check.Faults[0].File != rows[0].OriginalPath || check.Faults[0].Kind != data.FaultMissing {
+		t.Errorf("%+v %v", check, err)
+	}
+}
+
+// Without --frames a picture of a subfolder is an item of its own, which is said; with it, the subfolders are the items.
+func TestFramesOfFolders(t *testing.T) {
+	t.Parallel()
+	files := map[string][]byte{"street.png": drawn(t, "png", 1, 1, color.White)}
+	for i, name := range []string{"left1/cam10.png", "left1/cam9.png", "left1/b2-x.png", "lift/2.png", "lift/1.png"} {
+		files[name] = drawn(t, "png", 2+i, 1, color.White)
+	}
+	dir := folderOf(t, files)
+	load := func(o Options) (rows, notes []string, err error) {
+		l := referenceLake(t)
+		o.Domain = "Rooms"
+		r, err := Load(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, o)
+		for _, row := range tableRows(t, l, data.Images) {
+			rows = append(rows, fmt.Sprintf("%s %d %s", row.ImageID, row.Frame, strings.TrimPrefix(row.Source, "pics/")))
+		}
+		return rows, r.Notes, err
+	}
+	rows, notes, err := load(Options{})
+	want := []string{"1 0 lift/1.png", "2 0 lift/2.png", "b2-x 0 left1/b2-x.png", "cam10 0 left1/cam10.png", "cam9 0 left1/cam9.png", "street 0 street.png"}
+	if err != nil || !slices.Equal(rows, want) {
+		t.Errorf("%q %v", rows, err)
+	}
+	if want := "pics: each picture of its subfolders (2) is an item of its own; with --frames, the pictures of a subfolder are the frames of one item"; !slices.Contains(notes, want) {
+		t.Errorf("notes %q", notes)
+	}
+	rows, notes, err = load(Options{Frames: true})
+	want = []string{"left1 0 left1/b2-x.png", "left1 1 left1/cam9.png", "left1 2 left1/cam10.png", "lift 0 lift/1.png", "lift 1 lift/2.png", "street 0 street.png"}
+	if err != nil || !slices.Equal(rows, want) || len(notes) > 0 {
+		t.Errorf("%q %q %v", rows, notes, err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "more", "lift"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"more/lift/3.png", "lift/1.jpg"} {
+		if err := os.WriteFile(filepath.Join(dir, name), files["lift/1.png"], 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _, err = load(Options{Frames: true})
+	if want := `pics/lift/1.png: it is the same frame of "lift" as pics/lift/1.jpg; give one of the two another name
+pics/more/lift/3.png: its folder is the item "lift", as that of pics/lift/2.png is; give one of the two folders another name`; err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
+func TestNaturalOrder(t *testing.T) {
+	t.Parallel()
+	want := []string{"", "01", "1", "2", "10", "a", "a1", "a1b", "a01c", "a2", "a10", "b", "ä"}
+	for i, a := range want {
+		for j, b := range want {
+			if got := natural(a, b); cmp.Compare(got, 0) != cmp.Compare(i, j) {
+				t.Errorf("%q %q: %d", a, b, got)
+			}
+		}
+	}
+}
+
+// Pictures that show the same are named, those of the lake among them, and all are loaded. Frames of one item may look alike.
+func TestDuplicatePicturesAreNamed(t *testing.T) {
+	t.Parallel()
+	scene := func(shift int) image.Image {
+		img := image.NewGray(image.Rect(0, 0, 64, 64))
+		for i := range img.Pix {
+			x, y := i%64, i/64
+			img.Pix[i] = uint8(shift + 2*((x*x/40+y*3)%50) + 90*((x/13+y/29)%2))
+		}
+		return img
+	}
+	encode := func(img image.Image, quality int) []byte {
+		var b bytes.Buffer
+		if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	l := referenceLake(t)
+	var lines []string
+	for _, folder := range []map[string][]byte{
+		{"nat_001.jpg": encode(scene(0), 90)},
+		{"nat_002.jpg": encode(scene(0), 90), "nat_003.jpg": encode(scene(5), 70), "nat_004-frame1.jpg": drawn(t, "jpeg", 9, 9, color.White),
+			"nat_004-frame2.jpg": drawn(t, "jpeg", 9, 9, color.Black)},
+	} {
+		dir := folderOf(t, folder)
+		r, err := Load(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: fmt.Sprintf("pics%d", len(folder))}, Options{})
+		if err != nil || r.Rows["images"] != len(folder) {
+			t.Fatal(r, err)
+		}
+		lines = append(lines, r.Notes...)
+	}
+	want := []string{
+		"pics4/nat_002.jpg is the same picture as pics1/nat_001.jpg",
+		"pics4/nat_003.jpg looks like pics1/nat_001.jpg (0 of 64 bits of their hashes differ)",
+		"pics4: pictures that are the same as another: 1, that look like another: 1; all are loaded. After captionlake analyze, image_duplicates lists them",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("got\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+// BenchmarkAlike looks for near-duplicates among 10,000 pictures of which no two are near.
+func BenchmarkAlike(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	rows := make([]data.Image, 10_000)
+	for i := range rows {
+		rows[i] = data.Image{ImageID: fmt.Sprint(i), SHA256: fmt.Sprint(i), PHash: fmt.Sprintf("%016x", r.Uint64())}
+	}
+	for b.Loop() {
+		known := &alike{bySHA: map[string]data.Image{}, byHash: map[uint64][]data.Image{}}
+		for _, row := range rows {
+			if _, _, found := known.near(row); found {
+				b.Fatal(row)
+			}
+			known.add(row)
+		}
 	}
 }
 
 func TestOnePicture(t *testing.T) {
 	t.Parallel()
-	dir := folderOf(t, map[string][]byte{"scene.png": picture(t, "png", 3, 2, color.White)})
+	dir := folderOf(t, map[string][]byte{"scene.png": drawn(t, "png", 3, 2, color.White)})
 	e, err := Expand(t.Context(), []string{filepath.Join(dir, "scene.png")})
 	if err != nil || len(e.Sources) != 1 {
 		t.Fatalf("%+v, %v", e, err)
@@ -183,8 +418,8 @@ func TestExpand(t *testing.T) {
 		"a.csv":             csv,
 		"LICENSE":           []byte("words"),
 		".hidden/x.csv":     csv,
-		"pics/nat_001.png":  picture(t, "png", 1, 1, color.White),
-		"mixed/nat_002.png": picture(t, "png", 1, 1, color.White),
+		"pics/nat_001.png":  drawn(t, "png", 1, 1, color.White),
+		"mixed/nat_002.png": drawn(t, "png", 1, 1, color.White),
 		"mixed/t.csv":       csv,
 		"empty.json":        nil,
 		"lake/LAKE":         []byte("captionlake lake, layout 1\n"),

@@ -77,15 +77,20 @@ type Options struct {
 	Reader     string // model that answered
 	Domain     string // domain of the items, where their names do not tell
 	Provenance string // published, measured or simulated; measured when empty, unless the format knows better
+	Frames     bool   // the pictures of each subfolder are the frames of one item
 	Order      string // rule by which a bank's option orders are dealt: OrderFullBank, OrderPerSplit or their short names; see bankOrders when empty
 }
 
 // more are the options that came later. They change no fingerprint of a unit that was loaded without them.
 func (o Options) more() []string {
-	if o.Order == "" {
-		return nil
+	var more []string
+	if o.Order != "" {
+		more = append(more, o.Order)
 	}
-	return []string{o.Order}
+	if o.Frames {
+		more = append(more, "frames")
+	}
+	return more
 }
 
 // A Format reads one kind of foreign file.
@@ -153,7 +158,8 @@ type Job struct {
 	Options Options
 	Attempt int // how many names of the rows the lake turned out to hold already
 	faults  Faults
-	lenient bool // lines that cannot be read are left out
+	spared  Faults // of single files of a folder, which keep the others from nothing
+	lenient bool   // lines that cannot be read are left out
 	leftOut Faults
 	notes   []string
 }
@@ -209,11 +215,13 @@ type Result struct {
 	Rows    map[string]int `json:"rows"`            // rows by table; empty when nothing changed
 	Notes   []string       `json:"notes,omitempty"` // what was counted rather than read; empty when nothing changed
 
+	Taken  bool     `json:"-"` // the lake has it, though there may be files that were left out of it
 	family []Source // files that make the unit
 }
 
 // Load reads one file into the lake as one unit. Loading an unchanged file again does nothing. A file with faults
-// gives an error of type Faults that holds all of them, and the lake stays as it was.
+// gives an error of type Faults that holds all of them, and the lake stays as it was; of a folder of pictures, those with faults
+// are left out, the others are loaded, and the error comes beside the result, whenever the folder is loaded.
 func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, error) {
 	result := Result{Path: s.Path}
 	format, err := Detect(s, o)
@@ -244,7 +252,15 @@ func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, er
 	}
 	result.Unit = unit.FileStem()
 	done, err := lake.Done(unit)
-	if err != nil || done {
+	if err != nil {
+		return result, err
+	}
+	if done {
+		result.Taken = true
+		left, err := sparedBefore(lake, result.Unit)
+		if err == nil && len(left.All) > 0 {
+			err = &left
+		}
 		return result, err
 	}
 	job := &Job{Lake: lake, Source: s, Family: family, Options: o}
@@ -292,9 +308,12 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("%s: %w", j.Source.Path, err)
 	}
-	result.Changed = true
+	result.Changed, result.Taken = true, true
 	result.Rows = tx.Rows()
 	result.Notes = j.notes
+	if len(j.spared.All) > 0 {
+		return &j.spared
+	}
 	return nil
 }
 

@@ -35,9 +35,10 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		}
 		if err != nil {
 			faults = append(faults, err)
-			continue
 		}
-		results = append(results, result)
+		if result.Taken {
+			results = append(results, result)
+		}
 	}
 	return results, e.Skipped, errors.Join(faults...)
 }

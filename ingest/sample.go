@@ -8,10 +8,11 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/sample"
+	"github.com/captionlake/captionlake/ingest/picture"
 )
 
 // sampleVersion changes whenever LoadSample makes other rows of the same sample set.
-const sampleVersion = "1"
+const sampleVersion = "2"
 
 // LoadSample loads the sample set that the program carries as one unit: its pictures and a row of `images` for
 // each frame, with the item's facts, and its questions as one bank in the set's order, with the published rule for
@@ -73,6 +74,13 @@ func writeSample(ctx context.Context, tx *data.Tx, items []sample.Image) error {
 		rows, err := item.Rows(func(_ string, frame int) string { return paths[frame] })
 		if err != nil {
 			return err
+		}
+		for i, frame := range item.Frames {
+			p, err := picture.Read(frame.PNG)
+			if err != nil {
+				return fmt.Errorf("frame %d of sample image %s: %w", i, item.ID, err)
+			}
+			rows[i].PHash, rows[i].OriginalFormat = p.Hash, p.Was
 		}
 		if err := images.Write(rows...); err != nil {
 			return err

@@ -104,6 +104,8 @@ func Models() []string {
 		"dataset_statistics",
 		"captionqa_quality",
 		"construct_funnel",
+		"construct_gone_nodes",
+		"image_duplicates",
 		"question_options",
 		"questions_per_image",
 		"questions_per_image_summary",

@@ -45,6 +45,7 @@ func (a *app) ingestCommand() *cobra.Command {
 	f.StringVar(&options.Prompt, "prompt", "", "caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
 	f.StringVar(&options.Reader, "reader", "", "model that answered the questions or judged the captions, or metric that scored them")
 	f.StringVar(&options.Domain, "domain", "", "domain of the items, where neither their names nor the lake's bank tell")
+	f.BoolVar(&options.Frames, "frames", false, "of a folder of pictures: the pictures of each subfolder are the frames of one item, in the natural order of their names")
 	f.StringVar(&options.Order, "order", "", "rule of a bank's option orders: full-bank or per-split")
 	f.StringVar(&options.Provenance, "provenance", "", "published, measured or simulated")
 	return c

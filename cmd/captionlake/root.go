@@ -167,7 +167,7 @@ func printError(w io.Writer, err error) {
 			others = append(others, e)
 			continue
 		}
-		files++
+		files += findings.Files()
 		fmt.Fprintln(w, findings)
 	}
 	if files > 0 {

@@ -1,0 +1,182 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+	"golang.org/x/image/webp"
+)
+
+// MaxPixels bounds what one picture may cost: a small file can claim to be a huge one.
+const MaxPixels = 1 << 26
+
+// Kinds are the kinds of pictures that are read, as sentences list them.
+const Kinds = "png, jpeg, webp, gif, bmp or tiff"
+
+// A Picture is a picture as models and pages get it.
+type Picture struct {
+	Content       []byte // the encoded picture; the bytes it was made from where these need no change
+	Format        string // png, jpeg or webp
+	Was           string // kind that it was made from: png, jpeg, webp, gif, bmp or tiff
+	Width, Height int    // pixels, upright
+	Hash          string // see Distance; empty for a picture of one colour
+	Turned        bool   // its metadata told another orientation than that of its pixels
+	Cleaned       bool   // it had metadata, or bytes after its end
+	Frames        int    // frames of an animation or pages of a document that it was the first of; 1 for a picture alone
+}
+
+// A codec reads one kind of pictures.
+type codec struct {
+	config func(io.Reader) (image.Config, error)
+	decode func(io.Reader) (image.Image, error)
+	// strip leaves metadata and whatever follows the picture out; colour is what the encoded pixels need to keep their
+	// colours, as encode takes it. It is nil for kinds that are always encoded anew.
+	strip func(content []byte) (stripped, colour []byte, err error)
+	// frames counts the frames or pages; nil for kinds that are refused with more than one.
+	frames func(content []byte) (int, error)
+}
+
+var codecs = map[string]codec{
+	"png":  {config: png.DecodeConfig, decode: png.Decode, strip: stripPNG},
+	"jpeg": {config: jpeg.DecodeConfig, decode: jpeg.Decode, strip: stripJPEG},
+	"webp": {config: webp.DecodeConfig, decode: webp.Decode, strip: stripWebP},
+	"gif":  {config: gif.DecodeConfig, decode: decodeGIF, frames: gifFrames},
+	"bmp":  {config: bmp.DecodeConfig, decode: bmp.Decode},
+	"tiff": {config: tiff.DecodeConfig, decode: tiff.Decode, frames: tiffPages},
+}
+
+// Kind tells the kind of a picture by its first bytes; it is empty for anything else. 32 bytes are enough.
+func Kind(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte("II*\x00")), bytes.HasPrefix(head, []byte("MM\x00*")):
+		return "tiff"
+	case bytes.HasPrefix(head, []byte("BM")):
+		// Two letters begin many a text: what follows must be a header of a known size.
+		if len(head) >= 18 && binary.LittleEndian.Uint32(head[6:]) == 0 && slices.Contains([]uint32{12, 40, 52, 56, 64, 108, 124}, binary.LittleEndian.Uint32(head[14:])) {
+			return "bmp"
+		}
+		return ""
+	}
+	kind := strings.TrimPrefix(http.DetectContentType(head), "image/")
+	if _, known := codecs[kind]; known {
+		return kind
+	}
+	return ""
+}
+
+// Foreign names the kind of a picture that is not read, with what to do about it; empty for anything else.
+func Foreign(head []byte) string {
+	box := ""
+	if len(head) >= 12 && string(head[4:8]) == "ftyp" {
+		box = string(head[8:12])
+	}
+	switch {
+	case slices.Contains([]string{"heic", "heix", "heim", "heis", "mif1", "msf1"}, box):
+		return "heic"
+	case box == "avif" || box == "avis":
+		return "avif"
+	case bytes.HasPrefix(head, []byte{0xff, 0x0a}) || bytes.HasPrefix(head, []byte("\x00\x00\x00\x0cJXL ")):
+		return "jpeg xl"
+	case bytes.Contains(bytes.ToLower(head), []byte("<svg")):
+		return "svg"
+	}
+	return ""
+}
+
+// Read makes a picture of the bytes of a file. It decodes them whole: a header alone does not show that a file is. PNG, JPEG and
+// WebP stay what they are, byte for byte but for metadata, unless they have to be turned; what is turned, and every
+// GIF, BMP and TIFF, is encoded anew, as JPEG where it was compressed with loss, and as PNG otherwise. What was read once
+// is read again without a change.
+//
+// The error says what is wrong with the file; what to do is for the caller to say.
+func Read(content []byte) (Picture, error) { return read(content, MaxPixels) }
+
+func read(content []byte, maxPixels int64) (Picture, error) {
+	kind := Kind(content)
+	if len(content) == 0 {
+		return Picture{}, errors.New("the file is empty")
+	}
+	if kind == "" {
+		if foreign := Foreign(content[:min(len(content), 1024)]); foreign != "" {
+			return Picture{}, fmt.Errorf("it is %s, which is not read, as png and jpeg are", foreign)
+		}
+		return Picture{}, fmt.Errorf("the content is no %s, whatever the name says", Kinds)
+	}
+	c := codecs[kind]
+	damaged := func(err error) error { return fmt.Errorf("the %s is damaged (%w)", kind, err) }
+	config, err := c.config(bytes.NewReader(content))
+	switch {
+	case err != nil:
+		return Picture{}, damaged(err)
+	case config.Width <= 0 || config.Height <= 0:
+		return Picture{}, fmt.Errorf("it has no pixels (%d × %d)", config.Width, config.Height)
+	case int64(config.Width) > maxPixels/int64(config.Height):
+		return Picture{}, fmt.Errorf("it claims %d × %d pixels, and %d in all are read", config.Width, config.Height, maxPixels)
+	}
+	p := Picture{Content: content, Format: kind, Was: kind, Frames: 1}
+	var colour []byte
+	if c.strip != nil {
+		if p.Content, colour, err = c.strip(content); err != nil {
+			return Picture{}, damaged(err)
+		}
+		p.Cleaned = len(p.Content) != len(content)
+	}
+	if c.frames != nil {
+		if p.Frames, err = c.frames(content); err != nil {
+			return Picture{}, damaged(err)
+		}
+	}
+	img, err := c.decode(bytes.NewReader(p.Content))
+	if err != nil {
+		return Picture{}, damaged(err)
+	}
+	turn := orientation(content, kind)
+	if p.Turned = turn > 1; p.Turned {
+		img = upright(img, turn)
+	}
+	if p.Turned || c.strip == nil {
+		if p.Content, p.Format, err = encode(img, kind, colour); err != nil {
+			return Picture{}, damaged(err)
+		}
+	}
+	size := img.Bounds().Size()
+	p.Width, p.Height, p.Hash = size.X, size.Y, hash(img)
+	return p, nil
+}
+
+// quality is that of JPEG pictures that are encoded anew. The loss is below what a model's own scaling takes away.
+const quality = 95
+
+// encode encodes an upright picture. What was lossy becomes JPEG, because as PNG it would be many times as large.
+func encode(img image.Image, was string, colour []byte) (content []byte, format string, err error) {
+	var b bytes.Buffer
+	if was == "jpeg" || was == "webp" && isOpaque(img) {
+		err = jpeg.Encode(&b, img, &jpeg.Options{Quality: quality})
+		if was == "jpeg" && err == nil {
+			return slices.Insert(b.Bytes(), 2, colour...), "jpeg", nil // after the marker that starts the picture
+		}
+		return b.Bytes(), "jpeg", err
+	}
+	err = png.Encode(&b, img)
+	if was == "png" && err == nil {
+		return slices.Insert(b.Bytes(), pngHeader, colour...), "png", nil
+	}
+	return b.Bytes(), "png", err
+}
+
+func isOpaque(img image.Image) bool {
+	o, ok := img.(interface{ Opaque() bool })
+	return ok && o.Opaque()
+}

@@ -1,0 +1,104 @@
+-- model: image_duplicates
+-- what: pictures that show the same as an earlier one, byte for byte or as far as their hashes tell, with the one that is nearest
+-- grain: one row per picture that an earlier one resembles
+-- key: [image_id, frame]
+-- inputs: [images]
+-- source: captionlake; CaptionQA section 4.2 asks for diverse images
+-- columns:
+--   image_id: [varchar, item of the picture]
+--   frame: [integer, 0.., position among the frames of the item]
+--   domain: [varchar, domain of the item]
+--   kind: [varchar, [exact, near], "exact: the same bytes; near: hashes that differ in 6 of 64 bits at most, of another item, since the
+--       frames of one item may look alike"]
+--   of_image_id: [varchar, "item of the earlier picture, in the order of image_id and frame"]
+--   of_frame: [integer, 0.., its position among the frames of its item]
+--   of_domain: [varchar, domain of that item]
+--   distance: [bigint, bits, 0..6, bits in which the hashes differ; 0 for equal bytes]
+
+with pictures as (
+    select
+        image_id, frame, domain, sha256,
+        case when phash <> '' then cast('0x' || phash as ubigint) end as bits,
+        row_number() over (order by image_id, frame) as place
+    from images
+    where path <> ''
+),
+
+-- of each digest, the first picture
+firsts as (
+    select sha256, min(place) as place
+    from pictures
+    group by sha256
+),
+
+exact as (
+    select p.place, f.place as of_place, 'exact' as kind, 0 as distance
+    from pictures as p
+    inner join firsts as f using (sha256)
+    where f.place < p.place
+),
+
+-- of each hash, the first picture and the first one of another item: whichever picture resembles them resembles one of the two,
+-- and a thousand blank pages make no million pairs
+heads as (
+    select bits, min(place) as place, arg_min(image_id, place) as image_id
+    from pictures
+    where bits is not null
+    group by bits
+),
+
+known as (
+    select bits, place, image_id
+    from heads
+    union all
+    select p.bits, min(p.place) as place, arg_min(p.image_id, p.place) as image_id
+    from pictures as p
+    inner join heads as l using (bits)
+    where p.image_id <> l.image_id
+    group by p.bits
+),
+
+-- of 7 bands of the 64 bits, at least one is equal where no more than 6 bits differ
+bands as (
+    select band from range(7) as b (band)
+),
+
+known_bands as (
+    select k.bits, k.place, k.image_id, b.band, (k.bits >> (9 * b.band)) & 511 as part
+    from known as k
+    cross join bands as b
+),
+
+asked_bands as (
+    select p.bits, p.place, p.image_id, b.band, (p.bits >> (9 * b.band)) & 511 as part
+    from pictures as p
+    inner join firsts as f using (place)
+    cross join bands as b
+    where p.bits is not null
+),
+
+near as (
+    select
+        a.place,
+        arg_min(k.place, (bit_count(xor(a.bits, k.bits)), k.place)) as of_place,
+        'near' as kind,
+        min(bit_count(xor(a.bits, k.bits))) as distance
+    from asked_bands as a
+    inner join known_bands as k on k.band = a.band and k.part = a.part
+    where k.place < a.place and k.image_id <> a.image_id and bit_count(xor(a.bits, k.bits)) <= 6
+    group by a.place
+),
+
+found as (
+    select place, of_place, kind, distance from exact
+    union all
+    select place, of_place, kind, distance from near
+)
+
+select
+    p.image_id, cast(p.frame as integer) as frame, p.domain, f.kind,
+    o.image_id as of_image_id, cast(o.frame as integer) as of_frame, o.domain as of_domain,
+    cast(f.distance as bigint) as distance
+from found as f
+inner join pictures as p using (place)
+inner join pictures as o on o.place = f.of_place;
