@@ -243,6 +243,53 @@ func TestConstructInBatches(t *testing.T) {
 	}
 }
 
+// What asks nobody is computed again when what it is made from says something else, a setting or a table, and is left alone otherwise.
+func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
+	l := factsLake(t)
+	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
+	c.Construct.Generators = c.Construct.Generators[:2]
+	choice := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
+	mustRun(t, l, c, choice)
+	groups := func() []data.QuestionGroup { return allRows(t, l, data.QuestionGroups) }
+	state := func() string {
+		s, err := l.State(data.QuestionGroups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	before, unchanged := groups(), state()
+	mustRun(t, l, c, choice)
+	if state() != unchanged {
+		t.Error("a second run writes the groups again")
+	}
+	c.Construct.Similarity = 0.95
+	mustRun(t, l, c, choice)
+	if after := groups(); len(after) != len(before) || cmp.Equal(before, after) {
+		t.Errorf("another similarity changes nothing about %d groups", len(after))
+	}
+	c.Construct.Similarity = 0.7
+	mustRun(t, l, c, choice)
+	if diff := cmp.Diff(before, groups()); diff != "" {
+		t.Errorf("groups under the first similarity (-first +again):\n%s", diff)
+	}
+
+	// Validators that choose otherwise about the same candidates.
+	routes := func() map[string]string {
+		all := map[string]string{}
+		for _, row := range allRows(t, l, data.Routes) {
+			all[row.CandidateID] = row.Route
+		}
+		return all
+	}
+	first := routes()
+	c.Construct.Validators = []string{"stub/validator-a", "stub/reader-eager"}
+	mustRun(t, l, c, choice)
+	if second := routes(); len(second) != len(first) || cmp.Equal(first, second) {
+		t.Errorf("other validators change nothing about %d routes", len(second))
+	}
+}
+
 // Candidates of an image are grouped together, also where those of another whose name begins alike are between them.
 func TestImagesWithinNamesOfOthers(t *testing.T) {
 	l := newLake(t)

@@ -51,13 +51,17 @@ func openResults(l *data.Lake, u *unit) (all *results, err error) {
 	return all, nil
 }
 
-func (r *results) write(item any, o *Outcome) error {
+// write makes the rows of an item. Those that nobody was asked for are digested, because no reply tells them from others.
+func (r *results) write(item any, o *Outcome, sum *digest) error {
 	for _, sink := range r.sinks {
-		n, err := sink.write(item, o)
+		w, err := sink.write(item, o)
 		if err != nil {
 			return err
 		}
-		r.rows += n
+		r.rows += w.rows
+		if !o.Asked {
+			sum.add(string(w.said))
+		}
 	}
 	return nil
 }

@@ -124,8 +124,14 @@ type Rows[I any] struct {
 
 // A rowSink takes the rows of one table.
 type rowSink[I any] struct {
-	write func(I, *Outcome) (rows int, err error)
+	write func(I, *Outcome) (written, error)
 	flush func() error // takes the rows out of memory
+}
+
+// written is the number of rows made of an item and, where nobody is asked, what they say.
+type written struct {
+	rows int
+	said []byte
 }
 
 // Into makes the rows of a table: rows gives those of one item.
@@ -136,12 +142,18 @@ func Into[I, R any](table data.Table[R], rows func(I, Outcome) ([]R, error)) Row
 			return rowSink[I]{}, err
 		}
 		out.Slowly()
-		return rowSink[I]{func(item I, o *Outcome) (int, error) {
+		return rowSink[I]{func(item I, o *Outcome) (w written, err error) {
 			made, err := rows(item, *o)
 			if err != nil {
-				return 0, err
+				return w, err
 			}
-			return len(made), out.Write(made...)
+			w.rows = len(made)
+			if !o.Asked {
+				if w.said, err = json.Marshal(made); err != nil {
+					return w, err
+				}
+			}
+			return w, out.Write(made...)
 		}, out.Flush}, nil
 	}}
 }
@@ -199,7 +211,7 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 		for _, rows := range result.Tables {
 			erased.Tables = append(erased.Tables, Rows[any]{rows.table, func(tx *data.Tx) (rowSink[any], error) {
 				sink, err := rows.open(tx)
-				return rowSink[any]{func(item any, o *Outcome) (int, error) { return sink.write(item.(I), o) }, sink.flush}, err
+				return rowSink[any]{func(item any, o *Outcome) (written, error) { return sink.write(item.(I), o) }, sink.flush}, err
 			}})
 		}
 		e.Results = append(e.Results, erased)

@@ -311,7 +311,7 @@ func (w *walk) finish(item any, o Outcome) error {
 		w.kept = append(w.kept, keptOutcome{item: item, outcome: o})
 	}
 	if w.out != nil {
-		if err := w.out.write(item, &o); err != nil {
+		if err := w.out.write(item, &o, &w.digest); err != nil {
 			return err
 		}
 	}
