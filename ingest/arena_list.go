@@ -12,6 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // winnerForms are the words for a winner that is neither of the captioners, as the release and its code have them.
@@ -55,7 +56,7 @@ func (b *battleFields) text(key string) (string, pos) {
 // readPair reads what the battle is between.
 func (b *battleFields) readPair() {
 	img, at := b.text("img")
-	if b.image = itemName(img); strings.TrimSpace(b.image) == "" && b.ok {
+	if b.image = captionqa.ItemName(img); strings.TrimSpace(b.image) == "" && b.ok {
 		b.report(at, "the battle names no picture: write the name of its file in \"img\"")
 	}
 	var places [2]pos

@@ -13,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // metricScoresFormat reads the scores of a metric that was computed elsewhere, as CSV with a header row or as a JSON list of
@@ -208,7 +209,7 @@ func (l *scoreLoad) readBattle(r *record, metric string) error {
 
 // readCaption keeps the score of a caption.
 func (l *scoreLoad) readCaption(r *record, metric string) {
-	image := itemName(r.need("image", "the name of the picture"))
+	image := captionqa.ItemName(r.need("image", "the name of the picture"))
 	captioner, err := data.ModelIDFor(r.need("captioner", "the model's name, or human"))
 	score, scored := r.number("score")
 	if err != nil && r.ok {

@@ -9,8 +9,8 @@ import (
 )
 
 // bankJSONFormat reads a question bank as the authors' construction pipeline writes it: an object from image names to
-// lists of questions with question, choices (or options), answer and category. Other fields are passed over. The file
-// is one bank: ordinals and option orders follow its order.
+// lists of questions with question, choices (or options), answer and category, and candidate_id and bank, as captionlake
+// exports them. Other fields are passed over. The file is one bank: ordinals and option orders follow its order.
 func bankJSONFormat() Format {
 	return Format{
 		Name:    "captionqa-bank-json",
@@ -51,13 +51,25 @@ func loadBankJSON(ctx context.Context, j *Job) error {
 			if !ok || domain == "" {
 				return nil
 			}
-			return w.add(raw.row(imageID, domain, key, j.Source.base()), &ids)
+			question := raw.row(imageID, domain, key, j.Source.base())
+			readOwnFields(q).fill(&question)
+			return w.add(question, &ids)
 		})
 	})
 	if err != nil {
 		return err
 	}
 	return w.end(j)
+}
+
+// readOwnFields takes out what captionlake's own export says of a question beside what every bank has.
+func readOwnFields(q *questionFields) (own ownFields) {
+	for field, text := range map[string]*string{"candidate_id": &own.candidate, "bank": &own.bank} {
+		if n, ok := q.value.field(field); ok && n.kind == kindString {
+			*text = n.text
+		}
+	}
+	return own
 }
 
 // readBankQuestion takes the fields of a bank's question out and says which key its options have.

@@ -18,7 +18,8 @@ import (
 // bankParquetFormat reads a question bank as it is distributed: Hugging Face Parquet with the columns id, images (list
 // of bytes and path) and questions (list of question, choices, answer, category), in any order and with any other
 // columns beside them. Pictures become files of the lake by digest; an image that has a path and no bytes becomes a
-// row without a file.
+// row without a file. A bank that captionlake exported says more, which other files need not: the domain of each item, and of each
+// question the candidate and the bank that it came from.
 //
 // The published option orders run through the whole bank. So the shards of one bank (name-00000-of-00003.parquet and
 // so on, in one folder) are loaded together as one unit in the order of their numbers, whichever of them is named, and
@@ -61,10 +62,11 @@ func bankParquetFormat() Format {
 	}
 }
 
-// bankColumns are the columns of a bank.
+// bankColumns are the columns of a bank. Those that only captionlake's own export has are nil in other files.
 type bankColumns struct {
 	id, bytes, path                     nestedColumn
 	question, choices, answer, category nestedColumn
+	domain, candidate, bank             *nestedColumn
 }
 
 // bankLoad is the loading of a bank of one or more shards.
@@ -152,6 +154,14 @@ func (b *bankLoad) findColumns(schema *parquet.Schema) bool {
 		question: find(1, "questions", "question"), choices: find(2, "questions", "choices"),
 		answer: find(1, "questions", "answer"), category: find(1, "questions", "category"),
 	}
+	own := func(depth int, names ...string) *nestedColumn {
+		c, found := findNested(schema, names...)
+		if !found || len(c.lists) != depth || c.text() != nil {
+			return nil // a foreign column of that name
+		}
+		return &c
+	}
+	b.columns.domain, b.columns.candidate, b.columns.bank = own(0, "domain"), own(1, "questions", "candidate_id"), own(1, "questions", "bank")
 	return ok
 }
 
@@ -226,7 +236,7 @@ func (b *bankLoad) item(row parquet.Row) error {
 	if !ok {
 		return nil
 	}
-	imageID := itemName(id)
+	imageID := captionqa.ItemName(id)
 	if strings.TrimSpace(imageID) == "" {
 		b.fault("id", "the id is empty: write the image_id, such as nat_001")
 		return nil
@@ -235,6 +245,12 @@ func (b *bankLoad) item(row parquet.Row) error {
 		b.fault("id", "the id %q was given in an earlier row already: keep one of the two", clip(id))
 	}
 	domain, ok := domainOf(imageID, b.job.Options)
+	if column := b.columns.domain; column != nil && !ok {
+		if cell := one(column.cells(row)); !cell.IsNull() {
+			said, valid := b.text(cell, "domain")
+			domain, ok = domainName(said), valid && said != ""
+		}
+	}
 	if !ok && !b.noDomain {
 		b.fault("id", "the id %q does not tell its domain: name the domain with --domain", clip(imageID))
 		b.noDomain = true // one option names the domain of all of them
@@ -291,6 +307,7 @@ func (b *bankLoad) ask(row parquet.Row, imageID, domain string) error {
 		return nil
 	}
 	categories := b.categories(row)
+	own := b.ownFields(row)
 	var ids captionqa.QuestionIDs
 	for i := range questions {
 		prefix := fmt.Sprintf("questions[%d].", i)
@@ -316,11 +333,43 @@ func (b *bankLoad) ask(row parquet.Row, imageID, domain string) error {
 		if !ok || domain == "" {
 			continue
 		}
-		if err := b.questions.add(q.row(imageID, domain, key, b.job.Source.base()), &ids); err != nil {
+		question := q.row(imageID, domain, key, b.job.Source.base())
+		if i < len(own) {
+			own[i].fill(&question)
+		}
+		if err := b.questions.add(question, &ids); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ownFields are what captionlake's own export says of each question of an item, as far as it says so.
+func (b *bankLoad) ownFields(row parquet.Row) []ownFields {
+	var fields []ownFields
+	for _, c := range []struct {
+		column *nestedColumn
+		set    func(f *ownFields, text string)
+	}{
+		{b.columns.candidate, func(f *ownFields, text string) { f.candidate = text }},
+		{b.columns.bank, func(f *ownFields, text string) { f.bank = text }},
+	} {
+		if c.column == nil {
+			continue
+		}
+		for i, cell := range only(c.column.cells(row)) {
+			for len(fields) <= i {
+				fields = append(fields, ownFields{})
+			}
+			if cell.IsNull() {
+				continue
+			}
+			if text, ok := b.text(cell, fmt.Sprintf("questions[%d].%s", i, strings.TrimPrefix(c.column.name, "questions."))); ok {
+				c.set(&fields[i], text)
+			}
+		}
+	}
+	return fields
 }
 
 // categories is the category of each question: a string, or the first of a list, as in the authors' code.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // missing is the error of a file that does not say something that its rows need.
@@ -93,8 +94,8 @@ func eachImage(j *Job, domains func(imageID string) (string, error), untold stri
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	domainTold := false
-	err = newJSONReader(f, j.Fault).entries(itemName, func(key string, at pos, value node) error {
-		imageID := itemName(key)
+	err = newJSONReader(f, j.Fault).entries(captionqa.ItemName, func(key string, at pos, value node) error {
+		imageID := captionqa.ItemName(key)
 		if strings.TrimSpace(imageID) == "" {
 			j.Fault(at.line, at.col, "the key %q names no image: write the image_id, such as nat_001", clip(key))
 			return nil

@@ -77,16 +77,6 @@ func domainName(name string) string {
 	return name
 }
 
-// itemName is the image_id that a key of the authors' files stands for: a file name loses its folders and the ending
-// of a picture.
-func itemName(key string) string {
-	name := key[strings.LastIndexAny(key, `/\`)+1:]
-	if hasPictureName(name) {
-		return strings.TrimSuffix(name, path.Ext(name))
-	}
-	return name
-}
-
 // promptFolders are the folders that the authors' tools write captions to, and the prompts that they stand for
 // (CaptionQA section 3.3).
 var promptFolders = map[string]string{

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest/picture"
 )
 
@@ -157,7 +158,7 @@ func (s Source) useful(entry fs.DirEntry) (usefulness, error) {
 	if err != nil && isOver(err) {
 		return useless, err
 	}
-	if hasPictureName(entry.Name()) && (err != nil || info.Mode().IsRegular()) {
+	if captionqa.HasPictureName(entry.Name()) && (err != nil || info.Mode().IsRegular()) {
 		return usefulPicture, nil // Loading it says what is wrong with it.
 	}
 	if err != nil || !info.Mode().IsRegular() {

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest/picture"
 )
 
@@ -68,13 +69,6 @@ func isPicture(s Source) bool {
 	return err == nil && picture.Kind(head) != ""
 }
 
-// pictureEndings are those of pictures, also of such as are not read: they are reported rather than passed over.
-var pictureEndings = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".svg", ".heic", ".heif", ".avif", ".jxl"}
-
-func hasPictureName(name string) bool {
-	return slices.Contains(pictureEndings, strings.ToLower(path.Ext(name)))
-}
-
 // eachPicture goes through the pictures of a folder and of its subfolders, or gives the one picture that the source is. problem
 // says why a file is not to be opened; it is empty for most.
 func eachPicture(s Source, each func(child Source, problem string) error) error {
@@ -83,7 +77,7 @@ func eachPicture(s Source, each func(child Source, problem string) error) error 
 			return skipHidden(name, entry, err)
 		}
 		child := s.child(name)
-		if strings.HasPrefix(entry.Name(), ".") || !hasPictureName(name) && !isPicture(child) {
+		if strings.HasPrefix(entry.Name(), ".") || !captionqa.HasPictureName(name) && !isPicture(child) {
 			return nil
 		}
 		problem := ""
@@ -216,7 +210,7 @@ func (j *Job) place(files []pictureFile) (placed []placedPicture) {
 		} else if before := files[i-1]; f.folder != before.folder && f.folder != "" && before.folder != "" {
 			j.faultOf(f.source, "its folder is the item %q, as that of %s is; give one of the two folders another name", f.id, before.source.Path)
 			continue
-		} else if f.frame == before.frame && (f.frame != unnumberedOne || itemName(f.source.base()) == itemName(before.source.base())) {
+		} else if f.frame == before.frame && (f.frame != unnumberedOne || captionqa.ItemName(f.source.base()) == captionqa.ItemName(before.source.base())) {
 			j.faultOf(f.source, "it is the same frame of %q as %s; give one of the two another name", f.id, before.source.Path)
 			continue
 		}
@@ -409,7 +403,7 @@ func (j *Job) pictureFiles() ([]pictureFile, error) {
 	}
 	slices.SortStableFunc(files, func(a, b pictureFile) int {
 		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.folder, b.folder), cmp.Compare(a.frame, b.frame),
-			natural(itemName(a.source.base()), itemName(b.source.base())), cmp.Compare(a.source.Path, b.source.Path))
+			natural(captionqa.ItemName(a.source.base()), captionqa.ItemName(b.source.base())), cmp.Compare(a.source.Path, b.source.Path))
 	})
 	return files, err
 }
@@ -423,7 +417,7 @@ var (
 
 // frameOf tells the item that a picture belongs to and its number among the item's frames.
 func frameOf(s, root Source, folders bool) pictureFile {
-	stem, dir := itemName(s.base()), path.Dir(s.Name)
+	stem, dir := captionqa.ItemName(s.base()), path.Dir(s.Name)
 	inFolder := s.Name != root.Name && dir != root.Name
 	ofFolder := pictureFile{s, path.Base(dir), unnumberedOne, dir}
 	if inFolder && folders {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // endless makes a captions file of so many entries piece by piece.
@@ -40,7 +42,7 @@ func TestJSONReaderStreams(t *testing.T) {
 		t.Errorf("%d:%d: "+format, append([]any{line, col}, args...)...)
 	})
 	count, widest := 0, 0
-	err := r.entries(itemName, func(_ string, at pos, value node) error {
+	err := r.entries(captionqa.ItemName, func(_ string, at pos, value node) error {
 		count++
 		// The brace is on line 1; the caption follows a space, eleven digits and letters in quotes, a colon and a space.
 		if want := (pos{count + 1, 17}); value.at != want || at != (pos{count + 1, 2}) {
@@ -65,7 +67,7 @@ func TestJSONReaderInPieces(t *testing.T) {
 		r := newJSONReader(in, func(line, col int, format string, args ...any) {
 			got += fmt.Sprintf("%d:%d: %s\n", line, col, fmt.Sprintf(format, args...)[:16])
 		})
-		if err := r.entries(itemName, func(string, pos, node) error { return nil }); err != errFaulted {
+		if err := r.entries(captionqa.ItemName, func(string, pos, node) error { return nil }); err != errFaulted {
 			t.Errorf("got error %v", err)
 		}
 		return got

@@ -225,7 +225,7 @@ func (l *lmmsLoad) line(number int, content []byte) error {
 }
 
 func (l *lmmsLoad) sample(q *questionFields) error {
-	imageID := itemName(q.lmmsTarget())
+	imageID := captionqa.ItemName(q.lmmsTarget())
 	caption := q.lmmsCaption()
 	name, asked, ok := l.lmmsSamples.prompt(q.value)
 	if !ok {
@@ -355,7 +355,7 @@ func (q *questionFields) lmmsCaption() string {
 
 // score writes the answer that one entry of captionqa_score stands for.
 func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Question, placeOf func(int) int, seen map[string]bool) error {
-	if named := q.string("image_id"); q.ok && itemName(named) != imageID {
+	if named := q.string("image_id"); q.ok && captionqa.ItemName(named) != imageID {
 		q.report(q.place("image_id"), "the entry is about %q, but the line's target is %q: correct the wrong one", clip(named), clip(imageID))
 	}
 	number := q.number("question_idx")

@@ -11,7 +11,9 @@ import (
 // bankCommands lists what can be done with a bank of questions, in the order of the help. To add one: one file, one line here.
 func (a *app) bankCommands() []*cobra.Command {
 	return []*cobra.Command{
+		a.bankSampleCommand(),
 		a.bankPublishCommand(),
+		a.bankExportCommand(),
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 )
 
 // QuestionID names a question by what it asks: the image_id, a slash and the first ten hexadecimal digits of the
@@ -40,4 +42,22 @@ func (q *QuestionIDs) Next(imageID, question string, options []string) string {
 		return fmt.Sprintf("%s-%d", id, n)
 	}
 	return id
+}
+
+// ItemName is the image_id that a key of the authors' files stands for: a file name loses its folders and the ending
+// of a picture.
+func ItemName(key string) string {
+	name := key[strings.LastIndexAny(key, `/\`)+1:]
+	if HasPictureName(name) {
+		return strings.TrimSuffix(name, path.Ext(name))
+	}
+	return name
+}
+
+// pictureEndings are those of pictures, also of such as are not read: they are reported rather than passed over.
+var pictureEndings = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".svg", ".heic", ".heif", ".avif", ".jxl"}
+
+// HasPictureName reports whether a file's name ends as those of pictures do.
+func HasPictureName(name string) bool {
+	return slices.Contains(pictureEndings, strings.ToLower(path.Ext(name)))
 }

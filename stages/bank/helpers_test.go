@@ -45,7 +45,9 @@ func newLake(t testing.TB) *data.Lake {
 
 func (b *testBank) fill(t testing.TB, l *data.Lake) {
 	t.Helper()
-	put(t, l, data.Images, b.images)
+	if len(b.images) > 0 {
+		put(t, l, data.Images, b.images)
+	}
 	put(t, l, data.Taxonomy, b.taxonomy)
 	put(t, l, data.Candidates, b.candidates)
 	put(t, l, data.BlindTrials, b.trials)

@@ -57,6 +57,9 @@ type Stale struct {
 	Answers   int    `json:"answers"`
 }
 
+// simulatedSource is how the source of a question begins of which a candidate, a validator or a reviewer is simulated.
+const simulatedSource = "SIMULATED "
+
 // ErrWaiting is wrapped by the error of a bank whose candidates nobody has decided on.
 var ErrWaiting = errors.New("candidates wait for a decision")
 
@@ -79,6 +82,11 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	p := &Published{Unit: u.FileStem(), Domain: domain, By: map[string]int{}, Left: map[string]int{}, Waiting: map[string]int{},
 		UnknownNodes: []string{}, Changes: []Change{}, Stale: []Stale{}}
 	questions := p.questions(all)
+	if p.Simulated { // The source goes into exported files, which must not hide it.
+		for i := range questions {
+			questions[i].Source = simulatedSource + questions[i].Source
+		}
+	}
 	switch waiting := p.waiting(); {
 	case waiting != "" && !o.Partial:
 		return nil, data.WithHint(fmt.Errorf("%w in the domain %s: %s", ErrWaiting, domain, waiting), "go on with %s, or publish the others with --partial",

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/bank"
+)
+
+func (a *app) bankSampleCommand() *cobra.Command {
+	o := bank.SampleOptions{N: 50, Seed: 1}
+	c := &cobra.Command{
+		Use:   "sample --domain NAME",
+		Short: "Draw questions for people to rate as right or wrong, before and after the quality control",
+		Long: `Draw questions for people to rate as right or wrong, as for CaptionQA's Table 2: some of the distinct candidates, before
+validators and reviewers see them, and some of the questions of the bank, once there is one. Categories are drawn from in
+proportion to their sizes; the same seed draws the same. captionlake review takes the ratings, and the mart
+captionqa_quality counts them.`,
+		Example: `  captionlake bank sample --domain kitchen
+  captionlake bank sample --domain kitchen --n 100 --seed 7`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.editLake(cmd, func(lake *data.Lake) error {
+				report, err := bank.Sample(lake, o)
+				if err != nil {
+					return err
+				}
+				if a.asJSON {
+					return printJSON(a.stdout, report)
+				}
+				var rows []table.Row
+				for _, s := range report {
+					rows = append(rows, table.Row{s.Stage, count(int64(s.Drawn)), count(int64(s.Population)), count(int64(len(s.Categories))), count(int64(s.Rated))})
+				}
+				printTable(a.stdout, table.Row{"stage", "drawn", "of", "categories", "rated"}, rows)
+				if len(report) == 1 && report[0].Stage == construct.StagePre {
+					fmt.Fprintf(a.stdout, "\nThe domain has no bank yet: publish it, and draw again for the questions after the quality control.\n")
+				}
+				fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s review\n", a.lakeDir)
+				return nil
+			})
+		},
+	}
+	a.needDomain(c, &o.Domain)
+	f := c.Flags()
+	f.IntVar(&o.N, "n", o.N, "questions to draw at each stage")
+	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the drawing")
+	f.BoolVar(&o.Replace, "replace", false, "draw anew although ratings of the earlier drawing count no more")
+	return c
+}

@@ -1,0 +1,79 @@
+package construct
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/md5"
+	"fmt"
+	"slices"
+)
+
+// ProtocolSample names the rule of Draw.
+const ProtocolSample = "construct/sample/1"
+
+// Stages at which a bank is sampled to be checked (CaptionQA Table 2), as tables carry them.
+const (
+	StagePre  = "pre_quality"  // distinct candidates, before validators and reviewers see them
+	StagePost = "post_quality" // questions of the bank
+)
+
+// A Drawable is one question that can be drawn.
+type Drawable struct {
+	ID       string
+	Category string // its stratum
+}
+
+// Draw draws n of the questions, or all when there are fewer, with categories in proportion to their sizes: each gets the whole part of
+// its share, and those with the largest remainders one more, of equal ones the larger and then the first by name. It gives their
+// places in the order of the drawing, which depends on seed, stage and ID alone, as does who is drawn within a category.
+func Draw(seed int64, stage string, n int, all []Drawable) []int {
+	n = min(n, len(all))
+	if n <= 0 {
+		return nil
+	}
+	ranks := make([][md5.Size]byte, len(all))
+	order := make([]int, len(all))
+	sizes := map[string]int{}
+	for i, d := range all {
+		ranks[i], order[i] = md5.Sum(fmt.Appendf(nil, "%d\x00%s\x00%s", seed, stage, d.ID)), i
+		sizes[d.Category]++
+	}
+	quotas := Proportional(n, sizes)
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(bytes.Compare(ranks[a][:], ranks[b][:]), cmp.Compare(all[a].ID, all[b].ID))
+	})
+	var drawn []int
+	for _, i := range order {
+		if c := all[i].Category; quotas[c] > 0 {
+			quotas[c]--
+			drawn = append(drawn, i)
+		}
+	}
+	return drawn
+}
+
+// Proportional divides n among strata of these sizes by the method of the largest remainder. n must not exceed the sum of the sizes.
+func Proportional(n int, sizes map[string]int) map[string]int {
+	total := 0
+	names := make([]string, 0, len(sizes))
+	for name, size := range sizes {
+		total += size
+		names = append(names, name)
+	}
+	quotas := make(map[string]int, len(sizes))
+	if total == 0 {
+		return quotas
+	}
+	left := n
+	for _, name := range names {
+		quotas[name] = n * sizes[name] / total
+		left -= quotas[name]
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(n*sizes[b]%total-n*sizes[a]%total, sizes[b]-sizes[a], cmp.Compare(a, b))
+	})
+	for _, name := range names[:left] {
+		quotas[name]++
+	}
+	return quotas
+}

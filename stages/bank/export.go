@@ -1,0 +1,325 @@
+package bank
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+)
+
+// ExportOptions say which bank is written where.
+type ExportOptions struct {
+	Domains []string // all domains of the bank: the published option orders run through the whole of it
+	Dir     string   // folder of the files, which is made if it is not there
+}
+
+// An Exported says what was written.
+type Exported struct {
+	Files     []string `json:"files"`
+	Questions int      `json:"questions"`
+	Images    int      `json:"images"`
+	Unasked   int      `json:"unasked"`    // images of the domains without a question, which are left out
+	NoPicture int      `json:"no_picture"` // images whose picture the lake does not have; they are written by their name alone
+	OrderRule string   `json:"order_rule"` // rule of the option orders, which reading the bank back has to follow
+	Default   bool     `json:"default"`    // ingest follows that rule without being told
+	Simulated bool     `json:"simulated"`
+}
+
+// The rows of a bank as it is distributed, and what captionlake adds: the item's domain, and the candidate and the bank that a question came
+// from.
+type exportedItem struct {
+	ID        string             `parquet:"id"`
+	Images    []exportedImage    `parquet:"images,list"`
+	Questions []exportedQuestion `parquet:"questions,list"`
+	Domain    string             `parquet:"domain"`
+}
+
+type exportedImage struct {
+	Bytes []byte `parquet:"bytes,optional"`
+	Path  string `parquet:"path"`
+}
+
+type exportedQuestion struct {
+	Question    string   `parquet:"question" json:"question"`
+	Choices     []string `parquet:"choices,list" json:"choices"`
+	Answer      string   `parquet:"answer" json:"answer"`
+	Category    string   `parquet:"category" json:"category"`
+	CandidateID *string  `parquet:"candidate_id,optional" json:"candidate_id,omitempty"`
+	Bank        string   `parquet:"bank" json:"bank"`
+}
+
+// features tell the datasets library of Hugging Face that images are pictures.
+const features = `{"info": {"features": {"id": {"dtype": "string", "_type": "Value"}, "images": [{"_type": "Image"}], ` +
+	`"questions": [{"question": {"dtype": "string", "_type": "Value"}, "choices": [{"dtype": "string", "_type": "Value"}], ` +
+	`"answer": {"dtype": "string", "_type": "Value"}, "category": {"dtype": "string", "_type": "Value"}, ` +
+	`"candidate_id": {"dtype": "string", "_type": "Value"}, "bank": {"dtype": "string", "_type": "Value"}}], "domain": {"dtype": "string", "_type": "Value"}}}}`
+
+// rowGroup bounds the pictures that a reader of the file has in memory, as the datasets library does.
+const rowGroup = 100
+
+// Export writes the questions of a bank with their pictures as Hugging Face Parquet, in the shape of the released bank, and as JSON without
+// pictures. Reading either file gives the rows of questions again, in every column, and reading the Parquet file those of images as
+// well, but for what only their first loading knew: the folder of a picture, and the file that it was before it was
+// normalised. One item is in memory at a time.
+func Export(l *data.Lake, o ExportOptions) (*Exported, error) {
+	e := &exporter{lake: l, frames: map[string][]data.Image{}}
+	domains, err := e.spelled(o.Domains)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.read(domains); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
+		return nil, err
+	}
+	name := strings.ToLower(strings.Join(domains, "-"))
+	for _, f := range []struct {
+		ending string
+		write  func(io.Writer) error
+	}{{".parquet", e.writeParquet}, {".json", e.writeJSON}} {
+		path := filepath.Join(o.Dir, fileName(name)+f.ending)
+		if err := writeWhole(path, f.write); err != nil {
+			return nil, err
+		}
+		e.report.Files = append(e.report.Files, path)
+	}
+	return &e.report, nil
+}
+
+// fileName keeps the letters and digits of a name, in any script, and puts dashes in the place of the rest.
+func fileName(name string) string {
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), "-")
+}
+
+// writeWhole writes a file under another name first, so that one that is there is replaced whole or not at all.
+func writeWhole(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".export-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if err := errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// An exporter holds the questions of a bank in its order, and the rows of its images.
+type exporter struct {
+	lake      *data.Lake
+	questions []data.Question
+	frames    map[string][]data.Image
+	report    Exported
+}
+
+// spelled spells domains as the questions of the lake do; one that has no questions stays as it is.
+func (e *exporter) spelled(domains []string) ([]string, error) {
+	type row struct {
+		Domain string `parquet:"domain"`
+	}
+	spelled := slices.Clone(domains)
+	for r, err := range data.Project[row](e.lake, data.Questions, nil) {
+		if err != nil {
+			return nil, err
+		}
+		for i, name := range domains {
+			if strings.EqualFold(name, r.Domain) {
+				spelled[i] = r.Domain
+			}
+		}
+	}
+	return spelled, nil
+}
+
+func (e *exporter) read(domains []string) error {
+	for _, domain := range domains {
+		for q, err := range data.Select(e.lake, data.Questions, data.Where{"domain": domain}) {
+			if err != nil {
+				return err
+			}
+			e.questions = append(e.questions, q)
+		}
+		for i, err := range data.Select(e.lake, data.Images, data.Where{"domain": domain}) {
+			if err != nil {
+				return err
+			}
+			e.frames[i.ImageID] = append(e.frames[i.ImageID], i)
+		}
+	}
+	if len(e.questions) == 0 {
+		return data.WithHint(fmt.Errorf("the lake has no questions of %s", strings.Join(domains, ", ")),
+			"publish some with captionlake bank publish, or see which domains have some: captionlake sql \"select distinct domain from questions\"")
+	}
+	slices.SortFunc(e.questions, func(a, b data.Question) int {
+		return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.QuestionID, b.QuestionID))
+	})
+	return e.check(domains)
+}
+
+// check refuses what reading the files would not give back: a part of a bank, two banks, or names that files cannot carry.
+func (e *exporter) check(domains []string) error {
+	rule := e.questions[0].OrderRule
+	orders := captionqa.NewBankOrders(rule)
+	asked := map[string]bool{}
+	for i, q := range e.questions {
+		if i > 0 && q.ImageID == e.questions[i-1].ImageID {
+			// the item goes on
+		} else if asked[q.ImageID] {
+			return data.WithHint(fmt.Errorf("the questions of item %s are not together in the bank", q.ImageID), "export one bank at a time")
+		}
+		asked[q.ImageID] = true
+		if rule != captionqa.OrderFullBank && rule != captionqa.OrderPerSplit || int(q.Ordinal) != i || q.OrderRule != rule || !slices.Equal(orders.Next(q.Domain, q.Question, q.Options), q.OptionOrder) {
+			return data.WithHint(fmt.Errorf("the questions of %s are not one whole bank: question %d of it is %s, of rule %s", strings.Join(domains, ", "), i, q.QuestionID, q.OrderRule),
+				"name all domains of the bank, and no other, in one --domain; see captionlake sql \"select domain, source, order_rule, min(ordinal), max(ordinal) from questions group by all\"")
+		}
+		if id := captionqa.ItemName(q.ImageID); id != q.ImageID {
+			return fmt.Errorf("the item %q cannot be exported: readers would take its name for %q", q.ImageID, id)
+		}
+		for _, text := range append([]string{q.ImageID, q.Domain, q.Question, q.Source}, q.Options...) {
+			if !utf8.ValidString(text) {
+				return fmt.Errorf("question %s cannot be exported: it has text that is not UTF-8", q.QuestionID)
+			}
+		}
+		if key, ok := captionqa.KeyIndex(q.Options, q.Options[q.AnswerIndex]); !ok || key != int(q.AnswerIndex) {
+			return fmt.Errorf("question %s cannot be exported: its key has the text of another option", q.QuestionID)
+		}
+		e.report.Simulated = e.report.Simulated || strings.HasPrefix(q.Source, simulatedSource)
+	}
+	e.report.Questions, e.report.Images, e.report.OrderRule = len(e.questions), len(asked), rule
+	e.report.Default = rule == data.CaptionQA().OrderRule(domains)
+	for id := range e.frames {
+		if !asked[id] {
+			e.report.Unasked++
+		}
+	}
+	return nil
+}
+
+// items gives the questions of each item, in the bank's order.
+func (e *exporter) items(each func(imageID, domain string, questions []exportedQuestion) error) error {
+	for begin := 0; begin < len(e.questions); {
+		end := begin
+		var list []exportedQuestion
+		for ; end < len(e.questions) && e.questions[end].ImageID == e.questions[begin].ImageID; end++ {
+			q := e.questions[end]
+			category, err := captionqa.JoinCategory(q.Category, q.Subcategory, q.Aspect)
+			if err != nil {
+				return fmt.Errorf("question %s: %w", q.QuestionID, err)
+			}
+			list = append(list, exportedQuestion{q.Question, q.Options, q.Options[q.AnswerIndex], category, q.CandidateID, q.Source})
+		}
+		if err := each(e.questions[begin].ImageID, e.questions[begin].Domain, list); err != nil {
+			return err
+		}
+		begin = end
+	}
+	return nil
+}
+
+func (e *exporter) writeParquet(to io.Writer) error {
+	provenance := data.ProvenanceMeasured
+	if e.report.Simulated {
+		provenance = data.ProvenanceSimulated
+	}
+	w := parquet.NewGenericWriter[exportedItem](to, parquet.Compression(&zstd.Codec{}), parquet.MaxRowsPerRowGroup(rowGroup),
+		parquet.CreatedBy("captionlake", data.Version, ""), parquet.KeyValueMetadata("huggingface", features),
+		parquet.KeyValueMetadata("captionlake.provenance", provenance))
+	if err := e.items(func(imageID, domain string, questions []exportedQuestion) error {
+		item := exportedItem{ID: imageID, Domain: domain, Questions: questions}
+		missing := len(e.frames[imageID]) == 0
+		for _, frame := range e.frames[imageID] {
+			content, err := e.picture(frame)
+			if err != nil {
+				return err
+			}
+			missing = missing || content == nil
+			item.Images = append(item.Images, exportedImage{content, filepath.Base(filepath.ToSlash(frame.Source))}) // not where on somebody's disk it was
+		}
+		if missing {
+			e.report.NoPicture++
+		}
+		_, err := w.Write([]exportedItem{item})
+		return err
+	}); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// picture is the bytes of a frame; nil when the lake does not have them.
+func (e *exporter) picture(frame data.Image) ([]byte, error) {
+	if frame.Path == "" {
+		return nil, nil
+	}
+	path, err := e.lake.LocalPath(frame.Path)
+	if err != nil {
+		return nil, err
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the picture of %s: %w", frame.ImageID, err)
+	}
+	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != frame.SHA256 {
+		return nil, data.WithHint(fmt.Errorf("the picture of %s in %s is not the one that was loaded", frame.ImageID, path), "load the pictures again")
+	}
+	return content, nil
+}
+
+func (e *exporter) writeJSON(to io.Writer) error {
+	var b bytes.Buffer
+	encode := func(v any) error {
+		encoder := json.NewEncoder(&b)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(v); err != nil {
+			return err
+		}
+		b.Truncate(b.Len() - 1) // the encoder ends with a line
+		return nil
+	}
+	sign := "{"
+	if err := e.items(func(imageID, _ string, questions []exportedQuestion) error {
+		b.WriteString(sign + "\n ")
+		sign = ","
+		if err := encode(imageID); err != nil {
+			return err
+		}
+		b.WriteString(": [")
+		for i, q := range questions {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			b.WriteString("\n  ")
+			if err := encode(q); err != nil {
+				return err
+			}
+		}
+		b.WriteString("]")
+		_, err := b.WriteTo(to)
+		return err
+	}); err != nil {
+		return err
+	}
+	_, err := io.WriteString(to, "\n}\n")
+	return err
+}

@@ -1,0 +1,201 @@
+package bank
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+)
+
+// SampleOptions say what is drawn.
+type SampleOptions struct {
+	Domain  string `json:"domain"`
+	N       int    `json:"n"` // questions at each stage; the paper has 50
+	Seed    int64  `json:"seed"`
+	Replace bool   `json:"-"` // draw anew although ratings are lost
+}
+
+// A Sampled says what was drawn at one stage.
+type Sampled struct {
+	Stage      string         `json:"stage"`
+	Unit       string         `json:"unit"`
+	Drawn      int            `json:"drawn"`
+	Population int            `json:"population"` // questions that could be drawn
+	Categories map[string]int `json:"categories"` // drawn ones by category
+	Rated      int            `json:"rated"`      // drawn ones that somebody has rated already
+	Lost       int            `json:"lost"`       // ratings of questions that are drawn no more, or were reworded
+	Changed    bool           `json:"changed"`    // by this drawing
+}
+
+// Sample draws questions of a domain for people to rate as right or wrong (CaptionQA section 4.4, Table 2): among the distinct candidates,
+// before validators and reviewers see them, and among the questions of its bank, when there is one. The same seed draws the same.
+// A drawing that would lose ratings, because another seed or number draws others or because a rated question was reworded, is an
+// error unless it is to replace them.
+func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
+	if o.N < 1 {
+		return nil, data.WithHint(errors.New("the number of questions to draw must be above 0"), "leave --n out for 50, as in the paper")
+	}
+	pre, err := distinctCandidates(l, o.Domain)
+	if err != nil {
+		return nil, err
+	}
+	post, err := bankQuestions(l, o.Domain)
+	if err != nil {
+		return nil, err
+	}
+	if len(pre)+len(post) == 0 {
+		return nil, data.WithHint(fmt.Errorf("the domain %q has neither questions nor candidates that passed the search for duplicates", o.Domain), "make some with: captionlake run construct --domain %q", o.Domain)
+	}
+	var drawings []drawing
+	for _, s := range []struct {
+		stage string
+		all   []data.QualitySample
+	}{{construct.StagePre, pre}, {construct.StagePost, post}} {
+		if len(s.all) == 0 {
+			continue
+		}
+		d, err := draw(l, o, s.stage, s.all)
+		if err != nil {
+			return nil, err
+		}
+		drawings = append(drawings, d)
+	}
+	for _, d := range drawings {
+		if d.Lost > 0 && !o.Replace {
+			return nil, data.WithHint(fmt.Errorf("the drawing of %s would lose %d ratings, of questions that are drawn no more or were reworded", d.Stage, d.Lost),
+				"draw with the seed and the number of before, or give the ratings up with --replace")
+		}
+	}
+	var report []Sampled
+	for _, d := range drawings {
+		if d.Changed {
+			if err := commit(l, d.unit, data.QualitySamples, d.rows); err != nil {
+				return nil, err
+			}
+		}
+		report = append(report, d.Sampled)
+	}
+	return report, nil
+}
+
+// distinctCandidates are the candidates of a domain that validators see, as their generators wrote them.
+func distinctCandidates(l *data.Lake, domain string) ([]data.QualitySample, error) {
+	spelled, err := domainOf(l, domain)
+	if err != nil {
+		return nil, nil // The domain may have a bank that was loaded.
+	}
+	all, err := standings(l, spelled)
+	if err != nil {
+		return nil, err
+	}
+	var rows []data.QualitySample
+	for _, s := range all {
+		if s.distinct() {
+			rows = append(rows, data.QualitySample{CandidateID: s.CandidateID, ImageID: s.ImageID, Domain: spelled, Category: s.Category,
+				Question: s.Question, Options: s.Options, AnswerIndex: s.AnswerIndex, Provenance: s.Provenance})
+		}
+	}
+	return rows, nil
+}
+
+// bankQuestions are the questions of a domain, by the candidates that they came from or, in a bank that was loaded, by their own names.
+func bankQuestions(l *data.Lake, domain string) ([]data.QualitySample, error) {
+	var rows []data.QualitySample
+	for q, err := range data.Select(l, data.Questions, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if !strings.EqualFold(q.Domain, domain) {
+			continue
+		}
+		row := data.QualitySample{CandidateID: q.QuestionID, ImageID: q.ImageID, Domain: q.Domain, Category: q.Category, Question: q.Question,
+			Options: q.Options, AnswerIndex: q.AnswerIndex, Provenance: data.ProvenanceMeasured}
+		if q.CandidateID != nil {
+			row.CandidateID = *q.CandidateID
+		}
+		if strings.HasPrefix(q.Source, simulatedSource) {
+			row.Provenance = data.ProvenanceSimulated
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// A drawing is the sample of one stage, before it is written.
+type drawing struct {
+	Sampled
+	unit data.Unit
+	rows []data.QualitySample
+}
+
+func draw(l *data.Lake, o SampleOptions, stage string, all []data.QualitySample) (drawing, error) {
+	d := drawing{Sampled: Sampled{Stage: stage, Population: len(all), Categories: map[string]int{}}}
+	d.unit = data.Unit{Stage: "bank/sample", Name: all[0].Domain + "/" + stage, Protocol: construct.ProtocolSample, Source: "candidates", Provenance: data.ProvenanceMeasured}
+	if stage == construct.StagePost {
+		d.unit.Source = "questions"
+	}
+	drawable := make([]construct.Drawable, len(all))
+	sizes := map[string]int{}
+	for i, row := range all {
+		drawable[i] = construct.Drawable{ID: row.CandidateID, Category: row.Category}
+		sizes[row.Category]++
+	}
+	for position, place := range construct.Draw(o.Seed, stage, o.N, drawable) {
+		row := all[place]
+		row.Stage, row.Position, row.Seed, row.Population = stage, int32(position), o.Seed, int32(sizes[row.Category])
+		if row.Provenance == data.ProvenanceSimulated {
+			d.unit.Provenance = data.ProvenanceSimulated
+		}
+		d.Categories[row.Category]++
+		d.rows = append(d.rows, row)
+	}
+	content, err := json.Marshal(d.rows)
+	if err != nil {
+		return d, err
+	}
+	detail, err := json.Marshal(o)
+	if err != nil {
+		return d, err
+	}
+	d.unit.Fingerprint, d.unit.Detail = data.Fingerprint(construct.ProtocolSample, string(content)), string(detail)
+	d.Unit, d.Drawn = d.unit.FileStem(), len(d.rows)
+	done, err := l.Done(d.unit)
+	d.Changed = !done
+	return d, errors.Join(err, d.rated(l))
+}
+
+// rated counts the ratings that the drawing keeps and those that it loses: a rating is of the text that was drawn when it was given.
+func (d *drawing) rated(l *data.Lake) error {
+	now := map[string]data.QualitySample{}
+	for _, row := range d.rows {
+		now[row.CandidateID] = row
+	}
+	earlier := map[string]data.QualitySample{}
+	for row, err := range data.UnitRows(l, data.QualitySamples, d.unit) {
+		if err != nil {
+			return err
+		}
+		earlier[row.CandidateID] = row
+	}
+	kept := map[string]bool{}
+	for r, err := range data.Scan(l, data.QualityRatings) {
+		if err != nil {
+			return err
+		}
+		before, drawn := earlier[r.CandidateID]
+		if r.Stage != d.Stage || !drawn {
+			continue
+		}
+		if row, still := now[r.CandidateID]; still && row.Question == before.Question && slices.Equal(row.Options, before.Options) && row.AnswerIndex == before.AnswerIndex {
+			kept[r.CandidateID] = true
+			continue
+		}
+		d.Lost++
+	}
+	d.Rated = len(kept)
+	return nil
+}
