@@ -191,7 +191,11 @@ func newJournalBatch() *journalBatch { return &journalBatch{done: make(chan stru
 // sync is under way, and share the next one, so the more there are, the cheaper each is.
 func (j *Journal[T]) Append(rows ...T) error {
 	space := encodings.Get().(*bytes.Buffer)
-	defer encodings.Put(space)
+	defer func() {
+		if space.Cap() <= growth {
+			encodings.Put(space)
+		}
+	}()
 	space.Reset()
 	for i := range rows {
 		start := space.Len()
@@ -253,7 +257,9 @@ func (j *Journal[T]) flush() {
 				"free some room or replace the disk, and run the same command again: what came back before is kept")
 			batch.err = j.err
 		}
-		j.written = content
+		if j.written = content; cap(content) > growth {
+			j.written = nil
+		}
 		close(batch.done)
 	}
 	if j.err != nil {

@@ -53,6 +53,7 @@ type posed struct {
 	data.Question
 	captionqa.Presentation
 	caption  string
+	digest   *string // of the caption; nil for none
 	pictures []llm.Part
 }
 
@@ -194,7 +195,7 @@ func (j reading) evidence(s *engine.Scope) (map[string]posed, error) {
 			if err != nil {
 				return nil, err
 			}
-			evidence[c.ImageID] = posed{caption: c.Caption}
+			evidence[c.ImageID] = posed{caption: c.Caption, digest: textDigest(c.Caption)}
 		}
 		if len(evidence) == 0 {
 			return nil, noCaptions([]string{j.Captioner}, []string{j.Prompt})
@@ -255,12 +256,10 @@ func (j reading) rows(q *posed, o engine.Outcome, protocol string) ([]data.Answe
 		Protocol: protocol, Reader: j.Reader.ID, Evidence: j.Evidence, Captioner: j.Captioner, Prompt: j.Prompt, QuestionID: q.QuestionID,
 		Repeat: int32(j.Repeat), ImageID: q.ImageID, Domain: q.Domain, Category: q.Category, Subcategory: q.Subcategory,
 		Options: int32(len(q.Options)), OffersCannot: len(q.Offered) > len(q.Options), RequestHash: o.RequestHash, Provenance: o.Provenance,
+		CaptionDigest: q.digest,
 	}
 	if j.Evidence == captionqa.EvidenceImage {
 		a.Captioner = j.Reader.ID // The model that looked.
-	}
-	if j.Evidence == captionqa.EvidenceCaption {
-		a.CaptionDigest = textDigest(q.caption)
 	}
 	outcome := captionqa.Failed
 	if !o.Failed {

@@ -42,6 +42,13 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(childServes) != "" {
+		if err := serveAlone(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if dir := os.Getenv(childLake); dir != "" {
 		if err := child(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)

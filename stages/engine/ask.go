@@ -26,12 +26,14 @@ type asking struct {
 	log      *callLog
 	caller   Caller
 	workers  int        // requests under way at once at most; the caller may let fewer through
+	writers  int        // further workers, for replies on their way to the disk while others are asked for
 	parallel func() int // requests that are worth having under way now, at least 1; nil is workers
 
 	mu    sync.Mutex
 	wake  *sync.Cond
 	group []*plannedCall // that are to be handed out next
-	under int            // calls under way
+	under int            // requests under way
+	open  int            // calls that were handed out and are not done with: under way, or on their way to the disk
 	err   error          // first error; the workers stop at it
 }
 
@@ -53,7 +55,7 @@ func (a *asking) round(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var wg sync.WaitGroup
-	for range max(a.workers, 1) {
+	for range max(a.workers, 1) + a.writers {
 		wg.Go(func() {
 			for {
 				t, ok := a.take()
@@ -86,6 +88,7 @@ func (a *asking) take() (*plannedCall, bool) {
 			t := a.group[0]
 			a.group = a.group[1:]
 			a.under++
+			a.open++
 			a.wake.Signal() // There may be room for another.
 			return t, true
 		default:
@@ -96,7 +99,7 @@ func (a *asking) take() (*plannedCall, bool) {
 			if len(a.group) > 0 {
 				continue
 			}
-			if a.under == 0 {
+			if a.open == 0 {
 				a.wake.Broadcast() // There is nothing left.
 				return nil, false
 			}
@@ -113,15 +116,23 @@ func (a *asking) enough() int {
 	return max(a.workers, 1)
 }
 
-// give takes the outcome of a call back.
-func (a *asking) give(err error) {
+// back notes that a request has come back, so that another can be under way.
+func (a *asking) back() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.under--
+	a.wake.Signal()
+}
+
+// give takes the outcome of a call.
+func (a *asking) give(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open--
 	if err != nil && a.err == nil {
 		a.err = err
 	}
-	if err != nil || a.under == 0 {
+	if err != nil || a.open == 0 {
 		a.wake.Broadcast() // The workers end, or begin what is left.
 		return
 	}
@@ -142,6 +153,7 @@ func (a *asking) ask(ctx context.Context, t *plannedCall) error {
 		affinity = llm.Affinity{} // Texts share no prefix with others.
 	}
 	reply, err := a.caller.Ask(ctx, *t.request, affinity)
+	a.back()
 	if err != nil {
 		var call *llm.CallError
 		if !errors.As(err, &call) || !call.Class.Failed() || ofTheRun(err) {

@@ -201,6 +201,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		}
 		before.first = !r.met[before.endpoint.Name]
 		a.caller, a.workers, a.parallel = before, before.endpoint.Workers(), before.Parallel
+		a.writers = a.workers
 	}
 	report, err := r.carryOut(ctx, u, s, a, r.pendingOnly, func() any { return before.record(ctx, r.Config.Settings(u.Model.Served).Price) })
 	if err != nil {

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -13,8 +14,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/sashabaranov/go-openai"
 )
 
 // Endpoint is one service: any number of replicas that serve the same models.
@@ -80,12 +79,17 @@ func New(cfg Config) (*Client, error) {
 	c.pool.sticky = map[string]*list.Element{}
 	c.pool.giveUp = cfg.GiveUp
 	for i, base := range cfg.Endpoint.Replicas {
+		address := strings.TrimRight(base, "/")
+		chat, embed, err := c.requests(address)
+		if err != nil {
+			return nil, err
+		}
 		name := cfg.Endpoint.Name
 		if len(cfg.Endpoint.Replicas) > 1 {
 			name = fmt.Sprintf("%s/%d", name, i)
 		}
 		c.pool.replicas = append(c.pool.replicas, &replica{
-			name: name, url: strings.TrimRight(base, "/"),
+			name: name, url: address, chat: chat, embed: embed,
 			limiter: newLimiter(cfg.Concurrency, cfg.Timeout/2),
 			breaker: breaker{trip: orDefault(cfg.TripAfter, 8), first: orDefault(cfg.CoolDown, 2*time.Second), longest: orDefault(cfg.MaxCoolDown, time.Minute)},
 		})
@@ -175,14 +179,16 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, 
 		return Reply{State: StateFailed}, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
 	}
 	var reply Reply
-	t, callErr := c.call(ctx, body, orDefault(c.cfg.MaxReply, r.replyBytes()), affinity, func(ctx context.Context, l *lease, x *exchange) (err error) {
+	t, callErr := c.call(ctx, orDefault(c.cfg.MaxReply, r.replyBytes()), affinity, func(ctx context.Context, l *lease, x *exchange) (err error) {
+		request := l.chat
 		if r.Embeds() {
-			_, err = c.api(l.url, x).CreateEmbeddings(ctx, openai.EmbeddingRequest{Model: openai.EmbeddingModel(r.Model), Input: []string{}})
-		} else {
-			_, err = c.api(l.url, x).CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: r.Model})
+			request = l.embed
 		}
-		if err != nil {
+		if err := x.post(ctx, request, body); err != nil {
 			return err
+		}
+		if !x.succeeded() {
+			return cmp.Or(ask(c.api(l.url, x), r.Embeds()), errRefused)
 		}
 		if reply, err = ParseReply(r, x.reply); err != nil {
 			return err
@@ -206,12 +212,8 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, 
 	return reply, nil
 }
 
-// api is go-openai's client for one request to a replica, which carries the request's own body.
-func (c *Client) api(url string, x *exchange) *openai.Client {
-	config := openai.DefaultConfig(c.key)
-	config.BaseURL, config.HTTPClient = url, x
-	return openai.NewClientWithConfig(config)
-}
+// errRefused is the end of a request that a server did not carry out, where go-openai finds no fault with its reply.
+var errRefused = errors.New("the server did not do as it was asked")
 
 // Drain lets the calls in flight finish and return their replies, while calls that wait for their turn or for another
 // attempt, and all later ones, end with ClassDrained. It may be called more than once and from any goroutine.
@@ -225,7 +227,7 @@ type trace struct {
 }
 
 // call makes attempts until one succeeds, fails for good, or the budget is used up.
-func (c *Client) call(ctx context.Context, body []byte, most int64, affinity Affinity, ask func(context.Context, *lease, *exchange) error) (trace, *CallError) {
+func (c *Client) call(ctx context.Context, most int64, affinity Affinity, ask func(context.Context, *lease, *exchange) error) (trace, *CallError) {
 	var t trace
 	var avoid *replica
 	var last *CallError
@@ -237,17 +239,19 @@ func (c *Client) call(ctx context.Context, body []byte, most int64, affinity Aff
 		}
 		t.attempts++
 		t.endpoint = l.name
-		x := &exchange{transport: c.cfg.Transport, body: body, most: most}
+		x := newExchange(c.cfg.Transport, most)
 		attempt, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 		started := time.Now()
 		err = ask(attempt, l, x)
 		t.latency = time.Since(started)
 		cancel()
 		if err == nil {
+			x.done()
 			c.pool.release(l, nil)
 			return t, nil
 		}
 		last = classify(err, ctx, x, c.redact)
+		x.done()
 		last.Endpoint, last.Attempts = l.name, t.attempts
 		c.pool.release(l, last)
 		if last.unreached {

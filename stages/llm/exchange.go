@@ -2,23 +2,44 @@ package llm
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
+
+	"github.com/sashabaranov/go-openai"
 )
 
-// exchange is one HTTP request and its reply: the HTTP client that go-openai calls for it. It sends the request's own body,
-// which go-openai's types cannot hold. It follows no redirects, so that a key goes only to the configured address, and
+// exchange is one HTTP request and its reply. It follows no redirects, so that a key goes only to the configured address, and
 // reads a reply whole before anybody decodes it, so that a cut-off reply is an error of its own.
 type exchange struct {
 	transport http.RoundTripper
-	body      []byte // to send instead of go-openai's; nil leaves the request as it is
-	most      int64  // largest reply in bytes
+	most      int64        // largest reply in bytes
+	space     bytes.Buffer // of the reply
 
 	status  int         // HTTP status; 0 when no reply came
 	header  http.Header // of the reply
 	reply   []byte      // whole body of the reply
 	readErr error       // the reply broke off
+}
+
+// exchanges are used again, since every question of a run has one.
+var exchanges = sync.Pool{New: func() any { return new(exchange) }}
+
+func newExchange(transport http.RoundTripper, most int64) *exchange {
+	x := exchanges.Get().(*exchange)
+	x.space.Reset()
+	*x = exchange{transport: transport, most: most, space: x.space}
+	return x
+}
+
+// done gives the exchange back. Nothing of it is to be used afterwards.
+func (x *exchange) done() {
+	if x.space.Cap() <= keptBytes {
+		exchanges.Put(x)
+	}
 }
 
 // Largest replies in bytes. A run has hundreds of requests in flight, and each may be answered by a server that means harm.
@@ -35,49 +56,93 @@ const (
 	pageBytes = 4 << 20
 	// firstBytes is how much is set aside before anything has arrived, whatever length a header claims.
 	firstBytes = 16 << 10
+	// keptBytes is the most that is set aside for replies of later requests.
+	keptBytes = 64 << 10
 )
 
-// Do sends a request, with the exchange's body when there is one.
-func (x *exchange) Do(req *http.Request) (*http.Response, error) {
-	if x.body != nil {
-		req.Body = io.NopCloser(bytes.NewReader(x.body))
-		req.ContentLength = int64(len(x.body))
-		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
-	}
+// post sends a body as go-openai would send one of its own: request has the address and the headers.
+func (x *exchange) post(ctx context.Context, request *http.Request, body []byte) error {
+	req := request.WithContext(ctx)
+	// The body is of a type that net/http knows to be in memory, so that it goes out in one packet with the headers.
+	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	return x.send(req)
+}
+
+// send sends a request and reads the reply, whatever its status.
+func (x *exchange) send(req *http.Request) error {
 	resp, err := x.transport.RoundTrip(req)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	x.status, x.header = resp.StatusCode, resp.Header
-	x.reply, x.readErr = readReply(resp, x.most)
+	x.readErr = x.read(resp)
 	if err := resp.Body.Close(); x.readErr == nil {
 		x.readErr = err
 	}
-	if x.readErr != nil {
-		return nil, x.readErr
-	}
-	said := x.reply
-	if x.status >= 200 && x.status < 300 {
-		said = []byte("{}") // What was said is read by ParseReply, which builds no more than it needs.
-	}
-	resp.Body = io.NopCloser(bytes.NewReader(said))
-	return resp, nil
+	return x.readErr
 }
 
-func readReply(resp *http.Response, limit int64) ([]byte, error) {
-	if resp.ContentLength > limit {
-		return nil, fmt.Errorf("the reply of %d bytes is larger than %d", resp.ContentLength, limit)
+// succeeded reports whether the server did as it was asked.
+func (x *exchange) succeeded() bool { return x.status >= 200 && x.status < 300 }
+
+// Do is the HTTP client of the go-openai client that reads a refusal: it answers with the reply that came.
+func (x *exchange) Do(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: x.status, Status: http.StatusText(x.status), Header: x.header, Body: io.NopCloser(bytes.NewReader(x.reply))}, nil
+}
+
+func (x *exchange) read(resp *http.Response) error {
+	if resp.ContentLength > x.most {
+		return fmt.Errorf("the reply of %d bytes is larger than %d", resp.ContentLength, x.most)
 	}
-	var buf bytes.Buffer
 	if resp.ContentLength > 0 {
-		buf.Grow(int(min(resp.ContentLength, firstBytes)) + bytes.MinRead)
+		x.space.Grow(int(min(resp.ContentLength, firstBytes)) + bytes.MinRead)
 	}
-	n, err := io.Copy(&buf, io.LimitReader(resp.Body, limit+1))
+	n, err := x.space.ReadFrom(io.LimitReader(resp.Body, x.most+1))
 	if err != nil {
-		return nil, fmt.Errorf("the reply broke off: %w", err)
+		return fmt.Errorf("the reply broke off: %w", err)
 	}
-	if n > limit {
-		return nil, fmt.Errorf("the reply is larger than %d bytes", limit)
+	if n > x.most {
+		return fmt.Errorf("the reply is larger than %d bytes", x.most)
 	}
-	return buf.Bytes(), nil
+	x.reply = x.space.Bytes()
+	return nil
+}
+
+// template is an HTTP client that sends nothing: it keeps the request that go-openai makes.
+type template struct{ request *http.Request }
+
+var errNotSent = errors.New("kept instead of sent")
+
+func (t *template) Do(req *http.Request) (*http.Response, error) {
+	t.request = req
+	return nil, errNotSent
+}
+
+// api is go-openai's client of a replica.
+func (c *Client) api(url string, through openai.HTTPDoer) *openai.Client {
+	config := openai.DefaultConfig(c.key)
+	config.BaseURL, config.HTTPClient = url, through
+	return openai.NewClientWithConfig(config)
+}
+
+// ask has go-openai send an empty request, for what it makes of the address, the headers and a refusal.
+func ask(api *openai.Client, embeds bool) (err error) {
+	if embeds {
+		_, err = api.CreateEmbeddings(context.Background(), openai.EmbeddingRequest{Input: []string{}})
+	} else {
+		_, err = api.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{})
+	}
+	return err
+}
+
+// requests are go-openai's requests for chats and vectors to a replica, without their bodies.
+func (c *Client) requests(url string) (chat, embed *http.Request, err error) {
+	var made [2]template
+	for i := range made {
+		if err := ask(c.api(url, &made[i]), i == 1); !errors.Is(err, errNotSent) {
+			return nil, nil, err
+		}
+	}
+	return made[0].request, made[1].request, nil
 }

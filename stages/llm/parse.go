@@ -3,22 +3,27 @@ package llm
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The reply of a server is foreign text: these types name what is read of it, and lists are read one element at a time,
 // so that a reply of some megabytes cannot become gigabytes. go-openai's own types would build all that a body lists.
 
+// lenient takes what servers send that is not quite JSON: names that come twice, of which the last counts, and wrong UTF-8.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
 type wireReply struct {
-	Model          string          `json:"model"`
-	Error          json.RawMessage `json:"error"`
-	Choices        once            `json:"choices"`
-	Usage          wireUsage       `json:"usage"`
-	PromptLogprobs json.RawMessage `json:"prompt_logprobs"`
+	Model          string         `json:"model"`
+	Error          jsontext.Value `json:"error"`
+	Choices        wireChoices    `json:"choices"`
+	Usage          wireUsage      `json:"usage"`
+	PromptLogprobs jsontext.Value `json:"prompt_logprobs"`
 }
 
 type wireUsage struct {
@@ -35,25 +40,55 @@ type wireChoice struct {
 		Reasoning        string  `json:"reasoning"`         // vLLM since 0.11
 		ReasoningContent string  `json:"reasoning_content"` // vLLM before, and other servers
 	} `json:"message"`
-	FinishReason string          `json:"finish_reason"`
-	Logprobs     json.RawMessage `json:"logprobs"`
+	FinishReason string         `json:"finish_reason"`
+	Logprobs     jsontext.Value `json:"logprobs"`
 }
 
 type wireToken struct {
-	Token   string          `json:"token"`
-	Logprob float64         `json:"logprob"`
-	Top     json.RawMessage `json:"top_logprobs"`
+	Token   string         `json:"token"`
+	Logprob float64        `json:"logprob"`
+	Top     jsontext.Value `json:"top_logprobs"`
 }
 
-// once is a field that an object may have once: of two lists of choices, which one counts would be a guess.
-type once []byte
+// wireChoices is a list of which one element is wanted. More are not read.
+type wireChoices struct {
+	seen   bool // the field has come: of two lists, which one counts would be a guess
+	length int
+	first  wireChoice
+}
 
-func (o *once) UnmarshalJSON(raw []byte) error {
-	if *o != nil {
-		return errors.New("a field is duplicate")
+var (
+	errDuplicate = errors.New("a field is duplicate")
+	errSeveral   = errors.New("there are several choices, and one was asked for")
+	errNoList    = errors.New("there is something else than a list")
+)
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (c *wireChoices) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if c.seen {
+		return errDuplicate
 	}
-	*o = bytes.Clone(raw)
-	return nil
+	c.seen = true
+	switch d.PeekKind() {
+	case 'n':
+		return d.SkipValue()
+	case '[':
+	default:
+		return errNoList
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for ; d.PeekKind() != ']'; c.length++ {
+		if c.length == 1 {
+			return errSeveral
+		}
+		if err := json.UnmarshalDecode(d, &c.first); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
 }
 
 const (
@@ -102,25 +137,14 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 		return Reply{State: StateOK, Vectors: vectors, PromptTokens: tokens}, nil
 	}
 	var w wireReply
-	if err := json.Unmarshal(body, &w); err != nil {
+	if err := json.Unmarshal(body, &w, lenient); err != nil {
 		return Reply{}, malformed("the reply is not JSON of the expected form: %v", err)
 	}
 	if len(w.Error) > 0 && string(w.Error) != "null" {
 		return Reply{}, malformed("the reply is an error with HTTP 200: %s", errorText(body, 200))
 	}
-	choices := 0
-	var choice wireChoice
-	err := each(w.Choices, func(c wireChoice) error {
-		choice = c
-		if choices++; choices > 1 {
-			return errors.New("there are several choices, and one was asked for")
-		}
-		return nil
-	})
-	switch {
-	case err != nil:
-		return Reply{}, malformed("the reply is not JSON of the expected form: %v", err)
-	case choices == 0:
+	choice := &w.Choices.first
+	if w.Choices.length == 0 {
 		return Reply{}, &CallError{Class: ClassEmpty, Message: "the reply has no choice"}
 	}
 	reply := Reply{
@@ -135,6 +159,7 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 		return Reply{}, err
 	}
 	if r.Sampling.Logprobs {
+		var err error
 		if reply.Logprobs, err = tokenLogprobs(choice.Logprobs, r.Sampling); err != nil {
 			return Reply{}, malformed("log-probabilities: %v", err)
 		}
@@ -183,14 +208,14 @@ func silence(r Request, reply Reply) string {
 }
 
 // tokenLogprobs reads the log-probabilities of a reply: at most so many tokens and candidates as were asked for.
-func tokenLogprobs(raw json.RawMessage, s Sampling) ([]TokenLogprob, error) {
+func tokenLogprobs(raw jsontext.Value, s Sampling) ([]TokenLogprob, error) {
 	var w struct {
-		Content json.RawMessage `json:"content"`
+		Content jsontext.Value `json:"content"`
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
 	}
-	if err := json.Unmarshal(raw, &w); err != nil {
+	if err := json.Unmarshal(raw, &w, lenient); err != nil {
 		return nil, err
 	}
 	var out []TokenLogprob
@@ -228,13 +253,16 @@ func each[T any](list []byte, do func(T) error) error {
 	if len(list) == 0 || string(list) == "null" {
 		return nil
 	}
-	d := json.NewDecoder(bytes.NewReader(list))
-	if t, err := d.Token(); err != nil || t != json.Delim('[') {
-		return errors.New("there is something else than a list")
+	d := jsontext.NewDecoder(bytes.NewReader(list), lenient)
+	if d.PeekKind() != '[' {
+		return errNoList
 	}
-	for d.More() {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != ']' {
 		var element T
-		if err := d.Decode(&element); err != nil {
+		if err := json.UnmarshalDecode(d, &element); err != nil {
 			return err
 		}
 		if err := do(element); err != nil {
@@ -247,10 +275,10 @@ func each[T any](list []byte, do func(T) error) error {
 // parseVectors reads the vectors of a reply, orders them by input and checks that none is missing, ragged or not a number.
 func parseVectors(body []byte, inputs int) (out [][]float32, promptTokens int, err error) {
 	var w struct {
-		Data  json.RawMessage `json:"data"`
-		Usage wireUsage       `json:"usage"`
+		Data  jsontext.Value `json:"data"`
+		Usage wireUsage      `json:"usage"`
 	}
-	if err := json.Unmarshal(body, &w); err != nil {
+	if err := json.Unmarshal(body, &w, lenient); err != nil {
 		return nil, 0, fmt.Errorf("the reply is not JSON of the expected form: %w", err)
 	}
 	if n := w.Usage.PromptTokens; n < 0 || n > mostTokens {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"net/http"
 	"sync"
 	"time"
 )
@@ -24,8 +25,9 @@ const stickyKeys = 1 << 14
 
 // replica is one server of an endpoint. The pool's lock guards what changes.
 type replica struct {
-	name string
-	url  string
+	name        string
+	url         string
+	chat, embed *http.Request // go-openai's, without a body
 
 	limiter
 	breaker

@@ -121,7 +121,7 @@ func (c *Client) get(ctx context.Context, r *replica, page string, versioned boo
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
-	_, err = x.Do(req)
+	err = x.send(req)
 	if err == nil && x.status != http.StatusOK {
 		err = &openai.RequestError{HTTPStatusCode: x.status, Body: x.reply}
 	}
