@@ -31,33 +31,49 @@ func Reasons() []string {
 // MaxOptions is how many options can have a letter.
 const MaxOptions = 26
 
-// Malformed says why a generated question cannot be asked, empty when it can: the first of Reasons that holds. The key is the place of
-// the right option, from 0; any other number is no key.
+// Malformed says why a generated question cannot be asked, empty when it can: the reason of FaultOf.
+func Malformed(question string, options []string, key int) string { return FaultOf(question, options, key).Reason }
+
+// A Fault is why a question cannot be asked.
+type Fault struct {
+	Reason  string // the first of Reasons that holds, empty when the question can be asked
+	Options []int  // places of the options that the reason is about, from 0; none when it is about the question or their number
+}
+
+// FaultOf says why a question cannot be asked. The key is the place of the right option, from 0; any other number is no key.
 //
 // The paper names the two rules that need a model, the blind test and the validators (sections 4.3.2 and 4.4); these are the faults
 // that need none. They err on the side of keeping: what is doubtful goes on to the validators.
-func Malformed(question string, options []string, key int) string {
+func FaultOf(question string, options []string, key int) Fault {
 	switch {
 	case len(words(question)) == 0:
-		return NoQuestion
+		return Fault{Reason: NoQuestion}
 	case len(options) < 2:
-		return NoOptions
+		return Fault{Reason: NoOptions}
 	case len(options) > MaxOptions:
-		return TooManyOptions
-	case slices.ContainsFunc(options, func(o string) bool { return meaning(o) == "" }):
-		return EmptyOption
-	case hasPair(options, func(a, b string) bool { return meaning(a) == meaning(b) }):
-		return DuplicateOption
-	case slices.ContainsFunc(options, refersToOthers) || hasPair(options, overlap):
-		return OverlapOption
-	case key < 0 || key >= len(options):
-		return NoKey
-	case answerNamed(question, options, key):
-		return AnswerNamed
-	case namesCaption.MatchString(question):
-		return NamesCaption
+		return Fault{Reason: TooManyOptions}
 	}
-	return ""
+	if i := slices.IndexFunc(options, func(o string) bool { return meaning(o) == "" }); i >= 0 {
+		return Fault{EmptyOption, []int{i}}
+	}
+	if pair := pairOf(options, func(a, b string) bool { return meaning(a) == meaning(b) }); pair != nil {
+		return Fault{DuplicateOption, pair}
+	}
+	if i := slices.IndexFunc(options, refersToOthers); i >= 0 {
+		return Fault{OverlapOption, []int{i}}
+	}
+	if pair := pairOf(options, overlap); pair != nil {
+		return Fault{OverlapOption, pair}
+	}
+	switch {
+	case key < 0 || key >= len(options):
+		return Fault{Reason: NoKey}
+	case answerNamed(question, options, key):
+		return Fault{AnswerNamed, []int{key}}
+	case namesCaption.MatchString(question):
+		return Fault{Reason: NamesCaption}
+	}
+	return Fault{}
 }
 
 // KeyOf is the place of the answer among the options: the text itself, else the only option that means the same; -1 for none.
@@ -77,16 +93,16 @@ func KeyOf(answer string, options []string) int {
 	return found
 }
 
-// hasPair reports whether two of the options, the earlier first, are so related.
-func hasPair(options []string, related func(a, b string) bool) bool {
+// pairOf is where two of the options, the earlier first, are so related; nil when no two are.
+func pairOf(options []string, related func(a, b string) bool) []int {
 	for i, a := range options {
-		for _, b := range options[i+1:] {
-			if related(a, b) {
-				return true
+		for j := i + 1; j < len(options); j++ {
+			if related(a, options[j]) {
+				return []int{i, j}
 			}
 		}
 	}
-	return false
+	return nil
 }
 
 // words are the letters and digits of a text in lower case, divided by all else. A point or comma within a number belongs to it.
