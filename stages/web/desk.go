@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,6 +33,8 @@ type Decision[V any] struct {
 	Skipped bool      `json:"skipped,omitempty"` // left to others
 	Undone  bool      `json:"undone,omitempty"`  // takes back the person's decision about the item
 	Value   V         `json:"value"`
+
+	earlier *Decision[V] // of the person about the item, which this one replaced
 }
 
 // timed reports whether a decision's time tells something of its maker's pace.
@@ -42,7 +45,7 @@ func (d Decision[V]) timed() bool {
 // A Desk hands items to people, one at a time to each, and takes their decisions. An item that somebody has before them is
 // not given to others, unless several are to decide about it; a claim ends with the decision, or after a time.
 //
-// A decision is on disk when Decide returns: an ended process loses none. Settle makes rows of what is on disk.
+// A decision is on disk when Decide returns: an ended process loses none. Ledger makes rows of what is on disk.
 type Desk[V any] struct {
 	claim   time.Duration
 	now     func() time.Time
@@ -90,9 +93,9 @@ func (c *Counts) add(seconds *float64, skipped bool, n int) {
 	}
 }
 
-// Settle makes rows of the decisions that a journal holds, and deletes it. commit gets each person's decisions, the
-// undone ones included, in the order in which they were made, and may be called again with the same after a crash.
-func Settle[V any](l *data.Lake, journal string, commit func(person string, made []Decision[V]) error) error {
+// settle hands over the decisions that a journal holds, and deletes it. commit gets each person's, the undone ones included, in the order in
+// which they were stored, and may be called again with the same after a crash.
+func settle[V any](l *data.Lake, journal string, commit func(person string, made []Decision[V]) error) error {
 	byPerson := map[string][]Decision[V]{}
 	var people []string
 	for d, err := range data.JournalRows[Decision[V]](l, journal) {
@@ -149,16 +152,27 @@ func (d *Desk[V]) person(name string) *person[V] {
 	return p
 }
 
-// keep adds a decision to what is known. The times are left to be sorted.
+// keep adds a decision to what is known, in its place by time. The times are left to be sorted.
 func (d *Desk[V]) keep(p *person[V], i int, decision Decision[V]) {
-	p.decisions[i] = len(p.made)
-	p.made = append(p.made, decision)
+	at := len(p.made)
+	for at > 0 && p.made[at-1].At.After(decision.At) {
+		at--
+	}
+	p.made = slices.Insert(p.made, at, decision)
+	d.place(p, at)
 	p.counts.add(decision.Seconds, decision.Skipped, 1)
 	if !decision.Skipped {
 		d.count(i, 1)
 		if decision.timed() {
 			d.times = append(d.times, *decision.Seconds)
 		}
+	}
+}
+
+// place writes down where a person's decisions are, from one of them on.
+func (d *Desk[V]) place(p *person[V], from int) {
+	for k := from; k < len(p.made); k++ {
+		p.decisions[d.index[p.made[k].Item]] = k
 	}
 }
 
@@ -172,27 +186,28 @@ const (
 )
 
 // Next is the item before a person: the same until it is decided, released or its time has run out.
-func (d *Desk[V]) Next(name string) (item string, state State) {
+func (d *Desk[V]) Next(name string) (item string, state State) { return d.NextOf(name, nil) }
+
+// NextOf is Next among the items that a person wants, by their places in the order of NewDesk; wanted must not use the desk. An item before
+// the person that is not wanted is released. All items are wanted by nil.
+func (d *Desk[V]) NextOf(name string, wanted func(i int) bool) (item string, state State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p, now := d.person(name), d.now()
-	if p.item >= 0 && (now.Sub(p.renewed) < d.claim || d.open(p, p.item, d.claimed(p, now))) {
-		if now.Sub(p.renewed) >= d.claim {
-			p.shown = now // Whoever comes back after so long begins anew.
-		}
-		p.renewed = now
-		return d.items[p.item].ID, Ready
+	if wanted == nil {
+		wanted = func(int) bool { return true }
 	}
-	p.item = -1
+	p, now := d.person(name), d.now()
+	if i := p.item; i >= 0 && d.needs(p, i) && wanted(i) && (now.Sub(p.renewed) < d.claim || d.open(p, i, d.claimed(p, now))) {
+		d.renew(p, now)
+		return d.items[i].ID, Ready
+	}
+	d.release(p, now)
 	claimed, waiting := d.claimed(p, now), false
 	for d.first < len(d.items) && d.decided[d.first] >= d.items[d.first].Need {
 		d.first++
 	}
 	for i := d.first; i < len(d.items); i++ {
-		if d.decided[i] >= d.items[i].Need {
-			continue
-		}
-		if _, done := p.decisions[i]; done || p.pending[i] {
+		if !d.needs(p, i) || !wanted(i) {
 			continue
 		}
 		if !d.open(p, i, claimed) {
@@ -206,6 +221,61 @@ func (d *Desk[V]) Next(name string) (item string, state State) {
 		return "", Waiting
 	}
 	return "", Done
+}
+
+// Open puts an item before a person who asks for it, whether somebody has decided about it or not. It is refused while it is before another,
+// whose name is returned, and when it is unknown.
+func (d *Desk[V]) Open(name, item string) (holder string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i, known := d.index[item]
+	if !known {
+		return "", ErrUnknownItem
+	}
+	p, now := d.person(name), d.now()
+	if p.item == i {
+		d.renew(p, now)
+		return "", nil
+	}
+	if holder := d.holders(p, now)[i]; holder != "" {
+		return holder, nil
+	}
+	d.release(p, now)
+	p.item, p.shown, p.renewed = i, now, now
+	return "", nil
+}
+
+// renew keeps the item before a person for them. Whoever comes back after the time for it begins anew.
+func (d *Desk[V]) renew(p *person[V], now time.Time) {
+	if now.Sub(p.renewed) >= d.claim {
+		p.shown = now
+	}
+	p.renewed = now
+}
+
+// release takes the item from before a person. The time that they have spent on it is kept.
+func (d *Desk[V]) release(p *person[V], now time.Time) {
+	if p.item >= 0 && now.Sub(p.renewed) < d.claim {
+		p.spent[p.item] += now.Sub(p.shown)
+	}
+	p.item = -1
+}
+
+// needs reports whether an item needs somebody, and this person has not decided about it.
+func (d *Desk[V]) needs(p *person[V], i int) bool {
+	_, done := p.decisions[i]
+	return !done && !p.pending[i] && d.decided[i] < d.items[i].Need
+}
+
+// holders says before whom items are, besides one person.
+func (d *Desk[V]) holders(besides *person[V], now time.Time) map[int]string {
+	holders := map[int]string{}
+	for name, p := range d.people {
+		if p != besides && p.item >= 0 && now.Sub(p.renewed) < d.claim {
+			holders[p.item] = name
+		}
+	}
+	return holders
 }
 
 // claimed counts who has an item before them, by item, besides one person.
@@ -234,8 +304,18 @@ func (d *Desk[V]) open(p *person[V], i int, claimed map[int]int) bool {
 }
 
 // Decide takes a person's decision about an item and returns once it is on disk. away is how long the item was shown to
-// nobody, because the page was hidden. A decision that comes after its claim has run out is taken, too: it was made.
+// nobody, because the page was hidden. A decision that comes after its claim has run out is taken, too: it was made. A second decision of
+// the person is ErrDecided.
 func (d *Desk[V]) Decide(name, item string, away time.Duration, skipped bool, value V) (Decision[V], error) {
+	return d.decide(name, item, away, skipped, value, false)
+}
+
+// Revise is Decide for pages on which a person may think again: what they decided about the item before is replaced. Undo brings it back.
+func (d *Desk[V]) Revise(name, item string, away time.Duration, skipped bool, value V) (Decision[V], error) {
+	return d.decide(name, item, away, skipped, value, true)
+}
+
+func (d *Desk[V]) decide(name, item string, away time.Duration, skipped bool, value V, again bool) (Decision[V], error) {
 	d.mu.Lock()
 	i, known := d.index[item]
 	if !known {
@@ -243,7 +323,8 @@ func (d *Desk[V]) Decide(name, item string, away time.Duration, skipped bool, va
 		return Decision[V]{}, ErrUnknownItem
 	}
 	p, now := d.person(name), d.now()
-	if _, done := p.decisions[i]; done || p.pending[i] {
+	place, done := p.decisions[i]
+	if done && !again || p.pending[i] {
 		d.mu.Unlock()
 		return Decision[V]{}, ErrDecided
 	}
@@ -251,6 +332,10 @@ func (d *Desk[V]) Decide(name, item string, away time.Duration, skipped bool, va
 	if p.item == i {
 		seconds := max(p.spent[i]+now.Sub(p.shown)-max(away, 0), 0).Round(time.Millisecond).Seconds()
 		decision.Seconds = &seconds
+	}
+	if done {
+		earlier := p.made[place]
+		decision.earlier = &earlier
 	}
 	p.pending[i] = true
 	d.mu.Unlock()
@@ -263,6 +348,9 @@ func (d *Desk[V]) Decide(name, item string, away time.Duration, skipped bool, va
 	if err != nil {
 		return Decision[V]{}, err
 	}
+	if done {
+		d.drop(p, i)
+	}
 	d.keep(p, i, decision)
 	if decision.timed() {
 		d.times.settle()
@@ -274,7 +362,8 @@ func (d *Desk[V]) Decide(name, item string, away time.Duration, skipped bool, va
 	return decision, nil
 }
 
-// Undo takes back a person's last decision and puts its item before them again. It returns once that is on disk.
+// Undo takes back a person's last decision and puts its item before them again; what that decision had replaced holds again. It returns once
+// that is on disk.
 func (d *Desk[V]) Undo(name string) (Decision[V], error) {
 	d.mu.Lock()
 	p := d.person(name)
@@ -291,6 +380,9 @@ func (d *Desk[V]) Undo(name string) (Decision[V], error) {
 	p.pending[i] = true
 	undo := last
 	undo.Undone, undo.At = true, d.now().UTC().Truncate(time.Microsecond)
+	if last.earlier != nil {
+		undo = *last.earlier
+	}
 	d.mu.Unlock()
 
 	err := d.journal.Append(undo)
@@ -302,10 +394,12 @@ func (d *Desk[V]) Undo(name string) (Decision[V], error) {
 		return Decision[V]{}, err
 	}
 	d.drop(p, i)
-	now := d.now()
-	if p.item >= 0 {
-		p.spent[p.item] += now.Sub(p.shown)
+	if last.earlier != nil {
+		d.keep(p, i, undo)
+		slices.Sort(d.times)
 	}
+	now := d.now()
+	d.release(p, now)
 	if last.Seconds != nil { // The time of the first look counts, or every second thought would seem hasty.
 		p.spent[i] = time.Duration(*last.Seconds * float64(time.Second))
 	}
@@ -319,9 +413,7 @@ func (d *Desk[V]) drop(p *person[V], i int) {
 	decision := p.made[at]
 	p.made = slices.Delete(p.made, at, at+1)
 	delete(p.decisions, i)
-	for k := at; k < len(p.made); k++ {
-		p.decisions[d.index[p.made[k].Item]] = k
-	}
+	d.place(p, at)
 	p.counts.add(decision.Seconds, decision.Skipped, -1)
 	if decision.Skipped {
 		return
@@ -427,6 +519,61 @@ func (d *Desk[V]) People() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.names)
+}
+
+// About are the decisions about an item, skips left out, in the order in which they were made.
+func (d *Desk[V]) About(item string) (decisions []Decision[V]) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i, known := d.index[item]
+	if !known {
+		return nil
+	}
+	for _, p := range d.people {
+		if at, made := p.decisions[i]; made && !p.made[at].Skipped {
+			decisions = append(decisions, p.made[at])
+		}
+	}
+	slices.SortFunc(decisions, func(a, b Decision[V]) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Person, b.Person)) })
+	return decisions
+}
+
+// Each hands over all decisions that hold, skips left out, those of one person in the order in which they were made. each must not use the desk.
+func (d *Desk[V]) Each(each func(Decision[V])) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, name := range d.names {
+		for _, decision := range d.people[name].made {
+			if !decision.Skipped {
+				each(decision)
+			}
+		}
+	}
+}
+
+// A Standing is how far an item is.
+type Standing struct {
+	Decided int    // people who decided about it
+	Mine    bool   // the person who asks is one of them
+	Holder  string // another person who has it before them
+}
+
+// Standings are those of all items, in their order, as a person sees them.
+func (d *Desk[V]) Standings(name string) []Standing {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.person(name)
+	all := make([]Standing, len(d.items))
+	for i := range all {
+		all[i].Decided = d.decided[i]
+	}
+	for i, at := range p.decisions {
+		all[i].Mine = !p.made[at].Skipped
+	}
+	for i, holder := range d.holders(p, d.now()) {
+		all[i].Holder = holder
+	}
+	return all
 }
 
 // Shared are the decisions about each item that several people decided about, skips left out.

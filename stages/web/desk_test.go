@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -163,6 +164,103 @@ func TestSkipAndAway(t *testing.T) {
 	}
 }
 
+// A person may want some of the items only, and may ask for one, decided or not, that nobody has before them.
+func TestChosenItems(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, Item{"1", 1}, Item{"2", 1}, Item{"3", 1})
+	next := func(person, want string, state State, wanted ...int) {
+		t.Helper()
+		if got, s := d.NextOf(person, func(i int) bool { return slices.Contains(wanted, i) }); got != want || s != state {
+			t.Fatalf("next of %s among %v is %q in state %d, want %q in %d", person, wanted, got, s, want, state)
+		}
+	}
+	next("ada", "2", Ready, 1, 2)
+	d.pass(10)
+	next("bob", "", Waiting, 1)
+	next("ada", "3", Ready, 2) // The other is released, and its time is kept.
+	next("bob", "2", Ready, 1)
+	next("bob", "", Done)
+	if holder, err := d.Open("bob", "3"); holder != "ada" || err != nil {
+		t.Errorf("an item of another: holder %q, error %v", holder, err)
+	}
+	if _, err := d.Open("bob", "4"); !errors.Is(err, ErrUnknownItem) {
+		t.Errorf("an unknown item: error %v", err)
+	}
+	if holder, err := d.Open("ada", "2"); holder != "" || err != nil {
+		t.Errorf("an item of nobody: holder %q, error %v", holder, err)
+	}
+	d.pass(5)
+	if decision := d.decide("ada", "2"); *decision.Seconds != 15 {
+		t.Errorf("%v seconds", *decision.Seconds)
+	}
+	if _, err := d.Open("bob", "2"); err != nil { // Bob has a look at what is decided.
+		t.Error(err)
+	}
+	all := d.Standings("ada")
+	if all[1] != (Standing{Decided: 1, Mine: true, Holder: "bob"}) || all[0] != (Standing{}) {
+		t.Errorf("standings %+v", all)
+	}
+	d.decide("bob", "2")
+	if about := d.About("2"); len(about) != 2 || about[0].Person != "ada" || about[1].Person != "bob" || len(d.About("1")) != 0 {
+		t.Errorf("about item 2: %+v", about)
+	}
+	if p := d.Progress(); p.Made != 1 || p.Complete != 1 {
+		t.Errorf("progress %+v", p)
+	}
+}
+
+// A revision replaces what the person had decided, and undo brings that back, in memory and on disk.
+func TestRevise(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, Item{"1", 1}, Item{"2", 1})
+	revise := func(item, value string) {
+		t.Helper()
+		if _, err := d.Revise("ada", item, 0, false, value); err != nil {
+			t.Fatal(err)
+		}
+		d.pass(1)
+	}
+	said := func(want string) {
+		t.Helper()
+		about := d.About("1")
+		if c, _ := d.Of("ada"); len(about) != 1 || about[0].Value != want || c.Decided != 2 {
+			t.Errorf("about item 1: %+v, counts %+v; want %s", about, c, want)
+		}
+	}
+	revise("1", "first")
+	revise("2", "other")
+	revise("1", "second")
+	revise("1", "third")
+	said("third")
+	if p := d.Progress(); p.Made != 2 || p.Complete != 2 {
+		t.Errorf("progress %+v", p)
+	}
+	for _, want := range []string{"second", "first"} {
+		if _, err := d.Undo("ada"); err != nil {
+			t.Fatal(err)
+		}
+		said(want)
+	}
+	if last, _ := d.Last("ada"); last.Item != "2" {
+		t.Errorf("the last decision is about %s", last.Item)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	latest := map[string]Decision[string]{}
+	if err := settle(d.lake, journalName, func(_ string, made []Decision[string]) error {
+		for _, decision := range made {
+			latest[decision.Item] = decision
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if latest["1"].Value != "first" || latest["1"].Undone || latest["2"].Value != "other" {
+		t.Errorf("on disk: %+v", latest)
+	}
+}
+
 // Many people at once: each item gets as many decisions as it needs, each person one for an item, and all are on disk.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
@@ -209,7 +307,7 @@ func TestManyAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	byItem := map[string]map[string]bool{}
-	err := Settle(d.lake, journalName, func(person string, made []Decision[string]) error {
+	err := settle(d.lake, journalName, func(person string, made []Decision[string]) error {
 		for _, decision := range made {
 			if byItem[decision.Item] == nil {
 				byItem[decision.Item] = map[string]bool{}

@@ -13,7 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-//go:embed layout.html.tmpl refused.html.tmpl static/page.css static/page.js static/icon.svg
+//go:embed layout.html.tmpl parts.html.tmpl refused.html.tmpl static/page.css static/page.js static/icon.svg
 var files embed.FS
 
 // A Site renders the pages of one command: each is the layout of this package around a template of the page's own.
@@ -29,7 +29,34 @@ type View struct {
 	Data   any
 }
 
-var functions = template.FuncMap{"plain": Plain, "static": staticAddress, "next": func(i int) int { return i + 1 }, "seconds": seconds}
+// A Viewer is what the part "viewer" gets: the frames of a picture, which can be zoomed and moved.
+type Viewer struct {
+	Frames []Frame
+	Label  string // for whom the picture is there, such as "Picture that the question is about"
+	Alt    string // of the picture
+}
+
+// A Team is what the part "team" gets: a table of who has done what.
+type Team struct {
+	Role, Things string // of the people, and what they decide about
+	People       []PersonProgress
+	Quick        int // seconds
+}
+
+// NewTeam is the table of some people.
+func NewTeam(role, things string, people []PersonProgress) Team {
+	return Team{role, things, people, QuickSeconds}
+}
+
+var functions = template.FuncMap{"plain": Plain, "static": staticAddress, "next": func(i int) int { return i + 1 }, "letter": Letter, "seconds": seconds}
+
+// Letter is the letter of the option in a place from 0, as models and people see it.
+func Letter(i int) string {
+	if i < 0 || i >= 26 {
+		return "?"
+	}
+	return string(rune('A' + i))
+}
 
 // seconds shows a time: to the tenth below ten seconds.
 func seconds(s *float64) string {
@@ -43,9 +70,9 @@ func seconds(s *float64) string {
 }
 
 // NewSite reads a page's templates: NAME.html.tmpl in a folder, each of which defines "main" and may define "extra", which goes into the
-// head. All may use what parts.html.tmpl defines.
+// head. All may use what parts.html.tmpl defines, that of the folder and that of this package.
 func NewSite(templates fs.FS, folder string, names ...string) (*Site, error) {
-	layout, err := template.New("layout.html.tmpl").Funcs(functions).ParseFS(files, "layout.html.tmpl")
+	layout, err := template.New("layout.html.tmpl").Funcs(functions).ParseFS(files, "layout.html.tmpl", "parts.html.tmpl")
 	if err != nil {
 		return nil, err
 	}

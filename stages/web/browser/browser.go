@@ -2,6 +2,8 @@
 // reads what is shown and takes pictures of it. A test fails when the page wrote an error to the console, threw an exception, or asked
 // for anything that is not the server's own.
 //
+// It also has a visitor without scripts, and a lake with pictures, for tests that need no browser.
+//
 // Only tests import it. It knows nothing of the pages that it opens.
 package browser
 
@@ -21,6 +23,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -160,7 +163,28 @@ func (b *Tab) Goto(address string) { b.t.Helper(); b.do(chromedp.Navigate(addres
 func (b *Tab) Reload() { b.t.Helper(); b.do(chromedp.Reload()) }
 
 // Press presses a key wherever the focus is, as a person would.
-func (b *Tab) Press(key string) { b.t.Helper(); b.do(chromedp.KeyEvent(key)) }
+func (b *Tab) Press(key string) { b.t.Helper(); b.do(chromedp.KeyEvent(key, asKeyboard)) }
+
+// Chord presses a key together with Ctrl.
+func (b *Tab) Chord(key string) {
+	b.t.Helper()
+	b.do(chromedp.KeyEvent(key, asKeyboard, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+}
+
+// asKeyboard makes a key go down as that of a keyboard does: when the page takes it, no character comes of it.
+func asKeyboard(p *input.DispatchKeyEventParams) {
+	if p.Type == input.DispatchKeyEventTypeKeyDown {
+		p.Type = input.DispatchKeyEventTypeRawKeyDown
+	}
+}
+
+// Insert writes a text where the focus is.
+func (b *Tab) Insert(text string) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
+		b.t.Fatal(err)
+	}
+}
 
 // Type writes into a field and sends its form.
 func (b *Tab) Type(selector, text string) {
@@ -174,16 +198,27 @@ func (b *Tab) Click(selector string) { b.t.Helper(); b.do(chromedp.Click(chromed
 // Await waits until an element's text has another text in it.
 func (b *Tab) Await(selector, text string) {
 	b.t.Helper()
-	script := fmt.Sprintf("document.readyState === 'complete' ? document.querySelector(%q)?.innerText ?? '' : ''", selector)
+	b.await(fmt.Sprintf("document.querySelector(%q)?.innerText ?? ''", selector), selector, text, strings.Contains)
+}
+
+// AwaitValue waits until an expression's value is a text.
+func (b *Tab) AwaitValue(expression, want string) {
+	b.t.Helper()
+	b.await("String("+expression+")", expression, want, func(got, want string) bool { return got == want })
+}
+
+func (b *Tab) await(expression, what, want string, is func(got, want string) bool) {
+	b.t.Helper()
+	script := "document.readyState === 'complete' ? " + expression + " : ''"
 	last := ""
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		shown, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](script))
-		if err == nil && strings.Contains(shown, text) {
+		if err == nil && is(shown, want) {
 			return
 		}
 		last = shown // An error is that of a page which is just being left.
 	}
-	b.t.Fatalf("%s does not show %q but %q", selector, text, last)
+	b.t.Fatalf("%s is not %q but %q", what, want, last)
 }
 
 // Script evaluates an expression in the page and returns its value as text.

@@ -17,7 +17,7 @@
     if (sent) { event.preventDefault(); return; }
     if (event.target.method !== "post") return;
     sent = true;
-    for (const field of all("input[name=away]", event.target)) field.value = (away / 1000).toFixed(3);
+    for (const field of all("input[name=away]", event.target)) field.value = (Number(field.defaultValue) + away / 1000).toFixed(3); // A page may go on where another stopped.
     event.submitter?.setAttribute("aria-pressed", "true");
     setTimeout(() => all("form[method=post] button").forEach((b) => { b.disabled = true; }), 0); // after the form's data were taken
   });
@@ -32,7 +32,8 @@
     if (event.target instanceof HTMLDialogElement) event.target.close(); // outside of its content
   });
 
-  // Keys: an element with data-keys is clicked by each of them. They can be turned off, for people who speak to their computer.
+  // Keys: an element with data-keys is clicked by each of them. While a dialog is open, its own count. They can be turned off, for people
+  // who speak to their computer. Whoever writes a text has no keys but Ctrl+Enter.
   const off = () => localStorage.getItem("captionlake-keys") === "off";
   for (const box of all("input[data-toggle-keys]")) {
     box.closest("[hidden]")?.removeAttribute("hidden");
@@ -40,16 +41,20 @@
     box.addEventListener("change", () => localStorage.setItem("captionlake-keys", box.checked ? "on" : "off"));
   }
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing || off()) return;
-    if (event.target.closest("input[type=text], textarea, select, [contenteditable]")) return;
+    if (event.altKey || event.repeat || event.isComposing || off()) return;
+    const control = event.ctrlKey || event.metaKey;
+    const key = (control ? "ctrl+" : "") + event.key.toLowerCase();
+    const writing = event.target.closest("input[type=text], input[type=search], textarea, select, [contenteditable]");
+    if ((writing || control) && key !== "ctrl+enter") return;
     const open = document.querySelector("dialog[open]");
-    const key = event.key.toLowerCase();
-    const hit = all("[data-keys]").find((e) => e.dataset.keys.split(" ").includes(key) && !e.disabled && e.offsetParent !== null);
-    if (open) { // The key that opened a dialog closes it; no other does anything behind it.
-      if (hit && hit.dataset.dialog === open.id) { event.preventDefault(); open.close(); }
-      return;
+    const hit = all("[data-keys]", open ?? document).find((e) => e.dataset.keys.split(" ").includes(key) && !e.disabled && e.offsetParent !== null);
+    if (hit) {
+      event.preventDefault();
+      hit.click();
+    } else if (open && all("[data-dialog]").some((e) => dialogOf(e) === open && e.dataset.keys?.split(" ").includes(key))) {
+      event.preventDefault();
+      open.close(); // The key that opened a dialog closes it.
     }
-    if (hit) { event.preventDefault(); hit.click(); }
   });
 
   // The picture: zoom by wheel, pinch, double click, buttons and keys; moved by dragging and arrow keys; frames one at a time.

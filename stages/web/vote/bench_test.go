@@ -13,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/web"
+	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
 const manyBattles = 100_000
@@ -32,13 +33,13 @@ func BenchmarkPage(b *testing.B) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for person := range 10 {
 		name := fmt.Sprint("Annotator ", person)
-		commit(b, lake, name, func(*data.Tx) error {
+		browser.Commit(b, lake, name, func(*data.Tx) error {
 			var made []decision
 			for i := person; i < manyBattles/2; i += 10 {
 				seconds := 20 + float64(i%100)
 				made = append(made, decision{Person: name, Item: all[i].BattleID, At: start.Add(time.Duration(i) * time.Second), Seconds: &seconds, Value: choice{Winner: "tie", Position: "ab"}})
 			}
-			_, err := settlePerson(lake, unit(name, false), made)
+			_, err := ledger.SettlePerson(lake, ledger.Unit(name, false), made)
 			return err
 		})
 	}
@@ -60,10 +61,12 @@ func BenchmarkPage(b *testing.B) {
 		}
 		return w.Body.String()
 	}
-	look := func() *voter { return &voter{t: b, name: "Ada", page: answer("GET", "/vote?as=Ada", nil)} }
+	look := func() *voter {
+		return &voter{&browser.Visitor{T: b, Name: "Ada", Page: answer("GET", "/vote?as=Ada", nil)}}
+	}
 	vote := func() {
 		v := look()
-		answer("POST", "/vote", url.Values{"token": {v.field("token")}, "as": {"Ada"}, "battle": {v.field("battle")}, "position": {v.field("position")}, "choice": {"tie"}})
+		answer("POST", "/vote", url.Values{"token": {v.Field("token")}, "as": {"Ada"}, "battle": {v.Field("battle")}, "position": {v.Field("position")}, "choice": {"tie"}})
 	}
 	for name, act := range map[string]func(){
 		"Look":     func() { look() },

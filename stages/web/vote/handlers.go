@@ -1,13 +1,9 @@
 package vote
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
-	"strconv"
-	"time"
 
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/stages/web"
@@ -39,7 +35,7 @@ type shown struct {
 	ID            string
 	Position      arena.Position
 	First, Second string
-	Frames        []web.Frame
+	Viewer        web.Viewer
 	Simulated     bool // the captions are
 }
 
@@ -91,12 +87,7 @@ func onScreen(c choice) string {
 
 // annotatorOf answers a request without a valid name.
 func (p *Page) annotatorOf(w http.ResponseWriter, given string) (name string, ok bool) {
-	name, err := p.who(given)
-	if err != nil {
-		web.Refuse(w, http.StatusBadRequest, "Who votes?", err.Error()+".")
-		return "", false
-	}
-	return name, true
+	return web.Who(w, "Who votes?", given, p.taken, p.desk.People())
 }
 
 func (p *Page) show(w http.ResponseWriter, r *http.Request) {
@@ -114,7 +105,9 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 	b := p.battles[id]
 	position := arena.OrderOf(p.options.Seed, id, name)
 	first, second := position.Shown(b.a, b.b)
-	s.Battle = &shown{id, position, first, second, p.pictures.Frames(b.image), b.simulated}
+	s.Battle = &shown{id, position, first, second, web.Viewer{
+		Frames: p.pictures.Frames(b.image), Label: "Picture that both captions describe", Alt: "The picture to compare the captions with",
+	}, b.simulated}
 	title := fmt.Sprintf("Your battle %d – captionlake", s.Counts.Decided+s.Counts.Skipped+1)
 	if s.Last != nil { // A screen reader begins with the title.
 		title = "Stored: " + s.Last.What + ". " + title
@@ -147,7 +140,7 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request) {
 		web.Refuse(w, http.StatusBadRequest, "There is no such choice", "The vote was not stored. Choose one of the two captions, a tie or to skip.")
 		return
 	}
-	_, err := p.desk.Decide(name, id, awayFor(form.Get("away")), chosen == choseSkip, c)
+	_, err := p.desk.Decide(name, id, web.Away(form.Get("away")), chosen == choseSkip, c)
 	p.answer(w, r, name, err, map[error]string{web.ErrDecided: "decided"})
 }
 
@@ -162,27 +155,7 @@ func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
 
 // answer sends the browser to the annotator's next battle once a change is on disk, or says that it is not.
 func (p *Page) answer(w http.ResponseWriter, r *http.Request, name string, err error, known map[error]string) {
-	query := url.Values{"as": {name}}
-	for e, notice := range known {
-		if errors.Is(err, e) {
-			query.Set("notice", notice)
-			err = nil
-		}
-	}
-	if err != nil {
-		web.Refuse(w, http.StatusInternalServerError, "This was not stored", err.Error()+". Tell whoever runs the server; what was stored before is safe.")
-		return
-	}
-	http.Redirect(w, r, "/vote?"+query.Encode(), http.StatusSeeOther)
-}
-
-// awayFor reads how many seconds the page was hidden. What is not a time counts as none.
-func awayFor(text string) time.Duration {
-	seconds, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(seconds) || seconds < 0 {
-		return 0
-	}
-	return time.Duration(min(seconds, 1e6) * float64(time.Second))
+	web.Answer(w, r, "/vote", url.Values{"as": {name}}, err, known)
 }
 
 func (p *Page) help(w http.ResponseWriter, r *http.Request) {
@@ -199,6 +172,6 @@ func (p *Page) progress(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.site.Render(w, r, http.StatusOK, "progress", web.View{Title: "Progress – captionlake", Person: name, Data: map[string]any{
-		"Progress": p.desk.Progress(), "Team": p.desk.Team(), "Left": p.left, "Agreement": p.agreement(), "Quick": web.QuickSeconds,
+		"Progress": p.desk.Progress(), "Team": web.NewTeam("annotator", "votes", p.desk.Team()), "Left": p.left, "Agreement": p.agreement(), "Quick": web.QuickSeconds,
 	}})
 }

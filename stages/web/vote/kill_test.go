@@ -61,20 +61,20 @@ func TestKillLosesNoVote(t *testing.T) {
 			t.Fatal(err)
 		}
 		ada := newVoter(t, "http://"+at.Host, "Ada")
-		if got := strings.Count(ada.page, "Undo"); round > 0 && got == 0 {
+		if got := strings.Count(ada.Page, "Undo"); round > 0 && got == 0 {
 			t.Error("the votes of the killed process cannot be undone")
 		}
 		for range 5 {
-			id := ada.field("battle")
+			id := ada.Field("battle")
 			ada.vote("first")
-			ada.wants("Stored: <b>Caption A is better")
+			ada.Wants("Stored: <b>Caption A is better")
 			if confirmed[id] {
 				t.Errorf("%s was shown again", id)
 			}
 			confirmed[id] = true
 		}
-		ada.send("/undo", url.Values{})
-		delete(confirmed, ada.field("battle"))
+		ada.Send("/undo", url.Values{})
+		delete(confirmed, ada.Field("battle"))
 		if err := process.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/sample"
 	"github.com/captionlake/captionlake/stages/web"
+	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
 const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script></div></form>"' onclick=alert(3) ` +
@@ -22,71 +22,12 @@ const (
 	short = "A blue bench stands beside a path in a park. Behind it are three trees, and a bicycle leans against the one on the right."
 )
 
-// newLake makes a lake with the pictures of the sample set, and battles about them.
+// newLake makes a lake with pictures, and battles about them.
 func newLake(t testing.TB, battles ...data.Battle) *data.Lake {
 	t.Helper()
-	lake, err := data.Create(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = lake.Close() }) // A test that closed it has no lock to release.
-	fill(t, lake, battles...)
+	lake := browser.NewLake(t)
+	browser.Rows(t, lake, data.Battles, "battles", battles...)
 	return lake
-}
-
-func fill(t testing.TB, lake *data.Lake, battles ...data.Battle) {
-	t.Helper()
-	images, err := sample.Images()
-	if err != nil {
-		t.Fatal(err)
-	}
-	commit(t, lake, "pictures", func(tx *data.Tx) error {
-		out, err := data.NewRowWriter(tx, data.Images)
-		if err != nil {
-			return err
-		}
-		for _, m := range images {
-			if m.Domain != sample.Natural && m.ID != "emb_s01" {
-				continue // Each picture is an fsync.
-			}
-			paths := make([]string, len(m.Frames))
-			for i, f := range m.Frames {
-				if paths[i], err = tx.AddPicture(f.PNG, "png"); err != nil {
-					return err
-				}
-			}
-			rows, err := m.Rows(func(_ string, frame int) string { return paths[frame] })
-			if err != nil {
-				return err
-			}
-			if err := out.Write(rows...); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	commit(t, lake, "battles", func(tx *data.Tx) error {
-		out, err := data.NewRowWriter(tx, data.Battles)
-		if err != nil {
-			return err
-		}
-		return out.Write(battles...)
-	})
-}
-
-func commit(t testing.TB, lake *data.Lake, name string, write func(*data.Tx) error) {
-	t.Helper()
-	tx, err := lake.Begin(data.Unit{Stage: "test", Name: name, Fingerprint: name, Provenance: data.ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tx.Abort()
-	if err := write(tx); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // battleOf is battle number n: an item of the sample set and two captioners.
@@ -137,13 +78,4 @@ func serve(t testing.TB, p *Page) *httptest.Server {
 	return server
 }
 
-func votes(t testing.TB, lake *data.Lake) (all []data.Vote) {
-	t.Helper()
-	for v, err := range data.Select(lake, data.Votes, nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, v)
-	}
-	return all
-}
+func votes(t testing.TB, lake *data.Lake) []data.Vote { return browser.All(t, lake, data.Votes) }

@@ -3,9 +3,7 @@ package vote
 import (
 	"embed"
 	"errors"
-	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
@@ -50,7 +48,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	if p.site, err = web.NewSite(templates, "templates", "start", "vote", "idle", "help", "progress"); err != nil {
 		return nil, err
 	}
-	if p.kept, err = settle(l); err != nil {
+	if p.kept, err = ledger.Settle(l); err != nil {
 		return nil, err
 	}
 	before, err := history(l)
@@ -70,7 +68,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	for _, b := range battles {
 		p.battles[b.id] = b
 	}
-	p.desk, err = web.NewDesk(l, journal(), items(battles, o.Seed, o.Overlap), before.made, o.Claim, o.Now)
+	p.desk, err = web.NewDesk(l, ledger.Journal(), items(battles, o.Seed, o.Overlap), before.made, o.Claim, o.Now)
 	return p, err
 }
 
@@ -96,7 +94,7 @@ func (p *Page) Progress() web.Progress { return p.desk.Progress() }
 // Close makes rows of the votes and reports how many it made. No request may be under way.
 func (p *Page) Close() (rows int, err error) {
 	err = p.desk.Close()
-	rows, settled := settle(p.lake)
+	rows, settled := ledger.Settle(p.lake)
 	return rows, errors.Join(err, settled)
 }
 
@@ -114,24 +112,4 @@ func (p *Page) Handler() http.Handler {
 		web.Refuse(w, http.StatusNotFound, "There is no such page", "Open the address that the command printed.")
 	})
 	return mux
-}
-
-// who is the annotator of a request. A name that differs from a known one in case alone is taken for that one. Names of votes that are not
-// the page's are refused: a second vote of theirs on one battle could not be stored.
-func (p *Page) who(given string) (string, error) {
-	name, err := web.Name(given)
-	if err != nil {
-		return "", err
-	}
-	for taken := range p.taken {
-		if strings.EqualFold(taken, name) {
-			return "", fmt.Errorf("the lake has votes of %q that were not cast on this page; write another name", taken)
-		}
-	}
-	for _, known := range p.desk.People() {
-		if strings.EqualFold(known, name) {
-			return known, nil
-		}
-	}
-	return name, nil
 }

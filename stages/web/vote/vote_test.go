@@ -1,87 +1,33 @@
 package vote
 
 import (
-	"html"
-	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
 // A voter is an annotator with a browser that runs no script.
-type voter struct {
-	t      testing.TB
-	client *http.Client
-	at     string
-	name   string
-	page   string // the last one
-	status int
-}
+type voter struct{ *browser.Visitor }
 
 func newVoter(t testing.TB, at, name string) *voter {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := &voter{t: t, client: &http.Client{Jar: jar}, at: at, name: name}
-	v.get("/?token=" + token)
+	v := &voter{browser.NewVisitor(t, at, token, name)}
 	v.look()
 	return v
 }
 
-func (v *voter) read(response *http.Response, err error) {
-	v.t.Helper()
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	v.page, v.status = string(content), response.StatusCode
-}
-
-func (v *voter) get(path string) { v.t.Helper(); v.read(v.client.Get(v.at + path)) }
-
-func (v *voter) look() { v.t.Helper(); v.get("/vote?as=" + url.QueryEscape(v.name)) }
-
-func (v *voter) field(name string) string {
-	found := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(v.page)
-	if found == nil {
-		return ""
-	}
-	return html.UnescapeString(found[1])
-}
+func (v *voter) look() { v.T.Helper(); v.Get("/vote?as=" + url.QueryEscape(v.Name)) }
 
 // vote sends the form of the page that was looked at last.
 func (v *voter) vote(choice string) {
-	v.t.Helper()
-	v.send("/vote", url.Values{"battle": {v.field("battle")}, "position": {v.field("position")}, "choice": {choice}, "away": {"0"}})
-}
-
-func (v *voter) send(path string, form url.Values) {
-	v.t.Helper()
-	form.Set("token", v.field("token"))
-	form.Set("as", v.name)
-	v.read(v.client.PostForm(v.at+path, form))
-}
-
-func (v *voter) wants(parts ...string) {
-	v.t.Helper()
-	for _, part := range parts {
-		if !strings.Contains(v.page, part) {
-			v.t.Fatalf("%s: status %d, the page has no %q: %s", v.name, v.status, part, v.page)
-		}
-	}
+	v.T.Helper()
+	v.Send("/vote", url.Values{"battle": {v.Field("battle")}, "position": {v.Field("position")}, "choice": {choice}, "away": {"0"}})
 }
 
 // From the first look to the rows: the winner is the battle's whichever side it was shown on.
@@ -92,11 +38,11 @@ func TestVotesBecomeRows(t *testing.T) {
 	ada := newVoter(t, serve(t, p).URL, "Ada")
 	want := map[string]string{}
 	for i, choice := range []string{"first", "second", "tie", "skip", "first", "second"} {
-		id, position := ada.field("battle"), ada.field("position")
+		id, position := ada.Field("battle"), ada.Field("position")
 		if position != string(arena.OrderOf(1, id, "Ada")) {
 			t.Errorf("%s was shown as %q", id, position)
 		}
-		first := strings.Index(ada.page, short) < strings.Index(ada.page, long)
+		first := strings.Index(ada.Page, short) < strings.Index(ada.Page, long)
 		if first != (position == "ba") { // The short caption is caption b.
 			t.Errorf("%s: position %s, the short caption is first: %v", id, position, first)
 		}
@@ -112,7 +58,7 @@ func TestVotesBecomeRows(t *testing.T) {
 		default:
 			want[id] = "b"
 		}
-		ada.wants("Stored: <b>")
+		ada.Wants("Stored: <b>")
 	}
 	if positions := len(slices.Compact(slices.Sorted(func(yield func(string) bool) {
 		for id := range want {
@@ -138,12 +84,12 @@ func TestVotesBecomeRows(t *testing.T) {
 	// The next session goes on where this one ended, and undo reaches back.
 	p = open(t, lake, options(c))
 	ada = newVoter(t, serve(t, p).URL, "Ada")
-	if want[ada.field("battle")] != "" {
-		t.Errorf("%s is shown again", ada.field("battle"))
+	if want[ada.Field("battle")] != "" {
+		t.Errorf("%s is shown again", ada.Field("battle"))
 	}
-	ada.wants("Stored: <b>Caption B is better</b>, 15 s", "5 of 9 votes", "<title>Stored: Caption B is better. Your battle 7")
-	ada.send("/undo", url.Values{})
-	ada.wants("Stored: <b>Caption A is better</b>, 14 s", "4 of 9 votes")
+	ada.Wants("Stored: <b>Caption B is better</b>, 15 s", "5 of 9 votes", "<title>Stored: Caption B is better. Your battle 7")
+	ada.Send("/undo", url.Values{})
+	ada.Wants("Stored: <b>Caption A is better</b>, 14 s", "4 of 9 votes")
 	if _, err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -162,9 +108,9 @@ func TestUndoOfAll(t *testing.T) {
 	}{
 		{func(v *voter) { v.vote("tie") }, 1},
 		{func(v *voter) { v.vote("tie") }, 2},
-		{func(v *voter) { v.send("/undo", url.Values{}); v.send("/undo", url.Values{}) }, 0},
-		{func(v *voter) { v.send("/undo", url.Values{}); v.wants("There is no vote of yours to undo.") }, 0},
-		{func(v *voter) { v.vote("tie"); v.send("/undo", url.Values{}) }, 0},
+		{func(v *voter) { v.Send("/undo", url.Values{}); v.Send("/undo", url.Values{}) }, 0},
+		{func(v *voter) { v.Send("/undo", url.Values{}); v.Wants("There is no vote of yours to undo.") }, 0},
+		{func(v *voter) { v.vote("tie"); v.Send("/undo", url.Values{}) }, 0},
 	} {
 		p := open(t, lake, options(c))
 		step.act(newVoter(t, serve(t, p).URL, "Ada"))
@@ -187,31 +133,31 @@ func TestTheFirstVoteStands(t *testing.T) {
 	p := open(t, lake, options(c))
 	server := serve(t, p)
 	ada := newVoter(t, server.URL, "Ada")
-	id, position := ada.field("battle"), ada.field("position")
+	id, position := ada.Field("battle"), ada.Field("position")
 	c.pass(20)
 	ada.vote("tie")
-	ada.send("/vote", url.Values{"battle": {id}, "position": {position}, "choice": {"first"}})
-	ada.wants("You had voted on that battle before")
-	ada.name = "aDA" // The name in another case is the same annotator.
-	ada.send("/vote", url.Values{"battle": {id}, "position": {position}, "choice": {"first"}})
-	ada.wants("You had voted on that battle before", `name="as" value="Ada"`)
+	ada.Send("/vote", url.Values{"battle": {id}, "position": {position}, "choice": {"first"}})
+	ada.Wants("You had voted on that battle before")
+	ada.Name = "aDA" // The name in another case is the same annotator.
+	ada.Send("/vote", url.Values{"battle": {id}, "position": {position}, "choice": {"first"}})
+	ada.Wants("You had voted on that battle before", `name="as" value="Ada"`)
 	for name, form := range map[string]url.Values{
 		"an unknown battle": {"battle": {"battle-999"}, "position": {"ab"}, "choice": {"tie"}},
 		"another position":  {"battle": {id}, "position": {string(arena.Position(position).Other())}, "choice": {"tie"}},
 		"no position":       {"battle": {id}, "choice": {"tie"}},
 	} {
 		ada.look()
-		if ada.send("/vote", form); ada.status != http.StatusConflict {
-			t.Errorf("%s: status %d", name, ada.status)
+		if ada.Send("/vote", form); ada.Status != http.StatusConflict {
+			t.Errorf("%s: status %d", name, ada.Status)
 		}
 	}
 	ada.look()
-	if ada.vote("better"); ada.status != http.StatusBadRequest {
-		t.Errorf("an unknown choice: status %d", ada.status)
+	if ada.vote("better"); ada.Status != http.StatusBadRequest {
+		t.Errorf("an unknown choice: status %d", ada.Status)
 	}
 	for _, name := range []string{"", "human", "<b>", "a\nb/../c", "x\u202ey"} {
-		if ada.get("/vote?as=" + url.QueryEscape(name)); ada.status != http.StatusBadRequest && name != "a\nb/../c" {
-			t.Errorf("the name %q: status %d", name, ada.status)
+		if ada.Get("/vote?as=" + url.QueryEscape(name)); ada.Status != http.StatusBadRequest && name != "a\nb/../c" {
+			t.Errorf("the name %q: status %d", name, ada.Status)
 		}
 	}
 	if _, err := p.Close(); err != nil {
@@ -239,10 +185,10 @@ func TestOverlapAndAgreement(t *testing.T) {
 	for voted := true; voted; {
 		voted = false
 		for _, v := range []*voter{ada, bob} {
-			if v.look(); v.field("battle") == "" {
+			if v.look(); v.Field("battle") == "" {
 				continue
 			}
-			shown[v.name][v.field("battle")] = true
+			shown[v.Name][v.Field("battle")] = true
 			c.pass(20)
 			v.vote("tie")
 			voted = true
@@ -260,8 +206,8 @@ func TestOverlapAndAgreement(t *testing.T) {
 	if a := p.agreement(); a.Pairs != both || a.Equal != both || a.Decisive != 0 || a.Share() != 1 {
 		t.Errorf("agreement %+v", a)
 	}
-	ada.get("/progress?as=Ada")
-	ada.wants("Two people chose the same in", "(1.000)", "0 without a picture")
+	ada.Get("/progress?as=Ada")
+	ada.Wants("Two people chose the same in", "(1.000)", "0 without a picture")
 	if _, err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +223,7 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	all[3].CaptionerB = all[3].CaptionerA
 	all[4].Benchmark = "caparena-auto"
 	lake, c := newLake(t, all...), newClock()
-	commit(t, lake, "released", func(tx *data.Tx) error {
+	browser.Commit(t, lake, "released", func(tx *data.Tx) error {
 		out, err := data.NewRowWriter(tx, data.Votes)
 		if err != nil {
 			return err
@@ -299,9 +245,9 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	p = open(t, lake, o)
 	ada := newVoter(t, serve(t, p).URL, "Ada")
 	for _, taken := range []string{"made up", "HUMAN"} { // A vote under such a name might repeat one that is there, and could not be stored.
-		ada.get("/vote?as=" + url.QueryEscape(taken))
-		if ada.wants("write another name"); ada.status != http.StatusBadRequest {
-			t.Errorf("%s: status %d", taken, ada.status)
+		ada.Get("/vote?as=" + url.QueryEscape(taken))
+		if ada.Wants("write another name"); ada.Status != http.StatusBadRequest {
+			t.Errorf("%s: status %d", taken, ada.Status)
 		}
 	}
 	if p.Left().VotedOn != 0 || p.Progress().Items != 3 {
@@ -320,15 +266,15 @@ func TestHostileCaptions(t *testing.T) {
 	lake, c := newLake(t, b), newClock()
 	p := open(t, lake, options(c))
 	ada := newVoter(t, serve(t, p).URL, `Ada O'Neill`)
-	ada.wants("&lt;script&gt;alert(2)&lt;/script&gt;", "{{.Token}}", "&amp;lt;b&amp;gt;", "\ufffd[31mred", "\ufffdesrever\ufffd")
+	ada.Wants("&lt;script&gt;alert(2)&lt;/script&gt;", "{{.Token}}", "&amp;lt;b&amp;gt;", "\ufffd[31mred", "\ufffdesrever\ufffd")
 	for _, bad := range []string{"<script>a", "<img src=x", "\x1b", "\x00", "\u202e"} {
-		if strings.Contains(ada.page, bad) {
+		if strings.Contains(ada.Page, bad) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
 	c.pass(12)
 	ada.vote("tie")
-	ada.wants("Nothing is left for you")
+	ada.Wants("Nothing is left for you")
 	if _, err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -345,15 +291,15 @@ func TestHastyVotes(t *testing.T) {
 	ada := newVoter(t, serve(t, p).URL, "Ada")
 	c.pass(4.9)
 	ada.vote("first")
-	ada.wants("Your last vote took 4.9 s. It is stored, but the results set aside votes in less than 5 seconds")
+	ada.Wants("Your last vote took 4.9 s. It is stored, but the results set aside votes in less than 5 seconds")
 	c.pass(5)
 	ada.vote("first")
-	if strings.Contains(ada.page, "set aside") {
+	if strings.Contains(ada.Page, "set aside") {
 		t.Error("five seconds are too few, too")
 	}
 	c.pass(90)
-	ada.send("/vote", url.Values{"battle": {ada.field("battle")}, "position": {ada.field("position")}, "choice": {"tie"}, "away": {"87.5"}})
-	ada.wants("Your last vote took 2.5 s.")
+	ada.Send("/vote", url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "choice": {"tie"}, "away": {"87.5"}})
+	ada.Wants("Your last vote took 2.5 s.")
 	if _, err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +328,7 @@ func TestPaceIsTold(t *testing.T) {
 		bob.vote("tie")
 	}
 	for i := range 20 {
-		if ada.look(); strings.Contains(ada.page, "the average") {
+		if ada.look(); strings.Contains(ada.Page, "the average") {
 			t.Fatalf("told after %d votes", i)
 		}
 		if i == 0 { // The first battle was before her all the time.
@@ -391,9 +337,9 @@ func TestPaceIsTold(t *testing.T) {
 		c.pass(10)
 		ada.vote("tie")
 	}
-	ada.wants("About your pace: " + told)
-	bob.get("/progress?as=Bob")
-	bob.wants(told, "steady")
+	ada.Wants("About your pace: " + told)
+	bob.Get("/progress?as=Bob")
+	bob.Wants(told, "steady")
 	if _, err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -411,8 +357,8 @@ func TestSimulatedCaptions(t *testing.T) {
 		t.Errorf("%d simulated battles, want 1", n)
 	}
 	for range all {
-		if said := strings.Contains(ada.page, "These captions are made up"); said != (ada.field("battle") == all[1].BattleID) {
-			t.Errorf("%s: said to be simulated: %v", ada.field("battle"), said)
+		if said := strings.Contains(ada.Page, "These captions are made up"); said != (ada.Field("battle") == all[1].BattleID) {
+			t.Errorf("%s: said to be simulated: %v", ada.Field("battle"), said)
 		}
 		ada.vote("tie")
 	}
@@ -426,7 +372,7 @@ func TestSimulatedCaptions(t *testing.T) {
 	}
 	p = open(t, lake, options(c))
 	ada = newVoter(t, serve(t, p).URL, "Ada")
-	ada.wants("Nothing is left for you")
+	ada.Wants("Nothing is left for you")
 	if _, err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -455,14 +401,5 @@ func TestOrder(t *testing.T) {
 	// Expected 3/5, 1/5, 1/5 of 1,500; three standard errors are 57 and 46.
 	if first["model-0"] < 843 || first["model-0"] > 957 || first["model-1"] < 254 || first["model-1"] > 346 {
 		t.Errorf("first of %d: %v", draws, first)
-	}
-}
-
-func TestAwayFor(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]time.Duration{"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "NaN": 0, "x": 0, "Inf": 1e6 * time.Second, "1e300": 1e6 * time.Second} {
-		if got := awayFor(text); got != want {
-			t.Errorf("awayFor(%q) = %v, want %v", text, got, want)
-		}
 	}
 }

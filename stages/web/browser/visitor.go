@@ -1,0 +1,78 @@
+package browser
+
+import (
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A Visitor is a person with a browser that runs no script.
+type Visitor struct {
+	T      testing.TB
+	Name   string
+	Page   string // the last one
+	Status int
+
+	client *http.Client
+	at     string
+}
+
+// NewVisitor is a visitor of a server, whom its token has let in.
+func NewVisitor(t testing.TB, at, token, name string) *Visitor {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &Visitor{T: t, Name: name, client: &http.Client{Jar: jar}, at: at}
+	v.Get("/?token=" + token)
+	return v
+}
+
+func (v *Visitor) read(response *http.Response, err error) {
+	v.T.Helper()
+	if err != nil {
+		v.T.Fatal(err)
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		v.T.Fatal(err)
+	}
+	v.Page, v.Status = string(content), response.StatusCode
+}
+
+// Get opens an address of the server.
+func (v *Visitor) Get(path string) { v.T.Helper(); v.read(v.client.Get(v.at + path)) }
+
+// Send sends a form with the token of the last page, under the visitor's name.
+func (v *Visitor) Send(path string, form url.Values) {
+	v.T.Helper()
+	form.Set("token", v.Field("token"))
+	form.Set("as", v.Name)
+	v.read(v.client.PostForm(v.at+path, form))
+}
+
+// Field is the value of a field of the last page, empty when there is none.
+func (v *Visitor) Field(name string) string {
+	found := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(v.Page)
+	if found == nil {
+		return ""
+	}
+	return html.UnescapeString(found[1])
+}
+
+// Wants fails the test unless the last page has all the parts.
+func (v *Visitor) Wants(parts ...string) {
+	v.T.Helper()
+	for _, part := range parts {
+		if !strings.Contains(v.Page, part) {
+			v.T.Fatalf("%s: status %d, the page has no %q: %s", v.Name, v.Status, part, v.Page)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// A Ledger says how decisions of people are rows of a table: one unit for each person, and what they say of simulated items in a unit of its
+// own, as simulated rows. V is the page's part of a decision, R a row.
+type Ledger[V, R any] struct {
+	Table     data.Table[R]
+	Stage     string                          // of the units
+	Protocol  string                          // of the units
+	Source    string                          // of the units, such as "voting page"
+	Row       func(d Decision[V]) (R, bool)   // of a decision that was not undone; false when the table has no row for it
+	Decision  func(row R) Decision[V]         // as a decision was, its Simulated of Value included
+	Simulated func(value V) bool              // the item is simulated
+	Mark      func(row *R, provenance string) // writes the provenance into a row
+}
+
+// Unit is what holds the rows of one person. No name has parentheses.
+func (g Ledger[V, R]) Unit(person string, simulated bool) data.Unit {
+	u := data.Unit{Stage: g.Stage, Name: person, Protocol: g.Protocol, Source: g.Source, Provenance: data.ProvenanceMeasured}
+	if simulated {
+		u.Name, u.Provenance = person+" (simulated)", data.ProvenanceSimulated
+	}
+	return u
+}
+
+// Journal is the name of the decisions that are no rows yet.
+func (g Ledger[V, R]) Journal() string { return data.Unit{Stage: g.Stage, Name: "page"}.FileStem() }
+
+// Settle makes rows of the decisions that the journal holds, deletes it and reports how many rows are new or others.
+func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
+	err = settle(l, g.Journal(), func(person string, made []Decision[V]) error {
+		for _, simulated := range []bool{false, true} {
+			of := slices.DeleteFunc(slices.Clone(made), func(d Decision[V]) bool { return g.Simulated(d.Value) != simulated })
+			if len(of) == 0 {
+				continue
+			}
+			n, err := g.SettlePerson(l, g.Unit(person, simulated), of)
+			if err != nil {
+				return err
+			}
+			rows += n
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// SettlePerson replaces a unit by its rows and what was decided since, and reports how many rows are new or others.
+func (g Ledger[V, R]) SettlePerson(l *data.Lake, u data.Unit, made []Decision[V]) (changed int, err error) {
+	rows := map[string]R{}
+	for row, err := range data.UnitRows(l, g.Table, u) {
+		if err != nil {
+			return 0, err
+		}
+		rows[g.Decision(row).Item] = row
+	}
+	before := len(rows)
+	latest := map[string]Decision[V]{}
+	for _, d := range made {
+		latest[d.Item] = d
+	}
+	for id, d := range latest {
+		delete(rows, id)
+		if d.Undone {
+			continue
+		}
+		if row, ok := g.Row(d); ok {
+			g.Mark(&row, u.Provenance)
+			rows[id] = row
+			changed++
+		}
+	}
+	if len(rows) == 0 {
+		if before == 0 {
+			return 0, nil
+		}
+		return 0, l.Remove(u.FileStem())
+	}
+	all := make([]R, 0, len(rows))
+	for _, r := range rows {
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b R) int { return g.Table.Compare(&a, &b) })
+	content, err := json.Marshal(all)
+	if err != nil {
+		return 0, err
+	}
+	u.Fingerprint = data.Fingerprint(string(content))
+	if done, err := l.Done(u); err != nil || done {
+		return changed, err
+	}
+	tx, err := l.Begin(u)
+	if err != nil {
+		return 0, err
+	}
+	defer tx.Abort()
+	out, err := data.NewRowWriter(tx, g.Table)
+	if err != nil {
+		return 0, err
+	}
+	if err := out.Write(all...); err != nil {
+		return 0, err
+	}
+	return changed, tx.Commit()
+}
+
+// Past splits the rows of people into the decisions that a page of this ledger has stored, in the order in which they were made, and the rows
+// that came from elsewhere. A second row of theirs with the same key could not be stored, so no person of the page may have the name of one
+// of those.
+func (g Ledger[V, R]) Past(l *data.Lake, where data.Where) (made []Decision[V], elsewhere []R, err error) {
+	rows := map[string][]R{} // by person
+	for row, err := range data.Select(l, g.Table, where) {
+		if err != nil {
+			return nil, nil, err
+		}
+		person := g.Decision(row).Person
+		rows[person] = append(rows[person], row)
+	}
+	for person, all := range rows {
+		own := map[string]bool{}
+		for _, simulated := range []bool{false, true} {
+			for row, err := range data.UnitRows(l, g.Table, g.Unit(person, simulated)) {
+				if err != nil {
+					return nil, nil, err
+				}
+				d := g.Decision(row)
+				own[d.Item] = true
+				made = append(made, d)
+			}
+		}
+		for _, row := range all {
+			if !own[g.Decision(row).Item] {
+				elsewhere = append(elsewhere, row)
+			}
+		}
+	}
+	slices.SortFunc(made, func(a, b Decision[V]) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Person, b.Person), cmp.Compare(a.Item, b.Item))
+	})
+	return made, elsewhere, nil
+}

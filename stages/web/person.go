@@ -1,0 +1,67 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// known is the person of a name: one that differs from a known one in letter case alone is that one. taken are names under which the lake has
+// decisions that were not made on the page; a second one of theirs about an item could not be stored.
+func known(given string, taken map[string]bool, people []string) (string, error) {
+	name, err := Name(given)
+	if err != nil {
+		return "", err
+	}
+	for t := range taken {
+		if strings.EqualFold(t, name) {
+			return "", fmt.Errorf("the lake has decisions of %q that were not made on this page; write another name", t)
+		}
+	}
+	for _, p := range people {
+		if strings.EqualFold(p, name) {
+			return p, nil
+		}
+	}
+	return name, nil
+}
+
+// Who is the person of a request, by the given name. It answers a request without a valid one; question is the heading of that answer.
+func Who(w http.ResponseWriter, question, given string, taken map[string]bool, people []string) (name string, ok bool) {
+	name, err := known(given, taken, people)
+	if err != nil {
+		Refuse(w, http.StatusBadRequest, question, err.Error()+".")
+		return "", false
+	}
+	return name, true
+}
+
+// Answer sends the browser to a page once a change is on disk, or says that it is not. An error that is expected becomes the notice of that
+// name in the address.
+func Answer(w http.ResponseWriter, r *http.Request, path string, query url.Values, err error, expected map[error]string) {
+	for e, notice := range expected {
+		if errors.Is(err, e) {
+			query.Set("notice", notice)
+			err = nil
+		}
+	}
+	if err != nil {
+		Refuse(w, http.StatusInternalServerError, "This was not stored", err.Error()+". Tell whoever runs the server; what was stored before is safe.")
+		return
+	}
+	http.Redirect(w, r, path+"?"+query.Encode(), http.StatusSeeOther)
+}
+
+// Away reads how many seconds a page was hidden. What is not a time counts as none.
+func Away(text string) time.Duration {
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(seconds) || seconds < 0 {
+		return 0
+	}
+	return time.Duration(min(seconds, 1e6) * float64(time.Second))
+}
