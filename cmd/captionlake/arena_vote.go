@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -13,14 +11,8 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/vote"
 )
-
-// tokenVariable may hold the token of pages for people, so that it is the same at every start.
-const tokenVariable = "CAPTIONLAKE_TOKEN"
-
-const leastToken = 16 // characters
 
 func (a *app) arenaVoteCommand() *cobra.Command {
 	o := vote.Options{Benchmark: data.BenchmarkCapArena, Seed: 1, Overlap: 0.06, Claim: 30 * time.Minute}
@@ -43,10 +35,10 @@ ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` ch
   captionlake arena vote --port 0 --order next --overlap 0.1`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			token := cmp.Or(os.Getenv(tokenVariable), web.NewToken())
+			token, err := pageToken()
 			switch {
-			case len(token) < leastToken:
-				return data.WithHint(fmt.Errorf("%s is shorter than %d characters", tokenVariable, leastToken), "write a longer one, or unset it")
+			case err != nil:
+				return err
 			case o.Overlap < 0 || o.Overlap > 1:
 				return a.wrongFlag(cmd, "--overlap %v is not a share; write a number from 0 to 1", o.Overlap)
 			case o.Claim < time.Minute:
@@ -75,12 +67,6 @@ ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` ch
 	return c
 }
 
-// wrongFlag is the error of a value that a flag cannot have.
-func (a *app) wrongFlag(cmd *cobra.Command, format string, args ...any) error {
-	a.usageErr = true
-	return data.WithHint(fmt.Errorf(format, args...), "see: %s --help", cmd.CommandPath())
-}
-
 // votingSession is the result of the command.
 type votingSession struct {
 	Battles int       `json:"battles"`
@@ -90,26 +76,16 @@ type votingSession struct {
 	Left    vote.Left `json:"not_shown"`
 }
 
-func (a *app) serveVotes(ctx context.Context, lake *data.Lake, o vote.Options, port int, token string) (err error) {
+func (a *app) serveVotes(ctx context.Context, lake *data.Lake, o vote.Options, port int, token string) error {
 	page, err := vote.Open(lake, o)
 	if err != nil {
 		return err
 	}
-	var s votingSession
-	if err = nothingToVoteOn(page, o.Benchmark); err == nil {
-		err = web.Serve(ctx, port, token, page.Handler(), func(address string) {
-			out := a.stdout
-			if a.asJSON {
-				out = a.stderr // The result is all that goes to standard output.
-			}
-			fmt.Fprint(out, greeting(page, address))
-		})
-	}
-	rows, closed := page.Close() // whatever the server ended with
-	if err := errors.Join(err, closed); err != nil {
+	rows, err := a.servePage(ctx, page, port, token, nothingToVoteOn(page, o.Benchmark), func(address string) string { return greeting(page, address) })
+	if err != nil {
 		return err
 	}
-	s.Rows = rows
+	s := votingSession{Rows: rows}
 	progress := page.Progress()
 	s.Battles, s.Needed, s.Made, s.Left = progress.Items, progress.Needed, progress.Made, page.Left()
 	if a.asJSON {

@@ -1,110 +1,32 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"io"
-	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 )
 
-// votingServer is the command while it serves.
-type votingServer struct {
-	*exec.Cmd
-	t       *testing.T
-	address string
-	said    string // before the address
-	stdout  bytes.Buffer
-}
-
-// startVoting starts the command on a free port and waits for its address.
-func startVoting(t *testing.T, args ...string) *votingServer {
-	t.Helper()
-	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &votingServer{t: t, Cmd: exec.Command(binary, append([]string{"arena", "vote", "--port", "0", "--json"}, args...)...)}
-	s.Stdout = &s.stdout
-	printed, err := s.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Process.Kill() }) // A test that failed has left it.
-	lines := bufio.NewReader(printed)
-	for s.address == "" {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			t.Fatalf("no address: %v: %s%s", err, s.said, line)
-		}
-		s.said += line
-		if at, found := strings.CutPrefix(line, "Open "); found {
-			s.address = strings.TrimSpace(at)
-		}
-	}
-	return s
-}
-
-// stop ends the command as a service manager or Ctrl-C would, and returns its result.
-func (s *votingServer) stop(signal os.Signal) (result votingSession) {
-	s.t.Helper()
-	if err := s.Process.Signal(signal); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := s.Wait(); err != nil {
-		s.t.Fatalf("%v after %v", err, signal)
-	}
-	if err := json.Unmarshal(s.stdout.Bytes(), &result); err != nil {
-		s.t.Fatalf("%v: %s", err, s.stdout.String())
-	}
-	return result
-}
-
 // cast votes on n battles.
-func (s *votingServer) cast(n int) {
+func (s *pageServer) cast(n int) {
 	s.t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	client := &http.Client{Jar: jar}
-	page := func(response *http.Response, err error) string {
-		s.t.Helper()
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		content, err := io.ReadAll(response.Body)
-		if err != nil || response.StatusCode != http.StatusOK {
-			s.t.Fatalf("%s: %v: %s", response.Status, err, content)
-		}
-		return string(content)
-	}
-	page(client.Get(s.address))
-	base, _, _ := strings.Cut(s.address, "?")
-	shown := page(client.Get(base + "vote?as=Ada"))
-	field := regexp.MustCompile(`name="(token|battle|position)" value="([^"]*)"`)
+	ada := s.visitor("Ada")
+	ada.Get("/vote?as=Ada")
 	for range n {
-		form := url.Values{"as": {"Ada"}, "choice": {"first"}}
-		for _, f := range field.FindAllStringSubmatch(shown, -1) {
-			form.Set(f[1], f[2])
-		}
-		shown = page(client.PostForm(base+"vote", form))
-		if !strings.Contains(shown, "Stored: <b>Caption A is better</b>") {
-			s.t.Fatalf("not stored: %s", shown)
-		}
+		ada.Send("/vote", url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "choice": {"first"}})
+		ada.Wants("Stored: <b>Caption A is better</b>")
 	}
+}
+
+// stopVoting ends the command, and returns its result.
+func (s *pageServer) stopVoting(signal os.Signal) (result votingSession) {
+	s.t.Helper()
+	s.stop(signal, &result)
+	return result
 }
 
 // From pictures and captions to battles, votes and the next pairs: stopped by both signals, and killed.
@@ -152,7 +74,7 @@ func TestArenaVote(t *testing.T) {
 	}
 	t.Setenv(tokenVariable, "a token with & in it")
 
-	s := startVoting(t, "--lake", lake, "--overlap", "0")
+	s := startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
 	if !strings.HasSuffix(s.address, "/?token=a+token+with+%26+in+it") {
 		t.Errorf("address %s", s.address)
 	}
@@ -161,21 +83,21 @@ func TestArenaVote(t *testing.T) {
 	}
 	do(exitLocked, "arena", "vote", "--port", "0")
 	s.cast(1)
-	if got := s.stop(os.Interrupt); got.Rows != 1 || got.Made != 1 || got.Battles != 4 {
+	if got := s.stopVoting(os.Interrupt); got.Rows != 1 || got.Made != 1 || got.Battles != 4 {
 		t.Errorf("result %+v", got)
 	}
-	s = startVoting(t, "--lake", lake, "--overlap", "0")
+	s = startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
 	s.cast(1)
 	if err := s.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = s.Wait() // It says that it was killed.
-	s = startVoting(t, "--lake", lake, "--overlap", "0")
+	s = startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
 	if !strings.Contains(s.said, "1 votes that a killed process had stored are rows now") || !strings.Contains(s.said, "2 of 4 votes are in") {
 		t.Errorf("said %s", s.said)
 	}
 	s.cast(1)
-	if got := s.stop(syscall.SIGTERM); got.Rows != 1 || got.Made != 3 {
+	if got := s.stopVoting(syscall.SIGTERM); got.Rows != 1 || got.Made != 3 {
 		t.Errorf("result %+v", got)
 	}
 	if text := do(exitOK, "sql", "--format", "csv", "select judge, judge_type, protocol, provenance, count(*) as n from votes group by all"); text != "judge,judge_type,protocol,provenance,n\nAda,human,caparena/vote,measured,3\n" {
@@ -189,9 +111,9 @@ func TestArenaVote(t *testing.T) {
 		return // All marts take seconds.
 	}
 	do(exitOK, "analyze", "-q")
-	s = startVoting(t, "--lake", lake, "--order", "next", "--overlap", "0")
+	s = startPage(t, "arena", "vote", "--lake", lake, "--order", "next", "--overlap", "0")
 	s.cast(1)
-	if got := s.stop(os.Interrupt); got.Made != 4 {
+	if got := s.stopVoting(os.Interrupt); got.Made != 4 {
 		t.Errorf("result %+v", got)
 	}
 }

@@ -32,7 +32,9 @@ func Reasons() []string {
 const MaxOptions = 26
 
 // Malformed says why a generated question cannot be asked, empty when it can: the reason of FaultOf.
-func Malformed(question string, options []string, key int) string { return FaultOf(question, options, key).Reason }
+func Malformed(question string, options []string, key int) string {
+	return FaultOf(question, options, key).Reason
+}
 
 // A Fault is why a question cannot be asked.
 type Fault struct {

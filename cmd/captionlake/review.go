@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/web/review"
+)
+
+// allRoutes asks for candidates whatever their route.
+const allRoutes = "all"
+
+func (a *app) reviewCommand() *cobra.Command {
+	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1, Claim: 30 * time.Minute}
+	port := 8766
+	c := &cobra.Command{
+		Use:   "review",
+		Short: "Serve a page on which people review generated questions",
+		Long: `Serve a page on which people look at generated questions beside their pictures, and accept, change or discard them (CaptionQA,
+section 4.4). Without --route these are the ones that the validators sent to people and those that they suggest to
+discard. Several may review at once, each under a name of their own. The address that is printed has a token and works in
+a browser on this machine, or through a tunnel to it.
+
+With --samples the page shows the questions that captionlake bank sample has drawn, those of before and after the check mixed
+and not told apart, and people say whether each is right or wrong.
+
+A decision is on disk before the page says so. Ctrl-C stops the server and makes rows of the decisions, one unit for each
+reviewer; what a killed process has left is made rows of at the next start. Other commands read the lake meanwhile, and
+none writes to it. What was generated is kept beside what people made of it. With the variable ` + tokenVariable + `
+(` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages go on.`,
+		Example: `  captionlake review
+  captionlake review --domain kitchen --route discard
+  captionlake review --samples`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			token, err := pageToken()
+			if err != nil {
+				return err
+			}
+			known := []string{construct.RouteReview, construct.RouteDiscard, construct.RouteAccept}
+			for _, route := range o.Routes {
+				if route != allRoutes && !slices.Contains(known, route) {
+					return a.wrongFlag(cmd, "--route %s is not known; write %s or %s", route, strings.Join(known, ", "), allRoutes)
+				}
+			}
+			switch {
+			case o.Claim < time.Minute:
+				return a.wrongFlag(cmd, "--claim %v is too short to review in; write 1m or more", o.Claim)
+			case o.Samples && cmd.Flags().Changed("route"):
+				return a.wrongFlag(cmd, "--route is of no use with --samples, which shows what was drawn; leave one of them out")
+			case slices.Contains(o.Routes, allRoutes):
+				o.Routes = nil
+			}
+			return a.editLake(cmd, func(lake *data.Lake) error { return a.serveReview(cmd.Context(), lake, o, port, token) })
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
+	f.StringSliceVar(&o.Domains, "domain", nil, "domains of the questions, all by default")
+	f.StringSliceVar(&o.Routes, "route", o.Routes, "routes of the questions: review, discard, accept or all")
+	f.BoolVar(&o.Samples, "samples", false, "rate the questions that bank sample has drawn, as right or wrong")
+	f.DurationVar(&o.Claim, "claim", o.Claim, "how long a question is kept for a reviewer who does not decide")
+	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the order of drawn questions")
+	return c
+}
+
+// reviewSession is the result of the command.
+type reviewSession struct {
+	Questions int         `json:"questions"`
+	Decided   int         `json:"decided"`
+	Rows      int         `json:"rows"` // made of this session's decisions
+	Left      review.Left `json:"not_shown"`
+}
+
+func (a *app) serveReview(ctx context.Context, lake *data.Lake, o review.Options, port int, token string) error {
+	page, err := review.Open(lake, o)
+	if err != nil {
+		return err
+	}
+	rows, err := a.servePage(ctx, page, port, token, nothingToReview(page, o), func(address string) string { return reviewGreeting(page, address) })
+	if err != nil {
+		return err
+	}
+	progress, table, next := page.Progress(), data.Reviews.Name(), "bank publish"
+	if o.Samples {
+		table, next = data.QualityRatings.Name(), "analyze"
+	}
+	if a.asJSON {
+		return printJSON(a.stdout, reviewSession{progress.Items, progress.Made, rows, page.Left()})
+	}
+	fmt.Fprintf(a.stdout, "%s new rows in the table %s; %s of %s questions are decided\n", count(int64(rows)), table, count(int64(progress.Made)), count(int64(progress.Needed)))
+	if rows > 0 {
+		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s %s\n", a.lakeDir, next)
+	}
+	return nil
+}
+
+// nothingToReview is the error of a page without a question.
+func nothingToReview(page *review.Page, o review.Options) error {
+	if page.Progress().Items > 0 {
+		return nil
+	}
+	what, next := "no question of the routes "+strings.Join(o.Routes, " and "), "make and route questions with: captionlake run construct"
+	switch {
+	case o.Samples:
+		what, next = "no drawn question", "draw some with: captionlake bank sample"
+	case len(o.Routes) == 0:
+		what = "no routed question"
+	}
+	if len(o.Domains) > 0 {
+		what += " in the domain " + strings.Join(o.Domains, " or ")
+	}
+	err := fmt.Errorf("the lake has %s", what)
+	if known := page.Domains(); len(known) > 0 && len(o.Domains) > 0 {
+		return data.WithHint(err, "these domains have some: %s", strings.Join(known, ", "))
+	}
+	if left := notReviewed(page.Left()); left != "" {
+		return data.WithHint(err, "%s", strings.TrimSpace(left))
+	}
+	return data.WithHint(err, "%s", next)
+}
+
+// notReviewed says which questions are not shown, a line each.
+func notReviewed(left review.Left) string {
+	var b strings.Builder
+	if left.NoPicture > 0 {
+		fmt.Fprintf(&b, "%s questions without a picture are not shown: load pictures with captionlake ingest FOLDER\n", count(int64(left.NoPicture)))
+	}
+	if left.NoCandidate > 0 {
+		fmt.Fprintf(&b, "%s routes whose candidate is gone are not shown\n", count(int64(left.NoCandidate)))
+	}
+	return b.String()
+}
+
+// reviewGreeting says where the page is and what is to be done.
+func reviewGreeting(page *review.Page, address string) string {
+	var b strings.Builder
+	if n := page.Kept(); n > 0 {
+		fmt.Fprintf(&b, "%s decisions that a killed process had stored are rows now\n", count(int64(n)))
+	}
+	p := page.Progress()
+	fmt.Fprintf(&b, "%s questions; %s of them are decided\n", count(int64(p.Items)), count(int64(p.Made)))
+	if n := page.Simulated(); n > 0 {
+		fmt.Fprintf(&b, "%s questions are SIMULATED\n", count(int64(n)))
+	}
+	fmt.Fprintf(&b, "%s\nOpen %s\nCtrl-C stops the server and makes rows of the decisions.\n", notReviewed(page.Left()), address)
+	return b.String()
+}

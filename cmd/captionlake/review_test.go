@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/web/browser"
+)
+
+// Questions are reviewed and drawn ones rated through the command: stopped by both signals, and killed.
+func TestReview(t *testing.T) {
+	made := browser.NewLake(t)
+	var candidates []data.Candidate
+	var routes []data.Route
+	var samples []data.QualitySample
+	for i, route := range []string{construct.RouteAccept, construct.RouteDiscard, construct.RouteReview, construct.RouteReview} {
+		c := data.Candidate{
+			CandidateID: "nat_s01/" + string(rune('a'+i)), ImageID: "nat_s01", Domain: "Natural", Category: "Attribute", Generator: "g", Question: "What colour is the kite?",
+			Options: []string{"Red", "Blue"}, Provenance: data.ProvenanceMeasured,
+		}
+		candidates = append(candidates, c)
+		routes = append(routes, data.Route{CandidateID: c.CandidateID, Route: route, Validators: 2, Provenance: c.Provenance})
+		samples = append(samples, data.QualitySample{Stage: "pre_quality", CandidateID: c.CandidateID, ImageID: c.ImageID, Domain: c.Domain, Question: c.Question, Options: c.Options, Provenance: c.Provenance})
+	}
+	browser.Rows(t, made, data.Candidates, "candidates", candidates...)
+	browser.Rows(t, made, data.Routes, "routes", routes...)
+	browser.Rows(t, made, data.QualitySamples, "samples", samples...)
+	lake := made.Dir()
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	do := func(want int, args ...string) string {
+		t.Helper()
+		var out bytes.Buffer
+		if code := run(append(args, "--lake", lake), strings.NewReader(""), &out, &out); code != want {
+			t.Fatalf("%v: exit code %d: %s", args, code, &out)
+		}
+		return out.String()
+	}
+	if text := do(exitFailure, "review", "--port", "0", "--domain", "kitchen"); !strings.Contains(text, "in the domain kitchen\nTry: these domains have some: Natural") {
+		t.Errorf("another domain: %s", text)
+	}
+
+	s := startPage(t, "review", "--lake", lake)
+	if !strings.Contains(s.said, "3 questions; 0 of them are decided") {
+		t.Errorf("said %s", s.said)
+	}
+	do(exitLocked, "review", "--port", "0")
+	decide := func(what string, more url.Values) {
+		t.Helper()
+		ada := s.visitor("Ada")
+		ada.Get("/review?as=Ada")
+		form := url.Values{"do": {what}, "id": {ada.Field("id")}, "version": {ada.Field("version")}}
+		for name, values := range more {
+			form[name] = values
+		}
+		ada.Send("/review", form)
+		ada.Wants("Stored: <b>")
+	}
+	decide("discard", url.Values{"reason": {"ambiguous"}})
+	var got reviewSession
+	if s.stop(os.Interrupt, &got); got.Rows != 1 || got.Decided != 1 || got.Questions != 3 {
+		t.Errorf("result %+v", got)
+	}
+	s = startPage(t, "review", "--lake", lake, "--route", "all")
+	decide("accept", url.Values{"key": {"1"}})
+	if err := s.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Wait() // It says that it was killed.
+	s = startPage(t, "review", "--lake", lake, "--route", "review", "--domain", "natural")
+	if !strings.Contains(s.said, "1 decisions that a killed process had stored are rows now") || !strings.Contains(s.said, "2 questions; 0 of them are decided") {
+		t.Errorf("said %s", s.said)
+	}
+	decide("accept", url.Values{"key": {"0"}})
+	if s.stop(syscall.SIGTERM, &got); got.Rows != 1 {
+		t.Errorf("result %+v", got)
+	}
+	s = startPage(t, "review", "--lake", lake, "--samples")
+	decide("right", nil)
+	decide("wrong", url.Values{"note": {"it is red"}})
+	if s.stop(os.Interrupt, &got); got.Rows != 2 || got.Questions != 4 {
+		t.Errorf("result %+v", got)
+	}
+	want := "decision,question,answer_index,note,n\ndrop,,,ambiguous,1\nfix,What colour is the kite?,1,,1\nkeep,,,,1\n"
+	if text := do(exitOK, "sql", "--format", "csv", "select decision, question, answer_index, note, count(*) as n from reviews where reviewer = 'Ada' and seconds >= 0 and reviewed_at is not null group by all order by decision"); text != want {
+		t.Errorf("reviews: %s", text)
+	}
+	if text := do(exitOK, "sql", "--format", "csv", "select is_right, note, stage from quality_ratings order by all"); text != "is_right,note,stage\nfalse,it is red,pre_quality\ntrue,,pre_quality\n" {
+		t.Errorf("ratings: %s", text)
+	}
+}

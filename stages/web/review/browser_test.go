@@ -1,0 +1,264 @@
+package review
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/web/browser"
+)
+
+// seen is the question that a page is about.
+func seen(tab *browser.Tab) string { return tab.Script(`document.querySelector("[name=id]").value`) }
+
+func TestPageInABrowser(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t, candidatesOf(30)...), newClock()
+	p := open(t, lake, options(c))
+	server := serve(t, p)
+	tab := browser.Open(t, server.URL+"/?token="+token, browser.Options{})
+	tab.Picture("review-start")
+	tab.Type("#as", "Ada")
+	tab.Await("#question", "What colour")
+	tab.Picture("review-light")
+
+	// Look: the picture is there, and zooms by keys.
+	if tab.Script(`document.querySelector(".stage img").naturalWidth > 0`) != "true" {
+		t.Error("the picture did not load")
+	}
+	tab.Press("+")
+	tab.Await(".tools output", "150 %")
+	tab.Press("0")
+	tab.Press("g")
+	tab.Await("#help", "What stays must be")
+	tab.Picture("review-guidelines")
+	tab.Press("a") // Nothing happens behind the guidelines.
+	tab.Press("g")
+
+	// Accept.
+	first := seen(tab)
+	c.pass(12)
+	tab.Press("a")
+	tab.Await(".under", "Stored: accepted, 12 s")
+	second := seen(tab)
+	if second == first {
+		t.Fatal("the question that was accepted is shown again")
+	}
+
+	// Change the key by a digit, and take that back by undo.
+	tab.Press("2")
+	tab.Await("footer", "Accept with the new key")
+	tab.Picture("review-newkey")
+	c.pass(20)
+	tab.Press("a")
+	tab.Await(".under", "Stored: key changed from A to B, 20 s")
+	tab.Press("u")
+	tab.Await(".under", "Stored: accepted, 12 s")
+	if seen(tab) != second || tab.Script(`document.querySelector("[name=key]:checked").value`) != "0" {
+		t.Error("undo does not lead back to the question as it was")
+	}
+
+	// Edit: a fault is located, then stored with Ctrl+Enter while writing.
+	tab.Press("e")
+	tab.Await("main", "Mark the key")
+	tab.Picture("review-edit")
+	tab.Click("#up-1")
+	tab.AwaitValue(`[...document.querySelectorAll("[name=option]")].map((o) => o.value).join() + " " + document.querySelector("[name=key]:checked")?.value + " " + document.activeElement.id`,
+		"Red,Blue,Green,Yellow 1 down-0")
+	tab.Script(`document.querySelector("#option-3").select()`)
+	tab.Script(`document.querySelector("#option-3").focus()`)
+	tab.Insert("red ")
+	tab.Script(`document.querySelector("#note").focus()`)
+	tab.Press("\r") // It neither sends nor moves anything.
+	tab.Chord("\r")
+	tab.Await("[role=alert]", "Options A and D say the same.")
+	tab.Picture("review-fault")
+	if tab.Script(`document.activeElement.id + document.activeElement.getAttribute("aria-invalid")`) != "option-3true" {
+		t.Error("the fault does not lead to the option")
+	}
+	tab.Script(`document.activeElement.select()`)
+	tab.Insert("White, with a black rim")
+	c.pass(30)
+	tab.Chord("\r")
+	tab.Await(".under", "Stored: edited, 50 s")
+	tab.Picture("review-stored")
+	tab.Press("l") // Both texts are there.
+	tab.Await(".first", "As it was generated")
+	tab.Picture("review-both")
+	tab.Reload()
+	tab.Await(".first", "White, with a black rim")
+	if first := tab.Script(`document.querySelector(".options").innerText`); !strings.Contains(first, "Yellow") || strings.Contains(first, "White") {
+		t.Errorf("as it was generated: %s", first)
+	}
+
+	// Discard with a reason by two keys, and without a mouse: Tab and Enter do the same as the keys.
+	tab.Goto(server.URL + "/review?as=Ada")
+	tab.Await("#question", "What colour")
+	third := seen(tab)
+	tab.Press("d")
+	tab.Await("#discard", "Why can it not be made right?")
+	tab.Picture("review-discard")
+	c.pass(8)
+	tab.Press("2")
+	tab.Await(".under", "Stored: discarded: unanswerable from the picture, 8.0 s")
+	tab.Script(`document.querySelector("button[value=accept]").focus()`)
+	fourth := seen(tab)
+	tab.Press("\r")
+	tab.Await(".under", "Stored: accepted")
+
+	// A reason of one's own.
+	fifth := seen(tab)
+	tab.Press("d")
+	tab.Script(`document.querySelector("#discard-note").focus()`)
+	tab.Insert("it is about 2 kites")
+	tab.Press("\r")
+	tab.Await(".under", "Stored: discarded: other: it is about 2 kites")
+
+	// A second reviewer gets another question, and is told who has the first's.
+	mine := seen(tab)
+	other := browser.Open(t, server.URL+"/review?as=Bob&token="+token, browser.Options{Dark: true})
+	other.Await("#question", "What colour")
+	if seen(other) == mine {
+		t.Error("two people have the same question before them")
+	}
+	other.Picture("review-dark")
+	other.Goto(server.URL + "/review?as=Bob&id=" + mine)
+	other.Await(".note", "Ada has this question before them")
+	other.Picture("review-held")
+	other.Goto(server.URL + "/list?as=Bob")
+	other.Await("main", "Find and filter")
+	other.Type("[name=q]", "kite")
+	other.Await("tbody", "kite")
+	other.AwaitValue(`[...document.querySelectorAll("tbody tr")].every((r) => r.innerText.includes("kite"))`, "true")
+	other.Picture("review-list-dark")
+	other.Press("r")
+	other.Await("#question", "kite")
+	other.Press("a")
+	other.Await("main", "Only: with “kite”.")
+	tab.Goto(server.URL + "/list?as=Ada&state=all")
+	tab.Await("tbody", "edited by Ada")
+	tab.Picture("review-list")
+	tab.Goto(server.URL + "/progress?as=Ada")
+	tab.Await("main", "Streets")
+	tab.Picture("review-progress")
+
+	if n := closed(t, p); n != 6 {
+		t.Errorf("%d rows, want 6", n)
+	}
+	want := map[string]string{first: "keep", second: "fix", third: "drop", fourth: "keep", fifth: "drop"}
+	for _, r := range browser.All(t, lake, data.Reviews) {
+		if r.Reviewer == "Ada" && r.Decision != want[r.CandidateID] {
+			t.Errorf("%s is %s, want %s", r.CandidateID, r.Decision, want[r.CandidateID])
+		}
+	}
+}
+
+// A hostile question and several frames: nothing of it runs, nothing is fetched, and the page can be used as before.
+func TestHostileQuestionInABrowser(t *testing.T) {
+	t.Parallel()
+	r := candidateOf(1)
+	r.Question, r.Options, r.ImageID = hostile+" "+strings.Repeat("W", 3000), []string{hostile, "\u202ex", strings.Repeat("Z\u0316\u0317\u0318\u0319", 400)}, "emb_s01"
+	r.Category = `"><script>alert(6)</script>`
+	lake, c := newLake(t, r), newClock()
+	p := open(t, lake, options(c))
+	server := serve(t, p)
+	tab := browser.Open(t, server.URL+"/review?as=Ada&token="+token, browser.Options{})
+	tab.Await("#question", `<script>alert(2)</script>`)
+	tab.Picture("review-hostile")
+	if n := tab.Script(`document.querySelectorAll(".foreign *").length`); n != "0" {
+		t.Errorf("the texts have %s elements", n)
+	}
+	if wide := tab.Script(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
+		t.Error("a long word makes the page wider than the window")
+	}
+	tab.Press("n")
+	tab.Await(".tools output", "frame 2 of")
+	tab.Goto(server.URL + "/list?as=Ada")
+	tab.Await("tbody", "alert(2)")
+	tab.Picture("review-hostile-list")
+	tab.Goto(server.URL + "/edit?as=Ada&id=" + r.CandidateID)
+	tab.Await("main", "Mark the key")
+	tab.Picture("review-hostile-edit")
+	if wide := tab.Script(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
+		t.Error("a long word makes the form wider than the window")
+	}
+	tab.Chord("\r") // A key in the question does not send it; what is unchanged is accepted as it is.
+	tab.Await("main", "Nothing is left for you")
+	closed(t, p)
+	if all := browser.All(t, lake, data.Reviews); len(all) != 1 || all[0].Decision != "keep" {
+		t.Errorf("reviews %+v", all)
+	}
+}
+
+// The page on a phone, and with a font of twice the size: everything can be reached, and nothing is wider than the window.
+func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
+	t.Parallel()
+	p := open(t, newLake(t, candidatesOf(30)...), options(newClock()))
+	server := serve(t, p)
+	for name, o := range map[string]browser.Options{
+		"phone":       {Width: 390, Height: 844, Phone: true},
+		"phone-dark":  {Width: 390, Height: 844, Phone: true, Dark: true},
+		"phone-large": {Width: 390, Height: 844, Phone: true, FontSize: 32},
+		"tablet":      {Width: 820, Height: 1180},
+		"large":       {Width: 1440, Height: 900, FontSize: 32},
+		"low":         {Width: 1280, Height: 600},
+	} {
+		tab := browser.Open(t, server.URL+"/review?as="+name+"&token="+token, o)
+		tab.Await("#question", "What colour")
+		fits := func(what string) {
+			t.Helper()
+			tab.Picture("review-" + name + what)
+			if tab.Script(`document.documentElement.scrollWidth > innerWidth`) != "false" {
+				t.Errorf("%s%s: the page is wider than the window: %s", name, what, tab.Script(`document.documentElement.scrollWidth + " in " + innerWidth`))
+			}
+		}
+		fits("")
+		tab.Script(`scrollTo(0, 1e6)`)
+		tab.Picture("review-" + name + "-end")
+		id := seen(tab)
+		tab.Goto(server.URL + "/edit?as=" + name + "&id=" + id)
+		tab.Await("main", "Mark the key")
+		fits("-edit")
+		tab.Goto(server.URL + "/list?state=all&as=" + name)
+		tab.Await("main", "Find and filter")
+		fits("-list")
+		tab.Goto(server.URL + "/review?as=" + name + "&id=" + id)
+		tab.Await("#question", "What colour")
+		tab.Click("[data-dialog=discard]")
+		tab.Await("#discard", "Why can it not")
+		fits("-discard")
+		tab.Click("#discard button[value=duplicate]")
+		tab.Await(".under", "Stored: discarded: duplicate")
+	}
+	closed(t, p)
+}
+
+// Drawn questions are rated by keyboard.
+func TestRatingInABrowser(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t), newClock()
+	draw(t, lake, 4)
+	o := options(c)
+	o.Samples = true
+	p := open(t, lake, o)
+	server := serve(t, p)
+	tab := browser.Open(t, server.URL+"/review?as=Ada&token="+token, browser.Options{})
+	tab.Await(".question", "What colour")
+	tab.Picture("rate-light")
+	c.pass(6)
+	tab.Press("r")
+	tab.Await(".under", "Stored: right, 6.0 s")
+	tab.Press("c")
+	tab.Insert("two are blue r w s")
+	tab.Press("\r") // It sends nothing.
+	tab.Press("\t")
+	tab.Press("w")
+	tab.Await(".under", "Stored: wrong: two are blue r w s")
+	tab.Press("u")
+	tab.Await(".under", "Stored: right")
+	tab.Press("s")
+	tab.Await(".under", "Stored: skipped")
+	if n := closed(t, p); n != 1 {
+		t.Errorf("%d rows, want 1", n)
+	}
+}

@@ -1,0 +1,211 @@
+package review
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/web"
+)
+
+// draft is a question as somebody is editing it.
+type draft struct {
+	Question string
+	Options  []string
+	Key      int // -1 for none
+	Note     string
+	Focus    string // id of the field to go on with
+	Faults   []fault
+}
+
+// fault says what is wrong with a draft, and where.
+type fault struct {
+	At   string // id of the field
+	Text string
+}
+
+// Of is the fault of a field, empty for none.
+func (d draft) Of(at string) string {
+	for _, f := range d.Faults {
+		if f.At == at {
+			return f.Text
+		}
+	}
+	return ""
+}
+
+const questionField = "question"
+
+func optionField(i int) string { return "option-" + strconv.Itoa(i) }
+
+// draftOf is a question before it is edited: as pages show it, so that nothing in it is hidden.
+func draftOf(q construct.Item) draft {
+	d := draft{Question: web.Plain(q.Question), Key: q.Answer, Focus: questionField}
+	for _, o := range q.Options {
+		d.Options = append(d.Options, web.Plain(o))
+	}
+	return d
+}
+
+// readDraft reads a draft from the form, and does what its button asks for: to move, add or remove an option. The key follows its option.
+func readDraft(form url.Values) draft {
+	clean := func(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
+	d := draft{Question: clean(form.Get("question")), Note: clean(form.Get("note")), Key: number(form.Get("key"))}
+	for _, o := range form["option"] {
+		d.Options = append(d.Options, clean(o))
+	}
+	if d.Key >= len(d.Options) {
+		d.Key = -1
+	}
+	what, at, _ := strings.Cut(form.Get("move"), "-")
+	i := number(at)
+	switch there := i >= 0 && i < len(d.Options); {
+	case what == "up" && there && i > 0:
+		d.swap(i, i-1)
+		d.Focus = "up-" + strconv.Itoa(i-1)
+		if i == 1 {
+			d.Focus = "down-0" // The first has no way up.
+		}
+	case what == "down" && there && i < len(d.Options)-1:
+		d.swap(i, i+1)
+		d.Focus = "down-" + strconv.Itoa(i+1)
+		if i+1 == len(d.Options)-1 {
+			d.Focus = "up-" + strconv.Itoa(i+1)
+		}
+	case what == "remove" && there:
+		d.Options = slices.Delete(d.Options, i, i+1)
+		switch {
+		case d.Key == i:
+			d.Key = -1
+		case d.Key > i:
+			d.Key--
+		}
+		d.Focus = optionField(max(min(i, len(d.Options)-1), 0))
+	case what == "add" && len(d.Options) < construct.MaxOptions:
+		d.Options = append(d.Options, "")
+		d.Focus = optionField(len(d.Options) - 1)
+	default:
+		d.Focus = questionField
+	}
+	return d
+}
+
+func (d *draft) swap(i, j int) {
+	d.Options[i], d.Options[j] = d.Options[j], d.Options[i]
+	switch d.Key {
+	case i:
+		d.Key = j
+	case j:
+		d.Key = i
+	}
+}
+
+// number reads a place from a form, -1 for what is none.
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+// item is the draft as a question. What reads as it did before is kept byte for byte: the form has shown it as plain text.
+func (d draft) item(before construct.Item) construct.Item {
+	kept := map[string]string{}
+	for _, text := range append([]string{before.Question}, before.Options...) {
+		kept[strings.TrimSpace(web.Plain(text))] = text
+	}
+	original := func(text string) string {
+		if was, known := kept[text]; known {
+			return was
+		}
+		return text
+	}
+	after := construct.Item{Question: original(d.Question), Answer: d.Key}
+	for _, o := range d.Options {
+		after.Options = append(after.Options, original(o))
+	}
+	return after
+}
+
+// check says what is wrong with a question before it is stored: texts that a page cannot show, and what construct.FaultOf finds.
+func check(q construct.Item) (faults []fault) {
+	texts := map[string]string{questionField: q.Question}
+	for i, o := range q.Options {
+		texts[optionField(i)] = o
+	}
+	for _, at := range append([]string{questionField}, optionFields(len(q.Options))...) {
+		if hidden := hiddenAt(texts[at]); hidden > 0 {
+			faults = append(faults, fault{at, fmt.Sprintf("%s: character %d cannot be shown, and would be in what readers get. Write it anew.", fieldName(at), hidden)})
+		}
+	}
+	if len(faults) > 0 {
+		return faults
+	}
+	f := construct.FaultOf(q.Question, q.Options, q.Answer)
+	if f.Reason == "" {
+		return nil
+	}
+	of := func(n int) string { return web.Letter(f.Options[n]) }
+	at, text := questionField, ""
+	switch f.Reason {
+	case construct.NoQuestion:
+		text = "The question has no word. Write one."
+	case construct.NoOptions:
+		at, text = "add", "There are fewer than two options. Add one."
+	case construct.TooManyOptions:
+		at, text = "add", fmt.Sprintf("There are %d options, and %d letters. Remove some.", len(q.Options), construct.MaxOptions)
+	case construct.EmptyOption:
+		text = "Option " + of(0) + " is empty. Write it or remove it."
+	case construct.DuplicateOption:
+		text = "Options " + of(0) + " and " + of(1) + " say the same. Change or remove one of them."
+	case construct.OverlapOption:
+		if text = "Option " + of(0) + " is about other options, which are shown in another order to readers. Say what is meant."; len(f.Options) == 2 {
+			text = "Options " + of(0) + " and " + of(1) + " can be right together. Change or remove one of them."
+		}
+	case construct.NoKey:
+		at, text = "key-0", "No option is the key. Choose the right one."
+	case construct.AnswerNamed:
+		text = "The question names the key, option " + of(0) + ", and no other option, so it gives the answer away. Write it in other words."
+	case construct.NamesCaption:
+		text = "The question speaks of the caption. Ask about the picture."
+	default:
+		text = "The question is malformed: " + f.Reason + "."
+	}
+	if len(f.Options) > 0 && f.Reason != construct.AnswerNamed {
+		at = optionField(f.Options[len(f.Options)-1])
+	}
+	return []fault{{at, text}}
+}
+
+func optionFields(n int) (fields []string) {
+	for i := range n {
+		fields = append(fields, optionField(i))
+	}
+	return fields
+}
+
+func fieldName(at string) string {
+	if i, is := strings.CutPrefix(at, "option-"); is {
+		return "Option " + web.Letter(number(i))
+	}
+	return "The question"
+}
+
+// hiddenAt is the place, from 1, of the first character that a page shows as a sign of replacement; 0 for none.
+func hiddenAt(text string) int {
+	shown := web.Plain(text)
+	if i := strings.IndexRune(shown, utf8.RuneError); i >= 0 {
+		return utf8.RuneCountInString(shown[:i]) + 1
+	}
+	return 0
+}
+
+// equal reports whether two questions are the same, byte for byte.
+func equal(a, b construct.Item) bool {
+	return a.Question == b.Question && slices.Equal(a.Options, b.Options) && a.Answer == b.Answer
+}

@@ -1,0 +1,214 @@
+package review
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/web"
+)
+
+// item is a question to decide about.
+type item struct {
+	id        string // in addresses and forms
+	candidate string
+	stage     string // of a drawn question; it is shown to nobody
+	image     string
+	domain    string
+	node      []string // of the taxonomy, the category first
+	generator string
+	written   construct.Item // as it was generated, or drawn
+	route     string
+	verdicts  []verdict
+	simulated bool
+	words     string // what search looks into, in lower case
+}
+
+// verdict is one validator's choice.
+type verdict struct {
+	validator string
+	construct.Verdict
+}
+
+// loadCandidates reads the candidates that have one of the routes, those of an image together.
+func (p *Page) loadCandidates() error {
+	routes := map[string]string{}
+	for r, err := range data.Select(p.lake, data.Routes, nil) {
+		if err != nil {
+			return err
+		}
+		if len(p.options.Routes) == 0 || slices.Contains(p.options.Routes, r.Route) {
+			routes[r.CandidateID] = r.Route
+		}
+	}
+	if len(routes) == 0 {
+		return nil
+	}
+	verdicts := map[string][]verdict{}
+	for v, err := range data.Select(p.lake, data.Validations, nil) {
+		if err != nil {
+			return err
+		}
+		if _, routed := routes[v.CandidateID]; !routed {
+			continue
+		}
+		chosen := verdict{v.Validator, construct.Verdict{Choice: v.Choice, Option: -1}}
+		if v.ChoiceIndex != nil {
+			chosen.Option = int(*v.ChoiceIndex)
+		}
+		verdicts[v.CandidateID] = append(verdicts[v.CandidateID], chosen)
+	}
+	for c, err := range data.Select(p.lake, data.Candidates, nil) {
+		if err != nil {
+			return err
+		}
+		route, routed := routes[c.CandidateID]
+		if !routed {
+			continue
+		}
+		delete(routes, c.CandidateID)
+		p.add(item{
+			id: c.CandidateID, candidate: c.CandidateID, image: c.ImageID, domain: c.Domain, node: []string{c.Category, c.Subcategory, c.Aspect}, generator: c.Generator,
+			written: construct.Item{Question: c.Question, Options: c.Options, Answer: int(c.AnswerIndex)},
+			route:   route, verdicts: verdicts[c.CandidateID], simulated: c.Provenance == data.ProvenanceSimulated,
+		})
+	}
+	p.left.NoCandidate = len(routes)
+	slices.SortFunc(p.items, func(a, b item) int {
+		return cmp.Or(cmp.Compare(a.domain, b.domain), cmp.Compare(a.image, b.image), cmp.Compare(a.id, b.id))
+	})
+	return nil
+}
+
+// loadSamples reads the drawn questions of all stages, mixed in an order that is drawn.
+func (p *Page) loadSamples() error {
+	for q, err := range data.Select(p.lake, data.QualitySamples, nil) {
+		if err != nil {
+			return err
+		}
+		p.add(item{
+			id: drawnID(q.Stage, q.CandidateID), candidate: q.CandidateID, stage: q.Stage, image: q.ImageID, domain: q.Domain, node: []string{q.Category},
+			written: construct.Item{Question: q.Question, Options: q.Options, Answer: int(q.AnswerIndex)}, simulated: q.Provenance == data.ProvenanceSimulated,
+		})
+	}
+	place := func(it item) string {
+		sum := sha256.Sum256([]byte(strconv.FormatInt(p.options.Seed, 10) + "\x00" + it.id))
+		return hex.EncodeToString(sum[:])
+	}
+	slices.SortFunc(p.items, func(a, b item) int { return cmp.Compare(place(a), place(b)) })
+	return nil
+}
+
+// add takes an item that is asked for and has a picture.
+func (p *Page) add(it item) {
+	p.domainsSeen[it.domain] = true
+	if len(p.options.Domains) > 0 && !slices.ContainsFunc(p.options.Domains, func(d string) bool { return strings.EqualFold(d, it.domain) }) {
+		return
+	}
+	if len(p.pictures.Frames(it.image)) == 0 {
+		p.left.NoPicture++
+		return
+	}
+	it.domain = web.Plain(it.domain) // What forms send back must be what they got.
+	for i, level := range it.node {
+		it.node[i] = web.Plain(level)
+	}
+	it.node = slices.DeleteFunc(it.node, func(level string) bool { return level == "" })
+	it.words = strings.ToLower(strings.Join(append([]string{it.id, it.image, it.written.Question}, it.written.Options...), "\n"))
+	p.items = append(p.items, it)
+}
+
+// group is a domain with its categories, as a choice of filters.
+type group struct {
+	Domain     string
+	Categories []string
+}
+
+func categoriesOf(items []item) (groups []group) {
+	of := map[string]map[string]bool{}
+	for _, it := range items {
+		if of[it.domain] == nil {
+			of[it.domain] = map[string]bool{}
+		}
+		if len(it.node) > 0 {
+			of[it.domain][it.node[0]] = true
+		}
+	}
+	for domain, categories := range of {
+		g := group{Domain: domain}
+		for c := range categories {
+			g.Categories = append(g.Categories, c)
+		}
+		slices.Sort(g.Categories)
+		groups = append(groups, g)
+	}
+	slices.SortFunc(groups, func(a, b group) int { return cmp.Compare(a.Domain, b.Domain) })
+	return groups
+}
+
+// flagWords say what a validator's choice means, for those that are no option of the question.
+var flagWords = map[string]string{
+	construct.ChoiceAmbiguous:    "flagged it as ambiguous: more than one option is right, or it can be read in more than one way",
+	construct.ChoiceUnanswerable: "flagged it as unanswerable: the picture does not show what is asked",
+	construct.ChoiceUnsuitable:   "flagged it as unsuitable: no caption could be expected to tell",
+	construct.ChoiceNone:         "chose none of the options: none is right",
+	construct.ChoiceUnparsed:     "gave a reply that cannot be read",
+	construct.ChoiceFailed:       "gave no reply",
+}
+
+// isFlag reports whether a choice is one of the four flags of a validator.
+func isFlag(choice string) bool {
+	return choice != construct.ChoiceOption && choice != construct.ChoiceUnparsed && choice != construct.ChoiceFailed
+}
+
+// why says in words why a candidate is here.
+func (it *item) why() string {
+	switch it.route {
+	case construct.RouteAccept:
+		return "All validators chose the key, so the question is accepted without a person; this is a second look."
+	case construct.RouteDiscard:
+		return "All validators flagged it, so discarding it is suggested."
+	}
+	agree, flagged, others := 0, 0, map[int]int{}
+	for _, v := range it.verdicts {
+		switch {
+		case v.Choice == construct.ChoiceOption && v.Option == it.written.Answer:
+			agree++
+		case v.Choice == construct.ChoiceOption:
+			others[v.Option]++
+		case isFlag(v.Choice):
+			flagged++
+		}
+	}
+	unread := len(it.verdicts) - agree - flagged
+	for option, n := range others {
+		unread -= n
+		if n == len(it.verdicts) && n > 1 {
+			return fmt.Sprintf("All validators chose %s, which is not the key: the key may be wrong.", web.Letter(option))
+		}
+	}
+	var reasons []string
+	if len(it.verdicts) < 2 {
+		reasons = append(reasons, "fewer than two validators looked at it")
+	}
+	if flagged > 0 {
+		reasons = append(reasons, "a validator flagged it")
+	}
+	if len(others) > 0 {
+		reasons = append(reasons, "a validator chose another option than the key")
+	}
+	if unread > 0 {
+		reasons = append(reasons, "a validator gave no reply that can be read")
+	}
+	if len(reasons) == 0 {
+		return "Its route asks for a person."
+	}
+	text := strings.Join(reasons, ", and ")
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}

@@ -1,0 +1,114 @@
+package review
+
+import (
+	"bufio"
+	"context"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/web"
+	"github.com/captionlake/captionlake/stages/web/browser"
+)
+
+const killVariable = "CAPTIONLAKE_TEST_REVIEW_PAGE"
+
+// TestMain serves the page of a lake instead of testing when the variable names one, so that a test can kill the process.
+func TestMain(m *testing.M) {
+	dir := os.Getenv(killVariable)
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	lake, err := data.Edit(dir, "test")
+	if err != nil {
+		panic(err)
+	}
+	p, err := Open(lake, Options{Claim: time.Minute})
+	if err != nil {
+		panic(err)
+	}
+	panic(web.Serve(context.Background(), 0, token, p.Handler(), func(address string) { println(address) }))
+}
+
+// Every decision that the page confirmed before kill -9 becomes a row, as it was last, those that were undone do not, and the page goes on.
+func TestKillLosesNoDecision(t *testing.T) {
+	t.Parallel()
+	lake := newLake(t, candidatesOf(30)...)
+	dir := lake.Dir()
+	if err := lake.Close(); err != nil {
+		t.Fatal(err)
+	}
+	confirmed := map[string]string{}
+	for range 3 {
+		process := exec.Command(os.Args[0])
+		process.Env = append(os.Environ(), killVariable+"="+dir)
+		printed, err := process.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := process.Start(); err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(printed).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := url.Parse(strings.TrimSpace(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ada := newReviewer(t, "http://"+at.Host, "Ada")
+		decide := func(what, want, decision string, more url.Values) {
+			t.Helper()
+			id := ada.Field("id")
+			if confirmed[id] != "" {
+				t.Errorf("%s is shown again", id)
+			}
+			ada.do(what, more)
+			ada.Wants("Stored: <b>" + want)
+			confirmed[id] = decision
+		}
+		decide("accept", "accepted", "keep", url.Values{"key": {"0"}})
+		decide("accept", "key changed from A to B", "fix B", url.Values{"key": {"1"}})
+		revised := ada.Field("id")
+		decide("discard", "discarded: duplicate", "drop", url.Values{"reason": {"duplicate"}})
+		ada.look("review", revised)
+		ada.do("accept", url.Values{"key": {"3"}}) // She thinks again.
+		confirmed[revised] = "fix D"
+		ada.next("")
+		decide("discard", "discarded: ambiguous", "drop", url.Values{"reason": {"ambiguous"}})
+		ada.Send("/undo", url.Values{})
+		delete(confirmed, ada.Field("id"))
+		if err := process.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = process.Wait() // It says that it was killed.
+	}
+	lake, err := data.Edit(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lake.Close() })
+	p := open(t, lake, options(newClock()))
+	if p.Kept() == 0 {
+		t.Error("nothing was kept of the last process")
+	}
+	got := browser.All(t, lake, data.Reviews)
+	if len(got) != len(confirmed) {
+		t.Errorf("%d rows, want %d", len(got), len(confirmed))
+	}
+	for _, r := range got {
+		decision := r.Decision
+		if r.AnswerIndex != nil {
+			decision += " " + web.Letter(int(*r.AnswerIndex))
+		}
+		if want := confirmed[r.CandidateID]; decision != want {
+			t.Errorf("%s is %s, want %q", r.CandidateID, decision, want)
+		}
+	}
+	closed(t, p)
+}

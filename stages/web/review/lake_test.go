@@ -1,0 +1,163 @@
+package review
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/web"
+	"github.com/captionlake/captionlake/stages/web/browser"
+)
+
+const token = "0123456789abcdef"
+
+const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script></div></form></textarea>"' onclick=alert(3) ` +
+	"\x1b[31mred\x1b[0m \x1b]0;title\x07 \u202eesrever\u202c {{.Token}} &lt;b&gt; javascript:alert(4) \x00 end?"
+
+// A routed is a candidate with what made it come to people.
+type routed struct {
+	data.Candidate
+	choices [2]string // of two validators: a letter, or a flag
+}
+
+// candidateOf is candidate number n. Of ten, validators chose the key of the first, another option of the second, flags for the third and
+// fourth, and a flag and the key for the others.
+func candidateOf(n int) routed {
+	subjects := []string{"bench", "bicycle", "kite", "teapot", "lamp"}
+	categories := []string{"Attribute", "Spatial", "Counting"}
+	r := routed{Candidate: data.Candidate{
+		CandidateID: fmt.Sprintf("nat_s%02d/%04d", n%6+1, n), ImageID: fmt.Sprintf("nat_s%02d", n%6+1), Domain: "Natural", Category: categories[n%3], Subcategory: "Colour",
+		Generator: "gpt-5", Question: fmt.Sprintf("What colour is %s number %d beside the path?", subjects[n%5], n+1), Options: []string{"Blue", "Red", "Green", "Yellow"},
+		AnswerIndex: 0, Provenance: data.ProvenanceMeasured, Protocol: "construct/generate/1",
+	}}
+	if n%4 == 3 {
+		r.Domain = "Streets"
+	}
+	r.choices = [][2]string{{"A", "A"}, {"B", "B"}, {construct.ChoiceUnanswerable, construct.ChoiceUnsuitable}, {construct.ChoiceAmbiguous, construct.ChoiceAmbiguous}, {construct.ChoiceAmbiguous, "A"},
+		{"A", "C"}, {construct.ChoiceUnparsed, "A"}, {"B", "C"}, {construct.ChoiceNone, "B"}, {"A", construct.ChoiceNone}}[n%10]
+	return r
+}
+
+func candidatesOf(n int) (all []routed) {
+	for i := range n {
+		all = append(all, candidateOf(i))
+	}
+	return all
+}
+
+// newLake makes a lake with pictures and candidates of all routes.
+func newLake(t testing.TB, all ...routed) *data.Lake {
+	t.Helper()
+	lake := browser.NewLake(t)
+	fill(t, lake, all...)
+	return lake
+}
+
+func fill(t testing.TB, lake *data.Lake, all ...routed) {
+	t.Helper()
+	var candidates []data.Candidate
+	var validations []data.Validation
+	var routes []data.Route
+	for _, r := range all {
+		var verdicts []construct.Verdict
+		for i, choice := range r.choices {
+			v := data.Validation{CandidateID: r.CandidateID, Validator: []string{"gemini-2.5-pro", "gpt-5"}[i], Choice: choice, Provenance: r.Provenance}
+			verdict := construct.Verdict{Choice: choice, Option: -1}
+			if len(choice) == 1 {
+				place := int32(choice[0] - 'A')
+				v.Choice, v.ChoiceIndex, v.AgreesKey = construct.ChoiceOption, &place, place == r.AnswerIndex
+				verdict = construct.Verdict{Choice: construct.ChoiceOption, Option: int(place)}
+			}
+			validations, verdicts = append(validations, v), append(verdicts, verdict)
+		}
+		candidates = append(candidates, r.Candidate)
+		routes = append(routes, data.Route{CandidateID: r.CandidateID, Route: construct.RouteOf(verdicts, int(r.AnswerIndex)), Validators: 2, Provenance: r.Provenance})
+	}
+	browser.Rows(t, lake, data.Candidates, "candidates", candidates...)
+	browser.Rows(t, lake, data.Validations, "validations", validations...)
+	browser.Rows(t, lake, data.Routes, "routes", routes...)
+}
+
+// clock is a time that moves when a test says so.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func (c *clock) pass(seconds float64) { c.at = c.at.Add(time.Duration(seconds * float64(time.Second))) }
+
+func newClock() *clock { return &clock{time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)} }
+
+func options(c *clock) Options {
+	return Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1, Claim: 30 * time.Minute, Now: c.now}
+}
+
+func open(t testing.TB, lake *data.Lake, o Options) *Page {
+	t.Helper()
+	p, err := Open(lake, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// closed makes rows, and returns how many.
+func closed(t testing.TB, p *Page) int {
+	t.Helper()
+	n, err := p.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// serve serves a page as the command does.
+func serve(t testing.TB, p *Page) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(web.Protect(p.Handler(), token))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// A reviewer has a browser that runs no script.
+type reviewer struct{ *browser.Visitor }
+
+func newReviewer(t testing.TB, at, name string) *reviewer {
+	t.Helper()
+	r := &reviewer{browser.NewVisitor(t, at, token, name)}
+	r.next("")
+	return r
+}
+
+// next looks at the next question of a filter.
+func (r *reviewer) next(filter string) {
+	r.T.Helper()
+	r.Get("/review?" + filter + "&as=" + url.QueryEscape(r.Name))
+}
+
+// look asks for a question.
+func (r *reviewer) look(page, id string) {
+	r.T.Helper()
+	r.Get("/" + page + "?" + url.Values{"as": {r.Name}, "id": {id}}.Encode())
+}
+
+// do sends the form of the page that was looked at last.
+func (r *reviewer) do(what string, more url.Values) {
+	r.T.Helper()
+	r.post("/review", what, more)
+}
+
+func (r *reviewer) post(path, what string, more url.Values) {
+	r.T.Helper()
+	form := url.Values{"do": {what}}
+	for _, name := range []string{"filter", "id", "version", "away"} {
+		form.Set(name, r.Field(name))
+	}
+	for name, values := range more {
+		form[name] = values
+	}
+	r.Send(path, form)
+}

@@ -1,0 +1,169 @@
+package review
+
+import (
+	"cmp"
+	"embed"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/web"
+)
+
+// Options say which questions are shown.
+type Options struct {
+	Domains []string      // in any letter case; empty for all
+	Routes  []string      // of candidates; empty for all
+	Samples bool          // drawn questions are rated, and no candidates reviewed; Routes is of no use then
+	Seed    int64         // of the order of drawn questions
+	Claim   time.Duration // how long a question is kept for a person who does not decide
+	Now     func() time.Time
+}
+
+// Left counts the questions that are not shown, by the reason.
+type Left struct {
+	NoPicture   int `json:"without_picture"`   // the lake has no picture of the item
+	NoCandidate int `json:"without_candidate"` // the candidate of a route is gone
+}
+
+// A Page is the review page of one lake, which must be open for writing. Its decisions are on disk when it says so; Close makes
+// rows of them, and what a killed process has left is made rows of by the next Open.
+type Page struct {
+	lake        *data.Lake
+	options     Options
+	pictures    *web.Pictures
+	items       []item
+	index       map[string]int
+	categories  []group
+	domainsSeen map[string]bool // of all questions, those included that were not asked for
+	left        Left
+	kept        int
+	taken       map[string]bool // names that no reviewer may have
+	desk        *web.Desk[decision]
+	site        *web.Site
+}
+
+//go:embed templates/*.html.tmpl
+var templates embed.FS
+
+// Open reads the questions of a lake.
+func Open(l *data.Lake, o Options) (*Page, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	p := &Page{lake: l, options: o, index: map[string]int{}, domainsSeen: map[string]bool{}, taken: map[string]bool{}}
+	var err error
+	if p.site, err = web.NewSite(templates, "templates", "start", "item", "edit", "discard", "rate", "list", "idle", "help", "progress"); err != nil {
+		return nil, err
+	}
+	for _, settle := range []func(*data.Lake) (int, error){reviews.Settle, ratings.Settle} {
+		n, err := settle(l)
+		if err != nil {
+			return nil, err
+		}
+		p.kept += n
+	}
+	if p.pictures, err = web.LoadPictures(l); err != nil {
+		return nil, err
+	}
+	before, err := p.history()
+	if err != nil {
+		return nil, err
+	}
+	load, journal := p.loadCandidates, reviews.Journal()
+	if o.Samples {
+		load, journal = p.loadSamples, ratings.Journal()
+	}
+	if err := load(); err != nil {
+		return nil, err
+	}
+	items := make([]web.Item, len(p.items))
+	for i, it := range p.items {
+		p.index[it.id] = i
+		items[i] = web.Item{ID: it.id, Need: 1}
+	}
+	p.categories = categoriesOf(p.items)
+	p.desk, err = web.NewDesk(l, journal, items, before, o.Claim, o.Now)
+	return p, err
+}
+
+// history are the decisions that the lake has, in the order in which they were made. Those that came from elsewhere count, too.
+func (p *Page) history() (made []web.Decision[decision], err error) {
+	if p.options.Samples {
+		made, err = historyOf(p, ratings)
+	} else {
+		made, err = historyOf(p, reviews)
+	}
+	slices.SortStableFunc(made, func(a, b web.Decision[decision]) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Person, b.Person), cmp.Compare(a.Item, b.Item))
+	})
+	return made, err
+}
+
+func historyOf[R any](p *Page, ledger web.Ledger[decision, R]) ([]web.Decision[decision], error) {
+	made, elsewhere, err := ledger.Past(p.lake, nil)
+	for _, row := range elsewhere {
+		d := ledger.Decision(row)
+		p.taken[d.Person] = true
+		made = append(made, d)
+	}
+	return made, err
+}
+
+// Kept is the number of decisions that a process which was killed had stored, and that Open made rows of.
+func (p *Page) Kept() int { return p.kept }
+
+// Domains are those of all questions of the routes, or of all that were drawn, whatever domains were asked for.
+func (p *Page) Domains() []string { return slices.Sorted(maps.Keys(p.domainsSeen)) }
+
+// Left counts the questions that are not shown.
+func (p *Page) Left() Left { return p.left }
+
+// Simulated is the number of simulated questions.
+func (p *Page) Simulated() (n int) {
+	for _, it := range p.items {
+		if it.simulated {
+			n++
+		}
+	}
+	return n
+}
+
+// Progress counts what is decided.
+func (p *Page) Progress() web.Progress { return p.desk.Progress() }
+
+// Close makes rows of the decisions and reports how many it made. No request may be under way.
+func (p *Page) Close() (rows int, err error) {
+	err = p.desk.Close()
+	settle := reviews.Settle
+	if p.options.Samples {
+		settle = ratings.Settle
+	}
+	rows, settled := settle(p.lake)
+	return rows, errors.Join(err, settled)
+}
+
+// Handler answers the requests of the page. It belongs behind web.Protect.
+func (p *Page) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", p.start)
+	mux.HandleFunc("GET /review", p.show)
+	mux.HandleFunc("POST /review", p.decide)
+	mux.HandleFunc("POST /undo", p.undo)
+	if !p.options.Samples { // A list would show which questions were drawn at both stages, and so of which stage each is.
+		mux.HandleFunc("GET /edit", p.showEdit)
+		mux.HandleFunc("POST /edit", p.edit)
+		mux.HandleFunc("GET /discard", p.showDiscard)
+		mux.HandleFunc("GET /list", p.list)
+	}
+	mux.HandleFunc("GET /help", p.help)
+	mux.HandleFunc("GET /progress", p.progress)
+	mux.Handle("GET "+web.PicturePath+"{digest}", p.pictures)
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		web.Refuse(w, http.StatusNotFound, "There is no such page", "Open the address that the command printed.")
+	})
+	return mux
+}

@@ -1,0 +1,519 @@
+package review
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/web/browser"
+)
+
+// byCandidate are the reviews of one person.
+func byCandidate(t testing.TB, lake *data.Lake, person string) map[string]data.Review {
+	t.Helper()
+	of := map[string]data.Review{}
+	for _, r := range browser.All(t, lake, data.Reviews) {
+		if r.Reviewer == person {
+			of[r.CandidateID] = r
+		}
+	}
+	return of
+}
+
+// finalOf is what becomes of a candidate by the rows of the lake.
+func finalOf(t testing.TB, lake *data.Lake, c routed) (construct.Item, string) {
+	t.Helper()
+	var decisions []construct.Decision
+	for _, r := range browser.All(t, lake, data.Reviews) {
+		if r.CandidateID == c.CandidateID {
+			decisions = append(decisions, taken(reviews.Decision(r)))
+		}
+	}
+	return construct.Final(construct.Item{Question: c.Question, Options: c.Options, Answer: int(c.AnswerIndex)}, construct.RouteReview, decisions)
+}
+
+// From the first look to the rows: each decision is a row, and what was generated is left as it was.
+func TestDecisionsBecomeRows(t *testing.T) {
+	t.Parallel()
+	all := candidatesOf(10)
+	lake, c := newLake(t, all...), newClock()
+	p := open(t, lake, options(c))
+	ada := newReviewer(t, serve(t, p).URL, "Ada")
+	if progress := p.Progress(); progress.Items != 9 { // One of ten is accepted by its validators.
+		t.Errorf("progress %+v", progress)
+	}
+	kept, newKey, edited, dropped, skipped := all[1], all[2], all[4], all[5], all[6]
+
+	ada.look("review", kept.CandidateID)
+	ada.Wants("All validators chose B, which is not the key: the key may be wrong.", "<b>gpt-5</b> chose B, “Red”, not the key", "Natural › Spatial › Colour", `<b class="stamp was">key</b>`)
+	c.pass(11)
+	ada.do("accept", url.Values{"key": {"0"}})
+	ada.Wants("Stored: <b>accepted</b>, 11 s", "1 of 9 decided")
+
+	ada.look("review", newKey.CandidateID)
+	ada.Wants("All validators flagged it, so discarding it is suggested.", "the picture does not show what is asked")
+	ada.do("accept", url.Values{"key": {"2"}})
+	ada.Wants("Stored: <b>key changed from A to C</b>")
+
+	ada.look("edit", edited.CandidateID)
+	ada.do("store", url.Values{"question": {"Which colour has the \r\nkite?"}, "option": {"Violet", "Blue"}, "key": {"1"}, "note": {"reworded"}})
+	ada.Wants("Stored: <b>edited: reworded</b>")
+	ada.look("review", edited.CandidateID)
+	ada.Wants("Which colour has the \nkite?", "As it was generated", html.EscapeString(edited.Question), "Yellow", "<b>Ada</b>: edited: reworded")
+
+	ada.look("discard", dropped.CandidateID)
+	ada.do("discard", url.Values{"reason": {"other"}})
+	ada.Wants("Not stored: a reason is missing.")
+	ada.do("discard", url.Values{"reason": {"ambiguous"}, "note": {"two  kites"}})
+	ada.Wants("Stored: <b>discarded: ambiguous: two kites</b>")
+
+	ada.look("review", skipped.CandidateID)
+	ada.do("skip", nil)
+	ada.Wants("Stored: <b>skipped</b>")
+
+	if n := closed(t, p); n != 4 {
+		t.Errorf("%d rows, want 4", n)
+	}
+	rows := byCandidate(t, lake, "Ada")
+	if len(rows) != 4 || rows[kept.CandidateID].Decision != "keep" || rows[kept.CandidateID].AnswerIndex != nil || *rows[kept.CandidateID].Seconds != 11 || rows[kept.CandidateID].ReviewedAt == nil {
+		t.Errorf("rows %+v", rows)
+	}
+	if r := rows[newKey.CandidateID]; r.Decision != "fix" || r.Question != newKey.Question || !slices.Equal(r.Options, newKey.Options) || *r.AnswerIndex != 2 {
+		t.Errorf("the new key: %+v", r)
+	}
+	if r := rows[dropped.CandidateID]; r.Decision != "drop" || r.Note != "ambiguous: two kites" || r.Question != "" {
+		t.Errorf("the discarded: %+v", r)
+	}
+	if after, reason := finalOf(t, lake, edited); reason != "" || after.Question != "Which colour has the \nkite?" || !slices.Equal(after.Options, []string{"Violet", "Blue"}) || after.Answer != 1 {
+		t.Errorf("the edited: %+v, %s", after, reason)
+	}
+	for _, row := range browser.All(t, lake, data.Candidates) {
+		if row.CandidateID == edited.CandidateID && row.Question != edited.Question {
+			t.Errorf("the candidate was changed: %+v", row)
+		}
+	}
+
+	// The next session goes on: what was skipped is back, undo reaches what was stored, and a second reviewer can change a decision.
+	p = open(t, lake, options(c))
+	server := serve(t, p)
+	ada, bob := newReviewer(t, server.URL, "ada"), newReviewer(t, server.URL, "Bob") // The case of a name does not matter.
+	if progress := p.Progress(); progress.Made != 4 {
+		t.Errorf("progress %+v", progress)
+	}
+	c.pass(60)
+	bob.look("review", edited.CandidateID)
+	bob.Wants("Violet", "Take it as generated")
+	bob.do("accept", url.Values{"key": {bob.checked()}})
+	bob.Wants("Stored: <b>edited</b>") // He accepts what stands, and not what was generated.
+	bob.look("review", newKey.CandidateID)
+	bob.do("original", nil)
+	bob.Wants("Stored: <b>accepted</b>")
+	ada.Send("/undo", url.Values{})
+	ada.Wants("3 decisions of yours") // Her last was the one that she discarded.
+	closed(t, p)
+	if rows := byCandidate(t, lake, "Ada"); len(rows) != 3 || rows[dropped.CandidateID].Decision != "" {
+		t.Errorf("rows %+v", rows)
+	}
+	if after, reason := finalOf(t, lake, edited); reason != "" || after.Question != "Which colour has the \nkite?" {
+		t.Errorf("the edited, seen twice: %+v, %s", after, reason)
+	}
+	if after, reason := finalOf(t, lake, newKey); reason != "" || after.Answer != 0 {
+		t.Errorf("as generated again: %+v, %s", after, reason)
+	}
+}
+
+// checked is the key that the page has marked.
+func (r *reviewer) checked() string {
+	found := regexp.MustCompile(`name="key" value="(\d+)" checked`).FindStringSubmatch(r.Page)
+	if found == nil {
+		r.T.Fatalf("no key is marked: %s", r.Page)
+	}
+	return found[1]
+}
+
+// A question that cannot be asked is not stored, and the form says what is wrong and where.
+func TestFaultsAreLocated(t *testing.T) {
+	t.Parallel()
+	one := candidateOf(1)
+	lake, c := newLake(t, one, candidateOf(2)), newClock()
+	p := open(t, lake, options(c))
+	ada := newReviewer(t, serve(t, p).URL, "Ada")
+	many := make([]string, 27)
+	for i := range many {
+		many[i] = strings.Repeat("x", i+1)
+	}
+	good := []string{"Blue", "Red", "Green"}
+	for _, x := range []struct {
+		question  string
+		options   []string
+		key       int
+		at, wants string
+	}{
+		{" ? ", good, 0, "question", "The question has no word."},
+		{"What is it?", []string{"Red"}, 0, "add", "There are fewer than two options."},
+		{"What is it?", many, 0, "add", "There are 27 options, and 26 letters."},
+		{"What is it?", []string{"Red", "Blue", " "}, 0, "option-2", "Option C is empty."},
+		{"What is it?", []string{"Red", "Blue", "red."}, 0, "option-2", "Options A and C say the same."},
+		{"What is it?", []string{"Red", "All of the above", "Blue"}, 0, "option-1", "Option B is about other options"},
+		{"How many?", []string{"1-3", "7", "3-5"}, 0, "option-2", "Options A and C can be right together."},
+		{"What is it?", good, 9, "key-0", "No option is the key."},
+		{"Is the red car parked?", good, 1, "question", "The question names the key, option B"},
+		{"What does the caption say? The caption says one.", good, 0, "question", "The question speaks of the caption."},
+		{"What is\u202e it?", good, 0, "question", "The question: character 8 cannot be shown"},
+		{"What is it?", []string{"Red", "Bl\x00ue"}, 0, "option-1", "Option B: character 3 cannot be shown"},
+	} {
+		ada.look("edit", one.CandidateID)
+		form := url.Values{"question": {x.question}, "option": x.options, "key": {strconv.Itoa(x.key)}}
+		ada.do("store", form)
+		ada.Wants("<b>Not stored.</b> "+x.wants, `href="#`+x.at+`"`, `id="`+x.at+`"`)
+		for _, o := range x.options[1:] { // What was written is not lost.
+			if o = strings.TrimSpace(o); o != "" && !strings.Contains(o, "\x00") && !strings.Contains(ada.Page, ">"+o+"</textarea>") {
+				t.Errorf("%s: the option %q is lost", x.wants, o)
+			}
+		}
+	}
+	// A new key can be at fault, too.
+	ada.look("edit", one.CandidateID)
+	ada.do("store", url.Values{"question": {"Is the red one parked?"}, "option": good, "key": {"0"}})
+	ada.look("review", one.CandidateID)
+	ada.do("accept", url.Values{"key": {"1"}})
+	ada.Wants("<b>Not stored.</b> The question names the key, option B")
+	closed(t, p)
+	if rows := byCandidate(t, lake, "Ada"); len(rows) != 1 || *rows[one.CandidateID].AnswerIndex != 0 {
+		t.Errorf("rows %+v", rows)
+	}
+}
+
+// Options are moved, added and removed without a script, and the key follows its option.
+func TestOptionsAreEditedWithoutAScript(t *testing.T) {
+	t.Parallel()
+	one := candidateOf(1)
+	p := open(t, newLake(t, one), options(newClock()))
+	ada := newReviewer(t, serve(t, p).URL, "Ada")
+	ada.look("edit", one.CandidateID)
+	now, key := one.Options, "0"
+	for _, x := range []struct {
+		move    string
+		options string
+		key     string
+		focus   string
+	}{
+		{"down-0", "Red,Blue,Green,Yellow", "1", "down-1"},
+		{"down-2", "Red,Blue,Yellow,Green", "1", "up-3"},
+		{"up-1", "Blue,Red,Yellow,Green", "0", "down-0"},
+		{"add", "Blue,Red,Yellow,Green,", "0", "option-4"},
+		{"remove-1", "Blue,Yellow,Green,", "0", "option-1"},
+		{"up-9", "Blue,Yellow,Green,", "0", "question"},
+		{"down-3", "Blue,Yellow,Green,", "0", "question"},
+		{"remove-x", "Blue,Yellow,Green,", "0", "question"},
+		{"remove-0", "Yellow,Green,", "", "option-0"},
+	} {
+		ada.post("/edit", "", url.Values{"question": {"Which?"}, "option": now, "key": {key}, "move": {x.move}})
+		now = nil
+		for _, found := range regexp.MustCompile(`name="option"[^>]*>([^<]*)</textarea>`).FindAllStringSubmatch(ada.Page, -1) {
+			now = append(now, found[1])
+		}
+		key = ""
+		if found := regexp.MustCompile(`name="key" value="(\d+)"[^>]*checked`).FindStringSubmatch(ada.Page); found != nil {
+			key = found[1]
+		}
+		if strings.Join(now, ",") != x.options || key != x.key {
+			t.Errorf("%s: options %q with key %q, want %q with %q", x.move, now, key, x.options, x.key)
+		}
+		if !regexp.MustCompile(`id="` + x.focus + `"[^>]*autofocus`).MatchString(ada.Page) {
+			t.Errorf("%s: %s has not the focus", x.move, x.focus)
+		}
+	}
+	if p.Progress().Made != 0 {
+		t.Error("something was stored")
+	}
+	closed(t, p)
+}
+
+// Filters and search lead to the questions that they name, and to no others.
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	all := candidatesOf(40)
+	lake, c := newLake(t, all...), newClock()
+	o := options(c)
+	o.Routes = nil
+	p := open(t, lake, o)
+	ada := newReviewer(t, serve(t, p).URL, "Ada")
+	ada.look("review", all[5].CandidateID)
+	ada.do("accept", url.Values{"key": {"0"}})
+	ada.look("edit", all[6].CandidateID)
+	ada.do("store", url.Values{"question": {"Which hue has the lantern?"}, "option": {"Blue", "Mauve"}, "key": {"0"}})
+	for query, want := range map[string]int{
+		"state=all":                        40,
+		"":                                 38,
+		"state=reviewed":                   2,
+		"state=mine":                       2,
+		"state=all&q=KITE":                 8,
+		"state=all&q=kite+13":              1,
+		"state=all&q=lantern":              1, // the edited text
+		"state=all&q=bicycle+nat_s01/0006": 1, // the generated one, which was edited
+		"state=all&q=nat_s01/0006":         1,
+		"state=all&domain=Streets":         10,
+		"state=all&where=Streets+%E2%80%BA+Spatial": 3,
+		"state=all&where=Streets":                   10,
+		"state=all&flag=ambiguous":                  8,
+		"state=all&flag=other":                      16,
+		"state=all&flag=unread":                     4,
+		"state=all&route=accept":                    4,
+		"state=all&route=discard":                   8,
+		"state=all&q=%3Cscript%3E":                  0,
+	} {
+		ada.Get("/list?as=Ada&" + query)
+		ada.Wants("<b>" + strconv.Itoa(want) + "</b> question")
+	}
+	ada.Get("/list?as=Ada&state=all&from=0")
+	if strings.Contains(ada.Page, "Next ›") {
+		t.Error("40 questions are more than one page")
+	}
+	// The flow stays in the filter until it is empty, and decisions carry it on.
+	ada.next("q=kite&domain=Streets")
+	for range 2 {
+		ada.Wants("Only: Streets, with “kite”.", "Streets › ")
+		if !strings.Contains(ada.Page, "What colour is kite") {
+			t.Fatal("another question is shown")
+		}
+		ada.do("accept", url.Values{"key": {"0"}})
+	}
+	ada.Wants("Nothing is left here", "change the filter")
+	closed(t, p)
+}
+
+// Two people do not do the same; who asks for what another has before them is told, and a decision that is out of date is not stored.
+func TestTwoReviewers(t *testing.T) {
+	t.Parallel()
+	all := candidatesOf(10)
+	lake, c := newLake(t, all...), newClock()
+	p := open(t, lake, options(c))
+	server := serve(t, p)
+	ada, bob := newReviewer(t, server.URL, "Ada"), newReviewer(t, server.URL, "Bob")
+	mine := ada.Field("id")
+	if bob.Field("id") == mine {
+		t.Fatal("two people have the same question before them")
+	}
+	for _, page := range []string{"review", "edit", "discard"} {
+		bob.look(page, mine)
+		bob.Wants("Ada has this question before them")
+		if strings.Contains(bob.Page, `value="accept"`) {
+			t.Error("he can decide")
+		}
+	}
+	bob.Get("/list?as=Bob")
+	bob.Wants("before Ada now")
+	c.pass(31 * 60) // Ada has left it, and Bob takes it.
+	bob.look("review", mine)
+	bob.do("discard", url.Values{"reason": {"duplicate"}})
+	bob.Wants("Stored: <b>discarded: duplicate</b>")
+	ada.do("accept", url.Values{"key": {"1"}})
+	ada.Wants("Somebody has decided about this question since you opened it", "<b>Bob</b>: discarded: duplicate")
+	if c, _ := p.desk.Of("Ada"); c.Decided != 0 {
+		t.Errorf("counts %+v", c)
+	}
+	// What was edited meanwhile is not lost.
+	ada.look("edit", mine)
+	bob.Get("/review?as=Bob") // He has another before him.
+	old := ada.Field("version")
+	bob.look("review", mine)
+	c.pass(31 * 60)
+	bob.look("review", mine)
+	bob.do("original", nil)
+	ada.do("store", url.Values{"version": {old}, "question": {"Which colour?"}, "option": {"Red", "Blue"}, "key": {"0"}})
+	ada.Wants("Your text is still here", "Which colour?")
+	c.pass(1)
+	ada.do("store", url.Values{"question": {"Which colour?"}, "option": {"Red", "Blue"}, "key": {"0"}})
+	ada.Wants("Stored: <b>edited</b>")
+	closed(t, p)
+	for _, r := range all {
+		if r.CandidateID == mine {
+			if after, reason := finalOf(t, lake, r); reason != "" || after.Question != "Which colour?" {
+				t.Errorf("%+v, %s", after, reason)
+			}
+		}
+	}
+}
+
+// What cannot be shown is counted, and reviews from elsewhere count, under names that no reviewer may have.
+func TestQuestionsThatAreNotShown(t *testing.T) {
+	t.Parallel()
+	all := candidatesOf(10)
+	all[1].ImageID = "unknown"
+	all[2].Provenance = data.ProvenanceSimulated
+	lake, c := newLake(t, all...), newClock()
+	browser.Rows(t, lake, data.Routes, "more", data.Route{CandidateID: "gone", Route: "review", Provenance: data.ProvenanceMeasured})
+	browser.Rows(t, lake, data.Reviews, "loaded", data.Review{CandidateID: all[4].CandidateID, Reviewer: "Cy", Decision: "keep", Provenance: data.ProvenanceMeasured})
+	o := options(c)
+	o.Domains = []string{"NATURAL"}
+	p := open(t, lake, o)
+	if p.Left() != (Left{NoPicture: 1, NoCandidate: 1}) || p.Progress().Items != 6 || p.Progress().Made != 1 || p.Simulated() != 1 {
+		t.Errorf("left %+v, progress %+v, %d simulated", p.Left(), p.Progress(), p.Simulated())
+	}
+	server := serve(t, p)
+	ada := newReviewer(t, server.URL, "Ada")
+	for _, name := range []string{"cy", "", "<b>", "x\u202ey"} {
+		if ada.Get("/review?as=" + url.QueryEscape(name)); ada.Status != http.StatusBadRequest {
+			t.Errorf("the name %q: status %d", name, ada.Status)
+		}
+	}
+	if ada.look("review", all[3].CandidateID); ada.Status != http.StatusNotFound { // of another domain
+		t.Errorf("status %d", ada.Status)
+	}
+	ada.look("review", all[2].CandidateID)
+	ada.Wants("This question is made up")
+	ada.do("accept", url.Values{"key": {"0"}})
+	ada.next("")
+	ada.do("accept", url.Values{"key": {"0"}})
+	for _, what := range []string{"", "right", "drop table"} {
+		if ada.do(what, nil); ada.Status != http.StatusBadRequest {
+			t.Errorf("do=%q: status %d", what, ada.Status)
+		}
+		ada.next("")
+	}
+	ada.Get("/progress?as=Ada")
+	ada.Wants("1 without a picture in the lake", "1 whose candidate is gone", "Natural")
+	ada.Get("/help?as=Ada")
+	ada.Wants("answerable from the picture alone")
+	closed(t, p)
+	for _, r := range browser.All(t, lake, data.Reviews) {
+		if want := r.CandidateID == all[2].CandidateID; (r.Provenance == data.ProvenanceSimulated) != want {
+			t.Errorf("%s is %s", r.CandidateID, r.Provenance)
+		}
+	}
+}
+
+// A question is text, whatever it looks like.
+func TestHostileQuestions(t *testing.T) {
+	t.Parallel()
+	r := candidateOf(1)
+	r.Question, r.Options, r.CandidateID = hostile, []string{hostile, "\u202ex", "y"}, `nat_s02/"><script>alert(5)</script>&id=x`
+	r.Category, r.Generator, r.Domain = hostile, hostile, hostile
+	lake, c := newLake(t, r), newClock()
+	p := open(t, lake, options(c))
+	ada := newReviewer(t, serve(t, p).URL, `Ada O'Neill`)
+	for _, page := range []string{"review", "edit", "discard", "list", "progress", "help"} {
+		ada.look(page, r.CandidateID)
+		if ada.Status != http.StatusOK {
+			t.Fatalf("%s: status %d", page, ada.Status)
+		}
+		for _, bad := range []string{"<script>a", "<img src=x", "\x1b", "\x00", "\u202e"} {
+			if strings.Contains(ada.Page, bad) {
+				t.Errorf("%s has %q", page, bad)
+			}
+		}
+	}
+	ada.next("q=" + url.QueryEscape(hostile) + "&where=" + url.QueryEscape(hostile))
+	if strings.Contains(ada.Page, "<script>a") {
+		t.Error("a filter got into the page")
+	}
+	// The texts are kept byte for byte when the form sends them as it showed them.
+	ada.look("edit", r.CandidateID)
+	ada.do("store", url.Values{"question": {plainOf(hostile)}, "option": {plainOf(hostile), plainOf("\u202ex"), "y"}, "key": {"0"}})
+	ada.Wants("Stored: <b>accepted</b>")
+	closed(t, p)
+	if got := browser.All(t, lake, data.Reviews); len(got) != 1 || got[0].CandidateID != r.CandidateID || got[0].Reviewer != "Ada O'Neill" || got[0].Decision != "keep" {
+		t.Errorf("reviews %+v", got)
+	}
+}
+
+func plainOf(text string) string { return draftOf(construct.Item{Question: text}).Question }
+
+// draw draws n questions at both stages; after the check they have another key.
+func draw(t testing.TB, lake *data.Lake, n int) {
+	t.Helper()
+	var rows []data.QualitySample
+	for i := range n {
+		for key, stage := range []string{"pre_quality", "post_quality"} {
+			c := candidateOf(i)
+			rows = append(rows, data.QualitySample{
+				Stage: stage, CandidateID: c.CandidateID, ImageID: c.ImageID, Domain: c.Domain, Category: c.Category, Position: int32(i), Question: c.Question, Options: c.Options,
+				AnswerIndex: int32(key), Seed: 1, Population: int32(n), Provenance: c.Provenance,
+			})
+		}
+	}
+	slices.SortFunc(rows, func(a, b data.QualitySample) int { return data.QualitySamples.Compare(&a, &b) })
+	browser.Rows(t, lake, data.QualitySamples, "samples", rows...)
+}
+
+// Drawn questions of both stages come mixed, and nothing on a page tells of which stage one is.
+func TestRatings(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t), newClock()
+	draw(t, lake, 20)
+	o := options(c)
+	o.Samples = true
+	p := open(t, lake, o)
+	server := serve(t, p)
+	ada := newReviewer(t, server.URL, "Ada")
+	for _, gone := range []string{"/list?as=Ada", "/edit?as=Ada&id=x", "/discard?as=Ada&id=x"} {
+		if ada.Get(gone); ada.Status != http.StatusNotFound {
+			t.Errorf("%s: status %d", gone, ada.Status)
+		}
+	}
+	var keys []string
+	for i := range 40 {
+		ada.next("")
+		for _, tell := range []string{"quality", "stage=", "validator", "nat_s0", "gpt-5"} {
+			if strings.Contains(strings.ToLower(ada.Page), tell) {
+				t.Fatalf("the page has %q: %s", tell, ada.Page)
+			}
+		}
+		key := regexp.MustCompile(`([AB])</span> <span class="foreign" dir="auto">[A-Za-z]+</span> <b class="stamp">key`).FindStringSubmatch(ada.Page)[1]
+		keys = append(keys, key)
+		c.pass(7)
+		if key == "A" { // as it was drawn before the check
+			ada.do("wrong", url.Values{"note": {"it is red"}})
+		} else {
+			ada.do("right", nil)
+		}
+		if i == 0 {
+			ada.Send("/undo", url.Values{})
+			ada.Wants("No decision of yours yet")
+			ada.do("right", nil)
+			ada.do("right", url.Values{"id": {ada.Field("id")}})
+			ada.Send("/undo", url.Values{})
+			keys[0] = "undone"
+		}
+	}
+	ada.Get("/progress?as=Ada")
+	ada.Wants("right")
+	switches := 0
+	for i := range keys[1:] {
+		if keys[i] != keys[i+1] {
+			switches++
+		}
+	}
+	if switches < 10 || switches > 32 { // 20 of 39 are expected of a drawn order; 39 of one that takes turns, and 1 of one after the other.
+		t.Errorf("the stage changes %d times: %v", switches, keys)
+	}
+	if n := closed(t, p); n < 39 {
+		t.Errorf("%d rows", n)
+	}
+	rows := browser.All(t, lake, data.QualityRatings)
+	for _, r := range rows {
+		if r.Reviewer != "Ada" || r.RatedAt == nil || r.Seconds == nil || r.Provenance != data.ProvenanceMeasured {
+			t.Errorf("row %+v", r)
+		}
+		if want := r.Stage == "post_quality"; r.IsRight != want && r.Note != "" {
+			t.Errorf("row %+v", r)
+		}
+	}
+	// Stored ratings are not asked for again, and reviews are apart from them.
+	p = open(t, lake, o)
+	if progress := p.Progress(); progress.Made != len(rows) || progress.Needed != 40 {
+		t.Errorf("progress %+v after %d rows", progress, len(rows))
+	}
+	closed(t, p)
+	if n := len(browser.All(t, lake, data.Reviews)); n != 0 {
+		t.Errorf("%d reviews", n)
+	}
+}

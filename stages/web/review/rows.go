@@ -1,0 +1,90 @@
+package review
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/web"
+)
+
+// decision is the page's part of a decision: that of a review, or of a rating.
+type decision struct {
+	Decision  string   `json:"decision,omitempty"` // of a review, as tables carry it
+	Question  string   `json:"question,omitempty"` // after a fix, with Options and Key
+	Options   []string `json:"options,omitempty"`
+	Key       *int32   `json:"key,omitempty"`
+	Right     bool     `json:"right,omitempty"`     // of a rating
+	Stage     string   `json:"stage,omitempty"`     // of the drawn question
+	Candidate string   `json:"candidate,omitempty"` // of the drawn question
+	Note      string   `json:"note,omitempty"`
+	Simulated bool     `json:"simulated,omitempty"` // the question is
+}
+
+// Protocols of the units, with their versions: what people are asked to do.
+const (
+	protocolReview = "construct/review/1"
+	protocolRate   = "construct/rate/1"
+)
+
+// reviews makes rows of what people decided about candidates. What is skipped has no row: it is left to others.
+var reviews = web.Ledger[decision, data.Review]{
+	Table: data.Reviews, Stage: "review", Protocol: protocolReview, Source: "review page",
+	Row: func(d web.Decision[decision]) (data.Review, bool) {
+		v := d.Value
+		return data.Review{
+			CandidateID: d.Item, Reviewer: d.Person, Decision: v.Decision, Question: v.Question, Options: v.Options, AnswerIndex: v.Key, Note: v.Note,
+			Seconds: d.Seconds, ReviewedAt: &d.At,
+		}, !d.Skipped
+	},
+	Decision: func(r data.Review) web.Decision[decision] {
+		return web.Decision[decision]{Person: r.Reviewer, Item: r.CandidateID, At: timeOf(r.ReviewedAt), Seconds: r.Seconds, Value: decision{
+			Decision: r.Decision, Question: r.Question, Options: r.Options, Key: r.AnswerIndex, Note: r.Note, Simulated: r.Provenance == data.ProvenanceSimulated,
+		}}
+	},
+	Simulated: func(v decision) bool { return v.Simulated },
+	Mark:      func(r *data.Review, provenance string) { r.Provenance = provenance },
+}
+
+// ratings makes rows of what people found of drawn questions.
+var ratings = web.Ledger[decision, data.QualityRating]{
+	Table: data.QualityRatings, Stage: "rate", Protocol: protocolRate, Source: "review page",
+	Row: func(d web.Decision[decision]) (data.QualityRating, bool) {
+		v := d.Value
+		return data.QualityRating{
+			Stage: v.Stage, CandidateID: v.Candidate, Reviewer: d.Person, IsRight: v.Right, Note: v.Note, Seconds: d.Seconds, RatedAt: &d.At,
+		}, !d.Skipped
+	},
+	Decision: func(r data.QualityRating) web.Decision[decision] {
+		return web.Decision[decision]{Person: r.Reviewer, Item: drawnID(r.Stage, r.CandidateID), At: timeOf(r.RatedAt), Seconds: r.Seconds, Value: decision{
+			Right: r.IsRight, Stage: r.Stage, Candidate: r.CandidateID, Note: r.Note, Simulated: r.Provenance == data.ProvenanceSimulated,
+		}}
+	},
+	Simulated: func(v decision) bool { return v.Simulated },
+	Mark:      func(r *data.QualityRating, provenance string) { r.Provenance = provenance },
+}
+
+// drawnID names a drawn question in the page, which must not tell its stage.
+func drawnID(stage, candidate string) string {
+	sum := sha256.Sum256([]byte(stage + "\x00" + candidate))
+	return hex.EncodeToString(sum[:8])
+}
+
+func timeOf(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return *at
+}
+
+// taken is a decision as construct.Final takes it.
+func taken(d web.Decision[decision]) construct.Decision {
+	c := construct.Decision{Reviewer: d.Person, Decision: d.Value.Decision, Question: d.Value.Question, Options: d.Value.Options, At: d.At}
+	if d.Value.Key != nil {
+		key := int(*d.Value.Key)
+		c.Answer = &key
+	}
+	return c
+}

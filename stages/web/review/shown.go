@@ -1,0 +1,138 @@
+package review
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/web"
+)
+
+// shown is what the page of a question has.
+type shown struct {
+	ID, Version string
+	Away        float64 // seconds that the page was hidden before it was shown again
+	Viewer      web.Viewer
+	Node        string // of the taxonomy
+	Generator   string
+	Image       string
+	Why         string
+	Question    string
+	Options     []option // as the question stands
+	Changed     bool     // it stands otherwise than it was generated
+	NewQuestion bool     // so does its text
+	Written     *written // as it was generated, when Changed
+	Validators  []said
+	Reviews     []pastReview
+	Holder      string // who has it before them, when it is not the reviewer
+	Asked       bool   // the reviewer asked for this question
+	Simulated   bool
+
+	now construct.Item
+}
+
+type option struct {
+	Letter, Text string
+	Key          bool
+	New          bool // it was not among the options as generated
+}
+
+type written struct {
+	Question string
+	Options  []option
+}
+
+// said is a validator's choice in words.
+type said struct{ Validator, Words string }
+
+// stands is a question as it would be published if nobody decided otherwise. A discarded one stands as it was generated.
+func (it *item) stands(about []web.Decision[decision]) construct.Item {
+	var decisions []construct.Decision
+	for _, d := range about {
+		decisions = append(decisions, taken(d))
+	}
+	now, _ := construct.Final(it.written, it.route, decisions)
+	return now
+}
+
+// version changes with every decision about a question.
+func version(about []web.Decision[decision]) string {
+	var parts []string
+	for _, d := range about {
+		parts = append(parts, d.Person+" "+d.At.Format(time.RFC3339Nano))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (p *Page) shown(it item, name, holder string) *shown {
+	s := &shown{
+		ID: it.id, Holder: holder, Image: it.image, Generator: it.generator, Node: strings.Join(append([]string{it.domain}, it.node...), " › "), Simulated: it.simulated,
+		Viewer: web.Viewer{Frames: p.pictures.Frames(it.image), Label: "Picture that the question is about", Alt: "The picture that the question is about"},
+	}
+	about := p.desk.About(it.id)
+	s.Version, s.now = version(about), it.written
+	if p.options.Samples { // What others said of it, and where it comes from, would sway the rating.
+		s.Version, s.Generator = "", ""
+		s.Question, s.Options = it.written.Question, optionsOf(it.written, it.written)
+		return s
+	}
+	s.now = it.stands(about)
+	s.Why = it.why()
+	s.Question, s.Options = s.now.Question, optionsOf(s.now, it.written)
+	if s.Changed = !equal(s.now, it.written); s.Changed {
+		s.NewQuestion = s.now.Question != it.written.Question
+		s.Written = &written{it.written.Question, optionsOf(it.written, it.written)}
+	}
+	for _, v := range it.verdicts {
+		s.Validators = append(s.Validators, said{v.validator, it.choiceWords(v)})
+	}
+	for _, d := range about {
+		s.Reviews = append(s.Reviews, pastReview{d.Person, it.outcome(d), d.At, d.Seconds})
+	}
+	return s
+}
+
+func optionsOf(q, before construct.Item) (options []option) {
+	for i, o := range q.Options {
+		options = append(options, option{web.Letter(i), o, i == q.Answer, !slices.Contains(before.Options, o)})
+	}
+	return options
+}
+
+// choiceWords says what a validator chose.
+func (it *item) choiceWords(v verdict) string {
+	if v.Choice != construct.ChoiceOption {
+		if words := flagWords[v.Choice]; words != "" {
+			return words
+		}
+		return v.Choice
+	}
+	text := "an option that the question does not have"
+	if v.Option >= 0 && v.Option < len(it.written.Options) {
+		text = web.Letter(v.Option) + ", “" + it.written.Options[v.Option] + "”"
+	}
+	if v.Option == it.written.Answer {
+		return "chose the key, " + text
+	}
+	return "chose " + text + ", not the key"
+}
+
+// short is a validator's choice in a word.
+func (it *item) short(v verdict) string {
+	switch {
+	case v.Choice != construct.ChoiceOption:
+		return v.Choice
+	case v.Option == it.written.Answer:
+		return "key"
+	}
+	return "option " + web.Letter(v.Option)
+}
+
+// category is the first level of the node.
+func (it *item) category() string {
+	if len(it.node) == 0 {
+		return ""
+	}
+	return it.node[0]
+}
