@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,22 +11,27 @@ import (
 
 // A Descendant is a unit with rows that came from units that are to be removed: answers from questions, captions and
 // calls, captions from calls, judgments from annotations, captions and calls, battles from captions, votes from battles and
-// calls. Units that were loaded from files are nobody's descendants, except for votes: files share their battles, of which the
-// lake has one copy. Calls are none either, since they cost money: they are removed only by their own names.
+// calls; and of the construction of a bank, candidates from images and calls, what was found out about them and the questions of
+// a published bank from candidates, groups from embeddings, routes from validations. Units that were loaded from files are nobody's
+// descendants, except for votes: files share their battles, of which the lake has one copy. Calls are none either, since they cost
+// money: they are removed only by their own names. Nor are reviews and ratings removed, since people made them: the candidates that
+// are made again from recorded calls have the same ids, and then they count again.
 type Descendant struct {
 	Unit  string `json:"unit"`
 	Table string `json:"table"`
-	Rows  int    `json:"rows"` // rows that came from the removed units
-	Of    int    `json:"of"`   // rows of the unit: when all came from them, the unit goes with them
-	Why   string `json:"why"`  // what they came from
+	Rows  int    `json:"rows"`  // rows that came from the removed units
+	Of    int    `json:"of"`    // rows of the unit: when all came from them, the unit goes with them
+	Why   string `json:"why"`   // what they came from
+	Human bool   `json:"human"` // people made the unit: it stays in any case
 }
 
-// Whole reports whether nothing of the unit would be left.
-func (d Descendant) Whole() bool { return d.Rows == d.Of }
+// Whole reports whether the unit goes: nothing of it would be left, and no person made it.
+func (d Descendant) Whole() bool { return d.Rows == d.Of && !d.Human }
 
 // sources are the keys of rows that are to be removed.
 type sources struct {
 	questions, captions, calls, annotations, battles map[string]bool
+	images, candidates, embeddings, validations      map[string]bool // the last two by their candidates
 }
 
 func keyOf(parts ...string) string { return strings.Join(parts, "\x00") }
@@ -64,7 +70,20 @@ func (s *sources) add(l *Lake, stem string) error {
 		}) {
 			s.battles[b.ID] = true
 		}),
+		eachOf(l, Images, stem, func(i struct {
+			ID string `parquet:"image_id"`
+		}) {
+			s.images[i.ID] = true
+		}),
+		eachOf(l, Candidates, stem, func(c ofCandidate) { s.candidates[c.ID] = true }),
+		eachOf(l, Embeddings, stem, func(c ofCandidate) { s.embeddings[c.ID] = true }),
+		eachOf(l, Validations, stem, func(c ofCandidate) { s.validations[c.ID] = true }),
 	)
+}
+
+// An ofCandidate is what rows about a candidate say of where they came from; tables without calls have no hash.
+type ofCandidate struct {
+	ID string `parquet:"candidate_id"`
 }
 
 // eachOf walks through some columns of a unit's rows in a table; a unit without any has none.
@@ -86,12 +105,14 @@ type made struct {
 	table  string
 	why    func(stem string, each func(cause string)) error // cause is empty for a row that came from none of the sources
 	loaded bool                                             // rows that were loaded from a file came from others, too
+	human  bool                                             // people made the rows
 }
 
 // descendants lists the units with rows that came from the named ones, and from those of them that go with them, in the
 // order of the tables. It reads the columns that name sources, of the derived tables.
 func (l *Lake) descendants(stems []string) ([]Descendant, error) {
-	s := &sources{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	s := &sources{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{},
+		map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for _, stem := range stems {
 		if err := s.add(l, stem); err != nil {
 			return nil, err
@@ -128,7 +149,7 @@ func (l *Lake) descendants(stems []string) ([]Descendant, error) {
 
 // descendant counts the rows of a unit that came from the sources; of a unit that was loaded, those of votes alone.
 func (m made) descendant(l *Lake, stem string) (Descendant, error) {
-	d := Descendant{Unit: stem, Table: m.table}
+	d := Descendant{Unit: stem, Table: m.table, Human: m.human}
 	runs, err := l.unitRuns(stem)
 	if err != nil || len(runs) == 0 || !m.loaded && strings.HasPrefix(runs[0].Stage, "ingest") {
 		return d, err
@@ -145,7 +166,7 @@ func (m made) descendant(l *Lake, stem string) (Descendant, error) {
 	return d, err
 }
 
-// derived are the tables whose rows come from others, captions and battles before what comes from them. Rows without a request
+// derived are the tables whose rows come from others, each after those that its rows come from. Rows without a request
 // hash came from no call, and so from nothing of the lake; battles and votes are also made without calls.
 func (s *sources) derived(l *Lake) []made {
 	why := func(hash, cause string, came bool) string {
@@ -159,7 +180,7 @@ func (s *sources) derived(l *Lake) []made {
 		}
 		return ""
 	}
-	return []made{
+	return append(s.constructed(l, why), []made{
 		{table: Captions.Name(), why: func(stem string, each func(string)) error {
 			return eachOf(l, Captions, stem, func(c struct {
 				Hash string `parquet:"request_hash"`
@@ -236,6 +257,60 @@ func (s *sources) derived(l *Lake) []made {
 				each(why(v.Hash, "", false))
 			})
 		}},
+	}...)
+}
+
+// constructed are the tables of the construction of a bank.
+func (s *sources) constructed(l *Lake, why func(hash, cause string, came bool) string) []made {
+	cause := func(name string, came bool) string {
+		if came {
+			return name
+		}
+		return ""
+	}
+	// asked are the rows that a call about a candidate gave.
+	asked := func(table AnyTable) made {
+		return made{table: table.Name(), why: func(stem string, each func(string)) error {
+			return eachOf(l, table, stem, func(r struct {
+				ID   string `parquet:"candidate_id"`
+				Hash string `parquet:"request_hash"`
+			}) {
+				each(cmp.Or(cause("candidates", s.candidates[r.ID]), why(r.Hash, "", false)))
+			})
+		}}
+	}
+	// computed are the rows that were made of a candidate and of another table's rows about it.
+	computed := func(table AnyTable, name string, from map[string]bool) made {
+		return made{table: table.Name(), why: func(stem string, each func(string)) error {
+			return eachOf(l, table, stem, func(r ofCandidate) {
+				each(cmp.Or(cause("candidates", s.candidates[r.ID]), cause(name, from[r.ID])))
+			})
+		}}
+	}
+	byPeople := func(m made) made {
+		m.human, m.loaded = true, true
+		return m
+	}
+	return []made{
+		{table: Candidates.Name(), why: func(stem string, each func(string)) error {
+			return eachOf(l, Candidates, stem, func(c struct {
+				Image string `parquet:"image_id"`
+				Hash  string `parquet:"request_hash"`
+			}) {
+				each(cmp.Or(cause("images", s.images[c.Image]), why(c.Hash, "", false)))
+			})
+		}},
+		asked(BlindTrials), asked(Embeddings), computed(QuestionGroups, "embeddings", s.embeddings),
+		asked(Validations), computed(Routes, "validations", s.validations),
+		{table: Questions.Name(), why: func(stem string, each func(string)) error {
+			return eachOf(l, Questions, stem, func(q struct {
+				ID *string `parquet:"candidate_id,optional"`
+			}) {
+				each(cause("candidates", q.ID != nil && s.candidates[*q.ID]))
+			})
+		}},
+		// Of a bank that was loaded, a sample has question_ids.
+		computed(QualitySamples, "questions", s.questions), byPeople(computed(QualityRatings, "questions", s.questions)), byPeople(computed(Reviews, "", nil)),
 	}
 }
 

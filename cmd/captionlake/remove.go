@@ -18,9 +18,11 @@ the table runs has their names. Pictures stay, since other units may show them.
 
 What was made from a unit goes with it: answers with the bank, the captions or the calls that they were scored from, captions
 with their calls, judgments and element answers with their annotations, captions or calls, battles with their captions, and votes,
-those of other files too, with their battles or calls. A unit that has other rows as well
+those of other files too, with their battles or calls; candidates with their pictures or calls, and with candidates what was found out
+about them and the questions of a published bank. A unit that has other rows as well
 stays, and analyze leaves the rows out that came from what is gone. Recorded calls cost money: they go only by their own
-names. --dry-run says what would go.`,
+names, and so do reviews and ratings, which people made: candidates that are made again from recorded calls are the same, and then they
+count again. --dry-run says what would go.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, units []string) error {
 			if dryRun {
@@ -60,7 +62,10 @@ func (a *app) printRemoved(units []string, descendants []data.Descendant, verb s
 		fmt.Fprintf(a.stdout, "%s %s\n", verb, unit)
 	}
 	for _, d := range descendants {
-		if !d.Whole() {
+		if d.Human {
+			fmt.Fprintf(a.stdout, "kept %s: people made it, and it goes only by its own name; %s of its %s rows of %s are about %s that go, and count again when these are back\n",
+				d.Unit, count(int64(d.Rows)), count(int64(d.Of)), d.Table, d.Why)
+		} else if !d.Whole() {
 			fmt.Fprintf(a.stdout, "kept %s: %s of its %s rows of %s came from the %s and count no more\n", d.Unit, count(int64(d.Rows)), count(int64(d.Of)), d.Table, d.Why)
 		}
 	}
