@@ -23,7 +23,7 @@ const maxTaxonomyBytes = 4 << 20
 //
 //	{category: {subcategory: {aspect: [examples] or null} or [examples] or null} or [examples] or null}
 //
-// The domain follows from the file's name for the four published taxonomies, and from the options otherwise.
+// The domain follows from the options, or else from the file's name: that of a published domain, or NAME-taxonomy.yaml for any other.
 //
 // The four published files agree with the paper's count of 25 top-level and 69 second-level nodes (CaptionQA Table 1:
 // 6/22 Natural, 6/15 Document, 7/16 E-commerce, 6/16 Embodied AI), provided that the second level is counted as it
@@ -50,9 +50,14 @@ func taxonomyDomain(s Source, o Options) (string, error) {
 	if o.Domain != "" {
 		return domainName(o.Domain), nil
 	}
-	base := s.base()
-	if domain := domainName(strings.TrimSuffix(base, path.Ext(base))); slices.Contains(publishedDomains, domain) {
+	stem := strings.TrimSuffix(s.base(), path.Ext(s.base()))
+	if domain := domainName(stem); slices.Contains(publishedDomains, domain) {
 		return domain, nil
+	}
+	for _, ending := range []string{"-taxonomy", "_taxonomy", ".taxonomy"} {
+		if domain, found := strings.CutSuffix(stem, ending); found && domain != "" {
+			return domainName(domain), nil
+		}
 	}
 	return "", data.WithHint(fmt.Errorf("%s: the file's name does not tell which domain the taxonomy describes", s.Path),
 		"name the domain with --domain, such as --domain Medical")
@@ -107,7 +112,19 @@ func loadTaxonomy(_ context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
+	if err := j.noteGone(domain, nodes); err != nil {
+		return err
+	}
 	return w.Write(nodes...)
+}
+
+// noteGone names the candidates of the lake that are about nodes which the new taxonomy does not have any more.
+func (j *Job) noteGone(domain string, nodes []data.TaxonomyNode) error {
+	gone, err := j.Lake.Gone(data.NodesOf(nodes), domain)
+	if text := data.GoneText(gone); text != "" {
+		j.Note("%s: %s", j.Source.Path, text)
+	}
+	return err
 }
 
 // readTaxonomy reads the nodes of a file in document order and reports its faults to the job.

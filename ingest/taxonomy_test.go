@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -163,4 +164,70 @@ func FuzzTaxonomy(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The domain of one's own is in the file's name, as a user would call it.
+func TestTaxonomyNamesItsDomain(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"kitchen-taxonomy.yaml": "kitchen", "Embodied_AI_taxonomy.json": "Embodied AI", "natural.json": "Natural", "natural-taxonomy.yaml": "Natural"} {
+		if got, err := taxonomyDomain(Source{Path: "x/" + name}, Options{}); err != nil || got != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	for _, name := range []string{"kitchen.yaml", "-taxonomy.yaml", "taxonomy.yaml"} {
+		if got, err := taxonomyDomain(Source{Path: name}, Options{}); err == nil {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// A taxonomy that is loaded again, edited, names the candidates that are about what it does not have any more.
+func TestEditedTaxonomyIsNoted(t *testing.T) {
+	t.Parallel()
+	l := referenceLake(t)
+	load := func(text string) Result {
+		s := Source{FS: fstest.MapFS{"kitchen-taxonomy.yaml": {Data: []byte(text)}}, Name: "kitchen-taxonomy.yaml", Path: "kitchen-taxonomy.yaml"}
+		r, err := Load(t.Context(), l, s, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if r := load("Objects:\n  Number:\n    of cups:\n  Colour:\n"); len(r.Notes) > 0 {
+		t.Errorf("notes %q", r.Notes)
+	}
+	tx, err := l.Begin(data.Unit{Stage: "test", Name: "candidates", Provenance: data.ProvenanceMeasured})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	candidates, err := data.NewRowWriter(tx, data.Candidates)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reviews, err := data.NewRowWriter(tx, data.Reviews)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, node := range [][2]string{{"Colour", ""}, {"Colour", ""}, {"Number", ""}, {"Number", "of cups"}} {
+		if err := candidates.Write(data.Candidate{CandidateID: fmt.Sprint("i/", i), ImageID: "i", Domain: "kitchen", Category: "Objects", Subcategory: node[0], Aspect: node[1], Options: []string{}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range []data.Review{{CandidateID: "i/0", Reviewer: "anna"}, {CandidateID: "i/0", Reviewer: "bert"}, {CandidateID: "i/2", Reviewer: "anna"}} {
+		if err := reviews.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"kitchen-taxonomy.yaml: 3 candidates are about nodes that the taxonomy does not have any more: kitchen: Objects > Colour (2), kitchen: Objects > Number > of cups (1); " +
+		"people decided on 1 of them, and what they decided is kept; run construct leaves them out, and asks nothing again if the nodes are put back"}
+	if r := load("Objects:\n  Number:\n    of pans:\n"); !slices.Equal(r.Notes, want) {
+		t.Errorf("notes %q", r.Notes)
+	}
+	if r := load("Objects:\n  Number:\n    of cups:\n  Colour:\n  Size:\n"); len(r.Notes) > 0 {
+		t.Errorf("the nodes are back: %q", r.Notes)
+	}
 }

@@ -19,8 +19,10 @@ var blindStage = ofConstruct(engine.Stage{
 		if err != nil {
 			return nil, err
 		}
-		return unitsOfDomains(s, func(domain string, simulated bool) []engine.AnyUnit {
-			return []engine.AnyUnit{guessing{domain, reader, c.Trials, c.Seed}.unit(simulated)}
+		return unitsOfDomains(s, func(domain string, simulated bool, gone string) []engine.AnyUnit {
+			u := guessing{domain, reader, c.Trials, c.Seed}.unit(simulated)
+			u.Note = gone
+			return []engine.AnyUnit{u}
 		})
 	},
 })
@@ -42,7 +44,7 @@ type trial struct {
 func (j guessing) unit(simulated bool) *engine.Unit[trial] {
 	return &engine.Unit[trial]{
 		Name: conditions(j.Domain, j.Reader.ID), Model: j.Reader, Protocol: construct.ProtocolBlind, Source: "candidates", Simulated: simulated, Settings: j,
-		Reads: []data.AnyTable{data.Candidates}, Marks: []data.AnyTable{data.Candidates},
+		Reads: []data.AnyTable{data.Candidates, data.Taxonomy}, Marks: []data.AnyTable{data.Candidates, data.Taxonomy},
 		Items: func(s *engine.Scope, each func(trial) error) error {
 			return wellFormed(s, j.Domain, func(c data.Candidate) error {
 				for n := range j.Trials {

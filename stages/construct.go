@@ -79,10 +79,15 @@ func constructModel(s *engine.Scope, key, name string) (config.Model, error) {
 	return s.Config.Model(name)
 }
 
-// wellFormed gives the candidates of a domain that can be asked, those of an image together.
+// wellFormed gives the candidates of a domain that can be asked, those of an image together. Those about a node that the taxonomy
+// does not have any more are left out.
 func wellFormed(s *engine.Scope, domain string, each func(data.Candidate) error) error {
+	nodes, err := s.Lake.Nodes()
+	if err != nil {
+		return err
+	}
 	for c, err := range data.Select(s.Lake, data.Candidates, data.Where{"domain": domain}) {
-		if err == nil && c.Malformed == "" {
+		if err == nil && c.Malformed == "" && nodes.Have(c) {
 			err = each(c)
 		}
 		if err != nil {
@@ -92,8 +97,19 @@ func wellFormed(s *engine.Scope, domain string, each func(data.Candidate) error)
 	return nil
 }
 
-// unitsOfDomains lists the units of each domain that questions are made for. What comes of simulated candidates is simulated.
-func unitsOfDomains(s *engine.Scope, of func(domain string, simulated bool) []engine.AnyUnit) ([]engine.AnyUnit, error) {
+// goneNote says which candidates of a domain are left out because the taxonomy was edited; it is empty where there are none.
+func goneNote(s *engine.Scope, domain string) (string, error) {
+	nodes, err := s.Lake.Nodes()
+	if err != nil {
+		return "", err
+	}
+	gone, err := s.Lake.Gone(nodes, domain)
+	return data.GoneText(gone), err
+}
+
+// unitsOfDomains lists the units of each domain that questions are made for. What comes of simulated candidates is simulated, and gone is
+// the note about candidates that are left out.
+func unitsOfDomains(s *engine.Scope, of func(domain string, simulated bool, gone string) []engine.AnyUnit) ([]engine.AnyUnit, error) {
 	domains, err := madeDomains(s)
 	if err != nil {
 		return nil, err
@@ -107,7 +123,11 @@ func unitsOfDomains(s *engine.Scope, of func(domain string, simulated bool) []en
 		}); err != nil {
 			return nil, err
 		}
-		units = append(units, of(domain, simulated)...)
+		gone, err := goneNote(s, domain)
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, of(domain, simulated, gone)...)
 	}
 	return units, nil
 }

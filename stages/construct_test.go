@@ -310,7 +310,7 @@ func TestImagesWithinNamesOfOthers(t *testing.T) {
 		images(data.Image{ImageID: image, Domain: "kitchen", Path: "images/none.png"})
 		for n, digest := range []string{"1", "f", "b2"} {
 			id := image + "/" + digest
-			candidates(data.Candidate{CandidateID: id, ImageID: image, Domain: "kitchen", Question: id, Options: []string{"x", "y"}, Provenance: data.ProvenanceSimulated})
+			candidates(data.Candidate{CandidateID: id, ImageID: image, Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Question: id, Options: []string{"x", "y"}, Provenance: data.ProvenanceSimulated})
 			trials(data.BlindTrial{CandidateID: id, Reader: "stub-reader-eager", OptionOrder: []int32{0, 1}, Provenance: data.ProvenanceSimulated})
 			vectors(data.Embedding{CandidateID: id, Model: "stub-embedder", Vector: []float32{1, float32(2 * (n % 2))}, Provenance: data.ProvenanceSimulated})
 		}

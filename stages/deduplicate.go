@@ -22,7 +22,7 @@ var deduplicateStage = ofConstruct(engine.Stage{
 			return nil, err
 		}
 		rule := construct.Duplicates{Similarity: c.Similarity, Cohesion: *c.Cohesion}
-		return unitsOfDomains(s, func(domain string, simulated bool) []engine.AnyUnit {
+		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
 			return []engine.AnyUnit{grouping{domain, embedder.ID, rule}.unit(simulated)}
 		})
 	},

@@ -1,7 +1,9 @@
 package stages
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -20,13 +22,13 @@ var embedStage = ofConstruct(engine.Stage{
 		if err != nil {
 			return nil, err
 		}
-		return unitsOfDomains(s, func(domain string, simulated bool) []engine.AnyUnit {
+		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
 			return []engine.AnyUnit{encoding{domain, embedder}.unit(simulated)}
 		})
 	},
 })
 
-// encodedTogether is how many candidates of an image one request has.
+// encodedTogether is how many candidates one request has at most.
 const encodedTogether = 64
 
 // An encoding is the vectors of one domain's candidates.
@@ -51,30 +53,42 @@ func (j encoding) unit(simulated bool) *engine.Unit[[]data.Candidate] {
 	}
 }
 
-// items gives the candidates in batches, none of which has those of two images: what changes about one image leaves the batches of others.
+// items gives the candidates in batches, each of one image and one node: what changes about one image, or about one node of the taxonomy,
+// leaves the batches of the others, and nothing is asked about them again.
 func (j encoding) items(s *engine.Scope, each func([]data.Candidate) error) error {
-	var batch []data.Candidate
+	var image []data.Candidate
 	flush := func() error {
-		if len(batch) == 0 {
-			return nil
+		slices.SortStableFunc(image, byNode)
+		for len(image) > 0 {
+			n := 1
+			for n < min(len(image), encodedTogether) && byNode(image[n], image[0]) == 0 {
+				n++
+			}
+			if err := each(slices.Clone(image[:n])); err != nil {
+				return err
+			}
+			image = image[n:]
 		}
-		full := batch
-		batch = nil
-		return each(full)
+		return nil
 	}
 	err := sighted(s, j.Domain, func(c data.Candidate) error {
-		if len(batch) == encodedTogether || len(batch) > 0 && batch[0].ImageID != c.ImageID {
+		if len(image) > 0 && image[0].ImageID != c.ImageID {
 			if err := flush(); err != nil {
 				return err
 			}
 		}
-		batch = append(batch, c)
+		image = append(image, c)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	return flush()
+}
+
+// byNode orders candidates by what they are about.
+func byNode(a, b data.Candidate) int {
+	return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Subcategory, b.Subcategory), cmp.Compare(a.Aspect, b.Aspect))
 }
 
 func (j encoding) rows(batch []data.Candidate, o engine.Outcome) ([]data.Embedding, error) {

@@ -50,10 +50,14 @@ var generateStage = ofConstruct(engine.Stage{
 		if err != nil {
 			return nil, err
 		}
-		return unitsOfDomains(s, func(domain string, _ bool) []engine.AnyUnit {
+		return unitsOfDomains(s, func(domain string, _ bool, gone string) []engine.AnyUnit {
 			var units []engine.AnyUnit
-			for _, generator := range generators {
-				units = append(units, generation{domain, generator, c.Level, c.MaxTokens, c.Attempts}.unit())
+			for i, generator := range generators {
+				u := generation{domain, generator, c.Level, c.MaxTokens, c.Attempts}.unit()
+				if i == 0 { // Said once, it concerns the candidates of all generators.
+					u.Note = gone
+				}
+				units = append(units, u)
 			}
 			return units
 		})

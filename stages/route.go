@@ -22,7 +22,7 @@ var routeStage = ofConstruct(engine.Stage{
 		for _, v := range validators {
 			names = append(names, v.ID)
 		}
-		return unitsOfDomains(s, func(domain string, simulated bool) []engine.AnyUnit {
+		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
 			return []engine.AnyUnit{routing{domain, names}.unit(simulated)}
 		})
 	},

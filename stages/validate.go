@@ -21,7 +21,7 @@ var validateStage = ofConstruct(engine.Stage{
 		if err != nil {
 			return nil, err
 		}
-		return unitsOfDomains(s, func(domain string, simulated bool) []engine.AnyUnit {
+		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
 			var units []engine.AnyUnit
 			for _, validator := range validators {
 				units = append(units, validation{domain, validator, s.Config.Construct.Attempts}.unit(simulated))

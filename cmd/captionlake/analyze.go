@@ -76,8 +76,20 @@ func printModels(w io.Writer, reports []analytics.ModelReport) {
 	printTable(w, table.Row{"model", "state", "rows", "time"}, rows)
 }
 
-// printStale says which rows the results leave out.
+// gone are the nodes of edited taxonomies that candidates are about.
+func gone(lake *data.Lake) ([]data.GoneNode, error) {
+	nodes, err := lake.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	return lake.Gone(nodes, "")
+}
+
+// printStale says which rows the results leave out, and which candidates the taxonomy has left behind.
 func (a *app) printStale(lake *data.Lake) {
+	if nodes, err := gone(lake); err == nil && len(nodes) > 0 {
+		fmt.Fprintf(a.stdout, "\nNote: %s; see construct_gone_nodes\n", data.GoneText(nodes))
+	}
 	stale, err := analytics.Stale(lake)
 	if text := analytics.StaleText(stale); err == nil && text != "" {
 		fmt.Fprintf(a.stdout, "\nNote: %s; see stale_answers, stale_captions, stale_judgments, stale_element_answers and stale_votes, or run again what made them\n", text)

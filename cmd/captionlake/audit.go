@@ -64,6 +64,7 @@ func (a *app) showAudit(ctx context.Context, lake *data.Lake, all bool) error {
 			return err
 		}
 	}
+	a.printStale(lake)
 	return nil
 }
 

@@ -82,8 +82,12 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 		if err != nil {
 			return errors.Join(damage, err)
 		}
+		left, err := gone(lake)
+		if err != nil {
+			return errors.Join(damage, err)
+		}
 		if err := printJSON(a.stdout, map[string]any{
-			"stale": stale, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check, "recorded": recorded,
+			"stale": stale, "gone_nodes": left, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check, "recorded": recorded,
 		}); err != nil {
 			return err
 		}

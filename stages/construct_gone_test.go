@@ -1,0 +1,145 @@
+package stages
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+)
+
+// withTaxonomy replaces the taxonomy of factsLake.
+func withTaxonomy(t testing.TB, l *data.Lake, nodes []data.TaxonomyNode) {
+	t.Helper()
+	tx, err := l.Begin(data.Unit{Stage: "test", Name: "taxonomy", Provenance: data.ProvenanceSimulated})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	w, err := data.NewRowWriter(tx, data.Taxonomy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(nodes...); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An edited taxonomy: what is about a node that is gone is named, asked nothing more, and left out; a new node is asked about, and nothing
+// is asked again about the others, also not when the node comes back.
+func TestEditedTaxonomy(t *testing.T) {
+	l := factsLake(t)
+	var all, natural []data.TaxonomyNode
+	for _, n := range allRows(t, l, data.Taxonomy) {
+		if n.Category == "Object Attributes" && n.Subcategory == "Colour" || n.Level != 2 {
+			continue // These are of the sample set's own unit.
+		}
+		all = append(all, n)
+		if n.Domain == "Natural" {
+			natural = append(natural, n)
+		}
+	}
+	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
+	track := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
+	lost, added := natural[0], natural[1]
+	without := func(node data.TaxonomyNode) []data.TaxonomyNode {
+		return slices.DeleteFunc(slices.Clone(all), func(n data.TaxonomyNode) bool {
+			return n.Domain == node.Domain && n.Category == node.Category && n.Subcategory == node.Subcategory
+		})
+	}
+	about := func(c data.Candidate, n data.TaxonomyNode) bool {
+		return c.Category == n.Category && c.Subcategory == n.Subcategory
+	}
+	withTaxonomy(t, l, without(added))
+	mustRun(t, l, c, track)
+	before := map[string]data.Candidate{}
+	gone := 0
+	for _, row := range allRows(t, l, data.Candidates) {
+		before[row.CandidateID] = row
+		if about(row, lost) {
+			gone++
+		}
+	}
+	calls := len(allRows(t, l, data.Calls))
+	if gone == 0 {
+		t.Fatal("no candidate is about the node")
+	}
+
+	withTaxonomy(t, l, without(lost))
+	reports := mustRun(t, l, c, config.Choice{Stage: "blind", Domains: []string{"Natural"}})
+	if want := "are about nodes that the taxonomy does not have any more: Natural: " + lost.Category + " > " + lost.Subcategory; len(reports) != 1 || !strings.Contains(reports[0].Note, want) {
+		t.Errorf("%+v, want the note %q", reports, want)
+	}
+	if n := len(allRows(t, l, data.Calls)); n != calls {
+		t.Errorf("%d calls were made about candidates that were known", n-calls)
+	}
+	for _, row := range allRows(t, l, data.BlindTrials) {
+		if about(before[row.CandidateID], lost) {
+			t.Fatalf("%+v is about a node that is gone", row)
+		}
+	}
+
+	reports = mustRun(t, l, c, track)
+	notes := 0
+	for _, r := range reports {
+		notes += strings.Count(r.Note, "does not have any more")
+	}
+	if notes != 1 || !strings.Contains(reports[0].Note, "does not have any more") {
+		t.Errorf("the candidates are named %d times: %+v", notes, reports)
+	}
+	after := map[string]data.Candidate{}
+	for _, row := range allRows(t, l, data.Candidates) {
+		after[row.CandidateID] = row
+		if about(row, lost) {
+			t.Fatalf("%+v is about a node that is gone", row)
+		}
+		if _, known := before[row.CandidateID]; known == about(row, added) {
+			t.Fatalf("%+v: known before: %v", row, known)
+		}
+	}
+	byStage := map[string]int{}
+	for _, call := range allRows(t, l, data.Calls) {
+		switch call.Stage {
+		case "generate":
+			if strings.HasSuffix(call.Subject, "/"+added.Category+"/"+added.Subcategory+"/") {
+				byStage["generate"]++
+			}
+		case "blind", "embed":
+			if c, known := after[call.Subject]; known && about(c, added) {
+				byStage[call.Stage]++
+			}
+		}
+	}
+	asked := map[string]int{}
+	for _, r := range reports {
+		asked[r.Stage] += r.Planned - r.Recorded
+	}
+	delete(asked, "validate") // Another candidate may stand for a group that the new node joins.
+	for _, stage := range []string{"deduplicate", "route"} {
+		delete(asked, stage)
+	}
+	if diff := cmp.Diff(byStage, asked); diff != "" || byStage["generate"] == 0 || byStage["blind"] == 0 || byStage["embed"] == 0 {
+		t.Errorf("calls about the new node, and calls that were made (-about +made):\n%s", diff)
+	}
+
+	withTaxonomy(t, l, without(added))
+	calls = len(allRows(t, l, data.Calls))
+	mustRun(t, l, c, track)
+	again := map[string]data.Candidate{}
+	for _, row := range allRows(t, l, data.Candidates) {
+		again[row.CandidateID] = row
+	}
+	if diff := cmp.Diff(before, again); diff != "" {
+		t.Errorf("the node is back, its candidates are not what they were:\n%s", diff)
+	}
+	if n := len(allRows(t, l, data.Calls)); n != calls {
+		t.Errorf("%d calls were made about what was known", n-calls)
+	}
+}
