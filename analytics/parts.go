@@ -21,22 +21,32 @@ import (
 // small beside the rows.
 const manyUnits = 256
 
-// partsOf puts units, in the order of their names, into parts. A part ends after a unit whose digest says so, so that another unit among
-// them changes one part alone.
+// partsOf puts units, in the order of their names, into parts.
 func partsOf(units []string) [][]string {
-	mask := byte(1)<<min(max(bits.Len(uint(len(units)/manyUnits))-1, 0), 8) - 1
-	var parts [][]string
+	single := make([][]string, len(units))
+	for i, unit := range units {
+		single[i] = []string{unit}
+	}
+	return together(single, min(max(bits.Len(uint(len(units)/manyUnits))-1, 0), 8))
+}
+
+// together makes one part of about 2^n. It ends after a unit whose digest says so, so that another unit among them changes one part alone.
+func together(single [][]string, n int) (parts [][]string) {
+	mask := byte(1)<<n - 1
 	begin := true
-	for _, unit := range units {
+	for _, units := range single {
 		if begin {
 			parts = append(parts, nil)
 		}
 		last := &parts[len(parts)-1]
-		*last = append(*last, unit)
-		begin = md5.Sum([]byte(unit))[0]&mask == 0
+		*last = append(*last, units...)
+		begin = md5.Sum([]byte(units[len(units)-1]))[0]&mask == 0
 	}
 	return parts
 }
+
+// partsTogether is how many doublings of parts a fold of a fold has in one: its rows are few, and half of what a part costs is asking for it.
+const partsTogether = 2
 
 // parts are those that a fold's mart has now. Those of a fold of a fold are together where rows may agree in the columns that it keeps
 // apart.
@@ -75,7 +85,7 @@ func (b *builder) parts(m Model, now foldState) (parts [][]string, err error) {
 		parts, boxes = append(parts, group), append(boxes, area)
 	}
 	slices.SortFunc(parts, slices.Compare)
-	return parts, nil
+	return together(parts, partsTogether), nil
 }
 
 // joinParts makes the file of a fold by unit: of parts that its mart holds and of those that have to be computed. It completes the state.

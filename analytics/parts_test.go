@@ -38,6 +38,13 @@ func TestPartsChangeLittle(t *testing.T) {
 			t.Errorf("another one among %d units changes %d parts", n, changed)
 		}
 	}
+	var single [][]string
+	for i := range 400 {
+		single = append(single, []string{fmt.Sprintf("unit %06d", i)})
+	}
+	if n := len(together(single, partsTogether)); n < 50 || n > 150 {
+		t.Errorf("400 parts of a fold are %d of a fold of it, want about 100", n)
+	}
 }
 
 func TestBoxesMeet(t *testing.T) {
