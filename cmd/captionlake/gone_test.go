@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// status names the candidates whose node is gone, and remove what goes with them and what people did.
+func TestGoneNodesAndRemovalAreTold(t *testing.T) {
+	dir := t.TempDir() + "/lake"
+	l, err := data.Create(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit := func(stage string, write func(*data.Tx) error) string {
+		u := data.Unit{Stage: stage, Name: "kitchen", Provenance: data.ProvenanceMeasured}
+		tx, err := l.Begin(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Abort()
+		if err := write(tx); err != nil {
+			t.Fatal(err)
+		}
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		return u.FileStem()
+	}
+	commit("ingest/taxonomy", func(tx *data.Tx) error {
+		return writeRows(tx, data.Taxonomy, data.TaxonomyNode{Domain: "kitchen", Category: "Objects", Subcategory: "Number", Level: 2, Examples: []string{}})
+	})
+	made := commit("candidates", func(tx *data.Tx) error {
+		return writeRows(tx, data.Candidates,
+			data.Candidate{CandidateID: "i/1", ImageID: "i", Domain: "kitchen", Category: "Objects", Subcategory: "Number", Options: []string{}},
+			data.Candidate{CandidateID: "i/2", ImageID: "i", Domain: "kitchen", Category: "Objects", Subcategory: "Colour", Options: []string{}})
+	})
+	routed := commit("routes", func(tx *data.Tx) error {
+		return writeRows(tx, data.Routes, data.Route{CandidateID: "i/2", Route: "review"})
+	})
+	reviewed := commit("review", func(tx *data.Tx) error {
+		return writeRows(tx, data.Reviews, data.Review{CandidateID: "i/2", Reviewer: "anna", Decision: "keep", Options: []string{}})
+	})
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"status"}, []string{"Note: 1 candidates are about nodes that the taxonomy does not have any more: kitchen: Objects > Colour (1); people decided on 1 of them, " +
+			"and what they decided is kept; run construct leaves them out, and asks nothing again if the nodes are put back; see construct_gone_nodes\n"}},
+		{[]string{"--json", "status"}, []string{`"gone_nodes"`, `"subcategory": "Colour"`}},
+		{[]string{"remove", made}, []string{"removed " + routed + ": all 1 rows of routes came from its candidates\n", "removed " + made + "\n",
+			"kept " + reviewed + ": people made it, and it goes only by its own name; 1 of its 1 rows of reviews are about candidates that go, and count again when these are back\n"}},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(append([]string{"--lake", dir}, c.args...), strings.NewReader(""), &stdout, &stderr)
+		for _, want := range c.want {
+			if code != 0 || !strings.Contains(stdout.String(), want) {
+				t.Errorf("%q: %d\n%s%s\nwant %s", c.args, code, stdout.String(), stderr.String(), want)
+			}
+		}
+	}
+}
+
+func writeRows[T any](tx *data.Tx, table data.Table[T], rows ...T) error {
+	w, err := data.NewRowWriter(tx, table)
+	if err != nil {
+		return err
+	}
+	return w.Write(rows...)
+}
