@@ -18,8 +18,8 @@ func (a *app) bankSampleCommand() *cobra.Command {
 		Short: "Draw questions for people to rate as right or wrong, before and after the quality control",
 		Long: `Draw questions for people to rate as right or wrong, as for CaptionQA's Table 2: some of the distinct candidates, before
 validators and reviewers see them, and some of the questions of the bank, once there is one. Categories are drawn from in
-proportion to their sizes; the same seed draws the same. captionlake review takes the ratings, and the mart
-captionqa_quality counts them.`,
+proportion to their sizes; the same seed draws the same. captionlake review --samples takes the ratings, and
+the mart captionqa_quality counts them.`,
 		Example: `  captionlake bank sample --domain kitchen
   captionlake bank sample --domain kitchen --n 100 --seed 7`,
 		Args: cobra.NoArgs,
@@ -40,7 +40,7 @@ captionqa_quality counts them.`,
 				if len(report) == 1 && report[0].Stage == construct.StagePre {
 					fmt.Fprintf(a.stdout, "\nThe domain has no bank yet: publish it, and draw again for the questions after the quality control.\n")
 				}
-				fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s review\n", a.lakeDir)
+				fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s review --samples\n", a.lakeDir)
 				return nil
 			})
 		},

@@ -88,7 +88,10 @@ func (a *app) serveReview(ctx context.Context, lake *data.Lake, o review.Options
 	if err != nil {
 		return err
 	}
-	progress, table, next := page.Progress(), data.Reviews.Name(), "bank publish"
+	progress, table, next := page.Progress(), data.Reviews.Name(), "bank publish --domain NAME"
+	if domains := page.Domains(); len(domains) == 1 {
+		next = fmt.Sprintf("bank publish --domain %q", domains[0])
+	}
 	if o.Samples {
 		table, next = data.QualityRatings.Name(), "analyze"
 	}

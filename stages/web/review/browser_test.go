@@ -123,7 +123,7 @@ func TestPageInABrowser(t *testing.T) {
 	}
 	other.Picture("review-dark")
 	other.Goto(server.URL + "/review?as=Bob&id=" + mine)
-	other.Await(".note", "Ada has this question before them")
+	other.Await(".note", "Ada is deciding about this question")
 	other.Picture("review-held")
 	other.Goto(server.URL + "/list?as=Bob")
 	other.Await("main", "Find and filter")

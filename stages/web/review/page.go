@@ -40,6 +40,7 @@ type Page struct {
 	categories  []group
 	domainsSeen map[string]bool // of all questions, those included that were not asked for
 	left        Left
+	simulated   int
 	kept        int
 	taken       map[string]bool // names that no reviewer may have
 	desk        *web.Desk[decision]
@@ -84,6 +85,9 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	for i, it := range p.items {
 		p.index[it.id] = i
 		items[i] = web.Item{ID: it.id, Need: 1}
+		if it.simulated {
+			p.simulated++
+		}
 	}
 	p.categories = categoriesOf(p.items)
 	p.desk, err = web.NewDesk(l, journal, items, before, o.Claim, o.Now)
@@ -123,14 +127,7 @@ func (p *Page) Domains() []string { return slices.Sorted(maps.Keys(p.domainsSeen
 func (p *Page) Left() Left { return p.left }
 
 // Simulated is the number of simulated questions.
-func (p *Page) Simulated() (n int) {
-	for _, it := range p.items {
-		if it.simulated {
-			n++
-		}
-	}
-	return n
-}
+func (p *Page) Simulated() int { return p.simulated }
 
 // Progress counts what is decided.
 func (p *Page) Progress() web.Progress { return p.desk.Progress() }

@@ -304,13 +304,13 @@ func TestTwoReviewers(t *testing.T) {
 	}
 	for _, page := range []string{"review", "edit", "discard"} {
 		bob.look(page, mine)
-		bob.Wants("Ada has this question before them")
+		bob.Wants("Ada is deciding about this question")
 		if strings.Contains(bob.Page, `value="accept"`) {
 			t.Error("he can decide")
 		}
 	}
 	bob.Get("/list?as=Bob")
-	bob.Wants("before Ada now")
+	bob.Wants("with Ada now")
 	c.pass(31 * 60) // Ada has left it, and Bob takes it.
 	bob.look("review", mine)
 	bob.do("discard", url.Values{"reason": {"duplicate"}})

@@ -26,7 +26,6 @@ type shown struct {
 	Validators  []said
 	Reviews     []pastReview
 	Holder      string // who has it before them, when it is not the reviewer
-	Asked       bool   // the reviewer asked for this question
 	Simulated   bool
 
 	now construct.Item
@@ -74,6 +73,7 @@ func (p *Page) shown(it item, name, holder string) *shown {
 	s.Version, s.now = version(about), it.written
 	if p.options.Samples { // What others said of it, and where it comes from, would sway the rating.
 		s.Version, s.Generator = "", ""
+		s.Simulated = p.simulated > 0 // One stage may be simulated and the other not.
 		s.Question, s.Options = it.written.Question, optionsOf(it.written, it.written)
 		return s
 	}
@@ -135,4 +135,11 @@ func (it *item) category() string {
 		return ""
 	}
 	return it.node[0]
+}
+
+// pastReview is a decision as the page of its question shows it.
+type pastReview struct {
+	Person, What string
+	At           time.Time
+	Seconds      *float64
 }
