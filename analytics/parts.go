@@ -17,17 +17,24 @@ import (
 // The mart of a fold by unit consists of parts: the rows of a unit, or of a few small ones, in row groups of their own. What an added unit
 // costs is computing and checking its part; the row groups of the other parts are copied as they are.
 
-// manyUnits is the number of units from which on parts have several: a footer describes each column of each row group, and should stay
-// small beside the rows.
-const manyUnits = 256
+// Parts have several units where units are many, because a footer describes each column of each row group and should stay small beside the
+// rows; and where units are small, because asking for a part takes as long as some thousands of rows. A few units have a part each.
+const (
+	manyUnits = 256
+	smallPart = 16384 // rows of the table
+	fewParts  = 8
+)
 
-// partsOf puts units, in the order of their names, into parts.
-func partsOf(units []string) [][]string {
+// partsOf puts units, in the order of their names, into parts. rows are those of all of them in their table.
+func partsOf(units []string, rows int64) [][]string {
 	single := make([][]string, len(units))
 	for i, unit := range units {
 		single[i] = []string{unit}
 	}
-	return together(single, min(max(bits.Len(uint(len(units)/manyUnits))-1, 0), 8))
+	doublings := func(n int64) int { return bits.Len64(uint64(n)) - 1 }
+	n := int64(len(units))
+	small := min(doublings(smallPart*n/max(rows, 1)), doublings(n/fewParts))
+	return together(single, min(max(doublings(n/manyUnits), small, 0), 8))
 }
 
 // together makes one part of about 2^n. It ends after a unit whose digest says so, so that another unit among them changes one part alone.
@@ -57,7 +64,15 @@ func (b *builder) parts(m Model, now foldState) (parts [][]string, err error) {
 		}
 	}()
 	if m.By == nil {
-		return partsOf(slices.Sorted(maps.Keys(now.Units))), nil
+		units, err := b.rows(m.Fold)
+		if err != nil {
+			return nil, err
+		}
+		var rows int64
+		for _, n := range units {
+			rows += n
+		}
+		return partsOf(slices.Sorted(maps.Keys(now.Units)), rows), nil
 	}
 	file, err := openParquet(b.lake.Path(martFile(m.Fold)), os.O_RDONLY)
 	if err != nil {

@@ -17,7 +17,7 @@ func TestPartsChangeLittle(t *testing.T) {
 		for i := range n {
 			units = append(units, fmt.Sprintf("unit %06d", i))
 		}
-		parts := partsOf(units)
+		parts := partsOf(units, int64(n)*smallPart)
 		if n < 2*manyUnits && len(parts) != n || n > 3*manyUnits && len(parts) > 3*manyUnits {
 			t.Errorf("%d units have %d parts", n, len(parts))
 		}
@@ -29,13 +29,26 @@ func TestPartsChangeLittle(t *testing.T) {
 			known[strings.Join(p, "/")] = true
 		}
 		changed := 0
-		for _, p := range partsOf(slices.Insert(slices.Clone(units), n/2, fmt.Sprintf("unit %06d again", n/2-1))) {
+		for _, p := range partsOf(slices.Insert(slices.Clone(units), n/2, fmt.Sprintf("unit %06d again", n/2-1)), int64(n+1)*smallPart) {
 			if !known[strings.Join(p, "/")] {
 				changed++
 			}
 		}
 		if changed > 2 {
 			t.Errorf("another one among %d units changes %d parts", n, changed)
+		}
+	}
+	for _, c := range []struct {
+		units        int
+		rows         int64 // of each
+		fewest, most int
+	}{{3, 1, 3, 3}, {60, 20, 8, 40}, {60, smallPart, 60, 60}, {2000, 330, 20, 120}} {
+		var units []string
+		for i := range c.units {
+			units = append(units, fmt.Sprintf("unit %06d", i))
+		}
+		if n := len(partsOf(units, int64(c.units)*c.rows)); n < c.fewest || n > c.most {
+			t.Errorf("%d units of %d rows have %d parts, want %d to %d", c.units, c.rows, n, c.fewest, c.most)
 		}
 	}
 	var single [][]string
