@@ -18,6 +18,9 @@ const (
 	spillPage       = 16 << 10  // bytes of a column that each temporary file has in memory while they are merged
 )
 
+// compression keeps encoders of some megabytes each, which all files share.
+var compression = zstd.Codec{Level: zstd.SpeedFastest}
+
 // A RowWriter writes the rows of one table in one unit. Rows may come in any order: they are sorted by the table's
 // key, in memory while they are few and through sorted temporary files beyond that, so that memory does not grow with
 // the unit. Two rows of one key are an error, of Commit at the latest, unless the writer keeps the last.
@@ -74,6 +77,9 @@ func (w *RowWriter[T]) Rows() int64 { return w.rows }
 
 // Write adds rows. They are copied; what their strings and slices point to must not change before Commit.
 func (w *RowWriter[T]) Write(rows ...T) error {
+	if len(w.buffer) == cap(w.buffer) {
+		w.buffer = slices.Grow(w.buffer, min(len(w.buffer)+16, w.most)) // append would copy large rows five times over
+	}
 	w.buffer = append(w.buffer, rows...)
 	w.rows += int64(len(rows))
 	if len(w.buffer) >= w.most {
@@ -148,7 +154,7 @@ func (w *RowWriter[T]) options() []parquet.WriterOption {
 		sorting = append(sorting, parquet.Ascending(column))
 	}
 	options := []parquet.WriterOption{
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
+		parquet.Compression(&compression),
 		parquet.MaxRowsPerRowGroup(rowGroupRows),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
 		parquet.SortingWriterConfig(parquet.SortingColumns(sorting...)),

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,6 +42,7 @@ fault plan makes it fail as real servers do; with the fault die its engine dies,
 			if err != nil {
 				return err
 			}
+			debug.SetGCPercent(400) // It holds a few megabytes, and would collect garbage for every few hundred requests.
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
 			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
 				fmt.Fprintf(a.stdout, "rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n", at, model.Name)
