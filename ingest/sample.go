@@ -19,6 +19,15 @@ const sampleVersion = "2"
 // option orders. Loading it again does nothing. The unit is marked simulated, since its pictures are made up; what real
 // models say about them is measured all the same.
 func LoadSample(ctx context.Context, lake *data.Lake) (Result, error) {
+	return loadSample(ctx, lake, "sample", true)
+}
+
+// LoadSamplePictures loads the pictures of the sample set without its questions, for a lake whose questions are to be made of them.
+func LoadSamplePictures(ctx context.Context, lake *data.Lake) (Result, error) {
+	return loadSample(ctx, lake, "sample pictures", false)
+}
+
+func loadSample(ctx context.Context, lake *data.Lake, name string, questions bool) (Result, error) {
 	result := Result{Path: sample.Source, Format: "sample"}
 	items, err := sample.Images()
 	if err != nil {
@@ -29,7 +38,7 @@ func LoadSample(ctx context.Context, lake *data.Lake) (Result, error) {
 		return result, fmt.Errorf("%s: %w", sample.Source, err)
 	}
 	unit := data.Unit{
-		Stage: "ingest/sample", Name: "sample", Source: sample.Source, Provenance: data.ProvenanceSimulated,
+		Stage: "ingest/sample", Name: name, Source: sample.Source, Provenance: data.ProvenanceSimulated,
 		Fingerprint: data.Fingerprint("sample", sampleVersion, string(content)),
 	}
 	result.Unit = unit.FileStem()
@@ -42,7 +51,7 @@ func LoadSample(ctx context.Context, lake *data.Lake) (Result, error) {
 		return result, err
 	}
 	defer tx.Abort()
-	if err := writeSample(ctx, tx, items); err != nil {
+	if err := writeSample(ctx, tx, items, questions); err != nil {
 		return result, err
 	}
 	if err := tx.Commit(); err != nil {
@@ -52,7 +61,7 @@ func LoadSample(ctx context.Context, lake *data.Lake) (Result, error) {
 	return result, nil
 }
 
-func writeSample(ctx context.Context, tx *data.Tx, items []sample.Image) error {
+func writeSample(ctx context.Context, tx *data.Tx, items []sample.Image, questions bool) error {
 	images, err := data.NewRowWriter(tx, data.Images)
 	if err != nil {
 		return err
@@ -84,6 +93,9 @@ func writeSample(ctx context.Context, tx *data.Tx, items []sample.Image) error {
 		}
 		if err := images.Write(rows...); err != nil {
 			return err
+		}
+		if !questions {
+			continue
 		}
 		var ids captionqa.QuestionIDs
 		for _, question := range item.QuestionRows() {

@@ -25,6 +25,20 @@ var blindStage = ofConstruct(engine.Stage{
 			return []engine.AnyUnit{u}
 		})
 	},
+	Forecast: forecastOf(
+		func(_ funnel, unwritten, _ float64) float64 { return unwritten },
+		func(s *engine.Scope) ([]config.Model, error) { return oneModel(s, "reader", s.Config.Construct.Reader) },
+		func(s *engine.Scope, m config.Model, f funnel) (trials []llm.Request, err error) {
+			j := guessing{f.typical.Domain, m, s.Config.Construct.Trials, s.Config.Construct.Seed}
+			for n := range j.Trials {
+				r, err := j.request(trial{f.typical, n})
+				if err != nil {
+					return nil, err
+				}
+				trials = append(trials, r)
+			}
+			return trials, nil
+		}),
 })
 
 // A guessing is what one reader is asked blindly about the candidates of one domain.
@@ -57,15 +71,17 @@ func (j guessing) unit(simulated bool) *engine.Unit[trial] {
 		},
 		Subject: func(t trial) string { return t.candidate.CandidateID },
 		Group:   func(t trial) string { return t.candidate.CandidateID },
-		Request: func(t trial) (llm.Request, error) {
-			shown, err := j.show(t)
-			return llm.Request{
-				Messages: []llm.Message{llm.System(construct.BlindSystem), llm.User(llm.Text(shown.User))},
-				Sampling: llm.Sampled(construct.BlindTemperature, j.Seed<<16+int64(t.number), captionqa.MaxTokens), FirstTokens: true,
-			}, err
-		},
+		Request: j.request,
 		Results: []engine.Result[trial]{{Stage: "blind_trials", Tables: []engine.Rows[trial]{engine.Into(data.BlindTrials, j.rows)}}},
 	}
+}
+
+func (j guessing) request(t trial) (llm.Request, error) {
+	shown, err := j.show(t)
+	return llm.Request{
+		Messages: []llm.Message{llm.System(construct.BlindSystem), llm.User(llm.Text(shown.User))},
+		Sampling: llm.Sampled(construct.BlindTemperature, j.Seed<<16+int64(t.number), captionqa.MaxTokens), FirstTokens: true,
+	}, err
 }
 
 func (j guessing) show(t trial) (construct.Presented, error) {

@@ -79,6 +79,11 @@ func constructModel(s *engine.Scope, key, name string) (config.Model, error) {
 	return s.Config.Model(name)
 }
 
+func oneModel(s *engine.Scope, key, name string) ([]config.Model, error) {
+	m, err := constructModel(s, key, name)
+	return []config.Model{m}, err
+}
+
 // wellFormed gives the candidates of a domain that can be asked, those of an image together. Those about a node that the taxonomy
 // does not have any more are left out.
 func wellFormed(s *engine.Scope, domain string, each func(data.Candidate) error) error {

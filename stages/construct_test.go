@@ -195,6 +195,72 @@ func TestConstructStagesAlone(t *testing.T) {
 	hinted(t, err, "no reader is configured", "construct.reader")
 }
 
+// A dry run says what the whole track will ask: first by what is assumed, then by the shares of what the lake has; and nothing once all is done.
+func TestForecast(t *testing.T) {
+	l := factsLake(t)
+	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
+	c.Models = []config.ModelSettings{{Name: "stub/reader-eager", Price: config.Price{Input: 1, Cached: 0.1, Output: 2}}}
+	choice := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
+	forecast := func() map[string]engine.Estimate {
+		t.Helper()
+		estimates, err := New(l, c, choice).Estimate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums := map[string]engine.Estimate{}
+		for _, e := range estimates {
+			sum := sums[e.Stage]
+			sum.Pending += e.Pending
+			sum.Prompt += e.Prompt
+			sum.Output += e.Output
+			sum.Cost += e.Cost
+			sum.Note = max(sum.Note, e.Note)
+			sums[e.Stage] = sum
+		}
+		return sums
+	}
+	first := forecast()
+	asked := first["generate"].Pending
+	// Three candidates of a request, ten trials each, those of three generators about a node in a request for vectors, and two validators for a third.
+	if asked == 0 || first["blind"].Pending != asked*3*10 || first["embed"].Pending != asked/3 || first["validate"].Pending != 2*asked {
+		t.Errorf("%d requests to generators: %+v", asked, first)
+	}
+	// A trial has at most four tokens of reply, and a typical one some hundred tokens of prompt, at a dollar for a million and a tenth of it from the cache.
+	blind := first["blind"]
+	if blind.Output != int64(4*blind.Pending) || blind.Prompt < int64(60*blind.Pending) || blind.Prompt > int64(200*blind.Pending) || blind.Cost <= 0 || blind.Cost > float64(blind.Prompt+2*blind.Output)/1e6 {
+		t.Errorf("%+v", blind)
+	}
+	for _, want := range []string{"3 candidates of a request, as CaptionQA section 12", "17.7 million tokens and 40 to 60 USD", "For your 6 that is 0.71 million tokens, 1.60 to 2.40 USD"} {
+		if !strings.Contains(blind.Note, want) {
+			t.Errorf("the forecast says %q, without %q", blind.Note, want)
+		}
+	}
+
+	all := c.Construct.Generators
+	c.Construct.Generators = all[:1]
+	mustRun(t, l, c, choice)
+	for stage, e := range forecast() {
+		if e.Pending != 0 {
+			t.Errorf("%s after the run: %+v", stage, e)
+		}
+	}
+	// The second generator is forecast by the first one's shares, and its run asks about as much as was said.
+	c.Construct.Generators = all[:2]
+	second := forecast()
+	if note := second["blind"].Note; !strings.Contains(note, "as in the lake") || strings.Contains(note, "section 12 has them") {
+		t.Errorf("the forecast of the second generator says %q", note)
+	}
+	actual := map[string]int{}
+	for _, r := range mustRun(t, l, c, choice) {
+		actual[r.Stage] += r.Answered
+	}
+	for _, stage := range []string{"generate", "blind", "embed", "validate"} {
+		if want, got := second[stage].Pending, actual[stage]; got == 0 || want < got/2-8 || want > 2*got+8 {
+			t.Errorf("%s: %d requests forecast, %d made", stage, want, got)
+		}
+	}
+}
+
 // A generator that does not write JSON is asked again; what can never be read is kept as it is, with its text.
 func TestUnreadableCandidatesAreKept(t *testing.T) {
 	l := factsLake(t)

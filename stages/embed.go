@@ -26,6 +26,14 @@ var embedStage = ofConstruct(engine.Stage{
 			return []engine.AnyUnit{encoding{domain, embedder}.unit(simulated)}
 		})
 	},
+	Forecast: forecastOf(
+		func(f funnel, _, passing float64) float64 { return passing / float64(f.batch) },
+		func(s *engine.Scope) ([]config.Model, error) {
+			return oneModel(s, "embedder", s.Config.Construct.Embedder)
+		},
+		func(_ *engine.Scope, _ config.Model, f funnel) ([]llm.Request, error) {
+			return []llm.Request{encodingRequest(slices.Repeat([]data.Candidate{f.typical}, f.batch))}, nil
+		}),
 })
 
 // encodedTogether is how many candidates one request has at most.
@@ -42,15 +50,16 @@ func (j encoding) unit(simulated bool) *engine.Unit[[]data.Candidate] {
 		Name: conditions(j.Domain, j.Embedder.ID), Model: j.Embedder, Protocol: construct.ProtocolEmbed, Source: "candidates, blind_trials", Simulated: simulated, Settings: j,
 		Items:   j.items,
 		Subject: func(batch []data.Candidate) string { return batch[0].CandidateID },
-		Request: func(batch []data.Candidate) (llm.Request, error) {
-			var r llm.Request
-			for _, c := range batch {
-				r.Inputs = append(r.Inputs, c.Question+"\n"+strings.Join(c.Options, "\n"))
-			}
-			return r, nil
-		},
+		Request: func(batch []data.Candidate) (llm.Request, error) { return encodingRequest(batch), nil },
 		Results: []engine.Result[[]data.Candidate]{{Stage: "embeddings", Tables: []engine.Rows[[]data.Candidate]{engine.Into(data.Embeddings, j.rows)}}},
 	}
+}
+
+func encodingRequest(batch []data.Candidate) (r llm.Request) {
+	for _, c := range batch {
+		r.Inputs = append(r.Inputs, c.Question+"\n"+strings.Join(c.Options, "\n"))
+	}
+	return r
 }
 
 // items gives the candidates in batches, each of one image and one node: what changes about one image, or about one node of the taxonomy,

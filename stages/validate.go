@@ -29,6 +29,13 @@ var validateStage = ofConstruct(engine.Stage{
 			return units
 		})
 	},
+	Forecast: forecastOf(
+		func(f funnel, _, passing float64) float64 { return (passing + float64(f.ungrouped)) * f.kept },
+		validatorsOf,
+		func(_ *engine.Scope, _ config.Model, f funnel) ([]llm.Request, error) {
+			r, err := validated{Candidate: f.typical}.request()
+			return []llm.Request{r}, err
+		}),
 })
 
 // validatorsOf are the validators of the configuration, of which there must be two at least: one alone agrees with nobody.
@@ -52,6 +59,14 @@ type validated struct {
 	pictures []llm.Part
 }
 
+func (c validated) request() (llm.Request, error) {
+	p, err := construct.PresentValidation(c.Question, c.Options)
+	return llm.Request{
+		Messages: []llm.Message{llm.System(construct.ValidateSystem), llm.User(append(slices.Clone(c.pictures), llm.Text(p.User))...)},
+		Sampling: llm.Greedy(captionqa.MaxTokens), FirstTokens: true,
+	}, err
+}
+
 func (j validation) unit(simulated bool) *engine.Unit[validated] {
 	return &engine.Unit[validated]{
 		Name: conditions(j.Domain, j.Validator.ID), Model: j.Validator, Protocol: construct.ProtocolValidate, Source: "candidates, question_groups, images",
@@ -59,13 +74,7 @@ func (j validation) unit(simulated bool) *engine.Unit[validated] {
 		Items:   j.items,
 		Subject: func(c validated) string { return c.CandidateID },
 		Group:   func(c validated) string { return c.ImageID },
-		Request: func(c validated) (llm.Request, error) {
-			p, err := construct.PresentValidation(c.Question, c.Options)
-			return llm.Request{
-				Messages: []llm.Message{llm.System(construct.ValidateSystem), llm.User(append(slices.Clone(c.pictures), llm.Text(p.User))...)},
-				Sampling: llm.Greedy(captionqa.MaxTokens), FirstTokens: true,
-			}, err
-		},
+		Request: validated.request,
 		Accept: func(c validated, r engine.Reply) error {
 			_, _, err := j.read(c, r.Text)
 			return err

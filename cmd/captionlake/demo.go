@@ -20,24 +20,42 @@ import (
 )
 
 func (a *app) demoCommand() *cobra.Command {
-	return &cobra.Command{
+	construct := false
+	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Build a lake from what the program carries, and show its results",
 		Long: `Build a lake from what the program carries: the published results of the four benchmarks, and a sample set of pictures
 and questions of its own. Rehearsal models on a server inside the program caption the pictures and
 answer the questions, the captions meet in battles, and rehearsal judges and made-up annotators vote on these; they are no
 real models and no real people, and what comes from them is marked simulated. Then every result is
-computed. No network, no GPU and no configuration is needed. Running it again does only what is not done.`,
+computed. No network, no GPU and no configuration is needed. Running it again does only what is not done.
+
+With --construct it makes the questions, too: rehearsal models write candidates about the same pictures from the published
+taxonomies, guess them blindly, encode and validate them; those that pass become banks, whose questions are answered from
+captions. Its lake is ` + constructDemoLake + ` unless --lake names another.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if construct {
+				if !cmd.Flags().Changed("lake") {
+					a.lakeDir = constructDemoLake
+				}
+				return a.writeLake(cmd, func(lake *data.Lake) error {
+					if err := a.fillConstructDemo(cmd.Context(), lake); err != nil {
+						return err
+					}
+					return a.showDemo(cmd.Context(), lake, constructDemoShows, constructDemoNext)
+				})
+			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				if err := a.fillDemo(cmd.Context(), lake); err != nil {
 					return err
 				}
-				return a.showDemo(cmd.Context(), lake)
+				return a.showDemo(cmd.Context(), lake, demoShows, demoNext)
 			})
 		},
 	}
+	c.Flags().BoolVar(&construct, "construct", false, "make the questions, too, from the pictures and the published taxonomies")
+	return c
 }
 
 // fillDemo loads the reference data and the sample set, rehearses the model stages on it and computes the results.
@@ -51,7 +69,10 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 		return err
 	}
 	fmt.Fprintln(a.stderr, "3/5 rehearsal: captions, and answers from captions, pictures and nothing")
-	if err := a.rehearse(ctx, lake, func(c *config.Config) error {
+	if err := a.rehearse(ctx, lake, demoConfig, func(c *config.Config) error {
+		if _, err := a.runStages(ctx, lake, c, runFlags{}); err != nil {
+			return err
+		}
 		fmt.Fprintln(a.stderr, "4/5 rehearsal: battles between captions, votes of judges and of made-up annotators")
 		return a.rehearseArena(ctx, lake, c)
 	}); err != nil {
@@ -62,8 +83,8 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 	return err
 }
 
-// rehearse runs every stage against a rehearsal server on a port of this machine, and then what follows.
-func (a *app) rehearse(ctx context.Context, lake *data.Lake, then func(*config.Config) error) error {
+// rehearse does something with the configuration of a rehearsal server on a port of this machine, which knows the lake's pictures.
+func (a *app) rehearse(ctx context.Context, lake *data.Lake, configured func(replica string) config.Config, do func(*config.Config) error) error {
 	world, err := rehearsalserver.LakeWorld(lake)
 	if err != nil {
 		return err
@@ -78,11 +99,8 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake, then func(*config.C
 	case err := <-served:
 		return err
 	case at := <-address:
-		c := demoConfig("http://" + at.String() + "/v1")
-		_, err := a.runStages(ctx, lake, &c, runFlags{})
-		if err == nil {
-			err = then(&c)
-		}
+		c := configured("http://" + at.String() + "/v1")
+		err := do(&c)
 		stop()
 		if err != nil {
 			return err
@@ -140,8 +158,11 @@ func demoScores() string {
 	return strings.Join(columns, ", ")
 }
 
+// A demoShow is a result that a demo prints.
+type demoShow struct{ title, query string }
+
 // demoShows are the results that the demo prints.
-var demoShows = []struct{ title, query string }{
+var demoShows = []demoShow{
 	{"CaptionQA, prompt Simple: PUBLISHED scores in percent, read by Qwen2.5 72B (CaptionQA paper, Tables 3 and 11-26)", `
 		select rank, captioner_name as model, model_type as type, ` + demoScores() + `
 		from captionqa_main where provenance = 'published' and prompt = 'Simple' order by rank, captioner_name`},
@@ -168,23 +189,25 @@ var demoShows = []struct{ title, query string }{
 		where people.judge = 'human' and people.provenance = 'simulated' and people.method = 'davidson' order by rating desc`},
 }
 
-func (a *app) showDemo(ctx context.Context, lake *data.Lake) error {
-	for _, s := range demoShows {
+const demoNext = `
+published  printed in a paper or on a leaderboard, taken over unchanged
+measured   counted or computed here from real input
+simulated  from rehearsal models or made-up annotators: good for trying things out, not a result
+
+The lake is the folder LAKE; its DuckDB file is DUCKDB.
+Try next:
+  captionlake --lake LAKE sql "from leaderboard('Simple')"
+  captionlake --lake LAKE tables answers
+  captionlake --lake LAKE ingest my-captions.json --captioner my-model --prompt Simple
+`
+
+func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, next string) error {
+	for _, s := range shows {
 		fmt.Fprintf(a.stdout, "\n%s\n", s.title)
 		if _, err := analytics.Query(ctx, lake, s.query, analytics.QueryOptions{}, a.stdout); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(a.stdout, `
-published  printed in a paper or on a leaderboard, taken over unchanged
-measured   counted or computed here from real input
-simulated  from rehearsal models or made-up annotators: good for trying things out, not a result
-
-The lake is the folder %[1]s; its DuckDB file is %[2]s.
-Try next:
-  captionlake --lake %[1]s sql "from leaderboard('Simple')"
-  captionlake --lake %[1]s tables answers
-  captionlake --lake %[1]s ingest my-captions.json --captioner my-model --prompt Simple
-`, lake.Dir(), lake.Path("captionlake.duckdb"))
+	_, err := fmt.Fprint(a.stdout, strings.NewReplacer("LAKE", lake.Dir(), "DUCKDB", lake.Path("captionlake.duckdb")).Replace(next))
 	return err
 }

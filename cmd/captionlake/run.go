@@ -203,7 +203,7 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 		}
 	}
 	if total.Assumed {
-		fmt.Fprintln(a.stdout, "Units with ~ are about what is still to be made, such as captions; their length is an assumption.")
+		fmt.Fprintln(a.stdout, "Units with ~ are about what is still to be made, such as captions; their length, or their number, is an assumption.")
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func (a *app) stubServerCommand() *cobra.Command {
 		Long: `Serve rehearsal models over the part of OpenAI's and vLLM's API that captionlake uses, to try a whole run without a
 GPU. Nothing that they say is a result: their names begin with stub/, and what comes from them is marked simulated.
 
-The server knows the pictures of the lake's sample set. A latency model makes it as slow as a real server might be; a
+The server knows the pictures of the lake's sample set; of any other, your own too, it says what is true of one of those, drawn by the
+picture's content. A latency model makes it as slow as a real server might be; a
 fault plan makes it fail as real servers do; with the fault die its engine dies, and the command ends.`,
 		Example: `  captionlake stub-server --latency mi325x --faults 5%
   captionlake stub-server --address 127.0.0.1:8001 --latency mi300x/10 --faults "429=2%,reset=1%"`,
@@ -58,17 +59,19 @@ fault plan makes it fail as real servers do; with the fault die its engine dies,
 	return c
 }
 
-// world is what the rehearsal models know: the sample set of the lake, or nothing when there is no lake.
-func (a *app) world() (*rehearsalserver.World, error) {
+// world is what the rehearsal models know: the sample set of the lake, if there is one, and imaginations of other pictures.
+func (a *app) world() (world *rehearsalserver.World, err error) {
 	lake, err := a.readLake()
-	if errors.Is(err, data.ErrNotALake) {
-		fmt.Fprintf(a.stderr, "%s is no lake: the rehearsal models know no picture (captionlake demo makes a lake with some)\n", a.lakeDir)
-		return nil, nil
+	switch {
+	case errors.Is(err, data.ErrNotALake):
+		world, err = rehearsalserver.NewWorld(nil)
+	case err == nil:
+		world, err = rehearsalserver.LakeWorld(lake)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return rehearsalserver.LakeWorld(lake)
+	return world, world.Imagine()
 }
 
 // stubConfig is the endpoint to put into the configuration.

@@ -70,7 +70,7 @@ func (r *Runner) Estimate() ([]Estimate, error) {
 	if len(estimates) == 0 {
 		return nil, nothing
 	}
-	return estimates, nil
+	return r.forecasts(estimates)
 }
 
 func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {

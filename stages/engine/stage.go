@@ -29,6 +29,9 @@ type Stage struct {
 	// Units lists what is to be done. It is called when the stages before it are done. A stage that cannot do anything
 	// says why with an error that wraps ErrNothingToAsk; no units and no error mean that the run is not about it.
 	Units func(*Scope) ([]AnyUnit, error)
+	// Forecast says, for a dry run, what the stage will ask about rows that earlier stages of the run have yet to make, and whose number is
+	// therefore a guess; before has the estimates of these stages. Nil for none.
+	Forecast func(s *Scope, before []Estimate) ([]Forecast, error)
 }
 
 // ErrNothingToAsk is wrapped by the error of a run without a single unit.

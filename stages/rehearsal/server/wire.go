@@ -281,7 +281,7 @@ func (w *World) picture(p contentPart) (digest string, pixels int, err error) {
 	}
 	sum := sha256.Sum256(content)
 	digest = hex.EncodeToString(sum[:])
-	if s := w.scene([]string{digest}); s != nil && s.Width > 0 && s.Height > 0 {
+	if s := w.scene([]string{digest}); s != nil && !s.Imagined && s.Width > 0 && s.Height > 0 {
 		return digest, s.Width * s.Height, nil
 	}
 	config, _, err := image.DecodeConfig(bytes.NewReader(content))

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -18,12 +19,14 @@ type Scene struct {
 	ImageID       string
 	Facts         []sample.Fact
 	Width, Height int
+	Imagined      bool // nothing is known of the picture: the facts are those of another
 }
 
 // World is the pictures that the rehearsal models know, by the SHA-256 of their files. A frame of a known item stands for
 // the whole item. A nil World knows nothing.
 type World struct {
 	scenes map[string]*Scene
+	stands []*Scene            // what unknown pictures stand for; none when nothing is said of them
 	values map[string][]string // values seen of an attribute, sorted: what a mistake can say instead
 }
 
@@ -39,7 +42,7 @@ func NewWorld(rows []data.Image) (*World, error) {
 		if err := json.Unmarshal([]byte(row.Facts), &facts); err != nil {
 			return nil, fmt.Errorf("facts of image %s are not of the sample set's form: %w", row.ImageID, err)
 		}
-		w.add(row.SHA256, &Scene{row.ImageID, facts, int(row.Width), int(row.Height)})
+		w.add(row.SHA256, &Scene{ImageID: row.ImageID, Facts: facts, Width: int(row.Width), Height: int(row.Height)})
 	}
 	w.finish()
 	return w, nil
@@ -55,12 +58,29 @@ var SampleWorld = sync.OnceValues(func() (*World, error) {
 	for _, m := range images {
 		for _, f := range m.Frames {
 			sum := sha256.Sum256(f.PNG)
-			w.add(hex.EncodeToString(sum[:]), &Scene{m.ID, m.Facts, f.Width, f.Height})
+			w.add(hex.EncodeToString(sum[:]), &Scene{ImageID: m.ID, Facts: m.Facts, Width: f.Width, Height: f.Height})
 		}
 	}
 	w.finish()
 	return w, nil
 })
+
+// Imagine makes every picture that the world does not know stand for one of the sample set's, drawn by its digest: what rehearsal models say
+// of it is made up, and the same each time.
+func (w *World) Imagine() error {
+	known, err := SampleWorld()
+	if err != nil {
+		return err
+	}
+	for _, digest := range slices.Sorted(maps.Keys(known.scenes)) {
+		w.stands = append(w.stands, known.scenes[digest])
+	}
+	for attribute, values := range known.values {
+		w.values[attribute] = append(w.values[attribute], values...)
+	}
+	w.finish()
+	return nil
+}
 
 func (w *World) add(digest string, s *Scene) {
 	w.scenes[digest] = s
@@ -76,7 +96,7 @@ func (w *World) finish() {
 	}
 }
 
-// scene returns what is known of the first known picture of a request, nil when none is known.
+// scene returns what is known of the first known picture of a request, or what the first one stands for; nil when it is nothing.
 func (w *World) scene(digests []string) *Scene {
 	if w == nil {
 		return nil
@@ -85,6 +105,11 @@ func (w *World) scene(digests []string) *Scene {
 		if s, ok := w.scenes[d]; ok {
 			return s
 		}
+	}
+	if len(w.stands) > 0 && len(digests) > 0 {
+		s := *w.stands[int(draw("stands for", digests[0])*float64(len(w.stands)))]
+		s.ImageID, s.Imagined = digests[0], true
+		return &s
 	}
 	return nil
 }

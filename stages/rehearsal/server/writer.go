@@ -24,7 +24,11 @@ var questionWriter = Behaviour{
 		out := []construct.Written{}
 		if s := w.scene(a.Images); s != nil {
 			for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
-				if f.Category != category || subcategory != "" && f.Subcategory != subcategory || aspect != "" && f.Aspect != aspect {
+				asked := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) && (aspect == "" || f.Aspect == aspect)
+				if s.Imagined { // Its facts are under nodes of another taxonomy, and each comes under some of the nodes that are asked about.
+					asked = draw("node", category, subcategory, aspect, f.Text) < imaginedShare
+				}
+				if !asked {
 					continue
 				}
 				if q, ok := w.ask(p, s, f); ok {
@@ -39,6 +43,9 @@ var questionWriter = Behaviour{
 		return Say{Text: string(text)}
 	},
 }
+
+// imaginedShare is the share of a picture's facts that come under any one node where nothing is known of the picture.
+const imaginedShare = 0.2
 
 // ask makes a question of a fact: its value among up to three others of the same attribute.
 func (w *World) ask(p Profile, s *Scene, f sample.Fact) (construct.Written, bool) {

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/ingest"
+	"github.com/captionlake/captionlake/stages/bank"
+	"github.com/captionlake/captionlake/stages/config"
+)
+
+// constructDemoLake is where demo --construct makes its lake unless it is told: the demo's own lake has questions about the same pictures.
+const constructDemoLake = "lake-construct"
+
+// fillConstructDemo makes a bank of questions from the sample set's pictures and the published taxonomies, has captions of the pictures read, and
+// computes the results.
+func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
+	fmt.Fprintln(a.stderr, "1/6 published taxonomies, pictures of the sample set")
+	if _, err := ingest.LoadReference(ctx, lake); err != nil {
+		return err
+	}
+	if _, err := ingest.LoadSamplePictures(ctx, lake); err != nil {
+		return data.WithHint(err, "the lake has these pictures, with questions about them; make another one: captionlake --lake %s demo --construct", constructDemoLake)
+	}
+	fmt.Fprintln(a.stderr, "2/6 rehearsal: candidates, blind test, duplicates, validators")
+	err := a.rehearse(ctx, lake, constructDemoConfig, func(c *config.Config) error {
+		if _, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "construct"}}); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.stderr, "3/6 banks of the candidates that the validators accepted")
+		for _, domain := range data.CaptionQA().Domains {
+			if _, err := bank.Publish(lake, bank.PublishOptions{Domain: domain.Name, Partial: true}); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintln(a.stderr, "4/6 rehearsal: captions of the pictures")
+		if _, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "caption"}}); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.stderr, "5/6 rehearsal: the banks' questions, answered from the captions")
+		_, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "answer"}})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.stderr, "6/6 results")
+	_, err = analytics.Analyze(ctx, lake, analytics.RunOptions{})
+	return err
+}
+
+// constructDemoConfig asks three writers, a reader that guesses often, and two validators, as the paper does with real models; one reader answers.
+func constructDemoConfig(replica string) config.Config {
+	c := demoConfig(replica)
+	writers, validators := []string{"stub/writer-a", "stub/writer-b", "stub/writer-c"}, []string{"stub/validator-a", "stub/validator-b"}
+	c.Endpoints[0].Models = slices.Concat(c.Endpoints[0].Models, writers, validators, []string{"stub/embedder"})
+	// The rehearsal embedder counts words: at the similarity that suits the paper's it would find none.
+	c.Construct = config.Construct{Generators: writers, Reader: "stub/reader-eager", Embedder: "stub/embedder", Validators: validators, Seed: 1, Similarity: 0.7}
+	c.Captions.Prompts = []string{captionqa.PromptSimple}
+	c.Fill()
+	c.Answers.Readers, c.Answers.Evidence = c.Answers.Readers[:1], []string{captionqa.EvidenceCaption}
+	return c
+}
+
+// constructDemoShows are the results that demo --construct prints.
+var constructDemoShows = []demoShow{
+	{"From candidates to a bank (CaptionQA section 4, Figure 3): SIMULATED, candidates that are left after each step, by domain", `
+		select step, max(n_candidates) filter (where domain = 'Natural') as natural, max(n_candidates) filter (where domain = 'Document') as document,
+			max(n_candidates) filter (where domain = 'E-commerce') as "e-commerce", max(n_candidates) filter (where domain = 'Embodied AI') as "embodied AI",
+			sum(n_candidates) as "all", round(100.0 * sum(n_candidates) / max(sum(n_candidates)) over (), 1) as share
+		from construct_funnel where provenance = 'simulated' group by step, position order by position`},
+	{"The banks: SIMULATED questions, with what they were made from", `
+		select q.domain, q.category, q.question, list_aggregate(q.options, 'string_agg', ' / ') as options, q.options[q.answer_index + 1] as key, c.generator
+		from questions as q join candidates as c using (candidate_id)
+		qualify row_number() over (partition by q.domain order by q.question_id) = 1 order by q.domain`},
+	{"The leaderboard over these banks, prompt Simple: SIMULATED scores in percent (rehearsal models, no real ones)", `
+		select rank, captioner_name as model, reader, ` + demoScores() + `, n_questions as questions, n_unparsed as unparsed, n_failed as failed
+		from captionqa_main where provenance = 'simulated' and prompt = 'Simple' and protocol = 'captionqa/upstream' order by rank, captioner_name`},
+}
+
+const constructDemoNext = `
+simulated  from rehearsal models: good for trying things out, not a result
+
+The lake is the folder LAKE. Each question names its candidate, and each candidate its node, generator and call.
+Try next:
+  captionlake --lake LAKE review
+  captionlake --lake LAKE bank publish --domain Natural
+  captionlake --lake LAKE sql "select malformed, count(*) as n from candidates group by malformed order by n desc"
+Your own pictures and taxonomy: stages/README.md, "A bank of your own".
+`

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+)
+
+// photos writes pictures that no rehearsal model knows.
+func photos(t *testing.T, dir string, n int) {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(13, 14))
+	for i := range n {
+		picture := image.NewRGBA(image.Rect(0, 0, 64, 48))
+		for range 6 {
+			c := color.RGBA{uint8(r.Uint32()), uint8(r.Uint32()), uint8(r.Uint32()), 255}
+			left, top := r.IntN(56), r.IntN(40)
+			for x := left; x < min(64, left+8+r.IntN(24)); x++ {
+				for y := top; y < min(48, top+24); y++ {
+					picture.Set(x, y, c)
+				}
+			}
+		}
+		var content bytes.Buffer
+		if err := png.Encode(&content, picture); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("photo-%02d.png", i+1)), content.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// imagining serves rehearsal models that imagine the pictures that they do not know, as captionlake stub-server does.
+func imagining(t *testing.T) *httptest.Server {
+	t.Helper()
+	world, err := rehearsalserver.NewWorld(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := world.Imagine(); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// A newcomer with twenty photos and a taxonomy comes to a leaderboard over a bank of their own by the commands of the document, as they are
+// printed and with its files. The page for reviewers has a test of its own.
+func TestReadmeBank(t *testing.T) {
+	const heading = "## A bank of your own, from nothing"
+	document := filepath.Join("stages", "README.md")
+	files, commands := codeBlocks(t, document, heading, "yaml"), documentedCommands(t, document, heading)
+	if len(files) != 2 || len(commands) != 11 {
+		t.Fatalf("%d files, commands %v", len(files), commands)
+	}
+	t.Chdir(t.TempDir())
+	n := 4
+	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
+		n = 20
+	}
+	photos(t, "photos", n)
+	const address = "http://127.0.0.1:8000"
+	if strings.Count(files[1], address) != 1 {
+		t.Fatalf("the configuration does not have the address %s once", address)
+	}
+	for name, content := range map[string]string{"kitchen-taxonomy.yaml": files[0], "captionlake.yaml": strings.Replace(files[1], address, imagining(t).URL, 1)} {
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := map[string]string{}
+	for _, args := range commands {
+		if args[0] == "review" || n < 20 && (args[0] == "analyze" || args[0] == "sql") { // all results take most of the time
+			continue
+		}
+		out, _ := exits(t, exitOK, args...)
+		said[strings.Join(args, " ")] = out
+		t.Logf("captionlake %s\n%s", strings.Join(args, " "), out)
+	}
+	for command, wants := range map[string][]string{
+		"run construct --domain kitchen --dry-run": {"~ stub-reader-careful", "~ stub-validator-b", "as CaptionQA section 12 has them", fmt.Sprintf("For your %d that is", n)},
+		"run construct --domain kitchen":           {"generate", "blind", "embed", "deduplicate", "validate", "route"},
+		"bank publish --domain kitchen --partial":  {"SIMULATED questions about", "images of kitchen"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(said[command], want) {
+				t.Errorf("captionlake %s does not print %q", command, want)
+			}
+		}
+	}
+	if n == 20 {
+		funnel, board := said[strings.Join(commands[len(commands)-2], " ")], said[strings.Join(commands[len(commands)-1], " ")]
+		for _, want := range []string{"generated", "well_formed", "sighted", "distinct", "accepted"} {
+			if !strings.Contains(funnel, want) {
+				t.Errorf("the funnel is without %s", want)
+			}
+		}
+		if !strings.Contains(board, "stub-captioner-large") || !strings.Contains(board, "simulated") {
+			t.Errorf("the leaderboard is\n%s", board)
+		}
+	}
+	out, _ := exits(t, exitOK, "sql", "--format", "csv", "select count(*) > 20 as enough, count(distinct image_id) > 2 as spread, count(distinct category) as categories from questions where domain = 'kitchen'")
+	if want := "enough,spread,categories\ntrue,true,3\n"; out != want {
+		t.Errorf("the bank has\n%swant\n%s", out, want)
+	}
+}

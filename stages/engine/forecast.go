@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"errors"
+
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
+)
+
+// A Forecast is what a stage will ask about what the stages before it have yet to make, as far as a lake, or an assumption, tells.
+type Forecast struct {
+	Unit   string       // what is asked about, for people
+	Model  config.Model // who is asked
+	Groups int          // groups of requests of which Group is a typical one
+	Group  []llm.Request
+	Note   string // the assumption
+}
+
+// forecasts adds to the estimates of a run what the later of its stages will ask about what its earlier ones make.
+func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
+	for _, stage := range r.chosen() {
+		if stage.Forecast == nil {
+			continue
+		}
+		s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Ahead: true, runner: r, stage: stage.Name}
+		all, err := stage.Forecast(s, estimates)
+		if errors.Is(err, ErrNothingToAsk) {
+			continue // A run does without this stage and says why.
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range all {
+			if f.Groups == 0 {
+				continue
+			}
+			group := make([]*plannedCall, len(f.Group))
+			for i := range f.Group {
+				group[i] = &plannedCall{request: &f.Group[i]}
+			}
+			one := Estimate{}
+			one.add(group)
+			n := int64(f.Groups)
+			e := Estimate{
+				Stage: stage.Name, Unit: f.Unit, Model: f.Model.ID, Planned: one.Pending * f.Groups, Pending: one.Pending * f.Groups, Prompt: one.Prompt * n,
+				Shared: one.Shared * n, Output: one.Output * n, Assumed: true, Note: f.Note,
+			}
+			if err := r.price(&e, &unit{Unit: Unit[any]{Model: f.Model}}); err != nil {
+				return nil, err
+			}
+			estimates = append(estimates, e)
+		}
+	}
+	return estimates, nil
+}
