@@ -167,6 +167,16 @@ func TestFoldsByUnitEqualTheWhole(t *testing.T) {
 		{"the call removed", func() { remove(stem("calls", "m-3")) }, 1, "m-1 3, m-2 2"},
 		{"a bank without a question", func() { addRows(t, lake, data.Questions, "bank", question("q1")) }, 3, "m-1 2, m-2 1"},
 		{"units removed", func() { remove(stem("answers", "m-1"), stem("answers", "m-3"), stem("questions", "bank")) }, 0, "m-1 1, m-2 2"},
+		{"small units, which share parts", func() {
+			for i := range 20 {
+				addRows(t, lake, data.Answers, fmt.Sprintf("s-%02d", i), asked("s", fmt.Sprintf("q%d", i), 0, ""))
+			}
+		}, 0, "m-1 1, m-2 2, s 20"},
+		{"one of them added, one replaced, one removed", func() {
+			addRows(t, lake, data.Answers, "s-09 again", asked("s", "q9", 1, ""))
+			addRows(t, lake, data.Answers, "s-05", asked("t", "q5", 0, ""))
+			remove(stem("answers", "s-12"))
+		}, 0, "m-1 1, m-2 2, s 19, t 1"},
 	} {
 		step.do()
 		if _, err := Build(t.Context(), lake, models, RunOptions{}); err != nil {

@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"database/sql"
+	"slices"
 )
 
 // rankingTrajectories is the computation of the model ranking_trajectories: what the score and the accuracy of each captioner are over k
@@ -23,15 +24,22 @@ func rankingTrajectories(ctx context.Context, in *sql.Rows) ([][]any, error) {
 // trajectories are the rows of the mart, of every captioner over the images that it has answers for.
 func (r *ranking) trajectories(o stabilityOrder) [][]any {
 	var rows [][]any
+	var images []string // of the captioner before, who mostly has the same
+	orders := make([][]int, o.trials)
 	for _, captioner := range r.captioners {
-		images := make([]string, len(captioner))
-		for i, s := range captioner {
-			images[i] = s.image
+		if !slices.EqualFunc(images, captioner, func(image string, s imageSums) bool { return image == s.image }) {
+			images = images[:0]
+			for _, s := range captioner {
+				images = append(images, s.image)
+			}
+			for trial := range orders {
+				orders[trial] = o.images(r.key[4], int64(trial)+1, images)
+			}
 		}
 		over := make([][2]moments, len(captioner)) // by number of images
-		for trial := range o.trials {
+		for _, order := range orders {
 			var sum imageSums
-			for k, i := range o.images(r.key[4], trial+1, images) {
+			for k, i := range order {
 				s := captioner[i]
 				sum.answers, sum.correct, sum.parts = sum.answers+s.answers, sum.correct+s.correct, sum.parts+s.parts
 				over[k][0].add(100 * sum.correct / sum.answers)
