@@ -3,8 +3,14 @@ package analytics
 // captionqaBreaks is what breaks each audit of the CaptionQA models, and each whose name several models share, by model and
 // audit, after a good build.
 var captionqaBreaks = map[string]string{
-	"captionqa_quality/decisions_add_up":              "insert into captionqa_quality (n_reviewed, n_kept, n_fixed, n_dropped) values (4, 1, 1, 1)",
-	"captionqa_quality/reviews_of_candidates":         "insert into reviews (candidate_id, reviewer) values ('nothing', 'ann')",
+	"captionqa_quality/right_is_rated":                "insert into captionqa_quality (n_drawn, n_rated, n_right) values (4, 2, 3)",
+	"construct_routes/decisions_add_up":               "insert into construct_routes (n_reviewed, n_kept, n_fixed, n_dropped) values (4, 1, 1, 1)",
+	"construct_routes/reviews_of_candidates":          "insert into reviews (candidate_id, reviewer) values ('nothing', 'ann')",
+	"construct_routes/routes_of_candidates":           "insert into routes (candidate_id, route) values ('nothing', 'accept')",
+	"construct_confusion/validations_of_candidates":   "insert into validations (candidate_id, validator) values ('nothing', 'v')",
+	"construct_checks/every_question_is_checked":      "insert into construct_checks (domain, check_name, n_questions) values ('d', 'key', 3), ('d', 'node', 2)",
+	"construct_blind/options_add_up":                  "insert into construct_blind (domain, provenance, reader, n_options, n_candidates) values ('d', 'measured', 'r', 0, 3), ('d', 'measured', 'r', 2, 2)",
+	"construct_costs/stages_add_up":                   "insert into construct_costs (origin, domain, provenance, stage, model, n_calls) values ('calls', 'd', 'measured', 'all', '', 3), ('calls', 'd', 'measured', 'blind', 'm', 2)",
 	"construct_funnel/routes_add_up":                  "insert into construct_funnel (domain, step, position, n_candidates, n_waiting) values ('d', 'distinct', 4, 1, 0)",
 	"construct_funnel/trials_of_candidates":           "insert into blind_trials (candidate_id, reader) values ('nothing', 'r')",
 	"question_options/shares_add_up":                  "insert into question_options (bank, domain, n_options, share) values ('b', 'd', 4, 90)",

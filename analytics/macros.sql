@@ -82,6 +82,14 @@ create or replace temp macro score_of_parts(parts) as cast(parts as double) / 23
 create or replace temp macro blind_drop_at(options, trials) as
     greatest((trials * case when options >= 5 then 6 when options = 4 then 7 when options = 3 then 8 else 10 end + 9) // 10, 1);
 
+-- The share, in percent, of candidates with so many options that the blind filter drops although the reader guesses at random: the
+-- probability of so many hits or more, each with the probability 1 / options, as construct.FalsePositives has it.
+create or replace temp macro random_drop_share(options, trials) as 100 * list_sum(list_transform(
+    range(blind_drop_at(options, trials), trials + 1),
+    lambda hits: exp(lgamma(trials + 1) - lgamma(hits + 1) - lgamma(trials - hits + 1) - hits * ln(options)
+        + case when hits < trials then (trials - hits) * ln(1 - 1.0 / options) else 0 end)
+));
+
 -- The square of a deviation, with 12 digits after the point, so that sums of it do not depend on the order either.
 create or replace temp macro exact_square(x) as cast((x) * (x) as decimal(38, 12));
 

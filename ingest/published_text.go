@@ -20,8 +20,8 @@ func transitionItem(transitions []string, figures ...publishedColumn) textItem {
 	return textItem{[]publishedRole{roleCategory}, figures, transitions}
 }
 
-// textItems are the sections and figures that the copy of the text's numbers may name (CaptionQA sections 3.5, 8.1 and
-// 14.5, Figures 13 and 17 to 23). Section 14.5 prints the share of all questions, as Table 9 does, and not that of the
+// textItems are the sections and figures that the copy of the text's numbers may name (CaptionQA sections 3.5, 8.1, 12
+// and 14.5, Figures 13 and 17 to 23). Section 14.5 prints the share of all questions, as Table 9 does, and not that of the
 // questions that offer the cannot option, which Tables 11 to 26 print.
 var textItems = map[string]textItem{
 	"Section 3.5": {[]publishedRole{roleModel}, []publishedColumn{
@@ -36,8 +36,11 @@ var textItems = map[string]textItem{
 	"Figure 20": transitionItem([]string{"Short to Long"}, pearsonColumn()),
 	"Figure 21": transitionItem([]string{"Short to Simple", "Short to Long"}, pearsonColumn(), pointsColumn("", "mean_coverage_gain"),
 		pointsColumn("", "mean_accuracy_gain"), percentColumn("", "share_of_long")),
-	"Figure 22":    transitionItem([]string{"Simple to Long"}, pearsonColumn(), pointsColumn("", "mean_coverage_gain"), pointsColumn("", "mean_accuracy_gain")),
-	"Figure 23":    transitionItem([]string{"Long to Taxonomy-Hinted"}, pearsonColumn(), pointsColumn("", "mean_coverage_gain"), pointsColumn("", "mean_accuracy_gain")),
+	"Figure 22": transitionItem([]string{"Simple to Long"}, pearsonColumn(), pointsColumn("", "mean_coverage_gain"), pointsColumn("", "mean_accuracy_gain")),
+	"Figure 23": transitionItem([]string{"Long to Taxonomy-Hinted"}, pearsonColumn(), pointsColumn("", "mean_coverage_gain"), pointsColumn("", "mean_accuracy_gain")),
+	"Section 12": {nil, []publishedColumn{
+		figureColumn("", "construction_tokens", "tokens", 0, 1e12), figureColumn("", "construction_cost_low", "USD", 0, 1e9),
+		figureColumn("", "construction_cost_high", "USD", 0, 1e9), countColumn("", "construction_questions")}, nil},
 	"Section 14.5": {[]publishedRole{rolePrompt, roleDomain, roleCategory}, []publishedColumn{percentColumn("", "cannot_rate")}, nil},
 }
 

@@ -2,20 +2,21 @@
 -- what: how many generated questions are left after each step of the construction of a bank
 -- grain: one row per domain, provenance and step
 -- key: [domain, provenance, step]
--- inputs: [candidates, blind_trials, question_groups, routes]
+-- inputs: [candidates, blind_trials, question_groups, routes, reviews, questions]
 -- source: CaptionQA section 4 and Figure 3
 -- columns:
 --   domain: [varchar, domain]
 --   provenance: [varchar, "measured or simulated, of the candidates"]
---   step: [varchar, [generated, well_formed, sighted, distinct, accepted, discard, review], "generated: as generators wrote them;
---       well_formed: that can be asked; sighted: of those, that no blind reader knows; distinct: of those, that stand for their group of
---       duplicates; accepted, discard and review: the routes of those"]
---   position: [bigint, 1..7, place of the step in the order of the construction]
+--   step: [varchar, [generated, well_formed, sighted, distinct, accepted, discard, review, published], "generated: as generators wrote
+--       them; well_formed: that can be asked; sighted: of those, that no blind reader knows; distinct: of those, that stand for their
+--       group of duplicates; accepted, discard and review: the routes of those; published: those that are questions of the bank"]
+--   position: [bigint, 1..8, place of the step in the order of the construction]
 --   n_candidates: [bigint, count, 0.., candidates that are left]
 --   n_images: [bigint, count, 0.., items that they are about]
 --   n_generators: [bigint, count, 0.., models that wrote them]
 --   n_waiting: [bigint, count, 0.., "candidates of the step before that have not come to this one yet: sighted counts those without blind
---       trials, distinct those without a group, accepted those without a route"]
+--       trials, distinct those without a group, accepted those without a route,
+--       published those that no person has decided on, where the validators did not accept them"]
 --   share: [double, percent, 0..100, n_candidates as a share of those generated]
 
 with tried as (
@@ -34,11 +35,14 @@ known as (
 states as (
     select
         c.domain, c.provenance, c.image_id, c.generator, c.malformed = '' as well_formed, k.is_known is null as untried,
-        c.malformed = '' and not coalesce(k.is_known, true) as sighted, g.representative, r.route
+        c.malformed = '' and not coalesce(k.is_known, true) as sighted, g.representative, r.route, d.candidate_id is not null as is_decided,
+        q.candidate_id is not null as is_published
     from candidates as c
     left join known as k using (candidate_id)
     left join question_groups as g using (candidate_id)
     left join routes as r using (candidate_id)
+    left join (select distinct candidate_id from reviews) as d using (candidate_id)
+    left join (select distinct candidate_id from questions where candidate_id is not null) as q using (candidate_id)
 ),
 
 steps as (
@@ -50,17 +54,20 @@ steps as (
             when 'sighted' then sighted
             when 'distinct' then sighted and coalesce(representative, false)
             when 'accepted' then sighted and coalesce(representative and route = 'accept', false)
+            when 'published' then is_published
             else sighted and coalesce(representative and route = s.step, false)
         end as is_left,
         case s.step
             when 'sighted' then well_formed and untried
             when 'distinct' then sighted and representative is null
             when 'accepted' then sighted and coalesce(representative, false) and route is null
+            when 'published' then sighted and coalesce(representative and route <> 'accept', false) and not is_decided and not is_published
             else false
         end as is_waiting
     from states
     cross join (
-        values (1, 'generated'), (2, 'well_formed'), (3, 'sighted'), (4, 'distinct'), (5, 'accepted'), (6, 'discard'), (7, 'review')
+        values (1, 'generated'), (2, 'well_formed'), (3, 'sighted'), (4, 'distinct'), (5, 'accepted'), (6, 'discard'), (7, 'review'),
+            (8, 'published')
     ) as s (position, step)
 )
 
@@ -76,7 +83,7 @@ group by domain, provenance, step, position;
 
 -- audit: routes_add_up: a candidate that stands for its group is accepted, discarded, reviewed, or waits
 select domain, provenance, sum(case when step = 'distinct' then n_candidates else 0 end) as n_distinct,
-    sum(case when position > 4 then n_candidates + n_waiting else 0 end) as n_routed
+    sum(case when position between 5 and 7 then n_candidates + n_waiting else 0 end) as n_routed
 from construct_funnel
 group by domain, provenance
 having n_distinct <> n_routed;

@@ -167,6 +167,7 @@ func (e *exporter) read(domains []string) error {
 			e.frames[i.ImageID] = append(e.frames[i.ImageID], i)
 		}
 	}
+	e.questions = madeHere(e.questions)
 	if len(e.questions) == 0 {
 		return data.WithHint(fmt.Errorf("the lake has no questions of %s", strings.Join(domains, ", ")),
 			"publish some with captionlake bank publish, or see which domains have some: captionlake sql \"select distinct domain from questions\"")
@@ -175,6 +176,16 @@ func (e *exporter) read(domains []string) error {
 		return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.QuestionID, b.QuestionID))
 	})
 	return e.check(domains)
+}
+
+// madeHere are the questions that came from candidates, where there are some: a domain may have a bank that was loaded beside the one that was
+// made of it.
+func madeHere(questions []data.Question) []data.Question {
+	made := slices.DeleteFunc(slices.Clone(questions), func(q data.Question) bool { return q.CandidateID == nil })
+	if len(made) == 0 {
+		return questions
+	}
+	return made
 }
 
 // check refuses what reading the files would not give back: a part of a bank, two banks, or names that files cannot carry.

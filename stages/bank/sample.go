@@ -104,14 +104,17 @@ func distinctCandidates(l *data.Lake, domain string) ([]data.QualitySample, erro
 
 // bankQuestions are the questions of a domain, by the candidates that they came from or, in a bank that was loaded, by their own names.
 func bankQuestions(l *data.Lake, domain string) ([]data.QualitySample, error) {
-	var rows []data.QualitySample
+	var questions []data.Question
 	for q, err := range data.Select(l, data.Questions, nil) {
 		if err != nil {
 			return nil, err
 		}
-		if !strings.EqualFold(q.Domain, domain) {
-			continue
+		if strings.EqualFold(q.Domain, domain) {
+			questions = append(questions, q)
 		}
+	}
+	var rows []data.QualitySample
+	for _, q := range madeHere(questions) {
 		row := data.QualitySample{CandidateID: q.QuestionID, ImageID: q.ImageID, Domain: q.Domain, Category: q.Category, Question: q.Question,
 			Options: q.Options, AnswerIndex: q.AnswerIndex, Provenance: data.ProvenanceMeasured}
 		if q.CandidateID != nil {

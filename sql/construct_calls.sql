@@ -1,0 +1,29 @@
+-- model: construct_calls
+-- what: the calls that made candidates and tried them, with their tokens
+-- grain: one row per unit, protocol, model, provenance and item, all attempts together
+-- key: [unit, protocol, model, provenance, image_id]
+-- fold: calls
+-- inputs: [calls]
+-- source: a step on the way to the cost of a bank (CaptionQA section 12)
+-- columns:
+--   unit: [varchar, unit that holds the calls]
+--   protocol: [varchar, "protocol of the calls, such as construct/generate/1"]
+--   model: [varchar, model_id of the model that was asked]
+--   provenance: [varchar, [published, measured, simulated]]
+--   image_id: [varchar, item that the candidates are about]
+--   n_calls: [bigint, count, 1.., "calls, those whose replies cannot be read included"]
+--   n_failed: [bigint, count, 0.., calls without a reply]
+--   n_uncounted: [bigint, count, 0.., replies whose tokens the server did not count]
+--   prompt_tokens: [bigint, tokens, 0.., tokens of the prompts]
+--   cached_tokens: [bigint, tokens, 0.., "of them, tokens that the server took from its prefix cache"]
+--   completion_tokens: [bigint, tokens, 0.., tokens of the replies]
+
+-- The subject of such a call begins with the item's name and a slash; names of items have none.
+select
+    unit, protocol, model, provenance, regexp_replace(subject, '/.*$', '') as image_id, count(*) as n_calls,
+    sum(case when state = 'failed' then 1 else 0 end) as n_failed,
+    sum(case when state <> 'failed' and prompt_tokens = 0 then 1 else 0 end) as n_uncounted, sum(prompt_tokens) as prompt_tokens,
+    sum(cached_tokens) as cached_tokens, sum(completion_tokens) as completion_tokens
+from calls
+where regexp_replace(protocol, '/.*$', '') = 'construct'
+group by unit, protocol, model, provenance, regexp_replace(subject, '/.*$', '');
