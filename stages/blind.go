@@ -1,6 +1,8 @@
 package stages
 
 import (
+	"fmt"
+
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
@@ -69,7 +71,8 @@ func (j guessing) unit(simulated bool) *engine.Unit[trial] {
 				return nil
 			})
 		},
-		Subject: func(t trial) string { return t.candidate.CandidateID },
+		// Each trial has a seed of its own: under one name for all, the others would look asked under other settings when a run goes on.
+		Subject: func(t trial) string { return fmt.Sprintf("%s %d", t.candidate.CandidateID, t.number) },
 		Group:   func(t trial) string { return t.candidate.CandidateID },
 		Request: j.request,
 		Results: []engine.Result[trial]{{Stage: "blind_trials", Tables: []engine.Rows[trial]{engine.Into(data.BlindTrials, j.rows)}}},

@@ -20,7 +20,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"flip": flip, "demolake": copyDemoCommand},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"flip": flip, "demolake": copyDemoCommand, "photos": photosCommand, "rehearse": rehearseCommand, "killed": killedCommand, "attwice": atMostTwice},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("CAPTIONLAKE_SHARED", os.Getenv("CAPTIONLAKE_SHARED"))
 			plots, err := filepath.Abs(filepath.Join("..", "..", "plots"))

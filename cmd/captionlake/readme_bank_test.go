@@ -16,11 +16,10 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// photos writes pictures that no rehearsal model knows.
-func photos(t *testing.T, dir string, n int) {
-	t.Helper()
+// writePhotos writes pictures that no rehearsal model knows.
+func writePhotos(dir string, n int) error {
 	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	r := rand.New(rand.NewPCG(13, 14))
 	for i := range n {
@@ -36,12 +35,13 @@ func photos(t *testing.T, dir string, n int) {
 		}
 		var content bytes.Buffer
 		if err := png.Encode(&content, picture); err != nil {
-			t.Fatal(err)
+			return err
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("photo-%02d.png", i+1)), content.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
+	return nil
 }
 
 // imagining serves rehearsal models that imagine the pictures that they do not know, as captionlake stub-server does.
@@ -73,7 +73,9 @@ func TestReadmeBank(t *testing.T) {
 	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
 		n = 20
 	}
-	photos(t, "photos", n)
+	if err := writePhotos("photos", n); err != nil {
+		t.Fatal(err)
+	}
 	const address = "http://127.0.0.1:8000"
 	if strings.Count(files[1], address) != 1 {
 		t.Fatalf("the configuration does not have the address %s once", address)
