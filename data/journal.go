@@ -52,7 +52,7 @@ const (
 	cutSuffix     = ".cut" // of what could not be read of a journal and was set aside
 	// gathering is how long a write waits for others to join it: little beside a model's reply, and much beside a sync. A
 	// caller that comes alone after quiet is not kept waiting.
-	gathering = 5 * time.Millisecond
+	gathering = 8 * time.Millisecond
 	quiet     = 4 * gathering
 	// growth is by how much a journal's file grows ahead of its records, in bytes. The zeros are written, and not only
 	// reserved: then a sync writes the records alone, without the file system's own records of the file's length and places.
