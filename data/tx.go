@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -19,6 +20,7 @@ type Tx struct {
 	writers []*openTable
 	extra   []move
 	staged  map[string]bool // names that extra has
+	written bool            // the writers are closed
 	done    bool
 }
 
@@ -88,6 +90,34 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 	return path, nil
 }
 
+// WriteOut writes the unit's tables beside the lake and makes them durable, so that Commit has only to publish them. It may run
+// beside that of other units, where Commit may not. No row is written afterwards.
+func (tx *Tx) WriteOut() error {
+	if tx.done {
+		return errors.New("the unit has ended")
+	}
+	if tx.written {
+		return nil
+	}
+	tx.written = true
+	errs := make([]error, len(tx.writers))
+	var group sync.WaitGroup
+	for i, w := range tx.writers {
+		group.Go(func() {
+			if err := w.close(); err != nil {
+				errs[i] = fmt.Errorf("table %s: %w", w.table, err)
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Commit publishes the unit's files together: after it has returned nil, and after any crash from the moment the
 // commit record is on disk, the lake holds all of them; before that moment it holds none.
 // The unit's files of an earlier execution are replaced, and those of tables it no longer writes are removed.
@@ -101,6 +131,9 @@ func (tx *Tx) Commit() (err error) {
 		}
 	}()
 	l := tx.lake
+	if err := tx.WriteOut(); err != nil {
+		return err
+	}
 	run := Run{
 		Stage: tx.unit.Stage, Unit: tx.stem, Protocol: tx.unit.Protocol, Fingerprint: tx.unit.Fingerprint,
 		Source: tx.unit.Source, Provenance: tx.unit.Provenance, ToolVersion: Version,
@@ -109,9 +142,6 @@ func (tx *Tx) Commit() (err error) {
 	}
 	var record commitRecord
 	for _, w := range tx.writers {
-		if err := w.close(); err != nil {
-			return fmt.Errorf("table %s: %w", w.table, err)
-		}
 		if err := w.collides(w.temp, w.final); err != nil {
 			return fmt.Errorf("table %s: %w", w.table, err)
 		}

@@ -186,6 +186,7 @@ type rubricLine struct {
 	number int
 	text   []byte
 	object rubric.Object
+	plain  plainReader
 }
 
 // fault reports a fault of the record at one of its keys.
@@ -246,7 +247,7 @@ func eachRubricLine(j *Job, s Source, each func(l *rubricLine) error) (err error
 // parse reads the line's record. What it cannot read it reports: the first fault says enough of a line.
 func (l *rubricLine) parse() bool {
 	sound := true
-	record, err := readJSONLine(l.text, l.number, l.job.lenient, func(_, col int, format string, args ...any) {
+	record, err := readJSONLine(&l.plain, l.text, l.number, l.job.lenient, func(_, col int, format string, args ...any) {
 		if sound {
 			l.report(col, format, args...)
 		}

@@ -130,19 +130,27 @@ func (l *rubricLine) annotations(d *rubric.Dimension, benchmark, id string, rows
 // annotatedElements are the elements of the lake's annotations by dimension and sample, in the annotations' order.
 type annotatedElements map[string]map[string][]rubric.Element
 
+// An annotatedElement is the part of an annotation that judgments are held against.
+type annotatedElement struct {
+	Benchmark string `parquet:"benchmark,dict,id(1)"`
+	SampleID  string `parquet:"sample_id,dict,id(2)"`
+	Element   string `parquet:"element,dict,id(3)"`
+	Dimension string `parquet:"dimension,dict,id(4)"`
+	Value     string `parquet:"value,dict,id(9)"`
+	Ordinal   int32  `parquet:"ordinal,id(11)"`
+}
+
 // readAnnotated reads the annotations of a benchmark from the lake. Rows come sorted by the element's name; those of one
 // sample are put back into the order of the file, because judges' lists follow it.
 func readAnnotated(lake *data.Lake, benchmark string) (annotatedElements, error) {
-	var rows []data.Annotation
-	for row, err := range data.Scan(lake, data.Annotations) {
+	var rows []annotatedElement
+	for row, err := range data.Project[annotatedElement](lake, data.Annotations, data.Where{"benchmark": benchmark}) {
 		if err != nil {
 			return nil, err
 		}
-		if row.Benchmark == benchmark {
-			rows = append(rows, row)
-		}
+		rows = append(rows, row)
 	}
-	slices.SortStableFunc(rows, func(a, b data.Annotation) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	slices.SortStableFunc(rows, func(a, b annotatedElement) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	all := annotatedElements{}
 	for _, row := range rows {
 		if all[row.Dimension] == nil {
@@ -156,7 +164,7 @@ func readAnnotated(lake *data.Lake, benchmark string) (annotatedElements, error)
 
 // needAnnotated is readAnnotated for files that cannot be read without annotations.
 func needAnnotated(j *Job, benchmark string) (annotatedElements, error) {
-	all, err := readAnnotated(j.Lake, benchmark)
+	all, err := j.known.annotatedOf(j.Lake, benchmark)
 	if err == nil && len(all) == 0 {
 		err = data.WithHint(fmt.Errorf("%s: the lake has no annotations of %s to hold the judgments against", j.Source.Path, benchmark),
 			"load the benchmark's folder annotations first, or the folder %s as a whole", path.Dir(path.Dir(path.Dir(j.Source.Path))))

@@ -58,6 +58,7 @@ func capabilityJudgmentsFormat() Format {
 		},
 		Family: rubricFamily(rubricJudgments),
 		Strays: rubricStrays,
+		Beside: true,
 		Load:   loadCapabilityJudgments,
 	}
 }

@@ -21,7 +21,8 @@ func captionsFormat() Format {
 			captioner, prompt, err := needCaptionedBy(s, o)
 			return unitOf(s, captioner, prompt), err
 		},
-		Load: loadCaptions,
+		Beside: true,
+		Load:   loadCaptions,
 	}
 }
 

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"iter"
 	"path"
 	"path/filepath"
 	"slices"
@@ -40,29 +39,11 @@ const unknownToBank = ", and the lake has neither questions nor pictures of it: 
 // knownDomain finds domains as namedDomain does, and where that finds none, takes the domain of the item's questions or
 // pictures in the lake, which it reads at the first such item.
 func (j *Job) knownDomain() func(imageID string) (string, error) {
-	type item struct {
-		ImageID string `parquet:"image_id"`
-		Domain  string `parquet:"domain"`
-	}
-	var known map[string]string
 	return func(imageID string) (string, error) {
 		if domain, ok := domainOf(imageID, j.Options); ok {
 			return domain, nil
 		}
-		if known == nil {
-			known = map[string]string{}
-			for _, items := range []iter.Seq2[item, error]{
-				data.Project[item](j.Lake, data.Images, nil), data.Project[item](j.Lake, data.Questions, nil), // The bank's word counts.
-			} {
-				for i, err := range items {
-					if err != nil {
-						return "", err
-					}
-					known[i.ImageID] = i.Domain
-				}
-			}
-		}
-		return known[imageID], nil
+		return j.known.domainOf(j.Lake, imageID)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
@@ -41,7 +42,8 @@ func resultsFormat() Format {
 			reader, err := readerID(o)
 			return unitOf(s, captioner, prompt, reader), err
 		},
-		Load: loadResults,
+		Beside: true,
+		Load:   loadResults,
 	}
 }
 
@@ -54,6 +56,7 @@ func isResult(shape jsonShape) bool {
 type answerFile struct {
 	job                       *Job
 	captioner, prompt, reader string
+	provenance                string
 	answers                   *data.RowWriter[data.Answer]
 }
 
@@ -63,16 +66,17 @@ func newAnswerFile(j *Job, captioner, prompt string) (*answerFile, error) {
 		return nil, err
 	}
 	answers, err := data.NewRowWriter(j.Tx, data.Answers)
-	return &answerFile{j, captioner, prompt, reader, answers}, err
+	return &answerFile{j, captioner, prompt, reader, j.Tx.Unit().Provenance, answers}, err
 }
 
-// answer is the row of an answer to a question, without what the reply decides.
-func (f *answerFile) answer(q data.Question) data.Answer {
+// answer is the row of an answer to a question, without what the reply decides; offers says whether the cannot option was
+// offered.
+func (f *answerFile) answer(q data.Question, offers bool) data.Answer {
 	return data.Answer{
 		Protocol: captionqa.ProtocolUpstream, Reader: f.reader, Evidence: captionqa.EvidenceCaption,
 		Captioner: f.captioner, Prompt: f.prompt, QuestionID: q.QuestionID, ImageID: q.ImageID, Domain: q.Domain,
 		Category: q.Category, Subcategory: q.Subcategory, Options: int32(len(q.Options)),
-		OffersCannot: !captionqa.IsYesNo(q.Question, q.Options), Provenance: f.job.Tx.Unit().Provenance,
+		OffersCannot: offers, Provenance: f.provenance,
 	}
 }
 
@@ -90,6 +94,7 @@ func loadResults(ctx context.Context, j *Job) error {
 		return err
 	}
 	var orders orderEvidence
+	categories := map[string]string{} // a few names, which the rows share instead of keeping the text around each
 	err = eachImage(j, j.knownDomain(), unknownToBank, func(imageID, domain string, _ pos, value node) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -109,14 +114,21 @@ func loadResults(ctx context.Context, j *Job) error {
 			if !ok {
 				return nil
 			}
+			category, known := categories[r.category]
+			if !known {
+				category = strings.Clone(r.category)
+				categories[category] = category
+			}
+			r.category = category
+			r.offered = captionqa.WithCannot(r.question, r.options)
 			question := r.row(imageID, domain, key, "")
 			question.QuestionID = ids.Next(imageID, r.question, r.options)
-			row := f.answer(question)
+			row := f.answer(question, len(r.offered) > len(r.options))
 			r.decide(q, key, &row)
 			if !q.ok || domain == "" {
 				return nil
 			}
-			if err := orders.add(j, question, r.shows); err != nil {
+			if err := orders.add(j, question, len(r.offered), r.shows); err != nil {
 				return err
 			}
 			row.RequestHash = data.Fingerprint("ingest", f.reader, captioner, prompt, row.QuestionID, strconv.Itoa(int(row.Repeat)))
@@ -139,8 +151,9 @@ func loadResults(ctx context.Context, j *Job) error {
 // A rawResult is an answer as a result file writes it.
 type rawResult struct {
 	rawQuestion
-	chosen   *string // text of the chosen option; nil when the reply named none
-	response string  // raw reply
+	chosen   *string  // text of the chosen option; nil when the reply named none
+	response string   // raw reply
+	offered  []string // options with the cannot option, where that was offered
 	correct  bool
 	cannot   bool
 	score    float64
@@ -154,7 +167,7 @@ func readResult(q *questionFields) rawResult {
 		text := q.string("model_answer")
 		r.chosen = &text
 	}
-	r.response = q.string("model_response")
+	r.response = strings.Clone(q.string("model_response")) // The row keeps it, and must not keep the text around it.
 	r.correct, r.cannot = q.truth("is_correct"), q.truth("is_cannot_answer")
 	r.score = q.number("score")
 	return r
@@ -166,12 +179,11 @@ func (r rawResult) shows(order []int32) (agrees, shown bool) {
 	if r.chosen == nil {
 		return false, false
 	}
-	offered := captionqa.WithCannot(r.question, r.options)
-	place, ok := captionqa.ExtractLetter(r.response, len(offered))
-	if !ok || len(order) != len(offered) || order[place] < 0 || int(order[place]) >= len(offered) {
+	place, ok := captionqa.ExtractLetter(r.response, len(r.offered))
+	if !ok || len(order) != len(r.offered) || order[place] < 0 || int(order[place]) >= len(r.offered) {
 		return false, ok
 	}
-	return offered[order[place]] == *r.chosen, true
+	return r.offered[order[place]] == *r.chosen, true
 }
 
 func (q *questionFields) truth(key string) bool {
@@ -194,14 +206,13 @@ func (q *questionFields) number(key string) float64 {
 // decide computes outcome and score from the chosen option, compares them with what the file records and fills the row.
 // Where several options have the chosen text, the file's own record tells which of them it was.
 func (r rawResult) decide(q *questionFields, key int, row *data.Answer) {
-	offered := captionqa.WithCannot(r.question, r.options)
 	choice, outcome := -1, captionqa.Unparsed
 	if r.chosen != nil {
-		for i, option := range offered {
+		for i, option := range r.offered {
 			if option != *r.chosen {
 				continue
 			}
-			found := captionqa.Decide(offered, i, key)
+			found := captionqa.Decide(r.offered, i, key)
 			if choice < 0 || r.correct == (found == captionqa.Correct) && r.correct != (outcome == captionqa.Correct) {
 				choice, outcome = i, found
 			}

@@ -208,6 +208,11 @@ func BenchmarkIngestResults(b *testing.B) {
 		}
 	}
 	b.ReportMetric(33027*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	reportPeak(b)
+}
+
+// reportPeak reports the greatest resident size of the process.
+func reportPeak(b *testing.B) {
 	status, err := os.ReadFile("/proc/self/status") // Only Linux tells the greatest resident size.
 	if err != nil {
 		return

@@ -115,6 +115,9 @@ type Format struct {
 	// Reads are the tables of the lake that the rows depend on: the file is read anew when other units of these have changed
 	// since. It is nil for formats whose rows depend on the file alone.
 	Reads []data.AnyTable
+	// Beside says that files of the format read nothing of the lake that other files of it write, so that several are read at a
+	// time.
+	Beside bool
 	// Strays notes files beside s that Expand leaves out because of s: copies, and what s holds already. It is nil for
 	// formats that have none.
 	Strays func(s Source) ([]string, error)
@@ -157,6 +160,8 @@ type Job struct {
 	Family  []Source // files of the unit: Source alone, unless the format has families
 	Options Options
 	Attempt int // how many names of the rows the lake turned out to hold already
+	known   *shared
+	turn    func() error // waits until the unit may be committed
 	faults  Faults
 	spared  Faults // of single files of a folder, which keep the others from nothing
 	lenient bool   // lines that cannot be read are left out
@@ -223,32 +228,60 @@ type Result struct {
 // gives an error of type Faults that holds all of them, and the lake stays as it was; of a folder of pictures, those with faults
 // are left out, the others are loaded, and the error comes beside the result, whenever the folder is loaded.
 func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, error) {
-	result := Result{Path: s.Path}
-	format, err := Detect(s, o)
+	p, err := planLoad(s, o)
+	if err != nil {
+		return p.result, err
+	}
+	return p.load(ctx, lake, &shared{}, func() error { return nil })
+}
+
+// A plannedLoad is a file whose format, unit and family are known.
+type plannedLoad struct {
+	source  Source
+	options Options
+	format  Format
+	name    string // of the unit
+	result  Result
+}
+
+// planLoad finds out what a file is. It does not look into the lake.
+func planLoad(s Source, o Options) (p plannedLoad, err error) {
+	p = plannedLoad{source: s, options: o, result: Result{Path: s.Path}}
+	if p.format, err = Detect(s, o); err != nil {
+		return p, err
+	}
+	p.result.Format = p.format.Name
+	if p.name, err = p.format.Unit(s, o); err != nil {
+		return p, err
+	}
+	p.result.family = []Source{s}
+	if p.format.Family != nil {
+		p.result.family, err = p.format.Family(s, o)
+	}
+	return p, err
+}
+
+// unit is the unit that the file makes.
+func (p *plannedLoad) unit(lake *data.Lake) (data.Unit, error) {
+	digest, err := digestFamily(p.result.family)
+	if err != nil {
+		return data.Unit{}, err
+	}
+	reads, err := p.format.reads(lake)
+	o, provenance := p.options, cmp.Or(p.options.Provenance, p.format.Provenance, data.ProvenanceMeasured)
+	return data.Unit{
+		Stage: "ingest/" + p.format.Name, Name: p.name, Source: p.source.Path, Provenance: provenance,
+		Fingerprint: data.Fingerprint(append([]string{p.format.Name, p.format.Version, digest, o.Captioner, o.Prompt, o.Reader, o.Domain, provenance}, append(o.more(), reads...)...)...),
+	}, err
+}
+
+// load loads the file unless that was done before. What several files read of the lake is in known; turn waits until the unit
+// may be committed.
+func (p *plannedLoad) load(ctx context.Context, lake *data.Lake, known *shared, turn func() error) (Result, error) {
+	result := p.result
+	unit, err := p.unit(lake)
 	if err != nil {
 		return result, err
-	}
-	result.Format = format.Name
-	name, err := format.Unit(s, o)
-	if err != nil {
-		return result, err
-	}
-	family, digest, err := familyOf(format, s, o)
-	if err != nil {
-		return result, err
-	}
-	result.family = family
-	reads, err := format.reads(lake)
-	if err != nil {
-		return result, err
-	}
-	provenance := o.Provenance
-	if provenance == "" {
-		provenance = cmp.Or(format.Provenance, data.ProvenanceMeasured)
-	}
-	unit := data.Unit{
-		Stage: "ingest/" + format.Name, Name: name, Source: s.Path, Provenance: provenance,
-		Fingerprint: data.Fingerprint(append([]string{format.Name, format.Version, digest, o.Captioner, o.Prompt, o.Reader, o.Domain, provenance}, append(o.more(), reads...)...)...),
 	}
 	result.Unit = unit.FileStem()
 	done, err := lake.Done(unit)
@@ -263,12 +296,13 @@ func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, er
 		}
 		return result, err
 	}
-	job := &Job{Lake: lake, Source: s, Family: family, Options: o}
-	for err = job.load(ctx, format, unit, &result); errors.Is(err, data.ErrDuplicateKey) && format.Attempts != nil && job.Attempt+1 < format.Attempts(s); {
-		job = &Job{Lake: lake, Source: s, Family: family, Options: o, Attempt: job.Attempt + 1}
-		err = job.load(ctx, format, unit, &result)
+	for attempt := 0; ; attempt++ {
+		job := &Job{Lake: lake, Source: p.source, Family: result.family, Options: p.options, Attempt: attempt, known: known, turn: turn}
+		err = job.load(ctx, p.format, unit, &result)
+		if !errors.Is(err, data.ErrDuplicateKey) || p.format.Attempts == nil || attempt+1 >= p.format.Attempts(p.source) {
+			return result, err
+		}
 	}
-	return result, err
 }
 
 // reads digests what the lake holds of the tables that a format's rows depend on.
@@ -305,7 +339,14 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	if len(j.faults.All) > 0 {
 		return &j.faults
 	}
-	if err := tx.Commit(); err != nil {
+	err = tx.WriteOut()
+	if err == nil {
+		err = j.turn()
+	}
+	if err == nil {
+		err = tx.Commit()
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", j.Source.Path, err)
 	}
 	result.Changed, result.Taken = true, true
@@ -317,24 +358,19 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	return nil
 }
 
-// familyOf lists the files of a unit and digests their content.
-func familyOf(format Format, s Source, o Options) (family []Source, digest string, err error) {
-	family = []Source{s}
-	if format.Family != nil {
-		if family, err = format.Family(s, o); err != nil {
-			return nil, "", err
-		}
-	}
+// digestFamily digests the content of a unit's files.
+func digestFamily(family []Source) (string, error) {
 	digests := make([]string, len(family))
 	for i, member := range family {
+		var err error
 		if digests[i], err = member.Digest(); err != nil {
-			return nil, "", err
+			return "", err
 		}
 	}
 	if len(digests) == 1 {
-		return family, digests[0], nil
+		return digests[0], nil
 	}
-	return family, data.Fingerprint(digests...), nil
+	return data.Fingerprint(digests...), nil
 }
 
 // Detect finds the format of a file by its content, or takes the one that the options name.

@@ -82,6 +82,8 @@ type jsonReader struct {
 	dec    *jsontext.Decoder
 	fault  faultFunc
 	halves bool // halves of surrogate pairs are read as U+FFFD and not reported
+	plain  plainReader
+	base   int64 // offset of the value that dec reads, where it reads that alone
 
 	names   map[string]string // keys below the top level; files repeat them with every record
 	items   []node            // of the lists that are being read, the innermost last
@@ -101,10 +103,21 @@ func newJSONReader(r io.Reader, fault faultFunc) *jsonReader {
 
 // readJSONLine reads the one value of a line, which is in memory. Halves of surrogate pairs are faults unless they are let
 // pass.
-func readJSONLine(text []byte, line int, halves bool, fault faultFunc) (node, error) {
+//
+// The lists and objects of the value are valid until plain reads the next one.
+func readJSONLine(plain *plainReader, text []byte, line int, halves bool, fault faultFunc) (node, error) {
+	if jsontext.Value(text).IsValid(lenient...) {
+		if n, ok := plain.read(text, pos{line, 1}, 0, halves); ok {
+			return n, nil
+		}
+	}
 	j := &jsonReader{lines: lineCounter{line: line, read: int64(len(text))}, halves: halves, fault: fault, names: map[string]string{}}
 	j.dec = newDecoder(bytes.NewBuffer(text))
-	return j.whole()
+	n, err := j.nested(0)
+	if err == nil {
+		err = j.end()
+	}
+	return n, err
 }
 
 // withoutMark passes over the byte order mark of a text.
@@ -116,13 +129,13 @@ func withoutMark(r io.Reader) io.Reader {
 	return in
 }
 
-// newDecoder makes a decoder that leaves it to its caller to look for duplicate keys and invalid UTF-8.
-func newDecoder(r io.Reader) *jsontext.Decoder {
-	return jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
+// lenient leaves it to the caller of a decoder to look for duplicate keys and invalid UTF-8.
+var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+func newDecoder(r io.Reader) *jsontext.Decoder { return jsontext.NewDecoder(r, lenient...) }
 
 // place is the line and the column of an offset. Offsets only grow from call to call.
-func (r *jsonReader) place(offset int64) pos { return r.lines.place(offset) }
+func (r *jsonReader) place(offset int64) pos { return r.lines.place(r.base + offset) }
 
 func (r *jsonReader) report(at pos, format string, args ...any) {
 	r.fault(at.line, at.col, format, args...)
@@ -150,7 +163,7 @@ func (r *jsonReader) syntax(err error) error {
 	var bad *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		r.report(r.place(r.lines.read), "the text ends in the middle of a value: it was cut off; fetch or write it again")
+		r.report(r.lines.place(r.lines.read), "the text ends in the middle of a value: it was cut off; fetch or write it again")
 	case errors.As(err, &bad):
 		r.report(r.place(bad.ByteOffset), "not JSON: %v; fix the file or fetch it again", bad.Err)
 	default:
@@ -192,12 +205,27 @@ func invalidRuns(raw []byte) (starts []int) {
 	return starts
 }
 
-// value reads one whole value.
-func (r *jsonReader) value() (node, error) { return r.nested(0) }
+// value reads one whole value that is so deep in the file. Its lists and objects are valid until the next value is read.
+func (r *jsonReader) value(depth int) (node, error) {
+	raw, err := r.dec.ReadValue()
+	if err != nil {
+		return r.nested(depth) // The decoder has not moved, and the value's tokens say where the fault is.
+	}
+	offset := r.dec.InputOffset() - int64(len(raw))
+	n, ok := r.plain.read(raw, r.place(offset), depth, r.halves)
+	if ok {
+		return n, nil
+	}
+	whole := r.dec
+	r.dec, r.base = newDecoder(bytes.NewBuffer(raw)), offset
+	n, err = r.nested(depth)
+	r.dec, r.base = whole, 0
+	return n, err
+}
 
 // whole reads the one value that the text is.
 func (r *jsonReader) whole() (node, error) {
-	n, err := r.value()
+	n, err := r.value(0)
 	if err == nil {
 		err = r.end()
 	}
@@ -327,7 +355,7 @@ func (k *keyLines) line(members []field, key string, line int) int {
 // duplicate keys, where nameOf says what a key stands for, and whatever follows the object.
 func (r *jsonReader) entries(nameOf func(string) string, each func(key string, at pos, value node) error) error {
 	if r.dec.PeekKind() != '{' {
-		n, err := r.value()
+		n, err := r.value(0)
 		if err != nil {
 			return err
 		}
@@ -348,7 +376,7 @@ func (r *jsonReader) entries(nameOf func(string) string, each func(key string, a
 		if first, twice := keys.add(nameOf(key), at.line); twice {
 			r.duplicate(key, at, first)
 		}
-		value, err := r.value()
+		value, err := r.value(0)
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@ package ingest
 // whatever follows the list.
 func (r *jsonReader) elements(each func(i int, value node) error) error {
 	if r.dec.PeekKind() != '[' {
-		n, err := r.value()
+		n, err := r.value(0)
 		if err != nil {
 			return err
 		}
@@ -15,7 +15,7 @@ func (r *jsonReader) elements(each func(i int, value node) error) error {
 		return err
 	}
 	for i := 0; r.dec.PeekKind() != ']'; i++ {
-		value, err := r.nested(1)
+		value, err := r.value(1)
 		if err != nil {
 			return err
 		}

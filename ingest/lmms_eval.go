@@ -90,6 +90,7 @@ type lmmsLoad struct {
 	counts   lmmsCounts
 	entries  int // scored questions of the log
 	orders   orderEvidence
+	plain    plainReader
 }
 
 // lmmsCounts is what a log came to, as the detail of the run keeps it.
@@ -205,7 +206,7 @@ func (l *lmmsLoad) finish() error {
 // line reads one sample. Its faults do not keep the next lines from being read.
 func (l *lmmsLoad) line(number int, content []byte) error {
 	sound := true
-	sample, err := readJSONLine(withoutNaN(content), number, false, func(line, col int, format string, args ...any) {
+	sample, err := readJSONLine(&l.plain, withoutNaN(content), number, false, func(line, col int, format string, args ...any) {
 		if sound {
 			l.job.LeaveOut(line, col, format, args...) // the first fault says enough of a line that is left out
 		}
@@ -385,7 +386,7 @@ func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Que
 		q.report(q.place("category"), "the category is %q, but the bank's question %d about %q has %q: load the bank that the log was made with",
 			clip(category), index, clip(imageID), strings.TrimSuffix(question.Category+" - "+question.Subcategory, " - "))
 	}
-	row := l.answer(question)
+	row := l.answer(question, !captionqa.IsYesNo(question.Question, question.Options))
 	outcome := captionqa.Incorrect
 	switch {
 	case correct && cannot:

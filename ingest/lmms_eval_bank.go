@@ -46,7 +46,7 @@ func (l *lmmsLoad) docQuestions(doc, list node, imageID string) ([]data.Question
 			continue
 		}
 		order, shown := asked[strconv.Itoa(i)]
-		if err := l.orders.add(l.job, questions[i], func(other []int32) (agrees, says bool) { return slices.Equal(order, other), shown }); err != nil {
+		if err := l.orders.add(l.job, questions[i], len(captionqa.WithCannot(questions[i].Question, questions[i].Options)), func(other []int32) (agrees, says bool) { return slices.Equal(order, other), shown }); err != nil {
 			return nil, err
 		}
 	}
@@ -90,8 +90,7 @@ func (l *lmmsLoad) readBank() error {
 // orderEvidence compares the option orders that a file shows with those that the rules give.
 type orderEvidence struct {
 	own     *captionqa.OrderStream // orders dealt over the file's questions alone
-	bank    map[string]bankOrder   // orders of the lake's bank; nil before it was read
-	sizes   map[string]int         // questions of the bank by domain
+	bank    *bankOfOrders          // of the lake; nil before it was read
 	domains map[string]bool
 
 	dealt      int // questions that an order was dealt for
@@ -111,23 +110,19 @@ type bankOrder struct {
 	OrderRule   string  `parquet:"order_rule,dict,id(15)"`
 }
 
-// add takes the next question that the file's evaluation dealt an order for. fits reports whether an order is the one that
+// add takes the next question that the file's evaluation dealt an order of so many offered options for. fits reports whether an order is the one that
 // the file shows, and whether it shows any.
-func (e *orderEvidence) add(j *Job, q data.Question, fits func(order []int32) (agrees, shown bool)) error {
+func (e *orderEvidence) add(j *Job, q data.Question, offered int, fits func(order []int32) (agrees, shown bool)) error {
 	if e.bank == nil {
-		e.bank, e.own = map[string]bankOrder{}, captionqa.NewOrderStream(captionqa.OrderSeed)
-		e.sizes, e.domains = map[string]int{}, map[string]bool{}
-		for row, err := range data.Project[bankOrder](j.Lake, data.Questions, nil) {
-			if err != nil {
-				return err
-			}
-			e.bank[row.QuestionID] = row
-			e.sizes[row.Domain]++
+		e.own, e.domains = captionqa.NewOrderStream(captionqa.OrderSeed), map[string]bool{}
+		var err error
+		if e.bank, err = j.known.bankOf(j.Lake); err != nil {
+			return err
 		}
 	}
 	e.dealt++
 	e.domains[q.Domain] = true
-	agrees, shown := fits(e.own.Next(len(captionqa.WithCannot(q.Question, q.Options))))
+	agrees, shown := fits(e.own.Next(offered))
 	if !shown {
 		return nil
 	}
@@ -135,7 +130,7 @@ func (e *orderEvidence) add(j *Job, q data.Question, fits func(order []int32) (a
 	if agrees {
 		e.ownAgree++
 	}
-	row, ok := e.bank[q.QuestionID]
+	row, ok := e.bank.questions[q.QuestionID]
 	if !ok {
 		return nil
 	}
@@ -157,7 +152,7 @@ const fewestShown = 10
 func (e *orderEvidence) note(j *Job, what string) (rule string) {
 	bank := 0
 	for domain := range e.domains {
-		bank += e.sizes[domain]
+		bank += e.bank.sizes[domain]
 	}
 	switch {
 	case e.shown < fewestShown:

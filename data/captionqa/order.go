@@ -98,8 +98,10 @@ func (b *BankOrders) Next(domain, question string, options []string) []int32 {
 // Unaskable says why the protocol cannot ask a question with these options, empty when it can: they have more than letters can name with
 // the cannot option, or hold the cannot option themselves.
 func Unaskable(question string, options []string) string {
-	if offered := WithCannot(question, options); len(offered) > MaxOptions {
-		return fmt.Sprintf("%d options with the cannot option, but letters name at most %d: take some out", len(offered), MaxOptions)
+	if len(options) >= MaxOptions {
+		if offered := WithCannot(question, options); len(offered) > MaxOptions {
+			return fmt.Sprintf("%d options with the cannot option, but letters name at most %d: take some out", len(offered), MaxOptions)
+		}
 	}
 	if slices.Contains(options, CannotOption) {
 		return fmt.Sprintf("the options hold %q, which the protocol adds itself: take it out", CannotOption)
