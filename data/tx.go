@@ -33,6 +33,7 @@ type openTable struct {
 	sum   *FileDigest // of the file, once it is closed
 	close func() error
 	abort func()
+	large func() bool // rows are in temporary files: merging them takes memory
 	// collides looks for rows that another unit holds too.
 	collides func(temp, final string) error
 }
@@ -102,8 +103,13 @@ func (tx *Tx) WriteOut() error {
 	tx.written = true
 	errs := make([]error, len(tx.writers))
 	var group sync.WaitGroup
+	var merging sync.Mutex // one large table after the other
 	for i, w := range tx.writers {
 		group.Go(func() {
+			if w.large() {
+				merging.Lock()
+				defer merging.Unlock()
+			}
 			if err := w.close(); err != nil {
 				errs[i] = fmt.Errorf("table %s: %w", w.table, err)
 			}

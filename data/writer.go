@@ -51,7 +51,7 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 	w := &RowWriter[T]{tx: tx, table: table, most: sortRows, temp: journalDir + "/" + tx.stem + "." + table.name + tempSuffix}
 	tx.writers = append(tx.writers, &openTable{
 		table: table.name, temp: w.temp, final: table.name + "/" + tx.stem + ".parquet",
-		rows: &w.rows, sum: &w.sum, close: w.close, abort: w.abort,
+		rows: &w.rows, sum: &w.sum, close: w.close, abort: w.abort, large: func() bool { return len(w.runs) > 0 },
 		collides: func(temp, final string) error { return collisions(tx.lake, table, temp, final) },
 	})
 	return w, nil
