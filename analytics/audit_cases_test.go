@@ -9,6 +9,7 @@ var captionqaBreaks = map[string]string{
 	"construct_routes/routes_of_candidates":           "insert into routes (candidate_id, route) values ('nothing', 'accept')",
 	"construct_confusion/validations_of_candidates":   "insert into validations (candidate_id, validator) values ('nothing', 'v')",
 	"construct_checks/every_question_is_checked":      "insert into construct_checks (domain, check_name, n_questions) values ('d', 'key', 3), ('d', 'node', 2)",
+	"construct_distributions/shares_add_up":           "insert into construct_distributions (domain, kind, share) values ('d', 'options', 50)",
 	"construct_blind/options_add_up":                  "insert into construct_blind (domain, provenance, reader, n_options, n_candidates) values ('d', 'measured', 'r', 0, 3), ('d', 'measured', 'r', 2, 2)",
 	"construct_costs/stages_add_up":                   "insert into construct_costs (origin, domain, provenance, stage, model, n_calls) values ('calls', 'd', 'measured', 'all', '', 3), ('calls', 'd', 'measured', 'blind', 'm', 2)",
 	"construct_funnel/routes_add_up":                  "insert into construct_funnel (domain, step, position, n_candidates, n_waiting) values ('d', 'distinct', 4, 1, 0)",

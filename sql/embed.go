@@ -111,6 +111,7 @@ func Models() []string {
 		"construct_agreement",
 		"construct_routes",
 		"construct_checks",
+		"construct_distributions",
 		"construct_gone_nodes",
 		"image_duplicates",
 		"question_options",

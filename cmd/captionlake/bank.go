@@ -14,6 +14,7 @@ func (a *app) bankCommands() []*cobra.Command {
 		a.bankSampleCommand(),
 		a.bankPublishCommand(),
 		a.bankExportCommand(),
+		a.bankReportCommand(),
 	}
 }
 
