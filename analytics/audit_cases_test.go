@@ -20,7 +20,7 @@ var captionqaBreaks = map[string]string{
 	"questions_per_image_summary/quartiles_in_order":  "insert into questions_per_image_summary (smallest, lower_quartile, median, upper_quartile, largest) values (1, 2, 5, 3, 6)",
 	"category_questions/shares_add_up":                "insert into category_questions (origin, bank, domain, share) values ('questions', 'b', 'd', 90)",
 	"category_questions/stated_shares_have_counts":    "insert into published (benchmark, source, item, metric, domain, category, value) values ('captionqa', 'paper', 'Section 8.1', 'question_share', 'Natural', 'Nothing', 5)",
-	"captionqa_image_sums/one_domain":                 "insert into captionqa_image_sums (image_id, domain) values ('i', 'Natural'), ('i', 'Document')",
+	"captionqa_domain_images/one_domain":              "insert into captionqa_domain_images (image_id, domain) values ('i', 'Natural'), ('i', 'Document')",
 	"captionqa_image_sums/repetitions_start_at_zero":  "update captionqa_image_sums set n_questions = 0, n_repeats = 2",
 	"captionqa_image_sums/outcomes_add_up":            "update captionqa_image_sums set n_correct = n_correct + 1",
 	"captionqa_image_sums/cannot_only_where_offered":  "update captionqa_image_sums set n_cannot_not_offered = 1",

@@ -37,7 +37,8 @@ func partsOf(units []string, rows int64) [][]string {
 	return together(single, min(max(doublings(n/manyUnits), small, 0), 8))
 }
 
-// together makes one part of about 2^n. It ends after a unit whose digest says so, so that another unit among them changes one part alone.
+// together makes one part of about 2^n, unless one alone has as many units. It ends after a unit whose digest says so, so that another unit
+// among them changes one part alone.
 func together(single [][]string, n int) (parts [][]string) {
 	mask := byte(1)<<n - 1
 	begin := true
@@ -47,7 +48,7 @@ func together(single [][]string, n int) (parts [][]string) {
 		}
 		last := &parts[len(parts)-1]
 		*last = append(*last, units...)
-		begin = md5.Sum([]byte(units[len(units)-1]))[0]&mask == 0
+		begin = len(units) >= 1<<n || md5.Sum([]byte(units[len(units)-1]))[0]&mask == 0
 	}
 	return parts
 }

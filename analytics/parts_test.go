@@ -55,6 +55,10 @@ func TestPartsChangeLittle(t *testing.T) {
 	for i := range 400 {
 		single = append(single, []string{fmt.Sprintf("unit %06d", i)})
 	}
+	four := [][]string{{"a", "b", "c", "d"}, {"e", "f", "g", "h"}}
+	if n := len(together(four, partsTogether)); n != 2 {
+		t.Errorf("two parts of four units are %d", n)
+	}
 	if n := len(together(single, partsTogether)); n < 50 || n > 150 {
 		t.Errorf("400 parts of a fold are %d of a fold of it, want about 100", n)
 	}

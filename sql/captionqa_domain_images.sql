@@ -17,3 +17,9 @@ select
     sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, sum(score_parts) as score_parts
 from captionqa_image_sums
 group by protocol, reader, evidence, captioner, prompt, provenance, domain, image_id;
+
+-- audit: one_domain: an image belongs to one domain, or its questions would be counted in two
+select image_id, min(domain) as one, max(domain) as other
+from captionqa_domain_images
+group by image_id
+having min(domain) <> max(domain);

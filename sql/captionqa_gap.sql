@@ -77,7 +77,7 @@ domains as (
     where g.benchmark = 'captionqa' and g.source = 'paper' and g.item = 'Table 4' and g.metric = 'utility_gap'
 ),
 
--- The domains share no images (audit one_domain of captionqa_image_sums): their variances are added.
+-- The domains share no images (audit one_domain of captionqa_domain_images): their variances are added.
 with_overall as (
     select * from domains
     union all

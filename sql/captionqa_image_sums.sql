@@ -50,12 +50,6 @@ select
 from counted_answers()
 group by unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id;
 
--- audit: one_domain: an image belongs to one domain, or its questions would be counted in two
-select image_id, min(domain) as one, max(domain) as other
-from captionqa_image_sums
-group by image_id
-having min(domain) <> max(domain);
-
 -- audit: repetitions_start_at_zero: a question that has a repetition but not the first would not be counted
 select
     protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,

@@ -109,7 +109,7 @@ single as (
     group by protocol, reader, provenance, t.transition, domain, v.measure
 ),
 
--- The domains share no images (audit one_domain of captionqa_image_sums), so that their errors are independent.
+-- The domains share no images (audit one_domain of captionqa_domain_images), so that their errors are independent.
 gains as (
     select *, to_value - from_value as gain
     from single
