@@ -172,7 +172,7 @@ func refusal(n map[string]any, text, format string, args ...any) error {
 	at := "1:1"
 	if place, ok := n["query_location"].(json.Number); ok {
 		if _, err := strconv.ParseInt(place.String(), 10, 64); err == nil {
-			at = position(text, place.String())
+			at, _ = position(text, place.String())
 		}
 	}
 	return data.WithHint(fmt.Errorf("SQL:%s: %s: %w", at, fmt.Sprintf(format, args...), ErrRefused),

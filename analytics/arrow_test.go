@@ -17,7 +17,7 @@ func streamArrow(t *testing.T, query string) []byte {
 	allocator := memory.NewCheckedAllocator(memory.NewGoAllocator())
 	defer allocator.AssertSize(t, 0)
 	e := testEngine(t, engineConfig{})
-	if err := e.exec(t.Context(), "create temp table captionlake_result as from query("+quote(query)+")"); err != nil {
+	if err := e.exec(t.Context(), "create schema if not exists "+resultSchema+"; create or replace table "+resultTable+" as from query("+quote(query)+")"); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := e.count(t.Context(), resultTable)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -14,7 +15,9 @@ import (
 )
 
 // Formats lists the forms in which Query writes rows.
-func Formats() []string { return []string{"table", "csv", "json", "parquet", "arrow"} }
+func Formats() []string {
+	return []string{"table", "records", "markdown", "csv", "json", "parquet", "arrow"}
+}
 
 // A sink writes the rows of one result. begin comes first, then row for each row, then end; abort takes the place of
 // end after an error and releases what is held. The values given to row are only valid during the call.
@@ -32,7 +35,11 @@ func newSink(o QueryOptions, out io.Writer) (sink, error) {
 		if limit == 0 {
 			limit = 1000
 		}
-		return &tableSink{out: out, limit: limit}, nil
+		return &tableSink{out: out, limit: limit, width: o.Width}, nil
+	case "records":
+		return &recordSink{out: bufio.NewWriter(out)}, nil
+	case "markdown":
+		return &markdownSink{out: bufio.NewWriter(out)}, nil
 	case "csv":
 		return &csvSink{out: csv.NewWriter(out)}, nil
 	case "json":
@@ -47,27 +54,19 @@ func newSink(o QueryOptions, out io.Writer) (sink, error) {
 type tableSink struct {
 	out     io.Writer
 	limit   int
+	width   int // columns of the terminal; any when 0
 	columns []column
-	table   table.Writer
+	cells   [][]string
 	rows    int
 }
 
 func (s *tableSink) begin(columns []column) error {
 	s.columns = columns
-	s.table = table.NewWriter()
-	s.table.SetStyle(table.StyleLight)
-	s.table.Style().Format.Header = text.FormatDefault
-	header := make(table.Row, len(columns))
-	configs := make([]table.ColumnConfig, len(columns))
+	header := make([]string, len(columns))
 	for i, c := range columns {
 		header[i] = oneLine(c.name)
-		configs[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignLeft}
-		if c.numeric() {
-			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
-		}
 	}
-	s.table.AppendHeader(header)
-	s.table.SetColumnConfigs(configs)
+	s.cells = append(s.cells, header)
 	return nil
 }
 
@@ -76,32 +75,74 @@ func (s *tableSink) row(values []any) error {
 	if s.limit > 0 && s.rows > s.limit {
 		return nil
 	}
-	cells := make(table.Row, len(values))
+	cells := make([]string, len(values))
 	for i, v := range values {
-		switch v := v.(type) {
-		case nil:
-			cells[i] = nullText
-		case float64:
-			cells[i] = shortNumber(v)
-		case float32:
-			cells[i] = shortNumber(float64(v))
-		default:
-			cells[i] = oneLine(plainText(s.columns[i], v))
-		}
+		cells[i] = oneLine(shownText(s.columns[i], v))
 	}
-	s.table.AppendRow(cells)
+	s.cells = append(s.cells, cells)
 	return nil
 }
 
+// shownText is a value for people: numbers are rounded, and null is visible.
+func shownText(c column, v any) string {
+	switch v := v.(type) {
+	case nil:
+		return nullText
+	case float64:
+		return shortNumber(v)
+	case float32:
+		return shortNumber(float64(v))
+	}
+	return plainText(c, v)
+}
+
 func (s *tableSink) end() error {
-	if _, err := fmt.Fprintln(s.out, s.table.Render()); err != nil {
+	widths := fitColumns(s.cells, s.width)
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.Style().Format.Header = text.FormatDefault
+	configs := make([]table.ColumnConfig, len(widths))
+	for i := range widths {
+		configs[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignLeft}
+		if s.columns[i].numeric() {
+			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+		}
+	}
+	t.SetColumnConfigs(configs)
+	for r, cells := range s.cells {
+		row := make(table.Row, len(widths))
+		for i, width := range widths {
+			row[i] = text.Snip(cells[i], width, "…")
+		}
+		if r == 0 {
+			t.AppendHeader(row)
+		} else {
+			t.AppendRow(row)
+		}
+	}
+	if _, err := fmt.Fprintln(s.out, t.Render()); err != nil {
 		return err
+	}
+	if hidden := s.cells[0][len(widths):]; len(hidden) > 0 {
+		if _, err := fmt.Fprintf(s.out, "%d of %d columns shown, without %s; --format records, in the shell \\G, shows all\n",
+			len(widths), len(s.columns), someOf(hidden)); err != nil {
+			return err
+		}
 	}
 	if s.limit > 0 && s.rows > s.limit {
 		_, err := fmt.Fprintf(s.out, "%d of %d rows shown; the other formats write all of them\n", s.limit, s.rows)
 		return err
 	}
 	return nil
+}
+
+// someOf names the first of many columns.
+func someOf(names []string) string {
+	const most = 6
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 func (s *tableSink) abort() error { return nil }

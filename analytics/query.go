@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -22,6 +21,7 @@ type QueryOptions struct {
 	Engine       EngineOptions
 	Format       string // one of Formats; table when empty
 	TableRows    int    // rows that the format table shows at most; 1000 when 0, all when negative
+	Width        int    // columns of the terminal that the format table is for: longer text is cut with …; any width when 0
 	AllowOutside bool   // SQL may do and reach what the process can: other files, several statements, writing
 }
 
@@ -42,64 +42,27 @@ const refusedHint = "write one select (or from, with, values, describe, show, su
 // AllowOutside is set. With it several statements may stand in the text: all are run, the rows of the last are written,
 // and unless the text is one select its columns are written as text.
 func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
-	if o.Format == "" {
-		o.Format = "table"
+	if err := o.complete(); err != nil {
+		return report, err
 	}
-	if !slices.Contains(Formats(), o.Format) {
-		return report, data.WithHint(fmt.Errorf("there is no output format %q", o.Format), "choose one of: %s", strings.Join(Formats(), ", "))
-	}
-	folder, err := lakeFolder(lake)
+	s, err := OpenSession(ctx, lake, o.Engine, o.AllowOutside)
 	if err != nil {
 		return report, err
 	}
-	temp, err := newScratch()
-	if err != nil {
-		return report, err
-	}
-	defer func() { err = errors.Join(err, temp.remove()) }()
-	parquetFile := temp.path("result.parquet")
-	e, err := openEngine(ctx, engineConfig{
-		spill: temp.path("spill"), folders: []string{folder}, files: []string{parquetFile},
-		unlocked: o.AllowOutside, options: o.Engine,
-	})
-	if err != nil {
-		return report, err
-	}
-	defer func() { err = errors.Join(err, e.close()) }()
-	models, err := modelsOf(lake)
-	if err != nil {
-		return report, err
-	}
-	for tries := 1; ; tries++ {
-		if err := e.openLake(ctx, lake, folder, models); err != nil {
-			return report, err
-		}
-		if err := e.createShortcuts(ctx, lake, models, text); err != nil {
-			return report, err
-		}
-		if !o.AllowOutside && tries == 1 {
-			if err := e.exec(ctx, "set lock_configuration = true"); err != nil {
-				return report, err
-			}
-		}
-		report, err = e.ask(ctx, text, o, out, parquetFile)
-		// DuckDB reads every file before the first row is written, so the question can be asked again.
-		if !vanished(err) || o.AllowOutside || tries == listings {
-			return report, explain(err, models)
-		}
-	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return s.Query(ctx, text, o, out)
 }
 
 // ask answers a question about the lake that is open.
-func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
-	kind, text, err := e.classify(ctx, text, o.AllowOutside)
+func (e *engine) ask(ctx context.Context, text string, outside bool, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
+	kind, text, err := e.classify(ctx, text, outside)
 	if err != nil {
 		return report, err
 	}
 	switch {
-	case kind == statementOther && !o.AllowOutside:
+	case kind == statementOther && !outside:
 		return report, data.WithHint(ErrRefused, refusedHint)
-	case kind != statementSelect && (o.Format == "parquet" || o.Format == "arrow"):
+	case kind != statementSelect && IsBinary(o.Format):
 		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table, csv or json")
 	case kind != statementSelect:
 		return e.answerDirectly(ctx, text, o, out)
@@ -196,7 +159,8 @@ func (e *engine) isOneSelect(ctx context.Context, text string, everything bool) 
 		return false, data.WithHint(fmt.Errorf("the query is nested too deeply to be checked: %w", err), "write it in steps: with a as (...), b as (...)")
 	}
 	if parsed.Kind == "parser" {
-		return false, fmt.Errorf("SQL:%s: %s", position(text, parsed.Position), parsed.Message)
+		place, offset := position(text, parsed.Position)
+		return false, fmt.Errorf("SQL:%s: %s\n\n%s", place, parsed.Message, pointAt(text, offset))
 	}
 	if parsed.Error || len(parsed.Statements) != 1 {
 		return false, nil
@@ -212,43 +176,62 @@ func (e *engine) isOneSelect(ctx context.Context, text string, everything bool) 
 }
 
 // position turns DuckDB's byte offset into line:col, both from 1.
-func position(text, offset string) string {
+func position(text, offset string) (string, int) {
 	var n int
 	if _, err := fmt.Sscan(offset, &n); err != nil || n < 0 || n > len(text) {
-		return "1:1"
+		n = 0
 	}
 	before := text[:n]
-	return fmt.Sprintf("%d:%d", strings.Count(before, "\n")+1, n-strings.LastIndexByte(before, '\n'))
+	return fmt.Sprintf("%d:%d", strings.Count(before, "\n")+1, n-strings.LastIndexByte(before, '\n')), n
 }
 
-// resultTable holds the rows of a query while they are written: DuckDB keeps what does not fit into memory on disk.
-const resultTable = "temp.captionlake_result"
+// resultTable holds the rows of a query while they are written: DuckDB keeps what does not fit into memory on disk. It is in a schema of
+// its own, because a query that lists the tables would find it among them.
+const (
+	resultSchema = "memory.captionlake"
+	resultTable  = resultSchema + ".result"
+)
 
 // answer runs one select.
 func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
 	// The function query takes exactly one select: a text that is more cannot get in here.
-	if err := e.exec(ctx, "create temp table captionlake_result as from query("+quote(text)+")"); err != nil {
-		return report, err
+	if err := e.exec(ctx, "create table "+resultTable+" as from query("+quote(text)+")"); err != nil {
+		return report, e.inQuestion(ctx, err, text)
 	}
+	// The next question of a session makes its own. It is asked for all tables, and finds none of ours.
+	defer func() { err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop table "+resultTable)) }()
 	if report.Rows, err = e.count(ctx, resultTable); err != nil {
 		return report, err
 	}
 	if o.Format == "parquet" {
 		return report, e.writeParquet(ctx, parquetFile, out)
 	}
-	_, described, err := e.strings(ctx, "select column_name, column_type from (describe "+resultTable+")", 0)
+	columns, err := e.resultColumns(ctx)
 	if err != nil {
 		return report, err
-	}
-	columns := make([]column, len(described))
-	for i, d := range described {
-		columns[i] = newColumn(d[0], d[1])
 	}
 	s, err := newSink(o, out)
 	if err != nil {
 		return report, err
 	}
 	return report, e.stream(ctx, columns, report.Rows, s)
+}
+
+// resultColumns are the columns of the result table. A name may hold any character.
+func (e *engine) resultColumns(ctx context.Context) (columns []column, err error) {
+	rows, err := e.conn.QueryContext(ctx, "select column_name, column_type from (describe "+resultTable+")")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var name, sqlType string
+		if err := rows.Scan(&name, &sqlType); err != nil {
+			return nil, err
+		}
+		columns = append(columns, newColumn(name, sqlType))
+	}
+	return columns, rows.Err()
 }
 
 // streamRows is how many rows are fetched at a time.

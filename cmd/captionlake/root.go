@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -175,12 +176,21 @@ func printError(w io.Writer, err error) {
 		fmt.Fprintf(w, "Error: %d of the files had faults; nothing of them was taken\nTry: fix the places above and load the files again\n", files)
 	}
 	for _, e := range others {
-		fmt.Fprintf(w, "Error: %s\n", e)
+		fmt.Fprintf(w, "Error: %s\n", shown(e.Error()))
 		var hint *data.HintError
 		if errors.As(e, &hint) {
-			fmt.Fprintf(w, "Try: %s\n", hint.Hint)
+			fmt.Fprintf(w, "Try: %s\n", shown(hint.Hint))
 		}
 	}
+}
+
+// shown is a message with what a terminal would obey made visible: names and values of foreign data are quoted in it.
+func shown(message string) string {
+	lines := strings.Split(message, "\n")
+	for i, line := range lines {
+		lines[i] = analytics.OneLine(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // split takes joined errors apart.

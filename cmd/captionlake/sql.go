@@ -17,12 +17,13 @@ const maxQueryBytes = 16 << 20
 
 func (a *app) sqlCommand() *cobra.Command {
 	var options analytics.QueryOptions
-	var file string
+	var file, out string
 	c := &cobra.Command{
 		Use:   "sql [QUERY]",
 		Short: "Ask the lake a question in SQL",
 		Long: `Ask the lake a question in SQL: every table and every mart is there by its name. The query is the argument, the file
-that --file names, or what comes on standard input.
+that --file names, or what comes on standard input. On a terminal without a query it is a shell: lines are edited and
+kept in a history, names are completed, long results are paged, and .help says the rest.
 
 Shortcuts save what most questions need; they are in the lake's DuckDB file, too:
 ` + shortcutHelp() + `
@@ -31,31 +32,54 @@ SQL reads the lake's files and nothing else; nothing is written, and functions t
 --allow-outside lifts all of it.`,
 		Example: `  captionlake sql "select captioner_name, overall, provenance from leaderboard where prompt = 'Simple' order by overall desc"
   captionlake sql "select question, winner, choice_a, choice_b from versus('gpt-5', 'gpt-4o') limit 20"
-  captionlake sql --format parquet --file query.sql > result.parquet
+  captionlake sql --format parquet --file query.sql --out result.parquet
+  captionlake sql --format markdown "select captioner_name, overall from leaderboard where prompt = 'Simple' limit 5"
   echo "describe answers" | captionlake sql`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.asJSON {
+				options.Format = "json"
+			}
+			options.Width, _ = a.screen()
+			if out == "" && options.Width > 0 && analytics.IsBinary(options.Format) {
+				a.usageErr = true
+				return data.WithHint(fmt.Errorf("the format %s is bytes that a terminal cannot show", options.Format),
+					"write it to a file: --out result.%s", options.Format)
+			}
+			if len(args) == 0 && file == "" && out == "" && a.isShell() {
+				lake, err := a.openToRead()
+				if err != nil {
+					return err
+				}
+				return a.sqlShell(cmd.Context(), lake, options)
+			}
 			query, err := a.queryText(args, file)
 			if err != nil {
 				return err
-			}
-			if a.asJSON {
-				options.Format = "json"
 			}
 			lake, err := a.openToRead()
 			if err != nil {
 				return err
 			}
-			_, err = analytics.Query(cmd.Context(), lake, query, options, a.stdout)
-			return err
+			ask := func(w io.Writer) error {
+				_, err := analytics.Query(cmd.Context(), lake, query, options, w)
+				return err
+			}
+			if out == "" {
+				return ask(a.stdout)
+			}
+			options.Width = 0
+			return writeFile(out, 0o644, ask)
 		},
 	}
 	f := c.Flags()
 	f.StringVarP(&options.Format, "format", "f", "table", "form of the rows: "+strings.Join(analytics.Formats(), ", "))
 	f.StringVar(&file, "file", "", "file that holds the query")
+	f.StringVarP(&out, "out", "o", "", "file that gets the rows, when all of them are there, instead of standard output")
 	f.IntVar(&options.TableRows, "rows", 0, "rows that a table shows at most, -1 for all (default 1000)")
 	f.BoolVar(&options.AllowOutside, "allow-outside", false, "let SQL write, and reach other files and extensions")
 	a.engineFlags(c, &options.Engine)
+	completeFlag(c, "format", func() []string { return analytics.Formats() })
 	return c
 }
 

@@ -2,45 +2,53 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 )
 
 func (a *app) tablesCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "tables [TABLE...]",
-		Short: "Print the data dictionary",
-		Long: `Print the data dictionary: what a row of each table is, its key, and the type and meaning of each column.
-Without arguments it lists the tables in one line each.`,
+		Use:   "tables [NAME...]",
+		Short: "Print the dictionary of tables, marts and shortcuts",
+		Long: `Print the dictionary of what SQL can ask about: base tables, the marts that analyze makes, and shortcuts over them; for each what a
+row is, its key, and the type, unit and meaning of each column. Without arguments it lists them in one line each.`,
+		Example: `  captionlake tables
+  captionlake tables leaderboard answers`,
+		ValidArgsFunction: completeNames(docNames),
 		RunE: func(_ *cobra.Command, names []string) error {
-			docs, err := data.Dictionary()
+			models, err := analytics.Models()
 			if err != nil {
 				return err
 			}
-			chosen, err := chooseTables(docs, names)
+			docs, err := analytics.Docs(models)
 			if err != nil {
 				return err
 			}
+			chosen, err := chooseDocs(docs, names)
+			if err != nil {
+				return err
+			}
+			width, _ := a.screen()
 			switch {
 			case a.asJSON:
 				return printJSON(a.stdout, chosen)
 			case len(names) == 0:
-				var rows []table.Row
-				for _, d := range docs {
-					rows = append(rows, table.Row{d.Name, d.What, strings.Join(d.Key, ", ")})
-				}
-				printTable(a.stdout, table.Row{"table", "a row is", "key"}, rows)
-				fmt.Fprintln(a.stdout, "\nThe columns of a table: captionlake tables NAME")
+				listDocs(a.stdout, docs, width)
+				fmt.Fprintln(a.stdout, "\nThe columns of one: captionlake tables NAME")
 			default:
 				for i, d := range chosen {
 					if i > 0 {
 						fmt.Fprintln(a.stdout)
 					}
-					a.printTableDoc(d)
+					printDoc(a.stdout, d, width)
 				}
 			}
 			return nil
@@ -48,35 +56,93 @@ Without arguments it lists the tables in one line each.`,
 	}
 }
 
-// chooseTables picks tables by name, all of them when there are no names.
-func chooseTables(docs []data.TableDoc, names []string) ([]data.TableDoc, error) {
+// chooseDocs picks tables, marts and shortcuts by name, all of them when there are no names.
+func chooseDocs(docs []analytics.Doc, names []string) ([]analytics.Doc, error) {
 	if len(names) == 0 {
 		return docs, nil
 	}
-	byName := map[string]data.TableDoc{}
-	for _, d := range docs {
-		byName[d.Name] = d
-	}
-	var chosen []data.TableDoc
+	var chosen []analytics.Doc
 	for _, name := range names {
-		d, ok := byName[name]
-		if !ok {
+		i := slices.IndexFunc(docs, func(d analytics.Doc) bool { return d.Name == name })
+		if i < 0 {
+			known := make([]string, len(docs))
+			for k, d := range docs {
+				known[k] = d.Name
+			}
+			if near := nearest(name, known); near != "" {
+				return nil, data.WithHint(fmt.Errorf("there is no table %q", name), "did you mean %s?", near)
+			}
 			return nil, data.WithHint(fmt.Errorf("there is no table %q", name), "list the tables with: captionlake tables")
 		}
-		chosen = append(chosen, d)
+		chosen = append(chosen, docs[i])
 	}
 	return chosen, nil
 }
 
-func (a *app) printTableDoc(d data.TableDoc) {
-	fmt.Fprintf(a.stdout, "%s: %s\nkey: %s\n\n", d.Name, d.What, strings.Join(d.Key, ", "))
+// printDoc writes all that is known of a table, a mart or a shortcut.
+func printDoc(out io.Writer, d analytics.Doc, width int) {
+	name := d.Name
+	if d.Use != "" {
+		name = d.Use
+	}
+	fmt.Fprintf(out, "%s %s: %s\n", d.Kind, name, d.What)
+	for _, line := range [][2]string{{"grain", d.Grain}, {"key", strings.Join(d.Key, ", ")}, {"source", d.Source}, {"example", d.Example}} {
+		if line[1] != "" {
+			fmt.Fprintf(out, "%s: %s\n", line[0], line[1])
+		}
+	}
+	fmt.Fprintln(out)
 	var rows []table.Row
 	for _, c := range d.Columns {
 		kind := strings.ToLower(c.Type)
-		if c.Nullable {
+		if kind != "" && c.Nullable {
 			kind += ", nullable"
 		}
-		rows = append(rows, table.Row{c.Name, kind, c.Comment})
+		rows = append(rows, table.Row{c.Name, kind, c.Unit, c.Comment})
 	}
-	printTable(a.stdout, table.Row{"column", "type", "meaning"}, rows)
+	printTable(out, table.Row{"column", "type", "unit", "meaning"}, wrapRows(rows, width))
+}
+
+// frame is what printTable adds to a column.
+const frame = 3
+
+// lastWidth is the room that a terminal leaves the last column of a table; 0 where there is no terminal, or hardly any room.
+func lastWidth(rows []table.Row, width int) int {
+	if width == 0 || len(rows) == 0 {
+		return 0
+	}
+	last := len(rows[0]) - 1
+	for i := range last {
+		widest := 0
+		for _, row := range rows {
+			widest = max(widest, text.StringWidthWithoutEscSequences(fmt.Sprint(row[i])))
+		}
+		width -= widest + frame
+	}
+	if width -= frame; width < 20 {
+		return 0
+	}
+	return width
+}
+
+// fitRows cuts the last column of a table so that each row is one line of a terminal.
+func fitRows(rows []table.Row, width int) []table.Row {
+	if room := lastWidth(rows, width); room > 0 {
+		for _, row := range rows {
+			last := len(row) - 1
+			row[last] = text.Snip(fmt.Sprint(row[last]), room, "…")
+		}
+	}
+	return rows
+}
+
+// wrapRows folds the last column of a table between words, so that a terminal does not fold its rows.
+func wrapRows(rows []table.Row, width int) []table.Row {
+	if room := lastWidth(rows, width); room > 0 {
+		for _, row := range rows {
+			last := len(row) - 1
+			row[last] = text.WrapSoft(fmt.Sprint(row[last]), room)
+		}
+	}
+	return rows
 }

@@ -1,0 +1,92 @@
+package analytics
+
+import (
+	"slices"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// Kinds of what SQL can ask about.
+const (
+	KindTable    = "table"    // a base table
+	KindMart     = "mart"     // what a SQL model makes
+	KindShortcut = "shortcut" // a view or a table macro over them
+)
+
+// A Doc describes a table, a mart or a shortcut for people.
+type Doc struct {
+	Name    string      `json:"name"`
+	Kind    string      `json:"kind"`          // one of the kinds above
+	Use     string      `json:"use,omitempty"` // of a shortcut that takes values: how a query calls it
+	What    string      `json:"what"`
+	Grain   string      `json:"grain,omitempty"` // of a mart: what one row is; of a table, what does
+	Key     []string    `json:"key,omitempty"`
+	Source  string      `json:"source,omitempty"`  // of a mart: table or figure of a paper
+	Example string      `json:"example,omitempty"` // of a shortcut: a query
+	Columns []ColumnDoc `json:"columns"`
+}
+
+// A ColumnDoc describes one of its columns.
+type ColumnDoc struct {
+	Name     string `json:"name"`
+	Type     string `json:"type,omitempty"` // SQL type as DuckDB names it; empty where a shortcut decides it
+	Nullable bool   `json:"nullable"`       // whether the column may hold null
+	FieldID  int    `json:"field_id,omitempty"`
+	Unit     string `json:"unit,omitempty"` // unit of the numbers
+	Comment  string `json:"comment"`
+}
+
+// Docs describes every base table, every mart of the models and every shortcut, in this order.
+func Docs(models []Model) ([]Doc, error) {
+	tables, err := data.Dictionary()
+	if err != nil {
+		return nil, err
+	}
+	var docs []Doc
+	for _, t := range tables {
+		d := Doc{Name: t.Name, Kind: KindTable, What: t.What, Key: t.Key}
+		for _, c := range t.Columns {
+			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: c.Nullable, FieldID: c.FieldID, Comment: c.Comment})
+		}
+		docs = append(docs, d)
+	}
+	marts := map[string]Doc{}
+	for _, m := range models {
+		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Grain: m.Grain, Key: m.Key, Source: m.Source}
+		for _, c := range m.Columns {
+			never := slices.Contains(m.Key, c.Name) ||
+				slices.ContainsFunc(m.Checks, func(check Check) bool { return check.Column == c.Name && check.notNull })
+			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: !never, Unit: c.Unit, Comment: c.What})
+		}
+		marts[d.Name] = d
+		docs = append(docs, d)
+	}
+	for _, s := range shortcuts() {
+		d := Doc{Name: s.Name, Kind: KindShortcut, What: s.What, Example: s.Example, Columns: slices.Clone(marts[s.Like].Columns)}
+		if s.macro() {
+			d.Use = s.Use()
+		}
+		for _, c := range s.Columns {
+			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Nullable: true, Comment: c.What})
+		}
+		docs = append(docs, d)
+	}
+	return docs, nil
+}
+
+// Docs describes what the lake of a session holds: its base tables, the marts that are built, and the shortcuts over them.
+func (s *Session) Docs() ([]Doc, error) {
+	relations, err := s.relations()
+	if err != nil {
+		return nil, err
+	}
+	there := map[string]bool{}
+	for _, r := range relations {
+		there[r.name] = true
+	}
+	for _, shortcut := range shortcutsOver(relations) {
+		there[shortcut.Name] = true
+	}
+	docs, err := Docs(s.models)
+	return slices.DeleteFunc(docs, func(d Doc) bool { return !there[d.Name] }), err
+}

@@ -1,0 +1,150 @@
+package analytics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// A Session answers one question after another about a lake, in one DuckDB. It sees what is ingested and built meanwhile. It is for one
+// goroutine at a time.
+type Session struct {
+	lake    *data.Lake
+	folder  string
+	temp    scratch
+	engine  *engine
+	models  []Model
+	file    string // that DuckDB writes Parquet into
+	outside bool
+	locked  bool
+	views   string // the views as they were made, to tell when others are needed
+	told    bool   // whether views, columns and macros have their comments
+}
+
+// OpenSession starts DuckDB over a lake. What SQL may reach is as for Query.
+func OpenSession(ctx context.Context, lake *data.Lake, options EngineOptions, allowOutside bool) (*Session, error) {
+	folder, err := lakeFolder(lake)
+	if err != nil {
+		return nil, err
+	}
+	temp, err := newScratch()
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result.parquet"), outside: allowOutside}
+	if s.models, err = modelsOf(lake); err == nil {
+		s.engine, err = openEngine(ctx, engineConfig{
+			spill: temp.path("spill"), folders: []string{folder}, files: []string{s.file}, unlocked: allowOutside, options: options,
+		})
+	}
+	if err == nil {
+		if err = s.engine.exec(ctx, "create schema "+resultSchema); err != nil {
+			err = errors.Join(err, s.engine.close())
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, temp.remove())
+	}
+	return s, nil
+}
+
+// Close ends DuckDB and removes its temporary files.
+func (s *Session) Close() error { return errors.Join(s.engine.close(), s.temp.remove()) }
+
+// Query answers one SQL statement as the function Query does.
+func (s *Session) Query(ctx context.Context, text string, o QueryOptions, out io.Writer) (report QueryReport, err error) {
+	if err := o.complete(); err != nil {
+		return report, err
+	}
+	for tries := 1; ; tries++ {
+		if err := s.prepare(ctx, text); err != nil {
+			return report, err
+		}
+		report, err = s.engine.ask(ctx, text, s.outside, o, out, s.file)
+		// DuckDB reads every file before the first row is written, so the question can be asked again.
+		if !vanished(err) || s.outside || tries == listings {
+			return report, explain(err, s.models)
+		}
+		s.views = ""
+	}
+}
+
+// prepare makes what the question may name and is not there yet.
+func (s *Session) prepare(ctx context.Context, text string) error {
+	relations, err := s.relations()
+	if err != nil {
+		return err
+	}
+	var views strings.Builder
+	for _, r := range relations {
+		views.WriteString(r.view("") + "\n")
+	}
+	if views.String() != s.views {
+		if err := s.engine.openLake(ctx, s.lake, s.folder, s.models); err != nil {
+			return err
+		}
+		s.views, s.told = views.String(), false
+	}
+	if err := s.engine.createShortcuts(ctx, s.lake, s.models, text); err != nil {
+		return err
+	}
+	if !s.told && listsComments.MatchString(text) {
+		if err := s.tell(ctx, relations); err != nil {
+			return err
+		}
+	}
+	if s.outside || s.locked {
+		return nil
+	}
+	s.locked = true
+	return s.engine.exec(ctx, "set lock_configuration = true")
+}
+
+// relations are the tables and the marts that the lake has now.
+func (s *Session) relations() ([]relation, error) {
+	tables, err := tableRelations(s.lake)
+	if err != nil {
+		return nil, err
+	}
+	marts, err := martsOf(s.lake, s.models)
+	return append(tables, marts...), err
+}
+
+// listsComments are the words of a query that may read comments. To make the two thousand of them takes longer than most queries do.
+var listsComments = regexp.MustCompile(`(?i)\b(duckdb_(tables|views|columns|functions)|information_schema|pg_(description|catalog))\b`)
+
+// tell gives views, columns and macros the comments that the lake's DuckDB file has.
+func (s *Session) tell(ctx context.Context, relations []relation) error {
+	var statements []string
+	for _, r := range relations {
+		statements = append(statements, r.comments()...)
+	}
+	for _, shortcut := range shortcutsOver(relations) {
+		statements = append(statements, shortcut.comments()...)
+	}
+	if err := s.engine.exec(ctx, strings.Join(statements, ";\n")); err != nil {
+		return fmt.Errorf("comments: %w", err)
+	}
+	s.told = true
+	return nil
+}
+
+// complete fills in the format and refuses one that is not there.
+func (o *QueryOptions) complete() error {
+	if o.Format == "" {
+		o.Format = "table"
+	}
+	if !slices.Contains(Formats(), o.Format) {
+		return data.WithHint(fmt.Errorf("there is no output format %q", o.Format), "choose one of: %s", strings.Join(Formats(), ", "))
+	}
+	return nil
+}
+
+// IsBinary reports whether a format is bytes that no terminal can show.
+func IsBinary(format string) bool { return format == "parquet" || format == "arrow" }

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// A terminal is the program on a terminal of its own.
+type terminal struct {
+	t     *testing.T
+	file  *os.File
+	shown chan []byte
+	seen  string
+}
+
+var controls = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|\r|\x07`)
+
+// typed types a text and waits until something is shown.
+func (s *terminal) typed(keys, want string) {
+	s.t.Helper()
+	if _, err := s.file.WriteString(keys); err != nil {
+		s.t.Fatal(err)
+	}
+	s.expect(want)
+}
+
+func (s *terminal) expect(want string) {
+	s.t.Helper()
+	late := time.After(time.Minute)
+	for !strings.Contains(s.seen, want) {
+		select {
+		case b, ok := <-s.shown:
+			if !ok {
+				s.t.Fatalf("the program ended before it showed %q; it showed\n%s", want, s.seen)
+			}
+			s.seen += controls.ReplaceAllString(string(b), "")
+		case <-late:
+			s.t.Fatalf("%q was not shown; shown was\n%s", want, s.seen)
+		}
+	}
+	_, s.seen, _ = strings.Cut(s.seen, want)
+}
+
+// TestShellOnATerminal drives the shell as a person does: keys in, a screen out.
+func TestShellOnATerminal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a terminal of Unix")
+	}
+	lake := demoLake(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := t.TempDir()
+	start := func(args ...string) (*terminal, *exec.Cmd) {
+		c := exec.Command(self, args...)
+		c.Args[0] = "captionlake" // by which the test's program knows what it is to be
+		c.Env = append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+state, "PAGER=sed s/^/paged:/")
+		f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: 80})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		s := &terminal{t: t, file: f, shown: make(chan []byte)}
+		go func() {
+			defer close(s.shown)
+			for {
+				b := make([]byte, 1<<16)
+				n, err := f.Read(b)
+				if n > 0 {
+					s.shown <- b[:n]
+				}
+				if err != nil {
+					return // A terminal whose program is gone gives an error of input and output.
+				}
+			}
+		}()
+		return s, c
+	}
+
+	s, c := start("--lake", lake, "sql")
+	s.expect("lake> ")
+	s.typed("select 'a' || chr(27) || '[2J' as hostile,\r", "  ...> ")
+	s.typed("41 + 1 as n;\r", "│ a�[2J   │ 42 │")
+	s.typed("select repeat('wide ', 100) as w;\r", "wide … │")
+	s.typed("select 7 as x\\G\r", "x  7\n")
+	s.typed("select captioner, nope\rfrom leaderboard;\r", "LINE 1: select captioner, nope\n                          ^\n")
+	s.typed("select 'n=' || count(*) as n from leaderb\t where false;\r", "│ n=0 │")
+	s.typed("from range(100);\r", "paged:│    99 │")
+	s.typed(".describe leaderb\t\r", "paged:grain: one row per prompt and captioner")
+	s.typed(".tables versus\r", "versus")
+	s.typed("select count(*) from range(1000000000) a, range(1000000000) b;\r", "\n")
+	time.Sleep(300 * time.Millisecond) // The statement is under way; pressed before, Ctrl-C would belong to the line.
+	s.typed("\x03", "interrupted")
+	s.typed("select 'still ' || 'there' as x;\r", "still there")
+	s.typed("show tables;\r", "paged:")
+	s.expect("rows in")
+	s.typed("\x04", "")
+	for range s.shown {
+	}
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
+
+	kept := filepath.Join(state, "captionlake", "sql_history")
+	info, err := os.Stat(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("others can read the history: %v", info.Mode())
+	}
+	s, c = start("--lake", lake, "sql")
+	s.expect("lake> ")
+	s.typed("\x1b[A", "show tables;")
+	s.typed("\x03", "lake> ")
+	s.typed(".quit\r", "")
+	for range s.shown {
+	}
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
+
+	s, c = start("--lake", lake, "sql", "--format", "parquet", "select 1")
+	s.expect("Error: the format parquet is bytes that a terminal cannot show\nTry: write it to a file: --out result.parquet")
+	for range s.shown {
+	}
+	if err := c.Wait(); err == nil {
+		t.Error("bytes into a terminal were no error")
+	}
+}
