@@ -35,7 +35,7 @@ func Figures(found ...string) []Figure {
 		trajectoriesFigure("accuracy", "Figure 15"), trajectoriesFigure("score", "Figure 16"), rankingStability, longShare,
 		transitionFigure(shortToSimple), transitionFigure(simpleToLong), transitionFigure(shortToLong), transitionFigure(longToHinted),
 		coverageFigure(shortToLong, "Figure 20"), coverageFigure(shortToSimple, "Figure 21"), coverageFigure(simpleToLong, "Figure 22"),
-		coverageFigure(longToHinted, "Figure 23"), wholeRadar, difficultyFigure, examplesFigure,
+		coverageFigure(longToHinted, "Figure 23"), wholeRadar, difficultyFigure, examplesFigure, constructFunnel,
 		arenaRanking, arenaLengths, arenaMatrix, arenaBenchmarks, arenaAgreement, arenaRankAgreement, arenaBias, arenaAuto, arenaPositions,
 		arenaAnnotators,
 	} {

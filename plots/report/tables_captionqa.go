@@ -16,7 +16,7 @@ import (
 func paperTables(found []string, conditions []condition) []paperTable {
 	domains := data.CaptionQA().WithOwn(found)
 	made := map[string][]paperTable{resultsEntry: resultTables(domains, conditions)}
-	for _, t := range slices.Concat([]paperTable{
+	for _, t := range slices.Concat(constructTables, []paperTable{
 		{name: "table_01_statistics", title: "Size of the question bank by domain", paper: "CaptionQA, Table 1", needs: []string{bankTable}, all: true, build: statistics},
 		{name: "table_02_quality", title: "Share of questions that are right (%), before and after people checked them", paper: "CaptionQA, Table 2", needs: []string{"captionqa_quality"}, build: quality},
 		{name: "table_03_main", title: "CaptionQA score (%) of every captioner by domain", paper: "CaptionQA, Table 3", needs: []string{mainTable},

@@ -59,6 +59,35 @@ func TestTablesOfThePaper(t *testing.T) {
 | Stage | Natural | Document |
 | Before quality control | 86.0 | 88.0 |
 | After quality control | **97.0** | **99.0** |`},
+		{"construct_funnel", "construct_funnel", []string{"domain", "step", "position", "n_candidates", "n_images", "n_generators", "n_waiting", "share"},
+			[][]any{{"Kitchen", "published", 8, 3, 1, 1, 2, 37.5}, {"Kitchen", "generated", 1, 8, 2, 3, 0, 100}}, `
+| Step | Questions | of those generated (%) | Images | Generators | Waiting |
+| **Kitchen** |  |  |  |  |  |
+| generated | 8 | 100.0 | 2 | 3 | 0 |
+| published | 3 | 37.5 | 1 | 1 | 2 |`},
+		{"construct_agreement", "construct_agreement", []string{"domain", "validator_a_name", "validator_b_name", "n_candidates", "n_both_key", "n_both_flag", "agreement", "expected", "kappa"},
+			[][]any{{"Kitchen", "A", "B", 10, 6, 1, 70, 48, 0.6154}}, `
+| Validator | and | Questions | Both the key | Both a flag | Agreement (%) | By chance (%) | Kappa |
+| **Kitchen** |  |  |  |  |  |  |  |
+| A | B | 10 | 6 | 1 | 70.0 | 48.0 | 0.62 |`},
+		{"construct_routes", "construct_routes", []string{"domain", "category", "n_candidates", "accepted", "accepted_low", "accepted_high", "n_discard", "n_review", "n_kept", "n_fixed", "n_dropped", "n_waiting", "n_questions"},
+			[][]any{{"Kitchen", "Tools", 4, 50, 40, 60, 1, 1, 1, 0, 0, 1, 3}, {"Kitchen", "", 4, 50, 40, 60, 1, 1, 1, 0, 0, 1, 3}}, `
+| Category | Validated | Accepted (%) | Flagged by both | For a person | Kept | Fixed | Dropped | Waiting | Published |
+| **Kitchen** |  |  |  |  |  |  |  |  |  |
+| All | 4 | 50.0 ± 10.0 | 1 | 1 | 1 | 0 | 0 | 1 | 3 |
+| Tools | 4 | 50.0 ± 10.0 | 1 | 1 | 1 | 0 | 0 | 1 | 3 |`},
+		{"construct_blind", "construct_blind", []string{"domain", "reader_name", "n_options", "n_candidates", "drop_at", "hit_rate", "random_hit_rate", "dropped", "dropped_low", "dropped_high", "random_dropped"},
+			[][]any{{"Kitchen", "R", 4, 2, 7, 30, 25, 0, nil, nil, 0.35}, {"Kitchen", "R", 0, 3, nil, 40, 33.3, 33.3, nil, nil, 0.27}}, `
+| Options | Questions | Dropped at | Hits (%) | at random (%) | Dropped (%) | at random (%) |
+| **Kitchen, reader R** |  |  |  |  |  |  |
+| 4 | 2 | 7 | 30.0 | 25.0 | 0.0 | 0.35 |
+| All | 3 | – | 40.0 | 33.3 | 33.3 | 0.27 |`},
+		{"construct_costs", "construct_costs", []string{"domain", "stage", "model_name", "n_calls", "tokens", "cached_tokens", "cost_low", "cost_high", "n_questions", "tokens_per_1000", "cost_low_per_1000", "cost_high_per_1000"},
+			[][]any{{"Kitchen", "blind", "", 5, 500, 100, nil, nil, 2, 250000, nil, nil}, {"Kitchen", "generate", "G", 7, 900, 0, 1.5, 1.5, 2, 450000, 750, 750}}, `
+| Stage | Model | Calls | Tokens | from cache | Cost, least | most | Questions | Tokens for 1,000 | Cost for 1,000, least | most |
+| **Kitchen** |  |  |  |  |  |  |  |  |  |  |
+| generate | G | 7 | 900 | 0 | 1.50 | 1.50 | 2 | 450,000 | 750.00 | 750.00 |
+| blind |  | 5 | 500 | 100 | unknown | unknown | 2 | 250,000 | – | – |`},
 		{"table_04_gap", "captionqa_gap", []string{"prompt", "captioner_name", "domain", "gap", "gap_low", "gap_high", "relative_gap"},
 			[][]any{{"Simple", "Wide", "Natural", 30, nil, nil, nil}, {"Simple", "Wide", "Overall", 20, 18, 22, 25}, {"Simple", "Narrow", "Overall", 5, 4, 7, 6}, {"Long", "Narrow", "Overall", 1, 1, 1, 1}}, `
 | Model | Overall | Natural |
