@@ -26,21 +26,19 @@ type Journal[T any] struct {
 
 	sync func() error // makes what was written durable
 
-	io sync.Mutex // held while the file is written, synced or closed
+	io sync.Mutex // held while the file is synced or closed
 
 	mu       sync.Mutex
 	file     *os.File
 	end      int64         // where the last record ends
 	room     int64         // length of the file: from end on it is zeros
-	pending  []byte        // records that wait for the next write
-	written  []byte        // memory of an earlier write, to be used again
-	batch    *journalBatch // whom that write will wake
-	writing  bool          // a goroutine gathers or writes
-	released time.Time     // when the last write was durable
+	batch    *journalBatch // whom the next sync will wake
+	syncing  bool          // a goroutine gathers or syncs
+	released time.Time     // when the last sync was over
 	err      error         // first failure; a journal that failed takes nothing more
 }
 
-// journalBatch is a group of appends that one write and one sync make durable together.
+// journalBatch is a group of appends that one sync makes durable together.
 type journalBatch struct {
 	done    chan struct{}
 	appends int
@@ -50,7 +48,7 @@ type journalBatch struct {
 const (
 	journalSuffix = ".journal"
 	cutSuffix     = ".cut" // of what could not be read of a journal and was set aside
-	// gathering is how long a write waits for others to join it: little beside a model's reply, and much beside a sync. A
+	// gathering is how long a sync waits for others to join it: little beside a model's reply, and much beside a sync. A
 	// caller that comes alone after quiet is not kept waiting.
 	gathering = 8 * time.Millisecond
 	quiet     = 4 * gathering
@@ -187,8 +185,9 @@ func (l *Lake) journalFiles(suffix string) ([]string, error) {
 
 func newJournalBatch() *journalBatch { return &journalBatch{done: make(chan struct{})} }
 
-// Append adds rows and returns once they are on disk. Calls from several goroutines gather for some milliseconds, and while a
-// sync is under way, and share the next one, so the more there are, the cheaper each is.
+// Append adds rows and returns once they are on disk. They are in the file at once, where they survive the end of this process
+// however it comes; the sync that makes them survive the end of the machine is shared: calls from several goroutines gather for
+// some milliseconds, and while a sync is under way, so the more there are, the cheaper each is.
 func (j *Journal[T]) Append(rows ...T) error {
 	space := encodings.Get().(*bytes.Buffer)
 	defer func() {
@@ -210,15 +209,17 @@ func (j *Journal[T]) Append(rows ...T) error {
 		putHeader(record, record[recordHeader:])
 	}
 	j.mu.Lock()
+	if j.err == nil {
+		j.fails(j.write(space.Bytes()))
+	}
 	if j.err != nil {
 		j.mu.Unlock()
 		return j.err
 	}
-	j.pending = append(j.pending, space.Bytes()...)
 	batch := j.batch
 	batch.appends++
-	if !j.writing {
-		j.writing = true
+	if !j.syncing {
+		j.syncing = true
 		go j.flush() // Not this caller: under steady load the loop has no end.
 	}
 	j.mu.Unlock()
@@ -229,56 +230,60 @@ func (j *Journal[T]) Append(rows ...T) error {
 // encodings are used again, since every reply of a run is encoded.
 var encodings = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// flush writes batches until none is waiting. It holds the lock but while it gathers and writes.
+// flush syncs batches until none is waiting. It holds the lock but while it gathers and syncs.
 func (j *Journal[T]) flush() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for len(j.pending) > 0 && j.err == nil {
+	for j.batch.appends > 0 && j.err == nil {
 		if j.batch.appends > 1 || time.Since(j.released) < quiet {
 			j.mu.Unlock()
 			time.Sleep(gathering)
 			j.mu.Lock()
 			if j.err != nil {
-				break // closed meanwhile
+				break // It was closed meanwhile, or a write failed.
 			}
 		}
-		content, batch := j.pending, j.batch
-		j.pending, j.batch = j.written[:0], newJournalBatch()
+		if j.fails(j.write(syncMark)); j.err != nil {
+			break
+		}
+		batch := j.batch
+		j.batch = newJournalBatch()
 		j.io.Lock() // Close waits for it and is the only other one that takes it, after it has set err.
 		j.mu.Unlock()
-		err := j.write(content)
-		if err == nil {
-			err = j.sync()
-		}
+		err := j.sync()
 		j.io.Unlock()
 		j.mu.Lock()
-		if j.released = time.Now(); err != nil {
-			j.err = WithHint(fmt.Errorf("journal %s: %w", j.name, err),
-				"free some room or replace the disk, and run the same command again: what came back before is kept")
+		j.released = time.Now()
+		if err != nil {
+			j.fails(err)
 			batch.err = j.err
-		}
-		if j.written = content; cap(content) > growth {
-			j.written = nil
 		}
 		close(batch.done)
 	}
 	if j.err != nil {
-		// Whoever was waiting for the next write must not wait for ever.
+		// Whoever was waiting for the next sync must not wait for ever.
 		j.batch.err = j.err
 		close(j.batch.done)
-		j.pending, j.batch = nil, newJournalBatch()
+		j.batch = newJournalBatch()
 	}
-	j.writing = false
+	j.syncing = false
 }
 
-// write puts records behind the last one, with a mark before them that says that all before it is on disk. A file that is
-// too short for them grows by more than them; a disk without room for more than them is no error yet.
-func (j *Journal[T]) write(records []byte) error {
-	head := make([]byte, 0, len(recordHead)+recordHeader)
-	if j.end == 0 {
-		head = append(head, recordHead...)
+// fails keeps an error of the disk, after which the journal takes nothing more.
+func (j *Journal[T]) fails(err error) {
+	if err != nil && j.err == nil {
+		j.err = WithHint(fmt.Errorf("journal %s: %w", j.name, err),
+			"free some room or replace the disk, and run the same command again: what came back before is kept")
 	}
-	head = appendRecord(head, nil)
+}
+
+// write puts records behind the last one. A file that is too short for them grows by more than them; a disk without room for
+// more than them is no error yet.
+func (j *Journal[T]) write(records []byte) error {
+	var head []byte
+	if j.end == 0 {
+		head = []byte(recordHead)
+	}
 	at, whole := j.end, j.end+int64(len(head)+len(records))
 	for _, part := range [][]byte{head, records} {
 		n, err := j.file.WriteAt(part, at)

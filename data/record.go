@@ -16,7 +16,8 @@ import (
 // CRC-32C of these twelve bytes, each number with 32 bits, little-endian. The mark begins with a byte that UTF-8 never has, so
 // no payload can look like a record.
 //
-// What is written at once begins with a record without a payload: all before it is on disk.
+// Each sync begins with a record without a payload behind the rows that it makes durable, so all before the last such record but one is
+// on disk.
 //
 // Form 2 had neither the zeros nor the records without a payload. Releases before it wrote no head, and headers of length and
 // checksum of the payload only. Such journals are read, and written anew when they are next opened for appending.
@@ -36,6 +37,7 @@ const (
 var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 	noHeader   [recordHeader]byte
+	syncMark   = appendRecord(nil, nil)
 )
 
 // ErrJournalDamaged is wrapped by the error of a journal with a damaged record that no crash explains.
@@ -56,7 +58,7 @@ func putHeader(to, payload []byte) {
 	binary.LittleEndian.PutUint32(to[12:], crc32.Checksum(to[:12], castagnoli))
 }
 
-// A recordReader walks the records of a journal's file. A crash can leave what was written last torn: a part of it, with wrong
+// A recordReader walks the records of a journal's file. A crash can leave what was not synced torn: a part of it, with wrong
 // bytes or zeros or nothing behind it, or all of it but some sectors, which are zeros still. There the walk ends in silence,
 // with end before the file's end. Anything else that is no record is damage and an error, because rows that cost money
 // would be lost in silence.
@@ -200,6 +202,7 @@ func (r *recordReader) unsynced(bytes int64) bool {
 	if !empty {
 		return false
 	}
+	marks := 0
 	for probe := *r; ; {
 		at := probe.resync()
 		if r.err = probe.err; at >= r.size || r.err != nil {
@@ -210,6 +213,9 @@ func (r *recordReader) unsynced(bytes int64) bool {
 			return r.fail(err)
 		}
 		if length, _, _ := parseHeader(header[:], r.version); length == 0 {
+			marks++
+		}
+		if marks == 2 {
 			return false
 		}
 		probe.end = at
