@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -23,7 +24,8 @@ rate, totals against sums, summaries against the public leaderboard, rows that a
 texts state against the tables. Findings are sorted by kind: a contradiction (the figures exclude each other), wording
 (the words do not fit the figures), and rounding (off by one unit of the last digit). Each names table, row and numbers;
 it is a fact about the figures and says nothing of how it came about. The findings are the marts published_audit and
-published_claims, what the tables give for the statements is in published_quantities.`,
+published_claims, what the tables give for the statements is in published_quantities. Of banks of questions that were made
+here it says what a reader of CaptionQA section 4 would check (the mart construct_checks).`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
@@ -57,11 +59,17 @@ func (a *app) showAudit(ctx context.Context, lake *data.Lake, all bool) error {
 		{"Statements of the texts that the tables do not bear out", `
 			select kind, benchmark, section, statement, stated, cast(round(recomputed, 3) as decimal(9, 3)) as recomputed, basis
 			from published_claims where not holds order by kind, benchmark, section, claim`},
+		{"Banks that were made here, and what a reader of CaptionQA section 4 would check of each question",
+			"select domain, statement, n_questions, n_failed, example from construct_checks order by domain, position"},
 		{"Statements by kind", "select benchmark, kind, count(*) as statements from published_claims group by all order by all"},
 	} {
-		fmt.Fprintf(a.stdout, "\n%s\n", s.title)
-		if _, err := analytics.Query(ctx, lake, s.query, analytics.QueryOptions{TableRows: -1}, a.stdout); err != nil {
+		var rows bytes.Buffer
+		report, err := analytics.Query(ctx, lake, s.query, analytics.QueryOptions{TableRows: -1}, &rows)
+		if err != nil {
 			return err
+		}
+		if report.Rows > 0 {
+			fmt.Fprintf(a.stdout, "\n%s\n%s", s.title, rows.String())
 		}
 	}
 	a.printStale(lake)

@@ -85,7 +85,7 @@ func printPublished(w io.Writer, dir string, p *bank.Published) {
 	for _, s := range p.Stale {
 		fmt.Fprintf(w, "Note: %s answers of %s to %s count no more: their questions have changed\n", count(int64(s.Answers)), s.Reader, condition(s))
 	}
-	fmt.Fprintf(w, "\nNext: captionlake --lake %[1]s run caption, and captionlake --lake %[1]s run answer\n", dir)
+	fmt.Fprintf(w, "\nNext: captionlake --lake %[1]s run caption\n", dir)
 }
 
 // condition says which answers are meant.
