@@ -48,7 +48,7 @@ type Difference struct {
 	Holm       *float64 `json:"p_holm"`           // p-value corrected for all comparisons of the same metric (Holm 1979)
 	Images     int      `json:"images"`           // images that both sides answered for
 	Questions  int64    `json:"questions"`        // answers of A about them
-	ToTell     *int64   `json:"images_to_tell"`   // images at which a difference of Points just leaves the 95 % interval of no difference
+	ToTell     *int64   `json:"images_to_tell"`   // images at which a difference of Points just leaves the 95 % interval of no difference; nil where all images differ alike, as ForPower
 	ForPower   *int64   `json:"images_for_power"` // images at which a true difference of Points is found with the chance Power
 }
 
@@ -164,6 +164,10 @@ func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) 
 	}
 	err = fmt.Errorf("there are no answers of protocol %s with the %s %q", o.Protocol, o.By, name)
 	if len(known) == 0 {
+		if _, own, failed := e.strings(ctx, "select 1 from answers limit 1", 1); failed == nil && len(own) == 0 {
+			return "", data.WithHint(errors.New("the lake has published figures only, and a comparison pairs answers by image"),
+				"ask readers with captionlake run, or load answers with captionlake ingest; the published figures are in leaderboard")
+		}
 		return "", data.WithHint(err, "the lake has no such answers; choose another protocol, or ask readers first")
 	}
 	return "", data.WithHint(err, "choose from: %s", strings.Join(known, ", "))

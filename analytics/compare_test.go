@@ -63,6 +63,9 @@ func TestDifferenceOverDomains(t *testing.T) {
 	if *same.P != 1 || *same.SE != 0 || same.Difference != 0 {
 		t.Errorf("equal sides: %+v", same)
 	}
+	if same.ToTell != nil || same.ForPower != nil {
+		t.Errorf("sides that differ on no image give numbers of images: %d and %d", *same.ToTell, *same.ForPower)
+	}
 }
 
 // TestUnevenImages: two sides of three images with 1, 1 and 4 questions have the effective number 6² / (1 + 1 + 16) = 2, so one degree

@@ -134,9 +134,13 @@ func (e estimate) difference(a, b, metric, domain string, points, power float64)
 		p = 1
 	}
 	sd := se * math.Sqrt(float64(e.images))
-	toTell := imagesFor(sd, points, 0, e.strata, e.effective())
-	forPower := imagesFor(sd, points, power, e.strata, e.effective())
-	d.SE, d.Low, d.High, d.P, d.ToTell, d.ForPower = &se, &low, &high, &p, &toTell, &forPower
+	d.SE, d.Low, d.High, d.P = &se, &low, &high, &p
+	// Where no image differs from another, how much they vary is unknown rather than nothing, and any number would be made up.
+	if se > 0 {
+		toTell := imagesFor(sd, points, 0, e.strata, e.effective())
+		forPower := imagesFor(sd, points, power, e.strata, e.effective())
+		d.ToTell, d.ForPower = &toTell, &forPower
+	}
 	return d
 }
 

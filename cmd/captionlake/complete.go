@@ -1,12 +1,14 @@
 package main
 
 import (
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
 )
 
 // completeNames completes arguments by a list of names, of which none is given twice.
@@ -49,6 +51,40 @@ func docNames() []string {
 		names = append(names, d.Name)
 	}
 	return names
+}
+
+// modelNames are the models of the registry.
+func modelNames() (names []string) {
+	registry, err := data.Registry()
+	if err != nil {
+		return nil
+	}
+	for _, m := range registry.All() {
+		names = append(names, m.ModelID)
+	}
+	return names
+}
+
+// promptNames are the caption prompts of CaptionQA.
+func promptNames() []string { return data.CaptionQA().Prompts }
+
+// unitNames are the units of the lake, of all tables.
+func (a *app) unitNames() (names []string) {
+	lake, err := data.Open(a.lakeDir)
+	if err != nil {
+		return nil
+	}
+	for _, t := range data.Tables() {
+		files, err := lake.Files(t)
+		if err != nil {
+			return nil
+		}
+		for _, f := range files {
+			names = append(names, strings.TrimSuffix(path.Base(f), ".parquet"))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // nearest is the known name that a misspelt one is most likely to mean; empty when none is close.

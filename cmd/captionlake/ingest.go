@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/ingest"
 )
@@ -27,6 +28,8 @@ func (a *app) ingestCommand() *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			return a.writeLake(cmd, func(lake *data.Lake) error {
+				a.warnOfNewModel(lake, "captioner", options.Captioner)
+				a.warnOfNewModel(lake, "reader", options.Reader)
 				results, skipped, err := ingest.LoadPaths(cmd.Context(), lake, paths, options)
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, results))
@@ -48,7 +51,43 @@ func (a *app) ingestCommand() *cobra.Command {
 	f.BoolVar(&options.Frames, "frames", false, "of a folder of pictures: the pictures of each subfolder are the frames of one item, in the natural order of their names")
 	f.StringVar(&options.Order, "order", "", "rule of a bank's option orders: full-bank or per-split")
 	f.StringVar(&options.Provenance, "provenance", "", "published, measured or simulated")
+	completeFlag(c, "format", func() (names []string) {
+		for _, f := range ingest.Formats() {
+			names = append(names, f.Name)
+		}
+		return names
+	})
+	completeFlag(c, "captioner", modelNames)
+	completeFlag(c, "reader", modelNames)
+	completeFlag(c, "prompt", promptNames)
+	completeFlag(c, "provenance", func() []string { return []string{"published", "measured", "simulated"} })
 	return c
+}
+
+// warnOfNewModel tells of a model that neither the registry nor the lake knows and whose name is close to one that it does know: the rows
+// would otherwise be those of another model, in silence.
+func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
+	registry, err := data.Registry()
+	if name == "" || err != nil {
+		return
+	}
+	id := registry.ModelIDFor(name)
+	var known []string
+	for _, m := range registry.All() {
+		known = append(known, m.ModelID)
+	}
+	units, err := lake.Units(data.Captions)
+	if err != nil || slices.Contains(known, id) {
+		return
+	}
+	for unit := range units {
+		if strings.HasPrefix(unit, "captions-"+id+"-") {
+			return
+		}
+	}
+	if near := nearest(id, known); near != "" {
+		fmt.Fprintf(a.stderr, "Note: the %s %s is new; did you mean %s? To take its rows out again: captionlake remove UNIT\n", role, analytics.OneLine(id), near)
+	}
 }
 
 // formatHelp lists the formats for the help text.

@@ -45,6 +45,7 @@ count again. --dry-run says what would go.`,
 			})
 		},
 	}
+	c.ValidArgsFunction = completeNames(a.unitNames)
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would go, and remove nothing")
 	return c
 }

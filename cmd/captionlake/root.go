@@ -87,7 +87,7 @@ Exit codes:
   130  interrupted`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := root.PersistentFlags()
@@ -106,6 +106,19 @@ Exit codes:
 		a.markUsage(c)
 	}
 	return root
+}
+
+// knownCommand refuses a command that there is not, with those whose names are close.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := fmt.Errorf("unknown command %q for %q", args[0], root.CommandPath())
+	root.SuggestionsMinimumDistance = 2
+	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+		return data.WithHint(err, "did you mean %s?", strings.Join(near, " or "))
+	}
+	return data.WithHint(err, "list the commands with: captionlake --help")
 }
 
 // markUsage makes a wrong number of arguments a usage error, told apart from a failure by its exit code.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
@@ -129,6 +130,18 @@ func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 			flags.IntVar(v, flag.Name, 0, flag.Help)
 		}
 		flags.Lookup(flag.Name).NoOptDefVal = flag.Bare
+		switch flag.Name {
+		case "captioner", "reader", "judge":
+			completeFlag(c, flag.Name, modelNames)
+		case "prompt":
+			completeFlag(c, flag.Name, promptNames)
+		case "evidence":
+			completeFlag(c, flag.Name, captionqa.Evidences)
+		case "protocol":
+			completeFlag(c, flag.Name, captionqa.AskProtocols)
+		case "benchmark":
+			completeFlag(c, flag.Name, data.AnnotatedBenchmarks)
+		}
 	}
 }
 
