@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,6 +22,12 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"flip": flip, "demolake": copyDemoCommand, "photos": photosCommand, "rehearse": rehearseCommand, "killed": killedCommand, "attwice": atMostTwice},
+		Condition: func(name string) (bool, error) { // beside testscript's own
+			if name == "slow" {
+				return os.Getenv("CAPTIONLAKE_SLOW") != "", nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("CAPTIONLAKE_SHARED", os.Getenv("CAPTIONLAKE_SHARED"))
 			plots, err := filepath.Abs(filepath.Join("..", "..", "plots"))
