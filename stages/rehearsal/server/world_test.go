@@ -28,7 +28,7 @@ func TestImaginedPictures(t *testing.T) {
 	written, chosen, right := 0, 0, 0
 	for _, picture := range []string{"aa", "bb", "cc", "dd", "ee", "ff"} {
 		caption := Ask{Model: "stub/captioner-large", User: captionqa.LongText, Images: []string{picture}}
-		if say(w, caption) != say(w, caption) || !strings.Contains(say(bare, caption), "does not know") {
+		if said, again := say(w, caption), say(w, caption); said != again || !strings.Contains(say(bare, caption), "does not know") {
 			t.Errorf("of %s is said %q, and without imagination %q", picture, say(w, caption), say(bare, caption))
 		}
 		captions[say(w, caption)] = true
