@@ -24,6 +24,7 @@ type runFlags struct {
 	choice      config.Choice
 	retryFailed bool
 	replace     bool
+	limit       int
 	dryRun      bool
 }
 
@@ -41,6 +42,7 @@ again only with --replace; without it the run says what differs and what it woul
 
 ` + stageHelp(),
 		Example: `  captionlake run --dry-run
+  captionlake run --limit 20
   captionlake run caption --captioner Qwen/Qwen2.5-VL-7B-Instruct --prompt Simple
   captionlake run answer --reader Qwen/Qwen2.5-72B-Instruct --evidence caption
   captionlake run judge --judge Qwen/Qwen2.5-72B-Instruct --captioner gpt-4o-0806
@@ -51,6 +53,9 @@ again only with --replace; without it the run says what differs and what it woul
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				f.choice.Stage = args[0]
+			}
+			if f.limit < 0 {
+				return a.wrongFlag(cmd, "--limit %d is below 0; write how many requests of each unit may be asked", f.limit)
 			}
 			c, err := stages.ReadConfig(f.config)
 			if err != nil {
@@ -80,6 +85,7 @@ again only with --replace; without it the run says what differs and what it woul
 	a.selectionFlags(c, &f)
 	c.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "ask again what failed or was cut off")
 	c.Flags().BoolVar(&f.replace, "replace", false, "ask again what was asked under other settings, and replace the rows made from those replies")
+	c.Flags().IntVar(&f.limit, "limit", 0, "ask at most so many requests of each unit, to try things out; 0 is all")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is pending and what it would cost, and ask nothing")
 	return c
 }
@@ -148,7 +154,7 @@ func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 // runStages carries a run out. An interrupt lets the requests under way come back.
 func (a *app) runStages(ctx context.Context, lake *data.Lake, c *config.Config, f runFlags) ([]engine.Report, error) {
 	r := stages.New(lake, c, f.choice)
-	r.RetryFailed, r.Replace = f.retryFailed, f.replace
+	r.RetryFailed, r.Replace, r.Limit = f.retryFailed, f.replace, f.limit
 	told := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(told)
@@ -172,7 +178,7 @@ func (a *app) runStages(ctx context.Context, lake *data.Lake, c *config.Config, 
 
 func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	r := stages.New(lake, c, f.choice)
-	r.RetryFailed = f.retryFailed
+	r.RetryFailed, r.Limit = f.retryFailed, f.limit
 	estimates, err := r.Estimate()
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 		e.Planned, e.Priced = known.Planned, true
 		return e, nil
 	}
-	w, err := r.walk(u, s, r.pendingOnly)
+	w, err := r.walk(u, s, r.asks())
 	if err != nil {
 		return e, err
 	}

@@ -21,6 +21,7 @@ type Runner struct {
 	Stages      []Stage
 	RetryFailed bool             // ask again what failed or was truncated
 	Replace     bool             // ask again what was asked under other settings
+	Limit       int              // requests of each unit that are asked at most, further attempts not counted; 0 is all
 	Progress    func(Progress)   // told after every item; nil for none; called from one goroutine at a time
 	Now         func() time.Time // nil is time.Now
 	Held        int              // items held back before recorded replies are read; 0 is 50,000
@@ -181,6 +182,24 @@ func (r *Runner) ended(w *walk) {
 // pendingOnly asks what is neither recorded whole nor, unless what failed is asked again, recorded at all.
 func (r *Runner) pendingOnly(t *plannedCall) bool { return !t.was.settled(r.RetryFailed) }
 
+// asks is which requests of a unit are asked: those that pendingOnly says, in the order of the plan up to the limit.
+func (r *Runner) asks() func(*plannedCall) bool {
+	if r.Limit == 0 {
+		return r.pendingOnly
+	}
+	left := r.Limit
+	return func(t *plannedCall) bool {
+		if left == 0 || !r.pendingOnly(t) {
+			return false
+		}
+		left--
+		return true
+	}
+}
+
+// BeyondLimit is the note of a unit of which a limit has left requests.
+const BeyondLimit = "requests beyond the limit stay pending: the same command goes on with them"
+
 // run carries one unit out.
 func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	known, ok, err := r.recalled(u)
@@ -203,7 +222,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		a.caller, a.workers, a.parallel = before, before.endpoint.Workers(), before.Parallel
 		a.writers = a.workers
 	}
-	report, err := r.carryOut(ctx, u, s, a, r.pendingOnly, func() any { return before.record(ctx, r.Config.Settings(u.Model.Served).Price) })
+	report, err := r.carryOut(ctx, u, s, a, r.asks(), func() any { return before.record(ctx, r.Config.Settings(u.Model.Served).Price) })
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
 	}
@@ -214,8 +233,11 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		r.met[before.endpoint.Name] = true
 	}
 	report.Note = strings.Trim(before.note()+"\n"+u.Note, "\n")
-	if report.Planned == 0 && report.Rows == 0 {
+	switch {
+	case report.Planned == 0 && report.Rows == 0:
 		report.Note = u.Idle
+	case report.pending > 0:
+		report.Note = strings.Trim(report.Note+"\n"+BeyondLimit, "\n")
 	}
 	return report, nil
 }
