@@ -194,6 +194,9 @@ const (
 
 // answer runs one select.
 func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
+	if err := e.exec(ctx, "create schema if not exists "+resultSchema); err != nil {
+		return report, err
+	}
 	// The function query takes exactly one select: a text that is more cannot get in here.
 	if err := e.exec(ctx, "create table "+resultTable+" as from query("+quote(text)+")"); err != nil {
 		return report, e.inQuestion(ctx, err, text)

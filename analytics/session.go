@@ -43,11 +43,6 @@ func OpenSession(ctx context.Context, lake *data.Lake, options EngineOptions, al
 			spill: temp.path("spill"), folders: []string{folder}, files: []string{s.file}, unlocked: allowOutside, options: options,
 		})
 	}
-	if err == nil {
-		if err = s.engine.exec(ctx, "create schema "+resultSchema); err != nil {
-			err = errors.Join(err, s.engine.close())
-		}
-	}
 	if err != nil {
 		return nil, errors.Join(err, temp.remove())
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
 // A Tx collects the files of one unit until Commit publishes them together.
@@ -22,6 +24,8 @@ type Tx struct {
 	staged  map[string]bool // names that extra has
 	written bool            // the writers are closed
 	done    bool
+
+	compression zstd.Codec // its encoders, of some megabytes each, serve all tables of the unit
 }
 
 // openTable is what a Tx needs of a RowWriter whose row type it does not know.

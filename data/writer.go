@@ -19,9 +19,6 @@ const (
 	spillPage       = 16 << 10  // bytes of a column that each temporary file has in memory while they are merged
 )
 
-// compression keeps encoders of some megabytes each, which all files share.
-var compression = zstd.Codec{Level: zstd.SpeedFastest}
-
 // A RowWriter writes the rows of one table in one unit. Rows may come in any order: they are sorted by the table's
 // key, in memory while they are few and through sorted temporary files beyond that, so that memory does not grow with
 // the unit. Two rows of one key are an error, of Commit at the latest, unless the writer keeps the last.
@@ -48,6 +45,7 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 			return nil, fmt.Errorf("unit %s writes table %s twice", tx.stem, table.name)
 		}
 	}
+	tx.compression.Level = zstd.SpeedFastest
 	w := &RowWriter[T]{tx: tx, table: table, most: sortRows, temp: journalDir + "/" + tx.stem + "." + table.name + tempSuffix}
 	tx.writers = append(tx.writers, &openTable{
 		table: table.name, temp: w.temp, final: table.name + "/" + tx.stem + ".parquet",
@@ -176,7 +174,7 @@ func (w *RowWriter[T]) options() []parquet.WriterOption {
 		sorting = append(sorting, parquet.Ascending(column))
 	}
 	options := []parquet.WriterOption{
-		parquet.Compression(&compression),
+		parquet.Compression(&w.tx.compression),
 		parquet.MaxRowsPerRowGroup(rowGroupRows),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
 		parquet.SortingWriterConfig(parquet.SortingColumns(sorting...)),

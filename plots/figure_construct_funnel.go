@@ -20,7 +20,7 @@ var constructFunnel = Figure{
 // funnelSteps are the steps of the mart in their order, as people read them.
 var funnelSteps = []struct{ step, label string }{
 	{"generated", "generated"}, {"well_formed", "well-formed"}, {"sighted", "not known blindly"}, {"distinct", "distinct"}, {"accepted", "accepted by validators"},
-	{"discard", "flagged by both"}, {"review", "for a person"}, {"published", "published"},
+	{"discard", "flagged by both"}, {"review", "for a person"}, {"published", "in the bank"},
 }
 
 // waitingColor fills what has not come to a step yet.

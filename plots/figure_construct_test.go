@@ -26,7 +26,7 @@ func funnelTable(t *testing.T, without ...string) *Table {
 
 func TestConstructFunnel(t *testing.T) {
 	labels := textsOf(t, "construct_funnel", Tables{"construct_funnel": funnelTable(t)})
-	inOrder(t, labels, "Kitchen: generated", "100", "well-formed", "90 (45.0 %)", "distinct", "accepted by validators", "published", "30 (15.0 %)")
+	inOrder(t, labels, "Kitchen: generated", "100", "well-formed", "90 (45.0 %)", "distinct", "accepted by validators", "in the bank", "30 (15.0 %)")
 	if !strings.Contains(strings.Join(labels, "\n"), "waits for this step") {
 		t.Errorf("nothing says what waits: %q", labels)
 	}

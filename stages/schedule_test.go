@@ -324,7 +324,7 @@ func TestWhatTheOrderIsWorth(t *testing.T) {
 				if run < other.gain*rate {
 					t.Errorf("a run is %.2f times as fast, expected at least %.2f times", run/rate, other.gain)
 				}
-				if replicas > 1 && !other.affinity && hits > best-0.03 {
+				if replicas > 1 && !other.affinity && hits > best-0.01 { // 2 points in the long run, more in the short one
 					t.Errorf("without affinity there are %.1f %% of the best hits, with it %.1f %%", 100*hits, 100*best)
 				}
 			}

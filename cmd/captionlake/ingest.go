@@ -60,7 +60,7 @@ func (a *app) ingestCommand() *cobra.Command {
 	completeFlag(c, "captioner", modelNames)
 	completeFlag(c, "reader", modelNames)
 	completeFlag(c, "prompt", promptNames)
-	completeFlag(c, "provenance", func() []string { return []string{"published", "measured", "simulated"} })
+	completeFlag(c, "provenance", data.Provenances)
 	return c
 }
 

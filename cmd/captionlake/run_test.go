@@ -43,7 +43,7 @@ func TestRunSaysWhatItsNumbersMean(t *testing.T) {
 
 	exits(t, exitOK, "ingest", bank, pictures)
 	out, _ = exits(t, exitOK, "run", "--dry-run")
-	says(out, "~ captionqa/upstream stub-reader-careful caption stub-captioner-large Simple r0", "~ 2 units", "their length is an assumption")
+	says(out, "~ captionqa/upstream stub-reader-careful caption stub-captioner-large Simple r0", "~ 2 units", "their length, or their number, is an assumption")
 	kept, err := filepath.Glob(filepath.Join("lake", "pictures", "*"))
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("%v %v", kept, err)
