@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -89,7 +90,8 @@ func TestInterruptedLoading(t *testing.T) {
 	}
 	lake := referenceLake(t)
 	for reads := 1; ; reads++ {
-		ctx := &countdown{Context: t.Context(), left: reads}
+		ctx := &countdown{Context: t.Context()}
+		ctx.left.Store(int64(reads))
 		results, _, err := LoadPaths(ctx, lake, []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json"), filepath.Join(dir, "c.json")}, Options{Captioner: "m", Prompt: "Simple"})
 		if err == nil {
 			if reads < 20 || len(results) != 3 {
@@ -107,11 +109,11 @@ func TestInterruptedLoading(t *testing.T) {
 // countdown is a context that ends after it was asked so many times.
 type countdown struct {
 	context.Context
-	left int
+	left atomic.Int64 // files are read side by side
 }
 
 func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
+	if c.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
