@@ -9,21 +9,7 @@ import (
 func commitRows[T any](t testing.TB, l *Lake, stage, name string, table Table[T], rows ...T) string {
 	t.Helper()
 	u := Unit{Stage: stage, Name: name, Fingerprint: "f", Provenance: ProvenanceMeasured}
-	tx, err := l.Begin(u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tx.Abort()
-	w, err := NewRowWriter(tx, table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(rows...); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	writeUnit(t, l, u, table, rows...)
 	return u.FileStem()
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -40,9 +41,14 @@ here it says what a reader of CaptionQA section 4 would check (the mart construc
 	return c
 }
 
-func (a *app) showAudit(ctx context.Context, lake *data.Lake, all bool) error {
+func (a *app) showAudit(ctx context.Context, lake *data.Lake, all bool) (err error) {
+	session, err := analytics.OpenSession(ctx, lake, analytics.EngineOptions{}, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, session.Close()) }()
 	if a.asJSON {
-		_, err := analytics.Query(ctx, lake, "select * from published_audit order by all", analytics.QueryOptions{Format: "json"}, a.stdout)
+		_, err := session.Query(ctx, "select * from published_audit order by all", analytics.QueryOptions{Format: "json"}, a.stdout)
 		return err
 	}
 	most := 10
@@ -64,7 +70,7 @@ func (a *app) showAudit(ctx context.Context, lake *data.Lake, all bool) error {
 		{"Statements by kind", "select benchmark, kind, count(*) as statements from published_claims group by all order by all"},
 	} {
 		var rows bytes.Buffer
-		report, err := analytics.Query(ctx, lake, s.query, analytics.QueryOptions{TableRows: -1}, &rows)
+		report, err := session.Query(ctx, s.query, analytics.QueryOptions{TableRows: -1}, &rows)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,7 +58,7 @@ would check. The same rows are in the marts construct_* and captionqa_quality, a
 			if _, err := analytics.Analyze(cmd.Context(), lake, analytics.RunOptions{Engine: engine}); err != nil {
 				return err
 			}
-			return a.showBank(cmd.Context(), lake, domain)
+			return a.showBank(cmd.Context(), lake, engine, domain)
 		})
 	}
 	return c
@@ -92,11 +93,16 @@ func (r *bankRow) UnmarshalJSON(content []byte) error {
 	return nil
 }
 
-func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) error {
+func (a *app) showBank(ctx context.Context, lake *data.Lake, engine analytics.EngineOptions, domain string) (err error) {
+	session, err := analytics.OpenSession(ctx, lake, engine, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, session.Close()) }()
 	sections := map[string][]map[string]any{}
 	for _, s := range bankSections {
 		var out bytes.Buffer
-		if _, err := analytics.Query(ctx, lake, s.query, analytics.QueryOptions{Format: "json"}, &out); err != nil {
+		if _, err := session.Query(ctx, s.query, analytics.QueryOptions{Format: "json"}, &out); err != nil {
 			return err
 		}
 		var all []bankRow

@@ -80,7 +80,7 @@ func (r *rehearsing) count() (all, twice int) {
 
 var rehearsals sync.Map // by the script's folder
 
-// rehearseCommand starts a rehearsal server for a script and puts its address in the place of REHEARSAL in the files.
+// rehearseCommand starts a rehearsal server for a script and puts its address in place of REHEARSAL in the files.
 func rehearseCommand(ts *testscript.TestScript, _ bool, files []string) {
 	r, err := newRehearsing()
 	ts.Check(err)

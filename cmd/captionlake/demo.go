@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -201,13 +202,18 @@ Try next:
   captionlake --lake LAKE ingest my-captions.json --captioner my-model --prompt Simple
 `
 
-func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, next string) error {
+func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, next string) (err error) {
+	session, err := analytics.OpenSession(ctx, lake, analytics.EngineOptions{}, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, session.Close()) }()
 	for _, s := range shows {
 		fmt.Fprintf(a.stdout, "\n%s\n", s.title)
-		if _, err := analytics.Query(ctx, lake, s.query, analytics.QueryOptions{}, a.stdout); err != nil {
+		if _, err := session.Query(ctx, s.query, analytics.QueryOptions{}, a.stdout); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprint(a.stdout, strings.NewReplacer("LAKE", lake.Dir(), "DUCKDB", lake.Path("captionlake.duckdb")).Replace(next))
+	_, err = fmt.Fprint(a.stdout, strings.NewReplacer("LAKE", lake.Dir(), "DUCKDB", lake.Path("captionlake.duckdb")).Replace(next))
 	return err
 }

@@ -38,7 +38,7 @@ const (
 	NotRouted   = "not_routed"   // the validators have not looked at it, or it never came to them, and no person decided
 	NotReviewed = "not_reviewed" // the validators sent it to people, and none decided
 	Dropped     = "dropped"      // a person dropped it
-	Undecided   = "undecided"    // the latest decision of a person is none of Decisions
+	Undecided   = "undecided"    // the latest decision of a person is not one of Decisions
 )
 
 // Waits reports whether a candidate that is not published for that reason waits for validators or people.

@@ -67,7 +67,7 @@ func corners(width, height int) *image.NRGBA {
 
 var cornerColours = []color.NRGBA{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}, {255, 255, 255, 255}}
 
-// exif is the metadata of a picture: its orientation, and a text that nobody else is to see in the place of the artist's name.
+// exif is the metadata of a picture: its orientation, and a text that nobody else is to see in place of the artist's name.
 func exif(orientation uint16) []byte {
 	secret := "SECRET 52.5200 N 13.4050 E\x00"
 	b := []byte("MM\x00*\x00\x00\x00\x08\x00\x02")

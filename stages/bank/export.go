@@ -103,7 +103,7 @@ func Export(l *data.Lake, o ExportOptions) (*Exported, error) {
 	return &e.report, nil
 }
 
-// fileName keeps the letters and digits of a name, in any script, and puts dashes in the place of the rest.
+// fileName keeps the letters and digits of a name, in any script, and puts dashes in place of the rest.
 func fileName(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), "-")
 }

@@ -45,6 +45,18 @@ type Options struct {
 	FontSize      int  // the reader's own, in pixels; 0 for the browser's
 }
 
+// Windows are how readers with small windows and large fonts look at a page.
+func Windows() map[string]Options {
+	return map[string]Options{
+		"phone":       {Width: 390, Height: 844, Phone: true},
+		"phone-dark":  {Width: 390, Height: 844, Phone: true, Dark: true},
+		"phone-large": {Width: 390, Height: 844, Phone: true, FontSize: 32},
+		"tablet":      {Width: 820, Height: 1180},
+		"large":       {Width: 1440, Height: 900, FontSize: 32},
+		"low":         {Width: 1280, Height: 600},
+	}
+}
+
 // A Tab is one window of a browser of its own.
 type Tab struct {
 	t      *testing.T

@@ -1,12 +1,9 @@
 package review
 
 import (
-	"bufio"
 	"context"
 	"net/url"
 	"os"
-	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
@@ -44,24 +41,8 @@ func TestKillLosesNoDecision(t *testing.T) {
 	}
 	confirmed := map[string]string{}
 	for range 3 {
-		process := exec.Command(os.Args[0])
-		process.Env = append(os.Environ(), killVariable+"="+dir)
-		printed, err := process.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := process.Start(); err != nil {
-			t.Fatal(err)
-		}
-		line, err := bufio.NewReader(printed).ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
-		at, err := url.Parse(strings.TrimSpace(line))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ada := newReviewer(t, "http://"+at.Host, "Ada")
+		at, kill := browser.Process(t, killVariable, dir)
+		ada := newReviewer(t, at, "Ada")
 		decide := func(what, want, decision string, more url.Values) {
 			t.Helper()
 			id := ada.Field("id")
@@ -83,10 +64,7 @@ func TestKillLosesNoDecision(t *testing.T) {
 		decide("discard", "discarded: ambiguous", "drop", url.Values{"reason": {"ambiguous"}})
 		ada.Send("/undo", url.Values{})
 		delete(confirmed, ada.Field("id"))
-		if err := process.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = process.Wait() // It says that it was killed.
+		kill()
 	}
 	lake, err := data.Edit(dir, "test")
 	if err != nil {

@@ -172,14 +172,7 @@ func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 	t.Parallel()
 	p := open(t, newLake(t, pages()...), options(newClock()))
 	server := serve(t, p)
-	for name, o := range map[string]browser.Options{
-		"phone":       {Width: 390, Height: 844, Phone: true},
-		"phone-dark":  {Width: 390, Height: 844, Phone: true, Dark: true},
-		"phone-large": {Width: 390, Height: 844, Phone: true, FontSize: 32},
-		"tablet":      {Width: 820, Height: 1180},
-		"large":       {Width: 1440, Height: 900, FontSize: 32},
-		"low":         {Width: 1280, Height: 600},
-	} {
+	for name, o := range browser.Windows() {
 		tab := browser.Open(t, server.URL+"/vote?as="+name+"&token="+token, o)
 		tab.Await("#first", "Caption A")
 		tab.Picture(name)

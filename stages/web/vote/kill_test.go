@@ -1,17 +1,16 @@
 package vote
 
 import (
-	"bufio"
 	"context"
 	"net/url"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/web"
+	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
 const killVariable = "CAPTIONLAKE_TEST_VOTING_PAGE"
@@ -43,24 +42,8 @@ func TestKillLosesNoVote(t *testing.T) {
 	}
 	confirmed := map[string]bool{}
 	for round := range 3 {
-		process := exec.Command(os.Args[0])
-		process.Env = append(os.Environ(), killVariable+"="+dir)
-		printed, err := process.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := process.Start(); err != nil {
-			t.Fatal(err)
-		}
-		line, err := bufio.NewReader(printed).ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
-		at, err := url.Parse(strings.TrimSpace(line))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ada := newVoter(t, "http://"+at.Host, "Ada")
+		at, kill := browser.Process(t, killVariable, dir)
+		ada := newVoter(t, at, "Ada")
 		if got := strings.Count(ada.Page, "Undo"); round > 0 && got == 0 {
 			t.Error("the votes of the killed process cannot be undone")
 		}
@@ -75,10 +58,7 @@ func TestKillLosesNoVote(t *testing.T) {
 		}
 		ada.Send("/undo", url.Values{})
 		delete(confirmed, ada.Field("battle"))
-		if err := process.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = process.Wait() // It says that it was killed.
+		kill()
 	}
 	lake, err := data.Edit(dir, "test")
 	if err != nil {

@@ -1,0 +1,166 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Last is a person's last decision, if there is one.
+func (d *Desk[V]) Last(name string) (decision Decision[V], ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if p := d.people[name]; p != nil && len(p.made) > 0 {
+		return p.made[len(p.made)-1], true
+	}
+	return decision, false
+}
+
+// Progress counts what is decided.
+type Progress struct {
+	Items    int // to decide about
+	Complete int // items that need nobody any more
+	Needed   int // decisions in all
+	Made     int // of them; what is more than an item needs is not counted
+}
+
+// Progress counts what is decided.
+func (d *Desk[V]) Progress() Progress {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.progress
+}
+
+// PersonProgress is what one person has done.
+type PersonProgress struct {
+	Name string
+	Counts
+	Median float64 // seconds of a decision, quick ones left out; 0 when unknown
+	Last   time.Time
+	Pace   string // what Pace says; empty when there is nothing to say
+}
+
+// Team is what each person has done who has decided anything, in the order in which they came.
+func (d *Desk[V]) Team() (team []PersonProgress) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, name := range d.names {
+		one := d.people[name]
+		if len(one.made) == 0 {
+			continue
+		}
+		seconds := one.seconds(len(one.made))
+		team = append(team, PersonProgress{name, one.counts, medianOf(seconds), one.made[len(one.made)-1].At, Pace(seconds, d.times.median())})
+	}
+	return team
+}
+
+// seconds are those of a person's last decisions that are timed, at most so many, in order.
+func (p *person[V]) seconds(most int) []float64 {
+	var seconds []float64
+	for _, decision := range slices.Backward(p.made) {
+		if len(seconds) == most {
+			break
+		}
+		if decision.timed() {
+			seconds = append(seconds, *decision.Seconds)
+		}
+	}
+	slices.Reverse(seconds)
+	return seconds
+}
+
+// Of is what one person has done, and what there is to say about their pace.
+func (d *Desk[V]) Of(name string) (c Counts, pace string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.people[name]
+	if p == nil {
+		return c, ""
+	}
+	return p.counts, Pace(p.seconds(paceWindow), d.times.median())
+}
+
+// People are the names of those who have decided or were given an item, in the order in which they came.
+func (d *Desk[V]) People() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.names)
+}
+
+// About are the decisions about an item, skips left out, in the order in which they were made.
+func (d *Desk[V]) About(item string) (decisions []Decision[V]) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i, known := d.index[item]
+	if !known {
+		return nil
+	}
+	for _, p := range d.people {
+		if at, made := p.decisions[i]; made && !p.made[at].Skipped {
+			decisions = append(decisions, p.made[at])
+		}
+	}
+	slices.SortFunc(decisions, func(a, b Decision[V]) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Person, b.Person)) })
+	return decisions
+}
+
+// Each hands over all decisions that hold, skips left out, those of one person in the order in which they were made. each must not use the desk.
+func (d *Desk[V]) Each(each func(Decision[V])) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, name := range d.names {
+		for _, decision := range d.people[name].made {
+			if !decision.Skipped {
+				each(decision)
+			}
+		}
+	}
+}
+
+// A Standing is how far an item is.
+type Standing struct {
+	Decided int    // people who decided about it
+	Mine    bool   // the person who asks is one of them
+	Holder  string // another person who has it before them
+}
+
+// Standings are those of all items, in their order, as a person sees them.
+func (d *Desk[V]) Standings(name string) []Standing {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.person(name)
+	all := make([]Standing, len(d.items))
+	for i := range all {
+		all[i].Decided = d.decided[i]
+	}
+	for i, at := range p.decisions {
+		all[i].Mine = !p.made[at].Skipped
+	}
+	for i, holder := range d.holders(p, d.now()) {
+		all[i].Holder = holder
+	}
+	return all
+}
+
+// Shared are the decisions about each item that several people decided about, skips left out.
+func (d *Desk[V]) Shared() [][]Decision[V] {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	place := map[int]int{}
+	var shared [][]Decision[V]
+	for _, name := range d.names {
+		p := d.people[name]
+		for i, at := range p.decisions {
+			if d.decided[i] < 2 || p.made[at].Skipped {
+				continue
+			}
+			if _, known := place[i]; !known {
+				place[i] = len(shared)
+				shared = append(shared, nil)
+			}
+			shared[place[i]] = append(shared[place[i]], p.made[at])
+		}
+	}
+	return shared
+}
