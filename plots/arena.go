@@ -222,7 +222,8 @@ func (h headedHeat) draw(c draw.Canvas) {
 	for i, r := range h.rows {
 		labels[i] = rowLabel{r, ink}
 	}
-	left := c.Min.X + labelColumn(labels, 150) + 6
+	limit := min(150, (c.Max.X-c.Min.X)*0.43)
+	left := c.Min.X + labelColumn(labels, limit) + 6
 	top := c.Max.Y
 	if h.title != "" {
 		sty := textStyle(labelSize+0.5, ink, true)
@@ -244,9 +245,20 @@ func (h headedHeat) draw(c draw.Canvas) {
 	for i, l := range labels {
 		sty := textStyle(labelSize, ink, false)
 		sty.XAlign = draw.XRight
-		middle(c, sty, vg.Point{X: left - 4, Y: ty(float64(len(labels) - 1 - i))}, fit(sty, l.text, 150))
+		middle(c, sty, vg.Point{X: left - 4, Y: ty(float64(len(labels) - 1 - i))}, fit(sty, l.text, limit))
+	}
+	sty, every := textStyle(smallSize, ink, false), 1 // column of several that is headed
+	for _, text := range h.columns {
+		room := leading(sty)
+		if heads <= 10 {
+			room = sty.Width(text) + 2
+		}
+		every = max(every, int(math.Ceil(float64(room/(tx(1)-tx(0))))))
 	}
 	for k, text := range h.columns {
+		if k%every != 0 {
+			continue
+		}
 		sty := textStyle(smallSize, ink, false)
 		at := vg.Point{X: tx(float64(k)), Y: data.Max.Y + 3}
 		if heads <= 10 {

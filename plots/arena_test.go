@@ -105,7 +105,7 @@ func TestArenaFigures(t *testing.T) {
 					continue
 				}
 				drawn++
-				d, err := f.Draw(ts)
+				d, err := f.Draw(ts, Page{})
 				if errors.Is(err, ErrNoRows) && n == 3 {
 					continue // two captioners with scores are too few for a scatter
 				}
@@ -113,7 +113,7 @@ func TestArenaFigures(t *testing.T) {
 					t.Errorf("%d captioners: %v", n, err)
 					continue
 				}
-				if err := d.Check(); err != nil {
+				if err := checkPages(f, ts, d); err != nil {
 					t.Errorf("%s of %d captioners, hostile %v: %v", f.Name, n, hostile, err)
 				}
 				if dir := os.Getenv("PLOTS_OUT"); dir != "" {
@@ -140,7 +140,7 @@ func TestArenaFiguresOfLittle(t *testing.T) {
 		t.Errorf("ratings that nobody printed are drawn: %q", labels)
 	}
 	judged := table(t, "arena_ranking", []string{"benchmark", "judge", "provenance", "captioner"}, []any{"caparena", "gpt-4o", "measured", "m-1"})
-	if _, err := figureNamed(t, "arena_ranking").Draw(Tables{"arena_ranking": judged}); !errors.Is(err, ErrNoRows) {
+	if _, err := figureNamed(t, "arena_ranking").Draw(Tables{"arena_ranking": judged}, Page{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("got %v, want an ErrNoRows", err)
 	}
 }

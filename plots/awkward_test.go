@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // What cannot be drawn because there is too little of it is an ErrNoRows, so that a report goes on without it.
@@ -25,7 +22,7 @@ func TestTooLittleToDrawIsNoFault(t *testing.T) {
 		"ranking_stability": {"ranking_stability": tied, "ranking_stability_summary": summary},
 		"prompts":           {"captionqa_results": none},
 	} {
-		if _, err := figureNamed(t, name).Draw(ts); !errors.Is(err, ErrNoRows) {
+		if _, err := figureNamed(t, name).Draw(ts, Page{}); !errors.Is(err, ErrNoRows) {
 			t.Errorf("figure %s gives %v, want an ErrNoRows", name, err)
 		}
 	}
@@ -78,7 +75,7 @@ func TestCrowdedRadarShowsLongLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d, err := figureNamed(t, "radar_all").Draw(Tables{"captionqa_subcategories": tb, "captionqa_categories": tb})
+	d, err := figureNamed(t, "radar_all").Draw(Tables{"captionqa_subcategories": tb, "captionqa_categories": tb}, Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,23 +129,6 @@ func TestShareRange(t *testing.T) {
 	}
 	if low, high := shareRange(d); fmt.Sprintf("%.2f %.2f", low, high) != "99.40 100.60" {
 		t.Errorf("the axis runs from %v to %v", low, high)
-	}
-}
-
-// The height that figures leave for their legend is the one that it takes.
-func TestKeysHeight(t *testing.T) {
-	keys := make([]Key, 13)
-	for i := range keys {
-		keys[i] = Key{Name: strings.Repeat("wide ", 4*i), Look: LookOf("m")}
-	}
-	page := Drawing{Width: fullWidth}
-	c := newLabelCanvas(page.Width, 200)
-	r := vg.Rectangle{Min: vg.Point{X: margin}, Max: vg.Point{X: page.Width - margin, Y: 150}}
-	if got, want := keysHeight(keys), drawKeys(draw.New(c), keys, r); got != want || want <= 0 {
-		t.Errorf("%v is left for a legend of %v", got, want)
-	}
-	if got := keysHeight(nil); got != 0 {
-		t.Errorf("%v is left for no legend", got)
 	}
 }
 

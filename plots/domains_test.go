@@ -106,11 +106,11 @@ func TestOwnDomainsInEveryFigure(t *testing.T) {
 				if of >= 0 && !slices.Contains(c.domains, domainsOf(c.domains...)[of].Name) {
 					continue // a published domain that this lake does not have
 				}
-				d, err := f.Draw(ts)
+				d, err := f.Draw(ts, Page{})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := d.Check(); err != nil {
+				if err := checkPages(f, ts, d); err != nil {
 					t.Errorf("figure %s: %v", f.Name, err)
 				}
 				labels, err := d.Labels()

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -24,6 +25,9 @@ var Formats = []string{"svg", "pdf", "png"}
 
 // maxSide is the longest side of a drawing in points: that of a PDF page.
 const maxSide = vg.Length(14400)
+
+// minSide is the narrowest page: two inches.
+const minSide = vg.Length(144)
 
 // pngDPI is the resolution of PNG files.
 const pngDPI = 200
@@ -43,7 +47,8 @@ type Drawing struct {
 	Provenance      []string // published, measured, simulated: shown at the foot; a drawing without any is refused
 	Derived         bool     // what is drawn was computed here from published figures and is printed nowhere
 	Keys            []Key
-	Width, Height   vg.Length
+	Page            Page              // what it is drawn on; figures are drawn on the page that they are given
+	Height          vg.Length         // of the body; head, keys and foot come on top of it
 	Body            func(draw.Canvas) // draws inside the canvas that is left between keys and foot
 }
 
@@ -52,14 +57,15 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
+	width, height := d.Size()
 	var c vg.CanvasWriterTo
 	switch format {
 	case "svg":
-		c = newSVG(d.Width, d.Height)
+		c = newSVG(width, height)
 	case "pdf":
-		c = newPDF(d.Width, d.Height)
+		c = newPDF(width, height)
 	case "png":
-		c = pngCanvas{vgimg.NewWith(vgimg.UseWH(d.Width, d.Height), vgimg.UseDPI(pngDPI), vgimg.UseBackgroundColor(paper))}
+		c = pngCanvas{vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pngDPI), vgimg.UseBackgroundColor(paper))}
 	default:
 		return nil, fmt.Errorf("format %q is not one of %s", format, strings.Join(Formats, ", "))
 	}
@@ -130,7 +136,7 @@ func (d *Drawing) Labels() ([]Label, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	c := newLabelCanvas(d.Width, d.Height)
+	c := newLabelCanvas(d.Size())
 	d.paint(c)
 	return c.labels, nil
 }
@@ -141,7 +147,8 @@ func (d *Drawing) Check() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(checkLabels(labels, d.Width, d.Height)...)
+	width, height := d.Size()
+	return errors.Join(checkLabels(labels, width, height)...)
 }
 
 func (d *Drawing) check() error {
@@ -150,8 +157,6 @@ func (d *Drawing) check() error {
 		return errors.New("the drawing has no title")
 	case d.Body == nil:
 		return errors.New("the drawing has no body")
-	case !(d.Width >= 100 && d.Height >= 100 && d.Width <= maxSide && d.Height <= maxSide):
-		return fmt.Errorf("the drawing measures %.0f by %.0f points; 100 to %.0f can be drawn", d.Width, d.Height, maxSide)
 	case len(d.Provenance) == 0:
 		return errors.New("the drawing does not say whether its rows are published, measured or simulated")
 	}
@@ -160,7 +165,90 @@ func (d *Drawing) check() error {
 			return fmt.Errorf("provenance %q is not one of %s", p, strings.Join(provenances, ", "))
 		}
 	}
+	if width, height := d.Size(); !(width >= minSide && d.Height > 0 && width <= maxSide && height <= maxSide) {
+		return fmt.Errorf("the drawing measures %.0f by %.0f points; %.0f to %.0f can be drawn", width, height, minSide, maxSide)
+	}
 	return nil
+}
+
+// Styles of the words around a body.
+func headStyle() text.Style     { return textStyle(titleSize, ink, true) }
+func subtitleStyle() text.Style { return textStyle(subtitleSize, softInk, false) }
+func sourceStyle() text.Style   { return textStyle(smallSize, softInk, false) }
+
+// A subtitle and a source are cut at these numbers of lines.
+const mostSubtitle, mostSource = 12, 6
+
+// frame is what surrounds the body of a drawing, laid out for its page.
+type frame struct {
+	title, subtitle, source []string
+	stamps                  []stamp
+	keys                    keyGrid
+	beside                  bool      // the source is beside the stamps
+	head, foot              vg.Length // heights above and below the body, margins included
+}
+
+// Heights at the foot of a page.
+const stampHeight, stampGap = vg.Length(12), vg.Length(6)
+
+func (d *Drawing) frame() frame {
+	width := d.Page.inner()
+	f := frame{keys: layKeys(d.Keys, width), stamps: d.stamps(), head: d.Page.margin()}
+	if !d.Page.Bare {
+		f.title = wrap(headStyle(), d.Title, width, 3)
+		f.subtitle = wrap(subtitleStyle(), d.Subtitle, width, mostSubtitle)
+		f.head += vg.Length(len(f.title)) * leading(headStyle())
+		if len(f.subtitle) > 0 {
+			f.head += 2 + vg.Length(len(f.subtitle))*leading(subtitleStyle())
+		}
+		f.head += 8
+	}
+	if f.keys.rows > 0 {
+		f.head += vg.Length(f.keys.rows)*keyRow + 6
+	}
+	if len(f.stamps) > 0 {
+		f.foot = stampHeight
+	}
+	if d.Source != "" && !d.Page.Bare {
+		x := vg.Length(0)
+		for _, s := range f.stamps {
+			x += s.width + stampGap
+		}
+		f.beside = width-x >= width/2
+		if !f.beside {
+			x = 0
+		}
+		f.source = wrap(sourceStyle(), "Source: "+d.Source, width-x, mostSource)
+		h := vg.Length(len(f.source)) * leading(sourceStyle())
+		if f.beside {
+			f.foot = max(f.foot, h)
+		} else {
+			f.foot += h + 2
+		}
+	}
+	if f.foot > 0 {
+		f.foot += stampGap
+	}
+	f.foot += d.Page.low()
+	return f
+}
+
+// Size is the width and height of the page.
+func (d *Drawing) Size() (width, height vg.Length) {
+	f := d.frame()
+	return d.Page.width(), f.head + d.Height + f.foot
+}
+
+// Caption is what a bare page leaves to the caption of a paper: title, subtitle, source and what the rows are made of.
+func (d *Drawing) Caption() (title, text string) {
+	parts := []string{d.Subtitle}
+	if d.Source != "" {
+		parts = append(parts, "Source: "+d.Source)
+	}
+	for _, s := range d.stampWords() {
+		parts = append(parts, "Rows: "+s.name+".")
+	}
+	return clean(d.Title), strings.TrimSpace(strings.Join(parts, " "))
 }
 
 func (d *Drawing) paint(sized vg.CanvasSizer) {
@@ -169,65 +257,82 @@ func (d *Drawing) paint(sized vg.CanvasSizer) {
 		c.SetColor(paper)
 		c.Fill(c.Rectangle.Path())
 	}
-	width := d.Width - 2*margin
-	y := d.Height - margin
-	y -= write(c, textStyle(titleSize, ink, true), wrap(textStyle(titleSize, ink, true), d.Title, width, 2), vg.Point{X: margin, Y: y}, 0)
-	if d.Subtitle != "" {
-		sty := textStyle(subtitleSize, softInk, false)
-		y -= 2 + write(c, sty, wrap(sty, d.Subtitle, width, 5), vg.Point{X: margin, Y: y - 2}, 0)
+	f := d.frame()
+	width, height := sized.Size()
+	left := d.Page.margin()
+	y := height - left
+	y -= write(c, headStyle(), f.title, vg.Point{X: left, Y: y}, 0)
+	if len(f.subtitle) > 0 {
+		y -= 2 + write(c, subtitleStyle(), f.subtitle, vg.Point{X: left, Y: y - 2}, 0)
 	}
-	y -= drawKeys(c, d.Keys, vg.Rectangle{Min: vg.Point{X: margin}, Max: vg.Point{X: d.Width - margin, Y: y - 3}})
-	foot := d.foot(c)
+	f.keys.draw(c, d.Keys, vg.Point{X: left, Y: y - 3})
+	d.paintFoot(c, f)
 	d.Body(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-		Min: vg.Point{X: margin, Y: foot + 6}, Max: vg.Point{X: d.Width - margin, Y: y - 8},
+		Min: vg.Point{X: left, Y: f.foot}, Max: vg.Point{X: width - d.Page.right(), Y: height - f.head},
 	}})
 }
 
 // publishedTone is the colour of the stamp of published figures.
 var publishedTone = color.NRGBA{0x44, 0x55, 0x66, 0xff}
 
-// foot draws the provenance stamps and the source line at the bottom of the page and returns the height of their top.
-func (d *Drawing) foot(c draw.Canvas) vg.Length {
-	x, base := margin, margin-4
-	const pad, height = 4, 12
+// A stamp says what rows are made of.
+type stamp struct {
+	name   string
+	tone   color.NRGBA
+	filled bool
+	width  vg.Length
+}
+
+// stampPad is the room on the sides of a stamp's words.
+const stampPad = vg.Length(4)
+
+// stampWords are the stamps of all kinds of rows.
+func (d *Drawing) stampWords() []stamp {
+	var out []stamp
 	for _, p := range provenances {
 		if !slices.Contains(d.Provenance, p) {
 			continue
 		}
-		name, tone := p, color.NRGBA{0x00, 0x6e, 0x50, 0xff}
+		s := stamp{name: p, tone: color.NRGBA{0x00, 0x6e, 0x50, 0xff}}
 		switch {
 		case p == data.ProvenanceSimulated:
-			name, tone = "SIMULATED – NOT MEASURED", alarm
+			s = stamp{name: "SIMULATED – NOT MEASURED", tone: alarm, filled: true}
 		case p == data.ProvenancePublished && d.Derived:
-			name, tone = "computed from published figures", publishedTone
+			s = stamp{name: "computed from published figures", tone: publishedTone}
 		case p == data.ProvenancePublished:
-			name, tone = "published figures", publishedTone
+			s = stamp{name: "published figures", tone: publishedTone}
 		}
-		sty := textStyle(smallSize, tone, true)
-		if p == data.ProvenanceSimulated {
+		s.width = textStyle(smallSize, ink, true).Width(s.name) + 2*stampPad
+		out = append(out, s)
+	}
+	return out
+}
+
+// stamps are the stamps on the page. A bare page has that of simulated rows alone: a drawing of them never leaves it behind.
+func (d *Drawing) stamps() []stamp {
+	return slices.DeleteFunc(d.stampWords(), func(s stamp) bool { return d.Page.Bare && !s.filled })
+}
+
+// paintFoot draws the provenance stamps and the source line at the bottom of the page.
+func (d *Drawing) paintFoot(c draw.Canvas, f frame) {
+	x, base := d.Page.margin(), d.Page.low()
+	for _, s := range f.stamps {
+		sty := textStyle(smallSize, s.tone, true)
+		box := vg.Rectangle{Min: vg.Point{X: x, Y: base}, Max: vg.Point{X: x + s.width, Y: base + stampHeight}}
+		if s.filled {
 			sty.Color = paper
-		}
-		w := sty.Width(name) + 2*pad
-		box := vg.Rectangle{Min: vg.Point{X: x, Y: base}, Max: vg.Point{X: x + w, Y: base + height}}
-		if p == data.ProvenanceSimulated {
-			c.SetColor(tone)
+			c.SetColor(s.tone)
 			c.Fill(box.Path())
 		}
-		c.SetLineStyle(lineStyle(tone, 0.8))
+		c.SetLineStyle(lineStyle(s.tone, 0.8))
 		c.Stroke(box.Path())
-		middle(c, sty, vg.Point{X: x + pad, Y: base + height/2}, name)
-		x += w + 6
+		middle(c, sty, vg.Point{X: x + stampPad, Y: base + stampHeight/2}, s.name)
+		x += s.width + stampGap
 	}
-	top := base + height
-	if d.Source != "" {
-		sty := textStyle(smallSize, softInk, false)
-		lines := wrap(sty, "Source: "+d.Source, d.Width-margin-x, 3)
-		h := vg.Length(len(lines)) * leading(sty)
-		start := max(base+height, base+h)
-		write(c, sty, lines, vg.Point{X: x, Y: start - 1.5}, 0)
-		top = start
+	if !f.beside { // above the stamps
+		x = d.Page.margin()
 	}
-	return top
+	write(c, sourceStyle(), f.source, vg.Point{X: x, Y: f.foot - stampGap - 1.5}, 0)
 }
 
 // keyRow is the height of a row of the legend.
@@ -249,7 +354,7 @@ func layKeys(keys []Key, width vg.Length) keyGrid {
 	widest := vg.Length(0)
 	g := keyGrid{names: make([]string, len(keys))}
 	for i, k := range keys {
-		g.names[i] = fit(sty, k.Name, 180)
+		g.names[i] = fit(sty, k.Name, min(180, width-keySwatch-keyGap))
 		widest = max(widest, sty.Width(g.names[i]))
 	}
 	g.cell = widest + keySwatch + keyGap + 10
@@ -258,16 +363,10 @@ func layKeys(keys []Key, width vg.Length) keyGrid {
 	return g
 }
 
-// keysHeight is the height that a legend takes on a page of the full width.
-func keysHeight(keys []Key) vg.Length {
-	return vg.Length(layKeys(keys, fullWidth-2*margin).rows) * keyRow
-}
-
-// drawKeys draws the legend in rows from the rectangle's upper left corner and returns its height.
-func drawKeys(c draw.Canvas, keys []Key, r vg.Rectangle) vg.Length {
-	g := layKeys(keys, r.Max.X-r.Min.X)
+// draw draws the legend below and right of a point.
+func (g keyGrid) draw(c draw.Canvas, keys []Key, corner vg.Point) {
 	for i, k := range keys {
-		x, y := r.Min.X+vg.Length(i/g.rows)*g.cell, r.Max.Y-keyRow*(vg.Length(i%g.rows)+0.5)
+		x, y := corner.X+vg.Length(i/g.rows)*g.cell, corner.Y-keyRow*(vg.Length(i%g.rows)+0.5)
 		mid := vg.Point{X: x + keySwatch/2, Y: y}
 		if k.Line {
 			c.StrokeLine2(k.Look.line(1.2), x, y, x+keySwatch, y)
@@ -279,7 +378,6 @@ func drawKeys(c draw.Canvas, keys []Key, r vg.Rectangle) vg.Length {
 		}
 		middle(c, textStyle(smallSize, ink, false), vg.Point{X: x + keySwatch + keyGap, Y: y}, g.names[i])
 	}
-	return vg.Length(g.rows) * keyRow
 }
 
 func rect(x0, y0, x1, y1 vg.Length) []vg.Point {

@@ -110,7 +110,8 @@ func TestDrawingRefusals(t *testing.T) {
 	for want, spoil := range map[string]func(*Drawing){
 		"no title":                               func(d *Drawing) { d.Title = "" },
 		"no body":                                func(d *Drawing) { d.Body = nil },
-		"100 to 14400 can be drawn":              func(d *Drawing) { d.Height = 5 },
+		"144 to 14400 can be drawn":              func(d *Drawing) { d.Page.Width = 100 },
+		"measures 360 by 20":                     func(d *Drawing) { d.Height = 20000 },
 		"published, measured or simulated":       func(d *Drawing) { d.Provenance = nil },
 		`provenance "guessed" is not one of pub`: func(d *Drawing) { d.Provenance = []string{"guessed"} },
 	} {
@@ -136,7 +137,7 @@ func TestCheckFindsOverlap(t *testing.T) {
 
 func BenchmarkRender(b *testing.B) {
 	ts := smallTables(b)
-	d, err := wholeRadar.Draw(ts)
+	d, err := wholeRadar.Draw(ts, Page{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -19,10 +19,9 @@ type Figure struct {
 	Needs []string // names of the marts
 	Also  []string // names of marts that are drawn as well, or instead, where they have rows
 	// All is true of figures that compare readers, protocols or question banks; others are drawn of one of each at a time.
-	All        bool
-	domains    domainSet // of the lake; nil for the published ones alone
-	draw       func(Tables, domainSet) (*Drawing, error)
-	illustrate func(Tables, domainSet, Pictures) (*Drawing, error) // takes the place of draw in figures that show pictures
+	All     bool
+	domains domainSet // of the lake; nil for the published ones alone
+	draw    func(Tables, domainSet, Page) (*Drawing, error)
 }
 
 // Figures returns all figures of the benchmarks in their order. found are the domains that occur in the lake, in any order and with
@@ -70,12 +69,9 @@ func paperFigure(first, i int) string {
 	return fmt.Sprintf("Figure %d", first+i)
 }
 
-// Draw makes the drawing without pictures of the benchmark. The error names the figure, and below it the table, column and row that
+// Draw makes the drawing on a page. The error names the figure, and below it the table, column and row that
 // cannot be drawn; it is an [ErrNoRows] when there is nothing to draw.
-func (f Figure) Draw(ts Tables) (*Drawing, error) { return f.DrawWith(ts, nil) }
-
-// DrawWith is Draw with pictures for the figures that show them.
-func (f Figure) DrawWith(ts Tables, pictures Pictures) (*Drawing, error) {
+func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 	var faults []error
 	for _, n := range f.Needs {
 		if _, err := ts.Get(n); err != nil {
@@ -88,14 +84,11 @@ func (f Figure) DrawWith(ts Tables, pictures Pictures) (*Drawing, error) {
 	if f.domains == nil {
 		f.domains = domainsOf()
 	}
-	draw := f.draw
-	if f.illustrate != nil {
-		draw = func(ts Tables, domains domainSet) (*Drawing, error) { return f.illustrate(ts, domains, pictures) }
-	}
-	d, err := draw(ts, f.domains)
+	d, err := f.draw(ts, f.domains, on)
 	if err != nil {
 		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
 	}
+	d.Page = on
 	if d.Title == "" {
 		d.Title = f.Title
 	}

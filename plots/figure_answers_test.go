@@ -17,7 +17,7 @@ func TestGapOrder(t *testing.T) {
 	labels := textsOf(t, "utility_gap", Tables{"captionqa_gap": tb})
 	inOrder(t, labels, "Overall", "Natural", "Narrow", "5.0 (6 %)", "Wide", "20.0 (25 %)", "30.0")
 	tb = table(t, "captionqa_gap", columns, []any{"Simple", "measured", "a", "A", "Natural", 1, nil, nil, nil}, []any{"Simple", "measured", "a", "A", "Natural", 1, nil, nil, nil})
-	_, err := gapFigure.Draw(Tables{"captionqa_gap": tb})
+	_, err := gapFigure.Draw(Tables{"captionqa_gap": tb}, Page{})
 	refused(t, err, "row 2: a second gap of A in Natural")
 }
 
@@ -56,7 +56,7 @@ func TestLengths(t *testing.T) {
 func TestUtilityKeepsKindsApart(t *testing.T) {
 	columns := []string{"provenance", "caption_provenance", "captioner", "captioner_name", "domain", "prompt", "mean_words", "score"}
 	mixed := []any{"published", "simulated", "a", "A", "Natural", "Long", 500, 80}
-	_, err := utilityFigure.Draw(Tables{"utility_per_word": table(t, "utility_per_word", columns, mixed)})
+	_, err := utilityFigure.Draw(Tables{"utility_per_word": table(t, "utility_per_word", columns, mixed)}, Page{})
 	if !errors.Is(err, ErrNoRows) {
 		t.Errorf("got %v, want an ErrNoRows", err)
 	}
@@ -115,11 +115,11 @@ func TestTransitions(t *testing.T) {
 			t.Errorf("%q is not in %q", want, text)
 		}
 	}
-	_, err := figureNamed(t, "transition_simple_to_long").Draw(ts)
+	_, err := figureNamed(t, "transition_simple_to_long").Draw(ts, Page{})
 	if !errors.Is(err, ErrNoRows) {
 		t.Errorf("a step without rows gives %v, want an ErrNoRows", err)
 	}
-	_, err = figureNamed(t, "transition_short_to_simple").Draw(transitionTables(t, []any{"category", "Natural", "Up", 1.0}, []any{"category", "Natural", "Up", 2.0}))
+	_, err = figureNamed(t, "transition_short_to_simple").Draw(transitionTables(t, []any{"category", "Natural", "Up", 1.0}, []any{"category", "Natural", "Up", 2.0}), Page{})
 	refused(t, err, "row 2: a second row for Up of Natural")
 }
 
@@ -229,7 +229,7 @@ func TestFiguresOfAnswersRefuseNaN(t *testing.T) {
 			t.Fatal(err)
 		}
 		ts[c.mart].rows[0][k] = math.NaN()
-		_, err = figureNamed(t, c.figure).Draw(ts)
+		_, err = figureNamed(t, c.figure).Draw(ts, Page{})
 		refused(t, err, fmt.Sprintf("table %s, column %s, row 1: NaN cannot be drawn", c.mart, c.column))
 	}
 }

@@ -16,7 +16,7 @@ var arenaAnnotators = Figure{
 	draw:  drawArenaAnnotators,
 }
 
-func drawArenaAnnotators(ts Tables, _ domainSet) (*Drawing, error) {
+func drawArenaAnnotators(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	t, err := arenaTable(ts, "arena_annotators")
 	if err != nil {
 		return nil, err
@@ -58,11 +58,11 @@ func drawArenaAnnotators(ts Tables, _ domainSet) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
+	chart := newRowChart(labels, 150, 14, panels...)
 	return &Drawing{
 		Subtitle:   "Pairs of votes of two annotators on one battle that say the same, a tie being a third answer. In red: at least 18 of the annotator's last 20 votes were faster, or slower, than the median of all at some point." + note,
 		Source:     "mart arena_annotators.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: panelsHeight(len(panels), len(order), 14, 130),
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 150, panels...) },
+		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 var arenaAuto = Figure{
@@ -18,7 +17,7 @@ var arenaAuto = Figure{
 	draw:  drawArenaAuto,
 }
 
-func drawArenaAuto(ts Tables, _ domainSet) (*Drawing, error) {
+func drawArenaAuto(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("arena_auto")
 	if err != nil {
 		return nil, err
@@ -97,12 +96,12 @@ func drawArenaAuto(ts Tables, _ domainSet) (*Drawing, error) {
 	if len(panels) == 0 {
 		return nil, noRows("table %s has no score", t.Name())
 	}
+	chart := newRowChart(labels, 140, 12, panels...)
 	return &Drawing{
 		Subtitle: "Wins less losses in percent of the battles, judged by " + chosen[0] + ", against each baseline and on average; 0 against itself." +
 			intervalNote(bounds) + " With the benchmark's 200 images for a baseline, 95 % intervals reach up to 14 points to each side, and that of the average up to 8.",
 		Source:     "mart arena_auto; CapArena Table 8, which has no intervals, where published.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: panelsHeight(len(panels), len(order), 12, 130),
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 140, panels...) },
+		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }

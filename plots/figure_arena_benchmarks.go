@@ -22,7 +22,7 @@ var arenaBenchmarks = Figure{
 	draw:  drawArenaBenchmarks,
 }
 
-func drawArenaBenchmarks(ts Tables, _ domainSet) (*Drawing, error) {
+func drawArenaBenchmarks(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("arena_benchmarks")
 	if err != nil {
 		return nil, err
@@ -109,13 +109,13 @@ func drawArenaBenchmarks(ts Tables, _ domainSet) (*Drawing, error) {
 		}
 		panels = append(panels, p)
 	}
+	pairs := pairChart{220, panels}
 	return &Drawing{
 		Subtitle:   "Score of a captioner against what people's votes make of it; above each panel Spearman's rank correlation. Points grow with the number of parameters where it is known." + intervalNote(scoreEnds, ratingEnds),
 		Source:     "mart arena_benchmarks; CapArena Table 8 and the order of Figure 1 where published.",
 		Provenance: provenance, Derived: true,
-		Keys:  typeKeys(types),
-		Width: fullWidth, Height: 110 + vg.Length((len(panels)+1)/2)*220,
-		Body: inPairs(panels),
+		Keys:   typeKeys(types),
+		Height: pairs.height(on), Body: pairs.draw,
 	}, nil
 }
 

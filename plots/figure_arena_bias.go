@@ -19,7 +19,7 @@ var arenaBias = Figure{
 	draw:  drawArenaBias,
 }
 
-func drawArenaBias(ts Tables, _ domainSet) (*Drawing, error) {
+func drawArenaBias(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	t, err := arenaTable(ts, "arena_bias")
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func drawArenaBias(ts Tables, _ domainSet) (*Drawing, error) {
 			unsure, len(captioners)),
 		Source:     "mart arena_bias.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: vg.Length(len(labels))*14 + headsHeight(heads) + 125,
-		Body: func(c draw.Canvas) { headedHeat{heat: heat, rows: labels, columns: heads}.draw(c) },
+		Height:     vg.Length(len(labels))*14 + headsHeight(heads) + 40,
+		Body:       func(c draw.Canvas) { headedHeat{heat: heat, rows: labels, columns: heads}.draw(c) },
 	}, nil
 }

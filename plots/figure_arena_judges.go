@@ -16,8 +16,8 @@ var arenaAgreement = Figure{
 	Paper: "CapArena, Table 2",
 	Needs: []string{"arena_judges"},
 	All:   true,
-	draw: func(ts Tables, _ domainSet) (*Drawing, error) {
-		return drawArenaJudges(ts, "Share of the battles (%) with the same outcome by the judge and by people, a tie being a third one; by level, from unequal captioners (1) to close ones (4).",
+	draw: func(ts Tables, _ domainSet, on Page) (*Drawing, error) {
+		return drawArenaJudges(ts, on, "Share of the battles (%) with the same outcome by the judge and by people, a tie being a third one; by level, from unequal captioners (1) to close ones (4).",
 			dotColumn{column: "agreement", title: "All levels"}, dotColumn{column: "agreement_1", title: "Level 1"}, dotColumn{column: "agreement_2", title: "Level 2"},
 			dotColumn{column: "agreement_3", title: "Level 3"}, dotColumn{column: "agreement_4", title: "Level 4"})
 	},
@@ -29,8 +29,8 @@ var arenaRankAgreement = Figure{
 	Paper: "CapArena, Table 2 and Section 4.3",
 	Needs: []string{"arena_judges"},
 	All:   true,
-	draw: func(ts Tables, _ domainSet) (*Drawing, error) {
-		return drawArenaJudges(ts, "Rank correlations of the captioners' Elo ratings by the judge and by people on the same battles, as if captioners were drawn from many; agreement without ties (%); and the mean absolute difference of win rates (points).",
+	draw: func(ts Tables, _ domainSet, on Page) (*Drawing, error) {
+		return drawArenaJudges(ts, on, "Rank correlations of the captioners' Elo ratings by the judge and by people on the same battles, as if captioners were drawn from many; agreement without ties (%); and the mean absolute difference of win rates (points).",
 			dotColumn{column: "spearman", title: "Spearman's ρ"}, dotColumn{column: "kendall", title: "Kendall's τ"}, dotColumn{column: "without_ties", title: "Without ties"},
 			dotColumn{column: "mean_bias", title: "Mean bias"})
 	},
@@ -47,7 +47,7 @@ func judgeGlyph(kind string) draw.GlyphStyle {
 	return filled(palette[0])
 }
 
-func drawArenaJudges(ts Tables, subtitle string, columns ...dotColumn) (*Drawing, error) {
+func drawArenaJudges(ts Tables, on Page, subtitle string, columns ...dotColumn) (*Drawing, error) {
 	t, err := arenaTable(ts, "arena_judges")
 	if err != nil {
 		return nil, err
@@ -91,11 +91,11 @@ func drawArenaJudges(ts Tables, subtitle string, columns ...dotColumn) (*Drawing
 	if err != nil {
 		return nil, err
 	}
+	chart := newRowChart(labels, 130, 13, panels...)
 	return &Drawing{
 		Subtitle:   subtitle + note,
 		Source:     "mart arena_judges. Battles with a person's caption are left out.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: panelsHeight(len(panels), len(order), 13, 130),
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 130, panels...) },
+		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }

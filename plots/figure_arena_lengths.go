@@ -53,7 +53,7 @@ func (q quantileBoxes) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-func drawArenaLengths(ts Tables, _ domainSet) (*Drawing, error) {
+func drawArenaLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("arena_lengths")
 	if err != nil {
 		return nil, err
@@ -96,11 +96,11 @@ func drawArenaLengths(ts Tables, _ domainSet) (*Drawing, error) {
 	if !spread {
 		subtitle = "Mean number of words, as printed."
 	}
+	chart := newRowChart(labels, 150, 13, p)
 	return &Drawing{
 		Subtitle:   subtitle,
 		Source:     "mart arena_lengths, " + benchmark[0] + "; CapArena Table 8 where published.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: panelsHeight(1, len(order), 13, 120),
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 150, p) },
+		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }

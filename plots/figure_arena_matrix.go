@@ -18,7 +18,7 @@ var arenaMatrix = Figure{
 	draw:  drawArenaMatrix,
 }
 
-func drawArenaMatrix(ts Tables, _ domainSet) (*Drawing, error) {
+func drawArenaMatrix(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	t, err := arenaTable(ts, "arena_pairs")
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func drawArenaMatrix(ts Tables, _ domainSet) (*Drawing, error) {
 		Subtitle:   "By people's votes. Columns are numbered as the rows are, captioners by win rate over all of their battles. Below, how often the captioner of the row wins against that of the column, in percent, a tie being half a win: blue above 50, orange below. A stroke: no battle.",
 		Source:     "mart arena_pairs.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: 2*each + 120,
+		Height:     2*each + 20,
 		Body: func(c draw.Canvas) {
 			for k, part := range cells(c, 1, 2, 10) {
 				heat := headedHeat{heat: count, rows: labels, columns: heads, title: "Battles"}

@@ -16,7 +16,7 @@ var arenaPositions = Figure{
 	draw:  drawArenaPositions,
 }
 
-func drawArenaPositions(ts Tables, _ domainSet) (*Drawing, error) {
+func drawArenaPositions(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("arena_positions")
 	if err != nil {
 		return nil, err
@@ -47,11 +47,11 @@ func drawArenaPositions(ts Tables, _ domainSet) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
+	chart := newRowChart(labels, 190, 14, panels...)
 	return &Drawing{
 		Subtitle:   "Left: votes for the caption that was shown first, a tie being half; 50 without a position bias where orders are drawn. Right: battles asked in both orders that have one outcome." + note,
 		Source:     "mart arena_positions.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: panelsHeight(len(panels), len(order), 14, 130),
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 190, panels...) },
+		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }

@@ -2,8 +2,6 @@ package plots
 
 import (
 	"cmp"
-
-	"gonum.org/v1/plot/vg/draw"
 )
 
 var arenaRanking = Figure{
@@ -15,7 +13,7 @@ var arenaRanking = Figure{
 	draw:  drawArenaRanking,
 }
 
-func drawArenaRanking(ts Tables, _ domainSet) (*Drawing, error) {
+func drawArenaRanking(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	t, err := arenaTable(ts, "arena_ranking")
 	if err != nil {
 		return nil, err
@@ -47,11 +45,11 @@ func drawArenaRanking(ts Tables, _ domainSet) (*Drawing, error) {
 	if len(panels) == 1 {
 		subtitle = "The order alone: the paper prints ratings as a drawing."
 	}
+	chart := newRowChart(labels, 150, 13, panels...)
 	return &Drawing{
 		Subtitle:   subtitle,
 		Source:     "mart arena_ranking; where published, the order with which the paper's released code compares judges.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: panelsHeight(len(panels), len(order), 13, 130),
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 150, panels...) },
+		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }

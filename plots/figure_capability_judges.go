@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -20,11 +19,11 @@ func judgesFigure(b data.Benchmark) Figure {
 		Paper: b.Title + ", Figure A1",
 		Needs: []string{"capability_averages", "capability_judges"},
 		All:   true,
-		draw:  func(ts Tables, _ domainSet) (*Drawing, error) { return drawJudges(ts, b.Name) },
+		draw:  func(ts Tables, _ domainSet, on Page) (*Drawing, error) { return drawJudges(ts, b.Name, on) },
 	}
 }
 
-func drawJudges(ts Tables, benchmark string) (*Drawing, error) {
+func drawJudges(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	t, err := ts.Get("capability_averages")
 	if err != nil {
 		return nil, err
@@ -104,12 +103,12 @@ func drawJudges(ts Tables, benchmark string) (*Drawing, error) {
 		panelTitle(p, m.name+rho, ink)
 		panels = append(panels, p)
 	}
+	chart := newRowChart(labels, 110, vg.Length(10+8*len(found)), panels...)
 	return &Drawing{
 		Subtitle:   "Averages over the dimensions (%) of the captioners that every judge has judged, first repetition. Above each panel: the least Spearman rank correlation between two judges.",
 		Source:     "marts capability_averages and capability_judges; CAPability appendix A.2.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: vg.Length(len(ids))*vg.Length(10+8*len(found)) + 140,
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 110, panels...) },
+		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }
 

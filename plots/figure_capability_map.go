@@ -20,11 +20,11 @@ func rubricMap(b data.Benchmark) Figure {
 		Paper: b.Title + "; no figure of the paper",
 		Needs: []string{"capability_averages"},
 		All:   true,
-		draw:  func(ts Tables, _ domainSet) (*Drawing, error) { return drawRubricMap(ts, b.Name) },
+		draw:  func(ts Tables, _ domainSet, on Page) (*Drawing, error) { return drawRubricMap(ts, b.Name, on) },
 	}
 }
 
-func drawRubricMap(ts Tables, benchmark string) (*Drawing, error) {
+func drawRubricMap(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	t, err := ts.Get("capability_averages")
 	if err != nil {
 		return nil, err
@@ -94,8 +94,8 @@ func drawRubricMap(ts Tables, benchmark string) (*Drawing, error) {
 			judge, with),
 		Source:     "mart capability_averages.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: fullWidth * 0.8,
-		Body: func(c draw.Canvas) { p.Draw(c) },
+		Height:     min(on.inner()*0.7, 340),
+		Body:       func(c draw.Canvas) { p.Draw(c) },
 	}, nil
 }
 

@@ -18,11 +18,11 @@ func rubricRadar(b data.Benchmark, paper string) Figure {
 		Paper: b.Title + ", " + paper,
 		Needs: []string{"capability_dimensions", "capability_rubric"},
 		All:   true,
-		draw:  func(ts Tables, _ domainSet) (*Drawing, error) { return drawRubricRadar(ts, b.Name) },
+		draw:  func(ts Tables, _ domainSet, on Page) (*Drawing, error) { return drawRubricRadar(ts, b.Name, on) },
 	}
 }
 
-func drawRubricRadar(ts Tables, benchmark string) (*Drawing, error) {
+func drawRubricRadar(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	t, err := ts.Get("capability_dimensions")
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func drawRubricRadar(ts Tables, benchmark string) (*Drawing, error) {
 		Subtitle: fmt.Sprintf("F1 (%%) in %d dimensions, judged by %s; the centre is 0, the rim 100. Captioners by the mean of their F1s, which the key gives. Labels have the colours of the views.",
 			len(axes), judge),
 		Source:     "marts capability_dimensions and capability_rubric.",
-		Provenance: provenance, Keys: keys, Width: fullWidth, Height: radarHeight(len(axes)) + 90 + keysHeight(keys),
+		Provenance: provenance, Keys: keys, Height: radarHeight(len(axes), on),
 		Body: func(c draw.Canvas) { r.Plot(c, nil) },
 	}, nil
 }

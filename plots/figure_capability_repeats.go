@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -20,14 +18,14 @@ func judgeRepeats(b data.Benchmark) Figure {
 		Paper: b.Title + ", Figure 7",
 		Needs: []string{"capability_repeats", "capability_rubric"},
 		All:   true,
-		draw:  func(ts Tables, _ domainSet) (*Drawing, error) { return drawJudgeRepeats(ts, b.Name) },
+		draw:  func(ts Tables, _ domainSet, on Page) (*Drawing, error) { return drawJudgeRepeats(ts, b.Name, on) },
 	}
 }
 
 // rubricMetrics are the figures of a dimension with their names.
 var rubricMetrics = []struct{ id, name string }{{"precision", "Precision"}, {"recall", "Recall"}, {"f1", "F1"}, {"hit_rate", "Hit rate"}}
 
-func drawJudgeRepeats(ts Tables, benchmark string) (*Drawing, error) {
+func drawJudgeRepeats(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	t, err := ts.Get("capability_repeats")
 	if err != nil {
 		return nil, err
@@ -75,13 +73,13 @@ func drawJudgeRepeats(ts Tables, benchmark string) (*Drawing, error) {
 		notes = append(notes, fmt.Sprintf("%s %.1f", strings.ToLower(m.name), widest))
 	}
 	notes[2] = strings.Replace(notes[2], "f1", "F1", 1)
+	chart := newRowChart(labels, 110, 17, panels...)
 	return &Drawing{
 		Subtitle: fmt.Sprintf("Captions of %s judged %.0f times by %s: mean (%%) and, beside the dot, the greatest figure less the least in points. Widest: %s.",
 			chosen[1], slices.Max(repeats), chosen[0], strings.Join(notes, ", ")),
 		Source:     "mart capability_repeats; CAPability section 4.3.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: vg.Length(len(labels))*17 + 130,
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 110, panels...) },
+		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }
 

@@ -68,7 +68,7 @@ func TestRubricFigures(t *testing.T) {
 	drawings := map[string]*Drawing{}
 	capability, _ := data.BenchmarkOf(rubric.BenchmarkCAPability)
 	for _, f := range rubricFigures(capability) {
-		d, err := f.Draw(ts)
+		d, err := f.Draw(ts, Page{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,10 +123,10 @@ func TestRubricFiguresSayWhatIsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	ts["capability_averages"] = alone
-	if _, err := figureNamed(t, "capability_judges").Draw(ts); !errors.Is(err, ErrNoRows) {
+	if _, err := figureNamed(t, "capability_judges").Draw(ts, Page{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("one judge: %v", err)
 	}
-	if _, err := figureNamed(t, "cv_capbench_map").Draw(ts); !errors.Is(err, ErrNoRows) {
+	if _, err := figureNamed(t, "cv_capbench_map").Draw(ts, Page{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("another benchmark: %v", err)
 	}
 	for name, column := range map[string]string{"capability_dimensions": "f1", "capability_values": "n_elements", "capability_repeats": "mean", "capability_averages": "precision"} {
@@ -139,7 +139,7 @@ func TestRubricFiguresSayWhatIsMissing(t *testing.T) {
 		stopped := false
 		for _, f := range Figures() {
 			if slices.Contains(f.Needs, name) && !strings.HasPrefix(f.Name, "cv_") {
-				_, err := f.Draw(ts)
+				_, err := f.Draw(ts, Page{})
 				stopped = stopped || err != nil && strings.Contains(err.Error(), "table "+name+", column "+column+", row 1: NaN cannot be drawn")
 			}
 		}

@@ -21,14 +21,14 @@ func annotationValues(b data.Benchmark) Figure {
 		Paper: b.Title + ", Figure 6",
 		Needs: []string{"capability_values", "capability_rubric"},
 		All:   true,
-		draw:  func(ts Tables, _ domainSet) (*Drawing, error) { return drawAnnotationValues(ts, b.Name) },
+		draw:  func(ts Tables, _ domainSet, on Page) (*Drawing, error) { return drawAnnotationValues(ts, b.Name, on) },
 	}
 }
 
 // valuesShown is how many values of a dimension are drawn: all nine styles, and the most frequent of open sets.
 const valuesShown = 9
 
-func drawAnnotationValues(ts Tables, benchmark string) (*Drawing, error) {
+func drawAnnotationValues(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	t, err := ts.Get("capability_values")
 	if err != nil {
 		return nil, err
@@ -99,13 +99,13 @@ func drawAnnotationValues(ts Tables, benchmark string) (*Drawing, error) {
 	if len(panels) == 0 {
 		return nil, noRows("table %s has no dimension of the rubric", t.Name())
 	}
-	const columns = 3
+	columns := on.across(110, 14, 3)
 	rows := (len(panels) + columns - 1) / columns
 	return &Drawing{
 		Subtitle:   "Elements annotated with a value. Above each panel: the elements of the dimension and how many different values they have. Closed sets are shown whole; of open ones the most frequent values. Colours are those of the views.",
 		Source:     "marts capability_values and capability_rubric; CAPability section 3.1.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: vg.Length(rows)*128 + 90,
+		Height:     vg.Length(rows) * 128,
 		Body: func(c draw.Canvas) {
 			for i, part := range cells(c, columns, rows, 14) {
 				if i >= len(panels) {
@@ -114,7 +114,7 @@ func drawAnnotationValues(ts Tables, benchmark string) (*Drawing, error) {
 				head, note := textStyle(labelSize+0.5, panels[i].color, true), textStyle(smallSize, softInk, false)
 				used := write(part, head, []string{fit(head, panels[i].title, part.Max.X-part.Min.X)}, vg.Point{X: part.Min.X, Y: part.Max.Y}, 0)
 				used += write(part, note, []string{panels[i].note}, vg.Point{X: part.Min.X, Y: part.Max.Y - used}, 0)
-				rowPanels(area(part, part.Min.X, part.Min.Y, part.Max.X, part.Max.Y-used-2), panels[i].labels, 82, panels[i].plot)
+				newRowChart(panels[i].labels, 82, 0, panels[i].plot).draw(area(part, part.Min.X, part.Min.Y, part.Max.X, part.Max.Y-used-2))
 			}
 		},
 	}, nil

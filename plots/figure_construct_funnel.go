@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"strconv"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 var constructFunnel = Figure{
@@ -26,7 +23,7 @@ var funnelSteps = []struct{ step, label string }{
 // waitingColor fills what has not come to a step yet.
 var waitingColor = color.NRGBA{0xd4, 0xd4, 0xd4, 0xff}
 
-func drawConstructFunnel(ts Tables, domains domainSet) (*Drawing, error) {
+func drawConstructFunnel(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("construct_funnel")
 	if err != nil {
 		return nil, err
@@ -81,12 +78,12 @@ func drawConstructFunnel(ts Tables, domains domainSet) (*Drawing, error) {
 	if waits {
 		keys = []Key{{Name: "waits for this step", Look: Look{Color: waitingColor}, Square: true}}
 	}
+	chart := newRowChart(labels, 170, 20, p)
 	return &Drawing{
 		Subtitle: "Distinct questions are sent to validators, whose three routes add up to them; a person's decision outranks the route. " +
 			"Percentages are of the questions that were generated.",
 		Source:     "mart construct_funnel.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: vg.Length(len(labels))*20 + 130,
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 170, p) },
+		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }

@@ -30,7 +30,7 @@ func TestConstructFunnel(t *testing.T) {
 	if !strings.Contains(strings.Join(labels, "\n"), "waits for this step") {
 		t.Errorf("nothing says what waits: %q", labels)
 	}
-	if _, err := figureNamed(t, "construct_funnel").Draw(Tables{"construct_funnel": funnelTable(t, "distinct")}); err == nil || !strings.Contains(err.Error(), "no row is about distinct of Kitchen") {
+	if _, err := figureNamed(t, "construct_funnel").Draw(Tables{"construct_funnel": funnelTable(t, "distinct")}, Page{}); err == nil || !strings.Contains(err.Error(), "no row is about distinct of Kitchen") {
 		t.Errorf("%v", err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -17,14 +16,14 @@ func coverageFigure(s transition, paper string) Figure {
 		Title: "Coverage gain against accuracy gain, " + s.String(),
 		Paper: "CaptionQA, " + paper,
 		Needs: []string{"coverage_accuracy", "prompt_transition_summary"},
-		draw:  func(ts Tables, domains domainSet) (*Drawing, error) { return drawCoverage(ts, domains, s) },
+		draw:  func(ts Tables, domains domainSet, on Page) (*Drawing, error) { return drawCoverage(ts, domains, on, s) },
 	}
 }
 
 // outliersNamed is how many of the categories farthest from the common trend are named.
 const outliersNamed = 8
 
-func drawCoverage(ts Tables, domains domainSet, s transition) (*Drawing, error) {
+func drawCoverage(ts Tables, domains domainSet, on Page, s transition) (*Drawing, error) {
 	t, err := ts.Get("coverage_accuracy")
 	if err != nil {
 		return nil, err
@@ -117,9 +116,9 @@ func drawCoverage(ts Tables, domains domainSet, s transition) (*Drawing, error) 
 			s.From, s.To, r, plainLevel(level, len(xs)), sumX/n+0, rate.words, sumY/n+0, intervalNote(xBounds, yBounds), printed),
 		Source:     "marts coverage_accuracy and prompt_transition_summary; CaptionQA section 14.4.",
 		Provenance: provenance, Derived: derived,
-		Keys:  domains.keys(groups),
-		Width: fullWidth, Height: fullWidth*0.78 + vg.Length(60),
-		Body: func(c draw.Canvas) { p.Draw(c) },
+		Keys:   domains.keys(groups),
+		Height: on.inner() * 0.75,
+		Body:   func(c draw.Canvas) { p.Draw(c) },
 	}, nil
 }
 

@@ -17,7 +17,7 @@ var densityFigure = Figure{
 	draw:  drawDensity,
 }
 
-func drawDensity(ts Tables, domains domainSet) (*Drawing, error) {
+func drawDensity(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("questions_per_image")
 	if err != nil {
 		return nil, err
@@ -31,8 +31,7 @@ func drawDensity(ts Tables, domains domainSet) (*Drawing, error) {
 	var notes [][]string
 	violins := make([]*Violin, len(found))
 	low, high := math.Inf(1), 0.0
-	rows := panelRows(len(found))
-	across := (len(found) + rows - 1) / rows
+	rows, across := balanced(len(found), on.across(85, 0, panelsAcross))
 	for i, d := range found {
 		part, err := t.Where("domain", d)
 		if err != nil {
@@ -73,7 +72,7 @@ func drawDensity(ts Tables, domains domainSet) (*Drawing, error) {
 		Subtitle:   "Density of the number of questions per image (Gaussian kernel, Silverman's bandwidth), box from the first to the third quartile, dot at the median, line from the least to the most.",
 		Source:     "mart questions_per_image.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: 100 + vg.Length(rows)*240,
+		Height:     vg.Length(rows) * 240,
 		Body: func(c draw.Canvas) {
 			const foot = 30
 			for r, part := range cells(c, 1, rows, 10) {

@@ -3,9 +3,6 @@ package plots
 import (
 	"fmt"
 	"image/color"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 var difficultyFigure = Figure{
@@ -23,7 +20,7 @@ var difficultyBins = []struct{ column, label string }{
 
 var difficultyColors = []color.NRGBA{{0xa6, 0xdb, 0xa0, 0xff}, {0xf6, 0xd8, 0x7a, 0xff}, {0x9e, 0x2a, 0x2b, 0xff}}
 
-func drawDifficulty(ts Tables, domains domainSet) (*Drawing, error) {
+func drawDifficulty(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("difficulty_bins")
 	if err != nil {
 		return nil, err
@@ -77,11 +74,11 @@ func drawDifficulty(ts Tables, domains domainSet) (*Drawing, error) {
 	for k, b := range difficultyBins {
 		keys = append(keys, Key{Name: b.label, Look: Look{Color: difficultyColors[k]}, Square: true})
 	}
+	chart := newRowChart(labels, 130, 34, p)
 	return &Drawing{
 		Subtitle:   "Share of the questions (%) by the share of captioners whose caption under the " + prompt + " prompt led to the right answer; in brackets the number of questions.",
 		Source:     "mart difficulty_bins; CaptionQA Table 10 where published.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: vg.Length(len(found))*34 + 125,
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 130, p) },
+		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }

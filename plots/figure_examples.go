@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"slices"
 
 	"golang.org/x/image/draw"
 	"gonum.org/v1/plot/text"
@@ -14,15 +15,16 @@ import (
 )
 
 var examplesFigure = Figure{
-	Name:       "example_questions",
-	Title:      "The hardest and the easiest questions",
-	Paper:      "CaptionQA, Figure 30",
-	Needs:      []string{"extreme_questions"},
-	illustrate: drawExamples,
+	Name:  "example_questions",
+	Title: "The hardest and the easiest questions",
+	Paper: "CaptionQA, Figure 30",
+	Needs: []string{"extreme_questions"},
+	draw:  drawExamples,
 }
 
 // example is a question on a card.
 type example struct {
+	side                    string // hardest or easiest
 	domain, image, question string
 	options                 []string
 	answer                  int // place of the key among the options
@@ -36,12 +38,11 @@ const (
 	cardPad     = vg.Length(5)
 	thumbSide   = vg.Length(76)
 	perSide     = 2 // hardest, and easiest, of each domain
-	headHeight  = vg.Length(16)
 	thumbPixels = 240
 	maxOptions  = 8
 )
 
-func drawExamples(ts Tables, domains domainSet, pictures Pictures) (*Drawing, error) {
+func drawExamples(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("extreme_questions")
 	if err != nil {
 		return nil, err
@@ -63,68 +64,63 @@ func drawExamples(ts Tables, domains domainSet, pictures Pictures) (*Drawing, er
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	sides := [2]string{"hardest", "easiest"}
+	sides := [...]string{"hardest", "easiest"}
 	// A row of the page has the n-th hardest question of a domain on the left and the n-th easiest on the right.
-	type pair [2]*card
-	var rows []pair
-	width := (fullWidth - 2*margin - cardGap) / 2
+	columns := on.across(200, cardGap, len(sides))
+	width := (on.inner() - vg.Length(columns-1)*cardGap) / vg.Length(columns)
+	var cards []*card
 	for _, d := range found {
 		part, err := t.Where("domain", d)
 		if err != nil {
 			return nil, err
 		}
-		var cards [2][]*card
+		var of [len(sides)][]example
 		for s, side := range sides {
-			examples, err := readExamples(part, side, pictures)
-			if err != nil {
+			if of[s], err = readExamples(part, side, on.Pictures); err != nil {
 				return nil, err
 			}
-			for _, e := range examples {
-				cards[s] = append(cards[s], newCard(e, width))
-			}
 		}
-		for i := range max(len(cards[0]), len(cards[1])) {
-			var p pair
+		for i := range max(len(of[0]), len(of[1])) {
 			for s := range sides {
-				if i < len(cards[s]) {
-					p[s] = cards[s][i]
+				switch {
+				case i < len(of[s]):
+					cards = append(cards, newCard(of[s][i], width))
+				case columns > 1:
+					cards = append(cards, nil) // an empty place
 				}
 			}
-			rows = append(rows, p)
 		}
 	}
-	if len(rows) == 0 {
+	if len(cards) == 0 {
 		return nil, noRows("table %s names neither hardest nor easiest questions", t.Name())
 	}
-	height := headHeight
-	heights := make([]vg.Length, len(rows))
-	for i, p := range rows {
-		for _, c := range p {
+	height := vg.Length(0)
+	var heights []vg.Length
+	for row := range slices.Chunk(cards, columns) {
+		highest := vg.Length(0)
+		for _, c := range row {
 			if c != nil {
-				heights[i] = max(heights[i], c.height)
+				highest = max(highest, c.height)
 			}
 		}
-		height += heights[i] + cardGap
+		heights = append(heights, highest)
+		height += highest + cardGap
 	}
 	return &Drawing{
 		Subtitle:   "Questions by the share of captioners whose caption under the " + prompt + " prompt led to the right answer, with their options and their picture. The key is marked.",
 		Source:     "mart extreme_questions.",
 		Provenance: provenance, Keys: domains.keys(found),
-		Width: fullWidth, Height: height + 110,
+		Height: height,
 		Body: func(c vgdraw.Canvas) {
-			sty := textStyle(labelSize+1, ink, true)
 			y := c.Max.Y
-			for s, head := range []string{"Hardest", "Easiest"} {
-				write(c, sty, []string{head}, vg.Point{X: c.Min.X + vg.Length(s)*(width+cardGap), Y: y}, 0)
-			}
-			y -= headHeight
-			for i, p := range rows {
-				for s, k := range p {
-					if k != nil {
-						k.draw(c, domains.bar(k.domain), vg.Point{X: c.Min.X + vg.Length(s)*(width+cardGap), Y: y}, heights[i])
-					}
+			for i, k := range cards {
+				row, column := i/columns, i%columns
+				if k != nil {
+					k.draw(c, domains.bar(k.domain), vg.Point{X: c.Min.X + vg.Length(column)*(width+cardGap), Y: y}, heights[row])
 				}
-				y -= heights[i] + cardGap
+				if column == columns-1 {
+					y -= heights[row] + cardGap
+				}
 			}
 		},
 	}, nil
@@ -157,7 +153,7 @@ func readExamples(t *Table, kind string, pictures Pictures) ([]example, error) {
 	}
 	var out []example
 	for i := range questions {
-		e := example{groups[i], images[i], questions[i], options[i], int(answers[i]), shares[i], nil}
+		e := example{kind, groups[i], images[i], questions[i], options[i], int(answers[i]), shares[i], nil}
 		if e.answer < 0 || e.answer >= len(e.options) {
 			return nil, part.fault("answer", i, "%d is not the place of one of %d options", e.answer, len(e.options))
 		}
@@ -250,7 +246,7 @@ func (k *card) draw(c vgdraw.Canvas, tone color.Color, corner vg.Point, height v
 		write(c, o.style, []string{o.letter}, vg.Point{X: x + 9, Y: y}, 0)
 		y -= write(c, o.style, o.lines, vg.Point{X: x + indent, Y: y}, 0) + 1
 	}
-	write(c, textStyle(smallSize, softInk, false), []string{fit(plain, fmt.Sprintf("%.0f %% of the captioners correct", k.share), k.width-thumbSide-3*cardPad)}, vg.Point{X: x, Y: y - 2}, 0)
+	write(c, textStyle(smallSize, softInk, false), []string{fit(plain, fmt.Sprintf("One of the %s: %.0f %% of the captioners correct", k.side, k.share), k.width-thumbSide-3*cardPad)}, vg.Point{X: x, Y: y - 2}, 0)
 }
 
 // picture draws the picture as large as fits, its upper edge at the top of the box.

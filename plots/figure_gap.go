@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -22,7 +21,7 @@ var gapFigure = Figure{
 	draw:  drawGap,
 }
 
-func drawGap(ts Tables, domains domainSet) (*Drawing, error) {
+func drawGap(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("captionqa_gap")
 	if err != nil {
 		return nil, err
@@ -113,12 +112,12 @@ func drawGap(ts Tables, domains domainSet) (*Drawing, error) {
 	for i, m := range models {
 		labels[i] = rowLabel{m, ink}
 	}
+	chart := newRowChart(labels, 130, 20, panels...)
 	return &Drawing{
 		Subtitle:   "Accuracy on the image minus accuracy of a reader of the model's own caption (" + prompt + " prompt), in points; in brackets as a share of the accuracy on the image. The gap holds what the caption leaves out and what the reader gets wrong. Smaller is better." + intervalNote(bounds),
 		Source:     "mart captionqa_gap; CaptionQA Table 4 where published.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: panelsHeight(len(panels), len(models), 20, 125),
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 130, panels...) },
+		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }
 

@@ -21,7 +21,7 @@ var leaderboard = Figure{
 	draw:  drawLeaderboard,
 }
 
-func drawLeaderboard(ts Tables, domains domainSet) (*Drawing, error) {
+func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	all, err := ts.Get("captionqa_main")
 	if err != nil {
 		return nil, err
@@ -109,14 +109,13 @@ func drawLeaderboard(ts Tables, domains domainSet) (*Drawing, error) {
 		p.X.Tick.Marker = steps(20)
 		p.HideY()
 	}
+	chart := newRowChart(labels, 150, 13, panels...)
 	return &Drawing{
 		Subtitle:   "CaptionQA score (%) under the " + prompt + " prompt, captioners by overall score. Score: 1 for a correct answer, 1/K + 0.05 for \"cannot answer\" among K options, 0 otherwise." + intervalNote(bounds...),
 		Source:     "mart captionqa_main; CaptionQA paper and public leaderboard where published.",
 		Keys:       typeKeys(types),
 		Provenance: provenance,
-		Width:      fullWidth,
-		Height:     panelsHeight(len(panels), len(order), 13, 130),
-		Body:       func(c draw.Canvas) { rowPanels(c, labels, 150, panels...) },
+		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }
 

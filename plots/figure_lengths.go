@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -26,7 +25,7 @@ const (
 	statedOfAll = "All captioners, stated"
 )
 
-func drawLengths(ts Tables, _ domainSet) (*Drawing, error) {
+func drawLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("caption_lengths")
 	if err != nil {
 		return nil, err
@@ -116,12 +115,12 @@ func drawLengths(ts Tables, _ domainSet) (*Drawing, error) {
 	for i, n := range order {
 		labels[i] = rowLabel{n, ink}
 	}
+	chart := newRowChart(labels, 130, 15, panels...)
 	return &Drawing{
 		Subtitle:   "Mean number of words of a caption; domains, and in the first row captioners, have the same weight each." + intervalNote(bounds),
 		Source:     "mart caption_lengths.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: panelsHeight(len(panels), len(order), 15, 120),
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 130, panels...) },
+		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }
 

@@ -21,7 +21,7 @@ var promptsFigure = Figure{
 	draw:  drawPrompts,
 }
 
-func drawPrompts(ts Tables, domains domainSet) (*Drawing, error) {
+func drawPrompts(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("captionqa_results")
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func drawPrompts(ts Tables, domains domainSet) (*Drawing, error) {
 	for _, p := range panels {
 		p.Y.Min, p.Y.Max = math.Floor(low/10)*10, max(math.Ceil(high/10)*10, math.Floor(low/10)*10+10)
 	}
-	across := min(2, len(panels))
+	across := on.across(200, 0, min(2, len(panels)))
 	if len(prompts) > 6 {
 		across = 1 // names of prompts need room under the axis
 	}
@@ -82,7 +82,7 @@ func drawPrompts(ts Tables, domains domainSet) (*Drawing, error) {
 		Subtitle:   "CaptionQA score (%) of each captioner by caption prompt: the published prompts from the shortest captions to the longest, then with the taxonomy as a hint, then other prompts by name.",
 		Source:     "mart captionqa_results; CaptionQA paper, Tables 11–26, where published. A missing point is a row that the source does not have.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: 100 + vg.Length(rows)*max(270, vg.Length(most)*labelStep(tinySize)+50),
+		Height:     vg.Length(rows) * max(270, vg.Length(most)*labelStep(tinySize)+50),
 		Body: func(c draw.Canvas) {
 			w, h := (c.Max.X-c.Min.X)/vg.Length(across), (c.Max.Y-c.Min.Y)/vg.Length(rows)
 			for i, p := range panels {

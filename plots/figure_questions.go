@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -24,7 +21,7 @@ var optionsFigure = Figure{
 // optionColors are the colours of 2, 3, 4 and more options, dark to light in one hue and so by lightness alone.
 var optionColors = []color.NRGBA{{0x08, 0x30, 0x6b, 0xff}, {0x2b, 0x6c, 0xa6, 0xff}, {0x9c, 0xc6, 0xe3, 0xff}, {0xd9, 0xe6, 0xf2, 0xff}}
 
-func drawOptions(ts Tables, domains domainSet) (*Drawing, error) {
+func drawOptions(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("question_options")
 	if err != nil {
 		return nil, err
@@ -71,12 +68,12 @@ func drawOptions(ts Tables, domains domainSet) (*Drawing, error) {
 			keys = append(keys, Key{Name: name, Look: Look{Color: optionColors[k]}, Square: true})
 		}
 	}
+	chart := newRowChart(labels, 120, 34, p)
 	return &Drawing{
 		Subtitle:   "Options without \"Cannot answer from the caption\", which is added to every question that is not yes/no when it is put.",
 		Source:     "mart question_options.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: vg.Length(len(found))*34 + 120,
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 120, p) },
+		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }
 
@@ -115,13 +112,13 @@ func categoryFigure(d data.Domain, paper string) Figure {
 		Title: "Questions of the " + d.Name + " domain by category",
 		Paper: "CaptionQA, " + paper,
 		Needs: []string{"category_questions"},
-		draw: func(ts Tables, domains domainSet) (*Drawing, error) {
-			return drawCategoryQuestions(ts, domains, d.Name)
+		draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
+			return drawCategoryQuestions(ts, domains, on, d.Name)
 		},
 	}
 }
 
-func drawCategoryQuestions(ts Tables, domains domainSet, domain string) (*Drawing, error) {
+func drawCategoryQuestions(ts Tables, domains domainSet, on Page, domain string) (*Drawing, error) {
 	t, err := ts.Get("category_questions")
 	if err != nil {
 		return nil, err
@@ -182,12 +179,12 @@ func drawCategoryQuestions(ts Tables, domains domainSet, domain string) (*Drawin
 	if len(printed) > 0 {
 		note = " Bars are the counts of the paper's Table 9; its figure prints other shares, which stand beside the bars where its text states them."
 	}
+	chart := newRowChart(labels, 210, 20, p)
 	return &Drawing{
 		Subtitle:   fmt.Sprintf("%s questions in %s.%s", grouped(total), plural(len(categories), "top-level category", "top-level categories"), note),
 		Source:     "mart category_questions.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: vg.Length(len(categories))*20 + 110,
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 210, p) },
+		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }
 

@@ -23,11 +23,12 @@ func figureNamed(t *testing.T, name string) Figure {
 // textsOf draws a figure, checks its text and returns its labels from top to bottom, then from left to right.
 func textsOf(t *testing.T, name string, ts Tables) []string {
 	t.Helper()
-	d, err := figureNamed(t, name).Draw(ts)
+	f := figureNamed(t, name)
+	d, err := f.Draw(ts, Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Check(); err != nil {
+	if err := checkPages(f, ts, d); err != nil {
 		t.Error(err)
 	}
 	labels, err := d.Labels()
@@ -87,7 +88,7 @@ func TestCategoryQuestions(t *testing.T) {
 	if text := strings.Join(labels, " "); !strings.Contains(text, "its figure prints other shares") {
 		t.Errorf("the printed shares are not explained: %q", text)
 	}
-	_, err := figureNamed(t, "questions_ecommerce").Draw(Tables{"category_questions": tb})
+	_, err := figureNamed(t, "questions_ecommerce").Draw(Tables{"category_questions": tb}, Page{})
 	if !errors.Is(err, ErrNoRows) {
 		t.Errorf("a domain without questions gives %v, want an ErrNoRows", err)
 	}
@@ -118,7 +119,7 @@ func TestDifficultyShares(t *testing.T) {
 		t.Error("bins of another prompt are drawn")
 	}
 	tb = table(t, "difficulty_bins", columns, []any{"Simple", "Natural", "simulated", 1, 50, 25, 25}, []any{"Simple", "Natural", "simulated", 1, 50, 25, 25})
-	_, err := difficultyFigure.Draw(Tables{"difficulty_bins": tb})
+	_, err := difficultyFigure.Draw(Tables{"difficulty_bins": tb}, Page{})
 	refused(t, err, "row 2: a second row for Natural")
 }
 
@@ -138,7 +139,7 @@ func exampleRows(t *testing.T, question string, options []any, answer any) Table
 func TestExampleQuestions(t *testing.T) {
 	ts := exampleRows(t, "Which?", []any{"first", "second"}, 1)
 	labels := textsOf(t, "example_questions", ts)
-	inOrder(t, labels, "Hardest", "Easiest", "Which? hardest 1", "Which? easiest 1", "no picture", "Which? hardest 2")
+	inOrder(t, labels, "Which? hardest 1", "Which? easiest 1", "no picture", "Which? hardest 2")
 	if slices.Contains(labels, "Which? hardest 3") {
 		t.Error("more than two questions of a kind are drawn")
 	}
@@ -146,10 +147,10 @@ func TestExampleQuestions(t *testing.T) {
 	var asked []string
 	blue := image.NewRGBA(image.Rect(0, 0, 400, 100))
 	blue.Set(0, 0, color.NRGBA{0, 0, 255, 255})
-	d, err := examplesFigure.DrawWith(ts, func(id string) (image.Image, error) {
+	d, err := examplesFigure.Draw(ts, Page{Pictures: func(id string) (image.Image, error) {
 		asked = append(asked, id)
 		return blue, nil
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +168,7 @@ func TestExampleQuestions(t *testing.T) {
 	if err != nil || string(again) != string(svg) {
 		t.Errorf("two renderings differ (%v)", err)
 	}
-	_, err = examplesFigure.DrawWith(ts, func(string) (image.Image, error) { return nil, errors.New("unreadable") })
+	_, err = examplesFigure.Draw(ts, Page{Pictures: func(string) (image.Image, error) { return nil, errors.New("unreadable") }})
 	refused(t, err, "picture of hardest1: unreadable")
 }
 
@@ -183,13 +184,13 @@ func TestExampleQuestionsFromOutside(t *testing.T) {
 	} {
 		textsOf(t, "example_questions", ts)
 	}
-	_, err := examplesFigure.Draw(exampleRows(t, "Which?", []any{"first"}, 1))
+	_, err := examplesFigure.Draw(exampleRows(t, "Which?", []any{"first"}, 1), Page{})
 	refused(t, err, "1 is not the place of one of 1 options")
-	_, err = examplesFigure.Draw(exampleRows(t, "Which?", []any{"first"}, -1))
+	_, err = examplesFigure.Draw(exampleRows(t, "Which?", []any{"first"}, -1), Page{})
 	refused(t, err, "-1 is not the place of one of 1 options")
 	// Answers whose bank is not in the lake have no texts.
 	tb := table(t, "extreme_questions", []string{"prompt", "domain", "provenance", "extreme", "question"}, []any{"Simple", "Natural", "measured", "hardest", nil})
-	if _, err = examplesFigure.Draw(Tables{"extreme_questions": tb}); !errors.Is(err, ErrNoRows) {
+	if _, err = examplesFigure.Draw(Tables{"extreme_questions": tb}, Page{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("questions without text give %v, want an ErrNoRows", err)
 	}
 }

@@ -17,26 +17,31 @@ import (
 var wholeRadar = Figure{
 	Name: "radar_all", Title: "Captioners over all categories of all domains", Paper: "CaptionQA, Figure 28",
 	Needs: []string{"captionqa_categories"}, Also: []string{"captionqa_subcategories"},
-	draw: func(ts Tables, domains domainSet) (*Drawing, error) { return drawRadar(ts, domains, "") },
+	draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) { return drawRadar(ts, domains, on, "") },
 }
 
 // radarFigure is the radar chart of one domain.
 func radarFigure(d data.Domain, paper string) Figure {
 	f := wholeRadar
 	f.Name, f.Title, f.Paper = "radar_"+d.Column, "Captioners over the categories of the "+d.Name+" domain", "CaptionQA, "+paper
-	f.draw = func(ts Tables, domains domainSet) (*Drawing, error) { return drawRadar(ts, domains, d.Name) }
+	f.draw = func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
+		return drawRadar(ts, domains, on, d.Name)
+	}
 	return f
 }
 
 // drawRadar draws a domain, or all domains for the empty name.
-func drawRadar(ts Tables, domains domainSet, domain string) (*Drawing, error) {
+func drawRadar(ts Tables, domains domainSet, on Page, domain string) (*Drawing, error) {
 	t, axes, values, level, prompt, err := radarRows(ts, "captionqa_subcategories", domain)
 	// The public leaderboard has categories only, and more axes than that have no room for their names.
-	if errors.Is(err, ErrNoRows) || len(axes) > mostSpokes {
+	if errors.Is(err, ErrNoRows) || len(axes) > mostSpokes(on.inner()) {
 		t, axes, values, level, prompt, err = radarRows(ts, "captionqa_categories", domain)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if len(axes) > mostSpokes(on.inner()) {
+		return nil, noRows("a page that is %.0f points wide has no room for the names of %d axes; make it wider", on.width(), len(axes))
 	}
 	provenance, err := t.Provenance()
 	if err != nil {
@@ -73,13 +78,10 @@ func drawRadar(ts Tables, domains domainSet, domain string) (*Drawing, error) {
 		Subtitle: fmt.Sprintf("CaptionQA score (%%) over %d %s, %s prompt; the centre is %g, the rim %g. Captioners by their mean over the axes, which the key gives.",
 			len(axes), what, prompt, low, high),
 		Source:     source,
-		Provenance: provenance, Keys: keys, Width: fullWidth, Height: radarHeight(len(axes)) + 90 + keysHeight(keys),
+		Provenance: provenance, Keys: keys, Height: radarHeight(len(axes), on),
 		Body: func(c draw.Canvas) { r.Plot(c, nil) },
 	}, nil
 }
-
-// mostSpokes is the number of axes whose names fit around a chart.
-const mostSpokes = 130
 
 // radarRows returns the rows of a mart that the chart of a domain shows, with what radarAxes finds in them and their prompt.
 func radarRows(ts Tables, mart, domain string) (t *Table, axes []RadarAxis, axisOf []int, level, prompt string, err error) {

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 var readersFigure = Figure{
@@ -33,7 +31,7 @@ var readerPanels = []struct {
 	{"questions_per_second", "Throughput", "questions per second", "%.1f", math.Inf(1), ""},
 }
 
-func drawReaders(ts Tables, _ domainSet) (*Drawing, error) {
+func drawReaders(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("reader_comparison")
 	if err != nil {
 		return nil, err
@@ -112,12 +110,12 @@ func drawReaders(ts Tables, _ domainSet) (*Drawing, error) {
 	for r, i := range order {
 		labels[r] = rowLabel{names[i], ink}
 	}
+	chart := newRowChart(labels, 170, 20, panels...)
 	return &Drawing{
 		Subtitle:   strings.TrimSpace(notes + intervalNote(bounds...)),
 		Source:     "mart reader_comparison; CaptionQA section 3.5.",
 		Provenance: provenance,
-		Width:      fullWidth, Height: vg.Length(len(order))*20 + 140,
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 170, panels...) },
+		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }
 

@@ -30,7 +30,7 @@ var stabilityMetrics = []struct {
 	{"score", Look{Color: palette[0]}}, {"accuracy", Look{Color: palette[1], Dashes: []vg.Length{4, 1.5}}},
 }
 
-func drawStability(ts Tables, domains domainSet) (*Drawing, error) {
+func drawStability(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("ranking_stability")
 	if err != nil {
 		return nil, err
@@ -49,8 +49,7 @@ func drawStability(ts Tables, domains domainSet) (*Drawing, error) {
 	}
 	measures := []struct{ column, label string }{{"spearman", "Spearman's ρ"}, {"kendall", "Kendall's τ"}}
 	panels := make([][]*plot.Plot, len(measures))
-	rows := panelRows(len(found))
-	across := (len(found) + rows - 1) / rows
+	rows, across := balanced(len(found), on.across(85, 12, panelsAcross))
 	for m, measure := range measures {
 		low := 1.0
 		for k, d := range found {
@@ -96,7 +95,7 @@ func drawStability(ts Tables, domains domainSet) (*Drawing, error) {
 			plural(int(slices.Max(trials)), "trial", "trials"), int(slices.Max(models)), stableFrom),
 		Source:     "marts ranking_stability and ranking_stability_summary; CaptionQA section 11.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: 100 + vg.Length(rows)*320,
+		Height: vg.Length(rows) * 320,
 		Body: func(c draw.Canvas) {
 			for r, part := range cells(c, 1, rows, 16) {
 				grid := cells(part, across, len(measures), 12)

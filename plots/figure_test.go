@@ -51,9 +51,12 @@ func drawable(t *testing.T, ts Tables) map[string]*Drawing {
 		if slices.ContainsFunc(f.Needs, func(n string) bool { return ts[n] == nil }) {
 			continue
 		}
-		d, err := f.Draw(ts)
+		d, err := f.Draw(ts, Page{})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if err := checkPages(f, ts, d); err != nil {
+			t.Errorf("figure %s: %v", f.Name, err)
 		}
 		out[f.Name] = d
 	}
@@ -67,7 +70,7 @@ func TestFiguresAreDeclared(t *testing.T) {
 			t.Errorf("figure name %q is not a file name of its own", f.Name)
 		}
 		seen[f.Name] = true
-		if f.Title == "" || f.Paper == "" || len(f.Needs) == 0 || (f.draw == nil) == (f.illustrate == nil) {
+		if f.Title == "" || f.Paper == "" || len(f.Needs) == 0 || f.draw == nil {
 			t.Errorf("figure %s lacks a title, its paper, its marts or its function", f.Name)
 		}
 	}
@@ -76,9 +79,9 @@ func TestFiguresAreDeclared(t *testing.T) {
 // Every figure says so when its marts are absent or empty.
 func TestFiguresRefuseMissingAndEmpty(t *testing.T) {
 	for _, f := range Figures() {
-		_, err := f.Draw(Tables{})
+		_, err := f.Draw(Tables{}, Page{})
 		refused(t, err, "figure "+f.Name+": table "+f.Needs[0]+" is missing; run analyze to build it")
-		_, err = f.Draw(Tables{f.Needs[0]: table(t, f.Needs[0], []string{"x"})})
+		_, err = f.Draw(Tables{f.Needs[0]: table(t, f.Needs[0], []string{"x"})}, Page{})
 		refused(t, err, "figure "+f.Name+": table "+f.Needs[0]+" has no rows")
 		if !errors.Is(err, ErrNoRows) {
 			t.Errorf("figure %s: %v is no ErrNoRows", f.Name, err)
@@ -87,7 +90,7 @@ func TestFiguresRefuseMissingAndEmpty(t *testing.T) {
 		for _, n := range f.Needs {
 			odd[n] = table(t, n, []string{"x"}, []any{1})
 		}
-		_, err = f.Draw(odd)
+		_, err = f.Draw(odd, Page{})
 		refused(t, err, "figure "+f.Name+": table "+f.Needs[0]+" has no column")
 		if errors.Is(err, ErrNoRows) {
 			t.Errorf("figure %s: a mart of the wrong shape passes for one without rows", f.Name)
@@ -108,7 +111,7 @@ func TestFiguresRefuseNaN(t *testing.T) {
 		ts[c.mart].rows[0][k] = math.NaN()
 		for _, f := range Figures() {
 			if f.Name == c.figure {
-				_, err := f.Draw(ts)
+				_, err := f.Draw(ts, Page{})
 				refused(t, err, fmt.Sprintf("figure %s: table %s, column %s, row 1: NaN cannot be drawn", c.figure, c.mart, c.column))
 			}
 		}
@@ -148,7 +151,7 @@ func TestLeaderboardOrder(t *testing.T) {
 	tb := table(t, "captionqa_main", []string{"prompt", "captioner_name", "captioner", "model_type", "provenance", "natural_score", "document_score", "ecommerce_score", "embodied_ai_score", "overall"},
 		[]any{"Simple", "Low", "low", "open", "measured", 1, 1, 1, 1, 40}, []any{"Simple", "None", "none", "open", "measured", 90, nil, 90, 90, nil},
 		[]any{"Simple", "High", "high", "open", "measured", 1, 1, 1, 1, 80}, []any{"Long", "Other", "other", "open", "measured", 1, 1, 1, 1, 99})
-	d, err := leaderboard.Draw(Tables{"captionqa_main": tb})
+	d, err := leaderboard.Draw(Tables{"captionqa_main": tb}, Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +163,7 @@ func TestLeaderboardOrder(t *testing.T) {
 	for _, l := range labels {
 		if slices.Contains([]string{"Low", "None", "High", "Other"}, l.Text) {
 			order = append(order, l.Text)
-			if l.Text == "None" && l.Corners[0].Y > d.Height/2 {
+			if _, height := d.Size(); l.Text == "None" && l.Corners[0].Y > height/2 {
 				t.Error("the model without an overall score is not at the bottom")
 			}
 		}
@@ -170,7 +173,7 @@ func TestLeaderboardOrder(t *testing.T) {
 	}
 	tb.rows = append(tb.rows, tb.rows[0])
 	tb.numbers = append(tb.numbers, 5)
-	_, err = leaderboard.Draw(Tables{"captionqa_main": tb})
+	_, err = leaderboard.Draw(Tables{"captionqa_main": tb}, Page{})
 	refused(t, err, "row 5: a second row for Low")
 }
 

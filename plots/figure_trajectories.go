@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 )
 
 // topModels is how many captioners the paper draws in its stability figures.
@@ -21,7 +20,9 @@ func trajectoriesFigure(metric, paper string) Figure {
 		Title: "How many images the " + metric + " of a captioner needs to settle",
 		Paper: "CaptionQA, " + paper,
 		Needs: []string{"ranking_trajectories"},
-		draw:  func(ts Tables, domains domainSet) (*Drawing, error) { return drawTrajectories(ts, domains, metric) },
+		draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
+			return drawTrajectories(ts, domains, on, metric)
+		},
 	}
 }
 
@@ -31,7 +32,7 @@ type trajectory struct {
 	end    float64 // its value with all images
 }
 
-func drawTrajectories(ts Tables, domains domainSet, metric string) (*Drawing, error) {
+func drawTrajectories(ts Tables, domains domainSet, on Page, metric string) (*Drawing, error) {
 	t, err := ts.Get("ranking_trajectories")
 	if err != nil {
 		return nil, err
@@ -86,14 +87,13 @@ func drawTrajectories(ts Tables, domains domainSet, metric string) (*Drawing, er
 	for i, id := range best {
 		keys = append(keys, Key{Name: names[id], Look: Look{Color: looks[i].Color, Dashes: looks[i].Dashes}, Line: true})
 	}
-	rows := (len(panels) + 1) / 2
+	pairs := pairChart{200, panels}
 	return &Drawing{
 		Subtitle: fmt.Sprintf("Mean %s (%%) over k random images, %s, of the %d best captioners by their mean over the domains.",
 			metric, plural(trials, "random order of the images", "random orders of the images"), len(best)),
 		Source:     "mart ranking_trajectories; CaptionQA section 11.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: 130 + vg.Length(rows)*200,
-		Body: inPairs(panels),
+		Height: pairs.height(on), Body: pairs.draw,
 	}, nil
 }
 

@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 )
@@ -115,7 +112,9 @@ func transitionFigure(s transition) Figure {
 		Title: "What the step from the " + s.From + " to the " + s.To + " prompt gains",
 		Paper: "CaptionQA, " + s.paper,
 		Needs: []string{"prompt_transitions", "prompt_transition_summary"},
-		draw:  func(ts Tables, domains domainSet) (*Drawing, error) { return drawTransition(ts, domains, s) },
+		draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
+			return drawTransition(ts, domains, on, s)
+		},
 	}
 }
 
@@ -163,7 +162,7 @@ func within100(n Number) Number {
 	return n
 }
 
-func drawTransition(ts Tables, domains domainSet, s transition) (*Drawing, error) {
+func drawTransition(ts Tables, domains domainSet, on Page, s transition) (*Drawing, error) {
 	t, err := ts.Get("prompt_transitions")
 	if err != nil {
 		return nil, err
@@ -208,14 +207,14 @@ func drawTransition(ts Tables, domains domainSet, s transition) (*Drawing, error
 	if err != nil {
 		return nil, err
 	}
+	chart := newRowChart(labels, 210, 13, p)
 	return &Drawing{
 		Subtitle: fmt.Sprintf("Change of the mean accuracy over captioners, points. Mean over %s %+.1f; %s.%s%s",
 			plainLevel(level, len(gains)), sum/float64(len(gains))+0, losing(losers), note, printed),
 		Source:     "mart prompt_transitions; CaptionQA section 14.",
 		Provenance: provenance, Derived: derived,
-		Keys:  domains.keys(found),
-		Width: fullWidth, Height: vg.Length(len(gains))*13 + 130,
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 210, p) },
+		Keys:   domains.keys(found),
+		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }
 
@@ -238,7 +237,7 @@ var longShare = Figure{
 	draw:  drawLongShare,
 }
 
-func drawLongShare(ts Tables, domains domainSet) (*Drawing, error) {
+func drawLongShare(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("prompt_transitions")
 	if err != nil {
 		return nil, err
@@ -284,13 +283,13 @@ func drawLongShare(ts Tables, domains domainSet) (*Drawing, error) {
 	if slices.ContainsFunc(gains, func(g gain) bool { return g.shareLow.Valid }) {
 		lines = " Lines are 95 % intervals, drawn as far as the axis reaches" + shorterThanMark
 	}
+	chart := newRowChart(labels, 210, 13, p)
 	return &Drawing{
 		Subtitle:   "Accuracy gained from the Short to the Simple prompt as a share of that from Short to Long (%). At 100 the longer captions of the Long prompt add nothing." + lines,
 		Source:     "mart prompt_transitions.",
 		Provenance: provenance,
 		Keys:       domains.keys(found),
-		Width:      fullWidth, Height: vg.Length(len(gains))*13 + 130,
-		Body: func(c draw.Canvas) { rowPanels(c, labels, 210, p) },
+		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/captionlake/captionlake/data"
@@ -24,7 +23,7 @@ var utilityFigure = Figure{
 	draw:  drawUtility,
 }
 
-func drawUtility(ts Tables, domains domainSet) (*Drawing, error) {
+func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("utility_per_word")
 	if err != nil {
 		return nil, err
@@ -100,7 +99,7 @@ func drawUtility(ts Tables, domains domainSet) (*Drawing, error) {
 		p.X.Label.Text, p.Y.Label.Text = "words per caption (logarithmic)", "score, %"
 		panels = append(panels, p)
 	}
-	rows := (len(panels) + 1) / 2
+	pairs := pairChart{200, panels}
 	slices.SortStableFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	if len(named) > 1 {
 		for _, prompt := range prompts {
@@ -111,8 +110,7 @@ func drawUtility(ts Tables, domains domainSet) (*Drawing, error) {
 		Subtitle:   "CaptionQA score against the mean number of words of the captions. A line joins the prompts of one captioner by growing length.",
 		Source:     "mart utility_per_word.",
 		Provenance: provenance, Keys: keys,
-		Width: fullWidth, Height: 120 + vg.Length(rows)*200 + keysHeight(keys),
-		Body: inPairs(panels),
+		Height: pairs.height(on), Body: pairs.draw,
 	}, nil
 }
 

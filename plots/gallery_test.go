@@ -13,7 +13,7 @@ import (
 // page wraps a plot in a drawing as figures do.
 func page(title string, p *plot.Plot) *Drawing {
 	return &Drawing{Title: title, Subtitle: "Rows made for a test.", Source: "a generator with a fixed seed", Provenance: []string{"simulated"},
-		Width: 360, Height: 300, Body: func(c draw.Canvas) { p.Draw(c) }}
+		Page: Page{Width: 360}, Height: 200, Body: func(c draw.Canvas) { p.Draw(c) }}
 }
 
 func num(v float64) Number { return Number{v, true} }
@@ -168,8 +168,8 @@ func gallery(t *testing.T) map[string]*Drawing {
 	radar, err := NewRadar(axes, rs[:3], 20, 100)
 	must(err)
 	radar.Rings, radar.GroupColor = []float64{40, 60, 80, 100}, domainsOf().text
-	out["radar"] = &Drawing{Title: "A radar of the paper's size", Provenance: provenances, Source: "rows of all three kinds", Width: fullWidth,
-		Height: radarHeight(len(axes)) + 90, Body: func(c draw.Canvas) { radar.Plot(c, nil) }}
+	out["radar"] = &Drawing{Title: "A radar of the paper's size", Provenance: provenances, Source: "rows of all three kinds",
+		Height: radarHeight(len(axes), Page{}), Body: func(c draw.Canvas) { radar.Plot(c, nil) }}
 
 	var rows []Dot
 	for i := range 10 {

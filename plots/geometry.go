@@ -14,6 +14,7 @@ import (
 // Label is a piece of text of a drawing with the four corners of the ink it covers, in points from the page's lower left corner.
 type Label struct {
 	Text    string
+	Size    vg.Length // of the type, in points
 	Corners [4]vg.Point
 }
 
@@ -82,7 +83,7 @@ func (c *labelCanvas) FillString(f font.Face, p vg.Point, s string) {
 	b, _ := stdfont.BoundString(face, s)
 	x0, x1 := float64(p.X)+float64(b.Min.X)/64, float64(p.X)+float64(b.Max.X)/64
 	y0, y1 := float64(p.Y)-float64(b.Max.Y)/64, float64(p.Y)-float64(b.Min.Y)/64
-	c.labels = append(c.labels, Label{s, [4]vg.Point{c.now.at(x0, y0), c.now.at(x1, y0), c.now.at(x1, y1), c.now.at(x0, y1)}})
+	c.labels = append(c.labels, Label{s, f.Font.Size, [4]vg.Point{c.now.at(x0, y0), c.now.at(x1, y0), c.now.at(x1, y1), c.now.at(x0, y1)}})
 }
 
 // touches reports whether two labels share more than slack points of ink box, by the separating axis theorem on the two oriented boxes.
@@ -114,11 +115,17 @@ func (l Label) shadow(dx, dy float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// checkLabels lists labels that leave the page, come nearer to its edge than 2 points, or overlap another label.
+// leastType is the smallest type that is read in print, in points.
+const leastType = vg.Length(6)
+
+// checkLabels lists labels that leave the page, come nearer to its edge than 2 points, overlap another label, or are too small to be read.
 func checkLabels(labels []Label, w, h vg.Length) []error {
 	const edge, slack = 2, 0.25
 	var faults []error
 	for i, l := range labels {
+		if l.Size < leastType {
+			faults = append(faults, fmt.Errorf("label %q is set in %.1f points; %.0f are the least", l.Text, l.Size, leastType))
+		}
 		x0, x1 := l.shadow(1, 0)
 		y0, y1 := l.shadow(0, 1)
 		if x0 < edge || y0 < edge || x1 > float64(w)-edge || y1 > float64(h)-edge {

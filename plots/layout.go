@@ -75,24 +75,48 @@ func labelColumn(labels []rowLabel, limit vg.Length) vg.Length {
 // panelsAcross is how many panels a page has side by side at most.
 const panelsAcross = 5
 
-// panelRows is how many rows of panels a number of them takes.
-func panelRows(panels int) int { return (panels + panelsAcross - 1) / panelsAcross }
-
-// panelsHeight is the height of a page that rowPanels fills: one row of panels of so many rows of a height, with what is above and below
-// them, takes rows * each + rest, and each further row of panels as much without the page's head and foot.
-func panelsHeight(panels, rows int, each, rest vg.Length) vg.Length {
-	const ends = 45 // title and axis of a panel
-	return rest - ends + vg.Length(panelRows(panels))*(vg.Length(rows)*each+ends)
+// balanced is how many rows a number of panels takes where most fit side by side, and how many of them are in a row.
+func balanced(panels, most int) (rows, across int) {
+	rows = (panels + most - 1) / most
+	return rows, (panels + rows - 1) / rows
 }
 
-// rowPanels draws plots with the same rows side by side, row 0 at the top, and the labels of the rows left of them; where there are more
-// than fit they come in several rows of panels. The plots' Y axes must be hidden and run from -0.5 to the number of rows less a half.
-func rowPanels(c draw.Canvas, labels []rowLabel, limit vg.Length, panels ...*plot.Plot) {
-	widest := labelColumn(labels, limit)
-	left := c.Min.X + widest + 8
-	rows := panelRows(len(panels))
-	across := (len(panels) + rows - 1) / rows
-	grid := cells(area(c, left, c.Min.Y, c.Max.X, c.Max.Y), across, rows, 12)
+// rowChart is panels with the same rows side by side, row 0 at the top, and the labels of the rows left of them; where there are more
+// panels than fit they come in several rows. The panels' Y axes must be hidden and run from -0.5 to the number of rows less a half.
+type rowChart struct {
+	labels []rowLabel
+	limit  vg.Length // the labels' width at most
+	each   vg.Length // height of a row
+	panels []*plot.Plot
+}
+
+func newRowChart(labels []rowLabel, limit, each vg.Length, panels ...*plot.Plot) rowChart {
+	return rowChart{labels, limit, each, panels}
+}
+
+// Measures of a rowChart: the narrowest panel, the gap between panels, that between labels and panels, and the height of a panel's title and axis.
+const leastPanel, panelGap, labelGap, panelEnds = vg.Length(56), vg.Length(12), vg.Length(8), vg.Length(45)
+
+// lay returns the width of the labels, and how the panels come in rows, for a width of the body.
+func (r rowChart) lay(width vg.Length) (widest vg.Length, rows, across int) {
+	widest = labelColumn(r.labels, min(r.limit, width*0.43))
+	fit := int((width - widest - labelGap + panelGap) / (leastPanel + panelGap))
+	rows, across = balanced(len(r.panels), max(1, min(fit, panelsAcross)))
+	return widest, rows, across
+}
+
+// height is the height of the chart on a page.
+func (r rowChart) height(on Page) vg.Length {
+	_, rows, _ := r.lay(on.inner())
+	return vg.Length(rows) * (vg.Length(len(r.labels))*r.each + panelEnds)
+}
+
+// draw fills a canvas with the chart.
+func (r rowChart) draw(c draw.Canvas) {
+	widest, rows, across := r.lay(c.Max.X - c.Min.X)
+	labels, panels := r.labels, r.panels
+	left := c.Min.X + widest + labelGap
+	grid := cells(area(c, left, c.Min.Y, c.Max.X, c.Max.Y), across, rows, panelGap)
 	for i, p := range panels {
 		width := grid[i].Max.X - grid[i].Min.X
 		p.Title.Text = fit(p.Title.TextStyle, p.Title.Text, width)
@@ -110,14 +134,35 @@ func rowPanels(c draw.Canvas, labels []rowLabel, limit vg.Length, panels ...*plo
 	}
 }
 
-// inPairs draws plots two to a row.
-func inPairs(panels []*plot.Plot) func(draw.Canvas) {
-	return func(c draw.Canvas) {
-		for i, cell := range cells(c, min(2, len(panels)), (len(panels)+1)/2, 14) {
-			if i < len(panels) {
-				panels[i].Draw(cell)
-			}
-		}
+// pairChart is plots two to a row, or one where a page has room for no more.
+type pairChart struct {
+	each   vg.Length // height of a row of two on a page of the full width
+	panels []*plot.Plot
+}
+
+const pairGap = vg.Length(14)
+
+// lay returns the rows and columns of panels on a body of a width, and the height of a row.
+func (r pairChart) lay(width vg.Length) (rows, across int, each vg.Length) {
+	most, each := 2, r.each
+	if width < narrowWidth {
+		most, each = 1, r.each*0.8
+	}
+	rows, across = balanced(len(r.panels), most)
+	return rows, across, each
+}
+
+// height is the height of the chart on a page.
+func (r pairChart) height(on Page) vg.Length {
+	rows, _, each := r.lay(on.inner())
+	return vg.Length(rows)*(each+pairGap) - pairGap
+}
+
+// draw fills a canvas with the chart.
+func (r pairChart) draw(c draw.Canvas) {
+	rows, across, _ := r.lay(c.Max.X - c.Min.X)
+	for i, cell := range cells(c, across, rows, pairGap)[:len(r.panels)] {
+		r.panels[i].Draw(cell)
 	}
 }
 

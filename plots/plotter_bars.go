@@ -162,6 +162,7 @@ func (b *Bars) label(c draw.Canvas, end vg.Point, negative bool, label string) {
 		if negative {
 			mid.X = end.X - gap - half
 		}
+		mid.X = max(min(mid.X, c.Max.X-half), c.Min.X+half) // over the bar where there is no room past it
 		sty.XAlign = draw.XCenter
 		patch(c, sty, mid, label) // a line of the grid stops at the text
 		middle(c, sty, mid, label)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -71,6 +72,11 @@ func (h *Heat) color(v float64) color.NRGBA {
 // Plot draws the cells, text in the ink or in white, whichever is read better on the cell.
 func (h *Heat) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
+	sty := textStyle(tinySize, ink, false)
+	format := h.Format
+	if widest := h.widest(sty); widest+1 > tx(1)-tx(0) {
+		format = "" // numbers that cells have no room for
+	}
 	for i, row := range h.Cells {
 		y := float64(len(h.Cells) - 1 - i)
 		for j, v := range row {
@@ -86,19 +92,37 @@ func (h *Heat) Plot(c draw.Canvas, p *plot.Plot) {
 			r := rect(x0, y0, x1, y1)
 			c.FillPolygon(fill, r)
 			c.StrokeLines(lineStyle(paper, hairline), append(r, r[0]))
-			if h.Format == "" {
+			if format == "" {
 				continue
 			}
-			sty := textStyle(tinySize, ink, false)
+			sty.Color = ink
 			if contrast(fill) > 4.5 {
 				sty.Color = paper
 			}
 			sty.XAlign = draw.XCenter
-			text := fmt.Sprintf(h.Format, v.Value)
-			if h.plain[i] {
-				text = strings.TrimPrefix(text, "+")
-			}
-			middle(c, sty, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, text)
+			middle(c, sty, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, h.text(i, v.Value))
 		}
 	}
+}
+
+// text is the number of a cell.
+func (h *Heat) text(row int, v float64) string {
+	text := fmt.Sprintf(h.Format, v)
+	if h.plain[row] {
+		text = strings.TrimPrefix(text, "+")
+	}
+	return text
+}
+
+// widest is the width of the widest number, 0 without numbers.
+func (h *Heat) widest(sty text.Style) vg.Length {
+	widest := vg.Length(0)
+	for i, row := range h.Cells {
+		for _, v := range row {
+			if v.Valid && h.Format != "" {
+				widest = max(widest, sty.Width(h.text(i, v.Value)))
+			}
+		}
+	}
+	return widest
 }

@@ -107,21 +107,27 @@ func (r *Radar) color(group string) color.NRGBA {
 	return r.GroupColor(group)
 }
 
-// crowd is the number of axes from which labels are written along the spokes: beside the rim they would no longer fit.
-const crowd = 32
+// crowded reports whether labels are written along the spokes of a chart of a width: beside the rim they would not fit.
+func crowded(axes int, width vg.Length) bool { return float64(axes) >= float64(width)/15 }
 
-// radarHeight is a height of canvas on which a radar chart of the full width has room for its labels.
-func radarHeight(axes int) vg.Length {
-	if axes >= crowd {
-		return fullWidth - 2*margin
+// mostSpokes is the number of axes whose names fit around a chart of a width, each with room for a short word.
+func mostSpokes(width vg.Length) int {
+	const word = 34
+	return int(2 * math.Pi * (float64(width)/2 - word) / float64(leading(textStyle(tinySize, ink, false))))
+}
+
+// radarHeight is a height of canvas on which a radar chart has room for its labels.
+func radarHeight(axes int, on Page) vg.Length {
+	if crowded(axes, on.inner()) {
+		return on.inner()
 	}
-	return 350
+	return min(350, on.inner()*0.95)
 }
 
 // Plot draws the chart. The plot's axes are not used.
 func (r *Radar) Plot(c draw.Canvas, _ *plot.Plot) {
-	size := float64(labelSize)
-	if len(r.Axes) >= crowd {
+	size, crowd := float64(labelSize), crowded(len(r.Axes), c.Max.X-c.Min.X)
+	if crowd {
 		size = tinySize
 	} else if len(r.Axes) > 16 {
 		size = smallSize
@@ -135,8 +141,8 @@ func (r *Radar) Plot(c draw.Canvas, _ *plot.Plot) {
 	}
 	side = min(side, longest+1)
 	const off = 12
-	radius := min((c.Max.X-c.Min.X)/2-side-off, (c.Max.Y-c.Min.Y)/2-off-2*leading(sty))
-	if len(r.Axes) >= crowd {
+	radius := min((c.Max.X-c.Min.X)/2-side-off, (c.Max.Y-c.Min.Y)/2-off-3*leading(sty))
+	if crowd {
 		radius = r.crowdRadius(sty, c)
 	}
 	center := c.Center()
@@ -155,8 +161,8 @@ func (r *Radar) Plot(c draw.Canvas, _ *plot.Plot) {
 		}
 	}
 	r.ringLabels(c, center, radius)
-	if len(r.Axes) >= crowd {
-		r.spokeLabels(c, sty, center, radius+spokeGap, longestSpoke)
+	if crowd {
+		r.spokeLabels(c, sty, center, radius+spokeGap)
 		return
 	}
 	for _, l := range r.layout(sty, center, radius, side, c.Rectangle) {
@@ -169,33 +175,37 @@ func (r *Radar) Plot(c draw.Canvas, _ *plot.Plot) {
 	}
 }
 
-// Labels along spokes begin this far off the rim, and are cut at this length.
-const (
-	spokeGap     = vg.Length(7)
-	longestSpoke = vg.Length(120)
-)
+// spokeGap is how far off the rim labels along spokes begin.
+const spokeGap = vg.Length(7)
 
-// crowdRadius is the greatest radius at which every label along its spoke ends inside the canvas.
-func (r *Radar) crowdRadius(sty text.Style, c draw.Canvas) vg.Length {
-	w, h := (c.Max.X-c.Min.X)/2, (c.Max.Y-c.Min.Y)/2
-	radius := min(w, h)
-	for i, a := range r.Axes {
-		sin, cos := math.Sincos(r.angle(i))
-		reach := vg.Length(math.Inf(1)) // from the centre to the canvas's edge along the spoke
-		if math.Abs(cos) > 1e-9 {
-			reach = w / vg.Length(math.Abs(cos))
-		}
-		if math.Abs(sin) > 1e-9 {
-			reach = min(reach, h/vg.Length(math.Abs(sin)))
-		}
-		// Half a line's height keeps the corners of a slanting label inside.
-		radius = min(radius, reach-spokeGap-min(sty.Width(clean(a.Label)), longestSpoke)-leading(sty)/2)
+// longestSpoke is the length at which labels along spokes are cut.
+func longestSpoke(c draw.Canvas) vg.Length { return (c.Max.X - c.Min.X) * 0.245 }
+
+// spokeReach is how far from the centre a label along a spoke may reach. Half a line's height keeps the corners of a slanting label inside.
+func (r *Radar) spokeReach(axis int, sty text.Style, c draw.Canvas) vg.Length {
+	sin, cos := math.Sincos(r.angle(axis))
+	reach := vg.Length(math.Inf(1)) // to the canvas's edge
+	if math.Abs(cos) > 1e-9 {
+		reach = (c.Max.X - c.Min.X) / 2 / vg.Length(math.Abs(cos))
 	}
-	return max(radius, min(w, h)/4)
+	if math.Abs(sin) > 1e-9 {
+		reach = min(reach, (c.Max.Y-c.Min.Y)/2/vg.Length(math.Abs(sin)))
+	}
+	return reach - leading(sty)/2
+}
+
+// crowdRadius is the greatest radius at which every label along its spoke ends inside the canvas, and at least the one at which labels
+// do not touch each other.
+func (r *Radar) crowdRadius(sty text.Style, c draw.Canvas) vg.Length {
+	radius := min(c.Max.X-c.Min.X, c.Max.Y-c.Min.Y) / 2
+	for i, a := range r.Axes {
+		radius = min(radius, r.spokeReach(i, sty, c)-spokeGap-min(sty.Width(clean(a.Label)), longestSpoke(c)))
+	}
+	return max(radius, vg.Length(len(r.Axes))*leading(sty)/(2*math.Pi)-spokeGap, 20)
 }
 
 // spokeLabels writes each label along its spoke, outwards on the right half and inwards on the left, so that each can be read.
-func (r *Radar) spokeLabels(c draw.Canvas, sty text.Style, center vg.Point, from, width vg.Length) {
+func (r *Radar) spokeLabels(c draw.Canvas, sty text.Style, center vg.Point, from vg.Length) {
 	for i, a := range r.Axes {
 		sin, cos := math.Sincos(r.angle(i))
 		turn := r.angle(i)
@@ -207,7 +217,7 @@ func (r *Radar) spokeLabels(c draw.Canvas, sty text.Style, center vg.Point, from
 		c.Push()
 		c.Translate(vg.Point{X: center.X + from*vg.Length(cos), Y: center.Y + from*vg.Length(sin)})
 		c.Rotate(turn)
-		middle(c, s, vg.Point{}, fit(s, a.Label, width))
+		middle(c, s, vg.Point{}, fit(s, a.Label, min(longestSpoke(c), r.spokeReach(i, sty, c)-from)))
 		c.Pop()
 	}
 }

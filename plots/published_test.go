@@ -141,11 +141,11 @@ func TestPublishedFigures(t *testing.T) {
 			continue // the published aggregates do not hold what this figure draws
 		}
 		t.Run(f.Name, func(t *testing.T) {
-			d, err := f.Draw(tables)
+			d, err := f.Draw(tables, Page{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := d.Check(); err != nil {
+			if err := checkPages(f, tables, d); err != nil {
 				t.Error(err)
 			}
 			if _, err := d.Save(out, f.Name); err != nil {

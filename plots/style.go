@@ -24,7 +24,6 @@ const (
 	tinySize     = 6.3
 	margin       = vg.Length(14)
 	hairline     = vg.Length(0.5)
-	fullWidth    = vg.Length(518) // 7.2 inches: two columns of a paper
 )
 
 // Inks of the house style. Grey text keeps a contrast of at least 4.5 to 1 on white.

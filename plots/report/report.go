@@ -377,7 +377,7 @@ func (b *builder) figure(f plots.Figure, slice Slice, rows plots.Tables) made {
 
 // drawn draws the figure in its formats.
 func (b *builder) drawn(item Item, f plots.Figure, rows plots.Tables) ([]File, error) {
-	d, err := f.DrawWith(rows, b.pictures)
+	d, err := f.Draw(rows, plots.Page{Pictures: b.pictures})
 	if err != nil {
 		return nil, err
 	}
