@@ -32,6 +32,7 @@ var computations = map[string]computation{
 	"arena_ratings":        {version: "arena_ratings/1", rows: arenaRatings},
 	"arena_beats":          {version: "arena_beats/1", rows: arenaBeats},
 	"arena_next":           {version: "arena_next/1", rows: arenaNext},
+	"rank_agreement":       {version: "rank_agreement/1", rows: rankAgreement},
 }
 
 // computed is what a model's computation adds to its fingerprint; empty without one.

@@ -11,8 +11,8 @@ import (
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
-// referenceMacros are table macros of what package data holds, so that no model types it again: the rubric's dimensions, metrics and
-// protocols, the checks of the published figures, and which of the papers' tables these are about.
+// referenceMacros are table macros of what package data holds, so that no model types it again: the benchmarks' titles in their order, the
+// rubric's dimensions, metrics and protocols, the checks of the published figures, and which of the papers' tables these are about.
 func referenceMacros() string {
 	var dimensions, protocols, printed, metrics [][]string
 	for i, d := range rubric.Dimensions() {
@@ -30,12 +30,18 @@ func referenceMacros() string {
 		metrics = append(metrics, []string{quote(m)})
 	}
 	_, tables := referenceTable("tables.csv")
+	var titles [][]string
+	for _, b := range data.Benchmarks() {
+		titles = append(titles, []string{strconv.Itoa(len(titles) + 1), quote(b.Name), quote(b.Title)})
+	}
+	titles = append(titles, []string{strconv.Itoa(len(titles) + 1), quote(data.BenchmarkCapArenaAuto), quote("CapArena-Auto")}) // a part of CapArena
 	item := "create or replace temp macro audited_table(name) as case name"
 	for _, t := range tables {
 		item += fmt.Sprintf(" when %s then %s", t[0], t[2])
 	}
 	columns, checks := referenceTable("checks.csv")
-	return valuesMacro("rubric_dimensions", []string{"place", "dimension", "name", "view", "dynamic", "media_type", "closed_set"}, dimensions) +
+	return valuesMacro("benchmark_titles", []string{"place", "benchmark", "title"}, titles) +
+		valuesMacro("rubric_dimensions", []string{"place", "dimension", "name", "view", "dynamic", "media_type", "closed_set"}, dimensions) +
 		valuesMacro("rubric_protocols", []string{"benchmark", "protocol", "paper_judge", "decimals", "f1_of_means"}, protocols) +
 		valuesMacro("rubric_columns", []string{"benchmark", "dimension", "in_tables"}, printed) +
 		valuesMacro("rubric_metrics", []string{"metric"}, metrics) +

@@ -172,7 +172,7 @@ func newFullRanking(captioners [][]imageSums, metric func(imageSums) float64) *f
 		totals[c], places[c] = total/answers, c
 	}
 	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(totals[a], totals[b]) })
-	f := &fullRanking{ranks: make([]float64, len(captioners))}
+	f := &fullRanking{}
 	values := make([]float64, len(places))
 	for i, c := range places {
 		values[i] = totals[c]
@@ -182,7 +182,14 @@ func newFullRanking(captioners [][]imageSums, metric func(imageSums) float64) *f
 		}
 		f.sums, f.answers = append(f.sums, sums), append(f.answers, answers)
 	}
-	forTies(values, func(start, end int) {
+	f.rank(values)
+	return f
+}
+
+// rank sets the ranks by growing values.
+func (f *fullRanking) rank(sorted []float64) {
+	f.ranks = make([]float64, len(sorted))
+	forTies(sorted, func(start, end int) {
 		for i := start; i < end; i++ {
 			f.ranks[i] = float64(start+end+1) / 2
 		}
@@ -192,7 +199,6 @@ func newFullRanking(captioners [][]imageSums, metric func(imageSums) float64) *f
 		f.squares += rank * rank
 	}
 	f.squares -= middleSquares(len(f.ranks))
-	return f
 }
 
 // forTies calls f with the bounds of each run of equal values.

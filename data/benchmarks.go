@@ -75,11 +75,11 @@ var benchmarks = []Benchmark{
 		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(), Headline: "arena_ranking",
 		Tables: []string{
 			"arena_ranking", "arena_lengths", "arena_wins", "arena_judges", "arena_bias", "arena_benchmarks", "arena_auto", "arena_positions",
-			"arena_annotators", "arena_costs",
+			"arena_annotators", "arena_costs", "benchmark_agreement",
 		},
 		Figures: []string{
 			"arena_ranking", "arena_lengths", "arena_matrix", "arena_benchmarks", "arena_agreement", "arena_rank_agreement", "arena_bias",
-			"arena_auto", "arena_positions", "arena_annotators",
+			"arena_auto", "arena_positions", "arena_annotators", "benchmark_slopes",
 		},
 	},
 }

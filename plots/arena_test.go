@@ -28,6 +28,10 @@ func arenaTables(t testing.TB, n int, hostile bool) Tables {
 	positions := table(t, "arena_positions", []string{"benchmark", "provenance", "judge_type", "judge_name", "first_rate", "first_rate_low", "first_rate_high", "same_rate"})
 	annotators := table(t, "arena_annotators", []string{"benchmark", "provenance", "annotator", "level", "n_votes", "n_counted", "n_speed_ups", "n_slow_downs", "agreement",
 		"agreement_low", "agreement_high", "median_seconds"})
+	slopes := table(t, "benchmark_places", []string{"series_a", "series_b", "series_a_name", "series_b_name", "benchmark_a", "benchmark_b", "prompt_a", "provenance", "captioner",
+		"captioner_name", "place_a", "place_b"})
+	agreed := table(t, "benchmark_agreement", []string{"series_a", "series_b", "spearman", "spearman_low", "spearman_high"},
+		[]any{"q", "p", 0.5, 0.25, 0.75}, []any{"q", "c", 0.5, nil, nil}, []any{"q", "", nil, nil, nil})
 	add := func(tb *Table, values ...any) {
 		t.Helper()
 		if err := tb.Append(values...); err != nil {
@@ -57,6 +61,18 @@ func arenaTables(t testing.TB, n int, hostile bool) Tables {
 			if k != i && (i+k)%7 != 3 {
 				add(pairs, "caparena", "human", "measured", id(i), name(i), id(k), 10*n+i+k, 50+48*(float64(k)-x)/float64(n))
 			}
+		}
+		other := "CapArena-Auto"
+		if hostile {
+			other = name(n)
+		}
+		add(slopes, "q", "p", "CaptionQA Simple", other, "captionqa", "caparena-auto", "Simple", "measured", id(i), name(i), i+1, n-i)
+		if i < 6 {
+			add(slopes, "q", "c", "CaptionQA Simple", "CapArena, measured", "captionqa", "caparena", "Simple", "measured", id(i), name(i), i+1, i+1)
+			add(slopes, "l", "c", "CaptionQA Long", "CapArena, measured", "captionqa", "caparena", "Long", "measured", id(i), name(i), i+1, i+1)
+		}
+		if i < 2 {
+			add(slopes, "q", "v", "CaptionQA Simple", "CV-CapBench", "captionqa", "cv-capbench", "Simple", "measured", id(i), name(i), i+1, i+1)
 		}
 		if i != 1 {
 			add(benchmarks, "measured", "measured", "CapArena-Auto", "j", "p", id(i), name(i), kind, 2+3*x, 60-5*x, 55-5*x, 65-5*x, elo, elo-30, elo+30, i+1)
@@ -90,7 +106,8 @@ func arenaTables(t testing.TB, n int, hostile bool) Tables {
 		add(annotators, "caparena", "measured", []string{"", "human", "ann", "bob", name(4), "eve"}[k], "all", 100, 90, k/3, k/5, 78.2, 70.0, 85.0, 100+k)
 	}
 	return Tables{"arena_ranking": ranking, "arena_lengths": lengths, "arena_pairs": pairs, "arena_benchmarks": benchmarks, "arena_correlations": correlations,
-		"arena_judges": judges, "arena_bias": bias, "arena_auto": auto, "arena_positions": positions, "arena_annotators": annotators}
+		"arena_judges": judges, "arena_bias": bias, "arena_auto": auto, "arena_positions": positions, "arena_annotators": annotators,
+		"benchmark_places": slopes, "benchmark_agreement": agreed}
 }
 
 // The figures of an arena show 3, 15 and 24 captioners, with long and hostile names too, without a label over another one or past the
@@ -122,8 +139,8 @@ func TestArenaFigures(t *testing.T) {
 					}
 				}
 			}
-			if drawn != 10 {
-				t.Errorf("%d figures, want 10", drawn)
+			if drawn != 11 {
+				t.Errorf("%d figures, want 11", drawn)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func Figures(found ...string) []Figure {
 		coverageFigure(shortToLong, "Figure 20"), coverageFigure(shortToSimple, "Figure 21"), coverageFigure(simpleToLong, "Figure 22"),
 		coverageFigure(longToHinted, "Figure 23"), wholeRadar, difficultyFigure, examplesFigure, constructFunnel,
 		arenaRanking, arenaLengths, arenaMatrix, arenaBenchmarks, arenaAgreement, arenaRankAgreement, arenaBias, arenaAuto, arenaPositions,
-		arenaAnnotators,
+		arenaAnnotators, benchmarkSlopes,
 	} {
 		drawn[f.Name] = []Figure{f}
 	}

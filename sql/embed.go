@@ -197,6 +197,9 @@ func Models() []string {
 		"arena_correlations",
 		"arena_ranking",
 		"arena_judges",
+		"benchmark_scores",
+		"benchmark_places",
+		"benchmark_agreement",
 	}
 }
 

@@ -22,6 +22,7 @@ func arenaTables() []paperTable {
 		{name: "arena_positions", title: "Whether judges prefer the caption that they are shown first", paper: "beyond the paper", needs: []string{"arena_positions"}, all: true, build: arenaPositions},
 		{name: "arena_annotators", title: "Annotators: votes, times, and agreement with each other", paper: "CapArena, Section 3.2, Table 2 and appendix E", needs: []string{"arena_annotators"}, all: true, build: arenaAnnotators},
 		{name: "arena_costs", title: "What it costs to have battles judged", paper: "CapArena, Section 5", needs: []string{"arena_costs"}, all: true, build: arenaCosts},
+		{name: "benchmark_agreement", title: "Whether benchmarks agree about captioners, and whether length alone would explain it", paper: "beyond the papers", needs: []string{"benchmark_agreement"}, all: true, build: benchmarkAgreement},
 	}
 }
 
@@ -319,4 +320,25 @@ func arenaCosts(ts plots.Tables) (*Grid, error) {
 	}
 	g.note("Cost: by the prices that the configuration had when the calls were made, in its currency; unknown without a price, or where a server counted no tokens. The paper names 4 US dollars for a test.")
 	return g, nil
+}
+
+func benchmarkAgreement(ts plots.Tables) (*Grid, error) {
+	s := open(ts, "benchmark_agreement").byPlace("n_models", true)
+	rho := s.Numbers("spearman")
+	if s.Err != nil {
+		return nil, s.Err
+	}
+	s = sheetOf(s.Table.Pick(func(i int) bool { return rho[i].Valid }), nil)
+	kinds := s.TextOrNone("kind")
+	heads := map[string]string{"scores": "Two benchmarks", "length": "A benchmark and the number of words of its captions"}
+	g, err := s.layout([]layoutColumn{
+		words("series_a_name", "Benchmark"), words("series_b_name", "Other"), figures("n_models", "Captioners", 0, Plain), figures("spearman", "Spearman's ρ", 2, Plain),
+		figures("spearman_p", "p", 3, Plain), figures("kendall", "Kendall's τ", 2, Plain), figures("spearman_least", "ρ, least", 2, Plain),
+		figures("spearman_most", "ρ, greatest", 2, Plain), figures("spearman_partial", "ρ, length fixed", 2, Plain),
+	}, func(i int) (string, string) { return heads[kinds[i]], kinds[i] })
+	if err == nil {
+		g.note("Of the captioners that both have scores of; with few of them a correlation tells little, whatever its size. Intervals: as if captioners were drawn from many. p: share of the orders of the captioners that agree or disagree as much. " +
+			"Least and greatest: when any one captioner is left out. Length fixed: partial correlation, the mean number of words held fixed.")
+	}
+	return g, err
 }

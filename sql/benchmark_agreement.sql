@@ -1,0 +1,64 @@
+-- model: benchmark_agreement
+-- what: whether benchmarks agree about captioners, by rank correlations of their headline scores, and whether length alone would explain it
+-- grain: "one row per kind and two series: of two benchmarks, or of one benchmark and the length of the captions that it scored"
+-- key: [kind, series_a, series_b]
+-- inputs: [benchmark_places, benchmark_scores]
+-- source: "captionlake: the comparison across papers; CapArena Table 3 compares its own ranking with other benchmarks"
+-- compute: rank_agreement
+-- columns:
+--   kind: [varchar, [scores, length], "scores: two benchmarks; length: a benchmark and the mean number of words of its own captions, where
+--       longer is taken for better"]
+--   series_a: [varchar, "scores on one benchmark, as in benchmark_scores"]
+--   series_b: [varchar, scores on the other; empty for length]
+--   series_a_name: [varchar, name of the one to show to people]
+--   series_b_name: [varchar, name of the other to show to people; Caption length for length]
+--   benchmark_a: [varchar, benchmark of the one]
+--   benchmark_b: [varchar, benchmark of the other; empty for length]
+--   prompt_a: [varchar, caption prompt of the one; empty when it has no choice]
+--   prompt_b: [varchar, caption prompt of the other]
+--   provenance: [varchar, [published, measured, simulated], "of the two, the one that is believed less"]
+--   n_models: [bigint, count, 1.., "captioners that are in both: all that is said of benchmarks rests on so few"]
+--   spearman: [double, correlation, -1..1, "Spearman's rank correlation, ties at their mean place; null for fewer than three captioners or
+--       all tied"]
+--   kendall: [double, correlation, -1..1, "Kendall's tau-b; null where spearman is"]
+--   spearman_p: [double, share, 0..1, "share of the orders of the captioners whose Spearman is as far from 0 or farther: all orders for
+--       eight captioners or fewer, else random ones, this one counted"]
+--   kendall_p: [double, share, 0..1, the same by Kendall's tau-b]
+--   n_orders: [bigint, count, 1.., orders tried; null where spearman is]
+--   spearman_least: [double, correlation, -1..1, "least Spearman when any one captioner is left out; null below four captioners, as the
+--       two that follow"]
+--   spearman_most: [double, correlation, -1..1, greatest of them]
+--   decisive: [varchar, "captioner whose leaving out changes Spearman most, the first by id of several; null when none changes it"]
+--   most_apart: [varchar, "captioner whose places differ most, the first by id of several; null when none differ"]
+--   places_apart: [double, places, "its place by the other less that by the one"]
+--   n_with_words: [bigint, count, 0.., captioners of whom the mean number of words is known; null for length]
+--   spearman_with_words: [double, correlation, -1..1, Spearman over these captioners]
+--   spearman_a_words: [double, correlation, -1..1, "Spearman of the places on the one with the number of words, positive where longer
+--       captions score better"]
+--   spearman_b_words: [double, correlation, -1..1, the same of the places on the other]
+--   spearman_partial: [double, correlation, -1..1, "partial Spearman of the two with the number of words held fixed; null below four
+--       captioners and where words alone give the order"]
+-- intervals:
+--   spearman: given; by Fisher's z with the variance (1 + rho² / 2) / (n - 3) of Bonett and Wright, as if captioners were drawn from many;
+--       null below four captioners and for 1 and -1
+--   kendall: given; by Fisher's z with the variance 0.437 / (n - 4); null below five captioners and for 1 and -1
+--   spearman_partial: given; as that of spearman, with one captioner less
+
+select
+    'scores' as kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b, provenance,
+    captioner, -place_a as a, -place_b as b, mean_words as words, sampling_seed() as seed, greatest(bootstrap_samples(), 1999) as draws
+from benchmark_places
+union all
+select
+    'length', series, '', series_name, 'Caption length', benchmark, '', prompt, '', provenance, captioner, -place, mean_words, null,
+    sampling_seed(), greatest(bootstrap_samples(), 1999)
+from benchmark_scores
+where mean_words is not null
+order by kind, series_a, series_b, captioner;
+
+-- audit: as_many_captioners: no captioner of a pair is lost
+select series_a, series_b, n_models
+from benchmark_agreement
+where kind = 'scores' and n_models <> (
+    select count(*) from benchmark_places as p where p.series_a = benchmark_agreement.series_a and p.series_b = benchmark_agreement.series_b
+);
