@@ -26,7 +26,7 @@ var benchmarkSlopes = Figure{
 // fewestSloped is how many captioners two benchmarks must share to have a panel: of two there is nothing to rank.
 const fewestSloped = 3
 
-func drawBenchmarkSlopes(ts Tables, _ domainSet) (*Drawing, error) {
+func drawBenchmarkSlopes(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("benchmark_places")
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func drawBenchmarkSlopes(ts Tables, _ domainSet) (*Drawing, error) {
 		plots, lines = append(plots, p), append(lines, l)
 	}
 	down := Look{Color: palette[1], Shape: draw.CircleGlyph{}, Dashes: []vg.Length{4, 2}}
-	across := min(2, len(plots))
+	across := on.across(200, 14, min(2, len(plots)))
 	return &Drawing{
 		Subtitle: "Place of each captioner that two benchmarks share, 1 the best, among these captioners alone; above each panel Spearman's rank correlation with its 95 % interval, as if captioners were drawn from many. Few captioners tell little. " +
 			"CaptionQA's are of the prompt " + main + ".",
@@ -116,7 +116,7 @@ func drawBenchmarkSlopes(ts Tables, _ domainSet) (*Drawing, error) {
 		Provenance: provenance, Derived: true,
 		Keys: []Key{{Name: "two places better on the right, or more", Look: Look{Color: palette[0], Shape: draw.CircleGlyph{}}, Line: true},
 			{Name: "two places worse, or more", Look: down, Line: true}, {Name: "less than two places apart", Look: Look{Color: softInk, Shape: draw.CircleGlyph{}}, Line: true}},
-		Width: fullWidth, Height: 130 + vg.Length((len(plots)+across-1)/across)*(vg.Length(len(panels[0]))*labelStep(smallSize)+60),
+		Height: vg.Length((len(plots)+across-1)/across) * (vg.Length(len(panels[0]))*labelStep(smallSize) + 60),
 		Body: func(c draw.Canvas) {
 			for i, cell := range cells(c, across, (len(plots)+across-1)/across, 14) {
 				if i >= len(plots) {
