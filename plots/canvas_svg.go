@@ -39,6 +39,8 @@ func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	if _, err := c.Canvas.WriteTo(&b); err != nil {
 		return 0, err
 	}
+	t := house.Load()
+	plain, named := `style="font-family:`+t.family+`;`, `style="font-family:'`+t.family+`',`+t.likeness+`;`
 	parts := strings.Split(b.String(), "<text ")
 	if len(parts) != len(c.lengths)+1 {
 		return 0, fmt.Errorf("the SVG has %d texts where %d were drawn", len(parts)-1, len(c.lengths))
@@ -46,7 +48,7 @@ func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	var out strings.Builder
 	out.WriteString(parts[0])
 	for i, l := range c.lengths {
-		part := strings.Replace(parts[i+1], `style="font-family:Liberation Sans;`, `style="font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;`, 1)
+		part := strings.Replace(parts[i+1], plain, named, 1)
 		fmt.Fprintf(&out, `<text textLength="%.2f" lengthAdjust="spacingAndGlyphs" %s`, l.Points(), part)
 	}
 	n, err := io.WriteString(w, out.String())

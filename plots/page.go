@@ -2,6 +2,7 @@ package plots
 
 import (
 	"cmp"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -15,7 +16,23 @@ type Page struct {
 	Bare bool
 	// Pictures opens the pictures that figures show; nil for none.
 	Pictures Pictures
+	// Order is the order of captioners, by model_id; nil for that of each figure. Captioners that it does not name come after the others.
+	Order []string
+	// Domains and Prompts are names to write instead of those of domains and of caption prompts.
+	Domains, Prompts map[string]string
 }
+
+// place orders captioners by the order that the page asks for; all are equal where it asks for none.
+func (p Page) place(modelID string) int {
+	if i := slices.Index(p.Order, modelID); i >= 0 {
+		return i
+	}
+	return len(p.Order)
+}
+
+// Domain is the name to write for a domain, and Prompt that for a caption prompt.
+func (p Page) Domain(name string) string { return cmp.Or(p.Domains[name], name) }
+func (p Page) Prompt(name string) string { return cmp.Or(p.Prompts[name], name) }
 
 // fullWidth is 7.2 inches: two columns of a paper.
 const fullWidth = vg.Length(518)

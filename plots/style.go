@@ -9,7 +9,6 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -46,16 +45,14 @@ func fade(c color.NRGBA, alpha uint8) color.NRGBA {
 	return c
 }
 
-// fonts holds the Liberation faces that come with gonum/plot, so that drawings do not depend on what a machine has installed.
-var fonts = font.NewCache(liberation.Collection())
-
-// textStyle is the house type: Liberation Sans, which has the widths of Arial and Helvetica.
+// textStyle is the house type: Liberation Sans unless another typeface is in use.
 func textStyle(size float64, c color.Color, bold bool) text.Style {
-	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
+	t := house.Load()
+	f := font.From(t.font, vg.Points(size))
 	if bold {
 		f.Weight = stdfont.WeightBold
 	}
-	return text.Style{Color: c, Font: f, Handler: text.Plain{Fonts: fonts}}
+	return text.Style{Color: c, Font: f, Handler: text.Plain{Fonts: t.cache}}
 }
 
 func lineStyle(c color.Color, width vg.Length, dashes ...vg.Length) draw.LineStyle {
@@ -65,7 +62,7 @@ func lineStyle(c color.Color, width vg.Length, dashes ...vg.Length) draw.LineSty
 // newPlot returns a gonum plot in the house style, without title, labels and legend.
 func newPlot() *plot.Plot {
 	p := plot.New()
-	p.TextHandler = text.Plain{Fonts: fonts}
+	p.TextHandler = text.Plain{Fonts: house.Load().cache}
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.LineStyle = lineStyle(frameInk, hairline)
@@ -85,7 +82,8 @@ func newPlot() *plot.Plot {
 // clean makes text fit to draw: control characters become spaces, runes that the house font has no glyph for become a question mark,
 // and blanks are single. All formats get the same text and so the same layout.
 func clean(s string) string {
-	face := fonts.Lookup(textStyle(labelSize, ink, false).Font, labelSize).Face
+	t := house.Load()
+	face := t.cache.Lookup(t.font, labelSize).Face
 	var buf sfnt.Buffer
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.IsSpace(r) {
