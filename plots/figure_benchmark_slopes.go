@@ -23,6 +23,9 @@ var benchmarkSlopes = Figure{
 	draw:  drawBenchmarkSlopes,
 }
 
+// slopeRoom is the room left of the places on the left, for half of the name below them.
+const slopeRoom = vg.Length(40)
+
 // fewestSloped is how many captioners two benchmarks must share to have a panel: of two there is nothing to rank.
 const fewestSloped = 3
 
@@ -99,7 +102,7 @@ func drawBenchmarkSlopes(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 			return nil, err
 		}
 		l.Markers = true
-		l.fitGutter(118)
+		l.fitGutter(105)
 		p := newPlot()
 		panelTitle(p, fmt.Sprintf("%d captioners%s", len(r), agreement[[2]string{first[r[0]], second[r[0]]}]), ink)
 		p.Add(l)
@@ -123,13 +126,14 @@ func drawBenchmarkSlopes(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 					break
 				}
 				p := plots[i]
-				sty := textStyle(smallSize, softInk, false)
+				sty, axis := textStyle(smallSize, softInk, false), vg.Length(40)
 				ticks := p.X.Tick.Marker.(plot.ConstantTicks)
 				for k := range ticks {
-					ticks[k].Label = fit(sty, ticks[k].Label, (cell.Max.X-cell.Min.X-lines[i].Gutter)*0.6)
+					ticks[k].Label = fit(sty, ticks[k].Label, min(2*slopeRoom, cell.Max.X-cell.Min.X-axis-slopeRoom-lines[i].Gutter))
 				}
 				inner := p.DataCanvas(cell)
-				lines[i].room(p, -0.15, 1, inner.Max.X-inner.Min.X)
+				width := inner.Max.X - inner.Min.X
+				lines[i].room(p, -float64(slopeRoom/max(width-lines[i].Gutter-slopeRoom, slopeRoom)), 1, width)
 				p.Draw(cell)
 			}
 		},
