@@ -105,6 +105,15 @@ func (r *Reader) Marts(ctx context.Context) ([]Mart, error) {
 	return marts, nil
 }
 
+// Model returns the SQL model of a mart, with the lake's own domains; false where the mart is of no model.
+func (r *Reader) Model(mart string) (Model, bool) {
+	i := slices.IndexFunc(r.models, func(m Model) bool { return m.Name == mart })
+	if i < 0 {
+		return Model{}, false
+	}
+	return r.models[i], true
+}
+
 // Rows runs one select and hands each row to the function: text, numbers (decimals as the driver's decimal type), truth
 // values, times, lists as []any, and nil for null. The slice is only valid during the call. The columns come first, so
 // that they are known when there are no rows.

@@ -34,8 +34,26 @@ type Benchmark struct {
 	Protocols       []string               // under which it is asked, its own first
 	Dimensions      []string               // of its annotated elements, in the paper's order; nil without annotations
 	Headline        string                 // the mart of its main table
+	HeadlineValue   string                 // the column of that mart by which captioners are compared
+	Shown           map[string]string      // by columns of its marts, the values that people look at first, such as the metric f1
+	Profiles        []Profile              // where one captioner is strong and where it is weak, in the order in which they are shown
+	Facts           []string               // marts with more about a captioner, such as the length of its captions
+	Parts           []string               // names that rows of its parts carry in the place of its own
 	Tables          []string               // tables of the report, in its order
 	Figures         []string               // figures of the report, in its order
+}
+
+// A Profile is a mart that has a value for each captioner and part of a benchmark: a domain, a category, a dimension, an opponent.
+type Profile struct {
+	Title string
+	Mart  string
+	Part  string // column that names the parts
+	Group string // column that parts are grouped by; empty for none
+	Value string // column of the value, which has an interval
+
+	Lowest bool // the smallest value is best
+	// Duel is true where parts are other captioners and the value is the share that is won against them.
+	Duel bool
 }
 
 // In names of tables and figures, {domain} stands for each domain of the lake and {prompt} for each caption prompt: such an entry
@@ -52,7 +70,14 @@ var benchmarks = []Benchmark{
 		},
 		Prompts: captionqa.CaptionPrompts(), TablePrompts: captionqa.TablePrompts(), PromptsByLength: captionqa.PromptsByLength(),
 		PromptSteps: captionqa.PromptSteps(),
-		Evidences:   captionqa.Evidences(), Protocols: captionqa.AskProtocols(), Headline: "captionqa_main",
+		Evidences:   captionqa.Evidences(), Protocols: captionqa.AskProtocols(), Headline: "captionqa_main", HeadlineValue: "overall",
+		Shown: map[string]string{"evidence": captionqa.EvidenceCaption},
+		Profiles: []Profile{
+			{Title: "Domains", Mart: "captionqa_results", Part: "domain", Value: "score"},
+			{Title: "Categories", Mart: "captionqa_categories", Part: "category", Group: "domain", Value: "score"},
+			{Title: "Utility gap: accuracy on the image minus accuracy on the caption", Mart: "captionqa_gap", Part: "domain", Value: "gap", Lowest: true},
+		},
+		Facts: []string{"caption_lengths", "utility_per_word"},
 		Tables: []string{
 			"table_01_statistics", "table_02_quality", "table_03_main", "table_04_gap", "table_09_categories", "table_10_difficulty",
 			"results_{domain}_{prompt}", "ranks", "readers", "question_options", "questions_per_image", "category_questions",
@@ -72,7 +97,10 @@ var benchmarks = []Benchmark{
 		[]string{"radar", "annotations", "repeats", "judges", "map"}),
 	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"precision", "recall", "f1", "hit_rate"}, []string{"radar", "map"}),
 	{
-		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(), Headline: "arena_ranking",
+		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(), Headline: "arena_ranking", HeadlineValue: "elo",
+		Shown: map[string]string{"benchmark": BenchmarkCapArena, "judge": arena.Human}, Parts: []string{BenchmarkCapArenaAuto},
+		Profiles: []Profile{{Title: "Battles against each captioner", Mart: "arena_pairs", Part: "other_name", Value: "win_rate", Duel: true}},
+		Facts:    []string{"arena_lengths", "arena_costs"},
 		Tables: []string{
 			"arena_ranking", "arena_lengths", "arena_wins", "arena_judges", "arena_bias", "arena_benchmarks", "arena_auto", "arena_positions",
 			"arena_annotators", "arena_costs", "benchmark_agreement",
@@ -90,7 +118,8 @@ func annotated(name, title string, tables, figures []string) Benchmark {
 	column := strings.ReplaceAll(name, "-", "_")
 	b := Benchmark{
 		Name: name, Title: title, Domains: []Domain{{Name: title, Column: column}}, Prompts: []string{name}, TablePrompts: []string{name},
-		PromptsByLength: []string{name}, Headline: "capability_main",
+		PromptsByLength: []string{name}, Headline: "capability_main", HeadlineValue: "average", Shown: map[string]string{"metric": "f1", "repeat": "0"},
+		Profiles:  []Profile{{Title: "Dimensions", Mart: "capability_dimensions", Part: "dimension", Group: "view", Value: "f1"}},
 		Protocols: []string{name + "/judge", name + "/questions", name + "/judge-answer", name + "/caption"},
 	}
 	for _, d := range rubric.Dimensions() {
@@ -116,6 +145,9 @@ func BenchmarkOf(name string) (Benchmark, bool) {
 	}
 	return benchmarks[i], true
 }
+
+// Has reports whether rows that carry a name of a benchmark are its own or those of one of its parts.
+func (b Benchmark) Has(name string) bool { return name == b.Name || slices.Contains(b.Parts, name) }
 
 // CaptionQA is the benchmark of questions about captions.
 func CaptionQA() Benchmark {

@@ -13,11 +13,13 @@ type Pictures func(imageID string) (image.Image, error)
 
 // Figure is one picture of a paper: a function from the marts it needs to a drawing.
 type Figure struct {
-	Name  string   // file name stem, lower case with underscores
-	Title string   // one line that heads the drawing
-	Paper string   // paper and figure or table that it renders
-	Needs []string // names of the marts
-	Also  []string // names of marts that are drawn as well, or instead, where they have rows
+	Name  string // file name stem, lower case with underscores
+	Title string // one line that heads the drawing
+	Paper string // paper and figure or table that it renders
+	// Benchmark is the name of the benchmark that it belongs to.
+	Benchmark string
+	Needs     []string // names of the marts
+	Also      []string // names of marts that are drawn as well, or instead, where they have rows
 	// All is true of figures that compare readers, protocols or question banks; others are drawn of one of each at a time.
 	All     bool
 	domains domainSet // of the lake; nil for the published ones alone
@@ -53,7 +55,7 @@ func Figures(found ...string) []Figure {
 		}
 		for _, name := range b.Figures {
 			for _, f := range drawn[name] {
-				f.domains = domains
+				f.domains, f.Benchmark = domains, b.Name
 				out = append(out, f)
 			}
 		}

@@ -45,7 +45,7 @@ func hold(b *testing.B, dir string) heldSource {
 	reader, err := analytics.OpenReader(b.Context(), lake, analytics.EngineOptions{})
 	must(err)
 	defer func() { must(reader.Close()) }()
-	source := &reportSource{lake: lake, reader: reader}
+	source := newReportSource(lake, reader)
 	held := heldSource{tables: map[string]*plots.Table{}}
 	held.marts, err = source.Marts(b.Context())
 	must(err)

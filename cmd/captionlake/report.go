@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/plots/site"
 )
 
 func (a *app) reportCommand() *cobra.Command {
@@ -21,9 +22,10 @@ func (a *app) reportCommand() *cobra.Command {
 		Use:   "report",
 		Short: "Write the paper's tables and figures from the results",
 		Long: `Write the paper's tables and figures from the results: each table as Markdown, LaTeX and CSV, each figure as SVG, PDF
-and PNG, index.html, which shows them all and says from which rows and runs each came, and tables.tex, a document of all
-tables. Published, measured and simulated rows are never mixed: each kind has files of its own. What has no rows is left
-out, and the index says why.
+and PNG, tables.tex, a document of all tables, and a site around them, which opens from index.html without a server: an
+overview, a page for each benchmark, captioner and mart, the audit, and from which rows, SQL and runs each number came.
+Published, measured and simulated rows are never mixed: each kind has files of its own. What has no rows is left out, and
+the page of the benchmark says why.
 
 Of a report that is there already, the files that it lists are replaced or removed; all other files stay. Run analyze first.`,
 		Args: cobra.NoArgs,
@@ -62,19 +64,24 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, engine analytics
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	bar := a.progress("report", -1)
 	o.Progress = bar.step
-	r, err := report.Build(ctx, &reportSource{lake, reader, nil}, o)
+	source := newReportSource(lake, reader)
+	r, err := report.Build(ctx, source, o)
 	bar.done()
 	if err != nil {
 		return err
 	}
-	if err := r.Write(out); err != nil {
+	pages, err := site.Build(ctx, source, r, site.Options{})
+	if err != nil {
+		return err
+	}
+	if err := r.Write(out, pages.Files()...); err != nil {
 		return err
 	}
 	if a.asJSON {
 		return printJSON(a.stdout, r)
 	}
 	made, skipped := r.Made()
-	_, err = fmt.Fprintf(a.stdout, "%d tables and figures from %s rows in %s\nLook at %s\n%d had no rows; the index says why\n",
+	_, err = fmt.Fprintf(a.stdout, "%d tables and figures from %s rows in %s\nLook at %s\n%d had no rows; the pages of the benchmarks say why\n",
 		made, strings.Join(r.Kinds(), ", "), out, out+"/index.html", skipped)
 	return err
 }

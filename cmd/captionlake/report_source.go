@@ -11,22 +11,28 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/plots/site"
 )
 
-// reportSource gives a report the rows and pictures of a lake.
+// reportSource gives a report, and the site around it, the rows and pictures of a lake.
 type reportSource struct {
 	lake   *data.Lake
 	reader *analytics.Reader
+	tables plots.Tables      // that were read
 	paths  map[string]string // first picture of each item, once asked for
 }
 
-var _ report.Source = (*reportSource)(nil)
+var _ site.Source = (*reportSource)(nil)
+
+func newReportSource(lake *data.Lake, reader *analytics.Reader) *reportSource {
+	return &reportSource{lake: lake, reader: reader, tables: plots.Tables{}}
+}
 
 func (s *reportSource) Marts(ctx context.Context) ([]report.Mart, error) {
 	marts, err := s.reader.Marts(ctx)
 	out := make([]report.Mart, len(marts))
 	for i, m := range marts {
-		out[i] = report.Mart{Name: m.Name, What: m.What, Source: m.Source, Fingerprint: m.Fingerprint, ToolVersion: m.ToolVersion, Inputs: m.Inputs}
+		out[i] = report.Mart{Name: m.Name, What: m.What, Source: m.Source, Fingerprint: m.Fingerprint, ToolVersion: m.ToolVersion, Inputs: m.Inputs, Rows: m.Rows}
 	}
 	return out, err
 }
@@ -46,6 +52,14 @@ func (s *reportSource) Runs(context.Context) ([]report.Run, error) {
 }
 
 func (s *reportSource) Table(ctx context.Context, mart string) (t *plots.Table, err error) {
+	if t, ok := s.tables[mart]; ok {
+		return t, nil
+	}
+	defer func() {
+		if err == nil {
+			s.tables[mart] = t
+		}
+	}()
 	err = s.reader.Mart(ctx, mart, func(columns []string) (err error) {
 		t, err = plots.NewTable(mart, columns...)
 		return err
@@ -77,4 +91,42 @@ func (s *reportSource) Picture(_ context.Context, imageID string) (img image.Ima
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	return plots.DecodePicture(io.NewSectionReader(f, 0, f.Size()))
+}
+
+func (s *reportSource) Model(mart string) (site.Model, bool) {
+	m, ok := s.reader.Model(mart)
+	if !ok {
+		return site.Model{}, false
+	}
+	out := site.Model{Grain: m.Grain, Key: m.Key, SQL: m.Text}
+	for _, c := range m.Columns {
+		out.Columns = append(out.Columns, site.Column{Name: c.Name, Type: c.Type, Unit: c.Unit, Comment: c.What})
+	}
+	return out, true
+}
+
+func (s *reportSource) Holdings(context.Context) ([]site.Holding, error) {
+	tables, err := s.lake.Status()
+	if err != nil {
+		return nil, err
+	}
+	what := map[string]string{}
+	for _, t := range data.Tables() {
+		what[t.Name()] = t.What()
+	}
+	var out []site.Holding
+	for _, t := range tables {
+		if t.Units > 0 {
+			out = append(out, site.Holding{Name: t.Name, What: what[t.Name], Units: t.Units, Rows: t.Rows, Bytes: t.Bytes})
+		}
+	}
+	return out, nil
+}
+
+func (s *reportSource) Warnings(context.Context) ([]string, error) {
+	stale, err := analytics.Stale(s.lake)
+	if err != nil || len(stale) == 0 {
+		return nil, err
+	}
+	return []string{"The lake has " + analytics.StaleText(stale) + "."}, nil
 }

@@ -1,5 +1,5 @@
 // Package report makes the folder that a paper is written from: its tables as Markdown, LaTeX and CSV, its figures as SVG, PDF and PNG,
-// and an index that says from which rows each came.
+// and a list that says from which rows each came. Pages around them are made in package site.
 //
 // Rows come from a [Source], which reads marts by name; the package must not know of SQL, of DuckDB or of the lake's files. Published,
 // measured and simulated rows are never in one table or figure: each kind has files of its own, the kind in the name. Names of models,

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -25,16 +26,20 @@ const staging = ".captionlake-report"
 // maxManifest bounds a manifest in bytes, which is read whole.
 const maxManifest = 64 << 20
 
-// Write puts the report into dir, in place of the report that is there. All files are first written within dir, under
-// the name .captionlake-report, and then moved over those of the earlier report, the index after what it shows and the
+// Write puts the report and the pages of its site into dir, in place of the report that is there. All files are first written within dir, under
+// the name .captionlake-report, and then moved over those of the earlier report, the pages after what they show and the
 // manifest last. So a report that is there is never missing, and a process that is killed in between leaves nothing that
 // the next Write does not replace or remove. Of what is in dir, nothing is removed or replaced but the files that the
 // earlier report lists; a folder without a report, and a file of another origin in the way, are errors.
-func (r *Report) Write(dir string) error { return r.write(dir, func() {}) }
+func (r *Report) Write(dir string, pages ...File) error { return r.write(dir, pages, func() {}) }
 
 // write is Write. It calls step before each change of the file system.
-func (r *Report) write(dir string, step func()) (err error) {
+func (r *Report) write(dir string, pages []File, step func()) (err error) {
 	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	files, err := r.all(pages)
 	if err != nil {
 		return err
 	}
@@ -64,13 +69,13 @@ func (r *Report) write(dir string, step func()) (err error) {
 		}
 		w.owned = append(w.owned, names...)
 	}
-	if err := w.free(r.files); err != nil {
+	if err := w.free(files); err != nil {
 		return errors.Join(err, w.sweep())
 	}
-	if err := w.stage(r.files); err != nil {
+	if err := w.stage(files); err != nil {
 		return errors.Join(err, w.sweep())
 	}
-	if err := w.publish(r.files); err != nil {
+	if err := w.publish(files); err != nil {
 		return err // the next Write goes on from what is in the staging folder
 	}
 	return w.sweep()
@@ -141,6 +146,12 @@ func (w *folderWriter) listed(name string) ([]string, error) {
 			names = append(names, f)
 		}
 	}
+	for _, f := range list.Pages {
+		if !isPageFile(f) {
+			return nil, refuse(fmt.Sprintf("it lists %.80q", f))
+		}
+		names = append(names, f)
+	}
 	if len(names) == 3 {
 		return nil, refuse("it lists no files")
 	}
@@ -151,6 +162,15 @@ func (w *folderWriter) listed(name string) ([]string, error) {
 func isReportFile(name string) bool {
 	folder, file := path.Split(name)
 	return (folder == "tables/" || folder == "figures/") && file != "" && !strings.HasPrefix(file, ".") && filepath.IsLocal(filepath.FromSlash(name)) && !strings.ContainsAny(file, `/\:`)
+}
+
+// pageTypes are what the files of a site end with.
+var pageTypes = []string{".html", ".css", ".js", ".svg", ".png", ".jpg"}
+
+// isPageFile reports whether a file of the site around a report may have the name.
+func isPageFile(name string) bool {
+	return filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name && !strings.ContainsAny(name, `\:`) && slices.Contains(pageTypes, path.Ext(name)) &&
+		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.HasPrefix(part, ".") })
 }
 
 // free returns an error if a file of another origin is in the way.
@@ -181,7 +201,7 @@ func (w *folderWriter) stage(files []File) error {
 	}
 	for _, f := range files {
 		w.step()
-		if err := w.create(staging+"/"+f.Name, f.Content); err != nil {
+		if err := w.create(staging+"/"+f.Name, f); err != nil {
 			return err
 		}
 	}
@@ -256,7 +276,7 @@ func (w *folderWriter) sweep() error {
 }
 
 // create writes one file of the staging folder, durably.
-func (w *folderWriter) create(name string, content []byte) (err error) {
+func (w *folderWriter) create(name string, content File) (err error) {
 	if err := w.root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return err
 	}
@@ -265,24 +285,28 @@ func (w *folderWriter) create(name string, content []byte) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if _, err := f.Write(content); err != nil {
-		return err
+	out := bufio.NewWriter(f)
+	if err := errors.Join(content.Write(out), out.Flush()); err != nil {
+		return fmt.Errorf("%s: %w", content.Name, err)
 	}
 	return f.Sync()
 }
 
-// finish adds the index, the document of all tables and the manifest.
-func (b *builder) finish() error {
-	page, err := b.report.page()
-	if err != nil {
-		return err
+// all are the files of the report, the pages of its site and the manifest, which lists them.
+func (r *Report) all(pages []File) ([]File, error) {
+	listed := *r
+	listed.Pages = nil
+	for _, p := range pages {
+		if !isPageFile(p.Name) {
+			return nil, fmt.Errorf("no page of a report may be called %q", p.Name)
+		}
+		listed.Pages = append(listed.Pages, p.Name)
 	}
 	var list bytes.Buffer
 	e := json.NewEncoder(&list)
 	e.SetIndent("", "  ")
-	if err := e.Encode(&b.report); err != nil {
-		return err
+	if err := e.Encode(&listed); err != nil {
+		return nil, err
 	}
-	b.report.files = append(b.report.files, File{documentName, b.report.document()}, File{"index.html", page}, File{manifest, list.Bytes()})
-	return nil
+	return slices.Concat(r.files, pages, []File{{Name: manifest, Content: list.Bytes()}}), nil
 }

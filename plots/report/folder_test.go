@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -18,14 +19,9 @@ func two(t *testing.T) (earlier, later *Report) {
 	t.Helper()
 	make := func(only string) *Report {
 		r := &Report{Items: []Item{{Name: "both", Files: []string{"tables/both.md", "figures/both.svg"}}, {Name: only, Files: []string{"tables/" + only + ".md"}}}}
-		list, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
+		for _, name := range []string{"tables/both.md", "figures/both.svg", "tables/" + only + ".md", documentName} {
+			r.files = append(r.files, File{Name: name, Content: []byte(name + " of " + only)})
 		}
-		for _, name := range []string{"tables/both.md", "figures/both.svg", "tables/" + only + ".md", documentName, "index.html"} {
-			r.files = append(r.files, File{name, []byte(name + " of " + only)})
-		}
-		r.files = append(r.files, File{manifest, list})
 		return r
 	}
 	return make("earlier"), make("later")
@@ -50,10 +46,25 @@ func tree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-func filesOf(r *Report) map[string]string {
+// pages are the site around a report.
+var pages = []File{
+	{Name: "index.html", Content: []byte("overview")},
+	{Name: "models/one.html", Make: func(w io.Writer) error { _, err := io.WriteString(w, "made when asked for"); return err }},
+}
+
+func filesOf(t *testing.T, r *Report) map[string]string {
+	t.Helper()
+	all, err := r.all(pages)
+	if err != nil {
+		t.Fatal(err)
+	}
 	files := map[string]string{}
-	for _, f := range r.files {
-		files[f.Name] = string(f.Content)
+	for _, f := range all {
+		var b strings.Builder
+		if err := f.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		files[f.Name] = b.String()
 	}
 	return files
 }
@@ -73,10 +84,10 @@ func TestWriteReplacesItsOwnFilesOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "report")
 	own := map[string]string{"notes.txt": "mine", "tables/mine.md": "mine", "tables.pdf": "of tables.tex", "other/tables/earlier.md": "mine"}
 	for i, r := range []*Report{earlier, earlier, later} {
-		if err := r.Write(dir); err != nil {
+		if err := r.Write(dir, pages...); err != nil {
 			t.Fatal(err)
 		}
-		want := filesOf(r)
+		want := filesOf(t, r)
 		if i > 0 {
 			maps.Copy(want, own)
 		}
@@ -89,20 +100,20 @@ func TestWriteReplacesItsOwnFilesOnly(t *testing.T) {
 	steps := 0
 	fresh := func() string {
 		dir := filepath.Join(t.TempDir(), "report")
-		put(t, dir, filesOf(earlier))
+		put(t, dir, filesOf(t, earlier))
 		put(t, dir, own)
 		return dir
 	}
-	if err := later.write(fresh(), func() { steps++ }); err != nil || steps < 15 {
+	if err := later.write(fresh(), pages, func() { steps++ }); err != nil || steps < 15 {
 		t.Fatalf("%d steps, %v", steps, err)
 	}
-	want := filesOf(later)
+	want := filesOf(t, later)
 	maps.Copy(want, own)
 	for kill := 1; kill <= steps; kill++ {
 		dir, n := fresh(), 0
 		killed := func() (yes bool) {
 			defer func() { yes = recover() != nil }()
-			_ = later.write(dir, func() {
+			_ = later.write(dir, pages, func() {
 				if n++; n == kill {
 					panic("killed")
 				}
@@ -113,7 +124,7 @@ func TestWriteReplacesItsOwnFilesOnly(t *testing.T) {
 			t.Fatalf("step %d was not reached", kill)
 		}
 		got := tree(t, dir)
-		for name := range filesOf(earlier) {
+		for name := range filesOf(t, earlier) {
 			if _, ok := got[name]; !ok && name != "tables/earlier.md" {
 				t.Errorf("killed at step %d: %s is missing", kill, name)
 			}
@@ -124,11 +135,11 @@ func TestWriteReplacesItsOwnFilesOnly(t *testing.T) {
 			}
 		}
 		for name, content := range got {
-			if !strings.HasPrefix(name, staging) && content != want[name] && content != filesOf(earlier)[name] {
+			if !strings.HasPrefix(name, staging) && content != want[name] && content != filesOf(t, earlier)[name] {
 				t.Errorf("killed at step %d: %s is neither old nor new: %q", kill, name, content)
 			}
 		}
-		if err := errors.Join(Replaceable(dir), later.Write(dir)); err != nil {
+		if err := errors.Join(Replaceable(dir), later.Write(dir, pages...)); err != nil {
 			t.Errorf("killed at step %d: the next report: %v", kill, err)
 		}
 		if got := tree(t, dir); !maps.Equal(got, want) {
@@ -140,13 +151,13 @@ func TestWriteReplacesItsOwnFilesOnly(t *testing.T) {
 		dir, n := filepath.Join(t.TempDir(), "report"), 0
 		finished := func() (yes bool) {
 			defer func() { yes = recover() == nil }()
-			return later.write(dir, func() {
+			return later.write(dir, pages, func() {
 				if n++; n == kill {
 					panic("killed")
 				}
 			}) == nil
 		}()
-		if err := later.Write(dir); err != nil || !maps.Equal(tree(t, dir), filesOf(later)) {
+		if err := later.Write(dir, pages...); err != nil || !maps.Equal(tree(t, dir), filesOf(t, later)) {
 			t.Errorf("the first report killed at step %d: %v %v", kill, err, tree(t, dir))
 		}
 		if finished {
@@ -183,7 +194,7 @@ func TestWriteLeavesOtherFolders(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
 		put(t, dir, c.files)
-		if err := later.Write(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := later.Write(dir, pages...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", name, err, c.want)
 		}
 		if got := tree(t, dir); !maps.Equal(got, c.files) {
@@ -192,12 +203,12 @@ func TestWriteLeavesOtherFolders(t *testing.T) {
 	}
 	// Nothing is written through a link, and what a link leads to stays.
 	dir, outside := filepath.Join(t.TempDir(), "out"), t.TempDir()
-	put(t, dir, filesOf(earlier))
+	put(t, dir, filesOf(t, earlier))
 	put(t, outside, map[string]string{"both.md": "mine", "earlier.md": "mine"})
 	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "tables")), os.Symlink(outside, filepath.Join(dir, "tables"))); err != nil {
 		t.Skip(err)
 	}
-	if err := later.Write(dir); err == nil || !strings.Contains(err.Error(), "tables is no folder") {
+	if err := later.Write(dir, pages...); err == nil || !strings.Contains(err.Error(), "tables is no folder") {
 		t.Errorf("a link for a folder: %v", err)
 	}
 	if got := tree(t, outside); len(got) != 2 || got["both.md"] != "mine" {
@@ -211,7 +222,7 @@ func TestWriteLeavesOtherFolders(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	defer lock.Unlock()
-	if err := later.Write(dir); err == nil || !strings.Contains(err.Error(), "another report is being written there") {
+	if err := later.Write(dir, pages...); err == nil || !strings.Contains(err.Error(), "another report is being written there") {
 		t.Errorf("two at once: %v", err)
 	}
 }

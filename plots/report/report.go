@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,15 +21,26 @@ import (
 
 // Options say what a report shows.
 type Options struct {
-	Protocol string            // answers of this protocol; chosen as the index says when empty
+	Protocol string            // answers of this protocol; the published one where there are any when empty
 	Reader   string            // answers of this reader; chosen likewise when empty
 	Progress func(name string) // called after each table and figure, one call at a time; nil for none
 }
 
-// A File is one file of the report, named with slashes from the report's folder.
+// A File is one file of the report, named with slashes from the report's folder. Make, where it is set, writes the content when it is
+// asked for, so that what is large or many is never held at once.
 type File struct {
 	Name    string
 	Content []byte
+	Make    func(io.Writer) error
+}
+
+// Write writes the content.
+func (f File) Write(w io.Writer) error {
+	if f.Make != nil {
+		return f.Make(w)
+	}
+	_, err := w.Write(f.Content)
+	return err
 }
 
 // An Item is one table or figure of one kind of rows, or the reason why there is none.
@@ -36,6 +48,7 @@ type Item struct {
 	Name       string   `json:"name"`
 	Form       string   `json:"form"` // table or figure
 	Title      string   `json:"title"`
+	Benchmark  string   `json:"benchmark,omitempty"` // empty of what is about several
 	Paper      string   `json:"paper"`
 	Provenance string   `json:"provenance"`
 	Reader     string   `json:"reader,omitempty"` // empty where readers are compared or none is involved
@@ -47,6 +60,9 @@ type Item struct {
 
 	grid *Grid
 }
+
+// Grid is the table that the item is; nil of a figure, and of what was skipped.
+func (i Item) Grid() *Grid { return i.grid }
 
 // A Use says how many rows of a mart an item was made from.
 type Use struct {
@@ -62,11 +78,37 @@ type Report struct {
 	Runs   []Run   `json:"runs"` // that wrote the base tables of the marts
 	Items  []Item  `json:"items"`
 
+	// Pages are the files of the site around the report, which Write was given.
+	Pages []string `json:"pages,omitempty"`
+
 	files []File
 }
 
-// Files returns the files of the report, index and manifest included.
+// Files returns the files of the tables and figures, and the document of all tables.
 func (r *Report) Files() []File { return r.files }
+
+// Made counts the tables and figures that were made, and those that were skipped.
+func (r *Report) Made() (made, skipped int) {
+	for _, i := range r.Items {
+		if i.Skipped == "" {
+			made++
+		} else {
+			skipped++
+		}
+	}
+	return made, skipped
+}
+
+// Kinds lists the kinds of rows that anything was made from.
+func (r *Report) Kinds() []string {
+	var out []string
+	for _, i := range r.Items {
+		if i.Skipped == "" && !slices.Contains(out, i.Provenance) {
+			out = append(out, i.Provenance)
+		}
+	}
+	return out
+}
 
 // mainTable is the mart that tells which readers and protocols there are, resultsTable that which domains and prompts.
 const (
@@ -122,7 +164,8 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if !slices.ContainsFunc(b.report.Items, func(i Item) bool { return len(i.Files) > 0 }) {
 		return nil, errors.New("the lake's marts hold no rows for any table or figure; ingest or simulate answers, then run analyze")
 	}
-	return &b.report, b.finish()
+	b.report.files = append(b.report.files, File{Name: documentName, Content: b.report.document()})
+	return &b.report, nil
 }
 
 // needed lists the marts of all tables and figures.
@@ -154,7 +197,7 @@ func (b *builder) load(ctx context.Context) error {
 		if b.tables[name], err = b.source.Table(ctx, name); err != nil {
 			return fmt.Errorf("mart %s: %w", name, err)
 		}
-		m.Tables = baseTables(name, b.marts)
+		m.Tables = BaseTables(name, b.marts)
 		b.report.Marts = append(b.report.Marts, m)
 	}
 	if err := b.loadRuns(ctx); err != nil {
@@ -335,6 +378,7 @@ func (b *builder) reason(marts []string, kind string, rows plots.Tables, err err
 
 func (b *builder) table(t paperTable, slice Slice, rows plots.Tables) made {
 	item := b.item(t.name, "table", strings.ReplaceAll(t.title, promptPart, captionqa.PromptSimple), t.paper, slice, t.all, rows, t.needs)
+	item.Benchmark = t.benchmark
 	files, err := t.files(&item, rows)
 	return b.finished(item, slices.Concat(t.needs, t.also), rows, files, err)
 }
@@ -366,11 +410,14 @@ func (t paperTable) files(item *Item, rows plots.Tables) ([]File, error) {
 	}
 	item.grid = g
 	stem := "tables/" + t.name + "_" + item.Provenance
-	return []File{{stem + ".md", []byte(g.Markdown(item.Provenance))}, {stem + ".tex", []byte(g.LaTeX(item.Provenance))}, {stem + ".csv", []byte(csv)}}, nil
+	return []File{
+		{Name: stem + ".md", Content: []byte(g.Markdown(item.Provenance))}, {Name: stem + ".tex", Content: []byte(g.LaTeX(item.Provenance))}, {Name: stem + ".csv", Content: []byte(csv)},
+	}, nil
 }
 
 func (b *builder) figure(f plots.Figure, slice Slice, rows plots.Tables) made {
 	item := b.item(f.Name, "figure", f.Title, f.Paper, slice, f.All, rows, f.Needs)
+	item.Benchmark = f.Benchmark
 	files, err := b.drawn(item, f, rows)
 	return b.finished(item, slices.Concat(f.Needs, f.Also), rows, files, err)
 }
@@ -390,7 +437,7 @@ func (b *builder) drawn(item Item, f plots.Figure, rows plots.Tables) ([]File, e
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{"figures/" + f.Name + "_" + item.Provenance + "." + format, content})
+		files = append(files, File{Name: "figures/" + f.Name + "_" + item.Provenance + "." + format, Content: content})
 	}
 	return files, nil
 }

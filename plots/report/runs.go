@@ -23,8 +23,8 @@ type Run struct {
 	Finished    time.Time `json:"finished_at"`
 }
 
-// A runGroup is what the index shows in one line: runs of one stage that wrote rows of one kind to the same tables.
-type runGroup struct {
+// A RunGroup is what a page shows in one line: runs of one stage that wrote rows of one kind to the same tables.
+type RunGroup struct {
 	Stage, Protocol, Provenance, ToolVersion string
 	Tables                                   []string
 	Runs                                     []Run // by the time that they started
@@ -34,11 +34,11 @@ type runGroup struct {
 	First, Last                              string
 }
 
-// mostSources is how many sources of a group of runs the index lists.
+// mostSources is how many sources of a group of runs are listed.
 const mostSources = 6
 
-// groupRuns gathers runs by table, stage and kind.
-func groupRuns(runs []Run) []runGroup {
+// GroupRuns gathers runs by table, stage and kind.
+func GroupRuns(runs []Run) []RunGroup {
 	byGroup := func(a, b Run) int {
 		return cmp.Or(slices.Compare(a.Tables, b.Tables), strings.Compare(a.Stage, b.Stage), strings.Compare(a.Protocol, b.Protocol),
 			strings.Compare(a.Provenance, b.Provenance), strings.Compare(a.ToolVersion, b.ToolVersion))
@@ -46,10 +46,10 @@ func groupRuns(runs []Run) []runGroup {
 	sorted := slices.SortedFunc(slices.Values(runs), func(a, b Run) int {
 		return cmp.Or(byGroup(a, b), a.Started.Compare(b.Started), strings.Compare(a.ID, b.ID))
 	})
-	var out []runGroup
+	var out []RunGroup
 	for i, r := range sorted {
 		if i == 0 || byGroup(sorted[i-1], r) != 0 {
-			out = append(out, runGroup{Stage: r.Stage, Protocol: r.Protocol, Provenance: r.Provenance, ToolVersion: r.ToolVersion, Tables: r.Tables})
+			out = append(out, RunGroup{Stage: r.Stage, Protocol: r.Protocol, Provenance: r.Provenance, ToolVersion: r.ToolVersion, Tables: r.Tables})
 		}
 		g := &out[len(out)-1]
 		g.Runs = append(g.Runs, r)
@@ -74,9 +74,9 @@ func groupRuns(runs []Run) []runGroup {
 	return out
 }
 
-// baseTables returns the base tables that a mart was built from, itself or through other marts, in the order of their names. Its inputs
+// BaseTables returns the base tables that a mart was built from, itself or through other marts, in the order of their names. Its inputs
 // are words of the form name=fingerprint; a name that is no mart is a base table.
-func baseTables(mart string, marts map[string]Mart) []string {
+func BaseTables(mart string, marts map[string]Mart) []string {
 	found := map[string]bool{}
 	var out []string
 	var walk func(string)
@@ -100,8 +100,8 @@ func baseTables(mart string, marts map[string]Mart) []string {
 	return out
 }
 
-// stages names the stages of the runs that wrote rows of an item's kind to the base tables behind it, each with the number of runs.
-func (r *Report) stages(item Item) []string {
+// Stages names the stages of the runs that wrote rows of an item's kind to the base tables behind it, each with the number of runs.
+func (r *Report) Stages(item Item) []string {
 	behind := map[string]bool{}
 	for _, m := range r.Marts {
 		if slices.ContainsFunc(item.Rows, func(u Use) bool { return u.Mart == m.Name }) {

@@ -10,6 +10,7 @@ import (
 // paperTable is one table of a paper: a function from the marts it needs to a grid.
 type paperTable struct {
 	name, title, paper string
+	benchmark          string // empty of what is about several
 	needs, also        []string
 	all                bool // compares readers, protocols or question banks
 	build              func(plots.Tables) (*Grid, error)

@@ -27,6 +27,7 @@ type Mart struct {
 	Fingerprint string `json:"fingerprint"` // digest of the mart's SQL and of all that its rows depend on
 	ToolVersion string `json:"tool_version"`
 	Inputs      string `json:"inputs"` // what the mart was built from, each with its fingerprint
+	Rows        int64  `json:"rows"`   // of all provenances
 	// Tables are the base tables behind the inputs; Build finds them.
 	Tables []string `json:"tables"`
 }

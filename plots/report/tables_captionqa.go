@@ -42,7 +42,10 @@ func paperTables(found []string, conditions []condition) []paperTable {
 	var out []paperTable
 	for _, b := range data.Benchmarks() {
 		for _, name := range b.Tables {
-			out = append(out, made[name]...)
+			for _, t := range made[name] {
+				t.benchmark = b.Name
+				out = append(out, t)
+			}
 		}
 	}
 	return append(out, auditTables()...)

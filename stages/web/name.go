@@ -29,19 +29,3 @@ func Name(given string) (string, error) {
 	}
 	return name, nil
 }
-
-// Plain is a foreign text as a page shows it. Control characters, and those that turn the direction of writing around, are
-// replaced by a visible sign: they would hide a part of the text or show it in another order. Escaping is left to the template.
-func Plain(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r == '\r':
-			return -1
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-			return unicode.ReplacementChar
-		}
-		return r
-	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
-}

@@ -48,7 +48,7 @@ func NewTeam(role, things string, people []PersonProgress) Team {
 	return Team{role, things, people, QuickSeconds}
 }
 
-var functions = template.FuncMap{"plain": Plain, "static": staticAddress, "next": func(i int) int { return i + 1 }, "letter": Letter, "seconds": seconds}
+var functions = template.FuncMap{"plain": data.Plain, "static": staticAddress, "next": func(i int) int { return i + 1 }, "letter": Letter, "seconds": seconds}
 
 // Letter is the letter of the option in a place from 0, as models and people see it.
 func Letter(i int) string {

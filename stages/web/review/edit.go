@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/stages/web"
 )
@@ -44,9 +45,9 @@ func optionField(i int) string { return "option-" + strconv.Itoa(i) }
 
 // draftOf is a question before it is edited: as pages show it, so that nothing in it is hidden.
 func draftOf(q construct.Item) draft {
-	d := draft{Question: web.Plain(q.Question), Key: q.Answer, Focus: questionField}
+	d := draft{Question: data.Plain(q.Question), Key: q.Answer, Focus: questionField}
 	for _, o := range q.Options {
-		d.Options = append(d.Options, web.Plain(o))
+		d.Options = append(d.Options, data.Plain(o))
 	}
 	return d
 }
@@ -117,7 +118,7 @@ func number(text string) int {
 func (d draft) item(before construct.Item) construct.Item {
 	kept := map[string]string{}
 	for _, text := range append([]string{before.Question}, before.Options...) {
-		kept[strings.TrimSpace(web.Plain(text))] = text
+		kept[strings.TrimSpace(data.Plain(text))] = text
 	}
 	original := func(text string) string {
 		if was, known := kept[text]; known {
@@ -198,7 +199,7 @@ func fieldName(at string) string {
 
 // hiddenAt is the place, from 1, of the first character that a page shows as a sign of replacement; 0 for none.
 func hiddenAt(text string) int {
-	shown := web.Plain(text)
+	shown := data.Plain(text)
 	if i := strings.IndexRune(shown, utf8.RuneError); i >= 0 {
 		return utf8.RuneCountInString(shown[:i]) + 1
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/stages/web"
 )
@@ -92,7 +93,7 @@ func (f filter) Words() string {
 		parts = append(parts, "route "+f.Route)
 	}
 	if f.Text != "" {
-		parts = append(parts, "with “"+web.Plain(f.Text)+"”")
+		parts = append(parts, "with “"+data.Plain(f.Text)+"”")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/stages/web"
 )
@@ -171,7 +172,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 	s.Item = p.shown(p.items[p.index[id]], name, holder)
 	title := fmt.Sprintf("Your question %d – captionlake", s.Counts.Decided+s.Counts.Skipped+1)
 	if s.Last != nil && !asked { // A screen reader begins with the title.
-		title = "Stored: " + web.Plain(s.Last.What) + ". " + title
+		title = "Stored: " + data.Plain(s.Last.What) + ". " + title
 	}
 	page := "item"
 	if p.options.Samples {

@@ -115,9 +115,9 @@ func (p *Page) add(it item) {
 		p.left.NoPicture++
 		return
 	}
-	it.domain = web.Plain(it.domain) // What forms send back must be what they got.
+	it.domain = data.Plain(it.domain) // What forms send back must be what they got.
 	for i, level := range it.node {
-		it.node[i] = web.Plain(level)
+		it.node[i] = data.Plain(level)
 	}
 	it.node = slices.DeleteFunc(it.node, func(level string) bool { return level == "" })
 	it.words = strings.ToLower(strings.Join(append([]string{it.id, it.image, it.written.Question}, it.written.Options...), "\n"))

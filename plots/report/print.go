@@ -1,0 +1,70 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Printed is a grid as people read it, for forms that have an escaping of their own.
+type Printed struct {
+	Columns  []PrintedColumn
+	Sections []PrintedSection
+	Notes    []string
+}
+
+// A PrintedColumn is the head of a column.
+type PrintedColumn struct {
+	ID, Head string
+	Number   bool
+}
+
+// A PrintedSection is a block of rows under a heading, which may be empty.
+type PrintedSection struct {
+	Head string
+	Rows [][]PrintedCell
+}
+
+// A PrintedCell is a text, or a number as text with its interval. Value, Low and High are the numbers with more digits; empty where there
+// are none.
+type PrintedCell struct {
+	Text, Interval   string
+	Value, Low, High string
+	Number, Bold     bool
+}
+
+// Print gives the cells of the grid as they are printed.
+func (g *Grid) Print() Printed {
+	p := Printed{Notes: g.Notes}
+	for _, c := range g.Columns {
+		p.Columns = append(p.Columns, PrintedColumn{c.ID, c.Head, c.Decimals >= 0})
+	}
+	bold := g.bold()
+	for si, s := range g.Sections {
+		out := PrintedSection{Head: s.Head}
+		for ri, r := range s.Rows {
+			cells := make([]PrintedCell, len(r))
+			for ci, c := range r {
+				cell := PrintedCell{Text: c.Text, Number: g.Columns[ci].Decimals >= 0, Bold: bold(si, ri, ci)}
+				if c.Value.Valid {
+					cell.Text, cell.Value = g.Columns[ci].print(c.Value.Value), digits(c.Value.Value)
+					if c.Low.Valid {
+						cell.Low, cell.High = digits(c.Low.Value), digits(c.High.Value)
+					}
+					half, low, high := g.Columns[ci].interval(c)
+					if half != "" {
+						cell.Interval = "± " + half
+					} else if low != "" {
+						cell.Interval = fmt.Sprintf("[%s, %s]", low, high)
+					}
+				}
+				cells[ci] = cell
+			}
+			out.Rows = append(out.Rows, cells)
+		}
+		p.Sections = append(p.Sections, out)
+	}
+	return p
+}
+
+// digits are as many digits of a number as anybody could ask for on a page.
+func digits(v float64) string { return strconv.FormatFloat(v, 'g', 8, 64) }
