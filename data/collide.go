@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path"
+	"slices"
+	"sync"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -17,27 +20,19 @@ func collisions[T any](l *Lake, table Table[T], temp, final string) error {
 	if table.name == Calls.name {
 		return nil // Its keys are spread evenly, so every file would be read; a run asks for no recorded call.
 	}
-	names, err := l.Files(table)
-	if err != nil {
-		return err
-	}
 	mine, err := keyBounds(l, table, temp)
 	if err != nil {
 		return err
 	}
-	for _, other := range names {
+	others, err := overlapping(l, table, mine)
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
 		if other == final {
 			continue
 		}
-		theirs, err := keyBounds(l, table, other)
-		if err == nil && !overlap(mine, theirs) {
-			continue
-		}
-		var row T
-		found := false
-		if err == nil {
-			row, found, err = commonKey(table, scanFile[T](l, temp), scanFile[T](l, other))
-		}
+		row, found, err := commonKey(table, scanFile[T](l, temp), scanFile[T](l, other))
 		if err != nil && l.damaged(unitOf(other)) {
 			continue // It is compared when it is made again.
 		}
@@ -50,6 +45,63 @@ func collisions[T any](l *Lake, table Table[T], temp, final string) error {
 		}
 	}
 	return nil
+}
+
+// boundsIndex remembers the bounds of the keys of the lake's files while this process writes to it, so that a commit reads the footers of
+// the few files that are new to it rather than those of the whole table. No other process changes files meanwhile.
+type boundsIndex struct {
+	mu     sync.Mutex
+	tables map[string]map[string][]bounds // by table and file; nil for a file whose footer was not read yet
+}
+
+// moved notes that a file has come to its place.
+func (x *boundsIndex) moved(name string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if files := x.tables[path.Dir(name)]; files != nil {
+		files[name] = nil
+	}
+}
+
+// removed notes that a file is gone.
+func (x *boundsIndex) removed(name string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.tables[path.Dir(name)], name)
+}
+
+// overlapping lists the files of a table that may hold a key within bounds, in the order of their names.
+func overlapping[T any](l *Lake, table Table[T], mine []bounds) (names []string, err error) {
+	x := &l.bounds
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	files := x.tables[table.name]
+	if files == nil {
+		listed, err := l.Files(table)
+		if err != nil {
+			return nil, err
+		}
+		files = make(map[string][]bounds, len(listed))
+		for _, name := range listed {
+			files[name] = nil
+		}
+		if x.tables == nil {
+			x.tables = map[string]map[string][]bounds{}
+		}
+		x.tables[table.name] = files
+	}
+	for name, theirs := range files {
+		if theirs == nil {
+			if theirs, err = keyBounds(l, table, name); err == nil {
+				files[name] = theirs
+			}
+		}
+		if theirs == nil || overlap(mine, theirs) { // Comparing the rows of a file that cannot be read says why.
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
 // damaged reports whether the files of a unit are no longer those of its last execution.
@@ -122,9 +174,10 @@ func keyBounds[T any](l *Lake, table Table[T], name string) (columns []bounds, e
 	return columns, nil
 }
 
-func columnBounds(pf *parquet.File, leaf parquet.LeafColumn) bounds {
+func columnBounds(pf *parquet.File, leaf parquet.LeafColumn) (b bounds) {
 	kind := leaf.Node.Type()
-	b := bounds{compare: kind.Compare}
+	b = bounds{compare: kind.Compare}
+	defer func() { b.min, b.max = b.min.Clone(), b.max.Clone() }() // They are parts of the footer, which is much larger.
 	for _, group := range pf.Metadata().RowGroups {
 		statistics := group.Columns[leaf.ColumnIndex].MetaData.Statistics
 		if statistics.MinValue == nil || statistics.MaxValue == nil {

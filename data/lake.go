@@ -46,6 +46,7 @@ type Lake struct {
 	now   func() time.Time
 
 	digests digestMemory
+	bounds  boundsIndex
 
 	mu      sync.Mutex
 	notices []string

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
 // A Tx collects the files of one unit until Commit publishes them together.
@@ -25,7 +23,7 @@ type Tx struct {
 	written bool            // the writers are closed
 	done    bool
 
-	compression zstd.Codec // its encoders, of some megabytes each, serve all tables of the unit
+	compression pageCodec
 }
 
 // openTable is what a Tx needs of a RowWriter whose row type it does not know.

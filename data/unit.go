@@ -75,7 +75,8 @@ func Fingerprint(parts ...string) string {
 		joined = append(append(strconv.AppendInt(joined, int64(len(p)), 10), ':'), p...)
 	}
 	sum := sha256.Sum256(joined)
-	return hex.EncodeToString(sum[:])
+	var digits [2 * sha256.Size]byte
+	return string(hex.AppendEncode(digits[:0], sum[:]))
 }
 
 // Done reports whether the unit is committed with the same fingerprint, so that there is nothing to do: one of its

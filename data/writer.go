@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
 const (
@@ -16,6 +15,7 @@ const (
 	chunkRows       = 1 << 10   // rows of a piece of memory: rows never move, and room is taken as they come
 	sortRows        = 40_000    // rows sorted in memory at a time
 	slowRows        = 15_000    // the same of a writer whose rows come over a long time
+	writtenRows     = 64        // rows handed to the library at a time, which takes no more at once
 	spillPage       = 16 << 10  // bytes of a column that each temporary file has in memory while they are merged
 )
 
@@ -45,7 +45,6 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 			return nil, fmt.Errorf("unit %s writes table %s twice", tx.stem, table.name)
 		}
 	}
-	tx.compression.Level = zstd.SpeedFastest
 	w := &RowWriter[T]{tx: tx, table: table, most: sortRows, temp: journalDir + "/" + tx.stem + "." + table.name + tempSuffix}
 	tx.writers = append(tx.writers, &openTable{
 		table: table.name, temp: w.temp, final: table.name + "/" + tx.stem + ".parquet",
@@ -102,37 +101,6 @@ func (w *RowWriter[T]) Write(rows ...T) error {
 	return nil
 }
 
-// sorted returns the order of the buffered rows by key, of equal ones the earlier first or, when the last is kept, that
-// alone. Their positions are sorted rather than the rows, which are large.
-func (w *RowWriter[T]) sorted() ([]int32, error) {
-	order := make([]int32, w.buffered)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	byKey := func(a, b int32) int { return w.table.compare(w.row(a), w.row(b)) }
-	if !slices.IsSortedFunc(order, byKey) {
-		// Positions that decide among equal keys keep them in their order, at half the cost of a stable sort.
-		slices.SortFunc(order, func(a, b int32) int {
-			if c := byKey(a, b); c != 0 {
-				return c
-			}
-			return int(a - b)
-		})
-	}
-	kept := order[:0]
-	for i, position := range order {
-		if i > 0 && byKey(order[i-1], position) == 0 {
-			if !w.keepLast {
-				return nil, w.twice(*w.row(position))
-			}
-			kept = kept[:len(kept)-1]
-			w.rows--
-		}
-		kept = append(kept, position)
-	}
-	return kept, nil
-}
-
 // spill writes the buffered rows, sorted, to a temporary file of their own.
 func (w *RowWriter[T]) spill() error {
 	order, err := w.sorted()
@@ -151,9 +119,10 @@ func (w *RowWriter[T]) spill() error {
 	return errors.Join(err, pw.Close(), file.Close())
 }
 
-// writeAll writes the buffered rows in the given order, in slices small enough that a column's page buffers stay small.
+// writeAll writes the buffered rows in the given order, in slices that are still in the processor's cache when the library takes
+// their columns out of them.
 func (w *RowWriter[T]) writeAll(pw *parquet.GenericWriter[T], order []int32) error {
-	chunk := make([]T, 0, 4096)
+	chunk := make([]T, 0, writtenRows)
 	for positions := range slices.Chunk(order, cap(chunk)) {
 		chunk = chunk[:0]
 		for _, i := range positions {
@@ -167,7 +136,8 @@ func (w *RowWriter[T]) writeAll(pw *parquet.GenericWriter[T], order []int32) err
 }
 
 // options are the Parquet settings of the lake's files: zstd, row groups of about 100,000 rows, the sorting
-// columns declared, the unit's provenance.
+// columns declared, the unit's provenance. Pages have their bounds in the column index and not in their headers, which nothing
+// reads.
 func (w *RowWriter[T]) options() []parquet.WriterOption {
 	sorting := make([]parquet.SortingColumn, 0, 8)
 	for _, column := range w.table.Key() {
@@ -177,6 +147,7 @@ func (w *RowWriter[T]) options() []parquet.WriterOption {
 		parquet.Compression(&w.tx.compression),
 		parquet.MaxRowsPerRowGroup(rowGroupRows),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
+		parquet.DataPageStatistics(false),
 		parquet.SortingWriterConfig(parquet.SortingColumns(sorting...)),
 		parquet.CreatedBy("captionlake", Version, ""),
 	}

@@ -192,18 +192,20 @@ func (q *questionFields) category() string {
 	return n.text
 }
 
-// eachQuestion goes through the list of questions of one image.
+// eachQuestion goes through the list of questions of one image. What each is given is valid until it returns.
 func eachQuestion(j *Job, imageID string, value node, each func(q *questionFields) error) error {
 	if value.kind != kindArray {
 		j.Fault(value.at.line, value.at.col, "the value of %q is %s where a list of questions belongs: correct it", clip(imageID), value.kind)
 		return nil
 	}
+	var q questionFields
 	for _, item := range value.items {
 		if item.kind != kindObject {
 			j.Fault(item.at.line, item.at.col, "this is %s, and a question object belongs here: correct it", item.kind)
 			continue
 		}
-		if err := each(&questionFields{at: item.at, value: item, fault: j.Fault, ok: true}); err != nil {
+		q = questionFields{at: item.at, value: item, fault: j.Fault, ok: true}
+		if err := each(&q); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,7 @@ type jsonReader struct {
 	dec    *jsontext.Decoder
 	fault  faultFunc
 	halves bool // halves of surrogate pairs are read as U+FFFD and not reported
-	plain  plainReader
+	plain  *plainReader
 	base   int64 // offset of the value that dec reads, where it reads that alone
 
 	names   map[string]string // keys below the top level; files repeat them with every record
@@ -96,7 +96,7 @@ const maxNames = 1024
 
 // newJSONReader reads a file. A byte order mark is passed over.
 func newJSONReader(r io.Reader, fault faultFunc) *jsonReader {
-	j := &jsonReader{lines: lineCounter{r: withoutMark(r), line: 1}, fault: fault, names: map[string]string{}}
+	j := &jsonReader{lines: lineCounter{r: withoutMark(r), line: 1}, fault: fault, plain: &plainReader{}, names: map[string]string{}}
 	j.dec = newDecoder(&j.lines)
 	return j
 }
@@ -351,9 +351,8 @@ func (k *keyLines) line(members []field, key string, line int) int {
 	return first
 }
 
-// entries reads a file that is one JSON object and calls each with every key and its value, in file order. It reports
-// duplicate keys, where nameOf says what a key stands for, and whatever follows the object.
-func (r *jsonReader) entries(nameOf func(string) string, each func(key string, at pos, value node) error) error {
+// inOrder reads the object that a file is, as entries does, and calls each with a value before it reads the next.
+func (r *jsonReader) inOrder(nameOf func(string) string, each func(key string, at pos, value node) error) error {
 	if r.dec.PeekKind() != '{' {
 		n, err := r.value(0)
 		if err != nil {
@@ -423,6 +422,7 @@ type lineCounter struct {
 	r      io.Reader
 	read   int64   // bytes passed on
 	breaks []int64 // offsets behind the line feeds after the last place asked for
+	kept   []int64 // all of the memory of breaks, whose beginning is passed over
 	line   int     // line of the last place asked for
 	start  int64   // offset of its first byte
 }
@@ -430,6 +430,7 @@ type lineCounter struct {
 // Read implements io.Reader.
 func (l *lineCounter) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p)
+	l.breaks = append(l.kept[:0], l.breaks...)
 	for at := 0; ; {
 		i := bytes.IndexByte(p[at:n], '\n')
 		if i < 0 {
@@ -438,7 +439,7 @@ func (l *lineCounter) Read(p []byte) (int, error) {
 		at += i + 1
 		l.breaks = append(l.breaks, l.read+int64(at))
 	}
-	l.read += int64(n)
+	l.read, l.kept = l.read+int64(n), l.breaks
 	return n, err
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -27,6 +29,9 @@ func (a *app) ingestCommand() *cobra.Command {
   captionlake ingest --format taxonomy --domain Medical medical.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if os.Getenv("GOGC") == "" {
+				debug.SetGCPercent(60) // The rows of two files at a time are most of the memory: garbage is not to double it.
+			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				a.warnOfNewModel(lake, "captioner", options.Captioner)
 				a.warnOfNewModel(lake, "reader", options.Reader)

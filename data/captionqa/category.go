@@ -31,10 +31,7 @@ func SplitCategory(category string) (first, second, third string) {
 	if strings.Contains(category, categorySign) {
 		sign = categorySign
 	}
-	levels := strings.SplitN(category, sign, 3)
-	for i := range levels {
-		levels[i] = strings.TrimSpace(levels[i])
-	}
-	levels = append(levels, "", "")
-	return levels[0], levels[1], levels[2]
+	first, second, _ = strings.Cut(category, sign)
+	second, third, _ = strings.Cut(second, sign)
+	return strings.TrimSpace(first), strings.TrimSpace(second), strings.TrimSpace(third)
 }

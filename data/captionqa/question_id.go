@@ -14,16 +14,21 @@ import (
 // A bank, a result file and the sample set thus give one question the same name, however they order its options.
 // Questions that one image asks twice need QuestionIDs.
 func QuestionID(imageID, question string, options []string) string {
-	sorted := slices.Clone(options)
+	var few [8]string
+	sorted := append(few[:0], options...)
 	slices.Sort(sorted)
-	h := sha256.New()
-	h.Write([]byte(question))
+	var short [512]byte
+	text := append(short[:0], question...)
 	for _, option := range sorted {
-		h.Write([]byte{0})
-		h.Write([]byte(option))
+		text = append(append(text, 0), option...)
 	}
-	return imageID + "/" + hex.EncodeToString(h.Sum(nil)[:5])
+	sum := sha256.Sum256(text)
+	id := append(append(make([]byte, 0, len(imageID)+1+2*idBytes), imageID...), '/')
+	return string(hex.AppendEncode(id, sum[:idBytes]))
 }
+
+// idBytes is how many bytes of the digest a question_id has.
+const idBytes = 5
 
 // QuestionIDs names the questions of one image in their order: a duplicate gets the suffix -2,
 // the next -3, and so on. The zero value is ready for use; begin a new one for each image.

@@ -32,15 +32,32 @@ var yesNoStarters = map[string]bool{
 func IsYesNo(question string, options []string) bool {
 	hasYes, hasNo := false, false
 	for _, option := range options {
-		lower := pythonLower(option)
-		hasYes = hasYes || strings.Contains(lower, "yes")
-		hasNo = hasNo || strings.Contains(lower, "no")
+		yes, no := saysYesOrNo(option)
+		hasYes, hasNo = hasYes || yes, hasNo || no
 	}
 	if hasYes && hasNo {
 		return true
 	}
-	first, _, spaced := strings.Cut(pythonLower(pythonStrip(question)), " ")
-	return spaced && yesNoStarters[first]
+	first, _, spaced := strings.Cut(pythonStrip(question), " ")
+	return spaced && len(first) <= len("should") && yesNoStarters[pythonLower(first)]
+}
+
+// saysYesOrNo reports whether a text contains "yes" and whether it contains "no", letter case aside.
+func saysYesOrNo(s string) (yes, no bool) {
+	if !isASCII(s) {
+		s = pythonLower(s)
+		return strings.Contains(s, "yes"), strings.Contains(s, "no")
+	}
+	const small = 'a' - 'A' // the bit that makes a letter a small one
+	for i := range max(len(s)-1, 0) {
+		switch s[i] | small {
+		case 'n':
+			no = no || s[i+1]|small == 'o'
+		case 'y':
+			yes = yes || i+2 < len(s) && s[i+1]|small == 'e' && s[i+2]|small == 's'
+		}
+	}
+	return yes, no
 }
 
 // WithCannot returns the options that a reader is offered: those of the bank, followed by CannotOption unless IsYesNo

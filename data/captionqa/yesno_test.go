@@ -2,6 +2,7 @@ package captionqa
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -56,9 +57,19 @@ func FuzzIsYesNo(f *testing.F) {
 	f.Add("Is it red?", "Yes", "No")
 	f.Add("Isn't it?", "eyes", "Unknown")
 	f.Add("\x1c İs it", "ﬁ\xff", "Σ")
+	f.Add("SHOULD it", "y", "bluEYEs nO")
+	f.Add("Müst it", "éYEs", "ye\x13N/o")
 	f.Fuzz(func(t *testing.T, question, first, second string) {
 		options := []string{first, second}
 		yesNo := IsYesNo(question, options)
+		// The published rule in its own words.
+		contains := func(what string) bool {
+			return strings.Contains(pythonLower(first), what) || strings.Contains(pythonLower(second), what)
+		}
+		word, _, spaced := strings.Cut(pythonLower(pythonStrip(question)), " ")
+		if want := contains("yes") && contains("no") || spaced && yesNoStarters[word]; yesNo != want {
+			t.Errorf("IsYesNo(%q, %q) = %v, want %v", question, options, yesNo, want)
+		}
 		if reversed := IsYesNo(question, []string{second, first}); reversed != yesNo {
 			t.Errorf("IsYesNo(%q) depends on the order of %q", question, options)
 		}

@@ -1,0 +1,61 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"testing"
+)
+
+// openedStore counts the opened files of a folder.
+type openedStore struct {
+	Store
+	folder string
+	opened int
+}
+
+func (s *openedStore) Open(name string) (File, error) {
+	if path.Dir(name) == s.folder {
+		s.opened++
+	}
+	return s.Store.Open(name)
+}
+
+// A commit reads the footers of files that are new to the process, and not those of the whole table again; what it remembers follows
+// units that are replaced and removed.
+func TestCommitReadsFewFooters(t *testing.T) {
+	t.Parallel()
+	l := newLake(t)
+	store := &openedStore{Store: l.store, folder: Captions.Name()}
+	l.store = store
+	one := func(unit, captioner string) error {
+		return commitCaptions(t, l, unit, "f"+captioner, Caption{ImageID: "a", Captioner: captioner}, Caption{ImageID: "z", Captioner: captioner})
+	}
+	const units = 40
+	for i := range units {
+		if err := one(fmt.Sprint("unit ", i), fmt.Sprintf("model-%02d", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if store.opened > 3*units {
+		t.Errorf("%d units opened %d files of the table", units, store.opened)
+	}
+	if err := one("another", "model-07"); !errors.Is(err, ErrDuplicateKey) {
+		t.Errorf("rows of unit 7 again: %v", err)
+	}
+	if err := one("unit 7", "model-77"); err != nil {
+		t.Fatal(err)
+	}
+	if err := one("another", "model-07"); err != nil {
+		t.Errorf("unit 7 has other rows now: %v", err)
+	}
+	if err := one("unit 8", "model-07"); !errors.Is(err, ErrDuplicateKey) {
+		t.Errorf("rows of another unit again: %v", err)
+	}
+	if err := l.Remove(Unit{Stage: "test", Name: "another"}.FileStem()); err != nil {
+		t.Fatal(err)
+	}
+	if err := one("unit 8", "model-07"); err != nil {
+		t.Errorf("the other unit is removed: %v", err)
+	}
+}
