@@ -120,11 +120,6 @@ func (e *engine) configure(ctx context.Context, c engineConfig) error {
 	return nil
 }
 
-func (e *engine) exec(ctx context.Context, query string) error {
-	_, err := e.conn.ExecContext(ctx, query)
-	return err
-}
-
 func (e *engine) close() error {
 	return errors.Join(e.conn.Close(), e.db.Close(), e.cleanup())
 }

@@ -83,9 +83,6 @@ func (m *Model) checkFold() []error {
 	if !slices.Contains(m.Inputs, m.Fold) || isBig(m.Fold) == (m.By != nil) {
 		fault("fold: %q is not a big base table among the inputs; a fold of a fold says what it keeps apart, by: [COLUMN, ...]", m.Fold)
 	}
-	if m.By != nil && strings.Contains(m.Text, mergedPrefix+m.Fold) {
-		fault("a fold of a fold reads the rows of %s by unit, and groups them itself", m.Fold)
-	}
 	for _, name := range m.By {
 		if !slices.Contains(m.Key, name) {
 			fault("by: %q is not in the key", name)
@@ -100,7 +97,10 @@ func (m *Model) checkFold() []error {
 		fault("a fold has neither a computation nor intervals: these belong to the models that read it")
 	}
 	for _, c := range m.Columns {
-		if slices.Contains(m.Key, c.Name) || m.stale() {
+		if c.made != "" && m.byUnit() {
+			fault("column %s is made of others, which is for a fold whose rows are sums over units", c.Name)
+		}
+		if slices.Contains(m.Key, c.Name) || m.stale() || c.made != "" {
 			continue
 		}
 		if c.Type == "DOUBLE" || c.Type == "DATE" || strings.HasPrefix(c.Type, "TIMESTAMP") {
@@ -122,7 +122,7 @@ func (m Model) merged() (columns, key []string) {
 	for _, c := range m.Columns {
 		name := quoteName(c.Name)
 		switch {
-		case c.Name == unitColumn:
+		case c.Name == unitColumn || c.made != "":
 		case slices.Contains(m.Key, c.Name):
 			key = append(key, name)
 			columns = append(columns, name)
@@ -294,7 +294,8 @@ func (b *builder) computeTable(ctx context.Context, e *engine, m Model, old, now
 	if err := e.exec(ctx, fmt.Sprintf("insert into %s by name select * from %s", table, b.fileRows(martFile(m.Name)))); err != nil {
 		return err
 	}
-	return e.exec(ctx, fmt.Sprintf("create or replace table %[1]s as select %[2]s from %[1]s group by %[3]s", table, strings.Join(columns, ", "), strings.Join(key, ", ")))
+	sums := fmt.Sprintf("select %s from %s group by %s", strings.Join(columns, ", "), table, strings.Join(key, ", "))
+	return e.exec(ctx, fmt.Sprintf("create or replace table %s as %s", table, m.typed(sums)))
 }
 
 // missing are the units that are not kept, in order.

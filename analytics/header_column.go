@@ -81,7 +81,7 @@ func (p *headerParser) column(entry *ast.MappingValueNode) {
 	p.model.Columns = append(p.model.Columns, c)
 }
 
-// more reads was: NAME and merge: max or min.
+// more reads was: NAME, merge: max or min, and of: SQL.
 func (p *headerParser) more(n ast.Node, c *Column) {
 	for _, entry := range p.entries(n) {
 		switch key := entry.Key.GetToken().Value; key {
@@ -93,8 +93,10 @@ func (p *headerParser) more(n ast.Node, c *Column) {
 			if c.merge = p.text(entry.Value); c.merge != "max" && c.merge != "min" {
 				p.wrong(entry.Value, "%q is not max or min", c.merge)
 			}
+		case "of":
+			c.made = p.text(entry.Value)
 		default:
-			p.wrong(entry.Key, "unknown entry %q: a column has was: NAME, and merge: max or min", key)
+			p.wrong(entry.Key, "unknown entry %q: a column has was: NAME, merge: max or min, and of: SQL", key)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func TestParseModelFaults(t *testing.T) {
 		{"bad number", "-1.5..100", "1.5.5..100", `m.sql:9:27: "1.5.5" is not a number`},
 		{"empty range", "-1.5..100", "2..1", `m.sql:9:27: the range 2..1 holds nothing`},
 		{"old name of a column", "{was: y}", "{was: l}", `m.sql:4:1: x was "l", which is a column`},
-		{"old name of nothing", "{was: y}", "{is: y}", `m.sql:9:39: unknown entry "is": a column has was: NAME, and merge: max or min`},
+		{"old name of nothing", "{was: y}", "{is: y}", `m.sql:9:39: unknown entry "is": a column has was: NAME, merge: max or min, and of: SQL`},
 		{"unknown key", "-- key: [a]", "-- key: [k]", `m.sql:4:1: key column "k" is not among the columns`},
 		{"own input", "[answers]", "[m]", `m.sql:5:12: a model cannot be its own input`},
 		{"file name", "-- model: m", "-- model: n", `m.sql:1:11: model "n" must be in the file n.sql`},

@@ -9,7 +9,6 @@ import (
 	"math/bits"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -343,6 +342,9 @@ func (b *builder) computePart(ctx context.Context, e *engine, m Model, mart *par
 		if from, err = b.partOf(m.Fold, mart, units, groups); err != nil {
 			return err
 		}
+		if !strings.Contains(m.Text, mergedPrefix+m.Fold) {
+			from.macros = nil
+		}
 	}
 	if err := b.showInputs(ctx, e, m, from); err != nil {
 		return err
@@ -359,7 +361,7 @@ func (b *builder) partOf(fold string, mart *parquetFile, units []string, name st
 	b.mu.Lock()
 	r, of := b.marts[fold], b.folds[fold]
 	b.mu.Unlock()
-	r.macros, r.paths = nil, []string{globEscape.Replace(b.folder + name)}
+	r.paths = []string{globEscape.Replace(b.folder + name)}
 	file, err := createParquet(b.lake.Path(name))
 	if err != nil {
 		return r, err
@@ -382,13 +384,17 @@ func (m Model) readsMore() bool {
 
 // spans reports whether rows of two units of a fold agree in the rest of the key.
 func (e *engine) spans(ctx context.Context, m Model) (bool, error) {
-	if alike, err := e.alike(ctx, m.Name, m.Key[1:]); err != nil || !alike {
-		return false, err
+	for _, condition := range []string{
+		alike(m.Key[1:]),
+		fmt.Sprintf("count(*) > (select count(*) from (select distinct %s from %s))", quoteNames(m.Key[1:]), quoteName(m.Name)),
+	} {
+		_, rows, err := e.strings(ctx, "select "+condition+" from "+quoteName(m.Name), 0)
+		if err != nil {
+			return false, err
+		}
+		if rows[0][0] != "true" {
+			return false, nil
+		}
 	}
-	_, rows, err := e.strings(ctx, fmt.Sprintf(
-		"select (select count(*) from %[2]s) > (select count(*) from (select distinct %[1]s from %[2]s))", quoteNames(m.Key[1:]), quoteName(m.Name)), 0)
-	if err != nil {
-		return false, err
-	}
-	return strconv.ParseBool(rows[0][0])
+	return true, nil
 }

@@ -90,6 +90,11 @@ func parseTree(t *testing.T, e *engine, query string) (tree any) {
 	return tree
 }
 
+// ofTheLoader reports whether a function stands for the rows of a table that count, or for those of a fold without the unit.
+func ofTheLoader(function string) bool {
+	return strings.HasPrefix(function, countedPrefix) || strings.HasPrefix(function, mergedPrefix)
+}
+
 // notPortable lists what a parse tree has that folds may not use.
 func notPortable(tree any, macro map[string]bool) (found []string) {
 	see := func(format string, args ...any) {
@@ -111,15 +116,16 @@ func notPortable(tree any, macro map[string]bool) (found []string) {
 			if class != "" && !allowed(portableNodes, class) {
 				see("a node %s", class)
 			}
-			if class == "FUNCTION" && !macro[name] && !strings.HasPrefix(name, countedPrefix) && !allowed(portableFunctions, name) {
+			if class == "FUNCTION" && !macro[name] && !ofTheLoader(name) && !allowed(portableFunctions, name) {
 				see("the function %s", name)
 			}
 			if _, source := n["sample"]; source && !allowed(portableSources, kind) {
 				see("a source %s", kind)
 			}
 			if kind == "TABLE_FUNCTION" {
-				if f, ok := n["function"].(map[string]any); ok && !strings.HasPrefix(fmt.Sprint(f["function_name"]), countedPrefix) && !macro[fmt.Sprint(f["function_name"])] {
-					see("the table function %v", f["function_name"])
+				f, _ := n["function"].(map[string]any)
+				if name := fmt.Sprint(f["function_name"]); f != nil && !ofTheLoader(name) && !macro[name] {
+					see("the table function %s", name)
 				}
 			}
 			if join := text("join_type"); join != "" && !allowed(portableJoins, join) {

@@ -129,8 +129,11 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (*builder, e
 		}
 		err = b.prepare(ctx, e)
 	}
-	if err == nil {
-		err = e.exec(ctx, "set lock_configuration = true")
+	// A statement over a table reads the footers of all of its units. DuckDB keeps those of files that have not changed for ten seconds.
+	for _, setting := range []string{"set global parquet_metadata_cache = true", "set lock_configuration = true"} {
+		if err == nil {
+			err = e.exec(ctx, setting)
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.close())

@@ -111,7 +111,7 @@ func TestFailedAuditBlocks(t *testing.T) {
 	before := fileBytes(t, lake.Path("marts/captionqa_results.parquet")) + fileBytes(t, lake.Path("marts/captionqa_main.parquet"))
 	bad := answer("m", "Natural", "q2")
 	bad.ImageID = "i2\x1b[31m"
-	bad.Outcome, bad.Score, bad.OffersCannot = "cannot", 1.0/3+0.05, false
+	bad.Repeat = 1
 	addRows(t, lake, data.Answers, "bad", bad)
 	reports, err := Build(t.Context(), lake, models, RunOptions{})
 	var violation *Violation
@@ -121,8 +121,9 @@ func TestFailedAuditBlocks(t *testing.T) {
 	if got, want := states(reports), "dataset_statistics unchanged, captionqa_results skipped, captionqa_main skipped, captionqa_categories skipped"; got != want {
 		t.Errorf("states %s", got)
 	}
-	want := "audit cannot_only_where_offered failed: the cannot option cannot be chosen where it is not offered\n1 offending rows:\n" +
-		"  protocol=captionqa/upstream reader=r captioner=m prompt=Simple category=c image_id=i2�[31m n_cannot_not_offered=1"
+	want := "audit repetitions_start_at_zero failed: a question that has a repetition but not the first would not be counted\n" +
+		"1 offending rows:\n  protocol=captionqa/upstream reader=r evidence=caption captioner=m prompt=Simple provenance=simulated domain=Natural " +
+		"category=c subcategory= image_id=i2�[31m n_answers=1 n_questions=0 n_repeats=2"
 	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "captionqa_image_sums.sql:") {
 		t.Errorf("error %q\nwant %q", err, want)
 	}

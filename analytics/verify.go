@@ -101,18 +101,14 @@ func (e *engine) verifyRows(ctx context.Context, m Model) error {
 			return err
 		}
 	}
-	alike, err := e.alike(ctx, m.Name, m.Key)
-	if err != nil {
-		return err
-	}
-	if alike {
+	if broken[1] {
 		if err := collect(Violation{Rule: "rows share the key " + strings.Join(m.Key, ", ")},
 			fmt.Sprintf("select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key, table, key, key)); err != nil {
 			return err
 		}
 	}
 	for i, c := range m.Checks {
-		if !broken[i+1] {
+		if !broken[i+2] {
 			continue
 		}
 		shown := m.Key
@@ -127,14 +123,12 @@ func (e *engine) verifyRows(ctx context.Context, m Model) error {
 	return data.WithHint(joinFaults(faults), violationHint)
 }
 
-// brokenRules says whether any row breaks the rule of the key, first, and each of the checks. One look at the rows answers all.
+// brokenRules says whether a part of any row's key is null, whether two rows may share a key, and whether any row breaks each of the checks.
+// One look at the rows answers all.
 func (e *engine) brokenRules(ctx context.Context, m Model) ([]bool, error) {
-	rules := []string{m.keyIsNull()}
+	rules := []string{anyRow(m.keyIsNull()), alike(m.Key)}
 	for _, c := range m.Checks {
-		rules = append(rules, c.broken())
-	}
-	for i, r := range rules {
-		rules[i] = "coalesce(bool_or(" + r + "), false)"
+		rules = append(rules, anyRow(c.broken()))
 	}
 	_, rows, err := e.strings(ctx, fmt.Sprintf("select %s from %s", strings.Join(rules, ", "), quoteName(m.Name)), 0)
 	if err != nil {
@@ -147,11 +141,13 @@ func (e *engine) brokenRules(ctx context.Context, m Model) ([]bool, error) {
 	return broken, nil
 }
 
-// alike reports whether two rows of a table may agree in all of the columns. It compares 64 bits of them, which takes a fraction of the
-// time: true is to be looked into, false is certain.
-func (e *engine) alike(ctx context.Context, table string, columns []string) (alike bool, err error) {
-	err = e.conn.QueryRowContext(ctx, fmt.Sprintf("select count(*) > count(distinct hash(%s)) from %s", quoteNames(columns), quoteName(table))).Scan(&alike)
-	return alike, err
+// anyRow is the condition that rows meet a condition.
+func anyRow(condition string) string { return "coalesce(bool_or(" + condition + "), false)" }
+
+// alike is the condition that two rows may agree in all of the columns. It compares 64 bits of them, which takes a fraction of the time: true
+// is to be looked into, false is certain.
+func alike(columns []string) string {
+	return "count(*) > count(distinct hash(" + quoteNames(columns) + "))"
 }
 
 // keyIsNull is the condition of a row without a whole key.

@@ -28,8 +28,8 @@
 --   n_failed: [bigint, count, calls that gave no reply; they score 0]
 --   n_offered: [bigint, count, answers to questions that offered the cannot option]
 --   score_parts: [bigint, parts, 0.., "sum of the scores in parts of 1/232792560, so that it is whole for up to 20 options"]
---   n_cannot_not_offered: [bigint, count, answers that chose the cannot option where it was not offered]
---   n_score_differs: [bigint, count, "answers whose score is not what the outcome gives: 1, 1/K + 0.05 or 0 (CaptionQA section 3.4)"]
+--   n_cannot_not_offered: [bigint, count, 0..0, answers that chose the cannot option where it was not offered]
+--   n_score_differs: [bigint, count, 0..0, "answers whose score is not what the outcome gives: 1, 1/K + 0.05 or 0 (CaptionQA section 3.4)"]
 
 select
     unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,
@@ -63,13 +63,3 @@ having sum(n_answers) > sum(n_questions) * max(n_repeats);
 select protocol, reader, captioner, prompt, image_id, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed
 from captionqa_image_sums
 where n_answers <> n_correct + n_incorrect + n_cannot + n_unparsed + n_failed;
-
--- audit: cannot_only_where_offered: the cannot option cannot be chosen where it is not offered
-select protocol, reader, captioner, prompt, category, image_id, n_cannot_not_offered
-from captionqa_image_sums
-where n_cannot_not_offered > 0;
-
--- audit: score_follows_outcome: 1 for correct, 1/K + 0.05 for cannot, 0 for the rest (CaptionQA section 3.4)
-select protocol, reader, captioner, prompt, category, image_id, n_score_differs
-from captionqa_image_sums
-where n_score_differs > 0;

@@ -32,17 +32,34 @@
 --   cannot_answers: [bigint, count, sum over images of n_cannot times n_answers]
 --   cannot_offered: [bigint, count, sum over images of n_cannot times n_offered]
 
-with images as (
+with categories as (
     select
-        case when grouping(category) = 1 then 'domain' when grouping(subcategory) = 1 then 'category' else 'subcategory' end as level,
-        protocol, reader, evidence, captioner, prompt, provenance, domain,
-        coalesce(category, '') as category, coalesce(subcategory, '') as subcategory,
+        protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id,
         total(n_questions) as n_questions, total(n_answers) as n_answers, total(n_correct) as n_correct, total(n_incorrect) as n_incorrect,
         total(n_cannot) as n_cannot, total(n_unparsed) as n_unparsed, total(n_failed) as n_failed, total(n_offered) as n_offered,
         total(score_parts) as score_parts
     from captionqa_image_sums
-    group by
-        protocol, reader, evidence, captioner, prompt, provenance, domain, image_id, grouping sets ((), (category), (category, subcategory))
+    group by protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id
+),
+
+images as (
+    select
+        'subcategory' as level, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory,
+        n_questions, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, score_parts
+    from merged_captionqa_image_sums()
+    where subcategory <> ''
+    union all
+    select
+        'category', protocol, reader, evidence, captioner, prompt, provenance, domain, category, '',
+        n_questions, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, score_parts
+    from categories
+    union all
+    select
+        'domain', protocol, reader, evidence, captioner, prompt, provenance, domain, '', '',
+        total(n_questions), total(n_answers), total(n_correct), total(n_incorrect), total(n_cannot), total(n_unparsed), total(n_failed),
+        total(n_offered), total(score_parts)
+    from categories
+    group by protocol, reader, evidence, captioner, prompt, provenance, domain, image_id
 )
 
 select
@@ -56,5 +73,4 @@ select
     sum(n_correct * n_correct) as correct_correct, sum(n_correct * n_answers) as correct_answers,
     sum(n_cannot * n_cannot) as cannot_cannot, sum(n_cannot * n_answers) as cannot_answers, sum(n_cannot * n_offered) as cannot_offered
 from images
-where level <> 'subcategory' or subcategory <> ''
 group by protocol, reader, evidence, captioner, prompt, provenance, level, domain, category, subcategory;

@@ -2,7 +2,7 @@
 -- what: how many questions are easy, medium and hard, per domain
 -- grain: one row per protocol, reader, prompt, provenance, origin and domain
 -- key: [protocol, reader, prompt, provenance, origin, domain]
--- inputs: [question_difficulty, published]
+-- inputs: [question_difficulty, captionqa_domain_images, published]
 -- source: CaptionQA Table 10 and Figure 29
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -64,3 +64,9 @@ where origin = 'answers' and abs(easy_share + medium_share + hard_share - 100) >
 select prompt, domain, n_questions, n_easy, n_medium, n_hard
 from difficulty_bins
 where n_questions <> n_easy + n_medium + n_hard;
+
+-- audit: no_answer_lost: the first repetitions of QA-on-caption are those of the sums by image, which are held against the answers
+select q.n_answers, i.n_answers as n_answers_of_images
+from (select sum(n_models) as n_answers from question_difficulty) as q
+cross join (select sum(n_questions) as n_answers from captionqa_domain_images where evidence = 'caption') as i
+where coalesce(q.n_answers, 0) <> coalesce(i.n_answers, 0);

@@ -72,7 +72,8 @@
 // counted_TABLE() are the rows of its table that count, and takes stale_TABLE among the inputs. Columns are integers, "decimal(38,9)" and
 // texts. What is no number and not in the key says how two units' values become one, as does what is not a sum: [integer,
 // {merge: max}, highest repetition], or min. merged_FOLD() are the rows of a fold by unit without the unit, made one by these rules;
-// models that do not care for units read it. An audit of a fold reads its mart, and no raw table: what it would count there is a column.
+// models that do not care for units read it, and so do folds of folds where they group no further. A column that is made of others once
+// units are together, such as a share, has {of: SQL}; this is for sums over all units. An audit of a fold reads its mart, and no raw table: what it would count there is a column.
 //
 // compute: NAME gives the rows of the select to a function of that name in package analytics (computations.go), whose rows are then those
 // of the mart: for bootstraps and the like.
@@ -143,7 +144,6 @@ func Models() []string {
 		"captionqa_category_summary",
 		"category_difficulty",
 		"captionqa_subcategories",
-		"question_sums",
 		"question_difficulty",
 		"difficulty_bins",
 		"extreme_questions",
