@@ -14,7 +14,8 @@ import (
 // rubricFigures are the figures of a benchmark of annotated elements; those that its list does not name are not drawn.
 func rubricFigures(b data.Benchmark) []Figure {
 	p, _ := rubric.ProtocolOf(b.Name)
-	return []Figure{rubricRadar(b, p.Radar), annotationValues(b), judgeRepeats(b), judgesFigure(b), rubricMap(b)}
+	radar, scores := rubricProfiles(b, p.Radar)
+	return []Figure{radar, scores, annotationValues(b), judgeRepeats(b), judgesFigure(b), rubricMap(b)}
 }
 
 // rubricName is the name of a figure of a benchmark of annotated elements.

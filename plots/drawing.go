@@ -133,22 +133,31 @@ func replace(path string, b []byte) (err error) {
 
 // Labels returns every text of the drawing with the ink box that it covers.
 func (d *Drawing) Labels() ([]Label, error) {
+	c, err := d.trace()
+	if err != nil {
+		return nil, err
+	}
+	return c.labels, nil
+}
+
+// Check returns an error that lists every label that is clipped by the page or overlaps another one, and says whether lines or areas
+// leave the page.
+func (d *Drawing) Check() error {
+	c, err := d.trace()
+	if err != nil {
+		return err
+	}
+	return errors.Join(append(checkLabels(c.labels, c.w, c.h), c.checkInk())...)
+}
+
+// trace draws on a canvas that keeps where things are.
+func (d *Drawing) trace() (*labelCanvas, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
 	c := newLabelCanvas(d.Size())
 	d.paint(c)
-	return c.labels, nil
-}
-
-// Check returns an error that lists every label that is clipped by the page or overlaps another one.
-func (d *Drawing) Check() error {
-	labels, err := d.Labels()
-	if err != nil {
-		return err
-	}
-	width, height := d.Size()
-	return errors.Join(checkLabels(labels, width, height)...)
+	return c, nil
 }
 
 func (d *Drawing) check() error {
@@ -372,7 +381,9 @@ func (g keyGrid) draw(c draw.Canvas, keys []Key, corner vg.Point) {
 			c.StrokeLine2(k.Look.line(1.2), x, y, x+keySwatch, y)
 		}
 		if k.Square {
-			c.FillPolygon(k.Look.Color, rect(mid.X-4, mid.Y-3.5, mid.X+4, mid.Y+3.5))
+			box := rect(mid.X-4, mid.Y-3.5, mid.X+4, mid.Y+3.5)
+			c.FillPolygon(k.Look.Color, box)
+			c.StrokeLines(lineStyle(softInk, 0.3), append(box, box[0])) // a light colour is seen on paper, too
 		} else if k.Look.Shape != nil {
 			c.DrawGlyphNoClip(k.Look.glyph(2.4), mid)
 		}

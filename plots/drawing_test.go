@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"image/png"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"sync"
@@ -135,9 +136,21 @@ func TestCheckFindsOverlap(t *testing.T) {
 	refused(t, d.Check(), `labels "one" and "two" overlap`)
 }
 
+// A line that leaves the page is reported by Check, wherever transforms put it.
+func TestCheckFindsLinesOffThePage(t *testing.T) {
+	d := page("Title", newPlot())
+	d.Body = func(c draw.Canvas) {
+		c.Push()
+		c.Rotate(math.Pi / 2) // the line runs upwards
+		c.StrokeLine2(lineStyle(ink, 1), 0, 0, 900, 0)
+		c.Pop()
+	}
+	refused(t, d.Check(), "lines or areas leave the page")
+}
+
 func BenchmarkRender(b *testing.B) {
 	ts := smallTables(b)
-	d, err := wholeRadar.Draw(ts, Page{})
+	d, err := figureNamed(b, "radar_all").Draw(ts, Page{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -31,12 +31,13 @@ type Figure struct {
 func Figures(found ...string) []Figure {
 	domains := domainsOf(found...)
 	drawn := map[string][]Figure{}
+	radarOfAll, scoresOfAll := profileFigures(data.Domain{}, "Figure 28")
 	for _, f := range []Figure{
 		leaderboard, promptsFigure, readersFigure, gapFigure, optionsFigure, densityFigure, lengthsFigure, utilityFigure,
 		trajectoriesFigure("accuracy", "Figure 15"), trajectoriesFigure("score", "Figure 16"), rankingStability, longShare,
 		transitionFigure(shortToSimple), transitionFigure(simpleToLong), transitionFigure(shortToLong), transitionFigure(longToHinted),
 		coverageFigure(shortToLong, "Figure 20"), coverageFigure(shortToSimple, "Figure 21"), coverageFigure(simpleToLong, "Figure 22"),
-		coverageFigure(longToHinted, "Figure 23"), wholeRadar, difficultyFigure, examplesFigure, constructFunnel,
+		coverageFigure(longToHinted, "Figure 23"), radarOfAll, scoresOfAll, difficultyFigure, examplesFigure, constructFunnel,
 		arenaRanking, arenaLengths, arenaMatrix, arenaBenchmarks, arenaAgreement, arenaRankAgreement, arenaBias, arenaAuto, arenaPositions,
 		arenaAnnotators, benchmarkSlopes,
 	} {
@@ -44,7 +45,8 @@ func Figures(found ...string) []Figure {
 	}
 	for i, d := range domains {
 		drawn["questions_{domain}"] = append(drawn["questions_{domain}"], categoryFigure(d, paperFigure(9, i)))
-		drawn["radar_{domain}"] = append(drawn["radar_{domain}"], radarFigure(d, paperFigure(24, i)))
+		radar, scores := profileFigures(d, paperFigure(24, i))
+		drawn["radar_{domain}"], drawn["scores_{domain}"] = append(drawn["radar_{domain}"], radar), append(drawn["scores_{domain}"], scores)
 	}
 	var out []Figure
 	for _, b := range data.Benchmarks() {

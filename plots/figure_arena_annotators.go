@@ -51,9 +51,9 @@ func drawArenaAnnotators(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		}
 	}
 	panels, note, err := dotPanels(t, order, glyphs, []dotColumn{
-		{column: "agreement", title: "Agreement with others", unit: "% of shared votes", format: "%.1f", reference: noReference, within: percents},
-		{column: "median_seconds", title: "Median time", unit: "seconds", format: "%.0f", reference: noReference, within: anywhere},
-		{column: "n_counted", title: "Votes that count", unit: "votes", format: "%.0f", reference: noReference, within: anywhere},
+		{column: "agreement", title: "Agreement with others", format: "%.1f", reference: noReference, axis: newAxis("% of shared votes", percents)},
+		{column: "median_seconds", title: "Median time", format: "%.0f", reference: noReference, axis: newAxis("seconds", counted)},
+		{column: "n_counted", title: "Votes that count", format: "%.0f", reference: noReference, axis: newAxis("votes", counted)},
 	})
 	if err != nil {
 		return nil, err

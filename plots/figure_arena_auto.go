@@ -2,10 +2,7 @@ package plots
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-
-	"gonum.org/v1/plot"
 )
 
 var arenaAuto = Figure{
@@ -68,16 +65,15 @@ func drawArenaAuto(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	var panels []*plot.Plot
+	var panels []panel
+	scale := newAxis("", [2]float64{-100, 100})
+	scale.include(0)
 	for _, pane := range append([]string{"Average"}, panes...) {
 		rows := make([]Dot, len(order))
 		for k, id := range order {
 			for i := range ids {
 				if ids[i] == id && (names[i] == pane) && (baselines[i] == "") == (pane == "Average") {
-					rows[k] = Dot{Value: scores[i], Low: bounds[0][i], High: bounds[1][i], Glyph: glyphs[picked[k]]}
-					if scores[i].Valid {
-						rows[k].Label = fmt.Sprintf("%.1f", scores[i].Value)
-					}
+					rows[k] = Dot{Value: scores[i], Low: bounds[0][i], High: bounds[1][i], Glyph: glyphs[picked[k]], Label: formatOf("%.1f", scores[i])}
 				}
 			}
 		}
@@ -85,13 +81,7 @@ func drawArenaAuto(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		if err != nil {
 			continue // nobody has met this baseline
 		}
-		p := newPlot()
-		panelTitle(p, pane, ink)
-		p.Add(verticalGrid{}, marker{at: 0, vertical: true}, dots)
-		p.HideY()
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -130, 106, -0.5, float64(len(order))-0.5
-		p.X.Tick.Marker = within{steps(50), [2]float64{-100, 100}}
-		panels = append(panels, p)
+		panels = append(panels, newPanel(pane, ink, scale, dots, marker{at: 0, vertical: true}))
 	}
 	if len(panels) == 0 {
 		return nil, noRows("table %s has no score", t.Name())

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 var arenaBias = Figure{
@@ -75,15 +72,12 @@ func drawArenaBias(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	}
 	heat.Low, heat.High, heat.Diverging = -max(widest, 1), max(widest, 1), true
 	heat.plain = map[int]bool{len(rows): true}
-	if len(columns) > 18 {
-		heat.Format = "%+.0f"
-	}
+	chart := newRowChart(inkLabels(labels...), 150, 14, heatPanel("", ink, heat, inkLabels(heads...)))
 	return &Drawing{
 		Subtitle: fmt.Sprintf("Win rate by the judge less win rate by people on the same battles, in points: blue where the judge overestimates a captioner, orange where it underestimates it. Captioners by people's win rate, judges by their mean absolute bias. The 95 %% intervals of %d of %d hold 0.",
 			unsure, len(captioners)),
 		Source:     "mart arena_bias.",
 		Provenance: provenance,
-		Height:     vg.Length(len(labels))*14 + headsHeight(heads) + 40,
-		Body:       func(c draw.Canvas) { headedHeat{heat: heat, rows: labels, columns: heads}.draw(c) },
+		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }

@@ -76,15 +76,15 @@ func drawArenaJudges(ts Tables, on Page, subtitle string, columns ...dotColumn) 
 			keys = append(keys, Key{Name: k.name, Look: Look{Color: g.Color.(color.NRGBA), Shape: g.Shape}})
 		}
 	}
+	correlation, agreement := newAxis("", [2]float64{-1, 1}), newAxis("", percents)
 	for k := range columns {
 		c := &columns[k]
-		c.reference, c.format, c.within = noReference, "%.1f", percents
+		c.reference, c.format, c.axis = noReference, "%.1f", agreement
 		switch c.column {
 		case "spearman", "kendall":
-			c.format, c.group, c.within, c.reference = "%.2f", "correlation", [2]float64{-1, 1}, 0
+			c.format, c.reference, c.axis = "%.2f", 0, correlation
 		case "mean_bias", "without_ties":
-		default:
-			c.group, c.ticks = "agreement", within{steps(20), percents}
+			c.axis = newAxis("", percents)
 		}
 	}
 	panels, note, err := dotPanels(t, order, glyphs, columns)

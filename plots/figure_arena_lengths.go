@@ -2,8 +2,6 @@ package plots
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -30,25 +28,45 @@ type quantileBox struct {
 // quantileBoxes draws distributions in rows, row 0 at the top.
 type quantileBoxes []quantileBox
 
+var _ marks = quantileBoxes{}
+
+// end is the value that the number of a distribution is right of.
+func (b quantileBox) end() float64 { return max(b.mean.Value, b.high.Value, b.quantiles[4].Value) }
+
+// DataRange implements [plot.DataRanger]: from 0.
+func (q quantileBoxes) DataRange() (xmin, xmax, ymin, ymax float64) {
+	for _, b := range q {
+		xmax = max(xmax, b.end())
+	}
+	return 0, xmax, -0.5, float64(len(q)) - 0.5
+}
+
+// beside implements marks.
+func (q quantileBoxes) beside() []sideLabel {
+	var out []sideLabel
+	for _, b := range q {
+		out = append(out, sideLabel{at: b.end(), width: 6 + textStyle(tinySize, ink, false).Width(formatOf("%.0f", b.mean))})
+	}
+	return out
+}
+
 // Plot implements [plot.Plotter].
 func (q quantileBoxes) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	for i, b := range q {
 		y := ty(float64(len(q) - 1 - i))
-		right := tx(b.mean.Value)
 		if b.quantiles[0].Valid {
 			at := func(k int) vg.Length { return tx(b.quantiles[k].Value) }
 			c.StrokeLine2(lineStyle(softInk, 0.8), at(0), y, at(4), y)
 			c.FillPolygon(softColor(palette[0]), rect(at(1), y-3.2, at(3), y+3.2))
 			c.StrokeLine2(lineStyle(ink, 1.2), at(2), y-3.2, at(2), y+3.2)
-			right = max(right, at(4))
 		}
 		if b.low.Valid {
 			c.StrokeLine2(lineStyle(b.glyph.Color, 0.9), tx(b.low.Value), y, tx(b.high.Value), y)
 		}
 		if b.mean.Valid {
 			c.DrawGlyphNoClip(b.glyph, vg.Point{X: tx(b.mean.Value), Y: y})
-			middle(c, textStyle(tinySize, softInk, false), vg.Point{X: right + 4, Y: y}, fmt.Sprintf("%.0f", b.mean.Value))
+			middle(c, textStyle(tinySize, softInk, false), vg.Point{X: tx(b.end()) + 5, Y: y}, formatOf("%.0f", b.mean))
 		}
 	}
 }
@@ -77,26 +95,19 @@ func drawArenaLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		return nil, err
 	}
 	boxes := make(quantileBoxes, len(order))
-	longest, spread := 0.0, false
+	spread := false
 	for k, i := range order {
 		boxes[k] = quantileBox{mean: means[i], low: ends[0][i], high: ends[1][i], glyph: glyphs[i]}
 		for j := range quantiles {
 			boxes[k].quantiles[j] = quantiles[j][i]
-			longest, spread = max(longest, quantiles[j][i].Value), spread || quantiles[j][i].Valid
+			spread = spread || quantiles[j][i].Valid
 		}
-		longest = max(longest, means[i].Value, ends[1][i].Value)
 	}
-	p := newPlot()
-	p.Add(verticalGrid{}, boxes)
-	p.HideY()
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, math.Max(longest, 1)*1.09, -0.5, float64(len(order))-0.5
-	p.X.Tick.Marker = steps(niceStep(p.X.Max, 8))
-	unitLabel(p, "words")
 	subtitle := "Words of the captions in battles; one caption counts once. Line: from 5 to 95 % of the captions; bar: from 25 to 75 %; dash: median; dot and number: mean, with its 95 % interval where that is wider than the dot."
 	if !spread {
 		subtitle = "Mean number of words, as printed."
 	}
-	chart := newRowChart(labels, 150, 13, p)
+	chart := newRowChart(labels, 150, 13, newPanel("", ink, newAxis("words", counted), boxes))
 	return &Drawing{
 		Subtitle:   subtitle,
 		Source:     "mart arena_lengths, " + benchmark[0] + "; CapArena Table 8 where published.",

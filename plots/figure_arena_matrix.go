@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 var arenaMatrix = Figure{
@@ -66,26 +63,12 @@ func drawArenaMatrix(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		return nil, err
 	}
 	win.Low, win.High, win.Diverging = 0, 100, true
-	if len(order) > 30 || count.High > 9999 {
-		count.Format = ""
-	}
-	if len(order) > 30 {
-		win.Format = ""
-	}
-	each := vg.Length(len(order))*13 + 30
+	chart := newRowChart(inkLabels(labels...), 150, 13,
+		heatPanel("Battles", ink, count, inkLabels(heads...)), heatPanel("Win rate, %", ink, win, inkLabels(heads...)))
 	return &Drawing{
-		Subtitle:   "By people's votes. Columns are numbered as the rows are, captioners by win rate over all of their battles. Below, how often the captioner of the row wins against that of the column, in percent, a tie being half a win: blue above 50, orange below. A stroke: no battle.",
+		Subtitle:   "By people's votes. Columns are numbered as the rows are, captioners by win rate over all of their battles. Win rate: how often the captioner of the row wins against that of the column, in percent, a tie being half a win: blue above 50, orange below. A stroke: no battle.",
 		Source:     "mart arena_pairs.",
 		Provenance: provenance,
-		Height:     2*each + 20,
-		Body: func(c draw.Canvas) {
-			for k, part := range cells(c, 1, 2, 10) {
-				heat := headedHeat{heat: count, rows: labels, columns: heads, title: "Battles"}
-				if k == 1 {
-					heat.heat, heat.title = win, "Win rate, %"
-				}
-				heat.draw(part)
-			}
-		},
+		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }

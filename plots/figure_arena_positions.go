@@ -41,8 +41,8 @@ func drawArenaPositions(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		labels[k] = rowLabel{names[i], ink}
 	}
 	panels, note, err := dotPanels(t, order, glyphs, []dotColumn{
-		{column: "first_rate", title: "Prefers the first", unit: "% of votes", format: "%.1f", reference: 50, within: percents},
-		{column: "same_rate", title: "Same in both orders", unit: "% of battles", format: "%.1f", reference: noReference, within: percents},
+		{column: "first_rate", title: "Prefers the first", format: "%.1f", reference: 50, axis: newAxis("% of votes", percents)},
+		{column: "same_rate", title: "Same in both orders", format: "%.1f", reference: noReference, axis: newAxis("% of battles", percents)},
 	})
 	if err != nil {
 		return nil, err

@@ -32,11 +32,14 @@ func drawArenaRanking(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
+	placeAxis := newAxis("", [2]float64{1, float64(len(order))})
+	placeAxis.ticks = placeTicks{up: true}
+	ratings := newAxis("", anywhere)
 	panels, note, err := dotPanels(t, order, glyphs, []dotColumn{
-		{column: "place", title: "Place", reference: noReference, format: "%.0f", within: [2]float64{1, float64(len(order))}, ticks: placeTicks{up: true}},
-		{column: "elo", title: "Elo", reference: 1000, format: "%.0f", group: "rating", within: anywhere},
-		{column: "bradley_terry", title: "Bradley-Terry", reference: 1000, format: "%.0f", group: "rating", within: anywhere},
-		{column: "style", title: "Equal lengths", reference: 1000, format: "%.0f", group: "rating", within: anywhere},
+		{column: "place", title: "Place", reference: noReference, format: "%.0f", axis: placeAxis},
+		{column: "elo", title: "Elo", reference: 1000, format: "%.0f", axis: ratings},
+		{column: "bradley_terry", title: "Bradley-Terry", reference: 1000, format: "%.0f", axis: ratings},
+		{column: "style", title: "Equal lengths", reference: 1000, format: "%.0f", axis: ratings},
 	})
 	if err != nil {
 		return nil, err

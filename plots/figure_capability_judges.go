@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/captionlake/captionlake/data"
@@ -79,7 +78,8 @@ func drawJudges(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	for k, judge := range found {
 		keys[k] = Key{Name: judge, Look: Look{Color: palette[k%len(palette)]}, Square: true}
 	}
-	var panels []*plot.Plot
+	var panels []panel
+	scale := newAxis("", percents)
 	for _, m := range rubricMetrics {
 		values, err := t.Floats(m.id)
 		if err != nil {
@@ -92,15 +92,14 @@ func drawJudges(ts Tables, benchmark string, on Page) (*Drawing, error) {
 				groups[g] = append(groups[g], Bar{Segments: []Segment{{v, palette[k%len(palette)]}}, Label: fmt.Sprintf("%.1f", v)})
 			}
 		}
-		p, err := barPanel(groups, 0.3, 3)
-		if err != nil {
-			return nil, err
-		}
 		rho, err := leastAgreement(agreement, benchmark, m.id)
 		if err != nil {
 			return nil, err
 		}
-		panelTitle(p, m.name+rho, ink)
+		p, err := barPanel(m.name+rho, ink, scale, groups)
+		if err != nil {
+			return nil, err
+		}
 		panels = append(panels, p)
 	}
 	chart := newRowChart(labels, 110, vg.Length(10+8*len(found)), panels...)

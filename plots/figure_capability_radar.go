@@ -5,53 +5,67 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/captionlake/captionlake/data"
 )
 
-// rubricRadar is the radar chart of F1 over the dimensions of a benchmark of annotated elements.
-func rubricRadar(b data.Benchmark, paper string) Figure {
-	return Figure{
+// rubricProfiles are the radar chart and the heat map of F1 over the dimensions of a benchmark of annotated elements.
+func rubricProfiles(b data.Benchmark, paper string) (radar, scores Figure) {
+	radar = Figure{
 		Name:  rubricName(b, "radar"),
 		Title: "F1 of captioners over the dimensions of " + b.Title,
 		Paper: b.Title + ", " + paper,
 		Needs: []string{"capability_dimensions", "capability_rubric"},
 		All:   true,
-		draw:  func(ts Tables, _ domainSet, on Page) (*Drawing, error) { return drawRubricRadar(ts, b.Name, on) },
 	}
+	scores = radar
+	scores.Name = rubricName(b, "scores")
+	radar.draw = func(ts Tables, _ domainSet, on Page) (*Drawing, error) {
+		p, err := readRubricProfile(ts, b.Name)
+		if err != nil {
+			return nil, err
+		}
+		return p.radar(on, "figure "+scores.Name)
+	}
+	scores.draw = func(ts Tables, _ domainSet, on Page) (*Drawing, error) {
+		p, err := readRubricProfile(ts, b.Name)
+		if err != nil {
+			return nil, err
+		}
+		return p.heat(on)
+	}
+	return radar, scores
 }
 
-func drawRubricRadar(ts Tables, benchmark string, on Page) (*Drawing, error) {
+func readRubricProfile(ts Tables, benchmark string) (p profile, err error) {
 	t, err := ts.Get("capability_dimensions")
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	if t, err = t.Where("benchmark", benchmark); err != nil {
-		return nil, err
+		return p, err
 	}
 	t, judge, err := oneJudge(t)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	dimensions, err := rubricDimensions(ts, benchmark)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	provenance, err := t.Provenance()
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	ids, names, looks, err := captionerLooks(t)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	from := Read(t)
 	rows := from.Text("captioner")
 	of := from.Text("dimension")
 	values := from.Numbers("f1")
 	if from.Err != nil {
-		return nil, from.Err
+		return p, from.Err
 	}
 	// Views stand together, in the order of the papers' Table 1.
 	slices.SortStableFunc(dimensions, func(a, b rubricDimension) int {
@@ -71,28 +85,19 @@ func drawRubricRadar(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	for i := range rows {
 		a := slices.Index(axisOf, of[i])
 		if a < 0 {
-			return nil, t.fault("dimension", i, "the dimension %q is not in the rubric", of[i])
+			return p, t.fault("dimension", i, "the dimension %q is not in the rubric", of[i])
 		}
 		v := &series[slices.Index(ids, rows[i])].Values[a]
 		if v.Valid && values[i].Valid {
-			return nil, t.fault("f1", i, "a second figure of %s for %s", rows[i], of[i])
+			return p, t.fault("f1", i, "a second figure of %s for %s", rows[i], of[i])
 		}
 		if values[i].Valid {
 			*v = values[i]
 		}
 	}
-	byMean(series)
-	r, err := NewRadar(axes, series, 0, 100)
-	if err != nil {
-		return nil, err
-	}
-	r.Rings, r.GroupColor = []float64{20, 40, 60, 80, 100}, viewColor
-	keys := seriesKeys(series)
-	return &Drawing{
-		Subtitle: fmt.Sprintf("F1 (%%) in %d dimensions, judged by %s; the centre is 0, the rim 100. Captioners by the mean of their F1s, which the key gives. Labels have the colours of the views.",
-			len(axes), judge),
-		Source:     "marts capability_dimensions and capability_rubric.",
-		Provenance: provenance, Keys: keys, Height: radarHeight(len(axes), on),
-		Body: func(c draw.Canvas) { r.Plot(c, nil) },
+	return profile{
+		what:   fmt.Sprintf("F1 (%%) in %d dimensions, judged by %s; labels have the colours of the views", len(axes), judge),
+		source: "marts capability_dimensions and capability_rubric.", provenance: provenance,
+		axes: axes, series: series, color: viewColor, fullScale: true,
 	}, nil
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -57,19 +55,20 @@ func drawJudgeRepeats(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	for i, d := range dimensions {
 		labels[i] = rowLabel{d.name, viewColor(d.view)}
 	}
-	var panels []*plot.Plot
+	var panels []panel
+	scale := newAxis("", percents)
+	scale.include(0, 100)
 	var notes []string
 	for _, m := range rubricMetrics {
 		part, err := t.Where("metric", m.id)
 		if err != nil {
 			return nil, err
 		}
-		p, widest, err := repeatsPanel(part, dimensions)
+		dots, widest, err := repeatsDots(part, dimensions)
 		if err != nil {
 			return nil, err
 		}
-		panelTitle(p, m.name, ink)
-		panels = append(panels, p)
+		panels = append(panels, newPanel(m.name, ink, scale, dots))
 		notes = append(notes, fmt.Sprintf("%s %.1f", strings.ToLower(m.name), widest))
 	}
 	notes[2] = strings.Replace(notes[2], "f1", "F1", 1)
@@ -83,8 +82,8 @@ func drawJudgeRepeats(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	}, nil
 }
 
-// repeatsPanel is the dots of one metric, one row for each dimension, and the widest range in points.
-func repeatsPanel(t *Table, dimensions []rubricDimension) (p *plot.Plot, widest float64, err error) {
+// repeatsDots are the dots of one metric, one row for each dimension, and the widest range in points.
+func repeatsDots(t *Table, dimensions []rubricDimension) (dots *Dots, widest float64, err error) {
 	of, err := t.Strings("dimension")
 	if err != nil {
 		return nil, 0, err
@@ -107,14 +106,6 @@ func repeatsPanel(t *Table, dimensions []rubricDimension) (p *plot.Plot, widest 
 			widest = max(widest, columns["spread"][i])
 		}
 	}
-	dots, err := NewDots(rows)
-	if err != nil {
-		return nil, 0, err
-	}
-	p = newPlot()
-	p.X.Tick.Marker = steps(25)
-	p.Add(verticalGrid{}, dots)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 100, -0.5, float64(len(rows))-0.5
-	p.HideY()
-	return p, widest, nil
+	dots, err = NewDots(rows)
+	return dots, widest, err
 }

@@ -3,10 +3,8 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -48,13 +46,11 @@ func drawAnnotationValues(ts Tables, benchmark string, on Page) (*Drawing, error
 	if err != nil {
 		return nil, err
 	}
-	type panel struct {
-		title, note string
-		color       color.Color
-		labels      []rowLabel
-		plot        *plot.Plot
+	type dimension struct {
+		note  string
+		chart rowChart
 	}
-	var panels []panel
+	var panels []dimension
 	for _, d := range dimensions {
 		if !slices.Contains(found, d.id) {
 			continue
@@ -88,13 +84,12 @@ func drawAnnotationValues(ts Tables, benchmark string, on Page) (*Drawing, error
 			groups[k] = []Bar{{Segments: []Segment{{counts[i], viewColor(d.view)}}, Label: fmt.Sprintf("%.0f", counts[i])}}
 			labels[k] = rowLabel{values[i], ink}
 		}
-		p, err := barPanel(groups, 0.3, 3)
+		p, err := barPanel(d.name, viewColor(d.view), newAxis("", counted), groups)
 		if err != nil {
 			return nil, fmt.Errorf("dimension %s: %w", d.id, err)
 		}
-		p.HideX()
 		note := fmt.Sprintf("%.0f elements, %s", total, plural(len(values), "value", "values"))
-		panels = append(panels, panel{d.name, note, viewColor(d.view), labels, p})
+		panels = append(panels, dimension{note, newRowChart(labels, 82, 0, p)})
 	}
 	if len(panels) == 0 {
 		return nil, noRows("table %s has no dimension of the rubric", t.Name())
@@ -102,19 +97,18 @@ func drawAnnotationValues(ts Tables, benchmark string, on Page) (*Drawing, error
 	columns := on.across(110, 14, 3)
 	rows := (len(panels) + columns - 1) / columns
 	return &Drawing{
-		Subtitle:   "Elements annotated with a value. Above each panel: the elements of the dimension and how many different values they have. Closed sets are shown whole; of open ones the most frequent values. Colours are those of the views.",
+		Subtitle:   "Elements annotated with a value. Below each panel: the elements of the dimension and how many different values they have. Closed sets are shown whole; of open ones the most frequent values. Colours are those of the views.",
 		Source:     "marts capability_values and capability_rubric; CAPability section 3.1.",
 		Provenance: provenance,
-		Height:     vg.Length(rows) * 128,
+		Height:     vg.Length(rows) * 136,
 		Body: func(c draw.Canvas) {
 			for i, part := range cells(c, columns, rows, 14) {
 				if i >= len(panels) {
 					break
 				}
-				head, note := textStyle(labelSize+0.5, panels[i].color, true), textStyle(smallSize, softInk, false)
-				used := write(part, head, []string{fit(head, panels[i].title, part.Max.X-part.Min.X)}, vg.Point{X: part.Min.X, Y: part.Max.Y}, 0)
-				used += write(part, note, []string{panels[i].note}, vg.Point{X: part.Min.X, Y: part.Max.Y - used}, 0)
-				newRowChart(panels[i].labels, 82, 0, panels[i].plot).draw(area(part, part.Min.X, part.Min.Y, part.Max.X, part.Max.Y-used-2))
+				sty := textStyle(smallSize, softInk, false)
+				write(part, sty, []string{fit(sty, panels[i].note, part.Max.X-part.Min.X)}, vg.Point{X: part.Min.X, Y: part.Min.Y + leading(sty)}, 0)
+				panels[i].chart.draw(area(part, part.Min.X, part.Min.Y+leading(sty), part.Max.X, part.Max.Y))
 			}
 		},
 	}, nil

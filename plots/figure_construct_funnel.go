@@ -69,11 +69,10 @@ func drawConstructFunnel(ts Tables, domains domainSet, on Page) (*Drawing, error
 			groups = append(groups, []Bar{bar})
 		}
 	}
-	p, err := barPanel(groups, 0.2, 8)
+	p, err := barPanel("", ink, newAxis("questions", counted), groups)
 	if err != nil {
 		return nil, err
 	}
-	p.X.Label.Text = "questions"
 	var keys []Key
 	if waits {
 		keys = []Key{{Name: "waits for this step", Look: Look{Color: waitingColor}, Square: true}}

@@ -63,13 +63,11 @@ func drawDifficulty(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		}
 		labels, groups, rows = append(labels, rowLabel{name, domains.text(d)}), append(groups, []Bar{bar}), append(rows, row)
 	}
-	p, err := barPanel(groups, 0, 10)
+	p, err := barPanel("", ink, newAxis("share of the questions, %", percents), groups)
 	if err != nil {
 		return nil, err
 	}
-	p.X.Min, p.X.Max = 0, 100.05 // printed shares may add up to 100.1
-	p.X.Label.Text = "share of the questions, %"
-	p.Add(segmentLabels{rows, difficultyColors})
+	p.plotters = append(p.plotters, segmentLabels{rows, difficultyColors})
 	var keys []Key
 	for k, b := range difficultyBins {
 		keys = append(keys, Key{Name: b.label, Look: Look{Color: difficultyColors[k]}, Square: true})

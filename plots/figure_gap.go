@@ -2,12 +2,9 @@ package plots
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -69,52 +66,45 @@ func drawGap(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	slices.SortStableFunc(models, func(a, b string) int {
 		return cmp.Or(cmp.Compare(value(a, found[0]), value(b, found[0])), strings.Compare(a, b))
 	})
-	var panels []*plot.Plot
+	board := overview{each: 18, labels: inkLabels(models...)}
+	most := 0.0
 	for _, d := range found {
-		bars := make([][]Bar, len(models))
-		has := false
+		c := overviewColumn{d, domains.text(d), make([]Number, len(models)), make([]Number, len(models)), make([]Number, len(models))}
 		for k, m := range models {
-			i, ok := rowOf[[2]string{m, d}]
-			if !ok || !gaps[i].Valid {
-				bars[k] = []Bar{{}}
-				continue
+			if i, ok := rowOf[[2]string{m, d}]; ok {
+				c.values[k], c.low[k], c.high[k] = gaps[i], within100(bounds[0][i]), within100(bounds[1][i])
+				most = max(most, gaps[i].Value)
 			}
-			has = true
-			label := fmt.Sprintf("%.1f", gaps[i].Value+0)
-			if relative[i].Valid {
-				label += fmt.Sprintf(" (%.0f %%)", relative[i].Value+0)
-			}
-			bars[k] = []Bar{{Segments: []Segment{{gaps[i].Value, domains.bar(d)}}, Low: within100(bounds[0][i]), High: within100(bounds[1][i]), Label: label}}
 		}
-		if !has {
-			continue
+		if slices.ContainsFunc(c.values, func(n Number) bool { return n.Valid }) {
+			board.columns = append(board.columns, c)
 		}
-		p, err := barPanel(bars, 0.95, 4)
-		if err != nil {
-			return nil, fmt.Errorf("domain %s: %w", d, err)
-		}
-		panelTitle(p, d, domains.text(d))
-		panels = append(panels, p)
 	}
-	if len(panels) == 0 {
+	if len(board.columns) == 0 {
 		return nil, noRows("table %s has no gap under the %s prompt", t.Name(), prompt)
 	}
-	low, high := 0.0, 0.0
-	for _, p := range panels {
-		low, high = min(low, p.X.Min), max(high, p.X.Max)
+	first := board.columns[0]
+	bars := make([][]Bar, len(models))
+	for k, m := range models {
+		bars[k] = []Bar{{}}
+		if v := first.values[k]; v.Valid {
+			label := formatOf("%.1f", v)
+			if of := relative[rowOf[[2]string{m, first.name}]]; of.Valid {
+				label += formatOf(" (%.0f %%)", of)
+			}
+			bars[k] = []Bar{{Segments: []Segment{{v.Value, domains.bar(first.name)}}, Low: first.low[k], High: first.high[k], Label: label}}
+		}
 	}
-	for _, p := range panels {
-		p.X.Min, p.X.Max = low, high
-		p.X.Tick.Marker = steps(niceStep(high-low, 5))
-		unitLabel(p, "points")
+	p, err := barPanel(first.name, first.tone, newAxis("points", [2]float64{-100, 100}), bars)
+	if err != nil {
+		return nil, err
 	}
-	labels := make([]rowLabel, len(models))
-	for i, m := range models {
-		labels[i] = rowLabel{m, ink}
+	chart, err := board.chart(p, 0, most)
+	if err != nil {
+		return nil, err
 	}
-	chart := newRowChart(labels, 130, 20, panels...)
 	return &Drawing{
-		Subtitle:   "Accuracy on the image minus accuracy of a reader of the model's own caption (" + prompt + " prompt), in points; in brackets as a share of the accuracy on the image. The gap holds what the caption leaves out and what the reader gets wrong. Smaller is better." + intervalNote(bounds),
+		Subtitle:   "Accuracy on the image minus accuracy of a reader of the model's own caption (" + prompt + " prompt), in points; in brackets as a share of the accuracy on the image. The gap holds what the caption leaves out and what the reader gets wrong. Smaller is better." + board.intervalWords(),
 		Source:     "mart captionqa_gap; CaptionQA Table 4 where published.",
 		Provenance: provenance,
 		Height:     chart.height(on), Body: chart.draw,

@@ -67,56 +67,62 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			cmp.Compare(names[a], names[b]))
 	})
 
-	var panels []*plot.Plot
-	low, high := math.Inf(1), math.Inf(-1)
+	board := overview{each: 13}
+	for _, r := range order {
+		board.labels = append(board.labels, rowLabel{names[r], ink})
+	}
 	for i, d := range shown {
 		if !slices.ContainsFunc(columns[i], func(n Number) bool { return n.Valid }) {
 			continue // such as a lake with one domain only, which has no overall score
 		}
-		rows := make([]Dot, len(order))
-		for k, r := range order {
-			g := filled(domains.color(d.Name))
-			if types[r] == "proprietary" {
-				g = hollow(domains.color(d.Name))
-			}
-			dot := Dot{Value: columns[i][r], Low: bounds[i][0][r], High: bounds[i][1][r], Glyph: g}
-			if dot.Value.Valid {
-				dot.Label = fmt.Sprintf("%.1f", dot.Value.Value)
-			}
-			rows[k] = dot
-		}
-		dots, err := NewDots(rows)
-		if err != nil {
-			return nil, fmt.Errorf("column %s: %w", d.Column, err)
-		}
-		xmin, xmax, _, _ := dots.DataRange()
-		low, high = min(low, xmin), max(high, xmax)
-		p := newPlot()
-		panelTitle(p, d.Name, domains.text(d.Name))
-		p.Add(dots)
-		panels = append(panels, p)
+		board.columns = append(board.columns, overviewColumn{d.Name, domains.text(d.Name), pick(columns[i], order), pick(bounds[i][0], order), pick(bounds[i][1], order)})
 	}
-	if len(panels) == 0 {
+	if len(board.columns) == 0 {
 		return nil, noRows("table %s has no score under the %s prompt", t.Name(), prompt)
 	}
-	low, high = math.Floor((low-4)/10)*10, math.Ceil((high+2)/10)*10
-	labels := make([]rowLabel, len(order))
+	first := board.columns[0]
+	rows := make([]Dot, len(order))
 	for k, r := range order {
-		labels[k] = rowLabel{names[r], ink}
+		g := filled(domains.color(first.name))
+		if types[r] == data.ModelProprietary {
+			g = hollow(domains.color(first.name))
+		}
+		rows[k] = Dot{Value: first.values[k], Low: first.low[k], High: first.high[k], Glyph: small(g), Label: formatOf("%.1f", first.values[k])}
 	}
-	for _, p := range panels {
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, -0.5, float64(len(order))-0.5
-		p.X.Tick.Marker = steps(20)
-		p.HideY()
+	dots, err := NewDots(rows)
+	if err != nil {
+		return nil, err
 	}
-	chart := newRowChart(labels, 150, 13, panels...)
+	dots.Ends = crowd(first.values)
+	cut := ""
+	if n := dots.below(); n > 0 {
+		cut = fmt.Sprintf(" The axis is cut below %s: see the numbers.", plural(n, "arrowhead", "arrowheads"))
+	}
+	var rest []Number
+	for _, c := range board.columns[1:] {
+		rest = append(rest, c.values...)
+	}
+	low, high := crowdRange(rest)
+	chart, err := board.chart(newPanel(first.name, first.tone, newAxis("score, %", anywhere), dots), low, high)
+	if err != nil {
+		return nil, err
+	}
 	return &Drawing{
-		Subtitle:   "CaptionQA score (%) under the " + prompt + " prompt, captioners by overall score. Score: 1 for a correct answer, 1/K + 0.05 for \"cannot answer\" among K options, 0 otherwise." + intervalNote(bounds...),
+		Subtitle:   "CaptionQA score (%) under the " + prompt + " prompt, captioners by overall score. Score: 1 for a correct answer, 1/K + 0.05 for \"cannot answer\" among K options, 0 otherwise." + board.intervalWords() + cut,
 		Source:     "mart captionqa_main; CaptionQA paper and public leaderboard where published.",
 		Keys:       typeKeys(types),
 		Provenance: provenance,
 		Height:     chart.height(on), Body: chart.draw,
 	}, nil
+}
+
+// pick returns the elements of a column at the given rows.
+func pick[T any](column []T, rows []int) []T {
+	out := make([]T, len(rows))
+	for k, r := range rows {
+		out[k] = column[r]
+	}
+	return out
 }
 
 // typeKeys tells proprietary models, drawn hollow, from the others where there are both.
@@ -134,15 +140,24 @@ func typeKeys(types []string) []Key {
 	}
 }
 
-// mean is the mean of the values that a row has, 0 for none.
-func mean(columns [][]Number, row int) float64 {
+// meanOf is the mean of the values that are valid, not valid where none is.
+func meanOf(values []Number) Number {
 	sum, n := 0.0, 0.0
-	for _, c := range columns {
-		if c[row].Valid {
-			sum, n = sum+c[row].Value, n+1
+	for _, v := range values {
+		if v.Valid {
+			sum, n = sum+v.Value, n+1
 		}
 	}
-	return sum / max(n, 1)
+	return Number{sum / max(n, 1), n > 0}
+}
+
+// mean is the mean of the values that a row has, 0 for none.
+func mean(columns [][]Number, row int) float64 {
+	values := make([]Number, len(columns))
+	for k, c := range columns {
+		values[k] = c[row]
+	}
+	return meanOf(values).Value
 }
 
 // rowNames returns the model names of rows. Where a table holds rows of several provenances every name says which; readers and protocols

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -53,7 +51,7 @@ func drawLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	if more.Err != nil {
 		return nil, more.Err
 	}
-	names, looks := modelNames(ids, models, nil), Looks(ids)
+	names := modelNames(ids, models, nil)
 	rowOf := map[[2]string]int{}
 	longest := map[string]float64{}
 	var order []string
@@ -77,8 +75,8 @@ func drawLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	slices.SortFunc(order, func(a, b string) int {
 		return cmp.Or(-boolOrder(isMean(a), isMean(b)), cmp.Compare(longest[b], longest[a]), strings.Compare(a, b))
 	})
-	var panels []*plot.Plot
-	high := 0.0
+	var panels []panel
+	scale := newAxis("words", counted)
 	for _, prompt := range promptOrder(found) {
 		bars := make([][]Bar, len(order))
 		has := false
@@ -89,7 +87,7 @@ func drawLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 				continue
 			}
 			has = true
-			c := looks[i].Color
+			c := palette[0]
 			if isMean(n) {
 				c = frameInk
 			}
@@ -98,24 +96,13 @@ func drawLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		if !has {
 			continue
 		}
-		p, err := barPanel(bars, 0.3, 4)
+		p, err := barPanel(prompt, ink, scale, bars)
 		if err != nil {
 			return nil, fmt.Errorf("prompt %s: %w", prompt, err)
 		}
-		panelTitle(p, prompt, ink)
-		high = max(high, p.X.Max)
 		panels = append(panels, p)
 	}
-	for _, p := range panels {
-		p.X.Min, p.X.Max = 0, high
-		p.X.Tick.Marker = steps(niceStep(high, 5))
-		unitLabel(p, "words")
-	}
-	labels := make([]rowLabel, len(order))
-	for i, n := range order {
-		labels[i] = rowLabel{n, ink}
-	}
-	chart := newRowChart(labels, 130, 15, panels...)
+	chart := newRowChart(inkLabels(order...), 130, 15, panels...)
 	return &Drawing{
 		Subtitle:   "Mean number of words of a caption; domains, and in the first row captioners, have the same weight each." + intervalNote(bounds),
 		Source:     "mart caption_lengths.",

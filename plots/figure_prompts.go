@@ -2,14 +2,15 @@ package plots
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
-	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
@@ -32,130 +33,93 @@ func drawPrompts(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	from := Read(t)
 	provenance := from.provenance()
 	found := from.domains()
-	prompts := promptOrder(from.Text("prompt"))
+	names, groups, written, values := from.names(), from.Text("domain"), from.Text("prompt"), from.Numbers("score")
+	prompts := promptOrder(written)
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	var panels []*plot.Plot
-	var lines []*Lines
-	low, high := math.Inf(1), math.Inf(-1)
-	most := 0
+	type score struct{ model, domain, prompt string }
+	scores := map[score]Number{}
+	var models []string
+	var all []Number
+	for i, m := range names {
+		k := score{m, groups[i], written[i]}
+		if scores[k].Valid {
+			return nil, t.fault("score", i, "a second score of %s under the %s prompt", m, written[i])
+		}
+		scores[k], all = values[i], append(all, values[i])
+		if values[i].Valid && !slices.Contains(models, m) {
+			models = append(models, m)
+		}
+	}
+	// Captioners as on the leaderboard: by their mean over the domains under the main prompt.
+	over := func(model, prompt string) float64 {
+		values := make([]Number, len(found))
+		for k, d := range found {
+			values[k] = scores[score{model, d, prompt}]
+		}
+		return meanOf(values).Value
+	}
+	main := data.CaptionQA().MainPrompt(written)
+	slices.SortStableFunc(models, func(a, b string) int {
+		return cmp.Or(cmp.Compare(over(b, main), over(a, main)), strings.Compare(a, b))
+	})
+	low, high := crowdRange(all)
+	var panels []panel
+	cut := ""
 	for _, d := range found {
-		part, err := t.Where("domain", d)
-		if err != nil {
-			return nil, err
+		var means []Number
+		cells := make([][]Number, len(models))
+		for _, p := range prompts {
+			column := make([]Number, len(models))
+			for r, m := range models {
+				column[r] = scores[score{m, d, p}]
+				cells[r] = append(cells[r], column[r])
+			}
+			means = append(means, meanOf(column))
 		}
-		series, err := promptSeries(part, prompts)
-		if err != nil {
-			return nil, err
+		if len(models) > 1 {
+			cells = append([][]Number{means}, cells...)
 		}
-		if len(series) == 0 {
+		heat, err := NewHeat(cells, "%.1f")
+		if errors.Is(err, ErrNoRows) {
 			continue // no captioner has a score
 		}
-		l, err := NewLines(series)
 		if err != nil {
 			return nil, fmt.Errorf("domain %s: %w", d, err)
 		}
-		l.Markers = true
-		l.fitGutter(132)
-		most = max(most, len(series))
-		_, _, ymin, ymax := l.DataRange()
-		low, high = min(low, ymin), max(high, ymax)
-		p := newPlot()
-		panelTitle(p, d, domains.text(d))
-		p.Y.Tick.Marker = steps(10)
-		p.Add(horizontalGrid{l.Gutter}, l)
-		panels, lines = append(panels, p), append(lines, l)
+		heat.Low, heat.High = low, high
+		if len(models) > 1 {
+			heat.plain, heat.Cuts = map[int]bool{0: true}, []int{1}
+		}
+		cut = cmp.Or(cut, heat.cutWords())
+		panels = append(panels, heatPanel(d, domains.text(d), heat, inkLabels(prompts...)))
 	}
 	if len(panels) == 0 {
 		return nil, noRows("table %s has no score from captions", t.Name())
 	}
-	for _, p := range panels {
-		p.Y.Min, p.Y.Max = math.Floor(low/10)*10, max(math.Ceil(high/10)*10, math.Floor(low/10)*10+10)
+	labels := inkLabels(models...)
+	if len(models) > 1 {
+		labels = append(inkLabels(meanOfAll), labels...)
 	}
-	across := on.across(200, 0, min(2, len(panels)))
-	if len(prompts) > 6 {
-		across = 1 // names of prompts need room under the axis
-	}
-	rows := (len(panels) + across - 1) / across
+	chart := newRowChart(labels, 150, 13, panels...)
 	return &Drawing{
-		Subtitle:   "CaptionQA score (%) of each captioner by caption prompt: the published prompts from the shortest captions to the longest, then with the taxonomy as a hint, then other prompts by name.",
-		Source:     "mart captionqa_results; CaptionQA paper, Tables 11–26, where published. A missing point is a row that the source does not have.",
-		Provenance: provenance,
-		Height:     vg.Length(rows) * max(270, vg.Length(most)*labelStep(tinySize)+50),
-		Body: func(c draw.Canvas) {
-			w, h := (c.Max.X-c.Min.X)/vg.Length(across), (c.Max.Y-c.Min.Y)/vg.Length(rows)
-			for i, p := range panels {
-				x, y := c.Min.X+vg.Length(i%across)*w, c.Max.Y-vg.Length(i/across+1)*h
-				cell := area(c, x, y+4, x+w-4, y+h-4)
-				data := p.DataCanvas(cell)
-				inner := data.Max.X - data.Min.X
-				last := float64(len(prompts)) - 0.9
-				lines[i].room(p, -0.25, last, inner)
-				p.X.Tick.Marker = promptTicks{prompts, (inner - lines[i].Gutter) / vg.Length(last+0.25)}
-				p.Draw(cell)
-			}
-		},
+		Subtitle:   "CaptionQA score (%) of each captioner by caption prompt: the published prompts from the shortest captions to the longest, then with the taxonomy as a hint, then other prompts by name. Captioners by their mean under the " + main + " prompt." + cut,
+		Source:     "mart captionqa_results; CaptionQA paper, Tables 11–26, where published. A stroke is a row that the source does not have.",
+		Provenance: provenance, Keys: panels[0].heat.keys(" %"),
+		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }
 
-// promptSeries returns a line per model over the prompts, in the order of the table. Models without a score are left out.
-func promptSeries(t *Table, prompts []string) ([]LineSeries, error) {
-	models, err := byModel(t)
-	from := Read(t)
-	written := from.Text("prompt")
-	scores := from.Numbers("score")
-	if err := cmp.Or(err, from.Err); err != nil {
-		return nil, err
-	}
-	var series []LineSeries
-	for _, m := range models {
-		s := LineSeries{Name: m.name, Look: m.look}
-		for j := range prompts {
-			s.Points = append(s.Points, LinePoint{X: float64(j)})
-		}
-		for _, i := range m.rows {
-			p := &s.Points[slices.Index(prompts, written[i])]
-			if p.Y.Valid {
-				return nil, t.fault("score", i, "a second score of %s under the %s prompt", m.name, written[i])
-			}
-			p.Y = scores[i]
-		}
-		if slices.ContainsFunc(s.Points, func(p LinePoint) bool { return p.Y.Valid }) {
-			series = append(series, s)
-		}
-	}
-	return series, nil
-}
-
-// promptTicks names prompts under the axis, each cut to a width.
-type promptTicks struct {
-	prompts []string
-	width   vg.Length
-}
-
-// Ticks implements [plot.Ticker].
-func (m promptTicks) Ticks(_, _ float64) []plot.Tick {
-	out := make([]plot.Tick, len(m.prompts))
-	sty := textStyle(smallSize, softInk, false)
-	for i, p := range m.prompts {
-		if p == captionqa.PromptTaxonomyHinted {
-			p = "Hinted"
-		}
-		out[i] = plot.Tick{Value: float64(i), Label: fit(sty, p, m.width-3)}
-	}
-	return out
-}
-
-// horizontalGrid draws a hairline at every labelled tick of the Y axis, up to a gutter at the right.
-type horizontalGrid struct{ gutter vg.Length }
+// horizontalGrid draws a hairline at every labelled tick of the Y axis.
+type horizontalGrid struct{}
 
 // Plot implements [plot.Plotter].
-func (g horizontalGrid) Plot(c draw.Canvas, p *plot.Plot) {
+func (horizontalGrid) Plot(c draw.Canvas, p *plot.Plot) {
 	_, ty := p.Transforms(&c)
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		if !t.IsMinor() {
-			c.StrokeLine2(lineStyle(gridInk, hairline), c.Min.X, ty(t.Value), c.Max.X-g.gutter, ty(t.Value))
+			c.StrokeLine2(lineStyle(gridInk, hairline), c.Min.X, ty(t.Value), c.Max.X, ty(t.Value))
 		}
 	}
 }

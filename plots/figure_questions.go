@@ -55,13 +55,11 @@ func drawOptions(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		}
 		groups, rows = append(groups, []Bar{bar}), append(rows, row)
 	}
-	p, err := barPanel(groups, 0, 10)
+	p, err := barPanel("", ink, newAxis("share of the questions, %", percents), groups)
 	if err != nil {
 		return nil, err
 	}
-	p.X.Min, p.X.Max = 0, 100
-	p.X.Label.Text = "share of the questions, %"
-	p.Add(segmentLabels{rows, optionColors})
+	p.plotters = append(p.plotters, segmentLabels{rows, optionColors})
 	var keys []Key
 	for k, name := range []string{"2 options", "3 options", "4 options", "5 and more"} {
 		if present[k] {
@@ -166,15 +164,10 @@ func drawCategoryQuestions(ts Tables, domains domainSet, on Page, domain string)
 		}
 		groups = append(groups, []Bar{{Segments: []Segment{{share, domains.color(domain)}}, Label: label}})
 	}
-	room := 0.28 // for the labels, as a share of the longest bar
-	if len(printed) > 0 {
-		room = 0.45
-	}
-	p, err := barPanel(groups, room, 6)
+	p, err := barPanel("", ink, newAxis("share of the domain's questions, %", percents), groups)
 	if err != nil {
 		return nil, err
 	}
-	p.X.Label.Text = "share of the domain's questions, %"
 	note := ""
 	if len(printed) > 0 {
 		note = " Bars are the counts of the paper's Table 9; its figure prints other shares, which stand beside the bars where its text states them."

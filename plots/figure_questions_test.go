@@ -11,7 +11,7 @@ import (
 )
 
 // figureNamed returns a figure of the list.
-func figureNamed(t *testing.T, name string) Figure {
+func figureNamed(t testing.TB, name string) Figure {
 	t.Helper()
 	i := slices.IndexFunc(Figures(), func(f Figure) bool { return f.Name == name })
 	if i < 0 {

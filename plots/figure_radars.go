@@ -7,80 +7,70 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// wholeRadar is the radar chart of all domains together.
-var wholeRadar = Figure{
-	Name: "radar_all", Title: "Captioners over all categories of all domains", Paper: "CaptionQA, Figure 28",
-	Needs: []string{"captionqa_categories"}, Also: []string{"captionqa_subcategories"},
-	draw: func(ts Tables, domains domainSet, on Page) (*Drawing, error) { return drawRadar(ts, domains, on, "") },
-}
-
-// radarFigure is the radar chart of one domain.
-func radarFigure(d data.Domain, paper string) Figure {
-	f := wholeRadar
-	f.Name, f.Title, f.Paper = "radar_"+d.Column, "Captioners over the categories of the "+d.Name+" domain", "CaptionQA, "+paper
-	f.draw = func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-		return drawRadar(ts, domains, on, d.Name)
+// profileFigures are the radar chart and the heat map of all domains, or of one domain for a column that is not empty.
+func profileFigures(d data.Domain, paper string) (radar, scores Figure) {
+	radar = Figure{
+		Name: "radar_" + cmp.Or(d.Column, "all"), Title: "Captioners over all categories of all domains", Paper: "CaptionQA, " + paper,
+		Needs: []string{"captionqa_categories"}, Also: []string{"captionqa_subcategories"},
 	}
-	return f
-}
-
-// drawRadar draws a domain, or all domains for the empty name.
-func drawRadar(ts Tables, domains domainSet, on Page, domain string) (*Drawing, error) {
-	t, axes, values, level, prompt, err := radarRows(ts, "captionqa_subcategories", domain)
-	// The public leaderboard has categories only, and more axes than that have no room for their names.
-	if errors.Is(err, ErrNoRows) || len(axes) > mostSpokes(on.inner()) {
-		t, axes, values, level, prompt, err = radarRows(ts, "captionqa_categories", domain)
+	if d.Name != "" {
+		radar.Title = "Captioners over the categories of the " + d.Name + " domain"
 	}
-	if err != nil {
-		return nil, err
-	}
-	if len(axes) > mostSpokes(on.inner()) {
-		return nil, noRows("a page that is %.0f points wide has no room for the names of %d axes; make it wider", on.width(), len(axes))
-	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	series, low, high, err := radarSeries(t, axes, values)
-	if err != nil {
-		return nil, err
-	}
-	r, err := NewRadar(axes, series, low, high)
-	if err != nil {
-		return nil, err
-	}
-	for v := low + 10; v <= high; v += 10 {
-		if math.Mod(v, 20) == 0 {
-			r.Rings = append(r.Rings, v)
+	scores = radar
+	scores.Name = "scores_" + cmp.Or(d.Column, "all")
+	radar.draw = func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
+		p, err := readProfile(ts, domains, d.Name, mostSpokes(on.inner()))
+		if err != nil {
+			return nil, err
 		}
+		if len(p.axes) > mostSpokes(on.inner()) {
+			return nil, noRows("a page that is %.0f points wide has no room for the names of %d axes; make it wider", on.width(), len(p.axes))
+		}
+		return p.radar(on, "figure "+scores.Name)
 	}
-	r.GroupColor = domains.text
-	keys := seriesKeys(series)
-	what, source := "categories", "mart "+t.Name()+"."
-	title := "" // that of the figure
+	scores.draw = func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
+		p, err := readProfile(ts, domains, d.Name, math.MaxInt)
+		if err != nil {
+			return nil, err
+		}
+		return p.heat(on)
+	}
+	return radar, scores
+}
+
+// readProfile reads the scores of a domain, or of all domains for the empty name, by subcategory; by category where there are no
+// subcategories or more than most.
+func readProfile(ts Tables, domains domainSet, domain string, most int) (p profile, err error) {
+	t, axes, axisOf, level, prompt, err := radarRows(ts, "captionqa_subcategories", domain)
+	if errors.Is(err, ErrNoRows) || len(axes) > most { // the public leaderboard has categories only
+		t, axes, axisOf, level, prompt, err = radarRows(ts, "captionqa_categories", domain)
+	}
+	if err != nil {
+		return p, err
+	}
+	p = profile{axes: axes, color: domains.text, source: "mart " + t.Name() + "."}
+	if p.provenance, err = t.Provenance(); err != nil {
+		return p, err
+	}
+	if p.series, err = radarSeries(t, axes, axisOf); err != nil {
+		return p, err
+	}
+	plural := "categories"
 	if level == "subcategory" {
-		what = "subcategories"
-		title = "Captioners over all subcategories of all domains"
+		plural = "subcategories"
+		p.title = "Captioners over all subcategories of all domains"
 		if domain != "" {
-			title = "Captioners over the subcategories of the " + domain + " domain"
+			p.title = "Captioners over the subcategories of the " + domain + " domain"
 		}
-	} else if slices.Contains(provenance, data.ProvenancePublished) {
-		source += " The public leaderboard has categories but no subcategories."
+	} else if slices.Contains(p.provenance, data.ProvenancePublished) {
+		p.source += " The public leaderboard has categories but no subcategories."
 	}
-	return &Drawing{
-		Title: title,
-		Subtitle: fmt.Sprintf("CaptionQA score (%%) over %d %s, %s prompt; the centre is %g, the rim %g. Captioners by their mean over the axes, which the key gives.",
-			len(axes), what, prompt, low, high),
-		Source:     source,
-		Provenance: provenance, Keys: keys, Height: radarHeight(len(axes), on),
-		Body: func(c draw.Canvas) { r.Plot(c, nil) },
-	}, nil
+	p.what = fmt.Sprintf("CaptionQA score (%%) over %d %s, %s prompt", len(axes), plural, prompt)
+	return p, nil
 }
 
 // radarRows returns the rows of a mart that the chart of a domain shows, with what radarAxes finds in them and their prompt.
@@ -167,57 +157,23 @@ func distinctLabels(t *Table, labels, groups []string) ([]string, error) {
 	return out, nil
 }
 
-// radarSeries returns a series per model, best mean first, and the ends of the axes: the multiple of ten below the lowest score, and 100
-// or the highest score where the credit for "cannot answer" lifts one above it.
-func radarSeries(t *Table, axes []RadarAxis, axisOf []int) (series []RadarSeries, low, high float64, err error) {
+// radarSeries returns a series per model.
+func radarSeries(t *Table, axes []RadarAxis, axisOf []int) (series []RadarSeries, err error) {
 	models, err := byModel(t)
 	from := Read(t)
 	scores := from.Numbers("score")
 	if err := cmp.Or(err, from.Err); err != nil {
-		return nil, 0, 0, err
+		return nil, err
 	}
-	low, high = 100, 100
 	for _, m := range models {
 		s := RadarSeries{Name: m.name, Look: m.look, Values: make([]Number, len(axes))}
 		for _, i := range m.rows {
 			if s.Values[axisOf[i]].Valid {
-				return nil, 0, 0, t.fault("score", i, "a second score of %s for %s", m.name, axes[axisOf[i]].Label)
+				return nil, t.fault("score", i, "a second score of %s for %s", m.name, axes[axisOf[i]].Label)
 			}
 			s.Values[axisOf[i]] = scores[i]
-			if scores[i].Valid {
-				low, high = min(low, scores[i].Value), max(high, scores[i].Value)
-			}
 		}
 		series = append(series, s)
 	}
-	byMean(series)
-	return series, max(0, math.Floor((low-1)/10)*10), high, nil
-}
-
-// byMean orders series by the mean of their values, the best first, and adds the mean to their names.
-func byMean(series []RadarSeries) {
-	means := map[string]float64{}
-	for i, s := range series {
-		columns := make([][]Number, len(s.Values))
-		valid := false
-		for k, v := range s.Values {
-			columns[k], valid = []Number{v}, valid || v.Valid
-		}
-		if valid {
-			series[i].Name = fmt.Sprintf("%s (%.1f)", s.Name, mean(columns, 0))
-			means[series[i].Name] = mean(columns, 0)
-		}
-	}
-	slices.SortStableFunc(series, func(a, b RadarSeries) int {
-		return cmp.Or(cmp.Compare(means[b.Name], means[a.Name]), cmp.Compare(a.Name, b.Name))
-	})
-}
-
-// seriesKeys are the keys of a radar's lines.
-func seriesKeys(series []RadarSeries) []Key {
-	keys := make([]Key, len(series))
-	for i, s := range series {
-		keys[i] = Key{Name: s.Name, Look: s.Look, Line: true}
-	}
-	return keys
+	return series, nil
 }

@@ -120,8 +120,8 @@ func TestFiguresRefuseNaN(t *testing.T) {
 
 func TestFiguresOfSmallTables(t *testing.T) {
 	drawings := drawable(t, smallTables(t))
-	if len(drawings) != 7 {
-		t.Errorf("%d figures were drawn, want 7", len(drawings))
+	if len(drawings) != 12 {
+		t.Errorf("%d figures were drawn, want 12", len(drawings))
 	}
 	for name, d := range drawings {
 		if err := d.Check(); err != nil {

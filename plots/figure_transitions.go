@@ -198,11 +198,10 @@ func drawTransition(ts Tables, domains domainSet, on Page, s transition) (*Drawi
 			note = " Lines are 95 % intervals, cut at 100 points" + shorterThanMark
 		}
 	}
-	p, err := barPanel(groups, 0.12, 7)
+	p, err := barPanel("", ink, newAxis("gain in accuracy, points", [2]float64{-100, 100}), groups)
 	if err != nil {
 		return nil, err
 	}
-	p.X.Label.Text = "gain in accuracy, points"
 	printed, derived, err := s.printed(ts, level, "mean_accuracy_gain", "n_losing")
 	if err != nil {
 		return nil, err
@@ -273,15 +272,13 @@ func drawLongShare(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := newPlot()
-	p.Add(verticalGrid{}, marker{at: 100, vertical: true}, dots)
-	p.X.Min, p.X.Max = shareRange(dots)
-	p.X.Tick.Marker = steps(niceStep(p.X.Max-p.X.Min, 7))
-	p.HideY()
-	p.X.Label.Text = "share of the gain from Short to Long, %"
+	scale := newAxis("share of the gain from Short to Long, %", anywhere)
+	scale.include(100)
+	dots.Ends = shareRange(dots)
+	p := newPanel("", ink, scale, dots, marker{at: 100, vertical: true})
 	lines := ""
 	if slices.ContainsFunc(gains, func(g gain) bool { return g.shareLow.Valid }) {
-		lines = " Lines are 95 % intervals, drawn as far as the axis reaches" + shorterThanMark
+		lines = " Lines are 95 % intervals, with arrowheads where they go on past the axis" + shorterThanMark
 	}
 	chart := newRowChart(labels, 210, 13, p)
 	return &Drawing{
@@ -293,17 +290,20 @@ func drawLongShare(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	}, nil
 }
 
-// shareRange is an axis with room for the shares and 100, and for their intervals as long as these leave the shares most of it: a share
-// of a gain near zero has an interval without end.
-func shareRange(d *Dots) (low, high float64) {
-	low, high = 100, 100
+// shareRange is a range over the shares, and over their intervals as long as these leave the shares most of it: a share of a gain near
+// zero has an interval without end.
+func shareRange(d *Dots) [2]float64 {
+	low, high := 100.0, 100.0
 	for _, r := range d.Rows {
-		low, high = min(low, r.Value.Value), max(high, r.Value.Value)
+		if r.Value.Valid {
+			low, high = min(low, r.Value.Value), max(high, r.Value.Value)
+		}
 	}
-	reach := max(high-low, 5) * 0.6
-	from, to, _, _ := d.DataRange()
-	low, high = max(from, low-reach), min(to, high+reach)
-	low, high = min(low, 100), max(high, 100)
-	pad := max(high-low, 5) * 0.12
-	return low - pad, high + pad
+	return reach(low, high)
+}
+
+// reach widens a range of values by what intervals may take of an axis: as much again on each side, and five points at least.
+func reach(low, high float64) [2]float64 {
+	by := max(high-low, 5)
+	return [2]float64{low - by, high + by}
 }

@@ -120,13 +120,13 @@ func gallery(t *testing.T) map[string]*Drawing {
 	must(err)
 	lines.fitGutter(90)
 	chart := newPlot()
-	chart.Add(horizontalGrid{lines.Gutter}, lines)
+	chart.Add(horizontalGrid{}, lines)
 	chart.X.Label.Text = "images"
 	d := page("Lines with bands and direct labels", chart)
 	d.Body = func(c draw.Canvas) {
 		data := chart.DataCanvas(c)
 		lines.room(chart, 0, 19, data.Max.X-data.Min.X)
-		chart.X.Tick.Marker = upTo{5, 19}
+		chart.X.Tick.Marker = between{steps(5), 0, 19}
 		chart.Draw(c)
 	}
 	out["lines"] = d

@@ -40,9 +40,11 @@ func translation(p vg.Point) affine {
 	return affine{a: 1, d: 1, e: float64(p.X), f: float64(p.Y)}
 }
 
-// labelCanvas is a canvas that draws nothing and keeps the text it is given, wherever transforms put it.
+// labelCanvas is a canvas that draws nothing and keeps the text it is given, and how far lines and areas reach, wherever transforms put
+// them.
 type labelCanvas struct {
 	w, h   vg.Length
+	ink    vg.Rectangle // around all lines and areas
 	now    affine
 	stack  []affine
 	labels []Label
@@ -58,9 +60,24 @@ func (c *labelCanvas) Size() (x, y vg.Length)             { return c.w, c.h }
 func (c *labelCanvas) SetLineWidth(vg.Length)             {}
 func (c *labelCanvas) SetLineDash([]vg.Length, vg.Length) {}
 func (c *labelCanvas) SetColor(color.Color)               {}
-func (c *labelCanvas) Stroke(vg.Path)                     {}
-func (c *labelCanvas) Fill(vg.Path)                       {}
-func (c *labelCanvas) DrawImage(vg.Rectangle, image.Image) {
+func (c *labelCanvas) Stroke(p vg.Path)                   { c.reach(p) }
+func (c *labelCanvas) Fill(p vg.Path)                     { c.reach(p) }
+func (c *labelCanvas) DrawImage(r vg.Rectangle, _ image.Image) {
+	c.reach(r.Path())
+}
+
+// reach widens the ink to hold a path; an arc counts as its whole circle.
+func (c *labelCanvas) reach(p vg.Path) {
+	for _, part := range p {
+		if part.Type == vg.CloseComp {
+			continue
+		}
+		for _, corner := range [2]vg.Length{-part.Radius, part.Radius} {
+			at := c.now.at(float64(part.Pos.X+corner), float64(part.Pos.Y+corner))
+			c.ink.Min = vg.Point{X: min(c.ink.Min.X, at.X), Y: min(c.ink.Min.Y, at.Y)}
+			c.ink.Max = vg.Point{X: max(c.ink.Max.X, at.X), Y: max(c.ink.Max.Y, at.Y)}
+		}
+	}
 }
 func (c *labelCanvas) Push() { c.stack = append(c.stack, c.now) }
 func (c *labelCanvas) Pop() {
@@ -117,6 +134,15 @@ func (l Label) shadow(dx, dy float64) (lo, hi float64) {
 
 // leastType is the smallest type that is read in print, in points.
 const leastType = vg.Length(6)
+
+// checkInk reports lines and areas that leave the page.
+func (c *labelCanvas) checkInk() error {
+	const slack = 0.01
+	if c.ink.Min.X < -slack || c.ink.Min.Y < -slack || c.ink.Max.X > c.w+slack || c.ink.Max.Y > c.h+slack {
+		return fmt.Errorf("lines or areas leave the page: x %.1f to %.1f of %.0f, y %.1f to %.1f of %.0f", c.ink.Min.X, c.ink.Max.X, c.w, c.ink.Min.Y, c.ink.Max.Y, c.h)
+	}
+	return nil
+}
 
 // checkLabels lists labels that leave the page, come nearer to its edge than 2 points, overlap another label, or are too small to be read.
 func checkLabels(labels []Label, w, h vg.Length) []error {

@@ -50,12 +50,6 @@ func intervalNote(intervals ...[2][]Number) string {
 	return ""
 }
 
-// unitLabel names the unit of the X axis of a plot that is one of several on a page.
-func unitLabel(p *plot.Plot, unit string) {
-	p.X.Label.Text = unit
-	p.X.Label.TextStyle.Font.Size = vg.Points(smallSize)
-}
-
 // rowLabel names a row of a chart, in the colour of what it belongs to.
 type rowLabel struct {
 	text  string
@@ -72,66 +66,10 @@ func labelColumn(labels []rowLabel, limit vg.Length) vg.Length {
 	return widest
 }
 
-// panelsAcross is how many panels a page has side by side at most.
-const panelsAcross = 5
-
 // balanced is how many rows a number of panels takes where most fit side by side, and how many of them are in a row.
 func balanced(panels, most int) (rows, across int) {
 	rows = (panels + most - 1) / most
 	return rows, (panels + rows - 1) / rows
-}
-
-// rowChart is panels with the same rows side by side, row 0 at the top, and the labels of the rows left of them; where there are more
-// panels than fit they come in several rows. The panels' Y axes must be hidden and run from -0.5 to the number of rows less a half.
-type rowChart struct {
-	labels []rowLabel
-	limit  vg.Length // the labels' width at most
-	each   vg.Length // height of a row
-	panels []*plot.Plot
-}
-
-func newRowChart(labels []rowLabel, limit, each vg.Length, panels ...*plot.Plot) rowChart {
-	return rowChart{labels, limit, each, panels}
-}
-
-// Measures of a rowChart: the narrowest panel, the gap between panels, that between labels and panels, and the height of a panel's title and axis.
-const leastPanel, panelGap, labelGap, panelEnds = vg.Length(56), vg.Length(12), vg.Length(8), vg.Length(45)
-
-// lay returns the width of the labels, and how the panels come in rows, for a width of the body.
-func (r rowChart) lay(width vg.Length) (widest vg.Length, rows, across int) {
-	widest = labelColumn(r.labels, min(r.limit, width*0.43))
-	fit := int((width - widest - labelGap + panelGap) / (leastPanel + panelGap))
-	rows, across = balanced(len(r.panels), max(1, min(fit, panelsAcross)))
-	return widest, rows, across
-}
-
-// height is the height of the chart on a page.
-func (r rowChart) height(on Page) vg.Length {
-	_, rows, _ := r.lay(on.inner())
-	return vg.Length(rows) * (vg.Length(len(r.labels))*r.each + panelEnds)
-}
-
-// draw fills a canvas with the chart.
-func (r rowChart) draw(c draw.Canvas) {
-	widest, rows, across := r.lay(c.Max.X - c.Min.X)
-	labels, panels := r.labels, r.panels
-	left := c.Min.X + widest + labelGap
-	grid := cells(area(c, left, c.Min.Y, c.Max.X, c.Max.Y), across, rows, panelGap)
-	for i, p := range panels {
-		width := grid[i].Max.X - grid[i].Min.X
-		p.Title.Text = fit(p.Title.TextStyle, p.Title.Text, width)
-		p.X.Label.Text = fit(p.X.Label.TextStyle, p.X.Label.Text, width)
-		p.Draw(grid[i])
-	}
-	for i := 0; i < len(panels); i += across {
-		data := panels[i].DataCanvas(grid[i])
-		_, ty := panels[i].Transforms(&data)
-		for k, l := range labels {
-			sty := textStyle(labelSize, l.color, false)
-			sty.XAlign = draw.XRight
-			middle(c, sty, vg.Point{X: left - 4, Y: ty(float64(len(labels) - 1 - k))}, fit(sty, l.text, widest))
-		}
-	}
 }
 
 // pairChart is plots two to a row, or one where a page has room for no more.
@@ -229,28 +167,4 @@ func niceStep(span float64, n int) float64 {
 		}
 	}
 	return 10 * base
-}
-
-// barPanel is a plot of horizontal bars with room for their labels, one group of bars for each row. The range is that of the bars and
-// zero, with a share of room on the sides that bars grow to; most is the number of ticks.
-func barPanel(groups [][]Bar, room float64, most int) (*plot.Plot, error) {
-	bars, err := NewBars(groups)
-	if err != nil {
-		return nil, err
-	}
-	bars.Horizontal = true
-	p := newPlot()
-	low, high, ymin, ymax := bars.DataRange()
-	span := max(high-low, 1e-9)
-	if low < 0 {
-		low -= span * room
-	}
-	if high > 0 {
-		high += span * room
-	}
-	p.X.Tick.Marker = steps(niceStep(high-low, most))
-	p.Add(verticalGrid{}, bars)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, ymin, ymax
-	p.HideY()
-	return p, nil
 }

@@ -32,10 +32,7 @@ type Bars struct {
 	Horizontal bool    // categories on the Y axis, group 0 at the top
 }
 
-var (
-	_ plot.Plotter    = (*Bars)(nil)
-	_ plot.DataRanger = (*Bars)(nil)
-)
+var _ marks = (*Bars)(nil)
 
 // NewBars checks the groups: at least one bar, finite segments, intervals that hold the totals.
 func NewBars(groups [][]Bar) (*Bars, error) {
@@ -117,6 +114,36 @@ func (b *Bars) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return -0.5, float64(len(b.Groups)) - 0.5, low, high
 }
 
+// barGap is the room between the end of a bar, or of its interval, and its label.
+const barGap = vg.Length(2.5)
+
+// end returns the total of a bar, and the value that its label is beside.
+func (b *Bars) end(bar Bar) (total, at float64) {
+	for _, s := range bar.Segments {
+		total += s.Value
+	}
+	switch {
+	case !bar.Low.Valid:
+		return total, total
+	case total < 0:
+		return total, bar.Low.Value
+	}
+	return total, bar.High.Value
+}
+
+// beside implements marks.
+func (b *Bars) beside() []sideLabel {
+	var out []sideLabel
+	for _, bars := range b.Groups {
+		for _, bar := range bars {
+			if total, at := b.end(bar); bar.Label != "" {
+				out = append(out, sideLabel{at, barGap + textStyle(tinySize, ink, false).Width(clean(bar.Label)) + 1, total < 0})
+			}
+		}
+	}
+	return out
+}
+
 // Plot draws bars, intervals, the zero line and labels. Labels need room past the bars: widen the value axis for them.
 func (b *Bars) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
@@ -127,23 +154,21 @@ func (b *Bars) Plot(c draw.Canvas, p *plot.Plot) {
 	stroke := func(sty draw.LineStyle, p, q vg.Point) { c.StrokeLine2(sty, p.X, p.Y, q.X, q.Y) }
 	for g, bars := range b.Groups {
 		for i, bar := range bars {
-			mid, total, end := 0.0, 0.0, 0.0
+			mid := 0.0
 			for _, x := range b.boxes(g, i, len(bars), bar) {
 				p, q := at(x.a, x.v0), at(x.b, x.v1)
 				r := rect(p.X, p.Y, q.X, q.Y)
 				c.FillPolygon(x.color, r)
 				c.StrokeLines(lineStyle(paper, 0.4), append(r, r[0]))
-				mid, total = (x.a+x.b)/2, total+x.v1-x.v0
+				mid = (x.a + x.b) / 2
 			}
-			end = total
 			if bar.Low.Valid {
-				stroke(lineStyle(ink, 0.8), at(mid, bar.Low.Value), at(mid, bar.High.Value))
-				end = bar.High.Value
-				if total < 0 {
-					end = bar.Low.Value
-				}
+				p, q := at(mid, bar.Low.Value), at(mid, bar.High.Value)
+				whisker(c, lineStyle(paper, 2), p, q, false, false) // an edge of paper, so that it is seen on dark bars, too
+				whisker(c, lineStyle(ink, 0.8), p, q, false, false)
 			}
-			if bar.Label != "" && len(bar.Segments) > 0 {
+			total, end := b.end(bar)
+			if bar.Label != "" {
 				b.label(c, at(mid, end), total < 0, bar.Label)
 			}
 		}
@@ -153,7 +178,7 @@ func (b *Bars) Plot(c draw.Canvas, p *plot.Plot) {
 
 func (b *Bars) label(c draw.Canvas, end vg.Point, negative bool, label string) {
 	sty := textStyle(tinySize, softInk, false)
-	const gap = 2.5
+	const gap = barGap
 	switch {
 	case b.Horizontal:
 		label = clean(label)

@@ -21,12 +21,11 @@ type Dot struct {
 // Dots is a horizontal dot plot with intervals: row 0 at the top. It implements [plot.Plotter] and [plot.DataRanger].
 type Dots struct {
 	Rows []Dot
+	// Ends are where values and intervals are cut, an arrowhead at the cut.
+	Ends [2]float64
 }
 
-var (
-	_ plot.Plotter    = (*Dots)(nil)
-	_ plot.DataRanger = (*Dots)(nil)
-)
+var _ marks = (*Dots)(nil)
 
 // NewDots checks the rows: at least one value, and intervals that hold their values.
 func NewDots(rows []Dot) (*Dots, error) {
@@ -43,26 +42,55 @@ func NewDots(rows []Dot) (*Dots, error) {
 	if !found {
 		return nil, noRows("a dot plot needs at least one value")
 	}
-	return &Dots{Rows: rows}, nil
+	return &Dots{Rows: rows, Ends: anywhere}, nil
 }
 
 // y is the height of a row in data coordinates.
 func (d *Dots) y(row int) float64 { return float64(len(d.Rows) - 1 - row) }
 
-// DataRange returns the range of values and intervals, and half a row above and below the rows.
+// cut is a value, or the end that it lies past.
+func (d *Dots) cut(v float64) float64 { return min(max(v, d.Ends[0]), d.Ends[1]) }
+
+// DataRange returns the range of values and intervals as far as they are drawn, and half a row above and below the rows.
 func (d *Dots) DataRange() (xmin, xmax, ymin, ymax float64) {
 	xmin, xmax = math.Inf(1), math.Inf(-1)
 	for _, r := range d.Rows {
 		for _, v := range []Number{r.Value, r.Low, r.High} {
 			if v.Valid {
-				xmin, xmax = min(xmin, v.Value), max(xmax, v.Value)
+				xmin, xmax = min(xmin, d.cut(v.Value)), max(xmax, d.cut(v.Value))
 			}
 		}
 	}
 	return xmin, xmax, -0.5, float64(len(d.Rows)) - 0.5
 }
 
-// Plot draws guide lines, intervals, dots and labels. A label is left of its dot and interval, or right of them where there is no room on the left.
+// dotGap is the room between a dot, or the end of its interval, and its label.
+const dotGap = vg.Length(3)
+
+// end returns the value that the label of a row is right of, and how far from it.
+func (d *Dots) end(r Dot) (at float64, gap vg.Length) {
+	if r.High.Valid && r.High.Value > r.Value.Value {
+		return d.cut(r.High.Value), max(dotGap, r.Glyph.Radius+1)
+	}
+	if r.Value.Value < d.Ends[0] {
+		return d.Ends[0], arrowLong + dotGap
+	}
+	return d.cut(r.Value.Value), r.Glyph.Radius + dotGap
+}
+
+// beside implements marks: labels are right of the dots and their intervals.
+func (d *Dots) beside() []sideLabel {
+	var out []sideLabel
+	for _, r := range d.Rows {
+		if r.Value.Valid && r.Label != "" {
+			at, gap := d.end(r)
+			out = append(out, sideLabel{at: at, width: gap + textStyle(tinySize, ink, false).Width(clean(r.Label)) + 1})
+		}
+	}
+	return out
+}
+
+// Plot draws guide lines, intervals, dots and labels.
 func (d *Dots) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	sty := textStyle(tinySize, softInk, false)
@@ -76,34 +104,45 @@ func (d *Dots) Plot(c draw.Canvas, p *plot.Plot) {
 			middle(c, s, vg.Point{X: c.Center().X, Y: y}, "not given")
 			continue
 		}
-		x := tx(r.Value.Value)
-		left, right := x-r.Glyph.Radius, x+r.Glyph.Radius
-		if r.Low.Valid {
-			low, high := max(tx(r.Low.Value), c.Min.X), min(tx(r.High.Value), c.Max.X)
-			left, right = min(left, low), max(right, high)
-			c.StrokeLine2(lineStyle(r.Glyph.Color, 0.9), low, y, high, y)
-			for _, e := range []float64{r.Low.Value, r.High.Value} {
-				if x := tx(e); x >= c.Min.X && x <= c.Max.X { // an interval that leaves the axis has no end to show
-					c.StrokeLine2(lineStyle(r.Glyph.Color, 0.9), x, y-1.6, x, y+1.6)
-				}
+		at := func(v float64) vg.Point { return vg.Point{X: tx(d.cut(v)), Y: y} }
+		switch v := r.Value.Value; {
+		case v < d.Ends[0]:
+			arrowhead(c, r.Glyph.Color, at(v), -1, 0)
+		case v > d.Ends[1]:
+			arrowhead(c, r.Glyph.Color, at(v), 1, 0)
+		default:
+			if r.Low.Valid {
+				whisker(c, lineStyle(r.Glyph.Color, 0.9), at(r.Low.Value), at(r.High.Value), r.Low.Value < d.Ends[0], r.High.Value > d.Ends[1])
 			}
+			c.DrawGlyphNoClip(r.Glyph, at(v))
 		}
-		c.DrawGlyphNoClip(r.Glyph, vg.Point{X: x, Y: y})
 		if r.Label == "" {
 			continue
 		}
-		s, label := sty, clean(r.Label)
-		w := s.Width(label)
-		x0 := left - 3 - w
-		if x0 < c.Min.X {
-			x0 = right + 3
-		}
-		if x0+w > c.Max.X { // an interval over the whole axis has room on neither side
-			x0 = x - r.Glyph.Radius - 3 - w
-		}
-		c.FillPolygon(paper, rect(x0-1, y-3, x0+w+1, y+3)) // the guide line stops at the text
-		middle(c, s, vg.Point{X: x0, Y: y}, label)
+		label := clean(r.Label)
+		end, gap := d.end(r)
+		w := sty.Width(label)
+		x := min(tx(end)+gap, c.Max.X-w)
+		c.FillPolygon(paper, rect(x-1, y-3, x+w+1, y+3)) // the guide line stops at the text
+		middle(c, sty, vg.Point{X: x, Y: y}, label)
 	}
+}
+
+// below is the number of rows that lie left of where the axis is cut.
+func (d *Dots) below() int {
+	n := 0
+	for _, r := range d.Rows {
+		if r.Value.Valid && r.Value.Value < d.Ends[0] {
+			n++
+		}
+	}
+	return n
+}
+
+// small is a marker that leaves more of an interval to be seen.
+func small(g draw.GlyphStyle) draw.GlyphStyle {
+	g.Radius *= 0.65
+	return g
 }
 
 // hollow and filled are the markers that tell proprietary from open models where colour tells something else.

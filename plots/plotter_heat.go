@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -16,9 +17,12 @@ import (
 // Low to dark blue at High, light and dark alone telling them apart. It implements [plot.Plotter] and [plot.DataRanger].
 type Heat struct {
 	Cells     [][]Number // all rows of one length; a cell that is not valid is hatched
+	Halves    [][]Number // half of the interval of each cell, written behind the value where there is room; nil for none
 	Low, High float64
-	Format    string // of the value, such as %.0f; empty for no text
+	Format    string // of the value, such as %.1f; where cells are too narrow, numbers are whole or left out
 	Diverging bool   // orange at Low, white halfway and blue at High, for values that are more or less than something
+
+	Cuts []int // rows above which a line sets what comes before apart
 
 	plain map[int]bool // rows without colour and sign, of what is not on the scale
 }
@@ -73,10 +77,8 @@ func (h *Heat) color(v float64) color.NRGBA {
 func (h *Heat) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	sty := textStyle(tinySize, ink, false)
-	format := h.Format
-	if widest := h.widest(sty); widest+1 > tx(1)-tx(0) {
-		format = "" // numbers that cells have no room for
-	}
+	sty.XAlign = draw.XCenter
+	write := h.writer(sty, tx(1)-tx(0)-2)
 	for i, row := range h.Cells {
 		y := float64(len(h.Cells) - 1 - i)
 		for j, v := range row {
@@ -92,37 +94,96 @@ func (h *Heat) Plot(c draw.Canvas, p *plot.Plot) {
 			r := rect(x0, y0, x1, y1)
 			c.FillPolygon(fill, r)
 			c.StrokeLines(lineStyle(paper, hairline), append(r, r[0]))
-			if format == "" {
-				continue
-			}
 			sty.Color = ink
 			if contrast(fill) > 4.5 {
 				sty.Color = paper
 			}
-			sty.XAlign = draw.XCenter
-			middle(c, sty, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, h.text(i, v.Value))
+			middle(c, sty, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, write(i, j))
 		}
 	}
-}
-
-// text is the number of a cell.
-func (h *Heat) text(row int, v float64) string {
-	text := fmt.Sprintf(h.Format, v)
-	if h.plain[row] {
-		text = strings.TrimPrefix(text, "+")
+	for _, row := range h.Cuts {
+		y := ty(float64(len(h.Cells)-row) - 0.5)
+		c.StrokeLine2(lineStyle(ink, 0.8), c.Min.X, y, c.Max.X, y)
 	}
-	return text
 }
 
-// widest is the width of the widest number, 0 without numbers.
-func (h *Heat) widest(sty text.Style) vg.Length {
-	widest := vg.Length(0)
-	for i, row := range h.Cells {
-		for _, v := range row {
-			if v.Valid && h.Format != "" {
-				widest = max(widest, sty.Width(h.text(i, v.Value)))
+// writer returns what writes the cells' numbers: with intervals, with digits behind the point, whole or not at all, the first that fits
+// into a width in all cells.
+func (h *Heat) writer(sty text.Style, width vg.Length) func(row, column int) string {
+	for _, format := range []string{"± " + h.Format, h.Format, h.whole()} {
+		halves := strings.HasPrefix(format, "± ")
+		if halves && h.Halves == nil || format == "" {
+			continue
+		}
+		write := func(i, j int) string {
+			v := h.Cells[i][j]
+			if !v.Valid {
+				return ""
+			}
+			text := fmt.Sprintf(strings.TrimPrefix(format, "± "), v.Value+0)
+			if h.plain[i] {
+				text = strings.TrimPrefix(text, "+")
+			}
+			if halves && h.Halves[i][j].Valid {
+				text += fmt.Sprintf(" ± %.1f", h.Halves[i][j].Value)
+			}
+			return text
+		}
+		fits := true
+		for i, row := range h.Cells {
+			for j := range row {
+				fits = fits && sty.Width(write(i, j)) <= width
 			}
 		}
+		if fits {
+			return write
+		}
 	}
-	return widest
+	return func(int, int) string { return "" }
+}
+
+// least is the width of a column that has room for whole numbers.
+func (h *Heat) least() vg.Length {
+	sty, widest := textStyle(tinySize, ink, false), vg.Length(3)
+	for _, v := range []float64{h.Low, h.High} {
+		if h.Format != "" {
+			widest = max(widest, sty.Width(fmt.Sprintf(h.whole(), v)))
+		}
+	}
+	return widest + 3
+}
+
+// whole is the format without digits behind the point.
+func (h *Heat) whole() string {
+	if before, _, ok := strings.Cut(h.Format, "."); ok {
+		return before + ".0f"
+	}
+	return ""
+}
+
+// keys are the colours at the ends of the scale and halfway, where the cells alone do not say what a colour means.
+func (h *Heat) keys(unit string) []Key {
+	var keys []Key
+	for _, v := range slices.Compact([]float64{h.Low, (h.Low + h.High) / 2, h.High}) {
+		keys = append(keys, Key{Name: fmt.Sprintf(h.whole()+"%s", v, unit), Look: Look{Color: h.color(v)}, Square: true})
+	}
+	return keys
+}
+
+// cutWords says that values below the scale have its lowest colour, where there are any.
+func (h *Heat) cutWords() string {
+	for i, row := range h.Cells {
+		if slices.ContainsFunc(row, func(n Number) bool { return !h.plain[i] && n.Valid && n.Value < h.Low }) {
+			return fmt.Sprintf(" Below %.0f all is white.", h.Low)
+		}
+	}
+	return ""
+}
+
+// halfOf is the longer half of the interval of a value.
+func halfOf(v, low, high Number) Number {
+	if !v.Valid || !low.Valid || !high.Valid {
+		return Number{}
+	}
+	return Number{max(v.Value-low.Value, high.Value-v.Value), true}
 }

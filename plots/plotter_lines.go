@@ -181,9 +181,3 @@ func (l *Lines) labels(c draw.Canvas, tx, ty func(float64) vg.Length) {
 		middle(c, sty, vg.Point{X: x, Y: y}, fit(sty, s.Name, c.Max.X-x))
 	}
 }
-
-// upTo ticks an axis at the multiples of step up to end, so that the part under a gutter stays bare.
-type upTo struct{ step, end float64 }
-
-// Ticks implements [plot.Ticker].
-func (u upTo) Ticks(low, high float64) []plot.Tick { return steps(u.step).Ticks(low, min(high, u.end)) }

@@ -1,0 +1,428 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// marks are values in rows: bars, dots or distributions, with labels beside them.
+type marks interface {
+	plot.Plotter
+	plot.DataRanger
+	beside() []sideLabel
+}
+
+// A sideLabel takes room beside a value.
+type sideLabel struct {
+	at    float64   // value that the room begins at
+	width vg.Length // of the room
+	left  bool      // of the value; right otherwise
+}
+
+// An axis is the X axis of one panel, or of several that can be compared. It reaches over their values and no further: labels beside the
+// values stand past its ends.
+type axis struct {
+	unit      string
+	within    [2]float64  // the values that there can be: the axis does not round past them
+	ticks     plot.Ticker // nil for steps that fit
+	low, high float64     // of the values
+	labels    []sideLabel
+}
+
+// Ranges of values that there can be.
+var (
+	anywhere = [2]float64{math.Inf(-1), math.Inf(1)}
+	percents = [2]float64{0, 100}
+	counted  = [2]float64{0, math.Inf(1)}
+)
+
+func newAxis(unit string, within [2]float64) *axis {
+	return &axis{unit: unit, within: within, low: math.Inf(1), high: math.Inf(-1)}
+}
+
+// include makes the axis reach over values.
+func (a *axis) include(values ...float64) {
+	for _, v := range values {
+		a.low, a.high = min(a.low, v), max(a.high, v)
+	}
+}
+
+// tickRoom is the width that an axis has for each tick at least.
+const tickRoom = vg.Length(26)
+
+// lay returns where the axis begins and ends on a panel of a width, the values at the panel's edges, which leave each label its room,
+// and the ticks.
+func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks plot.Ticker) {
+	low, high = a.low, a.high
+	if low == high { // one value all over
+		pad := max(math.Abs(low)*0.1, 1)
+		low, high = low-pad, high+pad
+	}
+	step := niceStep(high-low, max(2, min(8, int(width/tickRoom))))
+	low = max(math.Floor(low/step*2+1e-6)*step/2, min(a.within[0], a.low))
+	high = min(math.Ceil(high/step*2-1e-6)*step/2, max(a.within[1], a.high))
+	const least = 3 // half a marker
+	rooms := func(scale float64) (left, right float64) {
+		left, right = least, least
+		for _, l := range a.labels {
+			if l.left {
+				left = max(left, float64(l.width)-(l.at-low)*scale)
+			} else {
+				right = max(right, float64(l.width)-(high-l.at)*scale)
+			}
+		}
+		return left, right
+	}
+	// The scale, in points for one unit, is the greatest at which all fit; labels that no scale has room for get two thirds of the panel.
+	top := float64(width) / (high - low)
+	scale, over := top/3, top
+	for range 30 {
+		mid := (scale + over) / 2
+		if l, r := rooms(mid); l+r+(high-low)*mid <= float64(width) {
+			scale = mid
+		} else {
+			over = mid
+		}
+	}
+	before, _ := rooms(scale)
+	left = low - before/scale
+	ticks = a.ticks
+	if ticks == nil {
+		ticks = steps(step)
+	}
+	return low, high, left, left + float64(width)/scale, between{ticks, low, high}
+}
+
+// between has the ticks of another ticker between two values.
+type between struct {
+	plot.Ticker
+	low, high float64
+}
+
+// Ticks implements [plot.Ticker].
+func (b between) Ticks(low, high float64) []plot.Tick {
+	slack := (b.high - b.low) * 1e-9
+	return slices.DeleteFunc(b.Ticker.Ticks(low, high), func(t plot.Tick) bool { return t.Value < b.low-slack || t.Value > b.high+slack })
+}
+
+// A panel is one of several charts with the same rows: marks over an axis, or a heat map under the heads of its columns.
+type panel struct {
+	title string
+	tone  color.Color // of the title
+	wide  float64     // share of the width, where others have 1
+
+	axis     *axis
+	plotters []plot.Plotter
+
+	heat  *Heat
+	heads []rowLabel
+}
+
+// newPanel is a panel of marks, before other plotters, over an axis, which takes in their values.
+func newPanel(title string, tone color.Color, a *axis, m marks, behind ...plot.Plotter) panel {
+	low, high, _, _ := m.DataRange()
+	a.include(low, high)
+	a.labels = append(a.labels, m.beside()...)
+	return panel{title: title, tone: tone, wide: 1, axis: a, plotters: append(append([]plot.Plotter{verticalGrid{}}, behind...), m)}
+}
+
+// heatPanel is a heat map whose columns have heads.
+func heatPanel(title string, tone color.Color, h *Heat, heads []rowLabel) panel {
+	return panel{title: title, tone: tone, wide: 1, heat: h, heads: heads}
+}
+
+// Measures of panels: the narrowest ones, the height of a title, of an axis and of its unit, and gaps.
+const (
+	leastPanel                           = vg.Length(56)
+	titleHeight, axisHeight, unitHeight  = vg.Length(14), vg.Length(15), vg.Length(9)
+	panelGap, blockGap, labelGap, headUp = vg.Length(12), vg.Length(10), vg.Length(8), vg.Length(3)
+	headRoom                             = vg.Length(92) // upright heads are cut at this
+)
+
+// least is the narrowest width of the panel.
+func (p panel) least() vg.Length {
+	if p.heat != nil {
+		return p.heat.least() * vg.Length(len(p.heads))
+	}
+	return leastPanel * vg.Length(p.wide)
+}
+
+// headStyle is the type of heads on columns of a width, and whether they stand upright because they are wider.
+func (p panel) headStyle(cell vg.Length) (sty text.Style, upright bool) {
+	sty = textStyle(smallSize, ink, false)
+	return sty, slices.ContainsFunc(p.heads, func(h rowLabel) bool { return sty.Width(clean(h.text))+2 > cell })
+}
+
+// above and below are the heights of what a panel of a width has over and under its rows.
+func (p panel) above(width vg.Length) vg.Length {
+	height := vg.Length(0)
+	if p.title != "" {
+		height = titleHeight
+	}
+	if p.heat == nil {
+		return height
+	}
+	sty, upright := p.headStyle(width / vg.Length(len(p.heads)))
+	if !upright {
+		return height + leading(sty) + headUp
+	}
+	tallest := vg.Length(0)
+	for _, h := range p.heads {
+		tallest = max(tallest, sty.Width(fit(sty, h.text, headRoom)))
+	}
+	return height + tallest + headUp
+}
+
+func (p panel) below() vg.Length {
+	switch {
+	case p.heat != nil:
+		return 2
+	case p.axis.unit != "":
+		return axisHeight + unitHeight
+	}
+	return axisHeight
+}
+
+// draw draws the panel with its rows in a canvas, and title, heads and axis around it. The axis is laid out for a width of its own, as
+// panels that share it can be of several widths.
+func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
+	width := c.Max.X - c.Min.X
+	plt := newPlot()
+	plt.Y.Min, plt.Y.Max = -0.5, float64(rows)-0.5
+	top := c.Max.Y
+	if p.heat != nil {
+		plt.X.Min, plt.X.Max, _, _ = p.heat.DataRange()
+		p.heat.Plot(c, plt)
+		p.drawHeads(c)
+		top += p.above(width)
+	} else {
+		var low, high float64
+		low, high, plt.X.Min, plt.X.Max, plt.X.Tick.Marker = p.axis.lay(axisWidth)
+		for _, q := range p.plotters {
+			q.Plot(c, plt)
+		}
+		p.axis.draw(c, plt, low, high)
+		top += titleHeight
+	}
+	if p.title != "" {
+		sty := textStyle(labelSize+0.5, p.tone, true)
+		write(c, sty, []string{fit(sty, p.title, width+panelGap-3)}, vg.Point{X: c.Center().X, Y: top}, draw.XCenter)
+	}
+}
+
+// drawHeads writes the heads of the columns. Where columns are narrower than a line of text is high, some go without.
+func (p panel) drawHeads(c draw.Canvas) {
+	cell := (c.Max.X - c.Min.X) / vg.Length(len(p.heads))
+	sty, upright := p.headStyle(cell)
+	every := 1
+	if upright {
+		every = max(1, int(math.Ceil(float64(leading(sty)/cell))))
+	}
+	for k, h := range p.heads {
+		at := vg.Point{X: c.Min.X + cell*(vg.Length(k)+0.5), Y: c.Max.Y + headUp}
+		sty := textStyle(smallSize, h.color, false)
+		switch {
+		case k%every != 0:
+		case upright:
+			c.Push()
+			c.Translate(at)
+			c.Rotate(math.Pi / 2)
+			middle(c, sty, vg.Point{}, fit(sty, h.text, headRoom))
+			c.Pop()
+		default:
+			sty.XAlign = draw.XCenter
+			middle(c, sty, vg.Point{X: at.X, Y: at.Y + sty.Font.Size/2}, clean(h.text))
+		}
+	}
+}
+
+// draw draws the axis from its beginning to its end under a canvas.
+func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64) {
+	tx, _ := p.Transforms(&c)
+	line, y := lineStyle(frameInk, hairline), c.Min.Y-2
+	c.StrokeLine2(line, tx(low), y, tx(high), y)
+	sty := textStyle(smallSize, softInk, false)
+	sty.XAlign = draw.XCenter
+	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+		if !t.IsMinor() {
+			c.StrokeLine2(line, tx(t.Value), y, tx(t.Value), y-3)
+			middle(c, sty, vg.Point{X: tx(t.Value), Y: y - 8}, t.Label)
+		}
+	}
+	if a.unit != "" {
+		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5}, fit(sty, a.unit, c.Max.X-c.Min.X+panelGap-3))
+	}
+}
+
+// A rowChart is panels with the same rows side by side, row 0 at the top, and the labels of the rows left of them. Where there are more
+// panels than fit they come in several blocks, one below the other.
+type rowChart struct {
+	labels []rowLabel
+	limit  vg.Length // the labels' width at most
+	each   vg.Length // height of a row
+	panels []panel
+}
+
+func newRowChart(labels []rowLabel, limit, each vg.Length, panels ...panel) rowChart {
+	return rowChart{labels, limit, each, panels}
+}
+
+// panelsAcross is how many panels with an axis a page has side by side at most.
+const panelsAcross = 5
+
+// A block is panels side by side with their places on the page.
+type block struct {
+	panels       []panel
+	from, to     []vg.Length
+	above, below vg.Length
+}
+
+// lay returns the width of the labels and the blocks, for a width of the body.
+func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
+	widest = labelColumn(r.labels, min(r.limit, width*0.43))
+	left := widest + labelGap
+	for _, panels := range r.split(width - left) {
+		b := block{panels: panels}
+		shares, gaps := 0.0, panelGap*vg.Length(len(panels)-1)
+		for _, p := range panels {
+			shares += p.wide
+		}
+		x := left
+		for _, p := range panels {
+			w := (width - left - gaps) * vg.Length(p.wide/shares)
+			b.from, b.to = append(b.from, x), append(b.to, x+w)
+			b.above, b.below = max(b.above, p.above(w)), max(b.below, p.below())
+			x += w + panelGap
+		}
+		blocks = append(blocks, b)
+	}
+	return widest, blocks
+}
+
+// split cuts the panels into blocks that fit a width: all in one, or else a panel that is wider than others by itself and the others in
+// blocks of one size.
+func (r rowChart) split(width vg.Length) [][]panel {
+	need, axes, most := -panelGap, 0, vg.Length(0)
+	for _, p := range r.panels {
+		need += p.least() + panelGap
+		most = max(most, p.least())
+		if p.heat == nil {
+			axes++
+		}
+	}
+	if need <= width && axes <= panelsAcross || len(r.panels) == 1 {
+		return [][]panel{r.panels}
+	}
+	if first := r.panels[0]; first.wide > 1 {
+		r.panels = r.panels[1:]
+		return append([][]panel{{first}}, r.split(width)...)
+	}
+	_, across := balanced(len(r.panels), max(1, min(panelsAcross, int((width+panelGap)/(most+panelGap)))))
+	return slices.Collect(slices.Chunk(r.panels, across))
+}
+
+// height is the height of the chart on a page.
+func (r rowChart) height(on Page) vg.Length {
+	_, blocks := r.lay(on.inner())
+	height := -blockGap
+	for _, b := range blocks {
+		height += blockGap + b.above + vg.Length(len(r.labels))*r.each + b.below
+	}
+	return height
+}
+
+// draw fills a canvas with the chart.
+func (r rowChart) draw(c draw.Canvas) {
+	widest, blocks := r.lay(c.Max.X - c.Min.X)
+	rest := c.Max.Y - c.Min.Y - blockGap*vg.Length(len(blocks)-1) // for the rows
+	width := map[*axis]vg.Length{}                                // of the narrowest panel of an axis
+	for _, b := range blocks {
+		rest -= b.above + b.below
+		for k, p := range b.panels {
+			if w, ok := width[p.axis]; !ok || b.to[k]-b.from[k] < w {
+				width[p.axis] = b.to[k] - b.from[k]
+			}
+		}
+	}
+	height, y := rest/vg.Length(len(blocks)), c.Max.Y
+	for _, b := range blocks {
+		y -= b.above
+		for k, p := range b.panels {
+			p.draw(area(c, c.Min.X+b.from[k], y-height, c.Min.X+b.to[k], y), len(r.labels), width[p.axis])
+		}
+		for k, l := range r.labels {
+			sty := textStyle(labelSize, l.color, false)
+			sty.XAlign = draw.XRight
+			at := vg.Point{X: c.Min.X + widest + labelGap - 4, Y: y - height*(vg.Length(k)+0.5)/vg.Length(len(r.labels))}
+			middle(c, sty, at, fit(sty, l.text, widest))
+		}
+		y -= height + b.below + blockGap
+	}
+}
+
+// barPanel is a panel of horizontal bars, one group of them for each row.
+func barPanel(title string, tone color.Color, a *axis, groups [][]Bar, behind ...plot.Plotter) (panel, error) {
+	bars, err := NewBars(groups)
+	if err != nil {
+		return panel{}, err
+	}
+	bars.Horizontal = true
+	return newPanel(title, tone, a, bars, behind...), nil
+}
+
+// inkLabels are labels of rows, or heads of columns, in the ink.
+func inkLabels(names ...string) []rowLabel {
+	out := make([]rowLabel, len(names))
+	for i, n := range names {
+		out[i] = rowLabel{n, ink}
+	}
+	return out
+}
+
+// whisker draws an interval between two points that are beside or above each other: with a dash across at an end, and with an arrowhead
+// where the axis is cut before the end.
+func whisker(c draw.Canvas, sty draw.LineStyle, from, to vg.Point, cutFrom, cutTo bool) {
+	c.StrokeLine2(sty, from.X, from.Y, to.X, to.Y)
+	size := math.Hypot(float64(to.X-from.X), float64(to.Y-from.Y))
+	if size == 0 {
+		return
+	}
+	dx, dy := (to.X-from.X)/vg.Length(size), (to.Y-from.Y)/vg.Length(size)
+	const half = 1.6
+	for _, e := range []struct {
+		at  vg.Point
+		out vg.Length
+		cut bool
+	}{{from, -1, cutFrom}, {to, 1, cutTo}} {
+		if e.cut {
+			arrowhead(c, sty.Color, e.at, dx*e.out, dy*e.out)
+		} else {
+			c.StrokeLine2(sty, e.at.X-dy*half, e.at.Y-dx*half, e.at.X+dy*half, e.at.Y+dx*half)
+		}
+	}
+}
+
+// arrowLong is the length of the head of an arrow.
+const arrowLong = vg.Length(5)
+
+// arrowhead draws the head of an arrow whose tip is at a point, in a direction of length 1.
+func arrowhead(c draw.Canvas, tone color.Color, tip vg.Point, dx, dy vg.Length) {
+	const half = 2.6
+	back := vg.Point{X: tip.X - dx*arrowLong, Y: tip.Y - dy*arrowLong}
+	c.FillPolygon(tone, []vg.Point{tip, {X: back.X - dy*half, Y: back.Y + dx*half}, {X: back.X + dy*half, Y: back.Y - dx*half}})
+}
+
+// formatOf writes a number, or nothing where there is none.
+func formatOf(format string, n Number) string {
+	if !n.Valid || format == "" {
+		return ""
+	}
+	return fmt.Sprintf(format, n.Value+0) // the sum makes a negative zero positive
+}
