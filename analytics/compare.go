@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
 // What Compare can hold against each other.
@@ -170,7 +171,7 @@ func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) 
 		}
 		return "", data.WithHint(err, "the lake has no such answers; choose another protocol, or ask readers first")
 	}
-	return "", data.WithHint(err, "choose from: %s", strings.Join(known, ", "))
+	return "", data.WithHint(err, "%s", spelling.Meant("choose from: "+strings.Join(known, ", "), known, name))
 }
 
 // pickAnswers makes the table picked: the answers of the items, added up by condition and image.
@@ -205,7 +206,7 @@ func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOption
 	}
 	switch {
 	case len(kinds) == 0:
-		return data.WithHint(errors.New("there are no answers under these conditions"), "leave conditions out, or see what there is: captionlake sql \"from captionqa_results\"")
+		return data.WithHint(errors.New("there are no answers under these conditions"), "%s", meantConditions(ctx, e, o))
 	case len(kinds) > 1:
 		return data.WithHint(errors.New("some of the answers are measured and some are simulated"), "choose one with --provenance")
 	}
@@ -222,6 +223,18 @@ func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOption
 		}
 	}
 	return nil
+}
+
+// meantConditions is the hint about conditions under which there are no answers.
+func meantConditions(ctx context.Context, e *engine, o CompareOptions) string {
+	var known, named []string
+	for _, f := range []struct{ column, value string }{{"reader", o.Reader}, {"captioner", o.Captioner}, {"prompt", o.Prompt}} {
+		_, rows, err := e.strings(ctx, "select distinct "+f.column+" from answers where protocol = "+quote(o.Protocol), 0)
+		if err == nil && f.value != "" {
+			known, named = append(known, slices.Concat(rows...)...), append(named, f.value)
+		}
+	}
+	return spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_results\"", known, named...)
 }
 
 // others are the conditions that are not compared.

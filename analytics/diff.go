@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
 // DiffOptions say how two runs are compared.
@@ -97,7 +98,7 @@ type Change struct {
 // reader, is a setting. Rows of a run that a later run of its unit replaced are not there any more; then only settings are compared.
 func Diff(ctx context.Context, lake *data.Lake, a, b string, o DiffOptions) (d *RunDiff, err error) {
 	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
-		return nil, data.WithHint(fmt.Errorf("there is no output format %q", o.Format), "choose one of: %s", strings.Join(Formats(), ", "))
+		return nil, data.WithHint(fmt.Errorf("there is no output format %q", o.Format), "%s", spelling.Meant("choose one of: "+strings.Join(Formats(), ", "), Formats(), o.Format))
 	}
 	r, err := OpenReader(ctx, lake, o.Engine)
 	if err != nil {

@@ -194,15 +194,24 @@ const (
 
 // answer runs one select.
 func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
-	if err := e.exec(ctx, "create schema if not exists "+resultSchema); err != nil {
+	rows := "from query(" + quote(text) + ")" // The function takes exactly one select: a text that is more cannot get in here.
+	if listsCatalog.MatchString(text) {
+		// The table for the result is there before the question is asked, which would find it. Such rows are few and take the way over a file;
+		// what Parquet has no type for does not.
+		if e.exec(ctx, "copy ("+rows+") to "+quote(parquetFile)+" (format parquet)") == nil {
+			rows = "from read_parquet(" + quote(parquetFile) + ")"
+		}
+	}
+	if err := e.exec(ctx, "create schema "+resultSchema); err != nil {
 		return report, err
 	}
-	// The function query takes exactly one select: a text that is more cannot get in here.
-	if err := e.exec(ctx, "create table "+resultTable+" as from query("+quote(text)+")"); err != nil {
+	// The next question of a session makes its own. It is asked for all tables, and finds none of ours.
+	defer func() {
+		err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop schema "+resultSchema+" cascade"))
+	}()
+	if err := e.exec(ctx, "create table "+resultTable+" as "+rows); err != nil {
 		return report, e.inQuestion(ctx, err, text)
 	}
-	// The next question of a session makes its own. It is asked for all tables, and finds none of ours.
-	defer func() { err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop table "+resultTable)) }()
 	if report.Rows, err = e.count(ctx, resultTable); err != nil {
 		return report, err
 	}

@@ -35,8 +35,8 @@ type ModelReport struct {
 type RunOptions struct {
 	Engine   EngineOptions
 	Sampling SamplingOptions
-	Progress func(ModelReport) // called after each model, if set
-	Note     func(string)      // told what a user should know beyond the reports, if set
+	Progress func(model string, done, total int) // called after each model with how many of how many are done, if set
+	Note     func(string)                        // told what a user should know beyond the reports, if set
 }
 
 // Analyze builds every model of package sql whose inputs have changed and then the lake's DuckDB file. The lake must
@@ -252,8 +252,8 @@ func (b *builder) showInputs(ctx context.Context, e *engine, m Model, narrowed .
 // from is the SQL literal of the lake's folder.
 func (b *builder) from() string { return quote(globEscape.Replace(b.folder)) }
 
-// all builds models side by side, each when those that it reads are done. Reports and progress have the order of the models.
-func (b *builder) all(ctx context.Context, models []Model, progress func(ModelReport)) ([]ModelReport, error) {
+// all builds models side by side, each when those that it reads are done. Reports have the order of the models.
+func (b *builder) all(ctx context.Context, models []Model, progress func(model string, done, total int)) ([]ModelReport, error) {
 	if slices.ContainsFunc(models, func(m Model) bool { return m.domains != nil }) {
 		domains, err := b.domains(ctx)
 		if err != nil {
@@ -266,7 +266,7 @@ func (b *builder) all(ctx context.Context, models []Model, progress func(ModelRe
 	p := newPlan(models)
 	reports := make([]ModelReport, len(models))
 	faults := make([]error, len(models))
-	reported := 0
+	reported, finished := 0, 0
 	var workers sync.WaitGroup
 	for range min(b.threads, len(models)) {
 		workers.Go(func() {
@@ -283,10 +283,10 @@ func (b *builder) all(ctx context.Context, models []Model, progress func(ModelRe
 				report.Duration = time.Since(start)
 				p.finish(i, err != nil, ctx.Err() != nil, func() {
 					reports[i], faults[i] = report, err
-					for ; reported < len(models) && reports[reported].Model != ""; reported++ {
-						if progress != nil {
-							progress(reports[reported])
-						}
+					for finished++; reported < len(models) && reports[reported].Model != ""; reported++ {
+					}
+					if progress != nil {
+						progress(m.Name, finished, len(models))
 					}
 				})
 			}

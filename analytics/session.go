@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
 // A Session answers one question after another about a lake, in one DuckDB. It sees what is ingested and built meanwhile. It is for one
@@ -24,7 +25,7 @@ type Session struct {
 	outside bool
 	locked  bool
 	views   string // the views as they were made, to tell when others are needed
-	told    bool   // whether views, columns and macros have their comments
+	told    int    // what has its comments: nothing, views and macros, or columns, too
 }
 
 // OpenSession starts DuckDB over a lake. What SQL may reach is as for Query.
@@ -84,15 +85,13 @@ func (s *Session) prepare(ctx context.Context, text string) error {
 		if err := s.engine.openLake(ctx, s.lake, s.folder, s.models); err != nil {
 			return err
 		}
-		s.views, s.told = views.String(), false
+		s.views, s.told = views.String(), toldNothing
 	}
 	if err := s.engine.createShortcuts(ctx, s.lake, s.models, text); err != nil {
 		return err
 	}
-	if !s.told && listsComments.MatchString(text) {
-		if err := s.tell(ctx, relations); err != nil {
-			return err
-		}
+	if err := s.tell(ctx, relations, commentsIn(text)); err != nil {
+		return err
 	}
 	if s.outside || s.locked {
 		return nil
@@ -111,23 +110,73 @@ func (s *Session) relations() ([]relation, error) {
 	return append(tables, marts...), err
 }
 
-// listsComments are the words of a query that may read comments. To make the two thousand of them takes longer than most queries do.
-var listsComments = regexp.MustCompile(`(?i)\b(duckdb_(tables|views|columns|functions)|information_schema|pg_(description|catalog))\b`)
+// What of a lake has its comments in a session. DuckDB takes longer to give the two thousand columns theirs than most queries take, so
+// they are there for the one function that most ask.
+const (
+	toldNothing   = iota
+	toldRelations // views and macros
+	toldColumns   // columns, for who asks duckdb_columns
+	toldAll       // columns, for everybody
+)
 
-// tell gives views, columns and macros the comments that the lake's DuckDB file has.
-func (s *Session) tell(ctx context.Context, relations []relation) error {
+// listsCatalog are the words of a query that lists what there is.
+var listsCatalog = regexp.MustCompile(`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b`)
+
+// commentsIn is what a query may read the comments of.
+func commentsIn(text string) int {
+	wanted := toldNothing
+	for _, word := range listsCatalog.FindAllString(strings.ToLower(text), -1) {
+		switch {
+		case word == "duckdb_views", word == "duckdb_tables", word == "duckdb_functions":
+			wanted = max(wanted, toldRelations)
+		case word == "duckdb_columns":
+			wanted = max(wanted, toldColumns)
+		case word == "information_schema", strings.HasPrefix(word, "pg_"):
+			wanted = toldAll
+		}
+	}
+	return wanted
+}
+
+// tell gives views, macros and columns the comments that the lake's DuckDB file has, as far as they are wanted.
+func (s *Session) tell(ctx context.Context, relations []relation, wanted int) error {
+	if wanted <= s.told {
+		return nil
+	}
 	var statements []string
 	for _, r := range relations {
-		statements = append(statements, r.comments()...)
+		comments := r.comments()
+		if wanted < toldAll {
+			comments = comments[:1]
+		}
+		statements = append(statements, comments...)
 	}
 	for _, shortcut := range shortcutsOver(relations) {
 		statements = append(statements, shortcut.comments()...)
 	}
+	if wanted == toldColumns {
+		statements = append(statements, columnsMacro(relations))
+	}
 	if err := s.engine.exec(ctx, strings.Join(statements, ";\n")); err != nil {
 		return fmt.Errorf("comments: %w", err)
 	}
-	s.told = true
+	s.told = wanted
 	return nil
+}
+
+// columnsMacro is duckdb_columns with the comments of the relations' columns.
+func columnsMacro(relations []relation) string {
+	var said []string
+	for _, r := range relations {
+		for _, c := range r.columns {
+			said = append(said, fmt.Sprintf("(%s, %s, %s)", quote(r.name), quote(c.name), quote(c.comment)))
+		}
+	}
+	return `create or replace temp macro duckdb_columns() as table (
+	select c.* replace (coalesce(c.comment, d.comment) as comment)
+	from system.main.duckdb_columns() as c
+	left join (values ` + strings.Join(said, ", ") + `) as d (table_name, column_name, comment)
+		on d.table_name = c.table_name and d.column_name = c.column_name)`
 }
 
 // complete fills in the format and refuses one that is not there.
@@ -136,7 +185,7 @@ func (o *QueryOptions) complete() error {
 		o.Format = "table"
 	}
 	if !slices.Contains(Formats(), o.Format) {
-		return data.WithHint(fmt.Errorf("there is no output format %q", o.Format), "choose one of: %s", strings.Join(Formats(), ", "))
+		return data.WithHint(fmt.Errorf("there is no output format %q", o.Format), "%s", spelling.Meant("choose one of: "+strings.Join(Formats(), ", "), Formats(), o.Format))
 	}
 	return nil
 }

@@ -32,6 +32,9 @@ type Check struct {
 	Bytes    int64    `json:"bytes"`           // size of these
 	Faults   []Fault  `json:"faults"`          // in the order of the tables and the names
 	Unproven []string `json:"without_digests"` // units of versions that recorded no digests: damage in them cannot be seen
+
+	tell  func(file string, done, total int) // told of the bytes that were read; nil for none
+	total int                                // bytes that there are to read, where somebody is told
 }
 
 // shownFaults is how many faults an error names.
@@ -58,10 +61,12 @@ const (
 )
 
 // Look compares names and sizes of the files of tables and marts with the record. It reads no table but runs.
-func (l *Lake) Look() (*Check, error) { return l.check(compareSize, compareSize, false) }
+func (l *Lake) Look() (*Check, error) { return l.check(&Check{}, compareSize, compareSize, false) }
 
 // LookAtMarts is Look, with the digests of the marts compared.
-func (l *Lake) LookAtMarts() (*Check, error) { return l.check(compareSize, compareRemembered, false) }
+func (l *Lake) LookAtMarts() (*Check, error) {
+	return l.check(&Check{}, compareSize, compareRemembered, false)
+}
 
 // CheckTables compares the files of all tables with the record. Files that have neither another size nor another time
 // than when they were last read are not read again.
@@ -70,15 +75,41 @@ func (l *Lake) CheckTables() (*Check, error) {
 	return c, errors.Join(l.checkTables(c, compareRemembered), l.keepDigests())
 }
 
-// Verify reads every file of tables and marts and every picture and compares it with the record.
-func (l *Lake) Verify() (*Check, error) { return l.check(compareBytes, compareBytes, true) }
+// Verify reads every file of tables and marts and every picture and compares it with the record. tell, if not nil, is told of each file
+// how many of how many bytes are read.
+func (l *Lake) Verify(tell func(file string, done, total int)) (*Check, error) {
+	c := &Check{tell: tell}
+	if tell != nil {
+		for _, folder := range append(tableFolders(), MartsFolder, PicturesFolder) {
+			names, err := l.store.List(folder)
+			if err != nil {
+				return c, err
+			}
+			for _, name := range names {
+				if f, err := l.store.Open(name); err == nil { // What cannot be opened is told where it is compared.
+					c.total += int(f.Size())
+					_ = f.Close()
+				}
+			}
+		}
+	}
+	return l.check(c, compareBytes, compareBytes, true)
+}
 
-func (l *Lake) check(tables, marts int, pictures bool) (*Check, error) {
-	c, err := l.checkOnce(tables, marts, pictures)
+// tableFolders are the folders of the tables' files.
+func tableFolders() (folders []string) {
+	for _, t := range Tables() {
+		folders = append(folders, t.Name())
+	}
+	return folders
+}
+
+func (l *Lake) check(c *Check, tables, marts int, pictures bool) (*Check, error) {
+	c, err := l.checkOnce(c, tables, marts, pictures)
 	if err == nil && len(c.Faults) > 0 && l.writable() != nil {
 		// A unit that is committed meanwhile looks damaged until all of its files have their names.
 		time.Sleep(commitPause)
-		return l.checkOnce(tables, marts, pictures)
+		return l.checkOnce(&Check{tell: c.tell, total: c.total}, tables, marts, pictures)
 	}
 	return c, err
 }
@@ -86,8 +117,7 @@ func (l *Lake) check(tables, marts int, pictures bool) (*Check, error) {
 // commitPause is longer than a commit takes to give the files of a unit their names.
 const commitPause = 200 * time.Millisecond
 
-func (l *Lake) checkOnce(tables, marts int, pictures bool) (*Check, error) {
-	c := &Check{}
+func (l *Lake) checkOnce(c *Check, tables, marts int, pictures bool) (*Check, error) {
 	if err := l.checkTables(c, tables); err != nil {
 		return c, err
 	}
@@ -251,6 +281,9 @@ func (l *Lake) compare(c *Check, name string, want FileDigest, depth int, next s
 	}
 	c.Files++
 	c.Bytes += size
+	if c.tell != nil {
+		c.tell(name, min(int(c.Bytes), c.total), c.total)
+	}
 	if size != want.Bytes {
 		c.fault(name, FaultChanged, next, "the file has %d bytes, and %d were committed", size, want.Bytes)
 		return nil

@@ -156,7 +156,7 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 			l := checkedLake(t)
 			c.do(t, l)
 			for i, want := range [][]string{c.look, c.tables, c.verify} {
-				check, err := []func() (*Check, error){l.Look, l.CheckTables, l.Verify}[i]()
+				check, err := []func() (*Check, error){l.Look, l.CheckTables, func() (*Check, error) { return l.Verify(nil) }}[i]()
 				got := faultsOf(t, check, err)
 				for j := range got {
 					if strings.Contains(got[j], PicturesFolder+"/") {
@@ -228,7 +228,7 @@ func TestDigestsAreRemembered(t *testing.T) {
 	if c, err := again.CheckTables(); err != nil || len(c.Faults) > 0 {
 		t.Fatalf("the file was read although size and time are as remembered: %v %v", c, err)
 	}
-	if got := faultsOfCheck(t, again.Verify); !slices.Equal(got, []string{"changed " + name}) {
+	if got := faultsOfCheck(t, func() (*Check, error) { return again.Verify(nil) }); !slices.Equal(got, []string{"changed " + name}) {
 		t.Fatalf("verify trusts what is remembered: %q", got)
 	}
 	if err := os.Chtimes(path, before, before.Add(time.Nanosecond)); err != nil {
@@ -279,7 +279,7 @@ func TestUnitsWithoutDigestsAreRecordedOnRequest(t *testing.T) {
 	if units, err := l.Record(); err != nil || !slices.Equal(units, []string{stemOf("one")}) {
 		t.Fatalf("recorded %q, %v", units, err)
 	}
-	c, err = l.Verify()
+	c, err = l.Verify(nil)
 	if got := faultsOf(t, c, err); len(got) > 0 || len(c.Unproven) > 0 {
 		t.Fatalf("%q, without digests: %q", got, c.Unproven)
 	}
@@ -385,7 +385,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 			if read, err := l.FolderRecord(MartsFolder); name == MartsFolder+recordFile && err == nil && maps.Equal(read, recorded) {
 				continue // A key in another case says the same.
 			}
-			if c, err := l.Verify(); err == nil && len(c.Faults) == 0 {
+			if c, err := l.Verify(nil); err == nil && len(c.Faults) == 0 {
 				t.Errorf("%s: bit %d of byte %d of %d was flipped, and nothing was noticed", name, bit%8, bit/8, len(content))
 			}
 		}

@@ -125,7 +125,7 @@ func checkWholeGeneration(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if check, err := l.Verify(); err != nil || len(check.Faults) > 0 {
+	if check, err := l.Verify(nil); err != nil || len(check.Faults) > 0 {
 		t.Fatalf("the files are not as recorded: %+v %v", check, err)
 	}
 	for call, err := range JournalRows[Call](l, killedJournal) {

@@ -18,9 +18,9 @@ const (
 	ProvenanceSimulated = "simulated" // made up: the simulator's draws, or replies of rehearsal models
 )
 
-// Provenances lists every provenance in the order in which results are shown.
+// Provenances lists every provenance in the order in which results are shown: one's own first.
 func Provenances() []string {
-	return []string{ProvenancePublished, ProvenanceMeasured, ProvenanceSimulated}
+	return []string{ProvenanceMeasured, ProvenancePublished, ProvenanceSimulated}
 }
 
 // Version is the version of captionlake that is written into every file. The build may set it.

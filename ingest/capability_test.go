@@ -573,8 +573,8 @@ func TestCapabilityStrayFiles(t *testing.T) {
 	}
 	l := referenceLake(t)
 	results := loadFolder(t, l, Options{}, rubricFiles(t, files)+"/annotations", rubricFiles(t, judged))
-	if len(results) != 2 {
-		t.Fatalf("got %d units: %+v", len(results), results)
+	if len(results) != 2+2 || results[2].State != StateLeftOut {
+		t.Fatalf("got %d units and files left out: %+v", len(results), results)
 	}
 	for i, name := range []string{"annotations/style.bak", "judge_output/gemini-1.5-pro/scene.jsonl.old"} {
 		want := name + ": left out, for it is no part of the release: only files named after a dimension are, such as style.jsonl"

@@ -19,6 +19,7 @@ import (
 // An Expansion is the files that the paths of a command line name.
 type Expansion struct {
 	Sources []Source // in the order of the paths, and sorted by name within a folder
+	Strays  []string // files of folders that are left out because of the files beside them, whose unit notes why
 	Skipped []string // files of folders that are of no known format, such as README or .DS_Store, to be mentioned
 }
 
@@ -29,7 +30,10 @@ type Expansion struct {
 // is a source in any case, so that loading it gives the error that it deserves. A path that does not exist, one of a named
 // pipe, device or socket, and a folder with nothing to load, are errors; all errors are returned together. When the
 // context ends, nothing more is read, here or from the sources.
-func Expand(ctx context.Context, paths []string) (Expansion, error) {
+func Expand(ctx context.Context, paths []string) (Expansion, error) { return expand(ctx, paths, nil) }
+
+// expand is Expand over files that tell what is read of them.
+func expand(ctx context.Context, paths []string, m *meter) (Expansion, error) {
 	var e Expansion
 	var faults []error
 	for _, p := range paths {
@@ -46,11 +50,11 @@ func Expand(ctx context.Context, paths []string) (Expansion, error) {
 			continue
 		}
 		if !info.IsDir() {
-			e.Sources = append(e.Sources, Source{FS: plainFiles{ctx, filepath.Dir(p)}, Name: filepath.Base(p), Path: filepath.ToSlash(p)})
+			e.Sources = append(e.Sources, Source{FS: plainFiles{ctx, filepath.Dir(p), m}, Name: filepath.Base(p), Path: filepath.ToSlash(p)})
 			continue
 		}
 		before := len(e.Sources)
-		if err := e.folder(Source{FS: plainFiles{ctx, p}, Name: ".", Path: filepath.ToSlash(filepath.Clean(p))}); err != nil {
+		if err := e.folder(Source{FS: plainFiles{ctx, p, m}, Name: ".", Path: filepath.ToSlash(filepath.Clean(p))}); err != nil {
 			faults = append(faults, err)
 		} else if len(e.Sources) == before {
 			faults = append(faults, data.WithHint(fmt.Errorf("%s: the folder holds no file of a known format", p),
@@ -99,7 +103,9 @@ func (e *Expansion) folder(dir Source) error {
 			if err != nil {
 				return err
 			}
-			if !stray {
+			if stray {
+				e.Strays = append(e.Strays, s.Path)
+			} else {
 				files = append(files, s)
 			}
 		default:

@@ -16,8 +16,9 @@ import (
 // device and a socket would block the program, or give it no end of bytes. When the context ends, so does all reading:
 // the walk through a long folder and the digest of a long file stop at the next call.
 type plainFiles struct {
-	ctx context.Context
-	dir string
+	ctx   context.Context
+	dir   string
+	meter *meter // told what is read; may be nil
 }
 
 var _ fs.StatFS = plainFiles{}
@@ -47,13 +48,14 @@ func (p plainFiles) Open(name string) (fs.File, error) {
 	if info, err := f.Stat(); err != nil || !isPlain(info) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("it changed while it was opened (%v, %v)", err, f.Close())}
 	}
-	return plainFile{f, p.ctx}, nil
+	return plainFile{f, p.ctx, p.meter}, nil
 }
 
 // plainFile is an open file that ends with its context.
 type plainFile struct {
 	*os.File
-	ctx context.Context
+	ctx   context.Context
+	meter *meter
 }
 
 // Read implements io.Reader.
@@ -61,7 +63,9 @@ func (f plainFile) Read(b []byte) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return f.File.Read(b)
+	n, err := f.File.Read(b)
+	f.meter.read(n)
+	return n, err
 }
 
 // ReadAt implements io.ReaderAt.
@@ -69,7 +73,9 @@ func (f plainFile) ReadAt(b []byte, offset int64) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return f.File.ReadAt(b, offset)
+	n, err := f.File.ReadAt(b, offset)
+	f.meter.read(n)
+	return n, err
 }
 
 // leadsOut reports whether a name leads out of the folder, over links. One that leads nowhere does not.

@@ -71,7 +71,7 @@ func TestSpecialFiles(t *testing.T) {
 	})
 	// A pipe that comes between the look and the opening does not block.
 	within(t, func() {
-		_, err := plainFiles{t.Context(), dir}.Open("pipe.json")
+		_, err := plainFiles{ctx: t.Context(), dir: dir}.Open("pipe.json")
 		var fault *fs.PathError
 		if !errors.As(err, &fault) {
 			t.Errorf("opening a pipe: %v", err)

@@ -15,7 +15,7 @@ func TestMemoryOfNestedText(t *testing.T) {
 			content := []byte(strings.Repeat(piece, 200_000/len(piece)))
 			s := Source{FS: fstest.MapFS{name: {Data: content}}, Name: name, Path: name}
 			lake := referenceLake(t)
-			for _, format := range append([]string{""}, strings.Split(formatNames(), ", ")...) {
+			for _, format := range append([]string{""}, formatNames()...) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				if _, err := Load(t.Context(), lake, s, Options{Format: format, Domain: "Natural", Captioner: "m", Reader: "r", Prompt: "Simple"}); err == nil {

@@ -207,7 +207,7 @@ func TestImageFolderOfFaultsAlone(t *testing.T) {
 	l := referenceLake(t)
 	before := lakeFiles(t, l)
 	results, _, err := LoadPaths(t.Context(), l, []string{dir}, Options{})
-	if err == nil || len(results) != 0 || !maps.Equal(before, lakeFiles(t, l)) {
+	if err == nil || len(results) != 1 || results[0].State != StateRefused || !maps.Equal(before, lakeFiles(t, l)) {
 		t.Errorf("%+v, %v", results, err)
 	}
 }
@@ -265,13 +265,13 @@ func TestOriginalsAreKept(t *testing.T) {
 			t.Errorf("%+v: %v", row, err)
 		}
 	}
-	if check, err := l.Verify(); err != nil || len(check.Faults) > 0 {
+	if check, err := l.Verify(nil); err != nil || len(check.Faults) > 0 {
 		t.Fatalf("%+v %v", check, err)
 	}
 	if err := os.Remove(l.Path(rows[0].OriginalPath)); err != nil {
 		t.Fatal(err)
 	}
-	if check, err := l.Verify(); err != nil || len(check.Faults) != 1 || check.Faults[0].File != rows[0].OriginalPath || check.Faults[0].Kind != data.FaultMissing {
+	if check, err := l.Verify(nil); err != nil || len(check.Faults) != 1 || check.Faults[0].File != rows[0].OriginalPath || check.Faults[0].Kind != data.FaultMissing {
 		t.Errorf("%+v %v", check, err)
 	}
 }

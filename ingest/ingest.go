@@ -16,8 +16,10 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
 // A Source is one foreign file: of the file system, or of the reference data that the binary carries. A folder of
@@ -71,14 +73,15 @@ func (s Source) Digest() (string, error) {
 // Options are what the user says about the files, where the files do not say it themselves. The zero value says
 // nothing.
 type Options struct {
-	Format     string // name of the format, instead of detection by content
-	Captioner  string // model that wrote the captions, by any name that the registry knows, or a new model_id
-	Prompt     string // caption prompt
-	Reader     string // model that answered
-	Domain     string // domain of the items, where their names do not tell
-	Provenance string // published, measured or simulated; measured when empty, unless the format knows better
-	Frames     bool   // the pictures of each subfolder are the frames of one item
-	Order      string // rule by which a bank's option orders are dealt: OrderFullBank, OrderPerSplit or their short names; see bankOrders when empty
+	Format     string                             // name of the format, instead of detection by content
+	Captioner  string                             // model that wrote the captions, by any name that the registry knows, or a new model_id
+	Prompt     string                             // caption prompt
+	Reader     string                             // model that answered
+	Domain     string                             // domain of the items, where their names do not tell
+	Provenance string                             // published, measured or simulated; measured when empty, unless the format knows better
+	Frames     bool                               // the pictures of each subfolder are the frames of one item
+	Progress   func(path string, done, total int) // told how many of all bytes are dealt with, from several goroutines, if set
+	Order      string                             // rule by which a bank's option orders are dealt: OrderFullBank, OrderPerSplit or their short names; see bankOrders when empty
 }
 
 // more are the options that came later. They change no fingerprint of a unit that was loaded without them.
@@ -211,16 +214,25 @@ func (j *Job) Fault(line, col int, format string, args ...any) {
 	j.faults.add(Fault{Path: j.Source.Path, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
 }
 
+// What became of a file.
+const (
+	StateLoaded    = "loaded"    // its rows are in the lake now
+	StateUnchanged = "unchanged" // the lake had them already
+	StateRefused   = "refused"   // nothing of it was taken; the error says why
+	StateLeftOut   = "left out"  // of a folder, and a copy or a part of what its neighbours hold; their note says which
+)
+
 // A Result says what became of one file.
 type Result struct {
 	Path    string         `json:"path"`
+	State   string         `json:"state"`           // one of the states above
+	Files   []string       `json:"files,omitempty"` // further files that make the unit with this one
 	Format  string         `json:"format"`
 	Unit    string         `json:"unit"`
-	Changed bool           `json:"changed"`         // false when the same file was loaded before
+	Changed bool           `json:"changed"`         // false when the same file was loaded before, or is not in the lake
 	Rows    map[string]int `json:"rows"`            // rows by table; empty when nothing changed
 	Notes   []string       `json:"notes,omitempty"` // what was counted rather than read; empty when nothing changed
 
-	Taken  bool     `json:"-"` // the lake has it, though there may be files that were left out of it
 	family []Source // files that make the unit
 }
 
@@ -246,7 +258,7 @@ type plannedLoad struct {
 
 // planLoad finds out what a file is. It does not look into the lake.
 func planLoad(s Source, o Options) (p plannedLoad, err error) {
-	p = plannedLoad{source: s, options: o, result: Result{Path: s.Path}}
+	p = plannedLoad{source: s, options: o, result: Result{Path: s.Path, State: StateRefused}}
 	if p.format, err = Detect(s, o); err != nil {
 		return p, err
 	}
@@ -257,6 +269,11 @@ func planLoad(s Source, o Options) (p plannedLoad, err error) {
 	p.result.family = []Source{s}
 	if p.format.Family != nil {
 		p.result.family, err = p.format.Family(s, o)
+	}
+	for _, member := range p.result.family {
+		if member.Path != s.Path {
+			p.result.Files = append(p.result.Files, member.Path)
+		}
 	}
 	return p, err
 }
@@ -289,7 +306,7 @@ func (p *plannedLoad) load(ctx context.Context, lake *data.Lake, known *shared, 
 		return result, err
 	}
 	if done {
-		result.Taken = true
+		result.State = StateUnchanged
 		left, err := sparedBefore(lake, result.Unit)
 		if err == nil && len(left.All) > 0 {
 			err = &left
@@ -349,7 +366,7 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	if err != nil {
 		return fmt.Errorf("%s: %w", j.Source.Path, err)
 	}
-	result.Changed, result.Taken = true, true
+	result.Changed, result.State = true, StateLoaded
 	result.Rows = tx.Rows()
 	result.Notes = j.notes
 	if len(j.spared.All) > 0 {
@@ -381,7 +398,7 @@ func Detect(s Source, o Options) (Format, error) {
 				return f, nil
 			}
 		}
-		return Format{}, data.WithHint(fmt.Errorf("%s: there is no format %q", s.Path, o.Format), "choose one of: %s", formatNames())
+		return Format{}, data.WithHint(fmt.Errorf("%s: there is no format %q", s.Path, o.Format), "%s", spelling.Meant("choose one of: "+strings.Join(formatNames(), ", "), formatNames(), o.Format))
 	}
 	head, err := s.Head(64 << 10)
 	if err != nil {
@@ -393,16 +410,12 @@ func Detect(s Source, o Options) (Format, error) {
 		}
 	}
 	return Format{}, data.WithHint(fmt.Errorf("%s: the content is of no known format", s.Path),
-		"check that the file is whole, or name its format with --format, one of: %s", formatNames())
+		"check that the file is whole, or name its format with --format, one of: %s", strings.Join(formatNames(), ", "))
 }
 
-func formatNames() string {
-	var names string
-	for i, f := range Formats() {
-		if i > 0 {
-			names += ", "
-		}
-		names += f.Name
+func formatNames() (names []string) {
+	for _, f := range Formats() {
+		names = append(names, f.Name)
 	}
 	return names
 }

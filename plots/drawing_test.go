@@ -114,7 +114,7 @@ func TestDrawingRefusals(t *testing.T) {
 		"144 to 14400 can be drawn":              func(d *Drawing) { d.Page.Width = 100 },
 		"measures 360 by 20":                     func(d *Drawing) { d.Height = 20000 },
 		"published, measured or simulated":       func(d *Drawing) { d.Provenance = nil },
-		`provenance "guessed" is not one of pub`: func(d *Drawing) { d.Provenance = []string{"guessed"} },
+		`provenance "guessed" is not one of mea`: func(d *Drawing) { d.Provenance = []string{"guessed"} },
 	} {
 		d := ok()
 		spoil(d)

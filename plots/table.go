@@ -293,7 +293,7 @@ func (t *Table) Distinct(column string) ([]string, error) {
 	return out, nil
 }
 
-// Provenance returns what the rows are made of, from their column provenance: published, measured and simulated, in this order. Any
+// Provenance returns what the rows are made of, from their column provenance: measured, published and simulated, in this order. Any
 // other value is an error: a figure must be able to say where its rows come from.
 func (t *Table) Provenance() ([]string, error) {
 	all, err := t.Strings("provenance")

@@ -102,7 +102,7 @@ func TestProvenance(t *testing.T) {
 	if err := tb.Append("guessed"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tb.Provenance(); err == nil || err.Error() != `table m, column provenance, row 4: "guessed" is not one of published, measured, simulated` {
+	if _, err := tb.Provenance(); err == nil || err.Error() != `table m, column provenance, row 4: "guessed" is not one of measured, published, simulated` {
 		t.Errorf("got %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -25,7 +26,7 @@ var answerStage = engine.Stage{
 		k.Served("answers.readers", "reader", c.Readers)
 		k.Known("answers.evidence", "evidence", c.Evidence, captionqa.Evidences())
 		if !slices.Contains(captionqa.AskProtocols(), c.Protocol) {
-			k.Fault("answers.protocol", "there is no protocol %q to ask under; known are: %s", c.Protocol, strings.Join(captionqa.AskProtocols(), ", "))
+			k.Unknown("answers.protocol", "protocol to ask under", c.Protocol, captionqa.AskProtocols())
 		}
 		config.Natural(k, "answers.repeats", c.Repeats)
 	},
@@ -73,6 +74,10 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	if err != nil {
 		return nil, err
 	}
+	var known []string // captioners and prompts that the lake has
+	for _, set := range sets {
+		known = append(known, set.Captioner, set.Prompt)
+	}
 	chosen := s.Choice
 	if chosen.Pool != 0 && len(chosen.Prompts) == 0 {
 		chosen.Prompts = []string{poolPrompt}
@@ -110,16 +115,17 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 		}
 	}
 	if len(units) == 0 {
-		return nil, noCaptions(s.Choice.Captioners, s.Choice.Prompts)
+		return nil, noCaptions(s.Choice.Captioners, s.Choice.Prompts, known)
 	}
 	return units, nil
 }
 
-// noCaptions says that the lake has no captions to ask about.
-func noCaptions(captioners, prompts []string) error {
+// noCaptions says that the lake has no captions to ask about. known are captioners and prompts of which it has some.
+func noCaptions(captioners, prompts, known []string) error {
 	if len(captioners)+len(prompts) > 0 {
 		return data.WithHint(fmt.Errorf("%w: the lake has no captions of %s", engine.ErrNothingToAsk, conditions(strings.Join(captioners, ", "), strings.Join(prompts, ", "))),
-			"see which it has: captionlake sql \"select distinct captioner, prompt from captions\"; make them with: captionlake run caption")
+			"%s", spelling.Meant("see which it has: captionlake sql \"select distinct captioner, prompt from captions\"; make them with: captionlake run caption",
+				known, slices.Concat(captioners, prompts)...))
 	}
 	return data.WithHint(fmt.Errorf("%w: the lake has no captions", engine.ErrNothingToAsk), "make them with: captionlake run caption, or load them with: captionlake ingest FILE")
 }
@@ -198,7 +204,7 @@ func (j reading) evidence(s *engine.Scope) (map[string]posed, error) {
 			evidence[c.ImageID] = posed{caption: c.Caption, digest: textDigest(c.Caption)}
 		}
 		if len(evidence) == 0 {
-			return nil, noCaptions([]string{j.Captioner}, []string{j.Prompt})
+			return nil, noCaptions([]string{j.Captioner}, []string{j.Prompt}, nil)
 		}
 	case j.Evidence == captionqa.EvidenceImage:
 		err := depictions(s.Lake, func(d depicted) error {

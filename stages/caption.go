@@ -8,6 +8,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -108,7 +109,7 @@ func (j captioning) pictures(s *engine.Scope, each func(captioned) error) error 
 		published, known := captionqa.PromptText(j.Prompt)
 		if !known && j.Prompt != captionqa.PromptTaxonomyHinted {
 			return data.WithHint(fmt.Errorf("the prompt %q has no text", j.Prompt),
-				"give its text in the configuration, or choose one of: %s", strings.Join(captionqa.CaptionPrompts(), ", "))
+				"%s", spelling.Meant("give its text in the configuration, or choose one of: "+strings.Join(captionqa.CaptionPrompts(), ", "), captionqa.CaptionPrompts(), j.Prompt))
 		}
 		text = published
 	}

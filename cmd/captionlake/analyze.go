@@ -29,13 +29,10 @@ many there are is printed, and which in stale_answers and its like.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
-				bar := a.progress("models", -1)
 				var notes []string
-				reports, err := analytics.Analyze(cmd.Context(), lake, analytics.RunOptions{
-					Engine: engine, Sampling: sampling, Progress: func(r analytics.ModelReport) { bar.step(r.Model) },
-					Note: func(note string) { notes = append(notes, note) },
+				reports, err := a.compute(cmd.Context(), lake, analytics.RunOptions{
+					Engine: engine, Sampling: sampling, Note: func(note string) { notes = append(notes, note) },
 				})
-				bar.done()
 				for _, note := range notes {
 					fmt.Fprintf(a.stderr, "Note: %s\n", note)
 				}

@@ -17,7 +17,7 @@ func (a *app) arenaCommand() *cobra.Command {
 		Short: "Compare captions in pairs, as CapArena does",
 		Long: `Compare captions in pairs, as CapArena does: which of two captions of a picture is better? People and models vote under the
 same guidelines. Models are asked with captionlake run battle, and captionlake analyze computes the ratings.`,
-		Args: cobra.NoArgs,
+		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(a.arenaCommands()...)

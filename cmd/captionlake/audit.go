@@ -30,7 +30,7 @@ here it says what a reader of CaptionQA section 4 would check (the mart construc
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
-				if _, err := analytics.Analyze(cmd.Context(), lake, analytics.RunOptions{}); err != nil {
+				if _, err := a.compute(cmd.Context(), lake, analytics.RunOptions{}); err != nil {
 					return err
 				}
 				return a.showAudit(cmd.Context(), lake, all)

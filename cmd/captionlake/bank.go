@@ -25,7 +25,7 @@ func (a *app) bankCommand() *cobra.Command {
 		Long: `Publish, check and export a bank of questions. captionlake run construct makes the candidates of one from pictures and a
 taxonomy (CaptionQA section 4), and captionlake review takes the decisions of people on those that the validators left to
 them.`,
-		Args: cobra.NoArgs,
+		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(a.bankCommands()...)

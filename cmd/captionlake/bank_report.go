@@ -55,7 +55,7 @@ would check. The same rows are in the marts construct_* and captionqa_quality, a
 	a.engineFlags(c, &engine)
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		return a.editLake(cmd, func(lake *data.Lake) error {
-			if _, err := analytics.Analyze(cmd.Context(), lake, analytics.RunOptions{Engine: engine}); err != nil {
+			if _, err := a.compute(cmd.Context(), lake, analytics.RunOptions{Engine: engine}); err != nil {
 				return err
 			}
 			return a.showBank(cmd.Context(), lake, engine, domain)

@@ -21,7 +21,7 @@ func (a *app) batchCommand() *cobra.Command {
 		Short: "Ask the models through files, for machines that cannot reach the lake",
 		Long: `Ask the models through files: export what is pending, run the files where the GPUs are with vllm run-batch, and import
 what came back. The requests, their records and their answers are the same as those of captionlake run.`,
-		Args: cobra.NoArgs,
+		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(a.batchExportCommand(), a.batchImportCommand())
@@ -43,7 +43,7 @@ are in the lake, and another try at what could not be read once the first is.`,
 		Example: `  captionlake batch export answer --out batches
   vllm run-batch -i NAME.requests.jsonl -o NAME.replies.jsonl --model MODEL --served-model-name MODEL --generation-config vllm --enable-prompt-tokens-details
   captionlake batch import batches/NAME.replies.jsonl`,
-		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), knownStage),
 		ValidArgs: stageArgs(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -56,7 +56,9 @@ are in the lake, and another try at what could not be read once the first is.`,
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				r := stages.New(lake, &c, f.choice)
 				r.RetryFailed, r.Replace = f.retryFailed, f.replace
+				bar := a.follow(r)
 				manifests, err := r.Export(o)
+				bar.done()
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, manifests))
 				}
@@ -117,6 +119,7 @@ replies: nothing is recorded of them, and the exit code is 1. A better reply rep
 				var reports []engine.BatchReport
 				var faults []error
 				r := stages.New(lake, &c, config.Choice{})
+				bar := a.follow(r)
 				for _, file := range files {
 					report, err := r.Import(cmd.Context(), file, manifest)
 					if err != nil {
@@ -124,6 +127,7 @@ replies: nothing is recorded of them, and the exit code is 1. A better reply rep
 					}
 					reports = append(reports, report)
 				}
+				bar.done()
 				if a.asJSON {
 					return errors.Join(append(faults, printJSON(a.stdout, reports))...)
 				}

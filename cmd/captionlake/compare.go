@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
-	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 func (a *app) compareCommand() *cobra.Command {
@@ -52,12 +51,12 @@ images it takes to tell a difference of so many points. More than two names are 
 	f.Float64Var(&o.Points, "points", 1, "difference in points that the numbers of images are for")
 	f.Float64Var(&o.Power, "power", 0.8, "chance to find such a difference that the last column is for")
 	a.engineFlags(c, &o.Engine)
-	c.ValidArgsFunction = completeNames(modelNames)
-	completeFlag(c, "by", func() []string { return []string{analytics.ByCaptioner, analytics.ByPrompt, analytics.ByReader} })
-	completeFlag(c, "protocol", captionqa.AskProtocols)
-	completeFlag(c, "prompt", promptNames)
-	completeFlag(c, "captioner", modelNames)
-	completeFlag(c, "reader", modelNames)
+	c.ValidArgsFunction = completeNames(func() []string {
+		if o.By == analytics.ByPrompt {
+			return a.promptNames()
+		}
+		return a.modelNames()
+	})
 	return c
 }
 

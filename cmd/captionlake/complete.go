@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // completeNames completes arguments by a list of names, of which none is given twice.
@@ -53,8 +54,53 @@ func docNames() []string {
 	return names
 }
 
-// modelNames are the models of the registry.
-func modelNames() (names []string) {
+// flagValues are the values of flags that mean the same in every command, by the flag's name.
+func (a *app) flagValues() map[string]func() []string {
+	return map[string]func() []string{
+		"captioner": a.modelNames, "reader": a.modelNames, "judge": a.modelNames, "against": a.modelNames, "captioners": a.modelNames, "reference": a.modelNames,
+		"prompt": a.promptNames, "prompts": a.promptNames, "stability-prompt": a.promptNames, "pool-prompt": a.promptNames,
+		"protocol":   func() []string { return a.held(captionqa.AskProtocols(), data.Answers, "protocol") },
+		"domain":     func() []string { return a.held(domainNames(), data.Taxonomy, "domain") },
+		"evidence":   captionqa.Evidences,
+		"provenance": data.Provenances,
+		"benchmark":  data.AnnotatedBenchmarks,
+		"format":     analytics.Formats,
+		"by":         func() []string { return []string{analytics.ByCaptioner, analytics.ByPrompt, analytics.ByReader} },
+		"route":      func() []string { return []string{"review", "discard", "accept", "all"} },
+		"latency":    func() []string { return []string{"zero", "mi300x", "mi325x"} },
+		"order":      func() []string { return []string{"full-bank", "per-split"} },
+	}
+}
+
+// completeFlags gives the flags of a command and of those below it their values, where the command has not done so.
+func (a *app) completeFlags(c *cobra.Command) {
+	for name, values := range a.flagValues() {
+		if _, given := c.GetFlagCompletionFunc(name); !given && c.LocalNonPersistentFlags().Lookup(name) != nil {
+			completeFlag(c, name, values)
+		}
+	}
+	for _, below := range c.Commands() {
+		a.completeFlags(below)
+	}
+}
+
+// held adds to names that are known what a column of the lake has; nothing where there is no lake.
+func (a *app) held(known []string, table data.AnyTable, columns ...string) []string {
+	if lake, err := data.Open(a.lakeDir); err == nil {
+		for _, column := range columns {
+			values, err := lake.Distinct(table, column)
+			if err != nil {
+				break
+			}
+			known = append(known, values...)
+		}
+	}
+	slices.Sort(known)
+	return slices.Compact(known)
+}
+
+// modelNames are the models of the registry, and those that wrote captions or answers of the lake.
+func (a *app) modelNames() (names []string) {
 	registry, err := data.Registry()
 	if err != nil {
 		return nil
@@ -62,11 +108,21 @@ func modelNames() (names []string) {
 	for _, m := range registry.All() {
 		names = append(names, m.ModelID)
 	}
-	return names
+	return a.held(a.held(names, data.Captions, "captioner"), data.Answers, "captioner", "reader")
 }
 
-// promptNames are the caption prompts of CaptionQA.
-func promptNames() []string { return data.CaptionQA().Prompts }
+// promptNames are the caption prompts of CaptionQA and of the lake.
+func (a *app) promptNames() []string {
+	return a.held(slices.Clone(data.CaptionQA().Prompts), data.Captions, "prompt")
+}
+
+// domainNames are the domains of CaptionQA.
+func domainNames() (names []string) {
+	for _, d := range data.CaptionQA().Domains {
+		names = append(names, d.Name)
+	}
+	return names
+}
 
 // unitNames are the units of the lake, of all tables.
 func (a *app) unitNames() (names []string) {
@@ -85,42 +141,4 @@ func (a *app) unitNames() (names []string) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// nearest is the known name that a misspelt one is most likely to mean; empty when none is close.
-func nearest(name string, known []string) string {
-	best, least := "", max(2, len([]rune(name))/3)+1
-	for _, k := range known {
-		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, delete, replace or swap with their neighbour that makes one text of the other (optimal
-// string alignment).
-func distance(a, b string) int {
-	s, t := []rune(a), []rune(b)
-	d := make([][]int, len(s)+1)
-	for i := range d {
-		d[i] = make([]int, len(t)+1)
-		d[i][0] = i
-	}
-	for j := range d[0] {
-		d[0][j] = j
-	}
-	for i := 1; i <= len(s); i++ {
-		for j := 1; j <= len(t); j++ {
-			replaced := d[i-1][j-1]
-			if s[i-1] != t[j-1] {
-				replaced++
-			}
-			d[i][j] = min(replaced, d[i-1][j]+1, d[i][j-1]+1)
-			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
-			}
-		}
-	}
-	return d[len(s)][len(t)]
 }

@@ -80,7 +80,7 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 		return err
 	}
 	fmt.Fprintln(a.stderr, "5/5 results")
-	_, err := analytics.Analyze(ctx, lake, analytics.RunOptions{})
+	_, err := a.compute(ctx, lake, analytics.RunOptions{})
 	return err
 }
 
@@ -164,12 +164,12 @@ type demoShow struct{ title, query string }
 
 // demoShows are the results that the demo prints.
 var demoShows = []demoShow{
-	{"CaptionQA, prompt Simple: PUBLISHED scores in percent, read by Qwen2.5 72B (CaptionQA paper, Tables 3 and 11-26)", `
-		select rank, captioner_name as model, model_type as type, ` + demoScores() + `
-		from captionqa_main where provenance = 'published' and prompt = 'Simple' order by rank, captioner_name`},
 	{"The sample set: counts, MEASURED here", `
 		select domain, questions, images, round(questions_per_image, 1) as questions_per_image
 		from dataset_statistics where origin <> 'published' order by domain`},
+	{"CaptionQA, prompt Simple: PUBLISHED scores in percent, read by Qwen2.5 72B (CaptionQA paper, Tables 3 and 11-26)", `
+		select rank, captioner_name as model, model_type as type, ` + demoScores() + `
+		from captionqa_main where provenance = 'published' and prompt = 'Simple' order by rank, captioner_name`},
 	{"The sample set, prompt Simple: SIMULATED scores in percent (rehearsal models, no real ones)", `
 		select rank, captioner_name as model, reader, ` + demoScores() + `,
 			n_questions as questions, n_unparsed as unparsed, n_failed as failed
@@ -191,8 +191,8 @@ var demoShows = []demoShow{
 }
 
 const demoNext = `
-published  printed in a paper or on a leaderboard, taken over unchanged
 measured   counted or computed here from real input
+published  printed in a paper or on a leaderboard, taken over unchanged
 simulated  from rehearsal models or made-up annotators: good for trying things out, not a result
 
 The lake is the folder LAKE; its DuckDB file is DUCKDB.

@@ -49,7 +49,7 @@ func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 		return err
 	}
 	fmt.Fprintln(a.stderr, "6/6 results")
-	_, err = analytics.Analyze(ctx, lake, analytics.RunOptions{})
+	_, err = a.compute(ctx, lake, analytics.RunOptions{})
 	return err
 }
 

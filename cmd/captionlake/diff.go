@@ -26,7 +26,8 @@ settings are compared.
 		Example: `  captionlake diff score-captionqa-upstream-my-reader-r0-1f3c9a52 score-captionqa-upstream-my-reader-r1-07d6b1e8
   captionlake diff --json 3ecb287f 9ab0771c
   captionlake diff --format csv 3ecb287f 9ab0771c > changed.csv`,
-		Args: cobra.ExactArgs(2),
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: completeNames(a.unitNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lake, err := a.readLake()
 			if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/ingest"
 )
 
@@ -35,14 +36,15 @@ func (a *app) ingestCommand() *cobra.Command {
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				a.warnOfNewModel(lake, "captioner", options.Captioner)
 				a.warnOfNewModel(lake, "reader", options.Reader)
+				bar := a.progress(inBytes())
+				options.Progress = bar.told()
 				results, skipped, err := ingest.LoadPaths(cmd.Context(), lake, paths, options)
+				bar.done()
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, results))
 				}
-				printLoaded(a.stdout, results)
-				for _, name := range skipped {
-					fmt.Fprintf(a.stderr, "skipped %s: of no known format\n", name)
-				}
+				printLoaded(a.stdout, results, skipped...)
+				a.printNewUnmatched(lake, results)
 				return err
 			})
 		},
@@ -62,10 +64,6 @@ func (a *app) ingestCommand() *cobra.Command {
 		}
 		return names
 	})
-	completeFlag(c, "captioner", modelNames)
-	completeFlag(c, "reader", modelNames)
-	completeFlag(c, "prompt", promptNames)
-	completeFlag(c, "provenance", data.Provenances)
 	return c
 }
 
@@ -90,7 +88,7 @@ func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 			return
 		}
 	}
-	if near := nearest(id, known); near != "" {
+	if near := spelling.Nearest(id, known); near != "" {
 		fmt.Fprintf(a.stderr, "Note: the %s %s is new; did you mean %s? To take its rows out again: captionlake remove UNIT\n", role, analytics.OneLine(id), near)
 	}
 }
@@ -105,28 +103,48 @@ func formatHelp() string {
 }
 
 // printLoaded says what became of each file.
-func printLoaded(w io.Writer, results []ingest.Result) {
-	if len(results) == 0 {
-		return
-	}
+func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
 	var rows []table.Row
 	for _, r := range results {
-		what := "unchanged"
-		if r.Changed {
-			what = ""
+		what := r.State
+		if r.State == ingest.StateLoaded {
+			var of []string
 			for _, name := range slices.Sorted(maps.Keys(r.Rows)) {
-				if what != "" {
-					what += ", "
-				}
-				what += fmt.Sprintf("%s %s", count(int64(r.Rows[name])), name)
+				of = append(of, fmt.Sprintf("%s %s", count(int64(r.Rows[name])), name))
 			}
+			what = strings.Join(of, ", ")
 		}
 		rows = append(rows, table.Row{r.Path, r.Format, what})
+		for _, file := range r.Files {
+			rows = append(rows, table.Row{file, r.Format, "with " + r.Path})
+		}
+	}
+	for _, name := range skipped {
+		rows = append(rows, table.Row{name, "", "skipped: of no known format"})
+	}
+	if len(rows) == 0 {
+		return
 	}
 	printTable(w, table.Row{"file", "format", "rows"}, rows)
 	for _, r := range results {
 		for _, note := range r.Notes {
 			fmt.Fprintf(w, "note: %s\n", note)
 		}
+	}
+}
+
+// printNewUnmatched says which ids do not meet, once rows have come.
+func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
+	var units []string
+	for _, r := range results {
+		if r.Changed {
+			units = append(units, r.Unit)
+		}
+	}
+	if len(units) == 0 {
+		return
+	}
+	if all, err := lake.Unmatched(units...); err == nil { // A damaged file of another unit is no fault of what was loaded.
+		a.printUnmatched(all)
 	}
 }

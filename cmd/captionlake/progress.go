@@ -1,37 +1,43 @@
 package main
 
 import (
-	"io"
+	"context"
 	"os"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
 )
 
-// A progress is a bar on standard error. It shows nothing unless that is a terminal.
+// A progress is a bar on standard error with how much is done of how much, the rate and the time left. It shows nothing unless standard
+// error is a terminal and people, rather than programs, read the result.
 type progress struct{ bar *progressbar.ProgressBar }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// progress starts a bar. total is -1 when it is not known.
-func (a *app) progress(what string, total int64) progress {
-	var w io.Writer = io.Discard
-	if f, ok := a.stderr.(*os.File); ok && isTerminal(f) && !a.quiet {
-		w = f
+// progress starts a bar, of bytes or of whatever the command counts.
+func (a *app) progress(of ...progressbar.Option) progress {
+	f, ok := a.stderr.(*os.File)
+	if !ok || a.quiet || a.asJSON || !isTerminal(f) {
+		return progress{}
 	}
-	return progress{progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
-		progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100_000_000))}
+	return progress{progressbar.NewOptions64(-1, append([]progressbar.Option{
+		progressbar.OptionSetWriter(f), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetElapsedTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100_000_000),
+	}, of...)...)}
 }
 
-// step counts one and says what it was.
-func (p progress) step(what string) {
-	p.bar.Describe(what)
-	p.add(1)
-}
+// inBytes makes a bar count bytes.
+func inBytes() progressbar.Option { return progressbar.OptionShowBytes(true) }
 
-// at says what is worked on and how far it is; total is 0 when it is not known.
+// at says what is worked on and how far it is; total is 0 when it is not known. The bar's only errors come from its writer, and a bar that
+// cannot be drawn is no reason to stop.
 func (p progress) at(what string, done, total int) {
+	if p.bar == nil {
+		return
+	}
 	if total == 0 {
 		total = -1
 	}
@@ -42,7 +48,24 @@ func (p progress) at(what string, done, total int) {
 	_ = p.bar.Set(done)
 }
 
-// add counts. The bar's only errors come from its writer, and a progress bar that cannot be drawn is no reason to stop.
-func (p progress) add(n int64) { _ = p.bar.Add64(n) }
+// told is what is called for the bar; nil where none is shown, so that nothing is counted for it.
+func (p progress) told() func(what string, done, total int) {
+	if p.bar == nil {
+		return nil
+	}
+	return p.at
+}
 
-func (p progress) done() { _ = p.bar.Finish() }
+func (p progress) done() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}
+
+// compute builds every SQL model whose inputs have changed, with a bar.
+func (a *app) compute(ctx context.Context, lake *data.Lake, o analytics.RunOptions) ([]analytics.ModelReport, error) {
+	bar := a.progress()
+	defer bar.done()
+	o.Progress = bar.told()
+	return analytics.Analyze(ctx, lake, o)
+}

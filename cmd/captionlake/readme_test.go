@@ -245,7 +245,7 @@ func TestReadmeOwnData(t *testing.T) {
 	}
 	// The report has tables and figures that are named for the domain.
 	out, _ = exits(t, exitOK, "report", "--out", "elsewhere")
-	if !strings.Contains(out, " tables and figures from published, measured rows in elsewhere\n") {
+	if !strings.Contains(out, " tables and figures from measured, published rows in elsewhere\n") {
 		t.Errorf("report printed\n%s", out)
 	}
 	for _, name := range []string{"tables/results_photos_simple_measured.md", "figures/questions_photos_measured.svg", "figures/prompts_measured.svg"} {

@@ -62,8 +62,8 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, engine analytics
 		return err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
-	bar := a.progress("report", -1)
-	o.Progress = bar.step
+	bar := a.progress()
+	o.Progress = bar.told()
 	source := newReportSource(lake, reader)
 	r, err := report.Build(ctx, source, o)
 	bar.done()

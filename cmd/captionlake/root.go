@@ -102,6 +102,7 @@ Exit codes:
 		return data.WithHint(err, "see: %s --help", cmd.CommandPath())
 	})
 	root.AddCommand(a.commands()...)
+	a.completeFlags(root)
 	for _, c := range root.Commands() {
 		a.markUsage(c)
 	}
@@ -118,7 +119,7 @@ func knownCommand(root *cobra.Command, args []string) error {
 	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
 		return data.WithHint(err, "did you mean %s?", strings.Join(near, " or "))
 	}
-	return data.WithHint(err, "list the commands with: captionlake --help")
+	return data.WithHint(err, "list the commands with: %s --help", root.CommandPath())
 }
 
 // markUsage makes a wrong number of arguments a usage error, told apart from a failure by its exit code.
@@ -129,11 +130,15 @@ func (a *app) markUsage(c *cobra.Command) {
 	}
 	c.Args = func(cmd *cobra.Command, args []string) error {
 		err := check(cmd, args)
-		if err != nil {
-			a.usageErr = true
-			return data.WithHint(err, "see: %s --help", cmd.CommandPath())
+		var hint *data.HintError
+		switch {
+		case err == nil:
+			return nil
+		case !errors.As(err, &hint):
+			err = data.WithHint(err, "see: %s --help", cmd.CommandPath())
 		}
-		return nil
+		a.usageErr = true
+		return err
 	}
 }
 

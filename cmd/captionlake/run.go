@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
@@ -48,7 +48,7 @@ again only with --replace; without it the run says what differs and what it woul
   captionlake run judge --judge Qwen/Qwen2.5-72B-Instruct --captioner gpt-4o-0806
   captionlake run battle --judge Qwen/Qwen2.5-VL-72B-Instruct
   captionlake run caption --benchmark capability --captioner Qwen/Qwen2.5-VL-7B-Instruct`,
-		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), knownStage),
 		ValidArgs: stageArgs(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -122,6 +122,20 @@ func stageArgs() []string {
 	return args
 }
 
+// knownStage refuses a stage that there is not.
+func knownStage(c *cobra.Command, args []string) error {
+	for _, arg := range args {
+		known := make([]string, len(c.ValidArgs))
+		for i, valid := range c.ValidArgs {
+			known[i], _, _ = strings.Cut(valid, "\t")
+		}
+		if !slices.Contains(known, arg) {
+			return data.WithHint(fmt.Errorf("there is no stage %q", arg), "%s", spelling.Meant("choose one of: "+strings.Join(known, ", "), known, arg))
+		}
+	}
+	return nil
+}
+
 // selectionFlags narrow a run down, for the commands that plan one.
 func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 	flags := c.Flags()
@@ -136,18 +150,6 @@ func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 			flags.IntVar(v, flag.Name, 0, flag.Help)
 		}
 		flags.Lookup(flag.Name).NoOptDefVal = flag.Bare
-		switch flag.Name {
-		case "captioner", "reader", "judge":
-			completeFlag(c, flag.Name, modelNames)
-		case "prompt":
-			completeFlag(c, flag.Name, promptNames)
-		case "evidence":
-			completeFlag(c, flag.Name, captionqa.Evidences)
-		case "protocol":
-			completeFlag(c, flag.Name, captionqa.AskProtocols)
-		case "benchmark":
-			completeFlag(c, flag.Name, data.AnnotatedBenchmarks)
-		}
 	}
 }
 
@@ -166,14 +168,22 @@ func (a *app) runStages(ctx context.Context, lake *data.Lake, c *config.Config, 
 			<-told
 		}
 	}()
-	bar := a.progress("", -1)
+	bar := a.follow(r)
 	defer bar.done()
-	r.Progress = func(p engine.Progress) { bar.at(p.Stage+" "+p.Unit, p.Done, p.Total) }
 	reports, err := r.Run(context.WithoutCancel(ctx))
 	if err == nil {
 		err = engine.NothingCame(reports)
 	}
 	return reports, err
+}
+
+// follow starts a bar for the units of a run, an export or an import.
+func (a *app) follow(r *engine.Runner) progress {
+	bar := a.progress()
+	if tell := bar.told(); tell != nil {
+		r.Progress = func(p engine.Progress) { tell(p.Stage+" "+p.Unit, p.Done, p.Total) }
+	}
+	return bar
 }
 
 func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/stages/rehearsal/simulate"
 )
@@ -37,9 +38,10 @@ to be compared with the ratings that come out.`,
   captionlake --lake arena simulate --benchmark caparena`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if known := []string{data.BenchmarkCaptionQA, data.BenchmarkCapArena}; !slices.Contains(known, benchmark) {
+			if known := simulated(); !slices.Contains(known, benchmark) {
 				a.usageErr = true
-				return data.WithHint(fmt.Errorf("there is no simulation of %q", benchmark), "choose of: %s", strings.Join(known, ", "))
+				return data.WithHint(fmt.Errorf("there is no simulation of %q", benchmark), "%s",
+					spelling.Meant("choose one of: "+strings.Join(known, ", "), known, benchmark))
 			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				if err := simulate.Check(lake); err != nil {
@@ -48,8 +50,8 @@ to be compared with the ratings that come out.`,
 				if _, err := ingest.LoadReference(cmd.Context(), lake); err != nil {
 					return err
 				}
-				bar := a.progress("units", -1)
-				options.Progress = func(unit string) { bar.step(unit) }
+				bar := a.progress()
+				options.Progress = bar.told()
 				if benchmark == data.BenchmarkCapArena {
 					report, err := simulate.RunArena(cmd.Context(), lake, options)
 					bar.done()
@@ -78,8 +80,12 @@ to be compared with the ratings that come out.`,
 	f.Float64Var(&options.Scale, "scale", options.Scale, "times the paper's numbers of pictures and questions, or of battles, above 0 to 100")
 	f.StringSliceVar(&options.Prompts, "prompts", nil, "caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)")
 	f.IntVar(&options.Threads, "threads", 0, "units worked on at a time (default one for each processor, at most four)")
+	completeFlag(c, "benchmark", simulated)
 	return c
 }
+
+// simulated are the benchmarks that can be made up.
+func simulated() []string { return []string{data.BenchmarkCaptionQA, data.BenchmarkCapArena} }
 
 // mostExceptions is how many missed figures are shown. At the paper's size there are fewer.
 const mostExceptions = 50

@@ -79,7 +79,6 @@ SQL reads the lake's files and nothing else; nothing is written, and functions t
 	f.IntVar(&options.TableRows, "rows", 0, "rows that a table shows at most, -1 for all (default 1000)")
 	f.BoolVar(&options.AllowOutside, "allow-outside", false, "let SQL write, and reach other files and extensions")
 	a.engineFlags(c, &options.Engine)
-	completeFlag(c, "format", func() []string { return analytics.Formats() })
 	return c
 }
 

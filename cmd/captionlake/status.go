@@ -17,7 +17,8 @@ func (a *app) statusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Say what the lake holds, and whether its files are whole",
 		Long: `Say what the lake holds: units, rows and bytes of each table, read from the files' footers, work in flight that a run
-left behind, and copies of what was cut off from damaged journals. Files that are missing, that no unit wrote, or that have another size than recorded are named.
+left behind, copies of what was cut off from damaged journals, and ids of questions, pictures, captions and answers that do
+not meet, with the spelling that explains it where one does. Files that are missing, that no unit wrote, or that have another size than recorded are named.
 
 --verify reads every file of tables and marts and every picture and compares it with the SHA-256 that was recorded when
 it was written. It names each file that differs and then ends with exit code 1. Units of versions that recorded no
@@ -49,12 +50,18 @@ digests are counted; --record reads them whole and records their digests as they
 	return c
 }
 
-func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
-	compare := lake.Look
-	if verify {
-		compare = lake.Verify
+// check compares the files of a lake with their record: their sizes, or all that is in them.
+func (a *app) check(lake *data.Lake, verify bool) (*data.Check, error) {
+	if !verify {
+		return lake.Look()
 	}
-	check, err := compare()
+	bar := a.progress(inBytes())
+	defer bar.done()
+	return lake.Verify(bar.told())
+}
+
+func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
+	check, err := a.check(lake, verify)
 	if err != nil {
 		return err
 	}
@@ -77,6 +84,10 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 	if err != nil {
 		return err
 	}
+	unmatched, err := lake.Unmatched()
+	if err != nil {
+		return errors.Join(damage, err)
+	}
 	if a.asJSON {
 		stale, err := analytics.Stale(lake)
 		if err != nil {
@@ -87,7 +98,7 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 			return errors.Join(damage, err)
 		}
 		if err := printJSON(a.stdout, map[string]any{
-			"stale": stale, "gone_nodes": left, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check, "recorded": recorded,
+			"stale": stale, "gone_nodes": left, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check, "recorded": recorded,
 		}); err != nil {
 			return err
 		}
@@ -120,7 +131,22 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 			count(int64(n)), lake.Dir())
 	}
 	a.printStale(lake)
+	a.printUnmatched(unmatched)
 	return damage
+}
+
+// shownUnmatched is how many kinds of unmatched ids are told.
+const shownUnmatched = 5
+
+// printUnmatched says which ids of questions, pictures, captions and answers do not meet.
+func (a *app) printUnmatched(all []data.Unmatched) {
+	for i, u := range all {
+		if i == shownUnmatched {
+			fmt.Fprintf(a.stdout, "\nNote: %d more such notes; list them with: captionlake --lake %s --json status\n", len(all)-i, a.lakeDir)
+			break
+		}
+		fmt.Fprintf(a.stdout, "\nNote: %s\n", analytics.OneLine(u.String()))
+	}
 }
 
 // warnOf names what a look at a lake's files found, for commands that go on nevertheless.

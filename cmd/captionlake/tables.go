@@ -12,6 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
 func (a *app) tablesCommand() *cobra.Command {
@@ -69,7 +70,7 @@ func chooseDocs(docs []analytics.Doc, names []string) ([]analytics.Doc, error) {
 			for k, d := range docs {
 				known[k] = d.Name
 			}
-			if near := nearest(name, known); near != "" {
+			if near := spelling.Nearest(name, known); near != "" {
 				return nil, data.WithHint(fmt.Errorf("there is no table %q", name), "did you mean %s?", near)
 			}
 			return nil, data.WithHint(fmt.Errorf("there is no table %q", name), "list the tables with: captionlake tables")

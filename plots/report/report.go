@@ -21,9 +21,9 @@ import (
 
 // Options say what a report shows.
 type Options struct {
-	Protocol string            // answers of this protocol; the published one where there are any when empty
-	Reader   string            // answers of this reader; chosen likewise when empty
-	Progress func(name string) // called after each table and figure, one call at a time; nil for none
+	Protocol string                             // answers of this protocol; the published one where there are any when empty
+	Reader   string                             // answers of this reader; chosen likewise when empty
+	Progress func(name string, done, total int) // called after each table and figure, one call at a time; nil for none
 }
 
 // A File is one file of the report, named with slashes from the report's folder. Make, where it is set, writes the content when it is
@@ -285,6 +285,7 @@ func (b *builder) make(ctx context.Context) error {
 	}
 	done := make([]made, len(jobs))
 	var progress sync.Mutex
+	finished := 0
 	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, job := range jobs {
@@ -296,7 +297,8 @@ func (b *builder) make(ctx context.Context) error {
 			if b.options.Progress != nil {
 				progress.Lock()
 				defer progress.Unlock()
-				b.options.Progress(done[i].item.Name)
+				finished++
+				b.options.Progress(done[i].item.Name, finished, len(jobs))
 			}
 			return nil
 		})

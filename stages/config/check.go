@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -46,9 +47,14 @@ func Natural[N int | int64 | float64 | Duration](k *Check, at string, v N) {
 func (k *Check) Known(at, what string, values, known []string) {
 	for i, v := range values {
 		if !slices.Contains(known, v) {
-			k.Fault(fmt.Sprintf("%s[%d]", at, i), "there is no %s %q; known are: %s", what, v, strings.Join(known, ", "))
+			k.Unknown(fmt.Sprintf("%s[%d]", at, i), what, v, known)
 		}
 	}
+}
+
+// Unknown reports a value that is not among the known ones, with the one that it is most likely to mean.
+func (k *Check) Unknown(at, what, value string, known []string) {
+	k.Fault(at, "there is no %s %q; %s", what, value, spelling.Meant("known are: "+strings.Join(known, ", "), known, value))
 }
 
 // Served reports the models of a list that no endpoint serves.
@@ -57,7 +63,7 @@ func (k *Check) Served(at, what string, models []string) { k.Known(at, what, mod
 // ServedOne reports a model that no endpoint serves.
 func (k *Check) ServedOne(at, what, model string) {
 	if !slices.Contains(k.models, model) {
-		k.Fault(at, "there is no %s %q; known are: %s", what, model, strings.Join(k.models, ", "))
+		k.Unknown(at, what, model, k.models)
 	}
 }
 
@@ -108,7 +114,7 @@ func (k *Check) servers() {
 	k.models = slices.Sorted(maps.Keys(served))
 	for i, m := range c.Models {
 		if served[m.Name] == "" {
-			k.Fault(fmt.Sprintf("models[%d].name", i), "there is no model %q; known are: %s", m.Name, strings.Join(k.models, ", "))
+			k.Unknown(fmt.Sprintf("models[%d].name", i), "model", m.Name, k.models)
 		}
 	}
 	prompts := captionqa.CaptionPrompts()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
 // A Choice narrows a run down; what is empty is as the configuration says.
@@ -72,8 +73,13 @@ func (o *Choice) Given() []string {
 // Check reports what no run can be narrowed down to.
 func (o *Choice) Check() error {
 	for _, name := range o.Benchmarks {
-		if !slices.Contains(data.AnnotatedBenchmarks(), name) {
-			return data.WithHint(fmt.Errorf("there is no benchmark %q of annotated elements", name), "choose %s", oneOf(data.AnnotatedBenchmarks()))
+		if known := data.AnnotatedBenchmarks(); !slices.Contains(known, name) {
+			return data.WithHint(fmt.Errorf("there is no benchmark %q of annotated elements", name), "%s", spelling.Meant("choose "+oneOf(known), known, name))
+		}
+	}
+	for _, name := range o.Evidence {
+		if known := captionqa.Evidences(); !slices.Contains(known, name) {
+			return data.WithHint(fmt.Errorf("there is no evidence %q", name), "%s", spelling.Meant("choose "+oneOf(known), known, name))
 		}
 	}
 	if o.Repeats < 0 {
@@ -82,8 +88,8 @@ func (o *Choice) Check() error {
 	if o.Pool < 0 {
 		return data.WithHint(fmt.Errorf("the seed %d of the pool is negative", o.Pool), "leave it out for the default")
 	}
-	if o.Protocol != "" && !slices.Contains(captionqa.AskProtocols(), o.Protocol) {
-		return data.WithHint(fmt.Errorf("there is no protocol %q to ask under", o.Protocol), "choose one of: %s", strings.Join(captionqa.AskProtocols(), ", "))
+	if known := captionqa.AskProtocols(); o.Protocol != "" && !slices.Contains(known, o.Protocol) {
+		return data.WithHint(fmt.Errorf("there is no protocol %q to ask under", o.Protocol), "%s", spelling.Meant("choose one of: "+strings.Join(known, ", "), known, o.Protocol))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -63,7 +64,15 @@ func (c *Config) Model(name string) (Model, error) {
 		}
 	}
 	return Model{}, data.WithHint(fmt.Errorf("no endpoint of the configuration serves the model %q", name),
-		"add it to the models of an endpoint in %s", File)
+		"%s", spelling.Meant("add it to the models of an endpoint in "+File, c.served(), name))
+}
+
+// served are the models of the endpoints, by the names that their servers have for them.
+func (c *Config) served() (names []string) {
+	for _, e := range c.Endpoints {
+		names = append(names, e.Models...)
+	}
+	return names
 }
 
 // ModelsOf resolves the models of a list.

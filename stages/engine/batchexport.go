@@ -115,6 +115,9 @@ func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, err
 		return nil, err
 	}
 	defer r.ended(w)
+	if w.report, err = r.reporting(u, s); err != nil {
+		return nil, err
+	}
 	if !r.Replace {
 		w.others, w.refuse = &comparison{}, true
 	}

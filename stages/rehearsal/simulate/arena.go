@@ -102,7 +102,7 @@ func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaRepo
 			report.Written++
 		}
 		if options.Progress != nil {
-			options.Progress(name)
+			options.Progress(name, report.Units, 3) // battles, votes of people and of a judge
 		}
 		return ctx.Err()
 	}

@@ -32,8 +32,8 @@ type Options struct {
 	Scale   float64  // times the paper's numbers of images and questions, above 0 and at most 100
 	Prompts []string // of Prompts(); none means all. Simple brings the answers from pictures with it
 	Threads int      // units worked on at a time; 0 means one for each processor, at most four. Rows do not depend on it
-	// Progress, if not nil, is called after each unit, from one goroutine at a time.
-	Progress func(unit string)
+	// Progress, if not nil, is called after each unit with how many of how many are done, from one goroutine at a time.
+	Progress func(unit string, done, total int)
 }
 
 // maxScale bounds a lake at three million questions.
@@ -133,7 +133,7 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 	step := func(name string, rows int64, written bool) {
 		report.count(rows, written)
 		if o.Progress != nil {
-			o.Progress(name)
+			o.Progress(name, report.Units, 2+len(units)) // the bank is two: pictures and questions
 		}
 	}
 	if err := s.writeBank(lake, step); err != nil {

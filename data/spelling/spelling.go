@@ -1,0 +1,63 @@
+// Package spelling finds what a misspelt name is most likely to mean. It knows nothing of what the names are of.
+package spelling
+
+import (
+	"slices"
+	"strings"
+)
+
+// Nearest is the known name that a misspelt one is most likely to mean; empty when none is close.
+func Nearest(name string, known []string) string {
+	best, least := "", max(2, len([]rune(name))/3)+1
+	for _, k := range known {
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// Meant is the hint about names of which some are misspelt: what they are most likely to mean, or the other hint where no known name is
+// close to one of them.
+func Meant(otherwise string, known []string, names ...string) string {
+	var near []string
+	for _, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if one := Nearest(name, known); one != "" && !slices.Contains(near, one) {
+			near = append(near, one)
+		}
+	}
+	if len(near) == 0 {
+		return otherwise
+	}
+	return "did you mean " + strings.Join(near, " and ") + "?"
+}
+
+// distance is the number of letters to insert, delete, replace or swap with their neighbour that makes one text of the other (optimal
+// string alignment).
+func distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	d := make([][]int, len(s)+1)
+	for i := range d {
+		d[i] = make([]int, len(t)+1)
+		d[i][0] = i
+	}
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(s); i++ {
+		for j := 1; j <= len(t); j++ {
+			replaced := d[i-1][j-1]
+			if s[i-1] != t[j-1] {
+				replaced++
+			}
+			d[i][j] = min(replaced, d[i-1][j]+1, d[i][j-1]+1)
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(s)][len(t)]
+}

@@ -1,0 +1,108 @@
+package data
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// unmatchedText is all that Unmatched says, a line for each.
+func unmatchedText(t *testing.T, l *Lake, units ...string) string {
+	t.Helper()
+	all, err := l.Unmatched(units...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, u := range all {
+		lines = append(lines, u.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestUnmatched(t *testing.T) {
+	t.Parallel()
+	l := newLake(t)
+	asked := func(id string) Question {
+		return Question{QuestionID: id + "/1", ImageID: id, Domain: "Photos"}
+	}
+	described := func(id string) Caption {
+		return Caption{ImageID: id, Captioner: "m", Prompt: "Simple", Domain: "Photos"}
+	}
+	// A table that is empty has no counterparts to offer.
+	commitRows(t, l, "ingest/bank", "bank", Questions, asked("a"), asked("b"), asked("c"), asked("d"))
+	if got := unmatchedText(t, l); got != "" {
+		t.Errorf("of a bank alone it says\n%s", got)
+	}
+	commitRows(t, l, "ingest/images", "pictures", Images, Image{ImageID: "a"}, Image{ImageID: "b"}, Image{ImageID: "c"}, Image{ImageID: "d"})
+	commitRows(t, l, "ingest/captions", "whole", Captions, described("a"), described("b"), described("c"), described("d"))
+	if got := unmatchedText(t, l); got != "" {
+		t.Errorf("of ids that meet it says\n%s", got)
+	}
+	// Captions of another domain's captioner are not missing for this one's questions; those of part of the domain are.
+	other := described("a")
+	other.Captioner = "half"
+	commitRows(t, l, "ingest/captions", "half", Captions, other)
+	// Questions whose text differs are told apart only in the units that are named.
+	unit := commitRows(t, l, "ingest/results", "results", Answers, Answer{QuestionID: "a/1", ImageID: "a"}, Answer{QuestionID: "a/9", ImageID: "a"}, Answer{QuestionID: "z/1", ImageID: "z"})
+	half := "3 of the 4 ids of questions have no captions by half under Simple in the lake: b, c, d"
+	unknown := "1 of the 2 ids of answers have no questions in the lake: z"
+	if got, want := unmatchedText(t, l), unknown+"\n"+half; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	text := "1 of the 3 ids of answers have no questions in the lake: a/9; the bank has other questions about the same images, so the text of the question or of an option differs"
+	if got, want := unmatchedText(t, l, unit), unknown+"\n"+half+"\n"+text; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Each way in which ids may differ is named, with an example.
+func TestUnmatchedSaysWhy(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		captions []string
+		why      string
+	}{
+		"case":      {[]string{"Photo-007", "Photo-008"}, "2 of them differ by letter case from ids that are there, such as Photo-007 and photo-007"},
+		"zeros":     {[]string{"photo-7", "photo-8", "photo-9"}, "3 of them differ by leading zeros from ids that are there, such as photo-7 and photo-007"},
+		"separator": {[]string{"photo_007", "photo 008"}, "2 of them differ by spaces, dashes, underscores and dots from ids that are there, such as photo 008 and photo-008"},
+		"both":      {[]string{"Photo_007"}, "1 of them differ by letter case and separators from ids that are there, such as Photo_007 and photo-007"},
+		"ending":    {[]string{"photo-007_v2", "photo-008_v2", "else"}, `2 of them differ by the ending "_v2" from ids that are there, such as photo-007_v2 and photo-007`},
+		"beginning": {[]string{"my-photo-007", "my-photo-008"}, `2 of them differ by the beginning "my-" from ids that are there, such as my-photo-007 and photo-007`},
+		"shorter":   {[]string{"007", "008"}, `2 of them differ by the beginning "photo-" from ids that are there, such as 007 and photo-007`},
+		"nothing":   {[]string{"else"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			alone, partners := idSet{}, idSet{}
+			for _, id := range c.captions {
+				alone[id] = true
+			}
+			for i := range 3 {
+				partners[fmt.Sprintf("photo-%03d", i+7)] = true
+			}
+			if got := likelyCause(alone, partners); got != c.why {
+				t.Errorf("got  %s\nwant %s", got, c.why)
+			}
+		})
+	}
+}
+
+// A column that has outgrown its dictionary is read whole.
+func TestDistinctWithoutDictionary(t *testing.T) {
+	t.Parallel()
+	l := newLake(t)
+	var rows []Question
+	for i := range 3000 {
+		rows = append(rows, Question{QuestionID: fmt.Sprintf("%s/%d", strings.Repeat("x", 100), i), ImageID: fmt.Sprint(strings.Repeat("y", 1000), i)})
+	}
+	commitRows(t, l, "ingest/bank", "bank", Questions, rows...)
+	for _, column := range []string{"question_id", "image_id"} {
+		if ids, err := l.distinct(Questions, column); err != nil || len(ids) != len(rows) {
+			t.Errorf("%s has %d values (%v), want %d", column, len(ids), err, len(rows))
+		}
+	}
+	if ids, err := l.distinct(Questions, "absent"); err != nil || len(ids) != 0 {
+		t.Errorf("an absent column has %d values (%v)", len(ids), err)
+	}
+}
