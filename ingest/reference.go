@@ -44,7 +44,7 @@ func LoadReference(ctx context.Context, lake *data.Lake) ([]Result, error) {
 // loadModels writes the registry as the table `models`.
 func loadModels(lake *data.Lake) (Result, error) {
 	const name = "models.yaml"
-	result := Result{Path: referencePath + name, Format: "models"}
+	result := Result{Path: referencePath + name, Format: "models", State: StateUnchanged}
 	registry, err := data.Registry()
 	if err != nil {
 		return result, err
@@ -78,6 +78,6 @@ func loadModels(lake *data.Lake) (Result, error) {
 	if err := tx.Commit(); err != nil {
 		return result, err
 	}
-	result.Changed, result.Rows = true, tx.Rows()
+	result.Changed, result.State, result.Rows = true, StateLoaded, tx.Rows()
 	return result, nil
 }

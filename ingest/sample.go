@@ -28,7 +28,7 @@ func LoadSamplePictures(ctx context.Context, lake *data.Lake) (Result, error) {
 }
 
 func loadSample(ctx context.Context, lake *data.Lake, name string, questions bool) (Result, error) {
-	result := Result{Path: sample.Source, Format: "sample"}
+	result := Result{Path: sample.Source, Format: "sample", State: StateUnchanged}
 	items, err := sample.Images()
 	if err != nil {
 		return result, err
@@ -57,7 +57,7 @@ func loadSample(ctx context.Context, lake *data.Lake, name string, questions boo
 	if err := tx.Commit(); err != nil {
 		return result, err
 	}
-	result.Changed, result.Rows = true, tx.Rows()
+	result.Changed, result.State, result.Rows = true, StateLoaded, tx.Rows()
 	return result, nil
 }
 

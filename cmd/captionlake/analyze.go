@@ -26,6 +26,9 @@ refused. What was read before and has neither another size nor another time sinc
 
 Answers, captions and judgments whose question, annotation, caption or call is gone or has changed are in no result; how
 many there are is printed, and which in stale_answers and its like.`,
+		Example: `  captionlake analyze
+  captionlake analyze --memory 2GB --threads 2
+  captionlake analyze --stability-prompt Long --trials 200`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {

@@ -27,6 +27,9 @@ texts state against the tables. Findings are sorted by kind: a contradiction (th
 it is a fact about the figures and says nothing of how it came about. The findings are the marts published_audit and
 published_claims, what the tables give for the statements is in published_quantities. Of banks of questions that were made
 here it says what a reader of CaptionQA section 4 would check (the mart construct_checks).`,
+		Example: `  captionlake audit
+  captionlake audit --all
+  captionlake audit --json > findings.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {

@@ -25,6 +25,9 @@ func (a *app) bankCommand() *cobra.Command {
 		Long: `Publish, check and export a bank of questions. captionlake run construct makes the candidates of one from pictures and a
 taxonomy (CaptionQA section 4), and captionlake review takes the decisions of people on those that the validators left to
 them.`,
+		Example: `  captionlake bank publish --domain kitchen
+  captionlake bank export --domain kitchen --out kitchen-bank
+  captionlake bank report --domain kitchen`,
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -21,6 +21,8 @@ func (a *app) batchCommand() *cobra.Command {
 		Short: "Ask the models through files, for machines that cannot reach the lake",
 		Long: `Ask the models through files: export what is pending, run the files where the GPUs are with vllm run-batch, and import
 what came back. The requests, their records and their answers are the same as those of captionlake run.`,
+		Example: `  captionlake batch export answer --out batches
+  captionlake batch import batches/NAME.replies.jsonl`,
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -105,6 +107,8 @@ func (a *app) batchImportCommand() *cobra.Command {
 is expected beside each file. Importing a file again changes nothing. Sound replies are taken even if others are not;
 what is missing stays pending. Lines that failed because the model has another name there, or for a wrong key, are no
 replies: nothing is recorded of them, and the exit code is 1. A better reply replaces a worse one: whole, cut off, failed.`,
+		Example: `  captionlake batch import batches/NAME.replies.jsonl
+  captionlake batch import --manifest NAME.manifest.json replies.jsonl`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if manifest != "" && len(files) > 1 {

@@ -14,7 +14,7 @@ import (
 // user's own.
 func TestFlagsComplete(t *testing.T) {
 	own := []string{
-		"config", "file", "out", "manifest", "lake", "address", "token", "memory", "faults", "reviewer", "annotator", "title", "sampling", "seed",
+		"config", "example", "file", "out", "manifest", "lake", "address", "token", "memory", "faults", "reviewer", "annotator", "title", "sampling", "seed",
 	}
 	a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
 	flags := 0

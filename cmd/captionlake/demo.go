@@ -34,6 +34,9 @@ computed. No network, no GPU and no configuration is needed. Running it again do
 With --construct it makes the questions, too: rehearsal models write candidates about the same pictures from the published
 taxonomies, guess them blindly, encode and validate them; those that pass become banks, whose questions are answered from
 captions. Its lake is ` + constructDemoLake + ` unless --lake names another.`,
+		Example: `  captionlake demo
+  captionlake demo --lake elsewhere
+  captionlake demo --construct`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if construct {

@@ -28,6 +28,8 @@ none of their own defaults counts, answer without using their tokens up on thoug
 as many tokens as the configuration asks for. With --deep, run the whole conformance suite, which the
 rehearsal server passes: some twenty small requests to each replica, about sampling, truncation, log-probabilities, the
 prefix cache, pictures and more. The exit code is 1 when a check fails.`,
+		Example: `  captionlake doctor
+  captionlake doctor --deep`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := stages.ReadConfig(path)

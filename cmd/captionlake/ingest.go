@@ -107,7 +107,7 @@ func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
 	var rows []table.Row
 	for _, r := range results {
 		what := r.State
-		if r.State == ingest.StateLoaded {
+		if r.Changed {
 			var of []string
 			for _, name := range slices.Sorted(maps.Keys(r.Rows)) {
 				of = append(of, fmt.Sprintf("%s %s", count(int64(r.Rows[name])), name))

@@ -15,14 +15,24 @@ import (
 
 func (a *app) initCommand() *cobra.Command {
 	var printConfig bool
+	var example string
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Make a lake with the published results, and a configuration to fill in",
 		Long: `Make a lake with the reference data that the program carries: the published results of the four benchmarks, the
 four CaptionQA taxonomies and the model registry. On a lake that exists it brings the reference data up to date.
-A configuration with comments is written to ` + config.File + `, unless there is one.`,
+A configuration with comments is written to ` + config.File + `, unless there is one.
+
+--example writes a small project into a folder of its own instead: drawn pictures, questions and captions as JSON, a
+configuration for the rehearsal server, and README.md, which leads from there to a leaderboard.`,
+		Example: `  captionlake init
+  captionlake init --example
+  captionlake init --print-config > captionlake.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if example != "" {
+				return a.writeExample(example)
+			}
 			if printConfig {
 				_, err := fmt.Fprint(a.stdout, config.Template)
 				return err
@@ -50,6 +60,8 @@ A configuration with comments is written to ` + config.File + `, unless there is
 		},
 	}
 	c.Flags().BoolVar(&printConfig, "print-config", false, "print a fresh configuration and do nothing else")
+	c.Flags().StringVar(&example, "example", "", "write an example project into this folder ("+exampleFolder+" when none is named) and do nothing else")
+	c.Flags().Lookup("example").NoOptDefVal = exampleFolder
 	return c
 }
 

@@ -52,7 +52,7 @@ func codeBlocks(t *testing.T, path, heading, language string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, below, found := strings.Cut(string(content), "\n"+heading+"\n")
+	_, below, found := strings.Cut("\n"+string(content), "\n"+heading+"\n")
 	below, _, _ = strings.Cut(below, "\n## ")
 	var blocks []string
 	for {
@@ -74,7 +74,8 @@ func documentedCommands(t *testing.T, path, heading string) [][]string {
 	t.Helper()
 	var commands [][]string
 	for line := range strings.Lines(codeBlocks(t, path, heading, "sh")[0]) {
-		if args := shellWords(line); len(args) > 0 && args[0] == "captionlake" {
+		command, _, _ := strings.Cut(line, " #")
+		if args := shellWords(command); len(args) > 0 && args[0] == "captionlake" {
 			commands = append(commands, args[1:])
 		}
 	}

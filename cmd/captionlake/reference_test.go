@@ -75,7 +75,7 @@ func commandReference() (string, error) {
 	b.WriteString(generated + "# Commands\n")
 	a := &app{stdin: strings.NewReader(""), stdout: &b, stderr: &b}
 	root := a.root()
-	fmt.Fprintf(&b, "\n%s\n", root.Long)
+	fmt.Fprintf(&b, "\n%s\n\nExamples:\n\n```sh\n%s\n```\n", root.Long, unindent(root.Example))
 	fmt.Fprintf(&b, "\nFlags of every command:\n\n```\n%s```\n", root.PersistentFlags().FlagUsages())
 	for _, c := range root.Commands() {
 		writeCommand(&b, c)
@@ -192,23 +192,59 @@ func parseCommands(t *testing.T, path string) (found int) {
 			continue
 		}
 		found++
-		a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
-		for part := range strings.SplitSeq(args, "&&") {
-			part = strings.TrimPrefix(strings.TrimSpace(part), "captionlake ")
-			words := shellWords(part)
-			c, rest, err := a.root().Find(words)
-			if err == nil {
-				err = c.ParseFlags(rest)
-			}
-			if err == nil && c.Args != nil {
-				err = c.Args(c, c.Flags().Args())
-			}
-			if err != nil {
-				t.Errorf("%s:%d: %s: %v", path, n+1, line, err)
-			}
+		if err := parseCommand(args); err != nil {
+			t.Errorf("%s:%d: %s: %v", path, n+1, line, err)
 		}
 	}
 	return found
+}
+
+// parseCommand parses a command line without its first word, and what follows && in it, as the program would.
+func parseCommand(line string) error {
+	for part := range strings.SplitSeq(line, "&&") {
+		a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
+		words := shellWords(strings.TrimPrefix(strings.TrimSpace(part), "captionlake "))
+		c, rest, err := a.root().Find(words)
+		if err == nil {
+			err = c.ParseFlags(rest)
+		}
+		if err == nil && c.Args != nil {
+			err = c.Args(c, c.Flags().Args())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Every page of the help has examples, and each of them is a command line that the program takes.
+func TestExamples(t *testing.T) {
+	a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
+	var check func(c *cobra.Command)
+	check = func(c *cobra.Command) {
+		if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
+			return
+		}
+		own := false
+		for line := range strings.Lines(c.Example) {
+			_, ours, found := strings.Cut(line, "captionlake ") // perhaps after echo and |
+			if !found {
+				continue
+			}
+			if err := parseCommand(ours); err != nil {
+				t.Errorf("%s: the example %q: %v", c.CommandPath(), strings.TrimSpace(line), err)
+			}
+			own = own || strings.Contains(line, c.Name())
+		}
+		if !own {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		for _, below := range c.Commands() {
+			check(below)
+		}
+	}
+	check(a.root())
 }
 
 // link is a Markdown link or picture.

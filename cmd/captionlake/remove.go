@@ -23,6 +23,9 @@ about them and the questions of a published bank. A unit that has other rows as 
 stays, and analyze leaves the rows out that came from what is gone. Recorded calls cost money: they go only by their own
 names, and so do reviews and ratings, which people made: candidates that are made again from recorded calls are the same, and then they
 count again. --dry-run says what would go.`,
+		Example: `  captionlake sql "select unit, stage, source from runs where current"
+  captionlake remove --dry-run UNIT
+  captionlake remove UNIT`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, units []string) error {
 			if dryRun {

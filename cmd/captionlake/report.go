@@ -28,6 +28,8 @@ Published, measured and simulated rows are never mixed: each kind has files of i
 the page of the benchmark says why.
 
 Of a report that is there already, the files that it lists are replaced or removed; all other files stay. Run analyze first.`,
+		Example: `  captionlake report
+  captionlake report --out paper --reader Qwen/Qwen2.5-72B-Instruct`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" { // the report is a part of the lake, so nothing else may write to the lake meanwhile

@@ -76,8 +76,6 @@ func (a *app) root() *cobra.Command {
 It implements the CaptionQA benchmark and the rubric of CAPability and CV-CapBench, and holds the published figures of
 these and of CapArena. Every step reads and writes Parquet; SQL computes the results; figures and tables come from it.
 
-Start with:  captionlake demo
-
 Exit codes:
   0    done
   1    failed
@@ -85,6 +83,9 @@ Exit codes:
   3    an input file has faults; nothing of that file was taken
   4    another process is writing to the lake
   130  interrupted`,
+		Example: `  captionlake demo
+  captionlake init --example
+  captionlake sql "from leaderboard('Simple')"`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,

@@ -15,7 +15,8 @@ func (a *app) salvageCommand() *cobra.Command {
 		Long: `Keep what can be read of a damaged journal. A run refuses a journal in which its disk has damaged a record, because the
 replies behind that record have been paid for. salvage cuts the damaged places out, keeps every other record and a copy
 of what it cuts out, and the run asks again for what was lost. Journals without damage are left alone.`,
-		Args: cobra.NoArgs,
+		Example: `  captionlake salvage`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				done, err := lake.Salvage()

@@ -23,6 +23,9 @@ not meet, with the spelling that explains it where one does. Files that are miss
 --verify reads every file of tables and marts and every picture and compares it with the SHA-256 that was recorded when
 it was written. It names each file that differs and then ends with exit code 1. Units of versions that recorded no
 digests are counted; --record reads them whole and records their digests as they are now.`,
+		Example: `  captionlake status
+  captionlake status --verify
+  captionlake --json status`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if record {

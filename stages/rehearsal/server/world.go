@@ -65,7 +65,7 @@ var SampleWorld = sync.OnceValues(func() (*World, error) {
 	return w, nil
 })
 
-// Imagine makes every picture that the world does not know stand for one of the sample set's, drawn by its digest: what rehearsal models say
+// Imagine adds the pictures of the sample set and makes every other that the world does not know stand for one of these, drawn by its digest: what rehearsal models say
 // of it is made up, and the same each time.
 func (w *World) Imagine() error {
 	known, err := SampleWorld()
@@ -74,6 +74,9 @@ func (w *World) Imagine() error {
 	}
 	for _, digest := range slices.Sorted(maps.Keys(known.scenes)) {
 		w.stands = append(w.stands, known.scenes[digest])
+		if _, there := w.scenes[digest]; !there {
+			w.scenes[digest] = known.scenes[digest] // A picture of the set is known whoever loads it.
+		}
 	}
 	for attribute, values := range known.values {
 		w.values[attribute] = append(w.values[attribute], values...)

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+)
+
+// A newcomer comes from the example project to a leaderboard by the commands of its walkthrough, as they are printed. What computes all
+// results runs with the slow suites.
+func TestFirstPictures(t *testing.T) {
+	document := filepath.Join("cmd", "captionlake", "example", "README.md")
+	commands := documentedCommands(t, document, "# Your first twenty pictures")
+	if len(commands) != 13 {
+		t.Fatalf("commands %v", commands)
+	}
+	world, err := rehearsalserver.NewWorld(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := world.Imagine(); err != nil { // as captionlake stub-server does
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world}))
+	t.Cleanup(server.Close)
+	t.Chdir(t.TempDir())
+	exits(t, exitOK, "init", "--example")
+	exits(t, exitFailure, "init", "--example") // It does not write over what is there.
+	t.Chdir(exampleFolder)
+	content, err := os.ReadFile("captionlake.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const address = "http://127.0.0.1:8000"
+	if strings.Count(string(content), address) != 1 {
+		t.Fatalf("the configuration does not have the address %s once", address)
+	}
+	if err := os.WriteFile("captionlake.yaml", []byte(strings.Replace(string(content), address, server.URL, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	slow, late := os.Getenv("CAPTIONLAKE_SLOW") != "", false
+	said := map[string]string{}
+	for _, args := range commands {
+		if late = late || args[0] == "analyze"; late && !slow {
+			break
+		}
+		out, _ := exits(t, exitOK, args...)
+		t.Logf("captionlake %s\n%s", strings.Join(args, " "), out)
+		if strings.Contains(out, "Note: ") && strings.Contains(out, " ids of ") {
+			t.Errorf("captionlake %s finds ids that do not meet:\n%s", strings.Join(args, " "), out)
+		}
+		said[args[0]] += out
+	}
+	if !slow {
+		out, _ := exits(t, exitOK, "sql", "--format", "csv", "select captioner, count(distinct image_id) as images, avg(score) > 0.3 as sound from answers where protocol = 'captionqa/upstream' group by all order by captioner")
+		if want := "captioner,images,sound\nmy-model,20,true\nstub-captioner-large,20,true\nstub-captioner-small,20,true\n"; out != want {
+			t.Errorf("got\n%swant\n%s", out, want)
+		}
+		return
+	}
+	for _, want := range []string{"my-model", "stub-captioner-large", "simulated"} {
+		if !strings.Contains(said["sql"], want) {
+			t.Errorf("the leaderboard is without %s", want)
+		}
+	}
+	if !slices.ContainsFunc(strings.Split(said["compare"], "\n"), func(line string) bool { return strings.Contains(line, "accuracy") && strings.Contains(line, " to ") }) {
+		t.Errorf("compare printed\n%s", said["compare"])
+	}
+}
