@@ -4,6 +4,8 @@ import (
 	"image/color"
 	"slices"
 
+	"gonum.org/v1/plot/vg/draw"
+
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -15,11 +17,11 @@ type domainSet []data.Domain
 func domainsOf(found ...string) domainSet { return data.CaptionQA().WithOwn(found) }
 
 // domainInks are the colours of the domains by their place in the set, for areas and for text on white. The first four are green, blue,
-// vermillion and orange of the Okabe-Ito palette, which stay apart under the common colour deficiencies (the paper's Figure 28 has
-// plain green, blue, red and orange). From the thirteenth domain on the colours of own domains come again, lighter and then darker.
+// vermillion and orange after the Okabe-Ito palette, which stay apart under colour deficiencies and in grey print (the paper's Figure 28
+// has plain green, blue, red and orange). From the thirteenth domain on the colours of own domains come again, lighter and then darker.
 var domainInks = []struct{ area, text color.NRGBA }{
 	{color.NRGBA{0x00, 0x9e, 0x73, 0xff}, color.NRGBA{0x00, 0x6e, 0x50, 0xff}},
-	{color.NRGBA{0x00, 0x72, 0xb2, 0xff}, color.NRGBA{0x00, 0x72, 0xb2, 0xff}},
+	{color.NRGBA{0x00, 0x50, 0x8a, 0xff}, color.NRGBA{0x00, 0x50, 0x8a, 0xff}},
 	{color.NRGBA{0xc4, 0x45, 0x0c, 0xff}, color.NRGBA{0xc4, 0x45, 0x0c, 0xff}},
 	{color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, color.NRGBA{0x8f, 0x61, 0x00, 0xff}},
 }
@@ -46,6 +48,17 @@ func (s domainSet) color(domain string) color.NRGBA {
 	return tint(ownInks[i%len(ownInks)], ownTones[i/len(ownInks)%len(ownTones)])
 }
 
+// domainShapes are the markers of domains where colour alone would tell points apart.
+var domainShapes = []draw.GlyphDrawer{
+	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.PlusGlyph{}, draw.CrossGlyph{},
+}
+
+// look is the marker and colour of a domain's points.
+func (s domainSet) look(domain string) Look {
+	i := slices.IndexFunc(s, func(d data.Domain) bool { return d.Name == domain })
+	return Look{Color: s.bar(domain), Shape: domainShapes[max(i, 0)%len(domainShapes)]}
+}
+
 // bar is color for bars and what shares a legend with them: other names are grey, as an interval could not be seen on the ink.
 func (s domainSet) bar(domain string) color.NRGBA {
 	if c := s.color(domain); c != ink {
@@ -62,12 +75,12 @@ func (s domainSet) text(domain string) color.NRGBA {
 	return Look{Color: s.color(domain)}.textColor()
 }
 
-// keys are the keys of the domains that occur.
-func (s domainSet) keys(found []string) []Key {
+// keys are the keys of the domains that occur: squares of their colours, or the markers of points.
+func (s domainSet) keys(found []string, points bool) []Key {
 	found = slices.Compact(slices.SortedFunc(slices.Values(found), compareDomains))
 	keys := make([]Key, len(found))
 	for i, d := range found {
-		keys[i] = Key{Name: d, Look: Look{Color: s.bar(d)}, Square: true}
+		keys[i] = Key{Name: d, Look: s.look(d), Square: !points}
 	}
 	return keys
 }

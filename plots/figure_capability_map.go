@@ -2,7 +2,6 @@ package plots
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -48,23 +47,14 @@ func drawRubricMap(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	ids := from.Text("captioner")
 	xs := from.Floats("hit_rate")
 	ys := from.Floats("precision")
+	hits, right := from.Interval("hit_rate"), from.Interval("precision")
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	bars := map[string][]Number{}
-	for _, name := range []string{"precision_low", "precision_high", "hit_rate_low", "hit_rate_high"} {
-		if bars[name], err = t.numbersIf(name); err != nil {
-			return nil, err
-		}
-	}
 	points := make([]ScatterPoint, len(ids))
-	crosses := make([]cross, 0, len(ids))
 	for i, id := range ids {
-		points[i] = ScatterPoint{X: xs[i], Y: ys[i], Name: names[id], Glyph: looks[id].glyph(3)}
-		c := cross{xs[i], ys[i], bars["hit_rate_low"][i], bars["hit_rate_high"][i], bars["precision_low"][i], bars["precision_high"][i], fade(looks[id].Color, 0x90)}
-		if c.xlow.Valid && c.xhigh.Valid && c.ylow.Valid && c.yhigh.Valid {
-			crosses = append(crosses, c)
-		}
+		points[i] = ScatterPoint{X: xs[i], Y: ys[i], Name: names[id], Glyph: looks[id].glyph(3),
+			XLow: hits[0][i], XHigh: hits[1][i], YLow: right[0][i], YHigh: right[1][i]}
 	}
 	scatter, err := NewScatter(points)
 	if err != nil {
@@ -72,26 +62,15 @@ func drawRubricMap(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	}
 	p := newPlot()
 	xmin, xmax, ymin, ymax := scatter.DataRange()
-	for _, c := range crosses {
-		xmin, xmax, ymin, ymax = min(xmin, c.xlow.Value), max(xmax, c.xhigh.Value), min(ymin, c.ylow.Value), max(ymax, c.yhigh.Value)
-	}
-	xmin, xmax = around100(xmin, xmax)
-	ymin, ymax = around100(ymin, ymax)
-	p.Add(recallLines{})
-	for _, c := range crosses {
-		p.Add(c)
-	}
-	p.Add(scatter)
+	xmin, xmax = within100s(xmin, xmax)
+	ymin, ymax = within100s(ymin, ymax)
+	p.Add(recallLines{}, scatter)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = xmin, xmax, ymin, ymax
 	p.X.Tick.Marker, p.Y.Tick.Marker = steps(niceStep(xmax-xmin, 8)), steps(niceStep(ymax-ymin, 8))
 	p.X.Label.Text, p.Y.Label.Text = "thoroughness: hit rate, %", "correctness: precision, %"
-	with := ""
-	if len(crosses) > 0 {
-		with = " Crosses are 95 % intervals over media files" + shorterThanMark
-	}
 	return &Drawing{
 		Subtitle: fmt.Sprintf("Averages over the dimensions, judged by %s. Right: a caption speaks of more of what is annotated; up: what it says is right more often.%s On a dashed line precision times hit rate, which in one dimension is the recall, is the same.",
-			judge, with),
+			judge, intervalNote(hits, right)),
 		Source:     "mart capability_averages.",
 		Provenance: provenance,
 		Height:     min(on.inner()*0.7, 340),
@@ -99,24 +78,10 @@ func drawRubricMap(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	}, nil
 }
 
-// around100 widens a range of percentages a little, within 0 to 100, and to at least four points.
-func around100(low, high float64) (float64, float64) {
-	margin := max((high-low)*0.06, (4-(high-low))/2)
-	return max(0, low-margin), min(100, high+margin)
-}
-
-// cross is the intervals of a point in both directions.
-type cross struct {
-	x, y                     float64
-	xlow, xhigh, ylow, yhigh Number
-	color                    color.Color
-}
-
-// Plot implements [plot.Plotter].
-func (r cross) Plot(c draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&c)
-	c.StrokeLine2(lineStyle(r.color, 0.8), tx(r.xlow.Value), ty(r.y), tx(r.xhigh.Value), ty(r.y))
-	c.StrokeLine2(lineStyle(r.color, 0.8), tx(r.x), ty(r.ylow.Value), tx(r.x), ty(r.yhigh.Value))
+// within100s widens a range of percentages to at least four points, within 0 to 100.
+func within100s(low, high float64) (float64, float64) {
+	by := max(0, (4-(high-low))/2)
+	return max(0, low-by), min(100, high+by)
 }
 
 // recallLines are the lines of equal product of precision and hit rate, at every fifth percent.

@@ -71,7 +71,7 @@ func drawCoverage(ts Tables, domains domainSet, on Page, s transition) (*Drawing
 	points := make([]ScatterPoint, len(xs))
 	sumX, sumY := 0.0, 0.0
 	for i := range xs {
-		points[i] = ScatterPoint{X: xs[i], Y: ys[i], Glyph: draw.GlyphStyle{Color: domains.bar(groups[i]), Radius: 2.8, Shape: draw.CircleGlyph{}},
+		points[i] = ScatterPoint{X: xs[i], Y: ys[i], Glyph: domains.look(groups[i]).glyph(2.8),
 			XLow: xBounds[0][i], XHigh: xBounds[1][i], YLow: yBounds[0][i], YHigh: yBounds[1][i]}
 		sumX, sumY = sumX+xs[i], sumY+ys[i]
 	}
@@ -116,7 +116,7 @@ func drawCoverage(ts Tables, domains domainSet, on Page, s transition) (*Drawing
 			s.From, s.To, r, plainLevel(level, len(xs)), sumX/n+0, rate.words, sumY/n+0, intervalNote(xBounds, yBounds), printed),
 		Source:     "marts coverage_accuracy and prompt_transition_summary; CaptionQA section 14.4.",
 		Provenance: provenance, Derived: derived,
-		Keys:   domains.keys(groups),
+		Keys:   domains.keys(groups, true),
 		Height: on.inner() * 0.75,
 		Body:   func(c draw.Canvas) { p.Draw(c) },
 	}, nil

@@ -18,7 +18,7 @@ var difficultyBins = []struct{ column, label string }{
 	{"easy_share", "easy: at least 80 % of the captioners correct"}, {"medium_share", "medium: 50 to 80 %"}, {"hard_share", "hard: below 50 %"},
 }
 
-var difficultyColors = []color.NRGBA{{0xa6, 0xdb, 0xa0, 0xff}, {0xf6, 0xd8, 0x7a, 0xff}, {0x9e, 0x2a, 0x2b, 0xff}}
+var difficultyColors = []color.NRGBA{{0xcf, 0xe8, 0xc9, 0xff}, {0xe8, 0xa3, 0x3d, 0xff}, {0x7a, 0x1f, 0x24, 0xff}}
 
 func drawDifficulty(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	t, err := ts.Get("difficulty_bins")

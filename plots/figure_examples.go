@@ -109,7 +109,7 @@ func drawExamples(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	return &Drawing{
 		Subtitle:   "Questions by the share of captioners whose caption under the " + prompt + " prompt led to the right answer, with their options and their picture. The key is marked.",
 		Source:     "mart extreme_questions.",
-		Provenance: provenance, Keys: domains.keys(found),
+		Provenance: provenance, Keys: domains.keys(found, false),
 		Height: height,
 		Body: func(c vgdraw.Canvas) {
 			y := c.Max.Y

@@ -3,7 +3,6 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -50,8 +49,8 @@ func drawStability(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	measures := []struct{ column, label string }{{"spearman", "Spearman's ρ"}, {"kendall", "Kendall's τ"}}
 	panels := make([][]*plot.Plot, len(measures))
 	rows, across := balanced(len(found), on.across(85, 12, panelsAcross))
+	var lines []*Lines
 	for m, measure := range measures {
-		low := 1.0
 		for k, d := range found {
 			part, err := t.Where("domain", d)
 			if err != nil {
@@ -61,15 +60,12 @@ func drawStability(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			if err != nil {
 				return nil, fmt.Errorf("domain %s: %w", d, err)
 			}
-			_, xmax, ymin, _ := l.DataRange()
-			low = min(low, ymin)
+			lines = append(lines, l)
 			p := newPlot()
 			if m == 0 {
 				panelTitle(p, d, domains.text(d))
 			}
 			p.Add(horizontalGrid{}, marker{at: stableFrom}, l)
-			p.X.Min, p.X.Max = 0, xmax
-			p.X.Tick.Marker = steps(niceStep(xmax, 4))
 			p.X.Label.Text = "images drawn"
 			if k%across == 0 {
 				p.Y.Label.Text = measure.label
@@ -81,17 +77,14 @@ func drawStability(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			}
 			panels[m] = append(panels[m], p)
 		}
-		for _, p := range panels[m] {
-			p.Y.Min, p.Y.Max = max(-1, math.Floor(low*5)/5), 1
-			p.Y.Tick.Marker = steps(niceStep(p.Y.Max-p.Y.Min, 5))
-		}
 	}
+	oneScale(slices.Concat(panels...), lines, true)
 	var keys []Key
 	for _, m := range stabilityMetrics {
 		keys = append(keys, Key{Name: "ranked by " + m.name, Look: m.look, Line: true})
 	}
 	return &Drawing{
-		Subtitle: fmt.Sprintf("Agreement of the ranking over k random images with the ranking over all, mean and one standard deviation to each side over %s, %d captioners at most. Dashed: %.2f; in the upper row the smallest k from which on the mean ρ by score stays above it.",
+		Subtitle: fmt.Sprintf("Agreement of the ranking over k random images (logarithmic) with the ranking over all: mean and, as a band, one standard deviation to each side over %s, %d captioners at most. Dashed: %.2f; in the upper row the smallest k from which on the mean ρ by score stays above it.",
 			plural(int(slices.Max(trials)), "trial", "trials"), int(slices.Max(models)), stableFrom),
 		Source:     "marts ranking_stability and ranking_stability_summary; CaptionQA section 11.",
 		Provenance: provenance, Keys: keys,
@@ -128,12 +121,7 @@ func stabilityLines(t *Table, column string) (*Lines, error) {
 				continue
 			}
 			found = found || means[i].Valid
-			p := LinePoint{X: ks[i], Y: means[i]}
-			if means[i].Valid && sds[i].Valid { // no agreement lies outside -1 to 1
-				v := means[i].Value
-				p.Low, p.High = Number{min(v, max(-1, v-sds[i].Value)), true}, Number{max(v, min(1, v+sds[i].Value)), true}
-			}
-			s.Points = append(s.Points, p)
+			s.Points = append(s.Points, withBand(ks[i], means[i], sds[i], -1, 1))
 		}
 		slices.SortFunc(s.Points, func(a, b LinePoint) int { return cmp.Compare(a.X, b.X) })
 		if found {

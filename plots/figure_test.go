@@ -118,6 +118,26 @@ func TestFiguresRefuseNaN(t *testing.T) {
 	}
 }
 
+// README says of every figure how it differs from the paper's.
+func TestReadmeComparesEveryFigureWithThePapers(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "## Beside the papers' figures")
+	for _, f := range Figures() {
+		family, _, _ := strings.Cut(f.Name, "_")
+		if !strings.Contains(table, "`"+f.Name+"`") && !strings.Contains(table, "`"+family+"_<domain>`") && !strings.Contains(table, "`"+family+"_*`") {
+			t.Errorf("README.md does not say how figure %s differs from the paper's", f.Name)
+		}
+	}
+	for _, m := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(table, -1) {
+		if !slices.ContainsFunc(Figures(), func(f Figure) bool { return f.Name == m[1] }) {
+			t.Errorf("README.md names figure %s, which is not drawn", m[1])
+		}
+	}
+}
+
 func TestFiguresOfSmallTables(t *testing.T) {
 	drawings := drawable(t, smallTables(t))
 	if len(drawings) != 12 {

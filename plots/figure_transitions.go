@@ -212,7 +212,7 @@ func drawTransition(ts Tables, domains domainSet, on Page, s transition) (*Drawi
 			plainLevel(level, len(gains)), sum/float64(len(gains))+0, losing(losers), note, printed),
 		Source:     "mart prompt_transitions; CaptionQA section 14.",
 		Provenance: provenance, Derived: derived,
-		Keys:   domains.keys(found),
+		Keys:   domains.keys(found, false),
 		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }
@@ -285,7 +285,7 @@ func drawLongShare(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		Subtitle:   "Accuracy gained from the Short to the Simple prompt as a share of that from Short to Long (%). At 100 the longer captions of the Long prompt add nothing." + lines,
 		Source:     "mart prompt_transitions.",
 		Provenance: provenance,
-		Keys:       domains.keys(found),
+		Keys:       domains.keys(found, false),
 		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }
@@ -299,11 +299,11 @@ func shareRange(d *Dots) [2]float64 {
 			low, high = min(low, r.Value.Value), max(high, r.Value.Value)
 		}
 	}
-	return reach(low, high)
+	return reach(low, high, 1)
 }
 
-// reach widens a range of values by what intervals may take of an axis: as much again on each side, and five points at least.
-func reach(low, high float64) [2]float64 {
-	by := max(high-low, 5)
+// reach widens a range of values by what intervals may take of an axis on each side: a share of the range, and of five points at least.
+func reach(low, high, share float64) [2]float64 {
+	by := max(high-low, 5) * share
 	return [2]float64{low - by, high + by}
 }

@@ -54,9 +54,13 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	var panels []*plot.Plot
+	few, total, err := fewModels(t)
+	if err != nil {
+		return nil, err
+	}
 	var keys []Key
-	named := map[string]bool{}
+	var panels []*plot.Plot
+	var lines []*Lines
 	for _, d := range all {
 		part, err := t.Where("domain", d)
 		if err != nil {
@@ -66,18 +70,24 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		if err != nil {
 			return nil, err
 		}
+		for i, s := range series {
+			if !slices.Contains(few, s.Name) {
+				series[i].Look = Look{Color: gridInk}
+			}
+		}
+		slices.SortStableFunc(series, func(a, b LineSeries) int { // the lines of others are behind
+			return boolOrder(slices.Contains(few, a.Name), slices.Contains(few, b.Name))
+		})
 		l, err := NewLines(series)
 		if err != nil {
 			return nil, fmt.Errorf("domain %s: %w", d, err)
 		}
 		l.Markers = true
 		for _, s := range series {
-			if !named[s.Name] {
-				named[s.Name] = true
+			if slices.Contains(few, s.Name) && !slices.ContainsFunc(keys, func(k Key) bool { return k.Name == s.Name }) {
 				keys = append(keys, Key{Name: s.Name, Look: Look{Color: s.Look.Color, Dashes: s.Look.Dashes}, Line: true})
 			}
 		}
-		xmin, xmax, ymin, ymax := l.DataRange()
 		p := newPlot()
 		panelTitle(p, d, domains.text(d))
 		p.Add(horizontalGrid{}, l)
@@ -88,30 +98,43 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			}
 			p.Add(named)
 		}
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, wordTicks{}
-		p.X.Min, p.X.Max = xmin/1.15, xmax*1.15
-		if ymin == ymax {
-			ymin, ymax = ymin-1, ymax+1
-		}
-		step := niceStep(ymax-ymin, 6)
-		p.Y.Min, p.Y.Max = math.Floor(ymin/step)*step, math.Ceil(ymax/step)*step
-		p.Y.Tick.Marker = steps(step)
 		p.X.Label.Text, p.Y.Label.Text = "words per caption (logarithmic)", "score, %"
-		panels = append(panels, p)
+		panels, lines = append(panels, p), append(lines, l)
 	}
+	oneScale(panels, lines, false)
 	pairs := pairChart{200, panels}
 	slices.SortStableFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
-	if len(named) > 1 {
+	if total > len(few) {
+		keys = append(keys, Key{Name: "other captioners", Look: Look{Color: gridInk}, Line: true})
+	}
+	if total > 1 {
 		for _, prompt := range prompts {
 			keys = append(keys, Key{Name: prompt + " prompt", Look: Look{Color: ink, Shape: promptShape(prompt, prompts)}})
 		}
 	}
 	return &Drawing{
-		Subtitle:   "CaptionQA score against the mean number of words of the captions. A line joins the prompts of one captioner by growing length.",
+		Subtitle:   "CaptionQA score against the mean number of words of the captions. A line joins the prompts of one captioner by growing length." + chosenWords(total, fmt.Sprintf("%d captioners by mean score; the others are grey", total)),
 		Source:     "mart utility_per_word.",
 		Provenance: provenance, Keys: keys,
 		Height: pairs.height(on), Body: pairs.draw,
 	}, nil
+}
+
+// fewModels are the names of the captioners whose lines have colours, chosen by their mean score, and how many captioners there are.
+func fewModels(t *Table) (few []string, total int, err error) {
+	models, err := byModel(t)
+	from := Read(t)
+	scores := from.Numbers("score")
+	if err := cmp.Or(err, from.Err); err != nil {
+		return nil, 0, err
+	}
+	slices.SortStableFunc(models, func(a, b modelRows) int {
+		return cmp.Compare(meanOf(pick(scores, b.rows)).Value, meanOf(pick(scores, a.rows)).Value)
+	})
+	for _, m := range chosen(models) {
+		few = append(few, m.name)
+	}
+	return few, len(models), nil
 }
 
 // utilitySeries returns a line per captioner, its prompts by growing length. Two prompts of one length are one point, the first; empty
@@ -173,16 +196,20 @@ func promptPoints(t *Table, line LineSeries) (*Scatter, error) {
 	return NewScatter(points)
 }
 
-// wordTicks ticks a logarithmic axis at 1, 2 and 5 times the powers of ten.
-type wordTicks struct{}
+// logTicks ticks a logarithmic axis at 1, 2 and 5 times the powers of ten; where it is sparse, at the powers alone are numbers.
+type logTicks struct{ sparse bool }
 
 // Ticks implements [plot.Ticker].
-func (wordTicks) Ticks(low, high float64) []plot.Tick {
+func (l logTicks) Ticks(low, high float64) []plot.Tick {
 	var out []plot.Tick
 	for base := math.Pow(10, math.Floor(math.Log10(low))); base <= high; base *= 10 {
 		for _, m := range []float64{1, 2, 5} {
-			if v := m * base; v >= low && v <= high {
-				out = append(out, plot.Tick{Value: v, Label: fmt.Sprintf("%.4g", v)})
+			t := plot.Tick{Value: m * base}
+			if !l.sparse || m == 1 {
+				t.Label = fmt.Sprintf("%.4g", t.Value)
+			}
+			if t.Value >= low && t.Value <= high {
+				out = append(out, t)
 			}
 		}
 	}

@@ -99,7 +99,7 @@ func TestChosen(t *testing.T) {
 	if got := chosen(all); !slices.Equal(got, []int{1, 6, 10, 15, 19, 24}) {
 		t.Errorf("chosen: %v", got)
 	}
-	if got := chosen(all[:6]); len(got) != 6 || chosenWords(6, "", "") != "" {
+	if got := chosen(all[:6]); len(got) != 6 || chosenWords(6, "") != "" {
 		t.Errorf("of six %v are chosen", got)
 	}
 }

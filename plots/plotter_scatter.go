@@ -44,20 +44,33 @@ func NewScatter(points []ScatterPoint) (*Scatter, error) {
 	return &Scatter{Points: points}, nil
 }
 
-// DataRange returns the range of the points and 5 % on each side; one range for both axes where the diagonal is drawn, so that it is seen whole.
+// DataRange returns the range of the points, with their intervals as far as these leave the points most of it, and 5 % on each side; one
+// range for both axes where the diagonal is drawn, so that it is seen whole.
 func (s *Scatter) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, ymin, ymax = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for _, p := range s.Points {
-		xmin, xmax, ymin, ymax = min(xmin, p.X), max(xmax, p.X), min(ymin, p.Y), max(ymax, p.Y)
-	}
-	// A margin keeps markers and labels off the frame.
-	dx, dy := (xmax-xmin)*0.05, (ymax-ymin)*0.05
-	xmin, xmax, ymin, ymax = xmin-dx, xmax+dx, ymin-dy, ymax+dy
+	xmin, xmax = spanOf(s.Points, func(p ScatterPoint) (v float64, low, high Number) { return p.X, p.XLow, p.XHigh })
+	ymin, ymax = spanOf(s.Points, func(p ScatterPoint) (v float64, low, high Number) { return p.Y, p.YLow, p.YHigh })
 	if s.Diagonal {
 		xmin, xmax = min(xmin, ymin), max(xmax, ymax)
 		ymin, ymax = xmin, xmax
 	}
 	return xmin, xmax, ymin, ymax
+}
+
+// spanOf is the range of one coordinate of points.
+func spanOf(points []ScatterPoint, of func(ScatterPoint) (v float64, low, high Number)) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, p := range points {
+		v, _, _ := of(p)
+		low, high = min(low, v), max(high, v)
+	}
+	most := reach(low, high, 0.3)
+	for _, p := range points {
+		if _, l, h := of(p); l.Valid && h.Valid {
+			low, high = min(low, max(l.Value, most[0])), max(high, min(h.Value, most[1]))
+		}
+	}
+	by := (high - low) * 0.05 // keeps markers and labels off the frame
+	return low - by, high + by
 }
 
 // soften is a colour for lines that must not hide what they cross.
@@ -84,6 +97,23 @@ func (s *Scatter) Plot(c draw.Canvas, p *plot.Plot) {
 		at[i] = vg.Point{X: tx(q.X), Y: ty(q.Y)}
 		radius = max(radius, q.Glyph.Radius)
 	}
+	var along []vg.Point // of the intervals
+	for i, q := range s.Points {
+		line := lineStyle(soften(q.Glyph.Color), 0.6)
+		interval := func(low, high Number, from, to float64, at func(float64) vg.Point) {
+			if !low.Valid || !high.Valid {
+				return
+			}
+			a, b := at(max(low.Value, from)), at(min(high.Value, to))
+			whisker(c, line, a, b, low.Value < from, high.Value > to)
+			for k := range 13 {
+				share := vg.Length(k) / 12
+				along = append(along, vg.Point{X: a.X + (b.X-a.X)*share, Y: a.Y + (b.Y-a.Y)*share})
+			}
+		}
+		interval(q.XLow, q.XHigh, p.X.Min, p.X.Max, func(v float64) vg.Point { return vg.Point{X: tx(v), Y: at[i].Y} })
+		interval(q.YLow, q.YHigh, p.Y.Min, p.Y.Max, func(v float64) vg.Point { return vg.Point{X: at[i].X, Y: ty(v)} })
+	}
 	sty := textStyle(smallSize, ink, false)
 	var labels []boxLabel
 	var names []string
@@ -94,23 +124,15 @@ func (s *Scatter) Plot(c draw.Canvas, p *plot.Plot) {
 			labels = append(labels, boxLabel{at[i], sty.Width(name) + 2, sty.Font.Size + 1})
 		}
 	}
-	places, ok := placeLabels(labels, at, radius+0.5, c.Rectangle)
+	places, ok := placeLabels(labels, at, along, radius+0.5, c.Rectangle)
 	for i, l := range labels {
 		if !ok[i] {
 			continue
 		}
+		// A label that touches its point needs no line to it.
 		near := nearest(places[i], l.at)
-		if math.Hypot(float64(near.X-l.at.X), float64(near.Y-l.at.Y)) > float64(radius)+4 {
-			c.StrokeLine2(lineStyle(frameInk, 0.4), l.at.X, l.at.Y, near.X, near.Y)
-		}
-	}
-	for i, q := range s.Points {
-		line := lineStyle(soften(q.Glyph.Color), 0.5)
-		if q.XLow.Valid && q.XHigh.Valid {
-			c.StrokeLine2(line, tx(max(q.XLow.Value, p.X.Min)), at[i].Y, tx(min(q.XHigh.Value, p.X.Max)), at[i].Y)
-		}
-		if q.YLow.Valid && q.YHigh.Valid {
-			c.StrokeLine2(line, at[i].X, ty(max(q.YLow.Value, p.Y.Min)), at[i].X, ty(min(q.YHigh.Value, p.Y.Max)))
+		if math.Hypot(float64(near.X-l.at.X), float64(near.Y-l.at.Y)) > float64(radius)+2.5 {
+			c.StrokeLine2(lineStyle(softInk, 0.4), l.at.X, l.at.Y, near.X, near.Y)
 		}
 	}
 	for i, q := range s.Points {

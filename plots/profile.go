@@ -39,12 +39,12 @@ func chosen[T any](all []T) []T {
 	return out
 }
 
-// chosenWords says which are chosen, and where the others are shown.
-func chosenWords(all int, by, elsewhere string) string {
+// chosenWords says which of several are chosen, where not all are.
+func chosenWords(all int, of string) string {
 	if all <= mostLines {
 		return ""
 	}
-	return fmt.Sprintf(" %d of %d captioners, the best, the last and equal steps between them %s; %s.", mostLines, all, by, elsewhere)
+	return fmt.Sprintf(" Drawn are %d, the first, the last and equal steps between them, of the %s.", mostLines, of)
 }
 
 // means are the means of the series over the axes that they have, by name.
@@ -96,7 +96,7 @@ func (p profile) radar(on Page, other string) (*Drawing, error) {
 	return &Drawing{
 		Title: p.title,
 		Subtitle: fmt.Sprintf("%s; the centre is %g, the rim %g. In brackets the mean over the axes. Lines only join the values of a captioner: the order of the axes means nothing.%s",
-			p.what, low, high, chosenWords(len(all), "by mean", other+" has all")),
+			p.what, low, high, chosenWords(len(all), fmt.Sprintf("%d captioners by mean; %s has all", len(all), other))),
 		Source: p.source, Provenance: p.provenance, Keys: keys,
 		Height: radarHeight(len(p.axes), on), Body: func(c draw.Canvas) { r.Plot(c, nil) },
 	}, nil

@@ -52,18 +52,26 @@ func dashKey(l Look) string {
 	return b.String()
 }
 
-// deuteran shows a colour as people without green cones see it: Machado, Oliveira and Fernandes (2009), severity 1, on linear light.
-func deuteran(c color.NRGBA) [3]float64 {
+// sights are how colours are seen with all cones, and without the red, green or blue ones: Machado, Oliveira and Fernandes (2009), severity
+// 1, on linear light.
+var sights = map[string][3][3]float64{
+	"all cones":           {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	"without red cones":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+	"without green cones": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
+	"without blue cones":  {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
+}
+
+// seen is a colour in CIE L*a*b* as a sight has it.
+func seen(c color.NRGBA, sight [3][3]float64) [3]float64 {
 	l := linear(c)
-	m := [3][3]float64{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}
 	var out [3]float64
 	for i := range 3 {
 		for j := range 3 {
-			out[i] += m[i][j] * l[j]
+			out[i] += sight[i][j] * l[j]
 		}
 		out[i] = min(max(out[i], 0), 1)
 	}
-	return out
+	return lab(out)
 }
 
 func linear(c color.NRGBA) [3]float64 {
@@ -93,33 +101,53 @@ func lab(l [3]float64) [3]float64 {
 
 func apart(a, b [3]float64) float64 { return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]) }
 
-// Colours that alone tell things apart must differ by at least 15 units of CIE 1976 (about 2 can just be seen side by side), for people
-// with full colour vision and without green cones. White is the witness that the measure works: L* of white is 100.
+// Colours that tell things apart must differ by at least 15 units of CIE 1976 (about 2 can just be seen side by side) for people with all
+// cones and without one kind of them, and by 6 in lightness alone, which is what a grey print has. White is the witness that the measure
+// works: L* of white is 100. Without red or green cones, pure red and a yellow of its lightness are one.
 func TestColoursStayApart(t *testing.T) {
 	if w := lab(linear(paper)); math.Abs(w[0]-100) > 0.1 {
 		t.Fatalf("L* of white is %v, want 100", w[0])
 	}
-	check := func(what string, colors []color.NRGBA) {
-		for i, a := range colors {
-			for j, b := range colors[:i] {
-				if d := apart(lab(linear(a)), lab(linear(b))); d < 15 {
-					t.Errorf("%s %d and %d are %.1f apart", what, j, i, d)
-				}
-				if d := apart(lab(deuteran(a)), lab(deuteran(b))); d < 15 {
-					t.Errorf("%s %d and %d are %.1f apart without green cones", what, j, i, d)
-				}
-			}
+	red, olive := color.NRGBA{0xc8, 0, 0, 0xff}, color.NRGBA{0x60, 0x58, 0, 0xff}
+	for name, sight := range sights {
+		if d := apart(seen(red, sight), seen(olive, sight)); (d < 40) != (name == "without green cones" || name == "without red cones") {
+			t.Fatalf("red and olive are %.1f apart, %s", d, name)
 		}
 	}
 	var byDomain []color.NRGBA
 	for _, d := range domains {
 		byDomain = append(byDomain, domainsOf().color(d))
 	}
-	check("domains", byDomain)
-	check("palette", palette)
+	heat := Heat{Low: 0, High: 4}
+	var scale []color.NRGBA
+	for v := range 5 {
+		scale = append(scale, heat.color(float64(v)))
+	}
+	for what, colors := range map[string][]color.NRGBA{"domains": byDomain, "palette": palette, "difficulty": difficultyColors, "options": optionColors, "heat": scale} {
+		for i, a := range colors {
+			for j, b := range colors[:i] {
+				for name, sight := range sights {
+					if d := apart(seen(a, sight), seen(b, sight)); d < 15 {
+						t.Errorf("%s %d and %d are %.1f apart %s", what, j, i, d, name)
+					}
+				}
+				if d := math.Abs(lab(linear(a))[0] - lab(linear(b))[0]); d < 6 {
+					t.Errorf("%s %d and %d are %.1f apart in grey print", what, j, i, d)
+				}
+			}
+		}
+	}
+	// Where points are told apart by domain, or lines by captioner, they have markers and dashes, too.
+	var shapes []string
+	for _, d := range domains {
+		shapes = append(shapes, fmt.Sprintf("%T", domainsOf().look(d).Shape))
+	}
+	if slices.Sort(shapes); len(slices.Compact(shapes)) != len(domains) {
+		t.Errorf("the markers of domains are %v", shapes)
+	}
 }
 
-// Two listed models that share dashes and marker must differ in colour, for people without green cones, too.
+// Two listed models that share dashes and marker must differ in colour, for people without one kind of cones, too.
 func TestModelLooksStayApart(t *testing.T) {
 	var ids []string
 	for _, f := range families {
@@ -132,8 +160,10 @@ func TestModelLooksStayApart(t *testing.T) {
 				if d := apart(lab(linear(la.Color)), lab(linear(lb.Color))); d < 10 {
 					t.Errorf("%s and %s differ by %.1f in colour alone", a, b, d)
 				}
-				if d := apart(lab(deuteran(la.Color)), lab(deuteran(lb.Color))); d < 5 {
-					t.Errorf("%s and %s differ by %.1f in colour alone without green cones", a, b, d)
+				for name, sight := range sights {
+					if d := apart(seen(la.Color, sight), seen(lb.Color, sight)); d < 5 {
+						t.Errorf("%s and %s differ by %.1f in colour alone %s", a, b, d, name)
+					}
 				}
 			}
 			if contrast(la.textColor()) < 4.5 {
