@@ -114,7 +114,7 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 			s.Number = true
 			unit := r.about[c].Unit
 			s.Main, s.Ascending = c == value, unit == "rank"
-			s.Extra = unit == "count" || strings.HasPrefix(c, "n_")
+			s.Extra = unit == "count" || strings.HasPrefix(c, "n_") || c != value && r.has(value) && r.same(c, value)
 			numbers = append(numbers, s)
 		case isKey || c == "model_type" || c == "size" || strings.HasSuffix(c, "_name"):
 			found := r.distinct(c)
@@ -125,6 +125,7 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 				continue
 			}
 			s.Facet = c != "size"
+			s.Extra = c == "size" || c == "model_type"
 			if c != kindColumn && c != "model_type" && c != "size" {
 				s.Initial = shown(bench, b.slice(b.firstKind(r)), c, found)
 			}
@@ -144,7 +145,7 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 		if c.Number {
 			decimals = r.decimalsOf(c.column)
 		}
-		g.Columns = append(g.Columns, report.Column{ID: c.ID, Head: c.Head, Decimals: decimals})
+		g.Columns = append(g.Columns, report.Column{ID: c.ID, Head: c.Head, Decimals: decimals, Range: true})
 	}
 	sorted := slices.Clone(r.cells)
 	ascending := slices.ContainsFunc(numbers, func(s source) bool { return s.Main && s.Ascending })
@@ -236,6 +237,12 @@ func first(yes bool) int {
 func (r *rows) empty(column string) bool {
 	i := r.at[column]
 	return !slices.ContainsFunc(r.cells, func(row []any) bool { return row[i] != nil && row[i] != "" })
+}
+
+// same reports whether two columns agree in every row.
+func (r *rows) same(column, other string) bool {
+	i, k := r.at[column], r.at[other]
+	return !slices.ContainsFunc(r.cells, func(row []any) bool { return row[i] != row[k] })
 }
 
 // firstKind is the kind of rows that people look at first among those that there are.

@@ -138,14 +138,21 @@ func small(t testing.TB) fakeSource {
 	return s
 }
 
+// around is a site with the report that it is around.
+type around struct {
+	*Site
+	report *report.Report
+}
+
 // built is the site of the small lake; drawing its figures takes seconds, so tests share it.
-var built = sync.OnceValues(func() (*Site, error) {
+var built = sync.OnceValues(func() (around, error) {
 	s := small(quiet{})
 	r, err := report.Build(context.Background(), s, report.Options{})
 	if err != nil {
-		return nil, err
+		return around{}, err
 	}
-	return Build(context.Background(), s, r, Options{Links: []Link{{"sql/", "SQL"}}})
+	site, err := Build(context.Background(), s, r, Options{Links: []Link{{"sql/", "SQL"}}})
+	return around{site, r}, err
 })
 
 // quiet is a test for what no test owns.
@@ -154,7 +161,7 @@ type quiet struct{ testing.TB }
 func (quiet) Helper()           {}
 func (quiet) Fatal(args ...any) { panic(args) }
 
-func smallSite(t *testing.T) *Site {
+func smallSite(t *testing.T) around {
 	t.Helper()
 	s, err := built()
 	if err != nil {

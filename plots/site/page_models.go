@@ -183,7 +183,7 @@ func (b *Builder) profile(ctx context.Context, bench data.Benchmark, p data.Prof
 	}
 	out := &profile{Title: p.Title, Settings: settings, Duel: p.Duel, Mart: Link{martPath(p.Mart), p.Mart}}
 	decimals := r.decimalsOf(p.Value)
-	value := report.Column{ID: p.Value, Head: heading(p.Value), Decimals: decimals}
+	value := report.Column{ID: p.Value, Head: heading(p.Value), Decimals: decimals, Range: true}
 	g := &report.Grid{Columns: []report.Column{{ID: p.Part, Head: heading(p.Part), Decimals: -1}}}
 	if p.Group != "" {
 		g.Columns = append(g.Columns, report.Column{ID: p.Group, Head: heading(p.Group), Decimals: -1})
@@ -322,7 +322,7 @@ func (b *Builder) modelIndex(ctx context.Context, all []model) (*Board, error) {
 				}
 				value = r.columns[i]
 			}
-			column := report.Column{ID: bench.Name + "_" + kind, Head: bench.Title + ", " + kind, Decimals: r.decimalsOf(value)}
+			column := report.Column{ID: bench.Name + "_" + kind, Head: bench.Title + ", " + kind, Decimals: r.decimalsOf(value), Range: true}
 			board.Columns = append(board.Columns, BoardColumn{ID: column.ID, Head: column.Head + ", " + strings.ToLower(heading(value)), Number: true, Ascending: r.about[value].Unit == "rank"})
 			for i, m := range all {
 				cell := report.Cell{Text: "–"}

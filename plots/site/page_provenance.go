@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -23,9 +24,12 @@ const (
 
 func martPath(mart string) string { return martsFolder + mart + ".html" }
 
-// mostRows is how many rows of a mart the site carries, so that a browser can hold them and a folder of results stays small. Marts with
-// more are read from the lake.
-const mostRows = 20_000
+// How many rows of a mart the site carries, so that a browser can hold them and a folder of results stays small: more of marts that a table
+// or a figure shows. Marts with more are read from the lake.
+const (
+	mostShown = 20_000
+	mostOther = 2_000
+)
 
 // martPage is what the page of a mart shows.
 type martPage struct {
@@ -58,7 +62,7 @@ func buildProvenance(ctx context.Context, b *Builder) error {
 	p := provenance{Runs: report.GroupRuns(b.runs)}
 	for _, m := range b.marts {
 		m.Tables = report.BaseTables(m.Name, all)
-		page := martPage{Mart: m, Items: items[m.Name], Many: m.Rows > mostRows}
+		page := martPage{Mart: m, Items: items[m.Name], Many: m.Rows > mostShown || m.Rows > mostOther && len(items[m.Name]) == 0}
 		page.Model, _ = b.Source.Model(m.Name)
 		for _, input := range strings.Fields(m.Inputs) {
 			name, _, _ := strings.Cut(input, "=")
@@ -123,7 +127,11 @@ func (b *Builder) writeRows(ctx context.Context, w io.Writer, name, mart string)
 	}
 	if r != nil {
 		out.Rows = len(r.cells)
-		for _, c := range r.columns {
+		columns := slices.Clone(r.columns)
+		slices.SortStableFunc(columns, func(x, y string) int { // whose row it is comes first, numbers of rows last
+			return cmp.Or(cmp.Compare(first(x == nameColumn), first(y == nameColumn)), cmp.Compare(first(!strings.HasSuffix(x, "_id")), first(!strings.HasSuffix(y, "_id"))))
+		})
+		for _, c := range columns {
 			if low, ok := strings.CutSuffix(c, "_low"); ok && r.has(low) {
 				continue
 			}
@@ -137,7 +145,7 @@ func (b *Builder) writeRows(ctx context.Context, w io.Writer, name, mart string)
 					column.Low, column.High = r.numbers(c+"_low"), r.numbers(c+"_high")
 				}
 			} else {
-				column.Facet, column.Values = true, r.texts(c)
+				column.Facet, column.Values = slices.Contains(r.key, c) || c == kindColumn, r.texts(c)
 			}
 			out.Columns = append(out.Columns, column)
 		}

@@ -34,14 +34,16 @@ func (b *Builder) rows(ctx context.Context, mart string) (*rows, error) {
 	if err != nil || t == nil {
 		return nil, err
 	}
-	r := &rows{mart: mart, columns: t.Columns(), at: map[string]int{}, about: map[string]Column{}}
-	for i, c := range r.columns {
-		r.at[c] = i
+	r := &rows{mart: mart, at: map[string]int{}, about: map[string]Column{}}
+	model, known := b.Source.Model(mart)
+	r.key = model.Key
+	for _, c := range model.Columns {
+		r.about[c.Name] = c
 	}
-	if m, ok := b.Source.Model(mart); ok {
-		r.key = m.Key
-		for _, c := range m.Columns {
-			r.about[c.Name] = c
+	for i, c := range t.Columns() {
+		if _, ok := r.about[c]; ok || !known { // views give columns their earlier names, too
+			r.at[c] = i
+			r.columns = append(r.columns, c)
 		}
 	}
 	r.cells = make([][]any, t.Len())

@@ -16,7 +16,7 @@ import (
 )
 
 // contents are all files of a site by their names.
-func contents(t *testing.T, s *Site) map[string]string {
+func contents(t *testing.T, s around) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, f := range s.Files() {

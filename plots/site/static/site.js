@@ -72,7 +72,7 @@ window.captionlake = (() => {
   // A cell of a table that the page has: what it shows, and its number with the interval.
   const readCell = (element) => {
     const number = (name) => (element.dataset[name] === undefined ? null : Number(element.dataset[name]));
-    return { text: (element.dataset.t ?? element.textContent).trim(), value: number("v"), low: number("low"), high: number("high"), best: number("best") };
+    return { text: (element.dataset.v === undefined ? element : element.firstChild).textContent.trim(), value: number("v"), low: number("low"), high: number("high"), best: number("best") };
   };
 
   // tableOf makes the model of a table that the page has.
@@ -139,7 +139,8 @@ window.captionlake = (() => {
     const chosen = new Map(), prefix = `board${++named}`;
 
     const plotHead = columns.some((c) => c.number) && every.some((r) => r.cells.some((c) => c.low !== null || c.best != null)) ? make("th", { scope: "col", class: "plot" }) : null;
-    if (plotHead) columns[0].th.parentElement.append(plotHead);
+    const plotAt = columns.findIndex((c) => c.number);
+    if (plotHead) columns[plotAt].th.before(plotHead);
     const more = make("button", { type: "button", hidden: true });
 
     const matches = (row) => [...chosen].every(([k, v]) => row.cells[k].text === v) && (words === "" || row.cells.some((c) => c.text.toLowerCase().includes(words)));
@@ -149,7 +150,7 @@ window.captionlake = (() => {
       if (x.value === null || y.value === null) return (x.value === null) - (y.value === null);
       return (descending ? -1 : 1) * (x.value - y.value);
     };
-    const visible = (c) => extras || !c.extra;
+    const visible = (c, k) => (extras || !c.extra) && !(k > 0 && chosen.has(k)); // what was chosen is said above
     let shownRows = [];
     const draw = () => {
       const found = groups.map((g) => { const rows = g.rows.filter(matches); return sorted === null ? rows : rows.toSorted(compare); });
@@ -163,11 +164,11 @@ window.captionlake = (() => {
         const rows = some.map((row) => {
           const tr = row.element();
           tr.querySelector(":scope > td.plot")?.remove();
-          [...tr.children].forEach((cell, k) => { cell.hidden = !visible(columns[k]); });
+          [...tr.children].forEach((cell, k) => { cell.hidden = !visible(columns[k], k); });
           if (plotHead) {
             const cell = make("td", { class: "plot" });
             if (plot >= 0 && row.cells[plot].value !== null) cell.append(interval(row.cells[plot], least, greatest));
-            tr.append(cell);
+            tr.children[plotAt].before(cell);
           }
           return tr;
         });
@@ -176,7 +177,7 @@ window.captionlake = (() => {
       });
       if (plotHead) plotHead.textContent = plotted.length === 0 ? "" : `${columns[plot].head}: ${least.toLocaleString("en", { maximumSignificantDigits: 3 })} to ${greatest.toLocaleString("en", { maximumSignificantDigits: 3 })}`;
       columns.forEach((c, k) => {
-        c.th.hidden = !visible(c);
+        c.th.hidden = !visible(c, k);
         if (k === sorted) c.th.setAttribute("aria-sort", descending ? "descending" : "ascending"); else c.th.removeAttribute("aria-sort");
       });
       if (model.table) {

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -101,6 +102,9 @@ func Open(t *testing.T, address string, o Options) *Tab {
 		t.Fatal(err)
 	}
 	tab := &Tab{t: t, ctx: ctx, origin: at.Scheme + "://" + at.Host}
+	if at.Scheme == "file" { // nothing but its own folder
+		tab.origin += path.Dir(at.Path)
+	}
 	if err := chromedp.Listen(ctx, tab.listen); err != nil { // This starts the browser, which then lives as long as ctx.
 		t.Fatal(err)
 	}
