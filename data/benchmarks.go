@@ -99,8 +99,11 @@ var benchmarks = []Benchmark{
 	{
 		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(), Headline: "arena_ranking", HeadlineValue: "elo",
 		Shown: map[string]string{"benchmark": BenchmarkCapArena, "judge": arena.Human}, Parts: []string{BenchmarkCapArenaAuto},
-		Profiles: []Profile{{Title: "Battles against each captioner", Mart: "arena_pairs", Part: "other_name", Value: "win_rate", Duel: true}},
-		Facts:    []string{"arena_lengths", "arena_costs"},
+		Profiles: []Profile{
+			{Title: "Battles against each captioner", Mart: "arena_pairs", Part: "other_name", Value: "win_rate", Duel: true},
+			{Title: "CapArena-Auto against each baseline", Mart: "arena_auto", Part: "baseline_name", Value: "score"},
+		},
+		Facts: []string{"arena_lengths", "arena_costs"},
 		Tables: []string{
 			"arena_ranking", "arena_lengths", "arena_wins", "arena_judges", "arena_bias", "arena_benchmarks", "arena_auto", "arena_positions",
 			"arena_annotators", "arena_costs", "benchmark_agreement",

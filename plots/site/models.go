@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -17,27 +18,33 @@ type captioner struct {
 // modelsFolder is where the pages of captioners are.
 const modelsFolder = "models/"
 
-// findModels lists the captioners that headline marts have rows of, by name.
+// findModels lists the captioners that the marts of benchmarks have rows of, by name.
 func (b *Builder) findModels(ctx context.Context) error {
 	b.models = map[string]string{}
 	for _, bench := range data.Benchmarks() {
-		r, err := b.rows(ctx, bench.Headline)
-		if err != nil {
-			return err
+		marts := []string{bench.Headline}
+		for _, p := range bench.Profiles {
+			marts = append(marts, p.Mart)
 		}
-		if r = r.of(bench); r == nil || !r.has(captionerColumn) {
-			continue
-		}
-		for _, row := range r.cells {
-			id, name := r.text(row, captionerColumn), r.text(row, nameColumn)
-			if _, ok := b.models[id]; ok || id == "" {
+		for _, mart := range marts {
+			r, err := b.rows(ctx, mart)
+			if err != nil {
+				return err
+			}
+			if r = r.of(bench); r == nil || !r.has(captionerColumn) {
 				continue
 			}
-			c := captioner{id, name, modelsFolder + slug(id) + ".html"}
-			b.captioners = append(b.captioners, c)
-			b.models[id] = c.Path
-			if _, ok := b.models[name]; !ok {
-				b.models[name] = c.Path
+			for _, row := range r.cells {
+				id, name := r.text(row, captionerColumn), cmp.Or(r.text(row, nameColumn), r.text(row, captionerColumn))
+				if _, ok := b.models[id]; ok || id == "" {
+					continue
+				}
+				c := captioner{id, name, modelsFolder + slug(id) + ".html"}
+				b.captioners = append(b.captioners, c)
+				b.models[id] = c.Path
+				if _, ok := b.models[name]; !ok {
+					b.models[name] = c.Path
+				}
 			}
 		}
 	}

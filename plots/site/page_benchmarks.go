@@ -2,6 +2,8 @@ package site
 
 import (
 	"context"
+	"net/url"
+	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
@@ -16,9 +18,46 @@ type benchmark struct {
 	Columns []BoardColumn // those of the board that have a meaning to tell
 	Mart    Link
 	Source  string
+	More    []moreBoard
 	Figures []shownFigure
 	Tables  []tableGroup
 	Skipped []report.Item
+}
+
+// moreBoard is a leaderboard by parts of the benchmark, whose rows are loaded when it is opened.
+type moreBoard struct {
+	Title string
+	Mart  Link
+	Rows  string // script; empty when there are too many rows
+	Start string // what is chosen first, as a query
+}
+
+// more are the leaderboards by the parts of a benchmark.
+func (b *Builder) more(ctx context.Context, bench data.Benchmark) ([]moreBoard, error) {
+	var out []moreBoard
+	for _, p := range bench.Profiles {
+		r, err := b.rows(ctx, p.Mart)
+		if err != nil {
+			return nil, err
+		}
+		if r = r.of(bench); r == nil {
+			continue
+		}
+		start := url.Values{}
+		for _, c := range r.settings() {
+			if c == "benchmark" {
+				start.Set(c, bench.Name)
+			} else if c != p.Part && c != strings.TrimSuffix(p.Part, "_name") && c != p.Group {
+				start.Set(c, shown(bench, b.slice(b.firstKind(r)), c, r.distinct(c)))
+			}
+		}
+		m := moreBoard{Title: p.Title, Mart: Link{martPath(p.Mart), p.Mart}, Start: start.Encode()}
+		if b.carries(p.Mart) {
+			m.Rows = rowsPath(p.Mart)
+		}
+		out = append(out, m)
+	}
+	return out, nil
 }
 
 // tableGroup is one table of the paper with the kinds of rows that it was made of.
@@ -51,6 +90,9 @@ func buildBenchmarks(ctx context.Context, b *Builder) error {
 				}
 			}
 		}
+		if p.More, err = b.more(ctx, bench); err != nil {
+			return err
+		}
 		at := map[string]int{}
 		for _, kind := range kinds() {
 			for _, i := range b.Report.Items {
@@ -73,7 +115,7 @@ func buildBenchmarks(ctx context.Context, b *Builder) error {
 				}
 			}
 		}
-		if p.Board == nil && len(p.Figures) == 0 && len(p.Tables) == 0 {
+		if p.Board == nil && len(p.More) == 0 && len(p.Figures) == 0 && len(p.Tables) == 0 {
 			continue
 		}
 		b.Add(Document{Path: benchmarkPath(bench), Title: bench.Title, Nav: bench.Title, Template: "benchmark", Data: p})

@@ -172,11 +172,8 @@ func (b *Builder) profile(ctx context.Context, bench data.Benchmark, p data.Prof
 	if r = r.of(bench).is(kindColumn, kind); r == nil {
 		return nil, nil, nil
 	}
-	keep := []string{p.Part, p.Group}
-	if p.Duel {
-		keep = append(keep, "other")
-	}
-	r, settings := b.main(r, bench, kind, keep...)
+	part := strings.TrimSuffix(p.Part, "_name") // the column that a name stands for
+	r, settings := b.main(r, bench, kind, p.Part, part, p.Group)
 	own := r.is(captionerColumn, c.ID).where(func(row []any) bool { return r.text(row, p.Part) != "" && r.number(row, p.Value).Valid })
 	if own == nil {
 		return nil, nil, nil
@@ -220,7 +217,7 @@ func (b *Builder) profile(ctx context.Context, bench data.Benchmark, p data.Prof
 			section.Rows = append(section.Rows, append(cells, report.Cell{Value: r.number(row, "n_battles")}))
 			best = append(best, "")
 			if high := cell.High; high.Valid && high.Value < 50 {
-				losses = append(losses, loss{Benchmark: bench.Title, Kind: kind, Part: "battles", Value: printed(value, v), To: b.link(r.text(row, "other"), r.text(row, p.Part)), behind: 50 - v})
+				losses = append(losses, loss{Benchmark: bench.Title, Kind: kind, Part: "battles", Value: printed(value, v), To: b.link(r.text(row, part), r.text(row, p.Part)), behind: 50 - v})
 			}
 			continue
 		}
@@ -265,7 +262,7 @@ func (b *Builder) profile(ctx context.Context, bench data.Benchmark, p data.Prof
 	for i := range best {
 		out.Board.Sections[0].Rows[i][at].Best = best[i]
 		if p.Duel {
-			out.Board.Sections[0].Rows[i][0].Link = b.modelPath(r.text(own.cells[i], "other"))
+			out.Board.Sections[0].Rows[i][0].Link = b.modelPath(r.text(own.cells[i], part))
 		}
 	}
 	slices.SortStableFunc(losses, func(x, y loss) int { return cmp.Compare(y.behind, x.behind) })

@@ -77,25 +77,32 @@ func buildOverview(ctx context.Context, b *Builder) error {
 	return nil
 }
 
-// standing is the head of a benchmark's leaderboard; nil without rows of the kind.
+// standing is the head of a benchmark's leaderboard; nil without rows of the kind. Where the main mart has none, sums over the parts of
+// another one take its place.
 func (b *Builder) standing(ctx context.Context, bench data.Benchmark, kind string) (*standing, error) {
+	title, value := bench.Title, bench.HeadlineValue
 	r, err := b.rows(ctx, bench.Headline)
+	r = r.of(bench).is(kindColumn, kind)
+	for _, p := range bench.Profiles {
+		if r != nil || err != nil || p.Duel {
+			continue
+		}
+		if r, err = b.rows(ctx, p.Mart); r != nil {
+			part := strings.TrimSuffix(p.Part, "_name")
+			r = r.of(bench).is(kindColumn, kind).where(func(row []any) bool { return r.text(row, part) == "" || data.IsDomainSum(r.text(row, part)) })
+			title, value = p.Title, p.Value
+		}
+	}
 	if err != nil || r == nil {
 		return nil, err
-	}
-	if r = r.of(bench); r == nil {
-		return nil, nil
-	}
-	if r = r.is(kindColumn, kind); r == nil {
-		return nil, nil
 	}
 	r, settings := b.main(r, bench, kind)
 	if r == nil {
 		return nil, nil
 	}
-	board := b.leaderboard(bench, r, bench.Title+", "+stamp(kind), bench.HeadlineValue)
+	board := b.leaderboard(bench, r, title+", "+stamp(kind), value)
 	board.Plain, board.Fixed = true, nil
-	s := &standing{Title: bench.Title, Path: benchmarkPath(bench), Settings: settings, Board: board}
+	s := &standing{Title: title, Path: benchmarkPath(bench), Settings: settings, Board: board}
 	// Who, the place, and the value that decides it.
 	var keep []int
 	for i, c := range board.Columns {

@@ -22,6 +22,30 @@ const (
 	rowsFolder  = "data/"
 )
 
+func rowsPath(mart string) string { return rowsFolder + mart + ".js" }
+
+// carries reports whether the site has the rows of a mart.
+func (b *Builder) carries(mart string) bool {
+	m, ok := b.mart(mart)
+	most := int64(mostOther)
+	if b.isShown(mart) {
+		most = mostShown
+	}
+	return ok && m.Rows > 0 && m.Rows <= most
+}
+
+// isShown reports whether a table, a figure or a page shows a mart.
+func (b *Builder) isShown(mart string) bool {
+	for _, bench := range data.Benchmarks() {
+		if bench.Headline == mart || slices.Contains(bench.Facts, mart) || slices.ContainsFunc(bench.Profiles, func(p data.Profile) bool { return p.Mart == mart }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(b.Report.Items, func(i report.Item) bool {
+		return slices.ContainsFunc(i.Rows, func(u report.Use) bool { return u.Mart == mart })
+	})
+}
+
 func martPath(mart string) string { return martsFolder + mart + ".html" }
 
 // How many rows of a mart the site carries, so that a browser can hold them and a folder of results stays small: more of marts that a table
@@ -62,7 +86,7 @@ func buildProvenance(ctx context.Context, b *Builder) error {
 	p := provenance{Runs: report.GroupRuns(b.runs)}
 	for _, m := range b.marts {
 		m.Tables = report.BaseTables(m.Name, all)
-		page := martPage{Mart: m, Items: items[m.Name], Many: m.Rows > mostShown || m.Rows > mostOther && len(items[m.Name]) == 0}
+		page := martPage{Mart: m, Items: items[m.Name]}
 		page.Model, _ = b.Source.Model(m.Name)
 		for _, input := range strings.Fields(m.Inputs) {
 			name, _, _ := strings.Cut(input, "=")
@@ -73,8 +97,8 @@ func buildProvenance(ctx context.Context, b *Builder) error {
 			page.Inputs = append(page.Inputs, l)
 		}
 		page.Runs = report.GroupRuns(runsBehind(b.runs, m.Tables))
-		if m.Rows > 0 && !page.Many {
-			page.Rows = rowsFolder + m.Name + ".js"
+		if page.Many = m.Rows > 0; b.carries(m.Name) {
+			page.Many, page.Rows = false, rowsPath(m.Name)
 			b.File(report.File{Name: page.Rows, Make: func(w io.Writer) error { return b.writeRows(ctx, w, page.Rows, m.Name) }})
 		}
 		p.Marts = append(p.Marts, page)
@@ -109,9 +133,10 @@ type rowsColumn struct {
 	High     any    `json:"high,omitempty"`
 }
 
-// texts are a column of text: each text once, and the place of each row's.
+// texts are a column of text: each text once, with the page about it where there is one, and the place of each row's.
 type texts struct {
 	Texts []string `json:"texts"`
+	Links []string `json:"links,omitempty"`
 	At    []int    `json:"at"`
 }
 
@@ -138,14 +163,14 @@ func (b *Builder) writeRows(ctx context.Context, w io.Writer, name, mart string)
 			if high, ok := strings.CutSuffix(c, "_high"); ok && r.has(high) {
 				continue
 			}
-			column := rowsColumn{ID: c, Head: c, Comment: data.Plain(r.about[c].Comment), Number: r.isNumber(c), Extra: r.isEnd(c) || r.empty(c) && !slices.Contains(r.key, c)}
+			column := rowsColumn{ID: c, Head: heading(c), Comment: data.Plain(r.about[c].Comment), Number: r.isNumber(c), Extra: r.isEnd(c) || r.empty(c) && !slices.Contains(r.key, c)}
 			if column.Number {
 				column.Decimals, column.Values = r.decimalsOf(c), r.numbers(c)
 				if r.has(c+"_low") && r.has(c+"_high") {
 					column.Low, column.High = r.numbers(c+"_low"), r.numbers(c+"_high")
 				}
 			} else {
-				column.Facet, column.Values = slices.Contains(r.key, c) || c == kindColumn, r.texts(c)
+				column.Facet, column.Values = slices.Contains(r.key, c) || c == kindColumn || c == "model_type", b.texts(r, c)
 			}
 			out.Columns = append(out.Columns, column)
 		}
@@ -180,7 +205,7 @@ func (r *rows) numbers(column string) []json.RawMessage {
 	return out
 }
 
-func (r *rows) texts(column string) texts {
+func (b *Builder) texts(r *rows, column string) texts {
 	at := map[string]int{}
 	var out texts
 	for _, row := range r.cells {
@@ -190,6 +215,9 @@ func (r *rows) texts(column string) texts {
 			k = len(out.Texts)
 			at[v] = k
 			out.Texts = append(out.Texts, v)
+			if column == nameColumn {
+				out.Links = append(out.Links, b.modelPath(r.text(row, captionerColumn)))
+			}
 		}
 		out.At = append(out.At, k)
 	}

@@ -110,6 +110,9 @@ func (r *rows) where(keep func(row []any) bool) *rows {
 
 // is are the rows of which a column has a value.
 func (r *rows) is(column, value string) *rows {
+	if r == nil {
+		return nil
+	}
 	return r.where(func(row []any) bool { return r.text(row, column) == value })
 }
 

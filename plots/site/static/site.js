@@ -89,25 +89,27 @@ window.captionlake = (() => {
   };
 
   // tableOfData makes a table of rows that came as a script.
-  const tableOfData = (given, label) => {
+  const tableOfData = (given, label, names = true, start = "") => {
+    const first = new URLSearchParams(start);
     const columns = given.columns.map((c) => ({
-      th: make("th", { scope: "col", class: c.number ? "num" : null, title: c.comment }, c.head), id: c.id, head: c.head, number: c.number, facet: c.facet,
-      initial: undefined, extra: c.extra, main: false, ascending: false, decimals: c.decimals,
+      th: make("th", { scope: "col", class: c.number ? "num" : null, title: c.comment }, names ? c.id : c.head), id: c.id, head: names ? c.id : c.head, number: c.number, facet: c.facet,
+      initial: first.get(c.id) ?? undefined, extra: c.extra, main: false, ascending: false,
+      format: new Intl.NumberFormat("en", { minimumFractionDigits: c.decimals, maximumFractionDigits: c.decimals }),
     }));
     const body = make("tbody"), rows = [];
     const table = make("table", {}, make("caption", { class: "hush" }, label), make("thead", {}, make("tr", {}, ...columns.map((c) => c.th))), body);
-    const shown = (c, value) => (value === null ? "–" : value.toLocaleString("en", { minimumFractionDigits: c.decimals, maximumFractionDigits: c.decimals }));
+    const shown = (c, value) => (value === null ? "–" : c.format.format(value));
     const value = (values, i) => (values.texts ? values.texts[values.at[i]] : values[i]);
     for (let i = 0; i < given.rows; i++) {
       const cells = columns.map((c, k) => {
         const from = given.columns[k], v = value(from.values, i);
-        return c.number ? { text: shown(c, v), value: v, low: from.low?.[i] ?? null, high: from.high?.[i] ?? null } : { text: v, value: null, low: null, high: null };
+        return c.number ? { text: shown(c, v), value: v, low: from.low?.[i] ?? null, high: from.high?.[i] ?? null } : { text: v, value: null, low: null, high: null, link: from.values.links?.[from.values.at[i]] };
       });
       let tr = null;
       const element = () => {
         if (tr) return tr;
         tr = make("tr", {}, ...cells.map((cell, k) => {
-          const td = make(k === 0 ? "th" : "td", { scope: k === 0 ? "row" : null, class: columns[k].number ? "num" : cell.text.length > 60 ? "text long" : "text" }, cell.text);
+          const td = make(k === 0 ? "th" : "td", { scope: k === 0 ? "row" : null, class: columns[k].number ? "num" : cell.text.length > 60 ? "text long" : "text" }, cell.link ? make("a", { href: new URL(cell.link, root).href }, cell.text) : cell.text);
           if (cell.low !== null && cell.high !== null) td.append(" ", make("span", { class: "ci" }, `[${shown(columns[k], cell.low)}, ${shown(columns[k], cell.high)}]`));
           return td;
         }));
@@ -155,7 +157,7 @@ window.captionlake = (() => {
     const draw = () => {
       const found = groups.map((g) => { const rows = g.rows.filter(matches); return sorted === null ? rows : rows.toSorted(compare); });
       shownRows = found.flat();
-      const plot = plotHead && sorted !== null && columns[sorted].number ? sorted : plotHead ? columns.findIndex((c) => c.main) : -1;
+      const plot = !plotHead ? -1 : sorted !== null && columns[sorted].number ? sorted : columns.findIndex((c) => c.main);
       const plotted = plot < 0 ? [] : shownRows.map((r) => r.cells[plot]).filter((c) => c.value !== null);
       const ends = plotted.flatMap((c) => [c.low ?? c.value, c.high ?? c.value, ...(c.best == null ? [] : [c.best])]);
       const least = ends.reduce((a, b) => Math.min(a, b), Infinity), greatest = ends.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -166,7 +168,7 @@ window.captionlake = (() => {
           tr.querySelector(":scope > td.plot")?.remove();
           [...tr.children].forEach((cell, k) => { cell.hidden = !visible(columns[k], k); });
           if (plotHead) {
-            const cell = make("td", { class: "plot" });
+            const cell = make("td", { class: "plot", hidden: plotted.length === 0 });
             if (plot >= 0 && row.cells[plot].value !== null) cell.append(interval(row.cells[plot], least, greatest));
             tr.children[plotAt].before(cell);
           }
@@ -175,7 +177,10 @@ window.captionlake = (() => {
         g.body.replaceChildren(...(g.head && rows.length ? [g.head] : []), ...rows);
         g.body.hidden = rows.length === 0;
       });
-      if (plotHead) plotHead.textContent = plotted.length === 0 ? "" : `${columns[plot].head}: ${least.toLocaleString("en", { maximumSignificantDigits: 3 })} to ${greatest.toLocaleString("en", { maximumSignificantDigits: 3 })}`;
+      const seen = columns.filter(visible).length + (plotted.length ? 1 : 0);
+      for (const g of groups) if (g.head) g.head.firstElementChild.colSpan = seen;
+      if (plotHead) plotHead.hidden = plotted.length === 0;
+      if (plotted.length) plotHead.textContent = `${columns[plot].head}: ${least.toLocaleString("en", { maximumSignificantDigits: 3 })} to ${greatest.toLocaleString("en", { maximumSignificantDigits: 3 })}`;
       columns.forEach((c, k) => {
         c.th.hidden = !visible(c, k);
         if (k === sorted) c.th.setAttribute("aria-sort", descending ? "descending" : "ascending"); else c.th.removeAttribute("aria-sort");
@@ -246,7 +251,10 @@ window.captionlake = (() => {
   const boards = () => {
     for (const place of all("[data-board]")) board(place, tableOf(place.querySelector("table")));
     for (const place of all("[data-rows]")) {
-      load(place.dataset.rows).then((given) => board(place, tableOfData(given, place.dataset.label), place.dataset.label), (err) => { place.textContent = err.message; });
+      const show = () => load(place.dataset.rows).then(
+        (given) => board(place, tableOfData(given, place.dataset.label, "names" in place.dataset, place.dataset.start), place.dataset.label), (err) => { place.textContent = err.message; });
+      const folded = place.closest("details:not([open])");
+      if (folded) folded.addEventListener("toggle", show, { once: true }); else show();
     }
   };
 
