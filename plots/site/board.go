@@ -25,6 +25,7 @@ type BoardColumn struct {
 	ID, Head, Comment string
 	Number, Facet     bool   // of numbers; to be filtered by
 	Initial           string // the value that is chosen first, of a column to filter by
+	Mixed             bool   // each kind of rows has a value of its own that is chosen first
 	Extra             bool   // shown when asked for
 	Main              bool   // by which rows are in order
 	Ascending         bool   // the smallest is best
@@ -43,6 +44,8 @@ type BoardCell struct {
 	Kind string // of a cell that says what the row is made of
 	Long bool
 	Best string // of a number: the best of the others, to be drawn beside it
+
+	Other bool // of a column to filter by: not the value that is chosen first
 }
 
 // printed makes a board of a printed table. Cells that name a captioner link to its page.
@@ -101,6 +104,10 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 		BoardColumn
 	}
 	var who, settings, extra, numbers []source
+	firsts := map[string]map[string]string{}
+	if bench.Name != "" { // rows of several benchmarks have no first choice
+		firsts = b.firsts(r, bench)
+	}
 	for _, c := range r.columns {
 		s := source{c, BoardColumn{ID: c, Head: headingOf(bench, c), Comment: r.about[c].Comment}}
 		isKey := slices.Contains(r.key, c)
@@ -126,8 +133,14 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 			}
 			s.Facet = c != "size"
 			s.Extra = c == "size" || c == "model_type"
-			if c != kindColumn && c != "model_type" && c != "size" {
-				s.Initial = shown(bench, b.slice(b.firstKind(r)), c, found)
+			var values []string
+			for _, kind := range kinds() {
+				if value, ok := firsts[kind][c]; ok {
+					values = append(values, value)
+				}
+			}
+			if len(values) > 0 {
+				s.Initial, s.Mixed = values[0], len(slices.Compact(values)) > 1
 			}
 			settings = append(settings, s)
 		default:
@@ -149,12 +162,16 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 	}
 	sorted := slices.Clone(r.cells)
 	ascending := slices.ContainsFunc(numbers, func(s source) bool { return s.Main && s.Ascending })
+	isFirst := func(row []any, column string) bool {
+		want, ok := firsts[r.text(row, kindColumn)][column]
+		return !ok || want == r.text(row, column)
+	}
+	rank := r.rank()
 	slices.SortStableFunc(sorted, func(x, y []any) int {
 		order := cmp.Compare(slices.Index(kinds(), r.text(x, kindColumn)), slices.Index(kinds(), r.text(y, kindColumn)))
 		for _, s := range settings {
-			if s.Initial != "" && order == 0 {
-				a, b := r.text(x, s.column), r.text(y, s.column)
-				order = cmp.Or(cmp.Compare(first(a == s.Initial), first(b == s.Initial)), strings.Compare(a, b))
+			if order == 0 && s.ID != kindColumn {
+				order = cmp.Or(cmp.Compare(first(isFirst(x, s.column)), first(isFirst(y, s.column))), strings.Compare(r.text(x, s.column), r.text(y, s.column)))
 			}
 		}
 		if order != 0 {
@@ -164,10 +181,11 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 		if a.Valid != b.Valid {
 			return cmp.Compare(first(a.Valid), first(b.Valid))
 		}
+		order = cmp.Compare(b.Value, a.Value)
 		if ascending {
-			return cmp.Compare(a.Value, b.Value)
+			order = -order
 		}
-		return cmp.Compare(b.Value, a.Value)
+		return cmp.Or(order, cmp.Compare(r.number(x, rank).Value, r.number(y, rank).Value)) // of some only the order is known
 	})
 	for _, row := range sorted {
 		cells := make([]report.Cell, len(columns))
@@ -191,6 +209,7 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 	for i, row := range sorted {
 		for k, c := range columns {
 			cell := &out.Sections[0].Rows[i][k]
+			cell.Other = c.Mixed && !isFirst(row, c.column)
 			switch {
 			case c.ID == kindColumn:
 				cell.Kind = cell.Text
@@ -200,6 +219,16 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 		}
 	}
 	return out
+}
+
+// rank is the column of places; empty without one.
+func (r *rows) rank() string {
+	for _, c := range r.columns {
+		if r.about[c].Unit == "rank" {
+			return c
+		}
+	}
+	return ""
 }
 
 // rankOf orders columns of numbers: the place, the value that decides it, the others, counts.

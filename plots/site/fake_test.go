@@ -107,15 +107,19 @@ func small(t testing.TB) fakeSource {
 		if c.kind != "published" {
 			low, high = c.score-3, c.score+2
 		}
+		reader := "reader"
+		if c.kind == "simulated" {
+			reader = "stub-reader"
+		}
 		for k, prompt := range []string{"Simple", "Long"} {
 			score := c.score + float64(k)
-			main = append(main, []any{prompt, c.name, c.id, "7B", "open", c.kind, upstream, "reader", "answers", score, low, high, score, score, score, score, i + 1, 100})
+			main = append(main, []any{prompt, c.name, c.id, "7B", "open", c.kind, upstream, reader, "answers", score, low, high, score, score, score, score, i + 1, 100})
 			for _, d := range data.CaptionQA().DomainNames() {
-				results = append(results, []any{"caption", upstream, "reader", c.id, c.name, "open", prompt, d, c.kind, "answers", score, score - 1, 100 - score, low, high})
-				categories = append(categories, []any{"caption", upstream, "reader", c.id, c.name, prompt, d, "Attribute " + evil, c.kind, "answers", score - float64(k), low, high})
+				results = append(results, []any{"caption", upstream, reader, c.id, c.name, "open", prompt, d, c.kind, "answers", score, score - 1, 100 - score, low, high})
+				categories = append(categories, []any{"caption", upstream, reader, c.id, c.name, prompt, d, "Attribute " + evil, c.kind, "answers", score - float64(k), low, high})
 			}
 		}
-		gaps = append(gaps, []any{upstream, "reader", "Simple", c.kind, "answers", c.id, c.name, "Natural", 95.0, c.score, 95 - c.score, (95 - c.score) / 0.95})
+		gaps = append(gaps, []any{upstream, reader, "Simple", c.kind, "answers", c.id, c.name, "Natural", 95.0, c.score, 95 - c.score, (95 - c.score) / 0.95})
 	}
 	add("captionqa_main", condition, []string{"prompt", "captioner_name", "captioner", "size", "model_type", "provenance", "protocol", "reader", "origin", "overall:percent", "overall_low:percent", "overall_high:percent",
 		"natural_score:percent", "document_score:percent", "ecommerce_score:percent", "embodied_ai_score:percent", "rank:rank", "n_questions:count"}, main...)

@@ -305,19 +305,15 @@ func (b *Builder) modelIndex(ctx context.Context, all []model) (*Board, error) {
 		}
 		for _, kind := range kinds() {
 			r := headline.is(kindColumn, kind)
-			if r != nil {
-				r, _ = b.main(r, bench, kind)
-			}
 			if r == nil {
 				continue
 			}
+			r, _ = b.main(r, bench, kind)
 			value := bench.HeadlineValue
 			if r.empty(value) { // the printed order
-				i := slices.IndexFunc(r.columns, func(c string) bool { return r.about[c].Unit == "rank" })
-				if i < 0 {
+				if value = r.rank(); value == "" {
 					continue
 				}
-				value = r.columns[i]
 			}
 			column := report.Column{ID: bench.Name + "_" + kind, Head: bench.Title + ", " + kind, Decimals: r.decimalsOf(value), Range: true}
 			board.Columns = append(board.Columns, BoardColumn{ID: column.ID, Head: column.Head + ", " + strings.ToLower(heading(value)), Number: true, Ascending: r.about[value].Unit == "rank"})

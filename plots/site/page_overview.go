@@ -97,9 +97,6 @@ func (b *Builder) standing(ctx context.Context, bench data.Benchmark, kind strin
 		return nil, err
 	}
 	r, settings := b.main(r, bench, kind)
-	if r == nil {
-		return nil, nil
-	}
 	board := b.leaderboard(bench, r, title+", "+stamp(kind), value)
 	board.Plain, board.Fixed = true, nil
 	s := &standing{Title: title, Path: benchmarkPath(bench), Settings: settings, Board: board}

@@ -221,11 +221,23 @@ func (b *Builder) main(r *rows, bench data.Benchmark, kind string, keep ...strin
 		if len(found) > 1 || c == "prompt" || c == "reader" {
 			chosen = append(chosen, Setting{heading(c), value})
 		}
-		if r = r.is(c, value); r == nil {
-			return nil, chosen
-		}
+		r = r.is(c, value) // which has rows, because the value was found
 	}
 	return r, chosen
+}
+
+// firsts are the values of the settings that people look at first, by kind of rows.
+func (b *Builder) firsts(r *rows, bench data.Benchmark) map[string]map[string]string {
+	out := map[string]map[string]string{}
+	for _, kind := range r.distinct(kindColumn) {
+		out[kind] = map[string]string{}
+		narrow := r.is(kindColumn, kind)
+		for _, c := range r.settings() {
+			out[kind][c] = shown(bench, b.slice(kind), c, narrow.distinct(c))
+			narrow = narrow.is(c, out[kind][c])
+		}
+	}
+	return out
 }
 
 // A Setting is what rows have in common.

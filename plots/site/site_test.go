@@ -3,6 +3,7 @@ package site
 import (
 	"encoding/xml"
 	"io"
+	"maps"
 	"net/http/httptest"
 	"net/url"
 	"path"
@@ -246,6 +247,22 @@ func TestProfileOfACaptioner(t *testing.T) {
 	for _, bench := range data.Benchmarks() {
 		if _, _, err := b.profile(t.Context(), bench, data.Profile{Mart: "none"}, data.ProvenanceMeasured, c); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// Equal rows give equal bytes.
+func TestSiteIsDeterministic(t *testing.T) {
+	once := smallSite(t)
+	again, err := Build(t.Context(), small(t), once.report, Options{Links: []Link{{"sql/", "SQL"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := contents(t, once), contents(t, around{again, once.report}); !maps.Equal(a, b) {
+		for name := range a {
+			if a[name] != b[name] {
+				t.Errorf("%s differs", name)
+			}
 		}
 	}
 }

@@ -72,14 +72,14 @@ window.captionlake = (() => {
   // A cell of a table that the page has: what it shows, and its number with the interval.
   const readCell = (element) => {
     const number = (name) => (element.dataset[name] === undefined ? null : Number(element.dataset[name]));
-    return { text: (element.dataset.v === undefined ? element : element.firstChild).textContent.trim(), value: number("v"), low: number("low"), high: number("high"), best: number("best") };
+    return { text: (element.dataset.v === undefined ? element : element.firstChild).textContent.trim(), value: number("v"), low: number("low"), high: number("high"), best: number("best"), other: "other" in element.dataset };
   };
 
   // tableOf makes the model of a table that the page has.
   const tableOf = (table) => {
     const columns = all("thead th", table).map((th) => ({
       th, id: th.dataset.id ?? "", head: th.textContent.trim(), number: th.classList.contains("num"), facet: "facet" in th.dataset,
-      initial: th.dataset.initial, extra: "extra" in th.dataset, main: "main" in th.dataset, ascending: "ascending" in th.dataset,
+      initial: th.dataset.initial, mixed: "mixed" in th.dataset, extra: "extra" in th.dataset, main: "main" in th.dataset, ascending: "ascending" in th.dataset,
     }));
     const groups = all("tbody", table).map((body) => ({
       body, head: body.querySelector(":scope > tr > th[scope=rowgroup]")?.parentElement,
@@ -145,14 +145,14 @@ window.captionlake = (() => {
     if (plotHead) columns[plotAt].th.before(plotHead);
     const more = make("button", { type: "button", hidden: true });
 
-    const matches = (row) => [...chosen].every(([k, v]) => row.cells[k].text === v) && (words === "" || row.cells.some((c) => c.text.toLowerCase().includes(words)));
+    const matches = (row) => [...chosen].every(([k, v]) => (v === null ? !row.cells[k].other : row.cells[k].text === v)) && (words === "" || row.cells.some((c) => c.text.toLowerCase().includes(words)));
     const compare = (a, b) => {
       const x = a.cells[sorted], y = b.cells[sorted];
       if (!columns[sorted].number) return (descending ? -1 : 1) * collator.compare(x.text, y.text);
       if (x.value === null || y.value === null) return (x.value === null) - (y.value === null);
       return (descending ? -1 : 1) * (x.value - y.value);
     };
-    const visible = (c, k) => (extras || !c.extra) && !(k > 0 && chosen.has(k)); // what was chosen is said above
+    const visible = (c, k) => (extras || !c.extra) && !(k > 0 && (chosen.get(k) ?? null) !== null); // what was chosen is said above
     let shownRows = [];
     const draw = () => {
       const found = groups.map((g) => { const rows = g.rows.filter(matches); return sorted === null ? rows : rows.toSorted(compare); });
@@ -189,7 +189,7 @@ window.captionlake = (() => {
         more.hidden = shownRows.length <= most;
         more.textContent = `Show ${numbers.format(Math.min(shownRows.length - most, 5 * firstRows))} more`;
       }
-      status.textContent = shownRows.length === every.length ? `${numbers.format(every.length)} rows` : `${numbers.format(shownRows.length)} of ${numbers.format(every.length)} rows`;
+      status.textContent = `${shownRows.length === every.length ? "" : `${numbers.format(shownRows.length)} of `}${numbers.format(every.length)} ${every.length === 1 ? "row" : "rows"}`;
     };
 
     columns.forEach((c, k) => {
@@ -212,11 +212,12 @@ window.captionlake = (() => {
       if (!c.facet) return;
       const values = [...new Set(every.map((r) => r.cells[k].text))].sort(collator.compare);
       if (values.length < 2 || values.length > mostChoices) return;
-      const select = make("select", { id: `${prefix}-${k}`, "data-facet": c.id }, make("option", { value: "" }, "all"), ...values.map((v, i) => make("option", { value: String(i + 1) }, v === "" ? "–" : v)));
+      const select = make("select", { id: `${prefix}-${k}`, "data-facet": c.id }, ...(c.mixed ? [make("option", { value: "0" }, "first choice")] : []), make("option", { value: "" }, "all"), ...values.map((v, i) => make("option", { value: String(i + 1) }, v === "" ? "–" : v)));
       const start = wanted.get(c.id) ?? c.initial;
+      if (c.mixed && start === undefined) chosen.set(k, null); // null: what is chosen first of each kind of rows
       if (start !== undefined && values.includes(start)) { chosen.set(k, start); select.value = String(values.indexOf(start) + 1); }
       select.addEventListener("change", () => {
-        if (select.value === "") chosen.delete(k); else chosen.set(k, values[Number(select.value) - 1]);
+        if (select.value === "") chosen.delete(k); else chosen.set(k, select.value === "0" ? null : values[Number(select.value) - 1]);
         most = firstRows;
         draw();
       });
