@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"maps"
 	"slices"
@@ -30,7 +31,8 @@ func (s fakeSource) Marts(context.Context) ([]report.Mart, error) {
 		out = append(out, report.Mart{Name: name, What: "what " + name + " is " + evil, Source: "a <paper>", Fingerprint: data.Fingerprint(name), ToolVersion: "1", Inputs: "answers=1 captionqa_main=2",
 			Rows: int64(s.tables[name].Len())})
 	}
-	return out, nil
+	// A mart that an earlier version made: no model has it, and nothing can read it.
+	return append(out, report.Mart{Name: "gone", Rows: 5}), nil
 }
 
 func (s fakeSource) Runs(context.Context) ([]report.Run, error) {
@@ -42,7 +44,10 @@ func (s fakeSource) Runs(context.Context) ([]report.Run, error) {
 }
 
 func (s fakeSource) Table(_ context.Context, mart string) (*plots.Table, error) {
-	return s.tables[mart], nil
+	if t, ok := s.tables[mart]; ok {
+		return t, nil
+	}
+	return nil, fmt.Errorf("there is no mart %s", mart)
 }
 
 func (fakeSource) Picture(context.Context, string) (image.Image, error) { return nil, nil }

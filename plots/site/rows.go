@@ -35,13 +35,13 @@ func (b *Builder) rows(ctx context.Context, mart string) (*rows, error) {
 		return nil, err
 	}
 	r := &rows{mart: mart, at: map[string]int{}, about: map[string]Column{}}
-	model, known := b.Source.Model(mart)
+	model, _ := b.Source.Model(mart)
 	r.key = model.Key
 	for _, c := range model.Columns {
 		r.about[c.Name] = c
 	}
 	for i, c := range t.Columns() {
-		if _, ok := r.about[c]; ok || !known { // views give columns their earlier names, too
+		if _, ok := r.about[c]; ok { // views give columns their earlier names, too
 			r.at[c] = i
 			r.columns = append(r.columns, c)
 		}

@@ -65,6 +65,7 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 	if b.marts, err = source.Marts(ctx); err != nil {
 		return nil, err
 	}
+	b.marts = slices.DeleteFunc(b.marts, func(m report.Mart) bool { _, known := source.Model(m.Name); return !known })
 	slices.SortFunc(b.marts, func(x, y report.Mart) int { return strings.Compare(x.Name, y.Name) })
 	if b.runs, err = source.Runs(ctx); err != nil {
 		return nil, err

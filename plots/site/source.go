@@ -9,7 +9,7 @@ import (
 // A Source holds what a site is made from.
 type Source interface {
 	report.Source
-	// Model describes the SQL model of a mart; false where the mart has none, as one of an earlier version.
+	// Model describes the SQL model of a mart; false where the mart has none, as one of an earlier version, which the site leaves out.
 	Model(mart string) (Model, bool)
 	// Holdings lists the base tables that have rows, in the order in which they are described.
 	Holdings(ctx context.Context) ([]Holding, error)

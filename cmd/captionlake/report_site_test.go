@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/stages/web/browser"
+)
+
+// The sites of the demo's lake and of a simulated one open from a disk: no page writes an error to the console, asks for anything that is
+// not its own, or is wider than a phone; axe-core finds no serious fault on the pages that people open first.
+func TestSitesOpenInABrowser(t *testing.T) {
+	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
+		t.Skip("drives a browser over a hundred pages of each site; set CAPTIONLAKE_SLOW=1 to run it")
+	}
+	command := func(args ...string) {
+		t.Helper()
+		var stderr bytes.Buffer
+		if code := run(args, strings.NewReader(""), &bytes.Buffer{}, &stderr); code != exitOK {
+			t.Fatalf("%v: exit code %d: %s", args, code, stderr.String())
+		}
+	}
+	simulated := filepath.Join(t.TempDir(), "lake")
+	command("--lake", simulated, "simulate", "--scale", "0.02")
+	command("--lake", simulated, "analyze")
+	for name, lake := range map[string]string{"demo": demoLake(t), "simulated": simulated} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "report")
+			command("--lake", lake, "report", "--out", dir)
+			var pages []string
+			err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+				if strings.HasSuffix(path, ".html") {
+					pages = append(pages, path)
+				}
+				return err
+			})
+			if err != nil || len(pages) < 100 {
+				t.Fatalf("the site has %d pages: %v", len(pages), err)
+			}
+			at := "file://" + filepath.ToSlash(dir) + "/"
+			wide := browser.Open(t, at+"index.html", browser.Options{})
+			for _, p := range []string{"index", "benchmarks/captionqa", "benchmarks/caparena", "agreement", "models", "models/gpt-4o", "figures", "audit", "provenance", "marts/captionqa_main", "tables/table_03_main_published"} {
+				wide.Goto(at + p + ".html")
+				wide.AwaitValue(`[...document.querySelectorAll("[data-rows]")].every((e) => e.querySelector("output") || e.closest("details:not([open])"))`, "true")
+				wide.Axe(p)
+				wide.Picture("site-" + name + "-" + filepath.Base(p))
+			}
+			phone := browser.Open(t, at+"index.html", browser.Windows()["phone"])
+			for _, p := range pages {
+				phone.Goto("file://" + filepath.ToSlash(p))
+				if over := phone.Script(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); over != "0" {
+					t.Errorf("%s is %s pixels wider than a phone", p, over)
+				}
+			}
+		})
+	}
+}
