@@ -30,8 +30,10 @@ func (a *app) ingestCommand() *cobra.Command {
   captionlake ingest --format taxonomy --domain Medical medical.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			if os.Getenv("GOGC") == "" {
-				debug.SetGCPercent(60) // The rows of two files at a time are most of the memory: garbage is not to double it.
+			if os.Getenv("GOMEMLIMIT") == "" {
+				// The rows of two files at a time, some 80 MB, are to have less garbage beside them than as much again. What needs more than
+				// the limit gets it, and collects garbage more often.
+				debug.SetMemoryLimit(120 << 20)
 			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				a.warnOfNewModel(lake, "captioner", options.Captioner)

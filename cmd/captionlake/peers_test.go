@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -26,7 +27,8 @@ func TestPeersScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), python, filepath.Join("peers", "peers.py"), "--captionlake", binary, "--folder", t.TempDir(),
+	folder := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), python, filepath.Join("peers", "peers.py"), "--captionlake", binary, "--folder", folder,
 		"--runs", "1", "--questions", "200", "--inspect-questions", "20", "--files", "4", "--answers", "100")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -45,11 +47,21 @@ func TestPeersScript(t *testing.T) {
 			Beyond   int     `json:"asked_beyond_the_questions"`
 			After    int     `json:"asked_after_it"`
 		} `json:"asking"`
-		Files map[string]json.RawMessage `json:"files"`
+		Files map[string]struct {
+			Agree int `json:"groups_that_agree"`
+		} `json:"files"`
 	}
-	_, text, _ := bytes.Cut(stdout.Bytes(), []byte("\n"))
+	text, err := os.ReadFile(filepath.Join(folder, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := json.Unmarshal(text, &report); err != nil {
-		t.Fatalf("%v\n%s", err, stdout.String())
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for _, line := range []string{"| captionlake | ", "| inspect_ai | ", "| 400 answers in result files | ", "Both sides gave the same figures: "} {
+		if !strings.Contains(stdout.String(), "\n"+line) {
+			t.Errorf("the tables have no line %q:\n%s", line, stdout.String())
+		}
 	}
 	for name, requests := range map[string]int{"captionlake": 200, "aiohttp loop": 200, "inspect_ai": 20} {
 		if got := report.Asking[name]; got.Requests != requests || got.Rate <= 0 {
@@ -63,7 +75,29 @@ func TestPeersScript(t *testing.T) {
 	if got := report.Asking["aiohttp loop"]; got.After != 200 {
 		t.Errorf("the loop kept something: %+v", got)
 	}
-	if report.Files["captionqa"] == nil || report.Files["capability"] == nil {
+	// Four files of four domains; 13 captioners and seven dimensions.
+	if report.Files["captionqa"].Agree != 16 || report.Files["capability"].Agree != 91 {
 		t.Errorf("the files are missing:\n%s", text)
+	}
+}
+
+// The comparison ends where the two sides do not say the same, for then their times compare nothing.
+func TestPeersCompareAnswers(t *testing.T) {
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python3")
+	}
+	for query, same := range map[string]bool{
+		`{("m", "Simple"): [3, 0.5]}`:                          true,
+		`{("m", "Simple"): [3, 0.5000001]}`:                    false,
+		`{("m", "Simple"): [4, 0.5]}`:                          false,
+		`{("m", "Simple"): [3, 0.5], ("n", "Long"): [3, 0.5]}`: false,
+		`{}`: false,
+	} {
+		out, err := exec.CommandContext(t.Context(), python, "-B", "-c", `import sys; sys.path.insert(0, "peers"); import peers; peers.compare("x", {("m", "Simple"): [3, 0.5]}, `+query+`)`).CombinedOutput()
+		if (err == nil) != same || strings.Contains(string(out), "Traceback") {
+			t.Errorf("%s: %v\n%s", query, err, out)
+		}
 	}
 }

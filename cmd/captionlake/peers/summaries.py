@@ -1,4 +1,5 @@
-"""What a notebook does with the foreign files: sums them with Python's json and keeps nothing."""
+"""What a notebook does with the foreign files: sums them with Python's json and keeps nothing. It prints a JSON list for each figure: where
+it is from, what it is about, how many there are, and the values."""
 import collections
 import glob
 import json
@@ -18,7 +19,8 @@ def captionqa(folder):
                     s[1] += a["score"]
                     s[2] += a["is_correct"]
                     s[3] += a["is_cannot_answer"]
-        print(path, {d: [round(x / s[0], 4) for x in s[1:]] for d, s in sums.items()})
+        for domain, s in sums.items():
+            print(json.dumps([path, domain, s[0]] + [x / s[0] for x in s[1:]]))
 
 
 def capability(folder):
@@ -31,7 +33,7 @@ def capability(folder):
                 verdicts[json.loads(line).get("score")] += 1
             hit, judged = verdicts[1] + verdicts[-1], verdicts[1] + verdicts[0] + verdicts[-1]
             if judged:
-                print(model, dimension, round(verdicts[1] / max(hit, 1), 4), round(verdicts[1] / judged, 4), round(hit / judged, 4))
+                print(json.dumps([model, dimension, judged, verdicts[1] / max(hit, 1), verdicts[1] / judged, hit / judged]))
 
 
 {"captionqa": captionqa, "capability": capability}[sys.argv[1]](sys.argv[2])
