@@ -51,6 +51,23 @@ func (t *Table) With(column string, value func(row int) any) (*Table, error) {
 	return out, nil
 }
 
+// Replaced returns the rows with other values of a column, which a function gives for each row number and value.
+func (t *Table) Replaced(column string, value func(row int, before any) any) (*Table, error) {
+	k, err := t.index(column)
+	if err != nil {
+		return nil, err
+	}
+	out := &Table{name: t.name, columns: t.columns, numbers: t.numbers}
+	for i, r := range t.rows {
+		r = slices.Clone(r)
+		if r[k], err = cell(value(i, r[k])); err != nil {
+			return nil, fmt.Errorf("table %s, column %s, row %d: %w", t.name, column, t.numbers[i], err)
+		}
+		out.rows = append(out.rows, r)
+	}
+	return out, nil
+}
+
 // Sorted returns the rows in the order of a comparison of row numbers counted from 0; rows that compare equal keep their order.
 func (t *Table) Sorted(compare func(a, b int) int) *Table {
 	order := make([]int, len(t.rows))

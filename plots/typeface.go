@@ -57,6 +57,13 @@ func (t *Typeface) Use() (restore func()) {
 	return func() { house.Store(before) }
 }
 
+// SerifWidth is the width of a text in points in the bundled serif face of a size, whatever typeface is in use.
+func SerifWidth(s string, points float64) float64 {
+	t := bundled["serif"]
+	face := t.cache.Lookup(t.font, vg.Points(points))
+	return face.Width(clean(s)).Points()
+}
+
 // maxFontBytes bounds a font file.
 const maxFontBytes = 16 << 20
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,21 +18,47 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	var engine analytics.EngineOptions
 	var options report.Options
-	var out string
+	var flags report.Choices
+	var file, out string
+	var bare bool
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Write the paper's tables and figures from the results",
 		Long: `Write the paper's tables and figures from the results: each table as Markdown, LaTeX and CSV, each figure as SVG, PDF
-and PNG, tables.tex, a document of all tables, and a site around them, which opens from index.html without a server: an
+and PNG, report.tex, a document of all of them, and a site around them, which opens from index.html without a server: an
 overview, a page for each benchmark, captioner and mart, the audit, and from which rows, SQL and runs each number came.
 Published, measured and simulated rows are never mixed: each kind has files of its own. What has no rows is left out, and
 the page of the benchmark says why.
 
+A paper's own choice is one command: --only names tables and figures, and the other choices say which captioners, prompts
+and kinds of rows they show, in which order, how wide and in which type. --choices reads the same from a YAML file, which
+also gives captioners, prompts and domains the names to print; plots/README.md has an example. A folder of choices holds
+the chosen files, report.tex and report.json, a list of them, and no site.
+
 Of a report that is there already, the files that it lists are replaced or removed; all other files stay. Run analyze first.`,
 		Example: `  captionlake report
-  captionlake report --out paper --reader Qwen/Qwen2.5-72B-Instruct`,
+  captionlake report --only leaderboard,table_03_main --captioners gpt-5,qwen3-vl-8b --width 3.3in --no-title --out figures
+  captionlake report --choices paper.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if bare {
+				title := false
+				flags.Title = &title
+			}
+			options.Choices = flags.Over(report.Choices{})
+			if file != "" {
+				chosen, err := report.ReadChoices(file)
+				if err != nil {
+					return err
+				}
+				options.Choices = flags.Over(chosen)
+				if out == "" {
+					out = chosen.Out
+				}
+			}
+			if out == "" && !options.Choices.Whole() {
+				return data.WithHint(errors.New("the report in the lake's folder is the whole one, whose place chosen tables and figures would take"), "name another folder: --out figures")
+			}
 			if out == "" { // the report is a part of the lake, so nothing else may write to the lake meanwhile
 				return a.editLake(cmd, func(lake *data.Lake) error {
 					return a.writeReport(cmd.Context(), lake, engine, options, lake.Path("report"))
@@ -48,6 +75,21 @@ Of a report that is there already, the files that it lists are replaced or remov
 	f.StringVarP(&out, "out", "o", "", "folder of the report (default report in the lake's folder)")
 	f.StringVar(&options.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
 	f.StringVar(&options.Reader, "reader", "", "show answers of this reader (default the one with most results)")
+	f.StringVar(&file, "choices", "", "read the choices below from this YAML file; flags go before it")
+	f.StringSliceVar(&flags.Only, "only", nil, "these tables and figures only, by name; * stands for any letters")
+	f.StringSliceVar(&flags.Captioners, "captioners", nil, "these captioners only, by model_id")
+	f.StringVar(&flags.Order, "order", "", "order of the captioners: given, as --captioners has them, or name (default that of each table and figure)")
+	f.StringSliceVar(&flags.Prompts, "prompts", nil, "these caption prompts only")
+	f.StringSliceVar(&flags.Domains, "domains", nil, "these domains only; Overall is one of them")
+	f.StringSliceVar(&flags.Provenance, "provenance", nil, "these kinds of rows only: "+strings.Join(data.Provenances(), ", "))
+	f.StringVar(&flags.Width, "width", "", "width of the figures, such as 3.3in or 84mm; they are laid out for it (default 7.2in)")
+	f.StringVar(&flags.Font, "font", "", "type of the figures: sans, serif, mono, or a TrueType file (default sans)")
+	f.BoolVar(&bare, "no-title", false, "leave titles and sources of figures to the captions of a paper")
+	f.StringSliceVar(&flags.Formats, "format", nil, "these forms only: "+strings.Join(report.Formats(), ", "))
+	f.BoolVar(&flags.Longtable, "longtable", false, "write long tables as longtable, for documents of one column")
+	completeFlag(c, "only", report.ItemNames)
+	completeFlag(c, "order", report.Orders)
+	completeFlag(c, "format", report.Formats)
 	a.engineFlags(c, &engine)
 	return c
 }
@@ -72,18 +114,42 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, engine analytics
 	if err != nil {
 		return err
 	}
-	pages, err := site.Build(ctx, source, r, site.Options{})
-	if err != nil {
+	var files []report.File
+	if o.Choices.Whole() {
+		pages, err := site.Build(ctx, source, r, site.Options{})
+		if err != nil {
+			return err
+		}
+		files = pages.Files()
+	}
+	if err := r.Write(out, files...); err != nil {
 		return err
 	}
-	if err := r.Write(out, pages.Files()...); err != nil {
-		return err
-	}
-	if a.asJSON {
+	switch {
+	case a.asJSON:
 		return printJSON(a.stdout, r)
+	case !o.Choices.Whole():
+		return printItems(a.stdout, r, out)
 	}
 	made, skipped := r.Made()
 	_, err = fmt.Fprintf(a.stdout, "%d tables and figures from %s rows in %s\nLook at %s\n%d had no rows; the pages of the benchmarks say why\n",
 		made, strings.Join(r.Kinds(), ", "), out, out+"/index.html", skipped)
+	return err
+}
+
+// printItems lists the tables and figures that were asked for, with their files or why there are none.
+func printItems(w io.Writer, r *report.Report, out string) error {
+	for _, i := range r.Items {
+		line := fmt.Sprintf("%s %s, %s rows: ", i.Form, i.Name, i.Provenance)
+		if i.Skipped != "" {
+			line += "not made, since " + i.Skipped
+		} else {
+			line += strings.Join(i.Files, " ")
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "in %s; report.tex there shows them all\n", out)
 	return err
 }

@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// documentName is the LaTeX document that shows every table of the report.
-const documentName = "tables.tex"
+// documentName is the LaTeX document that shows every table and figure of the report.
+const documentName = "report.tex"
 
-// document is a LaTeX document with every table of the report, for a look at them and as a list of what a paper needs to take some over.
+// document is a LaTeX document of two columns with every table and figure of the report, for a look at them and as a list of what a paper
+// needs to take some over; longtables ask for a document of one column.
 // pdfLaTeX knows few scripts besides the Latin one: what it does not know it sets as a question mark, as figures do, and LuaLaTeX or
 // XeLaTeX as it is.
 func (r *Report) document() []byte {
@@ -28,10 +29,14 @@ func (r *Report) document() []byte {
 			}
 		}
 	}
+	columns, longtable := "twocolumn", ""
+	if r.Choices.Longtable {
+		columns, longtable = "onecolumn", ",longtable"
+	}
 	var b strings.Builder
-	b.WriteString(`% Every table of this report. Set it in the report's folder, twice: pdflatex tables.tex
+	b.WriteString(`% Every table and figure of this report. Set it in the report's folder, twice: pdflatex report.tex
 % Names in other scripts than Latin need lualatex or xelatex, and a font that has them.
-\documentclass{article}
+\documentclass[` + columns + `]{article}
 \usepackage{iftex}
 \ifPDFTeX
   \usepackage[utf8]{inputenc}
@@ -45,7 +50,7 @@ func (r *Report) document() []byte {
   \usepackage{fontspec}
 \fi
 \usepackage[margin=2cm]{geometry}
-\usepackage{booktabs,graphicx,longtable}
+\usepackage{array,booktabs,graphicx` + longtable + `}
 \begin{document}
 `)
 	b.WriteString(body.String())

@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -137,7 +138,10 @@ func (w *folderWriter) listed(name string) ([]string, error) {
 	if err := json.Unmarshal(content, &list); err != nil {
 		return nil, refuse(err.Error())
 	}
-	names := []string{"index.html", documentName, manifest}
+	names := []string{"index.html", cmp.Or(list.Document, "tables.tex"), manifest} // as it was called before manifests named it
+	if list.Document != "" && list.Document != documentName {
+		return nil, refuse(fmt.Sprintf("it lists %.80q", list.Document))
+	}
 	for _, item := range list.Items {
 		for _, f := range item.Files {
 			if !isReportFile(f) {
@@ -295,7 +299,7 @@ func (w *folderWriter) create(name string, content File) (err error) {
 // all are the files of the report, the pages of its site and the manifest, which lists them.
 func (r *Report) all(pages []File) ([]File, error) {
 	listed := *r
-	listed.Pages = nil
+	listed.Pages, listed.Document = nil, documentName
 	for _, p := range pages {
 		if !isPageFile(p.Name) {
 			return nil, fmt.Errorf("no page of a report may be called %q", p.Name)

@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/csv"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -93,126 +92,6 @@ func markdown(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// longTable is the number of rows from which LaTeX breaks the table over pages.
-const longTable = 45
-
-// wideTable is the number of columns from which LaTeX sets the table in smaller type.
-const wideTable = 9
-
-// LaTeX writes the grid with booktabs rules, intervals in small type: a floating table, made smaller where it is wider than a line, or a
-// longtable when it has many rows. The document needs the packages booktabs, graphicx and longtable.
-func (g *Grid) LaTeX(kind string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%% %s\n%% rows: %s\n%% needs \\usepackage{booktabs,graphicx,longtable}\n", strings.ReplaceAll(oneLine(g.Paper), "%", ""), kind)
-	align := ""
-	var heads []string
-	for _, c := range g.Columns {
-		switch {
-		case c.Prose:
-			align += "p{0.45\\linewidth}"
-		case c.Decimals < 0:
-			align += "l"
-		default:
-			align += "r"
-		}
-		heads = append(heads, latex(c.Head))
-	}
-	head := strings.Join(heads, " & ") + " \\\\\n"
-	caption := latex(g.Title) + "."
-	if kind == data.ProvenanceSimulated {
-		caption += " \\textbf{" + latex(stamp(kind)) + ".}"
-	}
-	for _, n := range g.Notes {
-		caption += " " + latex(n)
-	}
-	label := "tab:" + strings.ReplaceAll(g.Name, "_", "-") + "-" + kind
-	long := g.rows() >= longTable
-	size := "\\small"
-	switch { // narrow gaps leave more of a line to the figures
-	case long:
-		size = "\\scriptsize\\setlength{\\tabcolsep}{3pt}" // a longtable cannot be made to fit
-	case len(g.Columns) >= wideTable:
-		size = "\\footnotesize\\setlength{\\tabcolsep}{3pt}"
-	}
-	if long {
-		fmt.Fprintf(&b, "{%s\n\\begin{longtable}{%s}\n\\caption{%s}\\label{%s}\\\\\n\\toprule\n%s\\midrule\n\\endfirsthead\n\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n",
-			size, align, caption, label, head, head)
-	} else {
-		fmt.Fprintf(&b, "\\begin{table}[t]\n\\centering\n%s\n\\caption{%s}\n\\label{%s}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", size, caption, label, align, head)
-	}
-	bold := g.bold()
-	for i, s := range g.Sections {
-		if i > 0 {
-			b.WriteString("\\midrule\n")
-		}
-		if s.Head != "" {
-			fmt.Fprintf(&b, "\\multicolumn{%d}{l}{\\textit{%s}} \\\\\n", len(g.Columns), latex(s.Head))
-		}
-		for k, r := range s.Rows {
-			cells := make([]string, len(r))
-			for n, c := range r {
-				cells[n] = latex(c.Text)
-				if c.Value.Valid {
-					cells[n] = latexNumber(g.Columns[n], c, bold(i, k, n))
-				}
-			}
-			// An opening bracket at the start of a row would be read as an argument of the line break before it.
-			if strings.HasPrefix(cells[0], "[") {
-				cells[0] = "{}" + cells[0]
-			}
-			b.WriteString(strings.Join(cells, " & ") + " \\\\\n")
-		}
-	}
-	if long {
-		b.WriteString("\\end{longtable}}\n")
-	} else {
-		b.WriteString("\\bottomrule\n\\end{tabular}}\n\\end{table}\n")
-	}
-	return b.String()
-}
-
-func latexNumber(col Column, c Cell, bold bool) string {
-	sign := func(s string) string { // a hyphen is no minus
-		if digits, negative := strings.CutPrefix(s, "-"); negative {
-			return "$-$" + digits
-		}
-		return s
-	}
-	text := sign(col.print(c.Value.Value))
-	if bold {
-		text = "\\textbf{" + text + "}"
-	}
-	half, low, high := col.interval(c)
-	switch {
-	case half != "":
-		text += " {\\scriptsize$\\pm$" + half + "}"
-	case low != "":
-		text += " {\\scriptsize[" + sign(low) + ", " + sign(high) + "]}"
-	}
-	return text
-}
-
-// latexEscapes are the commands for characters that LaTeX takes for its own, and for those of our own words that its input encodings may not have.
-var latexEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`, `^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`,
-	`<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`, "`", `\textasciigrave{}`, `“`, "``", `”`, `''`,
-	`–`, `--`, `—`, `---`, `…`, `\ldots{}`, `±`, `$\pm$`, `×`, `$\times$`, `≥`, `$\geq$`, `≤`, `$\leq$`, `−`, `$-$`, `→`, `$\to$`, `ρ`, `$\rho$`, `τ`, `$\tau$`,
-)
-
-// straightQuote finds the straight quotes that open: at the beginning, after white space and after what opens itself.
-var straightQuote = regexp.MustCompile(`(^|[\s(\[{–—-])"`)
-
-// latex escapes text: no command, no cell border and no line break can come out of it. Ligatures of hyphens are kept apart, and straight
-// quotes become opening and closing ones.
-func latex(s string) string {
-	s = oneLine(s)
-	s = strings.ReplaceAll(straightQuote.ReplaceAllString(s, "$1“"), `"`, "”")
-	for strings.Contains(s, "--") {
-		s = strings.ReplaceAll(s, "--", "-\u200b-")
-	}
-	return strings.ReplaceAll(latexEscapes.Replace(s), "\u200b", "{}")
 }
 
 // CSV writes the grid for machines as RFC 4180 asks: a header, then one line for each row; numbers with all their digits, intervals in

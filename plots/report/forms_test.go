@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,11 +40,13 @@ func TestFormsOfASmallTable(t *testing.T) {
 	if err := g.check(); err != nil {
 		t.Fatal(err)
 	}
+	g.settle()
+	g.note(g.intervalNote())
 	machine, err := g.CSV("simulated")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, got := range map[string]string{"small.md": g.Markdown("simulated"), "small.tex": g.LaTeX("simulated"), "small.csv": machine} {
+	for name, got := range map[string]string{"small.md": g.Markdown("simulated"), "small.tex": g.LaTeX("simulated", false), "small.csv": machine} {
 		path := filepath.Join("testdata", name)
 		if *update {
 			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
@@ -127,24 +130,82 @@ func TestGridsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A long table breaks over pages; every environment that is opened is closed, and every row ends.
-func TestLongTable(t *testing.T) {
-	g := &Grid{Name: "t", Title: "Long", Columns: []Column{{ID: "m", Head: "Model", Decimals: -1}, {ID: "s", Head: "Score"}}}
-	g.Sections = []Section{{}}
-	for i := range longTable {
-		g.Sections[0].Rows = append(g.Sections[0].Rows, []Cell{{Text: "model"}, {Value: num(float64(i))}})
+// longGrid has more rows than a page, and so many columns of numbers.
+func longGrid(rows, columns int) *Grid {
+	g := &Grid{Name: "t", Title: "Long", Columns: []Column{{ID: "m", Head: "Model", Decimals: -1}}}
+	for range columns {
+		g.Columns = append(g.Columns, Column{ID: "s", Head: "Mean score"})
 	}
-	tex := g.LaTeX("published")
-	for _, want := range []string{"\\begin{longtable}{lr}", "\\endfirsthead", "\\endhead", "\\bottomrule\n\\endfoot", "\\end{longtable}}", "\\label{tab:t-published}"} {
-		if strings.Count(tex, want) != 1 {
-			t.Errorf("%q stands %d times in\n%s", want, strings.Count(tex, want), tex)
+	g.Sections = []Section{{Head: "All"}}
+	for i := range rows {
+		row := []Cell{{Text: "model"}}
+		for range columns {
+			row = append(row, Cell{Value: num(float64(i))})
+		}
+		g.Sections[0].Rows = append(g.Sections[0].Rows, row)
+	}
+	return g
+}
+
+// A table is as wide as a column where it fits, else as the page; what is longer or wider comes in parts, and a longtable only when asked for.
+// Every environment that is opened is closed, and every row ends.
+func TestLaTeXLayout(t *testing.T) {
+	for _, c := range []struct {
+		rows, columns int
+		long          bool
+		want          map[string]int
+	}{
+		{5, 2, false, map[string]int{"\\begin{table}": 1, "\\end{table}": 1, "table*": 0, "\\begin{tabular}{@{}lrr@{}}": 1, "resizebox": 0, "longtable": 0}},
+		{5, 2, true, map[string]int{"\\begin{table}": 1, "longtable": 0}},
+		{5, 8, false, map[string]int{"\\begin{table*}": 1, "\\end{table*}": 1, "\\begin{tabular}": 1}},
+		{5, 30, false, map[string]int{"\\begin{table*}": 1, "\\begin{tabular}": 3, "\\end{tabular}": 3, "Model & ": 3, "\\caption": 1}},
+		{120, 2, false, map[string]int{"\\begin{table}": 3, "\\addtocounter{table}{-1}": 2, "(continued)": 2, "\\label{tab:t-published}": 1, "\\textit{All}": 3, "longtable": 0}},
+		{120, 2, true, map[string]int{"\\begin{longtable}": 1, "\\end{longtable}}": 1, "\\endfirsthead": 1, "\\endhead": 1, "\\bottomrule\n\\endfoot": 1, "\\label{tab:t-published}": 1, "\\begin{table": 0}},
+	} {
+		tex := longGrid(c.rows, c.columns).LaTeX("published", c.long)
+		for part, want := range c.want {
+			if n := strings.Count(tex, part); n != want {
+				t.Errorf("%d rows, %d columns, long %v: %q occurs %d times, want %d, in\n%.600s", c.rows, c.columns, c.long, part, n, want, tex)
+			}
+		}
+		if strings.Count(tex, "{") != strings.Count(tex, "}") {
+			t.Errorf("%d rows, %d columns: braces do not balance", c.rows, c.columns)
+		}
+		parts := max(1, strings.Count(tex, "\\begin{tabular}")/max(1, strings.Count(tex, "\\begin{table")))
+		if n := strings.Count(tex, "\nmodel & "); n != c.rows*parts {
+			t.Errorf("%d rows, %d columns: %d rows in %d parts", c.rows, c.columns, n, parts)
 		}
 	}
-	if n := strings.Count(tex, " \\\\\n"); n != longTable+2 { // the rows, and the head for the first page and the others
-		t.Errorf("%d rows end, want %d", n, longTable+2)
+}
+
+// Words without a place to break are broken in columns of sentences.
+func TestLongWordsBreak(t *testing.T) {
+	if got, want := breakable("sha256:0123456789abcdef and \\_short\\_"), "sha256:0\\allowbreak{}12345678\\allowbreak{}9abcdef and \\_short\\_"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
-	if strings.Count(tex, "{") != strings.Count(tex, "}") {
-		t.Error("braces do not balance")
+}
+
+// All intervals of a column are written in one way, and the table says which.
+func TestOneNotationForIntervals(t *testing.T) {
+	cell := func(v, low, high float64) []Cell { return []Cell{{Value: num(v), Low: num(low), High: num(high)}} }
+	for _, c := range []struct {
+		rows [][]Cell
+		want []string
+		note string
+	}{
+		// 1.04 and 0.96 are one half but for rounding: the greater one is written.
+		{[][]Cell{cell(50, 48.96, 50.96), cell(60, 59, 61), {{Value: num(1)}}}, []string{"± 1.0", "± 1.0", ""}, "After ±: half of a 95 % interval."},
+		{[][]Cell{cell(50, 48, 50.5), cell(60, 59, 61)}, []string{"[48.0, 50.5]", "[59.0, 61.0]"}, "In brackets: the ends of a 95 % interval."},
+		{[][]Cell{{{Value: num(1)}}}, []string{""}, ""},
+	} {
+		g := &Grid{Name: "t", Columns: []Column{{ID: "s", Decimals: 1}}, Sections: []Section{{Rows: c.rows}}}
+		var got []string
+		for _, r := range g.Print().Sections[0].Rows {
+			got = append(got, r[0].Interval)
+		}
+		if !slices.Equal(got, c.want) || g.intervalNote() != c.note {
+			t.Errorf("got %q and %q, want %q and %q", got, g.intervalNote(), c.want, c.note)
+		}
 	}
 }
 

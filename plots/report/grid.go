@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ type Column struct {
 	Decimals int    // digits after the point; -1 for a column of text
 	Best     Best
 	Signed   bool // a plus before positive values
-	Range    bool // intervals are written as ranges even where they are symmetric
+	Range    bool // intervals are written as ranges, low to high; settle sets it where a half width would not do
 	Prose    bool // sentences, which LaTeX breaks into lines
 }
 
@@ -151,18 +152,54 @@ func thousands(s string) string {
 	return b.String()
 }
 
-// interval is the interval of a cell as printed: "± h" where both halves print alike, else "[low, high]"; empty without one.
+// settle decides how the intervals of each column are written, one way for the whole column: as a half width where in print all of them are
+// symmetric but for rounding, else as ranges.
+func (g *Grid) settle() {
+	for i := range g.Columns {
+		col := &g.Columns[i]
+		unit := math.Pow10(-max(col.Decimals, 0))
+		for _, s := range g.Sections {
+			for _, r := range s.Rows {
+				if c := r[i]; c.Low.Valid && math.Abs((c.Value.Value-c.Low.Value)-(c.High.Value-c.Value.Value)) > unit {
+					col.Range = true
+				}
+			}
+		}
+	}
+}
+
+// interval is the interval of a cell as printed: a half width, the greater one where rounding makes two of it, or the ends of a range; empty
+// without an interval.
 func (col Column) interval(c Cell) (half string, low, high string) {
-	if !c.Low.Valid {
+	switch {
+	case !c.Low.Valid:
 		return "", "", ""
+	case col.Range:
+		signed := Column{Decimals: col.Decimals, Signed: col.Signed}
+		return "", signed.print(c.Low.Value), signed.print(c.High.Value)
 	}
-	plain := Column{Decimals: col.Decimals}
-	down, up := plain.print(c.Value.Value-c.Low.Value), plain.print(c.High.Value-c.Value.Value)
-	if down == up && !col.Range {
-		return down, "", ""
+	return Column{Decimals: col.Decimals}.print(max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value)), "", ""
+}
+
+// intervalNote says once how the intervals of the table are written; empty without intervals.
+func (g *Grid) intervalNote() string {
+	half, ranges := false, false
+	for i, col := range g.Columns {
+		for _, s := range g.Sections {
+			for _, r := range s.Rows {
+				half, ranges = half || r[i].Low.Valid && !col.Range, ranges || r[i].Low.Valid && col.Range
+			}
+		}
 	}
-	signed := Column{Decimals: col.Decimals, Signed: col.Signed}
-	return "", signed.print(c.Low.Value), signed.print(c.High.Value)
+	switch {
+	case half && ranges:
+		return "After ±: half of a 95 % interval; in brackets, where an interval is not symmetric: its ends."
+	case half:
+		return "After ±: half of a 95 % interval."
+	case ranges:
+		return "In brackets: the ends of a 95 % interval."
+	}
+	return ""
 }
 
 // bold reports which cells hold the best value of their column in their group. Values are compared as they are printed, so that two

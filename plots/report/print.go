@@ -34,6 +34,7 @@ type PrintedCell struct {
 
 // Print gives the cells of the grid as they are printed.
 func (g *Grid) Print() Printed {
+	g.settle()
 	p := Printed{Notes: g.Notes}
 	for _, c := range g.Columns {
 		p.Columns = append(p.Columns, PrintedColumn{c.ID, c.Head, c.Decimals >= 0})

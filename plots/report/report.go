@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 type Options struct {
 	Protocol string                             // answers of this protocol; the published one where there are any when empty
 	Reader   string                             // answers of this reader; chosen likewise when empty
+	Choices  Choices                            // what is shown, and how
 	Progress func(name string, done, total int) // called after each table and figure, one call at a time; nil for none
 }
 
@@ -73,13 +75,17 @@ type Use struct {
 
 // A Report is everything that was made.
 type Report struct {
-	Slices []Slice `json:"slices"`
-	Marts  []Mart  `json:"marts"`
-	Runs   []Run   `json:"runs"` // that wrote the base tables of the marts
-	Items  []Item  `json:"items"`
+	Slices  []Slice `json:"slices"`
+	Choices Choices `json:"choices,omitzero"`
+	Marts   []Mart  `json:"marts"`
+	Runs    []Run   `json:"runs"` // that wrote the base tables of the marts
+	Items   []Item  `json:"items"`
 
 	// Pages are the files of the site around the report, which Write was given.
 	Pages []string `json:"pages,omitempty"`
+
+	// Document is the name of the LaTeX document, in the list of a report's files.
+	Document string `json:"document,omitempty"`
 
 	files []File
 }
@@ -126,6 +132,8 @@ type builder struct {
 	figures  []plots.Figure
 	report   Report
 	pictures plots.Pictures
+	names    map[string]string // of captioners
+	words    rewording
 }
 
 // made is a table or a figure with its files, or why there is none.
@@ -151,7 +159,25 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := b.list(); err != nil {
 		return nil, err
 	}
+	held, err := b.holding()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Choices.check(held); err != nil {
+		return nil, err
+	}
+	typeface, err := o.Choices.typeface()
+	if err != nil {
+		return nil, err
+	}
+	if typeface != nil {
+		defer typeface.Use()()
+	}
+	b.report.Choices, b.words = o.Choices, o.Choices.Names.rewording()
 	for _, kind := range data.Provenances() {
+		if !in(o.Choices.Provenance, kind) {
+			continue
+		}
 		slice, err := chooseSlice(kind, b.tables.Only(kind), o)
 		if err != nil {
 			return nil, err
@@ -161,8 +187,8 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := b.make(ctx); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(b.report.Items, func(i Item) bool { return len(i.Files) > 0 }) {
-		return nil, errors.New("the lake's marts hold no rows for any table or figure; ingest or simulate answers, then run analyze")
+	if err := b.report.nothing(); err != nil {
+		return nil, err
 	}
 	b.report.files = append(b.report.files, File{Name: documentName, Content: b.report.document()})
 	return &b.report, nil
@@ -208,11 +234,15 @@ func (b *builder) load(ctx context.Context) error {
 		return err
 	}
 	for name, t := range b.tables {
-		if b.tables[name], err = kindOf(t, banks); err != nil {
+		if t, err = kindOf(t, banks); err == nil {
+			b.tables[name], err = b.options.Choices.Names.rename(t)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return nil
+	b.names, err = captionerNames(b.tables)
+	return err
 }
 
 // list finds the domains and prompts of the lake, and with them the tables and figures to make.
@@ -277,10 +307,14 @@ func (b *builder) make(ctx context.Context) error {
 		}
 		rows := map[bool]plots.Tables{true: all, false: one}
 		for _, t := range b.papers {
-			jobs = append(jobs, func() made { return b.table(t, slice, rows[t.all]) })
+			if b.options.Choices.shows(t.name) {
+				jobs = append(jobs, func() made { return b.table(t, slice, rows[t.all]) })
+			}
 		}
 		for _, f := range b.figures {
-			jobs = append(jobs, func() made { return b.figure(f, slice, rows[f.All]) })
+			if b.options.Choices.shows(f.Name) {
+				jobs = append(jobs, func() made { return b.figure(f, slice, rows[f.All]) })
+			}
 		}
 	}
 	done := make([]made, len(jobs))
@@ -348,10 +382,34 @@ func (i Item) shown() string {
 	return strings.Join(parts, " ")
 }
 
+// nothing returns an error if no table or figure was made, or none of one that was asked for by its name.
+func (r *Report) nothing() error {
+	made, reasons := map[string]bool{}, map[string][]string{}
+	for _, i := range r.Items {
+		made[i.Name] = made[i.Name] || len(i.Files) > 0
+		if i.Skipped != "" {
+			reasons[i.Name] = append(reasons[i.Name], i.Provenance+": "+i.Skipped)
+		}
+	}
+	var faults []error
+	for _, name := range r.Choices.Only {
+		if of, asked := reasons[name]; asked && !made[name] {
+			faults = append(faults, fmt.Errorf("%s: there is nothing to show (%s)", name, strings.Join(of, "; ")))
+		}
+	}
+	if len(faults) > 0 || slices.Contains(slices.Collect(maps.Values(made)), true) {
+		return errors.Join(faults...)
+	}
+	if !r.Choices.Whole() {
+		return errors.New("the choices leave nothing to show of what the lake has")
+	}
+	return errors.New("the lake's marts hold no rows for any table or figure; ingest or simulate answers, then run analyze")
+}
+
 // finished is an item with its files and the rows that it was made from, or with the reason why it was not made.
-func (b *builder) finished(item Item, marts []string, rows plots.Tables, files []File, err error) made {
+func (b *builder) finished(item Item, marts []string, before, rows plots.Tables, files []File, err error) made {
 	if errors.Is(err, plots.ErrNoRows) {
-		item.Skipped = b.reason(marts, item.Provenance, rows, err)
+		item.Skipped = b.reason(marts, item.Provenance, before, rows, err)
 		return made{item: item}
 	}
 	if err != nil {
@@ -366,27 +424,48 @@ func (b *builder) finished(item Item, marts []string, rows plots.Tables, files [
 }
 
 // reason words why something was not made.
-func (b *builder) reason(marts []string, kind string, rows plots.Tables, err error) string {
+func (b *builder) reason(marts []string, kind string, before, rows plots.Tables, err error) string {
 	for _, name := range marts {
-		if b.tables[name] == nil {
+		switch {
+		case b.tables[name] == nil:
 			return fmt.Sprintf("mart %s is not built", name)
-		}
-		if rows[name] == nil {
+		case before[name] == nil:
 			return fmt.Sprintf("mart %s has no %s rows", name, kind)
+		case rows[name] == nil:
+			return fmt.Sprintf("the choices leave no %s rows of mart %s", kind, name)
 		}
 	}
 	return err.Error()
 }
 
-func (b *builder) table(t paperTable, slice Slice, rows plots.Tables) made {
-	item := b.item(t.name, "table", strings.ReplaceAll(t.title, promptPart, captionqa.PromptSimple), t.paper, slice, t.all, rows, t.needs)
-	item.Benchmark = t.benchmark
-	files, err := t.files(&item, rows)
-	return b.finished(item, slices.Concat(t.needs, t.also), rows, files, err)
+// chosen returns what is chosen for a table or figure: the selection, the rows that it leaves, and what to say about it.
+func (b *builder) chosen(name string, marts []string, all plots.Tables) (s Selection, rows plots.Tables, note string, err error) {
+	s, before := b.options.Choices.of(name), plots.Tables{}
+	for _, m := range marts {
+		if t := all[m]; t != nil {
+			before[m] = t
+		}
+	}
+	if rows, err = s.rows(before); err == nil {
+		note, err = s.note(marts, before)
+	}
+	return s, rows, note, err
 }
 
-// files builds the table in its forms.
-func (t paperTable) files(item *Item, rows plots.Tables) ([]File, error) {
+func (b *builder) table(t paperTable, slice Slice, all plots.Tables) made {
+	marts := slices.Concat(t.needs, t.also)
+	s, rows, note, err := b.chosen(t.name, marts, all)
+	item := b.item(t.name, "table", strings.ReplaceAll(t.title, promptPart, captionqa.PromptSimple), t.paper, slice, t.all, rows, t.needs)
+	item.Benchmark = t.benchmark
+	var files []File
+	if err == nil {
+		files, err = b.forms(t, s, &item, rows, note)
+	}
+	return b.finished(item, marts, all, rows, files, err)
+}
+
+// forms builds the table in its forms.
+func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables, note string) ([]File, error) {
 	for _, n := range t.needs {
 		if _, err := rows.Get(n); err != nil {
 			return nil, err
@@ -400,46 +479,81 @@ func (t paperTable) files(item *Item, rows plots.Tables) ([]File, error) {
 		item.Title = strings.ReplaceAll(t.title, promptPart, g.prompt)
 	}
 	g.Name, g.Title, g.Paper = t.name, item.Title, t.paper
-	if shown := item.shown(); shown != "" {
-		g.note(shown)
-	}
 	if err := g.check(); err != nil {
 		return nil, err
 	}
-	csv, err := g.CSV(item.Provenance)
-	if err != nil {
-		return nil, err
+	g.settle()
+	for _, n := range []string{g.intervalNote(), item.shown(), note} {
+		if n != "" {
+			g.note(n)
+		}
 	}
+	var order []string
+	for _, id := range s.order(b.names) {
+		order = append(order, b.names[id])
+	}
+	g.arrange(order)
+	g.reword(b.words)
+	item.Title = g.Title
 	item.grid = g
 	stem := "tables/" + t.name + "_" + item.Provenance
-	return []File{
-		{Name: stem + ".md", Content: []byte(g.Markdown(item.Provenance))}, {Name: stem + ".tex", Content: []byte(g.LaTeX(item.Provenance))}, {Name: stem + ".csv", Content: []byte(csv)},
-	}, nil
+	var files []File
+	add := func(format string, content string) {
+		if in(b.options.Choices.Formats, format) {
+			files = append(files, File{Name: stem + "." + format, Content: []byte(content)})
+		}
+	}
+	add("md", g.Markdown(item.Provenance))
+	add("tex", g.LaTeX(item.Provenance, b.options.Choices.Longtable))
+	csv, err := g.CSV(item.Provenance)
+	add("csv", csv)
+	return files, err
 }
 
-func (b *builder) figure(f plots.Figure, slice Slice, rows plots.Tables) made {
-	item := b.item(f.Name, "figure", f.Title, f.Paper, slice, f.All, rows, f.Needs)
+func (b *builder) figure(f plots.Figure, slice Slice, all plots.Tables) made {
+	marts := slices.Concat(f.Needs, f.Also)
+	s, rows, note, err := b.chosen(f.Name, marts, all)
+	item := b.item(f.Name, "figure", b.words.sentence(f.Title), f.Paper, slice, f.All, rows, f.Needs)
 	item.Benchmark = f.Benchmark
-	files, err := b.drawn(item, f, rows)
-	return b.finished(item, slices.Concat(f.Needs, f.Also), rows, files, err)
+	var files []File
+	if err == nil {
+		files, err = b.drawn(f, s, item, rows, note)
+	}
+	return b.finished(item, marts, all, rows, files, err)
 }
 
 // drawn draws the figure in its formats.
-func (b *builder) drawn(item Item, f plots.Figure, rows plots.Tables) ([]File, error) {
-	d, err := f.Draw(rows, plots.Page{Pictures: b.pictures})
+func (b *builder) drawn(f plots.Figure, s Selection, item Item, rows plots.Tables, note string) ([]File, error) {
+	width, err := s.width()
 	if err != nil {
 		return nil, err
 	}
-	if shown := item.shown(); shown != "" {
-		d.Source = strings.TrimSuffix(d.Source, ".") + ". " + shown
+	d, err := f.Draw(rows, plots.Page{
+		Width: width, Bare: s.Title != nil && !*s.Title, Pictures: b.pictures,
+		Order: s.order(b.names), Domains: b.options.Choices.Names.Domains, Prompts: b.options.Choices.Names.Prompts,
+	})
+	if err != nil {
+		return nil, err
 	}
+	d.Title, d.Subtitle = b.words.sentence(d.Title), b.words.sentence(d.Subtitle)
+	for _, n := range []string{item.shown(), note} {
+		if n != "" {
+			d.Source = strings.TrimSuffix(d.Source, ".") + ". " + n
+		}
+	}
+	stem := "figures/" + f.Name + "_" + item.Provenance
 	var files []File
 	for _, format := range plots.Formats {
-		content, err := d.Encode(format)
-		if err != nil {
-			return nil, err
+		if in(b.options.Choices.Formats, format) {
+			content, err := d.Encode(format)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, File{Name: stem + "." + format, Content: content})
 		}
-		files = append(files, File{Name: "figures/" + f.Name + "_" + item.Provenance + "." + format, Content: content})
+	}
+	if in(b.options.Choices.Formats, "tex") && in(b.options.Choices.Formats, "pdf") {
+		files = append(files, File{Name: stem + ".tex", Content: []byte(texFigure(d, f.Name, stem+".pdf", item.Provenance, width > 0))})
 	}
 	return files, nil
 }

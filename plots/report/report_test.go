@@ -121,7 +121,7 @@ func TestReportIsComplete(t *testing.T) {
 		if (len(i.Files) == 0) == (i.Skipped == "") {
 			t.Errorf("%s of %s rows has %d files and the reason %q", i.Name, i.Provenance, len(i.Files), i.Skipped)
 		}
-		if len(i.Files) > 0 && (len(i.Files) != 3 || len(i.Rows) == 0) {
+		if want := map[string]int{"table": 3, "figure": 4}[i.Form]; len(i.Files) > 0 && (len(i.Files) != want || len(i.Rows) == 0) {
 			t.Errorf("%s of %s rows has files %q from %v", i.Name, i.Provenance, i.Files, i.Rows)
 		}
 		for _, f := range i.Files {

@@ -65,7 +65,7 @@ func TestDocumentOfAllTables(t *testing.T) {
 	if !strings.Contains(document, "  \\unlessknown{6A21}{模}\n") || strings.Contains(document, "unlessknown{00E9}") {
 		t.Errorf("the document does not provide for letters that are not Latin:\n%s", document)
 	}
-	if n := strings.Count(document, "\\input{"); n != strings.Count(document, "\\input{tables/") || n == 0 {
+	if n := strings.Count(document, "\\input{"); n != strings.Count(document, "\\input{tables/")+strings.Count(document, "\\input{figures/") || n == 0 {
 		t.Errorf("the document takes in %d files", n)
 	}
 }

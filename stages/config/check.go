@@ -6,9 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -17,23 +15,15 @@ import (
 // A Check collects the faults of a configuration with their places. What the servers, models and media are is checked here,
 // and each section of a stage by the stage.
 type Check struct {
-	Config *Config
-	path   string
-	file   *ast.File
-	models []string // that the endpoints serve
-	faults []error
+	Config   *Config
+	document *data.YAMLDocument
+	models   []string // that the endpoints serve
+	faults   []error
 }
 
 // Fault reports a fault of the value at a YAML path such as endpoints[0].name.
 func (k *Check) Fault(at, format string, args ...any) {
-	place := k.path
-	if p, err := yaml.PathString("$." + at); err == nil {
-		if node, err := p.FilterFile(k.file); err == nil && node != nil && node.GetToken() != nil {
-			position := node.GetToken().Position
-			place = fmt.Sprintf("%s:%d:%d", k.path, position.Line, position.Column)
-		}
-	}
-	k.faults = append(k.faults, fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...)))
+	k.faults = append(k.faults, fmt.Errorf("%s: %s", k.document.Place(at), fmt.Sprintf(format, args...)))
 }
 
 // Natural reports a negative number.

@@ -1,16 +1,9 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"reflect"
-
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -33,63 +26,18 @@ const maxBytes = 256 << 10
 
 // Parse is Read of a content; path is for messages.
 func Parse(path string, content []byte, sections ...func(*Check)) (Config, error) {
-	var fault *data.YAMLFault
-	if err := data.CheckYAML(content, maxBytes); errors.As(err, &fault) {
-		return Config{}, configHint(fmt.Errorf("%s:%w", path, fault))
-	}
-	c, file, err := decodeConfig(content)
+	var c Config
+	document, err := data.ReadYAML(path, content, maxBytes, &c)
 	if err != nil {
-		var located yaml.Error
-		if errors.As(err, &located) && located.GetToken() != nil {
-			p := located.GetToken().Position
-			return c, configHint(fmt.Errorf("%s:%d:%d: %s", path, p.Line, p.Column, yamlMessage(located)))
-		}
-		return c, configHint(fmt.Errorf("%s: %w", path, err))
+		return c, configHint(err)
 	}
 	c.Fill()
-	check := Check{Config: &c, path: path, file: file}
+	check := Check{Config: &c, document: document}
 	check.servers()
 	for _, section := range sections {
 		section(&check)
 	}
 	return c, configHint(errors.Join(check.faults...))
-}
-
-// yamlMessage words an error of the YAML library for people who do not know Go.
-func yamlMessage(err yaml.Error) string {
-	var mismatch *yaml.TypeError
-	if !errors.As(err, &mismatch) {
-		return err.GetMessage()
-	}
-	switch mismatch.DstType.Kind() {
-	case reflect.Int, reflect.Int64:
-		return "a whole number belongs here"
-	case reflect.Float64:
-		return "a number belongs here"
-	case reflect.Bool:
-		return "true or false belongs here"
-	case reflect.String:
-		return "a text belongs here"
-	}
-	return err.GetMessage()
-}
-
-// decodeConfig reads the YAML and its syntax tree. The library panics at some malformed documents, such as a tag
-// without a value; a user's file must not end the program.
-func decodeConfig(content []byte) (c Config, file *ast.File, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = errors.New("this YAML cannot be read: leave tags, anchors and other rare forms out")
-		}
-	}()
-	if err := yaml.NewDecoder(bytes.NewReader(content), yaml.Strict()).Decode(&c); err != nil && !errors.Is(err, io.EOF) {
-		return c, nil, err
-	}
-	file, err = parser.ParseBytes(content, 0)
-	if err == nil && len(file.Docs) > 1 {
-		err = &yaml.SyntaxError{Message: "a second document begins here, which nothing reads: remove the line", Token: file.Docs[1].Start}
-	}
-	return c, file, err
 }
 
 func configHint(err error) error {

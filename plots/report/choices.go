@@ -1,0 +1,303 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/plots"
+)
+
+// A Selection says which rows tables and figures show, and on what page. What is empty or nil is not chosen.
+type Selection struct {
+	Captioners []string `yaml:"captioners" json:"captioners,omitempty"` // model_ids
+	Order      string   `yaml:"order" json:"order,omitempty"`           // of the captioners, one of Orders
+	Prompts    []string `yaml:"prompts" json:"prompts,omitempty"`
+	Domains    []string `yaml:"domains" json:"domains,omitempty"`
+	Width      string   `yaml:"width" json:"width,omitempty"` // of figures, with a unit
+	Title      *bool    `yaml:"title" json:"title,omitempty"` // false leaves titles and sources of figures to the caption of a paper
+}
+
+// Choices say what a report holds and how it looks. The zero value is the whole report. A paper's author keeps them in a file.
+type Choices struct {
+	Only       []string `yaml:"only" json:"only,omitempty"` // names of tables and figures; * stands for any letters
+	Provenance []string `yaml:"provenance" json:"provenance,omitempty"`
+	Formats    []string `yaml:"formats" json:"formats,omitempty"` // of Formats
+	Selection  `yaml:",inline"`
+	Each       map[string]Selection `yaml:"each" json:"each,omitempty"` // what is chosen for single tables and figures, by name
+	Names      Names                `yaml:"names" json:"names,omitzero"`
+	Longtable  bool                 `yaml:"longtable" json:"longtable,omitempty"` // long tables as longtable, for documents of one column
+	Font       string               `yaml:"font" json:"font,omitempty"`           // sans, serif, mono, or a TrueType file
+	Bold       string               `yaml:"bold" json:"bold,omitempty"`           // the bold face of such a file
+	Out        string               `yaml:"out" json:"-"`                         // folder, from the file's own
+
+	place func(at string) string // where a choice was made
+}
+
+// Names are the names to print, by what the lake calls them.
+type Names struct {
+	Captioners map[string]string `yaml:"captioners" json:"captioners,omitempty"` // by model_id; readers and judges, too
+	Prompts    map[string]string `yaml:"prompts" json:"prompts,omitempty"`
+	Domains    map[string]string `yaml:"domains" json:"domains,omitempty"`
+}
+
+// The orders of captioners: that of the list of captioners, and by name. Without one, each table and figure has its own.
+const (
+	OrderGiven = "given"
+	OrderName  = "name"
+)
+
+// Orders lists the orders of captioners.
+func Orders() []string { return []string{OrderGiven, OrderName} }
+
+// Formats lists the forms of figures and of tables.
+func Formats() []string { return append(slices.Clone(plots.Formats), "tex", "md", "csv") }
+
+// maxChoices bounds a file of choices in bytes.
+const maxChoices = 1 << 20
+
+// ReadChoices reads a file of choices. Paths in it are taken from its folder.
+func ReadChoices(name string) (Choices, error) {
+	var c Choices
+	content, err := data.ReadInput(name, maxChoices)
+	if err != nil {
+		return c, err
+	}
+	document, err := data.ReadYAML(name, content, maxChoices, &c)
+	if err != nil {
+		return c, data.WithHint(err, "compare with the example in plots/README.md")
+	}
+	c.place = document.Place
+	for _, p := range []*string{&c.Font, &c.Bold, &c.Out} {
+		if _, bundled := plots.BundledTypeface(*p); *p != "" && !bundled && !filepath.IsAbs(*p) {
+			*p = filepath.Join(filepath.Dir(name), *p)
+		}
+	}
+	return c, nil
+}
+
+// Over returns the choices with those of flags in their place.
+func (c Choices) Over(file Choices) Choices {
+	flags := map[string]bool{}
+	take := func(name string, given bool, set func()) {
+		if flags[name] = given; given {
+			set()
+		}
+	}
+	out := file
+	take("only", c.Only != nil, func() { out.Only = c.Only })
+	take("provenance", c.Provenance != nil, func() { out.Provenance = c.Provenance })
+	take("formats", c.Formats != nil, func() { out.Formats = c.Formats })
+	take("font", c.Font != "", func() { out.Font, out.Bold = c.Font, c.Bold })
+	take("longtable", c.Longtable, func() { out.Longtable = true })
+	for _, name := range c.Selection.given() {
+		flags[name] = true
+	}
+	out.Selection = file.Selection.with(c.Selection)
+	out.place = func(at string) string {
+		name := at[:strings.IndexAny(at+".", ".[")]
+		if flags[name] || file.place == nil {
+			return "--" + map[bool]string{true: "format", false: name}[name == "formats"]
+		}
+		return file.place(at)
+	}
+	return out
+}
+
+// given names what is chosen.
+func (s Selection) given() (names []string) {
+	for name, given := range map[string]bool{
+		"captioners": s.Captioners != nil, "order": s.Order != "", "prompts": s.Prompts != nil, "domains": s.Domains != nil, "width": s.Width != "", "title": s.Title != nil,
+	} {
+		if given {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// with returns the selection with what another one chooses in its place.
+func (s Selection) with(over Selection) Selection {
+	for _, name := range over.given() {
+		switch name {
+		case "captioners":
+			s.Captioners = over.Captioners
+		case "order":
+			s.Order = over.Order
+		case "prompts":
+			s.Prompts = over.Prompts
+		case "domains":
+			s.Domains = over.Domains
+		case "width":
+			s.Width = over.Width
+		case "title":
+			s.Title = over.Title
+		}
+	}
+	return s
+}
+
+// Whole reports whether nothing is chosen.
+func (c Choices) Whole() bool {
+	c.place, c.Out = nil, ""
+	return reflect.ValueOf(c).IsZero()
+}
+
+// of is what is chosen for a table or figure.
+func (c Choices) of(name string) Selection { return c.Selection.with(c.Each[name]) }
+
+// shows reports whether a table or figure is among those chosen.
+func (c Choices) shows(name string) bool {
+	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(pattern string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	})
+}
+
+// in reports whether a format, or one kind of rows, is among those chosen.
+func in(chosen []string, one string) bool { return len(chosen) == 0 || slices.Contains(chosen, one) }
+
+// mostListed is how many known names a message lists.
+const mostListed = 12
+
+// held is what a lake has to choose from.
+type held struct{ items, captioners, models, prompts, domains []string }
+
+// check returns all faults of the choices, each with its place.
+func (c Choices) check(lake held) error {
+	var faults []error
+	fault := func(at, format string, args ...any) {
+		place := "choices"
+		if c.place != nil {
+			place = c.place(at)
+		}
+		faults = append(faults, fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...)))
+	}
+	known := func(at, what string, values, known []string) {
+		for i, v := range values {
+			place := at
+			if len(values) > 1 {
+				place = fmt.Sprintf("%s[%d]", at, i)
+			}
+			switch near := spelling.Nearest(v, known); {
+			case slices.Contains(known, v):
+			case near != "":
+				fault(place, "there is no %s %q; did you mean %s?", what, v, near)
+			case len(known) > mostListed:
+				fault(place, "there is no %s %q; the %d that are known begin with %s", what, v, len(known), strings.Join(known[:mostListed], ", "))
+			default:
+				fault(place, "there is no %s %q; known are: %s", what, v, strings.Join(known, ", "))
+			}
+		}
+	}
+	for i, pattern := range c.Only {
+		one := Choices{Only: []string{pattern}}
+		if !slices.ContainsFunc(lake.items, one.shows) {
+			known(fmt.Sprintf("only[%d]", i), "table or figure", []string{pattern}, lake.items)
+		}
+	}
+	known("provenance", "kind of rows", c.Provenance, data.Provenances())
+	known("formats", "format", c.Formats, Formats())
+	selection := func(at string, s, whole Selection) {
+		known(at+"captioners", "captioner", s.Captioners, lake.captioners)
+		known(at+"prompts", "prompt", s.Prompts, lake.prompts)
+		known(at+"domains", "domain", s.Domains, lake.domains)
+		if s.Order != "" {
+			known(at+"order", "order", []string{s.Order}, Orders())
+		}
+		if s.Order == OrderGiven && len(whole.Captioners) == 0 {
+			fault(at+"order", "the order is that of the captioners that are given, and none is; name them, or order by name")
+		}
+		if _, err := s.width(); err != nil {
+			fault(at+"width", "%v", err)
+		}
+	}
+	selection("", c.Selection, c.Selection)
+	for _, name := range slices.Sorted(maps.Keys(c.Each)) {
+		known("each."+name, "table or figure", []string{name}, lake.items)
+		selection("each."+name+".", c.Each[name], c.of(name))
+	}
+	names := func(at, what string, shown map[string]string, of []string) {
+		owner := map[string]string{}
+		for _, raw := range slices.Sorted(maps.Keys(shown)) {
+			known("names."+at, what, []string{raw}, of)
+			switch other := owner[shown[raw]]; {
+			case oneLine(shown[raw]) == "":
+				fault("names."+at, "%s has an empty name", raw)
+			case other != "":
+				fault("names."+at, "%s and %s are both called %q", other, raw, shown[raw])
+			}
+			owner[shown[raw]] = raw
+		}
+	}
+	names("captioners", "model", c.Names.Captioners, lake.models)
+	names("prompts", "prompt", c.Names.Prompts, lake.prompts)
+	names("domains", "domain", c.Names.Domains, lake.domains)
+	return errors.Join(faults...)
+}
+
+// width is the width of figures in points, 0 for none.
+func (s Selection) width() (vg.Length, error) {
+	if s.Width == "" {
+		return 0, nil
+	}
+	w, err := vg.ParseLength(s.Width)
+	if err != nil || !(w >= 144 && w <= 1440) {
+		return 0, fmt.Errorf("a width is a number with a unit, such as 3.3in, 84mm or 240pt, of 2 to 20 inches, not %q", s.Width)
+	}
+	return w, nil
+}
+
+// typeface reads the chosen typeface; nil for the house type.
+func (c Choices) typeface() (*plots.Typeface, error) {
+	if c.Font == "" {
+		return nil, nil
+	}
+	if t, ok := plots.BundledTypeface(c.Font); ok {
+		return t, nil
+	}
+	var files [2][]byte
+	for i, name := range []string{c.Font, c.Bold} {
+		if name == "" {
+			continue
+		}
+		b, err := data.ReadInput(name, maxFont)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, data.WithHint(fmt.Errorf("there is no font %s", name), "give sans, serif, mono, or a TrueType file (.ttf)")
+		}
+		if err != nil {
+			return nil, err
+		}
+		files[i] = b
+	}
+	t, err := plots.ReadTypeface(files[0], files[1])
+	if err != nil {
+		err = fmt.Errorf("font %s: %w", c.Font, err)
+	}
+	return t, err
+}
+
+// maxFont bounds a font file in bytes.
+const maxFont = 17 << 20
+
+// ItemNames lists the names of the tables and figures of the benchmarks, without those of a lake's own domains and prompts.
+func ItemNames() []string {
+	var names []string
+	for _, t := range paperTables(nil, nil) {
+		names = append(names, t.name)
+	}
+	for _, f := range plots.Figures() {
+		names = append(names, f.Name)
+	}
+	return names
+}

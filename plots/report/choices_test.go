@@ -1,0 +1,177 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/font/gofont/goregular"
+)
+
+// chosen reads choices as a file and builds the report of the small lake.
+func chosen(t *testing.T, yaml string, flags Choices) (*Report, error) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "paper.yaml")
+	if err := os.WriteFile(name, []byte(yaml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadChoices(name)
+	if err != nil {
+		return nil, err
+	}
+	return Build(t.Context(), small(t), Options{Choices: flags.Over(c)})
+}
+
+func names(r *Report) (names []string) {
+	for _, f := range r.Files() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// The files of a paper are those that it names, with its captioners in its order, under its names, which every form escapes.
+func TestChoices(t *testing.T) {
+	_, err := chosen(t, `
+only: [table_03_main, "results_*", leaderboard]
+captioners: [poor, good]
+order: given
+provenance: [published]
+width: 3.3in
+title: false
+font: serif
+names:
+  captioners: {poor: "Ours_1 <b>"}
+  domains: {Natural: Photos & more}
+  prompts: {Simple: Plain}
+each:
+  table_03_main: {domains: [Natural, Overall]}
+`, Choices{Formats: []string{"md", "tex", "svg"}})
+	if err == nil || !strings.Contains(err.Error(), `paper.yaml:2:`) || !strings.Contains(err.Error(), `there is no table or figure "results_*"`) {
+		t.Fatalf("got %v", err)
+	}
+	r, err := chosen(t, `
+only: [table_03_main, "table_1?_natural_simple", leaderboard]
+captioners: [poor, good]
+order: given
+provenance: [published]
+width: 3.3in
+title: false
+font: serif
+names:
+  captioners: {poor: "Ours_1 <b>"}
+  domains: {Natural: Photos & more}
+  prompts: {Simple: Plain}
+each:
+  table_03_main: {domains: [Natural, Overall]}
+`, Choices{Formats: []string{"md", "tex", "svg"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"tables/table_03_main_published.md", "tables/table_03_main_published.tex", "tables/table_12_natural_simple_published.md", "figures/leaderboard_published.svg", documentName} {
+		if !slices.Contains(names(r), name) {
+			t.Errorf("there is no %s among %v", name, names(r))
+		}
+	}
+	for _, name := range names(r) {
+		if strings.Contains(name, "simulated") || strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".pdf") {
+			t.Errorf("%s was not asked for", name)
+		}
+	}
+	md := content(t, r, "tables/table_03_main_published.md")
+	for _, want := range []string{"| Captioner | Overall | Photos &amp; more |\n", "| **Plain prompt. Open models** |", `| Ours\_1 &lt;b&gt; | 40.00`} {
+		if !strings.Contains(md, want) {
+			t.Errorf("%q is not in\n%s", want, md)
+		}
+	}
+	if strings.Index(md, "Ours") > strings.Index(md, "Good") {
+		t.Error("the captioners are not in the order that was given")
+	}
+	if results := content(t, r, "tables/table_12_natural_simple_published.md"); !strings.Contains(results, "Results on the Photos &amp; more domain with the Plain prompt") {
+		t.Errorf("the title keeps its names:\n%s", results)
+	}
+	if tex := content(t, r, "tables/table_03_main_published.tex"); !strings.Contains(tex, `Ours\_1 \textless{}b\textgreater{}`) || !strings.Contains(tex, `Photos \& more`) {
+		t.Errorf("names are not escaped:\n%s", tex)
+	}
+	svg := content(t, r, "figures/leaderboard_published.svg")
+	if !strings.Contains(svg, `width="237.6pt"`) || !strings.Contains(svg, "Liberation Serif") || strings.Contains(svg, "What captions let") || !strings.Contains(svg, "Ours_1 &lt;b&gt;") {
+		t.Errorf("the figure is not what was chosen: %.300s", svg)
+	}
+	if !bytes.Contains([]byte(content(t, r, documentName)), []byte("leaderboard")) && slices.Contains(names(r), "figures/leaderboard_published.tex") {
+		t.Error("the document does not show the figure")
+	}
+}
+
+// One captioner of two: what is computed over all of them says so.
+func TestChoicesOfCaptionersAreSaid(t *testing.T) {
+	r, err := chosen(t, "captioners: [poor]\nonly: [table_03_main, leaderboard]\nprovenance: [published]\n", Choices{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	md := content(t, r, "tables/table_03_main_published.md")
+	if !strings.Contains(md, "Chosen: 1 of 2 captioners; places and means over captioners are over all of them.") || strings.Contains(md, "Good") {
+		t.Errorf("the table is\n%s", md)
+	}
+	if svg := content(t, r, "figures/leaderboard_published.svg"); !strings.Contains(svg, "Chosen: 1 of 2") {
+		t.Error("the figure does not say that captioners were chosen")
+	}
+}
+
+// Misspelt choices are told with their places and what they may mean; a choice that leaves nothing says so.
+func TestChoicesRefused(t *testing.T) {
+	for _, c := range []struct{ yaml, want string }{
+		{"onyl: [leaderboard]", `paper.yaml:1:1: unknown field "onyl"; did you mean only?`},
+		{"only: [leaderbord]", `paper.yaml:1:8: there is no table or figure "leaderbord"; did you mean leaderboard?`},
+		{"captioners: [good, por]", `paper.yaml:1:20: there is no captioner "por"; did you mean poor?`},
+		{"prompts: [Simpel]", `there is no prompt "Simpel"; did you mean Simple?`},
+		{"domains: [Nature]", `there is no domain "Nature"; did you mean Natural?`},
+		{"provenance: [meassured]", `there is no kind of rows "meassured"; did you mean measured?`},
+		{"formats: [jpeg]", `paper.yaml:1:10: there is no format "jpeg"`},
+		{"width: 3.3", `paper.yaml:1:8: a width is a number with a unit, such as 3.3in`},
+		{"width: 1in", `of 2 to 20 inches, not "1in"`},
+		{"order: given", `paper.yaml:1:8: the order is that of the captioners that are given, and none is`},
+		{"names:\n  captioners: {good: X, poor: X}", `good and poor are both called "X"`},
+		{"names:\n  prompts: {Simple: \" \"}", `Simple has an empty name`},
+		{"each:\n  leaderboard:\n    captioners: [god]", `paper.yaml:3:17: there is no captioner "god"; did you mean good?`},
+		{"each:\n  leaderbord: {width: 3in}", `there is no table or figure "leaderbord"; did you mean leaderboard?`},
+		{"font: absent.ttf", `there is no font`},
+		{"font: paper.yaml", `the file is no TrueType font`},
+		{"only: [leaderboard]\nprovenance: [measured]", `leaderboard: there is nothing to show (measured: mart captionqa_main has no measured rows)`},
+		{"only: [leaderboard]\ncaptioners: [good]\nprovenance: [simulated]", `the choices leave no simulated rows of mart captionqa_main`},
+		{"only: [\"leader*\"]\nprovenance: [measured]", `the choices leave nothing to show`},
+		{"only: &a [x]", `stands for something in another place`},
+	} {
+		if _, err := chosen(t, c.yaml, Choices{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: got %v, want %s", c.yaml, err, c.want)
+		}
+	}
+	// What a flag says is told by the flag, and takes the place of what the file says.
+	_, err := chosen(t, "captioners: [nobody]\nprompts: [Simple]\n", Choices{Selection: Selection{Captioners: []string{"goood"}}})
+	if err == nil || err.Error() != `--captioners: there is no captioner "goood"; did you mean good?` {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A font file lies beside the choices that name it.
+func TestChoicesFont(t *testing.T) {
+	dir := t.TempDir()
+	err := errors.Join(os.WriteFile(filepath.Join(dir, "go.ttf"), goregular.TTF, 0o600),
+		os.WriteFile(filepath.Join(dir, "paper.yaml"), []byte("only: [leaderboard]\nfont: go.ttf\nout: figures\n"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := ReadChoices(filepath.Join(dir, "paper.yaml"))
+	if err != nil || c.Out != filepath.Join(dir, "figures") {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	r, err := Build(t.Context(), small(t), Options{Choices: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if svg := content(t, r, "figures/leaderboard_published.svg"); !strings.Contains(svg, "font-family:'Go'") {
+		t.Error("the figure is not in the font of the file")
+	}
+}

@@ -1,0 +1,307 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/plots"
+)
+
+// How choices are applied to the rows of marts, and to the tables and figures that come of them.
+
+// modelColumns are the columns of marts that hold models; what a model is called is in the column of the same name with _name behind it.
+var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model"}
+
+// holding collects what the marts have to choose from.
+func (b *builder) holding() (held, error) {
+	var h held
+	for _, name := range slices.Sorted(maps.Keys(b.tables)) {
+		t := b.tables[name]
+		if t.Len() == 0 {
+			continue
+		}
+		for _, c := range slices.Concat(modelColumns, []string{"prompt", "domain"}) {
+			if !t.Has(c) {
+				continue
+			}
+			values, err := t.OptionalStrings(c)
+			if err != nil {
+				return h, err
+			}
+			switch c {
+			case "captioner":
+				h.captioners, h.models = append(h.captioners, values...), append(h.models, values...)
+			case "prompt":
+				h.prompts = append(h.prompts, values...)
+			case "domain":
+				h.domains = append(h.domains, values...)
+			default:
+				h.models = append(h.models, values...)
+			}
+		}
+	}
+	h.domains = append(h.domains, data.DomainOverall) // whose scores are in columns of their own
+	for _, list := range []*[]string{&h.captioners, &h.models, &h.prompts, &h.domains} {
+		slices.Sort(*list)
+		*list = slices.DeleteFunc(slices.Compact(*list), func(s string) bool { return s == "" })
+	}
+	for _, t := range b.papers {
+		h.items = append(h.items, t.name)
+	}
+	for _, f := range b.figures {
+		h.items = append(h.items, f.Name)
+	}
+	return h, nil
+}
+
+// rename gives models the names that were chosen.
+func (n Names) rename(t *plots.Table) (*plots.Table, error) {
+	if len(n.Captioners) == 0 {
+		return t, nil
+	}
+	for _, c := range modelColumns {
+		if !t.Has(c) || !t.Has(c+"_name") || t.Len() == 0 {
+			continue
+		}
+		ids, err := t.OptionalStrings(c)
+		if err != nil {
+			return nil, err
+		}
+		if t, err = t.Replaced(c+"_name", func(i int, before any) any {
+			if name := n.Captioners[ids[i]]; name != "" {
+				return name
+			}
+			return before
+		}); err != nil {
+			return nil, err
+		}
+		if c == "captioner" && t.Has("size") { // which drawings add to names that do not hold it
+			if t, err = t.Replaced("size", func(i int, before any) any {
+				if n.Captioners[ids[i]] != "" {
+					return nil
+				}
+				return before
+			}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t, nil
+}
+
+// rows returns the rows that the selection leaves; tables without a row are left out.
+func (s Selection) rows(ts plots.Tables) (plots.Tables, error) {
+	if len(s.Captioners)+len(s.Prompts)+len(s.Domains) == 0 {
+		return ts, nil
+	}
+	out := plots.Tables{}
+	for name, t := range ts {
+		for _, by := range []struct {
+			column string
+			chosen []string
+			empty  bool // rows without a value stay
+		}{{"captioner", s.Captioners, false}, {"other", s.Captioners, true}, {"prompt", s.Prompts, true}, {"domain", s.Domains, true}} {
+			values, err := optional(t, by.column)
+			if err != nil {
+				return nil, err
+			}
+			if t.Has(by.column) && len(by.chosen) > 0 {
+				t = t.Pick(func(i int) bool { return by.empty && values[i] == "" || slices.Contains(by.chosen, values[i]) })
+			}
+		}
+		t, err := s.withoutColumns(t)
+		if err != nil {
+			return nil, err
+		}
+		if t.Len() > 0 {
+			out[name] = t
+		}
+	}
+	return out, nil
+}
+
+// withoutColumns empties the columns that hold the scores of domains that were not chosen.
+func (s Selection) withoutColumns(t *plots.Table) (*plots.Table, error) {
+	if len(s.Domains) == 0 || t.Has("domain") {
+		return t, nil
+	}
+	columns := map[string]string{data.DomainOverall: "overall"}
+	for _, d := range data.CaptionQA().Domains {
+		columns[d.Name] = d.ScoreColumn()
+	}
+	for domain, column := range columns {
+		for _, c := range []string{column, column + "_low", column + "_high"} {
+			if !t.Has(c) || slices.Contains(s.Domains, domain) {
+				continue
+			}
+			var err error
+			if t, err = t.Replaced(c, func(int, any) any { return nil }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t, nil
+}
+
+// note says what the choice of captioners means for a table or figure of some marts; empty without such a choice.
+func (s Selection) note(marts []string, before plots.Tables) (string, error) {
+	if len(s.Captioners) == 0 {
+		return "", nil
+	}
+	all := map[string]bool{}
+	for _, name := range marts {
+		if t := before[name]; t != nil {
+			ids, err := optional(t, "captioner")
+			if err != nil {
+				return "", err
+			}
+			for _, id := range ids {
+				all[id] = true
+			}
+		}
+	}
+	delete(all, "")
+	shown := 0
+	for id := range all {
+		if slices.Contains(s.Captioners, id) {
+			shown++
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return "Over all captioners, not only the chosen ones.", nil
+	case shown == len(all):
+		return "", nil
+	}
+	return fmt.Sprintf("Chosen: %d of %d captioners; places and means over captioners are over all of them.", shown, len(all)), nil
+}
+
+// captionerNames returns the names of captioners by model_id, as tables print them.
+func captionerNames(ts plots.Tables) (map[string]string, error) {
+	names := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(ts)) {
+		t := ts[name]
+		ids, err := optional(t, "captioner")
+		if err != nil {
+			return nil, err
+		}
+		shown, err := optional(t, "captioner_name")
+		if err != nil {
+			return nil, err
+		}
+		for i, id := range ids {
+			if shown[i] != "" {
+				names[id] = shown[i]
+			}
+		}
+	}
+	return names, nil
+}
+
+// order returns the model_ids in the chosen order; nil where none was chosen.
+func (s Selection) order(names map[string]string) []string {
+	switch s.Order {
+	case OrderGiven:
+		return s.Captioners
+	case OrderName:
+		return slices.SortedFunc(maps.Keys(names), func(a, b string) int {
+			return cmp.Or(strings.Compare(strings.ToLower(names[a]), strings.ToLower(names[b])), strings.Compare(a, b))
+		})
+	}
+	return nil
+}
+
+// arrange puts the rows of captioners into an order of their names, within each section. Other rows come after them.
+func (g *Grid) arrange(names []string) {
+	if len(names) == 0 {
+		return
+	}
+	place := func(row []Cell) int {
+		for i, c := range row {
+			if g.Columns[i].Decimals < 0 {
+				if k := slices.Index(names, c.Text); k >= 0 {
+					return k
+				}
+			}
+		}
+		return len(names)
+	}
+	for _, s := range g.Sections {
+		slices.SortStableFunc(s.Rows, func(a, b []Cell) int { return cmp.Compare(place(a), place(b)) })
+	}
+}
+
+// words is the rewording of texts that hold names of domains and prompts.
+type rewording struct {
+	exact  map[string]string // whole cells and heads
+	phrase *regexp.Regexp    // within sentences; nil where nothing is renamed
+	by     map[string]string
+}
+
+// rewording returns the rewording for the chosen names. Within sentences a domain is a word, and a prompt one that "prompt" follows.
+func (n Names) rewording() rewording {
+	w := rewording{exact: map[string]string{}, by: map[string]string{}}
+	for d, name := range n.Domains {
+		w.exact[d], w.by[d] = name, name
+	}
+	prompt := func(p string) string { return cmp.Or(n.Prompts[p], p) }
+	for p, name := range n.Prompts {
+		w.exact[p], w.by[p+" prompt"], w.by["prompt "+p] = name, name+" prompt", "prompt "+name
+	}
+	for _, s := range captionqa.PromptSteps() {
+		if to := prompt(s.From) + " to " + prompt(s.To); to != s.String() {
+			w.exact[s.String()], w.by[s.String()] = to, to
+		}
+	}
+	var alternatives []string
+	for phrase := range w.by {
+		alternatives = append(alternatives, regexp.QuoteMeta(phrase))
+	}
+	if len(alternatives) > 0 {
+		slices.SortFunc(alternatives, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+		w.phrase = regexp.MustCompile(`\b(?:` + strings.Join(alternatives, "|") + `)\b`)
+	}
+	return w
+}
+
+// sentence rewords the names within a sentence.
+func (w rewording) sentence(s string) string {
+	if w.phrase == nil {
+		return s
+	}
+	return w.phrase.ReplaceAllStringFunc(s, func(p string) string { return w.by[p] })
+}
+
+// word rewords a whole text.
+func (w rewording) word(s string) string { return cmp.Or(w.exact[s], s) }
+
+// reword gives domains and prompts of a grid the chosen names.
+func (g *Grid) reword(w rewording) {
+	if w.phrase == nil {
+		return
+	}
+	g.Title = w.sentence(g.Title)
+	for i := range g.Notes {
+		g.Notes[i] = w.sentence(g.Notes[i])
+	}
+	for i := range g.Columns {
+		g.Columns[i].Head = w.word(g.Columns[i].Head)
+	}
+	for i, s := range g.Sections {
+		g.Sections[i].Head = w.sentence(w.word(s.Head))
+		for _, r := range s.Rows {
+			for k := range r {
+				switch g.Columns[k].ID {
+				case "domain", "prompt", "transition":
+					r[k].Text = w.word(r[k].Text)
+				}
+			}
+		}
+	}
+}
