@@ -49,6 +49,7 @@ func (a *app) commands() []*cobra.Command {
 		a.reportCommand(),
 		a.simulateCommand(),
 		a.sqlCommand(),
+		a.cookbookCommand(),
 		a.auditCommand(),
 		a.compareCommand(),
 		a.diffCommand(),

@@ -37,14 +37,8 @@ SQL reads the lake's files and nothing else; nothing is written, and functions t
   echo "describe answers" | captionlake sql`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.asJSON {
-				options.Format = "json"
-			}
-			options.Width, _ = a.screen()
-			if out == "" && options.Width > 0 && analytics.IsBinary(options.Format) {
-				a.usageErr = true
-				return data.WithHint(fmt.Errorf("the format %s is bytes that a terminal cannot show", options.Format),
-					"write it to a file: --out result.%s", options.Format)
+			if err := a.chooseFormat(&options, out); err != nil {
+				return err
 			}
 			if len(args) == 0 && file == "" && out == "" && a.isShell() {
 				lake, err := a.openToRead()
@@ -61,25 +55,50 @@ SQL reads the lake's files and nothing else; nothing is written, and functions t
 			if err != nil {
 				return err
 			}
-			ask := func(w io.Writer) error {
-				_, err := analytics.Query(cmd.Context(), lake, query, options, w)
-				return err
-			}
-			if out == "" {
-				return ask(a.stdout)
-			}
-			options.Width = 0
-			return writeFile(out, 0o644, ask)
+			return a.answerQuery(cmd, lake, query, options, out)
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&options.Format, "format", "f", "table", "form of the rows: "+strings.Join(analytics.Formats(), ", "))
 	f.StringVar(&file, "file", "", "file that holds the query")
-	f.StringVarP(&out, "out", "o", "", "file that gets the rows, when all of them are there, instead of standard output")
-	f.IntVar(&options.TableRows, "rows", 0, "rows that a table shows at most, -1 for all (default 1000)")
 	f.BoolVar(&options.AllowOutside, "allow-outside", false, "let SQL write, and reach other files and extensions")
-	a.engineFlags(c, &options.Engine)
+	a.rowsFlags(c, &options, &out)
 	return c
+}
+
+// rowsFlags are the flags of commands that write the rows of a query: their form, where they go, and what DuckDB may take.
+func (a *app) rowsFlags(c *cobra.Command, options *analytics.QueryOptions, out *string) {
+	f := c.Flags()
+	f.StringVarP(&options.Format, "format", "f", "table", "form of the rows: "+strings.Join(analytics.Formats(), ", "))
+	f.StringVarP(out, "out", "o", "", "file that gets the rows, when all of them are there, instead of standard output")
+	f.IntVar(&options.TableRows, "rows", 0, "rows that a table shows at most, -1 for all (default 1000)")
+	a.engineFlags(c, &options.Engine)
+}
+
+// chooseFormat completes the form of the rows, and refuses bytes for a terminal.
+func (a *app) chooseFormat(options *analytics.QueryOptions, out string) error {
+	if a.asJSON {
+		options.Format = "json"
+	}
+	options.Width, _ = a.screen()
+	if out == "" && options.Width > 0 && analytics.IsBinary(options.Format) {
+		a.usageErr = true
+		return data.WithHint(fmt.Errorf("the format %s is bytes that a terminal cannot show", options.Format),
+			"write it to a file: --out result.%s", options.Format)
+	}
+	return nil
+}
+
+// answerQuery writes the rows of a query to standard output or to a file.
+func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options analytics.QueryOptions, out string) error {
+	ask := func(w io.Writer) error {
+		_, err := analytics.Query(cmd.Context(), lake, query, options, w)
+		return err
+	}
+	if out == "" {
+		return ask(a.stdout)
+	}
+	options.Width = 0
+	return writeFile(out, 0o644, ask)
 }
 
 // shortcutHelp says what each shortcut gives, a line for each.

@@ -1,0 +1,10 @@
+-- recipe: picture
+-- asks: What do the captions of one picture say?
+-- parameters:
+--   image: [null, image_id]
+-- example: {image: doc_s01}
+
+select captioner, prompt, words, finish_reason, caption
+from captions
+where image_id = $image
+order by prompt, captioner;

@@ -1,0 +1,10 @@
+-- recipe: prompts
+-- asks: Which caption prompt is best for each captioner?
+-- first: 10
+-- parameters:
+--   protocol: [captionqa/upstream, how questions were put]
+
+select captioner_name, prompt, round(overall, 1) as overall, overall_low, overall_high, reader, provenance
+from captionqa_main
+where overall is not null and protocol = $protocol
+order by provenance = 'published', captioner_name, reader, overall desc;

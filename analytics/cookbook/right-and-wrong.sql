@@ -1,0 +1,15 @@
+-- recipe: right-and-wrong
+-- asks: Which questions does A get right and B wrong?
+-- first: 2
+-- parameters:
+--   a: [null, id or name of a captioner]
+--   b: [null, of another one]
+--   prompt: [Simple, caption prompt]
+--   protocol: [captionqa/upstream, how questions were put]
+--   n: [20, rows at most]
+-- example: {a: stub-captioner-large, b: stub-captioner-small}
+
+select domain, question, answer, choice_a, choice_b, caption_a, caption_b, question_id, picture
+from versus($a, $b)
+where outcome_a = 'correct' and protocol = $protocol and prompt = $prompt
+limit $n;

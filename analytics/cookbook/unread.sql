@@ -1,0 +1,12 @@
+-- recipe: unread
+-- asks: Which replies could not be read?
+-- first: 13
+-- parameters:
+--   n: [20, rows at most]
+-- no_rows: "rehearsal models answer in the form that is asked for, and none of their calls fails"
+
+select stage, model, state, finish_reason, error, reply, subject, unit
+from calls
+where state <> 'ok' or request_hash in (select request_hash from answers where outcome in ('unparsed', 'failed'))
+order by stage, model, subject
+limit $n;

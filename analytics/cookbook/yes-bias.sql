@@ -1,0 +1,14 @@
+-- recipe: yes-bias
+-- asks: Does a reader say yes too often?
+-- parameters:
+--   protocol: [captionqa/upstream, how questions were put]
+
+select
+    a.reader, count(*) as answers,
+    round(100 * avg(case when lower(q.options[q.answer_index + 1]) like 'yes%' then 1 else 0 end), 1) as is_yes,
+    round(100 * avg(case when lower(q.options[a.choice_index + 1]) like 'yes%' then 1 else 0 end), 1) as says_yes
+from answers as a
+join questions as q using (question_id)
+where q.yes_no and a.evidence = 'caption' and a.protocol = $protocol and a.choice_index is not null
+group by a.reader
+order by a.reader;
