@@ -17,6 +17,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
 // A Recipe is one question and its query.
@@ -84,7 +85,11 @@ func Find(name string) (Recipe, error) {
 			return r, nil
 		}
 	}
-	return Recipe{}, data.WithHint(fmt.Errorf("the cookbook has no recipe %q", name), "captionlake cookbook lists them")
+	var names []string
+	for _, r := range recipes() {
+		names = append(names, r.Name)
+	}
+	return Recipe{}, data.WithHint(fmt.Errorf("the cookbook has no recipe %q", name), "%s", spelling.Meant("captionlake cookbook lists them", names, name))
 }
 
 func parse(text string) (r Recipe, err error) {
