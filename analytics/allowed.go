@@ -16,7 +16,16 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// readingFunctions are the table functions that a query about the lake may call: they read the lake's files, describe
+// A reach is how far a query may go.
+type reach int
+
+const (
+	reachTables reach = iota // tables, marts and shortcuts by their names
+	reachLake                // files of the lake's folder, too
+	reachAll                 // whatever the process can do
+)
+
+// readingFunctions are the table functions that a query about the lake may call, beside fileFunctions: they describe
 // the database or make rows of their arguments. DuckDB has others in the same place that write files or change its
 // settings (enable_logging, enable_profiling, checkpoint), run a text that nobody has looked at (query, query_table,
 // json_execute_serialized_sql), open databases with views of their own (read_duckdb) or take addresses in memory
@@ -31,15 +40,18 @@ var readingFunctions = map[string]bool{
 	"pragma_collations": true, "pragma_database_size": true, "pragma_platform": true, "pragma_show": true,
 	"pragma_storage_info": true, "pragma_table_info": true, "pragma_user_agent": true, "pragma_version": true,
 
+	"generate_series": true, "histogram": true, "histogram_values": true, "icu_calendar_names": true,
+	"json_each": true, "json_tree": true, "pg_timezone_names": true, "range": true, "repeat": true,
+	"repeat_row": true, "summary": true, "test_all_types": true, "unnest": true,
+}
+
+// fileFunctions are the table functions that read or list files. The engine holds them to the lake's folder.
+var fileFunctions = map[string]bool{
 	"glob": true, "parquet_bloom_probe": true, "parquet_file_metadata": true, "parquet_full_metadata": true,
 	"parquet_kv_metadata": true, "parquet_metadata": true, "parquet_scan": true, "parquet_schema": true,
 	"read_blob": true, "read_csv": true, "read_csv_auto": true, "read_json": true, "read_json_auto": true,
 	"read_json_objects": true, "read_json_objects_auto": true, "read_ndjson": true, "read_ndjson_auto": true,
 	"read_ndjson_objects": true, "read_parquet": true, "read_text": true, "sniff_csv": true,
-
-	"generate_series": true, "histogram": true, "histogram_values": true, "icu_calendar_names": true,
-	"json_each": true, "json_tree": true, "pg_timezone_names": true, "range": true, "repeat": true,
-	"repeat_row": true, "summary": true, "test_all_types": true, "unnest": true,
 }
 
 // changingFunctions are the scalar functions that do more than compute: all others are allowed. json_serialize_plan
@@ -80,31 +92,37 @@ var ownTableMacros = sync.OnceValue(func() map[string]bool {
 // readsOnly returns an error that wraps ErrRefused if the statement calls or names anything that does more than read.
 // tree is the statement as json_serialize_sql writes it, of the given text: every function and table of it, within
 // common table expressions, subqueries and pivots too, is a node of the tree.
-func readsOnly(tree json.RawMessage, text string) error {
+func readsOnly(tree json.RawMessage, text string, far reach) error {
 	decoder := json.NewDecoder(bytes.NewReader(tree))
 	decoder.UseNumber() // the place "nowhere" is 2⁶⁴ − 1
 	var root any
 	if err := decoder.Decode(&root); err != nil {
 		return err
 	}
-	return allowed(root, text)
+	return guard{text, far}.allowed(root)
 }
 
-func allowed(node any, text string) error {
+// A guard holds a statement to its reach.
+type guard struct {
+	text string
+	far  reach
+}
+
+func (g guard) allowed(node any) error {
 	switch n := node.(type) {
 	case []any:
 		for _, item := range n {
-			if err := allowed(item, text); err != nil {
+			if err := g.allowed(item); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
-		children, err := allowedNode(n, text)
+		children, err := g.allowedNode(n)
 		if err != nil {
 			return err
 		}
 		for _, child := range children {
-			if err := allowed(child, text); err != nil {
+			if err := g.allowed(child); err != nil {
 				return err
 			}
 		}
@@ -113,7 +131,7 @@ func allowed(node any, text string) error {
 }
 
 // allowedNode checks one node and returns what is to be checked below it.
-func allowedNode(n map[string]any, text string) (children []any, err error) {
+func (g guard) allowedNode(n map[string]any) (children []any, err error) {
 	switch {
 	case n["type"] == "TABLE_FUNCTION":
 		function, ok := n["function"].(map[string]any)
@@ -122,8 +140,9 @@ func allowedNode(n map[string]any, text string) (children []any, err error) {
 		}
 		name, _ := function["function_name"].(string)
 		name = strings.ToLower(name)
-		if function["class"] != "FUNCTION" || !readingFunctions[name] && !ownTableMacros()[name] {
-			return nil, refusal(function, text, "the table function %s is not among those that only read", name)
+		known := readingFunctions[name] || ownTableMacros()[name] || g.far >= reachLake && fileFunctions[name]
+		if function["class"] != "FUNCTION" || !known {
+			return nil, g.refusal(function, "the table function %s is not among those that only read", name)
 		}
 		for key, child := range n {
 			if key != "function" {
@@ -134,10 +153,10 @@ func allowedNode(n map[string]any, text string) (children []any, err error) {
 	case n["class"] == "FUNCTION" || n["class"] == "WINDOW":
 		name, _ := n["function_name"].(string)
 		if changingFunctions[strings.ToLower(name)] {
-			return nil, refusal(n, text, "the function %s does more than read", strings.ToLower(name))
+			return nil, g.refusal(n, "the function %s does more than read", strings.ToLower(name))
 		}
 	case n["type"] == "BASE_TABLE":
-		if err := allowedTable(n, text); err != nil {
+		if err := g.allowedTable(n); err != nil {
 			return nil, err
 		}
 	}
@@ -148,34 +167,41 @@ func allowedNode(n map[string]any, text string) (children []any, err error) {
 }
 
 // allowedTable checks the name of a table, which may be that of a file.
-func allowedTable(n map[string]any, text string) error {
+func (g guard) allowedTable(n map[string]any) error {
 	catalog, _ := n["catalog_name"].(string)
 	schema, _ := n["schema_name"].(string)
 	table, _ := n["table_name"].(string)
 	if !slices.Contains(readableCatalogs, strings.ToLower(catalog)) || !slices.Contains(readableSchemas, strings.ToLower(schema)) {
-		return refusal(n, text, "there is no schema %s here; a file's name is written in quotes", strings.TrimPrefix(catalog+"."+schema, "."))
+		return g.refusal(n, "there is no schema %s here; a file's name is written in quotes", strings.TrimPrefix(catalog+"."+schema, "."))
 	}
 	if !strings.ContainsAny(table, `./\*?[`) {
 		return nil
+	}
+	if g.far < reachLake {
+		return g.refusal(n, "the file %q is not read here", table)
 	}
 	ending := path.Ext(strings.ToLower(table))
 	if ending == ".gz" || ending == ".zst" {
 		ending = path.Ext(strings.TrimSuffix(strings.ToLower(table), ending))
 	}
 	if !slices.Contains(readableFiles, ending) {
-		return refusal(n, text, "the file %q is not read here; its name ends in none of %s", table, strings.Join(readableFiles, ", "))
+		return g.refusal(n, "the file %q is not read here; its name ends in none of %s", table, strings.Join(readableFiles, ", "))
 	}
 	return nil
 }
 
-func refusal(n map[string]any, text, format string, args ...any) error {
-	at := "1:1"
+func (g guard) refusal(n map[string]any, format string, args ...any) error {
+	at, offset := "1:1", 0
 	if place, ok := n["query_location"].(json.Number); ok {
 		if _, err := strconv.ParseInt(place.String(), 10, 64); err == nil {
-			at, _ = position(text, place.String())
+			at, offset = position(g.text, place.String())
 		}
 	}
-	return data.WithHint(fmt.Errorf("SQL:%s: %s: %w", at, fmt.Sprintf(format, args...), ErrRefused),
+	err := fmt.Errorf("SQL:%s: %s: %w\n\n%s", at, fmt.Sprintf(format, args...), ErrRefused, pointAt(g.text, offset))
+	if g.far < reachLake {
+		return data.WithHint(err, "read tables, marts and shortcuts by their names; show tables lists them")
+	}
+	return data.WithHint(err,
 		"read tables, marts, files in quotes (.parquet, .csv, .json), or functions such as read_parquet, glob, unnest and range; to let SQL do everything, allow outside access")
 }
 

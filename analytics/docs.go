@@ -80,6 +80,23 @@ func (s *Session) Docs() ([]Doc, error) {
 	if err != nil {
 		return nil, err
 	}
+	return docsOf(relations, s.models)
+}
+
+// LakeDocs describes what a lake holds, as the method of a session does.
+func LakeDocs(lake *data.Lake) ([]Doc, error) {
+	models, err := modelsOf(lake)
+	if err != nil {
+		return nil, err
+	}
+	relations, err := relationsOf(lake, models)
+	if err != nil {
+		return nil, err
+	}
+	return docsOf(relations, models)
+}
+
+func docsOf(relations []relation, models []Model) ([]Doc, error) {
 	there := map[string]bool{}
 	for _, r := range relations {
 		there[r.name] = true
@@ -87,6 +104,6 @@ func (s *Session) Docs() ([]Doc, error) {
 	for _, shortcut := range shortcutsOver(relations) {
 		there[shortcut.Name] = true
 	}
-	docs, err := Docs(s.models)
+	docs, err := Docs(models)
 	return slices.DeleteFunc(docs, func(d Doc) bool { return !there[d.Name] }), err
 }

@@ -43,7 +43,7 @@ func TestModelList(t *testing.T) {
 			t.Errorf("%s: SQL is written in lower case", m.Name)
 		}
 		for _, query := range append([]Audit{{Query: m.Select}}, m.Audits...) {
-			one, err := e.isOneSelect(t.Context(), query.Query, false)
+			one, err := e.isOneSelect(t.Context(), query.Query, reachLake)
 			if err != nil || !one {
 				t.Errorf("%s %s: not one select: %v", m.Name, query.Name, err)
 			}

@@ -23,17 +23,28 @@ type QueryOptions struct {
 	TableRows    int    // rows that the format table shows at most; 1000 when 0, all when negative
 	Width        int    // columns of the terminal that the format table is for: longer text is cut with …; any width when 0
 	AllowOutside bool   // SQL may do and reach what the process can: other files, several statements, writing
+	TablesOnly   bool   // SQL may name tables, marts and shortcuts, but no file, not even of the lake
+	MaxRows      int64  // rows that are computed at most; all when 0
 }
 
 // A QueryReport says what a query returned.
 type QueryReport struct {
 	Rows int64 `json:"rows"`
+	More bool  `json:"more,omitempty"` // there are more rows than the options let through
 }
 
 // ErrRefused is wrapped by the error of a statement that is not a question about the lake.
 var ErrRefused = errors.New("only one statement that reads is allowed here")
 
-const refusedHint = "write one select (or from, with, values, describe, show, summarize, explain); to let SQL do everything, allow outside access"
+const oneSelect = "write one select (or from, with, values, describe, show, summarize, explain)"
+
+// refusedStatement is the error of a statement that is not a question.
+func refusedStatement(far reach) error {
+	if far < reachLake {
+		return data.WithHint(ErrRefused, oneSelect)
+	}
+	return data.WithHint(ErrRefused, oneSelect+"; to let SQL do everything, allow outside access")
+}
 
 // Query answers one SQL statement about the lake: its base tables and marts are there as views. The rows go to out in
 // the format asked for; memory does not grow with their number, except in the format table, which is limited instead.
@@ -54,14 +65,14 @@ func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, ou
 }
 
 // ask answers a question about the lake that is open.
-func (e *engine) ask(ctx context.Context, text string, outside bool, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
-	kind, text, err := e.classify(ctx, text, outside)
+func (e *engine) ask(ctx context.Context, text string, far reach, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
+	kind, text, err := e.classify(ctx, text, far)
 	if err != nil {
 		return report, err
 	}
 	switch {
-	case kind == statementOther && !outside:
-		return report, data.WithHint(ErrRefused, refusedHint)
+	case kind == statementOther && far < reachAll:
+		return report, refusedStatement(far)
 	case kind != statementSelect && IsBinary(o.Format):
 		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table, csv or json")
 	case kind != statementSelect:
@@ -120,17 +131,17 @@ var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\
 
 // classify asks DuckDB's parser what the text is, and returns the text to run. Nothing is run. A syntax error is an
 // error here, and so is a select that does more than read, unless everything is allowed.
-func (e *engine) classify(ctx context.Context, text string, everything bool) (int, string, error) {
-	if len(text) > longestQuery && !everything {
+func (e *engine) classify(ctx context.Context, text string, far reach) (int, string, error) {
+	if len(text) > longestQuery && far < reachAll {
 		return statementOther, "", data.WithHint(errLongQuery, "put long lists into a file of the lake's folder and join it: read_csv('names.csv')")
 	}
-	one, err := e.isOneSelect(ctx, text, everything)
+	one, err := e.isOneSelect(ctx, text, far)
 	if err != nil || one {
 		return statementSelect, text, err
 	}
 	if form := explainForm.FindStringSubmatch(text); form != nil {
 		question := text[len(form[0]):]
-		one, err := e.isOneSelect(ctx, question, everything)
+		one, err := e.isOneSelect(ctx, question, far)
 		switch {
 		case errors.Is(err, ErrRefused):
 			return statementOther, "", err
@@ -143,7 +154,7 @@ func (e *engine) classify(ctx context.Context, text string, everything bool) (in
 	return statementOther, text, nil
 }
 
-func (e *engine) isOneSelect(ctx context.Context, text string, everything bool) (bool, error) {
+func (e *engine) isOneSelect(ctx context.Context, text string, far reach) (bool, error) {
 	var reply string
 	if err := e.conn.QueryRowContext(ctx, "select cast(json_serialize_sql("+quote(text)+") as varchar)").Scan(&reply); err != nil {
 		return false, err
@@ -169,10 +180,10 @@ func (e *engine) isOneSelect(ctx context.Context, text string, everything bool) 
 	if bytes.Contains(parsed.Statements[0], []byte(`"class":"PARAMETER"`)) {
 		return false, data.WithHint(errors.New("the query has a parameter, and there is no value for it"), "write the value in place of ? or $name")
 	}
-	if everything {
+	if far == reachAll {
 		return true, nil
 	}
-	return true, readsOnly(parsed.Statements[0], text)
+	return true, readsOnly(parsed.Statements[0], text, far)
 }
 
 // position turns DuckDB's byte offset into line:col, both from 1.
@@ -195,6 +206,9 @@ const (
 // answer runs one select.
 func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
 	rows := "from query(" + quote(text) + ")" // The function takes exactly one select: a text that is more cannot get in here.
+	if o.MaxRows > 0 {
+		rows += fmt.Sprintf(" limit %d", o.MaxRows+1)
+	}
 	if listsCatalog.MatchString(text) {
 		// The table for the result is there before the question is asked, which would find it. Such rows are few and take the way over a file;
 		// what Parquet has no type for does not.
@@ -214,6 +228,12 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 	}
 	if report.Rows, err = e.count(ctx, resultTable); err != nil {
 		return report, err
+	}
+	if o.MaxRows > 0 && report.Rows > o.MaxRows {
+		report.Rows, report.More = o.MaxRows, true
+		if err := e.exec(ctx, fmt.Sprintf("delete from %s where rowid >= %d", resultTable, o.MaxRows)); err != nil {
+			return report, err
+		}
 	}
 	if o.Format == "parquet" {
 		return report, e.writeParquet(ctx, parquetFile, out)

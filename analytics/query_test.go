@@ -33,7 +33,7 @@ func TestAttemptsAreRefused(t *testing.T) {
 	}
 	defer e.close()
 	for _, a := range attempts(t, strings.NewReplacer(`\n`, "\n", `\r`, "\r")) {
-		kind, _, err := e.classify(t.Context(), a.query, false)
+		kind, _, err := e.classify(t.Context(), a.query, reachLake)
 		refused := errors.Is(err, ErrRefused) || err == nil && kind == statementOther
 		if refused != (a.verdict == "refused") {
 			t.Errorf("testdata/sandbox.txt:%d: %s\n got %v\nwant %s", a.line, a.query, err, a.verdict)

@@ -2,11 +2,13 @@ package analytics
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -23,13 +25,16 @@ type Mart struct {
 }
 
 // A Reader reads rows of a lake's tables and marts as Go values, many queries over one DuckDB. It reaches the lake's
-// folder and nothing else. It is for one goroutine at a time.
+// folder and nothing else. Calls are answered one after another; none may be made from within the function of another.
 type Reader struct {
+	mu     sync.Mutex
 	engine *engine
 	lake   *data.Lake
 	models []Model
 	folder string
 	temp   scratch
+
+	samples map[string]bool // whether the kinds that were asked for are there
 }
 
 // OpenReader starts DuckDB with a view of every table and mart of the lake. Close must be called.
@@ -63,6 +68,8 @@ func (r *Reader) Close() error { return errors.Join(r.engine.close(), r.temp.rem
 
 // Marts lists the marts that the lake holds, by name.
 func (r *Reader) Marts(ctx context.Context) ([]Mart, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	files := quote(globEscape.Replace(r.folder) + "marts/*.parquet")
 	_, found, err := r.engine.strings(ctx, "select count(*) from glob("+files+")", 1)
 	if err != nil {
@@ -118,12 +125,14 @@ func (r *Reader) Model(mart string) (Model, bool) {
 // values, times, lists as []any, and nil for null. The slice is only valid during the call. The columns come first, so
 // that they are known when there are no rows.
 func (r *Reader) Rows(ctx context.Context, query string, columns func([]string) error, row func([]any) error) (err error) {
-	one, err := r.engine.isOneSelect(ctx, query, false)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one, err := r.engine.isOneSelect(ctx, query, reachLake)
 	if err != nil {
 		return err
 	}
 	if !one {
-		return data.WithHint(ErrRefused, refusedHint)
+		return refusedStatement(reachLake)
 	}
 	result, err := r.engine.conn.QueryContext(ctx, query)
 	for tries := 1; vanished(err) && tries < listings; tries++ {
@@ -134,6 +143,11 @@ func (r *Reader) Rows(ctx context.Context, query string, columns func([]string) 
 	if err != nil {
 		return explain(err, r.models)
 	}
+	return eachRow(result, columns, row)
+}
+
+// eachRow hands each row of a result to a function, and closes the result.
+func eachRow(result *sql.Rows, columns func([]string) error, row func([]any) error) (err error) {
 	defer func() { err = errors.Join(err, result.Close()) }()
 	names, err := result.Columns()
 	if err != nil {

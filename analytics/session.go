@@ -62,13 +62,24 @@ func (s *Session) Query(ctx context.Context, text string, o QueryOptions, out io
 		if err := s.prepare(ctx, text); err != nil {
 			return report, err
 		}
-		report, err = s.engine.ask(ctx, text, s.outside, o, out, s.file)
+		report, err = s.engine.ask(ctx, text, s.reach(o), o, out, s.file)
 		// DuckDB reads every file before the first row is written, so the question can be asked again.
 		if !vanished(err) || s.outside || tries == listings {
 			return report, explain(err, s.models)
 		}
 		s.views = ""
 	}
+}
+
+// reach is how far a query of the session may go.
+func (s *Session) reach(o QueryOptions) reach {
+	switch {
+	case o.TablesOnly:
+		return reachTables
+	case s.outside:
+		return reachAll
+	}
+	return reachLake
 }
 
 // prepare makes what the question may name and is not there yet.
@@ -101,12 +112,14 @@ func (s *Session) prepare(ctx context.Context, text string) error {
 }
 
 // relations are the tables and the marts that the lake has now.
-func (s *Session) relations() ([]relation, error) {
-	tables, err := tableRelations(s.lake)
+func (s *Session) relations() ([]relation, error) { return relationsOf(s.lake, s.models) }
+
+func relationsOf(lake *data.Lake, models []Model) ([]relation, error) {
+	tables, err := tableRelations(lake)
 	if err != nil {
 		return nil, err
 	}
-	marts, err := martsOf(s.lake, s.models)
+	marts, err := martsOf(lake, models)
 	return append(tables, marts...), err
 }
 

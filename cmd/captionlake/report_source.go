@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/plots/site"
 )
 
@@ -20,6 +21,8 @@ type reportSource struct {
 	reader *analytics.Reader
 	tables plots.Tables      // that were read
 	paths  map[string]string // first picture of each item, once asked for
+
+	samples samples.Options
 }
 
 var _ site.Source = (*reportSource)(nil)

@@ -47,6 +47,7 @@ func (a *app) commands() []*cobra.Command {
 		a.ingestCommand(),
 		a.analyzeCommand(),
 		a.reportCommand(),
+		a.serveCommand(),
 		a.simulateCommand(),
 		a.sqlCommand(),
 		a.cookbookCommand(),
@@ -65,6 +66,7 @@ func (a *app) commands() []*cobra.Command {
 		a.removeCommand(),
 		a.salvageCommand(),
 		a.versionCommand(),
+		a.queryWorkerCommand(),
 	}
 }
 

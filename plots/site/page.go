@@ -16,7 +16,7 @@ type Page struct {
 // pages lists every kind of page in the order of the navigation. To add one: a file page_NAME.go, a template and one line here.
 func pages() []Page {
 	return []Page{
-		overviewPage, benchmarksPage, agreementPage, modelsPage, figuresPage, auditPage, provenancePage,
+		overviewPage, benchmarksPage, agreementPage, modelsPage, samplesPage, figuresPage, auditPage, provenancePage,
 	}
 }
 

@@ -30,12 +30,14 @@ const assets = "assets/"
 
 // Options say what a site has beside its pages.
 type Options struct {
-	Links []Link // more navigation, such as pages that only a server has
+	Links []Link        // more navigation, such as pages that only a server has
+	Note  func() string // what is to be said above every page when it is asked for; nil for nothing, as in files
 }
 
 // A Site is the pages around a report. Its methods may be called side by side.
 type Site struct {
 	documents map[string]Document
+	note      func() string
 	nav       []Link
 	files     []report.File // in order, pages and what they load
 	all       map[string]report.File
@@ -60,7 +62,7 @@ type Builder struct {
 
 // Build makes the site around a report, of the same source. Pages are rendered when they are asked for.
 func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Site, error) {
-	b := &Builder{Source: source, Report: r, site: &Site{documents: map[string]Document{}, all: map[string]report.File{}}, tables: map[string]*plots.Table{}}
+	b := &Builder{Source: source, Report: r, site: &Site{documents: map[string]Document{}, note: o.Note, all: map[string]report.File{}}, tables: map[string]*plots.Table{}}
 	var err error
 	if b.marts, err = source.Marts(ctx); err != nil {
 		return nil, err
@@ -78,9 +80,7 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 			return nil, fmt.Errorf("page %s: %w", p.Name, err)
 		}
 	}
-	for _, l := range o.Links {
-		b.site.nav = append(b.site.nav, l)
-	}
+	b.site.nav = append(b.site.nav, o.Links...)
 	static, err := fs.ReadDir(files, "static")
 	if err != nil {
 		return nil, err
@@ -153,6 +153,7 @@ func (s *Site) Files() []report.File { return s.files }
 type view struct {
 	Document
 	Links []Link
+	Note  string
 }
 
 // Frame writes a document in the layout of the site.
@@ -161,7 +162,11 @@ func (s *Site) Frame(w io.Writer, d Document) error {
 	if err != nil {
 		return err
 	}
-	return t.ExecuteTemplate(w, "layout.html.tmpl", view{d, s.nav})
+	v := view{Document: d, Links: s.nav}
+	if s.note != nil {
+		v.Note = s.note()
+	}
+	return t.ExecuteTemplate(w, "layout.html.tmpl", v)
 }
 
 // templateKey tells a document's template: links differ by the depth of its folder.

@@ -43,7 +43,7 @@ func Who(w http.ResponseWriter, question, given string, taken map[string]bool, p
 
 // Answer sends the browser to a page once a change is on disk, or says that it is not. An error that is expected becomes the notice of that
 // name in the address.
-func Answer(w http.ResponseWriter, r *http.Request, path string, query url.Values, err error, expected map[error]string) {
+func Answer(w http.ResponseWriter, page string, query url.Values, err error, expected map[error]string) {
 	for e, notice := range expected {
 		if errors.Is(err, e) {
 			query.Set("notice", notice)
@@ -54,7 +54,13 @@ func Answer(w http.ResponseWriter, r *http.Request, path string, query url.Value
 		Refuse(w, http.StatusInternalServerError, "This was not stored", err.Error()+". Tell whoever runs the server; what was stored before is safe.")
 		return
 	}
-	http.Redirect(w, r, path+"?"+query.Encode(), http.StatusSeeOther)
+	Redirect(w, page, query)
+}
+
+// Redirect sends the browser to another page of the same folder, whatever the path is that the pages are served under.
+func Redirect(w http.ResponseWriter, page string, query url.Values) {
+	w.Header().Set("Location", page+"?"+query.Encode())
+	w.WriteHeader(http.StatusSeeOther)
 }
 
 // Away reads how many seconds a page was hidden. What is not a time counts as none.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"strings"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -14,8 +15,8 @@ const PicturePath = "/picture/"
 
 // A Frame is one picture of an item, as a page shows it.
 type Frame struct {
-	URL           string
-	Width, Height int32 // pixels; 0 when unknown
+	URL           string // from the folder of the page
+	Width, Height int32  // pixels; 0 when unknown
 }
 
 // Pictures are the pictures of a lake. They are served by the digests that the table images has: no name and no path comes
@@ -51,7 +52,7 @@ func LoadPictures(l *data.Lake) (*Pictures, error) {
 			}
 			p.byDigest[row.SHA256] = storedPicture{row.Path, kind}
 		}
-		p.frames[row.ImageID] = append(p.frames[row.ImageID], Frame{PicturePath + row.SHA256, row.Width, row.Height})
+		p.frames[row.ImageID] = append(p.frames[row.ImageID], Frame{strings.TrimPrefix(PicturePath, "/") + row.SHA256, row.Width, row.Height})
 	}
 	return p, nil
 }

@@ -55,7 +55,7 @@ func TestPicturesServeTheLakesAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if frames := pictures.Frames("good"); len(frames) != 2 || frames[0] != (Frame{PicturePath + digest, 3, 2}) {
+	if frames := pictures.Frames("good"); len(frames) != 2 || frames[0] != (Frame{PicturePath[1:] + digest, 3, 2}) {
 		t.Errorf("frames %v", frames)
 	}
 	for _, id := range []string{"outside", "absolute", "gone", "script", "odd", "none", "unknown"} {

@@ -62,6 +62,7 @@ window.captionlake = (() => {
     }
     return waiting.get(path);
   };
+  const forget = (path) => { waiting.delete(path); loaded.delete(path); };
 
   // Tables.
   const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
@@ -265,5 +266,5 @@ window.captionlake = (() => {
   addEventListener("afterprint", () => { for (const d of opened.splice(0)) d.open = false; });
 
   document.addEventListener("DOMContentLoaded", () => { themeButton(); boards(); });
-  return Object.freeze({ data, load, make, svg, all, board: (place, given, label) => board(place, tableOfData(given, label), label) });
+  return Object.freeze({ data, load, forget, make, svg, all, board: (place, given, label) => board(place, tableOfData(given, label), label) });
 })();

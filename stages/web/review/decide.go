@@ -32,7 +32,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request) {
 	if stale && do != doStore {
 		query := where(name, f, id)
 		query.Set("notice", "changed")
-		http.Redirect(w, r, "/review?"+query.Encode(), http.StatusSeeOther)
+		web.Redirect(w, "review", query)
 		return
 	}
 	var value decision
@@ -57,7 +57,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request) {
 	}
 	value.Simulated = it.simulated
 	_, err := p.desk.Revise(name, id, web.Away(form.Get("away")), do == doSkip, value)
-	web.Answer(w, r, "/review", where(name, f, ""), err, map[error]string{web.ErrDecided: "decided"})
+	web.Answer(w, "review", where(name, f, ""), err, map[error]string{web.ErrDecided: "decided"})
 }
 
 // changed is the decision about a question that is published, as it was generated or otherwise. A question that cannot be asked is not

@@ -195,7 +195,7 @@ func (p *Page) opened(w http.ResponseWriter, r *http.Request, values url.Values)
 		return "", s, false
 	}
 	if holder != "" {
-		http.Redirect(w, r, "/review?"+where(name, f, id).Encode(), http.StatusSeeOther)
+		web.Redirect(w, "review", where(name, f, id))
 		return "", s, false
 	}
 	s = p.state(name, f, values.Get("notice"))
@@ -263,7 +263,7 @@ func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	last, err := p.desk.Undo(name)
-	web.Answer(w, r, "/review", where(name, filterOf(values), last.Item), err, map[error]string{web.ErrNothing: "nothing"})
+	web.Answer(w, "review", where(name, filterOf(values), last.Item), err, map[error]string{web.ErrNothing: "nothing"})
 }
 
 func (p *Page) help(w http.ResponseWriter, r *http.Request) {

@@ -14,6 +14,7 @@
   // A form is sent once, however often a key is pressed.
   let sent = false;
   document.addEventListener("submit", (event) => {
+    if (event.target.matches("[data-wait]")) return;
     if (sent) { event.preventDefault(); return; }
     if (event.target.method !== "post") return;
     sent = true;
@@ -21,7 +22,15 @@
     event.submitter?.setAttribute("aria-pressed", "true");
     setTimeout(() => all("form[method=post] button").forEach((b) => { b.disabled = true; }), 0); // after the form's data were taken
   });
-  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); }); // "Back" would show what is decided.
+  addEventListener("pageshow", (event) => { if (event.persisted && !document.querySelector("form[data-wait]")) location.reload(); }); // "Back" would show what is decided.
+
+  // A form whose answer may take long can be called off: the server stops when nobody waits any more.
+  for (const form of all("form[data-wait]")) {
+    const says = form.querySelector(".waiting"), cancel = form.querySelector("[data-cancel]");
+    form.addEventListener("submit", () => { says.textContent = "Running…"; cancel.hidden = false; });
+    cancel.addEventListener("click", () => { stop(); says.textContent = "Cancelled."; cancel.hidden = true; });
+    addEventListener("pageshow", () => { says.textContent = ""; cancel.hidden = true; });
+  }
 
   // Dialogs, which are pages of their own without this script.
   const dialogOf = (opener) => document.getElementById(opener.dataset.dialog);

@@ -141,7 +141,7 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, err := p.desk.Decide(name, id, web.Away(form.Get("away")), chosen == choseSkip, c)
-	p.answer(w, r, name, err, map[error]string{web.ErrDecided: "decided"})
+	p.answer(w, name, err, map[error]string{web.ErrDecided: "decided"})
 }
 
 func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
@@ -150,12 +150,12 @@ func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, err := p.desk.Undo(name)
-	p.answer(w, r, name, err, map[error]string{web.ErrNothing: "nothing"})
+	p.answer(w, name, err, map[error]string{web.ErrNothing: "nothing"})
 }
 
 // answer sends the browser to the annotator's next battle once a change is on disk, or says that it is not.
-func (p *Page) answer(w http.ResponseWriter, r *http.Request, name string, err error, known map[error]string) {
-	web.Answer(w, r, "/vote", url.Values{"as": {name}}, err, known)
+func (p *Page) answer(w http.ResponseWriter, name string, err error, known map[error]string) {
+	web.Answer(w, "vote", url.Values{"as": {name}}, err, known)
 }
 
 func (p *Page) help(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,112 @@
+package analytics
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed samples/*.sql
+var sampleFiles embed.FS
+
+var sampleKinds = []string{"questions", "elements", "battles"}
+
+// The parts of the samples of a kind, and their columns.
+const (
+	// SampleConditions are under what samples were tried: number from 0, id of the model, its name, reader or judge, prompt, protocol, form (of
+	// questions the evidence, of elements caption or question, of battles the order of the captions), repetition and provenance.
+	SampleConditions = "select c, captioner, name, reader, prompt, protocol, evidence, repeat, provenance from {kind}_conditions order by c"
+	// SampleItems are the samples: id, image, list of facets, title and marks: for each condition that tried it, three digits of the
+	// condition's number in base 36, a digit for the outcome and a letter for the option chosen, or a dash.
+	SampleItems = `select i.id, i.image, i.facets, i.title, coalesce(m.marks, '')
+		from {kind}_items as i
+		left join (
+			select i, string_agg(lower(to_base(c, 36, 3)) || outcome || choice, '' order by c) as marks from {kind}_tried group by i
+		) as m on m.i = i.i
+		order by i.i`
+	// SampleDetails are the texts of samples: list of options, place of the key (-1 without one), list of pairs of a name and a text, and JSON
+	// of what models said, null when they did not.
+	SampleDetails = `select i.options, i.key, i.fields, s.said
+		from {kind}_items as i left join {kind}_said as s on s.i = i.i and s.i >= {from} and s.i < {to}
+		where i.i >= {from} and i.i < {to} order by i.i`
+	// SampleCaptions are the captions of the pictures of samples: image, captioner, prompt, text, words, tokens, finish reason and
+	// provenance.
+	SampleCaptions = `select image_id, captioner, prompt, caption, words, tokens, finish_reason, provenance from captions
+		where image_id in (select image from {kind}_items where i >= {from} and i < {to})
+		order by image_id, captioner, prompt`
+)
+
+// Samples reads a part of the samples of a kind, which is questions, elements or battles: those from one place up to another, which is left
+// out; conditions and items whole. Of a reader they stay those of its first look, whatever is written meanwhile, but for the captions. A lake
+// whose marts are not built has none.
+func (r *Reader) Samples(ctx context.Context, kind, part string, from, to int, row func([]any) error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.readSamples(ctx, kind); err != nil || !r.samples[kind] {
+		return err
+	}
+	return r.engine.samples(ctx, kind, part, from, to, row)
+}
+
+// samples reads a part of samples that are made.
+func (e *engine) samples(ctx context.Context, kind, part string, from, to int, row func([]any) error) error {
+	query := strings.NewReplacer("{kind}", kind, "{from}", strconv.Itoa(from), "{to}", strconv.Itoa(to)).Replace(part)
+	result, err := e.conn.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	return eachRow(result, func([]string) error { return nil }, row)
+}
+
+// readSamples makes the tables of a kind of samples, once.
+func (r *Reader) readSamples(ctx context.Context, kind string) error {
+	if _, done := r.samples[kind]; done {
+		return nil
+	}
+	if !slices.Contains(sampleKinds, kind) {
+		return fmt.Errorf("there are no samples %q", kind)
+	}
+	if r.samples == nil {
+		r.samples = map[string]bool{}
+	}
+	relations, err := martsOf(r.lake, r.models)
+	if err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for _, m := range relations {
+		there[m.name] = true
+	}
+	for _, mart := range []string{"question_difficulty", "stale_answers", "stale_judgments", "stale_element_answers", "stale_votes"} {
+		if !there[mart] {
+			r.samples[kind] = false
+			return nil
+		}
+	}
+	err = r.engine.makeSamples(ctx, kind)
+	for tries := 1; vanished(err) && tries < listings; tries++ {
+		if err = r.engine.openLake(ctx, r.lake, r.folder, r.models); err == nil {
+			err = r.engine.makeSamples(ctx, kind)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r.samples[kind] = true
+	return nil
+}
+
+// makeSamples makes the tables of a kind of samples.
+func (e *engine) makeSamples(ctx context.Context, kind string) error {
+	statements, err := sampleFiles.ReadFile("samples/" + kind + ".sql")
+	if err == nil {
+		err = e.exec(ctx, string(statements))
+	}
+	if err != nil {
+		return fmt.Errorf("samples of %s: %w", kind, err)
+	}
+	return nil
+}

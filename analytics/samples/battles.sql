@@ -1,0 +1,60 @@
+-- Battles, and the votes of people, metrics and judges.
+
+create or replace temp table battles_conditions as
+select
+    row_number() over (order by provenance <> 'measured', provenance, judge_type <> 'human', judge_type, judge, protocol, position) - 1
+        as c,
+    judge as captioner, coalesce(m.name, judge) as name, judge_type as reader, '' as prompt, protocol, position as evidence, 0 as repeat,
+    provenance
+from (select distinct judge, judge_type, protocol, position, provenance from counted_votes()) as found
+left join models as m on m.model_id = judge;
+
+create or replace temp table battles_items as
+select
+    row_number() over (order by b.benchmark, b.image_id, b.ordinal, b.battle_id) - 1 as i, b.battle_id as id, b.image_id as image,
+    [b.benchmark, coalesce(x.name, b.captioner_a), coalesce(y.name, b.captioner_b), coalesce(cast(b.level as varchar), '')] as facets,
+    coalesce(x.name, b.captioner_a) || ' against ' || coalesce(y.name, b.captioner_b) as title,
+    cast([] as varchar[]) as options, -1 as key,
+    [['Caption A', b.caption_a], ['Caption B', b.caption_b], ['Reference', b.reference]] as fields
+from battles as b
+left join models as x on x.model_id = b.captioner_a
+left join models as y on y.model_id = b.captioner_b;
+
+create or replace temp table battles_found as
+select
+    i.i, cast(k.c as integer) as c, case v.winner when 'a' then '1' when 'b' then '2' when 'tie' then '3' when 'failed' then '5' else '4' end
+        as outcome,
+    '-' as choice, nullif(v.request_hash, '') as request_hash, v.reason, v.score_a, v.score_b
+from counted_votes() as v
+inner join battles_items as i on i.id = v.battle_id
+inner join battles_conditions as k
+    on k.captioner = v.judge and k.reader = v.judge_type and k.protocol = v.protocol and k.evidence = v.position
+    and k.provenance = v.provenance;
+
+create or replace temp table battles_tried as
+select i, c, outcome, choice
+from battles_found;
+
+create or replace temp table battles_said as
+with replies as (
+    select request_hash, arg_min(struct_pack(reply, prompt_tokens, completion_tokens, finish_reason, error), state <> 'ok') as r
+    from calls
+    group by request_hash
+)
+
+select
+    f.i, '[' || string_agg(
+        cast(json_array(
+            f.c,
+            coalesce(
+                nullif(r.r.reply, ''), nullif(f.reason, ''),
+                case when f.score_a is not null and f.score_b is not null then 'A ' || f.score_a || ', B ' || f.score_b end
+            ),
+            r.r.prompt_tokens, r.r.completion_tokens, r.r.finish_reason, null, nullif(r.r.error, '')
+        ) as varchar),
+        ',' order by f.c
+    ) || ']' as said
+from battles_found as f
+left join replies as r on r.request_hash = f.request_hash
+where r.request_hash is not null or f.reason <> '' or f.score_a is not null
+group by f.i;

@@ -1,0 +1,84 @@
+-- Questions, and how each condition answered them. Later statements read the tables of earlier ones.
+
+create or replace temp table questions_conditions as
+select
+    row_number() over (
+        order by provenance <> 'measured', provenance, evidence <> 'caption', evidence, protocol, reader, prompt, captioner, repeat
+    ) - 1 as c,
+    captioner, coalesce(m.name, captioner) as name, reader, prompt, protocol, evidence, repeat, provenance
+from (select distinct captioner, reader, prompt, protocol, evidence, repeat, provenance from counted_answers()) as found
+left join models as m on m.model_id = captioner;
+
+create or replace temp table questions_items as
+with best as (
+    select protocol, reader, prompt, provenance
+    from question_difficulty
+    group by protocol, reader, prompt, provenance
+    order by provenance = 'simulated', prompt <> 'Simple', max(n_models) desc, protocol, reader, prompt, provenance
+    limit 1
+),
+
+banked as (
+    select question_id, image_id, domain, category, subcategory, ordinal, question, options, answer_index
+    from questions
+    union all
+    -- Answers of a bank that the lake does not have.
+    select a.question_id, min(a.image_id), min(a.domain), min(a.category), min(a.subcategory), 2147483647, '', [], null
+    from counted_answers() as a
+    anti join questions as q on q.question_id = a.question_id
+    group by a.question_id
+)
+
+select
+    row_number() over (order by b.domain, b.image_id, b.ordinal, b.question_id) - 1 as i, b.question_id as id, b.image_id as image,
+    [b.domain, b.category, b.subcategory, coalesce(d.difficulty, '')] as facets, b.question as title, b.options,
+    coalesce(b.answer_index, -1) as key, cast([] as varchar[][]) as fields
+from banked as b
+left join best as f on true
+left join question_difficulty as d
+    on d.protocol = f.protocol and d.reader = f.reader and d.prompt = f.prompt and d.provenance = f.provenance
+    and d.question_id = b.question_id;
+
+create or replace temp table questions_tried as
+select
+    q.i, cast(k.c as integer) as c,
+    case a.outcome when 'correct' then '1' when 'incorrect' then '2' when 'cannot' then '3' when 'unparsed' then '4' else '5' end as outcome,
+    case when a.choice_index is null then '-' when a.choice_index < 26 then chr(65 + a.choice_index) else '?' end as choice,
+    nullif(a.request_hash, '') as request_hash, a.repeat
+from counted_answers() as a
+inner join questions_items as q on q.id = a.question_id
+inner join questions_conditions as k
+    on k.captioner = a.captioner and k.reader = a.reader and k.prompt = a.prompt and k.protocol = a.protocol
+    and k.evidence = a.evidence and k.repeat = a.repeat and k.provenance = a.provenance;
+
+create or replace temp table questions_said as
+with replies as (
+    select request_hash, repeat, reply, reasoning, finish_reason, error, prompt_tokens, completion_tokens
+    from calls
+    where state = 'ok'
+    union all
+    -- A failed call of one unit stays beside the reply that another unit got to the same request: the better one was parsed.
+    select c.request_hash, c.repeat, c.reply, c.reasoning, c.finish_reason, c.error, c.prompt_tokens, c.completion_tokens
+    from calls as c
+    where c.state <> 'ok'
+        and not exists (
+            select 1
+            from calls as better
+            where better.request_hash = c.request_hash and better.repeat = c.repeat
+                and (
+                    better.state = 'ok' or (better.state = 'truncated' and c.state = 'failed')
+                    or (better.state = c.state and better.unit < c.unit)
+                )
+        )
+)
+
+select
+    t.i, '[' || string_agg(
+        cast(json_array(
+            t.c, r.reply, r.prompt_tokens, r.completion_tokens, r.finish_reason, nullif(r.reasoning, ''), nullif(r.error, '')
+        ) as varchar),
+        ',' order by t.c
+    ) || ']' as said
+from questions_tried as t
+inner join replies as r on r.request_hash = t.request_hash and r.repeat = t.repeat
+group by t.i;

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/web/browser"
+)
+
+// The demo's lake is served: results, samples, queries and decisions; while others write to it, the pages go on and say what is new.
+func TestServe(t *testing.T) {
+	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
+		t.Skip("draws the demo's report; set CAPTIONLAKE_SLOW=1 to run it")
+	}
+	lake := demoLake(t)
+	s := startPage(t, "serve", "--lake", lake, "--limit", "2s")
+	v := s.visitor("Ada")
+	v.Get("/")
+	v.Wants("<title>", "samples.html", "sql/")
+	v.Get("/samples.html")
+	v.Wants(`data-kinds="questions`)
+	v.Get("/data/samples/questions/index.js")
+	v.Wants(`captionlake.data("data/samples/questions/index.js",{`)
+	v.Get("/data/samples/questions/texts-0.js")
+	v.Wants(`"said":[[0,`, `"captions":{"`, `"file":"pictures/`)
+	var shard struct {
+		Frames map[string][]struct{ File string }
+	}
+	text := strings.TrimSuffix(v.Page[strings.Index(v.Page, ",")+1:], ");\n")
+	if err := json.Unmarshal([]byte(text), &shard); err != nil {
+		t.Fatal(err)
+	}
+	for _, frames := range shard.Frames {
+		if v.Get("/" + frames[0].File); v.Status != http.StatusOK || !strings.HasPrefix(v.Page, "\x89PNG") {
+			t.Errorf("a picture: %d %.20q", v.Status, v.Page)
+		}
+		break
+	}
+	v.Get("/pictures/../LAKE")
+	if v.Status != http.StatusNotFound {
+		t.Errorf("a file of the lake: %d", v.Status)
+	}
+
+	ask := func(query, do string, wants ...string) {
+		t.Helper()
+		v.Get("/sql/")
+		v.Send("/sql/", url.Values{"query": {query}, "do": {do}})
+		v.Wants(wants...)
+	}
+	ask("select captioner, count(*) as n from answers group by captioner order by n desc, captioner", "run", "rows</h2>", `class="bar"`, "<td class=\"num\">")
+	ask("select captioner, n_questons from captionqa_main", "run", "LINE 1: select captioner, n_questons from captionqa_main\n                          ^", "n_questions")
+	ask("select 1 as a\nfrom read_text('LAKE')", "run", "LINE 2: from read_text(", "only one statement that reads")
+	ask("from '"+lake+"/models/x.parquet'", "run", "is not read here")
+	ask("copy (select 1) to 'x.csv'", "run", "only one statement that reads")
+	ask("select 1 as a, 'x,y' as b", "csv", "a,b\n1,\"x,y\"\n")
+	ask("select 1 as a", "parquet", "PAR1")
+	ask("from range(5000) as t (i)", "json", `{"i":4999}`)
+	ask("from range(5000) as t (i)", "run", "1000 rows, the first of more")
+	ask("select len(range(4000000000)) as n", "run", "Out of Memory")
+	begun := time.Now()
+	ask("select count(*) from range(1000000000000000)", "run", "more than 2s")
+	if took := time.Since(begun); took > 20*time.Second {
+		t.Errorf("a query without an end took %v", took)
+	}
+	outsider := &http.Client{}
+	for _, path := range []string{"/", "/sql/", "/samples.html", "/data/samples/questions/index.js", "/people/"} {
+		response, err := outsider.Get(strings.Split(s.address, "/?")[0] + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusForbidden {
+			t.Errorf("%s without a token: %d", path, response.StatusCode)
+		}
+	}
+
+	// Another process writes a table: the pages say so.
+	written, err := data.Edit(lake, "another")
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser.Rows(t, written, data.Models, "another", data.Model{ModelID: "another", Name: "Another", ModelType: "open"})
+	if err := written.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(30 * time.Second); !strings.Contains(v.Page, "older than the tables models"); time.Sleep(100 * time.Millisecond) {
+		if v.Get("/"); time.Now().After(end) {
+			t.Fatalf("the page does not say that its results are old: %s", v.Page)
+		}
+	}
+	ask("select name from models where model_id = 'another'", "csv", "name\nAnother\n")
+
+	// People vote; only meanwhile nobody else can write.
+	v.Get("/people/")
+	v.Send("/people/begin", url.Values{"page": {"vote"}})
+	v.Get("/people/vote/vote?as=Ada")
+	if strings.Contains(v.Page, `name="battle"`) {
+		v.Send("/people/vote/vote", url.Values{"battle": {v.Field("battle")}, "position": {v.Field("position")}, "choice": {"first"}})
+		v.Wants("Stored: Caption A is better")
+	}
+	if _, err := data.Edit(lake, "another"); err == nil {
+		t.Error("others can write while people decide")
+	}
+	v.Get("/people/")
+	v.Send("/people/end", url.Values{"page": {"vote"}})
+	v.Wants("Ended: 1 new rows")
+	var got map[string]int
+	if s.stop(os.Interrupt, &got); got["rows"] != 0 {
+		t.Errorf("result %v", got)
+	}
+}

@@ -1,0 +1,360 @@
+package samples
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Folder is where the files are, from that of the page.
+const Folder = "data/samples/"
+
+// PictureFolder is where pictures are, from the folder of the page.
+const PictureFolder = "pictures/"
+
+// A shard of texts has at least so many samples and pictures, where there are so many.
+const (
+	shardItems  = 150
+	shardImages = 6
+)
+
+// Options say what is left out.
+type Options struct {
+	Prompts    []string // whose captions are kept; all when nil
+	NoPictures bool     // no picture is copied
+}
+
+// A File is a file that the page loads.
+type File struct {
+	Name string // from the page's folder, with slashes
+	Make func(w io.Writer) error
+}
+
+// A Set holds the samples of one kind.
+type Set struct {
+	Kind       Kind
+	Conditions []Condition
+	Items      int
+
+	source Source
+	items  []Item
+	came   [][]byte // by condition, a digit for each sample
+	starts []int    // of shards, by place of the first sample
+	o      Options
+	frames map[string][]Frame
+}
+
+// Load reads the samples of a lake. Their texts stay in the source until a file is made.
+func Load(ctx context.Context, source Source, o Options) ([]*Set, []File, error) {
+	frames, err := source.Frames(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	byImage, files := map[string][]Frame{}, []File(nil)
+	for _, f := range frames {
+		if o.NoPictures || !f.usable() {
+			continue
+		}
+		byImage[f.Image] = append(byImage[f.Image], f)
+	}
+	var sets []*Set
+	used := map[string]bool{}
+	for _, k := range Kinds() {
+		s := &Set{Kind: k, source: source, o: o, frames: byImage}
+		if err := s.load(ctx); err != nil {
+			return nil, nil, fmt.Errorf("samples %s: %w", k.Name, err)
+		}
+		if len(s.items) == 0 {
+			continue
+		}
+		sets = append(sets, s)
+		files = append(files, s.files(ctx)...)
+		for _, it := range s.items {
+			for _, f := range byImage[it.Image] {
+				if !used[f.name()] {
+					used[f.name()] = true
+					files = append(files, File{f.name(), func(w io.Writer) error { return copyPicture(ctx, source, f, w) }})
+				}
+			}
+		}
+	}
+	return sets, files, nil
+}
+
+// pictureFormats are those that browsers show and that hold no script.
+var pictureFormats = []string{"png", "jpeg", "jpg", "gif", "webp"}
+
+// usable reports whether a frame can be shown: its name is made of its digest and format alone.
+func (f Frame) usable() bool {
+	return len(f.Digest) == 64 && strings.Trim(f.Digest, "0123456789abcdef") == "" && slices.Contains(pictureFormats, f.Format)
+}
+
+func (f Frame) name() string { return PictureFolder + f.Digest + "." + f.Format }
+
+func copyPicture(ctx context.Context, source Source, f Frame, w io.Writer) error {
+	r, err := source.Picture(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer r.Close() // read only
+	_, err = io.Copy(w, r)
+	return err
+}
+
+func (s *Set) load(ctx context.Context) (err error) {
+	if s.Conditions, err = s.source.Conditions(ctx, s.Kind.Name); err != nil {
+		return err
+	}
+	images := 0
+	if err := s.source.Items(ctx, s.Kind.Name, func(it Item) error {
+		if len(it.Facets) != len(s.Kind.Facets) || len(it.Marks)%markWidth != 0 {
+			return fmt.Errorf("%s has %d facets and %d characters of marks", it.ID, len(it.Facets), len(it.Marks))
+		}
+		n := len(s.items)
+		switch {
+		case n == 0:
+			s.starts, images = []int{0}, 1
+		case s.items[n-1].Image != it.Image:
+			if images >= shardImages && n-s.starts[len(s.starts)-1] >= shardItems {
+				s.starts, images = append(s.starts, n), 0
+			}
+			images++
+		}
+		s.items = append(s.items, it)
+		return nil
+	}); err != nil {
+		return err
+	}
+	s.Items = len(s.items)
+	s.came = make([][]byte, len(s.Conditions))
+	for c := range s.came {
+		s.came[c] = bytes.Repeat([]byte{'0'}, len(s.items))
+	}
+	for i, it := range s.items {
+		for c, outcome := range marks(it.Marks) {
+			if c >= len(s.Conditions) || outcome < 1 || outcome >= len(s.Kind.Outcomes) {
+				return fmt.Errorf("%s has a mark of condition %d with outcome %d", it.ID, c, outcome)
+			}
+			s.came[c][i] = byte('0' + outcome)
+			s.Conditions[c].N++
+			if outcome == 1 {
+				s.Conditions[c].Good++
+			}
+		}
+	}
+	s.main()
+	return nil
+}
+
+// main marks the conditions that a page shows first: those of the form, protocol, reader, prompt and repetition that most models share,
+// measured ones before others.
+func (s *Set) main() {
+	type group struct {
+		by, prompt, protocol, form, provenance string
+		repeat                                 int
+	}
+	of := func(c Condition) group { return group{c.By, c.Prompt, c.Protocol, c.Form, c.Provenance, c.Repeat} }
+	counts := map[group]int{}
+	for _, c := range s.Conditions {
+		n := 1
+		if c.Provenance == "measured" {
+			n += 1_000_000
+		}
+		if c.Prompt == "Simple" { // the prompt of the papers' main tables
+			n++
+		}
+		counts[of(c)] += n
+	}
+	var best group
+	for _, c := range s.Conditions {
+		if counts[of(c)] > counts[best] {
+			best = of(c)
+		}
+	}
+	for i := range s.Conditions {
+		s.Conditions[i].Main = of(s.Conditions[i]) == best
+	}
+}
+
+const markWidth = 5
+
+// marks gives the conditions of a sample and their outcomes.
+func marks(text string) func(yield func(condition, outcome int) bool) {
+	digit := func(b byte) int {
+		switch {
+		case b >= '0' && b <= '9':
+			return int(b - '0')
+		case b >= 'a' && b <= 'z':
+			return int(b-'a') + 10
+		}
+		return 1 << 20 // no condition has such a number
+	}
+	return func(yield func(condition, outcome int) bool) {
+		for ; len(text) >= markWidth; text = text[markWidth:] {
+			if !yield(digit(text[0])*36*36+digit(text[1])*36+digit(text[2]), digit(text[3])) {
+				return
+			}
+		}
+	}
+}
+
+// index is what the page needs to filter.
+type index struct {
+	Kind       Kind        `json:"kind"`
+	Conditions []Condition `json:"conditions"`
+	IDs        string      `json:"ids"` // one to a line, without the image that they begin with
+	Images     []string    `json:"images"`
+	Firsts     []int       `json:"firsts"` // of each image, its first sample
+	Facets     []facet     `json:"facets"`
+	Shards     []int       `json:"shards"` // of each shard, its first sample
+	Prompts    []string    `json:"prompts,omitempty"`
+}
+
+// facet is a column of few values.
+type facet struct {
+	Values []string `json:"values"`
+	Codes  []int    `json:"codes"`
+}
+
+func (s *Set) index() index {
+	x := index{Kind: s.Kind, Conditions: s.Conditions, Shards: s.starts, Prompts: s.o.Prompts}
+	var ids []string
+	codes := make([]map[string]int, len(s.Kind.Facets))
+	x.Facets = make([]facet, len(codes))
+	for i, it := range s.items {
+		if i == 0 || s.items[i-1].Image != it.Image {
+			x.Images, x.Firsts = append(x.Images, it.Image), append(x.Firsts, i)
+		}
+		id := strings.ReplaceAll(it.ID, "\n", " ")
+		if rest, ok := strings.CutPrefix(id, it.Image+"/"); ok {
+			id = "/" + rest
+		} else {
+			id = "=" + id
+		}
+		ids = append(ids, id)
+		for f, value := range it.Facets {
+			if codes[f] == nil {
+				codes[f] = map[string]int{}
+			}
+			code, known := codes[f][value]
+			if !known {
+				code = len(x.Facets[f].Values)
+				codes[f][value], x.Facets[f].Values = code, append(x.Facets[f].Values, value)
+			}
+			x.Facets[f].Codes = append(x.Facets[f].Codes, code)
+		}
+	}
+	x.IDs = strings.Join(ids, "\n")
+	return x
+}
+
+// files lists the files of a set.
+func (s *Set) files(ctx context.Context) []File {
+	folder := Folder + s.Kind.Name + "/"
+	out := []File{
+		script(folder+"index.js", func() (any, error) { return s.index(), nil }),
+		script(folder+"titles.js", func() (any, error) {
+			titles := make([]string, len(s.items))
+			for i, it := range s.items {
+				titles[i] = it.Title
+			}
+			return titles, nil
+		}),
+	}
+	for c := range s.Conditions {
+		out = append(out, script(fmt.Sprintf("%soutcomes-%d.js", folder, c), func() (any, error) { return string(s.came[c]), nil }))
+	}
+	for i := range s.starts {
+		out = append(out, script(fmt.Sprintf("%stexts-%d.js", folder, i), func() (any, error) { return s.shard(ctx, i) }))
+	}
+	return out
+}
+
+// visible escapes what turns the direction of writing, for whoever opens a file in an editor.
+var visible = strings.NewReplacer("\u202a", `\u202a`, "\u202b", `\u202b`, "\u202c", `\u202c`, "\u202d", `\u202d`, "\u202e", `\u202e`, "\u2066", `\u2066`, "\u2067", `\u2067`, "\u2068", `\u2068`, "\u2069", `\u2069`)
+
+// script is a file that hands a value to the page. What is markup or a line's end to a browser is escaped in it.
+func script(name string, value func() (any, error)) File {
+	return File{name, func(w io.Writer) error {
+		v, err := value()
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		content, err := json.Marshal(v) // which escapes <, >, & and the separators of lines
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		_, err = fmt.Fprintf(w, "captionlake.data(%q,%s);\n", name, visible.Replace(string(content)))
+		return err
+	}}
+}
+
+// shard is what the page needs to show some samples.
+type shard struct {
+	First    int                  `json:"first"`
+	Items    []text               `json:"items"`
+	Captions map[string][]caption `json:"captions"`
+	Frames   map[string][]frame   `json:"frames"`
+}
+
+type text struct {
+	Options []string        `json:"options,omitempty"`
+	Key     int             `json:"key"`
+	Fields  [][2]string     `json:"fields,omitempty"`
+	Marks   string          `json:"marks"`
+	Said    json.RawMessage `json:"said,omitempty"`
+}
+
+type caption struct {
+	Who        string `json:"who"`
+	Prompt     string `json:"prompt"`
+	Text       string `json:"text"`
+	Words      int    `json:"words"`
+	Tokens     *int   `json:"tokens,omitempty"`
+	Finish     string `json:"finish,omitempty"`
+	Provenance string `json:"provenance"`
+}
+
+type frame struct {
+	File   string `json:"file"`
+	Width  int    `json:"width,omitempty"`
+	Height int    `json:"height,omitempty"`
+}
+
+func (s *Set) shard(ctx context.Context, i int) (shard, error) {
+	from, to := s.starts[i], len(s.items)
+	if i+1 < len(s.starts) {
+		to = s.starts[i+1]
+	}
+	out := shard{First: from, Captions: map[string][]caption{}, Frames: map[string][]frame{}}
+	err := s.source.Details(ctx, s.Kind.Name, from, to, func(d Detail) error {
+		n := from + len(out.Items)
+		if n >= to {
+			return fmt.Errorf("there are more texts than the %d samples from %d", to-from, from)
+		}
+		it := s.items[n]
+		out.Items = append(out.Items, text{d.Options, d.Key, d.Fields, it.Marks, d.Said})
+		if frames := s.frames[it.Image]; out.Frames[it.Image] == nil {
+			for _, f := range frames {
+				out.Frames[it.Image] = append(out.Frames[it.Image], frame{f.name(), f.Width, f.Height})
+			}
+		}
+		return nil
+	})
+	if err == nil && len(out.Items) != to-from {
+		err = fmt.Errorf("there are %d texts of %d samples", len(out.Items), to-from)
+	}
+	if err != nil {
+		return out, err
+	}
+	return out, s.source.Captions(ctx, s.Kind.Name, from, to, func(c Caption) error {
+		if s.o.Prompts == nil || c.Prompt == "" || slices.Contains(s.o.Prompts, c.Prompt) {
+			out.Captions[c.Image] = append(out.Captions[c.Image], caption{c.Who, c.Prompt, c.Text, c.Words, c.Tokens, c.Finish, c.Provenance})
+		}
+		return nil
+	})
+}

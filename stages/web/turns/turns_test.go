@@ -1,0 +1,130 @@
+package turns
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/web"
+	"github.com/captionlake/captionlake/stages/web/browser"
+)
+
+const token = "0123456789abcdef"
+
+// counter is a page on which people count.
+type counter struct{ n int }
+
+func (c *counter) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "counted %d", c.n) })
+	mux.HandleFunc("POST /more", func(w http.ResponseWriter, _ *http.Request) { c.n++; web.Redirect(w, "./", url.Values{}) })
+	return mux
+}
+
+func (c *counter) Close() (int, error) { return c.n, nil }
+
+func newTurns(t *testing.T, idle time.Duration) (*Turns, string, *browser.Visitor) {
+	t.Helper()
+	lake, err := data.Create(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := lake.Dir()
+	if err := lake.Close(); err != nil {
+		t.Fatal(err)
+	}
+	turns, err := New(func() (*data.Lake, error) { return data.Edit(dir, "serve") }, idle,
+		Kind{Name: "count", Title: "Count", What: "Say one more.", Open: func(*data.Lake) (Decisions, error) { return &counter{}, nil }},
+		Kind{Name: "none", Title: "Nothing", What: "Do nothing.", Open: func(*data.Lake) (Decisions, error) {
+			return nil, data.WithHint(errors.New("the lake has nothing"), "make something")
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/people/", http.StripPrefix("/people", turns.Handler()))
+	mux.HandleFunc("GET /{$}", func(http.ResponseWriter, *http.Request) {})
+	server := httptest.NewServer(web.Protect(mux, token))
+	t.Cleanup(server.Close)
+	return turns, dir, browser.NewVisitor(t, server.URL, token, "Ada")
+}
+
+// writable reports whether another process could write to the lake.
+func writable(t *testing.T, dir string) bool {
+	t.Helper()
+	lake, err := data.Edit(dir, "another")
+	if errors.Is(err, data.ErrLocked) {
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lake.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+func TestTurns(t *testing.T) {
+	turns, dir, v := newTurns(t, time.Hour)
+	v.Get("/people/count/")
+	if v.Wants("What people decide", "Begin"); !writable(t, dir) {
+		t.Error("the lake is taken before anybody begins")
+	}
+	v.Send("/people/begin", url.Values{"page": {"none"}})
+	if v.Wants("the lake has nothing", "Try: make something"); !writable(t, dir) {
+		t.Error("the lake is taken though nothing was begun")
+	}
+	v.Get("/people/")
+	v.Send("/people/begin", url.Values{"page": {"count"}})
+	if v.Wants("counted 0"); writable(t, dir) {
+		t.Error("others can write while people decide")
+	}
+	v.Get("/people/")
+	v.Wants("Join", "End, and make rows")
+	v.Send("/people/count/more", url.Values{})
+	v.Wants("counted 1")
+	v.Get("/people/")
+	v.Send("/people/end", url.Values{"page": {"count"}})
+	if v.Wants("Ended: 1 new rows in the lake."); !writable(t, dir) {
+		t.Error("the lake is taken after the end")
+	}
+	v.Send("/people/count/more", url.Values{})
+	v.Wants("Nobody decides here any more")
+
+	other, err := data.Edit(dir, "another")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Get("/people/")
+	v.Send("/people/begin", url.Values{"page": {"count"}})
+	if v.Status != http.StatusLocked {
+		t.Errorf("begun while another writes: %d %s", v.Status, v.Page)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v.Get("/people/")
+	v.Send("/people/begin", url.Values{"page": {"count"}})
+	v.Wants("counted 0")
+	if _, err := turns.Close(); err != nil || !writable(t, dir) {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+// A page that nobody uses is ended, so that others can write.
+func TestIdlePagesEnd(t *testing.T) {
+	_, dir, v := newTurns(t, 50*time.Millisecond)
+	v.Get("/people/")
+	v.Send("/people/begin", url.Values{"page": {"count"}})
+	for end := time.Now().Add(5 * time.Second); !writable(t, dir); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the page is open still")
+		}
+	}
+}
