@@ -3,7 +3,6 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
@@ -132,6 +131,3 @@ func dotPanels(t *Table, order []int, glyphs []draw.GlyphStyle, columns []dotCol
 	}
 	return panels, intervalNote(bounds...), nil
 }
-
-// softColor is the colour of what is behind others.
-func softColor(c color.NRGBA) color.NRGBA { return tint(c, 0.55) }

@@ -31,7 +31,7 @@ type Figure struct {
 func Figures(found ...string) []Figure {
 	domains := domainsOf(found...)
 	drawn := map[string][]Figure{}
-	radarOfAll, scoresOfAll := profileFigures(data.Domain{}, "Figure 28")
+	radarOfAll, scoresOfAll := domainProfiles(data.Domain{}, "Figure 28")
 	for _, f := range []Figure{
 		leaderboard, promptsFigure, readersFigure, gapFigure, optionsFigure, densityFigure, lengthsFigure, utilityFigure,
 		trajectoriesFigure("accuracy", "Figure 15"), trajectoriesFigure("score", "Figure 16"), rankingStability, longShare,
@@ -45,7 +45,7 @@ func Figures(found ...string) []Figure {
 	}
 	for i, d := range domains {
 		drawn["questions_{domain}"] = append(drawn["questions_{domain}"], categoryFigure(d, paperFigure(9, i)))
-		radar, scores := profileFigures(d, paperFigure(24, i))
+		radar, scores := domainProfiles(d, paperFigure(24, i))
 		drawn["radar_{domain}"], drawn["scores_{domain}"] = append(drawn["radar_{domain}"], radar), append(drawn["scores_{domain}"], scores)
 	}
 	var out []Figure

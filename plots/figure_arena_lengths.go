@@ -58,7 +58,7 @@ func (q quantileBoxes) Plot(c draw.Canvas, p *plot.Plot) {
 		if b.quantiles[0].Valid {
 			at := func(k int) vg.Length { return tx(b.quantiles[k].Value) }
 			c.StrokeLine2(lineStyle(softInk, 0.8), at(0), y, at(4), y)
-			c.FillPolygon(softColor(palette[0]), rect(at(1), y-3.2, at(3), y+3.2))
+			c.FillPolygon(tint(palette[0], 0.55), rect(at(1), y-3.2, at(3), y+3.2))
 			c.StrokeLine2(lineStyle(ink, 1.2), at(2), y-3.2, at(2), y+3.2)
 		}
 		if b.low.Valid {

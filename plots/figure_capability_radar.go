@@ -10,30 +10,13 @@ import (
 
 // rubricProfiles are the radar chart and the heat map of F1 over the dimensions of a benchmark of annotated elements.
 func rubricProfiles(b data.Benchmark, paper string) (radar, scores Figure) {
-	radar = Figure{
+	return profileFigures(Figure{
 		Name:  rubricName(b, "radar"),
 		Title: "F1 of captioners over the dimensions of " + b.Title,
 		Paper: b.Title + ", " + paper,
 		Needs: []string{"capability_dimensions", "capability_rubric"},
 		All:   true,
-	}
-	scores = radar
-	scores.Name = rubricName(b, "scores")
-	radar.draw = func(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-		p, err := readRubricProfile(ts, b.Name)
-		if err != nil {
-			return nil, err
-		}
-		return p.radar(on, "figure "+scores.Name)
-	}
-	scores.draw = func(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-		p, err := readRubricProfile(ts, b.Name)
-		if err != nil {
-			return nil, err
-		}
-		return p.heat(on)
-	}
-	return radar, scores
+	}, rubricName(b, "scores"), func(ts Tables, _ domainSet, _ int) (profile, error) { return readRubricProfile(ts, b.Name) })
 }
 
 func readRubricProfile(ts Tables, benchmark string) (p profile, err error) {

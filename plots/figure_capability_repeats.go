@@ -57,7 +57,6 @@ func drawJudgeRepeats(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	}
 	var panels []panel
 	scale := newAxis("", percents)
-	scale.include(0, 100)
 	var notes []string
 	for _, m := range rubricMetrics {
 		part, err := t.Where("metric", m.id)
@@ -101,7 +100,7 @@ func repeatsDots(t *Table, dimensions []rubricDimension) (dots *Dots, widest flo
 			mean := min(max(columns["mean"][i], columns["lowest"][i]), columns["highest"][i])
 			rows[k] = Dot{
 				Value: Number{mean, true}, Low: Number{columns["lowest"][i], true}, High: Number{columns["highest"][i], true},
-				Glyph: filled(viewColor(d.view)), Label: fmt.Sprintf("%.1f", columns["spread"][i]),
+				Glyph: small(filled(viewColor(d.view))), Label: fmt.Sprintf("%.1f", columns["spread"][i]),
 			}
 			widest = max(widest, columns["spread"][i])
 		}

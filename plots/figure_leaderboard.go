@@ -61,10 +61,16 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	for i := range order {
 		order[i] = i
 	}
+	rest := func(row int) float64 { // the mean over the domains that a row has
+		var values []Number
+		for _, c := range columns[1:] {
+			values = append(values, c[row])
+		}
+		return meanOf(values).Value
+	}
 	slices.SortStableFunc(order, func(a, b int) int { // best first, rows without an overall score last and by the domains that they have
 		x, y := columns[0][a], columns[0][b]
-		return cmp.Or(-boolOrder(x.Valid, y.Valid), cmp.Compare(y.Value, x.Value), cmp.Compare(mean(columns[1:], b), mean(columns[1:], a)),
-			cmp.Compare(names[a], names[b]))
+		return cmp.Or(-boolOrder(x.Valid, y.Valid), cmp.Compare(y.Value, x.Value), cmp.Compare(rest(b), rest(a)), cmp.Compare(names[a], names[b]))
 	})
 
 	board := overview{each: 13}
@@ -98,11 +104,11 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	if n := dots.below(); n > 0 {
 		cut = fmt.Sprintf(" The axis is cut below %s: see the numbers.", plural(n, "arrowhead", "arrowheads"))
 	}
-	var rest []Number
+	var others []Number
 	for _, c := range board.columns[1:] {
-		rest = append(rest, c.values...)
+		others = append(others, c.values...)
 	}
-	low, high := crowdRange(rest)
+	low, high := crowdRange(others)
 	chart, err := board.chart(newPanel(first.name, first.tone, newAxis("score, %", anywhere), dots), low, high)
 	if err != nil {
 		return nil, err
@@ -149,15 +155,6 @@ func meanOf(values []Number) Number {
 		}
 	}
 	return Number{sum / max(n, 1), n > 0}
-}
-
-// mean is the mean of the values that a row has, 0 for none.
-func mean(columns [][]Number, row int) float64 {
-	values := make([]Number, len(columns))
-	for k, c := range columns {
-		values[k] = c[row]
-	}
-	return meanOf(values).Value
 }
 
 // rowNames returns the model names of rows. Where a table holds rows of several provenances every name says which; readers and protocols

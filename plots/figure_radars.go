@@ -4,42 +4,24 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// profileFigures are the radar chart and the heat map of all domains, or of one domain for a column that is not empty.
-func profileFigures(d data.Domain, paper string) (radar, scores Figure) {
-	radar = Figure{
-		Name: "radar_" + cmp.Or(d.Column, "all"), Title: "Captioners over all categories of all domains", Paper: "CaptionQA, " + paper,
-		Needs: []string{"captionqa_categories"}, Also: []string{"captionqa_subcategories"},
-	}
+// domainProfiles are the radar chart and the heat map of a domain, or of all domains together for one without a name.
+func domainProfiles(d data.Domain, paper string) (radar, scores Figure) {
+	title := "Captioners over all categories of all domains"
 	if d.Name != "" {
-		radar.Title = "Captioners over the categories of the " + d.Name + " domain"
+		title = "Captioners over the categories of the " + d.Name + " domain"
 	}
-	scores = radar
-	scores.Name = "scores_" + cmp.Or(d.Column, "all")
-	radar.draw = func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-		p, err := readProfile(ts, domains, d.Name, mostSpokes(on.inner()))
-		if err != nil {
-			return nil, err
-		}
-		if len(p.axes) > mostSpokes(on.inner()) {
-			return nil, noRows("a page that is %.0f points wide has no room for the names of %d axes; make it wider", on.width(), len(p.axes))
-		}
-		return p.radar(on, "figure "+scores.Name)
-	}
-	scores.draw = func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-		p, err := readProfile(ts, domains, d.Name, math.MaxInt)
-		if err != nil {
-			return nil, err
-		}
-		return p.heat(on)
-	}
-	return radar, scores
+	column := cmp.Or(d.Column, "all")
+	return profileFigures(Figure{
+		Name: "radar_" + column, Title: title, Paper: "CaptionQA, " + paper, Needs: []string{"captionqa_categories"}, Also: []string{"captionqa_subcategories"},
+	}, "scores_"+column, func(ts Tables, domains domainSet, most int) (profile, error) {
+		return readProfile(ts, domains, d.Name, most)
+	})
 }
 
 // readProfile reads the scores of a domain, or of all domains for the empty name, by subcategory; by category where there are no

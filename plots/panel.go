@@ -290,10 +290,15 @@ func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 	left := widest + labelGap
 	for _, panels := range r.split(width - left) {
 		b := block{panels: panels}
-		shares, gaps := 0.0, panelGap*vg.Length(len(panels)-1)
+		shares, across := 0.0, len(panels)
 		for _, p := range panels {
 			shares += p.wide
 		}
+		if n := len(blocks); n > 0 && blocks[n-1].panels[0].wide == 1 && len(blocks[n-1].panels) > across { // a last block of fewer panels
+			across = len(blocks[n-1].panels)
+			shares = float64(across)
+		}
+		gaps := panelGap * vg.Length(across-1)
 		x := left
 		for _, p := range panels {
 			w := (width - left - gaps) * vg.Length(p.wide/shares)

@@ -158,4 +158,9 @@ func TestBlocks(t *testing.T) {
 			t.Errorf("%d panels on %v points come in blocks of %s, want %s", len(c.panels), c.width, got, c.want)
 		}
 	}
+	// Panels of a last block that is not full are as wide as those above them.
+	_, blocks := newRowChart(inkLabels("row"), 50, 10, plain, plain, plain).lay(180)
+	if first, last := blocks[0].to[0]-blocks[0].from[0], blocks[1].to[0]-blocks[1].from[0]; first != last {
+		t.Errorf("the panels are %v and %v wide", first, last)
+	}
 }

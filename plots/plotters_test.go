@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -210,6 +211,36 @@ func TestLines(t *testing.T) {
 	refused(t, err, "x does not grow from point 1 to point 2")
 }
 
+// Charts that are compared have one axis, and a band ends where values do.
+func TestLinesOnOneScale(t *testing.T) {
+	var panels []*plot.Plot
+	var lines []*Lines
+	for k := range 2 {
+		l, err := NewLines([]LineSeries{{Name: "s", Points: []LinePoint{withBand(1, num(50+20*float64(k)), num(8), 0, 100), withBand(100, num(99), num(4), 0, 100)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		panels, lines = append(panels, newPlot()), append(lines, l)
+	}
+	if p := lines[0].Series[0].Points[1]; p.Low != num(95) || p.High != num(100) {
+		t.Errorf("the band of 99 ± 4 reaches from %v to %v", p.Low, p.High)
+	}
+	oneScale(panels, lines, true)
+	for _, p := range panels {
+		// Values from 42 to 100 in steps of 10; words from 1 to 100, numbers at powers of ten.
+		if p.Y.Min != 40 || p.Y.Max != 100 || p.X.Min >= 1 || p.X.Max <= 100 {
+			t.Errorf("the axes run from %v to %v and from %v to %v", p.X.Min, p.X.Max, p.Y.Min, p.Y.Max)
+		}
+		var numbers []string
+		for _, tick := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+			numbers = append(numbers, tick.Label)
+		}
+		if got := strings.Join(numbers, " "); got != "1   10   100" {
+			t.Errorf("ticks %q", got)
+		}
+	}
+}
+
 func TestScatterAndHeat(t *testing.T) {
 	s, err := NewScatter([]ScatterPoint{{X: 0, Y: 10}, {X: 20, Y: 30}})
 	if err != nil {
@@ -221,6 +252,16 @@ func TestScatterAndHeat(t *testing.T) {
 	if x0 != -1 || x1 != 31 || y0 != -1 || y1 != 31 {
 		t.Errorf("range %v %v %v %v", x0, x1, y0, y1)
 	}
+	// Intervals are held by the range unless they leave the points too little of it: three tenths of 20 on each side.
+	s.Diagonal = false
+	s.Points[0].XLow, s.Points[0].XHigh = num(-4), num(3)
+	s.Points[1].YLow, s.Points[1].YHigh = num(-900), num(33)
+	// x -4 to 20 and 5 % of 24; y from 10 - 0.3 * 20 = 4 to 33 and 5 % of 29.
+	x0, x1, y0, y1 = s.DataRange()
+	near(t, "left", x0, -5.2)
+	near(t, "right", x1, 21.2)
+	near(t, "bottom", y0, 2.55)
+	near(t, "top", y1, 34.45)
 	_, err = NewScatter(nil)
 	refused(t, err, "at least one point")
 	_, err = NewScatter([]ScatterPoint{{Name: "n", X: math.Inf(1)}})

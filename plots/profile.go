@@ -23,6 +23,31 @@ type profile struct {
 	fullScale  bool // the radar runs from 0 to 100; otherwise from below the lowest value
 }
 
+// profileFigures are the radar chart of a profile, which is given, and its heat map under another name. The profile is read with at most
+// so many axes where there is a choice.
+func profileFigures(radar Figure, scores string, read func(ts Tables, domains domainSet, most int) (profile, error)) (Figure, Figure) {
+	heat := radar
+	heat.Name = scores
+	radar.draw = func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
+		p, err := read(ts, domains, mostSpokes(on.inner()))
+		if err != nil {
+			return nil, err
+		}
+		if len(p.axes) > mostSpokes(on.inner()) {
+			return nil, noRows("a page that is %.0f points wide has no room for the names of %d axes; make it wider", on.width(), len(p.axes))
+		}
+		return p.radar(on, "figure "+scores)
+	}
+	heat.draw = func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
+		p, err := read(ts, domains, math.MaxInt)
+		if err != nil {
+			return nil, err
+		}
+		return p.heat(on)
+	}
+	return radar, heat
+}
+
 // mostLines is how many lines of captioners a chart shows: more cannot be told apart.
 const mostLines = 6
 
