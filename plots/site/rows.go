@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/plots/report"
 )
 
 // captionerColumn and nameColumn say whose row it is, in every mart that has rows of captioners.
@@ -176,7 +177,7 @@ func (r *rows) settings() []string {
 }
 
 // shown is the value of a setting that people look at first among those that occur.
-func shown(b data.Benchmark, slice sliceOf, column string, found []string) string {
+func shown(b data.Benchmark, slice report.Slice, column string, found []string) string {
 	want := b.Shown[column]
 	switch column {
 	case "prompt":
@@ -196,16 +197,14 @@ func shown(b data.Benchmark, slice sliceOf, column string, found []string) strin
 	return ""
 }
 
-// sliceOf is the reader and the protocol that the report shows of one kind of rows.
-type sliceOf struct{ Protocol, Reader string }
-
-func (b *Builder) slice(kind string) sliceOf {
+// slice is what the report shows of one kind of rows.
+func (b *Builder) slice(kind string) report.Slice {
 	for _, s := range b.Report.Slices {
 		if s.Kind == kind {
-			return sliceOf{s.Protocol, s.Reader}
+			return s
 		}
 	}
-	return sliceOf{}
+	return report.Slice{}
 }
 
 // main narrows rows of one kind to those that people look at first: one value of each setting but those of keep. It returns the
