@@ -135,8 +135,8 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 			s.Extra = c == "size" || c == "model_type"
 			var values []string
 			for _, kind := range kinds() {
-				if value, ok := firsts[kind][c]; ok {
-					values = append(values, value)
+				if value, ok := firsts[kind][r.id(c)]; ok {
+					values = append(values, r.named(c, value))
 				}
 			}
 			if len(values) > 0 {
@@ -163,14 +163,14 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 	sorted := slices.Clone(r.cells)
 	ascending := slices.ContainsFunc(numbers, func(s source) bool { return s.Main && s.Ascending })
 	isFirst := func(row []any, column string) bool {
-		want, ok := firsts[r.text(row, kindColumn)][column]
-		return !ok || want == r.text(row, column)
+		want, ok := firsts[r.text(row, kindColumn)][r.id(column)]
+		return !ok || want == r.text(row, r.id(column))
 	}
 	rank := r.rank()
 	slices.SortStableFunc(sorted, func(x, y []any) int {
 		order := cmp.Compare(slices.Index(kinds(), r.text(x, kindColumn)), slices.Index(kinds(), r.text(y, kindColumn)))
 		for _, s := range settings {
-			if order == 0 && s.ID != kindColumn {
+			if order == 0 && s.Initial != "" {
 				order = cmp.Or(cmp.Compare(first(isFirst(x, s.column)), first(isFirst(y, s.column))), strings.Compare(r.text(x, s.column), r.text(y, s.column)))
 			}
 		}
@@ -219,6 +219,24 @@ func (b *Builder) leaderboard(bench data.Benchmark, r *rows, label, value string
 		}
 	}
 	return out
+}
+
+// id is the column that a column of names stands for, and the column itself where it stands for none.
+func (r *rows) id(column string) string {
+	if id := strings.TrimSuffix(column, "_name"); r.has(id) {
+		return id
+	}
+	return column
+}
+
+// named is what a column of names has for an id.
+func (r *rows) named(column, id string) string {
+	for _, row := range r.cells {
+		if r.text(row, r.id(column)) == id {
+			return data.Plain(r.text(row, column))
+		}
+	}
+	return id
 }
 
 // rank is the column of places; empty without one.

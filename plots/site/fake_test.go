@@ -118,7 +118,11 @@ func small(t testing.TB) fakeSource {
 		}
 		for k, prompt := range []string{"Simple", "Long"} {
 			score := c.score + float64(k)
-			main = append(main, []any{prompt, c.name, c.id, "7B", "open", c.kind, upstream, reader, "answers", score, low, high, score, score, score, score, i + 1, 100})
+			size := "7B"
+			if c.id == "good" {
+				size = "9B"
+			}
+			main = append(main, []any{prompt, c.name, c.id, size, "open", c.kind, upstream, reader, "answers", score, low, high, score, score, score, score, i + 1, 100})
 			for _, d := range data.CaptionQA().DomainNames() {
 				results = append(results, []any{"caption", upstream, reader, c.id, c.name, "open", prompt, d, c.kind, "answers", score, score - 1, 100 - score, low, high})
 				categories = append(categories, []any{"caption", upstream, reader, c.id, c.name, prompt, d, "Attribute " + evil, c.kind, "answers", score - float64(k), low, high})

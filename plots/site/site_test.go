@@ -207,6 +207,25 @@ func TestOwnResultsComeFirst(t *testing.T) {
 	}
 }
 
+// Rows of one kind are in the order of their scores, those of the prompt that people look at first before others.
+func TestLeaderboardIsInOrder(t *testing.T) {
+	s := small(t)
+	b := &Builder{Source: s, Report: &report.Report{}, tables: map[string]*plots.Table{}}
+	b.marts, _ = s.Marts(t.Context())
+	bench := data.CaptionQA()
+	r, err := b.rows(t.Context(), bench.Headline)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range b.leaderboard(bench, r.is(kindColumn, data.ProvenancePublished), "", bench.HeadlineValue).Sections[0].Rows {
+		got = append(got, row[0].Text)
+	}
+	if want := []string{"Good", "Poor é 模", "Good", "Poor é 模"}; !slices.Equal(got, want) {
+		t.Errorf("the captioners are in the order %q, want %q", got, want)
+	}
+}
+
 // The profile of a captioner is arithmetic on the marts: place, best of the others, difference.
 func TestProfileOfACaptioner(t *testing.T) {
 	s := small(t)
