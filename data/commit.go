@@ -215,7 +215,7 @@ func (l *Lake) commit(stem string, record commitRecord) error {
 	if err != nil {
 		return err
 	}
-	if err := record.check(stem); err != nil {
+	if _, err := decodeCommit(content, stem); err != nil {
 		return err // Nobody could carry it out later.
 	}
 	name := journalDir + "/" + stem + commitSuffix

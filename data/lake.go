@@ -258,7 +258,12 @@ func (l *Lake) edit(who string) error {
 }
 
 // tryLock takes the lake's lock unless another process has it.
-func (l *Lake) tryLock() (bool, error) {
+func (l *Lake) tryLock() (bool, error) { return l.tryLockBy((*flock.Flock).TryLock) }
+
+// tryShare keeps writers out, unless one is at work, and lets others do the same.
+func (l *Lake) tryShare() (bool, error) { return l.tryLockBy((*flock.Flock).TryRLock) }
+
+func (l *Lake) tryLockBy(try func(*flock.Flock) (bool, error)) (bool, error) {
 	// The lock is opened by its path, so it is first seen to be in the lake.
 	if err := l.root.MkdirAll(journalDir, 0o777); err != nil {
 		return false, err
@@ -271,7 +276,7 @@ func (l *Lake) tryLock() (bool, error) {
 		return false, err
 	}
 	lock := flock.New(filepath.Join(l.dir, filepath.FromSlash(lockFile)))
-	locked, err := lock.TryLock()
+	locked, err := try(lock)
 	if err != nil {
 		return false, fmt.Errorf("lock %s: %w", l.dir, err)
 	}

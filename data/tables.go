@@ -44,6 +44,10 @@ type AnyTable interface {
 	What() string
 	Big() bool
 	RowType() reflect.Type
+
+	difference(l, other *Lake, stem string) (rowDifference, error)
+	union(tx *Tx, other *Lake, prefer string) error
+	collides(l *Lake, temp, final string) error
 }
 
 // Tables lists every base table of the lake in reading order. To add a table: one row type, one line here and one

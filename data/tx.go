@@ -19,6 +19,7 @@ type Tx struct {
 	started time.Time
 	writers []*openTable
 	extra   []move
+	earlier []Run           // executions in another lake that the unit is joined from
 	staged  map[string]bool // names that extra has
 	written bool            // the writers are closed
 	done    bool
@@ -181,6 +182,7 @@ func (tx *Tx) writeRun(run Run) (move, error) {
 	if err != nil {
 		return move{}, err
 	}
+	earlier = follow(earlier, tx.earlier)
 	next := int32(1)
 	if last := current(earlier); last != nil {
 		next = *last.Execution + 1

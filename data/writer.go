@@ -49,7 +49,7 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 	tx.writers = append(tx.writers, &openTable{
 		table: table.name, temp: w.temp, final: table.name + "/" + tx.stem + ".parquet",
 		rows: &w.rows, sum: &w.sum, close: w.close, abort: w.abort, large: func() bool { return len(w.runs) > 0 },
-		collides: func(temp, final string) error { return collisions(tx.lake, table, temp, final) },
+		collides: func(temp, final string) error { return table.collides(tx.lake, temp, final) },
 	})
 	return w, nil
 }

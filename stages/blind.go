@@ -74,6 +74,7 @@ func (j guessing) unit(simulated bool) *engine.Unit[trial] {
 		// Each trial has a seed of its own: under one name for all, the others would look asked under other settings when a run goes on.
 		Subject: func(t trial) string { return fmt.Sprintf("%s %d", t.candidate.CandidateID, t.number) },
 		Group:   func(t trial) string { return t.candidate.CandidateID },
+		Picture: func(t trial) string { return t.candidate.ImageID },
 		Request: j.request,
 		Results: []engine.Result[trial]{{Stage: "blind_trials", Tables: []engine.Rows[trial]{engine.Into(data.BlindTrials, j.rows)}}},
 	}

@@ -56,8 +56,10 @@ are in the lake, and another try at what could not be read once the first is.`,
 				return err
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
-				r := stages.New(lake, &c, f.choice)
-				r.RetryFailed, r.Replace = f.retryFailed, f.replace
+				r, err := a.runner(lake, &c, f)
+				if err != nil {
+					return err
+				}
 				bar := a.follow(r)
 				manifests, err := r.Export(o)
 				bar.done()

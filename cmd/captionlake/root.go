@@ -63,6 +63,7 @@ func (a *app) commands() []*cobra.Command {
 		a.stubServerCommand(),
 		a.statusCommand(),
 		a.tablesCommand(),
+		a.mergeCommand(),
 		a.removeCommand(),
 		a.salvageCommand(),
 		a.versionCommand(),

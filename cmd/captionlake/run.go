@@ -25,6 +25,7 @@ type runFlags struct {
 	retryFailed bool
 	replace     bool
 	limit       int
+	part        string
 	dryRun      bool
 }
 
@@ -140,6 +141,7 @@ func knownStage(c *cobra.Command, args []string) error {
 func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 	flags := c.Flags()
 	flags.StringVar(&f.config, "config", config.File, "configuration")
+	flags.StringVar(&f.part, "part", "", "share of the pictures to ask about, such as 3/16 for the third of sixteen lakes that merge joins")
 	for _, flag := range config.Flags() {
 		switch v := flag.Value(&f.choice).(type) {
 		case *[]string:
@@ -153,10 +155,22 @@ func (a *app) selectionFlags(c *cobra.Command, f *runFlags) {
 	}
 }
 
+// runner prepares a run as its flags want it.
+func (a *app) runner(lake *data.Lake, c *config.Config, f runFlags) (r *engine.Runner, err error) {
+	r = stages.New(lake, c, f.choice)
+	r.RetryFailed, r.Replace, r.Limit = f.retryFailed, f.replace, f.limit
+	if r.Part, err = engine.ParsePart(f.part); err != nil {
+		a.usageErr = true
+	}
+	return r, err
+}
+
 // runStages carries a run out. An interrupt lets the requests under way come back.
 func (a *app) runStages(ctx context.Context, lake *data.Lake, c *config.Config, f runFlags) ([]engine.Report, error) {
-	r := stages.New(lake, c, f.choice)
-	r.RetryFailed, r.Replace, r.Limit = f.retryFailed, f.replace, f.limit
+	r, err := a.runner(lake, c, f)
+	if err != nil {
+		return nil, err
+	}
 	told := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(told)
@@ -187,8 +201,10 @@ func (a *app) follow(r *engine.Runner) progress {
 }
 
 func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
-	r := stages.New(lake, c, f.choice)
-	r.RetryFailed, r.Limit = f.retryFailed, f.limit
+	r, err := a.runner(lake, c, f)
+	if err != nil {
+		return err
+	}
 	estimates, err := r.Estimate()
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ type Runner struct {
 	RetryFailed bool             // ask again what failed or was truncated
 	Replace     bool             // ask again what was asked under other settings
 	Limit       int              // requests of each unit that are asked at most, further attempts not counted; 0 is all
+	Part        Part             // share of the run that is asked
 	Progress    func(Progress)   // told after every item; nil for none; called from one goroutine at a time
 	Now         func() time.Time // nil is time.Now
 	Held        int              // items held back before recorded replies are read; 0 is 50,000
@@ -179,8 +180,10 @@ func (r *Runner) ended(w *walk) {
 	r.kept[w.unit.Name] = w.kept
 }
 
-// pendingOnly asks what is neither recorded whole nor, unless what failed is asked again, recorded at all.
-func (r *Runner) pendingOnly(t *plannedCall) bool { return !t.was.settled(r.RetryFailed) }
+// pendingOnly asks, of the run's part, what is neither recorded whole nor, unless what failed is asked again, recorded at all.
+func (r *Runner) pendingOnly(t *plannedCall) bool {
+	return !t.was.settled(r.RetryFailed) && r.Part.has(t.picture)
+}
 
 // asks is which requests of a unit are asked: those that pendingOnly says, in the order of the plan up to the limit.
 func (r *Runner) asks() func(*plannedCall) bool {
@@ -197,8 +200,11 @@ func (r *Runner) asks() func(*plannedCall) bool {
 	}
 }
 
-// BeyondLimit is the note of a unit of which a limit has left requests.
-const BeyondLimit = "requests beyond the limit stay pending: the same command goes on with them"
+// Notes of units of which requests were left.
+const (
+	BeyondLimit = "requests beyond the limit stay pending: the same command goes on with them"
+	OtherParts  = "requests of other parts stay pending: captionlake merge joins the lakes of all parts"
+)
 
 // run carries one unit out.
 func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
@@ -236,6 +242,8 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	switch {
 	case report.Planned == 0 && report.Rows == 0:
 		report.Note = u.Idle
+	case report.pending > 0 && r.Limit == 0:
+		report.Note = strings.Trim(report.Note+"\n"+OtherParts, "\n")
 	case report.pending > 0:
 		report.Note = strings.Trim(report.Note+"\n"+BeyondLimit, "\n")
 	}

@@ -30,6 +30,8 @@ type Unit[I any] struct {
 	// first find the prefix in its cache. A nil Group makes a group of each item.
 	Items func(s *Scope, each func(I) error) error
 	Group func(I) string
+	// Picture names what an item is about, so that the parts of a run divide all its stages alike. A nil Picture is that of the group.
+	Picture func(I) string
 	// Count is the number of items, for the time that is left. A nil Count goes through the items.
 	Count func(*Scope) (int, error)
 	// Subject is the key of the row that an item is: a question_id, an image_id, a sample_id.
@@ -190,6 +192,10 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 	e.Group = e.Subject
 	if u.Group != nil {
 		e.Group = func(item any) string { return u.Group(item.(I)) }
+	}
+	e.Picture = e.Group
+	if u.Picture != nil {
+		e.Picture = func(item any) string { return u.Picture(item.(I)) }
 	}
 	e.Asked = func(item any) bool { return u.Asked == nil || u.Asked(item.(I)) }
 	e.Request = func(item any) (llm.Request, error) {

@@ -24,6 +24,7 @@ type plannedCall struct {
 	item    any
 	subject string
 	group   string
+	picture string
 	size    int          // pending calls of the group
 	request *llm.Request // nil once nothing can be asked any more
 	hash    string
@@ -143,7 +144,7 @@ func (w *walk) group() ([]*plannedCall, error) {
 func (w *walk) collect() (pending []*plannedCall, err error) {
 	name := w.unit.Group(w.ahead)
 	for w.ahead != nil && w.unit.Group(w.ahead) == name {
-		t := &plannedCall{item: w.ahead, subject: w.unit.Subject(w.ahead), group: name}
+		t := &plannedCall{item: w.ahead, subject: w.unit.Subject(w.ahead), group: name, picture: w.unit.Picture(w.ahead)}
 		ask, err := w.plan(t)
 		if err != nil {
 			return nil, err
@@ -294,7 +295,7 @@ func (w *walk) deliver(t *plannedCall, r Reply) error {
 		return w.finish(t.item, o)
 	}
 	again := &plannedCall{
-		item: t.item, subject: t.subject, group: t.group, size: 1, attempt: t.attempt + 1, before: &o, unasked: t.unasked,
+		item: t.item, subject: t.subject, group: t.group, picture: t.picture, size: 1, attempt: t.attempt + 1, before: &o, unasked: t.unasked,
 		request: w.unit.Retry.again(t.request),
 	}
 	ask, err := w.look(again)

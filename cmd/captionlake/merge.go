@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+func (a *app) mergeCommand() *cobra.Command {
+	var o data.MergeOptions
+	c := &cobra.Command{
+		Use:   "merge LAKE...",
+		Short: "Take the units of other lakes into this one",
+		Long: `Take the units of other lakes into this one, such as those that the parts of a run have worked on, and make the lake if there is
+none. Files are linked where the file system can do that and copied elsewhere, pictures too; the other lakes stay as they are.
+Executions and the replies of interrupted runs come along; marts do not: run analyze afterwards.
+
+A unit that both lakes have with equal rows is one. Rows of a unit that a stage made are joined, as the parts of a run need.
+Where rows of one key differ, or a file was loaded in two versions, nothing is merged until --prefer says which rows count.
+A merge that was interrupted goes on when the same command is run again, and merging a lake twice changes nothing.`,
+		Example: `  captionlake run --part 1/4 --lake part-1     # on four machines, from copies of one lake
+  captionlake merge part-1 part-2 part-3 part-4
+  captionlake merge --prefer theirs corrected`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, others []string) error {
+			if o.Prefer != "" && o.Prefer != data.PreferOurs && o.Prefer != data.PreferTheirs {
+				return a.wrongFlag(cmd, "--prefer %q is neither %s nor %s", o.Prefer, data.PreferOurs, data.PreferTheirs)
+			}
+			return a.writeLake(cmd, func(lake *data.Lake) error {
+				all := []data.Merge{} // in JSON a list, too, when it is empty
+				var err error
+				for _, dir := range others {
+					var m data.Merge
+					if m, err = a.merge(lake, dir, o); err != nil {
+						break
+					}
+					all = append(all, m)
+				}
+				return errors.Join(err, a.printMerges(all))
+			})
+		},
+	}
+	c.Flags().StringVar(&o.Prefer, "prefer", "", "whose rows count where the lakes differ: ours or theirs (default: it is an error)")
+	return c
+}
+
+func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Merge, err error) {
+	other, err := data.Open(dir)
+	if err != nil {
+		return m, err
+	}
+	bar := a.progress()
+	defer bar.done()
+	o.Progress = func(done, total int) { bar.at("merge "+dir, done, total) }
+	return lake.Merge(other, o)
+}
+
+func (a *app) printMerges(all []data.Merge) error {
+	if a.asJSON {
+		return printJSON(a.stdout, all)
+	}
+	var rows []table.Row
+	changed := false
+	for _, m := range all {
+		rows = append(rows, table.Row{m.Lake, m.Taken, m.Joined, m.Replaced, m.Kept, m.Same, m.Journals})
+		changed = changed || m.Taken+m.Joined+m.Replaced > 0
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	printTable(a.stdout, table.Row{"lake", "units taken", "joined", "replaced", "kept", "the same", "replies in flight"}, rows)
+	if changed {
+		fmt.Fprintln(a.stdout, "\nNext: captionlake analyze")
+	}
+	return nil
+}

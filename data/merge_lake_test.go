@@ -1,0 +1,381 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// closedCopies are lakes with what one lake holds, each with more of its own.
+func closedCopies(t *testing.T, base *Lake, own ...func(*Lake)) (dirs []string) {
+	t.Helper()
+	for _, add := range own {
+		l := copyOf(t, base)
+		add(l)
+		dirs = append(dirs, l.Dir())
+	}
+	return dirs
+}
+
+// mergeAll merges lakes into one. The test's own locks of them are other locks of this process, so each is copied first.
+func mergeAll(t *testing.T, into *Lake, o MergeOptions, dirs ...string) (all []Merge, err error) {
+	t.Helper()
+	for _, dir := range dirs {
+		still := filepath.Join(t.TempDir(), "other")
+		if err := os.CopyFS(still, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		other, err := Open(still)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := into.Merge(other, o)
+		if err != nil {
+			return all, err
+		}
+		m.Lake = ""
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// answered gives a lake its share of a unit.
+func answered(t *testing.T, ids ...string) func(*Lake) {
+	return func(l *Lake) {
+		var rows []Answer
+		for _, id := range ids {
+			rows = append(rows, Answer{Protocol: "p", Reader: "r", Captioner: "c", QuestionID: id, Outcome: "correct"})
+		}
+		writeUnit(t, l, Unit{Stage: "score", Name: "unit", Fingerprint: strings.Join(ids, " "), Provenance: ProvenanceMeasured, Source: "calls"}, Answers, rows...)
+	}
+}
+
+func answerIDs(t *testing.T, l *Lake) string {
+	var ids []string
+	for _, a := range allRows(t, l, Answers) {
+		ids = append(ids, a.QuestionID+" "+a.Outcome)
+	}
+	return strings.Join(ids, ", ")
+}
+
+// The shares of a unit that several lakes have make one unit, in whatever order they come, and again changes nothing; executions come
+// along, and the unit's files are those of the last.
+func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
+	t.Parallel()
+	base := newLake(t)
+	commitRows(t, base, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
+	dirs := closedCopies(t, base, answered(t, "a", "d"), answered(t, "b"), answered(t, "c", "e"))
+	for _, order := range [][]int{{0, 1, 2}, {2, 0, 1}, {1, 2, 0}} {
+		into := newLake(t)
+		all, err := mergeAll(t, into, MergeOptions{}, dirs[order[0]], dirs[order[1]], dirs[order[2]])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []Merge{{Taken: 2}, {Same: 1, Joined: 1}, {Same: 1, Joined: 1}}; !slices.Equal(all, want) {
+			t.Errorf("merged %+v, want %+v", all, want)
+		}
+		if got := answerIDs(t, into); got != "a correct, b correct, c correct, d correct, e correct" {
+			t.Errorf("answers %s", got)
+		}
+		all, err = mergeAll(t, into, MergeOptions{}, dirs...)
+		if want := (Merge{Same: 2}); err != nil || slices.ContainsFunc(all, func(m Merge) bool { return m != want }) {
+			t.Errorf("merged again: %+v, %v", all, err)
+		}
+		stem := Unit{Stage: "score", Name: "unit"}.FileStem()
+		last, runs, err := into.executed(stem)
+		if err != nil || len(runs) != 5 || *last.Execution != 5 || last.Rows != 5 { // three that were merged, and two merges
+			t.Errorf("executions %+v, %v", runs, err)
+		}
+		if sound, err := into.wroteFiles(*last); err != nil || !sound {
+			t.Errorf("the files are not those of the last execution: %v", err)
+		}
+		if problems, err := into.Verify(nil); err != nil || len(problems.Faults) > 0 {
+			t.Errorf("check: %+v, %v", problems, err)
+		}
+	}
+}
+
+// Rows of one key that differ are an error that names both lakes, before anything is written; one side can be preferred. Two versions of
+// a loaded file are no shares of a unit.
+func TestMergeOfLakesThatDiffer(t *testing.T) {
+	t.Parallel()
+	version := func(text string, more ...string) func(*Lake) {
+		return func(l *Lake) {
+			rows := []Caption{{ImageID: "i", Captioner: "c", Prompt: "p", Caption: text}}
+			for _, id := range more {
+				rows = append(rows, Caption{ImageID: id, Captioner: "c", Prompt: "p"})
+			}
+			writeUnit(t, l, Unit{Stage: "ingest/captions", Name: "file", Fingerprint: text, Provenance: ProvenanceMeasured}, Captions, rows...)
+			one := Answer{Protocol: "p", Reader: "r", Captioner: "c", QuestionID: "q", Outcome: text}
+			own := one
+			own.QuestionID = "only " + text
+			writeUnit(t, l, Unit{Stage: "score", Name: "unit", Fingerprint: text, Provenance: ProvenanceMeasured, Source: "calls"}, Answers, one, own)
+			commitRows(t, l, "score", "another of "+text, Answers, Answer{Protocol: "q", QuestionID: text})
+		}
+	}
+	dirs := closedCopies(t, newLake(t), version("ours"), version("theirs", "j"))
+	for _, c := range []struct {
+		prefer            string
+		merge             Merge
+		captions, answers string
+	}{
+		{PreferOurs, Merge{Taken: 1, Joined: 1, Kept: 1}, "i ours", "q ours, only ours ours, only theirs theirs"},
+		{PreferTheirs, Merge{Taken: 1, Joined: 1, Replaced: 1}, "i theirs, j ", "q theirs, only ours ours, only theirs theirs"},
+	} {
+		into := newLake(t)
+		version("ours")(into)
+		before := answerIDs(t, into)
+		_, err := mergeAll(t, into, MergeOptions{}, dirs[1])
+		if !errors.Is(err, ErrUnitsDiffer) || !strings.Contains(err.Error(), into.Dir()) || !strings.Contains(err.Error(), "ingest-captions-file") || !strings.Contains(err.Error(), "1 rows differ, 1 are in the first alone and 1 in the second alone") {
+			t.Fatalf("error %v", err)
+		}
+		if now := answerIDs(t, into); now != before {
+			t.Errorf("it merged %s", now)
+		}
+		all, err := mergeAll(t, into, MergeOptions{Prefer: c.prefer}, dirs[1])
+		if err != nil || all[0] != c.merge {
+			t.Errorf("prefer %s: %+v, %v", c.prefer, all, err)
+		}
+		var captions []string
+		for _, row := range allRows(t, into, Captions) {
+			captions = append(captions, row.ImageID+" "+row.Caption)
+		}
+		if got := strings.Join(captions, ", "); got != c.captions {
+			t.Errorf("prefer %s: captions %s", c.prefer, got)
+		}
+		for _, want := range strings.Split(c.answers, ", ") {
+			if got := answerIDs(t, into); !strings.Contains(got, want) {
+				t.Errorf("prefer %s: answers %s lack %s", c.prefer, got, want)
+			}
+		}
+		if problems, err := into.Verify(nil); err != nil || len(problems.Faults) > 0 {
+			t.Errorf("check: %+v, %v", problems, err)
+		}
+	}
+}
+
+// A merge that is stopped at any move is carried on by the same call, and what is there in between is whole.
+func TestInterruptedMergeGoesOn(t *testing.T) {
+	t.Parallel()
+	base := newLake(t)
+	commitRows(t, base, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
+	dirs := closedCopies(t, base, answered(t, "a"), func(l *Lake) {
+		answered(t, "b")(l)
+		commitRows(t, l, "ingest/bank", "other", Questions, Question{QuestionID: "r"})
+		j, err := OpenJournal[Call](l, "answers")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(j.Append(Call{RequestHash: "x"}), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	first := newLake(t)
+	if _, err := mergeAll(t, first, MergeOptions{}, dirs[0]); err != nil {
+		t.Fatal(err)
+	}
+	for step := 0; ; step++ {
+		dir := filepath.Join(t.TempDir(), "lake")
+		if err := os.CopyFS(dir, os.DirFS(first.Dir())); err != nil {
+			t.Fatal(err)
+		}
+		into, err := Edit(dir, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		into.store = &stoppingStore{Store: into.store, left: step, stop: true, only: func(string) bool { return true }}
+		_, stopped := mergeAll(t, into, MergeOptions{}, dirs[1])
+		if stopped != nil && !errors.Is(stopped, errStop) {
+			t.Fatal(stopped)
+		}
+		if err := into.lock.Unlock(); err != nil { // It ends as a process does that is killed.
+			t.Fatal(err)
+		}
+		if into, err = Edit(dir, "test"); err != nil {
+			t.Fatal(err)
+		}
+		if problems, err := into.Verify(nil); err != nil || len(problems.Faults) > 0 {
+			t.Errorf("after %d moves: %+v, %v", step, problems, err)
+		}
+		if _, err := mergeAll(t, into, MergeOptions{}, dirs[1]); err != nil {
+			t.Errorf("after %d moves: %v", step, err)
+		}
+		if got := answerIDs(t, into); got != "a correct, b correct" {
+			t.Errorf("after %d moves: answers %s", step, got)
+		}
+		if got, err := into.Journals(); len(allRows(t, into, Questions)) != 2 || len(got) != 1 || err != nil {
+			t.Errorf("after %d moves: journals %v, %v", step, got, err)
+		}
+		if err := into.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if stopped == nil {
+			if step < 7 { // two commits of a record, a table and runs, and a journal
+				t.Errorf("only %d moves", step)
+			}
+			return
+		}
+	}
+}
+
+// Replies of interrupted runs come along once, and none that the lake has already.
+func TestMergeTakesRepliesInFlight(t *testing.T) {
+	t.Parallel()
+	asked := func(hashes ...string) func(*Lake) {
+		return func(l *Lake) {
+			j, err := OpenJournal[Call](l, Unit{Stage: "answer", Name: "unit"}.FileStem())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hashes {
+				if err := j.Append(Call{RequestHash: h, Reply: "reply to " + h}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	dirs := closedCopies(t, newLake(t), asked("a", "b"), asked("b", "c", "d"))
+	into := newLake(t)
+	commitRows(t, into, "answer", "unit", Calls, Call{RequestHash: "d"})
+	for i, want := range []int{1, 1, 0} {
+		all, err := mergeAll(t, into, MergeOptions{}, dirs[i%2])
+		if err != nil || all[0].Journals != want {
+			t.Errorf("merge %d: %+v, %v", i, all, err)
+		}
+	}
+	var got []string
+	for c, err := range JournalRows[Call](into, Unit{Stage: "answer", Name: "unit"}.FileStem()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, c.RequestHash)
+	}
+	if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
+		t.Errorf("the journal has %v, want %v", got, want)
+	}
+}
+
+// What a damaged or a foreign lake has is not taken: a file with other bytes than were committed, a picture under the wrong name.
+func TestMergeRefuses(t *testing.T) {
+	t.Parallel()
+	into := newLake(t)
+	source := newLake(t)
+	stem := commitRows(t, source, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
+	path := source.Path("questions/" + stem + ".parquet")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/2] ^= 1
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err == nil || !strings.Contains(err.Error(), "is not the file that was committed") {
+		t.Errorf("a damaged file: %v", err)
+	}
+	foreign := newLake(t)
+	commitRows(t, foreign, "ingest/images", "pictures", Images, Image{ImageID: "i", Path: "../../etc/passwd"})
+	if _, err := mergeAll(t, into, MergeOptions{}, foreign.Dir()); err == nil || !strings.Contains(err.Error(), "is not one of a lake") {
+		t.Errorf("a path that leads out: %v", err)
+	}
+	if _, err := into.Merge(foreign, MergeOptions{}); !errors.Is(err, ErrLocked) {
+		t.Errorf("a lake in use: %v", err)
+	}
+	if _, err := into.Merge(into, MergeOptions{}); err == nil || !strings.Contains(err.Error(), "into itself") {
+		t.Errorf("itself: %v", err)
+	}
+	if names, err := into.store.List(journalDir); err != nil || slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, tempSuffix) }) {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+	if units, err := into.committed(); err != nil || len(units) > 0 {
+		t.Errorf("taken: %v, %v", units, err)
+	}
+}
+
+// Several processes may take from one lake at a time.
+func TestMergesShareALake(t *testing.T) {
+	t.Parallel()
+	source := newLake(t)
+	if err := source.lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	first, err := Open(source.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	into := newLake(t)
+	if err := first.standStill(into); err != nil {
+		t.Fatal(err)
+	}
+	second, err := Open(source.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := into.Merge(second, MergeOptions{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := Edit(source.Dir(), "test"); !errors.Is(err, ErrLocked) {
+		t.Errorf("a writer meanwhile: %v", err)
+	}
+	if err := first.lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Pictures come along, linked or copied.
+func TestMergeTakesPictures(t *testing.T) {
+	t.Parallel()
+	source := newLake(t)
+	tx, err := source.Begin(Unit{Stage: "ingest/images", Name: "folder", Provenance: ProvenanceMeasured})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	name, err := tx.AddPicture([]byte("a picture"), "png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewRowWriter(tx, Images)
+	if err == nil {
+		err = errors.Join(w.Write(Image{ImageID: "i", Path: name}), tx.Commit())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	into := newLake(t)
+	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err != nil {
+		t.Fatal(err)
+	}
+	if content, err := os.ReadFile(into.Path(name)); err != nil || string(content) != "a picture" {
+		t.Errorf("picture %q, %v", content, err)
+	}
+}
+
+// BenchmarkMerge merges a lake of many units into one that has as many others.
+func BenchmarkMerge(b *testing.B) {
+	source, into := newLake(b), newLake(b)
+	for i := range 300 {
+		commitRows(b, source, "ingest/bank", fmt.Sprintf("theirs %d", i), Questions, Question{QuestionID: fmt.Sprintf("t%d", i)})
+		commitRows(b, into, "ingest/bank", fmt.Sprintf("ours %d", i), Questions, Question{QuestionID: fmt.Sprintf("o%d", i)})
+	}
+	dir := source.Dir()
+	if err := source.lock.Unlock(); err != nil {
+		b.Fatal(err)
+	}
+	other, err := Open(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := into.Merge(other, MergeOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+)
+
+// A Part is a share of a run, for one of several lakes that are merged afterwards: what is asked about some of the pictures. Which
+// picture is in which part depends on its name and the number of parts alone, so that a part finds the captions it asked for before.
+// The zero Part is the whole run.
+type Part struct {
+	Number int // from 1
+	Of     int
+}
+
+// mostParts bounds the number of parts.
+const mostParts = 100_000
+
+// ParsePart reads a part as 3/16; empty is the whole run.
+func ParsePart(text string) (p Part, err error) {
+	if text == "" {
+		return p, nil
+	}
+	number, of, found := strings.Cut(text, "/")
+	p.Number, err = strconv.Atoi(number)
+	var err2 error
+	p.Of, err2 = strconv.Atoi(of)
+	if !found || errors.Join(err, err2) != nil || p.Number < 1 || p.Of < p.Number || p.Of > mostParts {
+		return Part{}, fmt.Errorf("%q is not a part of a run: write 3/16 for the third of sixteen, up to %d", text, mostParts)
+	}
+	return p, nil
+}
+
+func (p Part) String() string {
+	if p.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", p.Number, p.Of)
+}
+
+// has reports whether a picture belongs to the part.
+func (p Part) has(picture string) bool {
+	if p.Of == 0 {
+		return true
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(picture)) // It never fails.
+	return int(mix(h.Sum64())%uint64(p.Of)) == p.Number-1
+}
+
+// mix spreads the bits of a hash, because names that differ in their last letter alone have close ones (the end of MurmurHash3).
+func mix(h uint64) uint64 {
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	h *= 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}
