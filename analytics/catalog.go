@@ -10,6 +10,9 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -86,10 +89,13 @@ type catalogRecord struct {
 	File  string              `json:"file"`  // digest of the DuckDB file
 	Units map[string][]string `json:"units"` // the units of each table
 	Older bool                `json:"older"` // whether files of an earlier version, without columns of today, made a difference
+
+	columns map[string][]string // of each table's files, as this version writes them
+	files   map[string][]string // of each table
 }
 
 func newCatalogRecord(lake *data.Lake, models []Model) (catalogRecord, error) {
-	r := catalogRecord{Units: map[string][]string{}}
+	r := catalogRecord{Units: map[string][]string{}, columns: map[string][]string{}, files: map[string][]string{}}
 	relations, err := tableRelations(lake)
 	if err != nil {
 		return r, err
@@ -97,6 +103,13 @@ func newCatalogRecord(lake *data.Lake, models []Model) (catalogRecord, error) {
 	marts, err := martsOf(lake, models)
 	if err != nil {
 		return r, err
+	}
+	for _, table := range relations {
+		for _, c := range table.columns {
+			if c.of == "" && c.made == "" {
+				r.columns[table.name] = append(r.columns[table.name], c.name)
+			}
+		}
 	}
 	parts := []string{data.Version}
 	for _, relation := range append(relations, marts...) {
@@ -111,6 +124,7 @@ func newCatalogRecord(lake *data.Lake, models []Model) (catalogRecord, error) {
 		if err != nil {
 			return r, err
 		}
+		r.files[t.Name()] = files
 		for _, f := range files {
 			r.Units[t.Name()] = append(r.Units[t.Name()], unitOf(f))
 		}
@@ -119,7 +133,7 @@ func newCatalogRecord(lake *data.Lake, models []Model) (catalogRecord, error) {
 }
 
 // stands reports whether the DuckDB file that is there is the one that would be made. New units are written with all columns of today;
-// where a unit has gone, it may have been the only one with a column.
+// where a unit has gone, it may have been the only one with a column, unless another file has them all.
 func (r catalogRecord) stands(lake *data.Lake) bool {
 	if _, err := os.Stat(lake.Path(CatalogFile + ".wal")); !errors.Is(err, fs.ErrNotExist) {
 		return false
@@ -134,16 +148,27 @@ func (r catalogRecord) stands(lake *data.Lake) bool {
 		return false
 	}
 	for table, units := range old.Units {
-		for _, u := range units {
-			if !slices.Contains(r.Units[table], u) {
-				return false
-			}
+		gone := slices.ContainsFunc(units, func(u string) bool { return !slices.Contains(r.Units[table], u) })
+		if gone && !slices.ContainsFunc(r.files[table], func(f string) bool { return hasColumns(lake.Path(f), r.columns[table]) }) {
+			return false
 		}
 		if old.Older && len(units) != len(r.Units[table]) {
 			return false
 		}
 	}
 	return true
+}
+
+// hasColumns reports whether a Parquet file has all of some columns.
+func hasColumns(file string, columns []string) bool {
+	p, err := openParquet(file, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.close() }()
+	return !slices.ContainsFunc(columns, func(name string) bool {
+		return !slices.ContainsFunc(p.meta.Schema, func(e format.SchemaElement) bool { return e.Name == name })
+	})
 }
 
 // keep writes the record of the file with the given content.
@@ -171,7 +196,7 @@ func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file str
 		return false, err
 	}
 	relations = append(relations, marts...)
-	o.TempDirectory = ""
+	o.TempDirectory, o.Threads = "", 1 // Thousands of tiny statements have nothing to share.
 	e, err := openEngine(ctx, engineConfig{spill: folder + "journal/spill", folders: []string{folder, path.Dir(file) + "/"}, options: o})
 	if err != nil {
 		return false, err
@@ -185,25 +210,25 @@ func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file str
 		if err := e.exec(ctx, "set variable captionlake = "+quote(globEscape.Replace(folder))); err != nil {
 			return err
 		}
+		// In one transaction: DuckDB would write and sync its log after each statement.
+		if err := e.exec(ctx, "begin"); err != nil {
+			return err
+		}
 		if err := e.createViews(ctx, catalogFolder, relations); err != nil {
 			return err
 		}
 		for _, r := range relations {
 			older = older || r.present != nil
-			for _, statement := range r.comments() {
-				if err := e.exec(ctx, statement); err != nil {
-					return fmt.Errorf("comments of %s: %w", r.name, err)
-				}
+			if err := e.exec(ctx, strings.Join(r.comments(), ";\n")); err != nil {
+				return fmt.Errorf("comments of %s: %w", r.name, err)
 			}
 		}
 		for _, s := range shortcutsOver(relations) {
-			for _, statement := range append([]string{s.statement()}, s.comments()...) {
-				if err := e.exec(ctx, statement); err != nil {
-					return fmt.Errorf("shortcut %s: %w", s.Name, err)
-				}
+			if err := e.exec(ctx, strings.Join(append([]string{s.statement()}, s.comments()...), ";\n")); err != nil {
+				return fmt.Errorf("shortcut %s: %w", s.Name, err)
 			}
 		}
-		return e.exec(ctx, "checkpoint catalog_file; use memory; detach catalog_file")
+		return e.exec(ctx, "commit; checkpoint catalog_file; use memory; detach catalog_file")
 	}
 	err = errors.Join(build(), e.close())
 	return older, err

@@ -9,6 +9,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/parquet-go/parquet-go"
+
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -123,11 +125,15 @@ func copyLake(t *testing.T, from, to string) {
 	}
 }
 
-// TestCatalogIsMadeWhenItDiffers looks at when the DuckDB file is written: not after units were added, but after one was removed, a table
-// got its first rows, or somebody changed the file.
+// TestCatalogIsMadeWhenItDiffers looks at when the DuckDB file is written: not after units were added or removed, but after a table got its
+// first rows or lost the only file with all columns, or somebody changed the file.
 func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 	lake := newLake(t)
-	stem := data.Unit{Stage: "test/models", Name: "one"}.FileStem()
+	remove := func(unit string) {
+		if err := lake.Remove(data.Unit{Stage: "test/models", Name: unit}.FileStem()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, step := range []struct {
 		name string
 		do   func()
@@ -137,11 +143,16 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 		{"again", func() {}, false},
 		{"first rows", func() { addRows(t, lake, data.Models, "one", data.Model{ModelID: "m-1"}) }, true},
 		{"more rows", func() { addRows(t, lake, data.Models, "two", data.Model{ModelID: "m-2"}) }, false},
-		{"fewer rows", func() {
-			if err := lake.Remove(stem); err != nil {
+		{"fewer rows", func() { remove("one") }, false},
+		{"a file without columns of today", func() {
+			type old struct {
+				ModelID string `parquet:"model_id"`
+			}
+			if err := parquet.WriteFile(lake.Path("models/old.parquet"), []old{{"m-3"}}); err != nil {
 				t.Fatal(err)
 			}
-		}, true},
+		}, false},
+		{"nothing but that file", func() { remove("two") }, true},
 		{"another file", func() {
 			if err := os.WriteFile(lake.Path(CatalogFile), nil, 0o666); err != nil {
 				t.Fatal(err)

@@ -127,7 +127,13 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (*builder, e
 		for _, r := range tables {
 			b.tables[r.name] = r
 		}
-		err = b.prepare(ctx, e)
+		// All connections have these macros, unlike those over views, which each connection has of its own.
+		if err = e.exec(ctx, strings.ReplaceAll(macros, "create or replace temp macro", "create macro")); err != nil {
+			err = fmt.Errorf("macros: %w", err)
+		}
+	}
+	if err == nil {
+		err = b.sampling.set(ctx, e)
 	}
 	// A statement over a table reads the footers of all of its units. DuckDB keeps those of files that have not changed for ten seconds.
 	for _, setting := range []string{"set global parquet_metadata_cache = true", "set lock_configuration = true"} {
@@ -155,7 +161,7 @@ func (b *builder) take(ctx context.Context) (*engine, error) {
 		return nil, err
 	}
 	b.others = append(b.others, e)
-	return e, b.prepare(ctx, e)
+	return e, b.sampling.set(ctx, e)
 }
 
 func (b *builder) give(e *engine) {
@@ -193,14 +199,6 @@ func mustBeWhole(lake *data.Lake, note func(string)) error {
 		note(fmt.Sprintf("%d units were written before digests were recorded, so damage in their files cannot be seen; read them whole and record their digests with: captionlake status --verify --record", n))
 	}
 	return check.Err(lake)
-}
-
-// prepare makes the macros of a connection.
-func (b *builder) prepare(ctx context.Context, e *engine) error {
-	if err := e.exec(ctx, macros); err != nil {
-		return fmt.Errorf("macros: %w", err)
-	}
-	return b.sampling.set(ctx, e)
 }
 
 // show makes the view of a relation and its macros, unless the connection has them as they are wanted.
