@@ -63,7 +63,7 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o Engine
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
 	file := filepath.ToSlash(filepath.Join(made, CatalogFile))
-	if record.Older, err = buildCatalog(ctx, lake, models, file, o); err != nil {
+	if err := buildCatalog(ctx, lake, models, file, o); err != nil {
 		return fmt.Errorf("%s: %w", CatalogFile, err)
 	}
 	content, err := os.ReadFile(file)
@@ -85,10 +85,10 @@ const catalogRecordFile = "cache/catalog.json"
 
 // A catalogRecord is what the views of the DuckDB file depend on.
 type catalogRecord struct {
-	Views string              `json:"views"` // digest of what the views and comments say
-	File  string              `json:"file"`  // digest of the DuckDB file
-	Units map[string][]string `json:"units"` // the units of each table
-	Older bool                `json:"older"` // whether files of an earlier version, without columns of today, made a difference
+	Views   string              `json:"views"`   // digest of what the views and comments say
+	File    string              `json:"file"`    // digest of the DuckDB file
+	Units   map[string][]string `json:"units"`   // the units of each table
+	Missing map[string][]string `json:"missing"` // columns that none of a table's files has, because an earlier version wrote them
 
 	columns map[string][]string // of each table's files, as this version writes them
 	files   map[string][]string // of each table
@@ -132,8 +132,8 @@ func newCatalogRecord(lake *data.Lake, models []Model) (catalogRecord, error) {
 	return r, nil
 }
 
-// stands reports whether the DuckDB file that is there is the one that would be made. New units are written with all columns of today;
-// where a unit has gone, it may have been the only one with a column, unless another file has them all.
+// stands reports whether the DuckDB file that is there is the one that would be made. A unit that was added or removed makes a difference
+// where it is the only one with a column.
 func (r catalogRecord) stands(lake *data.Lake) bool {
 	if _, err := os.Stat(lake.Path(CatalogFile + ".wal")); !errors.Is(err, fs.ErrNotExist) {
 		return false
@@ -148,32 +148,38 @@ func (r catalogRecord) stands(lake *data.Lake) bool {
 		return false
 	}
 	for table, units := range old.Units {
-		gone := slices.ContainsFunc(units, func(u string) bool { return !slices.Contains(r.Units[table], u) })
-		if gone && !slices.ContainsFunc(r.files[table], func(f string) bool { return hasColumns(lake.Path(f), r.columns[table]) }) {
-			return false
-		}
-		if old.Older && len(units) != len(r.Units[table]) {
+		if !slices.Equal(units, r.Units[table]) && !slices.Equal(old.Missing[table], r.missing(lake, table)) {
 			return false
 		}
 	}
 	return true
 }
 
-// hasColumns reports whether a Parquet file has all of some columns.
-func hasColumns(file string, columns []string) bool {
-	p, err := openParquet(file, os.O_RDONLY)
-	if err != nil {
-		return false
+// missing are the columns that none of a table's files has.
+func (r catalogRecord) missing(lake *data.Lake, table string) []string {
+	left := slices.Clone(r.columns[table])
+	for _, file := range r.files[table] {
+		if len(left) == 0 {
+			break
+		}
+		p, err := openParquet(lake.Path(file), os.O_RDONLY)
+		if err != nil {
+			continue // DuckDB will say what is wrong with it.
+		}
+		left = slices.DeleteFunc(left, func(name string) bool {
+			return slices.ContainsFunc(p.meta.Schema, func(e format.SchemaElement) bool { return e.Name == name })
+		})
+		_ = p.close()
 	}
-	defer func() { _ = p.close() }()
-	return !slices.ContainsFunc(columns, func(name string) bool {
-		return !slices.ContainsFunc(p.meta.Schema, func(e format.SchemaElement) bool { return e.Name == name })
-	})
+	return left
 }
 
 // keep writes the record of the file with the given content.
 func (r catalogRecord) keep(lake *data.Lake, content []byte) error {
-	r.File = data.Fingerprint(string(content))
+	r.File, r.Missing = data.Fingerprint(string(content)), map[string][]string{}
+	for table := range r.Units {
+		r.Missing[table] = r.missing(lake, table)
+	}
 	record, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -181,25 +187,25 @@ func (r catalogRecord) keep(lake *data.Lake, content []byte) error {
 	return lake.PutFile(catalogRecordFile, record)
 }
 
-// buildCatalog writes the DuckDB file and reports whether files of an earlier version made a difference to it.
-func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file string, o EngineOptions) (older bool, err error) {
+// buildCatalog writes the DuckDB file.
+func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file string, o EngineOptions) error {
 	folder, err := lakeFolder(lake)
 	if err != nil {
-		return false, err
+		return err
 	}
 	relations, err := tableRelations(lake)
 	if err != nil {
-		return false, err
+		return err
 	}
 	marts, err := martsOf(lake, models)
 	if err != nil {
-		return false, err
+		return err
 	}
 	relations = append(relations, marts...)
 	o.TempDirectory, o.Threads = "", 1 // Thousands of tiny statements have nothing to share.
 	e, err := openEngine(ctx, engineConfig{spill: folder + "journal/spill", folders: []string{folder, path.Dir(file) + "/"}, options: o})
 	if err != nil {
-		return false, err
+		return err
 	}
 	build := func() error {
 		// Attached to the engine that models run in, so that its limits hold here too.
@@ -218,7 +224,6 @@ func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file str
 			return err
 		}
 		for _, r := range relations {
-			older = older || r.present != nil
 			if err := e.exec(ctx, strings.Join(r.comments(), ";\n")); err != nil {
 				return fmt.Errorf("comments of %s: %w", r.name, err)
 			}
@@ -230,6 +235,5 @@ func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file str
 		}
 		return e.exec(ctx, "commit; checkpoint catalog_file; use memory; detach catalog_file")
 	}
-	err = errors.Join(build(), e.close())
-	return older, err
+	return errors.Join(build(), e.close())
 }
