@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -116,11 +117,13 @@ func cut(sty text.Style, s string, width vg.Length, keep func(runes []rune, n in
 		return s
 	}
 	runes := []rune(s)
-	for n := len(runes) - 1; n > 0; n-- {
+	short := func(n int) string {
 		head, tail := keep(runes, n)
-		if short := strings.TrimSpace(string(head)) + "…" + strings.TrimSpace(string(tail)); sty.Width(short) <= width {
-			return short
-		}
+		return strings.TrimSpace(string(head)) + "…" + strings.TrimSpace(string(tail))
+	}
+	// Fewer runes are narrower, so the most that fit are found by halving: names can be long.
+	if n := sort.Search(len(runes), func(n int) bool { return sty.Width(short(n+1)) > width }); n > 0 {
+		return short(n)
 	}
 	return "…"
 }
