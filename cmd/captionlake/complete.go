@@ -60,7 +60,8 @@ func (a *app) flagValues() map[string]func() []string {
 		"captioner": a.modelNames, "reader": a.modelNames, "judge": a.modelNames, "against": a.modelNames, "captioners": a.modelNames, "reference": a.modelNames,
 		"prompt": a.promptNames, "prompts": a.promptNames, "stability-prompt": a.promptNames, "pool-prompt": a.promptNames,
 		"protocol":   func() []string { return a.held(captionqa.AskProtocols(), data.Answers, "protocol") },
-		"domain":     func() []string { return a.held(domainNames(), data.Taxonomy, "domain") },
+		"domain":     a.domainNames,
+		"domains":    a.domainNames,
 		"evidence":   captionqa.Evidences,
 		"provenance": data.Provenances,
 		"benchmark":  data.AnnotatedBenchmarks,
@@ -68,7 +69,6 @@ func (a *app) flagValues() map[string]func() []string {
 		"by":         func() []string { return []string{analytics.ByCaptioner, analytics.ByPrompt, analytics.ByReader} },
 		"route":      func() []string { return []string{"review", "discard", "accept", "all"} },
 		"latency":    func() []string { return []string{"zero", "mi300x", "mi325x"} },
-		"order":      func() []string { return []string{"full-bank", "per-split"} },
 	}
 }
 
@@ -116,12 +116,12 @@ func (a *app) promptNames() []string {
 	return a.held(slices.Clone(data.CaptionQA().Prompts), data.Captions, "prompt")
 }
 
-// domainNames are the domains of CaptionQA.
-func domainNames() (names []string) {
+// domainNames are the domains of CaptionQA and of the lake.
+func (a *app) domainNames() (names []string) {
 	for _, d := range data.CaptionQA().Domains {
 		names = append(names, d.Name)
 	}
-	return names
+	return a.held(names, data.Taxonomy, "domain")
 }
 
 // unitNames are the units of the lake, of all tables.

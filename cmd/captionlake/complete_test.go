@@ -14,7 +14,8 @@ import (
 // user's own.
 func TestFlagsComplete(t *testing.T) {
 	own := []string{
-		"config", "example", "file", "out", "manifest", "lake", "address", "token", "memory", "faults", "reviewer", "annotator", "title", "sampling", "seed",
+		"address", "annotator", "choices", "config", "example", "faults", "file", "font", "lake", "manifest", "memory", "only", "order", "out", "reviewer", "sampling", "seed",
+		"title", "token", "width",
 	}
 	a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
 	flags := 0
