@@ -55,11 +55,11 @@ func drawDifficulty(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			row = append(row, share[0])
 			bar.Segments = append(bar.Segments, Segment{share[0], difficultyColors[k]})
 		}
-		name := d
+		name := on.Domain(d)
 		if counts, err := part.numbersIf("n_questions"); err != nil {
 			return nil, err
 		} else if counts[0].Valid {
-			name = fmt.Sprintf("%s (%s)", d, grouped(counts[0].Value))
+			name = fmt.Sprintf("%s (%s)", name, grouped(counts[0].Value))
 		}
 		labels, groups, rows = append(labels, rowLabel{name, domains.text(d)}), append(groups, []Bar{bar}), append(rows, row)
 	}

@@ -32,7 +32,7 @@ func drawGap(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	from := Read(t)
 	provenance := from.provenance()
 	names := from.names()
-	groups := from.Text("domain")
+	ids, groups := from.Text("captioner"), from.Text("domain")
 	gaps := from.Numbers("gap")
 	relative := from.Numbers("relative_gap")
 	bounds := from.Interval("gap")
@@ -41,6 +41,7 @@ func drawGap(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	}
 	rowOf := map[[2]string]int{}
 	var models, found []string
+	place := map[string]int{}
 	for i, n := range names {
 		k := [2]string{n, groups[i]}
 		if _, ok := rowOf[k]; ok {
@@ -49,6 +50,7 @@ func drawGap(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		rowOf[k] = i
 		if !slices.Contains(models, n) {
 			models = append(models, n)
+			place[n] = on.place(ids[i])
 		}
 		if !slices.Contains(found, groups[i]) {
 			found = append(found, groups[i])
@@ -64,12 +66,12 @@ func drawGap(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		return math.Inf(1)
 	}
 	slices.SortStableFunc(models, func(a, b string) int {
-		return cmp.Or(cmp.Compare(value(a, found[0]), value(b, found[0])), strings.Compare(a, b))
+		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(value(a, found[0]), value(b, found[0])), strings.Compare(a, b))
 	})
 	board := overview{each: 18, labels: inkLabels(models...)}
 	most := 0.0
 	for _, d := range found {
-		c := overviewColumn{d, domains.text(d), make([]Number, len(models)), make([]Number, len(models)), make([]Number, len(models))}
+		c := overviewColumn{on.Domain(d), domains.text(d), make([]Number, len(models)), make([]Number, len(models)), make([]Number, len(models))}
 		for k, m := range models {
 			if i, ok := rowOf[[2]string{m, d}]; ok {
 				c.values[k], c.low[k], c.high[k] = gaps[i], within100(bounds[0][i]), within100(bounds[1][i])

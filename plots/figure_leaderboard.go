@@ -47,7 +47,7 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		}
 	}
 	from := Read(t)
-	types := from.TextOrNone("model_type")
+	ids, types := from.Text("captioner"), from.TextOrNone("model_type")
 	provenance := from.provenance()
 	columns := make([][]Number, len(shown))
 	bounds := make([][2][]Number, len(shown))
@@ -70,7 +70,7 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { // best first, rows without an overall score last and by the domains that they have
 		x, y := columns[0][a], columns[0][b]
-		return cmp.Or(-boolOrder(x.Valid, y.Valid), cmp.Compare(y.Value, x.Value), cmp.Compare(rest(b), rest(a)), cmp.Compare(names[a], names[b]))
+		return cmp.Or(cmp.Compare(on.place(ids[a]), on.place(ids[b])), -boolOrder(x.Valid, y.Valid), cmp.Compare(y.Value, x.Value), cmp.Compare(rest(b), rest(a)), cmp.Compare(names[a], names[b]))
 	})
 
 	board := overview{each: 13}
@@ -81,7 +81,7 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		if !slices.ContainsFunc(columns[i], func(n Number) bool { return n.Valid }) {
 			continue // such as a lake with one domain only, which has no overall score
 		}
-		board.columns = append(board.columns, overviewColumn{d.Name, domains.text(d.Name), pick(columns[i], order), pick(bounds[i][0], order), pick(bounds[i][1], order)})
+		board.columns = append(board.columns, overviewColumn{on.Domain(d.Name), domains.text(d.Name), pick(columns[i], order), pick(bounds[i][0], order), pick(bounds[i][1], order)})
 	}
 	if len(board.columns) == 0 {
 		return nil, noRows("table %s has no score under the %s prompt", t.Name(), prompt)

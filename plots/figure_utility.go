@@ -89,7 +89,7 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			}
 		}
 		p := newPlot()
-		panelTitle(p, d, domains.text(d))
+		panelTitle(p, on.Domain(d), domains.text(d))
 		p.Add(horizontalGrid{}, l)
 		if len(series) == 1 { // a lone line leaves room for the names of its points
 			named, err := promptPoints(part, series[0])

@@ -34,6 +34,15 @@ func (p Page) place(modelID string) int {
 func (p Page) Domain(name string) string { return cmp.Or(p.Domains[name], name) }
 func (p Page) Prompt(name string) string { return cmp.Or(p.Prompts[name], name) }
 
+// prompts are the names to write for several caption prompts.
+func (p Page) prompts(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = p.Prompt(n)
+	}
+	return out
+}
+
 // fullWidth is 7.2 inches: two columns of a paper.
 const fullWidth = vg.Length(518)
 

@@ -97,7 +97,8 @@ each:
 		t.Errorf("names are not escaped:\n%s", tex)
 	}
 	svg := content(t, r, "figures/leaderboard_published.svg")
-	if !strings.Contains(svg, `width="237.6pt"`) || !strings.Contains(svg, "Liberation Serif") || strings.Contains(svg, "What captions let") || !strings.Contains(svg, "Ours_1 &lt;b&gt;") {
+	if !strings.Contains(svg, `width="237.6pt"`) || !strings.Contains(svg, "Liberation Serif") || strings.Contains(svg, "What captions let") || !strings.Contains(svg, "Ours_1 &lt;b&gt;") ||
+		!strings.Contains(svg, "Photos &amp; more") || strings.Index(svg, "Ours_1") > strings.Index(svg, "Good") {
 		t.Errorf("the figure is not what was chosen: %.300s", svg)
 	}
 	if !bytes.Contains([]byte(content(t, r, documentName)), []byte("leaderboard")) && slices.Contains(names(r), "figures/leaderboard_published.tex") {

@@ -536,6 +536,9 @@ func (b *builder) drawn(f plots.Figure, s Selection, item Item, rows plots.Table
 		return nil, err
 	}
 	d.Title, d.Subtitle = b.words.sentence(d.Title), b.words.sentence(d.Subtitle)
+	for i := range d.Keys {
+		d.Keys[i].Name = b.words.sentence(b.words.word(d.Keys[i].Name))
+	}
 	for _, n := range []string{item.shown(), note} {
 		if n != "" {
 			d.Source = strings.TrimSuffix(d.Source, ".") + ". " + n
