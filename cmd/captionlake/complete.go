@@ -62,6 +62,7 @@ func (a *app) flagValues() map[string]func() []string {
 		"protocol":   func() []string { return a.held(captionqa.AskProtocols(), data.Answers, "protocol") },
 		"domain":     a.domainNames,
 		"domains":    a.domainNames,
+		"prefer":     func() []string { return []string{data.PreferOurs, data.PreferTheirs} },
 		"evidence":   captionqa.Evidences,
 		"provenance": data.Provenances,
 		"benchmark":  data.AnnotatedBenchmarks,

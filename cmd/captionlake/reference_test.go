@@ -252,6 +252,7 @@ func TestExamples(t *testing.T) {
 		}
 		own := false
 		for line := range strings.Lines(c.Example) {
+			line, _, _ = strings.Cut(line, " #")
 			_, ours, found := strings.Cut(line, "captionlake ") // perhaps after echo and |
 			if !found {
 				continue
