@@ -20,11 +20,13 @@ const (
 	// questions the evidence, of elements caption or question, of battles the order of the captions), repetition and provenance.
 	SampleConditions = "select c, captioner, name, reader, prompt, protocol, evidence, repeat, provenance from {kind}_conditions order by c"
 	// SampleItems are the samples: id, image, list of facets, title and marks: for each condition that tried it, three digits of the
-	// condition's number in base 36, a digit for the outcome and a letter for the option chosen, or a dash.
+	// condition's number in base 36, a digit for the outcome and a letter for the option chosen, or a dash. The marks are in no order: to
+	// put millions of them into one takes more memory than all else.
 	SampleItems = `select i.id, i.image, i.facets, i.title, coalesce(m.marks, '')
 		from {kind}_items as i
 		left join (
-			select i, string_agg(lower(to_base(c, 36, 3)) || outcome || choice, '' order by c) as marks from {kind}_tried group by i
+			select i, string_agg(lower(to_base(c, 36, 3)) || outcome || substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ-?', choice + 1, 1), '') as marks
+			from {kind}_tried group by i
 		) as m on m.i = i.i
 		order by i.i`
 	// SampleDetails are the texts of samples: list of options, place of the key (-1 without one), list of pairs of a name and a text, and JSON

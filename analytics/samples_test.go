@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,9 @@ func TestSamplesFromFixture(t *testing.T) {
 				cells := make([]string, len(row))
 				for i, v := range row {
 					cells[i] = fixtureText(v)
+					if part.name == "items" && i == 4 {
+						cells[i] = inOrder(cells[i])
+					}
 				}
 				var line strings.Builder
 				w := csv.NewWriter(&line)
@@ -62,6 +66,16 @@ func TestSamplesFromFixture(t *testing.T) {
 	if wanted != 3 {
 		t.Errorf("%d kinds are wanted", wanted)
 	}
+}
+
+// inOrder puts marks into the order of their conditions.
+func inOrder(marks string) string {
+	var all []string
+	for ; len(marks) >= 5; marks = marks[5:] {
+		all = append(all, marks[:5])
+	}
+	slices.Sort(all)
+	return strings.Join(all, "")
 }
 
 func fixtureText(v any) string {

@@ -22,9 +22,9 @@ left join models as y on y.model_id = b.captioner_b;
 
 create or replace temp table battles_found as
 select
-    i.i, cast(k.c as integer) as c, case v.winner when 'a' then '1' when 'b' then '2' when 'tie' then '3' when 'failed' then '5' else '4' end
+    i.i, cast(k.c as integer) as c, case v.winner when 'a' then 1 when 'b' then 2 when 'tie' then 3 when 'failed' then 5 else 4 end
         as outcome,
-    '-' as choice, nullif(v.request_hash, '') as request_hash, v.reason, v.score_a, v.score_b
+    26 as choice, nullif(v.request_hash, '') as request_hash, v.reason, v.score_a, v.score_b
 from counted_votes() as v
 inner join battles_items as i on i.id = v.battle_id
 inner join battles_conditions as k

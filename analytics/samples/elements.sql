@@ -27,8 +27,8 @@ from annotations;
 create or replace temp table elements_found as
 select
     i.i, cast(k.c as integer) as c,
-    case j.verdict when 'positive' then '1' when 'negative' then '2' when 'miss' then '3' when 'unparsed' then '4' else '5' end as outcome,
-    '-' as choice, nullif(j.request_hash, '') as request_hash, j.repeat, j.reason
+    case j.verdict when 'positive' then 1 when 'negative' then 2 when 'miss' then 3 when 'unparsed' then 4 else 5 end as outcome,
+    26 as choice, nullif(j.request_hash, '') as request_hash, j.repeat, j.reason
 from counted_judgments() as j
 inner join elements_items as i
     on i.benchmark = j.benchmark and i.sample_id = j.sample_id and i.dimension = j.dimension and i.element = j.element
@@ -38,8 +38,8 @@ inner join elements_conditions as k
 union all
 select
     i.i, cast(k.c as integer),
-    case e.outcome when 'correct' then '1' when 'incorrect' then '2' when 'unparsed' then '4' else '5' end,
-    '-', nullif(e.request_hash, ''), e.repeat, e.answer
+    case e.outcome when 'correct' then 1 when 'incorrect' then 2 when 'unparsed' then 4 else 5 end,
+    26, nullif(e.request_hash, ''), e.repeat, e.answer
 from counted_element_answers() as e
 inner join elements_items as i
     on i.benchmark = e.benchmark and i.sample_id = e.sample_id and i.dimension = e.dimension and i.element = e.element

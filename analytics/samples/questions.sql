@@ -39,17 +39,28 @@ left join question_difficulty as d
     on d.protocol = f.protocol and d.reader = f.reader and d.prompt = f.prompt and d.provenance = f.provenance
     and d.question_id = b.question_id;
 
+-- There are millions of these, so numbers are small: choice is 26 for none and 27 for one beyond the letters.
 create or replace temp table questions_tried as
 select
-    q.i, cast(k.c as integer) as c,
-    case a.outcome when 'correct' then '1' when 'incorrect' then '2' when 'cannot' then '3' when 'unparsed' then '4' else '5' end as outcome,
-    case when a.choice_index is null then '-' when a.choice_index < 26 then chr(65 + a.choice_index) else '?' end as choice,
-    nullif(a.request_hash, '') as request_hash, a.repeat
+    cast(q.i as integer) as i, cast(k.c as usmallint) as c,
+    cast(
+        case a.outcome when 'correct' then 1 when 'incorrect' then 2 when 'cannot' then 3 when 'unparsed' then 4 else 5 end as utinyint
+    ) as outcome,
+    cast(case when a.choice_index is null then 26 when a.choice_index < 26 then a.choice_index else 27 end as utinyint) as choice
 from counted_answers() as a
 inner join questions_items as q on q.id = a.question_id
 inner join questions_conditions as k
     on k.captioner = a.captioner and k.reader = a.reader and k.prompt = a.prompt and k.protocol = a.protocol
     and k.evidence = a.evidence and k.repeat = a.repeat and k.provenance = a.provenance;
+
+create or replace temp table questions_asked as
+select cast(q.i as integer) as i, cast(k.c as usmallint) as c, a.request_hash, a.repeat
+from counted_answers() as a
+inner join questions_items as q on q.id = a.question_id
+inner join questions_conditions as k
+    on k.captioner = a.captioner and k.reader = a.reader and k.prompt = a.prompt and k.protocol = a.protocol
+    and k.evidence = a.evidence and k.repeat = a.repeat and k.provenance = a.provenance
+where a.request_hash <> '';
 
 create or replace temp table questions_said as
 with replies as (
@@ -79,6 +90,6 @@ select
         ) as varchar),
         ',' order by t.c
     ) || ']' as said
-from questions_tried as t
+from questions_asked as t
 inner join replies as r on r.request_hash = t.request_hash and r.repeat = t.repeat
 group by t.i;

@@ -114,6 +114,7 @@ func (s *Set) load(ctx context.Context) (err error) {
 		if len(it.Facets) != len(s.Kind.Facets) || len(it.Marks)%markWidth != 0 {
 			return fmt.Errorf("%s has %d facets and %d characters of marks", it.ID, len(it.Facets), len(it.Marks))
 		}
+		it.Marks = sorted(it.Marks)
 		n := len(s.items)
 		switch {
 		case n == 0:
@@ -181,6 +182,16 @@ func (s *Set) main() {
 }
 
 const markWidth = 5
+
+// sorted puts the marks of a sample into the order of their conditions.
+func sorted(text string) string {
+	all := make([]string, 0, len(text)/markWidth)
+	for ; len(text) >= markWidth; text = text[markWidth:] {
+		all = append(all, text[:markWidth])
+	}
+	slices.Sort(all)
+	return strings.Join(all, "")
+}
 
 // marks gives the conditions of a sample and their outcomes.
 func marks(text string) func(yield func(condition, outcome int) bool) {

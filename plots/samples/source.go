@@ -44,7 +44,7 @@ type Item struct {
 	Facets []string // by Kind.Facets; empty where unknown
 	Title  string   // one line
 	// Marks says how each condition came out, five characters each: three digits of the condition's number in base 36, the outcome's place
-	// in Kind.Outcomes, and the letter of the option that was chosen or a dash.
+	// in Kind.Outcomes, and the letter of the option that was chosen or a dash. Their order does not matter.
 	Marks string
 }
 

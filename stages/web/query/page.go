@@ -115,7 +115,7 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		status := http.StatusBadRequest
+		status := http.StatusOK // The page was made as asked; a browser would log another status as an error of its own.
 		if errors.Is(err, ErrBusy) {
 			status = http.StatusServiceUnavailable
 		}

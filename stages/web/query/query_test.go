@@ -209,7 +209,7 @@ func TestPage(t *testing.T) {
 	v.Send("/", url.Values{"query": {"rows x"}, "do": {"run"}, "label": {"score"}, "value": {"score"}})
 	v.Wants(`class="dot"`)
 	v.Send("/", url.Values{"query": {"selekt <b>"}, "do": {"run"}})
-	if v.Wants("LINE 1: selekt &lt;b&gt;\n        ^", "<b>Try:</b> write a select", "selekt &lt;b&gt;</textarea>"); v.Status != http.StatusBadRequest {
+	if v.Wants("LINE 1: selekt &lt;b&gt;\n        ^", "<b>Try:</b> write a select", "selekt &lt;b&gt;</textarea>"); v.Status != http.StatusOK {
 		t.Errorf("status of a fault %d", v.Status)
 	}
 	v.Send("/", url.Values{"query": {"none"}, "do": {"run"}})
