@@ -426,6 +426,7 @@ def main():
     Clock.ends = time.monotonic() + 60 * a.minutes
     a.captionlake, a.folder = os.path.abspath(a.captionlake), os.path.abspath(a.folder)
     os.makedirs(a.folder, exist_ok=True)
+    os.chdir(a.folder)  # init writes a configuration where it runs
     python = environment(a.folder)
     if python is None:
         return 3
