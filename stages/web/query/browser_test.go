@@ -1,0 +1,57 @@
+package query
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/stages/web/browser"
+)
+
+// The box as people use it: by keyboard, with a fault, a chart, hostile values, and a query that is called off.
+func TestPageInABrowser(t *testing.T) {
+	p := newPool(t, 1, 20*time.Second)
+	server := serve(t, p)
+	tab := browser.Open(t, server.URL+"/?token="+token+"&query=selekt", browser.Options{})
+	tab.AwaitValue(`document.activeElement.id`, "query")
+	tab.Chord("\r")
+	tab.Await("[role=alert]", "LINE 1: selekt")
+	tab.Picture("sql-fault")
+	write := func(query string) {
+		tab.Script(`(() => { const q = document.querySelector("#query"); q.value = ""; q.focus(); })()`)
+		tab.Insert(query)
+	}
+	write("endless")
+	// The driver waits while a page is awaited, so the page itself presses the second button.
+	tab.Script(`(() => {
+		setTimeout(() => document.querySelector("[data-cancel]:not([hidden])").click(), 1000);
+		document.querySelector("button[value=run]").click();
+	})()`)
+	tab.Await(".waiting", "Cancelled.")
+	for end := time.Now().Add(5 * time.Second); len(p.workers) > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the query that was called off runs on")
+		}
+	}
+	write("rows " + hostile)
+	tab.Chord("\r")
+	tab.Await("h2#rows", "3 rows, the first of more")
+	tab.Await("table", "<script>alert(1)</script>")
+	if n := tab.Script(`document.querySelectorAll("main script, main img").length + document.querySelectorAll("svg .bar").length * 10`); n != "30" {
+		t.Errorf("markup and bars: %s", n)
+	}
+	if focus := tab.Script(`document.activeElement.id`); focus != "rows" {
+		t.Errorf("the focus is at %q after a result", focus)
+	}
+	tab.Picture("sql-light")
+	dark := browser.Open(t, server.URL+"/?token="+token+"&query=rows", browser.Options{Dark: true, Width: 390, Height: 800, Phone: true})
+	dark.Click("button[value=run]")
+	dark.Await("h2#rows", "3 rows")
+	dark.Picture("sql-phone")
+	if dark.Script("document.documentElement.scrollWidth <= innerWidth") != "true" {
+		t.Error("the page is wider than the phone")
+	}
+	if title := dark.Script("document.title"); !strings.HasPrefix(title, "SQL") {
+		t.Errorf("title %q", title)
+	}
+}
