@@ -123,32 +123,29 @@ func relationsOf(lake *data.Lake, models []Model) ([]relation, error) {
 	return append(tables, marts...), err
 }
 
-// What of a lake has its comments in a session. DuckDB takes longer to give the two thousand columns theirs than most queries take, so
-// they are there for the one function that most ask.
+// What of a lake has its comments in a session. DuckDB takes as long for those of two thousand columns as most queries take.
 const (
 	toldNothing   = iota
 	toldRelations // views and macros
-	toldColumns   // columns, for who asks duckdb_columns
-	toldAll       // columns, for everybody
+	toldColumns   // their columns, too
 )
 
-// listsCatalog are the words of a query that lists what there is.
-var listsCatalog = regexp.MustCompile(`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b`)
+// Words of a query that lists what there is, and of those the ones that have comments of views and macros alone.
+var (
+	listsCatalog = regexp.MustCompile(`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b`)
+	listsViews   = regexp.MustCompile(`(?i)\bduckdb_(tables|views|functions)\b`)
+	listsColumns = regexp.MustCompile(`(?i)\b(duckdb_columns|information_schema|pg_\w+)\b`)
+)
 
 // commentsIn is what a query may read the comments of.
 func commentsIn(text string) int {
-	wanted := toldNothing
-	for _, word := range listsCatalog.FindAllString(strings.ToLower(text), -1) {
-		switch {
-		case word == "duckdb_views", word == "duckdb_tables", word == "duckdb_functions":
-			wanted = max(wanted, toldRelations)
-		case word == "duckdb_columns":
-			wanted = max(wanted, toldColumns)
-		case word == "information_schema", strings.HasPrefix(word, "pg_"):
-			wanted = toldAll
-		}
+	switch {
+	case listsColumns.MatchString(text):
+		return toldColumns
+	case listsViews.MatchString(text):
+		return toldRelations
 	}
-	return wanted
+	return toldNothing
 }
 
 // tell gives views, macros and columns the comments that the lake's DuckDB file has, as far as they are wanted.
@@ -159,7 +156,7 @@ func (s *Session) tell(ctx context.Context, relations []relation, wanted int) er
 	var statements []string
 	for _, r := range relations {
 		comments := r.comments()
-		if wanted < toldAll {
+		if wanted < toldColumns {
 			comments = comments[:1]
 		}
 		statements = append(statements, comments...)
@@ -167,29 +164,11 @@ func (s *Session) tell(ctx context.Context, relations []relation, wanted int) er
 	for _, shortcut := range shortcutsOver(relations) {
 		statements = append(statements, shortcut.comments()...)
 	}
-	if wanted == toldColumns {
-		statements = append(statements, columnsMacro(relations))
-	}
 	if err := s.engine.exec(ctx, strings.Join(statements, ";\n")); err != nil {
 		return fmt.Errorf("comments: %w", err)
 	}
 	s.told = wanted
 	return nil
-}
-
-// columnsMacro is duckdb_columns with the comments of the relations' columns.
-func columnsMacro(relations []relation) string {
-	var said []string
-	for _, r := range relations {
-		for _, c := range r.columns {
-			said = append(said, fmt.Sprintf("(%s, %s, %s)", quote(r.name), quote(c.name), quote(c.comment)))
-		}
-	}
-	return `create or replace temp macro duckdb_columns() as table (
-	select c.* replace (coalesce(c.comment, d.comment) as comment)
-	from system.main.duckdb_columns() as c
-	left join (values ` + strings.Join(said, ", ") + `) as d (table_name, column_name, comment)
-		on d.table_name = c.table_name and d.column_name = c.column_name)`
 }
 
 // complete fills in the format and refuses one that is not there.
