@@ -38,7 +38,7 @@ type Benchmark struct {
 	Shown           map[string]string      // by columns of its marts, the values that people look at first, such as the metric f1
 	Profiles        []Profile              // where one captioner is strong and where it is weak, in the order in which they are shown
 	Facts           []string               // marts with more about a captioner, such as the length of its captions
-	Parts           []string               // names that rows of its parts carry in the place of its own
+	Parts           []string               // names that rows of its parts carry in place of its own
 	Tables          []string               // tables of the report, in its order
 	Figures         []string               // figures of the report, in its order
 }

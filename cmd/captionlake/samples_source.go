@@ -40,7 +40,7 @@ func cellOf[T any](c *cells) (v T) {
 	c.row = c.row[1:]
 	v, ok := given.(T)
 	if !ok && given != nil && c.err == nil {
-		c.err = fmt.Errorf("a row of samples has a %T in the place of a %T", given, v)
+		c.err = fmt.Errorf("a row of samples has a %T in place of a %T", given, v)
 	}
 	return v
 }
