@@ -14,11 +14,11 @@ func TestStagesCheckTheirSections(t *testing.T) {
 	const server = "endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1]\n    models: [m]\n"
 	for _, c := range []struct{ text, want string }{
 		{server + "answers:\n  readers: [m, other]\n", `c.yaml:6:16: there is no reader "other"; known are: m`},
-		{server + "answers:\n  protocol: strict\n", `c.yaml:6:13: there is no protocol "strict" to ask under; known are: captionqa/upstream, captionqa/constrained, captionqa/probabilities`},
+		{server + "answers:\n  protocol: strict\n", `c.yaml:6:13: there is no protocol to ask under "strict"; known are: captionqa/upstream, captionqa/constrained, captionqa/probabilities`},
 		{server + "answers:\n  evidence: [caption, video]\n", `c.yaml:6:23: there is no evidence "video"; known are: caption, image, none`},
 		{server + "captions:\n  prompts: [Haiku]\n", `c.yaml:6:13: there is no prompt "Haiku"`},
 		{server + "answers: {repeats: -1}\n", "c.yaml:5:20: repeats cannot be negative"},
-		{server + "captions: {captioners: [n], max_tokens: -1}\n", `c.yaml:5:25: there is no captioner "n"; known are: m`},
+		{server + "captions: {captioners: [n], max_tokens: -1}\n", `c.yaml:5:25: there is no captioner "n"; did you mean m?`},
 		{server + "captions: {captioners: [m], max_tokens: -1}\n", "c.yaml:5:41: max_tokens cannot be negative"},
 		{server + "judges: {temperature: -0.5}\n", "c.yaml:5:23: temperature cannot be negative"},
 	} {
@@ -32,7 +32,7 @@ func TestStagesCheckTheirSections(t *testing.T) {
 
 func TestConfigReportsAllFaultsAtOnce(t *testing.T) {
 	_, err := config.Parse("c.yaml", []byte("endpoints:\n  - name: a\n    models: [m]\nanswers:\n  readers: [x]\n  protocol: y\n"), checks()...)
-	for _, want := range []string{"has no replicas", `no reader "x"`, `protocol "y"`} {
+	for _, want := range []string{"has no replicas", `no reader "x"`, `protocol to ask under "y"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}

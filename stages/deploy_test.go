@@ -112,7 +112,7 @@ func TestDeploySlurm(t *testing.T) {
 	for line := range strings.Lines(string(content)) {
 		line = strings.TrimSpace(line)
 		// Flags of other programs than vLLM.
-		if strings.HasPrefix(line, "#") || strings.Contains(line, "curl ") || strings.Contains(line, "apptainer exec") || strings.Contains(line, "captionlake --lake") {
+		if strings.HasPrefix(line, "#") || strings.Contains(line, "curl ") || strings.Contains(line, "apptainer exec") || strings.Contains(line, "captionlake --lake") || strings.HasPrefix(line, "part=(") {
 			continue
 		}
 		for _, m := range longFlag.FindAllStringSubmatch(line, -1) {

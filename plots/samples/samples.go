@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // Folder is where the files are, from that of the page.
@@ -165,7 +167,7 @@ func (s *Set) main() {
 		if c.Provenance == "measured" {
 			n += 1_000_000
 		}
-		if c.Prompt == "Simple" { // the prompt of the papers' main tables
+		if c.Prompt == captionqa.PromptSimple { // the prompt of the papers' main tables
 			n++
 		}
 		counts[of(c)] += n

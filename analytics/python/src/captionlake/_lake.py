@@ -122,13 +122,14 @@ class Lake(Generic[F]):
         return self._frame(self._consistent(lambda taken: self._rows(taken, name, columns, where)))
 
     def leaderboard(self, prompt: str = "Simple") -> F:
-        """Every captioner once for a caption prompt, the best first: the mart ``leaderboard``. Its columns say where each row comes from."""
+        """Every captioner once for a caption prompt: the mart ``leaderboard``, measured rows before published and simulated ones, of each the best first."""
         rows = self._consistent(lambda taken: self._rows(taken, "leaderboard", None, None))
         prompts = {p.lower(): p for p in pc.unique(rows["prompt"]).to_pylist()}
         if prompt.lower() not in prompts:
             raise unknown("caption prompt", prompt, prompts.values())
         rows = rows.filter(pc.equal(rows["prompt"], prompts[prompt.lower()]))
-        order = pc.sort_indices(rows, [("overall", "descending"), ("captioner", "ascending")])
+        kind = pc.index_in(rows["provenance"].cast(pa.string()), value_set=pa.array(_PROVENANCES))
+        order = pc.sort_indices(rows.append_column("kind", kind), [("kind", "ascending"), ("overall", "descending"), ("captioner", "ascending")])
         return self._frame(rows.take(order))
 
     def sql(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None, *, memory: str = "1GB") -> F:
