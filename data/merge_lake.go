@@ -86,7 +86,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 			return m, err
 		}
 		if o.Progress != nil {
-			o.Progress(i, len(units))
+			o.Progress(i+1, len(units))
 		}
 	}
 	if len(faults) > 0 {
@@ -206,7 +206,7 @@ func (l *Lake) fateOf(other *Lake, stem, prefer string) (fate, error) {
 		}
 		sum.add(d)
 	}
-	made := joins(ours) && joins(theirs)
+	made := joins(ours) && joins(theirs) && ours.Stage == theirs.Stage && ours.Provenance == theirs.Provenance
 	switch {
 	case sum.theirs == 0 && sum.both == 0 && (made || sum.ours == 0):
 		return fateSame, nil
@@ -254,9 +254,6 @@ func (l *Lake) join(other *Lake, stem, prefer string) error {
 		},
 	}
 	defer tx.Abort()
-	if ours.Provenance != theirs.Provenance || ours.Stage != theirs.Stage {
-		return fmt.Errorf("%w: %s is %s %s in %s and %s %s in %s", ErrUnitsDiffer, stem, ours.Provenance, ours.Stage, l.dir, theirs.Provenance, theirs.Stage, other.dir)
-	}
 	for _, t := range tablesOf(ours, theirs) {
 		if err := t.union(tx, other, prefer); err != nil {
 			return err

@@ -158,6 +158,26 @@ func TestMergeOfLakesThatDiffer(t *testing.T) {
 	}
 }
 
+// A unit that is measured in one lake and simulated in the other is not joined, whatever its keys: nothing is merged until one is preferred.
+func TestMergeKeepsProvenancesApart(t *testing.T) {
+	t.Parallel()
+	dirs := closedCopies(t, newLake(t), func(l *Lake) {
+		commitRows(t, l, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
+		writeUnit(t, l, Unit{Stage: "score", Name: "unit", Fingerprint: "s", Provenance: ProvenanceSimulated}, Answers, Answer{QuestionID: "b", Outcome: "correct"})
+	})
+	into := newLake(t)
+	answered(t, "a")(into)
+	if _, err := mergeAll(t, into, MergeOptions{}, dirs[0]); !errors.Is(err, ErrUnitsDiffer) {
+		t.Errorf("got %v", err)
+	}
+	if units, err := into.committed(); len(units) != 1 || err != nil {
+		t.Errorf("merged %v, %v", units, err)
+	}
+	if all, err := mergeAll(t, into, MergeOptions{Prefer: PreferTheirs}, dirs[0]); err != nil || all[0] != (Merge{Taken: 1, Replaced: 1}) || answerIDs(t, into) != "b correct" {
+		t.Errorf("%+v, %v: %s", all, err, answerIDs(t, into))
+	}
+}
+
 // A merge that is stopped at any move is carried on by the same call, and what is there in between is whole.
 func TestInterruptedMergeGoesOn(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package data
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -108,4 +109,27 @@ func (l *Lake) runOf(name string) (run string, err error) {
 	}
 	run, _ = pf.Lookup("captionlake.run_id")
 	return run, nil
+}
+
+// Stamp digests the names, sizes and times of change of the files of some of the lake's folders. It opens none of them, and is another one
+// when files were written or removed.
+func (l *Lake) Stamp(folders ...string) (string, error) {
+	var parts []string
+	for _, folder := range folders {
+		entries, err := fs.ReadDir(l.root.FS(), folder)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		for _, e := range entries {
+			info, err := e.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // It was replaced meanwhile; so is the stamp.
+			}
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, folder, e.Name(), fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
+		}
+	}
+	return Fingerprint(parts...), nil
 }

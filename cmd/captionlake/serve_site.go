@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -74,7 +73,7 @@ func (l *liveSite) note() string {
 // build makes the site of the marts as they are.
 func (l *liveSite) build() (b *builtSite, err error) {
 	b = &builtSite{}
-	if b.marts, err = folderState(l.lake, "marts"); err != nil {
+	if b.marts, err = l.lake.Stamp("marts"); err != nil {
 		return nil, err
 	}
 	if err := mustBeWhole(l.lake); err != nil {
@@ -102,7 +101,7 @@ func (l *liveSite) look() error {
 		return nil
 	}
 	l.looked = time.Now()
-	marts, err := folderState(l.lake, "marts")
+	marts, err := l.lake.Stamp("marts")
 	if err != nil {
 		return err
 	}
@@ -110,7 +109,7 @@ func (l *liveSite) look() error {
 	for _, t := range data.Tables() {
 		folders = append(folders, t.Name())
 	}
-	tables, err := folderState(l.lake, folders...)
+	tables, err := l.lake.Stamp(folders...)
 	if err != nil {
 		return err
 	}
@@ -171,26 +170,4 @@ func (l *liveSite) use() *builtSite {
 	defer l.mu.Unlock()
 	l.now.users.Add(1)
 	return l.now
-}
-
-// folderState tells whether files of folders of a lake were written or removed.
-func folderState(lake *data.Lake, folders ...string) (string, error) {
-	var parts []string
-	for _, folder := range folders {
-		entries, err := os.ReadDir(lake.Path(folder))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return "", err
-		}
-		for _, e := range entries {
-			info, err := e.Info()
-			if errors.Is(err, os.ErrNotExist) {
-				continue // It was replaced meanwhile; so is the folder's state.
-			}
-			if err != nil {
-				return "", err
-			}
-			parts = append(parts, folder, e.Name(), fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
-		}
-	}
-	return data.Fingerprint(parts...), nil
 }
