@@ -49,7 +49,11 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o Engine
 	if err := mustWrite(lake); err != nil {
 		return err
 	}
-	record, err := newCatalogRecord(lake, models)
+	relations, err := relationsOf(lake, models)
+	if err != nil {
+		return err
+	}
+	record, err := newCatalogRecord(lake, relations)
 	if err != nil {
 		return err
 	}
@@ -63,7 +67,7 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o Engine
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
 	file := filepath.ToSlash(filepath.Join(made, CatalogFile))
-	if err := buildCatalog(ctx, lake, models, file, o); err != nil {
+	if err := buildCatalog(ctx, lake, relations, file, o); err != nil {
 		return fmt.Errorf("%s: %w", CatalogFile, err)
 	}
 	content, err := os.ReadFile(file)
@@ -94,28 +98,22 @@ type catalogRecord struct {
 	files   map[string][]string // of each table
 }
 
-func newCatalogRecord(lake *data.Lake, models []Model) (catalogRecord, error) {
+func newCatalogRecord(lake *data.Lake, relations []relation) (catalogRecord, error) {
 	r := catalogRecord{Units: map[string][]string{}, columns: map[string][]string{}, files: map[string][]string{}}
-	relations, err := tableRelations(lake)
-	if err != nil {
-		return r, err
-	}
-	marts, err := martsOf(lake, models)
-	if err != nil {
-		return r, err
-	}
-	for _, table := range relations {
-		for _, c := range table.columns {
-			if c.of == "" && c.made == "" {
-				r.columns[table.name] = append(r.columns[table.name], c.name)
-			}
-		}
+	tables := map[string]bool{}
+	for _, t := range data.Tables() {
+		tables[t.Name()] = true
 	}
 	parts := []string{data.Version}
-	for _, relation := range append(relations, marts...) {
+	for _, relation := range relations {
+		for _, c := range relation.columns {
+			if tables[relation.name] && c.of == "" && c.made == "" {
+				r.columns[relation.name] = append(r.columns[relation.name], c.name)
+			}
+		}
 		parts = append(append(parts, relation.view(catalogFolder)), relation.comments()...)
 	}
-	for _, s := range shortcutsOver(append(relations, marts...)) {
+	for _, s := range shortcutsOver(relations) {
 		parts = append(append(parts, s.statement()), s.comments()...)
 	}
 	r.Views = data.Fingerprint(parts...)
@@ -187,21 +185,33 @@ func (r catalogRecord) keep(lake *data.Lake, content []byte) error {
 	return lake.PutFile(catalogRecordFile, record)
 }
 
+// copyCatalog gives an engine without views those of the lake's DuckDB file, with shortcuts and comments. It reports whether it did: not
+// where other views are needed than the file has, or where it cannot be read, as while somebody writes to it.
+func (e *engine) copyCatalog(ctx context.Context, lake *data.Lake, folder string, relations []relation) (bool, error) {
+	record, err := newCatalogRecord(lake, relations)
+	if err != nil || !record.stands(lake) {
+		return false, err
+	}
+	if err := e.exec(ctx, "attach "+quote(folder+CatalogFile)+" as catalog_file (read_only)"); err != nil {
+		return false, ctx.Err()
+	}
+	if err := e.exec(ctx, "set variable captionlake = "+quote(globEscape.Replace(folder))+"; copy from database catalog_file to memory (schema); detach catalog_file;\n"+macros); err != nil {
+		return false, fmt.Errorf("%s: %w", CatalogFile, err)
+	}
+	for _, r := range relations {
+		if err := e.createMacros(ctx, r); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 // buildCatalog writes the DuckDB file.
-func buildCatalog(ctx context.Context, lake *data.Lake, models []Model, file string, o EngineOptions) error {
+func buildCatalog(ctx context.Context, lake *data.Lake, relations []relation, file string, o EngineOptions) error {
 	folder, err := lakeFolder(lake)
 	if err != nil {
 		return err
 	}
-	relations, err := tableRelations(lake)
-	if err != nil {
-		return err
-	}
-	marts, err := martsOf(lake, models)
-	if err != nil {
-		return err
-	}
-	relations = append(relations, marts...)
 	o.TempDirectory, o.Threads = "", 1 // Thousands of tiny statements have nothing to share.
 	e, err := openEngine(ctx, engineConfig{spill: folder + "journal/spill", folders: []string{folder, path.Dir(file) + "/"}, options: o})
 	if err != nil {

@@ -165,7 +165,11 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 		}, true},
 	} {
 		step.do()
-		record, err := newCatalogRecord(lake, nil)
+		relations, err := relationsOf(lake, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record, err := newCatalogRecord(lake, relations)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -196,6 +196,9 @@ func position(text, offset string) (string, int) {
 	return fmt.Sprintf("%d:%d", strings.Count(before, "\n")+1, n-strings.LastIndexByte(before, '\n')), n
 }
 
+// overwritten has DuckDB write over a file of an earlier question: it would write another file beside it and rename that, which it may not.
+const overwritten = "use_tmp_file false"
+
 // resultTable holds the rows of a query while they are written: DuckDB keeps what does not fit into memory on disk. It is in a schema of
 // its own, because a query that lists the tables would find it among them.
 const (
@@ -212,7 +215,7 @@ func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io
 	if listsCatalog.MatchString(text) {
 		// The table for the result is there before the question is asked, which would find it. Such rows are few and take the way over a file;
 		// what Parquet has no type for does not.
-		if e.exec(ctx, "copy ("+rows+") to "+quote(parquetFile)+" (format parquet)") == nil {
+		if e.exec(ctx, "copy ("+rows+") to "+quote(parquetFile)+" (format parquet, "+overwritten+")") == nil {
 			rows = "from read_parquet(" + quote(parquetFile) + ")"
 		}
 	}
@@ -311,7 +314,7 @@ func (e *engine) streamChunk(ctx context.Context, query string, width int, s sin
 
 // writeParquet lets DuckDB write the file, which is then copied to out.
 func (e *engine) writeParquet(ctx context.Context, file string, out io.Writer) (err error) {
-	if err := e.exec(ctx, fmt.Sprintf("copy (from %s) to %s (format parquet, compression zstd)", resultTable, quote(file))); err != nil {
+	if err := e.exec(ctx, fmt.Sprintf("copy (from %s) to %s (format parquet, compression zstd, %s)", resultTable, quote(file), overwritten)); err != nil {
 		return err
 	}
 	f, err := os.Open(file)

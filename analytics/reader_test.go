@@ -1,11 +1,14 @@
 package analytics
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -32,7 +35,7 @@ func TestAnalyzedLake(t *testing.T) {
 		t.Fatalf("%d reports of %d models: %v, %v", len(reports), len(models), err, faults)
 	}
 	for name, test := range map[string]func(*testing.T, *data.Lake){
-		"reader": readerOfMarts, "comments": catalogComments, "catalog": catalogOpensAnywhere,
+		"reader": readerOfMarts, "comments": catalogComments, "catalog": catalogOpensAnywhere, "sessions": sessionsAgree,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, lake) })
 	}
@@ -70,6 +73,67 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 	})
 	if err != nil || fmt.Sprint(domains) != "[Document Natural]" {
 		t.Errorf("domains %v, %v", domains, err)
+	}
+}
+
+// A session can give Parquet more than once.
+func TestParquetAgain(t *testing.T) {
+	s, err := OpenSession(t.Context(), newLake(t), EngineOptions{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		var out bytes.Buffer
+		if _, err := s.Query(t.Context(), "select 1 as n", QueryOptions{Format: "parquet"}, &out); err != nil || !strings.HasPrefix(out.String(), "PAR1") {
+			t.Errorf("%.10q %v", out.String(), err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A session that takes its views from the lake's DuckDB file lists and answers what one does that makes them, and has all comments from the start.
+func sessionsAgree(t *testing.T, lake *data.Lake) {
+	var sessions [2]*Session
+	for i, outside := range []bool{false, true} {
+		s, err := OpenSession(t.Context(), lake, EngineOptions{}, outside)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		sessions[i] = s
+	}
+	for _, query := range []string{
+		"select 1 as one",
+		"show tables",
+		"select view_name, comment from duckdb_views() where not internal order by all",
+		"select table_name, column_name, data_type, comment from duckdb_columns() where not internal order by all",
+		"select function_name, parameters, comment from duckdb_functions() where not internal and function_type like '%macro' order by all",
+		"select database_name, schema_name, table_name from duckdb_tables()",
+		"select captioner, overall from leaderboard('Simple')",
+		"select count(*) as n from counted_answers()",
+		"describe answers_wide",
+		"select database_name, schema_name, table_name from duckdb_tables() order by all", // once more: the first has left a file
+	} {
+		var got [2]string
+		for i, s := range sessions {
+			var out bytes.Buffer
+			if _, err := s.Query(t.Context(), query, QueryOptions{Format: "csv"}, &out); err != nil {
+				t.Fatalf("%s: %v", query, err)
+			}
+			got[i] = out.String()
+			if query == "select 1 as one" && s.told == s.outside {
+				t.Errorf("outside %v: views, shortcuts and comments of the DuckDB file: %v", s.outside, s.told)
+			}
+		}
+		if diff := cmp.Diff(got[1], got[0]); diff != "" {
+			t.Errorf("%s: - made here, + of the DuckDB file\n%s", query, diff)
+		}
 	}
 }
 

@@ -25,7 +25,8 @@ type Session struct {
 	outside bool
 	locked  bool
 	views   string // the views as they were made, to tell when others are needed
-	told    int    // what has its comments: nothing, views and macros, or columns, too
+	opened  bool   // views were made
+	told    bool   // all shortcuts and comments are there
 }
 
 // OpenSession starts DuckDB over a lake. What SQL may reach is as for Query.
@@ -93,16 +94,20 @@ func (s *Session) prepare(ctx context.Context, text string) error {
 		views.WriteString(r.view("") + "\n")
 	}
 	if views.String() != s.views {
-		if err := s.engine.openLake(ctx, s.lake, s.folder, s.models); err != nil {
+		if err := s.open(ctx, relations); err != nil {
 			return err
 		}
-		s.views, s.told = views.String(), toldNothing
+		s.views = views.String()
 	}
-	if err := s.engine.createShortcuts(ctx, s.lake, s.models, text); err != nil {
-		return err
-	}
-	if err := s.tell(ctx, relations, commentsIn(text)); err != nil {
-		return err
+	if !s.told {
+		if err := s.engine.createShortcuts(ctx, s.lake, s.models, text); err != nil {
+			return err
+		}
+		if listsComments.MatchString(text) {
+			if err := s.tell(ctx, relations); err != nil {
+				return err
+			}
+		}
 	}
 	if s.outside || s.locked {
 		return nil
@@ -123,43 +128,32 @@ func relationsOf(lake *data.Lake, models []Model) ([]relation, error) {
 	return append(tables, marts...), err
 }
 
-// What of a lake has its comments in a session. DuckDB takes as long for those of two thousand columns as most queries take.
-const (
-	toldNothing   = iota
-	toldRelations // views and macros
-	toldColumns   // their columns, too
-)
-
-// Words of a query that lists what there is, and of those the ones that have comments of views and macros alone.
+// Words of a query that lists what there is, and of those the ones that give comments.
 var (
-	listsCatalog = regexp.MustCompile(`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b`)
-	listsViews   = regexp.MustCompile(`(?i)\bduckdb_(tables|views|functions)\b`)
-	listsColumns = regexp.MustCompile(`(?i)\b(duckdb_columns|information_schema|pg_\w+)\b`)
+	listsCatalog  = regexp.MustCompile(`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b`)
+	listsComments = regexp.MustCompile(`(?i)\b(duckdb_(tables|views|functions|columns)|information_schema|pg_\w+)\b`)
 )
 
-// commentsIn is what a query may read the comments of.
-func commentsIn(text string) int {
-	switch {
-	case listsColumns.MatchString(text):
-		return toldColumns
-	case listsViews.MatchString(text):
-		return toldRelations
+// open makes the views: those of the lake's DuckDB file, which come with all shortcuts and comments, where it has what would be made now.
+// SQL that may reach everything gets none of the file, which may have come from somebody else with the lake.
+func (s *Session) open(ctx context.Context, relations []relation) (err error) {
+	s.told = false
+	if !s.opened && !s.outside {
+		s.told, err = s.engine.copyCatalog(ctx, s.lake, s.folder, relations)
 	}
-	return toldNothing
+	if err == nil && !s.told {
+		err = s.engine.openLake(ctx, s.lake, s.folder, s.models)
+	}
+	s.opened = true
+	return err
 }
 
-// tell gives views, macros and columns the comments that the lake's DuckDB file has, as far as they are wanted.
-func (s *Session) tell(ctx context.Context, relations []relation, wanted int) error {
-	if wanted <= s.told {
-		return nil
-	}
+// tell gives views, macros and columns the comments that the lake's DuckDB file has. There are thousands: DuckDB takes as long for them as
+// for most queries.
+func (s *Session) tell(ctx context.Context, relations []relation) error {
 	var statements []string
 	for _, r := range relations {
-		comments := r.comments()
-		if wanted < toldColumns {
-			comments = comments[:1]
-		}
-		statements = append(statements, comments...)
+		statements = append(statements, r.comments()...)
 	}
 	for _, shortcut := range shortcutsOver(relations) {
 		statements = append(statements, shortcut.comments()...)
@@ -167,7 +161,7 @@ func (s *Session) tell(ctx context.Context, relations []relation, wanted int) er
 	if err := s.engine.exec(ctx, strings.Join(statements, ";\n")); err != nil {
 		return fmt.Errorf("comments: %w", err)
 	}
-	s.told = wanted
+	s.told = true
 	return nil
 }
 

@@ -249,19 +249,26 @@ func (e *engine) createViews(ctx context.Context, from string, relations []relat
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
 				"a file under %s/ is damaged; delete it and run the step that makes it again", strings.SplitN(r.glob+"/", "/", 2)[0])
 		}
-		for _, macro := range r.macros {
-			if err := e.exec(ctx, macro); err != nil {
-				return fmt.Errorf("macro of %s: %w", r.name, err)
-			}
+		if err := e.createMacros(ctx, *r); err != nil {
+			return err
 		}
-		if r.counted != nil {
-			n, err := e.count(ctx, quoteName(r.name))
-			if err == nil {
-				err = e.exec(ctx, r.counted(n == 0))
-			}
-			if err != nil {
-				return fmt.Errorf("macro of %s: %w", r.name, err)
-			}
+	}
+	return nil
+}
+
+// createMacros makes the macros over a view that is there.
+func (e *engine) createMacros(ctx context.Context, r relation) error {
+	made := r.macros
+	if r.counted != nil {
+		n, err := e.count(ctx, quoteName(r.name))
+		if err != nil {
+			return fmt.Errorf("macro of %s: %w", r.name, err)
+		}
+		made = append(slices.Clone(made), r.counted(n == 0))
+	}
+	for _, macro := range made {
+		if err := e.exec(ctx, macro); err != nil {
+			return fmt.Errorf("macro of %s: %w", r.name, err)
 		}
 	}
 	return nil

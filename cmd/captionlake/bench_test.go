@@ -15,6 +15,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/plots/samples"
 )
 
 // heldSource is a source whose marts are in memory, so that nothing but the making of a report is timed.
@@ -45,7 +46,7 @@ func hold(b *testing.B, dir string) heldSource {
 	reader, err := analytics.OpenReader(b.Context(), lake, analytics.EngineOptions{})
 	must(err)
 	defer func() { must(reader.Close()) }()
-	source := newReportSource(lake, reader)
+	source := newReportSource(lake, reader, samples.Options{})
 	held := heldSource{tables: map[string]*plots.Table{}}
 	held.marts, err = source.Marts(b.Context())
 	must(err)

@@ -12,12 +12,14 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/plots/site"
 )
 
 func (a *app) reportCommand() *cobra.Command {
 	var engine analytics.EngineOptions
 	var options report.Options
+	var viewer samples.Options
 	var flags report.Choices
 	var file, out string
 	var bare bool
@@ -56,19 +58,22 @@ Of a report that is there already, the files that it lists are replaced or remov
 					out = chosen.Out
 				}
 			}
+			if !options.Choices.Whole() && (viewer.Prompts != nil || viewer.NoPictures) {
+				return a.wrongFlag(cmd, "chosen tables and figures have no site, and so no sample viewer; leave --viewer-prompts and --no-pictures out")
+			}
 			if out == "" && !options.Choices.Whole() {
 				return data.WithHint(errors.New("the report in the lake's folder is the whole one, whose place chosen tables and figures would take"), "name another folder: --out figures")
 			}
 			if out == "" { // the report is a part of the lake, so nothing else may write to the lake meanwhile
 				return a.editLake(cmd, func(lake *data.Lake) error {
-					return a.writeReport(cmd.Context(), lake, engine, options, lake.Path("report"))
+					return a.writeReport(cmd.Context(), lake, engine, options, viewer, lake.Path("report"))
 				})
 			}
 			lake, err := a.readLake()
 			if err != nil {
 				return err
 			}
-			return a.writeReport(cmd.Context(), lake, engine, options, out)
+			return a.writeReport(cmd.Context(), lake, engine, options, viewer, out)
 		},
 	}
 	f := c.Flags()
@@ -87,6 +92,9 @@ Of a report that is there already, the files that it lists are replaced or remov
 	f.BoolVar(&bare, "no-title", false, "leave titles and sources of figures to the captions of a paper")
 	f.StringSliceVar(&flags.Formats, "format", nil, "these forms only: "+strings.Join(report.Formats(), ", "))
 	f.BoolVar(&flags.Longtable, "longtable", false, "write long tables as longtable, for documents of one column")
+	f.StringSliceVar(&viewer.Prompts, "viewer-prompts", nil, "show captions of these prompts only in the site's sample viewer")
+	f.BoolVar(&viewer.NoPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
+	completeFlag(c, "viewer-prompts", a.promptNames)
 	completeFlag(c, "only", report.ItemNames)
 	completeFlag(c, "order", report.Orders)
 	completeFlag(c, "format", report.Formats)
@@ -94,11 +102,11 @@ Of a report that is there already, the files that it lists are replaced or remov
 	return c
 }
 
-func (a *app) writeReport(ctx context.Context, lake *data.Lake, engine analytics.EngineOptions, o report.Options, out string) (err error) {
+func (a *app) writeReport(ctx context.Context, lake *data.Lake, engine analytics.EngineOptions, o report.Options, viewer samples.Options, out string) (err error) {
 	if err := report.Replaceable(out); err != nil { // before the work, not after it
 		return err
 	}
-	if err := mustBeWhole(lake); err != nil {
+	if err := errors.Join(mustBeWhole(lake), checkViewer(lake, viewer)); err != nil {
 		return err
 	}
 	reader, err := analytics.OpenReader(ctx, lake, engine)
@@ -108,7 +116,7 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, engine analytics
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	bar := a.progress()
 	o.Progress = bar.told()
-	source := newReportSource(lake, reader)
+	source := newReportSource(lake, reader, viewer)
 	r, err := report.Build(ctx, source, o)
 	bar.done()
 	if err != nil {

@@ -22,13 +22,13 @@ type reportSource struct {
 	tables plots.Tables      // that were read
 	paths  map[string]string // first picture of each item, once asked for
 
-	samples samples.Options
+	samples samples.Options // of the sample viewer
 }
 
 var _ site.Source = (*reportSource)(nil)
 
-func newReportSource(lake *data.Lake, reader *analytics.Reader) *reportSource {
-	return &reportSource{lake: lake, reader: reader, tables: plots.Tables{}}
+func newReportSource(lake *data.Lake, reader *analytics.Reader, viewer samples.Options) *reportSource {
+	return &reportSource{lake: lake, reader: reader, tables: plots.Tables{}, samples: viewer}
 }
 
 func (s *reportSource) Marts(ctx context.Context) ([]report.Mart, error) {

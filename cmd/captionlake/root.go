@@ -67,6 +67,7 @@ func (a *app) commands() []*cobra.Command {
 		a.removeCommand(),
 		a.salvageCommand(),
 		a.versionCommand(),
+		a.manCommand(),
 		a.queryWorkerCommand(),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
+	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/plots/site"
 )
 
@@ -82,7 +83,7 @@ func (l *liveSite) build() (b *builtSite, err error) {
 	if b.reader, err = analytics.OpenReader(l.ctx, l.lake, l.o.engine); err != nil {
 		return nil, err
 	}
-	source := newReportSource(l.lake, b.reader)
+	source := newReportSource(l.lake, b.reader, samples.Options{})
 	r, err := report.Build(l.ctx, source, l.o.report)
 	if err == nil {
 		b.pages, err = site.Build(l.ctx, source, r, site.Options{Links: siteLinks, Note: l.note})

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -114,4 +116,77 @@ func TestServe(t *testing.T) {
 	if s.stop(os.Interrupt, &got); got["rows"] != 0 {
 		t.Errorf("result %v", got)
 	}
+}
+
+// While the lake is analyzed the pages of before are served, afterwards the new ones; a mart that cannot be read does not take them away.
+func TestServeFollowsTheLake(t *testing.T) {
+	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
+		t.Skip("computes and draws the published results three times; set CAPTIONLAKE_SLOW=1 to run it")
+	}
+	lake := filepath.Join(t.TempDir(), "lake")
+	command := func(args ...string) {
+		t.Helper()
+		var stderr bytes.Buffer
+		if code := run(append([]string{"--quiet", "--lake", lake}, args...), strings.NewReader(""), &bytes.Buffer{}, &stderr); code != exitOK {
+			t.Fatalf("%v: exit code %d: %s", args, code, stderr.String())
+		}
+	}
+	command("init")
+	command("analyze")
+	v := startPage(t, "serve", "--lake", lake).visitor("")
+	// until asks for a page until it is as wanted, and for the overview, which is always there.
+	until := func(what, path string, wanted func() bool) {
+		t.Helper()
+		for end := time.Now().Add(2 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
+			if v.Get("/"); v.Status != http.StatusOK {
+				t.Fatalf("%s: the overview has status %d: %s", what, v.Status, v.Page)
+			}
+			if v.Get(path); wanted() {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s: %s has status %d: %s", what, path, v.Status, v.Page)
+			}
+		}
+	}
+	is := func(status int) func() bool { return func() bool { return v.Status == status } }
+	old := func() bool { return strings.Contains(v.Page, "older than the tables") }
+	until("before", "/models/mine.html", is(http.StatusNotFound))
+
+	written, err := data.Edit(lake, "another")
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser.Rows(t, written, data.Answers, "mine", data.Answer{
+		Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "mine", Prompt: "Simple", QuestionID: "nat_001/q1", ImageID: "nat_001", Domain: "Natural",
+		Category: "Colour", Options: 4, OffersCannot: true, Outcome: "correct", Score: 1, Provenance: data.ProvenanceMeasured,
+	})
+	if err := written.Close(); err != nil {
+		t.Fatal(err)
+	}
+	until("a table was written", "/", old)
+	until("a table was written", "/models/mine.html", is(http.StatusNotFound))
+	command("analyze")
+	until("after analyze", "/models/mine.html", is(http.StatusOK))
+	until("after analyze", "/", func() bool { return !old() })
+
+	// A damaged mart: what was served is served on, until there is a whole one.
+	mart := filepath.Join(lake, "marts", "leaderboard.parquet")
+	if err := os.WriteFile(mart, []byte("PAR1"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(3 * lookEvery); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		if v.Get("/models/mine.html"); v.Status != http.StatusOK {
+			t.Fatalf("with a damaged mart: status %d: %s", v.Status, v.Page)
+		}
+	}
+	if written, err = data.Edit(lake, "another"); err != nil {
+		t.Fatal(err)
+	}
+	browser.Rows(t, written, data.Models, "mine", data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})
+	if err := written.Close(); err != nil {
+		t.Fatal(err)
+	}
+	command("analyze")
+	until("after the damage", "/models/mine.html", func() bool { return strings.Contains(v.Page, "Named meanwhile") })
 }

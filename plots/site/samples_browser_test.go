@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"io"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +40,12 @@ func (theSamples) Conditions(_ context.Context, kind string) (all []samples.Cond
 				all = append(all, samples.Condition{Who: fmt.Sprint("m", i), Name: name, By: "reader", Prompt: prompt, Protocol: "p", Form: "caption", Provenance: "measured"})
 			}
 		}
+	case "elements":
+		all = []samples.Condition{
+			{Who: "m0", Name: "Alpha", By: "judge", Protocol: "capability", Form: "caption", Provenance: "measured"},
+			{Who: "m1", Name: "Beta", By: "judge", Protocol: "capability", Form: "caption", Provenance: "measured"},
+			{Who: "m1", Name: "Beta", By: "judge", Protocol: "capability", Form: "question", Provenance: "measured"},
+		}
 	case "battles":
 		all = []samples.Condition{{Who: "Ada", Name: "Ada", By: "human", Provenance: "measured"}, {Who: "judge", Name: "Judge", By: "model", Form: "ab", Provenance: "measured"}}
 	}
@@ -65,6 +72,14 @@ func (theSamples) Items(_ context.Context, kind string, yield func(samples.Item)
 				return err
 			}
 		}
+	case "elements":
+		for i := range 6 {
+			marks := []string{"0001-0013-0021-", "0002-0011-"}[i%2]
+			it := samples.Item{ID: fmt.Sprint("capability/colour/e", i), Image: "nat_001", Facets: []string{"capability", "object", []string{"colour", "number"}[i%2], "image"}, Title: "colour: red " + evil, Marks: marks}
+			if err := yield(it); err != nil {
+				return err
+			}
+		}
 	case "battles":
 		for i := range 4 {
 			if err := yield(samples.Item{ID: fmt.Sprint("b", i), Image: "nat_000", Facets: []string{"caparena", "Alpha", "Beta", ""}, Title: "Alpha against Beta", Marks: "0001-0012-"}); err != nil {
@@ -79,7 +94,10 @@ func (theSamples) Details(_ context.Context, kind string, from, to int, yield fu
 	for i := from; i < to; i++ {
 		d := samples.Detail{Options: []string{"red", "blue " + evil, "green"}, Key: 1}
 		said := []any{[]any{0, "Answer: B", 120, 4, "stop", nil, nil}, []any{2, evil, 130, 900, "length", "thinking " + evil, nil}}
-		if kind == "battles" {
+		switch kind {
+		case "elements":
+			d, said = samples.Detail{Key: -1, Fields: [][2]string{{"Annotated", "red " + evil}, {"Media", "clip.mp4"}}}, []any{[]any{0, "The caption says red. " + evil, 50, 5, "stop", nil, nil}}
+		case "battles":
 			d, said = samples.Detail{Key: -1, Fields: [][2]string{{"Caption A", "a kite"}, {"Caption B", evil}}}, []any{[]any{1, "B is better: " + evil, 9, 9, "stop", nil, nil}}
 		}
 		var err error
@@ -94,7 +112,10 @@ func (theSamples) Details(_ context.Context, kind string, from, to int, yield fu
 }
 
 func (theSamples) Captions(_ context.Context, kind string, from, to int, yield func(samples.Caption) error) error {
-	if kind != "questions" {
+	switch kind {
+	case "elements":
+		return yield(samples.Caption{Image: "nat_001", Who: "m0", Text: "A red kite. " + evil, Words: 3, Provenance: "measured"})
+	case "battles":
 		return nil
 	}
 	for p := from / perPicture; p <= (to-1)/perPicture; p++ {
@@ -262,6 +283,23 @@ func useViewer(t *testing.T, address, name string, o browser.Options) {
 	tab.Await(".sample h2", "img src=x")
 	tab.AwaitValue(`document.activeElement.className`, "sample")
 
+	// Rubric elements: what the judge made of a caption, the caption itself, and what a model said to the question form.
+	choose("kind", "elements")
+	tab.Await(".found", "6 of 6 rubric elements")
+	choose("f2", "=colour")
+	tab.Await(".found", "3 of 6 rubric elements")
+	tab.Click("[data-place='2']")
+	tab.Await(".sample", "The caption says red. <img")
+	tab.Await(".sample", "A red kite. <img")
+	tab.Await(".sample", "Annotated: red <img")
+	if got := tab.Script(`[...document.querySelectorAll(".card .outcome")].map((e) => e.textContent).join("/")`); got != "✓positive/–miss/✓positive" {
+		t.Errorf("outcomes of an element: %q", got)
+	}
+	tab.Click("[data-preset=split]")
+	tab.Await(".found", "3 of 6 rubric elements")
+	choose("f2", "")
+	tab.Picture("samples-" + name + "-element")
+
 	// Battles.
 	choose("kind", "battles")
 	tab.Await(".found", "4 of 4 battles")
@@ -269,4 +307,23 @@ func useViewer(t *testing.T, address, name string, o browser.Options) {
 	tab.Await(".sample", "A is better")
 	tab.Await(".sample", "B is better: <img")
 	tab.Picture("samples-" + name + "-battle")
+}
+
+// axe-core finds no serious fault on a list, a question, an element and a battle, in light and in dark.
+func TestSamplesAreAccessible(t *testing.T) {
+	const token = "0123456789abcdef"
+	server := httptest.NewServer(web.Protect(sampledSite(t), token))
+	t.Cleanup(server.Close)
+	for _, dark := range []bool{false, true} {
+		tab := browser.Open(t, server.URL+"/samples.html?token="+token, browser.Options{Dark: dark})
+		browser.NeedAxe(t)
+		tab.Await(".found", "330 of 330 questions")
+		tab.Axe("list")
+		for kind, id := range map[string]string{"questions": "nat_001/q5", "elements": "capability/colour/e0", "battles": "b1"} {
+			tab.Goto(server.URL + "/samples.html#kind=" + kind + "&prompt=&id=" + url.QueryEscape(id))
+			tab.Reload()
+			tab.AwaitValue(`document.querySelectorAll(".sample .card").length > 0`, "true")
+			tab.Axe(kind)
+		}
+	}
 }

@@ -58,6 +58,20 @@ func (v *Visitor) Send(path string, form url.Values) {
 	v.read(v.client.PostForm(v.at+path, form))
 }
 
+// Cookie is the value of a cookie that the server has set, empty when there is none.
+func (v *Visitor) Cookie(name string) string {
+	at, err := url.Parse(v.at)
+	if err != nil {
+		v.T.Fatal(err)
+	}
+	for _, c := range v.client.Jar.Cookies(at) {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return ""
+}
+
 // Field is the value of a field of the last page, empty when there is none.
 func (v *Visitor) Field(name string) string {
 	found := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(v.Page)

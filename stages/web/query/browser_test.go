@@ -44,6 +44,13 @@ func TestPageInABrowser(t *testing.T) {
 		t.Errorf("the focus is at %q after a result", focus)
 	}
 	tab.Picture("sql-light")
+	// The columns of a table come when they are asked for; a download leaves the page as it is.
+	tab.Click("details summary")
+	tab.Await("details[open]", "model_id")
+	write("none")
+	tab.Click("button[value=csv]")
+	tab.Await(".waiting", "The download has begun.")
+	tab.AwaitValue(`document.querySelector("[data-cancel]").hidden`, "true")
 	dark := browser.Open(t, server.URL+"/?token="+token+"&query=rows", browser.Options{Dark: true, Width: 390, Height: 800, Phone: true})
 	dark.Click("button[value=run]")
 	dark.Await("h2#rows", "3 rows")
@@ -53,5 +60,25 @@ func TestPageInABrowser(t *testing.T) {
 	}
 	if title := dark.Script("document.title"); !strings.HasPrefix(title, "SQL") {
 		t.Errorf("title %q", title)
+	}
+}
+
+// axe-core finds no serious fault, in light and in dark, on the page with rows, with a fault and with the columns of a table.
+func TestPageIsAccessible(t *testing.T) {
+	server := serve(t, newPool(t, 1, 5*time.Second))
+	for _, dark := range []bool{false, true} {
+		tab := browser.Open(t, server.URL+"/?token="+token+"&query=rows", browser.Options{Dark: dark})
+		browser.NeedAxe(t)
+		tab.Click("button[value=run]")
+		tab.Await("h2#rows", "3 rows")
+		tab.Click("details summary")
+		tab.Await("details[open]", "model_id")
+		tab.Axe("rows")
+		tab.Goto(server.URL + "/?query=selekt")
+		tab.Click("button[value=run]")
+		tab.Await("[role=alert]", "LINE 1")
+		tab.Axe("a fault")
+		tab.Goto(server.URL + "/table?name=answers")
+		tab.Axe("a table")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -40,7 +41,7 @@ type Column struct{ Name, Type, What string }
 // Options say what the page asks, and how.
 type Options struct {
 	Ask    func(ctx context.Context, r Request) (rows *os.File, reply Reply, err error)
-	Tables func() ([]Table, error) // what the lake has now
+	Tables func() ([]Table, error) // what the lake has now, each of another name
 	Note   func() string           // what is to be known of the lake now, such as results that are older than the tables; may be empty
 	Limit  time.Duration           // of one query, to be said on the page
 }
@@ -56,7 +57,7 @@ var templates embed.FS
 
 // New makes the page.
 func New(o Options) (*Page, error) {
-	site, err := web.NewSite(templates, "templates", "query")
+	site, err := web.NewSite(templates, "templates", "query", "table")
 	return &Page{o, site}, err
 }
 
@@ -64,7 +65,6 @@ func New(o Options) (*Page, error) {
 type view struct {
 	Query   string
 	Limit   time.Duration
-	Most    int
 	Tables  []Table
 	Note    string
 	Fault   string
@@ -86,6 +86,7 @@ func (p *Page) Handler() http.Handler {
 		p.show(w, r, http.StatusOK, view{Query: r.URL.Query().Get("query")})
 	})
 	mux.HandleFunc("POST /{$}", p.ask)
+	mux.HandleFunc("GET /table", p.describe)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		web.Refuse(w, http.StatusNotFound, "There is no such page", "Open the address that the command printed.")
 	})
@@ -129,7 +130,7 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	}
 	defer rows.Close() // read only
 	if download {
-		send(w, rows, mediaType, format, reply)
+		send(w, rows, form.Get("ticket"), mediaType, format, reply)
 		return
 	}
 	if v.Result, err = readResult(rows); err != nil {
@@ -141,8 +142,28 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	p.show(w, r, http.StatusOK, v)
 }
 
+// describe shows what is known of a table: all of them together are longer than what most people come for.
+func (p *Page) describe(w http.ResponseWriter, r *http.Request) {
+	tables, err := p.o.Tables()
+	if err != nil {
+		web.Refuse(w, http.StatusInternalServerError, "The lake cannot be read", err.Error())
+		return
+	}
+	name := r.URL.Query().Get("name")
+	i := slices.IndexFunc(tables, func(t Table) bool { return t.Name == name })
+	if i < 0 {
+		web.Refuse(w, http.StatusNotFound, "The lake has no such table", "Go back to the query, which lists those that it has.")
+		return
+	}
+	p.site.Render(w, r, http.StatusOK, "table", web.View{Title: name + " – captionlake", Data: tables[i]})
+}
+
+// sentCookie brings the ticket of a download back to the page that asked for it: nothing else tells a page that a file has begun to come.
+const sentCookie = "captionlake-sent"
+
 // send answers with a file.
-func send(w http.ResponseWriter, rows *os.File, mediaType, format string, reply Reply) {
+func send(w http.ResponseWriter, rows *os.File, ticket, mediaType, format string, reply Reply) {
+	http.SetCookie(w, &http.Cookie{Name: sentCookie, Value: ticket, Path: "/", MaxAge: 60, SameSite: http.SameSiteStrictMode})
 	h := w.Header()
 	h.Set("Content-Type", mediaType)
 	h.Set("Content-Disposition", "attachment; filename=captionlake."+format)
@@ -162,7 +183,8 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, v view) 
 		web.Refuse(w, http.StatusInternalServerError, "The lake cannot be read", err.Error())
 		return
 	}
-	v.Tables, v.Limit, v.Most, v.Note = tables, p.o.Limit, pageRows, p.o.Note()
+	v.Tables, v.Limit, v.Note = tables, p.o.Limit, p.o.Note()
+	w.Header().Set("Content-Security-Policy", web.ContentPolicy+"; connect-src 'self'") // for the descriptions
 	p.site.Render(w, r, status, "query", web.View{Title: "SQL – captionlake", Data: v})
 }
 

@@ -182,7 +182,7 @@ func serve(t *testing.T, p *Pool) *httptest.Server {
 	page, err := New(Options{
 		Ask: p.Ask, Limit: p.limit, Note: func() string { return "Results are older than the tables." },
 		Tables: func() ([]Table, error) {
-			return []Table{{"answers", "table", "a parsed and scored answer", "", []Column{{"captioner", "VARCHAR", "model_id"}}}}, nil
+			return []Table{{"answers", "table", "a parsed and scored answer", "", []Column{{"captioner", "VARCHAR", "model_id"}}}, {"versus(a, b)", "shortcut", "two captioners", "from versus(1, 2)", nil}}, nil
 		},
 	})
 	if err != nil {
@@ -196,7 +196,17 @@ func serve(t *testing.T, p *Pool) *httptest.Server {
 func TestPage(t *testing.T) {
 	server := serve(t, newPool(t, 2, 5*time.Second))
 	v := browser.NewVisitor(t, server.URL, token, "")
-	v.Wants("Results are older than the tables.", "<code>answers</code>", "model_id")
+	v.Wants("Results are older than the tables.", "<code>answers</code>", `href="table?name=versus%28a%2c%20b%29"`)
+	if strings.Contains(v.Page, "model_id") {
+		t.Error("the page has the columns of all tables before anybody asks for them")
+	}
+	v.Get("/table?name=answers")
+	v.Wants("model_id", "<code>captioner</code>")
+	v.Get("/table?name=versus%28a%2c%20b%29")
+	v.Wants("<code>versus(a, b)</code>", "from versus(1, 2)")
+	if v.Get("/table?name=nothing"); v.Status != http.StatusNotFound {
+		t.Errorf("a table that is not there: status %d", v.Status)
+	}
 	v.Get("/?query=" + url.QueryEscape("rows of a link"))
 	if v.Wants("rows of a link</textarea>"); strings.Contains(v.Page, "<table") {
 		t.Error("a link ran its query")
@@ -217,9 +227,9 @@ func TestPage(t *testing.T) {
 	v.Send("/", url.Values{"query": {strings.Repeat("x", longestQuery+1)}, "do": {"run"}})
 	v.Wants("longer than 32 KiB")
 	v.Get("/")
-	v.Send("/", url.Values{"query": {"none"}, "do": {"csv"}})
-	if v.Page != "[]\n" {
-		t.Errorf("a download: %q", v.Page)
+	v.Send("/", url.Values{"query": {"none"}, "do": {"csv"}, "ticket": {"abc"}})
+	if v.Page != "[]\n" || v.Cookie(sentCookie) != "abc" {
+		t.Errorf("a download: %q, its ticket %q", v.Page, v.Cookie(sentCookie))
 	}
 }
 

@@ -24,12 +24,29 @@
   });
   addEventListener("pageshow", (event) => { if (event.persisted && !document.querySelector("form[data-wait]")) location.reload(); }); // "Back" would show what is decided.
 
-  // A form whose answer may take long can be called off: the server stops when nobody waits any more.
+  // A form whose answer may take long can be called off: the server stops when nobody waits any more. A download leaves the page as it is;
+  // its answer brings the form's ticket back as a cookie.
   for (const form of all("form[data-wait]")) {
     const says = form.querySelector(".waiting"), cancel = form.querySelector("[data-cancel]");
-    form.addEventListener("submit", () => { says.textContent = "Running…"; cancel.hidden = false; });
-    cancel.addEventListener("click", () => { stop(); says.textContent = "Cancelled."; cancel.hidden = true; });
-    addEventListener("pageshow", () => { says.textContent = ""; cancel.hidden = true; });
+    let looking = 0;
+    const say = (text, running) => { clearInterval(looking); says.textContent = text; cancel.hidden = !running; };
+    form.addEventListener("submit", () => {
+      const ticket = form.elements.ticket.value = Math.random().toString(36).slice(2);
+      say("Running…", true);
+      looking = setInterval(() => { if (document.cookie.split("; ").includes("captionlake-sent=" + ticket)) say("The download has begun.", false); }, 200);
+    });
+    cancel.addEventListener("click", () => { stop(); say("Cancelled.", false); });
+    addEventListener("pageshow", () => say("", false));
+  }
+
+  // A part of another page that is loaded when it is opened. Without this script, a link leads to that page.
+  for (const part of all("details:has(a[data-part])")) {
+    part.addEventListener("toggle", async () => {
+      const link = part.querySelector("a[data-part]");
+      if (!part.open || !link) return;
+      const answer = await fetch(link.href);
+      if (answer.ok) link.replaceWith(new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-part]"));
+    });
   }
 
   // Dialogs, which are pages of their own without this script.
