@@ -37,8 +37,3 @@ const (
 	WinnerUnparsed = "unparsed" // the judge's reply cannot be read
 	WinnerFailed   = "failed"   // there is no reply
 )
-
-// Winners lists the outcomes, those that rank captioners first.
-func Winners() []string {
-	return []string{WinnerA, WinnerB, WinnerTie, WinnerSkipped, WinnerUnparsed, WinnerFailed}
-}

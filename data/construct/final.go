@@ -13,9 +13,6 @@ const (
 	DecisionDrop = "drop" // it cannot be made right
 )
 
-// Decisions lists the decisions of a reviewer.
-func Decisions() []string { return []string{DecisionKeep, DecisionFix, DecisionDrop} }
-
 // An Item is a question with its options and the place of its key among them, from 0.
 type Item struct {
 	Question string

@@ -84,6 +84,16 @@ func (k *Check) servers() {
 		if e.Dialect != "" && e.Dialect != string(llm.DialectVLLM) && e.Dialect != string(llm.DialectOpenAI) {
 			k.Fault(at+".dialect", "the dialect %q is neither vllm nor openai", e.Dialect)
 		}
+		if e.Affinity != "" && e.Affinity != AffinityOn && e.Affinity != AffinityOff {
+			k.Fault(at+".affinity", "affinity is %s, where captionlake chooses the replica, or %s, where a router does", AffinityOn, AffinityOff)
+		}
+		header, field := llm.Session(e.Session).Check()
+		if header != nil {
+			k.Fault(at+".session.header", "%s", header)
+		}
+		if field != nil {
+			k.Fault(at+".session.field", "%s", field)
+		}
 		if strings.ContainsAny(e.KeyEnv, "-. ") || strings.HasPrefix(e.KeyEnv, "sk") {
 			k.Fault(at+".key_env", "key_env names an environment variable that holds the key; it looks like a key itself: move it there")
 		}

@@ -46,6 +46,23 @@ type Endpoint struct {
 	Attempts    int         `yaml:"attempts"`    // per request; 0 is 6
 	Timeout     Duration    `yaml:"timeout"`     // of one attempt; 0 is 5m
 	Image       string      `yaml:"image"`       // container image of the servers, to be recorded
+
+	// Affinity is AffinityOn, the default, where captionlake sends the questions of one caption to one replica, or AffinityOff, where the
+	// addresses are those of routers that choose the server themselves.
+	Affinity string  `yaml:"affinity"`
+	Session  Session `yaml:"session"` // what such a router is told of the calls that belong together
+}
+
+// Who chooses the replica of a request.
+const (
+	AffinityOn  = "on"
+	AffinityOff = "off"
+)
+
+// Session is where a router looks for the name of the calls that share a prefix; empty for neither.
+type Session struct {
+	Header string `yaml:"header"` // such as X-Session-ID
+	Field  string `yaml:"field"`  // of the body: user
 }
 
 // Concurrency bounds the requests in flight at one replica; 0 is the client's default.

@@ -130,7 +130,8 @@ func (e Endpoint) Client() (*llm.Client, error) {
 // ClientConfig is how the client calls the endpoint.
 func (e Endpoint) ClientConfig() llm.Config {
 	return llm.Config{
-		Endpoint:    llm.Endpoint{Name: e.Name, Replicas: e.Replicas, KeyEnv: e.KeyEnv, Dialect: llm.Dialect(e.Dialect)},
+		Endpoint: llm.Endpoint{Name: e.Name, Replicas: e.Replicas, KeyEnv: e.KeyEnv, Dialect: llm.Dialect(e.Dialect),
+			Routed: e.Affinity == AffinityOff, Session: llm.Session(e.Session)},
 		Concurrency: llm.Concurrency{Initial: e.Concurrency.Initial, Max: e.Concurrency.Max},
 		MaxAttempts: e.Attempts, Timeout: time.Duration(e.Timeout),
 	}

@@ -22,10 +22,15 @@ type Endpoint struct {
 	Replicas []string // base addresses ending in the API's version, such as http://127.0.0.1:8000/v1
 	KeyEnv   string   // name of the environment variable that holds the key; empty when the servers want none
 	Dialect  Dialect  // empty is DialectVLLM
+
+	// Routed says that the replicas are routers, or servers behind one, which choose the server of a request themselves: calls go
+	// to the least loaded, whatever prefix they share.
+	Routed  bool
+	Session Session // how calls that share a prefix are named to them
 }
 
 // Config is an endpoint and how it is called. Nothing in it but the endpoint's dialect touches what is asked, so that no
-// reply depends on it.
+// reply depends on it: a session is for routers.
 type Config struct {
 	Endpoint    Endpoint
 	Concurrency Concurrency   // per replica
@@ -116,6 +121,9 @@ func (cfg Config) check() (key string, err error) {
 			fault("endpoint %s, replica %d: %w", e.Name, i, err)
 		}
 	}
+	if header, field := e.Session.Check(); header != nil || field != nil {
+		fault("endpoint %s: %w", e.Name, errors.Join(header, field))
+	}
 	if e.KeyEnv != "" {
 		key = strings.TrimSpace(cfg.Getenv(e.KeyEnv))
 		if key == "" {
@@ -179,11 +187,12 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, 
 		return Reply{State: StateFailed}, &CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
 	}
 	var reply Reply
-	t, callErr := c.call(ctx, orDefault(c.cfg.MaxReply, r.replyBytes()), affinity, func(ctx context.Context, l *lease, x *exchange) (err error) {
+	t, callErr := c.call(ctx, orDefault(c.cfg.MaxReply, r.replyBytes()), c.affinity(affinity), func(ctx context.Context, l *lease, x *exchange) (err error) {
 		request := l.chat
 		if r.Embeds() {
 			request = l.embed
 		}
+		request, body := c.cfg.Endpoint.Session.onto(request, body, affinity.Key)
 		if err := x.post(ctx, request, body); err != nil {
 			return err
 		}
@@ -210,6 +219,14 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity Affinity) (Reply, 
 		return reply, callErr
 	}
 	return reply, nil
+}
+
+// affinity is what the choice of a replica follows.
+func (c *Client) affinity(of Affinity) Affinity {
+	if c.cfg.Endpoint.Routed {
+		return Affinity{}
+	}
+	return of
 }
 
 // errRefused is the end of a request that a server did not carry out, where go-openai finds no fault with its reply.

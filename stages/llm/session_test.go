@@ -1,0 +1,91 @@
+package llm
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"testing"
+	"testing/synctest"
+)
+
+// A router is told the same of calls that share a prefix and something else of others, in the place that it looks at; nobody else
+// is told anything, and the body is otherwise the same.
+func TestSession(t *testing.T) {
+	for name, session := range map[string]Session{"none": {}, "header": {Header: "x-session-id"}, "field": {Field: FieldUser}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var headers, fields []string
+				serve := func(r *http.Request) (*http.Response, error) {
+					again, err := r.GetBody()
+					if err != nil {
+						t.Fatal(err)
+					}
+					body, err := io.ReadAll(again)
+					if err != nil {
+						t.Error(err)
+					}
+					var sent map[string]any
+					if err := json.Unmarshal(body, &sent); err != nil {
+						t.Errorf("%s: %v", body, err)
+					}
+					user, _ := sent["user"].(string)
+					headers, fields = append(headers, r.Header.Get("X-Session-ID")), append(fields, user)
+					if sent["model"] != plainRequest("q").Model || len(sent) < 10 {
+						t.Errorf("the body is %s", body)
+					}
+					return respond(200, `{"choices":[{"message":{"content":"A"},"finish_reason":"stop"}]}`), nil
+				}
+				c := newClient(t, world{"a": serve}, func(cfg *Config) { cfg.Endpoint.Session, cfg.Endpoint.Routed = session, true }, "a")
+				for _, key := range []string{"one", "one", "two", ""} {
+					if _, err := c.Ask(t.Context(), plainRequest("q"), Affinity{Key: key, Calls: 2}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for at, got := range map[string][]string{"header": headers, "field": fields} {
+					switch {
+					case at != name && (got[0] != "" || got[2] != ""):
+						t.Errorf("the %s has %q", at, got)
+					case at == name && (len(got[0]) != 32 || got[0] != got[1] || got[0] == got[2] || got[3] != ""):
+						t.Errorf("the %s has %q", at, got)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Behind routers the prefix does not decide where a call goes: both get the same share of one caption's calls.
+func TestRoutedGoesToTheLeastLoaded(t *testing.T) {
+	for _, routed := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			got := map[string]int{}
+			at := func(name string) func(*http.Request) (*http.Response, error) {
+				return func(*http.Request) (*http.Response, error) {
+					got[name]++
+					return respond(200, `{"choices":[{"message":{"content":"A"},"finish_reason":"stop"}]}`), nil
+				}
+			}
+			c := newClient(t, world{"a": at("a"), "b": at("b")}, func(cfg *Config) { cfg.Endpoint.Routed = routed }, "a", "b")
+			hold := make(chan *lease, 8)
+			for range 4 { // four calls that stay open
+				l, err := c.pool.acquire(t.Context(), c.stop, c.affinity(Affinity{Key: "caption", Calls: 8}), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				hold <- l
+				got[l.name]++
+			}
+			most := 4
+			if routed {
+				most = 2
+			}
+			if got["test/0"] > most || got["test/1"] > most || got["test/0"]+got["test/1"] != 4 || !routed && got["test/0"] != 0 && got["test/1"] != 0 {
+				t.Errorf("routed %t: %v", routed, got)
+			}
+			close(hold)
+			for l := range hold {
+				c.pool.release(l, nil)
+			}
+		})
+	}
+}
