@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
@@ -81,7 +80,7 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 	for i := range lakes {
 		lakes[i] = modelLake(t, f.images*f.replicas)
 	}
-	synctest.Test(t, func(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		servers := local{}
 		var urls []string
 		for i := range f.replicas {
