@@ -26,9 +26,9 @@ func SharedJournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
 	return func(func(T, error) bool) {}
 }
 
-// TakeShared moves the unit's own rows, which mine tells, from the journal that earlier releases kept for several units to the
-// unit's own. A crash in between leaves rows in both, which their keys tell.
-func TakeShared[T any](l *Lake, into *Journal[T], unit string, mine func(T) bool) error {
+// TakeShared hands the unit's own rows, which mine tells, of the journal that earlier releases kept for several units to keep, which
+// makes them durable in the unit's own. A crash in between leaves rows in both, which their keys tell.
+func TakeShared[T any](l *Lake, keep func(...T) error, unit string, mine func(T) bool) error {
 	name := sharedJournal(unit)
 	if name == "" {
 		return nil
@@ -47,14 +47,14 @@ func TakeShared[T any](l *Lake, into *Journal[T], unit string, mine func(T) bool
 			continue
 		}
 		if taken = append(taken, row); len(taken) == readBatch {
-			if err := into.Append(taken...); err != nil {
+			if err := keep(taken...); err != nil {
 				return err
 			}
 			taken = taken[:0]
 		}
 	}
 	if len(taken) > 0 {
-		if err := into.Append(taken...); err != nil {
+		if err := keep(taken...); err != nil {
 			return err
 		}
 	}

@@ -248,7 +248,7 @@ func TestLongNamesHaveJournalsOfTheirOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		mine := func(c Call) bool { return c.RequestHash < "0004" == (unit == one) }
-		if err := errors.Join(TakeShared(l, j, unit, mine), j.Append(Call{RequestHash: unit}), j.Close()); err != nil {
+		if err := errors.Join(TakeShared(l, j.Append, unit, mine), j.Append(Call{RequestHash: unit}), j.Close()); err != nil {
 			t.Fatal(err)
 		}
 		want := map[string][]string{one: {"0000", "0001", "0002", "0003", one}, two: {"0004", "0005", two}}[unit]

@@ -60,16 +60,6 @@ func (w *RowWriter[T]) KeepLast() { w.keepLast = true }
 // Slowly tells the writer that its rows come over a long time, beside those of others: it keeps fewer of them in memory.
 func (w *RowWriter[T]) Slowly() { w.most = slowRows }
 
-// Flush takes the rows out of memory, if some have been before.
-func (w *RowWriter[T]) Flush() error {
-	if len(w.runs) == 0 || w.buffered == 0 {
-		return nil
-	}
-	err := w.spill()
-	w.forget()
-	return err
-}
-
 // forget gives the memory of the rows back.
 func (w *RowWriter[T]) forget() { w.buffer, w.buffered = nil, 0 }
 

@@ -166,7 +166,7 @@ func (a *asking) ask(ctx context.Context, t *plannedCall) error {
 	}
 	kept := stateOf(record.State, record.FinishReason, record.CompletionTokens).quality(t) >= t.was
 	if kept {
-		if err := a.log.journal.Append(record); err != nil {
+		if err := a.log.keep(record); err != nil {
 			return err
 		}
 	}

@@ -3,29 +3,42 @@ package engine
 import (
 	"encoding/json"
 	"iter"
+	"sync"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A callLog takes the calls of one unit in, whether they were asked live or come from an offline batch: first into the
-// journal, and at the end into the unit's file.
+// A callLog takes the calls of one unit in, whether they were asked live or come from an offline batch: into the journal, where
+// they are safe at once, and from there into the unit's file, which is written while others are still asked for.
 type callLog struct {
 	lake    *data.Lake
 	unit    *unit
 	now     func() time.Time
 	detail  func() any // what is recorded of the servers, as JSON; nil for none
 	journal *data.Journal[data.Call]
+
+	mu  sync.Mutex
+	tx  *data.Tx // of the unit's file; nil before the first call
+	out *data.RowWriter[data.Call]
 }
 
-// openLog opens the log of a unit with what an earlier run left in its journal. The caller closes the journal.
+// openLog opens the log of a unit with what an earlier run left in its journal. The caller closes it.
 func openLog(l *data.Lake, u *unit, now func() time.Time, detail func() any) (*callLog, error) {
 	journal, err := data.OpenJournal[data.Call](l, u.calls().FileStem())
 	if err != nil {
 		return nil, err
 	}
-	return &callLog{l, u, now, detail, journal}, nil
+	return &callLog{lake: l, unit: u, now: now, detail: detail, journal: journal}, nil
+}
+
+// close ends the log. What was kept and not committed stays in the journal.
+func (g *callLog) close() {
+	if g.tx != nil {
+		g.tx.Abort()
+	}
+	_ = g.journal.Close() // Each call that counts has been synced.
 }
 
 // record is the row of a call's reply, or of the failure of its call. Vectors are recorded as JSON, a list for each text.
@@ -56,64 +69,93 @@ func (g *callLog) record(t *plannedCall, reply llm.Reply, callErr error) (c data
 	return c, nil
 }
 
+// keep returns once calls are in the journal, on disk.
+func (g *callLog) keep(calls ...data.Call) error {
+	if err := g.journal.Append(calls...); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.begin(); err != nil {
+		return err
+	}
+	return g.out.Write(calls...)
+}
+
+// begin begins the unit's file with the calls that it holds and those of the journal. A later call of the same request replaces them.
+func (g *callLog) begin() (err error) {
+	if g.tx != nil {
+		return nil
+	}
+	unit := g.unit.calls()
+	if g.tx, err = g.lake.Begin(unit); err != nil {
+		return err
+	}
+	if g.out, err = data.NewRowWriter(g.tx, data.Calls); err != nil {
+		return err
+	}
+	g.out.KeepLast()
+	g.out.Slowly()
+	for _, calls := range []iter.Seq2[data.Call, error]{data.UnitRows(g.lake, data.Calls, unit), g.journal.Rows()} {
+		for call, err := range calls {
+			if err != nil {
+				return err
+			}
+			if err := g.out.Write(call); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // takeShared takes calls over from a journal that an earlier release kept for several units whose names begin alike: those
 // that the unit has planned. The others wait there for their own unit.
 func (g *callLog) takeShared(planned map[callKey]bool) error {
 	if len(planned) == 0 {
 		return nil
 	}
-	return data.TakeShared(g.lake, g.journal, g.unit.calls().FileStem(), func(c data.Call) bool {
+	return data.TakeShared(g.lake, g.keep, g.unit.calls().FileStem(), func(c data.Call) bool {
 		k, err := keyOf(c.RequestHash, c.Repeat)
 		return err == nil && planned[k]
 	})
 }
 
-// compact records the calls of the journal in the unit's file, with those that it already holds, and deletes the
-// journal. A call that was asked again replaces its earlier record.
-func (g *callLog) compact() error {
-	empty := true
-	for _, err := range g.journal.Rows() {
-		if err != nil {
-			return err
+// write completes the unit's file, if there are any calls to record, for commit to publish.
+func (g *callLog) write() error {
+	if g.tx == nil {
+		for _, err := range g.journal.Rows() { // of a run that was interrupted
+			if err == nil {
+				err = g.begin()
+			}
+			if err != nil {
+				return err
+			}
+			break
 		}
-		empty = false
-		break
+		if g.tx == nil {
+			return nil
+		}
 	}
-	if empty {
-		return g.journal.Delete()
-	}
-	unit := g.unit.calls()
 	if g.detail != nil {
 		detail, err := json.Marshal(g.detail())
 		if err != nil {
 			return err
 		}
-		unit.Detail = string(detail)
+		g.tx.SetDetail(string(detail))
 	}
 	// No fingerprint can tell replies that are still to come: the plan is compared with the calls instead.
-	unit.Fingerprint = data.Fingerprint(unit.Stage, unit.Name, g.now().String())
-	tx, err := g.lake.Begin(unit)
-	if err != nil {
-		return err
-	}
-	defer tx.Abort()
-	out, err := data.NewRowWriter(tx, data.Calls)
-	if err != nil {
-		return err
-	}
-	out.KeepLast()
-	for _, calls := range []iter.Seq2[data.Call, error]{data.UnitRows(g.lake, data.Calls, unit), g.journal.Rows()} {
-		for call, err := range calls {
-			if err != nil {
-				return err
-			}
-			if err := out.Write(call); err != nil {
-				return err
-			}
+	unit := g.unit.calls()
+	g.tx.SetFingerprint(data.Fingerprint(unit.Stage, unit.Name, g.now().String()))
+	return g.tx.WriteOut()
+}
+
+// commit publishes the unit's file and deletes the journal.
+func (g *callLog) commit() error {
+	if g.tx != nil {
+		if err := g.tx.Commit(); err != nil {
+			return err
 		}
-	}
-	if err := tx.Commit(); err != nil {
-		return err
 	}
 	return g.journal.Delete()
 }

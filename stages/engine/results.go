@@ -54,7 +54,7 @@ func openResults(l *data.Lake, u *unit) (all *results, err error) {
 // write makes the rows of an item. Those that nobody was asked for are digested, because no reply tells them from others.
 func (r *results) write(item any, o *Outcome, sum *digest) error {
 	for _, sink := range r.sinks {
-		w, err := sink.write(item, o)
+		w, err := sink(item, o)
 		if err != nil {
 			return err
 		}
@@ -66,19 +66,9 @@ func (r *results) write(item any, o *Outcome, sum *digest) error {
 	return nil
 }
 
-// flush takes the rows out of memory, to make room for what is done before they are committed.
-func (r *results) flush() error {
-	for _, sink := range r.sinks {
-		if err := sink.flush(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// commit publishes the rows under a fingerprint of what they were made from. Rows that the lake has from the same are left
-// as they are.
-func (r *results) commit(fingerprint ...string) error {
+// writeOut completes the files of the rows, under a fingerprint of what they were made from, for commit to publish. Rows that the lake has
+// from the same are left as they are.
+func (r *results) writeOut(fingerprint ...string) error {
 	for i, unit := range r.units {
 		unit.Fingerprint = data.Fingerprint(append(fingerprint, unit.Protocol)...)
 		done, err := r.lake.Done(unit)
@@ -87,10 +77,24 @@ func (r *results) commit(fingerprint ...string) error {
 		}
 		if done {
 			r.txs[i].Abort()
+			r.txs[i] = nil
 			continue
 		}
 		r.txs[i].SetFingerprint(unit.Fingerprint)
-		if err := r.txs[i].Commit(); err != nil {
+		if err := r.txs[i].WriteOut(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commit publishes the rows that were written.
+func (r *results) commit() error {
+	for _, tx := range r.txs {
+		if tx == nil {
+			continue
+		}
+		if err := tx.Commit(); err != nil {
 			return err
 		}
 	}
@@ -99,7 +103,9 @@ func (r *results) commit(fingerprint ...string) error {
 
 func (r *results) abort() {
 	for _, tx := range r.txs {
-		tx.Abort()
+		if tx != nil {
+			tx.Abort()
+		}
 	}
 }
 

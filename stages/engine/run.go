@@ -49,6 +49,7 @@ func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runne
 // Run carries the units out, those of a stage when the stages before it are done: it asks what is pending, records the
 // calls and makes the rows. An interrupted run keeps what came back. The reports are those of the units up to the error.
 func (r *Runner) Run(ctx context.Context) ([]Report, error) {
+	headroom()
 	reports := []Report{} // in JSON a list, too, when it is empty
 	err := r.each(false, func(u *unit, s *Scope) error {
 		report, err := r.run(ctx, u, s)
@@ -57,6 +58,10 @@ func (r *Runner) Run(ctx context.Context) ([]Report, error) {
 	})
 	return reports, errors.Join(err, r.remember())
 }
+
+// headroom is memory that is never written to, so that the system never provides it. Go collects garbage when as much has been allocated
+// as is in use, which in a small run is every second thousand questions; now it waits for this much more.
+var headroom = sync.OnceValue(func() []byte { return make([]byte, 64<<20) })
 
 // Drain lets the requests under way come back and asks no more. It may be called from any goroutine, and more than once.
 func (r *Runner) Drain() {
@@ -270,7 +275,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, ask
 	if err != nil {
 		return done, err
 	}
-	defer log.journal.Close()
+	defer log.close()
 	w, err := r.walk(u, s, asks)
 	if err != nil {
 		return done, err
@@ -293,10 +298,22 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, ask
 	if err != nil {
 		return done, err
 	}
-	if err := errors.Join(w.out.flush(), log.takeShared(w.mine), log.compact()); err != nil {
+	if err := log.takeShared(w.mine); err != nil {
 		return done, err
 	}
-	if err := w.out.commit(append(marks, "outcomes/3", data.Version, w.digest.String())...); err != nil {
+	// Calls and rows are written side by side, and the calls committed first: rows are made from them again, and they cost money.
+	var calls error
+	var writing sync.WaitGroup
+	writing.Go(func() { calls = log.write() })
+	rows := w.out.writeOut(append(marks, "outcomes/3", data.Version, w.digest.String())...)
+	writing.Wait()
+	if err := errors.Join(calls, rows); err != nil {
+		return done, err
+	}
+	if err := log.commit(); err != nil {
+		return done, err
+	}
+	if err := w.out.commit(); err != nil {
 		return done, err
 	}
 	clear(m.tables)

@@ -124,11 +124,8 @@ type Rows[I any] struct {
 	open  func(*data.Tx) (rowSink[I], error)
 }
 
-// A rowSink takes the rows of one table.
-type rowSink[I any] struct {
-	write func(I, *Outcome) (written, error)
-	flush func() error // takes the rows out of memory
-}
+// A rowSink makes the rows of one table of an item and writes them.
+type rowSink[I any] func(I, *Outcome) (written, error)
 
 // written is the number of rows made of an item and, where nobody is asked, what they say.
 type written struct {
@@ -141,10 +138,10 @@ func Into[I, R any](table data.Table[R], rows func(I, Outcome) ([]R, error)) Row
 	return Rows[I]{table, func(tx *data.Tx) (rowSink[I], error) {
 		out, err := data.NewRowWriter(tx, table)
 		if err != nil {
-			return rowSink[I]{}, err
+			return nil, err
 		}
 		out.Slowly()
-		return rowSink[I]{func(item I, o *Outcome) (w written, err error) {
+		return func(item I, o *Outcome) (w written, err error) {
 			made, err := rows(item, *o)
 			if err != nil {
 				return w, err
@@ -156,7 +153,7 @@ func Into[I, R any](table data.Table[R], rows func(I, Outcome) ([]R, error)) Row
 				}
 			}
 			return w, out.Write(made...)
-		}, out.Flush}, nil
+		}, nil
 	}}
 }
 
@@ -217,7 +214,7 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 		for _, rows := range result.Tables {
 			erased.Tables = append(erased.Tables, Rows[any]{rows.table, func(tx *data.Tx) (rowSink[any], error) {
 				sink, err := rows.open(tx)
-				return rowSink[any]{func(item any, o *Outcome) (written, error) { return sink.write(item.(I), o) }, sink.flush}, err
+				return func(item any, o *Outcome) (written, error) { return sink(item.(I), o) }, err
 			}})
 		}
 		e.Results = append(e.Results, erased)
