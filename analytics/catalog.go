@@ -43,6 +43,15 @@ const CatalogFile = "captionlake.duckdb"
 // written stays empty in it until the models are next built.
 const catalogFolder = `coalesce(getvariable('captionlake'), regexp_replace(regexp_replace(regexp_replace(current_setting('temp_directory'), '\.tmp\?', '?'), '[^/\\]*$', ''), '([[*?])', '[\1]', 'g'))`
 
+// RefreshCatalog is WriteCatalog for the models of the lake.
+func RefreshCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) error {
+	models, err := modelsOf(lake)
+	if err != nil {
+		return err
+	}
+	return WriteCatalog(ctx, lake, models, o)
+}
+
 // WriteCatalog makes the lake's DuckDB file anew and puts it into its place in one step. It holds views only: what
 // somebody else has written into the file is lost. The lake must be open for writing.
 func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o EngineOptions) (err error) {

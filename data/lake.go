@@ -42,6 +42,7 @@ type Lake struct {
 	store Store
 	root  *os.Root
 	dir   string
+	name  string // what errors call it; dir when empty
 	lock  *flock.Flock
 	now   func() time.Time
 
@@ -111,6 +112,9 @@ func Open(dir string) (*Lake, error) {
 
 func (l *Lake) openForReading() error {
 	if err := l.checkMarker(); err != nil {
+		return err
+	}
+	if err := l.noticePartial(); err != nil {
 		return err
 	}
 	pending, err := l.pendingCommits()
@@ -198,7 +202,9 @@ func (l *Lake) checkMarker() error {
 
 // Edit opens a lake that exists for writing. The caller closes it. who names the command for the message that another
 // writer sees.
-func Edit(dir, who string) (*Lake, error) {
+func Edit(dir, who string) (*Lake, error) { return whole(edit(dir, who)) }
+
+func edit(dir, who string) (*Lake, error) {
 	l, err := openRoot(dir)
 	if err != nil {
 		return nil, err
@@ -214,7 +220,10 @@ func Edit(dir, who string) (*Lake, error) {
 
 // Create opens a lake for writing and makes it first if the folder is absent or empty. The caller closes it.
 // who names the command for the message that another writer sees.
-func Create(dir, who string) (*Lake, error) {
+func Create(dir, who string) (*Lake, error) { return whole(CreatePartial(dir, who)) }
+
+// CreatePartial is Create for a command that brings a lake or some tables of it from elsewhere: it opens partial lakes, too.
+func CreatePartial(dir, who string) (*Lake, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, folderError(dir, err)
 	}
@@ -223,7 +232,7 @@ func Create(dir, who string) (*Lake, error) {
 		return nil, err
 	}
 	if _, err := l.root.Lstat(markerFile); err == nil {
-		return Edit(dir, who)
+		return edit(dir, who)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -187,26 +187,26 @@ func (l *Lake) executed(stem string) (last *Run, all []Run, err error) {
 
 // fateOf says what a merge makes of a unit.
 func (l *Lake) fateOf(other *Lake, stem, prefer string) (fate, error) {
-	theirs, _, err := other.executed(stem)
+	theirs, theirRuns, err := other.executed(stem)
 	if err != nil {
 		return fateSame, err
 	}
-	ours, _, err := l.executed(stem)
+	ours, ourRuns, err := l.executed(stem)
 	if err != nil || ours == nil {
 		return fateTaken, err
 	}
 	if slices.Equal(ours.Tables, theirs.Tables) && slices.Equal(ours.TableSHA256, theirs.TableSHA256) {
 		return fateSame, nil
 	}
-	var sum rowDifference
-	for _, t := range tablesOf(ours, theirs) {
-		d, err := t.difference(l, other, stem)
-		if err != nil {
-			return fateSame, err
-		}
-		sum.add(d)
+	if one, two := executionIDs(ourRuns), executionIDs(theirRuns); prefer == "" && Later(one, two) {
+		return fateSame, nil
+	} else if prefer == "" && Later(two, one) {
+		return fateReplaced, nil // It was made from ours, or merged with it, by whoever ran it on.
 	}
-	made := joins(ours) && joins(theirs) && ours.Stage == theirs.Stage && ours.Provenance == theirs.Provenance
+	sum, made, err := l.rowDifference(other, ours, theirs)
+	if err != nil {
+		return fateSame, err
+	}
 	switch {
 	case sum.theirs == 0 && sum.both == 0 && (made || sum.ours == 0):
 		return fateSame, nil
@@ -219,7 +219,19 @@ func (l *Lake) fateOf(other *Lake, stem, prefer string) (fate, error) {
 	case prefer == PreferOurs:
 		return fateKept, nil
 	}
-	return fateSame, fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, stem, l.dir, other.dir, sum)
+	return fateSame, fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, stem, l.called(), other.called(), sum)
+}
+
+// rowDifference compares the rows of a unit in two lakes, and says whether they can make one unit.
+func (l *Lake) rowDifference(other *Lake, ours, theirs *Run) (sum rowDifference, join bool, err error) {
+	for _, t := range tablesOf(ours, theirs) {
+		d, err := t.difference(l, other, ours.Unit)
+		if err != nil {
+			return sum, false, err
+		}
+		sum.add(d)
+	}
+	return sum, joins(ours) && joins(theirs) && ours.Stage == theirs.Stage && ours.Provenance == theirs.Provenance, nil
 }
 
 // joins reports whether the rows of several lakes can make one unit: those that stages made, from requests that parts divide. What was

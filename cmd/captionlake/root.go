@@ -64,6 +64,8 @@ func (a *app) commands() []*cobra.Command {
 		a.statusCommand(),
 		a.tablesCommand(),
 		a.mergeCommand(),
+		a.pushCommand(),
+		a.pullCommand(),
 		a.removeCommand(),
 		a.salvageCommand(),
 		a.versionCommand(),

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/remote"
+)
+
+func (a *app) pushCommand() *cobra.Command {
+	var o remote.PushOptions
+	var sweep bool
+	c := &cobra.Command{
+		Use:   "push s3://BUCKET/PREFIX",
+		Short: "Bring the lake into object storage, or what is new in it",
+		Long: `Bring the lake into object storage: Amazon S3, or any server with its interface that knows conditional writes. Only what is
+missing there travels. The files are plain Parquet under names with their SHA-256; one small object, captionlake.json, says which of
+them count, and replacing it is the last step of a push. Whoever reads meanwhile sees the former state or the new one, whole.
+
+Several lakes may be pushed to one address, at the same time too. A unit that was run on, or merged, since it was pushed or pulled
+replaces the one there; units that were run in both places are joined, as merge joins them; where rows of one key differ, nothing is
+pushed until --prefer says which count. Nothing is removed from there but what --remove names. Marts go along when they are up to date
+and the lake has every unit that is there. Journals, reports and captionlake.duckdb stay here.
+
+Address and credentials are found as by every AWS tool: AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID,
+AWS_SECRET_ACCESS_KEY and the files of AWS's configuration. A push that was interrupted goes on when the same command is run again.
+--sweep then deletes what no commit names, replaced files and what interrupted pushes have left, if it is older than seven days.`,
+		Example: `  captionlake push s3://my-bucket/lakes/captionqa
+  AWS_ENDPOINT_URL=http://minio:9000 captionlake push s3://my-bucket/lake
+  captionlake push --prefer ours --sweep s3://my-bucket/lake`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			address, err := a.remoteAddress(cmd, args[0], o.Prefer)
+			if err != nil {
+				return err
+			}
+			lake, err := a.readLake()
+			if err != nil {
+				return err
+			}
+			return a.push(cmd.Context(), lake, address, o, sweep)
+		},
+	}
+	c.Flags().StringVar(&o.Prefer, "prefer", "", "whose rows count where units differ: ours or theirs (default: it is an error)")
+	c.Flags().StringSliceVar(&o.Remove, "remove", nil, "units that the lake there shall not have any more, with commas between them")
+	c.Flags().BoolVar(&sweep, "sweep", false, "then delete there what no commit names and is older than seven days")
+	return c
+}
+
+// remoteAddress reads the argument and the flag that push and pull have in common.
+func (a *app) remoteAddress(cmd *cobra.Command, text, prefer string) (remote.Address, error) {
+	if prefer != "" && prefer != data.PreferOurs && prefer != data.PreferTheirs {
+		return remote.Address{}, a.wrongFlag(cmd, "--prefer %q is neither %s nor %s", prefer, data.PreferOurs, data.PreferTheirs)
+	}
+	address, err := remote.ParseAddress(text)
+	a.usageErr = err != nil
+	return address, err
+}
+
+func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address, o remote.PushOptions, sweep bool) error {
+	behind, err := martsBehind(ctx, lake)
+	if err != nil {
+		return err
+	}
+	o.Marts = len(behind) == 0
+	bar := a.progress(inBytes())
+	o.Progress = bar.told()
+	pushed, err := remote.Push(ctx, lake, address, o)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	swept := remote.Swept{}
+	if sweep {
+		if swept, err = remote.Sweep(ctx, address); err != nil {
+			return err
+		}
+	}
+	if a.asJSON {
+		return printJSON(a.stdout, map[string]any{"pushed": pushed, "swept": swept, "marts_behind": behind})
+	}
+	fmt.Fprintf(a.stdout, "%s, commit %d\n\n", pushed.Remote, pushed.Commit)
+	printTable(a.stdout, table.Row{"units added", "replaced", "joined", "kept", "the same", "only there", "marts", "files sent", "size", "requests"}, []table.Row{{
+		pushed.Added, pushed.Replaced, pushed.Joined, pushed.Kept, pushed.Same, pushed.Others, pushed.Marts, pushed.Files, size(pushed.Bytes), pushed.Requests,
+	}})
+	if sweep {
+		fmt.Fprintf(a.stdout, "\nswept %d objects (%s) and %d unfinished uploads; %d are younger than seven days\n", swept.Objects, size(swept.Bytes), swept.Uploads, swept.Young)
+	}
+	switch {
+	case len(behind) > 0:
+		fmt.Fprintf(a.stdout, "\nThe marts were not pushed, because they are older than %s: captionlake analyze, and push again\n", strings.Join(behind, ", "))
+	case pushed.Others+pushed.Kept+pushed.Joined > 0:
+		fmt.Fprintf(a.stdout, "\nThe marts there stay as they are, because there are rows that this lake does not have.\nNext: captionlake pull %s && captionlake analyze && captionlake push %[1]s\n", pushed.Remote)
+	}
+	return nil
+}
+
+// martsBehind lists the tables that have changed since the marts were computed.
+func martsBehind(ctx context.Context, lake *data.Lake) (behind []string, err error) {
+	if made, err := lake.FolderRecord(data.MartsFolder); err != nil || len(made) == 0 {
+		return nil, err
+	}
+	r, err := analytics.OpenReader(ctx, lake, analytics.EngineOptions{})
+	if err != nil {
+		return nil, err
+	}
+	behind, err = r.Behind(ctx)
+	return behind, errors.Join(err, r.Close())
+}

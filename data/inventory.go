@@ -1,0 +1,177 @@
+package data
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// UnitFiles are the files of a committed unit, so that they can be kept elsewhere too.
+type UnitFiles struct {
+	Unit       string
+	Executions []string              // ids of all its executions, the first one first
+	Tables     map[string]FileDigest // its file in each table that it has rows of, and in runs, by the table's name
+	Pictures   map[string]int64      // pictures that its rows name and the lake has, with their sizes; their names have their digests
+}
+
+// SameRows reports whether two sets of files hold the same tables, byte for byte. Their executions may differ.
+func (u UnitFiles) SameRows(other UnitFiles) bool {
+	if len(u.Tables) != len(other.Tables) {
+		return false
+	}
+	for table, sum := range u.Tables {
+		if there, ok := other.Tables[table]; !ok || there != sum && table != Runs.Name() {
+			return false
+		}
+	}
+	return true
+}
+
+// Inventory lists the files of every unit, in the order of their names. Units that are removed meanwhile are left out.
+func (l *Lake) Inventory() ([]UnitFiles, error) {
+	units, err := l.committed()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]UnitFiles, 0, len(units))
+	for _, stem := range units {
+		u, err := l.filesOf(stem)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, u)
+	}
+	return all, nil
+}
+
+// filesOf lists the files of a unit. Another process may write the unit anew meanwhile: the record that was digested is the one
+// that was read.
+func (l *Lake) filesOf(stem string) (UnitFiles, error) {
+	record := Runs.Name() + "/" + stem + ".parquet"
+	for range listings {
+		before, err := l.digestOf(record, true)
+		if err != nil {
+			return UnitFiles{}, err
+		}
+		last, runs, err := l.executed(stem)
+		if err != nil {
+			return UnitFiles{}, err
+		}
+		after, err := l.digestOf(record, true)
+		if err != nil {
+			return UnitFiles{}, err
+		}
+		if before != after || last == nil {
+			continue
+		}
+		u := UnitFiles{Unit: stem, Executions: executionIDs(runs), Tables: map[string]FileDigest{Runs.Name(): after}}
+		for i, table := range last.Tables {
+			u.Tables[table] = FileDigest{last.TableBytes[i], last.TableSHA256[i]}
+		}
+		if _, ok := u.Tables[Images.Name()]; !ok {
+			return u, nil
+		}
+		names, err := l.picturesOf(stem)
+		if err != nil {
+			return u, err
+		}
+		u.Pictures = map[string]int64{}
+		for _, name := range names {
+			f, err := l.store.Open(name)
+			if err != nil {
+				return u, err
+			}
+			u.Pictures[name] = f.Size()
+			if err := f.Close(); err != nil {
+				return u, err
+			}
+		}
+		return u, nil
+	}
+	return UnitFiles{}, l.errRestless()
+}
+
+// executionIDs are the ids of a unit's executions, the first one first.
+func executionIDs(runs []Run) (ids []string) {
+	for _, r := range follow(nil, runs) {
+		ids = append(ids, r.RunID)
+	}
+	return ids
+}
+
+// Later reports whether one history of a unit goes on where another ends: it has all of its executions, and more. What a unit holds after
+// them was made with the other's content known.
+func Later(one, other []string) bool {
+	return len(one) > len(other) && !slices.ContainsFunc(other, func(id string) bool { return !slices.Contains(one, id) })
+}
+
+// A UnitDifference says how the rows of a unit in two lakes differ.
+type UnitDifference struct {
+	Ours, Theirs int64  // rows of keys that only one of them has
+	Both         int64  // keys of which the rows differ
+	Joins        bool   // rows of both can make one unit, as those of the parts of a run do
+	Text         string // the same in words, with a key as the example
+}
+
+// Compare compares the rows of a unit that both lakes have.
+func (l *Lake) Compare(other *Lake, stem string) (d UnitDifference, err error) {
+	ours, _, err := l.executed(stem)
+	if err != nil {
+		return d, err
+	}
+	theirs, _, err := other.executed(stem)
+	if err != nil {
+		return d, err
+	}
+	if ours == nil || theirs == nil {
+		return d, fmt.Errorf("the unit %s is in one of the lakes only", stem)
+	}
+	sum, joins, err := l.rowDifference(other, ours, theirs)
+	return UnitDifference{sum.ours, sum.theirs, sum.both, joins, sum.String()}, err
+}
+
+// Call has errors of a merge call the lake by another name than its folder, where that is a copy of what is elsewhere.
+func (l *Lake) Call(name string) { l.name = name }
+
+// called is what errors call the lake.
+func (l *Lake) called() string { return cmp.Or(l.name, l.dir) }
+
+// IsUnit reports whether a text is the name of a unit's files, without the ending: it leads to no other folder.
+func IsUnit(stem string) bool { return stemPattern.MatchString(stem) }
+
+// IsPicture reports whether a text is the name of a picture within a lake.
+func IsPicture(name string) bool { return picturePattern.MatchString(name) }
+
+// Digest is the digest of a file of the lake, remembered while its size and time do not change. The error of an absent file satisfies
+// errors.Is(err, fs.ErrNotExist).
+func (l *Lake) Digest(name string) (FileDigest, error) { return l.digestOf(name, false) }
+
+// adoption is the name of the commit record by which files are adopted.
+const adoption = "adopt-00000000"
+
+// Adopt makes files that are somewhere in the lake's folder, by where they are, files of units or pictures, and removes others of units:
+// all of it or, if it is interrupted before the commit record is on disk, nothing. The lake must be open for writing.
+func (l *Lake) Adopt(files map[string]string, removed []string) error {
+	if err := l.writable(); err != nil {
+		return err
+	}
+	record := commitRecord{Removes: removed}
+	for from, name := range files {
+		temp := journalDir + "/adopt." + strings.ReplaceAll(name, "/", ".") + tempSuffix
+		record.Moves = append(record.Moves, move{temp, name})
+		if err := l.store.Move(from, temp); err != nil {
+			return fmt.Errorf("adopt %s: %w", path.Base(name), err)
+		}
+	}
+	if len(record.Moves)+len(record.Removes) == 0 {
+		return nil
+	}
+	return l.commit(adoption, record)
+}

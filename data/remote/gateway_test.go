@@ -1,0 +1,414 @@
+//go:build linux
+
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// The real server of these tests is the S3 gateway of Versity over a folder. It is built into a place of its own, and not named in go.mod.
+const gatewayModule = "github.com/versity/versitygw/cmd/versitygw@v1.8.0"
+
+// gatewayBinary builds the gateway once for all runs of the tests, or skips.
+var gatewayBinary = sync.OnceValues(func() (string, error) {
+	if path, err := exec.LookPath("versitygw"); err == nil {
+		return path, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "captionlake-test", strings.NewReplacer("/", "_", "@", "_").Replace(gatewayModule))
+	path := filepath.Join(dir, "versitygw")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	build := exec.Command("go", "install", gatewayModule)
+	build.Env = append(os.Environ(), "GOBIN="+dir, "GOFLAGS=")
+	build.Dir = os.TempDir() // outside of this module
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %.300s", err, out)
+	}
+	return path, nil
+})
+
+const (
+	gatewayKey    = "AKIAOFTHETEST"
+	gatewaySecret = "a secret that nothing may print"
+)
+
+// gateway starts a server, and sets the environment as its users do. folder is where it keeps the objects of its bucket.
+func gateway(t *testing.T) (folder, url string) {
+	t.Helper()
+	if !slowly() {
+		t.Skip("starts a real S3 server; set CAPTIONLAKE_SLOW=1 to run it")
+	}
+	binary, err := gatewayBinary()
+	if err != nil {
+		t.Skipf("no S3 server to be had: %s: %v", gatewayModule, err)
+	}
+	root := t.TempDir()
+	folder = filepath.Join(root, "bucket")
+	if err := os.Mkdir(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	server := exec.Command(binary, "--port", address, "posix", root)
+	server.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+gatewayKey, "ROOT_SECRET_KEY="+gatewaySecret)
+	server.Stdout, server.Stderr = &log, &log
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	})
+	for range 100 {
+		if c, err := net.Dial("tcp", address); err == nil {
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+			url = "http://" + address
+			for name, value := range map[string]string{
+				"AWS_ENDPOINT_URL": url, "AWS_ACCESS_KEY_ID": gatewayKey, "AWS_SECRET_ACCESS_KEY": gatewaySecret, "AWS_EC2_METADATA_DISABLED": "true",
+				"AWS_PROFILE": "", "AWS_CONFIG_FILE": filepath.Join(root, "none"), "AWS_SHARED_CREDENTIALS_FILE": filepath.Join(root, "none"), "AWS_REGION": "", "AWS_DEFAULT_REGION": "",
+			} {
+				t.Setenv(name, value)
+			}
+			return folder, url
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatalf("the server does not answer: %s", log.String())
+	return "", ""
+}
+
+// client is what a user's command opens.
+func client(t testing.TB) *bucket {
+	t.Helper()
+	b, err := open(t.Context(), Address{"bucket", "lakes/one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// The server does what the package counts on: of many who make one object, or replace one version of it, one succeeds.
+func TestGatewayHonoursConditions(t *testing.T) {
+	gateway(t)
+	b := client(t)
+	if err := b.honours(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	version := ""
+	for round := range 15 {
+		var won atomic.Int64
+		var group sync.WaitGroup
+		for i := range 8 {
+			group.Go(func() {
+				err := b.swap(t.Context(), commitName, fmt.Appendf(nil, "round %d by %d", round, i), version)
+				if err == nil {
+					won.Add(1)
+				} else if !errors.Is(err, errChanged) {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if won.Load() != 1 {
+			t.Errorf("round %d: %d of 8 conditional writes of one version succeeded", round, won.Load())
+		}
+		var err error
+		if _, version, err = b.small(t.Context(), commitName, 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A lake goes there and back, with a file that travels in parts; what is there is plain Parquet in the server's folder.
+func TestGatewayPushAndPull(t *testing.T) {
+	folder, _ := gateway(t)
+	dir := newLake(t, bank("x", "a=what?"), score("p", "a=correct"), unit{"ingest/images", "i", []string{"one=picture"}}, large())
+	mart(t, dir, "a mart")
+	b := client(t)
+	b.part = 5 << 20 // the least that S3 takes
+	done := push(t, b, dir)
+	if done.Files != 4*2+2 || done.Bytes < 5<<20 {
+		t.Errorf("pushed %+v", done)
+	}
+	if again := push(t, client(t), dir); again.Files != 0 || again.Requests != 2 {
+		t.Errorf("pushed again %+v", again)
+	}
+	into := filepath.Join(t.TempDir(), "lake")
+	pull(t, client(t), into)
+	if got, want := rowsIn(t, into), rowsIn(t, dir); got != want {
+		t.Error("the lake that was pulled has other rows")
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "lakes/one/questions/ingest-bank-x-*.parquet"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	rows, err := parquet.ReadFile[struct {
+		Question string `parquet:"question"`
+	}](files[0])
+	if err != nil || len(rows) != 1 || rows[0].Question != "what?" {
+		t.Errorf("%v, %v", rows, err)
+	}
+	// Parts that were left are swept, and so is what no commit names.
+	change(t, dir, bank("x", "a=3"))
+	push(t, client(t), dir)
+	left := client(t)
+	if _, err := left.client.CreateMultipartUpload(t.Context(), leftUpload(left)); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := client(t).sweep(t.Context(), time.Hour); err != nil || done.Objects+done.Uploads > 0 {
+		t.Errorf("young: %+v, %v", done, err)
+	}
+	if done, err := client(t).sweep(t.Context(), 0); err != nil || done.Uploads != 1 {
+		t.Errorf("old: %+v, %v", done, err)
+	}
+	if got := pulledThere(t); got != rowsIn(t, dir) {
+		t.Error("readers see other rows after a sweep")
+	}
+}
+
+func leftUpload(b *bucket) *s3.CreateMultipartUploadInput {
+	return &s3.CreateMultipartUploadInput{Bucket: &b.Bucket, Key: b.key(ObjectName("questions", bank("y").stem(), digestOf([]byte("y"))))}
+}
+
+// large is a unit of a file of some MB.
+func large() unit {
+	draw := rand.New(rand.NewPCG(3, 4))
+	text := make([]byte, 300_000)
+	var rows []string
+	for i := range 26 {
+		for j := range text {
+			text[j] = byte('0' + draw.IntN(75))
+		}
+		rows = append(rows, fmt.Sprintf("%d=%s", i, text))
+	}
+	return bank("large", rows...)
+}
+
+// pulledThere are the rows that a new reader gets from the server.
+func pulledThere(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "pulled")
+	if _, err := pullLake(t.Context(), client(t), dir, PullOptions{}); errors.Is(err, ErrNoLake) {
+		return ""
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return rowsIn(t, dir)
+}
+
+// killedPusher makes this test binary a process that pushes a lake, or pulls into one.
+const killedPusher, killedPuller = "CAPTIONLAKE_TEST_PUSHER", "CAPTIONLAKE_TEST_PULLER"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(killedPusher); dir != "" {
+		end(asProcess(func(ctx context.Context, b *bucket) error { _, err := pushLake(ctx, b, dir, PushOptions{}); return err }))
+	}
+	if dir := os.Getenv(killedPuller); dir != "" {
+		end(asProcess(func(ctx context.Context, b *bucket) error { _, err := pullLake(ctx, b, dir, PullOptions{}); return err }))
+	}
+	os.Exit(m.Run())
+}
+
+func asProcess(do func(context.Context, *bucket) error) error {
+	b, err := open(context.Background(), Address{"bucket", "lakes/one"})
+	if err != nil {
+		return err
+	}
+	b.part = 5 << 20
+	return do(context.Background(), b)
+}
+
+func end(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// kill runs a process that pushes or pulls and kills it after a while. It reports whether the process had ended before.
+func kill(t *testing.T, role, dir string, after time.Duration) (ended bool) {
+	t.Helper()
+	var said strings.Builder
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), role+"="+dir)
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	killing := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+	err := cmd.Wait()
+	if ended = killing.Stop(); ended && err != nil {
+		t.Fatalf("%v: %s", err, said.String())
+	}
+	return ended
+}
+
+// A process that is killed while it pushes or pulls leaves the former state or the new one, to readers there and in the lake.
+func TestGatewayKilledProcesses(t *testing.T) {
+	gateway(t)
+	dir := newLake(t, bank("x", "a=1"))
+	push(t, client(t), dir)
+	into := filepath.Join(t.TempDir(), "lake")
+	pull(t, client(t), into)
+	var before, after string
+	kills, pauses := 0, rand.New(rand.NewPCG(5, 6))
+	for generation := range 3 {
+		before = rowsIn(t, dir)
+		change(t, dir, bank("x", fmt.Sprint("a=", generation)), bank(fmt.Sprint("y", generation), "b=1"), large())
+		after = rowsIn(t, dir)
+		for ended, longest := false, 200; !ended; longest += 500 {
+			if ended = kill(t, killedPusher, dir, time.Duration(20+pauses.IntN(longest))*time.Millisecond); !ended {
+				kills++
+			}
+			if got := pulledThere(t); got != before && got != after {
+				t.Fatal("after a push was killed readers see neither state")
+			}
+		}
+		for ended, longest := false, 200; !ended; longest += 500 {
+			if ended = kill(t, killedPuller, into, time.Duration(20+pauses.IntN(longest))*time.Millisecond); !ended {
+				kills++
+			}
+			if got := rowsIn(t, into); got != before && got != after {
+				t.Fatal("after a pull was killed the lake has neither state")
+			}
+		}
+		if rowsIn(t, into) != after || pulledThere(t) != after {
+			t.Fatal("the last push or pull did not bring everything")
+		}
+	}
+	t.Logf("%d processes killed", kills)
+	if kills < 6 {
+		t.Errorf("only %d processes were killed", kills)
+	}
+}
+
+// Through a network that is slow and breaks connections, a lake arrives whole.
+func TestGatewayBadNetwork(t *testing.T) {
+	_, url := gateway(t)
+	dir := newLake(t, bank("x", "a=1"), large())
+	breaks := &atomic.Int64{}
+	t.Setenv("AWS_ENDPOINT_URL", "http://"+badProxy(t, strings.TrimPrefix(url, "http://"), breaks))
+	t.Setenv("AWS_MAX_ATTEMPTS", "30")
+	b := client(t)
+	b.part = 5 << 20
+	push(t, b, dir)
+	if got := pulledThere(t); got != rowsIn(t, dir) {
+		t.Error("readers see other rows")
+	}
+	t.Logf("%d connections broken", breaks.Load())
+	if breaks.Load() == 0 {
+		t.Error("no connection was broken")
+	}
+}
+
+// badProxy passes connections on at some MB a second, and breaks each after some of its bytes.
+func badProxy(t *testing.T, to string, breaks *atomic.Int64) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			from, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", to)
+			if err != nil {
+				_ = from.Close()
+				continue
+			}
+			left := &atomic.Int64{}
+			left.Store(rand.Int64N(12 << 20))
+			pass := func(to, from net.Conn) {
+				buffer := make([]byte, 32<<10)
+				for {
+					n, err := from.Read(buffer)
+					time.Sleep(5 * time.Millisecond)
+					if err == nil && left.Add(-int64(n)) < 0 {
+						breaks.Add(1)
+						err = io.EOF
+					}
+					if err == nil {
+						_, err = to.Write(buffer[:n])
+					}
+					if err != nil {
+						_, _ = to.Close(), from.Close()
+						return
+					}
+				}
+			}
+			go pass(server, from)
+			go pass(from, server)
+		}
+	}()
+	return l.Addr().String()
+}
+
+// Ten push their shares of a run at once to a real server, and nothing is lost.
+func TestGatewayManyPushers(t *testing.T) {
+	gateway(t)
+	var group sync.WaitGroup
+	var want []string
+	for i := range 10 {
+		name := fmt.Sprint("u", i)
+		want = append(want, name+"a=1", fmt.Sprintf("pq%d=correct", i))
+		dir, b := newLake(t, bank(name, "a=1"), score("p", fmt.Sprintf("q%d=correct", i))), client(t)
+		group.Go(func() {
+			if _, err := pushLake(t.Context(), b, dir, PushOptions{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	slices.Sort(want)
+	if got := pulledThere(t); got != strings.Join(want, " ") {
+		t.Errorf("readers see %s", got)
+	}
+}
+
+// What goes wrong says nothing of the secret, which a user without the right one learns to look for.
+func TestGatewayWrongSecret(t *testing.T) {
+	gateway(t)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "another secret that nothing may print")
+	_, err := pullLake(t.Context(), client(t), filepath.Join(t.TempDir(), "lake"), PullOptions{})
+	var hint *data.HintError
+	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "AWS_SECRET_ACCESS_KEY") || strings.Contains(fmt.Sprintf("%v %+v", err, err), "nothing may print") {
+		t.Errorf("pulled: %v", err)
+	}
+}

@@ -1,0 +1,152 @@
+// Package remote keeps lakes in object storage: Push brings a lake's units there, Pull brings them into a lake. Below the prefix of an
+// address there are
+//
+//	captionlake.json                          the commit: which manifest counts, and the ones before it
+//	manifests/<sha256>.json                   the files of one state of the lake
+//	<table>/<unit>.<sha256>.parquet           the file of a unit in a table, as the lake has it
+//	marts/<model>.<sha256>.parquet            the file of a mart
+//	pictures/<sha256>.<ending>                a picture
+//
+// No object but the commit is ever written with other bytes, and the commit is written with a condition: that it is still the one that
+// was read. So a reader that follows the commit sees one whole state, whatever else is there; of two pushes at once the second reads what
+// the first has made of the lake, and joins it. Nobody lists folders to read; only Sweep does, to delete what no commit names.
+//
+// What is read from storage is not trusted: names in it lead to no other place in the bucket nor out of the lake, and every file is
+// compared with its digest before the lake has it. The package must not know what the tables mean.
+package remote
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// An Address is where a lake is kept in object storage.
+type Address struct {
+	Bucket string
+	Prefix string // without slashes at its ends; empty for the whole bucket
+}
+
+func (a Address) String() string { return strings.TrimSuffix("s3://"+a.Bucket+"/"+a.Prefix, "/") }
+
+var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
+
+// longestPrefix leaves room for the names of objects, which S3 limits to 1,024 bytes.
+const longestPrefix = 512
+
+// ParseAddress reads s3://bucket/prefix. Its errors do not repeat the text, because somebody may have written credentials into it.
+func ParseAddress(text string) (a Address, err error) {
+	const hint = "write s3://BUCKET/PREFIX; credentials come from AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, another server than Amazon's from AWS_ENDPOINT_URL"
+	rest, ok := strings.CutPrefix(text, "s3://")
+	a.Bucket, a.Prefix, _ = strings.Cut(rest, "/")
+	a.Prefix = strings.TrimRight(a.Prefix, "/")
+	control := func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd }
+	parts := strings.Split(a.Prefix, "/")
+	switch {
+	case !ok:
+		err = errors.New("the address does not begin with s3://")
+	case strings.Contains(a.Bucket, "@"):
+		err = errors.New("the address has credentials in it")
+	case !bucketPattern.MatchString(a.Bucket):
+		err = errors.New("the address does not have the name of a bucket after s3://")
+	case len(a.Prefix) > longestPrefix, strings.ContainsFunc(a.Prefix, control), a.Prefix != "" && slices.ContainsFunc(parts, func(p string) bool { return p == "" || p == "." || p == ".." }):
+		err = errors.New("the address has a prefix that cannot be")
+	}
+	if err != nil {
+		return Address{}, data.WithHint(err, "%s", hint)
+	}
+	return a, nil
+}
+
+// ErrNoLake is wrapped by the error of pulling from where no lake has been pushed.
+var ErrNoLake = errors.New("there is no lake")
+
+// ErrDamaged is wrapped by the error of a commit, a manifest or a file in storage that is not what it should be.
+var ErrDamaged = errors.New("what is in storage is not what was pushed")
+
+// ErrNewer is wrapped by the error of a lake that a later release has pushed in a way of its own.
+var ErrNewer = errors.New("the lake was pushed by a newer captionlake")
+
+// marts and pictures are the folders beside those of tables.
+const (
+	marts    = data.MartsFolder
+	pictures = data.PicturesFolder
+)
+
+// A File is one object of a lake, with what it is in a lake.
+type File struct {
+	Name  string `json:"name"`           // below the address's prefix
+	Table string `json:"table"`          // a table, marts or pictures
+	Unit  string `json:"unit,omitempty"` // the unit whose rows it has or names; the model, for a mart
+	data.FileDigest
+}
+
+var (
+	digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	martPattern   = regexp.MustCompile(`^[a-z0-9_]{1,100}$`)
+	idPattern     = regexp.MustCompile(`^[0-9A-Za-z._-]{1,64}$`)
+)
+
+// largest is the most bytes that an object can have.
+const largest = 5 << 40
+
+// ObjectName is the name, below the prefix of an address, of the file that a unit has in a table, or a model in marts.
+func ObjectName(table, unit string, sum data.FileDigest) string {
+	return table + "/" + unit + "." + sum.SHA256 + ".parquet"
+}
+
+func tableFile(table, unit string, sum data.FileDigest) File {
+	return File{ObjectName(table, unit, sum), table, unit, sum}
+}
+
+func pictureFile(unit, name string, bytes int64) File {
+	sum := strings.TrimPrefix(name, pictures+"/")
+	sum, _, _ = strings.Cut(sum, ".")
+	return File{name, pictures, unit, data.FileDigest{Bytes: bytes, SHA256: sum}}
+}
+
+func martFile(model string, sum data.FileDigest) File { return tableFile(marts, model, sum) }
+
+// inLake is the name that the file has in a lake.
+func (f File) inLake() string {
+	if f.Table == pictures {
+		return f.Name
+	}
+	return f.Table + "/" + f.Unit + ".parquet"
+}
+
+// check reports what keeps a file from being one of a lake: its name must be the one that its other fields give it, so that nothing else
+// is read or written through it.
+func (f File) check() error {
+	isTable := slices.ContainsFunc(data.Tables(), func(t data.AnyTable) bool { return t.Name() == f.Table })
+	want := ObjectName(f.Table, f.Unit, f.FileDigest)
+	switch {
+	case !digestPattern.MatchString(f.SHA256):
+		return fmt.Errorf("the digest %.80q is not one", f.SHA256)
+	case f.Bytes < 0 || f.Bytes > largest:
+		return fmt.Errorf("%d bytes cannot be", f.Bytes)
+	case f.Table == marts && !martPattern.MatchString(f.Unit):
+		return fmt.Errorf("%.100q is not the name of a mart", f.Unit)
+	case f.Table != marts && !data.IsUnit(f.Unit):
+		return fmt.Errorf("%.100q is not the name of a unit", f.Unit)
+	case f.Table == pictures && data.IsPicture(f.Name):
+		want = pictureFile(f.Unit, f.Name, f.Bytes).Name
+		if pictureFile(f.Unit, f.Name, f.Bytes).SHA256 != f.SHA256 {
+			return fmt.Errorf("the picture %s has another digest", f.Name)
+		}
+	case f.Table != marts && !isTable:
+		return fmt.Errorf("the table %.80q is not known: %w", f.Table, ErrNewer)
+	}
+	if f.Name != want {
+		return fmt.Errorf("the name %.200q is not that of a file of the lake", f.Name)
+	}
+	return nil
+}
+
+// byName orders files by their names, and pictures of one name by their units.
+func byName(a, b File) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit)) }
