@@ -22,7 +22,7 @@ var captionqaBreaks = map[string]string{
 	"category_questions/stated_shares_have_counts":    "insert into published (benchmark, source, item, metric, domain, category, value) values ('captionqa', 'paper', 'Section 8.1', 'question_share', 'Natural', 'Nothing', 5)",
 	"captionqa_domain_images/one_domain":              "insert into captionqa_domain_images (image_id, domain) values ('i', 'Natural'), ('i', 'Document')",
 	"captionqa_image_sums/repetitions_start_at_zero":  "update captionqa_image_sums set n_questions = 0, n_repeats = 2",
-	"captionqa_image_sums/outcomes_add_up":            "update captionqa_image_sums set n_correct = n_correct + 1",
+	"captionqa_node_sums/outcomes_add_up":             "update captionqa_node_sums set n_correct = n_correct + 1",
 	"conditions/numbers_differ":                       "insert into conditions (condition_id) select condition_id from conditions",
 	"captionqa_scores/no_answer_lost":                 "update captionqa_scores set n_answers = 7",
 	"captionqa_ranks/someone_is_first":                "update captionqa_ranks set rank = rank + 1",

@@ -197,13 +197,7 @@ func BenchmarkReadAnswersDuckDB(b *testing.B) {
 func BenchmarkRankingStability(b *testing.B) {
 	lake := newLake(b)
 	fillAnswers(b, lake, benchShortAnswers)
-	models, err := Models()
-	if err != nil {
-		b.Fatal(err)
-	}
-	models = slices.DeleteFunc(models, func(m Model) bool {
-		return m.Name != "stale_answers" && m.Name != "captionqa_image_sums" && m.Name != "ranking_stability" && m.Name != "ranking_stability_summary"
-	})
+	models := modelsWith(b, "ranking_stability_summary")
 	for _, trials := range []int{100, 1000} {
 		b.Run(fmt.Sprintf("trials=%d", trials), func(b *testing.B) {
 			for b.Loop() {

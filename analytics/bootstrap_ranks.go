@@ -181,7 +181,8 @@ func (b *bootstrap) weights(domain string, images int) *mat.Dense {
 
 // randomOf is the macro random_of: a number from 0 to below 1 that depends on nothing but its arguments.
 func randomOf(seed int64, label string, trial, item int) float64 {
-	text := strconv.AppendInt(nil, seed, 10)
+	var space [96]byte // enough for all but long labels, which take memory of their own
+	text := strconv.AppendInt(space[:0], seed, 10)
 	text = append(append(append(text, '/'), label...), '/')
 	text = strconv.AppendInt(text, int64(trial), 10)
 	text = strconv.AppendInt(append(text, '/'), int64(item), 10)

@@ -361,3 +361,21 @@ func TestAnalyzeStops(t *testing.T) {
 		t.Errorf("a wrong limit is not named: %v", err)
 	}
 }
+
+// TestGroupsByKey tells selects whose rows cannot share a key from those of which that is not sure.
+func TestGroupsByKey(t *testing.T) {
+	for text, want := range map[string]bool{
+		"select a, b, count(*) as n\nfrom t\nwhere c\ngroup by a, b":                          true,
+		"select\n    a, b,\n    sum(x) as x from t() group by a, b":                           true,
+		"select a, b, count(*) as n from t":                                                   false,
+		"select a, b, count(*) as n from t group by a, b, c":                                  false,
+		"select a, upper(b) as b, count(*) from t group by a, b":                              false,
+		"select b, a, count(*) from t group by a, b":                                          false,
+		"select a, b, 1 as n from t union all select a, b, count(*) from u group by a, b":     false,
+		"select a, b, n from (select a, b, count(*) as n from t group by a, b) group by a, b": false,
+	} {
+		if got := (Model{Key: []string{"a", "b"}, Select: text}).groupsByKey(); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

@@ -2,7 +2,7 @@
 -- what: "every category over all captioners: mean, spread, extremes, both cannot rates and number of questions"
 -- grain: one row per protocol, reader, prompt, provenance, basis, domain and category
 -- key: [protocol, reader, prompt, provenance, basis, domain, category]
--- inputs: [captionqa_image_sums, conditions, captionqa_categories, published]
+-- inputs: [captionqa_category_images, captionqa_categories, published]
 -- source: CaptionQA Table 9; the public leaderboard gives the same for its captioners
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -59,17 +59,6 @@ over_captioners as (
     group by protocol, reader, prompt, provenance, basis, domain, category
 ),
 
-images_of_captioners as (
-    select
-        condition_id, domain, category, image_id,
-        total(n_questions) as n_questions, total(n_answers) as n_answers, total(n_cannot) as n_cannot, total(n_offered) as n_offered,
-        total(score_parts) as score_parts
-    from captionqa_image_sums
-    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
-    where evidence = 'caption' and category <> ''
-    group by condition_id, domain, category, image_id
-),
-
 -- What an image has more or less than the captioners' means predict, each captioner with the same weight.
 images as (
     select
@@ -78,9 +67,9 @@ images as (
         sum(exact((100 * i.n_cannot - s.cannot_rate * i.n_answers) / s.n_answers)) as cannot_part,
         sum(exact((100 * i.n_cannot - s.cannot_rate_offered * i.n_offered) / nullif(s.n_offered, 0))) as offered_part,
         max(i.n_offered) as n_offered, max(i.n_questions) as n_questions
-    from images_of_captioners as i
-    inner join scores as s
-        on s.basis = 'answers' and s.condition_id = i.condition_id and s.domain = i.domain and s.category = i.category
+    from captionqa_category_images as i
+    inner join scores as s using (protocol, reader, evidence, captioner, prompt, provenance, domain, category)
+    where s.basis = 'answers'
     group by s.protocol, s.reader, s.prompt, s.provenance, s.basis, s.domain, s.category, i.image_id
 ),
 

@@ -2,20 +2,18 @@
 -- what: "CaptionQA answers added up by image: what rankings, gaps and all else that does not go below domains starts from"
 -- grain: one row per protocol, reader, evidence, captioner, prompt, provenance, domain and image
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, domain, image_id]
--- inputs: [captionqa_image_sums]
+-- inputs: [captionqa_category_images]
 -- source: a step on the way to CaptionQA Tables 3 and 4 and Figures 13 to 16
--- fold: captionqa_image_sums
+-- fold: captionqa_category_images
 -- by: [protocol, reader, evidence, captioner, prompt, provenance]
 -- columns:
---   like:
---     model: captionqa_image_sums
---     except: [unit, category, subcategory, n_incorrect, n_unparsed, n_failed, n_cannot_not_offered, n_score_differs]
+--   like: {model: captionqa_category_images, except: [category]}
 
 select
     protocol, reader, evidence, captioner, prompt, provenance, domain, image_id,
     sum(n_answers) as n_answers, sum(n_questions) as n_questions, max(n_repeats) as n_repeats, sum(n_correct) as n_correct,
     sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, sum(score_parts) as score_parts
-from captionqa_image_sums
+from captionqa_category_images
 group by protocol, reader, evidence, captioner, prompt, provenance, domain, image_id;
 
 -- audit: one_domain: an image belongs to one domain, or its questions would be counted in two

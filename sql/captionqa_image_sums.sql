@@ -58,8 +58,3 @@ from captionqa_image_sums
 where exists (select 1 from captionqa_image_sums where n_repeats > 1) -- Without any repetition there is nothing to see.
 group by protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id
 having sum(n_answers) > sum(n_questions) * max(n_repeats);
-
--- audit: outcomes_add_up: every answer has exactly one of the five known outcomes
-select protocol, reader, captioner, prompt, image_id, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed
-from captionqa_image_sums
-where n_answers <> n_correct + n_incorrect + n_cannot + n_unparsed + n_failed;

@@ -74,3 +74,8 @@ select
     sum(n_cannot * n_cannot) as cannot_cannot, sum(n_cannot * n_answers) as cannot_answers, sum(n_cannot * n_offered) as cannot_offered
 from images
 group by protocol, reader, evidence, captioner, prompt, provenance, level, domain, category, subcategory;
+
+-- audit: outcomes_add_up: every answer has exactly one of the five known outcomes
+select protocol, reader, captioner, prompt, domain, category, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed
+from captionqa_node_sums
+where n_answers <> n_correct + n_incorrect + n_cannot + n_unparsed + n_failed;

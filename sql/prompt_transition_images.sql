@@ -3,7 +3,7 @@
 --     computed
 -- grain: one row per protocol, reader, provenance, level, transition, domain, category and image
 -- key: [protocol, reader, provenance, level, transition, domain, category, image_id]
--- inputs: [prompt_transition_sums]
+-- inputs: [captionqa_category_images]
 -- source: a step on the way to CaptionQA Figures 17 to 23
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -37,16 +37,34 @@
 --       option, under the first prompt; null where no image has such a question"]
 --   coverage_offered_to_part: [double, points, -100..100, the same under the second prompt]
 
+-- The answers to a captioner's captions of an image under each prompt, for each category and for the whole domain.
+with cells as (
+    select
+        protocol, reader, provenance, captioner, prompt, domain, category, image_id,
+        n_answers as n, n_correct as correct, n_cannot as cannot, n_offered as offered, score_parts
+    from captionqa_category_images
+    where evidence = 'caption' and category <> ''
+    union all
+    select
+        protocol, reader, provenance, captioner, prompt, domain, '', image_id,
+        total(n_answers), total(n_correct), total(n_cannot), total(n_offered), total(score_parts)
+    from captionqa_category_images
+    where evidence = 'caption'
+    group by protocol, reader, provenance, captioner, prompt, domain, image_id
+),
+
 -- Captioner by captioner, so that both sides of a difference have the same captioners and images.
-with pairs as (
+pairs as (
     select
         protocol, reader, provenance, case category when '' then 'domain' else 'category' end as level, transition, domain, category,
         image_id, count(*) as n_models,
-        sum(n_from) as n_from, sum(correct_from) as correct_from, sum(cannot_from) as cannot_from, sum(offered_from) as offered_from,
-        sum(score_parts_from) as score_parts_from,
-        sum(n_to) as n_to, sum(correct_to) as correct_to, sum(cannot_to) as cannot_to, sum(offered_to) as offered_to,
-        sum(score_parts_to) as score_parts_to
-    from prompt_transition_sums
+        sum(a.n) as n_from, sum(a.correct) as correct_from, sum(a.cannot) as cannot_from, sum(a.offered) as offered_from,
+        sum(a.score_parts) as score_parts_from,
+        sum(b.n) as n_to, sum(b.correct) as correct_to, sum(b.cannot) as cannot_to, sum(b.offered) as offered_to,
+        sum(b.score_parts) as score_parts_to
+    from cells as a
+    inner join cells as b using (protocol, reader, provenance, captioner, domain, category, image_id)
+    inner join prompt_changes() as t on t.from_prompt = a.prompt and t.to_prompt = b.prompt
     group by protocol, reader, provenance, transition, domain, category, image_id
 )
 

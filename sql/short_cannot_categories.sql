@@ -2,7 +2,7 @@
 -- what: how often readers find no answer in short captions, by category, with the categories above 70 percent marked
 -- grain: one row per protocol, reader, provenance, origin, level, domain and category; prompt Short
 -- key: [protocol, reader, provenance, origin, level, domain, category]
--- inputs: [captionqa_image_sums, captionqa_results, published]
+-- inputs: [captionqa_category_images, captionqa_results, published]
 -- source: CaptionQA section 14.5
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -30,7 +30,7 @@ with images as (
         protocol, reader, provenance, domain, coalesce(category, '') as category,
         case when grouping(category) = 1 then 'domain' else 'category' end as level,
         total(n_answers) as n_answers, total(n_cannot) as n_cannot, total(n_offered) as n_offered, count(distinct captioner) as n_models
-    from captionqa_image_sums
+    from captionqa_category_images
     where evidence = 'caption' and prompt = 'Short'
     group by grouping sets ((protocol, reader, provenance, domain, image_id), (protocol, reader, provenance, domain, category, image_id))
 ),

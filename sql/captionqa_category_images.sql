@@ -1,0 +1,19 @@
+-- model: captionqa_category_images
+-- what: "CaptionQA answers added up by image and category: what all starts from that does not go below categories"
+-- grain: one row per protocol, reader, evidence, captioner, prompt, provenance, domain, category and image
+-- key: [protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id]
+-- inputs: [captionqa_image_sums]
+-- source: a step on the way to CaptionQA Tables 3, 4 and 9 and Figures 13 to 23
+-- fold: captionqa_image_sums
+-- by: [protocol, reader, evidence, captioner, prompt, provenance]
+-- columns:
+--   like:
+--     model: captionqa_image_sums
+--     except: [unit, subcategory, n_incorrect, n_unparsed, n_failed, n_cannot_not_offered, n_score_differs]
+
+select
+    protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id,
+    sum(n_answers) as n_answers, sum(n_questions) as n_questions, max(n_repeats) as n_repeats, sum(n_correct) as n_correct,
+    sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, sum(score_parts) as score_parts
+from captionqa_image_sums
+group by protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id;
