@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -266,6 +267,37 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 	}
 	check("relative gap", "select relative_gap, relative_gap_se from captionqa_gap where domain = 'Overall' and prompt = 'Simple'",
 		relative(nil), clusteredError(images, relative))
+
+	// Each captioner less the best one over the mean of the four domains, on the images that both have: m2 has none of one image of each.
+	var models []string
+	has := map[string]bool{}
+	for _, a := range answers {
+		if prompts(a, "Long") {
+			has[a.model+a.image] = true
+			if !slices.Contains(models, a.model) {
+				models = append(models, a.model)
+			}
+		}
+	}
+	scored := func(model, other string, w map[string]float64) float64 {
+		sum := 0.0
+		for d := range 4 {
+			sum += share(answers, w, func(a drawnAnswer) (float64, bool) {
+				return a.score, prompts(a, "Long") && a.model == model && has[other+a.image] && int(a.image[0]-'0') == d
+			}) / 4
+		}
+		return sum
+	}
+	best := slices.MaxFunc(models, func(a, b string) int { return cmp.Compare(scored(a, a, nil), scored(b, b, nil)) })
+	for _, m := range models {
+		if m == best {
+			continue
+		}
+		shared := slices.DeleteFunc(slices.Clone(images), func(image string) bool { return !has[m+image] || !has[best+image] })
+		behind := func(w map[string]float64) float64 { return scored(m, best, w) - scored(best, m, w) }
+		check("difference of "+m, "select difference, difference_se from captionqa_differences where domain = 'Overall' and prompt = 'Long' and metric = 'score' and captioner = '"+m+"'",
+			behind(nil), clusteredError(shared, behind))
+	}
 }
 
 // TestTrialIntervals: means over random orders have the t interval of independent trials around them, and none at the full

@@ -1,0 +1,66 @@
+-- model: caption_examples
+-- what: images whose captions are worth a look, with what a reader answered from each caption of them
+-- grain: one row per protocol, reader, provenance, domain, place of the image, captioner and prompt
+-- key: [protocol, reader, provenance, domain, place, captioner, prompt]
+-- inputs: [captionqa_domain_images, prompt_transition_images, models]
+-- source: "CaptionQA Figure 5: an image whose Taxonomy-Hinted caption says less than its Long one; the texts are in the table captions"
+-- columns:
+--   like: {model: captionqa_domain_images, only: [protocol, reader, provenance, domain]}
+--   place: [bigint, rank, 1..5, "1 the image on which the captioners' scores fall most from Long to Taxonomy-Hinted; where nobody has
+--       both, on which the scores of captions lie farthest apart; equal images by name"]
+--   captioner: [varchar, id of the captioner]
+--   prompt: [varchar, caption prompt]
+--   image_id: [varchar, item that the captions describe]
+--   captioner_name: [varchar, name of the captioner to show to people]
+--   loss: [double, points, -105..105, "score on the image under Long less that under Taxonomy-Hinted, over the captioners that have both;
+--       null where nobody has"]
+--   n_answers: [bigint, count, 1.., "answers from the caption, repetitions included"]
+--   n_correct: [bigint, count, 0.., "of them, correct ones"]
+--   n_cannot: [bigint, count, 0.., "of them, those that chose the cannot option"]
+--   score: [double, percent, 0..105, mean score of them]
+
+with captions_read as (
+    select
+        protocol, reader, provenance, domain, image_id, captioner, prompt, n_answers, n_correct, n_cannot,
+        score_of_parts(percent_of(score_parts, n_answers)) as score
+    from captionqa_domain_images
+    where evidence = 'caption'
+),
+
+losses as (
+    select
+        protocol, reader, provenance, domain, image_id,
+        score_of_parts(percent_of(score_parts_from, n_from) - percent_of(score_parts_to, n_to)) as loss
+    from prompt_transition_images
+    where level = 'domain' and transition = 'Long to Taxonomy-Hinted'
+),
+
+images_read as (
+    select protocol, reader, provenance, domain, image_id, max(score) - min(score) as apart
+    from captions_read
+    group by protocol, reader, provenance, domain, image_id
+),
+
+placed as (
+    select
+        protocol, reader, provenance, domain, image_id, loss,
+        row_number() over (
+            partition by protocol, reader, provenance, domain order by loss desc nulls last, apart desc, image_id
+        ) as place
+    from images_read
+    left join losses using (protocol, reader, provenance, domain, image_id)
+)
+
+select
+    protocol, reader, provenance, domain, place, captioner, prompt, image_id, coalesce(name, captioner) as captioner_name, loss,
+    n_answers, n_correct, n_cannot, score
+from placed
+inner join captions_read using (protocol, reader, provenance, domain, image_id)
+left join models on model_id = captioner
+where place <= 5;
+
+-- audit: one_image_a_place: a place is that of one image
+select protocol, reader, provenance, domain, place, min(image_id) as one, max(image_id) as other
+from caption_examples
+group by protocol, reader, provenance, domain, place
+having min(image_id) <> max(image_id);

@@ -1,0 +1,111 @@
+-- model: captionqa_differences
+-- what: how far each captioner lies behind the best one of its ranking, paired by image
+-- grain: one row per protocol, reader, prompt, provenance, domain, metric and captioner other than the best; QA-on-caption only
+-- key: [protocol, reader, prompt, provenance, domain, metric, captioner]
+-- inputs: [captionqa_domain_images, captionqa_scores, conditions, overall_domains]
+-- source: "CaptionQA Tables 3 and 11 to 26: their order; paired differences are beyond the paper"
+-- columns:
+--   like: {model: conditions, only: [protocol, reader, prompt, provenance, captioner, captioner_name]}
+--   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
+--   metric: [varchar, [score, accuracy]]
+--   best: [varchar, "id of the captioner with the highest value of the metric in captionqa_scores in the domain, or overall; of equal
+--       ones the first by id"]
+--   best_name: [varchar, name of the best captioner to show to people]
+--   value: [double, percent, 0..105, mean of the captioner over the images that both have answers about]
+--   best_value: [double, percent, 0..105, mean of the best captioner over the same images]
+--   difference: [double, points, -105..105, not null, "value less best_value: below 0 behind the best; above 0 only where the best owes its
+--       place to images that the captioner has no answers about"]
+--   difference_se: [double, points, "standard error of difference, paired and clustered by image: overall the domains share no images;
+--       null for a single image"]
+--   n_images: [bigint, count, 1.., images that both have answers about]
+--   n_answers: [bigint, count, 1.., "answers from the captioner's captions of those images, repetitions included"]
+-- intervals:
+--   difference: t(clusters); effective images - domains degrees of freedom
+
+with rankings as (
+    select
+        condition_id, s.domain as ranking, v.metric,
+        first_value(condition_id) over (
+            partition by protocol, reader, prompt, provenance, s.domain, v.metric order by exact(v.value) desc, captioner
+        ) as best_id
+    from captionqa_scores as s
+    cross join lateral (values ('score', s.score), ('accuracy', s.accuracy)) as v (metric, value)
+    where s.evidence = 'caption' and s.origin = 'answers' and s.level in ('overall', 'domain')
+),
+
+read as (
+    select condition_id, domain, image_id, n_answers, n_correct, score_parts
+    from captionqa_domain_images
+    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
+    where evidence = 'caption'
+),
+
+-- Beside the best of its domain and, for the mean over domains, beside the best overall. Correct answers are counted in parts of a score.
+pairs as (
+    select
+        r.condition_id, best_id, ranking, metric, a.domain, a.n_answers, b.n_answers as best_answers,
+        case metric when 'score' then a.score_parts else a.n_correct * score_parts(1) end as parts,
+        case metric when 'score' then b.score_parts else b.n_correct * score_parts(1) end as best_parts
+    from rankings as r
+    inner join read as a using (condition_id)
+    inner join read as b on b.condition_id = best_id and b.domain = a.domain and b.image_id = a.image_id
+    where r.condition_id <> best_id and ranking in (a.domain, 'Overall')
+),
+
+-- What an image moves the difference.
+moved as (
+    select
+        *,
+        score_of_parts(
+            share_part(parts, n_answers, sum(parts) over cell, sum(n_answers) over cell)
+            - share_part(best_parts, best_answers, sum(best_parts) over cell, sum(best_answers) over cell)
+        ) as part
+    from pairs
+    window cell as (partition by condition_id, ranking, metric, domain)
+),
+
+domains as (
+    select
+        condition_id, best_id, ranking, metric, domain,
+        score_of_parts(percent_of(sum(parts), sum(n_answers))) as value,
+        score_of_parts(percent_of(sum(best_parts), sum(best_answers))) as best_value,
+        parts_variance(sum(exact_square(part)), count(*)) as variance,
+        least(effective_clusters(n_answers), effective_clusters(best_answers)) as clusters,
+        count(*) as n_images, sum(n_answers) as n_answers
+    from moved
+    group by condition_id, best_id, ranking, metric, domain
+),
+
+-- The domains share no images (audit one_domain of captionqa_domain_images): their variances are added.
+with_overall as (
+    select condition_id, best_id, metric, domain, value, best_value, variance, clusters, n_images, n_answers
+    from domains
+    where ranking = domain
+    union all
+    select
+        condition_id, best_id, metric, ranking, domain_mean(value, n_domains), domain_mean(best_value, n_domains),
+        domain_variance(variance, n_domains), domain_clusters(clusters), sum(n_images), sum(n_answers)
+    from domains
+    inner join conditions using (condition_id)
+    inner join (select * from overall_domains where origin = 'answers') as o
+        using (protocol, reader, evidence, prompt, provenance, domain)
+    where ranking = 'Overall'
+    group by condition_id, best_id, metric, ranking
+    having count(*) = max(n_domains)
+)
+
+select
+    c.protocol, c.reader, c.prompt, c.provenance, domain, metric, c.captioner, c.captioner_name,
+    b.captioner as best, b.captioner_name as best_name, value, best_value, value - best_value as difference,
+    sqrt(variance) as difference_se, n_images, n_answers, clusters
+from with_overall
+inner join conditions as c using (condition_id)
+inner join conditions as b on b.condition_id = best_id;
+
+-- audit: nobody_is_better: whoever is compared with has the highest score
+select d.protocol, d.reader, d.prompt, d.provenance, d.domain, d.captioner, d.best, s.score, b.score as best_score
+from captionqa_differences as d
+inner join captionqa_scores as s using (protocol, reader, prompt, provenance, domain, captioner)
+inner join captionqa_scores as b using (protocol, reader, prompt, provenance, domain, origin, evidence, level)
+where d.metric = 'score' and s.origin = 'answers' and s.evidence = 'caption' and s.level in ('overall', 'domain')
+    and b.captioner = d.best and s.score > b.score + 0.000001;
