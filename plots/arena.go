@@ -45,7 +45,7 @@ func arenaTable(ts Tables, mart string) (*Table, error) {
 
 // arenaCaptioners returns the rows of a table of captioners in an order, their labels, the place in front where it is asked for, and
 // markers: hollow ones for proprietary models, as in other figures, and another colour for people.
-func arenaCaptioners(t *Table, compare func(a, b int) int) (order []int, labels []rowLabel, glyphs []draw.GlyphStyle, keys []Key, err error) {
+func arenaCaptioners(on Page, t *Table, compare func(a, b int) int) (order []int, labels []rowLabel, glyphs []draw.GlyphStyle, keys []Key, err error) {
 	from := Read(t)
 	ids, names := from.Text("captioner"), from.TextOrNone("captioner_name")
 	types := make([]string, t.Len())
@@ -67,7 +67,7 @@ func arenaCaptioners(t *Table, compare func(a, b int) int) (order []int, labels 
 		}
 		glyphs = append(glyphs, g)
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
+	order = arranged(on, order, func(i int) string { return ids[i] }, func(a, b int) int {
 		return cmp.Or(compare(a, b), cmp.Compare(names[a], names[b]), cmp.Compare(ids[a], ids[b]))
 	})
 	for _, i := range order {

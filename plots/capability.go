@@ -2,7 +2,6 @@ package plots
 
 import (
 	"cmp"
-	"fmt"
 	"image/color"
 	"slices"
 	"strings"
@@ -108,35 +107,4 @@ func most(t *Table, columns ...string) (*Table, []string, error) {
 		}
 	}
 	return t.Pick(func(i int) bool { return strings.Join(keys[i], "\x00") == best }), strings.Split(best, "\x00"), nil
-}
-
-// captionerLooks names the captioners of the rows and gives their looks, by model_id. Two models of one name get their
-// model_id in it.
-func captionerLooks(t *Table) (ids []string, names map[string]string, looks map[string]Look, err error) {
-	if ids, err = t.Distinct("captioner"); err != nil {
-		return nil, nil, nil, err
-	}
-	from := Read(t)
-	all := from.Text("captioner")
-	models := from.Text("captioner_name")
-	if from.Err != nil {
-		return nil, nil, nil, from.Err
-	}
-	names = map[string]string{}
-	used := map[string]string{}
-	for i, id := range all {
-		if names[id] != "" {
-			continue
-		}
-		names[id] = models[i]
-		if other, taken := used[models[i]]; taken && other != id {
-			names[id] = fmt.Sprintf("%s (%s)", models[i], id)
-		}
-		used[models[i]] = id
-	}
-	looks = map[string]Look{}
-	for i, l := range Looks(ids) {
-		looks[ids[i]] = l
-	}
-	return ids, names, looks, nil
 }

@@ -76,11 +76,11 @@ func (s domainSet) text(domain string) color.NRGBA {
 }
 
 // keys are the keys of the domains that occur: squares of their colours, or the markers of points.
-func (s domainSet) keys(found []string, points bool) []Key {
+func (s domainSet) keys(on Page, found []string, points bool) []Key {
 	found = slices.Compact(slices.SortedFunc(slices.Values(found), compareDomains))
 	keys := make([]Key, len(found))
 	for i, d := range found {
-		keys[i] = Key{Name: d, Look: s.look(d), Square: !points}
+		keys[i] = Key{Name: on.Domain(d), Look: s.look(d), Square: !points}
 	}
 	return keys
 }

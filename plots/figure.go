@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -33,11 +34,11 @@ func Figures(found ...string) []Figure {
 	drawn := map[string][]Figure{}
 	radarOfAll, scoresOfAll := domainProfiles(data.Domain{}, "Figure 28")
 	for _, f := range []Figure{
-		leaderboard, promptsFigure, readersFigure, gapFigure, optionsFigure, densityFigure, lengthsFigure, utilityFigure,
+		leaderboard, promptsFigure, readersFigure, gapFigure, taxonomyFigure, optionsFigure, densityFigure, lengthsFigure, utilityFigure,
 		trajectoriesFigure("accuracy", "Figure 15"), trajectoriesFigure("score", "Figure 16"), rankingStability, longShare,
 		transitionFigure(shortToSimple), transitionFigure(simpleToLong), transitionFigure(shortToLong), transitionFigure(longToHinted),
 		coverageFigure(shortToLong, "Figure 20"), coverageFigure(shortToSimple, "Figure 21"), coverageFigure(simpleToLong, "Figure 22"),
-		coverageFigure(longToHinted, "Figure 23"), radarOfAll, scoresOfAll, difficultyFigure, examplesFigure, constructFunnel,
+		coverageFigure(longToHinted, "Figure 23"), radarOfAll, scoresOfAll, difficultyFigure, examplesFigure, captionsFigure, constructFunnel,
 		arenaRanking, arenaLengths, arenaMatrix, arenaBenchmarks, arenaAgreement, arenaRankAgreement, arenaBias, arenaAuto, arenaPositions,
 		arenaAnnotators, benchmarkSlopes,
 	} {
@@ -93,9 +94,7 @@ func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
 	}
 	d.Page = on
-	if d.Title == "" {
-		d.Title = f.Title
-	}
+	d.Title, d.Subtitle = on.Sentence(cmp.Or(d.Title, f.Title)), on.Sentence(d.Subtitle)
 	if err := d.check(); err != nil {
 		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
 	}

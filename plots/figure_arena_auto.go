@@ -43,7 +43,7 @@ func drawArenaAuto(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 			panes = append(panes, names[i])
 		}
 	}
-	slices.SortFunc(order, func(a, b string) int {
+	order = arranged(on, order, itself, func(a, b string) int {
 		x, y := average[a], average[b]
 		return cmp.Or(-boolOrder(x.Valid, y.Valid), cmp.Compare(y.Value, x.Value), cmp.Compare(a, b))
 	})
@@ -59,7 +59,7 @@ func drawArenaAuto(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	picked, labels, glyphs, keys, err := arenaCaptioners(captioners, func(a, b int) int {
+	picked, labels, glyphs, keys, err := arenaCaptioners(on, captioners, func(a, b int) int {
 		return cmp.Compare(slices.Index(order, own[a]), slices.Index(order, own[b]))
 	})
 	if err != nil {

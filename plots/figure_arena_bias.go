@@ -43,7 +43,9 @@ func drawArenaBias(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		n[judge]++
 		size[judge] += math.Abs(biases[i])
 	}
-	slices.SortFunc(rows, func(a, b string) int { return cmp.Or(cmp.Compare(rate[b], rate[a]), cmp.Compare(a, b)) })
+	rows = arranged(on, rows, itself, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rate[b], rate[a]), cmp.Compare(a, b))
+	})
 	slices.SortFunc(columns, func(a, b string) int { return cmp.Or(cmp.Compare(size[a]/n[a], size[b]/n[b]), cmp.Compare(a, b)) })
 	cellsOf := make([][]Number, len(rows)+1)
 	for r := range cellsOf {

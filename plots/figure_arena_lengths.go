@@ -90,7 +90,7 @@ func drawArenaLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	order, labels, glyphs, keys, err := arenaCaptioners(t, func(a, b int) int { return cmp.Compare(means[b].Value, means[a].Value) })
+	order, labels, glyphs, keys, err := arenaCaptioners(on, t, func(a, b int) int { return cmp.Compare(means[b].Value, means[a].Value) })
 	if err != nil {
 		return nil, err
 	}

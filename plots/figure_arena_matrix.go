@@ -40,7 +40,9 @@ func drawArenaMatrix(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 			order = append(order, id)
 		}
 	}
-	slices.SortFunc(order, func(a, b string) int { return cmp.Or(cmp.Compare(overall[b], overall[a]), cmp.Compare(a, b)) })
+	order = arranged(on, order, itself, func(a, b string) int {
+		return cmp.Or(cmp.Compare(overall[b], overall[a]), cmp.Compare(a, b))
+	})
 	counts, wins := make([][]Number, len(order)), make([][]Number, len(order))
 	heads, labels := make([]string, len(order)), make([]string, len(order))
 	for k, id := range order {

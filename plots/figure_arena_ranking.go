@@ -26,7 +26,7 @@ func drawArenaRanking(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	order, labels, glyphs, keys, err := arenaCaptioners(t, func(a, b int) int {
+	order, labels, glyphs, keys, err := arenaCaptioners(on, t, func(a, b int) int {
 		return cmp.Or(-boolOrder(places[a].Valid, places[b].Valid), cmp.Compare(places[a].Value, places[b].Value))
 	})
 	if err != nil {

@@ -37,46 +37,35 @@ func drawJudges(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	from := Read(t)
 	provenance := from.provenance()
 	judges := from.Text("judge")
-	captioners := from.Text("captioner")
-	if from.Err != nil {
-		return nil, from.Err
+	f1 := from.Floats("f1")
+	all, err := byModel(t)
+	if err := cmp.Or(from.Err, err); err != nil {
+		return nil, err
 	}
 	found := slices.Compact(slices.Sorted(slices.Values(judges)))
-	_, names, _, err := captionerLooks(t)
-	if err != nil {
-		return nil, err
-	}
 	// Only captioners that every judge has judged: others say nothing about the judges.
-	var ids []string
+	var models []modelRows
 	by := map[string]map[string]int{} // rows by captioner and judge; the first repetition of each
-	for i, id := range captioners {
-		if by[id] == nil {
-			by[id] = map[string]int{}
+	for _, m := range all {
+		of := map[string]int{}
+		for _, i := range m.rows {
+			if _, again := of[judges[i]]; !again {
+				of[judges[i]] = i
+			}
 		}
-		if _, again := by[id][judges[i]]; !again {
-			by[id][judges[i]] = i
-		}
-		if len(by[id]) == len(found) && !slices.Contains(ids, id) {
-			ids = append(ids, id)
+		if by[m.id] = of; len(of) == len(found) {
+			models = append(models, m)
 		}
 	}
-	if len(found) < 2 || len(ids) == 0 {
+	if len(found) < 2 || len(models) == 0 {
 		return nil, noRows("table %s has no captioner that two judges have judged in all dimensions", t.Name())
 	}
-	f1, err := t.Floats("f1")
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(ids, func(a, b string) int {
-		return cmp.Or(cmp.Compare(f1[by[b][found[0]]], f1[by[a][found[0]]]), cmp.Compare(a, b))
+	models = arranged(on, models, modelRows.modelID, func(a, b modelRows) int {
+		return cmp.Or(cmp.Compare(f1[by[b.id][found[0]]], f1[by[a.id][found[0]]]), cmp.Compare(a.id, b.id))
 	})
-	labels := make([]rowLabel, len(ids))
-	for i, id := range ids {
-		labels[i] = rowLabel{names[id], ink}
-	}
 	keys := make([]Key, len(found))
 	for k, judge := range found {
-		keys[k] = Key{Name: judge, Look: Look{Color: palette[k%len(palette)]}, Square: true}
+		keys[k] = Key{Name: on.Model(judge), Look: Look{Color: palette[k%len(palette)]}, Square: true}
 	}
 	var panels []panel
 	scale := newAxis("", percents)
@@ -85,10 +74,10 @@ func drawJudges(ts Tables, benchmark string, on Page) (*Drawing, error) {
 		if err != nil {
 			return nil, err
 		}
-		groups := make([][]Bar, len(ids))
-		for g, id := range ids {
+		groups := make([][]Bar, len(models))
+		for g, model := range models {
 			for k, judge := range found {
-				v := values[by[id][judge]]
+				v := values[by[model.id][judge]]
 				groups[g] = append(groups[g], Bar{Segments: []Segment{{v, palette[k%len(palette)]}}, Label: fmt.Sprintf("%.1f", v)})
 			}
 		}
@@ -102,7 +91,7 @@ func drawJudges(ts Tables, benchmark string, on Page) (*Drawing, error) {
 		}
 		panels = append(panels, p)
 	}
-	chart := newRowChart(labels, 110, vg.Length(10+8*len(found)), panels...)
+	chart := newRowChart(modelLabels(models), 110, vg.Length(10+8*len(found)), panels...)
 	return &Drawing{
 		Subtitle:   "Averages over the dimensions (%) of the captioners that every judge has judged, first repetition. Above each panel: the least Spearman rank correlation between two judges.",
 		Source:     "marts capability_averages and capability_judges; CAPability appendix A.2.",

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -35,26 +36,21 @@ func drawRubricMap(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	_, names, looks, err := captionerLooks(t)
-	if err != nil {
-		return nil, err
-	}
+	models, err := byModel(t)
 	from := Read(t)
-	ids := from.Text("captioner")
+	provenance := from.provenance()
 	xs := from.Floats("hit_rate")
 	ys := from.Floats("precision")
 	hits, right := from.Interval("hit_rate"), from.Interval("precision")
-	if from.Err != nil {
-		return nil, from.Err
+	if err := cmp.Or(err, from.Err); err != nil {
+		return nil, err
 	}
-	points := make([]ScatterPoint, len(ids))
-	for i, id := range ids {
-		points[i] = ScatterPoint{X: xs[i], Y: ys[i], Name: names[id], Glyph: looks[id].glyph(3),
-			XLow: hits[0][i], XHigh: hits[1][i], YLow: right[0][i], YHigh: right[1][i]}
+	var points []ScatterPoint
+	for _, m := range models {
+		for _, i := range m.rows {
+			points = append(points, ScatterPoint{X: xs[i], Y: ys[i], Name: m.name, Glyph: m.look.glyph(3),
+				XLow: hits[0][i], XHigh: hits[1][i], YLow: right[0][i], YHigh: right[1][i]})
+		}
 	}
 	scatter, err := NewScatter(points)
 	if err != nil {
@@ -70,7 +66,7 @@ func drawRubricMap(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	p.X.Label.Text, p.Y.Label.Text = "thoroughness: hit rate, %", "correctness: precision, %"
 	return &Drawing{
 		Subtitle: fmt.Sprintf("Averages over the dimensions, judged by %s. Right: a caption speaks of more of what is annotated; up: what it says is right more often.%s On a dashed line precision times hit rate, which in one dimension is the recall, is the same.",
-			judge, intervalNote(hits, right)),
+			on.Model(judge), intervalNote(hits, right)),
 		Source:     "mart capability_averages.",
 		Provenance: provenance,
 		Height:     min(on.inner()*0.7, 340),

@@ -16,10 +16,12 @@ func rubricProfiles(b data.Benchmark, paper string) (radar, scores Figure) {
 		Paper: b.Title + ", " + paper,
 		Needs: []string{"capability_dimensions", "capability_rubric"},
 		All:   true,
-	}, rubricName(b, "scores"), func(ts Tables, _ domainSet, _ int) (profile, error) { return readRubricProfile(ts, b.Name) })
+	}, rubricName(b, "scores"), func(ts Tables, _ domainSet, on Page, _ int) (profile, error) {
+		return readRubricProfile(ts, on, b.Name)
+	})
 }
 
-func readRubricProfile(ts Tables, benchmark string) (p profile, err error) {
+func readRubricProfile(ts Tables, on Page, benchmark string) (p profile, err error) {
 	t, err := ts.Get("capability_dimensions")
 	if err != nil {
 		return p, err
@@ -35,20 +37,11 @@ func readRubricProfile(ts Tables, benchmark string) (p profile, err error) {
 	if err != nil {
 		return p, err
 	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return p, err
-	}
-	ids, names, looks, err := captionerLooks(t)
-	if err != nil {
-		return p, err
-	}
+	models, err := byModel(t)
 	from := Read(t)
-	rows := from.Text("captioner")
-	of := from.Text("dimension")
-	values := from.Numbers("f1")
-	if from.Err != nil {
-		return p, from.Err
+	provenance, of, values := from.provenance(), from.Text("dimension"), from.Numbers("f1")
+	if err := cmp.Or(err, from.Err); err != nil {
+		return p, err
 	}
 	// Views stand together, in the order of the papers' Table 1.
 	slices.SortStableFunc(dimensions, func(a, b rubricDimension) int {
@@ -61,25 +54,25 @@ func readRubricProfile(ts Tables, benchmark string) (p profile, err error) {
 			axes, axisOf = append(axes, RadarAxis{d.name, d.view}), append(axisOf, d.id)
 		}
 	}
-	series := make([]RadarSeries, len(ids))
-	for k, id := range ids {
-		series[k] = RadarSeries{Name: names[id], Look: looks[id], Values: make([]Number, len(axes))}
-	}
-	for i := range rows {
-		a := slices.Index(axisOf, of[i])
-		if a < 0 {
-			return p, t.fault("dimension", i, "the dimension %q is not in the rubric", of[i])
-		}
-		v := &series[slices.Index(ids, rows[i])].Values[a]
-		if v.Valid && values[i].Valid {
-			return p, t.fault("f1", i, "a second figure of %s for %s", rows[i], of[i])
-		}
-		if values[i].Valid {
-			*v = values[i]
+	series := make([]RadarSeries, len(models))
+	for k, m := range models {
+		series[k] = RadarSeries{ID: m.id, Name: m.name, Look: m.look, Values: make([]Number, len(axes))}
+		for _, i := range m.rows {
+			a := slices.Index(axisOf, of[i])
+			if a < 0 {
+				return p, t.fault("dimension", i, "the dimension %q is not in the rubric", of[i])
+			}
+			v := &series[k].Values[a]
+			if v.Valid && values[i].Valid {
+				return p, t.fault("f1", i, "a second figure of %s for %s", m.id, of[i])
+			}
+			if values[i].Valid {
+				*v = values[i]
+			}
 		}
 	}
 	return profile{
-		what:   fmt.Sprintf("F1 (%%) in %d dimensions, judged by %s; labels have the colours of the views", len(axes), judge),
+		what:   fmt.Sprintf("F1 (%%) in %d dimensions, judged by %s; labels have the colours of the views", len(axes), on.Model(judge)),
 		source: "marts capability_dimensions and capability_rubric.", provenance: provenance,
 		axes: axes, series: series, color: viewColor, fullScale: true,
 	}, nil

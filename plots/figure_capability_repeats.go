@@ -74,7 +74,7 @@ func drawJudgeRepeats(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	chart := newRowChart(labels, 110, 17, panels...)
 	return &Drawing{
 		Subtitle: fmt.Sprintf("Captions of %s judged %.0f times by %s: mean (%%) and, beside the dot, the greatest figure less the least in points. Widest: %s.",
-			chosen[1], slices.Max(repeats), chosen[0], strings.Join(notes, ", ")),
+			on.Model(chosen[1]), slices.Max(repeats), on.Model(chosen[0]), strings.Join(notes, ", ")),
 		Source:     "mart capability_repeats; CAPability section 4.3.",
 		Provenance: provenance,
 		Height:     chart.height(on), Body: chart.draw,

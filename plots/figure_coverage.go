@@ -50,7 +50,7 @@ func drawCoverage(ts Tables, domains domainSet, on Page, s transition) (*Drawing
 	if err != nil {
 		return nil, err
 	}
-	labels, groups, err := placeNames(t, level)
+	labels, groups, err := placeNames(on, t, level)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func drawCoverage(ts Tables, domains domainSet, on Page, s transition) (*Drawing
 			s.From, s.To, r, plainLevel(level, len(xs)), sumX/n+0, rate.words, sumY/n+0, intervalNote(xBounds, yBounds), printed),
 		Source:     "marts coverage_accuracy and prompt_transition_summary; CaptionQA section 14.4.",
 		Provenance: provenance, Derived: derived,
-		Keys:   domains.keys(groups, true),
+		Keys:   domains.keys(on, groups, true),
 		Height: on.inner() * 0.75,
 		Body:   func(c draw.Canvas) { p.Draw(c) },
 	}, nil

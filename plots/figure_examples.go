@@ -76,7 +76,7 @@ func drawExamples(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		}
 		var of [len(sides)][]example
 		for s, side := range sides {
-			if of[s], err = readExamples(part, side, on.Pictures); err != nil {
+			if of[s], err = readExamples(on, part, side); err != nil {
 				return nil, err
 			}
 		}
@@ -109,7 +109,7 @@ func drawExamples(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	return &Drawing{
 		Subtitle:   "Questions by the share of captioners whose caption under the " + prompt + " prompt led to the right answer, with their options and their picture. The key is marked.",
 		Source:     "mart extreme_questions.",
-		Provenance: provenance, Keys: domains.keys(found, false),
+		Provenance: provenance, Keys: domains.keys(on, found, false),
 		Height: height,
 		Body: func(c vgdraw.Canvas) {
 			y := c.Max.Y
@@ -127,7 +127,7 @@ func drawExamples(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 }
 
 // readExamples returns the first questions of a kind by their place.
-func readExamples(t *Table, kind string, pictures Pictures) ([]example, error) {
+func readExamples(on Page, t *Table, kind string) ([]example, error) {
 	part, err := t.Where("extreme", kind)
 	if errors.Is(err, ErrNoRows) {
 		return nil, nil // a domain may have one kind only
@@ -157,18 +157,27 @@ func readExamples(t *Table, kind string, pictures Pictures) ([]example, error) {
 		if e.answer < 0 || e.answer >= len(e.options) {
 			return nil, part.fault("answer", i, "%d is not the place of one of %d options", e.answer, len(e.options))
 		}
-		if pictures != nil {
-			img, err := pictures(e.image)
-			if err != nil {
-				return nil, fmt.Errorf("picture of %s: %w", e.image, err)
-			}
-			if img != nil {
-				e.thumb = thumbnail(img)
-			}
+		if e.thumb, err = on.thumbnail(e.image); err != nil {
+			return nil, err
 		}
 		out = append(out, e)
 	}
 	return out, nil
+}
+
+// thumbnail is the small picture of an item; nil where there is none.
+func (p Page) thumbnail(imageID string) (image.Image, error) {
+	if p.Pictures == nil {
+		return nil, nil
+	}
+	img, err := p.Pictures(imageID)
+	if err != nil {
+		return nil, fmt.Errorf("picture of %s: %w", imageID, err)
+	}
+	if img == nil {
+		return nil, nil
+	}
+	return thumbnail(img), nil
 }
 
 // thumbnail makes a picture small, so that a page of them is no large file.
@@ -224,7 +233,7 @@ func newCard(e example, width vg.Length) *card {
 		height += vg.Length(len(lines))*leading(plain) + 1
 	}
 	height += leading(plain) + 2 // the share
-	_, picture := k.pictureSize()
+	_, picture := thumbnailSize(e.thumb, thumbSide)
 	k.height = max(height, picture) + 2*cardPad
 	return k
 }
@@ -235,7 +244,7 @@ func (k *card) draw(c vgdraw.Canvas, tone color.Color, corner vg.Point, height v
 	c.FillPolygon(color.NRGBA{0xfc, 0xfc, 0xfc, 0xff}, frame)
 	c.StrokeLines(lineStyle(tone, 1.4), append(frame, frame[0]))
 	box := vg.Rectangle{Min: vg.Point{X: corner.X + cardPad, Y: corner.Y - cardPad - thumbSide}, Max: vg.Point{X: corner.X + cardPad + thumbSide, Y: corner.Y - cardPad}}
-	k.picture(c, box)
+	drawThumbnail(c, k.thumb, box)
 	x, y := box.Max.X+cardPad, corner.Y-cardPad
 	bold, plain := textStyle(smallSize+0.5, ink, true), textStyle(smallSize, ink, false)
 	y -= write(c, bold, k.question, vg.Point{X: x, Y: y}, 0) + 2
@@ -249,10 +258,10 @@ func (k *card) draw(c vgdraw.Canvas, tone color.Color, corner vg.Point, height v
 	write(c, textStyle(smallSize, softInk, false), []string{fit(plain, fmt.Sprintf("One of the %s: %.0f %% of the captioners correct", k.side, k.share), k.width-thumbSide-3*cardPad)}, vg.Point{X: x, Y: y - 2}, 0)
 }
 
-// picture draws the picture as large as fits, its upper edge at the top of the box.
-func (k *card) picture(c vgdraw.Canvas, box vg.Rectangle) {
+// drawThumbnail draws a picture as large as fits, its upper edge at the top of the box.
+func drawThumbnail(c vgdraw.Canvas, thumb image.Image, box vg.Rectangle) {
 	side := box.Max.X - box.Min.X
-	if k.thumb == nil {
+	if thumb == nil {
 		frame := rect(box.Min.X, box.Min.Y, box.Max.X, box.Max.Y)
 		c.StrokeLines(lineStyle(gridInk, hairline), append(frame, frame[0]))
 		sty := textStyle(tinySize, softInk, false)
@@ -260,19 +269,19 @@ func (k *card) picture(c vgdraw.Canvas, box vg.Rectangle) {
 		middle(c, sty, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, fit(sty, "no picture", side-4))
 		return
 	}
-	w, h := k.pictureSize()
+	w, h := thumbnailSize(thumb, side)
 	left := box.Min.X + (side-w)/2
-	c.DrawImage(vg.Rectangle{Min: vg.Point{X: left, Y: box.Max.Y - h}, Max: vg.Point{X: left + w, Y: box.Max.Y}}, k.thumb)
+	c.DrawImage(vg.Rectangle{Min: vg.Point{X: left, Y: box.Max.Y - h}, Max: vg.Point{X: left + w, Y: box.Max.Y}}, thumb)
 }
 
-// pictureSize is the size in which the picture fits its box.
-func (k *card) pictureSize() (w, h vg.Length) {
-	if k.thumb == nil {
-		return thumbSide, thumbSide
+// thumbnailSize is the size in which a picture fits a square box.
+func thumbnailSize(thumb image.Image, side vg.Length) (w, h vg.Length) {
+	if thumb == nil {
+		return side, side
 	}
-	b := k.thumb.Bounds()
+	b := thumb.Bounds()
 	long := vg.Length(max(b.Dx(), b.Dy()))
-	return thumbSide * vg.Length(b.Dx()) / long, thumbSide * vg.Length(b.Dy()) / long
+	return side * vg.Length(b.Dx()) / long, side * vg.Length(b.Dy()) / long
 }
 
 // letter is the letter of an option, and its number past Z.

@@ -31,49 +31,43 @@ func drawGap(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	}
 	from := Read(t)
 	provenance := from.provenance()
-	names := from.names()
-	ids, groups := from.Text("captioner"), from.Text("domain")
+	groups := from.Text("domain")
 	gaps := from.Numbers("gap")
 	relative := from.Numbers("relative_gap")
 	bounds := from.Interval("gap")
-	if from.Err != nil {
-		return nil, from.Err
+	found := from.Distinct("domain")
+	models, err := byModel(t)
+	if err := cmp.Or(from.Err, err); err != nil {
+		return nil, err
 	}
 	rowOf := map[[2]string]int{}
-	var models, found []string
-	place := map[string]int{}
-	for i, n := range names {
-		k := [2]string{n, groups[i]}
-		if _, ok := rowOf[k]; ok {
-			return nil, t.fault("gap", i, "a second gap of %s in %s", n, groups[i])
-		}
-		rowOf[k] = i
-		if !slices.Contains(models, n) {
-			models = append(models, n)
-			place[n] = on.place(ids[i])
-		}
-		if !slices.Contains(found, groups[i]) {
-			found = append(found, groups[i])
+	for _, m := range models {
+		for _, i := range m.rows {
+			k := [2]string{m.name, groups[i]}
+			if _, ok := rowOf[k]; ok {
+				return nil, t.fault("gap", i, "a second gap of %s in %s", m.name, groups[i])
+			}
+			rowOf[k] = i
 		}
 	}
 	slices.SortFunc(found, func(a, b string) int { // the overall gap first, as the paper has no other
 		return cmp.Or(-boolOrder(data.IsDomainSum(a), data.IsDomainSum(b)), compareDomains(a, b))
 	})
-	value := func(model, domain string) float64 {
-		if i, ok := rowOf[[2]string{model, domain}]; ok && gaps[i].Valid {
+	value := func(m modelRows) float64 {
+		if i, ok := rowOf[[2]string{m.name, found[0]}]; ok && gaps[i].Valid {
 			return gaps[i].Value
 		}
 		return math.Inf(1)
 	}
-	slices.SortStableFunc(models, func(a, b string) int {
-		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(value(a, found[0]), value(b, found[0])), strings.Compare(a, b))
+	models = arranged(on, models, modelRows.modelID, func(a, b modelRows) int {
+		return cmp.Or(cmp.Compare(value(a), value(b)), strings.Compare(a.name, b.name))
 	})
-	board := overview{each: 18, labels: inkLabels(models...)}
+	board := overview{each: 18, labels: modelLabels(models)}
 	most := 0.0
 	for _, d := range found {
-		c := overviewColumn{on.Domain(d), domains.text(d), make([]Number, len(models)), make([]Number, len(models)), make([]Number, len(models))}
+		c := overviewColumn{d, on.Domain(d), domains.text(d), make([]Number, len(models)), make([]Number, len(models)), make([]Number, len(models))}
 		for k, m := range models {
-			if i, ok := rowOf[[2]string{m, d}]; ok {
+			if i, ok := rowOf[[2]string{m.name, d}]; ok {
 				c.values[k], c.low[k], c.high[k] = gaps[i], within100(bounds[0][i]), within100(bounds[1][i])
 				most = max(most, gaps[i].Value)
 			}
@@ -91,17 +85,17 @@ func drawGap(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		bars[k] = []Bar{{}}
 		if v := first.values[k]; v.Valid {
 			label := formatOf("%.1f", v)
-			if of := relative[rowOf[[2]string{m, first.name}]]; of.Valid {
+			if of := relative[rowOf[[2]string{m.name, first.domain}]]; of.Valid {
 				label += formatOf(" (%.0f %%)", of)
 			}
-			bars[k] = []Bar{{Segments: []Segment{{v.Value, domains.bar(first.name)}}, Low: first.low[k], High: first.high[k], Label: label}}
+			bars[k] = []Bar{{Segments: []Segment{{v.Value, domains.bar(first.domain)}}, Low: first.low[k], High: first.high[k], Label: label}}
 		}
 	}
 	p, err := barPanel(first.name, first.tone, newAxis("points", [2]float64{-100, 100}), bars)
 	if err != nil {
 		return nil, err
 	}
-	chart, err := board.chart(p, 0, most)
+	chart, err := board.chart([]panel{p}, 0, most)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -18,6 +19,7 @@ var leaderboard = Figure{
 	Title: "What captions let a text-only reader answer, by captioner",
 	Paper: "CaptionQA, Table 3 and Tables 11–26, Simple prompt",
 	Needs: []string{"captionqa_main"},
+	Also:  []string{"captionqa_differences"},
 	draw:  drawLeaderboard,
 }
 
@@ -68,9 +70,10 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		}
 		return meanOf(values).Value
 	}
-	slices.SortStableFunc(order, func(a, b int) int { // best first, rows without an overall score last and by the domains that they have
+	// Best first, rows without an overall score last and by the domains that they have.
+	order = arranged(on, order, func(i int) string { return ids[i] }, func(a, b int) int {
 		x, y := columns[0][a], columns[0][b]
-		return cmp.Or(cmp.Compare(on.place(ids[a]), on.place(ids[b])), -boolOrder(x.Valid, y.Valid), cmp.Compare(y.Value, x.Value), cmp.Compare(rest(b), rest(a)), cmp.Compare(names[a], names[b]))
+		return cmp.Or(-boolOrder(x.Valid, y.Valid), cmp.Compare(y.Value, x.Value), cmp.Compare(rest(b), rest(a)), cmp.Compare(names[a], names[b]))
 	})
 
 	board := overview{each: 13}
@@ -81,7 +84,7 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		if !slices.ContainsFunc(columns[i], func(n Number) bool { return n.Valid }) {
 			continue // such as a lake with one domain only, which has no overall score
 		}
-		board.columns = append(board.columns, overviewColumn{on.Domain(d.Name), domains.text(d.Name), pick(columns[i], order), pick(bounds[i][0], order), pick(bounds[i][1], order)})
+		board.columns = append(board.columns, overviewColumn{d.Name, on.Domain(d.Name), domains.text(d.Name), pick(columns[i], order), pick(bounds[i][0], order), pick(bounds[i][1], order)})
 	}
 	if len(board.columns) == 0 {
 		return nil, noRows("table %s has no score under the %s prompt", t.Name(), prompt)
@@ -89,9 +92,9 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	first := board.columns[0]
 	rows := make([]Dot, len(order))
 	for k, r := range order {
-		g := filled(domains.color(first.name))
+		g := filled(domains.color(first.domain))
 		if types[r] == data.ModelProprietary {
-			g = hollow(domains.color(first.name))
+			g = hollow(domains.color(first.domain))
 		}
 		rows[k] = Dot{Value: first.values[k], Low: first.low[k], High: first.high[k], Glyph: small(g), Label: formatOf("%.1f", first.values[k])}
 	}
@@ -109,17 +112,74 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		others = append(others, c.values...)
 	}
 	low, high := crowdRange(others)
-	chart, err := board.chart(newPanel(first.name, first.tone, newAxis("score, %", anywhere), dots), low, high)
+	panels := []panel{newPanel(first.name, first.tone, newAxis("score, %", anywhere), dots)}
+	behind, best, err := differencePanel(ts, pick(ids, order), prompt, first, rows)
+	if err != nil {
+		return nil, err
+	}
+	source := "mart captionqa_main"
+	if behind != nil {
+		source = "marts captionqa_main and captionqa_differences"
+		panels = append(panels, *behind)
+		best = " To the best: score less that of " + best + " on the same images, paired by image; an interval without 0 tells the two apart."
+	}
+	chart, err := board.chart(panels, low, high)
 	if err != nil {
 		return nil, err
 	}
 	return &Drawing{
-		Subtitle:   "CaptionQA score (%) under the " + prompt + " prompt, captioners by overall score. Score: 1 for a correct answer, 1/K + 0.05 for \"cannot answer\" among K options, 0 otherwise." + board.intervalWords() + cut,
-		Source:     "mart captionqa_main; CaptionQA paper and public leaderboard where published.",
+		Subtitle:   "CaptionQA score (%) under the " + prompt + " prompt, captioners by overall score. Score: 1 for a correct answer, 1/K + 0.05 for \"cannot answer\" among K options, 0 otherwise." + board.intervalWords() + cut + best,
+		Source:     source + "; CaptionQA paper and public leaderboard where published.",
 		Keys:       typeKeys(types),
 		Provenance: provenance,
 		Height:     chart.height(on), Body: chart.draw,
 	}, nil
+}
+
+// differencePanel is a panel of the differences of captioners to the best one in a domain, with its name; nil without rows of them. The
+// markers are those of the captioners' dots.
+func differencePanel(ts Tables, captioners []string, prompt string, column overviewColumn, dots []Dot) (p *panel, best string, err error) {
+	t, err := ts.Get("captionqa_differences")
+	for _, where := range [][2]string{{"prompt", prompt}, {"domain", column.domain}, {"metric", "score"}} {
+		if err == nil {
+			t, err = t.Where(where[0], where[1])
+		}
+	}
+	if errors.Is(err, ErrNoRows) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	from := Read(t)
+	ids, first, names := from.Text("captioner"), from.Text("best"), from.Text("best_name")
+	values, bounds := from.Numbers("difference"), from.Interval("difference")
+	if from.Err != nil {
+		return nil, "", from.Err
+	}
+	rows := make([]Dot, len(captioners))
+	for k, c := range captioners {
+		i := slices.Index(ids, c)
+		switch {
+		case c == first[0]:
+			rows[k] = Dot{Value: Number{0, true}, Glyph: dots[k].Glyph, Label: "best"}
+		case i >= 0 && slices.Contains(ids[i+1:], c):
+			return nil, "", t.fault("captioner", i+1+slices.Index(ids[i+1:], c), "a second difference of %s", c)
+		case i >= 0:
+			rows[k] = Dot{Value: values[i], Low: bounds[0][i], High: bounds[1][i], Glyph: dots[k].Glyph, Label: formatOf("%+.1f", values[i])}
+		}
+	}
+	shown, err := NewDots(rows)
+	if errors.Is(err, ErrNoRows) {
+		return nil, "", nil // of captioners that are not drawn
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	shown.Ends = crowd(values)
+	q := newPanel("To the best", column.tone, newAxis("difference, points", [2]float64{-100, 100}), shown, marker{at: 0, vertical: true})
+	q.wide = 0.75
+	return &q, names[0], nil
 }
 
 // pick returns the elements of a column at the given rows.

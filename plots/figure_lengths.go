@@ -53,7 +53,7 @@ func drawLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	}
 	names := modelNames(ids, models, nil)
 	rowOf := map[[2]string]int{}
-	longest := map[string]float64{}
+	longest, idOf := map[string]float64{}, map[string]string{}
 	var order []string
 	for i, id := range ids {
 		if id == "" {
@@ -68,13 +68,14 @@ func drawLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		}
 		rowOf[k] = i
 		if _, ok := longest[names[i]]; !ok {
-			order = append(order, names[i])
+			order, idOf[names[i]] = append(order, names[i]), id
 		}
 		longest[names[i]] = max(longest[names[i]], words[i])
 	}
-	slices.SortFunc(order, func(a, b string) int {
-		return cmp.Or(-boolOrder(isMean(a), isMean(b)), cmp.Compare(longest[b], longest[a]), strings.Compare(a, b))
+	order = arranged(on, order, func(n string) string { return idOf[n] }, func(a, b string) int {
+		return cmp.Or(cmp.Compare(longest[b], longest[a]), strings.Compare(a, b))
 	})
+	slices.SortStableFunc(order, func(a, b string) int { return -boolOrder(isMean(a), isMean(b)) })
 	var panels []panel
 	scale := newAxis("words", counted)
 	for _, prompt := range promptOrder(found) {
@@ -96,7 +97,7 @@ func drawLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		if !has {
 			continue
 		}
-		p, err := barPanel(prompt, ink, scale, bars)
+		p, err := barPanel(on.Prompt(prompt), ink, scale, bars)
 		if err != nil {
 			return nil, fmt.Errorf("prompt %s: %w", prompt, err)
 		}

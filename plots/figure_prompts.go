@@ -33,38 +33,37 @@ func drawPrompts(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	from := Read(t)
 	provenance := from.provenance()
 	found := from.domains()
-	names, groups, written, values := from.names(), from.Text("domain"), from.Text("prompt"), from.Numbers("score")
+	groups, written, values := from.Text("domain"), from.Text("prompt"), from.Numbers("score")
 	prompts := promptOrder(written)
-	if from.Err != nil {
-		return nil, from.Err
+	models, err := byModel(t)
+	if err := cmp.Or(from.Err, err); err != nil {
+		return nil, err
 	}
 	type score struct{ model, domain, prompt string }
 	scores := map[score]Number{}
-	var models []string
-	var all []Number
-	for i, m := range names {
-		k := score{m, groups[i], written[i]}
-		if scores[k].Valid {
-			return nil, t.fault("score", i, "a second score of %s under the %s prompt", m, written[i])
-		}
-		scores[k], all = values[i], append(all, values[i])
-		if values[i].Valid && !slices.Contains(models, m) {
-			models = append(models, m)
+	for _, m := range models {
+		for _, i := range m.rows {
+			k := score{m.name, groups[i], written[i]}
+			if scores[k].Valid {
+				return nil, t.fault("score", i, "a second score of %s under the %s prompt", m.name, written[i])
+			}
+			scores[k] = values[i]
 		}
 	}
+	models = slices.DeleteFunc(models, func(m modelRows) bool { return !meanOf(pick(values, m.rows)).Valid })
 	// Captioners as on the leaderboard: by their mean over the domains under the main prompt.
-	over := func(model, prompt string) float64 {
+	main := data.CaptionQA().MainPrompt(written)
+	over := func(m modelRows) float64 {
 		values := make([]Number, len(found))
 		for k, d := range found {
-			values[k] = scores[score{model, d, prompt}]
+			values[k] = scores[score{m.name, d, main}]
 		}
 		return meanOf(values).Value
 	}
-	main := data.CaptionQA().MainPrompt(written)
-	slices.SortStableFunc(models, func(a, b string) int {
-		return cmp.Or(cmp.Compare(over(b, main), over(a, main)), strings.Compare(a, b))
+	models = arranged(on, models, modelRows.modelID, func(a, b modelRows) int {
+		return cmp.Or(cmp.Compare(over(b), over(a)), strings.Compare(a.name, b.name))
 	})
-	low, high := crowdRange(all)
+	low, high := crowdRange(values)
 	var panels []panel
 	cut := ""
 	for _, d := range found {
@@ -73,7 +72,7 @@ func drawPrompts(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		for _, p := range prompts {
 			column := make([]Number, len(models))
 			for r, m := range models {
-				column[r] = scores[score{m, d, p}]
+				column[r] = scores[score{m.name, d, p}]
 				cells[r] = append(cells[r], column[r])
 			}
 			means = append(means, meanOf(column))
@@ -93,12 +92,12 @@ func drawPrompts(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			heat.plain, heat.Cuts = map[int]bool{0: true}, []int{1}
 		}
 		cut = cmp.Or(cut, heat.cutWords())
-		panels = append(panels, heatPanel(on.Domain(d), domains.text(d), heat, inkLabels(on.prompts(prompts)...)))
+		panels = append(panels, heatPanel(on.Domain(d), domains.text(d), heat, inkLabels(on.Prompts(prompts)...)))
 	}
 	if len(panels) == 0 {
 		return nil, noRows("table %s has no score from captions", t.Name())
 	}
-	labels := inkLabels(models...)
+	labels := modelLabels(models)
 	if len(models) > 1 {
 		labels = append(inkLabels(meanOfAll), labels...)
 	}

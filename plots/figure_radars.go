@@ -19,7 +19,7 @@ func domainProfiles(d data.Domain, paper string) (radar, scores Figure) {
 	column := cmp.Or(d.Column, "all")
 	return profileFigures(Figure{
 		Name: "radar_" + column, Title: title, Paper: "CaptionQA, " + paper, Needs: []string{"captionqa_categories"}, Also: []string{"captionqa_subcategories"},
-	}, "scores_"+column, func(ts Tables, domains domainSet, most int) (profile, error) {
+	}, "scores_"+column, func(ts Tables, domains domainSet, _ Page, most int) (profile, error) {
 		return readProfile(ts, domains, d.Name, most)
 	})
 }
@@ -148,7 +148,7 @@ func radarSeries(t *Table, axes []RadarAxis, axisOf []int) (series []RadarSeries
 		return nil, err
 	}
 	for _, m := range models {
-		s := RadarSeries{Name: m.name, Look: m.look, Values: make([]Number, len(axes))}
+		s := RadarSeries{ID: m.id, Name: m.name, Look: m.look, Values: make([]Number, len(axes))}
 		for _, i := range m.rows {
 			if s.Values[axisOf[i]].Valid {
 				return nil, t.fault("score", i, "a second score of %s for %s", m.name, axes[axisOf[i]].Label)

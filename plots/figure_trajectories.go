@@ -55,7 +55,7 @@ func drawTrajectories(ts Tables, domains domainSet, on Page, metric string) (*Dr
 		return cmp.Or(cmp.Compare(len(ends[b.id]), len(ends[a.id])), cmp.Compare(meanOf(ends[b.id]).Value, meanOf(ends[a.id]).Value), strings.Compare(a.id, b.id))
 	})
 	best, banded := models[:min(topModels, len(models))], false
-	shown := chosen(best)
+	shown := arranged(on, chosen(best), modelRows.modelID, asChosen[modelRows])
 	var panels []*plot.Plot
 	var lines []*Lines
 	for _, d := range found {

@@ -89,10 +89,16 @@ func plainLevel(level string, n int) string {
 	return plural(n, "category", "categories")
 }
 
-// placeNames returns what the rows of a level are called.
-func placeNames(t *Table, level string) (names, groups []string, err error) {
-	if groups, err = t.Strings("domain"); err != nil || level == "domain" {
-		return groups, groups, err
+// placeNames returns what the rows of a level are called, and their domains.
+func placeNames(on Page, t *Table, level string) (names, groups []string, err error) {
+	if groups, err = t.Strings("domain"); err != nil {
+		return nil, nil, err
+	}
+	if level == "domain" {
+		for _, d := range groups {
+			names = append(names, on.Domain(d))
+		}
+		return names, groups, nil
 	}
 	if names, err = t.OptionalStrings("category"); err != nil {
 		return nil, nil, err
@@ -129,8 +135,8 @@ type gain struct {
 }
 
 // readGains returns the categories of a table with one row each.
-func readGains(t *Table, level string) ([]gain, error) {
-	labels, groups, err := placeNames(t, level)
+func readGains(on Page, t *Table, level string) ([]gain, error) {
+	labels, groups, err := placeNames(on, t, level)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +181,7 @@ func drawTransition(ts Tables, domains domainSet, on Page, s transition) (*Drawi
 	if err != nil {
 		return nil, err
 	}
-	gains, err := readGains(t, level)
+	gains, err := readGains(on, t, level)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +218,7 @@ func drawTransition(ts Tables, domains domainSet, on Page, s transition) (*Drawi
 			plainLevel(level, len(gains)), sum/float64(len(gains))+0, losing(losers), note, printed),
 		Source:     "mart prompt_transitions; CaptionQA section 14.",
 		Provenance: provenance, Derived: derived,
-		Keys:   domains.keys(found, false),
+		Keys:   domains.keys(on, found, false),
 		Height: chart.height(on), Body: chart.draw,
 	}, nil
 }
@@ -249,7 +255,7 @@ func drawLongShare(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	gains, err := readGains(t, level)
+	gains, err := readGains(on, t, level)
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +278,7 @@ func drawLongShare(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	scale := newAxis("share of the gain from Short to Long, %", anywhere)
+	scale := newAxis(on.Sentence("share of the gain from Short to Long, %"), anywhere)
 	scale.include(100)
 	dots.Ends = shareRange(dots)
 	p := newPanel("", ink, scale, dots, marker{at: 100, vertical: true})
@@ -285,7 +291,7 @@ func drawLongShare(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		Subtitle:   "Accuracy gained from the Short to the Simple prompt as a share of that from Short to Long (%). At 100 the longer captions of the Long prompt add nothing." + lines,
 		Source:     "mart prompt_transitions.",
 		Provenance: provenance,
-		Keys:       domains.keys(found, false),
+		Keys:       domains.keys(on, found, false),
 		Height:     chart.height(on), Body: chart.draw,
 	}, nil
 }

@@ -54,11 +54,15 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	few, total, err := fewModels(t)
+	models, total, err := fewModels(on, t)
 	if err != nil {
 		return nil, err
 	}
-	var keys []Key
+	var few []string
+	for _, m := range models {
+		few = append(few, m.name)
+	}
+	looks := map[string]Look{}
 	var panels []*plot.Plot
 	var lines []*Lines
 	for _, d := range all {
@@ -84,15 +88,13 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		}
 		l.Markers = true
 		for _, s := range series {
-			if slices.Contains(few, s.Name) && !slices.ContainsFunc(keys, func(k Key) bool { return k.Name == s.Name }) {
-				keys = append(keys, Key{Name: s.Name, Look: Look{Color: s.Look.Color, Dashes: s.Look.Dashes}, Line: true})
-			}
+			looks[s.Name] = s.Look
 		}
 		p := newPlot()
 		panelTitle(p, on.Domain(d), domains.text(d))
 		p.Add(horizontalGrid{}, l)
 		if len(series) == 1 { // a lone line leaves room for the names of its points
-			named, err := promptPoints(part, series[0])
+			named, err := promptPoints(on, part, series[0])
 			if err != nil {
 				return nil, fmt.Errorf("domain %s: %w", d, err)
 			}
@@ -103,13 +105,18 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	}
 	oneScale(panels, lines, false)
 	pairs := pairChart{200, panels}
-	slices.SortStableFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
+	var keys []Key
+	for _, name := range few {
+		if l, ok := looks[name]; ok {
+			keys = append(keys, Key{Name: name, Look: Look{Color: l.Color, Dashes: l.Dashes}, Line: true})
+		}
+	}
 	if total > len(few) {
 		keys = append(keys, Key{Name: "other captioners", Look: Look{Color: gridInk}, Line: true})
 	}
 	if total > 1 {
 		for _, prompt := range prompts {
-			keys = append(keys, Key{Name: prompt + " prompt", Look: Look{Color: ink, Shape: promptShape(prompt, prompts)}})
+			keys = append(keys, Key{Name: on.Prompt(prompt) + " prompt", Look: Look{Color: ink, Shape: promptShape(prompt, prompts)}})
 		}
 	}
 	return &Drawing{
@@ -120,8 +127,9 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	}, nil
 }
 
-// fewModels are the names of the captioners whose lines have colours, chosen by their mean score, and how many captioners there are.
-func fewModels(t *Table) (few []string, total int, err error) {
+// fewModels are the captioners whose lines have colours, chosen by their mean score, in the page's order or by name, and how many captioners
+// there are.
+func fewModels(on Page, t *Table) (few []modelRows, total int, err error) {
 	models, err := byModel(t)
 	from := Read(t)
 	scores := from.Numbers("score")
@@ -131,10 +139,7 @@ func fewModels(t *Table) (few []string, total int, err error) {
 	slices.SortStableFunc(models, func(a, b modelRows) int {
 		return cmp.Compare(meanOf(pick(scores, b.rows)).Value, meanOf(pick(scores, a.rows)).Value)
 	})
-	for _, m := range chosen(models) {
-		few = append(few, m.name)
-	}
-	return few, len(models), nil
+	return arranged(on, chosen(models), modelRows.modelID, func(a, b modelRows) int { return strings.Compare(a.name, b.name) }), len(models), nil
 }
 
 // utilitySeries returns a line per captioner, its prompts by growing length. Two prompts of one length are one point, the first; empty
@@ -170,7 +175,7 @@ func utilitySeries(t *Table, prompts []string) ([]LineSeries, error) {
 
 // promptPoints returns the points of a single captioner, named after their prompts and scores. Points that are not seen keep the names
 // off the line between them.
-func promptPoints(t *Table, line LineSeries) (*Scatter, error) {
+func promptPoints(on Page, t *Table, line LineSeries) (*Scatter, error) {
 	from := Read(t)
 	names := from.Text("prompt")
 	words := from.Floats("mean_words")
@@ -181,7 +186,7 @@ func promptPoints(t *Table, line LineSeries) (*Scatter, error) {
 	var points []ScatterPoint
 	for i, n := range names {
 		if words[i] > 0 {
-			points = append(points, ScatterPoint{X: words[i], Y: scores[i], Name: fmt.Sprintf("%s (%.1f)", n, scores[i]), Glyph: filled(line.Look.Color)})
+			points = append(points, ScatterPoint{X: words[i], Y: scores[i], Name: fmt.Sprintf("%s (%.1f)", on.Prompt(n), scores[i]), Glyph: filled(line.Look.Color)})
 		}
 	}
 	const between = 40

@@ -203,6 +203,18 @@ type modelRows struct {
 	rows     []int
 }
 
+// modelID is the id that captioners are ordered by.
+func (m modelRows) modelID() string { return m.id }
+
+// modelLabels are the labels of rows of captioners.
+func modelLabels(models []modelRows) []rowLabel {
+	out := make([]rowLabel, len(models))
+	for i, m := range models {
+		out[i] = rowLabel{m.name, ink}
+	}
+	return out
+}
+
 // byModel gathers the rows of a table by the names of models that rowNames gives, in the order of their first rows.
 func byModel(t *Table) ([]modelRows, error) {
 	from := Read(t)

@@ -18,7 +18,8 @@ type overview struct {
 
 // An overviewColumn is the numbers of the rows in a domain.
 type overviewColumn struct {
-	name      string
+	domain    string
+	name      string // of the domain, to write
 	tone      color.Color
 	values    []Number
 	low, high []Number
@@ -27,10 +28,10 @@ type overviewColumn struct {
 // wideShare is how many columns of a heat map the panel of an overview is as wide as.
 const wideShare = 3
 
-// chart lays the overview out. The panel of the first column is that given; the colours of the others run from low to high.
-func (o overview) chart(first panel, low, high float64) (rowChart, error) {
+// chart lays the overview out. The panels of the first column are those given; the colours of the others run from low to high.
+func (o overview) chart(panels []panel, low, high float64) (rowChart, error) {
 	if len(o.columns) == 1 {
-		return newRowChart(o.labels, 150, o.each, first), nil
+		return newRowChart(o.labels, 150, o.each, panels...), nil
 	}
 	rest := o.columns[1:]
 	cells, halves := make([][]Number, len(o.labels)), make([][]Number, len(o.labels))
@@ -46,9 +47,8 @@ func (o overview) chart(first panel, low, high float64) (rowChart, error) {
 		return rowChart{}, err
 	}
 	heat.Halves, heat.Low, heat.High = halves, low, high
-	first.wide = wideShare / float64(len(rest)+1)
-	first.wide = max(first.wide, 0.75)
-	return newRowChart(o.labels, 150, o.each, first, heatPanel("", ink, heat, heads)), nil
+	panels[0].wide = max(wideShare/float64(len(rest)+1), 0.75)
+	return newRowChart(o.labels, 150, o.each, append(panels, heatPanel("", ink, heat, heads))...), nil
 }
 
 // intervalWords says what the lines and the figures behind "±" are, where there are any.

@@ -16,10 +16,12 @@ type Page struct {
 	Bare bool
 	// Pictures opens the pictures that figures show; nil for none.
 	Pictures Pictures
+	// Captions gives the captions that figures show; nil for none.
+	Captions Captions
 	// Order is the order of captioners, by model_id; nil for that of each figure. Captioners that it does not name come after the others.
 	Order []string
-	// Domains and Prompts are names to write instead of those of domains and of caption prompts.
-	Domains, Prompts map[string]string
+	// Names are the names to write in place of those of the lake.
+	Names
 }
 
 // place orders captioners by the order that the page asks for; all are equal where it asks for none.
@@ -30,18 +32,19 @@ func (p Page) place(modelID string) int {
 	return len(p.Order)
 }
 
-// Domain is the name to write for a domain, and Prompt that for a caption prompt.
-func (p Page) Domain(name string) string { return cmp.Or(p.Domains[name], name) }
-func (p Page) Prompt(name string) string { return cmp.Or(p.Prompts[name], name) }
-
-// prompts are the names to write for several caption prompts.
-func (p Page) prompts(names []string) []string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = p.Prompt(n)
-	}
-	return out
+// arranged puts captioners, or what belongs to one each, into the order that the page asks for, and those that are equal in it into the
+// figure's own. Every figure that has captioners one after another asks it for their order.
+func arranged[T any](on Page, captioners []T, modelID func(T) string, own func(a, b T) int) []T {
+	return slices.SortedStableFunc(slices.Values(captioners), func(a, b T) int {
+		return cmp.Or(cmp.Compare(on.place(modelID(a)), on.place(modelID(b))), own(a, b))
+	})
 }
+
+// itself is the id of a captioner that is its id.
+func itself(modelID string) string { return modelID }
+
+// asChosen is the order of what is in the figure's order already.
+func asChosen[T any](_, _ T) int { return 0 }
 
 // fullWidth is 7.2 inches: two columns of a paper.
 const fullWidth = vg.Length(518)

@@ -18,10 +18,13 @@ type RadarAxis struct {
 
 // RadarSeries is one closed line. Values has one number per axis; one that is not valid leaves a gap in the line.
 type RadarSeries struct {
+	ID     string // of the captioner
 	Name   string
 	Look   Look
 	Values []Number
 }
+
+func (s RadarSeries) modelID() string { return s.ID }
 
 // Radar is a radar chart: axes clockwise from the top, values from Min at the centre to Max at the rim, labels around the rim.
 // It implements [plot.Plotter] and fills the canvas that it is given.

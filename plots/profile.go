@@ -25,11 +25,11 @@ type profile struct {
 
 // profileFigures are the radar chart of a profile, which is given, and its heat map under another name. The profile is read with at most
 // so many axes where there is a choice.
-func profileFigures(radar Figure, scores string, read func(ts Tables, domains domainSet, most int) (profile, error)) (Figure, Figure) {
+func profileFigures(radar Figure, scores string, read func(ts Tables, domains domainSet, on Page, most int) (profile, error)) (Figure, Figure) {
 	heat := radar
 	heat.Name = scores
 	radar.draw = func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-		p, err := read(ts, domains, mostSpokes(on.inner()))
+		p, err := read(ts, domains, on, mostSpokes(on.inner()))
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func profileFigures(radar Figure, scores string, read func(ts Tables, domains do
 		return p.radar(on, "figure "+scores)
 	}
 	heat.draw = func(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-		p, err := read(ts, domains, math.MaxInt)
+		p, err := read(ts, domains, on, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +92,7 @@ func (p profile) ranked() []RadarSeries {
 // radar draws the profile as a radar chart. The other figure has all captioners.
 func (p profile) radar(on Page, other string) (*Drawing, error) {
 	all, means := p.ranked(), p.means()
-	series := chosen(all)
+	series := arranged(on, chosen(all), RadarSeries.modelID, asChosen[RadarSeries])
 	low, high := 100.0, 100.0
 	for _, s := range series {
 		for _, v := range s.Values {
@@ -129,7 +129,7 @@ func (p profile) radar(on Page, other string) (*Drawing, error) {
 
 // heat draws the profile as a heat map, a row for each axis and a column for each captioner.
 func (p profile) heat(on Page) (*Drawing, error) {
-	series, means := p.ranked(), p.means()
+	series, means := arranged(on, p.ranked(), RadarSeries.modelID, asChosen[RadarSeries]), p.means()
 	labels, heads := []rowLabel{{"Mean", ink}}, make([]rowLabel, len(series))
 	cells := make([][]Number, len(p.axes)+1)
 	var values []Number

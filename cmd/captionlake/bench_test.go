@@ -30,7 +30,8 @@ func (s heldSource) Runs(context.Context) ([]report.Run, error)   { return s.run
 func (s heldSource) Table(_ context.Context, mart string) (*plots.Table, error) {
 	return s.tables[mart], nil
 }
-func (heldSource) Picture(context.Context, string) (image.Image, error) { return nil, nil }
+func (heldSource) Picture(context.Context, string) (image.Image, error)            { return nil, nil }
+func (heldSource) Caption(context.Context, string, string, string) (string, error) { return "", nil }
 
 // hold reads all marts of a lake.
 func hold(b *testing.B, dir string) heldSource {

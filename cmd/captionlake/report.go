@@ -86,6 +86,7 @@ Of a report that is there already, the files that it lists are replaced or remov
 	f.StringVar(&flags.Order, "order", "", "order of the captioners: given, as --captioners has them, or name (default that of each table and figure)")
 	f.StringSliceVar(&flags.Prompts, "prompts", nil, "these caption prompts only")
 	f.StringSliceVar(&flags.Domains, "domains", nil, "these domains only; Overall is one of them")
+	f.StringSliceVar(&flags.Images, "images", nil, "these items only in figures of examples, of those in the marts caption_examples and extreme_questions")
 	f.StringSliceVar(&flags.Provenance, "provenance", nil, "these kinds of rows only: "+strings.Join(data.Provenances(), ", "))
 	f.StringVar(&flags.Width, "width", "", "width of the figures, such as 3.3in or 84mm; they are laid out for it (default 7.2in)")
 	f.StringVar(&flags.Font, "font", "", "type of the figures: sans, serif, mono, or a TrueType file (default sans)")

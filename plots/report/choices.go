@@ -24,8 +24,9 @@ type Selection struct {
 	Order      string   `yaml:"order" json:"order,omitempty"`           // of the captioners, one of Orders
 	Prompts    []string `yaml:"prompts" json:"prompts,omitempty"`
 	Domains    []string `yaml:"domains" json:"domains,omitempty"`
-	Width      string   `yaml:"width" json:"width,omitempty"` // of figures, with a unit
-	Title      *bool    `yaml:"title" json:"title,omitempty"` // false leaves titles and sources of figures to the caption of a paper
+	Images     []string `yaml:"images" json:"images,omitempty"` // items that figures of examples show, of those that their marts hold
+	Width      string   `yaml:"width" json:"width,omitempty"`   // of figures, with a unit
+	Title      *bool    `yaml:"title" json:"title,omitempty"`   // false leaves titles and sources of figures to the caption of a paper
 }
 
 // Choices say what a report holds and how it looks. The zero value is the whole report. A paper's author keeps them in a file.
@@ -117,7 +118,7 @@ func (c Choices) Over(file Choices) Choices {
 // given names what is chosen.
 func (s Selection) given() (names []string) {
 	for name, given := range map[string]bool{
-		"captioners": s.Captioners != nil, "order": s.Order != "", "prompts": s.Prompts != nil, "domains": s.Domains != nil, "width": s.Width != "", "title": s.Title != nil,
+		"captioners": s.Captioners != nil, "order": s.Order != "", "prompts": s.Prompts != nil, "domains": s.Domains != nil, "images": s.Images != nil, "width": s.Width != "", "title": s.Title != nil,
 	} {
 		if given {
 			names = append(names, name)
@@ -138,6 +139,8 @@ func (s Selection) with(over Selection) Selection {
 			s.Prompts = over.Prompts
 		case "domains":
 			s.Domains = over.Domains
+		case "images":
+			s.Images = over.Images
 		case "width":
 			s.Width = over.Width
 		case "title":
@@ -171,7 +174,7 @@ func in(chosen []string, one string) bool { return len(chosen) == 0 || slices.Co
 const mostListed = 12
 
 // held is what a lake has to choose from.
-type held struct{ items, captioners, models, prompts, domains []string }
+type held struct{ items, captioners, models, prompts, domains, images []string }
 
 // check returns all faults of the choices, each with its place.
 func (c Choices) check(lake held) error {
@@ -212,6 +215,7 @@ func (c Choices) check(lake held) error {
 		known(at+"captioners", "captioner", s.Captioners, lake.captioners)
 		known(at+"prompts", "prompt", s.Prompts, lake.prompts)
 		known(at+"domains", "domain", s.Domains, lake.domains)
+		known(at+"images", "image among the examples", s.Images, lake.images)
 		if s.Order != "" {
 			known(at+"order", "order", []string{s.Order}, Orders())
 		}

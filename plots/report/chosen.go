@@ -4,19 +4,20 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/plots"
 )
 
 // How choices are applied to the rows of marts, and to the tables and figures that come of them.
 
 // modelColumns are the columns of marts that hold models; what a model is called is in the column of the same name with _name behind it.
-var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model"}
+var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model", "best"}
+
+// exampleMarts are those whose images can be chosen.
+var exampleMarts = []string{"caption_examples", "extreme_questions"}
 
 // holding collects what the marts have to choose from.
 func (b *builder) holding() (held, error) {
@@ -26,7 +27,7 @@ func (b *builder) holding() (held, error) {
 		if t.Len() == 0 {
 			continue
 		}
-		for _, c := range slices.Concat(modelColumns, []string{"prompt", "domain"}) {
+		for _, c := range slices.Concat(modelColumns, []string{"prompt", "domain", "image_id"}) {
 			if !t.Has(c) {
 				continue
 			}
@@ -41,13 +42,17 @@ func (b *builder) holding() (held, error) {
 				h.prompts = append(h.prompts, values...)
 			case "domain":
 				h.domains = append(h.domains, values...)
+			case "image_id":
+				if slices.Contains(exampleMarts, name) {
+					h.images = append(h.images, values...)
+				}
 			default:
 				h.models = append(h.models, values...)
 			}
 		}
 	}
 	h.domains = append(h.domains, data.DomainOverall) // whose scores are in columns of their own
-	for _, list := range []*[]string{&h.captioners, &h.models, &h.prompts, &h.domains} {
+	for _, list := range []*[]string{&h.captioners, &h.models, &h.prompts, &h.domains, &h.images} {
 		slices.Sort(*list)
 		*list = slices.DeleteFunc(slices.Compact(*list), func(s string) bool { return s == "" })
 	}
@@ -97,7 +102,7 @@ func (n Names) rename(t *plots.Table) (*plots.Table, error) {
 
 // rows returns the rows that the selection leaves; tables without a row are left out.
 func (s Selection) rows(ts plots.Tables) (plots.Tables, error) {
-	if len(s.Captioners)+len(s.Prompts)+len(s.Domains) == 0 {
+	if len(s.Captioners)+len(s.Prompts)+len(s.Domains)+len(s.Images) == 0 {
 		return ts, nil
 	}
 	out := plots.Tables{}
@@ -114,6 +119,13 @@ func (s Selection) rows(ts plots.Tables) (plots.Tables, error) {
 			if t.Has(by.column) && len(by.chosen) > 0 {
 				t = t.Pick(func(i int) bool { return by.empty && values[i] == "" || slices.Contains(by.chosen, values[i]) })
 			}
+		}
+		if slices.Contains(exampleMarts, name) && len(s.Images) > 0 {
+			images, err := optional(t, "image_id")
+			if err != nil {
+				return nil, err
+			}
+			t = t.Pick(func(i int) bool { return slices.Contains(s.Images, images[i]) })
 		}
 		t, err := s.withoutColumns(t)
 		if err != nil {
@@ -217,10 +229,26 @@ func (s Selection) order(names map[string]string) []string {
 	return nil
 }
 
-// arrange puts the rows of captioners into an order of their names, within each section. Other rows come after them.
+// arrange puts the rows of captioners into an order of their names, within each section, and the columns of captioners likewise. Other rows
+// come after them, other columns stay where they are.
 func (g *Grid) arrange(names []string) {
 	if len(names) == 0 {
 		return
+	}
+	var at []int // the columns of captioners
+	for i, c := range g.Columns {
+		if slices.Contains(names, c.Head) {
+			at = append(at, i)
+		}
+	}
+	from := slices.SortedStableFunc(slices.Values(at), func(a, b int) int {
+		return cmp.Compare(slices.Index(names, g.Columns[a].Head), slices.Index(names, g.Columns[b].Head))
+	})
+	g.Columns = moved(g.Columns, at, from)
+	for _, s := range g.Sections {
+		for i := range s.Rows {
+			s.Rows[i] = moved(s.Rows[i], at, from)
+		}
 	}
 	place := func(row []Cell) int {
 		for i, c := range row {
@@ -237,69 +265,33 @@ func (g *Grid) arrange(names []string) {
 	}
 }
 
-// words is the rewording of texts that hold names of domains and prompts.
-type rewording struct {
-	exact  map[string]string // whole cells and heads
-	phrase *regexp.Regexp    // within sentences; nil where nothing is renamed
-	by     map[string]string
+// moved returns the elements of a row with those at some places taken from others.
+func moved[T any](row []T, at, from []int) []T {
+	out := slices.Clone(row)
+	for i := range at {
+		out[at[i]] = row[from[i]]
+	}
+	return out
 }
-
-// rewording returns the rewording for the chosen names. Within sentences a domain is a word, and a prompt one that "prompt" follows.
-func (n Names) rewording() rewording {
-	w := rewording{exact: map[string]string{}, by: map[string]string{}}
-	for d, name := range n.Domains {
-		w.exact[d], w.by[d] = name, name
-	}
-	prompt := func(p string) string { return cmp.Or(n.Prompts[p], p) }
-	for p, name := range n.Prompts {
-		w.exact[p], w.by[p+" prompt"], w.by["prompt "+p] = name, name+" prompt", "prompt "+name
-	}
-	for _, s := range captionqa.PromptSteps() {
-		if to := prompt(s.From) + " to " + prompt(s.To); to != s.String() {
-			w.exact[s.String()], w.by[s.String()] = to, to
-		}
-	}
-	var alternatives []string
-	for phrase := range w.by {
-		alternatives = append(alternatives, regexp.QuoteMeta(phrase))
-	}
-	if len(alternatives) > 0 {
-		slices.SortFunc(alternatives, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-		w.phrase = regexp.MustCompile(`\b(?:` + strings.Join(alternatives, "|") + `)\b`)
-	}
-	return w
-}
-
-// sentence rewords the names within a sentence.
-func (w rewording) sentence(s string) string {
-	if w.phrase == nil {
-		return s
-	}
-	return w.phrase.ReplaceAllStringFunc(s, func(p string) string { return w.by[p] })
-}
-
-// word rewords a whole text.
-func (w rewording) word(s string) string { return cmp.Or(w.exact[s], s) }
 
 // reword gives domains and prompts of a grid the chosen names.
-func (g *Grid) reword(w rewording) {
-	if w.phrase == nil {
-		return
-	}
-	g.Title = w.sentence(g.Title)
+func (g *Grid) reword(names plots.Names) {
+	g.Title = names.Sentence(g.Title)
 	for i := range g.Notes {
-		g.Notes[i] = w.sentence(g.Notes[i])
+		g.Notes[i] = names.Sentence(g.Notes[i])
 	}
 	for i := range g.Columns {
-		g.Columns[i].Head = w.word(g.Columns[i].Head)
+		g.Columns[i].Head = names.Word(g.Columns[i].Head)
 	}
 	for i, s := range g.Sections {
-		g.Sections[i].Head = w.sentence(w.word(s.Head))
+		g.Sections[i].Head = names.Sentence(names.Word(s.Head))
 		for _, r := range s.Rows {
 			for k := range r {
-				switch g.Columns[k].ID {
-				case "domain", "prompt", "transition":
-					r[k].Text = w.word(r[k].Text)
+				switch id := g.Columns[k].ID; {
+				case slices.Contains(modelColumns, id):
+					r[k].Text = names.Model(r[k].Text)
+				case id == "domain" || id == "prompt" || id == "transition":
+					r[k].Text = names.Word(r[k].Text)
 				}
 			}
 		}

@@ -37,6 +37,9 @@ func (g *Grid) Markdown(kind string) string {
 			b.WriteString("|")
 			for n, c := range r {
 				text := markdown(c.Text)
+				if g.again(i, k, n) {
+					text = ""
+				}
 				if c.Value.Valid {
 					text = markdownNumber(g.Columns[n], c, bold(i, k, n))
 				}

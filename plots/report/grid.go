@@ -30,6 +30,7 @@ type Column struct {
 	Signed   bool // a plus before positive values
 	Range    bool // intervals are written as ranges, low to high; settle sets it where a half width would not do
 	Prose    bool // sentences, which LaTeX breaks into lines
+	Once     bool // in print, a text that the row above has, too, is left out; CSV has all
 }
 
 // A Cell is a text, or a number with an optional interval. A cell with neither is empty.
@@ -66,6 +67,12 @@ func (g *Grid) under(prompt string) *Grid {
 
 // note adds a note.
 func (g *Grid) note(text string) { g.Notes = append(g.Notes, text) }
+
+// again reports whether print leaves the text of a cell out, as the row above has the same.
+func (g *Grid) again(section, row, column int) bool {
+	rows := g.Sections[section].Rows
+	return g.Columns[column].Once && row > 0 && rows[row][column].Text == rows[row-1][column].Text
+}
 
 // rows counts the rows of all sections.
 func (g *Grid) rows() int {

@@ -28,10 +28,10 @@ func (b *builder) item(name, form, title, paper string, s Slice, all bool, rows 
 }
 
 // shown words which of several readers, protocols and banks an item shows.
-func (i Item) shown() string {
+func (i Item) shown(names plots.Names) string {
 	var parts []string
 	if i.Reader != "" {
-		parts = append(parts, "Reader "+i.Reader+", protocol "+i.Protocol+".")
+		parts = append(parts, "Reader "+names.Model(i.Reader)+", protocol "+i.Protocol+".")
 	}
 	if i.Bank != "" {
 		parts = append(parts, "Question bank "+i.Bank+".")
@@ -140,7 +140,7 @@ func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables
 		return nil, err
 	}
 	g.settle()
-	for _, n := range []string{g.intervalNote(), item.shown(), note} {
+	for _, n := range []string{g.intervalNote(), item.shown(b.page.Names), note} {
 		if n != "" {
 			g.note(n)
 		}
@@ -150,7 +150,7 @@ func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables
 		order = append(order, b.names[id])
 	}
 	g.arrange(order)
-	g.reword(b.words)
+	g.reword(b.page.Names)
 	item.Title = g.Title
 	item.grid = g
 	stem := "tables/" + t.name + "_" + item.Provenance
@@ -170,7 +170,7 @@ func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables
 func (b *builder) figure(f plots.Figure, slice Slice, all plots.Tables) made {
 	marts := slices.Concat(f.Needs, f.Also)
 	s, rows, note, err := b.chosen(f.Name, marts, all)
-	item := b.item(f.Name, "figure", b.words.sentence(f.Title), f.Paper, slice, f.All, rows, f.Needs)
+	item := b.item(f.Name, "figure", b.page.Sentence(f.Title), f.Paper, slice, f.All, rows, f.Needs)
 	item.Benchmark = f.Benchmark
 	var files []File
 	if err == nil {
@@ -185,18 +185,13 @@ func (b *builder) drawn(f plots.Figure, s Selection, item Item, rows plots.Table
 	if err != nil {
 		return nil, err
 	}
-	d, err := f.Draw(rows, plots.Page{
-		Width: width, Bare: s.Title != nil && !*s.Title, Pictures: b.pictures,
-		Order: s.order(b.names), Domains: b.options.Choices.Names.Domains, Prompts: b.options.Choices.Names.Prompts,
-	})
+	page := b.page
+	page.Width, page.Bare, page.Order = width, s.Title != nil && !*s.Title, s.order(b.names)
+	d, err := f.Draw(rows, page)
 	if err != nil {
 		return nil, err
 	}
-	d.Title, d.Subtitle = b.words.sentence(d.Title), b.words.sentence(d.Subtitle)
-	for i := range d.Keys {
-		d.Keys[i].Name = b.words.sentence(b.words.word(d.Keys[i].Name))
-	}
-	for _, n := range []string{item.shown(), note} {
+	for _, n := range []string{item.shown(b.page.Names), note} {
 		if n != "" {
 			d.Source = strings.TrimSuffix(d.Source, ".") + ". " + n
 		}

@@ -258,6 +258,9 @@ func (t *texTable) body(columns []int, rows [][2]int) string {
 		cells := make([]string, len(columns))
 		for k, c := range columns {
 			cells[k] = t.cells[at[0]][at[1]][c]
+			if i > 0 && t.g.again(at[0], at[1], c) { // a new page says it again
+				cells[k] = ""
+			}
 			if t.broken[c] {
 				cells[k] = breakable(cells[k])
 			}

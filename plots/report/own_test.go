@@ -21,11 +21,11 @@ func TestBenchmarksListTablesAndFigures(t *testing.T) {
 		made[p.name]++
 	}
 	for _, name := range tables {
-		if name != resultsEntry && made[name] != 1 {
+		if !strings.Contains(name, "{") && made[name] != 1 {
 			t.Errorf("table %s is made %d times", name, made[name])
 		}
 	}
-	if got, want := len(made), len(tables)-1+16+len(auditTables()); got != want {
+	if got, want := len(made), len(tables)-2+16+4+len(auditTables()); got != want { // two entries are several tables each
 		t.Errorf("%d tables are made, %d listed", got, want)
 	}
 	drawn := 0

@@ -123,16 +123,15 @@ const (
 
 // builder gathers a report.
 type builder struct {
-	source   Source
-	options  Options
-	marts    map[string]Mart
-	tables   plots.Tables
-	papers   []paperTable
-	figures  []plots.Figure
-	report   Report
-	pictures plots.Pictures
-	names    map[string]string // of captioners
-	words    rewording
+	source  Source
+	options Options
+	marts   map[string]Mart
+	tables  plots.Tables
+	papers  []paperTable
+	figures []plots.Figure
+	report  Report
+	names   map[string]string // of captioners
+	page    plots.Page        // what all figures are drawn on
 }
 
 // made is a table or a figure with its files, or why there is none.
@@ -146,11 +145,16 @@ type made struct {
 // are faults, and all of them are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	b := &builder{source: source, options: o, marts: map[string]Mart{}, tables: plots.Tables{}}
-	var pictures sync.Mutex // figures are drawn side by side, but a source need not know of it
-	b.pictures = func(id string) (image.Image, error) {
-		pictures.Lock()
-		defer pictures.Unlock()
+	var one sync.Mutex // figures are drawn side by side, but a source need not know of it
+	b.page.Pictures = func(id string) (image.Image, error) {
+		one.Lock()
+		defer one.Unlock()
 		return source.Picture(ctx, id)
+	}
+	b.page.Captions = func(id, captioner, prompt string) (string, error) {
+		one.Lock()
+		defer one.Unlock()
+		return source.Caption(ctx, id, captioner, prompt)
 	}
 	if err := b.load(ctx); err != nil {
 		return nil, err
@@ -172,7 +176,7 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if typeface != nil {
 		defer typeface.Use()()
 	}
-	b.report.Choices, b.words = o.Choices, o.Choices.Names.rewording()
+	b.report.Choices, b.page.Names = o.Choices, plots.NewNames(o.Choices.Names.Captioners, o.Choices.Names.Domains, o.Choices.Names.Prompts)
 	for _, kind := range data.Provenances() {
 		if !in(o.Choices.Provenance, kind) {
 			continue
@@ -247,7 +251,7 @@ func (b *builder) load(ctx context.Context) error {
 // list finds the domains and prompts of the lake, and with them the tables and figures to make.
 func (b *builder) list() error {
 	var found []string
-	for _, name := range []string{resultsTable, bankTable} {
+	for _, name := range []string{resultsTable, bankTable, taxonomyMart} {
 		if t := b.tables[name]; t != nil {
 			domains, err := optional(t, "domain")
 			if err != nil {

@@ -37,6 +37,9 @@ func (s fakeSource) Table(_ context.Context, mart string) (*plots.Table, error) 
 	return s.tables[mart], nil
 }
 func (fakeSource) Picture(context.Context, string) (image.Image, error) { return nil, nil }
+func (fakeSource) Caption(_ context.Context, image, captioner, prompt string) (string, error) {
+	return "What " + captioner + " says of " + image + " under " + prompt, nil
+}
 
 func table(t *testing.T, name string, columns []string, rows ...[]any) *plots.Table {
 	t.Helper()

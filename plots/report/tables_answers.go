@@ -11,9 +11,9 @@ import (
 
 // The tables of captioners, prompts and readers beyond the tables of scores.
 
-// byLead orders the rows of models by their value in the first of the domains, the smallest first, models without one last, and
-// returns these domains, sums over them first.
-func (s *sheet) byLead(column string) (*sheet, []string) {
+// byLead orders the rows of models by their value in the first of the domains, the best first, models without one last, and returns these
+// domains, sums over them first.
+func (s *sheet) byLead(column string, best Best) (*sheet, []string) {
 	domains := s.distinct("domain", overallFirst)
 	models, groups, values := s.TextOrNone("captioner_name"), s.TextOrNone("domain"), s.Numbers(column)
 	lead := map[string]plots.Number{}
@@ -24,13 +24,17 @@ func (s *sheet) byLead(column string) (*sheet, []string) {
 	}
 	return s.sorted(func(a, b int) int {
 		x, y := lead[models[a]], lead[models[b]]
-		return cmp.Or(first(x.Valid, y.Valid), cmp.Compare(x.Value, y.Value), strings.Compare(models[a], models[b]))
+		values := cmp.Compare(x.Value, y.Value)
+		if best == Highest {
+			values = -values
+		}
+		return cmp.Or(first(x.Valid, y.Valid), values, strings.Compare(models[a], models[b]))
 	}), domains
 }
 
 func gap(ts plots.Tables) (*Grid, error) {
 	s, prompt := open(ts, "captionqa_gap").onePrompt()
-	s, columns := s.byLead("gap")
+	s, columns := s.byLead("gap", Lowest)
 	var grids []*Grid
 	for _, column := range []string{"gap", "relative_gap"} {
 		g, err := pivot{words("captioner_name", "Model"), "domain", figures(column, "", 2, Lowest)}.grid(s, columns)
@@ -44,7 +48,7 @@ func gap(ts plots.Tables) (*Grid, error) {
 
 func ranks(ts plots.Tables) (*Grid, error) {
 	s, prompt := open(ts, "captionqa_ranks").onePrompt()
-	s, columns := s.where("metric", "score").byLead("rank")
+	s, columns := s.where("metric", "score").byLead("rank", Lowest)
 	// An interval of places is not symmetric in any sense that ± could show.
 	g, err := pivot{modelColumn(), "domain", figures("rank", "", 0, Lowest)}.grid(s, columns)
 	if err == nil {
@@ -54,6 +58,25 @@ func ranks(ts plots.Tables) (*Grid, error) {
 		g.under(prompt).note("In brackets: 2.5 % and 97.5 % quantiles of the place over bootstrap samples of the images, where there are answers.")
 	}
 	return g, err
+}
+
+func differencesToBest(ts plots.Tables) (*Grid, error) {
+	s, prompt := open(ts, "captionqa_differences").onePrompt()
+	s, columns := s.where("metric", "score").byLead("difference", Highest)
+	g, err := pivot{modelColumn(), "domain", figures("difference", "", 2, Plain).signed()}.grid(s, columns)
+	if err != nil {
+		return nil, err
+	}
+	domains, best, of := s.TextOrNone("domain"), s.TextOrNone("best_name"), map[string]string{}
+	for i, d := range domains {
+		of[d] = best[i]
+	}
+	var names []string
+	for _, d := range columns {
+		names = append(names, d+" "+of[d])
+	}
+	g.note("Score less that of the best captioner on the images that both have, paired by image; the best: " + strings.Join(names, ", ") + ". A stroke: the best itself, or no image that both have. An interval without 0 tells the two apart, before any correction for many comparisons.")
+	return g.under(prompt), nil
 }
 
 func captionLengths(ts plots.Tables) (*Grid, error) {

@@ -15,7 +15,7 @@ import (
 // the domains and prompts of which it has results from captions: a user's own have tables beside the published ones.
 func paperTables(found []string, conditions []condition) []paperTable {
 	domains := data.CaptionQA().WithOwn(found)
-	made := map[string][]paperTable{resultsEntry: resultTables(domains, conditions)}
+	made := map[string][]paperTable{resultsEntry: resultTables(domains, conditions), "taxonomy_{domain}": taxonomyTables(domains)}
 	for _, t := range slices.Concat(constructTables, []paperTable{
 		{name: "table_01_statistics", title: "Size of the question bank by domain", paper: "CaptionQA, Table 1", needs: []string{bankTable}, all: true, build: statistics},
 		{name: "table_02_quality", title: "Share of questions that are right (%), before and after people checked them", paper: "CaptionQA, Table 2", needs: []string{"captionqa_quality"}, build: quality},
@@ -25,6 +25,7 @@ func paperTables(found []string, conditions []condition) []paperTable {
 		{name: "table_09_categories", title: "Every category over all captioners, {prompt} prompt", paper: "CaptionQA, Table 9", needs: []string{"captionqa_category_summary"}, also: []string{"category_difficulty"}, build: categorySummary},
 		{name: "table_10_difficulty", title: "Easy, medium and hard questions, {prompt} prompt", paper: "CaptionQA, Table 10", needs: []string{"difficulty_bins"}, build: difficulty},
 		{name: "ranks", title: "Places of the captioners by score, {prompt} prompt", paper: "CaptionQA, order of Tables 3 and 11–26", needs: []string{"captionqa_ranks"}, build: ranks},
+		{name: "differences_to_best", title: "How far each captioner lies behind the best one (score, points), {prompt} prompt", paper: "CaptionQA, order of Tables 3 and 11–26; the differences are beyond the paper", needs: []string{"captionqa_differences"}, build: differencesToBest},
 		{name: "readers", title: "Readers side by side", paper: "CaptionQA, Figure 2", needs: []string{"reader_comparison"}, all: true, build: readerComparison},
 		{name: "question_options", title: "Number of options of the questions", paper: "CaptionQA, Figure 7", needs: []string{"question_options"}, build: questionOptions},
 		{name: "questions_per_image", title: "Questions per image", paper: "CaptionQA, Figure 8", needs: []string{"questions_per_image_summary"}, build: questionsPerImage},

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/plots"
+	"github.com/captionlake/captionlake/plots/report"
+)
+
+// Every table and figure that the demo's lake has rows for is made with an order of captioners and with names of models, prompts and domains.
+// Tables have captioners in that order, in rows and in columns, and none of the lake's names; the figures are held to that in plots. Tables of
+// the audit quote the names that papers print.
+func TestOrderAndNamesInEveryTable(t *testing.T) {
+	lake, err := data.Open(demoLake(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := analytics.OpenReader(t.Context(), lake, analytics.EngineOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := reader.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	source := newReportSource(lake, reader)
+	found := map[string]map[string]bool{"model": {}, "prompt": {}, "domain": {data.DomainOverall: true}, "name": {}}
+	for mart, columns := range map[string][]string{
+		"captionqa_results": {"captioner", "reader", "prompt", "domain"}, "captionqa_gap": {"captioner"}, "capability_main": {"captioner", "judge"},
+		"arena_ranking": {"captioner", "judge"}, "arena_auto": {"captioner", "baseline", "judge"}, "arena_judges": {"judge"}, "reader_comparison": {"reader"},
+		"arena_lengths": {"captioner"}, "construct_agreement": {"validator_a", "validator_b"}, "construct_blind": {"reader"}, "construct_costs": {"model"},
+	} {
+		table, err := source.Table(t.Context(), mart)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, column := range columns {
+			from := plots.Read(table)
+			for _, value := range from.TextOrNone(column) {
+				kind := column
+				if kind != "prompt" && kind != "domain" {
+					kind = "model"
+				}
+				if value != "" {
+					found[kind][value] = true
+				}
+			}
+			if table.Has(column + "_name") {
+				for _, name := range from.TextOrNone(column + "_name") {
+					found["name"][name] = true
+				}
+			}
+			if from.Err != nil {
+				t.Fatalf("%s: %v", mart, from.Err)
+			}
+		}
+	}
+	named := func(kind, format string) map[string]string { // from the last to the first, which is the order of no table
+		out := map[string]string{}
+		for _, name := range slices.Sorted(maps.Keys(found[kind])) {
+			out[name] = fmt.Sprintf(format, len(found[kind])-len(out))
+		}
+		return out
+	}
+	o := report.Options{Choices: report.Choices{
+		Formats: []string{"csv"}, Selection: report.Selection{Order: report.OrderName},
+		Names: report.Names{Captioners: named("model", "Shown %03d"), Prompts: named("prompt", "Wish %d"), Domains: named("domain", "Field %d")},
+	}}
+	r, err := report.Build(t.Context(), source, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := regexp.MustCompile(`^Shown \d{3}$`)
+	tables := 0
+	for _, item := range r.Items {
+		g := item.Grid()
+		if g == nil || strings.HasPrefix(item.Name, "audit_") {
+			continue
+		}
+		tables++
+		ordered := func(where string, texts []string) {
+			if at := slices.DeleteFunc(texts, func(s string) bool { return !place.MatchString(s) }); !slices.IsSorted(at) {
+				t.Errorf("%s, %s: %s has the order %v", item.Name, item.Provenance, where, at)
+			}
+		}
+		var heads []string
+		old := func(text string) {
+			if text != "" && (found["model"][text] || found["name"][text] || found["prompt"][text] || found["domain"][text]) {
+				t.Errorf("%s, %s: %q is a name of the lake", item.Name, item.Provenance, text)
+			}
+		}
+		for k, c := range g.Columns {
+			heads = append(heads, c.Head)
+			old(c.Head)
+			for _, s := range g.Sections {
+				old(s.Head)
+				var texts []string
+				for _, row := range s.Rows {
+					texts = append(texts, row[k].Text)
+					if c.Decimals < 0 {
+						old(row[k].Text)
+					}
+				}
+				if k < 2 {
+					ordered("column "+c.ID, texts)
+				}
+			}
+		}
+		ordered("the head", heads)
+	}
+	if tables < 30 {
+		t.Errorf("%d tables have rows", tables)
+	}
+}
