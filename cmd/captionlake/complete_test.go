@@ -14,7 +14,7 @@ import (
 // user's own.
 func TestFlagsComplete(t *testing.T) {
 	own := []string{
-		"address", "annotator", "choices", "config", "example", "faults", "file", "font", "lake", "manifest", "memory", "only", "order", "out", "part", "remove", "reviewer", "sampling", "seed",
+		"address", "annotator", "choices", "config", "example", "faults", "file", "font", "images", "lake", "manifest", "memory", "only", "order", "out", "part", "remove", "reviewer", "sampling", "seed",
 		"title", "token", "width",
 	}
 	a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}

@@ -229,38 +229,43 @@ func (s Selection) order(names map[string]string) []string {
 	return nil
 }
 
-// arrange puts the rows of captioners into an order of their names, within each section, and the columns of captioners likewise. Other rows
-// come after them, other columns stay where they are.
-func (g *Grid) arrange(names []string) {
-	if len(names) == 0 {
+// arrange puts the rows of captioners, whom cells name or give the id of, into an order of their ids within each section, and the columns of
+// captioners likewise. Other rows come after them, other columns stay where they are.
+func (g *Grid) arrange(order []string, names map[string]string) {
+	if len(order) == 0 {
 		return
+	}
+	places := map[string]int{}
+	for k, id := range order {
+		places[id] = k
+	}
+	for k, id := range order {
+		if name := names[id]; name != "" {
+			places[name] = k
+		}
 	}
 	var at []int // the columns of captioners
 	for i, c := range g.Columns {
-		if slices.Contains(names, c.Head) {
+		if _, ok := places[c.Head]; ok {
 			at = append(at, i)
 		}
 	}
 	from := slices.SortedStableFunc(slices.Values(at), func(a, b int) int {
-		return cmp.Compare(slices.Index(names, g.Columns[a].Head), slices.Index(names, g.Columns[b].Head))
+		return cmp.Compare(places[g.Columns[a].Head], places[g.Columns[b].Head])
 	})
 	g.Columns = moved(g.Columns, at, from)
+	place := func(row []Cell) int {
+		for i, c := range row {
+			if k, ok := places[c.Text]; ok && g.Columns[i].Decimals < 0 {
+				return k
+			}
+		}
+		return len(order)
+	}
 	for _, s := range g.Sections {
 		for i := range s.Rows {
 			s.Rows[i] = moved(s.Rows[i], at, from)
 		}
-	}
-	place := func(row []Cell) int {
-		for i, c := range row {
-			if g.Columns[i].Decimals < 0 {
-				if k := slices.Index(names, c.Text); k >= 0 {
-					return k
-				}
-			}
-		}
-		return len(names)
-	}
-	for _, s := range g.Sections {
 		slices.SortStableFunc(s.Rows, func(a, b []Cell) int { return cmp.Compare(place(a), place(b)) })
 	}
 }

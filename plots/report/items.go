@@ -145,11 +145,7 @@ func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables
 			g.note(n)
 		}
 	}
-	var order []string
-	for _, id := range s.order(b.names) {
-		order = append(order, b.names[id])
-	}
-	g.arrange(order)
+	g.arrange(s.order(b.names), b.names)
 	g.reword(b.page.Names)
 	item.Title = g.Title
 	item.grid = g
