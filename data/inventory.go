@@ -137,6 +137,25 @@ func (l *Lake) Compare(other *Lake, stem string) (d UnitDifference, err error) {
 	return UnitDifference{sum.ours, sum.theirs, sum.both, joins, sum.String()}, err
 }
 
+// CheckKeys reports units that repeat the keys of others, which no commit of this lake can have brought.
+func (l *Lake) CheckKeys() error {
+	for _, t := range Tables() {
+		if t.Name() == Runs.Name() {
+			continue
+		}
+		names, err := l.Files(t)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := t.collides(l, name, name); err != nil {
+				return fmt.Errorf("%s: %w", unitOf(name), err)
+			}
+		}
+	}
+	return nil
+}
+
 // Call has errors of a merge call the lake by another name than its folder, where that is a copy of what is elsewhere.
 func (l *Lake) Call(name string) { l.name = name }
 

@@ -222,11 +222,22 @@ func (p *puller) mergeFiles(ctx context.Context, files []File) (m data.Merge, er
 		return m, err
 	}
 	other.Call(p.Address.String())
+	if err := p.meet(other); err != nil {
+		return m, err
+	}
 	if m, err = p.lake.Merge(other, data.MergeOptions{Prefer: p.options.Prefer}); err != nil {
 		return m, err
 	}
 	m.Lake = p.Address.String()
 	return m, nil
+}
+
+// meet reports units that repeat one another's keys: those of different lakes, which meet here for the first time.
+func (p *puller) meet(lake *data.Lake) error {
+	if err := lake.CheckKeys(); err != nil {
+		return data.WithHint(fmt.Errorf("%s: %w", p.Address, err), "two lakes that were pushed there have the same rows in units of different names; take one away with: captionlake push --remove UNIT %s", p.Address)
+	}
+	return nil
 }
 
 // insideLake makes the folder of the stage, and refuses one that a link leads elsewhere.
@@ -394,6 +405,9 @@ func (p *puller) copy(ctx context.Context, there state, partial *data.Partial) (
 		}
 	}
 	if all {
+		if err := p.meet(p.lake); err != nil {
+			return done, err
+		}
 		return done, p.lake.SetPartial(nil)
 	}
 	return done, nil

@@ -582,6 +582,28 @@ func TestUnitsThatDiffer(t *testing.T) {
 	}
 }
 
+// Two units of other names that repeat one another's keys cannot be in one lake: the pull that brings them together names both, takes
+// nothing, and removing one there helps.
+func TestUnitsOfEqualKeys(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	one, two := bank("x", "a=1"), unit{"ingest/again", "x", []string{"a=2"}}
+	push(t, f.bucket(1), newLake(t, one))
+	other := newLake(t, two)
+	push(t, f.bucket(1), other)
+	into := filepath.Join(t.TempDir(), "lake")
+	_, err := pullLake(t.Context(), f.bucket(1), into, PullOptions{})
+	if !errors.Is(err, data.ErrDuplicateKey) || !strings.Contains(err.Error(), one.stem()) || !strings.Contains(err.Error(), two.stem()) || rowsIn(t, into) != "" {
+		t.Errorf("pulled: %v, %s", err, rowsIn(t, into))
+	}
+	if _, err := pullLake(t.Context(), f.bucket(1), other, PullOptions{}); err == nil || !strings.Contains(err.Error(), two.stem()) {
+		t.Errorf("pulled into one that has the other: %v", err)
+	}
+	if _, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{one.stem()}}); err != nil || pulled(t, f) != "xa=2" {
+		t.Errorf("removed: %v", err)
+	}
+}
+
 // Marts are pushed and pulled where they are those of the units.
 func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	t.Parallel()
