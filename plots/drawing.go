@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
-	"image/png"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,19 +73,6 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 		return nil, fmt.Errorf("write %s: %w", format, err)
 	}
 	return b.Bytes(), nil
-}
-
-// pngCanvas writes its pixels as PNG, fast rather than small: the files are 3 % larger than at the default level, which takes half as
-// long again.
-type pngCanvas struct{ *vgimg.Canvas }
-
-// WriteTo implements [io.WriterTo].
-func (c pngCanvas) WriteTo(w io.Writer) (int64, error) {
-	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, c.Image()); err != nil {
-		return 0, err
-	}
-	return b.WriteTo(w)
 }
 
 // Save renders the drawing to dir/name.format for all formats and returns the paths. Files are replaced whole: written under a temporary
