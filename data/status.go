@@ -97,20 +97,6 @@ func (l *Lake) UnitState(table AnyTable, u Unit) (string, error) {
 	return sum.SHA256, err
 }
 
-func (l *Lake) runOf(name string) (run string, err error) {
-	f, err := l.store.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	pf, err := openParquet(l, f, name)
-	if err != nil {
-		return "", err
-	}
-	run, _ = pf.Lookup("captionlake.run_id")
-	return run, nil
-}
-
 // Stamp digests the names, sizes and times of change of the files of some of the lake's folders. It opens none of them, and is another one
 // when files were written or removed.
 func (l *Lake) Stamp(folders ...string) (string, error) {

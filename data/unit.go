@@ -125,7 +125,7 @@ func (l *Lake) wroteFilesByRunID(run Run) (bool, error) {
 		if t.Name() == Runs.Name() {
 			continue
 		}
-		writer, err := l.runOf(t.Name() + "/" + run.Unit + ".parquet")
+		footer, err := l.Footer(t.Name() + "/" + run.Unit + ".parquet")
 		written := slices.Contains(run.Tables, t.Name())
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -134,7 +134,7 @@ func (l *Lake) wroteFilesByRunID(run Run) (bool, error) {
 			}
 		case err != nil:
 			return false, err
-		case !written || writer != run.RunID:
+		case !written || footer.Run != run.RunID:
 			return false, nil
 		}
 	}

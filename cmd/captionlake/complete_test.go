@@ -14,8 +14,8 @@ import (
 // user's own.
 func TestFlagsComplete(t *testing.T) {
 	own := []string{
-		"address", "annotator", "choices", "config", "example", "faults", "file", "font", "images", "lake", "manifest", "memory", "only", "order", "out", "part", "remove", "reviewer", "sampling", "seed",
-		"title", "token", "width",
+		"address", "annotator", "catalog", "choices", "config", "example", "faults", "file", "font", "images", "lake", "manifest", "memory", "name", "namespace", "only", "order", "out", "part", "remove", "reviewer", "sampling", "seed",
+		"title", "token", "warehouse", "width",
 	}
 	a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
 	flags := 0

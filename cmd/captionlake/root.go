@@ -66,6 +66,7 @@ func (a *app) commands() []*cobra.Command {
 		a.mergeCommand(),
 		a.pushCommand(),
 		a.pullCommand(),
+		a.registerCommand(),
 		a.removeCommand(),
 		a.salvageCommand(),
 		a.versionCommand(),

@@ -1,0 +1,74 @@
+package data
+
+import (
+	"errors"
+	"os"
+	"testing"
+)
+
+// A pinned file keeps its bytes when its unit is replaced or removed, and is never that of another version of the unit.
+func TestPin(t *testing.T) {
+	t.Parallel()
+	l := newLake(t)
+	unit := Unit{Stage: "test", Name: "captions", Provenance: ProvenanceSimulated}
+	commit := func(caption string) string {
+		t.Helper()
+		tx, err := l.Begin(unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Abort()
+		w, err := NewRowWriter(tx, Captions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Write(Caption{ImageID: "i", Captioner: "c", Prompt: "p", Caption: caption}), tx.Commit()); err != nil {
+			t.Fatal(err)
+		}
+		state, err := l.UnitState(Captions, unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return state
+	}
+	first := commit("one")
+	pinned, err := l.Pin(Captions, unit.FileStem(), first, "pinned/captions")
+	if err != nil || PinnedUnit(PinnedName(unit.FileStem(), first)) != unit.FileStem() {
+		t.Fatal(pinned, err)
+	}
+	before, err := os.ReadFile(l.Path(pinned))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := commit("two")
+	if _, err := l.Pin(Captions, unit.FileStem(), first+"0", "pinned/others"); !errors.Is(err, ErrUnitReplaced) {
+		t.Errorf("a file that was replaced is pinned: %v", err)
+	}
+	again, err := l.Pin(Captions, unit.FileStem(), second, "pinned/captions")
+	if err != nil || again == pinned {
+		t.Error(again, err)
+	}
+	if err := l.Remove(unit.FileStem()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Pin(Captions, unit.FileStem(), second, "pinned/others"); !errors.Is(err, ErrUnitReplaced) {
+		t.Errorf("a file that was removed is pinned: %v", err)
+	}
+	after, err := os.ReadFile(l.Path(pinned))
+	if err != nil || string(after) != string(before) {
+		t.Errorf("the pinned file changed with its unit: %v", err)
+	}
+	if _, err := l.Pin(Captions, "../captions/x-00000000", second, "pinned"); err == nil {
+		t.Error("a name that is not a unit's is pinned")
+	}
+	// Where the file system has no second names, the file is copied.
+	if err := errors.Join(l.copyFile(pinned, "pinned/copy.parquet"), l.isPinned(pinned, "pinned/copy.parquet", first)); err != nil {
+		t.Error(err)
+	}
+	if footer, err := l.Footer("pinned/copy.parquet"); err != nil || footer.Run == "" || footer.FieldIDs["provenance"] != 10 {
+		t.Error(footer, err)
+	}
+	if err := l.SyncPinned("pinned/captions"); err != nil {
+		t.Error(err)
+	}
+}
