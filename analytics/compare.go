@@ -171,7 +171,11 @@ func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) 
 		}
 		return "", data.WithHint(err, "the lake has no such answers; choose another protocol, or ask readers first")
 	}
-	return "", data.WithHint(err, "%s", spelling.Meant("choose from: "+strings.Join(known, ", "), known, name))
+	otherwise := "choose from: " + strings.Join(known, ", ")
+	if _, printed, failed := e.strings(ctx, "select 1 from published where "+quote(name)+" in (model_id, model) limit 1", 1); failed == nil && len(printed) > 0 {
+		return "", data.WithHint(fmt.Errorf("the lake has printed figures of %s, which are in leaderboard, and no answers, which a comparison pairs by image", name), "%s", otherwise)
+	}
+	return "", data.WithHint(err, "%s", spelling.Meant(otherwise, known, name))
 }
 
 // pickAnswers makes the table picked: the answers of the items, added up by condition and image.

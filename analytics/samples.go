@@ -32,18 +32,22 @@ const (
 	// SampleDetails are the texts of samples: list of options, place of the key (-1 without one), list of pairs of a name and a text, and JSON
 	// of what models said, null when they did not.
 	SampleDetails = `select i.options, i.key, i.fields, s.said
-		from {kind}_items as i left join {kind}_said as s on s.i = i.i and s.i >= {from} and s.i < {to}
+		from {kind}_items as i
+		left join (
+			select i, '[' || string_agg(said, ',' order by c) || ']' as said
+			from {kind}_said where i >= {from} and i < {to} group by i
+		) as s on s.i = i.i
 		where i.i >= {from} and i.i < {to} order by i.i`
 	// SampleCaptions are the captions of the pictures of samples: image, captioner, prompt, text, words, tokens, finish reason and
 	// provenance.
-	SampleCaptions = `select image_id, captioner, prompt, caption, words, tokens, finish_reason, provenance from captions
+	SampleCaptions = `select * from {kind}_captions
 		where image_id in (select image from {kind}_items where i >= {from} and i < {to})
 		order by image_id, captioner, prompt`
 )
 
 // Samples reads a part of the samples of a kind, which is questions, elements or battles: those from one place up to another, which is left
-// out; conditions and items whole. Of a reader they stay those of its first look, whatever is written meanwhile, but for the captions. A lake
-// whose marts are not built has none.
+// out; conditions and items whole. Of a reader they stay those of its first look, whatever is written meanwhile. A lake whose marts are not
+// built has none.
 func (r *Reader) Samples(ctx context.Context, kind, part string, from, to int, row func([]any) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,12 +107,14 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 
 // makeSamples makes the tables of a kind of samples.
 func (e *engine) makeSamples(ctx context.Context, kind string) error {
-	statements, err := sampleFiles.ReadFile("samples/" + kind + ".sql")
-	if err == nil {
-		err = e.exec(ctx, string(statements))
-	}
-	if err != nil {
-		return fmt.Errorf("samples of %s: %w", kind, err)
+	for _, file := range []string{kind, "said"} {
+		statements, err := sampleFiles.ReadFile("samples/" + file + ".sql")
+		if err == nil {
+			err = e.exec(ctx, strings.ReplaceAll(string(statements), "{kind}", kind))
+		}
+		if err != nil {
+			return fmt.Errorf("samples of %s: %w", kind, err)
+		}
 	}
 	return nil
 }

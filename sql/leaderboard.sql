@@ -42,8 +42,8 @@
 --   n_failed: [bigint, count, "calls that gave no reply, scored 0; null for printed rows"]
 --   note: [varchar, what a reader must know of the row; null when nothing]
 -- intervals:
---   overall, {domain}_score, accuracy, cannot_rate, cannot_rate_offered, gap: given; "clustered by image, as in the mart that the figure
---       comes from; null for printed rows"
+--   overall, {domain}_score, accuracy, cannot_rate, cannot_rate_offered, gap: given; clustered by image, as in the mart that the figure
+--       comes from; null for printed rows
 
 with readers as (
     select prompt, protocol, reader, count(distinct captioner) as n_captioners

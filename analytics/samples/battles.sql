@@ -31,30 +31,12 @@ inner join battles_conditions as k
     on k.captioner = v.judge and k.reader = v.judge_type and k.protocol = v.protocol and k.evidence = v.position
     and k.provenance = v.provenance;
 
-create or replace temp table battles_tried as
+create or replace temp view battles_tried as
 select i, c, outcome, choice
 from battles_found;
 
-create or replace temp table battles_said as
-with replies as (
-    select request_hash, arg_min(struct_pack(reply, prompt_tokens, completion_tokens, finish_reason, error), state <> 'ok') as r
-    from calls
-    group by request_hash
-)
-
+create or replace temp view battles_asked as
 select
-    f.i, '[' || string_agg(
-        cast(json_array(
-            f.c,
-            coalesce(
-                nullif(r.r.reply, ''), nullif(f.reason, ''),
-                case when f.score_a is not null and f.score_b is not null then 'A ' || f.score_a || ', B ' || f.score_b end
-            ),
-            r.r.prompt_tokens, r.r.completion_tokens, r.r.finish_reason, null, nullif(r.r.error, '')
-        ) as varchar),
-        ',' order by f.c
-    ) || ']' as said
-from battles_found as f
-left join replies as r on r.request_hash = f.request_hash
-where r.request_hash is not null or f.reason <> '' or f.score_a is not null
-group by f.i;
+    i, c, request_hash, 0 as repeat,
+    coalesce(nullif(reason, ''), case when score_a is not null and score_b is not null then 'A ' || score_a || ', B ' || score_b end) as own
+from battles_found;

@@ -47,26 +47,10 @@ inner join elements_conditions as k
     on k.evidence = 'question' and k.captioner = e.model and k.reader = e.judge and k.protocol = e.benchmark
     and k.repeat = e.repeat and k.provenance = e.provenance;
 
-create or replace temp table elements_tried as
+create or replace temp view elements_tried as
 select i, c, outcome, choice
 from elements_found;
 
-create or replace temp table elements_said as
-with replies as (
-    select request_hash, repeat, arg_min(struct_pack(reply, prompt_tokens, completion_tokens, finish_reason, error), state <> 'ok') as r
-    from calls
-    group by request_hash, repeat
-)
-
-select
-    f.i, '[' || string_agg(
-        cast(json_array(
-            f.c, coalesce(nullif(r.r.reply, ''), f.reason), r.r.prompt_tokens, r.r.completion_tokens, r.r.finish_reason, null,
-            nullif(r.r.error, '')
-        ) as varchar),
-        ',' order by f.c
-    ) || ']' as said
-from elements_found as f
-left join replies as r on r.request_hash = f.request_hash and r.repeat = f.repeat
-where r.request_hash is not null or f.reason <> ''
-group by f.i;
+create or replace temp view elements_asked as
+select i, c, request_hash, repeat, nullif(reason, '') as own
+from elements_found;

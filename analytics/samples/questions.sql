@@ -53,43 +53,11 @@ inner join questions_conditions as k
     on k.captioner = a.captioner and k.reader = a.reader and k.prompt = a.prompt and k.protocol = a.protocol
     and k.evidence = a.evidence and k.repeat = a.repeat and k.provenance = a.provenance;
 
-create or replace temp table questions_asked as
-select cast(q.i as integer) as i, cast(k.c as usmallint) as c, a.request_hash, a.repeat
+create or replace temp view questions_asked as
+select cast(q.i as integer) as i, cast(k.c as usmallint) as c, a.request_hash, a.repeat, cast(null as varchar) as own
 from counted_answers() as a
 inner join questions_items as q on q.id = a.question_id
 inner join questions_conditions as k
     on k.captioner = a.captioner and k.reader = a.reader and k.prompt = a.prompt and k.protocol = a.protocol
     and k.evidence = a.evidence and k.repeat = a.repeat and k.provenance = a.provenance
 where a.request_hash <> '';
-
-create or replace temp table questions_said as
-with replies as (
-    select request_hash, repeat, reply, reasoning, finish_reason, error, prompt_tokens, completion_tokens
-    from calls
-    where state = 'ok'
-    union all
-    -- A failed call of one unit stays beside the reply that another unit got to the same request: the better one was parsed.
-    select c.request_hash, c.repeat, c.reply, c.reasoning, c.finish_reason, c.error, c.prompt_tokens, c.completion_tokens
-    from calls as c
-    where c.state <> 'ok'
-        and not exists (
-            select 1
-            from calls as better
-            where better.request_hash = c.request_hash and better.repeat = c.repeat
-                and (
-                    better.state = 'ok' or (better.state = 'truncated' and c.state = 'failed')
-                    or (better.state = c.state and better.unit < c.unit)
-                )
-        )
-)
-
-select
-    t.i, '[' || string_agg(
-        cast(json_array(
-            t.c, r.reply, r.prompt_tokens, r.completion_tokens, r.finish_reason, nullif(r.reasoning, ''), nullif(r.error, '')
-        ) as varchar),
-        ',' order by t.c
-    ) || ']' as said
-from questions_asked as t
-inner join replies as r on r.request_hash = t.request_hash and r.repeat = t.repeat
-group by t.i;

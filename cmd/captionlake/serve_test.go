@@ -123,7 +123,8 @@ func TestServeFollowsTheLake(t *testing.T) {
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
 		t.Skip("computes and draws the published results three times; set CAPTIONLAKE_SLOW=1 to run it")
 	}
-	lake := filepath.Join(t.TempDir(), "lake")
+	t.Chdir(t.TempDir()) // init writes a configuration beside the lake.
+	const lake = "lake"
 	command := func(args ...string) {
 		t.Helper()
 		var stderr bytes.Buffer
@@ -183,7 +184,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 	if written, err = data.Edit(lake, "another"); err != nil {
 		t.Fatal(err)
 	}
-	browser.Rows(t, written, data.Models, "mine", data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})
+	browser.Rows(t, written, data.Models, "name", data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})
 	if err := written.Close(); err != nil {
 		t.Fatal(err)
 	}

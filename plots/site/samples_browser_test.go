@@ -198,6 +198,11 @@ func TestSamplesInABrowser(t *testing.T) {
 		tab := browser.Open(t, server.URL+"/samples.html?token="+token, browser.Options{Width: 390, Height: 800, Phone: true})
 		tab.Await(".found", "330 of 330 questions")
 		tab.Picture("samples-phone-list")
+		tab.Click(".filtering summary") // folded until somebody wants them
+		tab.Click("[data-preset=split]")
+		tab.Await(".found", "110 of 330 questions")
+		tab.Click("[data-preset=clear]")
+		tab.Await(".found", "330 of 330 questions")
 		tab.Click("[data-place='2']")
 		tab.Await(".sample", "Alpha")
 		tab.Picture("samples-phone")

@@ -8,6 +8,11 @@
   const form = root.querySelector(".filters"), found = root.querySelector(".found"), list = root.querySelector(".list"), pane = root.querySelector(".sample");
   const pageSize = 50;
 
+  // On a phone the filters would fill the screen, so they are folded there until somebody wants them.
+  const small = matchMedia("(max-width: 40rem)"), fold = () => { root.querySelector(".filtering").open = !small.matches; };
+  small.addEventListener("change", fold);
+  fold();
+
   const load = (name) => captionlake.load("data/samples/" + name);
   const keep = 12, recent = []; // shards of texts in memory
   const loadTexts = (name) => {

@@ -45,8 +45,8 @@ func TestPageInABrowser(t *testing.T) {
 	}
 	tab.Picture("sql-light")
 	// The columns of a table come when they are asked for; a download leaves the page as it is.
-	tab.Click("details summary")
-	tab.Await("details[open]", "model_id")
+	tab.Click("section:last-child details summary")
+	tab.Await("section:last-child details[open]", "model_id")
 	write("none")
 	tab.Click("button[value=csv]")
 	tab.Await(".waiting", "The download has begun.")
@@ -71,8 +71,8 @@ func TestPageIsAccessible(t *testing.T) {
 		browser.NeedAxe(t)
 		tab.Click("button[value=run]")
 		tab.Await("h2#rows", "3 rows")
-		tab.Click("details summary")
-		tab.Await("details[open]", "model_id")
+		tab.Click("section:last-child details summary")
+		tab.Await("section:last-child details[open]", "model_id")
 		tab.Axe("rows")
 		tab.Goto(server.URL + "/?query=selekt")
 		tab.Click("button[value=run]")

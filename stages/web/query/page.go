@@ -38,12 +38,17 @@ type Table struct {
 // A Column is a column of it.
 type Column struct{ Name, Type, What string }
 
+// An Example is a query to start from.
+type Example struct{ Asks, Query string }
+
 // Options say what the page asks, and how.
 type Options struct {
 	Ask    func(ctx context.Context, r Request) (rows *os.File, reply Reply, err error)
 	Tables func() ([]Table, error) // what the lake has now, each of another name
 	Note   func() string           // what is to be known of the lake now, such as results that are older than the tables; may be empty
 	Limit  time.Duration           // of one query, to be said on the page
+
+	Examples []Example // questions that are often asked; the page shows their queries and runs none
 }
 
 // A Page answers queries.
@@ -66,6 +71,7 @@ type view struct {
 	Query   string
 	Limit   time.Duration
 	Tables  []Table
+	Asked   []Example
 	Note    string
 	Fault   string
 	Hint    string
@@ -183,7 +189,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, v view) 
 		web.Refuse(w, http.StatusInternalServerError, "The lake cannot be read", err.Error())
 		return
 	}
-	v.Tables, v.Limit, v.Note = tables, p.o.Limit, p.o.Note()
+	v.Tables, v.Asked, v.Limit, v.Note = tables, p.o.Examples, p.o.Limit, p.o.Note()
 	w.Header().Set("Content-Security-Policy", web.ContentPolicy+"; connect-src 'self'") // for the descriptions
 	p.site.Render(w, r, status, "query", web.View{Title: "SQL – captionlake", Data: v})
 }

@@ -180,7 +180,7 @@ func TestPoolIsBounded(t *testing.T) {
 func serve(t *testing.T, p *Pool) *httptest.Server {
 	t.Helper()
 	page, err := New(Options{
-		Ask: p.Ask, Limit: p.limit, Note: func() string { return "Results are older than the tables." },
+		Ask: p.Ask, Limit: p.limit, Examples: []Example{{"Which is best?", "from leaderboard('Simple')\nlimit 5"}}, Note: func() string { return "Results are older than the tables." },
 		Tables: func() ([]Table, error) {
 			return []Table{{"answers", "table", "a parsed and scored answer", "", []Column{{"captioner", "VARCHAR", "model_id"}}}, {"versus(a, b)", "shortcut", "two captioners", "from versus(1, 2)", nil}}, nil
 		},
@@ -197,6 +197,7 @@ func TestPage(t *testing.T) {
 	server := serve(t, newPool(t, 2, 5*time.Second))
 	v := browser.NewVisitor(t, server.URL, token, "")
 	v.Wants("Results are older than the tables.", "<code>answers</code>", `href="table?name=versus%28a%2c%20b%29"`)
+	v.Wants(`<a href="./?query=from%20leaderboard%28%27Simple%27%29%0alimit%205">Which is best?</a>`)
 	if strings.Contains(v.Page, "model_id") {
 		t.Error("the page has the columns of all tables before anybody asks for them")
 	}

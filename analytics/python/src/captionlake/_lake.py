@@ -233,7 +233,7 @@ class Lake(Generic[F]):
     def _make(self, con: duckdb.DuckDBPyConnection, taken: Snapshot, query: str) -> None:
         """Makes the views and macros that a query names, and those that these name."""
         words = set(re.findall(r"\w+", query.lower()))
-        listing = words & {"show", "information_schema", "duckdb_views", "duckdb_columns", "duckdb_tables"}
+        listing = words & {"show", "information_schema", "duckdb_views", "duckdb_columns", "duckdb_tables", "duckdb_functions"}
         shortcuts = [s for s in (self._catalog.shortcuts if self._has_catalog else []) if listing or s.name in words]
         for s in shortcuts:
             words |= set(re.findall(r"\w+", s.statement.lower()))
