@@ -25,6 +25,8 @@ type foldState struct {
 	Sides map[string]map[string]string `json:"sides,omitempty"` // for each table that the rows are held against, the digests of its units
 	Spans bool                         `json:"spans,omitempty"` // whether rows of two units have one key but for the unit
 	Parts []part                       `json:"parts,omitempty"` // of the mart, in its order; none when its rows are sums over units
+
+	Engines map[string]string `json:"engines,omitempty"` // units whose rows another engine than this program's DuckDB computed, and which
 }
 
 // A part of a mart has the rows of some units in row groups of their own. It is computed as a whole and kept as a whole.
@@ -141,6 +143,14 @@ const mergedPrefix = "merged_"
 // mergedMacro makes the table macro of a fold's rows without the unit: those that agree in the rest of the key become one. Where no two
 // do, the macro is the plain rows: spans says whether any may. It is empty for other models.
 func (m Model) mergedMacro(spans bool) string {
+	if query := m.mergedRows(spans); query != "" {
+		return fmt.Sprintf("create or replace temp macro %s() as table %s", mergedPrefix+m.Name, query)
+	}
+	return ""
+}
+
+// mergedRows is the query of that macro.
+func (m Model) mergedRows(spans bool) string {
 	if m.Fold == "" || m.Key[0] != unitColumn || m.stale() {
 		return ""
 	}
@@ -153,11 +163,11 @@ func (m Model) mergedMacro(spans bool) string {
 			}
 		}
 	}
-	macro := fmt.Sprintf("create or replace temp macro %s() as table select %s from %s", mergedPrefix+m.Name, strings.Join(columns, ", "), quoteName(m.Name))
+	query := fmt.Sprintf("select %s from %s", strings.Join(columns, ", "), quoteName(m.Name))
 	if spans {
-		macro += " group by " + strings.Join(key, ", ")
+		query += " group by " + strings.Join(key, ", ")
 	}
-	return macro
+	return query
 }
 
 // foldState is what the rows of a fold would come from now.
@@ -183,17 +193,41 @@ func (b *builder) foldState(ctx context.Context, e *engine, m Model, rest string
 	for unit, digest := range units {
 		s.Units[unit] = strings.TrimSpace(digest + " " + stale[unit])
 	}
+	s.Sides, err = b.sides(m)
+	return s, err
+}
+
+// sides are the units of the big tables that the rows of a fold are held against.
+func (b *builder) sides(m Model) (sides map[string]map[string]string, err error) {
 	for _, input := range m.Inputs {
 		if isBig(input) && input != m.Fold {
-			if s.Sides == nil {
-				s.Sides = map[string]map[string]string{}
+			if sides == nil {
+				sides = map[string]map[string]string{}
 			}
-			if s.Sides[input], err = b.units(input); err != nil {
-				return s, err
+			if sides[input], err = b.units(input); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return s, nil
+	return sides, nil
+}
+
+// inherit notes which engine computed the rows of units that are taken from a mart with the state old.
+func (s *foldState) inherit(old foldState, kept []string) {
+	s.Engines = nil
+	s.by(kept, func(unit string) string { return old.Engines[unit] })
+}
+
+// by notes the engine of units: none for this program's.
+func (s *foldState) by(units []string, engine func(unit string) string) {
+	for _, unit := range units {
+		if name := engine(unit); name != "" {
+			if s.Engines == nil {
+				s.Engines = map[string]string{}
+			}
+			s.Engines[unit] = name
+		}
+	}
 }
 
 // units are the units of a base table and the digests of their files.
@@ -270,11 +304,19 @@ func (m Model) kept(old, now foldState, staleBefore map[string]bool) []string {
 	return kept
 }
 
-// computeTable makes the table of a model: of all of its inputs, or, for sums over units, of what its mart holds and of new units.
-func (b *builder) computeTable(ctx context.Context, e *engine, m Model, old, now foldState) error {
+// computeTable makes the table of a model: of all of its inputs, or, for sums over units, of what its mart holds and of new units. It
+// completes the state.
+func (b *builder) computeTable(ctx context.Context, e *engine, m Model, old foldState, now *foldState) error {
 	var kept []string
 	if m.sums() {
-		kept = m.kept(old, now, nil)
+		kept = m.kept(old, *now, nil)
+		now.inherit(old, kept)
+	}
+	added := missing(now.Units, kept)
+	taken := m.sums() && b.taken.has(m, added)
+	if taken {
+		m.Select = b.taken.rows(m, nil)
+		now.by(added, b.taken.engineOf)
 	}
 	if len(kept) == 0 {
 		if err := b.showInputs(ctx, e, m); err != nil {
@@ -282,8 +324,10 @@ func (b *builder) computeTable(ctx context.Context, e *engine, m Model, old, now
 		}
 		return e.computeWhole(ctx, m)
 	}
-	if err := b.showInputs(ctx, e, m, b.narrowed(m.Fold, missing(now.Units, kept))); err != nil {
-		return err
+	if !taken {
+		if err := b.showInputs(ctx, e, m, b.narrowed(m.Fold, added)); err != nil {
+			return err
+		}
 	}
 	// The rows that are kept met the rules of the header when they were computed.
 	if err := e.computeWhole(ctx, m); err != nil {

@@ -90,6 +90,9 @@ create or replace temp macro random_drop_share(options, trials) as 100 * list_su
         + case when hits < trials then (trials - hits) * ln(1 - 1.0 / options) else 0 end)
 ));
 
+-- A number as one with 12 digits after the point.
+create or replace temp macro exact_twelve(x) as cast(x as decimal(38, 12));
+
 -- The square of a deviation, with 12 digits after the point, so that sums of it do not depend on the order either.
 create or replace temp macro exact_square(x) as cast((x) * (x) as decimal(38, 12));
 

@@ -109,28 +109,7 @@ func (b *builder) joinParts(ctx context.Context, e *engine, m Model, temp string
 	if err != nil {
 		return nil, err
 	}
-	type groups struct {
-		first, last int
-		blank       []string
-	}
-	held := map[string]groups{}
-	stale := map[string]bool{}
-	first := 0
-	for _, p := range old.Parts {
-		held[strings.Join(p.Units, "/")] = groups{first, first + p.Groups, p.Blank}
-		first += p.Groups
-		for _, unit := range p.Units {
-			stale[unit] = p.Groups > 0
-		}
-	}
-	kept := m.kept(old, *now, stale)
-	var missing []int
-	for i, units := range parts {
-		_, ok := held[strings.Join(units, "/")]
-		if !ok || old.Rest != now.Rest || slices.ContainsFunc(units, func(unit string) bool { return !slices.Contains(kept, unit) }) {
-			missing = append(missing, i)
-		}
-	}
+	held, missing := m.missingParts(parts, old, *now)
 	files := make([]string, len(parts)) // of the parts that were computed and have rows
 	defer func() {
 		for _, name := range files {
@@ -153,10 +132,16 @@ func (b *builder) joinParts(ctx context.Context, e *engine, m Model, temp string
 		}
 		defer func() { err = errors.Join(err, mart.close()) }()
 	}
-	now.Parts = nil
+	now.Parts, now.Engines = nil, nil
 	var boxes []box
 	spans := false
 	for i, units := range parts {
+		switch computed := slices.Contains(missing, i); {
+		case !computed:
+			now.by(units, func(unit string) string { return old.Engines[unit] })
+		case b.taken.has(m, units):
+			now.by(units, b.taken.engineOf)
+		}
 		before := len(file.meta.RowGroups)
 		var blank []string
 		if files[i] != "" {
@@ -188,7 +173,7 @@ func (b *builder) joinParts(ctx context.Context, e *engine, m Model, temp string
 	if err := b.checkCounts(ctx, e, m); err != nil {
 		return fail(err)
 	}
-	if err := b.verifyParts(ctx, e, m, files); err != nil {
+	if err := b.verifyParts(ctx, e, m, parts, files); err != nil {
 		return fail(err)
 	}
 	if err := b.show(ctx, e, all); err != nil {
@@ -205,6 +190,34 @@ func (b *builder) joinParts(ctx context.Context, e *engine, m Model, temp string
 	return file, nil
 }
 
+// heldGroups are the row groups of a part in the mart that holds it.
+type heldGroups struct {
+	first, last int
+	blank       []string
+}
+
+// missingParts are the numbers of the parts that cannot be taken from a mart with the state old, and where the mart has its parts.
+func (m Model) missingParts(parts [][]string, old, now foldState) (held map[string]heldGroups, missing []int) {
+	held = map[string]heldGroups{}
+	stale := map[string]bool{}
+	first := 0
+	for _, p := range old.Parts {
+		held[strings.Join(p.Units, "/")] = heldGroups{first, first + p.Groups, p.Blank}
+		first += p.Groups
+		for _, unit := range p.Units {
+			stale[unit] = p.Groups > 0
+		}
+	}
+	kept := m.kept(old, now, stale)
+	for i, units := range parts {
+		_, ok := held[strings.Join(units, "/")]
+		if !ok || old.Rest != now.Rest || slices.ContainsFunc(units, func(unit string) bool { return !slices.Contains(kept, unit) }) {
+			missing = append(missing, i)
+		}
+	}
+	return held, missing
+}
+
 // addPart copies all row groups of a file that DuckDB has written and names the columns of the key whose texts are all empty.
 func (p *parquetFile) addPart(name string, key []string) (blank []string, err error) {
 	from, err := openParquet(name, os.O_RDONLY)
@@ -214,13 +227,13 @@ func (p *parquetFile) addPart(name string, key []string) (blank []string, err er
 	return from.blank(key), errors.Join(p.add(from, 0, len(from.meta.RowGroups)), from.close())
 }
 
-// verifyParts holds the rows of new parts against the header. Those that are kept met its rules when they were computed, and no two parts
-// have a unit in common.
-func (b *builder) verifyParts(ctx context.Context, e *engine, m Model, files []string) error {
+// verifyParts holds the rows of new parts against the header. Those that are kept met its rules when they were computed, those of another
+// engine when they were taken, and no two parts have a unit in common.
+func (b *builder) verifyParts(ctx context.Context, e *engine, m Model, parts [][]string, files []string) error {
 	r := martRelation(m)
 	r.macros, r.counted = nil, nil
-	for _, name := range files {
-		if name != "" {
+	for i, name := range files {
+		if name != "" && !b.taken.has(m, parts[i]) {
 			r.paths = append(r.paths, globEscape.Replace(b.folder+name))
 		}
 	}
@@ -237,14 +250,20 @@ func (b *builder) verifyParts(ctx context.Context, e *engine, m Model, files []s
 const partRows = "part_rows"
 
 // computeParts computes the missing parts and writes each to a file, whose name it notes. A fold that reads more than its
-// table computes them at once, so that it reads the rest once; any other one by one, side by side, which takes little memory.
+// table computes them at once, so that it reads the rest once; any other one by one, side by side, which takes little memory. So are those
+// that another engine has computed: they are only read.
 func (b *builder) computeParts(ctx context.Context, e *engine, m Model, parts [][]string, missing []int, files []string) error {
 	if len(missing) == 0 {
 		return nil
 	}
 	name := func(i int) string { return fmt.Sprintf("journal/mart-%s-%d.parquet.tmp", m.Name, i) }
-	at := missing
-	if m.readsMore() {
+	var at []int
+	if b.taken != nil || !m.readsMore() {
+		theirs := func(i int) bool { return !m.readsMore() || b.taken.has(m, parts[i]) }
+		at = slices.DeleteFunc(slices.Clone(missing), func(i int) bool { return !theirs(i) })
+		missing = slices.DeleteFunc(slices.Clone(missing), theirs)
+	}
+	if len(missing) > 0 {
 		var units []string
 		for _, i := range missing {
 			units = append(units, parts[i]...)
@@ -274,7 +293,12 @@ func (b *builder) computeParts(ctx context.Context, e *engine, m Model, parts []
 				return fmt.Errorf("write %s: %w", martFile(m.Name), err)
 			}
 		}
-		return e.exec(ctx, "drop table "+partRows)
+		if err := e.exec(ctx, "drop table "+partRows); err != nil {
+			return err
+		}
+	}
+	if len(at) == 0 {
+		return nil
 	}
 	if err := b.showInputs(ctx, e, m); err != nil {
 		return err
@@ -334,6 +358,9 @@ func (b *builder) computeParts(ctx context.Context, e *engine, m Model, parts []
 // computePart computes one part and writes it to a file. mart is that of the fold that a fold of a fold reads.
 func (b *builder) computePart(ctx context.Context, e *engine, m Model, mart *parquetFile, units []string, file string) (err error) {
 	from := relation{}
+	if taken := b.taken.has(m, units); taken {
+		m.Select = b.taken.rows(m, units)
+	}
 	if m.By == nil {
 		from = b.narrowed(m.Fold, units)
 	} else {

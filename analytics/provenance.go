@@ -14,11 +14,10 @@ import (
 // provenance is what the file of a mart says of itself: the tool, the model, its SQL, and the fingerprint of all that
 // its rows depend on.
 func (b *builder) provenance(m Model) (map[string]string, error) {
-	domains, err := json.Marshal(m.domainNames())
+	domains, sum, err := b.meaning(m)
 	if err != nil {
 		return nil, err
 	}
-	sum := data.Fingerprint(m.Text, macros, intervalMethod, b.sampling.of(m), string(domains), m.computed())
 	parts := []string{"mart", data.Version, sum}
 	var inputs []string
 	for _, input := range m.Inputs {
@@ -44,9 +43,18 @@ func (b *builder) provenance(m Model) (map[string]string, error) {
 		"captionlake.source":       m.Source,
 	}
 	if m.domains != nil {
-		described[domainsKey] = string(domains)
+		described[domainsKey] = domains
 	}
 	return described, nil
+}
+
+// meaning digests the text of a model and what else decides what that means, with the names of the domains for which lines are repeated.
+func (b *builder) meaning(m Model) (domains, sum string, err error) {
+	names, err := json.Marshal(m.domainNames())
+	if err != nil {
+		return "", "", err
+	}
+	return string(names), data.Fingerprint(m.Text, macros, intervalMethod, b.sampling.of(m), string(names), m.computed()), nil
 }
 
 // domainNames are those for which lines are repeated; nil without such lines.

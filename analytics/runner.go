@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -37,6 +39,8 @@ type RunOptions struct {
 	Sampling SamplingOptions
 	Progress func(model string, done, total int) // called after each model with how many of how many are done, if set
 	Note     func(string)                        // told what a user should know beyond the reports, if set
+	Folds    string                              // folder with what another engine computed of the folds, as ExportFolds has it; none when empty
+	Own      bool                                // compute anew what the marts hold of another engine
 }
 
 // Analyze builds every model of package sql whose inputs have changed and then the lake's DuckDB file. The lake must
@@ -78,6 +82,9 @@ type builder struct {
 	threads  int // models or parts of one that are computed at once
 	sampling SamplingOptions
 	tables   map[string]relation // the base tables
+	given    string              // folder with what another engine computed; empty for none
+	own      bool                // whether to compute anew what the marts hold of another engine
+	taken    *takenFolds         // what can be taken from that folder; nil for nothing
 
 	mu           sync.Mutex                   // of what follows and of the folder of marts
 	note         func(string)                 // told what a user should know
@@ -113,12 +120,21 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (*builder, e
 	processors := cmp.Or(o.Engine.Threads, runtime.GOMAXPROCS(0))
 	threads := min(processors, mostAtOnce)
 	o.Engine.Threads = processors - threads + 1
-	e, err := openEngine(ctx, engineConfig{spill: folder + "journal/spill", folders: []string{folder}, options: o.Engine})
+	folders := []string{folder}
+	if o.Folds != "" {
+		given, err := filepath.Abs(o.Folds)
+		if err != nil {
+			return nil, err
+		}
+		o.Folds = filepath.ToSlash(given) + "/"
+		folders = append(folders, o.Folds)
+	}
+	e, err := openEngine(ctx, engineConfig{spill: folder + "journal/spill", folders: folders, options: o.Engine})
 	if err != nil {
 		return nil, err
 	}
 	b := &builder{
-		lake: lake, engine: e, folder: folder, threads: threads, sampling: o.Sampling, note: note,
+		lake: lake, engine: e, folder: folder, threads: threads, sampling: o.Sampling, note: note, given: o.Folds, own: o.Own,
 		tables: map[string]relation{}, fingerprints: map[string]string{}, unitsOf: map[string]map[string]string{}, rowsOf: map[string]map[string]int64{},
 		marts: map[string]relation{}, folds: map[string]foldState{},
 	}
@@ -252,12 +268,12 @@ func (b *builder) from() string { return quote(globEscape.Replace(b.folder)) }
 
 // all builds models side by side, each when those that it reads are done. Reports have the order of the models.
 func (b *builder) all(ctx context.Context, models []Model, progress func(model string, done, total int)) ([]ModelReport, error) {
-	if slices.ContainsFunc(models, func(m Model) bool { return m.domains != nil }) {
-		domains, err := b.domains(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if models, err = repeated(models, domains); err != nil {
+	models, err := b.forDomains(ctx, models)
+	if err != nil {
+		return nil, err
+	}
+	if b.given != "" {
+		if b.taken, err = b.takeFolds(ctx, models); err != nil {
 			return nil, err
 		}
 	}
@@ -297,6 +313,18 @@ func (b *builder) all(ctx context.Context, models []Model, progress func(model s
 	return reports, joinFaults(faults)
 }
 
+// forDomains are models with the lines of the lake's domains.
+func (b *builder) forDomains(ctx context.Context, models []Model) ([]Model, error) {
+	if !slices.ContainsFunc(models, func(m Model) bool { return m.domains != nil }) {
+		return models, nil
+	}
+	domains, err := b.domains(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return repeated(models, domains)
+}
+
 // inTurn builds a model over a connection that nobody else uses meanwhile.
 func (b *builder) inTurn(ctx context.Context, m Model) (state string, rows int64, err error) {
 	e, err := b.take(ctx)
@@ -318,13 +346,19 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 		if now, err = b.foldState(ctx, e, m, provenance[printKey]); err != nil {
 			return "", 0, err
 		}
-		provenance[printKey] = now.print()
 	}
 	held, rows, err := b.held(m)
 	if err != nil {
 		return "", 0, err
 	}
 	old := heldState(held)
+	if b.own && len(old.Engines) > 0 {
+		held, old = nil, foldState{}
+	}
+	if m.Fold != "" {
+		now.inherit(old, slices.Collect(maps.Keys(now.Units)))
+		provenance[printKey] = now.print()
+	}
 	if held[printKey] == provenance[printKey] {
 		b.built(m, held[contentKey], old)
 		return StateUnchanged, rows, nil
@@ -336,7 +370,7 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 	if m.byUnit() {
 		file, err = b.joinParts(ctx, e, m, temp, old, &now)
 	} else {
-		file, err = b.writeTable(ctx, e, m, temp, old, now)
+		file, err = b.writeTable(ctx, e, m, temp, old, &now)
 	}
 	if err != nil {
 		return "", 0, err
@@ -355,7 +389,10 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 // complete writes into the file of a mart what it says of itself.
 func (b *builder) complete(ctx context.Context, e *engine, m Model, temp string, file *parquetFile, provenance map[string]string, now foldState) (err error) {
 	if m.Fold != "" {
-		provenance[stateKey] = now.text()
+		provenance[stateKey], provenance[printKey] = now.text(), now.print()
+		if engines := slices.Compact(slices.Sorted(maps.Values(now.Engines))); len(engines) > 0 {
+			provenance[engineKey] = strings.Join(engines, ", ")
+		}
 	}
 	for _, c := range m.Columns {
 		if c.Name != "provenance" {
@@ -410,7 +447,7 @@ func (b *builder) built(m Model, content string, state foldState) {
 }
 
 // writeTable computes the table of a model, holds it against its header and its audits and writes it to a file.
-func (b *builder) writeTable(ctx context.Context, e *engine, m Model, temp string, old, now foldState) (file *parquetFile, err error) {
+func (b *builder) writeTable(ctx context.Context, e *engine, m Model, temp string, old foldState, now *foldState) (file *parquetFile, err error) {
 	defer func() { err = errors.Join(err, e.exec(ctx, "drop table if exists "+quoteName(m.Name))) }()
 	if err := b.computeTable(ctx, e, m, old, now); err != nil {
 		return nil, err

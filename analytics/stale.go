@@ -35,16 +35,21 @@ func countedMacro(m Model) func(none bool) string {
 		return nil
 	}
 	return func(none bool) string {
-		statement := fmt.Sprintf("create or replace temp macro %s() as table select x.* from %s as x", countedPrefix+table, quoteName(table))
-		if none {
-			return statement
-		}
-		var same []string
-		for _, k := range m.Key {
-			same = append(same, fmt.Sprintf("s.%[1]s = x.%[1]s", quoteName(k)))
-		}
-		return fmt.Sprintf("%s where not exists (select 1 from %s as s where %s)", statement, quoteName(m.Name), strings.Join(same, " and "))
+		return fmt.Sprintf("create or replace temp macro %s() as table %s", countedPrefix+table, countedRows(m, table, none))
 	}
+}
+
+// countedRows is the query of the rows of a table that count; none says that the stale mart of the table lists no row.
+func countedRows(m Model, table string, none bool) string {
+	query := fmt.Sprintf("select x.* from %s as x", quoteName(table))
+	if none {
+		return query
+	}
+	var same []string
+	for _, k := range m.Key {
+		same = append(same, fmt.Sprintf("s.%[1]s = x.%[1]s", quoteName(k)))
+	}
+	return fmt.Sprintf("%s where not exists (select 1 from %s as s where %s)", query, quoteName(m.Name), strings.Join(same, " and "))
 }
 
 // Stale reads the counts of rows that no longer count, as the models last saw them; none before they were first built.

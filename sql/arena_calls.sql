@@ -20,10 +20,10 @@
 
 -- The subject of such a call is the battle's name, a blank and the order.
 select
-    unit, protocol, model as judge, provenance, regexp_replace(subject, ' (ab|ba)$', '') as battle_id, count(*) as n_calls,
+    unit, protocol, model as judge, provenance, regexp_replace(subject, ' (ab|ba)\z', '') as battle_id, count(*) as n_calls,
     sum(case when state = 'failed' then 1 else 0 end) as n_failed,
     sum(case when state <> 'failed' and prompt_tokens = 0 then 1 else 0 end) as n_uncounted, sum(prompt_tokens) as prompt_tokens,
     sum(cached_tokens) as cached_tokens, sum(completion_tokens) as completion_tokens
 from calls
 where protocol in ('caparena/battle', 'caparena/battle-reference')
-group by unit, protocol, model, provenance, regexp_replace(subject, ' (ab|ba)$', '');
+group by unit, protocol, model, provenance, regexp_replace(subject, ' (ab|ba)\z', '');

@@ -26,21 +26,46 @@ with sets as (
     group by protocol, reader, evidence, captioner, prompt, provenance
 ),
 
-counted as (
-    select
-        *,
-        count(distinct case when pooled then reader end) over (partition by protocol, provenance) as n_readers,
-        count(distinct case when pooled then reader end) over (partition by protocol, provenance, captioner, prompt) as set_readers,
-        max(case when evidence = 'caption' then set_repeats else 1 end) over (partition by protocol, reader, provenance) as n_repeats,
-        count(case when protocol in ('captionqa/upstream', 'captionqa/strict') then protocol end)
-            over (partition by reader, evidence, captioner, prompt, provenance) as parsers
+readers as (
+    select protocol, provenance, count(distinct reader) as n_readers
     from sets
+    where pooled
+    group by protocol, provenance
+),
+
+set_readers as (
+    select protocol, provenance, captioner, prompt, count(distinct reader) as n_readers
+    from sets
+    where pooled
+    group by protocol, provenance, captioner, prompt
+),
+
+repeats as (
+    select protocol, reader, provenance, max(case when evidence = 'caption' then set_repeats else 1 end) as n_repeats
+    from sets
+    group by protocol, reader, provenance
+),
+
+parsers as (
+    select reader, evidence, captioner, prompt, provenance, count(*) as n_parsers
+    from sets
+    where protocol in ('captionqa/upstream', 'captionqa/strict')
+    group by reader, evidence, captioner, prompt, provenance
+),
+
+compared as (
+    select
+        protocol, reader, evidence, captioner, prompt, provenance, coalesce(r.n_readers, 0) as n_readers, n_repeats,
+        pooled and r.n_readers > 1 and s.n_readers = r.n_readers as shared,
+        evidence = 'caption' and n_repeats > 1 and set_repeats = n_repeats as repeated,
+        coalesce(n_parsers, 0) = 2 and protocol in ('captionqa/upstream', 'captionqa/strict') as parsed_twice
+    from sets
+    inner join repeats using (protocol, reader, provenance)
+    left join readers as r using (protocol, provenance)
+    left join set_readers as s using (protocol, provenance, captioner, prompt)
+    left join parsers using (reader, evidence, captioner, prompt, provenance)
 )
 
-select
-    protocol, reader, evidence, captioner, prompt, provenance, n_readers, n_repeats,
-    pooled and n_readers > 1 and set_readers = n_readers as shared,
-    evidence = 'caption' and n_repeats > 1 and set_repeats = n_repeats as repeated,
-    parsers = 2 and protocol in ('captionqa/upstream', 'captionqa/strict') as parsed_twice
-from counted
+select protocol, reader, evidence, captioner, prompt, provenance, n_readers, n_repeats, shared, repeated, parsed_twice
+from compared
 where shared or repeated or parsed_twice;

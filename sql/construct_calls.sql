@@ -20,10 +20,10 @@
 
 -- The subject of such a call begins with the item's name and a slash; names of items have none.
 select
-    unit, protocol, model, provenance, regexp_replace(subject, '/.*$', '') as image_id, count(*) as n_calls,
+    unit, protocol, model, provenance, split_part(subject, '/', 1) as image_id, count(*) as n_calls,
     sum(case when state = 'failed' then 1 else 0 end) as n_failed,
     sum(case when state <> 'failed' and prompt_tokens = 0 then 1 else 0 end) as n_uncounted, sum(prompt_tokens) as prompt_tokens,
     sum(cached_tokens) as cached_tokens, sum(completion_tokens) as completion_tokens
 from calls
-where regexp_replace(protocol, '/.*$', '') = 'construct'
-group by unit, protocol, model, provenance, regexp_replace(subject, '/.*$', '');
+where split_part(protocol, '/', 1) = 'construct'
+group by unit, protocol, model, provenance, split_part(subject, '/', 1);

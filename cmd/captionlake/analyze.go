@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -10,11 +12,13 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
 )
 
 func (a *app) analyzeCommand() *cobra.Command {
 	var engine analytics.EngineOptions
 	var sampling analytics.SamplingOptions
+	var folds foldFlags
 	c := &cobra.Command{
 		Use:   "analyze",
 		Short: "Compute every result from the tables, in SQL",
@@ -25,17 +29,50 @@ Files of tables that are missing, that no unit wrote, or that are not byte for b
 refused. What was read before and has neither another size nor another time since is not read again for that.
 
 Answers, captions and judgments whose question, annotation, caption or call is gone or has changed are in no result; how
-many there are is printed, and which in stale_answers and its like.`,
+many there are is printed, and which in stale_answers and its like.
+
+With --engine spark, Apache Spark computes the folds: the models that read the big tables and reduce them to counts and
+sums. captionlake writes them as one script of Spark SQL, for the units that no mart has yet, runs it with spark-sql as
+the section spark of the configuration says, takes the results in with all the checks that its own have, and computes the
+rest. --export writes the script alone, for a scheduler or a notebook, and --folds takes in what came of it. What goes
+wrong in Spark leaves the lake as it was.`,
 		Example: `  captionlake analyze
+  captionlake analyze --engine spark
+  captionlake analyze --engine spark --export folds   # then spark-sql -f folds/folds.sql
+  captionlake analyze --engine spark --folds folds
   captionlake analyze --memory 2GB --threads 2
   captionlake analyze --stability-prompt Long --trials 200`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.editLake(cmd, func(lake *data.Lake) error {
+			if err := folds.check(); err != nil {
+				return err
+			}
+			return a.editLake(cmd, func(lake *data.Lake) (err error) {
 				var notes []string
-				reports, err := a.compute(cmd.Context(), lake, analytics.RunOptions{
-					Engine: engine, Sampling: sampling, Note: func(note string) { notes = append(notes, note) },
-				})
+				options := analytics.RunOptions{
+					Engine: engine, Sampling: sampling, Folds: folds.folds, Own: folds.engine == engineDuckDB,
+					Note: func(note string) {
+						if !slices.Contains(notes, note) {
+							notes = append(notes, note)
+						}
+					},
+				}
+				if folds.engine == engineSpark && folds.folds == "" {
+					c, err := folds.spark(cmd.Flags().Changed("config"))
+					if err != nil {
+						return err
+					}
+					if folds.export != "" {
+						return a.exportFolds(cmd.Context(), lake, folds, c, options)
+					}
+					folder, done, err := a.runSpark(cmd.Context(), lake, c, options)
+					if err != nil {
+						return errors.Join(err, done())
+					}
+					defer func() { err = errors.Join(err, done()) }()
+					options.Folds = folder
+				}
+				reports, err := a.compute(cmd.Context(), lake, options)
 				for _, note := range notes {
 					fmt.Fprintf(a.stderr, "Note: %s\n", note)
 				}
@@ -59,6 +96,11 @@ many there are is printed, and which in stale_answers and its like.`,
 	f.StringSliceVar(&sampling.PoolPrompts, "pool-prompt", nil, "caption prompts of the pool on which readers are compared (default Simple)")
 	f.IntVar(&sampling.Bootstraps, "bootstraps", 0, "bootstrap samples for the intervals of ranks (default 500)")
 	f.IntVar(&sampling.Seed, "seed", 0, "seed of all sampling in SQL (default 1)")
+	f.StringVar(&folds.engine, "engine", "", "who computes the folds: duckdb, which computes anew what another engine did, or spark (default duckdb, which keeps that)")
+	completeFlag(c, "engine", engines)
+	f.StringVar(&folds.export, "export", "", "with --engine spark, write the script for Spark into this folder and compute nothing")
+	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results beside a script that --export wrote")
+	f.StringVar(&folds.config, "config", config.File, "configuration, whose section spark says how Spark is started")
 	return c
 }
 

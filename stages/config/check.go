@@ -134,4 +134,5 @@ func (k *Check) servers() {
 	Natural(k, "media.frames", c.Media.Frames)
 	Natural(k, "budget.requests", c.Budget.Requests)
 	Natural(k, "budget.tokens", c.Budget.Tokens)
+	k.spark()
 }

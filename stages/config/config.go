@@ -34,6 +34,7 @@ type Config struct {
 	Media     Media           `yaml:"media"`
 	Budget    Budget          `yaml:"budget"`
 	Catalog   Catalog         `yaml:"catalog"`
+	Spark     Spark           `yaml:"spark"`
 }
 
 // An Endpoint is one service: replicas that serve the same models.

@@ -1,0 +1,38 @@
+-- What folds call by a name of their own, as functions of Spark SQL 4: each gives what the macro of its name in analytics/macros.sql gives in
+-- DuckDB, to the last digit. A script has those that its queries call.
+
+-- Spark rounds a double by its shortest decimal text and DuckDB by its bits: they agree because what is rounded is never half a part.
+create or replace temporary function score_parts(score double) returns bigint
+return cast(round(score * 232792560) as bigint);
+
+create or replace temporary function micros_of(moment timestamp) returns bigint
+return unix_micros(moment);
+
+create or replace temporary function call_key(request_hash string) returns string
+return substr(request_hash, 1, 12);
+
+create or replace temporary function text_digest(x string) returns string
+return md5(encode(x, 'UTF-8'));
+
+-- DuckDB multiplies in double precision and rounds what comes of it; Spark's own cast would round the decimal text of the number.
+create or replace temporary function exact_twelve(x double) returns decimal(38,12)
+return cast(cast(round(x * 1e12) as bigint) * cast(0.000000000001 as decimal(12,12)) as decimal(38,12));
+
+create or replace temporary function whole_product(x bigint, y bigint) returns decimal(38,0)
+return cast(x as decimal(19,0)) * cast(y as decimal(19,0));
+
+create or replace temporary function words_of(x string) returns int
+return array_size(filter(split(regexp_replace(
+    x, '[\\t-\\r\\x{85}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}]', ' '
+), ' '), word -> word <> ''));
+
+create or replace temporary function verdict_of(predicted array<string>, annotated string) returns string
+return case
+    when array_size(predicted) = 0 then null
+    when array_contains(predicted, annotated) then 'positive'
+    when array_size(filter(predicted, category -> category <> 'N/A')) = 0 then 'miss'
+    else 'negative'
+end;
+
+create or replace temporary function pool_lot(seed bigint, question_id string, captioner string, prompt string) returns string
+return md5(encode(concat_ws(char(10), 'captionlake/pool/1', cast(seed as string), question_id, captioner, prompt), 'UTF-8'));

@@ -1,0 +1,92 @@
+package spark
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// standIn writes a program that is started as spark-sql would be.
+func standIn(t *testing.T, text string) Options {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "spark-sql")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+text), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return Options{Command: program, Folder: dir, Log: filepath.Join(dir, "log")}
+}
+
+// What Spark is started with: the script last, the user's arguments after those that are always given, its environment beside the
+// process's, in a folder of its own.
+func TestRunStartsSpark(t *testing.T) {
+	t.Setenv("CAPTIONLAKE_TEST_INHERITED", "yes")
+	o := standIn(t, `echo "$@"; echo "$CAPTIONLAKE_TEST_INHERITED $OWN"; pwd`)
+	o.Master, o.Arguments, o.Environment = "yarn", []string{"--driver-memory", "2g"}, map[string]string{"OWN": "too"}
+	if err := Run(t.Context(), o, "folds.sql"); err != nil {
+		t.Fatal(err)
+	}
+	said, err := os.ReadFile(o.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(said), "\n")
+	if !strings.HasPrefix(lines[0], "--master yarn --name captionlake ") || !strings.Contains(lines[0], " --driver-memory 2g -f /") ||
+		!strings.HasSuffix(lines[0], "/folds.sql") || lines[1] != "yes too" || filepath.Base(lines[2]) != filepath.Base(o.Folder) {
+		t.Errorf("%s", said)
+	}
+}
+
+func TestWhatGoesWrongInSpark(t *testing.T) {
+	for _, c := range []struct{ name, program, want, hint string }{
+		{"a fault of the script", "echo 'Time taken: 1 s'; echo '[TABLE_OR_VIEW_NOT_FOUND] The table is not there. SQLSTATE: 42P01'; echo '\tat java'; exit 1",
+			"spark-sql failed (exit status 1): [TABLE_OR_VIEW_NOT_FOUND] The table is not there.", "has all that Spark said"},
+		{"memory", "echo 'WARN x'; echo 'java.lang.OutOfMemoryError: Java heap space'; exit 3", "its memory was used up", "--driver-memory"},
+		{"memory of an executor", "echo '[x] Container killed by YARN for exceeding physical memory limits'; exit 1", "its memory was used up", "--executor-memory"},
+		{"killed", "echo 'Time taken: 1 s'; kill -9 $$", "spark-sql failed (signal: killed): it was killed", "give Spark less"},
+		{"killed within a shell", "exit 137", "it was killed", "give Spark less"},
+		{"no Java", "echo 'JAVA_HOME is not set'; exit 1", "JAVA_HOME is not set", "install Java 17"},
+		{"old Java", "echo 'Exception in thread \"main\" java.lang.UnsupportedClassVersionError: org/apache/spark'; exit 1", "UnsupportedClassVersionError", "install Java 17"},
+		{"no word", "exit 2", "spark-sql failed (exit status 2): it said nothing", "has all that Spark said"},
+		{"something else", "echo 'Could not find valid SPARK_HOME'; exit 1", "Could not find valid SPARK_HOME", "has all that Spark said"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			check(t, Run(t.Context(), standIn(t, c.program), "folds.sql"), c.want, c.hint)
+		})
+	}
+	t.Setenv("PATH", t.TempDir())
+	check(t, Run(t.Context(), Options{Log: filepath.Join(t.TempDir(), "log")}, "folds.sql"), "spark-sql cannot be started", "pip install pyspark")
+	check(t, Run(t.Context(), Options{Command: "/no/spark-sql", Log: filepath.Join(t.TempDir(), "log")}, "folds.sql"), "/no/spark-sql cannot be started", "spark.command")
+}
+
+func check(t *testing.T, err error, want, hint string) {
+	t.Helper()
+	var h *data.HintError
+	if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &h) || !strings.Contains(h.Hint, hint) {
+		t.Errorf("error %v (%+v), want %q, %q", err, h, want, hint)
+	}
+}
+
+// A user who stops the command stops Spark.
+func TestRunIsStopped(t *testing.T) {
+	o := standIn(t, "exec sleep 60")
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	start := time.Now()
+	if err := Run(ctx, o, "folds.sql"); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if took := time.Since(start); took > 15*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

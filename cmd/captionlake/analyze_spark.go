@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/captionlake/captionlake/analytics"
+	"github.com/captionlake/captionlake/analytics/spark"
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/stages"
+	"github.com/captionlake/captionlake/stages/config"
+)
+
+// Engines that compute folds.
+const (
+	engineDuckDB = "duckdb"
+	engineSpark  = "spark"
+)
+
+func engines() []string { return []string{engineDuckDB, engineSpark} }
+
+// foldFlags say who computes the folds, and where results come from or go to.
+type foldFlags struct{ engine, export, folds, config string }
+
+func (f foldFlags) check() error {
+	switch {
+	case f.engine != "" && !slices.Contains(engines(), f.engine):
+		return data.WithHint(fmt.Errorf("there is no engine %q", f.engine), "%s", spelling.Meant("choose duckdb or spark", engines(), f.engine))
+	case f.engine != engineSpark && (f.export != "" || f.folds != ""):
+		return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"), "add --engine spark")
+	case f.export != "" && f.folds != "":
+		return data.WithHint(errors.New("--export writes a script for Spark, and --folds takes in what it computed"), "give one of them")
+	}
+	return nil
+}
+
+// spark reads the section of the configuration, which need not be there.
+func (f foldFlags) spark(chosen bool) (config.Spark, error) {
+	if _, err := os.Stat(f.config); errors.Is(err, os.ErrNotExist) && !chosen {
+		return config.Spark{}, nil
+	}
+	c, err := stages.ReadConfig(f.config)
+	return c.Spark, err
+}
+
+// exportFolds writes the script alone.
+func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c config.Spark, o analytics.RunOptions) error {
+	x, err := analytics.ExportFolds(ctx, lake, f.export, analytics.Addresses{Lake: c.Lake, Results: c.Results}, o)
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		return printJSON(a.stdout, x)
+	}
+	if len(x.Folds) == 0 {
+		fmt.Fprintln(a.stdout, "Every mart of a fold is up to date: there is nothing for Spark to do.")
+		return nil
+	}
+	fmt.Fprintf(a.stdout, "%s computes %d folds of %d units. Run it with spark-sql -f, or in a notebook; then: captionlake analyze --engine spark --folds %s\n",
+		x.Script, len(x.Folds), x.Units, f.export)
+	return nil
+}
+
+// runSpark has Spark compute what is missing of the folds. It returns the folder with the results, which is empty when nothing is missing;
+// done removes it.
+func (a *app) runSpark(ctx context.Context, lake *data.Lake, c config.Spark, o analytics.RunOptions) (folder string, done func() error, err error) {
+	const place = "journal/spark"
+	folder = lake.Path(place)
+	done = func() error { return os.RemoveAll(folder) }
+	if err := done(); err != nil { // A run that was killed may have left it.
+		return "", done, err
+	}
+	at := analytics.Addresses{Lake: c.Lake}
+	if c.Lake != "" {
+		at.Results = c.Lake + "/" + place
+	}
+	x, err := analytics.ExportFolds(ctx, lake, folder, at, o)
+	if err != nil || len(x.Folds) == 0 {
+		return "", done, err
+	}
+	scratch := filepath.Join(folder, "scratch")
+	log := lake.Path("cache/spark.log")
+	if err := errors.Join(os.MkdirAll(scratch, 0o777), os.MkdirAll(filepath.Dir(log), 0o777)); err != nil {
+		return "", done, err
+	}
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, "Spark computes %d folds of %d units; what it says goes to %s\n", len(x.Folds), x.Units, log)
+	}
+	err = spark.Run(ctx, spark.Options{
+		Command: c.Command, Master: c.Master, Arguments: c.Arguments, Environment: c.Environment, Folder: scratch, Log: log,
+	}, x.Script)
+	return folder, done, err
+}
