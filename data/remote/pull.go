@@ -339,7 +339,7 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 			files = append(files, f)
 		}
 	}
-	temp := func(f File) string { return "journal/pull." + f.Unit + ".tmp" }
+	temp := func(f File) string { return stageFolder + "/mart." + f.Unit }
 	if err := p.fetchAll(ctx, p.lake.Store(), files, temp, p.options.Progress); err != nil {
 		return err
 	}
