@@ -53,11 +53,18 @@ func RefreshCatalog(ctx context.Context, lake *data.Lake, o EngineOptions) error
 }
 
 // WriteCatalog makes the lake's DuckDB file anew and puts it into its place in one step. It holds views only: what
-// somebody else has written into the file is lost. The lake must be open for writing.
+// somebody else has written into the file is lost. The lake must be open for writing. No unit is committed meanwhile, since the views
+// are bound to the files that are there.
 func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o EngineOptions) (err error) {
-	if err := mustWrite(lake); err != nil {
+	release, err := lake.Hold(data.MartsFolder)
+	if err != nil {
 		return err
 	}
+	defer release()
+	return lake.Still(func() error { return writeCatalog(ctx, lake, models, o) })
+}
+
+func writeCatalog(ctx context.Context, lake *data.Lake, models []Model, o EngineOptions) (err error) {
 	relations, err := relationsOf(lake, models)
 	if err != nil {
 		return err

@@ -366,7 +366,7 @@ func (b *builder) narrowed(name string, units []string) relation {
 	r := b.tables[name]
 	r.paths = []string{}
 	for _, unit := range units {
-		r.paths = append(r.paths, globEscape.Replace(b.folder+name+"/"+unit+".parquet"))
+		r.paths = append(r.paths, globEscape.Replace(b.folder+b.lake.Place(name+"/"+unit+".parquet")))
 	}
 	if len(units) == 0 {
 		r.glob = ""

@@ -256,7 +256,7 @@ func (b *builder) computeParts(ctx context.Context, e *engine, m Model, parts []
 	if len(missing) == 0 {
 		return nil
 	}
-	name := func(i int) string { return fmt.Sprintf("journal/mart-%s-%d.parquet.tmp", m.Name, i) }
+	name := func(i int) string { return b.lake.Temp(fmt.Sprintf("mart-%s-%d.parquet", m.Name, i)) }
 	var at []int
 	if b.taken != nil || !m.readsMore() {
 		theirs := func(i int) bool { return !m.readsMore() || b.taken.has(m, parts[i]) }
@@ -329,7 +329,8 @@ func (b *builder) computeParts(ctx context.Context, e *engine, m Model, parts []
 	work := func(e *engine) {
 		for i := take(); i >= 0; i = take() {
 			files[i] = name(i)
-			if err := b.computePart(ctx, e, m, of, parts[i], files[i]); err != nil {
+			groups := b.lake.Temp(fmt.Sprintf("mart-%s-%d-of.parquet", m.Name, i))
+			if err := b.computePart(ctx, e, m, of, parts[i], files[i], groups); err != nil {
 				mu.Lock()
 				faults = append(faults, err)
 				mu.Unlock()
@@ -355,8 +356,9 @@ func (b *builder) computeParts(ctx context.Context, e *engine, m Model, parts []
 	return joinFaults(faults)
 }
 
-// computePart computes one part and writes it to a file. mart is that of the fold that a fold of a fold reads.
-func (b *builder) computePart(ctx context.Context, e *engine, m Model, mart *parquetFile, units []string, file string) (err error) {
+// computePart computes one part and writes it to a file. mart is that of the fold that a fold of a fold reads, and groups a file for the
+// part of it.
+func (b *builder) computePart(ctx context.Context, e *engine, m Model, mart *parquetFile, units []string, file, groups string) (err error) {
 	from := relation{}
 	if taken := b.taken.has(m, units); taken {
 		m.Select = b.taken.rows(m, units)
@@ -364,7 +366,6 @@ func (b *builder) computePart(ctx context.Context, e *engine, m Model, mart *par
 	if m.By == nil {
 		from = b.narrowed(m.Fold, units)
 	} else {
-		groups := strings.TrimSuffix(file, ".tmp") + ".of.tmp"
 		defer func() { err = errors.Join(err, b.lake.Store().Remove(groups)) }()
 		if from, err = b.partOf(m.Fold, mart, units, groups); err != nil {
 			return err

@@ -44,7 +44,7 @@ type RunOptions struct {
 }
 
 // Analyze builds every model of package sql whose inputs have changed and then the lake's DuckDB file. The lake must
-// be open for writing.
+// be open for writing. Other processes may write to its tables meanwhile: the models see the tables as they were at the beginning.
 //
 // A model that fails leaves its earlier mart in place, and the models that read it are skipped; the others are built.
 // The error then joins what went wrong, and the reports cover all models.
@@ -53,6 +53,11 @@ func Analyze(ctx context.Context, lake *data.Lake, o RunOptions) ([]ModelReport,
 	if err != nil {
 		return nil, err
 	}
+	release, err := lake.Hold(data.MartsFolder)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	reports, err := Build(ctx, lake, models, o)
 	if ctx.Err() != nil || reports == nil {
 		return reports, err
@@ -76,7 +81,8 @@ func Build(ctx context.Context, lake *data.Lake, models []Model, o RunOptions) (
 
 // A builder builds models side by side: each over a connection of its own to one database in memory.
 type builder struct {
-	lake     *data.Lake
+	lake     *data.Lake   // with the tables as they were at the beginning
+	done     func() error // gives the snapshot and the folder of marts up
 	engine   *engine
 	folder   string
 	threads  int // models or parts of one that are computed at once
@@ -100,10 +106,26 @@ type builder struct {
 // mostAtOnce is how many models are built at once, where there are so many processors.
 const mostAtOnce = 4
 
-func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (*builder, error) {
-	if err := mustWrite(lake); err != nil {
+func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder, err error) {
+	release, err := lake.Hold(data.MartsFolder)
+	if err != nil {
 		return nil, err
 	}
+	lake, drop, err := lake.Snapshot()
+	if err != nil {
+		release()
+		return nil, err
+	}
+	done := func() error {
+		err := drop()
+		release()
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, done())
+		}
+	}()
 	note := o.Note
 	if note == nil {
 		note = func(string) {}
@@ -134,7 +156,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (*builder, e
 		return nil, err
 	}
 	b := &builder{
-		lake: lake, engine: e, folder: folder, threads: threads, sampling: o.Sampling, note: note, given: o.Folds, own: o.Own,
+		lake: lake, done: done, engine: e, folder: folder, threads: threads, sampling: o.Sampling, note: note, given: o.Folds, own: o.Own,
 		tables: map[string]relation{}, fingerprints: map[string]string{}, unitsOf: map[string]map[string]string{}, rowsOf: map[string]map[string]int64{},
 		marts: map[string]relation{}, folds: map[string]foldState{},
 	}
@@ -191,17 +213,7 @@ func (b *builder) close() error {
 	for _, e := range b.others {
 		faults = append(faults, e.conn.Close())
 	}
-	return errors.Join(append(faults, b.engine.close())...)
-}
-
-// mustWrite reports an error unless the lake is open for writing: a unit can only begin then.
-func mustWrite(lake *data.Lake) error {
-	tx, err := lake.Begin(data.Unit{Stage: "analyze", Name: "lock", Provenance: data.ProvenanceMeasured})
-	if err != nil {
-		return err
-	}
-	tx.Abort()
-	return nil
+	return errors.Join(append(faults, b.engine.close(), b.done())...)
 }
 
 // mustBeWhole refuses a lake with files that are not those that were committed. DuckDB does not compare pages with their
@@ -364,7 +376,7 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 		return StateUnchanged, rows, nil
 	}
 	m.checked = m.checked || held[sqlKey] == provenance[sqlKey]
-	temp := "journal/mart-" + m.Name + ".parquet.tmp"
+	temp := b.lake.Temp("mart-" + m.Name + ".parquet")
 	defer func() { err = errors.Join(err, b.lake.Store().Remove(temp)) }()
 	var file *parquetFile
 	if m.byUnit() {

@@ -63,7 +63,7 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 			return nil, err
 		}
 		if len(files) > 0 {
-			r.glob = doc.Name + "/*.parquet"
+			r.glob = lake.Place(doc.Name) + "/*.parquet"
 		}
 		r.units = map[string]string{}
 		if lake.Scattered() {
@@ -247,7 +247,7 @@ func (e *engine) createViews(ctx context.Context, from string, relations []relat
 		}
 		if err != nil {
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
-				"a file under %s/ is damaged; delete it and run the step that makes it again", strings.SplitN(r.glob+"/", "/", 2)[0])
+				"a file under %s/ is damaged; delete it and run the step that makes it again", path.Base(path.Dir(r.glob)))
 		}
 		if err := e.createMacros(ctx, *r); err != nil {
 			return err

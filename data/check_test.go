@@ -216,7 +216,7 @@ func TestDigestsAreRemembered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.lock = again.lock // closed by the test's end
+	l.session = again.session // closed by the test's end
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

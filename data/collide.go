@@ -1,8 +1,10 @@
 package data
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"path"
 	"slices"
@@ -14,44 +16,70 @@ import (
 // ErrDuplicateKey is wrapped by the error of committing rows whose keys another unit of the lake already holds.
 var ErrDuplicateKey = errors.New("the lake already holds rows of the same key")
 
-// collisions looks for rows that this unit and another unit of the table have in common, so that no mean ever counts
-// an observation twice. Files whose key columns do not overlap are told apart by their statistics and not read.
-func collisions[T any](l *Lake, table Table[T], temp, final string) error {
-	if table.name == Calls.name {
+// A collision check looks for rows that this unit and another unit of the table have in common, so that no mean ever counts an observation
+// twice. Files whose key columns do not overlap are told apart by their statistics and not read; nor are those that an earlier look has
+// compared.
+type collisionCheck[T any] struct {
+	table Table[T]
+	temp  string // the unit's file now
+	final string // its name after the commit
+	mine  []bounds
+	seen  int // states of files that an earlier look has compared
+}
+
+func (c *collisionCheck[T]) look(l *Lake) (err error) {
+	if c.table.name == Calls.name {
 		return nil // Its keys are spread evenly, so every file would be read; a run asks for no recorded call.
 	}
-	mine, err := keyBounds(l, table, temp)
-	if err != nil {
-		return err
+	if c.mine == nil {
+		if c.mine, err = keyBounds(l, c.table, c.temp); err != nil {
+			return err
+		}
 	}
-	others, err := overlapping(l, table, mine)
+	others, seen, err := overlapping(l, c.table, c.mine, c.seen)
 	if err != nil {
 		return err
 	}
 	for _, other := range others {
-		if other == final {
+		if other.name == c.final {
 			continue
 		}
-		row, found, err := commonKey(table, scanFile[T](l, temp), scanFile[T](l, other))
-		if err != nil && l.damaged(unitOf(other)) {
-			continue // It is compared when it is made again.
+		row, found, err := commonKey(c.table, scanFile[T](l, c.temp), present(scanFile[T](l, other.name)))
+		if err != nil && l.damaged(unitOf(other.name)) {
+			err = nil // It is compared when it is made again.
 		}
 		if err != nil {
 			return err
 		}
 		if found {
-			return WithHint(fmt.Errorf("%w: %s in %s", ErrDuplicateKey, keyText(table, row), l.Path(other)),
-				"the rows were loaded under another name before: remove that unit with: captionlake remove %s", unitOf(other))
+			return WithHint(fmt.Errorf("%w: %s in %s", ErrDuplicateKey, keyText(c.table, row), l.Path(other.name)),
+				"the rows were loaded under another name before: remove that unit with: captionlake remove %s", unitOf(other.name))
 		}
 	}
+	c.seen = seen
 	return nil
 }
 
 // boundsIndex remembers the bounds of the keys of the lake's files while this process writes to it, so that a commit reads the footers of
-// the few files that are new to it rather than those of the whole table. No other process changes files meanwhile.
+// the few files that are new to it rather than those of the whole table. It follows the list of commits, where other processes say what
+// they have changed.
 type boundsIndex struct {
 	mu     sync.Mutex
-	tables map[string]map[string][]bounds // by table and file; nil for a file whose footer was not read yet
+	tables map[string]map[string]*indexedFile // by table and name
+	states int                                // states of files that were noted
+}
+
+// An indexedFile is one state of a file: when the file is replaced another one takes its place.
+type indexedFile struct {
+	name   string
+	number int  // of the state, from 1
+	known  bool // the footer was read
+	keys   []bounds
+}
+
+func (x *boundsIndex) add(files map[string]*indexedFile, name string) {
+	x.states++
+	files[name] = &indexedFile{name: name, number: x.states}
 }
 
 // moved notes that a file has come to its place.
@@ -59,7 +87,7 @@ func (x *boundsIndex) moved(name string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if files := x.tables[path.Dir(name)]; files != nil {
-		files[name] = nil
+		x.add(files, name)
 	}
 }
 
@@ -70,8 +98,16 @@ func (x *boundsIndex) removed(name string) {
 	delete(x.tables[path.Dir(name)], name)
 }
 
-// overlapping lists the files of a table that may hold a key within bounds, in the order of their names.
-func overlapping[T any](l *Lake, table Table[T], mine []bounds) (names []string, err error) {
+// changed notes that a unit may have other files than before.
+func (x *boundsIndex) changed(stem string) {
+	for _, table := range tableFolders() {
+		x.moved(table + "/" + stem + ".parquet")
+	}
+}
+
+// overlapping lists the files of a table that may hold a key within bounds, in the order of their names: those of states after the number
+// seen. It returns the number of the last state.
+func overlapping[T any](l *Lake, table Table[T], mine []bounds, seen int) (found []*indexedFile, last int, err error) {
 	x := &l.bounds
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -79,29 +115,37 @@ func overlapping[T any](l *Lake, table Table[T], mine []bounds) (names []string,
 	if files == nil {
 		listed, err := l.Files(table)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		files = make(map[string][]bounds, len(listed))
+		files = make(map[string]*indexedFile, len(listed))
 		for _, name := range listed {
-			files[name] = nil
+			x.add(files, name)
 		}
 		if x.tables == nil {
-			x.tables = map[string]map[string][]bounds{}
+			x.tables = map[string]map[string]*indexedFile{}
 		}
 		x.tables[table.name] = files
 	}
-	for name, theirs := range files {
-		if theirs == nil {
-			if theirs, err = keyBounds(l, table, name); err == nil {
-				files[name] = theirs
+	for name, f := range files {
+		if f.number <= seen {
+			continue
+		}
+		if !f.known {
+			keys, err := keyBounds(l, table, name)
+			if errors.Is(err, fs.ErrNotExist) {
+				delete(files, name)
+				continue
+			}
+			if err == nil { // Comparing the rows of a file that cannot be read says why.
+				f.known, f.keys = true, keys
 			}
 		}
-		if theirs == nil || overlap(mine, theirs) { // Comparing the rows of a file that cannot be read says why.
-			names = append(names, name)
+		if !f.known || overlap(mine, f.keys) {
+			found = append(found, f)
 		}
 	}
-	slices.Sort(names)
-	return names, nil
+	slices.SortFunc(found, func(a, b *indexedFile) int { return cmp.Compare(a.name, b.name) })
+	return found, x.states, nil
 }
 
 // damaged reports whether the files of a unit are no longer those of its last execution.

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -57,9 +59,13 @@ const unitsHint = `list the units with: captionlake sql "select distinct unit fr
 // unitFile takes the name of a unit's file in a table apart.
 func unitFile(name string) (table, stem string, ok bool) {
 	table, file := path.Split(name)
+	table = strings.TrimSuffix(table, "/")
 	stem, ok = strings.CutSuffix(file, ".parquet")
-	known := slices.ContainsFunc(Tables(), func(t AnyTable) bool { return t.Name()+"/" == table })
-	return strings.TrimSuffix(table, "/"), stem, ok && known && stemPattern.MatchString(stem)
+	return table, stem, ok && isTable(table) && stemPattern.MatchString(stem)
+}
+
+func isTable(name string) bool {
+	return slices.ContainsFunc(Tables(), func(t AnyTable) bool { return t.Name() == name })
 }
 
 func (r commitRecord) digest() (string, error) {
@@ -163,33 +169,90 @@ func decodeCommit(content []byte, unit string) (r commitRecord, err error) {
 	return r, r.check(unit)
 }
 
-// recover completes interrupted commits and deletes the temporary files of units that never committed. All commit records
-// are checked before the first is carried out.
-func (l *Lake) recover() error {
+// catchUp completes commits that a dead process, or a failing disk, has interrupted, and notes what other processes have committed. It
+// needs the lock of commits. All commit records are checked before the first is carried out.
+func (l *Lake) catchUp() error {
 	pending, err := l.pendingCommits()
 	if err != nil {
 		return err
 	}
-	for _, p := range pending {
-		if err := l.publish(p.record); err != nil {
-			return err
-		}
-		if err := l.store.Remove(p.name); err != nil {
-			return err
-		}
-	}
-	names, err := l.store.List(journalDir)
+	list, err := l.store.Open(commitsFile)
 	if err != nil {
 		return err
 	}
-	for _, n := range names {
-		if strings.HasSuffix(n, tempSuffix) {
-			if err := l.store.Remove(n); err != nil {
-				return err
-			}
+	fresh, err := io.ReadAll(io.NewSectionReader(list, l.commits.read, max(list.Size()-l.commits.read, 0)))
+	if err := errors.Join(err, list.Close()); err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(fresh)) {
+		if stem := strings.TrimSuffix(line, "\n"); stemPattern.MatchString(stem) {
+			l.commits.elsewhere = append(l.commits.elsewhere, stem)
+			l.bounds.changed(stem)
 		}
 	}
+	l.commits.read += int64(len(fresh))
+	for _, p := range pending {
+		if err := l.carryOut(p); err != nil {
+			return err
+		}
+		l.commits.elsewhere = append(l.commits.elsewhere, p.record.units()...)
+	}
 	return nil
+}
+
+// Elsewhere are the units that other processes have committed while this one has the lake open, in their order, from the n-th on, as far
+// as they were known when this process last committed or held a unit.
+func (l *Lake) Elsewhere(n int) []string {
+	l.commits.mu.Lock()
+	defer l.commits.mu.Unlock()
+	return slices.Clone(l.commits.elsewhere[n:])
+}
+
+// list adds the units of a record to the list of commits. Each line has an end before it, too, because a killed process may have left
+// a part of one.
+func (l *Lake) list(r commitRecord) error {
+	file, err := l.root.OpenFile(commitsFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	n, err := file.WriteString("\n" + strings.Join(r.units(), "\n") + "\n")
+	l.commits.read += int64(n)
+	return errors.Join(err, file.Close())
+}
+
+// emptyCommits makes the list of commits empty.
+func (l *Lake) emptyCommits() error {
+	file, err := l.root.OpenFile(commitsFile, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return err
+	}
+	l.commits.read = 0
+	return file.Close()
+}
+
+// units are those of which the record moves or removes files.
+func (r commitRecord) units() (stems []string) {
+	names := r.Removes
+	for _, m := range r.Moves {
+		names = append(names[:len(names):len(names)], m.To)
+	}
+	for _, name := range names {
+		if _, stem, ok := unitFile(name); ok && !slices.Contains(stems, stem) {
+			stems = append(stems, stem)
+		}
+	}
+	return stems
+}
+
+// carryOut publishes what a record that is on disk says, and removes it.
+func (l *Lake) carryOut(p pendingCommit) error {
+	if err := l.publish(p.record); err != nil {
+		return err
+	}
+	if err := l.list(p.record); err != nil {
+		return err
+	}
+	return l.store.Remove(p.name)
 }
 
 // publish carries a commit record out. It may be repeated: a move whose source is gone has been made before.
@@ -209,8 +272,8 @@ func (l *Lake) publish(record commitRecord) error {
 	return nil
 }
 
-// commit makes a record durable and carries it out.
-func (l *Lake) commit(stem string, record commitRecord) error {
+// commit makes a record durable and carries it out, if allowed does not refuse it. Nobody else commits between.
+func (l *Lake) commit(stem string, record commitRecord, allowed func() error) error {
 	content, err := record.encode()
 	if err != nil {
 		return err
@@ -218,12 +281,14 @@ func (l *Lake) commit(stem string, record commitRecord) error {
 	if _, err := decodeCommit(content, stem); err != nil {
 		return err // Nobody could carry it out later.
 	}
-	name := journalDir + "/" + stem + commitSuffix
-	if err := l.PutFile(name, content); err != nil {
-		return err
-	}
-	if err := l.publish(record); err != nil {
-		return err
-	}
-	return l.store.Remove(name)
+	return l.alone(func() error {
+		if err := allowed(); err != nil {
+			return err
+		}
+		name := journalDir + "/" + stem + commitSuffix
+		if err := l.PutFile(name, content); err != nil {
+			return err
+		}
+		return l.carryOut(pendingCommit{name, stem, record})
+	})
 }

@@ -321,6 +321,17 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 	if err != nil {
 		return nil, err
 	}
+	going := slices.Clone(stems)
+	for _, d := range descendants {
+		if d.Whole() {
+			going = append(going, d.Unit)
+		}
+	}
+	release, err := l.Hold(going...) // all of them, before one is removed
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	for _, d := range descendants {
 		if d.Whole() {
 			if err := l.Remove(d.Unit); err != nil {

@@ -87,7 +87,7 @@ func (l *Lake) digestOf(name string, fresh bool) (sum FileDigest, err error) {
 }
 
 func (l *Lake) remembered(name string) (rememberedDigest, bool) {
-	m := &l.digests
+	m := l.digests
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.loaded {
@@ -102,7 +102,7 @@ func (l *Lake) remembered(name string) (rememberedDigest, bool) {
 }
 
 func (l *Lake) remember(name string, d rememberedDigest) {
-	m := &l.digests
+	m := l.digests
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.files[name], m.changed = d, true
@@ -110,7 +110,7 @@ func (l *Lake) remember(name string, d rememberedDigest) {
 
 // keepDigests writes down what is remembered of the files that are still there.
 func (l *Lake) keepDigests() error {
-	m := &l.digests
+	m := l.digests
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.changed || l.writable() != nil {

@@ -148,7 +148,7 @@ func (l *Lake) CheckKeys() error {
 			return err
 		}
 		for _, name := range names {
-			if err := t.collides(l, name, name); err != nil {
+			if err := t.collisions(name, name)(l); err != nil {
 				return fmt.Errorf("%s: %w", unitOf(name), err)
 			}
 		}
@@ -182,8 +182,17 @@ func (l *Lake) Adopt(files map[string]string, removed []string) error {
 		return err
 	}
 	record := commitRecord{Removes: removed}
+	for _, name := range files {
+		record.Moves = append(record.Moves, move{To: name})
+	}
+	release, err := l.Hold(record.units()...)
+	if err != nil {
+		return err
+	}
+	defer release()
+	record.Moves = nil
 	for from, name := range files {
-		temp := journalDir + "/adopt." + strings.ReplaceAll(name, "/", ".") + tempSuffix
+		temp := l.Temp("adopt." + strings.ReplaceAll(name, "/", "."))
 		record.Moves = append(record.Moves, move{temp, name})
 		if err := l.store.Move(from, temp); err != nil {
 			return fmt.Errorf("adopt %s: %w", path.Base(name), err)
@@ -192,5 +201,5 @@ func (l *Lake) Adopt(files map[string]string, removed []string) error {
 	if len(record.Moves)+len(record.Removes) == 0 {
 		return nil
 	}
-	return l.commit(adoption, record)
+	return l.commit(adoption, record, func() error { return nil })
 }

@@ -21,8 +21,9 @@ import (
 //
 // How records lie on disk, and what a crash or a damaged disk makes of them, is told by recordReader.
 type Journal[T any] struct {
-	lake *Lake
-	name string // of the journal's file in the lake
+	lake    *Lake
+	name    string // of the journal's file in the lake
+	release func() // gives the lease of the unit up
 
 	sync func() error // makes what was written durable
 
@@ -60,15 +61,22 @@ const (
 var zeros [growth]byte
 
 // OpenJournal opens the journal of a unit, by the stem of the unit's files, and makes it when it is absent. A torn last
-// record is cut off: a copy stays beside the journal, and a notice says so. The lake must be open for writing.
-func OpenJournal[T any](l *Lake, unit string) (*Journal[T], error) {
-	if err := l.writable(); err != nil {
-		return nil, err
-	}
+// record is cut off: a copy stays beside the journal, and a notice says so. The lake must be open for writing. Until the journal is closed
+// other processes are kept from the unit; the error of a unit that one of them is working on wraps ErrLocked.
+func OpenJournal[T any](l *Lake, unit string) (j *Journal[T], err error) {
 	name, err := journalFile(unit)
 	if err != nil {
 		return nil, err
 	}
+	release, err := l.Hold(unit)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			release()
+		}
+	}()
 	end, err := l.readyJournal(name)
 	if err != nil {
 		return nil, err
@@ -85,7 +93,7 @@ func OpenJournal[T any](l *Lake, unit string) (*Journal[T], error) {
 		return nil, errors.Join(err, file.Close())
 	}
 	return &Journal[T]{
-		lake: l, name: name, file: file, sync: func() error { return syncData(file) }, end: end, room: info.Size(), batch: newJournalBatch(),
+		lake: l, name: name, release: release, file: file, sync: func() error { return syncData(file) }, end: end, room: info.Size(), batch: newJournalBatch(),
 	}, nil
 }
 
@@ -302,6 +310,11 @@ func (j *Journal[T]) write(records []byte) error {
 
 // Close closes the journal's file. Its rows stay until Compact.
 func (j *Journal[T]) Close() error {
+	defer j.release()
+	return j.closeFile()
+}
+
+func (j *Journal[T]) closeFile() error {
 	j.mu.Lock()
 	file, failed := j.file, j.err
 	if file != nil {
@@ -328,7 +341,8 @@ func (j *Journal[T]) Rows() iter.Seq2[T, error] {
 // Delete closes the journal and deletes it. It belongs after the commit of the unit that took its rows: a crash
 // between the two leaves rows in both places, which the caller tells by their keys.
 func (j *Journal[T]) Delete() error {
-	return errors.Join(j.Close(), j.lake.store.Remove(j.name))
+	defer j.release() // Whoever holds the unit next finds no journal.
+	return errors.Join(j.closeFile(), j.lake.store.Remove(j.name))
 }
 
 // replay streams the rows of a journal's file. A torn last record ends it in silence: it may be one that is being written.

@@ -33,6 +33,15 @@ func TakeShared[T any](l *Lake, keep func(...T) error, unit string, mine func(T)
 	if name == "" {
 		return nil
 	}
+	// One unit after the other: each writes the journal anew. What another process has yet to leave there stays for the next run.
+	release, err := l.Hold(slug(unit))
+	if errors.Is(err, ErrLocked) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
 	if _, err := l.readyJournal(name); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bufio"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,24 +12,33 @@ import (
 	"time"
 )
 
-// killedWriter makes this test binary a writer that commits generation after generation of one unit, and removes every third, until it is
-// killed. Every generation has as many captions as questions, all of them naming it.
-const killedWriter = "CAPTIONLAKE_TEST_KILLED_WRITER"
+// killedWriter makes this test binary a writer that commits generation after generation of a unit of the name that killedUnit gives, and
+// removes every third, until it is killed. Every generation has as many captions as questions, all of them naming it. counter makes it
+// one of several that count in the rows of one unit instead.
+const (
+	killedWriter = "CAPTIONLAKE_TEST_KILLED_WRITER"
+	killedUnit   = "CAPTIONLAKE_TEST_KILLED_UNIT"
+	counter      = "counter"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(killedWriter); dir != "" {
-		fmt.Fprintln(os.Stderr, writeGenerations(dir))
+		write := writeGenerations
+		if os.Getenv(killedUnit) == counter {
+			write = count
+		}
+		fmt.Fprintln(os.Stderr, write(dir, os.Getenv(killedUnit)))
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }
 
-func writeGenerations(dir string) error {
+func writeGenerations(dir, unit string) error {
 	l, err := Create(dir, "killed writer")
 	if err != nil {
 		return err
 	}
-	journal, err := OpenJournal[Call](l, killedJournal)
+	journal, err := OpenJournal[Call](l, killedJournal(unit))
 	if err != nil {
 		return err
 	}
@@ -37,24 +47,29 @@ func writeGenerations(dir string) error {
 		if err := journal.Append(Call{RequestHash: "generation", Reply: strings.Repeat("x", generation*100)}); err != nil {
 			return err
 		}
-		if err := writeGeneration(l, fmt.Sprint(generation)); err != nil {
+		fmt.Println("appended", generation)
+		if err := writeGeneration(l, unit, generation); err != nil {
 			return err
 		}
+		fmt.Println("committed", generation)
 		if generation%3 == 2 {
-			if err := l.Remove(generations.FileStem()); err != nil {
+			fmt.Println("removes", generation)
+			if err := l.Remove(generations(unit).FileStem()); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// generations is the unit that the killed writer commits and removes, and killedJournal the journal that it appends to.
-var generations = Unit{Stage: "test", Name: "generations", Provenance: ProvenanceSimulated}
+// generations is the unit that a killed writer commits and removes, and killedJournal the journal that it appends to.
+func generations(unit string) Unit {
+	return Unit{Stage: "test", Name: "generations " + unit, Provenance: ProvenanceSimulated}
+}
 
-const killedJournal = "killed"
+func killedJournal(unit string) string { return "killed" + unit }
 
-func writeGeneration(l *Lake, name string) error {
-	unit := generations
+func writeGeneration(l *Lake, of string, generation int) error {
+	unit, name := generations(of), fmt.Sprint(of, generation)
 	unit.Fingerprint = name
 	tx, err := l.Begin(unit)
 	if err != nil {
@@ -73,7 +88,7 @@ func writeGeneration(l *Lake, name string) error {
 		return err
 	}
 	for i := range 200 {
-		id := fmt.Sprintf("%04d", i)
+		id := fmt.Sprintf("%04d%s", i, of)
 		if err := captions.Write(Caption{ImageID: id, Captioner: name, Caption: strings.Repeat(name, 50)}); err != nil {
 			return err
 		}
@@ -96,51 +111,85 @@ func TestKillLeavesWholeUnits(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range kills {
-		cmd := exec.Command(os.Args[0], "-test.run=^$")
-		cmd.Env = append(os.Environ(), killedWriter+"="+dir)
-		out, err := cmd.StdoutPipe()
+		w := startWriter(t, dir, "")
+		time.Sleep(time.Duration(random.IntN(30_000)) * time.Microsecond)
+		w.kill(t)
+		l, err := Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := out.Read(make([]byte, 6)); err != nil {
-			t.Fatalf("the writer did not start: %v %s", err, stderr.String())
-		}
-		time.Sleep(time.Duration(random.IntN(30_000)) * time.Microsecond)
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait() // It was killed: the error says so.
-		checkWholeGeneration(t, dir)
+		checkWholeGeneration(t, l, "")
 	}
 }
 
-func checkWholeGeneration(t *testing.T, dir string) {
+// A writing process is one that a test has started.
+type writingProcess struct {
+	cmd    *exec.Cmd
+	unit   string
+	said   []string // its lines, once it has ended
+	ended  chan struct{}
+	stderr strings.Builder
+}
+
+func startWriter(t *testing.T, dir, unit string) *writingProcess {
 	t.Helper()
-	l, err := Open(dir)
+	w := &writingProcess{cmd: exec.Command(os.Args[0], "-test.run=^$"), unit: unit, ended: make(chan struct{})}
+	w.cmd.Env = append(os.Environ(), killedWriter+"="+dir, killedUnit+"="+unit)
+	out, err := w.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.cmd.Stderr = &w.stderr
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	if line, err := lines.ReadString('\n'); err != nil || line != "ready\n" {
+		t.Fatalf("the writer did not start: %q %v %s", line, err, w.stderr.String())
+	}
+	go func() {
+		defer close(w.ended)
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				return
+			}
+			w.said = append(w.said, strings.TrimSpace(line))
+		}
+	}()
+	return w
+}
+
+func (w *writingProcess) kill(t *testing.T) {
+	t.Helper()
+	if err := w.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-w.ended
+	if err := w.cmd.Wait(); w.stderr.Len() > 0 { // It was killed: the error says so.
+		t.Fatalf("the writer had failed before it was killed: %v %s", err, w.stderr.String())
+	}
+}
+
+// checkWholeGeneration looks at the unit of one writer, and at all files of the lake where nobody else writes.
+func checkWholeGeneration(t *testing.T, l *Lake, unit string) (generation string) {
+	t.Helper()
 	if check, err := l.Verify(nil); err != nil || len(check.Faults) > 0 {
 		t.Fatalf("the files are not as recorded: %+v %v", check, err)
 	}
-	for call, err := range JournalRows[Call](l, killedJournal) {
+	for call, err := range JournalRows[Call](l, killedJournal(unit)) {
 		if err != nil || call.RequestHash != "generation" {
 			t.Fatalf("the journal has %+v, %v", call, err)
 		}
 	}
-	captions, questions, runs := allRows(t, l, Captions), allRows(t, l, Questions), allRows(t, l, Runs)
+	captions, questions, runs := unitRowsOf(t, l, Captions, unit), unitRowsOf(t, l, Questions, unit), unitRowsOf(t, l, Runs, unit)
 	if len(runs) == 0 && len(captions) == 0 && len(questions) == 0 {
-		return // Killed before the first commit.
+		return "" // Killed before the first commit.
 	}
 	if len(captions) != 200 || len(questions) != 200 {
 		t.Fatalf("%d captions and %d questions", len(captions), len(questions))
 	}
-	generation := captions[0].Captioner
+	generation = captions[0].Captioner
 	for i := range captions {
 		if captions[i].Captioner != generation || questions[i].Source != generation {
 			t.Fatalf("generations are mixed: caption %s, question %s, first %s", captions[i].Captioner, questions[i].Source, generation)
@@ -157,4 +206,16 @@ func checkWholeGeneration(t *testing.T, dir string) {
 	if err != nil || len(pictures) == 0 {
 		t.Fatalf("pictures: %v %v", pictures, err)
 	}
+	return generation
+}
+
+func unitRowsOf[T any](t *testing.T, l *Lake, table Table[T], unit string) (rows []T) {
+	t.Helper()
+	for row, err := range UnitRows(l, table, generations(unit)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

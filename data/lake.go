@@ -9,19 +9,16 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 const (
 	journalDir = "journal"
-	lockFile   = journalDir + "/lock"
-	ownerFile  = journalDir + "/lock.owner"
 	markerFile = "LAKE"
 	layout     = 1 // of the lakes that this version reads and writes
 )
@@ -34,19 +31,18 @@ var ErrNotALake = errors.New("not a lake")
 // ErrNewerLayout is wrapped by the error of opening a lake that a later release has laid out in a way of its own.
 var ErrNewerLayout = errors.New("the lake was written by a newer captionlake")
 
-// ErrLocked is wrapped by the error of opening for writing a lake that another process is writing to.
-var ErrLocked = errors.New("the lake is in use")
-
-// A Lake is an open lake. Any number of readers may have it open; one process at a time writes.
+// A Lake is an open lake. Any number of processes may read it and write to it; one at a time writes a unit.
 type Lake struct {
-	store Store
-	root  *os.Root
-	dir   string
-	name  string // what errors call it; dir when empty
-	lock  *flock.Flock
-	now   func() time.Time
+	store   Store
+	root    *os.Root
+	dir     string
+	name    string // what errors call it; dir when empty
+	now     func() time.Time
+	session *session // nil unless the lake is open for writing
+	commits commitLock
+	link    func(name, second string) error
 
-	digests digestMemory
+	digests *digestMemory
 	bounds  boundsIndex
 
 	mu      sync.Mutex
@@ -121,13 +117,9 @@ func (l *Lake) openForReading() error {
 	if err != nil || len(pending) == 0 {
 		return err
 	}
-	locked, err := l.tryLock()
-	if err == nil && !locked {
-		return nil // A writer is at work; it will complete its own commits.
-	}
-	if err == nil {
-		err = errors.Join(l.recover(), l.lock.Unlock())
-		l.lock = nil
+	err = l.visit(func() error { return nil })
+	if errors.Is(err, ErrLocked) {
+		return nil // An earlier release is writing; it will complete its own commits.
 	}
 	if cannotWrite(err) {
 		l.showPending(pending, err)
@@ -142,7 +134,7 @@ func openRoot(dir string) (*Lake, error) {
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	return &Lake{store: folder{root}, root: root, dir: dir, now: time.Now}, nil
+	return &Lake{store: folder{root}, root: root, dir: dir, now: time.Now, link: root.Link, digests: &digestMemory{}}, nil
 }
 
 // folderError gives the error of a folder that cannot be what --lake says its next step.
@@ -212,18 +204,30 @@ func edit(dir, who string) (*Lake, error) {
 	if err := l.checkMarker(); err != nil {
 		return nil, err
 	}
-	if err := l.edit(who); err != nil {
-		return nil, err
+	if err := l.enter(who); err != nil {
+		return nil, l.writeError(err)
 	}
 	return l, nil
 }
 
 // Create opens a lake for writing and makes it first if the folder is absent or empty. The caller closes it.
 // who names the command for the message that another writer sees.
-func Create(dir, who string) (*Lake, error) { return whole(CreatePartial(dir, who)) }
+func Create(dir, who string) (*Lake, error) { return whole(create(dir, who)) }
 
-// CreatePartial is Create for a command that brings a lake or some tables of it from elsewhere: it opens partial lakes, too.
+// CreatePartial is Create for a command that brings a lake or some tables of it from elsewhere: it opens partial lakes, too, and nobody else
+// writes to the lake until it is closed.
 func CreatePartial(dir, who string) (*Lake, error) {
+	l, err := create(dir, who)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.keepOthersOut(); err != nil {
+		return nil, errors.Join(err, l.leave())
+	}
+	return l, nil
+}
+
+func create(dir, who string) (*Lake, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, folderError(dir, err)
 	}
@@ -241,8 +245,8 @@ func CreatePartial(dir, who string) (*Lake, error) {
 	if len(entries) > 0 && !onlyOurs(entries) {
 		return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake), "name a new or an empty folder with --lake")
 	}
-	if err := l.edit(who); err != nil {
-		return nil, err
+	if err := l.enter(who); err != nil {
+		return nil, l.writeError(err)
 	}
 	if err := l.PutFile(markerFile, []byte(marker)); err != nil {
 		return nil, errors.Join(l.writeError(err), l.Close())
@@ -250,98 +254,38 @@ func CreatePartial(dir, who string) (*Lake, error) {
 	return l, nil
 }
 
-// onlyOurs tells a folder that an interrupted Create left behind from somebody else's.
+// onlyOurs tells a folder that an interrupted Create left behind, or that another process is making a lake of, from somebody else's.
 func onlyOurs(entries []os.DirEntry) bool {
-	return len(entries) == 1 && entries[0].Name() == journalDir
+	return !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile })
 }
 
-// edit locks the lake and completes what a crash interrupted.
-func (l *Lake) edit(who string) error {
-	if err := l.acquire(who); err != nil {
-		return l.writeError(err)
-	}
-	if err := l.recover(); err != nil {
-		return errors.Join(l.writeError(err), l.Close())
-	}
-	return nil
-}
-
-// tryLock takes the lake's lock unless another process has it.
-func (l *Lake) tryLock() (bool, error) { return l.tryLockBy((*flock.Flock).TryLock) }
-
-// tryShare keeps writers out, unless one is at work, and lets others do the same.
-func (l *Lake) tryShare() (bool, error) { return l.tryLockBy((*flock.Flock).TryRLock) }
-
-func (l *Lake) tryLockBy(try func(*flock.Flock) (bool, error)) (bool, error) {
-	// The lock is opened by its path, so it is first seen to be in the lake.
-	if err := l.root.MkdirAll(journalDir, 0o777); err != nil {
-		return false, err
-	}
-	file, err := l.root.OpenFile(lockFile, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return false, err
-	}
-	if err := file.Close(); err != nil {
-		return false, err
-	}
-	lock := flock.New(filepath.Join(l.dir, filepath.FromSlash(lockFile)))
-	locked, err := try(lock)
-	if err != nil {
-		return false, fmt.Errorf("lock %s: %w", l.dir, err)
-	}
-	if locked {
-		l.lock = lock
-	}
-	return locked, nil
-}
-
-func (l *Lake) acquire(who string) error {
-	locked, err := l.tryLock()
-	if err != nil {
-		return err
-	}
-	if !locked {
-		owner, err := readFile(l.store, ownerFile)
-		if err != nil {
-			owner = []byte("another process")
-		}
-		return WithHint(fmt.Errorf("%s: %w by %s", l.dir, ErrLocked, strings.TrimSpace(string(owner))),
-			"wait until it has finished, or stop it; the lock goes with the process")
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown host"
-	}
-	owner := fmt.Sprintf("captionlake %s (process %d on %s, since %s)", who, os.Getpid(), host, l.now().UTC().Format(time.RFC3339))
-	if err := writeFile(l.store, ownerFile, []byte(owner)); err != nil {
-		return errors.Join(err, l.lock.Unlock())
-	}
-	return nil
-}
-
-// Close releases the lock of a lake that was opened for writing.
+// Close ends the writing to a lake that was opened for it.
 func (l *Lake) Close() error {
-	if l.lock == nil {
+	if l.session == nil {
 		return nil
 	}
-	return errors.Join(l.keepDigests(), l.store.Remove(ownerFile), l.lock.Unlock())
+	return errors.Join(l.keepDigests(), l.leave())
 }
 
-// Writable reports an error unless the lake was opened with Create.
+// writable reports an error unless the lake is open for writing.
 func (l *Lake) writable() error {
-	if l.lock == nil || !l.lock.Locked() {
+	if l.session == nil {
 		return fmt.Errorf("%s: the lake is open for reading only", l.dir)
 	}
 	return nil
 }
 
-// PutFile writes a small file of the lake atomically. A file that already holds the same bytes is left alone.
+// PutFile writes a small file of the lake atomically. A file that already holds the same bytes is left alone. The lake must be open for
+// writing.
 func (l *Lake) PutFile(name string, content []byte) error {
 	if old, err := readFile(l.store, name); err == nil && string(old) == string(content) {
 		return nil
 	}
+	if err := l.writable(); err != nil {
+		return err
+	}
 	sum := sha256.Sum256([]byte(name)) // Whole names: two units that commit at a time share no temporary file.
-	temp := journalDir + "/put-" + hex.EncodeToString(sum[:8]) + tempSuffix
+	temp := l.Temp("put-" + hex.EncodeToString(sum[:8]))
 	if err := writeFile(l.store, temp, content); err != nil {
 		return err
 	}

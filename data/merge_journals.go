@@ -9,11 +9,7 @@ import (
 )
 
 // takeJournals adds the records of the other lake's journals to those of this one, but for replies that this one has.
-func (l *Lake) takeJournals(other *Lake) (taken int, err error) {
-	units, err := other.Journals()
-	if err != nil {
-		return 0, err
-	}
+func (l *Lake) takeJournals(other *Lake, units []string) (taken int, err error) {
 	for _, unit := range units {
 		came, err := l.takeJournal(other, unit)
 		if err != nil {

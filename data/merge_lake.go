@@ -67,14 +67,13 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err := other.standStill(l); err != nil {
 		return m, err
 	}
-	defer func() {
-		if other.lock != nil {
-			err = errors.Join(err, other.lock.Unlock())
-			other.lock = nil
-		}
-	}()
+	defer func() { err = errors.Join(err, other.leave()) }()
 	units, err := other.committed()
 	if err != nil {
+		return m, err
+	}
+	known := 0
+	if err := l.alone(func() error { known = len(l.commits.elsewhere); return nil }); err != nil {
 		return m, err
 	}
 	fates := map[string]fate{}
@@ -92,6 +91,15 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if len(faults) > 0 {
 		return m, WithHint(differing(faults), "say which rows count with --prefer ours or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
 	}
+	journals, err := other.Journals()
+	if err != nil {
+		return m, err
+	}
+	release, err := l.holdForMerge(journals, fates, known)
+	if err != nil {
+		return m, err
+	}
+	defer release()
 	var whole []string
 	for _, stem := range units {
 		switch fates[stem] {
@@ -117,8 +125,31 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 			return m, err
 		}
 	}
-	m.Journals, err = l.takeJournals(other)
+	m.Journals, err = l.takeJournals(other, journals)
 	return m, err
+}
+
+// holdForMerge keeps other processes from the units that a merge writes, and from those that it takes replies of. A unit that one of them
+// has committed since its fate was told is an error.
+func (l *Lake) holdForMerge(journals []string, fates map[string]fate, known int) (release func(), err error) {
+	writes := slices.Clone(journals)
+	for stem, f := range fates {
+		if f != fateSame && f != fateKept {
+			writes = append(writes, stem)
+		}
+	}
+	slices.Sort(writes)
+	writes = slices.Compact(writes)
+	if release, err = l.Hold(writes...); err != nil {
+		return nil, err
+	}
+	for _, stem := range l.Elsewhere(known) {
+		if slices.Contains(writes, stem) {
+			release()
+			return nil, WithHint(fmt.Errorf("%s: another process has just committed the unit %s", l.dir, stem), "run the same command again; nothing was merged")
+		}
+	}
+	return release, nil
 }
 
 // mostFaults is how many differing units an error names.
@@ -142,12 +173,11 @@ func (l *Lake) standStill(into *Lake) error {
 	if theirs, err := into.root.Stat("."); err != nil || os.SameFile(own, theirs) {
 		return errors.Join(err, fmt.Errorf("%s cannot be merged into itself", l.dir))
 	}
-	locked, err := l.tryShare()
-	if cannotWrite(err) {
-		return nil
+	if l.session != nil {
+		return l.lakeInUse(l.session.who)
 	}
-	if err == nil && !locked {
-		return WithHint(fmt.Errorf("%s: %w by another process", l.dir, ErrLocked), "wait until it has finished: a part is merged when its run has ended")
+	if err = l.enter("merge", stillness); cannotWrite(err) {
+		return nil
 	}
 	return err
 }
@@ -276,20 +306,33 @@ func (l *Lake) join(other *Lake, stem, prefer string) error {
 
 // take commits units as the other lake has them, all together.
 func (l *Lake) take(other *Lake, stems []string) error {
-	record, err := l.stage(other, stems)
+	record, checks, err := l.stage(other, stems)
 	if err != nil {
 		return err
 	}
-	return l.commit(stems[0], record)
+	return l.commit(stems[0], record, func() error {
+		for _, collides := range checks {
+			if err := collides(l); err != nil {
+				return errors.Join(err, l.drop(record))
+			}
+		}
+		return nil
+	})
 }
 
-// stage brings the files of units under temporary names, and says what is to become of them.
-func (l *Lake) stage(other *Lake, stems []string) (record commitRecord, err error) {
+// drop removes the temporary files of a record that is not to be carried out.
+func (l *Lake) drop(r commitRecord) (err error) {
+	for _, m := range r.Moves {
+		err = errors.Join(err, l.store.Remove(m.From))
+	}
+	return err
+}
+
+// stage brings the files of units under temporary names, and says what is to become of them and how they are compared with other units.
+func (l *Lake) stage(other *Lake, stems []string) (record commitRecord, checks []func(*Lake) error, err error) {
 	defer func() {
 		if err != nil {
-			for _, m := range record.Moves { // What cannot be removed now is removed when the lake is next opened for writing.
-				_ = l.store.Remove(m.From)
-			}
+			_ = l.drop(record) // What cannot be removed now is removed when the lake is next opened for writing.
 		}
 	}()
 	bring := func(name, temp string, want *FileDigest) error {
@@ -299,46 +342,47 @@ func (l *Lake) stage(other *Lake, stems []string) (record commitRecord, err erro
 	for _, stem := range stems {
 		theirs, executions, err := other.executed(stem)
 		if err != nil {
-			return record, err
+			return record, nil, err
 		}
 		for i, table := range theirs.Tables {
-			name, temp := table+"/"+stem+".parquet", journalDir+"/"+stem+"."+table+tempSuffix
+			name, temp := table+"/"+stem+".parquet", l.Temp(stem+"."+table)
 			if err := bring(name, temp, &FileDigest{theirs.TableBytes[i], theirs.TableSHA256[i]}); err != nil {
-				return record, err
+				return record, nil, err
 			}
-			t := tablesOf(&Run{Tables: []string{table}})[0]
-			if err := t.collides(l, temp, name); err != nil {
-				return record, err
+			collides := tablesOf(&Run{Tables: []string{table}})[0].collisions(temp, name)
+			if err := collides(l); err != nil {
+				return record, nil, err
 			}
+			checks = append(checks, collides)
 		}
 		if slices.Contains(theirs.Tables, Images.Name()) {
 			pictures, err := other.picturesOf(stem)
 			if err != nil {
-				return record, err
+				return record, nil, err
 			}
 			for _, name := range pictures {
 				if f, err := l.store.Open(name); err == nil {
 					if err := f.Close(); err != nil {
-						return record, err
+						return record, nil, err
 					}
-				} else if err := bring(name, journalDir+"/"+stem+"."+path.Base(name)+tempSuffix, nil); err != nil {
-					return record, err
+				} else if err := bring(name, l.Temp(stem+"."+path.Base(name)), nil); err != nil {
+					return record, nil, err
 				}
 			}
 		}
 		ours, err := l.unitRuns(stem)
 		if err != nil {
-			return record, err
+			return record, nil, err
 		}
 		if len(ours) == 0 {
-			if err := bring(Runs.Name()+"/"+stem+".parquet", journalDir+"/"+stem+"."+Runs.Name()+tempSuffix, nil); err != nil {
-				return record, err
+			if err := bring(Runs.Name()+"/"+stem+".parquet", l.Temp(stem+"."+Runs.Name()), nil); err != nil {
+				return record, nil, err
 			}
 			continue
 		}
 		moved, err := writeRuns(&Tx{lake: l, unit: Unit{Stage: theirs.Stage}, stem: stem, started: l.now()}, follow(ours, executions))
 		if err != nil {
-			return record, err
+			return record, nil, err
 		}
 		record.Moves = append(record.Moves, moved)
 		for _, name := range unitFiles(stem) {
@@ -347,7 +391,7 @@ func (l *Lake) stage(other *Lake, stems []string) (record commitRecord, err erro
 			}
 		}
 	}
-	return record, nil
+	return record, checks, nil
 }
 
 // follow numbers executions of another lake after those of this one, and leaves out those that this one knows.

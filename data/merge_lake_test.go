@@ -212,9 +212,7 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 		if stopped != nil && !errors.Is(stopped, errStop) {
 			t.Fatal(stopped)
 		}
-		if err := into.lock.Unlock(); err != nil { // It ends as a process does that is killed.
-			t.Fatal(err)
-		}
+		die(t, into)
 		if into, err = Edit(dir, "test"); err != nil {
 			t.Fatal(err)
 		}
@@ -323,9 +321,7 @@ func TestMergeRefuses(t *testing.T) {
 func TestMergesShareALake(t *testing.T) {
 	t.Parallel()
 	source := newLake(t)
-	if err := source.lock.Unlock(); err != nil {
-		t.Fatal(err)
-	}
+	die(t, source)
 	first, err := Open(source.Dir())
 	if err != nil {
 		t.Fatal(err)
@@ -344,7 +340,7 @@ func TestMergesShareALake(t *testing.T) {
 	if _, err := Edit(source.Dir(), "test"); !errors.Is(err, ErrLocked) {
 		t.Errorf("a writer meanwhile: %v", err)
 	}
-	if err := first.lock.Unlock(); err != nil {
+	if err := first.leave(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -386,9 +382,7 @@ func BenchmarkMerge(b *testing.B) {
 		commitRows(b, into, "ingest/bank", fmt.Sprintf("ours %d", i), Questions, Question{QuestionID: fmt.Sprintf("o%d", i)})
 	}
 	dir := source.Dir()
-	if err := source.lock.Unlock(); err != nil {
-		b.Fatal(err)
-	}
+	die(b, source)
 	other, err := Open(dir)
 	if err != nil {
 		b.Fatal(err)

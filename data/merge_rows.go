@@ -115,4 +115,8 @@ func (t Table[T]) union(tx *Tx, other *Lake, prefer string) error {
 	})
 }
 
-func (t Table[T]) collides(l *Lake, temp, final string) error { return collisions(l, t, temp, final) }
+// collisions prepares the comparison of a file that is to be the unit's with those of other units.
+func (t Table[T]) collisions(temp, final string) func(*Lake) error {
+	c := &collisionCheck[T]{table: t, temp: temp, final: final}
+	return c.look
+}

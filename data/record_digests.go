@@ -31,6 +31,11 @@ func (l *Lake) Record() (recorded []string, err error) {
 }
 
 func (l *Lake) recordUnit(stem string) (bool, error) {
+	release, err := l.Hold(stem)
+	if err != nil {
+		return false, err
+	}
+	defer release()
 	runs, err := l.unitRuns(stem)
 	if err != nil {
 		return false, err
@@ -61,7 +66,7 @@ func (l *Lake) recordUnit(stem string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		return true, l.store.Move(m.From, m.To)
+		return true, l.commit(stem, commitRecord{Moves: []move{m}}, func() error { return nil })
 	}
 	return false, nil // The unit's files are of no execution, which is a fault.
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"path"
 	"strings"
 )
 
@@ -34,7 +35,16 @@ func (l *Lake) Salvage() ([]Salvage, error) {
 	}
 	var all []Salvage
 	for _, unit := range units {
+		release, err := l.Hold(unit)
+		if errors.Is(err, ErrLocked) {
+			l.notice(fmt.Sprintf("the journal is left alone: %v", err))
+			continue
+		}
+		if err != nil {
+			return all, err
+		}
 		s, err := l.salvage(unit)
+		release()
 		if err != nil {
 			return all, err
 		}
@@ -123,7 +133,7 @@ func (r *recordReader) marked() bool {
 
 // setAside copies parts of a journal to a file beside it that has a name of its own, and says so. Parts of zeros hold nothing.
 func (l *Lake) setAside(name string, f File, parts []byteRange, why string) error {
-	temp := name + cutSuffix + tempSuffix
+	temp := l.Temp(path.Base(name) + cutSuffix)
 	file, err := l.store.Create(temp)
 	if err != nil {
 		return err
@@ -168,7 +178,7 @@ func (l *Lake) setAside(name string, f File, parts []byteRange, why string) erro
 
 // rewriteJournal replaces a journal by one with the given payloads, in one step, and returns its length.
 func (l *Lake) rewriteJournal(name string, payloads iter.Seq2[[]byte, error]) (length int64, err error) {
-	temp := name + tempSuffix
+	temp := l.Temp(path.Base(name))
 	file, err := l.store.Create(temp)
 	if err != nil {
 		return 0, err

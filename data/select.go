@@ -192,3 +192,8 @@ func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 		}
 	}
 }
+
+// ProjectUnit is Project for the rows of one unit, by the stem of its files. A unit that has none in the table gives none.
+func ProjectUnit[P any](l *Lake, table AnyTable, stem string) iter.Seq2[P, error] {
+	return present(scanFile[P](l, table.Name()+"/"+stem+".parquet"))
+}

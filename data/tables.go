@@ -47,7 +47,7 @@ type AnyTable interface {
 
 	difference(l, other *Lake, stem string) (rowDifference, error)
 	union(tx *Tx, other *Lake, prefer string) error
-	collides(l *Lake, temp, final string) error
+	collisions(temp, final string) func(*Lake) error
 }
 
 // Tables lists every base table of the lake in reading order. To add a table: one row type, one line here and one

@@ -23,6 +23,7 @@ type Tx struct {
 	staged  map[string]bool // names that extra has
 	written bool            // the writers are closed
 	done    bool
+	release func() // gives the lease of the unit up
 
 	compression pageCodec
 }
@@ -37,11 +38,12 @@ type openTable struct {
 	close func() error
 	abort func()
 	large func() bool // rows are in temporary files: merging them takes memory
-	// collides looks for rows that another unit holds too.
-	collides func(temp, final string) error
+	// collides looks for rows that another unit holds too, in files that it has not looked at before.
+	collides func(*Lake) error
 }
 
-// Begin starts a unit. The caller ends it with Commit, or with Abort, which after a Commit does nothing.
+// Begin starts a unit, and keeps other processes from it until it ends: with Commit, or with Abort, which after a Commit does nothing.
+// The error of a unit that another process is working on wraps ErrLocked.
 func (l *Lake) Begin(u Unit) (*Tx, error) {
 	if err := l.writable(); err != nil {
 		return nil, err
@@ -51,7 +53,17 @@ func (l *Lake) Begin(u Unit) (*Tx, error) {
 	default:
 		return nil, fmt.Errorf("unit %s %s: provenance %q is not one of published, measured, simulated", u.Stage, u.Name, u.Provenance)
 	}
-	return &Tx{lake: l, unit: u, stem: u.FileStem(), started: l.now()}, nil
+	release, err := l.Hold(u.FileStem())
+	if err != nil {
+		return nil, err
+	}
+	return &Tx{lake: l, unit: u, stem: u.FileStem(), started: l.now(), release: release}, nil
+}
+
+func (tx *Tx) end() {
+	if tx.release != nil {
+		tx.release()
+	}
 }
 
 // SetDetail replaces the unit's detail, for what is known only when the work is done.
@@ -82,7 +94,7 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 			return path, nil
 		}
 	}
-	temp := journalDir + "/" + tx.stem + "." + name + tempSuffix
+	temp := tx.lake.Temp(tx.stem + "." + name)
 	if err := writeFile(tx.lake.store, temp, content); err != nil {
 		return "", fmt.Errorf("store picture %s: %w", name, err)
 	}
@@ -134,6 +146,7 @@ func (tx *Tx) Commit() (err error) {
 	if tx.done {
 		return errors.New("the unit has ended")
 	}
+	defer tx.end()
 	defer func() {
 		if err != nil {
 			tx.Abort()
@@ -150,10 +163,11 @@ func (tx *Tx) Commit() (err error) {
 		Detail: tx.unit.Detail, RunID: tx.runID(),
 	}
 	var record commitRecord
+	// Most of the other units are there already: they are compared before others have to wait for this commit.
+	if err := tx.collides(); err != nil {
+		return err
+	}
 	for _, w := range tx.writers {
-		if err := w.collides(w.temp, w.final); err != nil {
-			return fmt.Errorf("table %s: %w", w.table, err)
-		}
 		record.Moves = append(record.Moves, move{w.temp, w.final})
 		run.Tables = append(run.Tables, w.table)
 		run.Rows += *w.rows
@@ -169,9 +183,26 @@ func (tx *Tx) Commit() (err error) {
 			record.Removes = append(record.Removes, t.Name()+"/"+tx.stem+".parquet")
 		}
 	}
-	tx.done = true
-	if err := l.commit(tx.stem, record); err != nil {
+	err = l.commit(tx.stem, record, func() error {
+		err := tx.collides()
+		tx.done = err == nil // The record of the commit may be on disk from here on.
+		return err
+	})
+	if err != nil && !tx.done {
+		return errors.Join(err, l.store.Remove(runMove.From))
+	}
+	if err != nil {
 		return WithHint(fmt.Errorf("commit %s: %w", tx.stem, err), "free some room or repair the disk, and run the same command again")
+	}
+	return nil
+}
+
+// collides looks for rows that other units hold too, in files that it has not looked at before.
+func (tx *Tx) collides() error {
+	for _, w := range tx.writers {
+		if err := w.collides(tx.lake); err != nil {
+			return fmt.Errorf("table %s: %w", w.table, err)
+		}
 	}
 	return nil
 }
@@ -213,6 +244,7 @@ func (tx *Tx) runID() string {
 
 // Abort gives the unit up and deletes its temporary files. The lake is as it was.
 func (tx *Tx) Abort() {
+	defer tx.end()
 	if tx.done {
 		return
 	}

@@ -164,9 +164,14 @@ func (l *Lake) Remove(stem string) error {
 	if err := l.mustHold(stem); err != nil {
 		return err
 	}
+	release, err := l.Hold(stem)
+	if err != nil {
+		return err
+	}
+	defer release()
 	var record commitRecord
 	for _, t := range Tables() {
 		record.Removes = append(record.Removes, t.Name()+"/"+stem+".parquet")
 	}
-	return l.commit(stem, record)
+	return l.commit(stem, record, func() error { return nil })
 }

@@ -45,11 +45,12 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 			return nil, fmt.Errorf("unit %s writes table %s twice", tx.stem, table.name)
 		}
 	}
-	w := &RowWriter[T]{tx: tx, table: table, most: sortRows, temp: journalDir + "/" + tx.stem + "." + table.name + tempSuffix}
+	w := &RowWriter[T]{tx: tx, table: table, most: sortRows, temp: tx.lake.Temp(tx.stem + "." + table.name)}
+	final := table.name + "/" + tx.stem + ".parquet"
 	tx.writers = append(tx.writers, &openTable{
-		table: table.name, temp: w.temp, final: table.name + "/" + tx.stem + ".parquet",
+		table: table.name, temp: w.temp, final: final,
 		rows: &w.rows, sum: &w.sum, close: w.close, abort: w.abort, large: func() bool { return len(w.runs) > 0 },
-		collides: func(temp, final string) error { return table.collides(tx.lake, temp, final) },
+		collides: table.collisions(w.temp, final),
 	})
 	return w, nil
 }
@@ -97,7 +98,7 @@ func (w *RowWriter[T]) spill() error {
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("%s/%s.%s.%d%s", journalDir, w.tx.stem, w.table.name, len(w.runs), tempSuffix)
+	name := w.tx.lake.Temp(fmt.Sprintf("%s.%s.%d", w.tx.stem, w.table.name, len(w.runs)))
 	file, err := w.tx.lake.store.Create(name)
 	if err != nil {
 		return err

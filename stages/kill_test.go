@@ -124,7 +124,7 @@ type witness struct {
 	delivered map[[32]byte]delivery
 	killed    map[int]time.Time // when a child was killed
 	asked     int
-	again     []string // requests whose reply the same child had, or another one more than a second before it was killed
+	again     []string // requests whose reply a living child had, or one more than a second before it was killed
 }
 
 // delivery is when the reply to a request was delivered whole, and to which child.
@@ -170,7 +170,8 @@ func (w *witness) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	w.asked++
 	if d, ok := w.delivered[key]; ok {
-		if early := w.killed[d.child].Sub(d.at); d.child == child || early > time.Second {
+		killed, dead := w.killed[d.child]
+		if early := killed.Sub(d.at); d.child == child || !dead || early > time.Second {
 			w.again = append(w.again, fmt.Sprintf("child %d asks what child %d had got %v before it was killed", child, d.child, early))
 		}
 	}
@@ -222,7 +223,14 @@ func faulty(t testing.TB) *rehearsalserver.Faults {
 
 // Killed at any moment, a run goes on where it stopped: the answers are those of an undisturbed run, no call is recorded
 // twice, and no reply that had been there for a second is asked for again.
-func TestKillAndResumeRun(t *testing.T) {
+func TestKillAndResumeRun(t *testing.T) { killAndResume(t, 1) }
+
+// The same of two runs at once on one lake, of which one is killed: the other goes on meanwhile, and neither asks what the other has a reply
+// to.
+func TestKillOneOfTwoRuns(t *testing.T) { killAndResume(t, 2) }
+
+// killAndResume kills one of so many runs at once, again and again, and lets the last ones end.
+func killAndResume(t *testing.T, atOnce int) {
 	kills := 10
 	switch {
 	case testing.Short():
@@ -256,26 +264,44 @@ func TestKillAndResumeRun(t *testing.T) {
 		SlowBy: 50 * time.Millisecond, RetryAfter: 50 * time.Millisecond,
 	}, w.before)
 	random := rand.New(rand.NewPCG(3, 50))
-	for i := range kills {
-		cmd, _, stderr := startChild(t, dir, w.url(server, i), childHeld+"=150") // so that kills meet what is read again
+	type running struct {
+		cmd    *exec.Cmd
+		stderr *bytes.Buffer
+		child  int
+	}
+	begun := 0
+	begin := func() running {
+		cmd, _, stderr := startChild(t, dir, w.url(server, begun), childHeld+"=150") // so that kills meet what is read again
+		begun++
+		return running{cmd, stderr, begun - 1}
+	}
+	var all []running
+	for range atOnce {
+		all = append(all, begin())
+	}
+	for range kills {
 		time.Sleep(time.Duration(50+random.IntN(500)) * time.Millisecond)
+		i := random.IntN(atOnce)
+		r := all[i]
 		w.mu.Lock()
-		w.killed[i] = time.Now()
+		w.killed[r.child] = time.Now()
 		w.mu.Unlock()
-		if err := cmd.Process.Kill(); err != nil {
+		if err := r.cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		_ = cmd.Wait() // It was killed, unless it had finished: the error says so.
-		if stderr.Len() > 0 {
-			t.Fatalf("before kill %d: %s", i, stderr)
+		_ = r.cmd.Wait() // It was killed, unless it had finished: the error says so.
+		if r.stderr.Len() > 0 {
+			t.Fatalf("before the kill of child %d: %s", r.child, r.stderr)
 		}
+		all[i] = begin()
 	}
 	w.mu.Lock()
 	before := w.asked
 	w.mu.Unlock()
-	cmd, _, stderr := startChild(t, dir, w.url(server, kills))
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v: %s", err, stderr)
+	for _, r := range all {
+		if err := r.cmd.Wait(); err != nil {
+			t.Fatalf("%v: %s", err, r.stderr)
+		}
 	}
 	l, err = data.Open(dir)
 	if err != nil {

@@ -69,6 +69,11 @@ func Pair(l *data.Lake, o PairOptions) (*PairReport, error) {
 	if err != nil {
 		return nil, err
 	}
+	release, err := l.Hold(p.unit.FileStem()) // before the battles of earlier choices are read
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	if err := p.merge(chosen); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -213,30 +214,106 @@ func TestGarbageForOnePrompt(t *testing.T) {
 	}
 }
 
-// The second of two runs on one lake is refused, told by whom, and harms nothing.
-func TestSecondRunIsRefusedPolitely(t *testing.T) {
+// The second of two runs leaves a unit to the first, says to whom, and asks nothing; nor is what is asked exported as a batch.
+func TestSecondRunLeavesAUnitToTheFirst(t *testing.T) {
 	l := captionedLake(t)
-	refused := make(chan error, 1)
 	var once atomic.Bool
+	var c *config.Config
+	var reports []engine.Report
+	var ran, exported error
 	url := serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPost && once.CompareAndSwap(false, true) {
-				second, err := data.Create(l.Dir(), "run")
+				second, err := data.Edit(l.Dir(), "run")
 				if err == nil {
-					err = errors.Join(errors.New("the second run has the lake too"), second.Close())
+					reports, ran = runAll(context.Background(), second, c, config.Choice{Stage: "answer"})
+					_, exported = exportBatches(second, c, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: t.TempDir()})
+					err = second.Close()
 				}
-				refused <- err
+				if err != nil {
+					t.Error(err)
+				}
 			}
 			h.ServeHTTP(w, r)
 		})
 	})
-	mustRun(t, l, rehearsal(url), config.Choice{Stage: "answer"})
-	err := <-refused
+	c = rehearsal(url)
+	mustRun(t, l, c, config.Choice{Stage: "answer"})
+	if ran != nil || len(reports) != 1 || reports[0].Answered+reports[0].Rows > 0 || !strings.Contains(reports[0].Note, "is in use by captionlake test (process ") ||
+		!strings.Contains(reports[0].Note, "it is left to that process") {
+		t.Errorf("%+v %v", reports, ran)
+	}
 	var hint *data.HintError
-	if !errors.Is(err, data.ErrLocked) || !errors.As(err, &hint) || !strings.Contains(err.Error(), "captionlake test (process ") {
-		t.Fatalf("got %v", err)
+	if !errors.Is(exported, data.ErrLocked) || !errors.As(exported, &hint) {
+		t.Errorf("exported: %v", exported)
 	}
 	complete(t, l)
+}
+
+// Two runs at once share a plan: each unit is asked by one of them, once, and what one has recorded the other does not ask.
+func TestTwoRunsShareAPlan(t *testing.T) {
+	l := newLake(t)
+	captioners := []string{"a", "b", "c", "d", "e", "f"}
+	const questions = 120
+	if err := fillSynthetic(l, 12, questions, captioners...); err != nil {
+		t.Fatal(err)
+	}
+	second, err := data.Edit(l.Dir(), "second")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	var mu sync.Mutex
+	asked := map[string]int{}
+	url := serve(t, nil, rehearsalserver.Options{}, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					panic(http.ErrAbortHandler)
+				}
+				mu.Lock()
+				asked[string(body)]++
+				mu.Unlock()
+				r.Body = io.NopCloser(bytes.NewReader(body))
+			}
+			h.ServeHTTP(w, r)
+		})
+	})
+	var all [2][]engine.Report
+	var errs [2]error
+	var both sync.WaitGroup
+	for i, lake := range []*data.Lake{l, second} {
+		both.Go(func() {
+			all[i], errs[i] = runAll(context.Background(), lake, rehearsal(url), config.Choice{Stage: "answer"})
+		})
+	}
+	both.Wait()
+	answered := [2]int{}
+	for i, reports := range all {
+		for _, r := range reports {
+			answered[i] += r.Answered
+		}
+	}
+	if err := errors.Join(errs[:]...); err != nil || answered[0] == 0 || answered[1] == 0 || answered[0]+answered[1] != questions*len(captioners) {
+		t.Errorf("answered %v: %v", answered, err)
+	}
+	for body, n := range asked {
+		if n > 1 {
+			t.Fatalf("asked %d times: %s", n, body)
+		}
+	}
+	noDoubleCalls(t, l)
+	if n := len(allRows(t, l, data.Answers)); n != 2*questions*len(captioners) { // of two protocols
+		t.Errorf("%d answers", n)
+	}
+	for i, reports := range [][]engine.Report{mustRun(t, l, rehearsal(url), config.Choice{Stage: "answer"}), mustRun(t, second, rehearsal(url), config.Choice{Stage: "answer"})} {
+		for _, r := range reports {
+			if r.Answered > 0 || r.Recorded != questions {
+				t.Errorf("run %d again: %+v", i, r)
+			}
+		}
+	}
 }
 
 // A key goes to the server and nowhere else: not into a file of the lake, nor into an error, even where a server

@@ -24,6 +24,7 @@ func (a *app) analyzeCommand() *cobra.Command {
 		Short: "Compute every result from the tables, in SQL",
 		Long: `Compute every result from the tables, in SQL: each model becomes a file of the folder marts, checked by its audits,
 and captionlake.duckdb gets a view of every table and mart. Models whose inputs have not changed are left as they are.
+Other commands may write to the lake meanwhile: the results are those of the tables as they were at the beginning.
 
 Files of tables that are missing, that no unit wrote, or that are not byte for byte those that were committed are
 refused. What was read before and has neither another size nor another time since is not read again for that.

@@ -25,8 +25,8 @@ CapArena. Several may vote at once, each under a name of their own. The address 
 a browser on this machine, or through a tunnel to it.
 
 A vote is on disk before the page says so. Ctrl-C stops the server and makes rows of the votes, one unit for each
-annotator; what a killed process has left is made rows of at the next start. Other commands read the lake meanwhile, and
-none writes to it. With the same seed the order of the battles, of the captions and the battles for two are the same.
+annotator; what a killed process has left is made rows of at the next start. Other commands read the lake meanwhile and
+write to it. With the same seed the order of the battles, of the captions and the battles for two are the same.
 
 Votes in less than five seconds are stored, and results set them aside. Battles without a picture, with one caption or of
 a captioner with itself are counted and not shown, and so are those that people have voted on elsewhere, such as released

@@ -21,6 +21,7 @@ Executions and the replies of interrupted runs come along; marts do not: run ana
 
 A unit that both lakes have with equal rows is one. Rows of a unit that a stage made are joined, as the parts of a run need.
 Where rows of one key differ, or a file was loaded in two versions, nothing is merged until --prefer says which rows count.
+Nobody may write to the other lakes meanwhile; to this one others may, but for the units that are merged.
 A merge that was interrupted goes on when the same command is run again, and merging a lake twice changes nothing.`,
 		Example: `  captionlake run --part 1/4 --lake part-1     # on four machines, from copies of one lake
   captionlake merge part-1 part-2 part-3 part-4

@@ -64,8 +64,13 @@ Of a report that is there already, the files that it lists are replaced or remov
 			if out == "" && !options.Choices.Whole() {
 				return data.WithHint(errors.New("the report in the lake's folder is the whole one, whose place chosen tables and figures would take"), "name another folder: --out figures")
 			}
-			if out == "" { // the report is a part of the lake, so nothing else may write to the lake meanwhile
+			if out == "" { // the report is a part of the lake, so one command at a time writes it
 				return a.editLake(cmd, func(lake *data.Lake) error {
+					release, err := lake.Hold("report")
+					if err != nil {
+						return err
+					}
+					defer release()
 					return a.writeReport(cmd.Context(), lake, engine, options, viewer, lake.Path("report"))
 				})
 			}

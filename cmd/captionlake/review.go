@@ -32,8 +32,8 @@ With --samples the page shows the questions that captionlake bank sample has dra
 and not told apart, and people say whether each is right or wrong.
 
 A decision is on disk before the page says so. Ctrl-C stops the server and makes rows of the decisions, one unit for each
-reviewer; what a killed process has left is made rows of at the next start. Other commands read the lake meanwhile, and
-none writes to it. What was generated is kept beside what people made of it. With the variable ` + tokenVariable + `
+reviewer; what a killed process has left is made rows of at the next start. Other commands read the lake meanwhile and
+write to it. What was generated is kept beside what people made of it. With the variable ` + tokenVariable + `
 (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages go on.`,
 		Example: `  captionlake review
   captionlake review --domain kitchen --route discard

@@ -89,7 +89,7 @@ Exit codes:
   1    failed
   2    the command line is wrong
   3    an input file has faults; nothing of that file was taken
-  4    another process is writing to the lake
+  4    another process is writing what this one would write
   130  interrupted`,
 		Example: `  captionlake demo
   captionlake init --example

@@ -38,6 +38,9 @@ func (a *app) runCommand() *cobra.Command {
 Every reply is on disk before it counts. Interrupted, the run lets the requests under way come back; a second interrupt
 ends it at once. In either case the same command goes on where it stopped.
 
+Several runs may work on one lake at once, beside other commands. A unit that another run is working on is left to that
+one, and a note says so; nothing is asked twice.
+
 Replies that were asked for under other settings, such as another max_tokens or another text of the prompt, are asked for
 again only with --replace; without it the run says what differs and what it would cost, and stops before that unit.
 

@@ -46,8 +46,8 @@ A box takes SQL: one select over tables, marts and shortcuts, no files. Each que
 ended after --limit, when it takes too much memory or when it is cancelled; rows are shown as a table and a chart, or
 downloaded as CSV, Parquet or JSON.
 
-People can review generated questions, rate drawn ones and vote on captions there, as with review and arena vote. Only while
-they do, from a button to another, nothing else can write to the lake.
+People can review generated questions, rate drawn ones and vote on captions there, as with review and arena vote. Each of
+these pages is served by one process at a time, from a button to another; what was decided becomes rows at the end.
 
 The address that is printed has a token and works in a browser on this machine, or through a tunnel to it. With the
 variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start.`,
@@ -77,7 +77,7 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
 	f.DurationVar(&o.limit, "limit", o.limit, "time after which a query is stopped")
 	f.IntVar(&o.queries, "queries", o.queries, "queries that run at once; four times as many wait")
-	f.DurationVar(&o.idle, "idle", o.idle, "time after which a page that nobody decides on is closed, so that others can write")
+	f.DurationVar(&o.idle, "idle", o.idle, "time after which a page that nobody decides on is closed, and its decisions become rows")
 	f.StringVar(&o.report.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
 	f.StringVar(&o.report.Reader, "reader", "", "show answers of this reader (default the one with most results)")
 	a.engineFlags(c, &o.engine)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/stages/web/vote"
 )
 
 // The demo's lake is served: results, samples, queries and decisions; while others write to it, the pages go on and say what is new.
@@ -98,7 +100,7 @@ func TestServe(t *testing.T) {
 	}
 	ask("select name from models where model_id = 'another'", "csv", "name\nAnother\n")
 
-	// People vote; only meanwhile nobody else can write.
+	// People vote; only meanwhile nobody else can serve the page, and others write.
 	v.Get("/people/")
 	v.Send("/people/begin", url.Values{"page": {"vote"}})
 	v.Get("/people/vote/vote?as=Ada")
@@ -106,8 +108,15 @@ func TestServe(t *testing.T) {
 		v.Send("/people/vote/vote", url.Values{"battle": {v.Field("battle")}, "position": {v.Field("position")}, "choice": {"first"}})
 		v.Wants("Stored: Caption A is better")
 	}
-	if _, err := data.Edit(lake, "another"); err == nil {
-		t.Error("others can write while people decide")
+	if written, err = data.Edit(lake, "another"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := vote.Open(written, vote.Options{Benchmark: data.BenchmarkCapArena}); !errors.Is(err, data.ErrLocked) {
+		t.Errorf("another process serves the page, too: %v", err)
+	}
+	browser.Rows(t, written, data.Models, "a third", data.Model{ModelID: "third", Name: "Third", ModelType: "open"})
+	if err := written.Close(); err != nil {
+		t.Fatal(err)
 	}
 	v.Get("/people/")
 	v.Send("/people/end", url.Values{"page": {"vote"}})

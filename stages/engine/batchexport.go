@@ -83,7 +83,7 @@ func (r *Runner) Export(o BatchOptions) ([]BatchManifest, error) {
 		return nil, err
 	}
 	var all []BatchManifest
-	err := r.each(false, func(u *unit, s *Scope) error {
+	err := r.each(false, func(u *unit, s *Scope, _ bool) error {
 		manifests, err := r.export(u, s, o)
 		all = append(all, manifests...)
 		return err
@@ -95,6 +95,12 @@ func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, err
 	if _, ok, err := r.recalled(u); err != nil || ok {
 		return nil, err
 	}
+	// What another process asks now is not to be asked in a batch, too.
+	release, err := r.Lake.Hold(u.calls().FileStem())
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	x := &batchWriter{
 		dir: o.Dir, stem: u.calls().FileStem(), most: o.MaxRequests, flags: u.Model.Flags,
 		manifest: BatchManifest{

@@ -39,7 +39,7 @@ type Estimate struct {
 // nothing can be asked, the error says why, as that of Run does; it comes without estimates.
 func (r *Runner) Estimate() ([]Estimate, error) {
 	estimates := []Estimate{}
-	nothing := r.each(false, func(u *unit, s *Scope) error {
+	nothing := r.each(false, func(u *unit, s *Scope, _ bool) error {
 		e, err := r.estimate(u, s)
 		estimates = append(estimates, e)
 		return err
@@ -48,7 +48,7 @@ func (r *Runner) Estimate() ([]Estimate, error) {
 		return nil, nothing
 	}
 	shapes := map[string]Estimate{}
-	err := r.each(true, func(u *unit, s *Scope) (err error) {
+	err := r.each(true, func(u *unit, s *Scope, _ bool) (err error) {
 		shape := u.stage + " " + u.Shape
 		e, known := shapes[shape]
 		if !known || u.Shape == "" {

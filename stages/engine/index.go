@@ -128,20 +128,29 @@ type callRef struct {
 // readIndex reads the recorded calls of a model, those that were loaded from files excepted: nobody asked them.
 func readIndex(l *data.Lake, model string) (*callIndex, error) {
 	x := &callIndex{calls: map[callKey]indexedCall{}}
-	for c, err := range data.Project[callRef](l, data.Calls, data.Where{"model": model}) {
+	return x, x.take(data.Project[callRef](l, data.Calls, data.Where{"model": model}), model)
+}
+
+// add notes the recorded calls of one unit.
+func (x *callIndex) add(l *data.Lake, model, unit string) error {
+	return x.take(data.ProjectUnit[callRef](l, data.Calls, unit), model)
+}
+
+func (x *callIndex) take(calls iter.Seq2[callRef, error], model string) error {
+	for c, err := range calls {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if c.Stage == "ingest" {
+		if c.Stage == "ingest" || c.Model != model {
 			continue
 		}
 		k, err := keyOf(c.RequestHash, c.Repeat)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		x.record(k, stateOf(c.State, c.Finish, c.Tokens))
 	}
-	return x, nil
+	return nil
 }
 
 // begin prepares for another unit, with what an interrupted run left in its journal.

@@ -152,8 +152,9 @@ func (r *Runner) recalled(u *unit) (known unitMemory, ok bool, err error) {
 	return known, err == nil && !slices.Contains(journals, stem), err
 }
 
-// complete remembers a unit that has nothing left to ask.
-func (m *memory) complete(u *unit, w *walk, plan string, done Report) error {
+// complete remembers a unit that has nothing left to ask. What rests on the calls of all units is not remembered once another process has
+// recorded some that this run has not seen.
+func (m *memory) complete(u *unit, w *walk, plan string, done Report, seen int) error {
 	if plan == "" || done.pending > 0 {
 		return nil
 	}
@@ -161,6 +162,9 @@ func (m *memory) complete(u *unit, w *walk, plan string, done Report) error {
 	now, err := m.written(u, w.foreign || failed > 0)
 	if err != nil {
 		return err
+	}
+	if now.Foreign && len(m.lake.Elsewhere(seen)) > 0 {
+		return nil
 	}
 	now.Plan, now.Planned, now.Failed, now.Rows, now.current = plan, done.Planned, failed, done.Rows, true
 	m.Units[u.calls().FileStem()] = now

@@ -35,6 +35,7 @@ type Runner struct {
 	met     map[string]bool // endpoints that have been asked something
 	spent   spending
 	indexes map[string]*callIndex // by model_id
+	seen    int                   // units committed by other processes that the indexes have
 	memory  *memory
 	media   *Media
 	kept    map[string][]keptOutcome // by the name of the unit
@@ -48,11 +49,20 @@ func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runne
 
 // Run carries the units out, those of a stage when the stages before it are done: it asks what is pending, records the
 // calls and makes the rows. An interrupted run keeps what came back. The reports are those of the units up to the error.
+//
+// A unit that another process is working on comes last in its stage. If it is still under way then it is left to that process, and its
+// report says so.
 func (r *Runner) Run(ctx context.Context) ([]Report, error) {
 	headroom()
 	reports := []Report{} // in JSON a list, too, when it is empty
-	err := r.each(false, func(u *unit, s *Scope) error {
+	err := r.each(false, func(u *unit, s *Scope, last bool) error {
 		report, err := r.run(ctx, u, s)
+		if errors.Is(err, data.ErrLocked) {
+			if !last {
+				return err
+			}
+			report.Note, err = fmt.Sprintf("%v; it is left to that process: run the same command again when that has finished", err), nil
+		}
 		reports = append(reports, report)
 		return err
 	})
@@ -122,7 +132,9 @@ func (r *Runner) check() error {
 
 // each goes through the units of a run, stage by stage; ahead, through those about what the run has yet to make. It stops
 // at the first error.
-func (r *Runner) each(ahead bool, do func(*unit, *Scope) error) error {
+//
+// A unit that do says is in use comes again after the others of its stage, for the last time.
+func (r *Runner) each(ahead bool, do func(u *unit, s *Scope, last bool) error) error {
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -141,9 +153,18 @@ func (r *Runner) each(ahead bool, do func(*unit, *Scope) error) error {
 		if err != nil && !errors.Is(err, ErrNothingToAsk) {
 			return err
 		}
+		units += len(all)
+		var later []*unit
 		for _, u := range all {
-			units++
-			if err := do(u.erase(s), s); err != nil {
+			one := u.erase(s)
+			if err := do(one, s, false); errors.Is(err, data.ErrLocked) {
+				later = append(later, one)
+			} else if err != nil {
+				return err
+			}
+		}
+		for _, u := range later {
+			if err := do(u, s, true); err != nil {
 				return err
 			}
 		}
@@ -159,6 +180,9 @@ func (r *Runner) each(ahead bool, do func(*unit, *Scope) error) error {
 
 // walk begins to go through the items of a unit.
 func (r *Runner) walk(u *unit, s *Scope, asks func(*plannedCall) bool) (*walk, error) {
+	if err := r.catchUp(); err != nil {
+		return nil, err
+	}
 	index := r.indexes[u.Model.ID]
 	if index == nil {
 		var err error
@@ -171,6 +195,23 @@ func (r *Runner) walk(u *unit, s *Scope, asks func(*plannedCall) bool) (*walk, e
 		r.indexes[u.Model.ID] = index
 	}
 	return newWalk(s, u, index, asks)
+}
+
+// catchUp notes which calls other processes have recorded since the indexes were read, so that none of them is asked again.
+func (r *Runner) catchUp() error {
+	units := r.Lake.Elsewhere(r.seen)
+	r.seen += len(units)
+	for _, stem := range units {
+		for model, index := range r.indexes {
+			if err := index.add(r.Lake, model, stem); err != nil {
+				return err
+			}
+		}
+	}
+	if len(units) > 0 && r.memory != nil {
+		clear(r.memory.tables)
+	}
+	return nil
 }
 
 // ended keeps what a walk leaves behind.
@@ -317,7 +358,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, ask
 		return done, err
 	}
 	clear(m.tables)
-	return done, m.complete(u, w, plan, done)
+	return done, m.complete(u, w, plan, done, r.seen)
 }
 
 // reporting tells the progress of a walk.

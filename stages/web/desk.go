@@ -95,9 +95,14 @@ func (c *Counts) add(seconds *float64, skipped bool, n int) {
 // settle hands over the decisions that a journal holds, and deletes it. commit gets each person's, the undone ones included, in the order in
 // which they were stored, and may be called again with the same after a crash.
 func settle[V any](l *data.Lake, journal string, commit func(person string, made []Decision[V]) error) error {
+	opened, err := data.OpenJournal[Decision[V]](l, journal)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
 	byPerson := map[string][]Decision[V]{}
 	var people []string
-	for d, err := range data.JournalRows[Decision[V]](l, journal) {
+	for d, err := range opened.Rows() {
 		if err != nil {
 			return err
 		}
@@ -110,10 +115,6 @@ func settle[V any](l *data.Lake, journal string, commit func(person string, made
 		if err := commit(p, byPerson[p]); err != nil {
 			return fmt.Errorf("decisions of %s: %w", p, err)
 		}
-	}
-	opened, err := data.OpenJournal[Decision[V]](l, journal)
-	if err != nil {
-		return err
 	}
 	return opened.Delete()
 }

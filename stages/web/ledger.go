@@ -54,6 +54,11 @@ func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
 
 // SettlePerson replaces a unit by its rows and what was decided since, and reports how many rows are new or others.
 func (g Ledger[V, R]) SettlePerson(l *data.Lake, u data.Unit, made []Decision[V]) (changed int, err error) {
+	tx, err := l.Begin(u) // before the rows are read, so that nobody changes them meanwhile
+	if err != nil {
+		return 0, err
+	}
+	defer tx.Abort()
 	rows := map[string]R{}
 	for row, err := range data.UnitRows(l, g.Table, u) {
 		if err != nil {
@@ -96,11 +101,7 @@ func (g Ledger[V, R]) SettlePerson(l *data.Lake, u data.Unit, made []Decision[V]
 	if done, err := l.Done(u); err != nil || done {
 		return changed, err
 	}
-	tx, err := l.Begin(u)
-	if err != nil {
-		return 0, err
-	}
-	defer tx.Abort()
+	tx.SetFingerprint(u.Fingerprint)
 	out, err := data.NewRowWriter(tx, g.Table)
 	if err != nil {
 		return 0, err

@@ -16,8 +16,16 @@ import (
 
 const token = "0123456789abcdef"
 
-// counter is a page on which people count.
-type counter struct{ n int }
+// counter is a page on which people count. One process at a time serves it.
+type counter struct {
+	n       int
+	release func()
+}
+
+func openCounter(l *data.Lake) (Decisions, error) {
+	release, err := l.Hold("count")
+	return &counter{release: release}, err
+}
 
 func (c *counter) Handler() http.Handler {
 	mux := http.NewServeMux()
@@ -26,7 +34,10 @@ func (c *counter) Handler() http.Handler {
 	return mux
 }
 
-func (c *counter) Close() (int, error) { return c.n, nil }
+func (c *counter) Close() (int, error) {
+	c.release()
+	return c.n, nil
+}
 
 func newTurns(t *testing.T, idle time.Duration) (*Turns, string, *browser.Visitor) {
 	t.Helper()
@@ -39,7 +50,7 @@ func newTurns(t *testing.T, idle time.Duration) (*Turns, string, *browser.Visito
 		t.Fatal(err)
 	}
 	turns, err := New(func() (*data.Lake, error) { return data.Edit(dir, "serve") }, idle,
-		Kind{Name: "count", Title: "Count", What: "Say one more.", Open: func(*data.Lake) (Decisions, error) { return &counter{}, nil }},
+		Kind{Name: "count", Title: "Count", What: "Say one more.", Open: openCounter},
 		Kind{Name: "none", Title: "Nothing", What: "Do nothing.", Open: func(*data.Lake) (Decisions, error) {
 			return nil, data.WithHint(errors.New("the lake has nothing"), "make something")
 		}})
@@ -54,36 +65,43 @@ func newTurns(t *testing.T, idle time.Duration) (*Turns, string, *browser.Visito
 	return turns, dir, browser.NewVisitor(t, server.URL, token, "Ada")
 }
 
-// writable reports whether another process could write to the lake.
-func writable(t *testing.T, dir string) bool {
+// free reports whether another process could serve the page. It could write to the lake in any case.
+func free(t *testing.T, dir string) bool {
 	t.Helper()
 	lake, err := data.Edit(dir, "another")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := lake.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	release, err := lake.Hold("count")
 	if errors.Is(err, data.ErrLocked) {
 		return false
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := lake.Close(); err != nil {
-		t.Fatal(err)
-	}
+	release()
 	return true
 }
 
 func TestTurns(t *testing.T) {
 	turns, dir, v := newTurns(t, time.Hour)
 	v.Get("/people/count/")
-	if v.Wants("What people decide", "Begin"); !writable(t, dir) {
-		t.Error("the lake is taken before anybody begins")
+	if v.Wants("What people decide", "Begin"); !free(t, dir) {
+		t.Error("the page is taken before anybody begins")
 	}
 	v.Send("/people/begin", url.Values{"page": {"none"}})
-	if v.Wants("the lake has nothing", "Try: make something"); !writable(t, dir) {
-		t.Error("the lake is taken though nothing was begun")
+	if v.Wants("the lake has nothing", "Try: make something"); !free(t, dir) {
+		t.Error("the page is taken though nothing was begun")
 	}
 	v.Get("/people/")
 	v.Send("/people/begin", url.Values{"page": {"count"}})
-	if v.Wants("counted 0"); writable(t, dir) {
-		t.Error("others can write while people decide")
+	if v.Wants("counted 0"); free(t, dir) {
+		t.Error("another can serve the page while people decide")
 	}
 	v.Get("/people/")
 	v.Wants("Join", "End, and make rows")
@@ -91,8 +109,8 @@ func TestTurns(t *testing.T) {
 	v.Wants("counted 1")
 	v.Get("/people/")
 	v.Send("/people/end", url.Values{"page": {"count"}})
-	if v.Wants("Ended: 1 new rows in the lake."); !writable(t, dir) {
-		t.Error("the lake is taken after the end")
+	if v.Wants("Ended: 1 new rows in the lake."); !free(t, dir) {
+		t.Error("the page is taken after the end")
 	}
 	v.Send("/people/count/more", url.Values{})
 	v.Wants("Nobody decides here any more")
@@ -101,10 +119,13 @@ func TestTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := openCounter(other); err != nil {
+		t.Fatal(err)
+	}
 	v.Get("/people/")
 	v.Send("/people/begin", url.Values{"page": {"count"}})
 	if v.Status != http.StatusLocked {
-		t.Errorf("begun while another writes: %d %s", v.Status, v.Page)
+		t.Errorf("begun while another serves it: %d %s", v.Status, v.Page)
 	}
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
@@ -112,17 +133,17 @@ func TestTurns(t *testing.T) {
 	v.Get("/people/")
 	v.Send("/people/begin", url.Values{"page": {"count"}})
 	v.Wants("counted 0")
-	if _, err := turns.Close(); err != nil || !writable(t, dir) {
+	if _, err := turns.Close(); err != nil || !free(t, dir) {
 		t.Errorf("closed: %v", err)
 	}
 }
 
-// A page that nobody uses is ended, so that others can write.
+// A page that nobody uses is ended, so that others can serve it.
 func TestIdlePagesEnd(t *testing.T) {
 	_, dir, v := newTurns(t, 50*time.Millisecond)
 	v.Get("/people/")
 	v.Send("/people/begin", url.Values{"page": {"count"}})
-	for end := time.Now().Add(5 * time.Second); !writable(t, dir); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Second); !free(t, dir); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the page is open still")
 		}

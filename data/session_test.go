@@ -1,0 +1,597 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/google/go-cmp/cmp"
+)
+
+// another opens a lake for writing once more, as another process does.
+func another(t testing.TB, l *Lake) *Lake {
+	t.Helper()
+	other, err := Edit(l.dir, "neighbour")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := other.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return other
+}
+
+// inUse reports whether an error says that another process keeps this one from something, and names it.
+func inUse(err error, what, by string) bool {
+	var hint *HintError
+	return errors.Is(err, ErrLocked) && errors.As(err, &hint) && strings.Contains(err.Error(), what+" is in use by captionlake "+by+" (process ")
+}
+
+// Two processes write different units at once. The unit that one works on is the other's when it has ended, and no row is in both.
+func TestWritersShareALake(t *testing.T) {
+	t.Parallel()
+	one := newLake(t)
+	two := another(t, one)
+	stem := Unit{Stage: "test", Name: "captions"}.FileStem()
+	tx, w := writeCaptions(t, one)
+	if err := w.Write(Caption{ImageID: "a", Captioner: "m"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := two.Begin(tx.Unit()); !inUse(err, "the unit "+stem, "test") {
+		t.Errorf("the same unit: %v", err)
+	}
+	if _, err := OpenJournal[Call](two, stem); !inUse(err, "the unit "+stem, "test") {
+		t.Errorf("its journal: %v", err)
+	}
+	if err := commitCaptions(t, two, "another", "f", Caption{ImageID: "b", Captioner: "m"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range []*Lake{one, two} {
+		if err := commitCaptions(t, l, "third", "f", Caption{ImageID: "ba"[i : i+1], Captioner: "m"}); !errors.Is(err, ErrDuplicateKey) {
+			t.Errorf("rows that the other writer has committed: %v", err)
+		}
+	}
+	again, err := two.Begin(tx.Unit())
+	if err != nil {
+		t.Fatalf("the unit is free: %v", err)
+	}
+	if err := one.Remove(stem); !inUse(err, "the unit "+stem, "neighbour") {
+		t.Errorf("removed under the other's hands: %v", err)
+	}
+	again.Abort()
+	if err := one.Remove(stem); err != nil {
+		t.Fatal(err)
+	}
+	if err := commitCaptions(t, two, "third", "f", Caption{ImageID: "a", Captioner: "m"}); err != nil {
+		t.Errorf("the row is gone: %v", err)
+	}
+	if got := one.Elsewhere(0); !slices.Equal(got, []string{Unit{Stage: "test", Name: "another"}.FileStem()}) {
+		t.Errorf("committed elsewhere: %q", got)
+	}
+	if err := one.alone(func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got := one.Elsewhere(1); !slices.Equal(got, []string{Unit{Stage: "test", Name: "third"}.FileStem()}) {
+		t.Errorf("committed elsewhere since: %q", got)
+	}
+	if len(allRows(t, one, Captions)) != 2 {
+		t.Error("rows are missing")
+	}
+}
+
+// What another process commits between the comparison of a unit's rows and its commit is compared, too, and nothing else again.
+func TestCommitComparesWhatCameMeanwhile(t *testing.T) {
+	t.Parallel()
+	one := newLake(t)
+	two := another(t, one)
+	for i := range 20 {
+		if err := commitCaptions(t, two, fmt.Sprint("early ", i), "f", Caption{ImageID: "a", Captioner: fmt.Sprint(i)}, Caption{ImageID: "z", Captioner: fmt.Sprint(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, late := range []string{"m", "n"} {
+		mine := map[string]string{"m": "m", "n": "o"}[late]
+		tx, w := writeCaptions(t, one)
+		if err := w.Write(Caption{ImageID: "a", Captioner: mine}, Caption{ImageID: "z", Captioner: mine}); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(tx.WriteOut(), tx.collides()); err != nil {
+			t.Fatal(err)
+		}
+		if err := commitCaptions(t, two, "late", "f", Caption{ImageID: "a", Captioner: late}, Caption{ImageID: "z", Captioner: late}); err != nil {
+			t.Fatal(err)
+		}
+		store := &openedStore{Store: one.store, folder: Captions.Name()}
+		one.store = store
+		err := tx.Commit()
+		if late == "m" != errors.Is(err, ErrDuplicateKey) || late == "n" && err != nil {
+			t.Errorf("%s: %v", late, err)
+		}
+		if store.opened > 3 {
+			t.Errorf("%s: %d files were read again", late, store.opened)
+		}
+		one.store = store.Store
+	}
+	if names, err := one.store.List(journalDir); err != nil || slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, tempSuffix) }) {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+}
+
+// A writer that begins removes what the dead have left, and nothing of the living.
+func TestRecoveryLeavesTheLivingAlone(t *testing.T) {
+	t.Parallel()
+	alive := newLake(t)
+	tx, w := writeCaptions(t, alive)
+	for i := range 10 { // in temporary files
+		if err := w.Write(Caption{ImageID: fmt.Sprint(i)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.spill(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	still, release, err := alive.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, filepath.Join(alive.dir, journalDir))
+
+	dead := another(t, alive)
+	txOfDead, err := dead.Begin(Unit{Stage: "test", Name: "dead", Provenance: ProvenanceMeasured})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofDead, err := NewRowWriter(txOfDead, Captions)
+	if err == nil {
+		err = errors.Join(ofDead.Write(Caption{ImageID: "x"}), ofDead.spill())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := dead.Snapshot(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"put-0123456789abcdef.tmp", "x.0123abcd.tmp", "old-unit-0123abcd.captions.tmp", "mart-leaderboard.parquet.tmp"} { // of earlier releases, and of nobody
+		if err := os.WriteFile(filepath.Join(alive.dir, journalDir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(alive.dir, filepath.FromSlash(ownerFile)), []byte("captionlake run (process 1 on old, since 2020)"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stale := dead.session.id
+	die(t, dead)
+
+	next := another(t, alive)
+	if _, err := next.Begin(txOfDead.Unit()); err != nil {
+		t.Errorf("a dead writer's unit: %v", err)
+	}
+	after := snapshot(t, filepath.Join(alive.dir, journalDir))
+	for name := range after {
+		if _, known := before[name]; strings.Contains(name, stale) || strings.HasSuffix(name, tempSuffix) && !known {
+			t.Errorf("%s is left", name)
+		}
+	}
+	for name := range before {
+		if after[name] != before[name] {
+			t.Errorf("%s of the living has changed or is gone", name)
+		}
+	}
+	if err := errors.Join(tx.Commit(), release()); err != nil {
+		t.Fatal(err)
+	}
+	if rows := allRows(t, next, Captions); len(rows) != 10 || still.session != alive.session {
+		t.Errorf("%d rows", len(rows))
+	}
+	if entries, err := os.ReadDir(filepath.Join(alive.dir, journalDir)); err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), snapshotPrefix) }) {
+		t.Errorf("%v %v", entries, err)
+	}
+}
+
+// A commit that a failing disk has interrupted in one process is completed by the next commit of another.
+func TestNeighbourCompletesACommit(t *testing.T) {
+	t.Parallel()
+	for step := range 3 {
+		one := newLake(t)
+		two := another(t, one)
+		if err := commitCaptions(t, two, "known", "f", Caption{ImageID: "k"}); err != nil { // Its index of the table is read.
+			t.Fatal(err)
+		}
+		stops := &stoppingStore{Store: one.store, left: step, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
+		one.store = stops
+		if err := commitCaptions(t, one, "one", "f", Caption{ImageID: "a"}); step < 2 != errors.Is(err, errStop) {
+			t.Fatal(err)
+		}
+		if err := commitCaptions(t, two, "two", "f", Caption{ImageID: "a"}); !errors.Is(err, ErrDuplicateKey) {
+			t.Errorf("step %d: %v", step, err)
+		}
+		if err := commitCaptions(t, two, "two", "f", Caption{ImageID: "b"}); err != nil {
+			t.Errorf("step %d: %v", step, err)
+		}
+		if rows := allRows(t, two, Captions); len(rows) != 3 || !slices.Contains(two.Elsewhere(0), Unit{Stage: "test", Name: "one"}.FileStem()) {
+			t.Errorf("step %d: %d rows, elsewhere %v", step, len(rows), two.Elsewhere(0))
+		}
+		stops.stop = false
+		if err := commitCaptions(t, one, "one", "g", Caption{ImageID: "c"}); err != nil {
+			t.Errorf("step %d: the unit again: %v", step, err)
+		}
+		if check, err := two.Verify(nil); err != nil || len(check.Faults) > 0 {
+			t.Errorf("step %d: %+v %v", step, check, err)
+		}
+	}
+}
+
+// Earlier releases hold the lock of the lake alone: they keep this one out and are kept out by it, and what they leave is recovered.
+func TestEarlierReleases(t *testing.T) {
+	t.Parallel()
+	dir, unit := closedLake(t)
+	old := flock.New(filepath.Join(dir, filepath.FromSlash(lockFile)))
+	if locked, err := old.TryLock(); err != nil || !locked {
+		t.Fatal(locked, err)
+	}
+	owner := "captionlake run (process 7 on old, since 2026-01-02T03:04:05Z)"
+	putRecord(t, dir, someStem, commitRecord{
+		Moves:   []move{{journalDir + "/" + someStem + ".captions.tmp", "captions/" + someStem + ".parquet"}},
+		Removes: []string{"questions/" + someStem + ".parquet"},
+	}, false)
+	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(ownerFile)), []byte(owner), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, dir)
+	if _, err := Edit(dir, "test"); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "the lake is in use by "+owner) {
+		t.Errorf("beside an earlier release: %v", err)
+	}
+	r, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
+		t.Errorf("a reader did the earlier release's work:\n%s", diff)
+	}
+	if check, err := r.Look(); err != nil || len(check.Faults) > 0 {
+		t.Errorf("%+v %v", check, err)
+	}
+	if err := old.Unlock(); err != nil { // It is killed.
+		t.Fatal(err)
+	}
+	l, err := Edit(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if names, err := l.Files(Captions); err != nil || !slices.Equal(names, []string{"captions/" + someStem + ".parquet", "captions/" + unit + ".parquet"}) {
+		t.Errorf("the commit of an earlier release: %v %v", names, err)
+	}
+	if locked, err := old.TryLock(); err != nil || locked {
+		t.Errorf("an earlier release could write beside this one: %v %v", locked, err)
+	}
+}
+
+// A command that may replace any unit has the lake to itself, or is told who has it.
+func TestAloneAmongWriters(t *testing.T) {
+	t.Parallel()
+	one := newLake(t)
+	if _, err := CreatePartial(one.dir, "pull"); !inUse(err, "the lake", "test") {
+		t.Errorf("beside a writer: %v", err)
+	}
+	if err := one.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		alone, err := CreatePartial(one.dir, "pull")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := commitCaptions(t, alone, "one", "f", Caption{ImageID: "a"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Edit(one.dir, "run"); !inUse(err, "the lake", "pull") {
+			t.Errorf("a writer beside it: %v", err)
+		}
+		if r, err := Open(one.dir); err != nil || len(allRows(t, r, Captions)) != 1 {
+			t.Errorf("a reader beside it: %v", err)
+		}
+		if err := alone.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := another(t, one)
+	if _, err := os.Stat(again.Path(ownerFile)); err == nil {
+		t.Error("the owner is left")
+	}
+}
+
+// A snapshot stays as it was while units are added, replaced and removed, with links and without.
+func TestSnapshotStays(t *testing.T) {
+	t.Parallel()
+	for _, links := range []bool{true, false} {
+		l := newLake(t)
+		two := another(t, l)
+		for _, name := range []string{"one", "two"} {
+			if err := commitCaptions(t, l, name, "f", Caption{ImageID: name}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !links {
+			l.link = func(string, string) error { return errors.ErrUnsupported }
+		}
+		still, release, err := l.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notices := l.Notices(); links != (len(notices) == 0) {
+			t.Errorf("notices %q", notices)
+		}
+		changed := make(chan error, 1)
+		change := func() error {
+			return errors.Join(commitCaptions(t, two, "one", "g", Caption{ImageID: "other"}), two.Remove(Unit{Stage: "test", Name: "two"}.FileStem()),
+				commitCaptions(t, two, "three", "f", Caption{ImageID: "three"}))
+		}
+		if links {
+			changed <- change()
+		} else {
+			go func() { changed <- change() }()
+			time.Sleep(20 * time.Millisecond)
+		}
+		var ids []string
+		for _, c := range allRows(t, still, Captions) {
+			ids = append(ids, c.ImageID)
+		}
+		if !slices.Equal(ids, []string{"one", "two"}) {
+			t.Errorf("links %v: the snapshot has %v", links, ids)
+		}
+		if check, err := still.CheckTables(); err != nil || len(check.Faults) > 0 || check.Files != 2 {
+			t.Errorf("links %v: %+v %v", links, check, err)
+		}
+		if names, err := filepath.Glob(filepath.Join(l.dir, filepath.FromSlash(still.Place(Captions.Name())), "*.parquet")); err != nil || len(names) != 2 {
+			t.Errorf("links %v: files %v %v", links, names, err)
+		}
+		if err := still.PutFile("marts/x", []byte("x")); err != nil {
+			t.Error(err)
+		}
+		if err := errors.Join(release(), <-changed); err != nil {
+			t.Fatal(err)
+		}
+		if len(allRows(t, l, Captions)) != 2 {
+			t.Error("the changes are missing")
+		}
+		if _, err := os.Stat(filepath.Join(l.dir, "marts", "x")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Folders that are made again are one process's at a time, and locks that may not hold are told.
+func TestFoldersAreHeld(t *testing.T) {
+	t.Parallel()
+	one := newLake(t)
+	two := another(t, one)
+	release, err := one.Hold(MartsFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := one.Hold(MartsFolder)
+	if err != nil {
+		t.Fatalf("held again by the same process: %v", err)
+	}
+	release()
+	release()
+	if _, err := two.Hold("report", MartsFolder); !inUse(err, "the folder marts", "test") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := two.Hold("../x"); err == nil {
+		t.Error("a path was held")
+	}
+	again()
+	if release, err = two.Hold("report", MartsFolder); err != nil {
+		t.Error(err)
+	}
+	release()
+	one.warnOfNetwork("", []writer{{who: "captionlake run"}})
+	one.warnOfNetwork("NFS", nil)
+	one.warnOfNetwork("NFS", []writer{{who: "captionlake run"}})
+	if notices := one.Notices(); len(notices) != 1 || !strings.Contains(notices[0], "network file system (NFS), and another process has it open (captionlake run)") {
+		t.Errorf("%q", notices)
+	}
+}
+
+// Two processes write units of their own and are killed at random moments, one while the other goes on: at each look the lake is whole, and
+// has what they were told was committed.
+func TestKillOneOfTwoWriters(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lake")
+	rounds := 25
+	switch {
+	case testing.Short():
+		rounds = 5
+	case os.Getenv("CAPTIONLAKE_SLOW") != "":
+		rounds = 300
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	l, err := Create(dir, "looking on")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	writers := []*writingProcess{startWriter(t, dir, "a"), startWriter(t, dir, "b")}
+	for range rounds {
+		time.Sleep(time.Duration(random.IntN(20_000)) * time.Microsecond)
+		i := random.IntN(len(writers))
+		w := writers[i]
+		w.kill(t)
+		still, release, err := l.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range writers {
+			checkWholeGeneration(t, still, w.unit)
+		}
+		generation, committed, removes, appended := -1, -1, -1, -1
+		for _, line := range w.said {
+			n := 0
+			switch {
+			case sscan(line, "committed %d", &n):
+				committed = n
+			case sscan(line, "removes %d", &n):
+				removes = n
+			case sscan(line, "appended %d", &n):
+				appended = n
+			}
+		}
+		if name := checkWholeGeneration(t, still, w.unit); name != "" {
+			if !sscan(name, w.unit+"%d", &generation) {
+				t.Fatalf("generation %q", name)
+			}
+			if generation < committed {
+				t.Fatalf("generation %d is there, %d was committed", generation, committed)
+			}
+		} else if committed >= 0 && removes != committed {
+			t.Fatalf("the unit is gone; committed %d, removed %d", committed, removes)
+		}
+		replies := 0
+		for _, err := range JournalRows[Call](l, killedJournal(w.unit)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			replies++
+		}
+		if replies <= appended {
+			t.Fatalf("%d replies are there, %d were recorded", replies, appended+1)
+		}
+		if err := release(); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.store.Remove(journalDir + "/" + killedJournal(w.unit) + journalSuffix); err != nil {
+			t.Fatal(err)
+		}
+		writers[i] = startWriter(t, dir, w.unit)
+	}
+	for _, w := range writers {
+		w.kill(t)
+	}
+	if problems, err := l.Verify(nil); err != nil || len(problems.Faults) > 0 {
+		t.Errorf("%+v %v", problems, err)
+	}
+}
+
+func sscan(line, format string, n *int) bool {
+	_, err := fmt.Sscanf(line, format, n)
+	return err == nil
+}
+
+// count adds one to the only row of a unit, again and again, and waits while others do.
+func count(dir, _ string) error {
+	l, err := Create(dir, "counting")
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	u := Unit{Stage: "test", Name: counter, Provenance: ProvenanceMeasured}
+	for {
+		tx, err := l.Begin(u)
+		if errors.Is(err, ErrLocked) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var row Question
+		for q, err := range UnitRows(l, Questions, u) {
+			if err != nil {
+				return err
+			}
+			row = q
+		}
+		row.QuestionID = "x"
+		row.AnswerIndex++
+		tx.SetFingerprint(fmt.Sprint(row.AnswerIndex))
+		w, err := NewRowWriter(tx, Questions)
+		if err == nil {
+			err = errors.Join(w.Write(row), tx.Commit())
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Println("counted")
+	}
+}
+
+// Processes that want the same unit have it one after the other: none overwrites what another has read and written meanwhile, whenever one
+// is killed.
+func TestTheSameUnitAtOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lake")
+	rounds := 10
+	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
+		rounds = 150
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	writers := []*writingProcess{startWriter(t, dir, counter), startWriter(t, dir, counter), startWriter(t, dir, counter)}
+	counted, killed := 0, 0
+	end := func(w *writingProcess) {
+		w.kill(t)
+		killed++
+		counted += len(w.said)
+	}
+	for range rounds {
+		time.Sleep(time.Duration(10_000+random.IntN(30_000)) * time.Microsecond)
+		i := random.IntN(len(writers))
+		end(writers[i])
+		writers[i] = startWriter(t, dir, counter)
+	}
+	for _, w := range writers {
+		end(w)
+	}
+	l, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, runs := allRows(t, l, Questions), allRows(t, l, Runs)
+	if len(rows) != 1 || int(rows[0].AnswerIndex) < counted || int(rows[0].AnswerIndex) > counted+killed || len(runs) != int(rows[0].AnswerIndex) {
+		t.Errorf("%d rows, counted to %v in %d executions; %d were told, %d processes killed", len(rows), rows, len(runs), counted, killed)
+	}
+	t.Logf("counted to %d with %d kills", counted, killed)
+}
+
+// The file of a writer may be cut short by its death, and the list of commits too.
+func FuzzWriterFile(f *testing.F) {
+	f.Add([]byte("captionlake run (process 1 on host, since now)\n*\ntest-one-0123abcd\nmarts\nhalf"))
+	f.Add([]byte(""))
+	f.Add([]byte("\n\n../x\n\xff\n"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		w := parseWriter(content)
+		if w.who == "" || len(w.who) > longestWho || strings.Contains(w.who, "\n") {
+			t.Errorf("it is %q", w.who)
+		}
+		for _, name := range w.leases {
+			if !leasePattern.MatchString(name) || !strings.Contains(string(content), "\n"+name+"\n") {
+				t.Errorf("it has leased %q", name)
+			}
+		}
+		l := newLake(t)
+		two := another(t, l)
+		if err := os.WriteFile(filepath.Join(l.dir, filepath.FromSlash(commitsFile)), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := commitCaptions(t, two, "two", "f", Caption{ImageID: "a"}); !errors.Is(err, ErrDuplicateKey) {
+			t.Error(err)
+		}
+		stem := Unit{Stage: "test", Name: "one"}.FileStem()
+		if elsewhere := two.Elsewhere(0); !slices.Contains(elsewhere, stem) {
+			t.Errorf("committed elsewhere: %q", elsewhere)
+		}
+	})
+}
