@@ -321,7 +321,7 @@ func newSmallLake(t testing.TB) smallLake {
 // TestMartsByUnitEqualTheWhole changes a lake that has rows for every model, unit by unit. What is carried on is byte for byte what a lake
 // without marts gives: every mart, and their record.
 func TestMartsByUnitEqualTheWhole(t *testing.T) {
-	slowOnly(t, "builds all marts after each of seventeen changes, and anew; TestFoldsByUnitEqualTheWhole holds the folds")
+	slowOnly(t, "builds all marts after each of eighteen changes, and anew; TestFoldsByUnitEqualTheWhole holds the folds")
 	models, err := Models()
 	if err != nil {
 		t.Fatal(err)
@@ -366,6 +366,12 @@ func TestMartsByUnitEqualTheWhole(t *testing.T) {
 		{"a bank more", func() { l.constructed("garden", "") }},
 		{"a bank made again", func() { l.constructed("kitchen", "again") }},
 		{"reviews removed", func() { l.remove("reviews", "ann garden") }},
+		{"taxonomies of two domains", func() {
+			for _, domain := range []string{"Natural", "garden"} {
+				addRows(t, l.Lake, data.Taxonomy, domain, data.TaxonomyNode{Domain: domain, Category: "Plants", Level: 1},
+					data.TaxonomyNode{Domain: domain, Category: "Plants", Subcategory: "Height", Level: 2, Ordinal: 1})
+			}
+		}},
 	}
 	for _, change := range changes {
 		change.do()

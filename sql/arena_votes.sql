@@ -39,8 +39,8 @@ select
     case when judge_type = 'human' and seconds < 5 and winner in ('a', 'b', 'tie') then 1 else 0 end as n_fast,
     case when position = 'ab' and winner = 'a' or position = 'ba' and winner = 'b' then 1 else 0 end as n_first,
     case when winner in ('a', 'b', 'tie', 'skipped', 'unparsed', 'failed') then 0 else 1 end as n_unknown,
-    exact_twelve(score_a) as score_a, exact_twelve(score_b) as score_b, cast(round(seconds * 1000, 0) as bigint) as milliseconds, micros_of(voted_at) as voted_at,
-    call_key(request_hash) as call
+    exact_twelve(score_a) as score_a, exact_twelve(score_b) as score_b,
+    cast(round(seconds * 1000, 0) as bigint) as milliseconds, micros_of(voted_at) as voted_at, call_key(request_hash) as call
 from counted_votes();
 
 -- audit: every_vote_counted: another winner would vanish from the results
