@@ -40,16 +40,23 @@ read as (
     where evidence = 'caption'
 ),
 
--- Beside the best of its domain and, for the mean over domains, beside the best overall. Correct answers are counted in parts of a score.
+-- Beside the best of its domain and, for the mean over domains, beside the best overall. Each image is looked up with the captioner's own,
+-- because images that every captioner shares, beside each other first, are millions of pairs.
+own as materialized (
+    select condition_id, best_id, ranking, metric, domain, image_id, n_answers, n_correct, score_parts
+    from rankings
+    inner join read using (condition_id)
+    where condition_id <> best_id and ranking in (domain, 'Overall')
+),
+
+-- Correct answers are counted in parts of a score.
 pairs as (
     select
-        r.condition_id, best_id, ranking, metric, a.domain, a.n_answers, b.n_answers as best_answers,
+        a.condition_id, best_id, ranking, metric, a.domain, a.n_answers, b.n_answers as best_answers,
         case metric when 'score' then a.score_parts else a.n_correct * score_parts(1) end as parts,
         case metric when 'score' then b.score_parts else b.n_correct * score_parts(1) end as best_parts
-    from rankings as r
-    inner join read as a using (condition_id)
+    from own as a
     inner join read as b on b.condition_id = best_id and b.domain = a.domain and b.image_id = a.image_id
-    where r.condition_id <> best_id and ranking in (a.domain, 'Overall')
 ),
 
 -- What an image moves the difference.
