@@ -3,7 +3,7 @@
 --     computed
 -- grain: one row per protocol, reader, provenance, level, transition, domain, category and image
 -- key: [protocol, reader, provenance, level, transition, domain, category, image_id]
--- inputs: [captionqa_category_images]
+-- inputs: [captionqa_category_images, captionqa_domain_images, conditions]
 -- source: a step on the way to CaptionQA Figures 17 to 23
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -37,35 +37,43 @@
 --       option, under the first prompt; null where no image has such a question"]
 --   coverage_offered_to_part: [double, points, -100..100, the same under the second prompt]
 
--- The answers to a captioner's captions of an image under each prompt, for each category and for the whole domain.
-with cells as (
+-- Whose captions are compared: what a captioner has under two prompts.
+with changes as (
+    select a.condition_id as from_id, b.condition_id as to_id, protocol, reader, provenance, transition
+    from conditions as a
+    inner join conditions as b using (protocol, reader, evidence, captioner, provenance)
+    inner join prompt_changes() as t on t.from_prompt = a.prompt and t.to_prompt = b.prompt
+    where evidence = 'caption'
+),
+
+-- The answers to the captions of an image, for each category and for the whole domain.
+cells as (
     select
-        protocol, reader, provenance, captioner, prompt, domain, category, image_id,
+        condition_id, domain, category, image_id,
         n_answers as n, n_correct as correct, n_cannot as cannot, n_offered as offered, score_parts
     from captionqa_category_images
+    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
     where evidence = 'caption' and category <> ''
     union all
-    select
-        protocol, reader, provenance, captioner, prompt, domain, '', image_id,
-        total(n_answers), total(n_correct), total(n_cannot), total(n_offered), total(score_parts)
-    from captionqa_category_images
+    select condition_id, domain, '', image_id, n_answers, n_correct, n_cannot, n_offered, score_parts
+    from captionqa_domain_images
+    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
     where evidence = 'caption'
-    group by protocol, reader, provenance, captioner, prompt, domain, image_id
 ),
 
 -- Captioner by captioner, so that both sides of a difference have the same captioners and images.
 pairs as (
     select
-        protocol, reader, provenance, case category when '' then 'domain' else 'category' end as level, transition, domain, category,
-        image_id, count(*) as n_models,
+        protocol, reader, provenance, case a.category when '' then 'domain' else 'category' end as level, transition, a.domain, a.category,
+        a.image_id, count(*) as n_models,
         sum(a.n) as n_from, sum(a.correct) as correct_from, sum(a.cannot) as cannot_from, sum(a.offered) as offered_from,
         sum(a.score_parts) as score_parts_from,
         sum(b.n) as n_to, sum(b.correct) as correct_to, sum(b.cannot) as cannot_to, sum(b.offered) as offered_to,
         sum(b.score_parts) as score_parts_to
-    from cells as a
-    inner join cells as b using (protocol, reader, provenance, captioner, domain, category, image_id)
-    inner join prompt_changes() as t on t.from_prompt = a.prompt and t.to_prompt = b.prompt
-    group by protocol, reader, provenance, transition, domain, category, image_id
+    from changes
+    inner join cells as a on a.condition_id = from_id
+    inner join cells as b on b.condition_id = to_id and b.domain = a.domain and b.category = a.category and b.image_id = a.image_id
+    group by protocol, reader, provenance, transition, a.domain, a.category, a.image_id
 )
 
 select
