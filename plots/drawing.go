@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -63,7 +62,7 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 	case "pdf":
 		c = newPDF(width, height)
 	case "png":
-		c = pngCanvas{vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pngDPI), vgimg.UseBackgroundColor(paper))}
+		c = newPNG(width, height)
 	default:
 		return nil, fmt.Errorf("format %q is not one of %s", format, strings.Join(Formats, ", "))
 	}
