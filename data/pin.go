@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // ErrUnitReplaced is wrapped by the error of asking for a unit's file as it no longer is.
@@ -115,10 +117,18 @@ func (l *Lake) Footer(name string) (footer Footer, err error) {
 		return footer, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	if footer, err = ReadFooter(f, f.Size()); err != nil {
+		err = fmt.Errorf("%s: %w", l.Path(name), err)
+	}
+	return footer, err
+}
+
+// ReadFooter reads the footer of a file of a table that is anywhere, of which it reads the end alone.
+func ReadFooter(f io.ReaderAt, size int64) (footer Footer, err error) {
 	defer asDamage(&err)
-	pf, err := openParquet(l, f, name)
+	pf, err := parquet.OpenFile(f, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.SkipMagicBytes(true))
 	if err != nil {
-		return footer, err
+		return footer, WithHint(err, damagedFileHint)
 	}
 	footer.Run, _ = pf.Lookup("captionlake.run_id")
 	footer.FieldIDs = map[string]int{}

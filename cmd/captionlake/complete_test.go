@@ -14,7 +14,7 @@ import (
 // user's own.
 func TestFlagsComplete(t *testing.T) {
 	own := []string{
-		"address", "annotator", "catalog", "choices", "config", "example", "export", "faults", "file", "folds", "font", "images", "lake", "manifest", "memory", "name", "namespace", "only", "order", "out", "part", "remove", "reviewer", "sampling", "seed",
+		"address", "annotator", "catalog", "choices", "config", "example", "export", "faults", "file", "files", "folds", "font", "images", "lake", "manifest", "memory", "name", "namespace", "only", "order", "out", "part", "remove", "reviewer", "sampling", "seed",
 		"title", "token", "warehouse", "width",
 	}
 	a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}

@@ -28,8 +28,8 @@ A merge that was interrupted goes on when the same command is run again, and mer
   captionlake merge --prefer theirs corrected`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, others []string) error {
-			if o.Prefer != "" && o.Prefer != data.PreferOurs && o.Prefer != data.PreferTheirs {
-				return a.wrongFlag(cmd, "--prefer %q is neither %s nor %s", o.Prefer, data.PreferOurs, data.PreferTheirs)
+			if err := a.checkPrefer(cmd, o.Prefer); err != nil {
+				return err
 			}
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				all := []data.Merge{} // in JSON a list, too, when it is empty
@@ -45,8 +45,21 @@ A merge that was interrupted goes on when the same command is run again, and mer
 			})
 		},
 	}
-	c.Flags().StringVar(&o.Prefer, "prefer", "", "whose rows count where the lakes differ: ours or theirs (default: it is an error)")
+	preferFlag(c, &o.Prefer)
 	return c
+}
+
+// preferFlag adds the flag that decides between two lakes.
+func preferFlag(c *cobra.Command, prefer *string) {
+	c.Flags().StringVar(prefer, "prefer", "", "whose rows count where units differ: ours or theirs (default: it is an error)")
+}
+
+func (a *app) checkPrefer(cmd *cobra.Command, prefer string) error {
+	switch prefer {
+	case "", data.PreferOurs, data.PreferTheirs:
+		return nil
+	}
+	return a.wrongFlag(cmd, "--prefer %q is neither %s nor %s", prefer, data.PreferOurs, data.PreferTheirs)
 }
 
 func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Merge, err error) {

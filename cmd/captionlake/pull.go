@@ -33,7 +33,10 @@ same command is run again.`,
   AWS_PROFILE=lab captionlake pull --prefer theirs s3://my-bucket/lake`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			address, err := a.remoteAddress(cmd, args[0], o.Prefer)
+			if err := a.checkPrefer(cmd, o.Prefer); err != nil {
+				return err
+			}
+			address, err := a.remoteAddress(args[0])
 			if err != nil {
 				return err
 			}
@@ -44,7 +47,7 @@ same command is run again.`,
 			return a.within(lake, func(lake *data.Lake) error { return a.pull(cmd.Context(), lake, address, o) })
 		},
 	}
-	c.Flags().StringVar(&o.Prefer, "prefer", "", "whose rows count where units differ: ours or theirs (default: it is an error)")
+	preferFlag(c, &o.Prefer)
 	c.Flags().StringSliceVar(&o.Tables, "tables", nil, "take these tables alone, with commas between them; marts are the results, all is everything")
 	return c
 }

@@ -37,7 +37,10 @@ AWS_SECRET_ACCESS_KEY and the files of AWS's configuration. A push that was inte
   captionlake push --prefer ours --sweep s3://my-bucket/lake`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			address, err := a.remoteAddress(cmd, args[0], o.Prefer)
+			if err := a.checkPrefer(cmd, o.Prefer); err != nil {
+				return err
+			}
+			address, err := a.remoteAddress(args[0])
 			if err != nil {
 				return err
 			}
@@ -48,17 +51,14 @@ AWS_SECRET_ACCESS_KEY and the files of AWS's configuration. A push that was inte
 			return a.push(cmd.Context(), lake, address, o, sweep)
 		},
 	}
-	c.Flags().StringVar(&o.Prefer, "prefer", "", "whose rows count where units differ: ours or theirs (default: it is an error)")
+	preferFlag(c, &o.Prefer)
 	c.Flags().StringSliceVar(&o.Remove, "remove", nil, "units that the lake there shall not have any more, with commas between them")
 	c.Flags().BoolVar(&sweep, "sweep", false, "then delete there what no commit names and is older than seven days")
 	return c
 }
 
-// remoteAddress reads the argument and the flag that push and pull have in common.
-func (a *app) remoteAddress(cmd *cobra.Command, text, prefer string) (remote.Address, error) {
-	if prefer != "" && prefer != data.PreferOurs && prefer != data.PreferTheirs {
-		return remote.Address{}, a.wrongFlag(cmd, "--prefer %q is neither %s nor %s", prefer, data.PreferOurs, data.PreferTheirs)
-	}
+// remoteAddress reads where a lake is in object storage.
+func (a *app) remoteAddress(text string) (remote.Address, error) {
 	address, err := remote.ParseAddress(text)
 	a.usageErr = err != nil
 	return address, err

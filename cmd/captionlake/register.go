@@ -19,7 +19,7 @@ import (
 
 func (a *app) registerCommand() *cobra.Command {
 	var o iceberg.Options
-	var path string
+	var path, files string
 	c := &cobra.Command{
 		Use:   "register",
 		Short: "Register the tables as Iceberg tables, in a catalog",
@@ -30,6 +30,10 @@ Without --catalog the catalog is a SQLite file in the lake, iceberg/catalog.db. 
 properties, by the names that Iceberg has for them, are given by --property, and those that are secret, such as token or credential, by
 --secret with the name of an environment variable. The section catalog of captionlake.yaml can say the same; flags come before it.
 
+--files registers the files of the lake where push has brought them, for engines that read object storage: the tables are those of the last
+commit there, and those of a SQLite catalog get their metadata below the same address. The lake must have been pushed. Credentials are found
+as by push.
+
 Registered again, each table follows the lake in one snapshot: new units are appended, those that were made again replaced, removed ones
 dropped; its summary names units and runs. What agrees is left alone, so that it may be done after every run, and after it was interrupted.
 Between two registrations the tables stay as they were. Files of replaced and removed units are kept as long as a snapshot has them; --expire
@@ -38,6 +42,7 @@ gives snapshots up.`,
   captionlake register --tables answers,captions --dry-run
   captionlake register --catalog sqlite:////data/catalog.db --warehouse file:///data/warehouse --namespace evaluation.captions
   captionlake register --catalog https://catalog.example.org/iceberg --warehouse main --secret credential=CATALOG_CREDENTIAL
+  captionlake register --files s3://my-bucket/lakes/captionqa --catalog https://catalog.example.org/iceberg --warehouse main
   captionlake register --expire 168h`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -50,14 +55,22 @@ gives snapshots up.`,
 					return err
 				}
 			}
-			all, err := a.register(cmd.Context(), withConfig(o, c.Catalog))
+			o := withConfig(o, c.Catalog)
+			if files = cmp.Or(files, c.Catalog.Files); files != "" {
+				var err error
+				if o.Files, err = a.remoteAddress(files); err != nil {
+					return err
+				}
+			}
+			all, err := a.register(cmd.Context(), o)
 			return errors.Join(a.printRegistered(all, o.DryRun, err), err)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.Catalog.URI, "catalog", "", "the catalog: sqlite:///FILE or the address of a REST catalog (default iceberg/catalog.db in the lake)")
 	f.StringVar(&o.Catalog.Name, "name", "", "name of the catalog, by which a SQL catalog keeps tables apart (default "+iceberg.DefaultName+")")
-	f.StringVar(&o.Catalog.Warehouse, "warehouse", "", "the catalog's warehouse: a location, or what a REST catalog calls it (default iceberg/warehouse in the lake, or the REST catalog's)")
+	f.StringVar(&o.Catalog.Warehouse, "warehouse", "", "the catalog's warehouse: a location, or what a REST catalog calls it (default iceberg/warehouse in the lake or below --files, or the REST catalog's)")
+	f.StringVar(&files, "files", "", "register the files where the lake was pushed, s3://BUCKET/PREFIX (default those of the lake's folder)")
 	f.StringVar(&o.Namespace, "namespace", "", "namespace of the tables, levels with dots between them (default "+iceberg.DefaultNamespace+")")
 	f.StringSliceVar(&o.Tables, "tables", nil, "tables to register (default all that have rows)")
 	f.StringToStringVar(&o.Catalog.Properties, "property", nil, "properties of the catalog, as NAME=VALUE")

@@ -19,9 +19,14 @@ import (
 	"github.com/apache/iceberg-go/catalog"
 	_ "github.com/apache/iceberg-go/catalog/rest" // catalogs behind http and https
 	icesql "github.com/apache/iceberg-go/catalog/sql"
+	"github.com/apache/iceberg-go/io"
+	_ "github.com/apache/iceberg-go/io/gocloud/s3" // warehouses in object storage
+	"github.com/apache/iceberg-go/utils"
+	"github.com/aws/aws-sdk-go-v2/aws"
 	_ "github.com/mattn/go-sqlite3" // the driver of catalogs in a file
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/remote"
 )
 
 // What a catalog is called, and the namespace of the tables, unless the user says otherwise.
@@ -72,24 +77,49 @@ func (c Catalog) Check() error {
 // An openCatalog is a catalog that was reached. It is closed after use.
 type openCatalog struct {
 	catalog.Catalog
-	secrets []string
-	close   func() error
+	properties ice.Properties // what storage is reached with, too
+	storage    *aws.Config    // nil when it cannot be read
+	secrets    []string
+	close      func() error
 }
 
-// open reaches a catalog. root is the lake's absolute folder. A file that is not there is made, unless the catalog is only to be looked at.
-func (c Catalog) open(ctx context.Context, root string, look bool) (*openCatalog, error) {
+// reach has the library find object storage as push does.
+func (c *openCatalog) reach(ctx context.Context) context.Context {
+	if c.storage == nil {
+		return ctx
+	}
+	return utils.WithAwsConfig(ctx, c.storage)
+}
+
+// open reaches the catalog. root is the lake's absolute folder. A file that is not there is made, unless the catalog is only to be looked at.
+func (o Options) open(ctx context.Context, root string) (*openCatalog, error) {
+	c := o.Catalog
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	properties := ice.Properties{}
 	maps.Copy(properties, c.Properties)
-	opened := &openCatalog{close: func() error { return nil }}
+	opened := &openCatalog{properties: properties, close: func() error { return nil }}
 	for key, variable := range c.Secrets {
 		properties[key] = os.Getenv(variable)
 		opened.secrets = append(opened.secrets, properties[key])
 	}
-	name := cmp.Or(c.Name, DefaultName)
-	if strings.HasPrefix(c.URI, "http") {
+	name, rest := cmp.Or(c.Name, DefaultName), strings.HasPrefix(c.URI, "http")
+	warehouse := c.Warehouse
+	if warehouse == "" && o.Files != (remote.Address{}) {
+		warehouse = o.Files.String() + "/" + warehouseFolder
+	}
+	// Tables of a REST catalog, and those that were registered elsewhere, may be in object storage, too.
+	if cfg, endpoint, err := remote.Configuration(ctx); err == nil {
+		opened.storage = &cfg
+		if endpoint != "" && properties[io.S3EndpointURL] == "" {
+			properties[io.S3EndpointURL] = endpoint
+		}
+	} else if strings.HasPrefix(warehouse, "s3") {
+		return nil, err
+	}
+	ctx = opened.reach(ctx)
+	if rest {
 		properties["type"], properties["uri"] = "rest", c.URI
 		if c.Warehouse != "" {
 			properties["warehouse"] = c.Warehouse
@@ -108,9 +138,9 @@ func (c Catalog) open(ctx context.Context, root string, look bool) (*openCatalog
 	if c.URI != "" {
 		file = strings.TrimPrefix(c.URI, sqlitePrefix)
 	}
-	properties["warehouse"] = cmp.Or(c.Warehouse, "file://"+filepath.ToSlash(filepath.Join(root, filepath.FromSlash(warehouseFolder))))
+	properties["warehouse"] = cmp.Or(warehouse, "file://"+filepath.ToSlash(filepath.Join(root, filepath.FromSlash(warehouseFolder))))
 	source := file + "?_busy_timeout=10000" // Another process may be committing to the catalog: SQLite waits for it.
-	if _, err := os.Stat(file); look && errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(file); o.DryRun && errors.Is(err, fs.ErrNotExist) {
 		source = "file:captionlake?mode=memory&cache=shared"
 	} else if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return nil, err

@@ -1,9 +1,11 @@
 """Reads a lake's Iceberg tables with pyiceberg or with Spark, and compares every row with the lake's own files.
 
-    check.py --program captionlake --folder FOLDER --engine pyiceberg|spark
+    check.py --program captionlake --folder FOLDER --engine pyiceberg|spark [--files s3://BUCKET/PREFIX] [--catalog ADDRESS]
 
 makes an environment from PyPI and a demo lake in the folder, and registers it; for pyiceberg it changes the lake, too, and registers it
-again. Spark needs Java 17 and gets Iceberg's runtime from Maven. Exit code 3: what is needed cannot be had.
+again. With --files the lake is pushed there first, each time, and registered where it was pushed; credentials and the address of the server are
+those of the environment. With --catalog the catalog is a REST catalog, of which nothing is known before. Spark needs Java 17 and gets
+Iceberg's runtime from Maven. Exit code 3: what is needed cannot be had.
 """
 
 from __future__ import annotations
@@ -26,12 +28,14 @@ def main() -> int:
     parser.add_argument("--program", required=True, help="the captionlake program")
     parser.add_argument("--folder", required=True, type=Path, help="where the environment and the lake go")
     parser.add_argument("--engine", required=True, choices=["pyiceberg", "spark"])
+    parser.add_argument("--files", help="where the lake is pushed and registered, s3://BUCKET/PREFIX; for pyiceberg")
+    parser.add_argument("--catalog", help="address of a REST catalog rather than the lake's own catalog; for pyiceberg")
     parser.add_argument("--installed", action="store_true", help="the environment is that of the script, which calls itself with this")
     asked = parser.parse_args()
     folder = asked.folder.resolve()
     lake = folder / "lake"
     if asked.installed:
-        return with_pyiceberg(lake, asked.program) if asked.engine == "pyiceberg" else with_spark(lake, asked.program)
+        return with_pyiceberg(lake, asked.program, asked.files, asked.catalog) if asked.engine == "pyiceberg" else with_spark(lake, asked.program)
 
     folder.mkdir(parents=True, exist_ok=True)
     program = shutil.which(asked.program)
@@ -50,7 +54,7 @@ def main() -> int:
         step("demo lake")
         captionlake(program, lake, "demo")
     step(asked.engine)
-    return subprocess.run([python, __file__, "--program", program, "--folder", folder, "--engine", asked.engine, "--installed"]).returncode
+    return subprocess.run([python, __file__, *sys.argv[1:], "--installed"]).returncode
 
 
 def step(what: str) -> None:
@@ -64,8 +68,8 @@ def captionlake(program: str, lake: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def register(program: str, lake: Path) -> dict[str, dict]:
-    return {r["table"].removeprefix("captionlake."): r for r in json.loads(captionlake(program, lake, "--json", "register"))}
+def register(program: str, lake: Path, *arguments: str) -> dict[str, dict]:
+    return {r["table"].removeprefix("captionlake."): r for r in json.loads(captionlake(program, lake, "--json", "register", *arguments))}
 
 
 def keys(program: str, lake: Path) -> dict[str, list[str]]:
@@ -98,11 +102,26 @@ def compare(table: str, key: list[str], own, read) -> None:
             sys.exit(f"{table}.{column}: {len(got)} rows, want {len(want)}; row {first}: {got[first : first + 1]}, want {want[first : first + 1]}")
 
 
-def with_pyiceberg(lake: Path, program: str) -> int:
+def with_pyiceberg(lake: Path, program: str, files: str | None, address: str | None) -> int:
     from pyiceberg.catalog import load_catalog
 
     def catalog():
-        return load_catalog("captionlake", uri=f"sqlite:///{lake}/iceberg/catalog.db")
+        properties = {"uri": address or f"sqlite:///{lake}/iceberg/catalog.db"}
+        if files:
+            properties |= {
+                "s3.endpoint": os.environ["AWS_ENDPOINT_URL"],
+                "s3.access-key-id": os.environ["AWS_ACCESS_KEY_ID"],
+                "s3.secret-access-key": os.environ["AWS_SECRET_ACCESS_KEY"],
+                "s3.region": "us-east-1",
+            }
+        return load_catalog("captionlake", **properties)
+
+    where = [f"--{name}={value}" for name, value in (("files", files), ("catalog", address)) if value]
+
+    def registered(*removed: str) -> dict[str, dict]:
+        if files:
+            captionlake(program, lake, "push", files, *(f"--remove={unit}" for unit in removed))
+        return register(program, lake, *where)
 
     def all_agree() -> None:
         rows = columns = lists = 0
@@ -118,7 +137,9 @@ def with_pyiceberg(lake: Path, program: str) -> int:
             sys.exit(f"only {lists} columns of lists were compared")
         print(f"{rows} rows of {columns} columns agree, {lists} of them lists")
 
-    register(program, lake)
+    registered()
+    if files:  # The tables are those of what was pushed, which can be more than the lake has.
+        captionlake(program, lake, "pull", files)
     all_agree()
 
     answers = catalog().load_table("captionlake.answers")
@@ -137,7 +158,7 @@ def with_pyiceberg(lake: Path, program: str) -> int:
     captionlake(program, lake, "remove", unit)
     if catalog().load_table("captionlake.answers").scan().to_arrow().num_rows != before:
         sys.exit("the catalog's table changed before it was registered again")
-    done = register(program, lake)["answers"]
+    done = registered(unit)["answers"]
     if done["removed"] < 1 or done["added"] or done["replaced"]:
         sys.exit(f"after a unit was removed, the registration is {done}")
     all_agree()
@@ -149,12 +170,34 @@ def with_pyiceberg(lake: Path, program: str) -> int:
     if first != before:
         sys.exit(f"the first snapshot has {first} rows, and had {before}")
 
+    image = read_column(sorted((lake / "images").glob("*.parquet"))[0], "image_id")[0]
+    new = lake.parent / "captions.json"
+    new.write_text(json.dumps({image: "A caption of a new captioner."}))
+    units = len(list((lake / "captions").glob("*.parquet")))
+    captionlake(program, lake, "ingest", "--captioner", f"captioner number {units}", "--prompt", "Simple", str(new))
+    done = registered()["captions"]
+    if done["added"] != 1 or done["removed"] or done["replaced"]:
+        sys.exit(f"after a unit was added, the registration is {done}")
+    all_agree()
+
     # Whatever others do to the table, the lake has its files.
+    if files:
+        locations = [task.file.file_path for task in catalog().load_table("captionlake.captions").scan().plan_files()]
+        if not locations or not all(location.startswith(files + "/captions/") for location in locations):
+            sys.exit(f"the files of captions are {locations}")
+        if address:  # The server deletes what a table that is purged may take with it.
+            catalog().purge_table("captionlake.captions")
+        copy = lake.parent / f"pulled-{units}"
+        captionlake(program, copy, "pull", files)
+        captionlake(program, copy, "status", "--verify")
+        return 0
     catalog().drop_table("captionlake.answers")
     shutil.rmtree(lake / "iceberg" / "files")
     captionlake(program, lake, "status", "--verify")
+    if address:
+        return 0
     shutil.rmtree(lake / "iceberg")
-    register(program, lake)
+    registered()
     all_agree()
     return 0
 

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,6 +23,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/remote"
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
@@ -38,6 +38,7 @@ const (
 // Options say what is registered where.
 type Options struct {
 	Catalog   Catalog
+	Files     remote.Address                      // where the lake was pushed, to register the files there; empty for the lake's own
 	Namespace string                              // of the tables; DefaultNamespace when empty, levels with dots between them
 	Tables    []string                            // which tables; none is all that have rows or are registered
 	DryRun    bool                                // say what would change, and change nothing
@@ -71,6 +72,9 @@ var errMoved = errors.New("the table was changed meanwhile")
 // Register makes the tables of a catalog agree with those of a lake, table by table, each in one snapshot. A table of the lake that has no
 // units and is not in the catalog is left out. Register may be called again at any time, after having been killed, too: what agrees is left
 // alone. It reads the lake; the only files that it writes are those of Folder, and the catalog's own.
+//
+// With Files the tables are those of the last commit that was pushed there, whoever pushed it; a lake that has more than that is an error that
+// wraps ErrNotPushed.
 func Register(ctx context.Context, lake *data.Lake, o Options) (all []Registered, err error) {
 	if _, err := chosen(o.Tables); err != nil {
 		return nil, err
@@ -79,23 +83,35 @@ func Register(ctx context.Context, lake *data.Lake, o Options) (all []Registered
 	if err != nil {
 		return nil, err
 	}
-	if i := strings.IndexAny(root, "%?#"); i >= 0 {
-		return nil, data.WithHint(fmt.Errorf("%s: a file's location in a catalog cannot have the character %q", root, root[i]), "move the lake to a folder without it")
-	}
-	opened, err := o.Catalog.open(ctx, root, o.DryRun)
+	opened, err := o.open(ctx, root)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, opened.close()) }()
-	return registerIn(ctx, opened, lake, "file://"+filepath.ToSlash(root)+"/", o)
+	return registerIn(opened.reach(ctx), opened, lake, o)
 }
 
-func registerIn(ctx context.Context, opened *openCatalog, lake *data.Lake, base string, o Options) (all []Registered, err error) {
-	// A file that is not as it was committed is kept out of the catalog.
-	if check, err := lake.CheckTables(); err != nil || check.Err(lake) != nil {
-		return nil, errors.Join(err, check.Err(lake))
+func registerIn(ctx context.Context, opened *openCatalog, lake *data.Lake, o Options) ([]Registered, error) {
+	if o.Files == (remote.Address{}) {
+		at, err := pinnedIn(lake)
+		if err != nil {
+			return nil, err
+		}
+		return registerAt(ctx, opened, at, o)
 	}
-	r := &registration{Options: o, lake: lake, catalog: opened, base: base, namespace: strings.Split(cmp.Or(o.Namespace, DefaultNamespace), ".")}
+	there, err := remote.Units(ctx, o.Files)
+	if err != nil {
+		return nil, err
+	}
+	at, err := pushedTo(o.Files, there, lake, func() (io.IO, error) { return io.LoadFS(ctx, opened.properties, o.Files.String()) })
+	if err != nil {
+		return nil, err
+	}
+	return registerAt(ctx, opened, at, o)
+}
+
+func registerAt(ctx context.Context, opened *openCatalog, at place, o Options) (all []Registered, err error) {
+	r := &registration{Options: o, place: at, catalog: opened, namespace: strings.Split(cmp.Or(o.Namespace, DefaultNamespace), ".")}
 	if err := r.ensureNamespace(ctx); err != nil {
 		return nil, err
 	}
@@ -136,9 +152,8 @@ func chosen(names []string) ([]data.TableDoc, error) {
 // A registration is one call of Register.
 type registration struct {
 	Options
-	lake      *data.Lake
+	place
 	catalog   *openCatalog
-	base      string // location of the lake's folder, with a slash at its end
 	namespace []string
 }
 
@@ -176,8 +191,7 @@ func (r *registration) register(ctx context.Context, doc data.TableDoc) (*Regist
 }
 
 func (r *registration) try(ctx context.Context, doc data.TableDoc) (*Registered, error) {
-	of := tableOf(doc.Name)
-	units, err := r.lake.Units(of)
+	units, err := r.units(tableOf(doc.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +222,7 @@ func (r *registration) try(ctx context.Context, doc data.TableDoc) (*Registered,
 	}
 	done.Added, done.Replaced, done.Removed = len(c.added), len(c.replaced), len(c.removed)
 	if !r.DryRun {
-		if tbl, err = r.commit(ctx, tbl, of, c); err != nil {
+		if tbl, err = r.commit(ctx, tbl, c); err != nil {
 			return nil, err
 		}
 		if tbl, done.Expired, err = r.expire(ctx, tbl); err != nil {
@@ -224,17 +238,6 @@ func (r *registration) try(ctx context.Context, doc data.TableDoc) (*Registered,
 		}
 	}
 	return done, err
-}
-
-func tableOf(name string) data.AnyTable {
-	tables := data.Tables()
-	return tables[slices.IndexFunc(tables, func(t data.AnyTable) bool { return t.Name() == name })]
-}
-
-// folder is where the second names of an Iceberg table's files are, in the lake: its own, so that an engine that expires snapshots of it or
-// drops it with its files takes no other's.
-func folder(tbl *table.Table) string {
-	return path.Join(filesFolder, catalog.TableNameFromIdent(tbl.Identifier())+"-"+tbl.Metadata().TableUUID().String()[:8])
 }
 
 // A comparison is how an Iceberg table differs from the lake's.
@@ -256,16 +259,15 @@ func (r *registration) compare(ctx context.Context, tbl *table.Table, units map[
 	}
 	for _, task := range tasks {
 		location := task.File.FilePath()
-		name, ours := strings.CutPrefix(location, r.base+folder(tbl)+"/")
-		unit := data.PinnedUnit(name)
-		if !ours || unit == "" || len(task.DeleteFiles)+len(task.EqualityDeleteFiles) > 0 {
+		unit := r.unitAt(tbl, location)
+		if unit == "" || len(task.DeleteFiles)+len(task.EqualityDeleteFiles) > 0 {
 			return c, data.WithHint(fmt.Errorf("the table %s has rows, or deletions of rows, that this lake did not register: %s", strings.Join(tbl.Identifier(), "."), location),
-				"another lake or an engine has written to it, or the lake has moved: drop the table in the catalog and register again, or choose another --namespace")
+				"another lake or an engine has written to it, the lake has moved, or it was registered with other --files: drop the table in the catalog and register again, or choose another --namespace")
 		}
 		digest, inLake := units[unit]
 		known[unit] = true
 		switch {
-		case inLake && data.PinnedName(unit, digest) == name:
+		case inLake && r.location(tbl, unit, digest) == location:
 			continue
 		case inLake:
 			c.replaced = append(c.replaced, unit)
@@ -285,11 +287,11 @@ func (r *registration) compare(ctx context.Context, tbl *table.Table, units map[
 }
 
 // commit makes one snapshot of all that differs. It names what the files were written by.
-func (r *registration) commit(ctx context.Context, tbl *table.Table, of data.AnyTable, c comparison) (*table.Table, error) {
+func (r *registration) commit(ctx context.Context, tbl *table.Table, c comparison) (*table.Table, error) {
 	if len(c.added)+len(c.drop) == 0 {
 		return tbl, nil
 	}
-	files, runs, err := r.files(ctx, tbl, of, append(slices.Clone(c.added), c.replaced...), c.units)
+	files, runs, err := r.files(ctx, tbl, append(slices.Clone(c.added), c.replaced...), c.units)
 	if err != nil {
 		return nil, err
 	}
@@ -303,6 +305,11 @@ func (r *registration) commit(ctx context.Context, tbl *table.Table, of data.Any
 	// Whoever commits meanwhile may have registered the same files, and the library's own retries would add them twice.
 	if err := tx.AssertRefSnapshotID(table.MainBranch); err != nil {
 		return nil, err
+	}
+	if !r.owned() {
+		if err := tx.SetProperties(keepFiles); err != nil {
+			return nil, err
+		}
 	}
 	// Names of columns are not mapped to ids, because the files have ids.
 	if err := tx.ReplaceDataFilesWithDataFiles(ctx, c.drop, files, summary, table.WithoutAutoNameMapping()); err != nil {
@@ -341,55 +348,50 @@ func named(units []string, runs map[string]string) string {
 	return strings.Join(names, ", ")
 }
 
-// files gives the files of units their second names and says what is in them: counts and bounds of all columns, from their footers.
-func (r *registration) files(ctx context.Context, tbl *table.Table, of data.AnyTable, units []string, digests map[string]string) ([]ice.DataFile, map[string]string, error) {
-	has := ids(tbl.Schema().Fields())
-	runs := map[string]string{}
-	var all []ice.DataFile
-	var err error
+// files says what is in the files of units, and which executions wrote them.
+func (r *registration) files(ctx context.Context, tbl *table.Table, units []string, digests map[string]string) (all []ice.DataFile, runs map[string]string, err error) {
+	runs = map[string]string{}
 	for i, unit := range units {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		pinned, err := r.lake.Pin(of, unit, digests[unit], folder(tbl))
+		file, run, err := r.file(ctx, tbl, unit, digests[unit])
 		if err != nil {
 			return nil, nil, err
 		}
-		footer, err := r.lake.Footer(pinned)
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := sameIDs(tbl.Identifier(), has, footer.FieldIDs); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", r.lake.Path(pinned), err)
-		}
-		runs[unit] = footer.Run
-		file, err := table.FileToDataFile(ctx, io.LocalFS{}, r.base+pinned, tbl.Schema(), tbl.Spec(), table.UnsortedSortOrderID, tbl.Properties())
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", r.lake.Path(pinned), err)
-		}
-		all = append(all, file)
+		all, runs[unit] = append(all, file), run
 		if r.Progress != nil {
-			r.Progress(of.Name(), i+1, len(units))
+			r.Progress(tableName(tbl), i+1, len(units))
 		}
 	}
 	if len(units) > 0 {
-		err = r.lake.SyncPinned(folder(tbl))
+		err = r.settle(tbl)
 	}
 	return all, runs, err
 }
 
-// expire gives up old snapshots, and with them the second names of files that only they have.
+// keepFiles has engines leave the files of a table where they are when its snapshots expire or it is dropped: a pushed lake's files are the
+// lake's.
+var keepFiles = ice.Properties{"gc.enabled": "false"}
+
+// expire gives up old snapshots, and with them the catalog's own files that only they have.
 func (r *registration) expire(ctx context.Context, tbl *table.Table) (*table.Table, int, error) {
 	if r.Expire == 0 {
 		return tbl, 0, nil
 	}
 	before := len(tbl.Metadata().Snapshots())
 	tx := tbl.NewTransaction()
-	if err := tx.ExpireSnapshots(table.WithOlderThan(r.Expire), table.WithRetainLast(1)); err != nil {
+	options := []table.ExpireSnapshotsOpt{table.WithOlderThan(r.Expire), table.WithRetainLast(1), table.WithPostCommit(r.owned())}
+	var err error
+	if r.owned() {
+		err = tx.ExpireSnapshots(options...)
+	} else { // The library gives up no snapshot of a table that keeps its files, although this deletes none.
+		err = errors.Join(tx.SetProperties(ice.Properties{"gc.enabled": "true"}), tx.ExpireSnapshots(options...), tx.SetProperties(keepFiles))
+	}
+	if err != nil {
 		return tbl, 0, err
 	}
-	tbl, err := r.committed(ctx, tbl, tx)
-	if err != nil {
+	if tbl, err = r.committed(ctx, tbl, tx); err != nil {
 		return tbl, 0, err
 	}
 	return tbl, before - len(tbl.Metadata().Snapshots()), nil

@@ -154,7 +154,7 @@ func (s *restServer) fail(w http.ResponseWriter, code int, err error) {
 // so is a commit whose answer was lost. The token goes along and is in no message.
 func TestRESTCatalog(t *testing.T) {
 	l, behind := newLake(t), t.TempDir()
-	inner, err := Catalog{}.open(t.Context(), behind, false)
+	inner, err := Options{}.open(t.Context(), behind)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -261,6 +261,38 @@ func (b *bucket) head(ctx context.Context) (h head, err error) {
 	return h, nil
 }
 
+// Units are the units of the lake that was pushed to an address, by their names, as the commit that counts has them. The error of an address
+// to which none was pushed wraps ErrNoLake.
+func Units(ctx context.Context, a Address) (map[string]data.UnitFiles, error) {
+	b, err := open(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	s := newState()
+	err = b.follow(ctx, func(h head) (err error) {
+		s, err = b.state(ctx, h.pointer)
+		return err
+	})
+	return s.units, err
+}
+
+// follow has the last commit read, and the one after it when what it names was swept meanwhile, because there are many later ones by now.
+func (b *bucket) follow(ctx context.Context, read func(head) error) error {
+	for last := int64(-1); ; {
+		h, err := b.head(ctx)
+		if err != nil {
+			return err
+		}
+		if h.Number == 0 {
+			return data.WithHint(fmt.Errorf("%s: %w", b.Address, ErrNoLake), "check the address, or push a lake there with: captionlake push %s", b.Address)
+		}
+		if err := read(h); !errors.Is(err, fs.ErrNotExist) || h.Number == last {
+			return err
+		}
+		last = h.Number
+	}
+}
+
 // state reads what a commit names. Its error of a manifest that is gone satisfies errors.Is(err, fs.ErrNotExist).
 func (b *bucket) state(ctx context.Context, p pointer) (s state, err error) {
 	if p.Number == 0 {

@@ -79,20 +79,11 @@ func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done
 	if err := b.mayPull(lake, partial, o); err != nil {
 		return done, err
 	}
-	for last := int64(-1); ; {
-		h, err := b.head(ctx)
-		if err != nil {
-			return done, err
-		}
-		if h.Number == 0 {
-			return done, data.WithHint(fmt.Errorf("%s: %w", b.Address, ErrNoLake), "check the address, or push a lake there with: captionlake push %s", b.Address)
-		}
-		p := &puller{bucket: b, lake: lake, options: o}
-		if done, err = p.take(ctx, h, partial); !errors.Is(err, fs.ErrNotExist) || h.Number == last {
-			return done, err
-		}
-		last = h.Number // What the commit names was swept, because there are many later ones by now: the last one is read.
-	}
+	err = b.follow(ctx, func(h head) (err error) {
+		done, err = (&puller{bucket: b, lake: lake, options: o}).take(ctx, h, partial)
+		return err
+	})
+	return done, err
 }
 
 // mayPull reports what keeps the lake from being pulled into, before anything travels.

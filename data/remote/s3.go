@@ -53,6 +53,14 @@ type bucket struct {
 
 // open finds address and credentials as every AWS tool does: in the environment, in the shared configuration and from the machine.
 func open(ctx context.Context, a Address) (*bucket, error) {
+	cfg, err := configuration(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a, err)
+	}
+	return newBucket(cfg, a, time.Second/4), nil
+}
+
+func configuration(ctx context.Context) (aws.Config, error) {
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 		t.MaxIdleConnsPerHost = atOnce
 		dial := t.DialContext
@@ -67,9 +75,20 @@ func open(ctx context.Context, a Address) (*bucket, error) {
 	// Nothing is logged: what the library would say of requests may hold credentials.
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(client), config.WithLogger(logging.Nop{}))
 	if err != nil {
-		return nil, data.WithHint(fmt.Errorf("%s: %w", a, err), "check AWS_PROFILE and the files of AWS's configuration, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		return cfg, data.WithHint(err, "check AWS_PROFILE and the files of AWS's configuration, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	}
-	return newBucket(cfg, a, time.Second/4), nil
+	return cfg, nil
+}
+
+// Configuration is what another library needs to find object storage as Push and Pull find it. endpoint is the address of a server other
+// than Amazon's, and empty for Amazon's.
+func Configuration(ctx context.Context) (cfg aws.Config, endpoint string, err error) {
+	if cfg, err = configuration(ctx); err != nil {
+		return cfg, "", err
+	}
+	o := newBucket(cfg, Address{}, 0).client.Options()
+	cfg.Region = o.Region
+	return cfg, aws.ToString(o.BaseEndpoint), nil
 }
 
 // patient is a connection that is given up when nothing moves.

@@ -143,6 +143,7 @@ type Catalog struct {
 	URI        string            `yaml:"uri"`        // sqlite:///FILE or the address of a REST catalog; empty for a file in the lake
 	Name       string            `yaml:"name"`       // empty is captionlake
 	Warehouse  string            `yaml:"warehouse"`  // empty is a folder of the lake, or the catalog's own
+	Files      string            `yaml:"files"`      // s3://BUCKET/PREFIX where the lake was pushed; empty for the files of the lake's folder
 	Namespace  string            `yaml:"namespace"`  // of the tables; empty is captionlake
 	Properties map[string]string `yaml:"properties"` // what else the catalog is to know
 	Secrets    map[string]string `yaml:"secrets"`    // properties by the environment variables that hold them
