@@ -40,23 +40,28 @@ read as (
     where evidence = 'caption'
 ),
 
--- Beside the best of its domain and, for the mean over domains, beside the best overall. Each image is looked up with the captioner's own,
--- because images that every captioner shares, beside each other first, are millions of pairs.
-own as materialized (
-    select condition_id, best_id, ranking, metric, domain, image_id, n_answers, n_correct, score_parts
+-- Whom a captioner is beside in a domain: the best there, and the best overall for the mean over domains. Mostly that is one.
+beside as (
+    select distinct condition_id, best_id, domain
     from rankings
-    inner join read using (condition_id)
+    inner join (select distinct condition_id, domain from read) using (condition_id)
     where condition_id <> best_id and ranking in (domain, 'Overall')
+),
+
+-- Each image is looked up with the captioner's own, because images that all share, beside each other first, are millions of pairs.
+own as materialized (
+    select condition_id, best_id, domain, image_id, n_answers, n_correct, score_parts
+    from beside
+    inner join read using (condition_id, domain)
 ),
 
 -- Correct answers are counted in parts of a score.
 pairs as (
     select
-        a.condition_id, best_id, ranking, metric, a.domain, a.n_answers, b.n_answers as best_answers,
-        case metric when 'score' then a.score_parts else a.n_correct * score_parts(1) end as parts,
-        case metric when 'score' then b.score_parts else b.n_correct * score_parts(1) end as best_parts
+        a.condition_id, a.best_id, a.domain, a.n_answers, b.n_answers as best_answers, a.score_parts as score, b.score_parts as best_score,
+        a.n_correct * score_parts(1) as correct, b.n_correct * score_parts(1) as best_correct
     from own as a
-    inner join read as b on b.condition_id = best_id and b.domain = a.domain and b.image_id = a.image_id
+    inner join read as b on b.condition_id = a.best_id and b.domain = a.domain and b.image_id = a.image_id
 ),
 
 -- What an image moves the difference.
@@ -64,23 +69,42 @@ moved as (
     select
         *,
         score_of_parts(
-            share_part(parts, n_answers, sum(parts) over cell, sum(n_answers) over cell)
-            - share_part(best_parts, best_answers, sum(best_parts) over cell, sum(best_answers) over cell)
-        ) as part
+            share_part(score, n_answers, sum(score) over cell, sum(n_answers) over cell)
+            - share_part(best_score, best_answers, sum(best_score) over cell, sum(best_answers) over cell)
+        ) as score_part,
+        score_of_parts(
+            share_part(correct, n_answers, sum(correct) over cell, sum(n_answers) over cell)
+            - share_part(best_correct, best_answers, sum(best_correct) over cell, sum(best_answers) over cell)
+        ) as correct_part
     from pairs
-    window cell as (partition by condition_id, ranking, metric, domain)
+    window cell as (partition by condition_id, best_id, domain)
+),
+
+cells as (
+    select
+        condition_id, best_id, domain,
+        score_of_parts(percent_of(sum(score), sum(n_answers))) as score,
+        score_of_parts(percent_of(sum(best_score), sum(best_answers))) as best_score,
+        parts_variance(sum(exact_square(score_part)), count(*)) as score_variance,
+        score_of_parts(percent_of(sum(correct), sum(n_answers))) as accuracy,
+        score_of_parts(percent_of(sum(best_correct), sum(best_answers))) as best_accuracy,
+        parts_variance(sum(exact_square(correct_part)), count(*)) as accuracy_variance,
+        least(effective_clusters(n_answers), effective_clusters(best_answers)) as clusters,
+        count(*) as n_images, sum(n_answers) as n_answers
+    from moved
+    group by condition_id, best_id, domain
 ),
 
 domains as (
     select
         condition_id, best_id, ranking, metric, domain,
-        score_of_parts(percent_of(sum(parts), sum(n_answers))) as value,
-        score_of_parts(percent_of(sum(best_parts), sum(best_answers))) as best_value,
-        parts_variance(sum(exact_square(part)), count(*)) as variance,
-        least(effective_clusters(n_answers), effective_clusters(best_answers)) as clusters,
-        count(*) as n_images, sum(n_answers) as n_answers
-    from moved
-    group by condition_id, best_id, ranking, metric, domain
+        case metric when 'score' then score else accuracy end as value,
+        case metric when 'score' then best_score else best_accuracy end as best_value,
+        case metric when 'score' then score_variance else accuracy_variance end as variance,
+        clusters, n_images, n_answers
+    from rankings
+    inner join cells using (condition_id, best_id)
+    where ranking in (domain, 'Overall')
 ),
 
 -- The domains share no images (audit one_domain of captionqa_domain_images): their variances are added.
