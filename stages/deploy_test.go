@@ -1,6 +1,8 @@
 package stages
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -112,7 +114,7 @@ func TestDeploySlurm(t *testing.T) {
 	for line := range strings.Lines(string(content)) {
 		line = strings.TrimSpace(line)
 		// Flags of other programs than vLLM.
-		if strings.HasPrefix(line, "#") || strings.Contains(line, "curl ") || strings.Contains(line, "apptainer exec") || strings.Contains(line, "captionlake --lake") || strings.HasPrefix(line, "part=(") {
+		if strings.HasPrefix(line, "#") || strings.Contains(line, "curl ") || strings.Contains(line, "apptainer exec") || strings.Contains(line, "captionlake --lake") || strings.HasPrefix(line, "part=(") || strings.HasPrefix(line, "echo ") {
 			continue
 		}
 		for _, m := range longFlag.FindAllStringSubmatch(line, -1) {
@@ -131,6 +133,95 @@ func TestDeploySlurm(t *testing.T) {
 	out, err := exec.Command(bash, path).CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "say what to do: serve, or batch") {
 		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// slurm runs the script as a task of Slurm, with programs that note how they were called; servers note how they ended.
+func slurm(t *testing.T, environment []string, arguments ...string) (noted []string, out string, code int) {
+	t.Helper()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash to run the script with")
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"captionlake": `echo "captionlake $*" >> noted`,
+		"curl":        `for url; do :; done; port=${url##*:}; [ -e "up-${port%/health}" ]`,
+		// The server is a child of what the script starts, as in a container.
+		"apptainer": `trap : TERM; while [ "$1" != --port ]; do shift; done
+			sh -c 'trap "echo server of $0 ended >> noted; exit" TERM; touch "up-$0"; while :; do sleep 0.02; done' "$2"`,
+		"sleep": `exec /bin/sleep 0.02`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script, err := filepath.Abs(filepath.Join("deploy", "vllm.slurm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Contains(environment, "BUSY=8001") {
+		if err := os.WriteFile(filepath.Join(dir, "up-8001"), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(bash, append([]string{script}, arguments...)...)
+	cmd.Dir = dir
+	cmd.Env = append([]string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH"), "IMAGE=vllm.sif", "REPLICAS=2"}, environment...)
+	said, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(filepath.Join(dir, "noted"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	noted = strings.Split(strings.TrimSpace(string(content)), "\n")
+	return noted, string(said), cmd.ProcessState.ExitCode()
+}
+
+// A task of an array asks about its own part, in the array of all parts and in one that repeats some, and leaves no server behind.
+func TestDeploySlurmArray(t *testing.T) {
+	task := func(id, least, most, n string, more ...string) []string {
+		return append(more, "SLURM_ARRAY_TASK_ID="+id, "SLURM_ARRAY_TASK_MIN="+least, "SLURM_ARRAY_TASK_MAX="+most, "SLURM_ARRAY_TASK_COUNT="+n)
+	}
+	for _, c := range []struct {
+		name        string
+		environment []string
+		part        string // part that is asked about; empty for none
+		want        string // what is said where the script refuses
+	}{
+		{name: "no array"},
+		{name: "array of all parts", environment: task("3", "1", "16", "16"), part: "3/16"},
+		{name: "two tasks repeated", environment: task("7", "3", "7", "2", "PARTS=16"), part: "7/16"},
+		{name: "first task repeated", environment: task("1", "1", "1", "1", "PARTS=16"), part: "1/16"},
+		{name: "two tasks repeated, of nobody knows how many", environment: task("7", "3", "7", "2"), want: "set PARTS to the number of all parts"},
+		{name: "first task repeated, of nobody knows how many", environment: task("1", "1", "1", "1"), want: "set PARTS to the number of all parts"},
+		{name: "numbered from 0", environment: task("0", "0", "15", "16"), want: "--array=1-16"},
+		{name: "not a part", environment: task("17", "17", "17", "1", "PARTS=16"), want: "numbered from 1"},
+		{name: "another server has a port", environment: []string{"BUSY=8001"}, want: "port 8001"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			noted, out, code := slurm(t, c.environment, "serve", "answer")
+			if c.want != "" {
+				if code == 0 || !strings.Contains(out, c.want) || noted[0] != "" {
+					t.Fatalf("exit %d, %s; %v", code, out, noted)
+				}
+				return
+			}
+			want := []string{"captionlake --lake lake run --config captionlake.yaml answer"}
+			if id, _, ok := strings.Cut(c.part, "/"); ok {
+				lake := "lake-part-" + id
+				want = []string{"captionlake --lake " + lake + " merge lake", "captionlake --lake " + lake + " run --config captionlake.yaml --part " + c.part + " answer"}
+			}
+			want = append(want, "server of 8000 ended", "server of 8001 ended")
+			slices.Sort(noted[len(noted)-min(2, len(noted)):])
+			if code != 0 || !slices.Equal(noted, want) {
+				t.Errorf("exit %d, %s;\n%q, want\n%q", code, out, noted, want)
+			}
+		})
 	}
 }
 
