@@ -85,6 +85,7 @@ func notWhole(hint, format string, args ...any) error {
 const (
 	runAgain    = "run the script again, whole, and copy all of its folders; the lake is as it was"
 	exportAgain = "export the script again, and run that; the lake is as it was"
+	exportHere  = "export the script again, and run that, or name the lake that the script is of with --lake; the lake is as it was"
 )
 
 // takeFolds holds the folder of another engine's results against the script and the lake, before anything is built: it is an error if they
@@ -157,7 +158,7 @@ func (b *builder) addedSince(h handover) (added bool, err error) {
 		was := h.Tables[table]
 		for _, unit := range slices.Sorted(maps.Keys(was)) {
 			if digest, ok := now[unit]; !ok {
-				return false, notWhole(exportAgain, "%s is of another state of the lake: unit %s of %s is gone", b.given, unit, table)
+				return false, notWhole(exportHere, "%s is of another state of the lake: unit %s of %s is gone", b.given, unit, table)
 			} else if digest != was[unit] {
 				return false, notWhole(exportAgain, "%s is of another state of the lake: unit %s of %s was replaced", b.given, unit, table)
 			}

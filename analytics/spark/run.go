@@ -75,7 +75,8 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 var (
 	faultForm  = regexp.MustCompile(`^(\[[A-Z_.]+\]|Error in query|Exception in thread|.*Exception: |.*Error: |Caused by: )`)
 	memoryForm = regexp.MustCompile(`OutOfMemoryError|Container killed by YARN for exceeding|GC overhead limit exceeded|OOMKilled|exit(ed with)? code 137`)
-	javaForm   = regexp.MustCompile(`JAVA_HOME is not set|UnsupportedClassVersionError|Unable to locate a Java Runtime`)
+	masterForm = regexp.MustCompile(`Master must either be|masters are unresponsive|Could not parse Master URL`)
+	javaForm   = regexp.MustCompile(`JAVA_HOME is not set|/bin/java: |UnsupportedClassVersionError|Unable to locate a Java Runtime`)
 )
 
 // explain finds in the log why Spark ended.
@@ -86,15 +87,16 @@ func explain(ended error, log string) error {
 	}
 	defer func() { _ = f.Close() }()
 	var fault, last string
-	var memory, java bool
+	var memory, java, master bool
 	for lines := bufio.NewReader(f); ; {
 		line, err := lines.ReadString('\n')
 		if line = strings.TrimSpace(line); line != "" {
 			last = line
-			if fault == "" && faultForm.MatchString(line) && !strings.Contains(line, " WARN ") {
+			if fault == "" && faultForm.MatchString(line) && !strings.Contains(line, " WARN ") && !strings.Contains(line, "Exception thrown in awaitResult") {
 				fault = line
 			}
 			memory, java = memory || memoryForm.MatchString(line), java || javaForm.MatchString(line)
+			master = master || masterForm.MatchString(line)
 		}
 		if err != nil {
 			break
@@ -109,6 +111,8 @@ func explain(ended error, log string) error {
 	case memory:
 		fault = "its memory was used up"
 		hint = "give it more: --driver-memory, on a cluster --executor-memory, under spark.arguments in captionlake.yaml; " + log + " has all that Spark said; the lake is as it was"
+	case master:
+		hint = "check spark.master in captionlake.yaml, and whether the cluster can be reached from here; " + log + " has all that Spark said; the lake is as it was"
 	case killed:
 		fault = "it was killed"
 		hint = "systems kill what takes too much memory: give Spark less (--driver-memory, --executor-memory) or the machine more; the lake is as it was"

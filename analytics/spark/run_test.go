@@ -57,6 +57,10 @@ func TestWhatGoesWrongInSpark(t *testing.T) {
 		{"killed within a shell", "exit 137", "it was killed", "give Spark less"},
 		{"no Java", "echo 'JAVA_HOME is not set'; exit 1", "JAVA_HOME is not set", "install Java 17"},
 		{"old Java", "echo 'Exception in thread \"main\" java.lang.UnsupportedClassVersionError: org/apache/spark'; exit 1", "UnsupportedClassVersionError", "install Java 17"},
+		{"Java is not where JAVA_HOME says", "echo 'spark-class: line 71: /nowhere/bin/java: No such file or directory'; echo 'CMD: bad array subscript'; exit 1", "spark-sql failed (exit status 1): ", "JAVA_HOME"},
+		{"no such master", "echo 'Exception in thread \"main\" org.apache.spark.SparkException: Master must either be yarn or start with spark, k8s, or local'; exit 1", "Master must either be", "check spark.master"},
+		{"a master that does not answer", "echo 'org.apache.spark.SparkException: Exception thrown in awaitResult: '; echo '\tat java'; echo 'Caused by: java.io.IOException: Failed to connect to /192.0.2.1:7077'; echo 'ERROR StandaloneSchedulerBackend: Reason: All masters are unresponsive! Giving up.'; exit 1",
+			"java.io.IOException: Failed to connect to /192.0.2.1:7077", "check spark.master"},
 		{"no word", "exit 2", "spark-sql failed (exit status 2): it said nothing", "has all that Spark said"},
 		{"something else", "echo 'Could not find valid SPARK_HOME'; exit 1", "Could not find valid SPARK_HOME", "has all that Spark said"},
 	} {
