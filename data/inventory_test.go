@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -66,8 +67,10 @@ func TestPartialLake(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, open := range []func(string, string) (*Lake, error){Edit, Create} {
-		if _, err := open(dir, "test"); !errors.Is(err, ErrPartial) {
-			t.Errorf("opened for writing: %v", err)
+		_, err := open(dir, "test")
+		var hint *HintError
+		if !errors.Is(err, ErrPartial) || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "pull --tables all ") {
+			t.Errorf("opened for writing: %v, hint %v", err, hint)
 		}
 	}
 	read, err := Open(dir)

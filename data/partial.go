@@ -63,7 +63,7 @@ func whole(l *Lake, err error) (*Lake, error) {
 	}
 	if err == nil {
 		err = WithHint(fmt.Errorf("%s: %w: %s of %s", l.dir, ErrPartial, strings.Join(p.Tables, ", "), p.From),
-			"take the others too with: captionlake pull %s --lake %s", p.From, l.dir)
+			"take the others too with: captionlake pull --tables all %s --lake %s", p.From, l.dir)
 	}
 	return nil, errors.Join(err, l.Close())
 }

@@ -83,7 +83,9 @@ wrong in Spark leaves the lake as it was.`,
 					}
 					return printJSON(a.stdout, reports)
 				}
-				printModels(a.stdout, reports)
+				if len(reports) > 0 {
+					printModels(a.stdout, reports)
+				}
 				printFindings(a.stdout, reports)
 				a.printStale(lake)
 				return err

@@ -61,8 +61,8 @@ func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c c
 		fmt.Fprintln(a.stdout, "Every mart of a fold is up to date: there is nothing for Spark to do.")
 		return nil
 	}
-	fmt.Fprintf(a.stdout, "%s computes %d folds of %d units. Run it with spark-sql -f, or in a notebook; then: captionlake analyze --engine spark --folds %s\n",
-		x.Script, len(x.Folds), x.Units, f.export)
+	fmt.Fprintf(a.stdout, "%s computes %d folds of %d units. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",
+		x.Script, len(x.Folds), x.Units, a.lakeDir, f.export)
 	return nil
 }
 

@@ -54,7 +54,7 @@ configuration for the rehearsal server, and README.md, which leads from there to
 				if wrote {
 					fmt.Fprintf(a.stdout, " The configuration is %s: name your servers there.", config.File)
 				}
-				_, err = fmt.Fprintln(a.stdout, "\nNext: captionlake ingest PATH..., captionlake run, or captionlake analyze")
+				_, err = fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %[1]s ingest PATH..., captionlake --lake %[1]s run, or captionlake --lake %[1]s analyze\n", a.lakeDir)
 				return err
 			})
 		},

@@ -64,6 +64,9 @@ func (a *app) checkPrefer(cmd *cobra.Command, prefer string) error {
 
 func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Merge, err error) {
 	other, err := data.Open(dir)
+	if errors.Is(err, data.ErrNotALake) {
+		err = data.WithHint(err, "name the folders of the lakes to merge, such as lake-part-1; --lake names the one that takes their units")
+	}
 	if err != nil {
 		return m, err
 	}
@@ -88,7 +91,7 @@ func (a *app) printMerges(all []data.Merge) error {
 	}
 	printTable(a.stdout, table.Row{"lake", "units taken", "joined", "replaced", "kept", "the same", "replies in flight"}, rows)
 	if changed {
-		fmt.Fprintln(a.stdout, "\nNext: captionlake analyze")
+		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s analyze\n", a.lakeDir)
 	}
 	return nil
 }

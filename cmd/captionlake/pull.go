@@ -83,7 +83,7 @@ func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address,
 		fmt.Fprintf(a.stdout, "\nThe marts there are not those of the tables that this lake now has.\n")
 	}
 	if changed := pulled.Units.Taken + pulled.Units.Joined + pulled.Units.Replaced; partial == nil && changed > 0 && pulled.Marts == 0 {
-		fmt.Fprintln(a.stdout, "\nNext: captionlake analyze")
+		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s analyze\n", a.lakeDir)
 	}
 	return nil
 }

@@ -68,7 +68,8 @@ func (c Catalog) Check() error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Secrets)) {
 		if os.Getenv(c.Secrets[key]) == "" {
-			return data.WithHint(fmt.Errorf("the environment variable %s, which is to hold the catalog's %s, is not set", c.Secrets[key], key), "set it and try again")
+			// The name is not repeated: it may be the secret, where somebody wrote that.
+			return data.WithHint(fmt.Errorf("the environment variable that is to hold the catalog's %s is not set", key), "set the variable that --secret %s=VARIABLE, or the configuration, names", key)
 		}
 	}
 	return nil

@@ -130,7 +130,11 @@ func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, err
 	err = w.all(func(group []*plannedCall) error {
 		for _, t := range group {
 			if err := x.add(t); err != nil {
-				return data.WithHint(fmt.Errorf("%s %s: %s: %w", u.stage, u.Name, t.subject, err),
+				err = fmt.Errorf("%s %s: %s: %w", u.stage, u.Name, t.subject, err)
+				if hinted := new(data.HintError); errors.As(err, &hinted) {
+					return err
+				}
+				return data.WithHint(err,
 					"fix what it names and export again; captionlake run records such requests as failed and goes on")
 			}
 		}

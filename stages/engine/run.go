@@ -249,7 +249,7 @@ func (r *Runner) asks() func(*plannedCall) bool {
 // Notes of units of which requests were left.
 const (
 	BeyondLimit = "requests beyond the limit stay pending: the same command goes on with them"
-	OtherParts  = "requests of other parts stay pending: captionlake merge joins the lakes of all parts"
+	OtherParts  = "requests of other parts stay pending: merge joins the lakes of all parts"
 )
 
 // run carries one unit out.
