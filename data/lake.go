@@ -154,10 +154,10 @@ func folderError(dir string, err error) error {
 	return err
 }
 
-// cannotWrite reports whether an error says that the lake's folder is not to be written: a read-only file system, or
+// cannotWrite reports whether an error says that the lake's folder is not to be written: a read-only file system, a full one, or
 // permissions.
 func cannotWrite(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // writeError gives the error of writing to a lake that cannot be written its next step.
@@ -166,7 +166,7 @@ func (l *Lake) writeError(err error) error {
 		return err
 	}
 	return WithHint(fmt.Errorf("%s: the lake cannot be written: %w", l.dir, err),
-		"check its permissions and the file system, or work on a copy; sql, status, compare, audit and report -o DIR only read it")
+		"check its permissions, the file system and the room on it, or work on a copy; sql, status, compare, audit and report -o DIR only read it")
 }
 
 var markerPattern = regexp.MustCompile(`^captionlake lake, layout ([1-9][0-9]{0,8})\n$`)
@@ -196,7 +196,7 @@ func (l *Lake) checkMarker() error {
 // writer sees.
 func Edit(dir, who string) (*Lake, error) { return whole(edit(dir, who)) }
 
-func edit(dir, who string) (*Lake, error) {
+func edit(dir, who string, leases ...string) (*Lake, error) {
 	l, err := openRoot(dir)
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func edit(dir, who string) (*Lake, error) {
 	if err := l.checkMarker(); err != nil {
 		return nil, err
 	}
-	if err := l.enter(who); err != nil {
+	if err := l.enter(who, leases...); err != nil {
 		return nil, l.writeError(err)
 	}
 	return l, nil
@@ -216,18 +216,9 @@ func Create(dir, who string) (*Lake, error) { return whole(create(dir, who)) }
 
 // CreatePartial is Create for a command that brings a lake or some tables of it from elsewhere: it opens partial lakes, too, and nobody else
 // writes to the lake until it is closed.
-func CreatePartial(dir, who string) (*Lake, error) {
-	l, err := create(dir, who)
-	if err != nil {
-		return nil, err
-	}
-	if err := l.keepOthersOut(); err != nil {
-		return nil, errors.Join(err, l.leave())
-	}
-	return l, nil
-}
+func CreatePartial(dir, who string) (*Lake, error) { return create(dir, who, solitude) }
 
-func create(dir, who string) (*Lake, error) {
+func create(dir, who string, leases ...string) (*Lake, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, folderError(dir, err)
 	}
@@ -236,7 +227,7 @@ func create(dir, who string) (*Lake, error) {
 		return nil, err
 	}
 	if _, err := l.root.Lstat(markerFile); err == nil {
-		return edit(dir, who)
+		return edit(dir, who, leases...)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -245,7 +236,7 @@ func create(dir, who string) (*Lake, error) {
 	if len(entries) > 0 && !onlyOurs(entries) {
 		return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake), "name a new or an empty folder with --lake")
 	}
-	if err := l.enter(who); err != nil {
+	if err := l.enter(who, leases...); err != nil {
 		return nil, l.writeError(err)
 	}
 	if err := l.PutFile(markerFile, []byte(marker)); err != nil {

@@ -23,7 +23,7 @@ import (
 // Several processes write to a lake at a time, each to units of its own. What keeps them apart are locks of the operating system, which
 // end with the process however it ends:
 //
-//	journal/lock         held shared by each writer; exclusively by one that must be alone, as pull, and by earlier releases
+//	journal/lock         held shared by each writer; exclusively by earlier releases
 //	journal/writers/ID   held by the writer ID while it lives; says who it is and which units it has leased
 //	journal/commits      held for as long as a commit or a change of leases takes; lists the units that were committed
 //
@@ -32,12 +32,14 @@ import (
 // commits, so whoever has that lock and finds one completes it.
 const (
 	lockFile    = journalDir + "/lock"
-	ownerFile   = journalDir + "/lock.owner" // in which whoever holds the lock alone says so
+	ownerFile   = journalDir + "/lock.owner" // in which an earlier release says who it is
 	writersDir  = journalDir + "/writers"
 	commitsFile = journalDir + "/commits"
 
 	// stillness is the lease of those who want no unit changed. They bear each other, and no writer.
 	stillness = "*"
+	// solitude is the lease of those who may change any unit. They bear nobody.
+	solitude = "!"
 )
 
 // ErrLocked is wrapped by the error of what another process keeps this one from: the lake, a unit or one of its folders is in use.
@@ -50,7 +52,6 @@ type session struct {
 	shared *flock.Flock // of lockFile
 	own    *flock.Flock // of the writer's own file
 	leases map[string]int
-	alone  bool // nobody else writes
 }
 
 // A commitLock is this process's side of the lock of commits.
@@ -127,7 +128,7 @@ func (l *Lake) enter(who string, leases ...string) (err error) {
 			return err
 		}
 		for _, other := range others {
-			if slices.Contains(other.leases, stillness) != slices.Contains(leases, stillness) {
+			if !bear(leases, other.leases) {
 				return l.lakeInUse(other.who)
 			}
 		}
@@ -155,25 +156,9 @@ func (l *Lake) enter(who string, leases ...string) (err error) {
 	})
 }
 
-// keepOthersOut is for a writer that may not have another one beside it. It takes the lock of the lake as earlier releases do.
-func (l *Lake) keepOthersOut() error {
-	locked, err := l.session.shared.TryLock()
-	if err != nil {
-		return fmt.Errorf("lock %s: %w", l.dir, err)
-	}
-	if locked {
-		l.session.alone = true
-		return writeFile(l.store, ownerFile, []byte(l.session.who))
-	}
-	by := "another process"
-	err = l.alone(func() error {
-		others, err := l.others()
-		if len(others) > 0 {
-			by = others[0].who
-		}
-		return err
-	})
-	return errors.Join(l.lakeInUse(by), err)
+// bear reports whether writers that begin with some leases may be in a lake at a time.
+func bear(one, other []string) bool {
+	return !slices.Contains(one, solitude) && !slices.Contains(other, solitude) && slices.Contains(one, stillness) == slices.Contains(other, stillness)
 }
 
 // leave gives up what a writer holds. Temporary files that it could not remove are removed by the next writer.
@@ -187,9 +172,6 @@ func (l *Lake) leave() error {
 }
 
 func (l *Lake) part(s *session) (err error) {
-	if s.alone {
-		err = l.store.Remove(ownerFile)
-	}
 	if s.own != nil {
 		err = errors.Join(l.store.Remove(writersDir+"/"+s.id), s.own.Close())
 	}
@@ -253,7 +235,7 @@ type writer struct {
 }
 
 // leasePattern is that of what can be leased: units, journals and folders.
-var leasePattern = regexp.MustCompile(`^(?:[a-z0-9.-]{1,200}|\` + stillness + `)$`)
+var leasePattern = regexp.MustCompile(`^(?:[a-z0-9.-]{1,200}|[` + stillness + solitude + `])$`)
 
 // longestWho bounds what a writer may say of itself, in bytes.
 const longestWho = 500
@@ -359,7 +341,10 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 				}
 			}
 		}
-		return change(1)
+		if err := change(1); err != nil {
+			return errors.Join(l.writeError(err), change(-1)) // What was told before has its room, and a half of it must not stay.
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err

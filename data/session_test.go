@@ -1,13 +1,16 @@
 package data
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -307,9 +310,33 @@ func TestAloneAmongWriters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	again := another(t, one)
-	if _, err := os.Stat(again.Path(ownerFile)); err == nil {
-		t.Error("the owner is left")
+	another(t, one)
+}
+
+// Of those who want the lake alone and come together, one has it.
+func TestOneOfManyIsAlone(t *testing.T) {
+	t.Parallel()
+	dir, _ := closedLake(t)
+	for range 20 {
+		var lakes [4]*Lake
+		var errs [len(lakes)]error
+		var together sync.WaitGroup
+		for i := range lakes {
+			together.Go(func() { lakes[i], errs[i] = CreatePartial(dir, "pull") })
+		}
+		together.Wait()
+		alone := 0
+		for i, l := range lakes {
+			if errs[i] == nil {
+				alone++
+				errs[i] = l.Close()
+			} else if inUse(errs[i], "the lake", "pull") {
+				errs[i] = nil
+			}
+		}
+		if err := errors.Join(errs[:]...); alone == 0 || err != nil {
+			t.Fatalf("%d have it, %v", alone, err)
+		}
 	}
 }
 
@@ -561,6 +588,55 @@ func TestTheSameUnitAtOnce(t *testing.T) {
 		t.Errorf("%d rows, counted to %v in %d executions; %d were told, %d processes killed", len(rows), rows, len(runs), counted, killed)
 	}
 	t.Logf("counted to %d with %d kills", counted, killed)
+}
+
+// hoard holds a unit, and then more of them until the disk has no room for their names.
+func hoard(dir, _ string) error {
+	l, err := Create(dir, "hoarding")
+	if err != nil {
+		return err
+	}
+	_, err = l.Hold("z-first")
+	for i := 0; err == nil; i++ {
+		fmt.Println("holds", i)
+		_, err = l.Hold(fmt.Sprintf("a-%099d", i)) // before the others
+	}
+	fmt.Println("ready")
+	select {}
+}
+
+// A disk that fills up while units are held frees none of them, and keeps nothing of the one that could not be held.
+func TestFullDiskKeepsLeases(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := filepath.Join(t.TempDir(), "lake")
+	w := exec.Command(shell, "-c", `ulimit -f 2 && exec "$0" "-test.run=^$"`, os.Args[0]) // No file may have more than two blocks.
+	w.Env = append(os.Environ(), killedWriter+"="+dir, killedUnit+"="+hoarder)
+	out, err := w.StdoutPipe()
+	if err == nil {
+		err = w.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = w.Process.Kill(), w.Wait() }()
+	held, lines := 0, bufio.NewScanner(out)
+	for lines.Scan() && lines.Text() != "ready" {
+		held++
+	}
+	l, err := Edit(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := l.Hold("z-first"); held < 3 || !inUse(err, "z-first", "hoarding") {
+		t.Errorf("the first of %d: %v", held, err)
+	}
+	if _, err := l.Hold(fmt.Sprintf("a-%099d", held-1)); err != nil {
+		t.Errorf("the one that could not be held: %v", err)
+	}
 }
 
 // The file of a writer may be cut short by its death, and the list of commits too.
