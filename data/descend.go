@@ -317,6 +317,13 @@ func (s *sources) constructed(l *Lake, why func(hash, cause string, came bool) s
 // RemoveAll removes units with the units of which all rows came from them, these first. It returns the descendants, those
 // included of which rows are left.
 func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
+	if err := l.writable(); err != nil {
+		return nil, err
+	}
+	known, err := l.known()
+	if err != nil {
+		return nil, err
+	}
 	descendants, err := l.WouldRemove(stems...)
 	if err != nil {
 		return nil, err
@@ -327,7 +334,7 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 			going = append(going, d.Unit)
 		}
 	}
-	release, err := l.Hold(going...) // all of them, before one is removed
+	release, err := l.holdAsKnown(known, going...) // all of them, before one is removed
 	if err != nil {
 		return nil, err
 	}

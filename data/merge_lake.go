@@ -3,7 +3,6 @@ package data
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -72,8 +71,8 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err != nil {
 		return m, err
 	}
-	known := 0
-	if err := l.alone(func() error { known = len(l.commits.elsewhere); return nil }); err != nil {
+	known, err := l.known()
+	if err != nil {
 		return m, err
 	}
 	fates := map[string]fate{}
@@ -95,7 +94,13 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err != nil {
 		return m, err
 	}
-	release, err := l.holdForMerge(journals, fates, known)
+	writes := slices.Clone(journals)
+	for stem, f := range fates {
+		if f != fateSame && f != fateKept {
+			writes = append(writes, stem)
+		}
+	}
+	release, err := l.holdAsKnown(known, writes...)
 	if err != nil {
 		return m, err
 	}
@@ -127,29 +132,6 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	}
 	m.Journals, err = l.takeJournals(other, journals)
 	return m, err
-}
-
-// holdForMerge keeps other processes from the units that a merge writes, and from those that it takes replies of. A unit that one of them
-// has committed since its fate was told is an error.
-func (l *Lake) holdForMerge(journals []string, fates map[string]fate, known int) (release func(), err error) {
-	writes := slices.Clone(journals)
-	for stem, f := range fates {
-		if f != fateSame && f != fateKept {
-			writes = append(writes, stem)
-		}
-	}
-	slices.Sort(writes)
-	writes = slices.Compact(writes)
-	if release, err = l.Hold(writes...); err != nil {
-		return nil, err
-	}
-	for _, stem := range l.Elsewhere(known) {
-		if slices.Contains(writes, stem) {
-			release()
-			return nil, WithHint(fmt.Errorf("%s: another process has just committed the unit %s", l.dir, stem), "run the same command again; nothing was merged")
-		}
-	}
-	return release, nil
 }
 
 // mostFaults is how many differing units an error names.
@@ -189,7 +171,7 @@ func (l *Lake) committed() ([]string, error) {
 	for _, name := range names {
 		_, stem, ok := unitFile(name)
 		if !ok {
-			return nil, WithHint(fmt.Errorf("%s: the file's name is not that of a unit", l.Path(name)), "remove the file; captionlake check looks at the whole lake")
+			return nil, WithHint(fmt.Errorf("%s: the file's name is not that of a unit", l.Path(name)), "remove the file; look at the lake with: captionlake status --verify --lake %s", l.dir)
 		}
 		stems = append(stems, stem)
 	}
@@ -205,7 +187,7 @@ func (l *Lake) executed(stem string) (last *Run, all []Run, err error) {
 	last = current(all)
 	if last == nil || len(last.TableSHA256) != len(last.Tables) || len(last.TableBytes) != len(last.Tables) {
 		return nil, nil, WithHint(fmt.Errorf("%s: the unit %s has no digests of its files, because an early release wrote it", l.dir, stem),
-			"record them with: captionlake check --record --lake %s", l.dir)
+			"record them with: captionlake status --verify --record --lake %s", l.dir)
 	}
 	for _, table := range last.Tables {
 		if _, _, ok := unitFile(table + "/" + stem + ".parquet"); !ok || table == Runs.Name() {
@@ -300,6 +282,10 @@ func (l *Lake) join(other *Lake, stem, prefer string) error {
 		if err := t.union(tx, other, prefer); err != nil {
 			return err
 		}
+	}
+	// Only a lake that can be written is sure to have had no writer meanwhile.
+	if same, err := other.wroteFiles(*theirs); err != nil || !same {
+		return errors.Join(err, other.notAsCommitted("%s: the files of the unit %s are not those that were committed", other.called(), stem))
 	}
 	return tx.Commit()
 }
@@ -429,7 +415,7 @@ func (l *Lake) bring(other *Lake, name, temp string, want *FileDigest) error {
 	sum, err := other.digestOf(name, true)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return WithHint(fmt.Errorf("%s is missing", other.Path(name)), "look at the lake with: captionlake check --lake %s", other.dir)
+			return other.notAsCommitted("%s is missing", other.Path(name))
 		}
 		return err
 	}
@@ -437,25 +423,20 @@ func (l *Lake) bring(other *Lake, name, temp string, want *FileDigest) error {
 		want = &FileDigest{sum.Bytes, strings.TrimSuffix(path.Base(name), path.Ext(name))}
 	}
 	if want != nil && sum != *want {
-		return WithHint(fmt.Errorf("%s is not the file that was committed: its digest is %s, and not %s", other.Path(name), sum.SHA256, want.SHA256),
-			"look at the lake with: captionlake check --lake %s", other.dir)
+		return other.notAsCommitted("%s is not the file that was committed: its digest is %s, and not %s", other.Path(name), sum.SHA256, want.SHA256)
 	}
 	if err := l.store.Remove(temp); err != nil {
 		return err
 	}
-	if os.Link(other.Path(name), l.Path(temp)) == nil {
+	// A second name of a symbolic link would lead elsewhere from here.
+	if info, err := other.root.Lstat(name); err == nil && info.Mode().IsRegular() && os.Link(other.Path(name), l.Path(temp)) == nil {
 		return nil
 	}
-	f, err := other.store.Open(name)
-	if err != nil {
-		return err
-	}
-	w, err := l.store.Create(temp)
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	_, err = io.Copy(w, io.NewSectionReader(f, 0, f.Size()))
-	return errors.Join(err, w.Close(), f.Close())
+	return copyFile(l.store, temp, other.store, name)
+}
+
+func (l *Lake) notAsCommitted(format string, args ...any) error {
+	return WithHint(fmt.Errorf(format, args...), "if somebody writes to that lake, wait until they have finished; look at it with: captionlake status --verify --lake %s", l.dir)
 }
 
 // picturesOf lists the pictures that a unit's rows name, as far as the lake has them.

@@ -317,6 +317,44 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
+// A file that another lake has under a symbolic link is copied: a link to the link would lead elsewhere from here.
+func TestMergeFollowsLinks(t *testing.T) {
+	t.Parallel()
+	source := newLake(t)
+	stem := commitRows(t, source, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
+	path := source.Path("questions/" + stem + ".parquet")
+	if err := errors.Join(os.Rename(path, filepath.Join(source.Dir(), "kept")), os.Symlink("../kept", path)); err != nil {
+		t.Fatal(err)
+	}
+	die(t, source)
+	other, err := Open(source.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	into := newLake(t)
+	if _, err := into.Merge(other, MergeOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if check, err := into.Verify(nil); err != nil || len(check.Faults) > 0 || len(allRows(t, into, Questions)) != 1 {
+		t.Errorf("%+v %v", check, err)
+	}
+}
+
+// The rows of a unit are joined only if they are those that were committed: somebody may write to a lake that this process cannot lock.
+func TestMergeJoinsWhatWasCommitted(t *testing.T) {
+	t.Parallel()
+	dirs := closedCopies(t, newLake(t), answered(t, "a"), answered(t, "b"))
+	into := newLake(t)
+	answered(t, "c")(into)
+	name := filepath.Join(Answers.Name(), Unit{Stage: "score", Name: "unit"}.FileStem()+".parquet")
+	if err := errors.Join(os.Remove(filepath.Join(dirs[0], name)), os.Link(filepath.Join(dirs[1], name), filepath.Join(dirs[0], name))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mergeAll(t, into, MergeOptions{}, dirs[0]); err == nil || !strings.Contains(err.Error(), "are not those that were committed") || answerIDs(t, into) != "c correct" {
+		t.Errorf("%v, and %s", err, answerIDs(t, into))
+	}
+}
+
 // Several processes may take from one lake at a time.
 func TestMergesShareALake(t *testing.T) {
 	t.Parallel()

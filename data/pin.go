@@ -51,7 +51,7 @@ func (l *Lake) Pin(table AnyTable, unit, sha256, folder string) (pinned string, 
 	}
 	err = l.root.Link(name, temp)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		err = l.copyFile(name, temp)
+		err = copyFile(l.store, temp, l.store, name)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("%s: %w", l.Path(name), ErrUnitReplaced)
@@ -86,19 +86,6 @@ func (l *Lake) isPinned(name, temp, sha256 string) error {
 		return fmt.Errorf("%s: %w", l.Path(name), ErrUnitReplaced)
 	}
 	return nil
-}
-
-func (l *Lake) copyFile(from, to string) error {
-	f, err := l.store.Open(from)
-	if err != nil {
-		return err
-	}
-	w, err := l.store.Create(to)
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	_, err = io.Copy(w, io.NewSectionReader(f, 0, f.Size()))
-	return errors.Join(err, w.Close(), f.Close())
 }
 
 // SyncPinned makes the names of a folder of pinned files durable.

@@ -356,6 +356,26 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 	}), nil
 }
 
+// known is how many units other processes are known to have committed, for holdAsKnown.
+func (l *Lake) known() (n int, err error) {
+	err = l.alone(func() error { n = len(l.commits.elsewhere); return nil })
+	return n, err
+}
+
+// holdAsKnown is Hold for units that were looked at when so many commits of others were known. One that was committed since is an error.
+func (l *Lake) holdAsKnown(known int, names ...string) (release func(), err error) {
+	if release, err = l.Hold(names...); err != nil {
+		return nil, err
+	}
+	for _, stem := range l.Elsewhere(known) {
+		if slices.Contains(names, stem) {
+			release()
+			return nil, WithHint(fmt.Errorf("%s: another process has just committed the unit %s", l.dir, stem), "run the same command again; nothing was changed")
+		}
+	}
+	return release, nil
+}
+
 func (l *Lake) inUse(name, by string) error {
 	what := "the unit " + name
 	if !stemPattern.MatchString(name) {

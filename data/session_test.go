@@ -313,6 +313,59 @@ func TestAloneAmongWriters(t *testing.T) {
 	another(t, one)
 }
 
+// A unit to which another process adds rows while it is found out what would be removed with another one is not removed.
+func TestRemoveSeesWhatCameMeanwhile(t *testing.T) {
+	t.Parallel()
+	one := newLake(t)
+	two := another(t, one)
+	commitRows(t, one, "answer", "calls", Calls, Call{RequestHash: "first"})
+	asked := Unit{Stage: "answer", Name: "calls"}.FileStem()
+	score := Unit{Stage: "score", Name: "unit", Provenance: ProvenanceMeasured}
+	writeUnit(t, one, score, Answers, Answer{QuestionID: "q", Evidence: "none", RequestHash: "first"})
+	store := &pausingStore{Store: one.store, at: Answers.Name() + "/", pause: func() {
+		score.Fingerprint = "again"
+		writeUnit(t, two, score, Answers, Answer{QuestionID: "q", Evidence: "none", RequestHash: "first"}, Answer{QuestionID: "r", Evidence: "none", RequestHash: "second"})
+	}}
+	one.store = store
+	if removed, err := one.RemoveAll(asked); err == nil || !strings.Contains(err.Error(), "another process has just committed the unit "+score.FileStem()) {
+		t.Errorf("%+v %v", removed, err)
+	}
+	if rows := allRows(t, two, Answers); len(rows) != 2 {
+		t.Errorf("%d rows are left", len(rows))
+	}
+	if _, err := one.RemoveAll(asked); err != nil || len(allRows(t, two, Answers)) != 2 {
+		t.Errorf("again: %v", err)
+	}
+}
+
+// A pausingStore does something when a file is opened or moved for the first time whose name begins so.
+type pausingStore struct {
+	Store
+	at    string
+	pause func()
+}
+
+func (s *pausingStore) now(name string) {
+	if pause := s.pause; pause != nil && strings.HasPrefix(name, s.at) {
+		s.pause = nil
+		pause()
+	}
+}
+
+func (s *pausingStore) Open(name string) (File, error) {
+	f, err := s.Store.Open(name)
+	if err == nil {
+		s.now(name)
+	}
+	return f, err
+}
+
+func (s *pausingStore) Move(from, to string) error {
+	err := s.Store.Move(from, to)
+	s.now(to)
+	return err
+}
+
 // Of those who want the lake alone and come together, one has it.
 func TestOneOfManyIsAlone(t *testing.T) {
 	t.Parallel()

@@ -123,6 +123,20 @@ func (f folder) Remove(name string) error {
 	return err
 }
 
+// copyFile makes a file of what another one holds, perhaps of another store.
+func copyFile(to Store, name string, from Store, source string) error {
+	f, err := from.Open(source)
+	if err != nil {
+		return err
+	}
+	w, err := to.Create(name)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	_, err = io.Copy(w, io.NewSectionReader(f, 0, f.Size()))
+	return errors.Join(err, w.Close(), f.Close())
+}
+
 // syncDir makes the names in a directory durable. Systems that cannot sync a directory say so with an error that is
 // of no consequence here, since they order renames themselves.
 func (f folder) syncDir(dir string) error {
