@@ -109,7 +109,7 @@ func (l *Lake) check(c *Check, tables, marts int, pictures bool) (*Check, error)
 	if err != nil || len(c.Faults) == 0 {
 		return c, err
 	}
-	// A unit that is committed meanwhile looks damaged until all of its files have their names. What was read is not read again.
+	// A unit or a mart that is committed meanwhile looks damaged until all of its files have their names. What was read is not read again.
 	again := &Check{tell: c.tell, total: c.total}
 	err = l.visit(func() error {
 		_, err := l.checkOnce(again, min(tables, compareRemembered), min(marts, compareRemembered), pictures)
@@ -119,6 +119,7 @@ func (l *Lake) check(c *Check, tables, marts int, pictures bool) (*Check, error)
 		time.Sleep(commitPause)
 		again = &Check{tell: c.tell, total: c.total}
 		_, err = l.checkOnce(again, tables, marts, pictures)
+		again.Faults = slices.DeleteFunc(again.Faults, func(f Fault) bool { return !slices.Contains(c.Faults, f) })
 	}
 	return again, err
 }

@@ -32,8 +32,8 @@ func (l *Lake) FolderRecord(folder string) (map[string]FileDigest, error) {
 	return record, err
 }
 
-// Publish gives a file of the journal its name in a folder of files that can be made again, and records its digest. A
-// crash between the two leaves a file that is not as recorded, which is then made again.
+// Publish gives a file of the journal its name in a folder of files that can be made again, and records its digest, while nobody commits or
+// waits for commits to look at the lake. A crash between the two leaves a file that is not as recorded, which is then made again.
 func (l *Lake) Publish(temp, name string) error {
 	if err := l.writable(); err != nil {
 		return err
@@ -43,19 +43,25 @@ func (l *Lake) Publish(temp, name string) error {
 		return err
 	}
 	folder := path.Dir(name)
-	record, err := l.FolderRecord(folder)
-	if err != nil {
-		return err
+	publish := func() error {
+		record, err := l.FolderRecord(folder)
+		if err != nil {
+			return err
+		}
+		record[name] = sum
+		if err := l.store.Move(temp, name); err != nil {
+			return err
+		}
+		content, err := json.MarshalIndent(record, "", " ")
+		if err != nil {
+			return err
+		}
+		return l.PutFile(folder+recordFile, content)
 	}
-	record[name] = sum
-	if err := l.store.Move(temp, name); err != nil {
-		return err
+	if l.commits.snapshot {
+		return publish()
 	}
-	content, err := json.MarshalIndent(record, "", " ")
-	if err != nil {
-		return err
-	}
-	return l.PutFile(folder+recordFile, content)
+	return l.alone(publish)
 }
 
 // AsPublished reports whether a file is there, recorded and as it was published. same is false as well for one that is not recorded;

@@ -31,8 +31,12 @@ func (u UnitFiles) SameRows(other UnitFiles) bool {
 	return true
 }
 
-// Inventory lists the files of every unit, in the order of their names. Units that are removed meanwhile are left out.
+// Inventory lists the files of every unit, in the order of their names, after a commit that is under way. Units that are removed meanwhile
+// are left out.
 func (l *Lake) Inventory() ([]UnitFiles, error) {
+	if err := l.settle(); err != nil && !cannotWrite(err) {
+		return nil, err
+	}
 	units, err := l.committed()
 	if err != nil {
 		return nil, err

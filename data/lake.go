@@ -117,11 +117,7 @@ func (l *Lake) openForReading() error {
 	if err != nil || len(pending) == 0 {
 		return err
 	}
-	err = l.visit(func() error { return nil })
-	if errors.Is(err, ErrLocked) {
-		return nil // An earlier release is writing; it will complete its own commits.
-	}
-	if cannotWrite(err) {
+	if err = l.settle(); cannotWrite(err) {
 		l.showPending(pending, err)
 		return nil
 	}

@@ -57,6 +57,7 @@ type session struct {
 // A commitLock is this process's side of the lock of commits.
 type commitLock struct {
 	mu        sync.Mutex // locks of the system do not tell goroutines apart
+	snapshot  bool       // it is held for as long as a snapshot is read
 	read      int64      // how much of the list of commits is known
 	elsewhere []string   // units that other processes have committed since, in their order
 }
@@ -218,6 +219,15 @@ func (l *Lake) visit(f func() error) error {
 		defer lock.Close()
 	}
 	return l.alone(f)
+}
+
+// settle waits for a commit that is under way, and completes one that was interrupted. An earlier release will complete its own.
+func (l *Lake) settle() error {
+	err := l.visit(func() error { return nil })
+	if errors.Is(err, ErrLocked) {
+		return nil
+	}
+	return err
 }
 
 // Still runs f while no process commits anything, which all others wait for. The lake must be open for writing.

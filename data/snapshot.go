@@ -56,7 +56,8 @@ func (l *Lake) Snapshot() (still *Lake, release func() error, err error) {
 			return nil, nil, errors.Join(err, free())
 		}
 		l.notice("files cannot be linked here (" + err.Error() + "); until this command has finished with the tables, what others write is not committed")
-		return l, free, nil
+		l.commits.snapshot = true
+		return l, func() error { l.commits.snapshot = false; return free() }, nil
 	}
 	if err := free(); err != nil {
 		return nil, nil, errors.Join(err, l.root.RemoveAll(folder))
