@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -45,8 +46,9 @@ func (l *Lake) Pin(table AnyTable, unit, sha256, folder string) (pinned string, 
 	if info, err := l.root.Lstat(pinned); err == nil && info.Mode().IsRegular() {
 		return pinned, nil
 	}
-	temp := folder + "/" + unit + tempSuffix
-	if err := errors.Join(l.root.MkdirAll(folder, 0o777), l.store.Remove(temp)); err != nil {
+	// Processes that pin the same file at a time have a temporary file each.
+	temp := fmt.Sprintf("%s.%08x%s", strings.TrimSuffix(pinned, parquetSuffix), rand.Uint32(), tempSuffix)
+	if err := l.root.MkdirAll(folder, 0o777); err != nil {
 		return "", l.writeError(err)
 	}
 	err = l.root.Link(name, temp)
@@ -62,7 +64,8 @@ func (l *Lake) Pin(table AnyTable, unit, sha256, folder string) (pinned string, 
 	if err := l.isPinned(name, temp, sha256); err != nil {
 		return "", errors.Join(err, l.store.Remove(temp))
 	}
-	return pinned, l.root.Rename(temp, pinned)
+	// Where another process has pinned the file meanwhile, both are names of one file, and the system leaves the old name.
+	return pinned, errors.Join(l.root.Rename(temp, pinned), l.store.Remove(temp))
 }
 
 // isPinned checks that a second name or copy of a file has the digest. What is remembered of the file itself counts for a second name of it.

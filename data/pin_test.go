@@ -2,9 +2,43 @@ package data
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
+	"sync"
 	"testing"
 )
+
+// Processes pin the same files at a time: each has all of them, and no temporary file is left.
+func TestPinBesideAnother(t *testing.T) {
+	t.Parallel()
+	l := newLake(t)
+	stem := commitRows(t, l, "test", "captions", Captions, Caption{ImageID: "i"})
+	sum, err := l.Digest(Captions.Name() + "/" + stem + ".parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var both sync.WaitGroup
+	for range 4 {
+		r, err := Open(l.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		both.Go(func() {
+			for i := range 100 {
+				folder := fmt.Sprintf("pinned/%d", i)
+				pinned, err := r.Pin(Captions, stem, sum.SHA256, folder)
+				if now, digestErr := r.digestOf(pinned, true); err != nil || digestErr != nil || now != sum {
+					t.Errorf("%d: %v %v", i, err, digestErr)
+				}
+			}
+		})
+	}
+	both.Wait()
+	if left, err := filepath.Glob(filepath.Join(l.dir, "pinned", "*", "*"+tempSuffix)); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
 
 // A pinned file keeps its bytes when its unit is replaced or removed, and is never that of another version of the unit.
 func TestPin(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,7 +93,10 @@ func cutFrames(path, folder string, n int) (err error) {
 	if len(frames) == 0 {
 		return errors.New("ffmpeg finds no frame in it")
 	}
-	return os.Rename(temp, folder)
+	if err := os.Rename(temp, folder); err != nil && !errors.Is(err, fs.ErrExist) { // Another process may have cut it meanwhile.
+		return err
+	}
+	return nil
 }
 
 // tool runs a program and returns what it prints.
