@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"path"
 	"slices"
 	"sync"
@@ -61,33 +62,109 @@ func (c *collisionCheck[T]) look(l *Lake) (err error) {
 }
 
 // boundsIndex remembers the bounds of the keys of the lake's files while this process writes to it, so that a commit reads the footers of
-// the few files that are new to it rather than those of the whole table. It follows the list of commits, where other processes say what
-// they have changed.
+// the few files that are new to it rather than those of the whole table, and compares bounds with those of few files. It follows the list of
+// commits, where other processes say what they have changed.
 type boundsIndex struct {
 	mu     sync.Mutex
-	tables map[string]map[string]*indexedFile // by table and name
-	states int                                // states of files that were noted
+	tables map[string]*tableIndex
+	states int // states of files that were noted
+}
+
+// A tableIndex has the files of one table. Most units have one captioner, one reader or one prompt, so most files have a single value in some
+// column of the key, and by it those that a new file may have rows in common with are found among all others.
+type tableIndex struct {
+	files   map[string]*indexedFile // by name
+	unread  []*indexedFile          // files whose footers are to be read
+	columns []columnIndex           // of the key
+	gone    int                     // states in the columns that are no more
+}
+
+// A columnIndex has the files by their bounds in a column.
+type columnIndex struct {
+	single map[string][]*indexedFile // those that have one value, by it
+	wide   []*indexedFile            // all others
 }
 
 // An indexedFile is one state of a file: when the file is replaced another one takes its place.
 type indexedFile struct {
 	name   string
-	number int  // of the state, from 1
-	known  bool // the footer was read
-	keys   []bounds
+	number int // of the state, from 1
+	gone   bool
+	keys   []bounds // nil until the footer is read
 }
 
-func (x *boundsIndex) add(files map[string]*indexedFile, name string) {
+// mostGone is how many states that are no more the columns of an index may have, beside as many as there are files.
+const mostGone = 100
+
+func (x *boundsIndex) add(t *tableIndex, name string) {
+	t.remove(name)
 	x.states++
-	files[name] = &indexedFile{name: name, number: x.states}
+	f := &indexedFile{name: name, number: x.states}
+	t.files[name] = f
+	t.unread = append(t.unread, f)
+}
+
+func (t *tableIndex) remove(name string) {
+	if f := t.files[name]; f != nil {
+		f.gone = true
+		t.gone++
+		delete(t.files, name)
+	}
+}
+
+// place puts a file whose bounds are known into the columns.
+func (t *tableIndex) place(f *indexedFile) {
+	if t.columns == nil {
+		t.columns = make([]columnIndex, len(f.keys))
+		for i := range t.columns {
+			t.columns[i].single = map[string][]*indexedFile{}
+		}
+	}
+	for i, b := range f.keys {
+		c := &t.columns[i]
+		if value, ok := b.single(); ok {
+			c.single[value] = append(c.single[value], f)
+		} else {
+			c.wide = append(c.wide, f)
+		}
+	}
+}
+
+// tidy forgets the states that are no more, once they are many.
+func (t *tableIndex) tidy() {
+	if t.gone <= len(t.files)+mostGone {
+		return
+	}
+	t.columns, t.gone = nil, 0
+	for _, f := range t.files {
+		if f.keys != nil {
+			t.place(f)
+		}
+	}
+}
+
+// candidates are files among which are all that may have a key within bounds: those of the column that leaves the fewest.
+func (t *tableIndex) candidates(mine []bounds) []*indexedFile {
+	best, fewest := -1, 0
+	for i, c := range t.columns {
+		value, ok := mine[i].single()
+		if n := len(c.single[value]) + len(c.wide); ok && (best < 0 || n < fewest) {
+			best, fewest = i, n
+		}
+	}
+	if best < 0 {
+		return slices.Collect(maps.Values(t.files))
+	}
+	value, _ := mine[best].single()
+	return slices.Concat(t.columns[best].single[value], t.columns[best].wide)
 }
 
 // moved notes that a file has come to its place.
 func (x *boundsIndex) moved(name string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if files := x.tables[path.Dir(name)]; files != nil {
-		x.add(files, name)
+	if t := x.tables[path.Dir(name)]; t != nil {
+		x.add(t, name)
 	}
 }
 
@@ -95,7 +172,9 @@ func (x *boundsIndex) moved(name string) {
 func (x *boundsIndex) removed(name string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	delete(x.tables[path.Dir(name)], name)
+	if t := x.tables[path.Dir(name)]; t != nil {
+		t.remove(name)
+	}
 }
 
 // changed notes that a unit may have other files than before.
@@ -111,36 +190,44 @@ func overlapping[T any](l *Lake, table Table[T], mine []bounds, seen int) (found
 	x := &l.bounds
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	files := x.tables[table.name]
-	if files == nil {
+	t := x.tables[table.name]
+	if t == nil {
 		listed, err := l.Files(table)
 		if err != nil {
 			return nil, 0, err
 		}
-		files = make(map[string]*indexedFile, len(listed))
+		t = &tableIndex{files: make(map[string]*indexedFile, len(listed))}
 		for _, name := range listed {
-			x.add(files, name)
+			x.add(t, name)
 		}
 		if x.tables == nil {
-			x.tables = map[string]map[string]*indexedFile{}
+			x.tables = map[string]*tableIndex{}
 		}
-		x.tables[table.name] = files
+		x.tables[table.name] = t
 	}
-	for name, f := range files {
-		if f.number <= seen {
+	t.tidy()
+	unread := t.unread
+	t.unread = nil
+	for _, f := range unread {
+		if f.gone {
 			continue
 		}
-		if !f.known {
-			keys, err := keyBounds(l, table, name)
-			if errors.Is(err, fs.ErrNotExist) {
-				delete(files, name)
-				continue
-			}
-			if err == nil { // Comparing the rows of a file that cannot be read says why.
-				f.known, f.keys = true, keys
+		keys, err := keyBounds(l, table, f.name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			t.remove(f.name)
+		case err == nil:
+			f.keys = keys
+			t.place(f)
+		default: // Comparing the rows of a file that cannot be read says why.
+			t.unread = append(t.unread, f)
+			if f.number > seen {
+				found = append(found, f)
 			}
 		}
-		if !f.known || overlap(mine, f.keys) {
+	}
+	for _, f := range t.candidates(mine) {
+		if f.keys != nil && !f.gone && f.number > seen && overlap(mine, f.keys) {
 			found = append(found, f)
 		}
 	}
@@ -195,6 +282,14 @@ func commonKey[T any](table Table[T], a, b iter.Seq2[T, error]) (common T, found
 type bounds struct {
 	min, max parquet.Value
 	compare  func(a, b parquet.Value) int
+}
+
+// single is the one value that a file has in a column, if it has one.
+func (b bounds) single() (string, bool) {
+	if b.min.IsNull() || b.compare(b.min, b.max) != 0 {
+		return "", false
+	}
+	return b.min.String(), true
 }
 
 // keyBounds reads the bounds of every key column from a file's statistics; a column without them has null bounds.

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -39,6 +42,11 @@ same command is run again.`,
 			address, err := a.remoteAddress(args[0])
 			if err != nil {
 				return err
+			}
+			if _, err := os.Stat(a.lakeDir); errors.Is(err, fs.ErrNotExist) {
+				if err := remote.Check(cmd.Context(), address); err != nil {
+					return err // before a folder is made for nothing
+				}
 			}
 			lake, err := data.CreatePartial(a.lakeDir, cmd.Name())
 			if err != nil {

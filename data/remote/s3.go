@@ -15,7 +15,10 @@ import (
 	mathrand "math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -49,6 +52,7 @@ type bucket struct {
 	part     int64         // bytes of a part, and the most of a file that travels whole
 	pause    time.Duration // before what failed is tried again
 	requests atomic.Int64
+	answers  atomic.Int64
 }
 
 // open finds address and credentials as every AWS tool does: in the environment, in the shared configuration and from the machine.
@@ -57,7 +61,11 @@ func open(ctx context.Context, a Address) (*bucket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a, err)
 	}
-	return newBucket(cfg, a, time.Second/4), nil
+	b := newBucket(cfg, a, time.Second/4)
+	if b.client.Options().Region == "" {
+		return nil, data.WithHint(fmt.Errorf("%s: the region of the bucket is not known", a), "set AWS_REGION; or AWS_ENDPOINT_URL, for another server than Amazon's")
+	}
+	return b, nil
 }
 
 func configuration(ctx context.Context) (aws.Config, error) {
@@ -75,7 +83,7 @@ func configuration(ctx context.Context) (aws.Config, error) {
 	// Nothing is logged: what the library would say of requests may hold credentials.
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(client), config.WithLogger(logging.Nop{}))
 	if err != nil {
-		return cfg, data.WithHint(err, "check AWS_PROFILE and the files of AWS's configuration, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		return cfg, data.WithHint(err, "check the files of AWS's configuration, or %s", credentialsHint)
 	}
 	return cfg, nil
 }
@@ -108,27 +116,31 @@ func (p patient) Write(b []byte) (int, error) {
 	return p.Conn.Write(b)
 }
 
-// counted counts requests.
+// counted counts requests and answers.
 type counted struct {
 	aws.HTTPClient
-	n *atomic.Int64
+	b *bucket
 }
 
 func (c counted) Do(r *http.Request) (*http.Response, error) {
-	c.n.Add(1)
-	return c.HTTPClient.Do(r)
+	c.b.requests.Add(1)
+	answer, err := c.HTTPClient.Do(r)
+	if err == nil {
+		c.b.answers.Add(1)
+	}
+	return answer, err
 }
 
 // newBucket is a client. What fails is tried again after the pause, and after longer ones.
 func newBucket(cfg aws.Config, a Address, pause time.Duration) *bucket {
 	b := &bucket{Address: a, part: longParts, pause: pause}
-	cfg.HTTPClient = counted{cfg.HTTPClient, &b.requests}
+	cfg.HTTPClient = counted{cfg.HTTPClient, b}
 	cfg.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired // Everything is compared with its SHA-256.
 	tries := cmp.Or(cfg.RetryMaxAttempts, attempts)
 	cfg.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
 			o.MaxAttempts, o.MaxBackoff, o.RateLimiter = tries, 80*pause, ratelimit.None
-			o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(endsEarly))
+			o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(b.nobody)}, append(o.Retryables, retry.IsErrorRetryableFunc(endsEarly))...)
 		})
 	}
 	b.client = s3.NewFromConfig(cfg, func(o *s3.Options) {
@@ -138,6 +150,15 @@ func newBucket(cfg aws.Config, a Address, pause time.Duration) *bucket {
 		}
 	})
 	return b
+}
+
+// nobody tells an address at which there is no server, as long as none has answered: that is a mistake, and waiting does not help.
+func (b *bucket) nobody(err error) aws.Ternary {
+	var unknown *net.DNSError
+	if b.answers.Load() == 0 && (errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &unknown) && unknown.IsNotFound) {
+		return aws.FalseTernary
+	}
+	return aws.UnknownTernary
 }
 
 // endsEarly tells answers that break off.
@@ -165,30 +186,43 @@ func status(err error) int {
 	return 0
 }
 
+// code is what a server calls its error; empty when there was no answer, or no name in it.
+func code(err error) string {
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		return api.ErrorCode()
+	}
+	return ""
+}
+
+// absent reports whether a server says that it does not have an object. Some say 404 of a user that they do not know, too.
+func absent(err error) bool {
+	return status(err) == http.StatusNotFound && slices.Contains([]string{"", "NotFound", "NoSuchKey", "NoSuchVersion", "NoSuchUpload"}, code(err))
+}
+
+const credentialsHint = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+
 // fail gives the error of a request its place and its next step. That of an object that is absent satisfies errors.Is(err, fs.ErrNotExist).
 func (b *bucket) fail(name string, err error) error {
 	var noBucket *types.NoSuchBucket
-	var api smithy.APIError
-	code := ""
-	if errors.As(err, &api) {
-		code = api.ErrorCode()
-	}
-	err = fmt.Errorf("%s: %w", b.url(name), err)
+	at := fmt.Errorf("%s: %w", b.url(name), err)
 	switch s := status(err); {
 	case errors.Is(err, context.Canceled):
-		return err
-	case errors.As(err, &noBucket), code == "NoSuchBucket":
-		return data.WithHint(err, "check the bucket's name and AWS_ENDPOINT_URL, or make the bucket first")
-	case s == http.StatusNotFound:
-		return fmt.Errorf("%w: %w", fs.ErrNotExist, err)
-	case s == http.StatusForbidden, s == http.StatusUnauthorized:
-		return data.WithHint(err, "check AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and whether they may read and write below %s", b.Address)
+		return at
+	case errors.As(err, &noBucket), code(err) == "NoSuchBucket":
+		return data.WithHint(at, "check the bucket's name and AWS_ENDPOINT_URL, or make the bucket first")
+	case absent(err):
+		return fmt.Errorf("%w: %w", fs.ErrNotExist, at)
+	case s == http.StatusForbidden, s == http.StatusUnauthorized, s == http.StatusNotFound:
+		return data.WithHint(at, "check AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and whether they may read, write and, before the first push, list below %s", b.Address)
 	case s == http.StatusMovedPermanently, s == http.StatusBadRequest:
-		return data.WithHint(err, "check AWS_REGION, which must be the bucket's, and AWS_ENDPOINT_URL")
-	case s == 0 && code == "":
-		return data.WithHint(err, "check AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE and the network, and run the same command again: what has travelled does not travel again")
+		return data.WithHint(at, "check AWS_REGION, which must be the bucket's, and AWS_ENDPOINT_URL")
+	case s == 0 && strings.Contains(err.Error(), "get credentials"): // The library has no type for it.
+		return data.WithHint(at, "%s", credentialsHint)
+	case s == 0 && code(err) == "":
+		return data.WithHint(at, "check AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE and the network, and run the same command again: what has travelled does not travel again")
 	}
-	return data.WithHint(err, "run the same command again: what has travelled does not travel again")
+	return data.WithHint(at, "run the same command again: what has travelled does not travel again")
 }
 
 // small reads a small object, with the version that a condition names. The error of one that is absent satisfies
@@ -394,7 +428,7 @@ func (b *bucket) swap(ctx context.Context, name string, content []byte, version 
 	switch s := status(err); {
 	case err == nil:
 		return nil
-	case s == http.StatusPreconditionFailed, s == http.StatusConflict, s == http.StatusNotFound && version != "":
+	case s == http.StatusPreconditionFailed, s == http.StatusConflict, absent(err) && version != "":
 		return fmt.Errorf("%s: %w", b.url(name), errChanged)
 	case s == http.StatusNotImplemented:
 		return data.WithHint(fmt.Errorf("%s: %w", b.url(name), err), "%s", noConditions)

@@ -1,0 +1,132 @@
+package remote
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// Units that differ are an error that names both, until somebody decides; those that one side has run on are no difference.
+func TestUnitsThatDiffer(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	base := newLake(t, bank("x", "a=1"), score("p", "a=correct"))
+	push(t, f.bucket(1), base)
+	other := filepath.Join(t.TempDir(), "other")
+	pull(t, f.bucket(1), other)
+
+	// One goes on from what both have.
+	change(t, other, bank("x", "a=2"))
+	if done := push(t, f.bucket(1), other); done.Replaced != 1 || done.Same != 1 {
+		t.Errorf("run on there: %+v", done)
+	}
+	if done := push(t, f.bucket(1), base); done.Kept != 1 || done.Files > 0 {
+		t.Errorf("not run on here: %+v", done)
+	}
+	if done := pull(t, f.bucket(1), base); done.Units.Replaced != 1 || rowsIn(t, base) != "pa=correct xa=2" {
+		t.Errorf("run on there: %+v, %s", done, rowsIn(t, base))
+	}
+
+	// Both go on.
+	change(t, base, bank("x", "a=3"))
+	change(t, other, bank("x", "a=4"))
+	push(t, f.bucket(1), other)
+	stored := f.state()
+	_, err := pushLake(t.Context(), f.bucket(1), base, PushOptions{})
+	if !errors.Is(err, data.ErrUnitsDiffer) {
+		t.Fatalf("both were run on: %v", err)
+	}
+	for _, word := range []string{base, "s3://bucket/lakes/one", bank("x").stem(), "1 rows differ"} {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("the error does not name %s: %v", word, err)
+		}
+	}
+	if got := f.state(); !maps.EqualFunc(got, stored, func(a, b object) bool { return string(a.content) == string(b.content) }) {
+		t.Error("something was pushed")
+	}
+	if _, err := pullLake(t.Context(), f.bucket(1), base, PullOptions{}); !errors.Is(err, data.ErrUnitsDiffer) || !strings.Contains(err.Error(), "s3://bucket/lakes/one") || rowsIn(t, base) != "pa=correct xa=3" {
+		t.Errorf("pulled %v, %s", err, rowsIn(t, base))
+	}
+	for prefer, want := range map[string]string{data.PreferOurs: "pa=correct xa=3", data.PreferTheirs: "pa=correct xa=4"} {
+		f.restore(stored)
+		if _, err := pushLake(t.Context(), f.bucket(1), base, PushOptions{Prefer: prefer}); err != nil || pulled(t, f) != want {
+			t.Errorf("%s preferred: %v, %s", prefer, err, pulled(t, f))
+		}
+	}
+	f.restore(stored)
+	if _, err := pullLake(t.Context(), f.bucket(1), base, PullOptions{Prefer: data.PreferTheirs}); err != nil || rowsIn(t, base) != "pa=correct xa=4" {
+		t.Errorf("pulled %v, %s", err, rowsIn(t, base))
+	}
+
+	// Equal rows of other bytes are no difference, and do not travel.
+	same := newLake(t, score("p", "a=correct"))
+	if done := push(t, f.bucket(1), same); done.Same != 1 || done.Files > 0 || done.Others != 1 {
+		t.Errorf("equal rows: %+v", done)
+	}
+	if done := pull(t, f.bucket(1), same); done.Units.Same != 1 || done.Units.Taken != 1 {
+		t.Errorf("equal rows: %+v", done)
+	}
+
+	// A unit is removed by its name alone.
+	if done, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{bank("x").stem()}}); err != nil || done.Removed != 1 || pulled(t, f) != "pa=correct" {
+		t.Errorf("removed %+v, %v, %s", done, err, pulled(t, f))
+	}
+	if _, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{"no-such-unit"}}); err == nil || !strings.Contains(err.Error(), "no-such-unit") {
+		t.Errorf("removed what is not there: %v", err)
+	}
+}
+
+// Two units of other names that repeat one another's keys cannot be in one lake: the pull that brings them together names both, takes
+// nothing, and removing one there helps.
+func TestUnitsOfEqualKeys(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	one, two := bank("x", "a=1"), unit{"ingest/again", "x", []string{"a=2"}}
+	push(t, f.bucket(1), newLake(t, one))
+	other := newLake(t, two)
+	push(t, f.bucket(1), other)
+	into := filepath.Join(t.TempDir(), "lake")
+	_, err := pullLake(t.Context(), f.bucket(1), into, PullOptions{})
+	if !errors.Is(err, data.ErrDuplicateKey) || !strings.Contains(err.Error(), one.stem()) || !strings.Contains(err.Error(), two.stem()) || rowsIn(t, into) != "" {
+		t.Errorf("pulled: %v, %s", err, rowsIn(t, into))
+	}
+	if _, err := pullLake(t.Context(), f.bucket(1), other, PullOptions{}); err == nil || !strings.Contains(err.Error(), two.stem()) {
+		t.Errorf("pulled into one that has the other: %v", err)
+	}
+	if _, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{one.stem()}}); err != nil || pulled(t, f) != "xa=2" {
+		t.Errorf("removed: %v", err)
+	}
+}
+
+// Marts are pushed and pulled where they are those of the units.
+func TestMartsAreThoseOfTheUnits(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	one, two := newLake(t, bank("one", "a=1")), newLake(t, bank("two", "b=1"))
+	mart(t, one, "of one")
+	mart(t, two, "of two")
+	push(t, f.bucket(1), one)
+	if done := push(t, f.bucket(1), two); done.Marts != 0 || done.Others != 1 {
+		t.Errorf("marts of a part: %+v", done)
+	}
+	into := filepath.Join(t.TempDir(), "lake")
+	if done := pull(t, f.bucket(1), into); done.Marts != 0 || !done.Behind {
+		t.Errorf("marts of a part: %+v", done)
+	}
+	if done := pull(t, f.bucket(1), filepath.Join(t.TempDir(), "results"), "marts"); done.Marts != 1 || !done.Behind {
+		t.Errorf("marts of a part, alone: %+v", done)
+	}
+	mart(t, into, "of both")
+	push(t, f.bucket(1), into)
+	if done := pull(t, f.bucket(1), two); done.Marts != 1 || done.Behind {
+		t.Errorf("marts of all: %+v", done)
+	}
+	if content, err := os.ReadFile(filepath.Join(two, "marts/mart_0.parquet")); err != nil || string(content) != "of both" {
+		t.Errorf("the mart is %q, %v", content, err)
+	}
+}

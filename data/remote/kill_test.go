@@ -1,0 +1,263 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// killed makes a context that ends at a request, before or after it is carried out.
+func killed(t testing.TB, f *fake, at int, what verdict) (context.Context, *atomic.Bool) {
+	ctx, stop := context.WithCancel(t.Context())
+	reached := &atomic.Bool{}
+	f.intercept(func(n int, _ *http.Request) verdict {
+		switch {
+		case n < at:
+			return answered
+		case n == at:
+			reached.Store(true)
+			stop()
+			return what
+		}
+		return ignored // The process is gone, and so are its other requests.
+	})
+	return ctx, reached
+}
+
+// A push that is killed at any request leaves the former state or the new one, whole, to everybody; the same push then goes on, and what had
+// arrived does not travel again.
+func TestPushKilledAtEveryStep(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	dir := newLake(t, bank("x", "a=1"), score("p", "a=correct"))
+	push(t, f.bucket(1), dir)
+	before := rowsIn(t, dir)
+	change(t, dir, bank("x", "a=2"), bank("y", strings.Fields("c=3 d=4 e=5 f=6 g=7 h=8")...))
+	after := rowsIn(t, dir)
+	stored := f.state()
+	small := func() *bucket { // The files travel in parts.
+		b := f.bucket(1)
+		b.part = 2_000
+		return b
+	}
+	for _, what := range []verdict{ignored, unheard} {
+		for at := 1; ; at++ {
+			f.restore(stored)
+			ctx, reached := killed(t, f, at, what)
+			_, err := pushLake(ctx, small(), dir, PushOptions{})
+			f.intercept(nil)
+			if !reached.Load() {
+				if err != nil || at < 12 {
+					t.Fatalf("%d requests: %v", at, err)
+				}
+				break
+			}
+			if err == nil {
+				t.Errorf("killed at request %d: no error", at)
+			}
+			got := pulled(t, f)
+			if got != before && got != after {
+				t.Fatalf("killed at request %d: readers see %s", at, got)
+			}
+			arrived := len(f.state())
+			done := push(t, small(), dir)
+			if new := len(f.state()) - arrived; done.Files > new {
+				t.Errorf("killed at request %d: %d files travelled, %d were missing", at, done.Files, new)
+			}
+			if got := pulled(t, f); got != after {
+				t.Fatalf("killed at request %d and pushed again: readers see %s", at, got)
+			}
+			if !slowly() {
+				at += 7
+			}
+		}
+	}
+}
+
+// A pull that is killed at any request leaves the lake as it was or with everything, and the same pull goes on.
+func TestPullKilledAtEveryStep(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	dir := newLake(t, bank("x", "a=1"), score("p", "a=correct"))
+	push(t, f.bucket(1), dir)
+	old := filepath.Join(t.TempDir(), "old")
+	pull(t, f.bucket(1), old)
+	before := rowsIn(t, old)
+	change(t, dir, bank("x", "a=2"), bank("y", "c=3"), unit{"ingest/images", "i", []string{"one=picture"}})
+	mart(t, dir, "a mart")
+	push(t, f.bucket(1), dir)
+	after := rowsIn(t, dir)
+	for _, tables := range [][]string{nil, {"questions", "marts"}} {
+		for at := 1; ; at++ {
+			into := filepath.Join(t.TempDir(), "lake")
+			empty, want := before, after
+			if tables == nil {
+				if err := os.CopyFS(into, os.DirFS(old)); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				empty, want = "", "xa=2 yc=3"
+			}
+			ctx, reached := killed(t, f, at, ignored)
+			_, err := pullLake(ctx, f.bucket(1), into, PullOptions{Tables: tables})
+			f.intercept(nil)
+			if !reached.Load() {
+				if err != nil || at < 6 {
+					t.Fatalf("%d requests: %v", at, err)
+				}
+				break
+			}
+			if got := partRows(t, into); err == nil || got != empty && got != want {
+				t.Fatalf("killed at request %d: %v; the lake has %s", at, err, got)
+			}
+			pull(t, f.bucket(1), into, tables...)
+			if got := partRows(t, into); got != want {
+				t.Fatalf("killed at request %d and pulled again: the lake has %s, want %s", at, got, want)
+			}
+			if !slowly() {
+				at += 2
+			}
+		}
+	}
+}
+
+// At every request of a push another push comes in between, whole: nothing of either is lost, equal rows are one, shares of a unit are joined.
+func TestTwoPushersInterleaved(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	base := newLake(t, bank("x", "a=1"))
+	push(t, f.bucket(1), base)
+	stored := f.state()
+	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
+	for _, dir := range []string{one, two} {
+		if err := os.CopyFS(dir, os.DirFS(base)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(t, one, bank("one", "b=1"), score("p", "a=correct"), bank("same", "s=1"))
+	change(t, two, bank("two", "c=1"), score("p", "b=incorrect"), bank("same", "s=1"))
+	const want = "oneb=1 pa=correct pb=incorrect sames=1 twoc=1 xa=1"
+	for at := 1; ; at++ {
+		f.restore(stored)
+		var once sync.Once
+		reached := &atomic.Bool{}
+		f.intercept(func(n int, _ *http.Request) verdict {
+			if n == at {
+				once.Do(func() {
+					reached.Store(true)
+					push(t, f.bucket(1), two)
+				})
+			}
+			return answered
+		})
+		done := push(t, f.bucket(1), one)
+		f.intercept(nil)
+		if !reached.Load() {
+			if at < 12 {
+				t.Fatalf("only %d requests", at)
+			}
+			return
+		}
+		if got := pulled(t, f); got != want {
+			t.Fatalf("interrupted at request %d: readers see %s, want %s", at, got, want)
+		}
+		if done.Joined > 0 {
+			if again := push(t, f.bucket(1), one); again.Files > 0 {
+				t.Errorf("interrupted at request %d: pushed again %+v", at, again)
+			}
+		}
+		if !slowly() {
+			at += 3
+		}
+	}
+}
+
+// Many push at once: each of them is there in the end.
+func TestManyPushers(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	var group sync.WaitGroup
+	var want []string
+	for i := range 6 {
+		name := fmt.Sprint("u", i)
+		want = append(want, name+"a=1", fmt.Sprintf("pq%d=correct", i))
+		dir := newLake(t, bank(name, "a=1"), score("p", fmt.Sprintf("q%d=correct", i)))
+		group.Go(func() {
+			b := f.bucket(1)
+			b.pause = time.Millisecond
+			if _, err := pushLake(t.Context(), b, dir, PushOptions{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	slices.Sort(want)
+	if got := pulled(t, f); got != strings.Join(want, " ") {
+		t.Errorf("readers see %s, want %s", got, want)
+	}
+}
+
+// The answer to the request that commits can be lost, with the request sent again: the push knows its own commit.
+func TestCommitWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	for _, tries := range []int{1, 3} {
+		f := newFake(t)
+		dir := newLake(t, bank("x", "a=1"))
+		lost := false
+		f.intercept(func(_ int, r *http.Request) verdict {
+			if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, commitName) && !lost {
+				lost = true
+				return unheard
+			}
+			return answered
+		})
+		if done := push(t, f.bucket(tries), dir); done.Commit != 1 || !lost {
+			t.Errorf("%d tries: %+v", tries, done)
+		}
+	}
+}
+
+// A network that fails costs time alone.
+func TestFailingNetwork(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	dir := newLake(t, bank("x", "a=1"), bank("y", "a=1"), score("p", "a=correct"))
+	var mu sync.Mutex
+	draw := rand.New(rand.NewPCG(1, 2))
+	f.intercept(func(int, *http.Request) verdict {
+		mu.Lock()
+		defer mu.Unlock()
+		return []verdict{answered, answered, answered, ignored, unheard, busy, cut}[draw.IntN(7)]
+	})
+	b := f.bucket(12)
+	b.part = 2_000
+	push(t, b, dir)
+	into := filepath.Join(t.TempDir(), "lake")
+	pull(t, f.bucket(12), into)
+	if got, want := rowsIn(t, into), rowsIn(t, dir); got != want {
+		t.Errorf("rows %s, want %s", got, want)
+	}
+	// What has arrived of a file does not travel again.
+	var ranges atomic.Int64
+	f.intercept(func(_ int, r *http.Request) verdict {
+		if r.Header.Get("Range") != "" {
+			ranges.Add(1)
+			return answered
+		}
+		return cut
+	})
+	want := digestOf(f.state()["lakes/one/"+commitName].content)
+	var got strings.Builder
+	if err := f.bucket(1).fetch(t.Context(), commitName, want, &got); err != nil || ranges.Load() != 1 || digestOf([]byte(got.String())) != want {
+		t.Errorf("%v, %d ranges", err, ranges.Load())
+	}
+}

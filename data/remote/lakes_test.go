@@ -1,0 +1,231 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// newLake is a lake of the test's own, closed. Each of its units has one row, or more.
+func newLake(t testing.TB, units ...unit) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "lake")
+	change(t, dir, units...)
+	return dir
+}
+
+// A unit is what the tests' lakes are made of.
+type unit struct {
+	stage, name string
+	rows        []string // ids and values, such as a=1
+}
+
+func bank(name string, rows ...string) unit  { return unit{"ingest/bank", name, rows} }
+func score(name string, rows ...string) unit { return unit{"score", name, rows} }
+
+func (u unit) stem() string { return data.Unit{Stage: u.stage, Name: u.name}.FileStem() }
+
+// change writes units into a lake.
+func change(t testing.TB, dir string, units ...unit) {
+	t.Helper()
+	l, err := data.Create(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range units {
+		tx, err := l.Begin(data.Unit{Stage: u.stage, Name: u.name, Provenance: data.ProvenanceMeasured, Fingerprint: fmt.Sprint(u.rows)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.stage == "ingest/images" {
+			err = pictured(tx, u.rows)
+		} else if u.stage == "score" {
+			err = rowsOf(tx, data.Answers, u.rows, func(id, value string) data.Answer {
+				return data.Answer{Protocol: u.name, Reader: "r", Captioner: "c", QuestionID: id, Outcome: value}
+			})
+		} else {
+			err = rowsOf(tx, data.Questions, u.rows, func(id, value string) data.Question {
+				return data.Question{QuestionID: u.name + id, Question: value, Options: []string{"yes", "no"}}
+			})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func rowsOf[T any](tx *data.Tx, table data.Table[T], rows []string, row func(id, value string) T) error {
+	w, err := data.NewRowWriter(tx, table)
+	for _, r := range rows {
+		id, value, _ := strings.Cut(r, "=")
+		if err == nil {
+			err = w.Write(row(id, value))
+		}
+	}
+	return err
+}
+
+func pictured(tx *data.Tx, rows []string) error {
+	return rowsOf(tx, data.Images, rows, func(id, value string) data.Image {
+		name, err := tx.AddPicture([]byte(value), "png")
+		if err != nil {
+			panic(err)
+		}
+		return data.Image{ImageID: id, Path: name, Bytes: int64(len(value)), SHA256: digestOf([]byte(value)).SHA256}
+	})
+}
+
+// rowsIn are the rows of a lake, in words, and that they are whole.
+func rowsIn(t testing.TB, dir string) string {
+	t.Helper()
+	l, err := data.Open(dir)
+	if errors.Is(err, data.ErrNotALake) {
+		return ""
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	check, err := l.Verify(nil)
+	if err == nil {
+		err = check.Err(l)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for q, err := range data.Scan(l, data.Questions) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, q.QuestionID+"="+q.Question)
+	}
+	for a, err := range data.Scan(l, data.Answers) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, a.Protocol+a.QuestionID+"="+a.Outcome)
+	}
+	for i, err := range data.Scan(l, data.Images) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(l.Path(i.Path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, i.ImageID+"="+string(content))
+	}
+	slices.Sort(rows)
+	return strings.Join(rows, " ")
+}
+
+// mart publishes a mart in a lake, or several.
+func mart(t testing.TB, dir string, contents ...string) {
+	t.Helper()
+	l, err := data.Create(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, content := range contents {
+		w, err := l.Store().Create("journal/mart.tmp")
+		if err == nil {
+			_, err = w.Write([]byte(content))
+			err = errors.Join(err, w.Close(), l.Publish("journal/mart.tmp", fmt.Sprintf("marts/mart_%d.parquet", i)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func pushLake(ctx context.Context, b *bucket, dir string, o PushOptions) (Pushed, error) {
+	l, err := data.Open(dir)
+	if err != nil {
+		return Pushed{}, err
+	}
+	o.Marts = true
+	return b.push(ctx, l, o)
+}
+
+func push(t testing.TB, b *bucket, dir string) Pushed {
+	t.Helper()
+	done, err := pushLake(t.Context(), b, dir, PushOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+func pullLake(ctx context.Context, b *bucket, dir string, o PullOptions) (Pulled, error) {
+	l, err := data.CreatePartial(dir, "test")
+	if err != nil {
+		return Pulled{}, err
+	}
+	done, err := b.pull(ctx, l, o)
+	return done, errors.Join(err, l.Close())
+}
+
+func pull(t testing.TB, b *bucket, dir string, tables ...string) Pulled {
+	t.Helper()
+	done, err := pullLake(t.Context(), b, dir, PullOptions{Tables: tables})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+// pulled are the rows that a new reader gets.
+func pulled(t testing.TB, f *fake) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "pulled")
+	_, err := pullLake(t.Context(), f.bucket(1), dir, PullOptions{})
+	if errors.Is(err, ErrNoLake) {
+		return ""
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rowsIn(t, dir)
+}
+
+// slowly says whether every variant is to be tried, rather than some.
+func slowly() bool { return os.Getenv("CAPTIONLAKE_SLOW") != "" }
+
+// partRows are the rows of a lake that may be a partial one.
+func partRows(t testing.TB, dir string) string {
+	t.Helper()
+	l, err := data.Open(dir)
+	if errors.Is(err, data.ErrNotALake) {
+		return ""
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := l.Partial(); err != nil || p == nil {
+		return rowsIn(t, dir)
+	}
+	var rows []string
+	for q, err := range data.Scan(l, data.Questions) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, q.QuestionID+"="+q.Question)
+	}
+	return strings.Join(rows, " ")
+}

@@ -1,0 +1,89 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// A server that takes no notice of conditions is told at the first push.
+func TestCarelessServer(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	f.careless = true
+	_, err := pushLake(t.Context(), f.bucket(1), newLake(t, bank("x", "a=1")), PushOptions{})
+	var hint *data.HintError
+	if err == nil || !strings.Contains(err.Error(), "ignores conditions") || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "If-None-Match") {
+		t.Errorf("pushed: %v", err)
+	}
+}
+
+// Errors say what to do, and nothing secret.
+func TestErrorsOfRequests(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	dir := newLake(t, bank("x", "a=1"))
+	wrong := f.bucket(1)
+	wrong.Bucket = "other"
+	gone := f.bucket(1)
+	denied := newFake(t)
+	denied.intercept(func(int, *http.Request) verdict { return busy })
+	for name, b := range map[string]*bucket{"make the bucket first": wrong, "captionlake push": gone, "run the same command again": denied.bucket(1)} {
+		_, err := pullLake(t.Context(), b, filepath.Join(t.TempDir(), "lake"), PullOptions{})
+		var hint *data.HintError
+		if !errors.As(err, &hint) || !strings.Contains(hint.Hint, name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err != nil && strings.Contains(err.Error()+fmt.Sprintf("%+v", err), "very secret") {
+			t.Errorf("the error has the key: %v", err)
+		}
+	}
+	off := newFake(t)
+	b := off.bucket(1)
+	off.Close()
+	_, err := pushLake(t.Context(), b, dir, PushOptions{})
+	var hint *data.HintError
+	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "AWS_ENDPOINT_URL") {
+		t.Errorf("nobody there: %v", err)
+	}
+}
+
+// An address where nobody answers is told at once, without the pauses that a server in need gets; a server that says 404 of a user that it does
+// not know does not say that there is no lake; and who has no credentials is told how they are given.
+func TestMistakesAreToldAtOnce(t *testing.T) {
+	for name, value := range map[string]string{
+		"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "very secret", "AWS_EC2_METADATA_DISABLED": "true",
+		"AWS_PROFILE": "", "AWS_CONFIG_FILE": "/none", "AWS_SHARED_CREDENTIALS_FILE": "/none", "AWS_REGION": "", "AWS_DEFAULT_REGION": "", "AWS_MAX_ATTEMPTS": "",
+	} {
+		t.Setenv(name, value)
+	}
+	told := func(want string) {
+		t.Helper()
+		began := time.Now()
+		err := Check(t.Context(), Address{"bucket", "lake"})
+		var hint *data.HintError
+		if !errors.As(err, &hint) || !strings.Contains(hint.Hint, want) || errors.Is(err, ErrNoLake) {
+			t.Errorf("the error is %v", err)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	}
+	told("check AWS_ENDPOINT_URL")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fault(w, http.StatusNotFound, "XAdminUserNotFound") }))
+	defer server.Close()
+	t.Setenv("AWS_ENDPOINT_URL", server.URL)
+	told("check AWS_PROFILE")
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	told("set AWS_PROFILE, or AWS_ACCESS_KEY_ID")
+	t.Setenv("AWS_ENDPOINT_URL", "")
+	told("set AWS_REGION")
+}
