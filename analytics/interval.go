@@ -62,7 +62,7 @@ func newQuantile(df float64) float64 {
 	return q
 }
 
-// shareInterval is the 95 % interval of Korn and Graubard (Survey Methodology 24, 1998, pages 193 to 201) for a share, or for another
+// shareEnd is one end, the lower or the upper, of the 95 % interval of Korn and Graubard (Survey Methodology 24, 1998, pages 193 to 201) for a share, or for another
 // mean of numbers from 0 to 1, in percent: the exact binomial interval of Clopper and Pearson at the effective sample size.
 //
 // estimate is the share in percent and se its standard error, clustered; size is the number of questions behind it, and clusters the
@@ -72,11 +72,6 @@ func newQuantile(df float64) float64 {
 // says nothing of their number; then size takes the place of p (1 - p) / se².
 //
 // The ends lie within 0 and 100 and hold the estimate, and never meet. They are NaN without a standard error or with one cluster.
-func shareInterval(estimate, se, size, clusters float64) (low, high float64) {
-	return shareEnd(estimate, se, size, clusters, false), shareEnd(estimate, se, size, clusters, true)
-}
-
-// shareEnd is one end of the interval: SQL asks for one at a time.
 func shareEnd(estimate, se, size, clusters float64, upper bool) float64 {
 	p := min(max(estimate/100, 0), 1)
 	size = max(size, clusters)

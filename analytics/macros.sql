@@ -83,7 +83,7 @@ create or replace temp macro blind_drop_at(options, trials) as
     greatest((trials * case when options >= 5 then 6 when options = 4 then 7 when options = 3 then 8 else 10 end + 9) // 10, 1);
 
 -- The share, in percent, of candidates with so many options that the blind filter drops although the reader guesses at random: the
--- probability of so many hits or more, each with the probability 1 / options, as construct.FalsePositives has it.
+-- probability of so many hits or more, each with the probability 1 / options.
 create or replace temp macro random_drop_share(options, trials) as 100 * list_sum(list_transform(
     range(blind_drop_at(options, trials), trials + 1),
     lambda hits: exp(lgamma(trials + 1) - lgamma(hits + 1) - lgamma(trials - hits + 1) - hits * ln(options)

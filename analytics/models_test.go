@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"path"
@@ -21,13 +22,13 @@ import (
 
 // TestModelList holds the list of models against the files of the room and reads every header.
 func TestModelList(t *testing.T) {
-	files, err := sql.Files()
+	files, err := filepath.Glob(filepath.Join("..", "sql", "*.sql"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var listed []string
 	for _, name := range sql.Models() {
-		listed = append(listed, sql.File(name))
+		listed = append(listed, filepath.Join("..", "sql", sql.File(name)))
 	}
 	slices.Sort(listed)
 	if !slices.Equal(files, listed) {
@@ -235,7 +236,7 @@ func buildModel(t *testing.T, e *engine, m Model) {
 		t.Fatalf("%s: %v", m.Name, err)
 	}
 	useModel(t, e, m)
-	if err := e.verify(t.Context(), m); err != nil {
+	if err := errors.Join(e.verifyRows(t.Context(), m), e.verifyAudits(t.Context(), m)); err != nil {
 		t.Fatalf("%s: %v", m.Name, err)
 	}
 }

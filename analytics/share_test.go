@@ -11,6 +11,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+func shareInterval(estimate, se, size, clusters float64) (low, high float64) {
+	return shareEnd(estimate, se, size, clusters, false), shareEnd(estimate, se, size, clusters, true)
+}
+
 // independent is the interval of a share of questions of which each is about an image of its own: that of Clopper and Pearson.
 func independent(correct, n float64) (low, high float64) {
 	p := correct / n

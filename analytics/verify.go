@@ -50,15 +50,6 @@ func (v *Violation) Error() string {
 	return b.String()
 }
 
-// verify holds the table of a model against its header and its audits. The header comes first: an audit may rely on
-// the key and the checks.
-func (e *engine) verify(ctx context.Context, m Model) error {
-	if err := e.verifyRows(ctx, m); err != nil {
-		return err
-	}
-	return e.verifyAudits(ctx, m)
-}
-
 // verifyAudits runs the audits of a model.
 func (e *engine) verifyAudits(ctx context.Context, m Model) error {
 	var faults []error

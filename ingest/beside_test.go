@@ -80,7 +80,7 @@ func TestLoadBesideIsInOrder(t *testing.T) {
 		return e
 	}
 	one := load(func(l *data.Lake) (results []Result, err error) {
-		e, err := Expand(t.Context(), []string{root})
+		e, err := expand(t.Context(), []string{root}, nil)
 		if err != nil {
 			return nil, err
 		}

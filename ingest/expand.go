@@ -23,16 +23,13 @@ type Expansion struct {
 	Skipped []string // files of folders that are of no known format, such as README or .DS_Store, to be mentioned
 }
 
-// Expand turns the paths that a user names into sources. A file is itself. A folder means what is in it, at any
+// expand turns the paths that a user names into sources. A file is itself. A folder means what is in it, at any
 // depth: its pictures are one source, which makes one unit, and its other files are sources one by one. A file of a
 // folder that no format knows, a hidden file or folder, and a lake are skipped and listed; what lies among the
 // files of a release and is no part of it, such as style.jsonl.old, is left to the note of their unit; a file that the user names
 // is a source in any case, so that loading it gives the error that it deserves. A path that does not exist, one of a named
 // pipe, device or socket, and a folder with nothing to load, are errors; all errors are returned together. When the
-// context ends, nothing more is read, here or from the sources.
-func Expand(ctx context.Context, paths []string) (Expansion, error) { return expand(ctx, paths, nil) }
-
-// expand is Expand over files that tell what is read of them.
+// context ends, nothing more is read, here or from the sources. The meter, which may be nil, is told what is read of them.
 func expand(ctx context.Context, paths []string, m *meter) (Expansion, error) {
 	var e Expansion
 	var faults []error

@@ -57,13 +57,6 @@ func imagesFormat() Format {
 	}
 }
 
-// LoadImageFolder reads the pictures of a folder and of its subfolders into the lake as one unit: the files by digest,
-// and a row of `images` for each. Loading the same folder again does nothing.
-func LoadImageFolder(ctx context.Context, lake *data.Lake, folder Source, o Options) (Result, error) {
-	o.Format = imagesFormat().Name
-	return Load(ctx, lake, folder, o)
-}
-
 func isPicture(s Source) bool {
 	head, err := s.Head(512)
 	return err == nil && picture.Kind(head) != ""

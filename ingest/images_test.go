@@ -87,7 +87,7 @@ func TestImageFolder(t *testing.T) {
 		".DS_Store":             []byte("x"),
 		"README.md":             []byte("pictures"),
 	})
-	e, err := Expand(t.Context(), []string{dir})
+	e, err := expand(t.Context(), []string{dir}, nil)
 	if err != nil || len(e.Sources) != 1 {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -118,7 +118,7 @@ func TestImageFolder(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	before := lakeFiles(t, l)
-	again, err := LoadImageFolder(t.Context(), l, e.Sources[0], Options{})
+	again, err := Load(t.Context(), l, e.Sources[0], Options{})
 	if err != nil || again.Changed || !maps.Equal(before, lakeFiles(t, l)) {
 		t.Errorf("the second load: %+v, %v", again, err)
 	}
@@ -396,7 +396,7 @@ func BenchmarkAlike(b *testing.B) {
 func TestOnePicture(t *testing.T) {
 	t.Parallel()
 	dir := folderOf(t, map[string][]byte{"scene.png": drawn(t, "png", 3, 2, color.White)})
-	e, err := Expand(t.Context(), []string{filepath.Join(dir, "scene.png")})
+	e, err := expand(t.Context(), []string{filepath.Join(dir, "scene.png")}, nil)
 	if err != nil || len(e.Sources) != 1 {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -426,7 +426,7 @@ func TestExpand(t *testing.T) {
 		"lake/x.csv":        csv,
 	})
 	slash := filepath.ToSlash(dir)
-	e, err := Expand(t.Context(), []string{dir, filepath.Join(dir, "LICENSE")})
+	e, err := expand(t.Context(), []string{dir, filepath.Join(dir, "LICENSE")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -450,7 +450,7 @@ func TestExpand(t *testing.T) {
 	if _, err := Load(t.Context(), referenceLake(t), e.Sources[len(e.Sources)-1], Options{}); err == nil || !strings.Contains(err.Error(), "no known format") {
 		t.Errorf("a named file of no format: %v", err)
 	}
-	_, err = Expand(t.Context(), []string{filepath.Join(dir, "absent"), filepath.Join(dir, ".hidden", "absent.csv")})
+	_, err = expand(t.Context(), []string{filepath.Join(dir, "absent"), filepath.Join(dir, ".hidden", "absent.csv")}, nil)
 	if want := filepath.Join(dir, "absent") + ": no such file or directory\n" + filepath.Join(dir, ".hidden", "absent.csv") + ": no such file or directory"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -72,76 +70,6 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 		return nil, fmt.Errorf("write %s: %w", format, err)
 	}
 	return b.Bytes(), nil
-}
-
-// Save renders the drawing to dir/name.format for all formats and returns the paths. Files are replaced whole: written under a temporary
-// name, then renamed.
-func (d *Drawing) Save(dir, name string) ([]string, error) {
-	var paths []string
-	for _, format := range Formats {
-		b, err := d.Encode(format)
-		if err != nil {
-			return paths, fmt.Errorf("figure %s: %w", name, err)
-		}
-		path := filepath.Join(dir, name+"."+format)
-		if err := replace(path, b); err != nil {
-			return paths, fmt.Errorf("figure %s: %w", name, err)
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
-}
-
-func replace(path string, b []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Chmod(0o644) // a temporary file is private; a figure is not
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
-// Labels returns every text of the drawing with the ink box that it covers.
-func (d *Drawing) Labels() ([]Label, error) {
-	c, err := d.trace()
-	if err != nil {
-		return nil, err
-	}
-	return c.labels, nil
-}
-
-// Check returns an error that lists every label that is clipped by the page or overlaps another one, and says whether lines or areas
-// leave the page.
-func (d *Drawing) Check() error {
-	c, err := d.trace()
-	if err != nil {
-		return err
-	}
-	return errors.Join(append(checkLabels(c.labels, c.w, c.h), c.checkInk())...)
-}
-
-// trace draws on a canvas that keeps where things are.
-func (d *Drawing) trace() (*labelCanvas, error) {
-	if err := d.check(); err != nil {
-		return nil, err
-	}
-	c := newLabelCanvas(d.Size())
-	d.paint(c)
-	return c, nil
 }
 
 func (d *Drawing) check() error {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -73,10 +72,8 @@ func TestRubricFigures(t *testing.T) {
 			t.Fatal(err)
 		}
 		drawings[f.Name] = d
-		if dir := os.Getenv("PLOTS_OUT"); dir != "" {
-			if _, err := d.Save(dir, f.Name); err != nil {
-				t.Fatal(err)
-			}
+		if err := d.keep(f.Name); err != nil {
+			t.Fatal(err)
 		}
 	}
 	for name, want := range map[string][]string{

@@ -261,10 +261,8 @@ func TestPublishedBesideSimulated(t *testing.T) {
 		if err := d.Check(); err != nil {
 			t.Errorf("figure %s: %v", name, err)
 		}
-		if dir := os.Getenv("PLOTS_OUT"); dir != "" {
-			if _, err := d.Save(dir, "mixed_"+name); err != nil {
-				t.Fatal(err)
-			}
+		if err := d.keep("mixed_" + name); err != nil {
+			t.Fatal(err)
 		}
 		if !slices.Equal(d.Provenance, []string{"published", "simulated"}) {
 			t.Errorf("figure %s: provenance %v", name, d.Provenance)

@@ -3,7 +3,6 @@ package plots
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"gonum.org/v1/plot"
@@ -109,7 +108,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 
 	var series []LineSeries
 	for i, id := range []string{"gpt-5", "gemini-2.5-pro", "qwen3-vl-8b", "glm-4.1v-9b", "internvl3-78b"} {
-		s := LineSeries{Name: id, Look: LookOf(id)}
+		s := LineSeries{Name: id, Look: Looks([]string{id})[0]}
 		for k := range 20 {
 			y := 0.9 + 0.1*float64(k)/20 - 0.01*float64(i%2)
 			s.Points = append(s.Points, LinePoint{X: float64(k), Y: num(y), Low: num(y - 0.2/float64(k+2)), High: num(y + 0.2/float64(k+2))})
@@ -158,7 +157,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 	var rs []RadarSeries
 	for _, f := range families {
 		for _, id := range f.members {
-			s := RadarSeries{Name: id, Look: LookOf(id)}
+			s := RadarSeries{Name: id, Look: Looks([]string{id})[0]}
 			for range axes {
 				s.Values = append(s.Values, num(40+55*r.Float64()))
 			}
@@ -193,10 +192,8 @@ func TestGallery(t *testing.T) {
 			if err := d.Check(); err != nil {
 				t.Error(err)
 			}
-			if dir := os.Getenv("PLOTS_OUT"); dir != "" {
-				if _, err := d.Save(dir, "gallery_"+name); err != nil {
-					t.Fatal(err)
-				}
+			if err := d.keep("gallery_" + name); err != nil {
+				t.Fatal(err)
 			}
 		})
 	}

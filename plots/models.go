@@ -81,19 +81,14 @@ func place(modelID string) (family, variant int, listed bool) {
 	return family, taken + (sum/len(families))%(len(variants)-taken), false
 }
 
-// LookOf returns the look of a model. It depends on the model_id alone, so a model looks the same in every figure.
-func LookOf(modelID string) Look {
-	f, v, _ := place(modelID)
-	return look(f, v)
-}
-
 func look(family, variant int) Look {
 	v := variants[variant]
 	return Look{Color: tint(families[family].hue, v.tone), Shape: v.shape, Dashes: v.dashes}
 }
 
-// Looks returns the looks of the models of one figure, in their order. Each is LookOf, but unlisted models whose hashes collide with
-// another model of the figure move on to the next free look, in the order of their ids.
+// Looks returns the looks of the models of one figure, in their order. A look depends on the model_id alone, so that a model looks the
+// same in every figure; but unlisted models whose hashes collide with another model of the figure move on to the next free look, in the
+// order of their ids.
 func Looks(modelIDs []string) []Look {
 	type seat struct{ family, variant int }
 	taken := map[seat]bool{}

@@ -3,7 +3,6 @@ package plots
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 )
@@ -25,10 +24,8 @@ func checkPages(f Figure, ts Tables, d *Drawing) error {
 	if err := narrow.Check(); err != nil {
 		faults = errors.Join(faults, fmt.Errorf("in a column: %w", err))
 	}
-	if dir := os.Getenv("PLOTS_OUT"); dir != "" {
-		if _, err := narrow.Save(dir, f.Name+"_column"); err != nil {
-			return err
-		}
+	if err := narrow.keep(f.Name + "_column"); err != nil {
+		return err
 	}
 	return faults
 }

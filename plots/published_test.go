@@ -148,7 +148,7 @@ func TestPublishedFigures(t *testing.T) {
 			if err := checkPages(f, tables, d); err != nil {
 				t.Error(err)
 			}
-			if _, err := d.Save(out, f.Name); err != nil {
+			if err := d.save(out, f.Name); err != nil {
 				t.Fatal(err)
 			}
 		})

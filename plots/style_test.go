@@ -155,7 +155,8 @@ func TestModelLooksStayApart(t *testing.T) {
 	}
 	for i, a := range ids {
 		for _, b := range ids[:i] {
-			la, lb := LookOf(a), LookOf(b)
+			looks := Looks([]string{a, b})
+			la, lb := looks[0], looks[1]
 			if la.Shape == lb.Shape && dashKey(la) == dashKey(lb) {
 				if d := apart(lab(linear(la.Color)), lab(linear(lb.Color))); d < 10 {
 					t.Errorf("%s and %s differ by %.1f in colour alone", a, b, d)
@@ -176,7 +177,7 @@ func TestModelLooksStayApart(t *testing.T) {
 func TestLooksAreStable(t *testing.T) {
 	for _, id := range []string{"gpt-5", "qwen2.5-vl-72b", "somebody-elses-model-3b"} {
 		for _, with := range [][]string{{id}, {id, "gemini-2.5-pro"}, {"claude-sonnet-4.5", "glm-4.1v-9b", id}} {
-			if got := Looks(with)[slices.Index(with, id)]; lookKey(got) != lookKey(LookOf(id)) {
+			if got := Looks(with)[slices.Index(with, id)]; lookKey(got) != lookKey(Looks([]string{id})[0]) {
 				t.Errorf("%s looks different among %v", id, with)
 			}
 		}

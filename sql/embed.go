@@ -217,16 +217,3 @@ func Source(model string) (string, error) {
 	}
 	return string(text), nil
 }
-
-// Files lists the names of the files that are embedded, so that a test can hold them against Models.
-func Files() ([]string, error) {
-	entries, err := files.ReadDir(".")
-	if err != nil {
-		return nil, err
-	}
-	names := make([]string, 0, len(entries))
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names, nil
-}

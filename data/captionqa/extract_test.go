@@ -94,9 +94,6 @@ func FuzzExtractLetter(f *testing.F) {
 		if !strings.Contains(strings.ToUpper(text), letter) {
 			t.Errorf("ParseStrict(%q) = %s, a letter that the reply does not hold", text, letter)
 		}
-		if c := Compare(text, presented); c.Strict != i || c.Agreement == UpstreamOnly || c.Agreement == AgreeUnparsed {
-			t.Errorf("Compare(%q) = %+v, but the strict parser reads %d", text, c, i)
-		}
 	})
 }
 

@@ -15,11 +15,6 @@ const (
 	Failed    Outcome = "failed"    // there is no reply
 )
 
-// Outcomes returns the five outcomes in the order in which reports list them.
-func Outcomes() []Outcome {
-	return []Outcome{Correct, Incorrect, Cannot, Unparsed, Failed}
-}
-
 // Score returns the points of one answer (CaptionQA section 3.4): 1 when correct, 1/K + 0.05 when the reader said that
 // it cannot answer, else 0; k is K, the number of options without the cannot option, at least 1. The result is
 // bit-identical to the authors' (1.0 / K) + 0.05. K below 1 scores 0.
@@ -42,25 +37,6 @@ func FileScore(score float64) float64 {
 		return score
 	}
 	return rounded
-}
-
-// FileAverage returns the mean of the scores of a result file, given image by image in file order. It adds up within
-// an image first and then over the images, as the authors' evaluation code does, which fixes the last bits of the sum.
-// It is 0 without any score.
-func FileAverage(images [][]float64) float64 {
-	total, count := 0.0, 0
-	for _, scores := range images {
-		sum := 0.0
-		for _, score := range scores {
-			sum += score
-		}
-		total += sum
-		count += len(scores)
-	}
-	if count == 0 {
-		return 0
-	}
-	return total / float64(count)
 }
 
 // Decide returns the outcome of a parsed reply, as published by the authors' evaluation code. offered are the options

@@ -39,29 +39,25 @@ func TestParseStrict(t *testing.T) {
 	}
 }
 
-func TestCompare(t *testing.T) {
+// Where the two parsers read a reply differently; −1 is none.
+func TestParsersDiffer(t *testing.T) {
 	presented := []string{"Red", "Answer: A", "Blue"}
-	cases := []struct {
-		reply string
-		want  Comparison
+	for _, c := range []struct {
+		reply            string
+		upstream, strict int
 	}{
-		{"C.", Comparison{2, 2, AgreeChoice}},
-		{"none of them", Comparison{-1, -1, AgreeUnparsed}},
-		{"It is a C", Comparison{0, -1, UpstreamOnly}}, // the article
-		{"A\nC", Comparison{2, -1, UpstreamOnly}},      // the line before the newline is dropped
-		{"__C__", Comparison{-1, 2, StrictOnly}},       // the underscore joins words
-		{"B. Answer: A", Comparison{0, 1, Differ}},     // the mark occurs within the option
-	}
-	seen := map[Agreement]bool{}
-	for _, c := range cases {
-		if got := Compare(c.reply, presented); got != c.want {
-			t.Errorf("Compare(%q) = %+v, want %+v", c.reply, got, c.want)
+		{"C.", 2, 2},
+		{"none of them", -1, -1},
+		{"It is a C", 0, -1},   // the article
+		{"A\nC", 2, -1},        // the line before the newline is dropped
+		{"__C__", -1, 2},       // the underscore joins words
+		{"B. Answer: A", 0, 1}, // the mark occurs within the option
+	} {
+		if i, ok := ParseUpstream(c.reply, len(presented)); ok != (c.upstream >= 0) || ok && i != c.upstream {
+			t.Errorf("ParseUpstream(%q) = %d, %v, want %d", c.reply, i, ok, c.upstream)
 		}
-		seen[c.want.Agreement] = true
-	}
-	for _, agreement := range Agreements() {
-		if !seen[agreement] {
-			t.Errorf("no case for %q", agreement)
+		if i, ok := ParseStrict(c.reply, presented); ok != (c.strict >= 0) || ok && i != c.strict {
+			t.Errorf("ParseStrict(%q) = %d, %v, want %d", c.reply, i, ok, c.strict)
 		}
 	}
 }

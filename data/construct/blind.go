@@ -2,7 +2,6 @@ package construct
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -51,25 +50,4 @@ func (p Presented) Read(reply string) (int, error) {
 		return 0, fmt.Errorf("it names none of the %d options", len(p.Texts))
 	}
 	return int(p.Order[position]), nil
-}
-
-// FalsePositives is the share of candidates with so many options that the blind filter drops although the model guesses at random: the
-// probability of captionqa.BlindDropAt hits or more among the trials, each a hit with the probability 1/options. It is 1 for a
-// single option and 0 without options or trials.
-func FalsePositives(options, trials int) float64 {
-	if options < 1 || trials < 1 {
-		return 0
-	}
-	if options == 1 {
-		return 1
-	}
-	share := 0.0
-	hit, miss := -math.Log(float64(options)), math.Log1p(-1/float64(options))
-	all, _ := math.Lgamma(float64(trials) + 1)
-	for hits := captionqa.BlindDropAt(options, trials); hits <= trials; hits++ {
-		a, _ := math.Lgamma(float64(hits) + 1)
-		b, _ := math.Lgamma(float64(trials-hits) + 1)
-		share += math.Exp(all - a - b + float64(hits)*hit + float64(trials-hits)*miss)
-	}
-	return min(share, 1)
 }

@@ -2,7 +2,6 @@ package construct
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -91,20 +90,6 @@ func TestPresentBlind(t *testing.T) {
 	}
 	if _, err := PresentBlind(1, "i/1", "Which?", make([]string, 27), 0); err == nil {
 		t.Error("27 options have letters")
-	}
-}
-
-// Of ten trials, two options drop at 10 hits: 2^-10. Four drop at 7: the sum of C(10,k) 3^(10-k) / 4^10 for k = 7 to 10 is
-// (120×27 + 45×9 + 10×3 + 1) / 1048576 = 3676 / 1048576.
-func TestFalsePositives(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		options, trials int
-		want            float64
-	}{{2, 10, 1.0 / 1024}, {4, 10, 3676.0 / 1048576}, {2, 1, 0.5}, {3, 1, 1.0 / 3}, {1, 10, 1}, {0, 10, 0}, {4, 0, 0}} {
-		if got := FalsePositives(c.options, c.trials); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%d options, %d trials: %v, want %v", c.options, c.trials, got, c.want)
-		}
 	}
 }
 

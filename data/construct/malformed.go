@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// Reasons why a candidate is malformed, as tables carry them.
+// Reasons why a candidate is malformed, as tables carry them, in the order in which they are looked for.
 const (
 	NoQuestion      = "no_question"       // the question has no letter or digit
 	NoOptions       = "no_options"        // fewer than two options
@@ -23,11 +23,6 @@ const (
 	Unparsed = "unparsed" // not a reason of Malformed: the reply of the generator cannot be read
 )
 
-// Reasons lists the reasons, in the order in which they are looked for.
-func Reasons() []string {
-	return []string{NoQuestion, NoOptions, TooManyOptions, EmptyOption, DuplicateOption, OverlapOption, NoKey, AnswerNamed, NamesCaption}
-}
-
 // MaxOptions is how many options can have a letter.
 const MaxOptions = 26
 
@@ -38,7 +33,7 @@ func Malformed(question string, options []string, key int) string {
 
 // A Fault is why a question cannot be asked.
 type Fault struct {
-	Reason  string // the first of Reasons that holds, empty when the question can be asked
+	Reason  string // the first of the reasons above that holds, empty when the question can be asked
 	Options []int  // places of the options that the reason is about, from 0; none when it is about the question or their number
 }
 

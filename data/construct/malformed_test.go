@@ -1,7 +1,6 @@
 package construct
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -79,7 +78,7 @@ func TestKeyOf(t *testing.T) {
 	}
 }
 
-// Generators write anything. The reason is one of the list, and options that pass have each its own meaning.
+// Generators write anything. Options that pass have each its own meaning.
 func FuzzMalformed(f *testing.F) {
 	f.Add("What colour is the car?", "Red\nBlue", 0)
 	f.Add("How many?", "1-3\n3-5", 1)
@@ -88,9 +87,6 @@ func FuzzMalformed(f *testing.F) {
 	f.Fuzz(func(t *testing.T, question, lines string, key int) {
 		options := strings.Split(lines, "\n")
 		reason := Malformed(question, options, key)
-		if reason != "" && !slices.Contains(Reasons(), reason) {
-			t.Fatalf("reason %q", reason)
-		}
 		if reason == "" && (key < 0 || key >= len(options) || KeyOf(options[key], options) != key) {
 			t.Fatalf("key %d of %q is kept", key, options)
 		}

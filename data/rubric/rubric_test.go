@@ -1,7 +1,6 @@
 package rubric
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -59,61 +58,6 @@ func TestDimensionsAreCopies(t *testing.T) {
 	again, _ := ByID("camera_angle")
 	if got := again.CategoryNames(); slices.Contains(got, "changed") {
 		t.Errorf("a caller changed the table: %v", got)
-	}
-}
-
-func TestCountsGiveThePapersFigures(t *testing.T) {
-	// By hand: 6 positive, 2 negative, 4 miss, so all 12, hit 8. Precision 6/8 = 75, recall 6/12 = 50, hit rate 8/12 =
-	// 66.67, F1 = 2 · 75 · 50 / 125 = 60. Unparsed and failed judgments change nothing.
-	c := Counts{Positive: 6, Negative: 2, Miss: 4, Unparsed: 9, Failed: 3}
-	f, ok := c.Figures()
-	if !ok || f.Precision != 75 || f.Recall != 50 || f.F1 != 60 || math.Abs(f.HitRate-200.0/3) > 1e-12 {
-		t.Errorf("figures %+v, %v", f, ok)
-	}
-	if f, ok := (Counts{Miss: 3}).Figures(); !ok || f != (Figures{}) {
-		t.Errorf("without a hit: %+v, %v, want zeros as in the authors' evaluator", f, ok)
-	}
-	if _, ok := (Counts{Unparsed: 3}).Figures(); ok {
-		t.Error("figures of nothing judged")
-	}
-	var sum Counts
-	for _, v := range []Verdict{Positive, Negative, Miss, Unparsed, Failed} {
-		if !sum.Add(v) {
-			t.Errorf("%s is not counted", v)
-		}
-	}
-	if sum.Add("maybe") || sum != (Counts{1, 1, 1, 1, 1}) {
-		t.Errorf("counts %+v", sum)
-	}
-}
-
-func TestProtocolsAverageDifferently(t *testing.T) {
-	// Every dimension alike but one: precision 80, recall 40, so F1 = 2·80·40/120 = 53.33; the scene has 100, 100, 100.
-	figures := map[string]Figures{}
-	for _, d := range Dimensions() {
-		figures[d.ID] = Figures{Precision: 80, Recall: 40, F1: 160.0 / 3, HitRate: 50}
-	}
-	figures["scene"] = Figures{Precision: 100, Recall: 100, F1: 100, HitRate: 100}
-	capability, _ := ProtocolOf(BenchmarkCAPability)
-	first, _ := ProtocolOf(BenchmarkCVCapBench)
-	// CAPability: thirteen columns: precision (12·80 + 100)/13 = 81.538, F1 (12·53.33 + 100)/13 = 56.923.
-	if got, ok := capability.Average(figures); !ok || math.Abs(got.Precision-1060.0/13) > 1e-9 || math.Abs(got.F1-740.0/13) > 1e-9 {
-		t.Errorf("CAPability averages %+v", got)
-	}
-	// CV-CapBench: twelve columns: precision (11·80 + 100)/12 = 81.667, recall (11·40 + 100)/12 = 45,
-	// F1 = 2 · 81.667 · 45 / 126.667 = 58.026.
-	if got, ok := first.Average(figures); !ok || got.Recall != 45 || math.Abs(got.F1-58.02631578947368) > 1e-9 {
-		t.Errorf("CV-CapBench averages %+v", got)
-	}
-	delete(figures, "event")
-	if _, ok := capability.Average(figures); ok {
-		t.Error("an average over twelve of thirteen dimensions")
-	}
-	if _, ok := first.Average(figures); !ok {
-		t.Error("CV-CapBench prints no column for events, so it needs none")
-	}
-	if _, ok := ProtocolOf("captionqa"); ok {
-		t.Error("a protocol of another benchmark")
 	}
 }
 

@@ -43,30 +43,6 @@ func brevity(candidate, reference int) float64 {
 	return math.Exp(1 - float64(reference)/float64(candidate))
 }
 
-// CorpusBLEU4 is BLEU-4 over a corpus, 0 to 1: candidates with their references, n-grams summed over all before they are divided, no
-// smoothing (Papineni et al. 2002, section 2.3).
-func CorpusBLEU4(candidates [][]string, references [][][]string) float64 {
-	var matched, total [maxN]int
-	length, wanted := 0, 0
-	for i, candidate := range candidates {
-		length += len(candidate)
-		wanted += closest(candidate, references[i])
-		for n := range maxN {
-			m, t := clipped(candidate, references[i], n+1)
-			matched[n] += m
-			total[n] += t
-		}
-	}
-	sum := 0.0
-	for n := range maxN {
-		if matched[n] == 0 {
-			return 0
-		}
-		sum += math.Log(float64(matched[n]) / float64(total[n]))
-	}
-	return brevity(length, wanted) * math.Exp(sum/maxN)
-}
-
 // BLEU4 is BLEU-4 of one caption, 0 to 1, with one added to matches and totals of bigrams and longer n-grams (Lin and Och 2004,
 // "ORANGE", section 4): most captions have no 4-gram of their reference, and all of these would be 0 without it.
 func BLEU4(candidate []string, references [][]string) float64 {

@@ -68,28 +68,12 @@ func TestModifiedPrecision(t *testing.T) {
 	}
 }
 
-// The values that the documentation of NLTK's bleu_score gives for these sentences, capitals and all.
-func TestCorpusBLEU(t *testing.T) {
-	t.Parallel()
-	guide := [][]string{
-		words("It is a guide to action that ensures that the military will forever heed Party commands"),
-		words("It is the guiding principle which guarantees the military forces always being under the command of the Party"),
-		words("It is the practical guide for the army always to heed the directions of the party"),
-	}
-	one := words("It is a guide to action which ensures that the military always obeys the commands of the party")
-	two := words("he read the book because he was interested in world history")
-	book := [][]string{words("he was interested in world history because he read the book")}
-	near(t, "BLEU of the first sentence", CorpusBLEU4([][]string{one}, [][][]string{guide}), 0.5045, 0.0001)
-	near(t, "BLEU of both sentences", CorpusBLEU4([][]string{one, two}, [][][]string{guide, book}), 0.5920, 0.0001)
-	if CorpusBLEU4(nil, nil) != 0 || CorpusBLEU4([][]string{{}}, [][][]string{{}}) != 0 {
-		t.Error("nothing has a score")
-	}
-}
-
 // p1 = 2/3, p2 = (1+1)/(2+1), p3 = (0+1)/(1+1), p4 = (0+1)/(0+1); the fourth root of their product, 2/9, is 0.686589. A candidate
 // of two words against three: p1 = 2/2, p2 = 2/2, no more n-grams, and the penalty e^(1-3/2) = 0.606531.
 func TestSentenceBLEU(t *testing.T) {
 	t.Parallel()
+	guide := words("It is a guide to action that ensures that the military will forever heed Party commands")
+	near(t, "NLTK's example", BLEU4(words("It is a guide to action which ensures that the military always obeys the commands of the party"), [][]string{guide}), 0.4452, 0.0001)
 	near(t, "BLEU-4", BLEU4(words("a red cat"), [][]string{words("a red boat")}), 0.686589, 1e-6)
 	near(t, "BLEU-4 of a short caption", BLEU4(words("a red"), [][]string{words("a red boat")}), 0.606531, 1e-6)
 	near(t, "BLEU-4 without a common word", BLEU4(words("x"), [][]string{words("a red boat")}), 0, 0)

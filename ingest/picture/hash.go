@@ -6,9 +6,7 @@ import (
 	"image/color"
 	"image/draw"
 	"math"
-	"math/bits"
 	"slices"
-	"strconv"
 )
 
 const (
@@ -18,17 +16,6 @@ const (
 
 // Near is the greatest distance of two pictures that are reported as near-duplicates.
 const Near = 6
-
-// Distance counts the bits in which two hashes differ, from 0 to 64. ok is false when either is no hash: a picture of one colour
-// has none, since it looks like every other.
-func Distance(a, b string) (differing int, ok bool) {
-	x, err := strconv.ParseUint(a, 16, 64)
-	if err != nil {
-		return 0, false
-	}
-	y, err := strconv.ParseUint(b, 16, 64)
-	return bits.OnesCount64(x ^ y), err == nil
-}
 
 // hash is the perceptual hash by the discrete cosine transform (C. Zauner, Implementation and Benchmarking of Perceptual Image
 // Hash Functions, 2010, section 3.2.1): the picture's brightness is averaged to 32 × 32 cells, and each of the 8 × 8 slowest

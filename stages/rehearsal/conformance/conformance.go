@@ -86,15 +86,6 @@ func checks() []check {
 	}
 }
 
-// Names returns the names of the checks in order.
-func Names() []string {
-	var names []string
-	for _, c := range checks() {
-		names = append(names, c.name)
-	}
-	return names
-}
-
 // Run checks every replica of an endpoint. The error is one of the configuration; what a server does wrong is in the
 // results. A context that ends skips the remaining checks.
 func Run(ctx context.Context, cfg llm.Config, o Options) ([]Result, error) {
