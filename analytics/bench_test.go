@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 const (
@@ -34,7 +35,7 @@ func BenchmarkBuildModels(b *testing.B) {
 	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
 		perUnit = benchQuestions
 	}
-	lake := newLake(b)
+	lake := laketest.New(b)
 	fillAnswers(b, lake, perUnit)
 	before := peakMemory(b)
 	for b.Loop() {
@@ -66,7 +67,7 @@ func BenchmarkAnalyzeOneMoreUnit(b *testing.B) {
 	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
 		perUnit = benchQuestions
 	}
-	lake := newLake(b)
+	lake := laketest.New(b)
 	fillAnswers(b, lake, perUnit)
 	units, err := lake.Units(data.Answers)
 	if err != nil {
@@ -107,7 +108,7 @@ func BenchmarkQueryCSV(b *testing.B) {
 	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
 		perUnit = benchQuestions
 	}
-	lake := newLake(b)
+	lake := laketest.New(b)
 	fillAnswers(b, lake, perUnit)
 	for b.Loop() {
 		w := &countingWriter{}
@@ -177,7 +178,7 @@ func BenchmarkReadAnswersDuckDB(b *testing.B) {
 	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
 		perUnit = benchQuestions
 	}
-	lake := newLake(b)
+	lake := laketest.New(b)
 	fillAnswers(b, lake, perUnit)
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
@@ -195,7 +196,7 @@ func BenchmarkReadAnswersDuckDB(b *testing.B) {
 // BenchmarkRankingStability builds the ranking stability alone, over every number of images, with 100 and 1000 trials.
 // The number of questions does not matter to it.
 func BenchmarkRankingStability(b *testing.B) {
-	lake := newLake(b)
+	lake := laketest.New(b)
 	fillAnswers(b, lake, benchShortAnswers)
 	models := modelsWith(b, "ranking_stability_summary")
 	for _, trials := range []int{100, 1000} {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,31 +13,17 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest"
 )
-
-// capabilityShared finds the released data beside the module in ../shared, or where CAPTIONLAKE_SHARED says, and skips
-// the test without it. They are for academic use and are read where they are.
-func capabilityShared(t testing.TB) string {
-	t.Helper()
-	shared := os.Getenv("CAPTIONLAKE_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "shared")
-	}
-	folder := filepath.Join(shared, "capability")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skipf("%s is absent; set CAPTIONLAKE_SHARED to the folder that holds the released data of CAPability", folder)
-	}
-	return folder
-}
 
 // capabilityLake holds the released data, the papers' figures and the registry, with the marts of the
 // comparison built.
 func capabilityLake(t testing.TB) *data.Lake {
 	t.Helper()
-	folder := capabilityShared(t)
-	lake := newLake(t)
+	folder := laketest.Shared(t, "capability")
+	lake := laketest.New(t)
 	if _, _, err := ingest.LoadPaths(t.Context(), lake, []string{folder}, ingest.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -111,8 +96,8 @@ func TestCapabilityParity(t *testing.T) {
 // TestCapabilityAverages holds the averages of the printed cells of all models against the averages that both papers print:
 // CAPability's means and the F1 of means of CV-CapBench.
 func TestCapabilityAverages(t *testing.T) {
-	slowOnly(t, "computes the averages of all printed figures")
-	lake := newLake(t)
+	laketest.Slow(t, "computes the averages of all printed figures")
+	lake := laketest.New(t)
 	if _, err := ingest.LoadReference(t.Context(), lake); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +143,7 @@ func TestCapabilityAverages(t *testing.T) {
 
 // TestCapabilityRubricIsTheOneOfGo holds the dimensions of the SQL model against those of package rubric.
 func TestCapabilityRubricIsTheOneOfGo(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	if _, err := Build(t.Context(), lake, modelsWith(t, "capability_rubric"), RunOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -210,8 +195,8 @@ func TestPoissonWeights(t *testing.T) {
 // share, sqrt(p(1-p)/n), where each media file has one element; and of shares whose elements come in clusters, by the
 // residuals of the clusters, where it has several.
 func TestBootstrapAgreesWithTheFormula(t *testing.T) {
-	slowOnly(t, "draws many bootstrap samples")
-	lake := newLake(t)
+	laketest.Slow(t, "draws many bootstrap samples")
+	lake := laketest.New(t)
 	var annotations []data.Annotation
 	var judgments []data.Judgment
 	add := func(dimension, sample, element, verdict string) {
@@ -316,7 +301,7 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 
 // BenchmarkCapabilityModels builds the marts of six captioners with 72,000 judgments.
 func BenchmarkCapabilityModels(b *testing.B) {
-	lake := newLake(b)
+	lake := laketest.New(b)
 	var annotations []data.Annotation
 	var judgments []data.Judgment
 	for _, d := range rubric.Dimensions() {

@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // fourDomains is a captioner with one correct answer in each domain.
@@ -81,7 +82,7 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 
 // TestAwkwardFolder has a lake in a folder whose name holds pattern characters, signs of addresses, quotes and a space.
 func TestAwkwardFolder(t *testing.T) {
-	slowOnly(t, "builds all marts in folders with awkward names")
+	laketest.Slow(t, "builds all marts in folders with awkward names")
 	lake := newLakeAt(t, filepath.Join(t.TempDir(), `it's [1] a*lake? "50%" #2; x`))
 	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
 	for _, state := range []string{StateBuilt, StateUnchanged} {
@@ -128,7 +129,7 @@ func copyLake(t *testing.T, from, to string) {
 // TestCatalogIsMadeWhenItDiffers looks at when the DuckDB file is written: not after units were added or removed, but after a table got its
 // first rows or lost the only file with all columns, or somebody changed the file.
 func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	remove := func(unit string) {
 		if err := lake.Remove(data.Unit{Stage: "test/models", Name: unit}.FileStem()); err != nil {
 			t.Fatal(err)

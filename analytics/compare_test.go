@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // TestPairedDifference is worked by hand. Three images with two questions each; A has 2, 1, 1 correct, B 1, 1, 0.
@@ -121,7 +122,7 @@ func TestImagesFor(t *testing.T) {
 
 // TestCompare compares captioners, prompts and readers of a small lake.
 func TestCompare(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	registry, err := data.Registry()
 	if err != nil {
 		t.Fatal(err)

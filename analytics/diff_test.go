@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // diffLake has a unit of answers of each of two readers to three questions, and the calls of one of them; a unit of captions that was made
 // twice, and judgments of two judges.
 func diffLake(t *testing.T) *data.Lake {
 	t.Helper()
-	lake := newLake(t)
+	lake := laketest.New(t)
 	addRows(t, lake, data.Questions, "bank", data.Question{QuestionID: "q1", ImageID: "i1", Domain: "Natural", Options: []string{"red", "green"}, AnswerIndex: 1})
 	one := int32(1)
 	answerOf := func(reader, question, image, outcome string, score float64, choice *int32, hash string) data.Answer {

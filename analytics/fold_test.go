@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // foldModels are the models of rows that do not count and three of the test: a fold by unit, a fold of sums, and a reader of the merged
@@ -117,7 +118,7 @@ func martFiles(t *testing.T, lake *data.Lake) map[string]string {
 // lake without marts, and only units that changed were computed.
 func TestFoldsByUnitEqualTheWhole(t *testing.T) {
 	models := foldModels(t)
-	lake := newLake(t)
+	lake := laketest.New(t)
 	asked := func(captioner, question string, repeat int32, call string) data.Answer {
 		a := answer(captioner, "Natural", question)
 		a.Repeat, a.RequestHash, a.Category = repeat, strings.Repeat(call, 12), "c"

@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/spark"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // asSparkWould computes what a script asks for: of a copy of the lake with DuckDB, as folders of the shape that Spark writes. It returns
@@ -106,7 +107,7 @@ func contents(t *testing.T, lake *data.Lake, models []Model) (rows, engines map[
 // DuckDB computed alone, a script covers what is missing and no more, and the marts say who computed them.
 func TestFoldsOfAnotherEngine(t *testing.T) {
 	models := foldModels(t)
-	lake := newLake(t)
+	lake := laketest.New(t)
 	stem := func(unit string) string { return data.Unit{Stage: "test/answers", Name: unit}.FileStem() }
 	for _, step := range []struct {
 		name   string
@@ -207,7 +208,7 @@ func TestFoldsOfAnotherEngine(t *testing.T) {
 // what to do, and no file of the lake's marts changes.
 func TestResultsThatAreNotWhole(t *testing.T) {
 	models := foldModels(t)
-	lake := newLake(t)
+	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"), answer("m-1", "Natural", "q2"))
 	if _, err := Build(t.Context(), lake, models, RunOptions{}); err != nil {
 		t.Fatal(err)
@@ -353,7 +354,7 @@ func TestEveryFoldCanBeHandedOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lake := newLake(t)
+	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "a", answer("m-1", "Natural", "q1"))
 	addRows(t, lake, data.Calls, "c", data.Call{RequestHash: "h", Stage: "answer"})
 	addRows(t, lake, data.Captions, "c", data.Caption{ImageID: "i", Captioner: "m-1", Prompt: "it's; a \\ \"prompt\"", Caption: "A cat."})

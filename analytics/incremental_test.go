@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // A smallLake is a lake with rows for every model, in several units, and a list of ways to change it.
@@ -296,7 +297,7 @@ func (l smallLake) remove(table, unit string) {
 // newSmallLake has two captioners under two prompts, two readers of one of them, who looked, what was answered without a caption, judgments
 // by two judges, element answers, battles, votes, a bank that was made here and printed figures.
 func newSmallLake(t testing.TB) smallLake {
-	l := smallLake{newLake(t), t}
+	l := smallLake{laketest.New(t), t}
 	addRows(t, l.Lake, data.Questions, "bank", l.questions()...)
 	addRows(t, l.Lake, data.Annotations, "capability", l.annotations()...)
 	addRows(t, l.Lake, data.Models, "registry", data.Model{ModelID: "m-1", Name: "Model One", ModelType: "open"})
@@ -321,7 +322,7 @@ func newSmallLake(t testing.TB) smallLake {
 // TestMartsByUnitEqualTheWhole changes a lake that has rows for every model, unit by unit. What is carried on is byte for byte what a lake
 // without marts gives: every mart, and their record.
 func TestMartsByUnitEqualTheWhole(t *testing.T) {
-	slowOnly(t, "builds all marts after each of eighteen changes, and anew; TestFoldsByUnitEqualTheWhole holds the folds")
+	laketest.Slow(t, "builds all marts after each of eighteen changes, and anew; TestFoldsByUnitEqualTheWhole holds the folds")
 	models, err := Models()
 	if err != nil {
 		t.Fatal(err)
@@ -436,7 +437,7 @@ func copyWithout(t *testing.T, lake *data.Lake, folders ...string) *data.Lake {
 // on, though the unit that is added would need none of them computed.
 func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 	models := foldModels(t)
-	analyzed, other := newLake(t), newLakeAt(t, filepath.Join(t.TempDir(), "other"))
+	analyzed, other := laketest.New(t), newLakeAt(t, filepath.Join(t.TempDir(), "other"))
 	addRows(t, analyzed, data.Answers, "m-1", answer("m-1", "Natural", "q1"), answer("m-1", "Natural", "q2"))
 	addRows(t, other, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
 	for _, l := range []*data.Lake{analyzed, other} {
@@ -509,7 +510,7 @@ func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 		t.Errorf("a text is counted: %v", err)
 	}
 	unit := func(name string) string { return data.Unit{Stage: "test/answers", Name: name}.FileStem() }
-	lake := newLake(t)
+	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "a", answer("m-1", "Natural", "q1"), answer("m-1", "Natural", "q2"))
 	addRows(t, lake, data.Answers, "b", answer("m-2", "Natural", "q1"), answer("m-2", "Natural", "q3"))
 	for _, c := range []struct{ name, counts, query, want string }{

@@ -13,6 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // A drawnAnswer is an answer of randomIntervalAnswers, as the definitions of the figures need it.
@@ -132,7 +134,7 @@ func share(answers []drawnAnswer, weight map[string]float64, value func(drawnAns
 // TestClusteredErrorsAgainstGo holds the errors of means over categories, of ratios and of relative gaps against what
 // moving the weight of each image does to figures computed in Go from their definitions.
 func TestClusteredErrorsAgainstGo(t *testing.T) {
-	slowOnly(t, "builds a lake with many answers")
+	laketest.Slow(t, "builds a lake with many answers")
 	archive, answers, captions := randomIntervalAnswers()
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, archive)

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -14,12 +13,8 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
-
-func newLake(t testing.TB) *data.Lake {
-	t.Helper()
-	return newLakeAt(t, filepath.Join(t.TempDir(), "a lake"))
-}
 
 func newLakeAt(t testing.TB, dir string) *data.Lake {
 	t.Helper()
@@ -84,7 +79,7 @@ func publishedLake(t testing.TB) *data.Lake {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lake := newLake(t)
+	lake := laketest.New(t)
 	addRows(t, lake, data.Models, "registry", registry.All()...)
 	var rows []data.Published
 	add := func(r map[string]string, source, item, domain, metric, value string) {
@@ -132,7 +127,7 @@ func answer(captioner, domain, question string) data.Answer {
 // TestEveryTableReadsBackInDuckDB writes two rows of every table, one full and one with nulls, empty lists and awkward
 // text, and compares every column with what DuckDB reads.
 func TestEveryTableReadsBackInDuckDB(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	tested := 0
 	for _, test := range []func(*testing.T, *data.Lake) string{
 		backAndForth(data.Images), backAndForth(data.Taxonomy), backAndForth(data.Questions),
@@ -224,14 +219,6 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) strin
 			t.Errorf("%s: %d rows, want %d", table.Name(), n, len(rows))
 		}
 		return table.Name()
-	}
-}
-
-// slowOnly skips a test that takes too long for every day.
-func slowOnly(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip(why + "; set CAPTIONLAKE_SLOW=1 to run it")
 	}
 }
 

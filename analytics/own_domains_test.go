@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // modelsWith are the named models and those that they read, in building order.
@@ -63,7 +64,7 @@ func TestOwnDomainsAreScored(t *testing.T) {
 	}
 	models := modelsWith(t, "captionqa_main", "captionqa_ranks", "captionqa_gap")
 	build := func(rows ...data.Answer) func(query string, want ...any) {
-		lake := newLake(t)
+		lake := laketest.New(t)
 		addRows(t, lake, data.Answers, "answers", rows...)
 		if _, err := Build(t.Context(), lake, models, RunOptions{}); err != nil {
 			t.Fatal(err)

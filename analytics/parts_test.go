@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // TestPartsChangeLittle: another unit changes one part, whichever it is, and many small units have few parts.
@@ -127,7 +128,7 @@ func TestPlanHasATurnForEachModel(t *testing.T) {
 
 // TestReadersOfEqualRows replaces a unit by one of which a fold has the same rows: the models that read the fold are not built again.
 func TestReadersOfEqualRows(t *testing.T) {
-	lake, models := newLake(t), foldModels(t)
+	lake, models := laketest.New(t), foldModels(t)
 	build := func() []ModelReport {
 		reports, err := Build(t.Context(), lake, models, RunOptions{})
 		if err != nil {

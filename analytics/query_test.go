@@ -14,11 +14,12 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 func sampleLake(t testing.TB) *data.Lake {
 	t.Helper()
-	lake := newLake(t)
+	lake := laketest.New(t)
 	a, b := answer("m", "Natural", "q1"), answer("m", "Document", "q2")
 	a.Probabilities = []float64{0.25, 0.75}
 	addRows(t, lake, data.Answers, "a", a, b)
@@ -70,9 +71,7 @@ func attempts(t *testing.T, place *strings.Replacer) (all []attempt) {
 // TestSandbox tries to leave the lake, to change it and to end the process in every way that we know of: the attempts
 // and what each comes to are in testdata/sandbox.txt. Then no file of the lake or outside has changed.
 func TestSandbox(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("runs two hundred attempts, each with a database of its own; set CAPTIONLAKE_SLOW=1")
-	}
+	laketest.Slow(t, "runs two hundred attempts, each with a database of its own")
 	lake := sampleLake(t)
 	outside := filepath.ToSlash(t.TempDir())
 	secret := outside + "/secret.csv"
@@ -321,7 +320,7 @@ func TestParquetOutput(t *testing.T) {
 
 // TestOrderAndMemoryOfLargeResults streams a million sorted rows with little memory for DuckDB.
 func TestOrderAndMemoryOfLargeResults(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	w := &lastLines{}
 	report, err := Query(t.Context(), lake, "select range as n, repeat('x', 20) as pad from range(1000000) order by n desc",
 		QueryOptions{Format: "csv", Engine: EngineOptions{MemoryLimit: "100MB", Threads: 2}}, w)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 func openReader(t *testing.T, lake *data.Lake) *Reader {
@@ -78,7 +79,7 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 
 // A session can give Parquet more than once.
 func TestParquetAgain(t *testing.T) {
-	s, err := OpenSession(t.Context(), newLake(t), EngineOptions{}, false)
+	s, err := OpenSession(t.Context(), laketest.New(t), EngineOptions{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

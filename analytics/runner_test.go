@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 func ask(t *testing.T, lake *data.Lake, format, query string) string {
@@ -102,7 +103,7 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 
 // TestFailedAuditBlocks breaks a rule of the answers and expects the earlier marts in place.
 func TestFailedAuditBlocks(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	models := modelsWith(t, "dataset_statistics", "captionqa_results", "captionqa_main", "captionqa_categories")
 	addRows(t, lake, data.Answers, "good", answer("m", "Natural", "q1"))
 	if _, err := Build(t.Context(), lake, models, RunOptions{}); err != nil {
@@ -224,7 +225,7 @@ func TestHeaderIsEnforced(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lake := newLake(t)
+			lake := laketest.New(t)
 			reports, err := Build(t.Context(), lake, []Model{m}, RunOptions{})
 			if c.want == "" {
 				if err != nil || reports[0].State != StateBuilt || reports[0].Rows != 1 {
@@ -306,7 +307,7 @@ group by source;
 	if err != nil {
 		t.Fatal(err)
 	}
-	lake := newLake(t)
+	lake := laketest.New(t)
 	question := func(id, domain string) data.Question {
 		return data.Question{Source: "b", QuestionID: id, ImageID: "i", Domain: domain, Question: "?", Options: []string{"a", "b"}}
 	}
@@ -344,7 +345,7 @@ group by source;
 }
 
 func TestAnalyzeStops(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Analyze(ctx, lake, RunOptions{}); !errors.Is(err, context.Canceled) {

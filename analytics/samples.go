@@ -110,7 +110,7 @@ func (e *engine) makeSamples(ctx context.Context, kind string) error {
 	for _, file := range []string{kind, "said"} {
 		statements, err := sampleFiles.ReadFile("samples/" + file + ".sql")
 		if err == nil {
-			err = e.exec(ctx, strings.ReplaceAll(string(statements), "{kind}", kind))
+			err = e.exec(ctx, strings.NewReplacer("{kind}", kind, "{replies}", replies).Replace(string(statements)))
 		}
 		if err != nil {
 			return fmt.Errorf("samples of %s: %w", kind, err)

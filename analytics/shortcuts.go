@@ -50,6 +50,12 @@ func (s Shortcut) Use() string {
 //go:embed shortcuts/*.sql
 var shortcutFiles embed.FS
 
+// replies is a select of the reply that counts of each request, which samples and shortcuts put where they say {replies}: a macro would
+// not be in the DuckDB file.
+//
+//go:embed replies.sql
+var replies string
+
 // Shortcuts lists the shortcuts by name.
 func Shortcuts() []Shortcut { return slices.Clone(shortcuts()) }
 
@@ -102,7 +108,7 @@ func parseShortcut(text string) (s Shortcut, err error) {
 			s.Columns = append(s.Columns, ShortcutColumn{fmt.Sprint(c.Key), fmt.Sprint(c.Value)})
 		}
 	}
-	s.query = strings.TrimSuffix(strings.TrimSpace(query), ";")
+	s.query = strings.TrimSuffix(strings.TrimSpace(strings.ReplaceAll(query, "{replies}", replies)), ";")
 	if s.Name == "" || s.What == "" || s.Example == "" || len(s.Reads) == 0 || s.Like == "" && len(s.Columns) == 0 || s.query == "" {
 		return s, fmt.Errorf("the header has no shortcut, what, example, reads or columns, or there is no select")
 	}

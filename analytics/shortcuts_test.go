@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // TestShortcutsFromFixture asks the queries of testdata/shortcuts over its rows and compares what they give with arithmetic by hand.
@@ -116,7 +117,7 @@ func TestShortcutHeaders(t *testing.T) {
 
 // A unit that was run again has several rows in runs, of which a join by the unit takes one when it asks for the current one.
 func TestCurrentRun(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	for range 2 {
 		addRows(t, lake, data.Models, "one", data.Model{ModelID: "m-1"}, data.Model{ModelID: "m-2"})
 	}

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // A table may lose its files between two questions: the views are then made anew.
 func TestReaderLivesWithRemovals(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
 	r, err := OpenReader(t.Context(), lake, EngineOptions{})
 	if err != nil {
@@ -42,7 +43,7 @@ func TestQueriesDuringRemovals(t *testing.T) {
 	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
 		questions = 60
 	}
-	lake := newLake(t)
+	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "kept", answer("m", "Natural", "kept"))
 	stop, stopped := make(chan struct{}), make(chan error, 1)
 	go func() {

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // A file that an earlier version wrote lacks the columns that were added since: they are null, and every other query
 // works as before.
 func TestFilesOfAnEarlierVersionLackColumns(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	var out bytes.Buffer
 	for table, columns := range map[string]string{"captions": "'a' as image_id, 'm' as captioner", "marts": "'Simple' as prompt, 'm' as captioner"} {
 		name := table + "/old.parquet"
@@ -43,7 +45,7 @@ func TestOldNamesOfColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lake := newLake(t)
+	lake := laketest.New(t)
 	if _, err := Build(t.Context(), lake, []Model{m}, RunOptions{}); err != nil {
 		t.Fatal(err)
 	}

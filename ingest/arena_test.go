@@ -12,6 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // arenaList is a list as it is released, with invented captions: a vote for each captioner, a tie, a caption of a person.
@@ -34,11 +35,11 @@ var arenaJudged = strings.NewReplacer(
 func votesOf(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	battles := map[string]data.Battle{}
-	for _, b := range tableRows(t, l, data.Battles) {
+	for _, b := range laketest.All(t, l, data.Battles) {
 		battles[b.BattleID] = b
 	}
 	var all []string
-	for _, v := range tableRows(t, l, data.Votes) {
+	for _, v := range laketest.All(t, l, data.Votes) {
 		b, ok := battles[v.BattleID]
 		if !ok || b.ImageID != v.ImageID {
 			t.Errorf("a vote without its battle: %+v", v)
@@ -68,7 +69,7 @@ func wantLines(t testing.TB, what string, got []string, want ...string) {
 
 func TestArenaAnnotations(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	s := textSource("eval/caparena_annots_eval.json", arenaList)
 	result := mustLoad(t, l, s, Options{Provenance: data.ProvenancePublished})
 	if result.Format != "caparena-annotations" || result.Rows["battles"] != 4 || result.Rows["votes"] != 4 {
@@ -83,7 +84,7 @@ func TestArenaAnnotations(t *testing.T) {
 		"eval/caparena_annots_eval.json: 1 battles repeat an earlier one of the file; each counts as a battle of its own, because the file does not say who annotated them",
 		"eval/caparena_annots_eval.json: 2 images of the battles have no picture in the lake: load the folder of pictures before anybody looks at them",
 		`eval/caparena_annots_eval.json: "in-400" of 4 battles is not read`)
-	for _, b := range tableRows(t, l, data.Battles) {
+	for _, b := range laketest.All(t, l, data.Battles) {
 		if b.Ordinal != 1 {
 			continue
 		}
@@ -100,7 +101,7 @@ func TestArenaAnnotations(t *testing.T) {
 // Battles find their pictures by the name of the file, and a list with fields of any name is told from one with too many.
 func TestArenaPictures(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	mustLoad(t, l, Source{FS: fstest.MapFS{"pictures/test_1.png": {Data: drawn(t, "png", 1, 1, color.Black)}}, Name: "pictures", Path: "pictures"}, Options{Domain: "Photos"})
 	result := mustLoad(t, l, textSource("list.json", `[{"img": "images/test_1.jpg", "source1": "x", "source2": "y", "winner": "x"}]`), Options{})
 	wantLines(t, "notes", result.Notes, "list.json: 1 battles have no captions: they rank captioners, but nobody can judge them anew")
@@ -122,7 +123,7 @@ func TestArenaJudgesShareBattles(t *testing.T) {
 	// The same battles again, the captions of the first in the other order.
 	other := textSource("eval/other.json", `[{"img": "test_1.jpg", "source2": "GPT-4o-0806", "source1": "LLama-3.2-90B", "caption2": "A red boat.", "caption1": "A boat.", "judge": "Caption 1 is better"}]`)
 	for name, sources := range map[string][]Source{"people first": {human, judge, other}, "judge first": {judge, other, human}} {
-		l := referenceLake(t)
+		l := laketest.New(t)
 		for i, s := range sources {
 			o := Options{}
 			if s.Path == other.Path {
@@ -142,7 +143,7 @@ func TestArenaJudgesShareBattles(t *testing.T) {
 			"2 human caparena/vote human-gpt-4o-0806: tie",
 			"3 gpt-4o caparena/battle-reference gpt-4o-0806-llama-3.2-90b-vision: unparsed ab caption 1",
 			"3 human caparena/vote gpt-4o-0806-llama-3.2-90b-vision: tie")
-		if len(tableRows(t, l, data.Battles)) != 4 {
+		if len(laketest.All(t, l, data.Battles)) != 4 {
 			t.Errorf("%s: the lists do not share their battles", name)
 		}
 		// What shares its battles goes with them, and comes back with them.
@@ -150,7 +151,7 @@ func TestArenaJudgesShareBattles(t *testing.T) {
 		if _, err := l.RemoveAll(first); err != nil {
 			t.Fatal(err)
 		}
-		if left := len(tableRows(t, l, data.Votes)); left != 0 {
+		if left := len(laketest.All(t, l, data.Votes)); left != 0 {
 			t.Errorf("%s: %d votes are left without their battles", name, left)
 		}
 		if result := mustLoad(t, l, sources[1], Options{Reader: "Qwen2.5-VL-72B"}); !result.Changed || result.Rows["battles"] == 0 {
@@ -177,13 +178,13 @@ func TestArenaAnnotators(t *testing.T) {
 	t.Parallel()
 	battle := `{"img": "a.jpg", "source1": "x", "source2": "y", "winner": %q, "annotator": %q, "seconds": 4.5}`
 	list := func(votes ...string) Source { return textSource("votes.json", "["+strings.Join(votes, ",\n")+"]") }
-	l := referenceLake(t)
+	l := laketest.New(t)
 	result := mustLoad(t, l, list(fmt.Sprintf(battle, "x", "ada"), fmt.Sprintf(battle, "skipped", "bob")), Options{})
 	if result.Rows["battles"] != 1 || result.Rows["votes"] != 2 {
 		t.Errorf("%+v", result)
 	}
 	wantLines(t, "votes", votesOf(t, l), "0 ada caparena/vote x-y: a", "0 bob caparena/vote x-y: skipped")
-	if s := tableRows(t, l, data.Votes)[0].Seconds; s == nil || *s != 4.5 {
+	if s := laketest.All(t, l, data.Votes)[0].Seconds; s == nil || *s != 4.5 {
 		t.Errorf("the time is lost: %v", s)
 	}
 	mustRefuse(t, l, list(fmt.Sprintf(battle, "x", "ada"), fmt.Sprintf(battle, "y", "ada")), Options{},
@@ -195,7 +196,7 @@ func TestArenaAnnotators(t *testing.T) {
 
 func TestArenaFaults(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	mustLoad(t, l, textSource("good.json", arenaList), Options{})
 	mustRefuse(t, l, textSource("bad.json", `[
 {"img": "", "source1": "x", "source2": "y", "winner": "x"},
@@ -238,7 +239,7 @@ func TestArenaFaults(t *testing.T) {
 // The battles of the parity file are read in their order, and each winner is as the file has it.
 func TestArenaParity(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile(captionqaShared(t, "parity/arena.json"))
+	content, err := os.ReadFile(laketest.Shared(t, "parity/arena.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,17 +254,17 @@ func TestArenaParity(t *testing.T) {
 		t.Fatal(err)
 	}
 	lower := strings.NewReplacer(`"Img"`, `"img"`, `"Source1"`, `"source1"`, `"Source2"`, `"source2"`, `"Winner"`, `"winner"`, `"Cluster"`, `"cluster"`)
-	l := referenceLake(t)
+	l := laketest.New(t)
 	result := mustLoad(t, l, textSource("arena.json", lower.Replace(string(list))), Options{})
 	if result.Rows["battles"] != len(parity.Battles) || result.Rows["votes"] != len(parity.Battles) {
 		t.Fatalf("%+v", result)
 	}
 	winners := map[string]string{}
-	for _, v := range tableRows(t, l, data.Votes) {
+	for _, v := range laketest.All(t, l, data.Votes) {
 		winners[v.BattleID] = v.Winner
 	}
 	seen := make([]bool, len(parity.Battles))
-	for _, b := range tableRows(t, l, data.Battles) {
+	for _, b := range laketest.All(t, l, data.Battles) {
 		want := parity.Battles[b.Ordinal]
 		winner := map[string]string{arena.WinnerA: want.Source1, arena.WinnerB: want.Source2, arena.WinnerTie: "equal"}[winners[b.BattleID]]
 		if b.CaptionerA != want.Source1 || b.CaptionerB != want.Source2 || winner != want.Winner || fmt.Sprintf("level %d", *b.Level) != want.Cluster || b.ImageID+".jpg" != want.Img || seen[b.Ordinal] {
@@ -283,7 +284,7 @@ const arenaAuto = `[
 // The captioner tested is a and the baseline b, whichever the judge saw first.
 func TestArenaAuto(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	// A battle of the same captions in the other list is another battle.
 	mustLoad(t, l, textSource("list.json", `[{"img": "test_1.jpg", "source1": "Ovis-1_6-27b", "source2": "GPT-4o-0806", "caption1": "A boat.", "caption2": "A red boat."}]`), Options{})
 	result := mustLoad(t, l, textSource("caparena_auto/Ovis-1_6-27b.json", arenaAuto), Options{})
@@ -317,7 +318,7 @@ func TestMetricScores(t *testing.T) {
 	}
 	unjudged := strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(arenaList, `"winner": "GPT-4o-0806", `, ""), `"winner": "equal", `, ""), `"winner": "tie (bothbad)", `, "")
 	for name, content := range map[string]string{"scores.csv": captions, "scores.json": asJSON} {
-		l := referenceLake(t)
+		l := laketest.New(t)
 		_, err := Load(t.Context(), l, textSource(name, content), Options{Reader: "CLIPScore"})
 		var hint *data.HintError
 		if !asHint(err, &hint) || !strings.Contains(err.Error(), "the lake has no battles") {
@@ -346,10 +347,10 @@ func TestMetricScores(t *testing.T) {
 
 func TestMetricScoresOfBattles(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	mustLoad(t, l, textSource("list.json", arenaList), Options{})
 	ids := make([]string, 4)
-	for _, b := range tableRows(t, l, data.Battles) {
+	for _, b := range laketest.All(t, l, data.Battles) {
 		ids[b.Ordinal] = b.BattleID
 	}
 	content := fmt.Sprintf("metric,battle,score_a,score_b\nSPICE,%s,0.1,0.2\nSPICE,%s,3e-1,\nSPICE,nobody/1,1,2\nPolos,%s,-1,-2\n", ids[0], ids[1], ids[0])
@@ -379,7 +380,7 @@ func TestMetricScoresOfBattles(t *testing.T) {
 // Scores that do not say under which of several prompts a caption was made are of none of them.
 func TestMetricScoresOfPrompts(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	tx, err := l.Begin(data.Unit{Stage: "arena", Name: "pairs", Provenance: data.ProvenanceMeasured})
 	if err != nil {
 		t.Fatal(err)
@@ -403,14 +404,14 @@ func TestMetricScoresOfPrompts(t *testing.T) {
 
 func TestBenchmarkScores(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	result := mustLoad(t, l, textSource("figure4.csv", "Model,Benchmark,Score\r\nInternVL2-26B,MMMU,51.2\r\nmy model,POPE,-0.5\r\n"), Options{})
 	if result.Format != "benchmark-scores" || result.Rows["published"] != 2 {
 		t.Fatalf("%+v", result)
 	}
 	want := data.Published{Benchmark: "caparena", Source: "benchmark-scores", Item: "Figure 4", Model: "InternVL2-26B", ModelID: "internvl2-26b", Category: "MMMU", Metric: "benchmark_score",
 		Value: 51.2, Unit: "points", Decimals: 1, File: "figure4.csv", Line: 2}
-	if got := tableRows(t, l, data.PublishedFigures)[0]; got != want {
+	if got := laketest.All(t, l, data.PublishedFigures)[0]; got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	mustRefuse(t, l, textSource("bad.csv", "model,benchmark,score\nx,MMMU,\nx,,1\ny,MMMU,1\nY,MMMU,2\n"), Options{},

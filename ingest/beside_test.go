@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // resultFolder makes result files in the authors' layout, and gives their paths.
@@ -58,7 +59,7 @@ func TestLoadBesideIsInOrder(t *testing.T) {
 		runs    []string
 	}
 	load := func(each func(*data.Lake) ([]Result, error)) (e end) {
-		l := referenceLake(t)
+		l := laketest.New(t)
 		results, err := each(l)
 		if err != nil {
 			e.errs = strings.ReplaceAll(err.Error(), l.Dir(), "LAKE")
@@ -67,8 +68,8 @@ func TestLoadBesideIsInOrder(t *testing.T) {
 			r.family = nil
 			e.results = append(e.results, r)
 		}
-		e.answers, e.calls = tableRows(t, l, data.Answers), tableRows(t, l, data.Calls)
-		for _, run := range tableRows(t, l, data.Runs) {
+		e.answers, e.calls = laketest.All(t, l, data.Answers), laketest.All(t, l, data.Calls)
+		for _, run := range laketest.All(t, l, data.Runs) {
 			run.RunID, run.StartedAt, run.FinishedAt, run.TableSHA256, run.TableBytes = "", time.Time{}, time.Time{}, nil, nil
 			text, err := json.Marshal(run)
 			if err != nil {
@@ -121,7 +122,7 @@ func TestLoadBesideIsInOrder(t *testing.T) {
 func TestLoadBesideStops(t *testing.T) {
 	t.Parallel()
 	root := resultFolder(t, 12, 60, 6, "long")
-	l := referenceLake(t)
+	l := laketest.New(t)
 	ctx, stop := context.WithCancel(t.Context())
 	go func() {
 		for {
@@ -162,7 +163,7 @@ func BenchmarkIngestFolder(b *testing.B) {
 	}
 	root := resultFolder(b, 24, questions, images, "long", "short", "simple", "taxonomy-hinted")
 	for b.Loop() {
-		l := referenceLake(b)
+		l := laketest.New(b)
 		if results := loadFolder(b, l, Options{}, root); len(results) != 96 {
 			b.Fatalf("%d results", len(results))
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
@@ -123,13 +124,13 @@ func quirks() map[string][]string {
 func TestCapabilityQuirks(t *testing.T) {
 	t.Parallel()
 	root := rubricFiles(t, quirks())
-	l := referenceLake(t)
+	l := laketest.New(t)
 	results := loadFolder(t, l, Options{}, root)
 	if len(results) != 3 {
 		t.Fatalf("%d results, want one for the annotations, one for the captions and one for the judgments: %+v", len(results), results)
 	}
 	var got []string
-	for _, a := range tableRows(t, l, data.Annotations) {
+	for _, a := range laketest.All(t, l, data.Annotations) {
 		got = append(got, fmt.Sprintf("%s %s [%s] %s %s %v %s line %d.%d", a.SampleID, a.Dimension, a.Element, a.Value, a.View, a.Dynamic, a.MediaType, a.Line, a.Ordinal))
 	}
 	equalLines(t, "annotations", got, []string{
@@ -155,7 +156,7 @@ func TestCapabilityQuirks(t *testing.T) {
 		"scene_3 scene [] attic global false image line 5.0",
 	})
 	got = nil
-	for _, c := range tableRows(t, l, data.Captions) {
+	for _, c := range laketest.All(t, l, data.Captions) {
 		got = append(got, fmt.Sprintf("%s %s %s %s %d %q", c.ImageID, c.Captioner, c.Prompt, c.Domain, c.Words, c.Caption))
 	}
 	equalLines(t, "captions", got, []string{
@@ -166,7 +167,7 @@ func TestCapabilityQuirks(t *testing.T) {
 		`scene_1 internvl2.5-8b capability CAPability 6 "People sit in a café. 😀"`,
 	})
 	got = nil
-	for _, r := range tableRows(t, l, data.Judgments) {
+	for _, r := range laketest.All(t, l, data.Judgments) {
 		if r.Benchmark != "capability" || r.Judge != "gpt-4-turbo" || r.Captioner != "internvl2.5-8b" || r.Provenance != data.ProvenanceMeasured {
 			t.Errorf("row %+v", r)
 		}
@@ -225,13 +226,13 @@ func TestCapabilityAuthorsFolders(t *testing.T) {
 		name = strings.Replace(name, "judge_output/", "evaluation/output/", 1)
 		files[strings.Replace(name, "captions/", "inference/output/", 1)] = lines
 	}
-	released, authors := referenceLake(t), referenceLake(t)
+	released, authors := laketest.New(t), laketest.New(t)
 	loadFolder(t, released, Options{}, rubricFiles(t, quirks()))
 	loadFolder(t, authors, Options{}, rubricFiles(t, files))
-	if a, b := tableRows(t, released, data.Judgments), tableRows(t, authors, data.Judgments); !slices.EqualFunc(a, b, sameJudgment) || len(a) == 0 {
+	if a, b := laketest.All(t, released, data.Judgments), laketest.All(t, authors, data.Judgments); !slices.EqualFunc(a, b, sameJudgment) || len(a) == 0 {
 		t.Errorf("judgments differ: %d and %d", len(a), len(b))
 	}
-	if a, b := tableRows(t, released, data.Captions), tableRows(t, authors, data.Captions); !slices.Equal(a, b) || len(a) == 0 {
+	if a, b := laketest.All(t, released, data.Captions), laketest.All(t, authors, data.Captions); !slices.Equal(a, b) || len(a) == 0 {
 		t.Errorf("captions differ: %d and %d", len(a), len(b))
 	}
 }
@@ -253,7 +254,7 @@ func TestCapabilityLmmsEval(t *testing.T) {
 			`{"doc_id": 0, "doc": {"file_id": "scene_0", "annotation": "fish market"}, "target": "fish market", "resps": [["A quay. "]], "capability_inference_result": {"file_id": "scene_0", "caption": "A quay.", "annotation": "fish market", "task": "scene"}, "capability_precision": {"file_id": "scene_0", "caption": "A quay."}}`,
 		},
 	})
-	l := referenceLake(t)
+	l := laketest.New(t)
 	_, _, err := LoadPaths(t.Context(), l, []string{root}, Options{})
 	if err == nil || !strings.Contains(err.Error(), "the lake has no annotations of capability to hold the judgments against") {
 		t.Fatalf("without annotations: %v", err)
@@ -261,10 +262,10 @@ func TestCapabilityLmmsEval(t *testing.T) {
 	loadFolder(t, l, Options{}, rubricFiles(t, map[string][]string{"annotations/scene.jsonl": quirks()["annotations/scene.jsonl"]}))
 	loadFolder(t, l, Options{}, root)
 	var got []string
-	for _, c := range tableRows(t, l, data.Captions) {
+	for _, c := range laketest.All(t, l, data.Captions) {
 		got = append(got, c.Captioner+" "+c.Caption)
 	}
-	for _, r := range tableRows(t, l, data.Judgments) {
+	for _, r := range laketest.All(t, l, data.Judgments) {
 		got = append(got, r.Captioner+" "+r.Judge+" "+r.Verdict)
 	}
 	equalLines(t, "rows", got, []string{"qwen2.5-vl-72b A market.", "qwen2.5-vl-7b A quay.", "qwen2.5-vl-72b gpt-4.1-2025-04-14 positive"})
@@ -273,15 +274,15 @@ func TestCapabilityLmmsEval(t *testing.T) {
 func TestCapabilityOptions(t *testing.T) {
 	t.Parallel()
 	root := rubricFiles(t, quirks())
-	l := referenceLake(t)
+	l := laketest.New(t)
 	loadFolder(t, l, Options{Domain: "CV-CapBench"}, filepath.Join(root, "annotations"))
 	loadFolder(t, l, Options{Domain: "cv-capbench", Captioner: "NVILA-8B", Reader: "GPT-4o", Prompt: "Simple"}, filepath.Join(root, "judge_output"), filepath.Join(root, "captions"))
-	for _, r := range tableRows(t, l, data.Judgments) {
+	for _, r := range laketest.All(t, l, data.Judgments) {
 		if r.Benchmark != "cv-capbench" || r.Judge != "gpt-4o" || r.Captioner != "nvila-8b" {
 			t.Fatalf("row %+v", r)
 		}
 	}
-	for _, c := range tableRows(t, l, data.Captions) {
+	for _, c := range laketest.All(t, l, data.Captions) {
 		if c.Domain != "CV-CapBench" || c.Captioner != "nvila-8b" || !strings.HasPrefix(c.Prompt, "Simple") {
 			t.Fatalf("row %+v", c)
 		}
@@ -332,7 +333,7 @@ func TestCapabilityFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root := rubricFiles(t, c.files)
-			l := referenceLake(t)
+			l := laketest.New(t)
 			_, _, err := LoadPaths(t.Context(), l, []string{root}, Options{})
 			if err == nil {
 				t.Fatal("the files were taken")
@@ -343,7 +344,7 @@ func TestCapabilityFaults(t *testing.T) {
 				got = append(got, after)
 			}
 			equalLines(t, "faults", got, c.want)
-			if rows := tableRows(t, l, data.Annotations); len(rows) > 0 {
+			if rows := laketest.All(t, l, data.Annotations); len(rows) > 0 {
 				t.Errorf("%d rows of a file with faults", len(rows))
 			}
 		})
@@ -352,7 +353,7 @@ func TestCapabilityFaults(t *testing.T) {
 
 func TestCapabilityJudgmentsWithoutModelOrAnnotations(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	root := rubricFiles(t, quirks())
 	loadFolder(t, l, Options{}, filepath.Join(root, "annotations"))
 	bare := rubricFiles(t, map[string][]string{"judge_output/scene.jsonl": quirks()["judge_output/internvl2.5_8b/scene.jsonl"]})
@@ -372,8 +373,8 @@ func TestCapabilityJudgmentsWithoutModelOrAnnotations(t *testing.T) {
 // TestCapabilityReleased holds the verdicts of the released judgments against a second, naive reading of the files.
 func TestCapabilityReleased(t *testing.T) {
 	t.Parallel()
-	root := captionqaShared(t, "capability")
-	l := referenceLake(t)
+	root := laketest.Shared(t, "capability")
+	l := laketest.New(t)
 	results := loadFolder(t, l, Options{}, root)
 	for _, r := range results {
 		t.Logf("%s: %v", r.Path, r.Rows)
@@ -381,10 +382,10 @@ func TestCapabilityReleased(t *testing.T) {
 			t.Logf("  %s", note)
 		}
 	}
-	if n := len(tableRows(t, l, data.Annotations)); n != 11994 {
+	if n := len(laketest.All(t, l, data.Annotations)); n != 11994 {
 		t.Errorf("%d annotated elements, want 11,994: 11,631 files, of which 202 have 565 elements", n)
 	}
-	if n := len(tableRows(t, l, data.Captions)); n != 10643 {
+	if n := len(laketest.All(t, l, data.Captions)); n != 10643 {
 		t.Errorf("%d captions, want 10,643: 11,639 in the files, of which 996 are those of events again", n)
 	}
 	registry, err := data.Registry()
@@ -392,7 +393,7 @@ func TestCapabilityReleased(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[string]map[rubric.Verdict]int{}
-	for _, r := range tableRows(t, l, data.Judgments) {
+	for _, r := range laketest.All(t, l, data.Judgments) {
 		key := r.Captioner + " " + r.Dimension
 		if got[key] == nil {
 			got[key] = map[rubric.Verdict]int{}
@@ -549,7 +550,7 @@ func BenchmarkCapabilityJudgments(b *testing.B) {
 	}
 	root := rubricFiles(b, files)
 	for b.Loop() {
-		l := referenceLake(b)
+		l := laketest.New(b)
 		rows := 0
 		for _, r := range loadFolder(b, l, Options{}, root) {
 			rows += r.Rows["judgments"]
@@ -571,7 +572,7 @@ func TestCapabilityStrayFiles(t *testing.T) {
 		"judge_output/gemini-1.5-pro/scene.jsonl":     {`{"scene": "fish market", "score": 1, "reason": "so", "file_id": "scene_0"}`},
 		"judge_output/gemini-1.5-pro/scene.jsonl.old": {`{"scene": "fish market", "score": 0, "reason": "no", "file_id": "scene_0"}`, `{"cut`},
 	}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	results := loadFolder(t, l, Options{}, rubricFiles(t, files)+"/annotations", rubricFiles(t, judged))
 	if len(results) != 2+2 || results[2].State != StateLeftOut {
 		t.Fatalf("got %d units and files left out: %+v", len(results), results)
@@ -582,7 +583,7 @@ func TestCapabilityStrayFiles(t *testing.T) {
 			t.Errorf("got notes %q, want one that ends in %q", notes, want)
 		}
 	}
-	if rows := tableRows(t, l, data.Judgments); len(rows) != 1 || rows[0].Verdict != "positive" {
+	if rows := laketest.All(t, l, data.Judgments); len(rows) != 1 || rows[0].Verdict != "positive" {
 		t.Errorf("got %+v", rows)
 	}
 }

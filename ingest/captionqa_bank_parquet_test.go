@@ -20,6 +20,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // hfImage, hfQuestion and hfRow have the shape of the distributed bank: every field optional, lists of three levels.
@@ -94,13 +95,13 @@ func hfRows(t testing.TB) []hfRow {
 
 func TestBankParquet(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	s := textSource("bank.parquet", string(writeParquet(t, hfRows(t), parquet.MaxRowsPerRowGroup(2))))
 	result := mustLoad(t, l, s, Options{})
 	if result.Format != "captionqa-bank-parquet" || result.Rows["questions"] != 3 || result.Rows["images"] != 5 {
 		t.Fatalf("got %+v", result)
 	}
-	images := tableRows(t, l, data.Images)
+	images := laketest.All(t, l, data.Images)
 	if m := images[0]; m.ImageID != "doc_001" || m.Path != "" || m.SHA256 != "" || m.Source != "gone.png" || m.Domain != "Document" {
 		t.Errorf("got %+v", m)
 	}
@@ -113,7 +114,7 @@ func TestBankParquet(t *testing.T) {
 	if n := len(lakePictures(t, l)); n != 3 {
 		t.Errorf("%d picture files, want 3", n)
 	}
-	questions := tableRows(t, l, data.Questions)
+	questions := laketest.All(t, l, data.Questions)
 	slices.SortFunc(questions, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
 	stream := captionqa.NewOrderStream(captionqa.OrderSeed)
 	for i, n := range []int{4, 2, 5} {
@@ -169,26 +170,26 @@ func TestBankParquetOtherWriters(t *testing.T) {
 		}
 		rows = append(rows, row{questions, "all", r.Images, *r.ID})
 	}
-	want, got := referenceLake(t), referenceLake(t)
+	want, got := laketest.New(t), laketest.New(t)
 	mustLoad(t, want, textSource("bank.parquet", string(writeParquet(t, hfRows(t)))), Options{})
 	mustLoad(t, got, textSource("bank.parquet", string(writeParquet(t, rows))), Options{})
-	if a, b := tableRows(t, want, data.Questions), tableRows(t, got, data.Questions); fmt.Sprint(a) != fmt.Sprint(b) {
+	if a, b := laketest.All(t, want, data.Questions), laketest.All(t, got, data.Questions); fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("questions differ:\n%v\n%v", a, b)
 	}
-	if a, b := tableRows(t, want, data.Images), tableRows(t, got, data.Images); fmt.Sprint(a) != fmt.Sprint(b) {
+	if a, b := laketest.All(t, want, data.Images), laketest.All(t, got, data.Images); fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("images differ:\n%v\n%v", a, b)
 	}
 }
 
 func TestBankParquetAgreesWithJSON(t *testing.T) {
 	t.Parallel()
-	a, b := referenceLake(t), referenceLake(t)
+	a, b := laketest.New(t), laketest.New(t)
 	mustLoad(t, a, textSource("bank.parquet", string(writeParquet(t, hfRows(t)))), Options{})
 	mustLoad(t, b, textSource("bank.parquet", `{
 		"nat_001": [{"question": "What colour is the cat?", "choices": ["Grey", "Black", "White"], "answer": "Grey", "category": "Attribute - Color"},
 			{"question": "Is it day?", "choices": ["Yes", "No"], "answer": "No"}],
 		"emb_001": [{"question": "What is held?", "choices": ["Cup", "Pen", "Box", "Can"], "answer": "Can", "category": "Perception -> Object"}]}`), Options{})
-	if a, b := tableRows(t, a, data.Questions), tableRows(t, b, data.Questions); fmt.Sprint(a) != fmt.Sprint(b) {
+	if a, b := laketest.All(t, a, data.Questions), laketest.All(t, b, data.Questions); fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("questions differ:\n%v\n%v", a, b)
 	}
 }
@@ -205,13 +206,13 @@ func TestBankParquetShards(t *testing.T) {
 		name := fmt.Sprintf("d/all-%05d-of-00002.parquet", n)
 		return Source{FS: files, Name: name, Path: "bank/" + name}
 	}
-	whole, sharded := referenceLake(t), referenceLake(t)
+	whole, sharded := laketest.New(t), laketest.New(t)
 	mustLoad(t, whole, textSource("all.parquet", string(writeParquet(t, rows))), Options{})
 	result := mustLoad(t, sharded, shard(1), Options{})
 	if result.Rows["questions"] != 3 || result.Rows["images"] != 5 {
 		t.Fatalf("got %+v", result)
 	}
-	a, b := tableRows(t, whole, data.Questions), tableRows(t, sharded, data.Questions)
+	a, b := laketest.All(t, whole, data.Questions), laketest.All(t, sharded, data.Questions)
 	for i := range a {
 		a[i].Source, b[i].Source = "", ""
 	}
@@ -242,7 +243,7 @@ func TestBankParquetRefused(t *testing.T) {
 		{ptr("q"), []string{"a"}, ptr("a"), nil},
 	}
 	rows = append(rows, hfRow{ID: ptr("doc_001"), Images: []hfImage{{testPNG(t, color.Black)[:60], nil}}}, hfRow{ID: ptr("")})
-	l := referenceLake(t)
+	l := laketest.New(t)
 	mustLoad(t, l, textSource("good.parquet", string(writeParquet(t, hfRows(t)))), Options{})
 	faults := mustRefuse(t, l, textSource("bad.parquet", string(writeParquet(t, rows))), Options{})
 	want := []string{
@@ -273,7 +274,7 @@ func TestBankParquetWrongColumns(t *testing.T) {
 		ID        string     `parquet:"id"`
 		Questions []question `parquet:"questions,list"`
 	}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	mustRefuse(t, l, textSource("bad.parquet", string(writeParquet(t, []row{{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}))), Options{},
 		`bad.parquet: the column images.bytes is missing: the file needs id, images (bytes, path) and questions (question, choices, answer, category)`,
 		`bad.parquet: the column images.path is missing: the file needs id, images (bytes, path) and questions (question, choices, answer, category)`,
@@ -286,11 +287,11 @@ func TestBankParquetWrongColumns(t *testing.T) {
 func TestBankParquetDamaged(t *testing.T) {
 	t.Parallel()
 	good := writeParquet(t, hfRows(t))
-	witness := referenceLake(t)
+	witness := laketest.New(t)
 	mustLoad(t, witness, textSource("bank.parquet", string(good)), Options{})
-	want := fmt.Sprint(tableRows(t, witness, data.Questions), tableRows(t, witness, data.Images))
+	want := fmt.Sprint(laketest.All(t, witness, data.Questions), laketest.All(t, witness, data.Images))
 
-	l := referenceLake(t)
+	l := laketest.New(t)
 	mustLoad(t, l, textSource("captions.json", goodCaptions), Options{Captioner: "gpt-5", Prompt: "Simple"})
 	before := lakeFiles(t, l)
 	for _, size := range []int{4, 100, len(good) / 2, len(good) - 1} {
@@ -314,10 +315,10 @@ func TestBankParquetDamaged(t *testing.T) {
 			continue
 		}
 		same++
-		if got := fmt.Sprint(tableRows(t, l, data.Questions), tableRows(t, l, data.Images)); got != want {
+		if got := fmt.Sprint(laketest.All(t, l, data.Questions), laketest.All(t, l, data.Images)); got != want {
 			t.Errorf("byte %d of %d flipped: taken as\n%s\nwant\n%s", i, len(good), got, want)
 		}
-		l = referenceLake(t)
+		l = laketest.New(t)
 		mustLoad(t, l, textSource("captions.json", goodCaptions), Options{Captioner: "gpt-5", Prompt: "Simple"})
 		before = lakeFiles(t, l)
 	}
@@ -334,11 +335,11 @@ func TestBankParquetDamaged(t *testing.T) {
 // splitFiles writes the sample set's bank as one Parquet file for each split, and the split all.
 func splitFiles(t testing.TB) map[string][]byte {
 	t.Helper()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	if _, err := LoadSample(t.Context(), l); err != nil {
 		t.Fatal(err)
 	}
-	rows := tableRows(t, l, data.Questions)
+	rows := laketest.All(t, l, data.Questions)
 	slices.SortFunc(rows, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
 	splits := map[string][]hfRow{}
 	for _, q := range rows {
@@ -377,10 +378,10 @@ func TestBankParquetSplits(t *testing.T) {
 		return dir
 	}
 	load := func(o Options, path string) (map[string]data.Question, []Result) {
-		l := referenceLake(t)
+		l := laketest.New(t)
 		results := loadFolder(t, l, o, path)
 		rows := map[string]data.Question{}
-		for _, q := range tableRows(t, l, data.Questions) {
+		for _, q := range laketest.All(t, l, data.Questions) {
 			rows[q.QuestionID] = q
 		}
 		return rows, results
@@ -413,7 +414,7 @@ func TestBankParquetSplits(t *testing.T) {
 	if agree != 87 {
 		t.Errorf("%d orders of the splits agree with those of the full bank, want 87", agree)
 	}
-	_, _, err := LoadPaths(t.Context(), referenceLake(t), []string{write("all", "document")}, Options{Order: "full-bank"})
+	_, _, err := LoadPaths(t.Context(), laketest.New(t), []string{write("all", "document")}, Options{Order: "full-bank"})
 	if err == nil || !strings.Contains(err.Error(), "the split document is needed too") {
 		t.Errorf("a missing split gave %v", err)
 	}

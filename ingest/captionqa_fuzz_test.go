@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // fuzzLimit bounds what a fuzzer tries: longer texts teach nothing new and take time.
@@ -25,7 +26,7 @@ func fuzzFormat(f *testing.F, format string, o Options, bank string, seeds ...st
 	o.Format = format
 	o.Domain = "Street"
 	// One lake serves all tries: a refused text must not change it anyhow, and a taken one replaces the last.
-	l := referenceLake(f)
+	l := laketest.New(f)
 	if bank != "" {
 		mustLoad(f, l, textSource("bank.json", bank), Options{})
 	}

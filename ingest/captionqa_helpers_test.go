@@ -14,21 +14,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// captionqaShared finds a file of the real data that lies beside the module in ../shared, or where CAPTIONLAKE_SHARED
-// says, and skips the test without it.
-func captionqaShared(t testing.TB, name string) string {
-	t.Helper()
-	shared := os.Getenv("CAPTIONLAKE_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "shared")
-	}
-	file := filepath.Join(shared, filepath.FromSlash(name))
-	if _, err := os.Stat(file); err != nil {
-		t.Skipf("%s is absent; set CAPTIONLAKE_SHARED to the folder that holds %s", file, name)
-	}
-	return file
-}
-
 // textSource is a source whose content is given.
 func textSource(name, content string) Source {
 	return Source{FS: fstest.MapFS{name: {Data: []byte(content)}}, Name: name, Path: name}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 var resultsOptions = Options{Captioner: "gpt-5", Prompt: "Simple"}
@@ -29,14 +30,14 @@ const goodResults = `{
 
 func TestResults(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	s := textSource("results.json", goodResults)
 	result := mustLoad(t, l, s, resultsOptions)
 	if result.Format != "captionqa-results" || result.Rows["answers"] != 6 || result.Rows["calls"] != 6 {
 		t.Fatalf("got %+v", result)
 	}
 	answers := map[string]data.Answer{}
-	for _, a := range tableRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		answers[a.QuestionID] = a
 	}
 	first := answers["nat_001/c78dee78eb"]
@@ -63,7 +64,7 @@ func TestResults(t *testing.T) {
 		t.Errorf("got %+v", a)
 	}
 	calls := map[string]data.Call{}
-	for _, c := range tableRows(t, l, data.Calls) {
+	for _, c := range laketest.All(t, l, data.Calls) {
 		calls[c.Subject] = c
 	}
 	if c := calls[first.QuestionID]; c.RequestHash != first.RequestHash || c.Reply != "B" || c.Stage != "ingest" || c.Model != "qwen2.5-72b" || c.State != "ok" || c.Endpoint != "results.json" {
@@ -76,22 +77,22 @@ func TestResults(t *testing.T) {
 	o := resultsOptions
 	o.Reader = "My Reader"
 	mustLoad(t, l, s, o)
-	if n := len(tableRows(t, l, data.Answers)); n != 12 {
+	if n := len(laketest.All(t, l, data.Answers)); n != 12 {
 		t.Errorf("%d answers of two readers, want 12", n)
 	}
 }
 
 func TestResultsAgreeWithTheBank(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	mustLoad(t, l, textSource("bank.json", goodBank), Options{})
 	mustLoad(t, l, textSource("results.json", goodResults), resultsOptions)
 	bank := map[string]data.Question{}
-	for _, q := range tableRows(t, l, data.Questions) {
+	for _, q := range laketest.All(t, l, data.Questions) {
 		bank[q.QuestionID] = q
 	}
 	joined := 0
-	for _, a := range tableRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		if q, ok := bank[a.QuestionID]; ok {
 			joined++
 			if int(a.Options) != len(q.Options) || a.OffersCannot == q.YesNo {
@@ -145,7 +146,7 @@ func TestResultsRefused(t *testing.T) {
 			`bad.json:3:84: the model's answer "Cannot answer from the caption" is not one of the options offered: write one of them, or null for a reply that names none`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := referenceLake(t)
+			l := laketest.New(t)
 			mustLoad(t, l, textSource("good.json", goodResults), Options{Captioner: "gpt-4o", Prompt: "Simple"})
 			mustRefuse(t, l, textSource("bad.json", c.content), resultsOptions, c.want...)
 		})
@@ -155,8 +156,8 @@ func TestResultsRefused(t *testing.T) {
 // The published file of results loads, and its figures are those of the authors' own summary.
 func TestResultsParity(t *testing.T) {
 	t.Parallel()
-	file := captionqaShared(t, "parity/captionqa_results.json")
-	content, err := os.ReadFile(captionqaShared(t, "parity/captionqa_results_summary.json"))
+	file := laketest.Shared(t, "parity/captionqa_results.json")
+	content, err := os.ReadFile(laketest.Shared(t, "parity/captionqa_results_summary.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,12 +170,12 @@ func TestResultsParity(t *testing.T) {
 	if err := json.Unmarshal(content, &want); err != nil {
 		t.Fatal(err)
 	}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	result := mustLoad(t, l, pathSource(file), resultsOptions)
 	got := want
 	got.Questions, got.Correct, got.Cannot = result.Rows["answers"], 0, 0
 	total, images := 0.0, map[string]bool{}
-	for _, a := range tableRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		switch captionqa.Outcome(a.Outcome) {
 		case captionqa.Correct:
 			got.Correct++
@@ -198,7 +199,7 @@ func BenchmarkIngestResults(b *testing.B) {
 	b.SetBytes(int64(len(content)))
 	b.ReportAllocs()
 	for b.Loop() {
-		l := referenceLake(b)
+		l := laketest.New(b)
 		result := mustLoad(b, l, textSource("results.json", content), resultsOptions)
 		if result.Rows["answers"] != 33027 {
 			b.Fatalf("got %+v", result)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 func TestKeyOf(t *testing.T) {
@@ -51,13 +52,13 @@ const goodCaptions = `{
 
 func TestCaptions(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	s := textSource("simple/Qwen_Qwen2.5-VL-3B-Instruct.json", goodCaptions)
 	result := mustLoad(t, l, s, Options{})
 	if result.Format != "captionqa-captions" || result.Rows["captions"] != 4 {
 		t.Fatalf("got %+v", result)
 	}
-	rows := tableRows(t, l, data.Captions)
+	rows := laketest.All(t, l, data.Captions)
 	want := data.Caption{ImageID: "ecom_001", Captioner: "qwen2.5-vl-3b", Prompt: "Simple", Domain: "E-commerce",
 		Caption: "Schuhe für 20 €", Words: 4, Provenance: data.ProvenanceMeasured}
 	if rows[1] != want {
@@ -73,7 +74,7 @@ func TestCaptions(t *testing.T) {
 
 func TestCaptionsNeedCaptionerAndPrompt(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	s := textSource("captions.json", goodCaptions)
 	for _, c := range []struct {
 		options Options
@@ -92,20 +93,20 @@ func TestCaptionsNeedCaptionerAndPrompt(t *testing.T) {
 		}
 	}
 	result := mustLoad(t, l, s, Options{Captioner: "GPT-5", Prompt: "taxonomy-hinted"})
-	if row := tableRows(t, l, data.Captions)[0]; row.Captioner != "gpt-5" || row.Prompt != captionqa.PromptTaxonomyHinted {
+	if row := laketest.All(t, l, data.Captions)[0]; row.Captioner != "gpt-5" || row.Prompt != captionqa.PromptTaxonomyHinted {
 		t.Errorf("%+v gave %+v", result, row)
 	}
 }
 
 func TestCaptionsOfANewDomain(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	s := textSource("captions.json", `{"x1.png": "one", "folder\\x2.JPG": "two words"}`)
 	o := Options{Captioner: "My Model", Prompt: "Mine"}
 	mustRefuse(t, l, s, o, `captions.json:1:2: the name "x1" does not tell its domain, and the lake has neither questions nor pictures of it: load its question bank first, or name the domain with --domain`)
 	o.Domain = "Street"
 	mustLoad(t, l, s, o)
-	rows := tableRows(t, l, data.Captions)
+	rows := laketest.All(t, l, data.Captions)
 	if len(rows) != 2 || rows[1].ImageID != "x2" || rows[1].Domain != "Street" || rows[1].Captioner != "my-model" || rows[1].Prompt != "Mine" || rows[1].Words != 2 {
 		t.Errorf("got %+v", rows)
 	}
@@ -114,12 +115,12 @@ func TestCaptionsOfANewDomain(t *testing.T) {
 // The bank and the pictures know the domain of an item, which nobody has to say again; an item of neither is refused.
 func TestCaptionsTakeTheirDomainFromTheBank(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	bank := textSource("bank.json", `{"x1.png": [{"question": "Is it red?", "choices": ["yes", "no"], "answer": "yes", "category": "Color"}]}`)
 	mustLoad(t, l, bank, Options{Domain: "Street"})
 	o := Options{Captioner: "My Model", Prompt: "Mine"}
 	mustLoad(t, l, textSource("captions.json", "{\n \"x1.png\": \"one\", \"nat_001\": \"two\"}"), o)
-	rows := tableRows(t, l, data.Captions)
+	rows := laketest.All(t, l, data.Captions)
 	if len(rows) != 2 || rows[0].Domain != "Natural" || rows[1].ImageID != "x1" || rows[1].Domain != "Street" {
 		t.Errorf("got %+v", rows)
 	}
@@ -162,7 +163,7 @@ func TestCaptionsRefused(t *testing.T) {
 		"empty": {"", []string{`bad.json:1:1: the text ends in the middle of a value: it was cut off; fetch or write it again`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := referenceLake(t)
+			l := laketest.New(t)
 			mustLoad(t, l, textSource("good.json", goodCaptions), o)
 			bad := o
 			bad.Format = "captionqa-captions"
@@ -173,11 +174,11 @@ func TestCaptionsRefused(t *testing.T) {
 
 func TestRealCaptions(t *testing.T) {
 	t.Parallel()
-	file := captionqaShared(t, "captionqa/captions_simple_qwen2.5-vl-3b.json")
-	l := referenceLake(t)
+	file := laketest.Shared(t, "captionqa/captions_simple_qwen2.5-vl-3b.json")
+	l := laketest.New(t)
 	result := mustLoad(t, l, pathSource(file), Options{Captioner: "Qwen/Qwen2.5-VL-3B-Instruct", Prompt: "simple"})
 	domains := map[string]int{}
-	for _, row := range tableRows(t, l, data.Captions) {
+	for _, row := range laketest.All(t, l, data.Captions) {
 		domains[row.Domain]++
 		if row.Captioner != "qwen2.5-vl-3b" || row.Prompt != "Simple" || row.Caption == "" || row.Words == 0 {
 			t.Fatalf("got %+v", row)
@@ -202,13 +203,13 @@ const goodBank = `{
 
 func TestBankJSON(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	s := textSource("bank.json", goodBank)
 	result := mustLoad(t, l, s, Options{})
 	if result.Format != "captionqa-bank-json" || result.Rows["questions"] != 4 {
 		t.Fatalf("got %+v", result)
 	}
-	rows := tableRows(t, l, data.Questions)
+	rows := laketest.All(t, l, data.Questions)
 	slices.SortFunc(rows, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
 	if rows[0].QuestionID != "nat_001/c78dee78eb" || rows[2].QuestionID != "nat_001/c78dee78eb-2" || rows[3].ImageID != "doc_001" {
 		t.Errorf("names are %s, %s, %s", rows[0].QuestionID, rows[2].QuestionID, rows[3].ImageID)
@@ -256,7 +257,7 @@ func TestBankJSONRefused(t *testing.T) {
 			`bad.json:3:54: the question has both "choices" and "options": keep the right one`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := referenceLake(t)
+			l := laketest.New(t)
 			mustLoad(t, l, textSource("bank.json", goodBank), Options{})
 			mustRefuse(t, l, textSource("bad.json", c.content), Options{}, c.want...)
 		})
@@ -270,14 +271,14 @@ func TestByteOrderMarkAndCRLF(t *testing.T) {
 		content string
 		rows    func(t *testing.T, l *data.Lake) any
 	}{
-		"captions": {goodCaptions, func(t *testing.T, l *data.Lake) any { return tableRows(t, l, data.Captions) }},
-		"bank":     {goodBank, func(t *testing.T, l *data.Lake) any { return tableRows(t, l, data.Questions) }},
-		"results":  {goodResults, func(t *testing.T, l *data.Lake) any { return tableRows(t, l, data.Answers) }},
+		"captions": {goodCaptions, func(t *testing.T, l *data.Lake) any { return laketest.All(t, l, data.Captions) }},
+		"bank":     {goodBank, func(t *testing.T, l *data.Lake) any { return laketest.All(t, l, data.Questions) }},
+		"results":  {goodResults, func(t *testing.T, l *data.Lake) any { return laketest.All(t, l, data.Answers) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := Options{Captioner: "gpt-5", Prompt: "Simple"}
 			load := func(content string) (Result, any) {
-				l := referenceLake(t)
+				l := laketest.New(t)
 				return mustLoad(t, l, textSource("file.json", content), o), c.rows(t, l)
 			}
 			plain, want := load(c.content)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // within fails the test if f takes longer than a pipe that nobody writes to should let it.
@@ -47,7 +48,7 @@ func TestSpecialFiles(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, "captions.json"), []byte(`{"nat_001": "A cat."}`), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	lake := referenceLake(t)
+	lake := laketest.New(t)
 	for path, want := range map[string]string{
 		filepath.Join(dir, "pipe.json"): "pipe.json: it is a named pipe, not a file",
 		filepath.Join(dir, "pipe.png"):  "pipe.png: it is a named pipe, not a file",
@@ -88,7 +89,7 @@ func TestInterruptedLoading(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lake := referenceLake(t)
+	lake := laketest.New(t)
 	for reads := 1; ; reads++ {
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(int64(reads))

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // Text that nests without end costs little to be told from every format, and to be refused by each that is asked to
@@ -14,7 +16,7 @@ func TestMemoryOfNestedText(t *testing.T) {
 		for _, piece := range []string{"[", `{"a":`, `{"nat_001": [`, "- ", "{a: "} {
 			content := []byte(strings.Repeat(piece, 200_000/len(piece)))
 			s := Source{FS: fstest.MapFS{name: {Data: content}}, Name: name, Path: name}
-			lake := referenceLake(t)
+			lake := laketest.New(t)
 			for _, format := range append([]string{""}, formatNames()...) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)

@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // tinyWebP is a lossless WebP of one pixel, the smallest file that decodes.
@@ -95,13 +96,13 @@ func TestImageFolder(t *testing.T) {
 	if want := []string{slash + "/.DS_Store", slash + "/README.md"}; !slices.Equal(e.Skipped, want) {
 		t.Errorf("skipped %q, want %q", e.Skipped, want)
 	}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	r, err := Load(t.Context(), l, e.Sources[0], Options{})
 	if err != nil || r.Format != "images" || r.Rows["images"] != 12 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	var got []string
-	for _, row := range tableRows(t, l, data.Images) {
+	for _, row := range laketest.All(t, l, data.Images) {
 		info, err := os.Stat(l.Path(row.Path))
 		if err != nil || info.Size() != row.Bytes || !strings.Contains(row.Path, row.SHA256) {
 			t.Errorf("%+v: %v", row, err)
@@ -155,7 +156,7 @@ func TestImageFolderFaults(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	_, _, err := LoadPaths(t.Context(), l, []string{dir}, Options{})
 	want := strings.Join([]string{
 		`pics/nat_\n.png: its name has a control character; rename the file`,
@@ -175,7 +176,7 @@ func TestImageFolderFaults(t *testing.T) {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
 	var ids []string
-	for _, row := range tableRows(t, l, data.Images) {
+	for _, row := range laketest.All(t, l, data.Images) {
 		ids = append(ids, row.ImageID+"."+row.Format)
 	}
 	if want := []string{"nat_004.jpeg", "nat_010.png", "nat_011.png", "nat_кухня 1.png"}; !slices.Equal(ids, want) {
@@ -204,7 +205,7 @@ func TestImageFolderFaults(t *testing.T) {
 func TestImageFolderOfFaultsAlone(t *testing.T) {
 	t.Parallel()
 	dir := folderOf(t, map[string][]byte{"nat_001.png": nil})
-	l := referenceLake(t)
+	l := laketest.New(t)
 	before := lakeFiles(t, l)
 	results, _, err := LoadPaths(t.Context(), l, []string{dir}, Options{})
 	if err == nil || len(results) != 1 || results[0].State != StateRefused || !maps.Equal(before, lakeFiles(t, l)) {
@@ -224,7 +225,7 @@ func TestLinksOfFolder(t *testing.T) {
 	}
 	t.Chdir(dir)
 	for _, folder := range []string{"pics", "./link", filepath.Join(dir, "pics")} {
-		results, _, err := LoadPaths(t.Context(), referenceLake(t), []string{folder}, Options{})
+		results, _, err := LoadPaths(t.Context(), laketest.New(t), []string{folder}, Options{})
 		if err == nil || strings.Count(err.Error(), "a link to a file outside of the folder") != 2 || len(results) != 1 || results[0].Rows["images"] != 2 {
 			t.Errorf("%s: %+v %v", folder, results, err)
 		}
@@ -237,7 +238,7 @@ func TestOriginalsAreKept(t *testing.T) {
 	orientation := []byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00")
 	turned := slices.Insert(drawn(t, "jpeg", 40, 20, color.White), 2, orientation...)
 	dir := folderOf(t, map[string][]byte{"nat_001.jpg": turned, "nat_002.gif": drawn(t, "gif", 3, 2, color.White), "nat_003.png": drawn(t, "png", 3, 2, color.Black)})
-	l := referenceLake(t)
+	l := laketest.New(t)
 	r, err := Load(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -245,7 +246,7 @@ func TestOriginalsAreKept(t *testing.T) {
 	if want := "pics: of the pictures, models and pages get 1 turned upright, 1 without their metadata, 1 converted; the originals are kept (images.original_path)"; !slices.Contains(r.Notes, want) {
 		t.Errorf("notes %q", r.Notes)
 	}
-	rows := tableRows(t, l, data.Images)
+	rows := laketest.All(t, l, data.Images)
 	for i, want := range []struct {
 		format, was   string
 		width, height int32
@@ -285,10 +286,10 @@ func TestFramesOfFolders(t *testing.T) {
 	}
 	dir := folderOf(t, files)
 	load := func(o Options) (rows, notes []string, err error) {
-		l := referenceLake(t)
+		l := laketest.New(t)
 		o.Domain = "Rooms"
 		r, err := Load(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, o)
-		for _, row := range tableRows(t, l, data.Images) {
+		for _, row := range laketest.All(t, l, data.Images) {
 			rows = append(rows, fmt.Sprintf("%s %d %s", row.ImageID, row.Frame, strings.TrimPrefix(row.Source, "pics/")))
 		}
 		return rows, r.Notes, err
@@ -351,7 +352,7 @@ func TestDuplicatePicturesAreNamed(t *testing.T) {
 		}
 		return b.Bytes()
 	}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	var lines []string
 	for _, folder := range []map[string][]byte{
 		{"nat_001.jpg": encode(scene(0), 90)},
@@ -400,11 +401,11 @@ func TestOnePicture(t *testing.T) {
 	if err != nil || len(e.Sources) != 1 {
 		t.Fatalf("%+v, %v", e, err)
 	}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	if _, err := Load(t.Context(), l, e.Sources[0], Options{Domain: "Medical"}); err != nil {
 		t.Fatal(err)
 	}
-	rows := tableRows(t, l, data.Images)
+	rows := laketest.All(t, l, data.Images)
 	if len(rows) != 1 || rows[0].ImageID != "scene" || rows[0].Domain != "Medical" || rows[0].Frame != 0 {
 		t.Errorf("got %+v", rows)
 	}
@@ -447,7 +448,7 @@ func TestExpand(t *testing.T) {
 	if want := []string{".hidden", "LICENSE", "empty.json", "lake"}; !slices.Equal(e.Skipped, want) {
 		t.Errorf("skipped %q, want %q", e.Skipped, want)
 	}
-	if _, err := Load(t.Context(), referenceLake(t), e.Sources[len(e.Sources)-1], Options{}); err == nil || !strings.Contains(err.Error(), "no known format") {
+	if _, err := Load(t.Context(), laketest.New(t), e.Sources[len(e.Sources)-1], Options{}); err == nil || !strings.Contains(err.Error(), "no known format") {
 		t.Errorf("a named file of no format: %v", err)
 	}
 	_, err = expand(t.Context(), []string{filepath.Join(dir, "absent"), filepath.Join(dir, ".hidden", "absent.csv")}, nil)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // lmmsResultsOf is a results file with the fields that the formats read, and edits of them.
@@ -109,13 +110,13 @@ func TestLmmsRunKinds(t *testing.T) {
 				}
 			}
 			folder := rubricFiles(t, files)
-			l := referenceLake(t)
+			l := laketest.New(t)
 			mustLoad(t, l, textSource("bank.json", goodBank), Options{})
 			results, skipped, err := LoadPaths(t.Context(), l, []string{folder}, Options{})
 			if broken := c.results["broken"] != nil; err != nil != broken || len(skipped) > 0 {
 				t.Fatalf("skipped %v, error %v", skipped, err)
 			}
-			captions, answers := tableRows(t, l, data.Captions), tableRows(t, l, data.Answers)
+			captions, answers := laketest.All(t, l, data.Captions), laketest.All(t, l, data.Answers)
 			if len(captions) != 1 || len(answers) != 1 {
 				t.Fatalf("got %d captions and %d answers", len(captions), len(answers))
 			}
@@ -153,7 +154,7 @@ func TestLmmsRunKinds(t *testing.T) {
 func TestLmmsCaptionerUnknown(t *testing.T) {
 	t.Parallel()
 	folder := rubricFiles(t, map[string][]string{"snapshots__6628/" + lmmsStamp + "_samples_captionqa_document.jsonl": {lmmsSampleOf(lmmsAsked + lmmsAnswer)}})
-	_, _, err := LoadPaths(t.Context(), referenceLake(t), []string{folder}, Options{})
+	_, _, err := LoadPaths(t.Context(), laketest.New(t), []string{folder}, Options{})
 	var hint *data.HintError
 	if !asHint(err, &hint) || !strings.Contains(err.Error(), "which model wrote the captions") {
 		t.Errorf("got error %v", err)
@@ -188,7 +189,7 @@ func TestLmmsTasksOfOnesOwn(t *testing.T) {
 		"a__b/" + lmmsStamp + "_samples_captionqa_medical.jsonl":         {`{"doc_id": 0, "target": "scan_7", ` + lmmsAsked + `"filtered_resps": "A scan."}`},
 		"a__b/" + lmmsStamp + "_samples_mme.jsonl":                       {`{"doc_id": 0, "target": "Yes", "filtered_resps": ["Yes"], "input": "Is it?", "mme_score": {"score": 1}}`},
 	})
-	l := referenceLake(t)
+	l := laketest.New(t)
 	mustLoad(t, l, textSource("bank.json", goodBank), Options{})
 	loaded, skipped, err := LoadPaths(t.Context(), l, []string{folder}, Options{})
 	if err != nil || len(skipped) != 1 || !strings.HasSuffix(skipped[0], "_samples_mme.jsonl") || len(loaded) != 4 {
@@ -200,7 +201,7 @@ func TestLmmsTasksOfOnesOwn(t *testing.T) {
 		t.Errorf("got notes %q", loaded[0].Notes)
 	}
 	got := map[string]float64{}
-	for _, p := range tableRows(t, l, data.PublishedFigures) {
+	for _, p := range laketest.All(t, l, data.PublishedFigures) {
 		got[p.Item+" "+p.Domain] = p.Value
 	}
 	item := lmmsStamp + lmmsResultsEnding
@@ -209,7 +210,7 @@ func TestLmmsTasksOfOnesOwn(t *testing.T) {
 		t.Errorf("got figures %v, want %v", got, want)
 	}
 	captions := map[string]string{}
-	for _, c := range tableRows(t, l, data.Captions) {
+	for _, c := range laketest.All(t, l, data.Captions) {
 		captions[c.Prompt+" "+c.Domain] = c.Caption
 	}
 	wantCaptions := map[string]string{"Simple Document": "A table.", "Simple/" + lmmsStamp + " Document": "A desk.", "Simple medical": "A scan."}
@@ -228,15 +229,15 @@ func TestLmmsEqualTimes(t *testing.T) {
 			"captionqa_natural": map[string]any{"alias": "", "captionqa_score,none": 0.1 * float64(i+1)}}})
 		files[dir+"_samples_captionqa_document.jsonl"] = []string{lmmsSampleOf(lmmsAsked + lmmsAnswer)}
 	}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	mustLoad(t, l, textSource("bank.json", goodBank), Options{})
 	folder := rubricFiles(t, files)
 	loadFolder(t, l, Options{}, folder)
-	if figures, captions := tableRows(t, l, data.PublishedFigures), tableRows(t, l, data.Captions); len(figures) != 2 || len(captions) != 2 {
+	if figures, captions := laketest.All(t, l, data.PublishedFigures), laketest.All(t, l, data.Captions); len(figures) != 2 || len(captions) != 2 {
 		t.Errorf("got %d figures and %d captions", len(figures), len(captions))
 	}
 	loadFolder(t, l, Options{Reader: "qwen2.5-7b", Format: "lmms-eval-samples"}, filepath.Join(folder, "gpt-4o", lmmsStamp+"_samples_captionqa_document.jsonl"))
-	answers, captions := tableRows(t, l, data.Answers), tableRows(t, l, data.Captions)
+	answers, captions := laketest.All(t, l, data.Answers), laketest.All(t, l, data.Captions)
 	if len(answers) != 3 || len(captions) != 2 {
 		t.Errorf("got %d answers and %d captions", len(answers), len(captions))
 	}
@@ -325,13 +326,13 @@ func TestLmmsRubricRuns(t *testing.T) {
 	const verdict = `{"scene": "x", "score": %s, "reason": "r", "file_id": "scene_%d"}`
 	first := fmt.Sprintf(verdict, "1", 0)
 	lake := func(t *testing.T) *data.Lake {
-		l := referenceLake(t)
+		l := laketest.New(t)
 		loadFolder(t, l, Options{}, rubricFiles(t, map[string][]string{"annotations/scene.jsonl": quirks()["annotations/scene.jsonl"]}))
 		return l
 	}
 	captioners := func(t *testing.T, l *data.Lake) map[string]int {
 		counts := map[string]int{}
-		for _, v := range tableRows(t, l, data.Judgments) {
+		for _, v := range laketest.All(t, l, data.Judgments) {
 			counts[fmt.Sprintf("%s %s %d %s", v.Captioner, v.Judge, v.Repeat, v.Verdict)]++
 		}
 		return counts
@@ -353,8 +354,8 @@ func TestLmmsRubricRuns(t *testing.T) {
 		rubricRun(t, files, "20260102_000000", "a/two", "llava", "A quay.", first)
 		folder := rubricFiles(t, files)
 		_, _, err := LoadPaths(t.Context(), l, []string{folder}, Options{})
-		if err == nil || !strings.Contains(err.Error(), "may be of any of 2 models that ran into this output folder: z/one, a/two") || len(tableRows(t, l, data.Captions)) != 14 {
-			t.Errorf("got error %v and %d captions", err, len(tableRows(t, l, data.Captions)))
+		if err == nil || !strings.Contains(err.Error(), "may be of any of 2 models that ran into this output folder: z/one, a/two") || len(laketest.All(t, l, data.Captions)) != 14 {
+			t.Errorf("got error %v and %d captions", err, len(laketest.All(t, l, data.Captions)))
 		}
 		loadFolder(t, l, Options{Captioner: "a/two"}, filepath.Join(folder, "capability_results"))
 		if got := captioners(t, l); got["a-two gpt-4o 0 positive"] != 1 {
@@ -379,7 +380,7 @@ func TestLmmsRubricRuns(t *testing.T) {
 			t.Errorf("run again: got %v, want %v", got, want)
 		}
 		prompts := map[string]int{}
-		for _, c := range tableRows(t, l, data.Captions) {
+		for _, c := range laketest.All(t, l, data.Captions) {
 			prompts[c.Prompt+" "+c.Caption]++
 		}
 		if want := map[string]int{"capability A quay.": 7, "capability/20260103_000000 A pier.": 7}; fmt.Sprint(prompts) != fmt.Sprint(want) {
@@ -392,7 +393,7 @@ func TestLmmsRubricRuns(t *testing.T) {
 		rubricRun(t, files, "20260101_000000", "z/one", "llava", "A quay.", first)
 		folder := rubricFiles(t, files)
 		results := loadFolder(t, l, Options{}, filepath.Join(folder, "z__one", "20260101_000000_samples_capability_scene.jsonl"))
-		if results[0].Rows["captions"] != 7 || tableRows(t, l, data.Captions)[0].Captioner != "z-one" {
+		if results[0].Rows["captions"] != 7 || laketest.All(t, l, data.Captions)[0].Captioner != "z-one" {
 			t.Errorf("got %+v", results)
 		}
 	})
@@ -412,12 +413,12 @@ func TestLmmsRubricOddReplies(t *testing.T) {
 	files["capability_results/llava/inference/camera_movement.jsonl"] = []string{`{"file_id": "camera_movement_0", "caption": "Up."}`, `{"file_id": "camera_movement_1", "caption": "Left."}`}
 	files["capability_results/llava/evaluation/camera_movement.jsonl"] = []string{
 		`{"pred": [], "reason": "nothing", "file_id": "camera_movement_0"}`, `{"pred": ["N/A", "left"], "file_id": "camera_movement_1"}`}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	loadFolder(t, l, Options{}, rubricFiles(t, map[string][]string{"annotations/scene.jsonl": quirks()["annotations/scene.jsonl"],
 		"annotations/camera_movement.jsonl": quirks()["annotations/camera_movement.jsonl"]}))
 	results := loadFolder(t, l, Options{}, rubricFiles(t, files))
 	got := map[string]string{}
-	for _, v := range tableRows(t, l, data.Judgments) {
+	for _, v := range laketest.All(t, l, data.Judgments) {
 		got[v.SampleID] = v.Verdict
 	}
 	want := map[string]string{"scene_0": "positive", "scene_1": "miss", "scene_2": "negative", "scene_3": "failed", "camera_movement_0": "negative", "camera_movement_1": "miss"}
@@ -455,10 +456,10 @@ func TestOptionOrderRules(t *testing.T) {
 		return string(text)
 	}
 	load := func(t *testing.T, content string, o Options) (map[string]data.Question, Result) {
-		l := referenceLake(t)
+		l := laketest.New(t)
 		result := mustLoad(t, l, textSource("bank.json", content), o)
 		rows := map[string]data.Question{}
-		for _, q := range tableRows(t, l, data.Questions) {
+		for _, q := range laketest.All(t, l, data.Questions) {
 			rows[q.QuestionID] = q
 		}
 		return rows, result
@@ -489,7 +490,7 @@ func TestOptionOrderRules(t *testing.T) {
 	if own, _ := load(t, bank("scan"), Options{Domain: "Medical"}); own[slices.Sorted(mapsKeys(own))[0]].OrderRule != captionqa.OrderFullBank {
 		t.Error("a domain of one's own is no full bank")
 	}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	for order, want := range map[string]string{"shuffled": `there is no rule of option orders "shuffled"`, "full-bank": "the file holds Document alone"} {
 		if _, err := Load(t.Context(), l, textSource("bank.json", bank("doc")), Options{Order: order}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("--order %s: got error %v", order, err)
@@ -532,7 +533,7 @@ func TestOptionOrderRules(t *testing.T) {
 		"full bank, the bank's split": {bank("nat"), Options{}, results(full), orderUnknown, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := referenceLake(t)
+			l := laketest.New(t)
 			if c.bank != "" {
 				mustLoad(t, l, textSource("bank.json", c.bank), c.o)
 			}
@@ -541,7 +542,7 @@ func TestOptionOrderRules(t *testing.T) {
 				t.Errorf("got notes %q", result.Notes)
 			}
 			var detail struct{ Orders string }
-			for _, run := range tableRows(t, l, data.Runs) {
+			for _, run := range laketest.All(t, l, data.Runs) {
 				if run.Unit == result.Unit {
 					if err := json.Unmarshal([]byte(run.Detail), &detail); err != nil {
 						t.Fatal(err)
@@ -589,12 +590,12 @@ func TestLmmsDocOrders(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(`{"doc_id": %d, "doc": {"id": "ecom_%d", "questions": [%s], "shuffle_perms": %q}, "target": "ecom_%d", %s"filtered_resps": "x", "captionqa_score": [{"image_id": "ecom_%d", "question_idx": 3, "category": "A - B", "is_correct": true, "is_cannot_answer": false, "score": 1}]}`,
 			i, i, strings.Join(questions, ", "), text, i, lmmsAsked, i))
 	}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	result := mustLoad(t, l, lmmsSource(strings.Join(lines, "\n")), Options{})
 	if len(leftOut(result.Notes)) > 0 || result.Rows["answers"] != 3 {
 		t.Fatalf("got %+v", result)
 	}
-	for _, run := range tableRows(t, l, data.Runs) {
+	for _, run := range laketest.All(t, l, data.Runs) {
 		if run.Unit == result.Unit && !strings.Contains(run.Detail, `"orders":"upstream-per-split"`) {
 			t.Errorf("got detail %s", run.Detail)
 		}

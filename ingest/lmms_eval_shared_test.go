@@ -11,17 +11,18 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // lmmsBase makes a lake with what the shared logs were made from: the sample set's bank and CAPability's annotations. It
 // returns a function that copies it, because loading it takes longer than any of the logs.
 func lmmsBase(t testing.TB) func(testing.TB) *data.Lake {
 	t.Helper()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	if _, err := LoadSample(t.Context(), l); err != nil {
 		t.Fatal(err)
 	}
-	loadFolder(t, l, Options{}, captionqaShared(t, "capability/annotations"))
+	loadFolder(t, l, Options{}, laketest.Shared(t, "capability/annotations"))
 	return func(t testing.TB) *data.Lake { return copiedLake(t, l) }
 }
 
@@ -59,22 +60,22 @@ func copiedLake(t testing.TB, l *data.Lake) *data.Lake {
 func census(t testing.TB, l *data.Lake) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
-	for _, c := range tableRows(t, l, data.Captions) {
+	for _, c := range laketest.All(t, l, data.Captions) {
 		counts[fmt.Sprintf("caption %s %s", c.Captioner, c.Prompt)]++
 	}
-	for _, a := range tableRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		counts[fmt.Sprintf("answer %s %s %s %s", a.Captioner, a.Prompt, a.Domain, a.Outcome)]++
 		if a.Reader != "qwen2.5-72b" {
 			counts["reader "+a.Reader]++
 		}
 	}
-	for _, v := range tableRows(t, l, data.Judgments) {
+	for _, v := range laketest.All(t, l, data.Judgments) {
 		counts[fmt.Sprintf("judgment %s %s %s", v.Captioner, v.Dimension, v.Verdict)]++
 		if v.Judge != "gpt-4.1-2025-04-14" || v.Repeat != 0 {
 			counts[fmt.Sprintf("judge %s repeat %d", v.Judge, v.Repeat)]++
 		}
 	}
-	for _, p := range tableRows(t, l, data.PublishedFigures) {
+	for _, p := range laketest.All(t, l, data.PublishedFigures) {
 		counts[fmt.Sprintf("figure %s %s %s%s", p.ModelID, p.Prompt, p.Domain, p.Category)]++
 	}
 	return counts
@@ -140,7 +141,7 @@ func TestLmmsEvalFolders(t *testing.T) {
 	base := lmmsBase(t)
 	for folder, c := range folders {
 		t.Run(folder, func(t *testing.T) {
-			path := captionqaShared(t, "lmms_eval/"+folder)
+			path := laketest.Shared(t, "lmms_eval/"+folder)
 			l := base(t)
 			results := loadFolder(t, l, Options{}, path)
 			var notes []string
@@ -170,7 +171,7 @@ func TestLmmsEvalFolders(t *testing.T) {
 		})
 	}
 	t.Run("one run after another", func(t *testing.T) { runsStayApart(t, base(t)) })
-	entries, err := os.ReadDir(captionqaShared(t, "lmms_eval"))
+	entries, err := os.ReadDir(laketest.Shared(t, "lmms_eval"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestLmmsEvalFolders(t *testing.T) {
 func sameFigures(t testing.TB, l *data.Lake) {
 	t.Helper()
 	sums := map[string]float64{}
-	for _, a := range tableRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		prompt, run, _ := strings.Cut(a.Prompt, "/")
 		key := strings.Join([]string{run, a.Captioner, prompt, a.Domain}, " ")
 		sums[key+" n"]++
@@ -198,7 +199,7 @@ func sameFigures(t testing.TB, l *data.Lake) {
 			sums[key+" cannot_rate"]++
 		}
 	}
-	for _, v := range tableRows(t, l, data.Judgments) {
+	for _, v := range laketest.All(t, l, data.Judgments) {
 		key := v.Captioner + " " + v.Dimension
 		switch v.Verdict {
 		case "positive":
@@ -212,7 +213,7 @@ func sameFigures(t testing.TB, l *data.Lake) {
 			sums[key+" all"]++
 		}
 	}
-	for _, p := range tableRows(t, l, data.PublishedFigures) {
+	for _, p := range laketest.All(t, l, data.PublishedFigures) {
 		var got, tolerance float64
 		if p.Benchmark == "captionqa" {
 			run := strings.TrimSuffix(p.Item, lmmsResultsEnding)
@@ -239,9 +240,9 @@ func sameFigures(t testing.TB, l *data.Lake) {
 
 // Loading one run after another loses no row of the first, even where both have files of one name.
 func runsStayApart(t *testing.T, l *data.Lake) {
-	loadFolder(t, l, Options{}, captionqaShared(t, "lmms_eval/cqa_twice"))
+	loadFolder(t, l, Options{}, laketest.Shared(t, "lmms_eval/cqa_twice"))
 	before := census(t, l)
-	results := loadFolder(t, l, Options{}, captionqaShared(t, "lmms_eval/cqa_limit"))
+	results := loadFolder(t, l, Options{}, laketest.Shared(t, "lmms_eval/cqa_limit"))
 	want := maps.Clone(before)
 	const model = "qwen2.5-vl-3b"
 	want["caption "+model+" Simple/20261122_032914"] = 3
@@ -253,7 +254,7 @@ func runsStayApart(t *testing.T, l *data.Lake) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
 	items := map[string]bool{}
-	for _, p := range tableRows(t, l, data.PublishedFigures) {
+	for _, p := range laketest.All(t, l, data.PublishedFigures) {
 		items[p.Item] = true
 	}
 	if len(items) != 3 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // lmmsLog is a sample log as today's lmms-eval writes it: neither doc nor arguments.
@@ -24,18 +25,18 @@ func lmmsSource(content string) Source {
 
 func TestLmmsSamples(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	mustLoad(t, l, textSource("bank.json", goodBank), Options{})
 	result := mustLoad(t, l, lmmsSource(lmmsLog), Options{})
 	if result.Format != "lmms-eval-samples" || result.Rows["captions"] != 2 || result.Rows["answers"] != 4 {
 		t.Fatalf("got %+v", result)
 	}
-	captions := tableRows(t, l, data.Captions)
+	captions := laketest.All(t, l, data.Captions)
 	if c := captions[0]; c.Caption != "A table." || c.Captioner != "qwen2.5-vl-3b" || c.Prompt != "Simple" || c.Domain != "Document" {
 		t.Errorf("got %+v", c)
 	}
 	answers := map[string]data.Answer{}
-	for _, a := range tableRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		answers[a.QuestionID] = a
 	}
 	if a := answers["nat_001/c78dee78eb"]; a.Outcome != "correct" || *a.ChoiceIndex != 0 || a.Reader != "qwen2.5-72b" || a.RequestHash != "" || a.Subcategory != "Color" || a.Prompt != "Simple" {
@@ -55,9 +56,9 @@ func TestLmmsSamples(t *testing.T) {
 // An older log carries the doc with its questions and the arguments, so that it needs no bank.
 func TestLmmsSamplesWithDoc(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	mustLoad(t, l, lmmsSource(`{"doc_id": 0, "doc": {"id": "nat_001", "questions": [{"question": "What colour is the cat?", "choices": ["Grey", "Black", "White"], "answer": "Black", "category": "Attribute - Color"}]}, "target": "nat_001", "arguments": [["Write a very short caption for the given image.", {"max_new_tokens": 16}]], "resps": [["A cat."]], "captionqa_score": [{"image_id": "nat_001", "question_idx": 0, "category": "Attribute - Color", "is_correct": true, "is_cannot_answer": false, "score": 1}]}`), Options{})
-	a := tableRows(t, l, data.Answers)
+	a := laketest.All(t, l, data.Answers)
 	if len(a) != 1 || a[0].QuestionID != "nat_001/c78dee78eb" || *a[0].ChoiceIndex != 1 || a[0].Prompt != "Short" {
 		t.Errorf("got %+v", a)
 	}
@@ -66,9 +67,9 @@ func TestLmmsSamplesWithDoc(t *testing.T) {
 // A log of captions alone gives captions.
 func TestLmmsSamplesOfCaptions(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	result := mustLoad(t, l, textSource("log.jsonl", "{\"doc_id\": 0, \"target\": \"nat_001\", \"filtered_resps\": \"A cat.\"}\n\n"), Options{Captioner: "gpt-5", Prompt: "Mine"})
-	if result.Rows["captions"] != 1 || result.Rows["answers"] != 0 || tableRows(t, l, data.Captions)[0].Prompt != "Mine" {
+	if result.Rows["captions"] != 1 || result.Rows["answers"] != 0 || laketest.All(t, l, data.Captions)[0].Prompt != "Mine" {
 		t.Errorf("got %+v", result)
 	}
 }
@@ -100,7 +101,7 @@ func TestLmmsSamplesLeftOut(t *testing.T) {
 		"several replies":                      {edit(`["A grey cat."]`, `["A grey cat.", "b"]`), 2, 4, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := referenceLake(t)
+			l := laketest.New(t)
 			mustLoad(t, l, textSource("bank.json", goodBank), Options{})
 			result := mustLoad(t, l, lmmsSource(c.content), Options{Reader: "qwen2.5-72b"})
 			if result.Rows["captions"] != c.captions || result.Rows["answers"] != c.answers {
@@ -133,7 +134,7 @@ func TestLmmsSamplesRefused(t *testing.T) {
 			path + ":2:25: the log names questions by their number only, and the lake has no questions about \"doc_001\": load the bank first, with captionlake ingest"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := referenceLake(t)
+			l := laketest.New(t)
 			if c.bank != "" {
 				mustLoad(t, l, textSource("bank.json", c.bank), Options{})
 			}
@@ -163,13 +164,13 @@ const lmmsResults = `{
 
 func TestLmmsResults(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	s := textSource("20260101_results.json", lmmsResults)
 	result := mustLoad(t, l, s, Options{})
 	if result.Format != "lmms-eval-results" || result.Rows["published"] != 5 {
 		t.Fatalf("got %+v", result)
 	}
-	rows := tableRows(t, l, data.PublishedFigures)
+	rows := laketest.All(t, l, data.PublishedFigures)
 	i := slices.IndexFunc(rows, func(p data.Published) bool { return p.Metric == "cannot_rate" })
 	want := data.Published{Benchmark: "captionqa", Source: "lmms-eval", Item: "20260101_results.json", Model: "Qwen/Qwen2.5-VL-3B-Instruct",
 		ModelID: "qwen2.5-vl-3b", Prompt: "Simple", Domain: "Natural", Metric: "cannot_rate", Value: 0.1501, Unit: "share", Decimals: 4,
@@ -197,7 +198,7 @@ func TestLmmsResultsRefused(t *testing.T) {
 		"no model":  {edit("model_name", "model"), []string{`bad.json:1:1: the file has no model_name: name the model with --captioner`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := referenceLake(t)
+			l := laketest.New(t)
 			mustLoad(t, l, textSource("good.json", lmmsResults), Options{})
 			mustRefuse(t, l, textSource("bad.json", c.content), Options{}, c.want...)
 		})
@@ -224,7 +225,7 @@ func TestLmmsResultsLeftOut(t *testing.T) {
 			`"ocr": {"alias": "`+strings.Repeat("o", 70<<10)+`", "ocr_accuracy,none": 0.1},`), 5, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := referenceLake(t)
+			l := laketest.New(t)
 			result := mustLoad(t, l, textSource("bad.json", c.content), Options{})
 			if result.Format != "lmms-eval-results" || result.Rows["published"] != c.rows {
 				t.Errorf("got %+v, want %d figures", result, c.rows)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // Every file of a folder is told with what became of it, and progress ends at the whole, whether files were read, refused or there already.
@@ -26,7 +28,7 @@ func TestFolderListsEveryFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := referenceLake(t)
+	l := laketest.New(t)
 	for _, want := range []map[string]string{
 		{"bank.json": StateLoaded, "simple/org_m.json": StateLoaded, "simple/org_n.json": StateRefused},
 		{"bank.json": StateUnchanged, "simple/org_m.json": StateUnchanged, "simple/org_n.json": StateRefused},

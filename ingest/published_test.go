@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 func TestPublishedFaults(t *testing.T) { badFiles(t, "published", "published") }
@@ -20,7 +21,7 @@ func TestPublishedFaults(t *testing.T) { badFiles(t, "published", "published") }
 // TestReferenceCounts counts the rows of every embedded table: lines × figures of a line.
 func TestReferenceCounts(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	results, err := LoadReference(t.Context(), l)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +79,7 @@ func TestReferenceCounts(t *testing.T) {
 	if !maps.Equal(before, lakeFiles(t, l)) {
 		t.Error("the second load changed the lake")
 	}
-	for _, run := range tableRows(t, l, data.Runs) {
+	for _, run := range laketest.All(t, l, data.Runs) {
 		if run.Provenance != data.ProvenancePublished {
 			t.Errorf("%s is %s", run.Unit, run.Provenance)
 		}
@@ -88,11 +89,11 @@ func TestReferenceCounts(t *testing.T) {
 // TestReferenceFigures reads single figures back; the values were looked up in the printed tables.
 func TestReferenceFigures(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	if _, err := LoadReference(t.Context(), l); err != nil {
 		t.Fatal(err)
 	}
-	rows := tableRows(t, l, data.PublishedFigures)
+	rows := laketest.All(t, l, data.PublishedFigures)
 	for _, want := range []data.Published{
 		{Benchmark: "captionqa", Source: "paper", Item: "Table 12", Model: "GPT-5", ModelID: "gpt-5", Prompt: "Simple", Domain: "Natural", Metric: "score", Value: 88.78, Unit: "percent", Decimals: 2},
 		{Benchmark: "captionqa", Source: "paper", Item: "Table 11", Model: "InternVL3.5 38B", ModelID: "internvl3.5-38b", Prompt: "Long", Domain: "Natural", Metric: "score", Value: 78.7, Unit: "percent", Decimals: 2},
@@ -140,12 +141,12 @@ func TestReferenceFigures(t *testing.T) {
 // TestPublishedSubcategoriesAddUp checks the countable taxonomy tables against Table 1: 16 in both domains.
 func TestPublishedSubcategoriesAddUp(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	if _, err := LoadReference(t.Context(), l); err != nil {
 		t.Fatal(err)
 	}
 	sum := map[string]float64{}
-	for _, r := range tableRows(t, l, data.PublishedFigures) {
+	for _, r := range laketest.All(t, l, data.PublishedFigures) {
 		if r.Metric == "subcategories" && r.Category != "" {
 			sum[r.Domain] += r.Value
 		}
@@ -174,7 +175,7 @@ func TestPublishedDetection(t *testing.T) {
 			if err != nil || f.Name != "published" {
 				t.Errorf("%s: %q, %v", name, f.Name, err)
 			}
-			if _, err := Load(t.Context(), referenceLake(t), Source{FS: files, Name: "x", Path: "x.csv"}, Options{}); err != nil {
+			if _, err := Load(t.Context(), laketest.New(t), Source{FS: files, Name: "x", Path: "x.csv"}, Options{}); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -203,7 +204,7 @@ func FuzzPublishedCSV(f *testing.F) {
 			t.Skip("larger than inputs that say something new")
 		}
 		j := &Job{Source: Source{FS: fstest.MapFS{"x.csv": {Data: content}}, Name: "x.csv", Path: "x.csv"}}
-		l := referenceLake(t)
+		l := laketest.New(t)
 		tx, err := l.Begin(data.Unit{Stage: "test", Name: "x", Provenance: data.ProvenancePublished})
 		if err != nil {
 			t.Fatal(err)
@@ -230,7 +231,7 @@ func TestPublishedStopsWhenCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Load(ctx, referenceLake(t), Source{FS: data.Reference(), Name: "published/captionqa_table3.csv", Path: "t.csv"}, Options{})
+	_, err := Load(ctx, laketest.New(t), Source{FS: data.Reference(), Name: "published/captionqa_table3.csv", Path: "t.csv"}, Options{})
 	if !errors.Is(err, ctx.Err()) || strings.Contains(err.Error(), "row") {
 		t.Errorf("got %v", err)
 	}

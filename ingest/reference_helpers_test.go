@@ -9,24 +9,10 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 var updateReferenceGoldens = flag.Bool("update-reference", false, "rewrite the goldens of the published, taxonomy and images formats")
-
-// referenceLake makes an empty lake.
-func referenceLake(t testing.TB) *data.Lake {
-	t.Helper()
-	l, err := data.Create(filepath.Join(t.TempDir(), "lake"), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return l
-}
 
 // lakeFiles maps every file of a lake to its content, except for the lock.
 func lakeFiles(t testing.TB, l *data.Lake) map[string]string {
@@ -46,19 +32,6 @@ func lakeFiles(t testing.TB, l *data.Lake) map[string]string {
 	return files
 }
 
-// tableRows reads a whole table.
-func tableRows[T any](t testing.TB, l *data.Lake, table data.Table[T]) []T {
-	t.Helper()
-	var rows []T
-	for row, err := range data.Scan(l, table) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
 // badFiles loads every file of a folder that ends in none of the golden's ending, and compares what is reported with
 // the golden beside it, byte for byte. A refused file leaves the lake as it was.
 func badFiles(t *testing.T, folder, format string) {
@@ -74,7 +47,7 @@ func badFiles(t *testing.T, folder, format string) {
 		}
 		tried++
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			l := referenceLake(t)
+			l := laketest.New(t)
 			before := lakeFiles(t, l)
 			_, err := Load(t.Context(), l, Source{FS: os.DirFS("testdata/" + folder), Name: filepath.Base(name), Path: filepath.Base(name)}, Options{Format: format})
 			if err == nil {

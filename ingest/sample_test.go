@@ -8,16 +8,17 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 func TestLoadSample(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	result, err := LoadSample(t.Context(), l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	images := tableRows(t, l, data.Images)
+	images := laketest.All(t, l, data.Images)
 	if !result.Changed || result.Rows["images"] != len(images) {
 		t.Fatalf("got %+v", result)
 	}
@@ -37,7 +38,7 @@ func TestLoadSample(t *testing.T) {
 			t.Errorf("%d items of %s, want 6 at least", n, domain)
 		}
 	}
-	questions := tableRows(t, l, data.Questions)
+	questions := laketest.All(t, l, data.Questions)
 	slices.SortFunc(questions, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
 	stream := captionqa.NewOrderStream(captionqa.OrderSeed)
 	perImage := map[string]int{}
@@ -57,11 +58,11 @@ func TestLoadSample(t *testing.T) {
 	if err != nil || again.Changed {
 		t.Errorf("loading again gave %+v, %v", again, err)
 	}
-	other := referenceLake(t)
+	other := laketest.New(t)
 	if _, err := LoadSample(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
-	if a, b := fmt.Sprint(questions[:3]), tableRows(t, other, data.Questions); len(b) != len(questions) {
+	if a, b := fmt.Sprint(questions[:3]), laketest.All(t, other, data.Questions); len(b) != len(questions) {
 		t.Errorf("a second lake got %d questions, the first %d beginning with %s", len(b), len(questions), a)
 	}
 }

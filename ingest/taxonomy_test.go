@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // TestTaxonomyFaults reads broken taxonomies and compares the faults with goldens.
@@ -18,13 +19,13 @@ func TestTaxonomyFaults(t *testing.T) { badFiles(t, "taxonomy", "taxonomy") }
 // of Tables 5 to 8.
 func TestTaxonomyReconciles(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	if _, err := LoadReference(t.Context(), l); err != nil {
 		t.Fatal(err)
 	}
 	type counts struct{ categories, subcategories, aspects, bare int }
 	got := map[string]counts{}
-	nodes := tableRows(t, l, data.Taxonomy)
+	nodes := laketest.All(t, l, data.Taxonomy)
 	hasAspects := map[[3]string]bool{}
 	for _, n := range nodes {
 		if n.Level == 3 {
@@ -58,7 +59,7 @@ func TestTaxonomyReconciles(t *testing.T) {
 		t.Errorf("got %v, in all %v\nwant %v", got, total, want)
 	}
 	printed := map[string][]string{}
-	for _, r := range tableRows(t, l, data.PublishedFigures) {
+	for _, r := range laketest.All(t, l, data.PublishedFigures) {
 		switch {
 		case r.Metric == "subcategories_text":
 			printed[r.Domain] = append(printed[r.Domain], r.Category)
@@ -96,7 +97,7 @@ func TestTaxonomyJSONAndYAML(t *testing.T) {
 	yaml := "# a comment\nB:\n  Two:\n    Deep: [x, 'y']\n  One:\n    - z\nA:\nC:\n  Three: null\n"
 	for name, content := range map[string]string{"t.json": tinyTaxonomy, "t.yaml": yaml, "flow.yml": tinyTaxonomy, "mark.json": byteOrderMark + tinyTaxonomy} {
 		t.Run(name, func(t *testing.T) {
-			l := referenceLake(t)
+			l := laketest.New(t)
 			s := Source{FS: fstest.MapFS{name: {Data: []byte(content)}}, Name: name, Path: name}
 			if _, err := Load(t.Context(), l, s, Options{}); err == nil || !strings.Contains(err.Error(), "does not tell which domain") {
 				t.Errorf("without a domain: %v", err)
@@ -105,7 +106,7 @@ func TestTaxonomyJSONAndYAML(t *testing.T) {
 			if err != nil || r.Format != "taxonomy" || r.Rows["taxonomy"] != len(tinyNodes) {
 				t.Fatalf("%+v, %v", r, err)
 			}
-			got := tableRows(t, l, data.Taxonomy)
+			got := laketest.All(t, l, data.Taxonomy)
 			if !slices.EqualFunc(got, tinyNodes, func(a, b data.TaxonomyNode) bool {
 				return slices.Equal(a.Examples, b.Examples) && a.Ordinal == b.Ordinal && a.Level == b.Level && data.Taxonomy.Compare(&a, &b) == 0
 			}) {
@@ -184,7 +185,7 @@ func TestTaxonomyNamesItsDomain(t *testing.T) {
 // A taxonomy that is loaded again, edited, names the candidates that are about what it does not have any more.
 func TestEditedTaxonomyIsNoted(t *testing.T) {
 	t.Parallel()
-	l := referenceLake(t)
+	l := laketest.New(t)
 	load := func(text string) Result {
 		s := Source{FS: fstest.MapFS{"kitchen-taxonomy.yaml": {Data: []byte(text)}}, Name: "kitchen-taxonomy.yaml", Path: "kitchen-taxonomy.yaml"}
 		r, err := Load(t.Context(), l, s, Options{})

@@ -3,30 +3,18 @@ package plots
 import (
 	"encoding/csv"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-)
 
-// sharedDir returns the folder of shared test data, or skips the test.
-func sharedDir(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("CAPTIONLAKE_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared")
-	}
-	if _, err := os.Stat(filepath.Join(dir, "published")); err != nil {
-		t.Skipf("no published tables in %s; set CAPTIONLAKE_SHARED to the folder that holds published/", dir)
-	}
-	return dir
-}
+	"github.com/captionlake/captionlake/data/laketest"
+)
 
 // readCSV returns the rows of a published table as maps by column.
 func readCSV(t *testing.T, name string) []map[string]string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(sharedDir(t), "published", name))
+	f, err := os.Open(laketest.Shared(t, "published/"+name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -102,7 +103,7 @@ func BenchmarkApart(b *testing.B) {
 	const questions, connections = 13 * bankImages, 64
 	url, pid := startServer(b)
 	newBank := func() (*data.Lake, *config.Config) {
-		l := newLake(b)
+		l := laketest.New(b)
 		if err := fillSynthetic(l, bankImages, questions); err != nil {
 			b.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/sample"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -71,7 +72,7 @@ func TestCaptionsOfMedia(t *testing.T) {
 	l := rubricLake(t, false)
 	c := mediaConfig(t, l)
 	mustRun(t, l, c, config.Choice{Stage: "caption", Benchmarks: []string{"capability"}})
-	captions := allRows(t, l, data.Captions)
+	captions := laketest.All(t, l, data.Captions)
 	var ids []string
 	for _, row := range captions {
 		ids = append(ids, row.ImageID)
@@ -85,7 +86,7 @@ func TestCaptionsOfMedia(t *testing.T) {
 	}
 	// A run of the benchmark judges what it has captioned.
 	mustRun(t, l, c, config.Choice{Benchmarks: []string{"capability"}})
-	if n := len(allRows(t, l, data.Judgments)); n != 3 {
+	if n := len(laketest.All(t, l, data.Judgments)); n != 3 {
 		t.Errorf("%d judgments", n)
 	}
 }
@@ -108,7 +109,7 @@ func TestAskAndJudgeOpenAnswers(t *testing.T) {
 	c := mediaConfig(t, l)
 	reports := mustRun(t, l, c, config.Choice{Stage: "ask", Benchmarks: []string{"capability"}})
 	var lines []string
-	for _, a := range allRows(t, l, data.ElementAnswers) {
+	for _, a := range laketest.All(t, l, data.ElementAnswers) {
 		if a.Model != "stub-captioner-large" || a.Provenance != data.ProvenanceSimulated || a.RequestHash == "" {
 			t.Errorf("%+v", a)
 		}

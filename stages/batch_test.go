@@ -20,6 +20,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -142,7 +143,7 @@ func TestBatchAsksAboutElements(t *testing.T) {
 	ask := config.Choice{Stage: "ask", Benchmarks: []string{"capability"}}
 	answers := func(l *data.Lake) []string {
 		var lines []string
-		for _, a := range allRows(t, l, data.ElementAnswers) {
+		for _, a := range laketest.All(t, l, data.ElementAnswers) {
 			lines = append(lines, fmt.Sprint(a.SampleID, " ", a.Element, " ", a.Outcome))
 		}
 		slices.Sort(lines)
@@ -361,7 +362,7 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 		t.Fatalf("%+v\n%s", report, err)
 	}
 	failed := map[string]bool{}
-	for _, call := range allRows(t, l, data.Calls) {
+	for _, call := range laketest.All(t, l, data.Calls) {
 		if call.State == llm.StateFailed {
 			failed[call.Error] = true
 		}
@@ -421,7 +422,7 @@ func TestBatchReplyReplacesAFailure(t *testing.T) {
 		if err != nil || report.Taken != 1-i {
 			t.Fatalf("%+v %v", report, err)
 		}
-		for _, call := range allRows(t, l, data.Calls) {
+		for _, call := range laketest.All(t, l, data.Calls) {
 			if call.State != llm.StateOK {
 				t.Fatalf("still %+v", call)
 			}
@@ -461,7 +462,7 @@ func TestBatchConstraintProbe(t *testing.T) {
 	}
 	path := filepath.Join(dir, manifests[0].Replies)
 	offlineBatch(t, serve(t, l, rehearsalserver.Options{Faults: ignores}, nil), filepath.Join(dir, manifests[0].File), path)
-	before := len(allRows(t, l, data.Calls))
+	before := len(laketest.All(t, l, data.Calls))
 	for range 2 {
 		if _, err := importBatch(l, c, path); err == nil || !strings.Contains(err.Error(), "is refused") {
 			t.Fatalf("got %v", err)
@@ -476,7 +477,7 @@ func TestBatchConstraintProbe(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if after := len(allRows(t, l, data.Calls)); after != before {
+	if after := len(laketest.All(t, l, data.Calls)); after != before {
 		t.Fatalf("%d calls were recorded", after-before)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -54,7 +55,7 @@ func fillArena(t testing.TB, l *data.Lake) {
 
 func arenaLake(t testing.TB) *data.Lake {
 	t.Helper()
-	l := newLake(t)
+	l := laketest.New(t)
 	fillArena(t, l)
 	return l
 }
@@ -74,11 +75,11 @@ var battles = config.Choice{Stage: "battle"}
 func voteLines(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	between := map[string]string{}
-	for _, b := range allRows(t, l, data.Battles) {
+	for _, b := range laketest.All(t, l, data.Battles) {
 		between[b.BattleID] = b.CaptionerA + "-" + b.CaptionerB
 	}
 	var lines []string
-	for _, v := range allRows(t, l, data.Votes) {
+	for _, v := range laketest.All(t, l, data.Votes) {
 		if v.JudgeType != "model" || v.Provenance != data.ProvenanceSimulated || between[v.BattleID] == "" || !strings.HasPrefix(v.BattleID, v.ImageID+"/") ||
 			v.RequestHash == "" || v.ScoreA != nil || v.Seconds != nil || v.VotedAt != nil {
 			t.Fatalf("%+v", v)
@@ -93,7 +94,7 @@ func voteLines(t testing.TB, l *data.Lake) []string {
 func winners(t testing.TB, l *data.Lake) (winners, positions map[string]int) {
 	t.Helper()
 	winners, positions = map[string]int{}, map[string]int{}
-	for _, v := range allRows(t, l, data.Votes) {
+	for _, v := range laketest.All(t, l, data.Votes) {
 		winners[v.Winner]++
 		positions[v.Position]++
 	}
@@ -123,13 +124,13 @@ func TestBattle(t *testing.T) {
 	if got, positions := winners(t, l); wrong > n/10 || got["unparsed"]+got["failed"] > 0 || positions["ab"] < n/4 || positions["ba"] < n/4 || positions["ab"]+positions["ba"] != n {
 		t.Errorf("%v in the positions %v, %d of them for the caption that says less", got, positions, wrong)
 	}
-	for _, v := range allRows(t, l, data.Votes) {
+	for _, v := range laketest.All(t, l, data.Votes) {
 		if v.Position != string(arena.OrderOf(1, v.BattleID)) {
 			t.Fatalf("the battle %s is shown %s", v.BattleID, v.Position)
 		}
 	}
-	runs := len(allRows(t, l, data.Runs))
-	if again := mustRun(t, l, c, battles); int(asked.Load()) != n || len(allRows(t, l, data.Runs)) != runs || again[0].Note == "" {
+	runs := len(laketest.All(t, l, data.Runs))
+	if again := mustRun(t, l, c, battles); int(asked.Load()) != n || len(laketest.All(t, l, data.Runs)) != runs || again[0].Note == "" {
 		t.Errorf("running again asks %d requests: %+v", int(asked.Load())-n, again)
 	}
 	noDoubleCalls(t, l)
@@ -143,16 +144,16 @@ func TestBattleInBothOrders(t *testing.T) {
 	c := battleConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
 	c.Battles.Judges = []string{"stub/judge-hasty"}
 	mustRun(t, l, c, battles)
-	before := allRows(t, l, data.Votes)
+	before := laketest.All(t, l, data.Votes)
 	c.Battles.Seed = 2
 	mustRun(t, l, c, battles)
 	turned := int(asked.Load()) - n
-	if votes := allRows(t, l, data.Votes); turned < n/4 || turned > 3*n/4 || len(votes) != n+turned {
+	if votes := laketest.All(t, l, data.Votes); turned < n/4 || turned > 3*n/4 || len(votes) != n+turned {
 		t.Fatalf("another seed asks %d requests and leaves %d votes of %d", turned, len(votes), n)
 	}
 	c.Battles.Seed, c.Battles.BothOrders = 1, true
 	mustRun(t, l, c, battles)
-	votes := allRows(t, l, data.Votes)
+	votes := laketest.All(t, l, data.Votes)
 	if int(asked.Load()) != 2*n || len(votes) != 2*n {
 		t.Fatalf("both orders take %d requests and give %d votes for %d battles", asked.Load(), len(votes), n)
 	}
@@ -200,7 +201,7 @@ func TestBattleWithReference(t *testing.T) {
 		t.Errorf("the notes are %q and %q", reports[0].Note, reports[1].Note)
 	}
 	protocols := map[string]int{}
-	for _, v := range allRows(t, l, data.Votes) {
+	for _, v := range laketest.All(t, l, data.Votes) {
 		protocols[v.Protocol]++
 	}
 	if protocols[arena.ProtocolBattle] != n || protocols[arena.ProtocolBattleReference] != n-3 {
@@ -226,7 +227,7 @@ func TestUnreadableBattlesAreAskedAgain(t *testing.T) {
 	if reports[0].Answered != n+3+3*4 || got["unparsed"] != 3 || got["failed"] != 0 || reports[0].Rows != n {
 		t.Errorf("%v, %+v", got, reports[0])
 	}
-	for _, v := range allRows(t, l, data.Votes) {
+	for _, v := range laketest.All(t, l, data.Votes) {
 		if (v.Winner == arena.WinnerUnparsed) != (v.ImageID == items[1].ID) || v.Winner == arena.WinnerUnparsed && v.Reason != "" {
 			t.Errorf("%+v", v)
 		}
@@ -347,7 +348,7 @@ func TestBattleReplace(t *testing.T) {
 	}
 	r := New(l, c, battles)
 	r.Replace = true
-	if reports, err := r.Run(t.Context()); err != nil || reports[0].Answered != n || len(allRows(t, l, data.Votes)) != n {
+	if reports, err := r.Run(t.Context()); err != nil || reports[0].Answered != n || len(laketest.All(t, l, data.Votes)) != n {
 		t.Errorf("%+v %v", reports, err)
 	}
 }
@@ -361,7 +362,7 @@ func TestBattleNarrowed(t *testing.T) {
 		votes      int
 	}{{[]string{"M-Two"}, n * 2 / 3}, {[]string{"m-half"}, n}, {nil, n}} {
 		mustRun(t, l, c, config.Choice{Stage: "battle", Captioners: step.captioners, Prompts: []string{captionqa.PromptSimple}})
-		if got := len(allRows(t, l, data.Votes)); got != step.votes {
+		if got := len(laketest.All(t, l, data.Votes)); got != step.votes {
 			t.Errorf("after %v: %d votes, want %d", step.captioners, got, step.votes)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -21,7 +22,7 @@ func BenchmarkAnswerRun(b *testing.B) {
 	n := 0
 	b.StopTimer()
 	for range b.N {
-		l := newLake(b)
+		l := laketest.New(b)
 		if err := fillSynthetic(l, bankImages, questions); err != nil {
 			b.Fatal(err)
 		}
@@ -46,7 +47,7 @@ func BenchmarkAnswerRun(b *testing.B) {
 
 // BenchmarkStart measures a run that has nothing to ask, on a lake with a hundred recorded units of 330 questions each.
 func BenchmarkStart(b *testing.B) {
-	l := newLake(b)
+	l := laketest.New(b)
 	var captioners []string
 	for i := range 100 {
 		captioners = append(captioners, fmt.Sprintf("captioner-%02d", i))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -89,7 +90,7 @@ func BenchmarkDeduplicateRun(b *testing.B) {
 	b.StopTimer()
 	asking, cpu, peak := time.Duration(0), time.Duration(0), uint64(0)
 	for range b.N {
-		l := newLake(b)
+		l := laketest.New(b)
 		if err := d.fill(l); err != nil {
 			b.Fatal(err)
 		}
@@ -146,7 +147,7 @@ func BenchmarkBlindRun(b *testing.B) {
 	asking, cpu, peak := time.Duration(0), time.Duration(0), uint64(0)
 	n := 0
 	for range b.N {
-		l := newLake(b)
+		l := laketest.New(b)
 		if err := d.fill(l); err != nil {
 			b.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -37,7 +38,7 @@ func withTaxonomy(t testing.TB, l *data.Lake, nodes []data.TaxonomyNode) {
 func TestEditedTaxonomy(t *testing.T) {
 	l := factsLake(t)
 	var all, natural []data.TaxonomyNode
-	for _, n := range allRows(t, l, data.Taxonomy) {
+	for _, n := range laketest.All(t, l, data.Taxonomy) {
 		if n.Category == "Object Attributes" && n.Subcategory == "Colour" || n.Level != 2 {
 			continue // These are of the sample set's own unit.
 		}
@@ -61,13 +62,13 @@ func TestEditedTaxonomy(t *testing.T) {
 	mustRun(t, l, c, track)
 	before := map[string]data.Candidate{}
 	gone := 0
-	for _, row := range allRows(t, l, data.Candidates) {
+	for _, row := range laketest.All(t, l, data.Candidates) {
 		before[row.CandidateID] = row
 		if about(row, lost) {
 			gone++
 		}
 	}
-	calls := len(allRows(t, l, data.Calls))
+	calls := len(laketest.All(t, l, data.Calls))
 	if gone == 0 {
 		t.Fatal("no candidate is about the node")
 	}
@@ -77,10 +78,10 @@ func TestEditedTaxonomy(t *testing.T) {
 	if want := "are about nodes that the taxonomy does not have any more: Natural: " + lost.Category + " > " + lost.Subcategory; len(reports) != 1 || !strings.Contains(reports[0].Note, want) {
 		t.Errorf("%+v, want the note %q", reports, want)
 	}
-	if n := len(allRows(t, l, data.Calls)); n != calls {
+	if n := len(laketest.All(t, l, data.Calls)); n != calls {
 		t.Errorf("%d calls were made about candidates that were known", n-calls)
 	}
-	for _, row := range allRows(t, l, data.BlindTrials) {
+	for _, row := range laketest.All(t, l, data.BlindTrials) {
 		if about(before[row.CandidateID], lost) {
 			t.Fatalf("%+v is about a node that is gone", row)
 		}
@@ -95,7 +96,7 @@ func TestEditedTaxonomy(t *testing.T) {
 		t.Errorf("the candidates are named %d times: %+v", notes, reports)
 	}
 	after := map[string]data.Candidate{}
-	for _, row := range allRows(t, l, data.Candidates) {
+	for _, row := range laketest.All(t, l, data.Candidates) {
 		after[row.CandidateID] = row
 		if about(row, lost) {
 			t.Fatalf("%+v is about a node that is gone", row)
@@ -105,7 +106,7 @@ func TestEditedTaxonomy(t *testing.T) {
 		}
 	}
 	byStage := map[string]int{}
-	for _, call := range allRows(t, l, data.Calls) {
+	for _, call := range laketest.All(t, l, data.Calls) {
 		switch call.Stage {
 		case "generate":
 			if strings.HasSuffix(call.Subject, "/"+added.Category+"/"+added.Subcategory+"/") {
@@ -131,16 +132,16 @@ func TestEditedTaxonomy(t *testing.T) {
 	}
 
 	withTaxonomy(t, l, without(added))
-	calls = len(allRows(t, l, data.Calls))
+	calls = len(laketest.All(t, l, data.Calls))
 	mustRun(t, l, c, track)
 	again := map[string]data.Candidate{}
-	for _, row := range allRows(t, l, data.Candidates) {
+	for _, row := range laketest.All(t, l, data.Candidates) {
 		again[row.CandidateID] = row
 	}
 	if diff := cmp.Diff(before, again); diff != "" {
 		t.Errorf("the node is back, its candidates are not what they were:\n%s", diff)
 	}
-	if n := len(allRows(t, l, data.Calls)); n != calls {
+	if n := len(laketest.All(t, l, data.Calls)); n != calls {
 		t.Errorf("%d calls were made about what was known", n-calls)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -75,11 +76,11 @@ func TestConstructTrack(t *testing.T) {
 	mustRun(t, l, c, choice)
 
 	calls := map[string]data.Call{}
-	for _, call := range allRows(t, l, data.Calls) {
+	for _, call := range laketest.All(t, l, data.Calls) {
 		calls[call.RequestHash] = call
 	}
 	candidates, malformed, keyless := map[string]data.Candidate{}, 0, 0
-	for _, row := range allRows(t, l, data.Candidates) {
+	for _, row := range laketest.All(t, l, data.Candidates) {
 		candidates[row.CandidateID] = row
 		written, err := construct.ReadWritten(calls[row.RequestHash].Reply)
 		if err != nil || written[row.Ordinal].Question != row.Question {
@@ -96,7 +97,7 @@ func TestConstructTrack(t *testing.T) {
 		}
 	}
 	trials, hits := map[string]int{}, map[string]int{}
-	for _, row := range allRows(t, l, data.BlindTrials) {
+	for _, row := range laketest.All(t, l, data.BlindTrials) {
 		c := candidates[row.CandidateID]
 		if c.Malformed != "" || row.Hit != (row.ChoiceIndex != nil && *row.ChoiceIndex == c.AnswerIndex) || len(row.OptionOrder) != len(c.Options) {
 			t.Fatalf("%+v of %+v", row, c)
@@ -119,7 +120,7 @@ func TestConstructTrack(t *testing.T) {
 		}
 	}
 	grouped, kept, groups := map[string]bool{}, map[string]bool{}, map[string]int{}
-	for _, row := range allRows(t, l, data.QuestionGroups) {
+	for _, row := range laketest.All(t, l, data.QuestionGroups) {
 		if !sighted[row.CandidateID] || row.Similarity < 0.5 || row.Representative && row.Similarity < 0.999 {
 			t.Fatalf("%+v", row)
 		}
@@ -129,18 +130,18 @@ func TestConstructTrack(t *testing.T) {
 			groups[row.ImageID]++
 		}
 	}
-	if len(grouped) != len(sighted) || len(allRows(t, l, data.Embeddings)) != len(sighted) {
+	if len(grouped) != len(sighted) || len(laketest.All(t, l, data.Embeddings)) != len(sighted) {
 		t.Errorf("%d of %d candidates that passed the blind test are grouped", len(grouped), len(sighted))
 	}
 	validations := map[string][]data.Validation{}
-	for _, row := range allRows(t, l, data.Validations) {
+	for _, row := range laketest.All(t, l, data.Validations) {
 		if !kept[row.CandidateID] {
 			t.Fatalf("%+v is validated and does not stand for a group", row)
 		}
 		validations[row.CandidateID] = append(validations[row.CandidateID], row)
 	}
 	routes := map[string]int{}
-	for _, row := range allRows(t, l, data.Routes) {
+	for _, row := range laketest.All(t, l, data.Routes) {
 		routes[row.Route]++
 		all := validations[row.CandidateID]
 		if len(all) != 2 || (row.Route == construct.RouteAccept) != (all[0].AgreesKey && all[1].AgreesKey) {
@@ -149,7 +150,7 @@ func TestConstructTrack(t *testing.T) {
 	}
 	t.Logf("%d candidates, %d malformed, %d pass the blind test, %d stand for groups, routes %v", len(candidates), malformed, len(sighted), len(kept), routes)
 	if len(candidates) < 100 || len(sighted) >= len(candidates)-malformed || len(kept) >= len(sighted) || routes[construct.RouteAccept] < 30 || routes[construct.RouteReview] == 0 ||
-		len(allRows(t, l, data.Routes)) != len(kept) {
+		len(laketest.All(t, l, data.Routes)) != len(kept) {
 		t.Errorf("the funnel: %d candidates, %d malformed, %d sighted, %d kept, routes %v", len(candidates), malformed, len(sighted), len(kept), routes)
 	}
 
@@ -167,20 +168,20 @@ func TestConstructStagesAlone(t *testing.T) {
 	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
 	choose := func(stage string) config.Choice { return config.Choice{Stage: stage, Domains: []string{"Natural"}} }
 	mustRun(t, l, c, choose("generate"))
-	for _, row := range allRows(t, l, data.Candidates) {
+	for _, row := range laketest.All(t, l, data.Candidates) {
 		if row.Domain != "Natural" {
 			t.Fatalf("%+v", row)
 		}
 	}
 	// Before the blind test, nothing has passed it.
 	mustRun(t, l, c, choose("embed"))
-	if n := len(allRows(t, l, data.Embeddings)); n != 0 {
+	if n := len(laketest.All(t, l, data.Embeddings)); n != 0 {
 		t.Errorf("%d candidates are encoded before the blind test", n)
 	}
 	for _, stage := range []string{"blind", "embed", "deduplicate", "validate", "route"} {
 		mustRun(t, l, c, choose(stage))
 	}
-	if len(allRows(t, l, data.Routes)) == 0 {
+	if len(laketest.All(t, l, data.Routes)) == 0 {
 		t.Error("no candidate has a route")
 	}
 
@@ -271,7 +272,7 @@ func TestUnreadableCandidatesAreKept(t *testing.T) {
 	c.Construct.Generators = c.Construct.Generators[:1]
 	mustRun(t, l, c, config.Choice{Stage: "generate", Domains: []string{"Natural"}})
 	reasons := map[string]int{}
-	for _, row := range allRows(t, l, data.Candidates) {
+	for _, row := range laketest.All(t, l, data.Candidates) {
 		reasons[row.Malformed]++
 		if (row.Malformed == construct.Unparsed) != (row.Question == mumbled) {
 			t.Fatalf("%+v", row)
@@ -289,7 +290,7 @@ func TestConstructInBatches(t *testing.T) {
 	c.Construct.Generators = c.Construct.Generators[:1]
 	o := config.Choice{Stage: "generate", Domains: []string{"Natural"}}
 	mustRun(t, live, c, o)
-	want := allRows(t, live, data.Candidates)
+	want := laketest.All(t, live, data.Candidates)
 
 	l := factsLake(t)
 	dir := t.TempDir()
@@ -304,7 +305,7 @@ func TestConstructInBatches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(want, allRows(t, l, data.Candidates)); diff != "" {
+	if diff := cmp.Diff(want, laketest.All(t, l, data.Candidates)); diff != "" {
 		t.Errorf("(-live +batch):\n%s", diff)
 	}
 }
@@ -316,7 +317,7 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	c.Construct.Generators = c.Construct.Generators[:2]
 	choice := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
 	mustRun(t, l, c, choice)
-	groups := func() []data.QuestionGroup { return allRows(t, l, data.QuestionGroups) }
+	groups := func() []data.QuestionGroup { return laketest.All(t, l, data.QuestionGroups) }
 	state := func() string {
 		s, err := l.State(data.QuestionGroups)
 		if err != nil {
@@ -343,7 +344,7 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	// Validators that choose otherwise about the same candidates.
 	routes := func() map[string]string {
 		all := map[string]string{}
-		for _, row := range allRows(t, l, data.Routes) {
+		for _, row := range laketest.All(t, l, data.Routes) {
 			all[row.CandidateID] = row.Route
 		}
 		return all
@@ -358,7 +359,7 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 
 // Candidates of an image are grouped together, also where those of another whose name begins alike are between them.
 func TestImagesWithinNamesOfOthers(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: "vectors", Provenance: data.ProvenanceSimulated})
 	if err != nil {
 		t.Fatal(err)
@@ -386,7 +387,7 @@ func TestImagesWithinNamesOfOthers(t *testing.T) {
 	c.Construct.Trials = 1
 	mustRun(t, l, c, config.Choice{Stage: "deduplicate"})
 	groups := map[string]int32{}
-	for _, row := range allRows(t, l, data.QuestionGroups) {
+	for _, row := range laketest.All(t, l, data.QuestionGroups) {
 		groups[row.CandidateID] = row.GroupID
 	}
 	want := map[string]int32{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 	"github.com/captionlake/captionlake/stages/rehearsal/conformance"
@@ -59,7 +60,7 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "answer"})
 	hinted(t, err, "12 characters of reasoning and reached max_tokens 4 before an answer", "enable_thinking: false")
 	recorded := 0
-	for _, call := range allRows(t, l, data.Calls) {
+	for _, call := range laketest.All(t, l, data.Calls) {
 		if call.Stage == "answer" {
 			recorded++
 			if call.State != llm.StateFailed || call.Reasoning != "Okay, so the" || !strings.Contains(call.Error, "reasoning") {
@@ -161,7 +162,7 @@ func TestContextIsCompared(t *testing.T) {
 	posts.Store(0)
 	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "caption"})
 	hinted(t, err, "max_tokens 2048 is above the max_model_len 2000 of stub/captioner-medium", "--max-model-len")
-	if posts.Load() > 0 || len(allRows(t, l, data.Calls)) > 0 {
+	if posts.Load() > 0 || len(laketest.All(t, l, data.Calls)) > 0 {
 		t.Errorf("%d requests", posts.Load())
 	}
 

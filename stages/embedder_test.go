@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 )
 
@@ -106,7 +107,7 @@ func TestRealEmbedder(t *testing.T) {
 		measured[tau] = n
 		t.Logf("%6.2f %8d %10.3f %8.3f %8.3f", tau, n.groups, n.precision(), n.recall(), n.f1())
 	}
-	if calls := len(allRows(t, l, data.Calls)); calls != 10 {
+	if calls := len(laketest.All(t, l, data.Calls)); calls != 10 {
 		t.Errorf("%d calls for the questions of ten pictures", calls)
 	}
 	if other {
@@ -128,7 +129,7 @@ var ofMiniLM = map[float64]struct{ precision, recall float64 }{
 // paraphraseLake has the questions as candidates that passed a blind test of one trial.
 func paraphraseLake(t *testing.T, questions []paraphrase) *data.Lake {
 	t.Helper()
-	l := newLake(t)
+	l := laketest.New(t)
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: "paraphrases", Provenance: data.ProvenanceMeasured})
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +163,7 @@ func (n pairCounts) f1() float64        { return 2 * float64(n.rightly) / float6
 func countPairs(t *testing.T, l *data.Lake, questions []paraphrase) (n pairCounts) {
 	t.Helper()
 	groups := map[string]int32{}
-	for _, row := range allRows(t, l, data.QuestionGroups) {
+	for _, row := range laketest.All(t, l, data.QuestionGroups) {
 		groups[row.CandidateID] = row.GroupID
 		if row.Representative {
 			n.groups++

@@ -12,6 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/sample"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
@@ -107,7 +108,7 @@ func fillBank(l *data.Lake, shift int32) error {
 // sampleLake is a new lake with the sample set.
 func sampleLake(t testing.TB) *data.Lake {
 	t.Helper()
-	l := newLake(t)
+	l := laketest.New(t)
 	if err := fillSample(l); err != nil {
 		t.Fatal(err)
 	}
@@ -185,24 +186,11 @@ func mustRun(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) []en
 	return reports
 }
 
-// allRows reads a table.
-func allRows[T any](t testing.TB, l *data.Lake, table data.Table[T]) []T {
-	t.Helper()
-	var rows []T
-	for row, err := range data.Scan(l, table) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
 // answerLines is the table answers as sorted text, to compare lakes by.
 func answerLines(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	var lines []string
-	for _, a := range allRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		choice := int32(-1)
 		if a.ChoiceIndex != nil {
 			choice = *a.ChoiceIndex
@@ -218,7 +206,7 @@ func answerLines(t testing.TB, l *data.Lake) []string {
 func noDoubleCalls(t testing.TB, l *data.Lake) {
 	t.Helper()
 	seen := map[string]string{}
-	for _, c := range allRows(t, l, data.Calls) {
+	for _, c := range laketest.All(t, l, data.Calls) {
 		k := fmt.Sprint(c.RequestHash, " ", c.Repeat)
 		if other, twice := seen[k]; twice {
 			t.Fatalf("the call about %s is recorded twice, also as that about %s", c.Subject, other)
@@ -229,18 +217,3 @@ func noDoubleCalls(t testing.TB, l *data.Lake) {
 
 // inLake is the path of a file beside the lake.
 func inLake(l *data.Lake, name string) string { return filepath.Join(filepath.Dir(l.Dir()), name) }
-
-// newLake is a new lake, open for writing.
-func newLake(t testing.TB) *data.Lake {
-	t.Helper()
-	l, err := data.Create(filepath.Join(t.TempDir(), "lake"), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return l
-}

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
@@ -69,7 +70,7 @@ var handmadeVerdicts = []string{
 // rubricLake is a lake with the hand-made benchmark.
 func rubricLake(t testing.TB, captions bool) *data.Lake {
 	t.Helper()
-	l := newLake(t)
+	l := laketest.New(t)
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: "rubric", Provenance: data.ProvenanceMeasured})
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func judgeConfig(replicas ...string) *config.Config {
 func verdicts(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	var lines []string
-	for _, j := range allRows(t, l, data.Judgments) {
+	for _, j := range laketest.All(t, l, data.Judgments) {
 		if j.Judge != "stub-judge" || j.Captioner != "m-1" || j.Benchmark != "capability" || j.Provenance != data.ProvenanceSimulated || j.RequestHash == "" {
 			t.Fatalf("%+v", j)
 		}
@@ -131,15 +132,15 @@ func TestJudgeOnHandmadeCaptions(t *testing.T) {
 	if len(reports) != 1 || reports[0].Planned != 8 || reports[0].Rows != 8 || asked.Load() != 8 {
 		t.Errorf("%d requests, %+v", asked.Load(), reports)
 	}
-	for _, j := range allRows(t, l, data.Judgments) {
+	for _, j := range laketest.All(t, l, data.Judgments) {
 		if j.SampleID == "style_1" && !slices.Equal(j.Predicted, []string{rubric.NotMentioned}) || j.SampleID == "style_0" && !slices.Equal(j.Predicted, []string{"animated"}) {
 			t.Errorf("%s: predicted %q", j.SampleID, j.Predicted)
 		}
 	}
-	runs := len(allRows(t, l, data.Runs))
+	runs := len(laketest.All(t, l, data.Runs))
 	mustRun(t, l, c, config.Choice{Stage: "judge"})
-	if asked.Load() != 8 || len(allRows(t, l, data.Runs)) != runs {
-		t.Errorf("running again with nothing to do asks %d requests and makes %d units", asked.Load()-8, len(allRows(t, l, data.Runs))-runs)
+	if asked.Load() != 8 || len(laketest.All(t, l, data.Runs)) != runs {
+		t.Errorf("running again with nothing to do asks %d requests and makes %d units", asked.Load()-8, len(laketest.All(t, l, data.Runs))-runs)
 	}
 	mustRun(t, l, c, config.Choice{Stage: "judge", Repeats: 2})
 	if asked.Load() != 16 {
@@ -361,7 +362,7 @@ func TestRepetitionsAndAttemptsAreRequestsOfTheirOwn(t *testing.T) {
 		c.Judges.Temperature, c.Judges.Attempts = temperature, 3
 		mustRun(t, l, c, config.Choice{Stage: "judge", Repeats: 3})
 		noDoubleCalls(t, l)
-		if n := len(allRows(t, l, data.Calls)); n != 3*3*8 {
+		if n := len(laketest.All(t, l, data.Calls)); n != 3*3*8 {
 			t.Errorf("temperature %v: %d calls about eight elements, three times with three attempts", temperature, n)
 		}
 		first, further := 0, 0

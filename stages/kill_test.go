@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -242,7 +243,7 @@ func killAndResume(t *testing.T, atOnce int) {
 	images := kills
 	questions := 10 * images
 
-	undisturbed := newLake(t)
+	undisturbed := laketest.New(t)
 	if err := fillSynthetic(undisturbed, images, questions, captioners...); err != nil {
 		t.Fatal(err)
 	}
@@ -421,7 +422,7 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	noDoubleCalls(t, l)
-	if n := len(allRows(t, l, data.Calls)); n != questions {
+	if n := len(laketest.All(t, l, data.Calls)); n != questions {
 		t.Errorf("%d calls to %d questions", n, questions)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -143,7 +144,7 @@ func TestLiveBatch(t *testing.T) {
 	if s.batch == "" {
 		t.Skip("CAPTIONLAKE_VLLM_BATCH names no command")
 	}
-	l := newLake(t)
+	l := laketest.New(t)
 	if err := fillSynthetic(l, 3, 39); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +166,7 @@ func TestLiveBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%+v", report)
-	live := newLake(t)
+	live := laketest.New(t)
 	if err := fillSynthetic(live, 3, 39); err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,7 @@ func TestLiveRestart(t *testing.T) {
 	if s.restart == "" {
 		t.Skip("CAPTIONLAKE_VLLM_RESTART names no command")
 	}
-	l := newLake(t)
+	l := laketest.New(t)
 	if err := fillSynthetic(l, 40, 520); err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +229,7 @@ func TestLiveRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	attempts := int32(0)
-	for _, call := range allRows(t, l, data.Calls) {
+	for _, call := range laketest.All(t, l, data.Calls) {
 		attempts = max(attempts, call.Attempts)
 	}
 	t.Logf("at most %d attempts for a call", attempts)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/textmetrics"
 	"github.com/captionlake/captionlake/stages/config"
 )
@@ -35,7 +36,7 @@ func putBattles(t testing.TB, l *data.Lake, name string, battles ...data.Battle)
 func metricLines(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	var lines []string
-	for _, v := range allRows(t, l, data.Votes) {
+	for _, v := range laketest.All(t, l, data.Votes) {
 		if v.JudgeType != arena.JudgeMetric || v.Protocol != arena.ProtocolMetric || v.Position != "" || v.RequestHash != "" {
 			t.Errorf("%+v", v)
 		}
@@ -51,7 +52,7 @@ func metricLines(t testing.TB, l *data.Lake) []string {
 // F = R / (0.9 + 0.1 R) = 0.5263 and 0.3571, one chunk of three, 1 - (1/3)³/2, and two of two, 1 - 1/2: 0.5166 and 0.1786.
 // BLEU-4 with e^(1 - 6/3) and e^(1 - 6/2): 0.3679 * (1 * 1 * 1 * 1)^(1/4), and 0.1353 * (1 * 1/2 * 1 * 1)^(1/4) = 0.1138.
 func TestMetricStage(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	choice := config.Choice{Stage: "metric"}
 	_, err := runAll(t.Context(), l, rehearsal(closedAddress()), choice)
 	hinted(t, err, "the lake has no battles", "captionlake ingest")

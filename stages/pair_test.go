@@ -10,6 +10,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // putCaptions writes a unit of captions of one captioner under the prompt Simple.
@@ -41,7 +42,7 @@ func putCaptions(t testing.TB, l *data.Lake, captioner, provenance string, texts
 // pairLake has captions of three captioners and of a person: of image i1 of all, of i2 of two and an empty one, of i3 of one alone.
 func pairLake(t testing.TB) *data.Lake {
 	t.Helper()
-	l := newLake(t)
+	l := laketest.New(t)
 	putCaptions(t, l, "m-1", data.ProvenanceMeasured, map[string]string{"i1": "a1", "i2": "a2", "i3": "a3"})
 	putCaptions(t, l, "m-2", data.ProvenanceMeasured, map[string]string{"i1": "b1", "i2": "b2"})
 	putCaptions(t, l, "m-3", data.ProvenanceSimulated, map[string]string{"i1": "c1", "i2": " "})
@@ -64,7 +65,7 @@ func mustPair(t testing.TB, l *data.Lake, o PairOptions) *PairReport {
 func battleLines(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	var lines []string
-	for _, b := range allRows(t, l, data.Battles) {
+	for _, b := range laketest.All(t, l, data.Battles) {
 		if !strings.HasPrefix(b.BattleID, b.ImageID+"/") || b.Source != "captions" || b.Prompt != captionqa.PromptSimple || b.Level != nil {
 			t.Fatalf("%+v", b)
 		}
@@ -94,16 +95,16 @@ func TestPair(t *testing.T) {
 	if *r != (PairReport{Unit: r.Unit, Benchmark: "caparena", Prompt: "Simple", Captioners: 4, Images: 2, Battles: 7, Added: 7, Simulated: 3, Alone: 1, Empty: 1, Unpictured: 2, Unreferenced: 1}) {
 		t.Errorf("%+v", r)
 	}
-	runs := len(allRows(t, l, data.Runs))
+	runs := len(laketest.All(t, l, data.Runs))
 	for _, o := range []PairOptions{{}, {Captioners: []string{"m-1", "M-2"}}, {PerImage: 1}} {
 		if r := mustPair(t, l, o); r.Added != 0 || r.Battles != 7 || r.Removed+r.Outdated+r.Elsewhere != 0 {
 			t.Errorf("%+v: %+v", o, r)
 		}
 	}
-	if got := battleLines(t, l); !slices.Equal(got, want) || len(allRows(t, l, data.Runs)) != runs {
+	if got := battleLines(t, l); !slices.Equal(got, want) || len(laketest.All(t, l, data.Runs)) != runs {
 		t.Errorf("a choice that adds nothing writes something:\n%s", strings.Join(got, "\n"))
 	}
-	for i, b := range allRows(t, l, data.Battles) {
+	for i, b := range laketest.All(t, l, data.Battles) {
 		if int(b.Ordinal) != i {
 			t.Errorf("battle %d has the ordinal %d", i, b.Ordinal)
 		}
@@ -127,7 +128,7 @@ func TestPairAfterNewCaptions(t *testing.T) {
 	o := PairOptions{Captioners: []string{"m-1", "m-2"}}
 	mustPair(t, l, o)
 	var voted string
-	for _, b := range allRows(t, l, data.Battles) {
+	for _, b := range laketest.All(t, l, data.Battles) {
 		if b.ImageID == "i1" {
 			voted = b.BattleID
 		}
@@ -156,7 +157,7 @@ func TestPairAfterNewCaptions(t *testing.T) {
 // As in CapArena-Auto each image is dealt one baseline, in equal numbers and alike for every captioner; the baseline is caption b and
 // does not meet itself.
 func TestPairAgainstBaselines(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	texts := map[string]string{}
 	for i := range 30 {
 		texts[fmt.Sprintf("i%02d", i)] = "text"
@@ -176,7 +177,7 @@ func TestPairAgainstBaselines(t *testing.T) {
 		t.Errorf("an image of which the baseline has no caption: %+v", r)
 	}
 	counts, of := map[string]int{}, map[string]string{}
-	for _, b := range allRows(t, l, data.Battles) {
+	for _, b := range laketest.All(t, l, data.Battles) {
 		counts[b.CaptionerA+" "+b.CaptionerB]++
 		if known, ok := of[b.ImageID]; ok && known != b.CaptionerB {
 			t.Errorf("the image %s has two baselines", b.ImageID)
@@ -212,7 +213,7 @@ func TestPairRefuses(t *testing.T) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
-	if n := len(allRows(t, l, data.Battles)); n != 0 {
+	if n := len(laketest.All(t, l, data.Battles)); n != 0 {
 		t.Errorf("%d battles are made all the same", n)
 	}
 }
@@ -221,8 +222,8 @@ func TestPairRefuses(t *testing.T) {
 func TestPairLeavesBattlesOfOthers(t *testing.T) {
 	l := pairLake(t)
 	mustPair(t, l, PairOptions{Captioners: []string{"m-1", "m-2"}})
-	battles := allRows(t, l, data.Battles)
-	other := newLake(t)
+	battles := laketest.All(t, l, data.Battles)
+	other := laketest.New(t)
 	putCaptions(t, other, "m-1", data.ProvenanceMeasured, map[string]string{"i1": "a1", "i2": "a2", "i3": "a3"})
 	putCaptions(t, other, "m-2", data.ProvenanceMeasured, map[string]string{"i1": "b1", "i2": "b2", "i3": "b3"})
 	tx, err := other.Begin(data.Unit{Stage: "ingest/arena", Name: "list", Provenance: data.ProvenancePublished})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -31,7 +32,7 @@ func TestPoolRank(t *testing.T) {
 func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 	const images, questions = 6, 60
 	captioners := []string{"a", "b", "c"}
-	l := newLake(t)
+	l := laketest.New(t)
 	if err := fillSynthetic(l, images, questions, captioners...); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 	}
 	pairs := func() map[string][]string {
 		found := map[string][]string{}
-		for _, a := range allRows(t, l, data.Answers) {
+		for _, a := range laketest.All(t, l, data.Answers) {
 			if a.Protocol == captionqa.ProtocolUpstream && a.Repeat == 0 {
 				found[a.QuestionID] = append(found[a.QuestionID], a.Captioner)
 			}
@@ -76,7 +77,7 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 	if n := asked(config.Choice{Pool: 2}); n == 0 || n >= questions {
 		t.Errorf("%d requests under another seed, which some pairs of the first share", n)
 	}
-	before := len(allRows(t, l, data.Calls))
+	before := len(laketest.All(t, l, data.Calls))
 	if n := asked(config.Choice{}); n != 3*questions-(before-2*questions) {
 		t.Errorf("%d requests for the rest, after %d calls", n, before)
 	}
@@ -86,7 +87,7 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 		}
 	}
 	// The pool again, which every unit has more than: nothing is asked, and no answer is lost.
-	if n, rows := asked(config.Choice{Pool: 1}), len(allRows(t, l, data.Answers)); n != 0 || rows != 2*(3*questions+2*questions) {
+	if n, rows := asked(config.Choice{Pool: 1}), len(laketest.All(t, l, data.Answers)); n != 0 || rows != 2*(3*questions+2*questions) {
 		t.Errorf("%d requests and %d answers after the pool was asked for again", n, rows)
 	}
 	noDoubleCalls(t, l)
@@ -94,11 +95,11 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 
 // A pool has the captions of Simple, or those of the prompts that are named: short captions beside them would make readers look bad.
 func TestPoolOfPrompts(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	if err := fillSynthetic(l, 6, 60, "a", "b"); err != nil {
 		t.Fatal(err)
 	}
-	short := allRows(t, l, data.Captions)
+	short := laketest.All(t, l, data.Captions)
 	for i := range short {
 		short[i].Prompt, short[i].Caption = captionqa.PromptShort, "Something."
 	}
@@ -152,7 +153,7 @@ func TestPoolOfPrompts(t *testing.T) {
 func TestPoolGoesWithAnswersAlone(t *testing.T) {
 	c := rehearsal("http://127.0.0.1:1/v1")
 	for _, o := range []config.Choice{{Pool: 1}, {Stage: "caption", Pool: 1}, {Stage: "answer", Pool: -1}} {
-		if _, err := runAll(t.Context(), newLake(t), c, o); err == nil {
+		if _, err := runAll(t.Context(), laketest.New(t), c, o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}
 	}
@@ -163,7 +164,7 @@ func TestAnswersDoNotDependOnWhatIsHeldBack(t *testing.T) {
 	const images, questions = 20, 400
 	var want []string
 	for _, held := range []int{0, 130, 1} {
-		l := newLake(t)
+		l := laketest.New(t)
 		if err := fillSynthetic(l, images, questions); err != nil {
 			t.Fatal(err)
 		}
@@ -180,13 +181,13 @@ func TestAnswersDoNotDependOnWhatIsHeldBack(t *testing.T) {
 		if err := os.Remove(l.Path("cache/stages.json")); err != nil { // The second run goes through all items again.
 			t.Fatal(err)
 		}
-		before := allRows(t, l, data.Runs)
+		before := laketest.All(t, l, data.Runs)
 		for _, r := range mustRun(t, l, c, config.Choice{Stage: "answer"}) {
 			if r.Answered != 0 || r.Rows != 2*questions {
 				t.Errorf("with %d held back, the second time: %+v", held, r)
 			}
 		}
-		if after := allRows(t, l, data.Runs); len(after) != len(before) {
+		if after := laketest.All(t, l, data.Runs); len(after) != len(before) {
 			t.Errorf("with %d held back, the second time: %d runs after %d", held, len(after), len(before))
 		}
 	}

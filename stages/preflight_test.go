@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -41,12 +42,12 @@ func hinted(t *testing.T, err error, say, next string) {
 // Servers that were never there end a run at once, under every protocol, and nothing is recorded as failed.
 func TestRunWithoutServersEndsAtOnce(t *testing.T) {
 	l := captionedLake(t)
-	before := len(allRows(t, l, data.Calls))
+	before := len(laketest.All(t, l, data.Calls))
 	for _, protocol := range captionqa.AskProtocols() {
 		_, err := runAll(t.Context(), l, rehearsal(closedAddress(), closedAddress()), config.Choice{Stage: "answer", Protocol: protocol})
 		hinted(t, err, "no server of endpoint rehearsal answers", "captionlake doctor")
 	}
-	if n := len(allRows(t, l, data.Calls)); n != before {
+	if n := len(laketest.All(t, l, data.Calls)); n != before {
 		t.Fatalf("%d calls were recorded", n-before)
 	}
 	if left, err := l.Journals(); err != nil || len(left) > 0 {
@@ -70,7 +71,7 @@ func TestNothingPendingNeedsNoServer(t *testing.T) {
 // A server that is no model server ends the run instead of failing every request.
 func TestRunAgainstSomethingElseRecordsNothing(t *testing.T) {
 	l := captionedLake(t)
-	before := len(allRows(t, l, data.Calls))
+	before := len(laketest.All(t, l, data.Calls))
 	for _, status := range []int{http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusNotFound, http.StatusMovedPermanently} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://localhost/elsewhere")
@@ -82,7 +83,7 @@ func TestRunAgainstSomethingElseRecordsNothing(t *testing.T) {
 		}
 		server.Close()
 	}
-	if n := len(allRows(t, l, data.Calls)); n != before {
+	if n := len(laketest.All(t, l, data.Calls)); n != before {
 		t.Fatalf("%d calls were recorded", n-before)
 	}
 }
@@ -142,7 +143,7 @@ func TestEstimateAfterAnInterruptionResumes(t *testing.T) {
 
 // A run without a unit says why.
 func TestNothingToAsk(t *testing.T) {
-	empty, full := newLake(t), captionedLake(t)
+	empty, full := laketest.New(t), captionedLake(t)
 	for name, c := range map[string]struct {
 		lake   *data.Lake
 		edit   func(*config.Config)
@@ -242,7 +243,7 @@ func TestForecastOfCaptionsToBeMade(t *testing.T) {
 	if ahead := forecast(l, config.Choice{}); len(ahead) != 0 {
 		t.Errorf("the captions are there: %+v", ahead)
 	}
-	for _, e := range forecast(newLake(t), config.Choice{}) {
+	for _, e := range forecast(laketest.New(t), config.Choice{}) {
 		if e.Pending != 0 {
 			t.Errorf("no picture can be captioned: %+v", e)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -36,11 +37,11 @@ func TestRunsRecordThePrice(t *testing.T) {
 		}
 	}
 	models := map[string]bool{}
-	for _, call := range allRows(t, l, data.Calls) {
+	for _, call := range laketest.All(t, l, data.Calls) {
 		models[call.Model] = true
 	}
 	got := map[config.Price]int{}
-	for _, run := range allRows(t, l, data.Runs) {
+	for _, run := range laketest.All(t, l, data.Runs) {
 		if run.Stage != "caption" {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/engine"
 )
 
@@ -36,7 +37,7 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 	if report.Taken != 0 || report.Failed != 0 || report.Missing != len(sound) {
 		t.Errorf("%+v", report)
 	}
-	for _, call := range allRows(t, l, data.Calls) {
+	for _, call := range laketest.All(t, l, data.Calls) {
 		if call.Stage == "answer" {
 			t.Fatalf("recorded: %+v", call)
 		}
@@ -72,7 +73,7 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 			t.Errorf("step %d: %+v %v", i, report, err)
 		}
 		states := map[string]int{}
-		for _, call := range allRows(t, l, data.Calls) {
+		for _, call := range laketest.All(t, l, data.Calls) {
 			if call.Stage == "answer" {
 				states[call.State]++
 			}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -40,7 +41,7 @@ func complete(t *testing.T, l *data.Lake) {
 	noDoubleCalls(t, l)
 	_, questions := sampleSize(t)
 	n := 0
-	for _, a := range allRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		if a.Outcome == string(captionqa.Failed) {
 			t.Fatalf("%s failed", a.QuestionID)
 		}
@@ -139,7 +140,7 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 	if llm.ClassOf(err) != llm.ClassUnavailable || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "run the same command again") {
 		t.Fatalf("got %v", err)
 	}
-	for _, call := range allRows(t, l, data.Calls) {
+	for _, call := range laketest.All(t, l, data.Calls) {
 		if call.State == llm.StateFailed {
 			t.Fatalf("a call without a server is recorded: %+v", call)
 		}
@@ -167,14 +168,14 @@ func TestGarbageForOnePrompt(t *testing.T) {
 		break
 	}
 	var text string
-	for _, q := range allRows(t, l, data.Questions) {
+	for _, q := range laketest.All(t, l, data.Questions) {
 		if q.QuestionID == victim {
 			text = q.Question
 		}
 	}
 	image, _, _ := strings.Cut(victim, "/")
 	var caption string
-	for _, c := range allRows(t, l, data.Captions) {
+	for _, c := range laketest.All(t, l, data.Captions) {
 		if c.ImageID == image {
 			caption = c.Caption
 		}
@@ -202,12 +203,12 @@ func TestGarbageForOnePrompt(t *testing.T) {
 	if len(reports) != 1 || reports[0].Failed != 1 {
 		t.Fatalf("%+v", reports)
 	}
-	for _, a := range allRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		if (a.Outcome == string(captionqa.Failed)) != (a.QuestionID == victim) {
 			t.Errorf("%s is %s; the garbage was for %s", a.QuestionID, a.Outcome, victim)
 		}
 	}
-	for _, call := range allRows(t, l, data.Calls) {
+	for _, call := range laketest.All(t, l, data.Calls) {
 		if call.State == llm.StateFailed && (call.Subject != victim || call.Attempts != 2 || !strings.Contains(call.Error, "malformed")) {
 			t.Errorf("%+v", call)
 		}
@@ -252,7 +253,7 @@ func TestSecondRunLeavesAUnitToTheFirst(t *testing.T) {
 
 // Two runs at once share a plan: each unit is asked by one of them, once, and what one has recorded the other does not ask.
 func TestTwoRunsShareAPlan(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	captioners := []string{"a", "b", "c", "d", "e", "f"}
 	const questions = 120
 	if err := fillSynthetic(l, 12, questions, captioners...); err != nil {
@@ -304,7 +305,7 @@ func TestTwoRunsShareAPlan(t *testing.T) {
 		}
 	}
 	noDoubleCalls(t, l)
-	if n := len(allRows(t, l, data.Answers)); n != 2*questions*len(captioners) { // of two protocols
+	if n := len(laketest.All(t, l, data.Answers)); n != 2*questions*len(captioners) { // of two protocols
 		t.Errorf("%d answers", n)
 	}
 	for i, reports := range [][]engine.Report{mustRun(t, l, rehearsal(url), config.Choice{Stage: "answer"}), mustRun(t, second, rehearsal(url), config.Choice{Stage: "answer"})} {
@@ -352,7 +353,7 @@ func TestKeyAppearsNowhere(t *testing.T) {
 		t.Fatalf("%+v", reports)
 	}
 	removed := 0
-	for _, call := range allRows(t, l, data.Calls) {
+	for _, call := range laketest.All(t, l, data.Calls) {
 		said := call.Error + call.Reply + call.Reasoning
 		for _, form := range []string{key, turned, encoded[6 : len(encoded)-4]} {
 			if strings.Contains(said, form) {
@@ -392,7 +393,7 @@ func TestKeyAppearsNowhere(t *testing.T) {
 func TestConfigurationFaultsEndTheRun(t *testing.T) {
 	const name = "CAPTIONLAKE_TEST_KEY"
 	l := captionedLake(t)
-	before := len(allRows(t, l, data.Calls))
+	before := len(laketest.All(t, l, data.Calls))
 	check := func(c *config.Config, class llm.Class, advice string) {
 		t.Helper()
 		_, err := runAll(t.Context(), l, c, config.Choice{Stage: "answer"})
@@ -400,7 +401,7 @@ func TestConfigurationFaultsEndTheRun(t *testing.T) {
 		if llm.ClassOf(err) != class || !errors.As(err, &hint) || !strings.Contains(hint.Hint, advice) || strings.Contains(err.Error(), "wrong-one-7731") {
 			t.Fatalf("got %v", err)
 		}
-		if n := len(allRows(t, l, data.Calls)); n != before {
+		if n := len(laketest.All(t, l, data.Calls)); n != before {
 			t.Fatalf("%d calls were recorded", n-before)
 		}
 	}

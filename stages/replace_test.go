@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -16,7 +17,7 @@ func TestRecordedRepliesAreReplacedOnRequestOnly(t *testing.T) {
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
 	choice := config.Choice{Stage: "caption"}
 	mustRun(t, l, c, choice)
-	asked := len(allRows(t, l, data.Calls))
+	asked := len(laketest.All(t, l, data.Calls))
 	for name, change := range map[string]func(c *config.Config){
 		"max_tokens: 2048 → 1024": func(c *config.Config) { c.Captions.MaxTokens = 1024 },
 		`prompt: "Describe this image`: func(c *config.Config) {
@@ -39,7 +40,7 @@ func TestRecordedRepliesAreReplacedOnRequestOnly(t *testing.T) {
 			t.Fatalf("%s: %+v %v", name, e, err)
 		}
 	}
-	if got := len(allRows(t, l, data.Calls)); got != asked {
+	if got := len(laketest.All(t, l, data.Calls)); got != asked {
 		t.Fatalf("%d calls were asked", got-asked)
 	}
 	changed := *c

@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -51,7 +52,7 @@ func TestCaptionsUnderTheFourPrompts(t *testing.T) {
 		t.Fatalf("%d units instead of 2 captioners times 4 prompts", len(reports))
 	}
 	words := map[string]int32{}
-	for _, row := range allRows(t, l, data.Captions) {
+	for _, row := range laketest.All(t, l, data.Captions) {
 		if row.Caption == "" || row.Provenance != data.ProvenanceSimulated || row.RequestHash == "" {
 			t.Fatalf("%+v", row)
 		}
@@ -79,7 +80,7 @@ func TestAnswersUnderEveryEvidence(t *testing.T) {
 	mustRun(t, l, c, config.Choice{})
 	correct := map[string]float64{}
 	total := map[string]int{}
-	for _, a := range allRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		if a.Protocol != captionqa.ProtocolUpstream {
 			continue
 		}
@@ -121,7 +122,7 @@ func TestRepeatsAreCallsOfTheirOwn(t *testing.T) {
 		t.Fatalf("%d units asked %d of %d questions three times", len(reports), asked.Load(), questions)
 	}
 	byRepeat := map[int32][]string{}
-	for _, a := range allRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		if a.Protocol == captionqa.ProtocolUpstream {
 			byRepeat[a.Repeat] = append(byRepeat[a.Repeat], a.QuestionID+a.Outcome)
 		}
@@ -135,7 +136,7 @@ func TestProbabilitiesAddUp(t *testing.T) {
 	l := sampleLake(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
 	mustRun(t, l, c, config.Choice{Protocol: captionqa.ProtocolProbabilities})
-	answers := allRows(t, l, data.Answers)
+	answers := laketest.All(t, l, data.Answers)
 	if len(answers) == 0 {
 		t.Fatal("no answers")
 	}
@@ -161,7 +162,7 @@ func TestConstrainedIsRefusedWhereTheConstraintIsIgnored(t *testing.T) {
 	}
 	honest, deaf := serve(t, l, rehearsalserver.Options{}, nil), serve(t, l, rehearsalserver.Options{Faults: ignores}, nil)
 	mustRun(t, l, rehearsal(honest), config.Choice{Stage: "caption"})
-	before := len(allRows(t, l, data.Calls))
+	before := len(laketest.All(t, l, data.Calls))
 	_, err = runAll(t.Context(), l, rehearsal(deaf), config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
 	if err == nil || !strings.Contains(err.Error(), "is refused") {
 		t.Fatalf("got %v", err)
@@ -170,11 +171,11 @@ func TestConstrainedIsRefusedWhereTheConstraintIsIgnored(t *testing.T) {
 	if _, err = runAll(t.Context(), l, rehearsal(honest, deaf), config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained}); err == nil {
 		t.Fatal("a deaf replica is accepted")
 	}
-	if after := len(allRows(t, l, data.Calls)); after != before {
+	if after := len(laketest.All(t, l, data.Calls)); after != before {
 		t.Fatalf("%d calls were recorded all the same", after-before)
 	}
 	mustRun(t, l, rehearsal(honest), config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
-	for _, a := range allRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		if a.Outcome == string(captionqa.Unparsed) {
 			t.Fatalf("a constrained reply is unparsed: %+v", a)
 		}
@@ -186,7 +187,7 @@ func TestStrictScoringReadsTheSameReplies(t *testing.T) {
 	_, questions := sampleSize(t)
 	mustRun(t, l, rehearsal(serve(t, l, rehearsalserver.Options{}, nil)), config.Choice{})
 	hashes := map[string]map[string]string{}
-	for _, a := range allRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		if hashes[a.Protocol] == nil {
 			hashes[a.Protocol] = map[string]string{}
 		}
@@ -210,7 +211,7 @@ func TestScoringWritesWhatIsMissing(t *testing.T) {
 	first := answerLines(t, l)
 	executions := map[string]string{}
 	strict := ""
-	for _, r := range allRows(t, l, data.Runs) {
+	for _, r := range laketest.All(t, l, data.Runs) {
 		executions[r.Unit] = r.RunID
 		if r.Stage == "score" && r.Protocol == captionqa.ProtocolStrict {
 			strict = r.Unit
@@ -226,7 +227,7 @@ func TestScoringWritesWhatIsMissing(t *testing.T) {
 	if !slices.Equal(first, answerLines(t, l)) {
 		t.Error("the answers that were missing came back different")
 	}
-	for _, r := range allRows(t, l, data.Runs) {
+	for _, r := range laketest.All(t, l, data.Runs) {
 		if again := executions[r.Unit] != r.RunID; again != (r.Unit == strict) {
 			t.Errorf("unit %s: written again: %v", r.Unit, again)
 		}
@@ -239,14 +240,14 @@ func TestScoringAgainAsksNothing(t *testing.T) {
 	var asked atomic.Int64
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
 	mustRun(t, l, c, config.Choice{})
-	first, runs, n := answerLines(t, l), len(allRows(t, l, data.Runs)), asked.Load()
+	first, runs, n := answerLines(t, l), len(laketest.All(t, l, data.Runs)), asked.Load()
 	reports := mustRun(t, l, c, config.Choice{})
 	for _, r := range reports {
 		if r.Answered != 0 || r.Rows == 0 {
 			t.Errorf("%+v", r)
 		}
 	}
-	if !slices.Equal(first, answerLines(t, l)) || len(allRows(t, l, data.Runs)) != runs {
+	if !slices.Equal(first, answerLines(t, l)) || len(laketest.All(t, l, data.Runs)) != runs {
 		t.Fatal("running again with nothing to do has changed the lake")
 	}
 	if err := fillBank(l, 1); err != nil {

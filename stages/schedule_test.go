@@ -16,6 +16,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -96,7 +97,7 @@ func (l local) RoundTrip(r *http.Request) (*http.Response, error) {
 // modelLake has a synthetic bank of 13 questions to an image.
 func modelLake(t testing.TB, images int) *data.Lake {
 	t.Helper()
-	l := newLake(t)
+	l := laketest.New(t)
 	if err := fillSynthetic(l, images, 13*images); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -28,7 +29,7 @@ func TestAReplyForOneUnitReplacesTheFailureOfAnother(t *testing.T) {
 		o := config.Choice{Stage: "answer", Captioners: []string{captioner}}
 		retryFailed(t, l, c, o)
 	}
-	for _, a := range allRows(t, l, data.Answers) {
+	for _, a := range laketest.All(t, l, data.Answers) {
 		if a.Outcome == string(captionqa.Failed) {
 			t.Fatalf("%s of %s is failed, though its request was answered", a.QuestionID, a.Captioner)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -131,13 +132,13 @@ func toyConfig(address string) *config.Config {
 func toyRows(t testing.TB, l *data.Lake) string {
 	t.Helper()
 	var b strings.Builder
-	for _, c := range allRows(t, l, data.Captions) {
+	for _, c := range laketest.All(t, l, data.Captions) {
 		fmt.Fprintln(&b, c.ImageID, c.Captioner, c.Prompt, c.Caption, c.Words, c.Provenance)
 	}
-	for _, e := range allRows(t, l, data.Embeddings) {
+	for _, e := range laketest.All(t, l, data.Embeddings) {
 		fmt.Fprintln(&b, e.CandidateID, e.Model, e.Vector, e.RequestHash, e.Provenance)
 	}
-	for _, g := range allRows(t, l, data.QuestionGroups) {
+	for _, g := range laketest.All(t, l, data.QuestionGroups) {
 		fmt.Fprintln(&b, g.CandidateID, g.GroupID, g.Provenance)
 	}
 	return b.String()
@@ -156,7 +157,7 @@ func TestAStageIsOneValue(t *testing.T) {
 	}
 	var s toy
 
-	live := newLake(t)
+	live := laketest.New(t)
 	c := toyConfig(server(live))
 	estimates, err := s.run(live, c).Estimate()
 	if err != nil || len(estimates) != 3 || estimates[0].Pending != 3 || estimates[1].Pending != 3 || estimates[2].Planned != 0 || estimates[0].Prompt == 0 {
@@ -186,7 +187,7 @@ func TestAStageIsOneValue(t *testing.T) {
 	}
 
 	// Through files: the pending requests, then the one that could not be read, then nothing.
-	l := newLake(t)
+	l := laketest.New(t)
 	c = toyConfig(server(l))
 	for _, want := range []int{6, 1, 0} {
 		dir := t.TempDir()
@@ -244,6 +245,6 @@ func TestStagesAreComplete(t *testing.T) {
 		}
 	}
 	// A flag that the stage does not know is refused instead of passed over.
-	_, err := runAll(t.Context(), newLake(t), rehearsal(closedAddress()), config.Choice{Stage: "judge", Readers: []string{"x"}})
+	_, err := runAll(t.Context(), laketest.New(t), rehearsal(closedAddress()), config.Choice{Stage: "judge", Readers: []string{"x"}})
 	hinted(t, err, "the stage judge does not know --reader", "answer")
 }

@@ -6,11 +6,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // released are battles in the released form, with the ratings that the released code gives for them.
@@ -23,17 +24,12 @@ type released struct {
 	BradleyTerry map[string]float64 `json:"bradley_terry_ties_half"`
 }
 
-// readReleased reads the parity cases, which lie beside the module's root in ../shared, or where CAPTIONLAKE_SHARED says.
+// readReleased reads the parity cases.
 func readReleased(t testing.TB) (r released, names []string, battles []Battle) {
 	t.Helper()
-	shared := os.Getenv("CAPTIONLAKE_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
-	}
-	path := filepath.Join(shared, "parity", "arena.json")
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(laketest.Shared(t, "parity/arena.json"))
 	if err != nil {
-		t.Skipf("parity cases %s are absent; set CAPTIONLAKE_SHARED to the folder that holds parity/arena.json", path)
+		t.Fatal(err)
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/rubric"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -89,17 +90,7 @@ func TestScoreACaptioner(t *testing.T) {
 // TestJudgeReleasedCaptions judges the released captions of GPT-4o with the rehearsal judge: a process that is killed in
 // the middle, and a second one that goes on. Without CAPTIONLAKE_SLOW it takes three dimensions.
 func TestJudgeReleasedCaptions(t *testing.T) {
-	shared := os.Getenv("CAPTIONLAKE_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
-	}
-	released, err := filepath.Abs(filepath.Join(shared, "capability"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(released); err != nil {
-		t.Skip("the released data of CAPability are absent; set CAPTIONLAKE_SHARED to the folder that holds them")
-	}
+	released := laketest.Shared(t, "capability")
 	dimensions := []string{"action", "dynamic_object_number", "event"} // the captions of events are those of actions
 	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
 		dimensions = nil

@@ -1,17 +1,16 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // The demo of the construction track goes from taxonomies to a leaderboard, marks everything as simulated, and does nothing a second time.
 func TestConstructDemo(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("the whole track on the sample set needs CAPTIONLAKE_SLOW=1")
-	}
+	laketest.Slow(t, "the whole track on the sample set")
 	t.Chdir(t.TempDir())
 	out, _ := exits(t, exitOK, "demo", "--construct")
 	lines := strings.Split(out, "\n")

@@ -1,25 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // The comparison with peers runs from its environment to its report, on a few requests and files.
 func TestPeersScript(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("installs the peers from PyPI and asks a few hundred questions; set CAPTIONLAKE_SLOW=1 to run it")
-	}
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("there is no python3")
-	}
+	laketest.Slow(t, "installs the peers from PyPI and asks a few hundred questions")
 	if _, err := exec.LookPath("taskset"); err != nil {
 		t.Skip("there is no taskset")
 	}
@@ -28,18 +22,8 @@ func TestPeersScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), python, filepath.Join("peers", "peers.py"), "--captionlake", binary, "--folder", folder,
+	tables := runScript(t, filepath.Join("peers", "peers.py"), "--captionlake", binary, "--folder", folder,
 		"--runs", "1", "--questions", "200", "--inspect-questions", "20", "--files", "4", "--answers", "100")
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err = cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 3 {
-		t.Skip(stderr.String())
-	}
-	if err != nil {
-		t.Fatalf("%v\n%s%s", err, stdout.String(), stderr.String())
-	}
 	var report struct {
 		Asking map[string]json.RawMessage `json:"asking"`
 		Files  map[string]json.RawMessage `json:"files"`
@@ -52,8 +36,8 @@ func TestPeersScript(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	for _, line := range []string{"| captionlake | ", "| inspect_ai | ", "| 400 answers in result files | ", "Both sides gave the same figures: "} {
-		if !strings.Contains(stdout.String(), "\n"+line) {
-			t.Errorf("the tables have no line %q:\n%s", line, stdout.String())
+		if !strings.Contains(tables, "\n"+line) {
+			t.Errorf("the tables have no line %q:\n%s", line, tables)
 		}
 	}
 	asking := func(name string) (a struct {
@@ -93,10 +77,7 @@ func TestPeersScript(t *testing.T) {
 // The comparison ends where the two sides do not say the same, for then their times compare nothing.
 func TestPeersCompareAnswers(t *testing.T) {
 	t.Parallel()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("there is no python3")
-	}
+	python := python3(t)
 	for query, same := range map[string]bool{
 		`{("m", "Simple"): [3, 0.5]}`:                          true,
 		`{("m", "Simple"): [3, 0.5000001]}`:                    false,

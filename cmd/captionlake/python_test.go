@@ -9,18 +9,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // The Python package passes its tests and mypy, its wheel has no binary, the notebooks run on the demo lake, and reading 3.4 million answers
 // takes little memory: in an environment of its own, from PyPI.
 func TestPython(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("installs pandas, polars and Jupyter from PyPI and simulates a full-size lake; set CAPTIONLAKE_SLOW=1 to run it")
-	}
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("there is no python3")
-	}
+	laketest.Slow(t, "installs pandas, polars and Jupyter from PyPI and simulates a full-size lake")
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
 	if err != nil {
 		t.Fatal(err)
@@ -30,17 +26,35 @@ func TestPython(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), binary, "-q", "simulate", "--lake", big).CombinedOutput(); err != nil {
 		t.Fatalf("simulate: %v\n%s", err, out)
 	}
-	cmd := exec.CommandContext(t.Context(), python, filepath.Join("..", "..", "analytics", "python", "check.py"), "--program", binary, "--folder", folder, "--big", big)
+	runScript(t, filepath.Join("..", "..", "analytics", "python", "check.py"), "--program", binary, "--folder", folder, "--big", big)
+}
+
+func python3(t *testing.T) string {
+	t.Helper()
+	program, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python3")
+	}
+	return program
+}
+
+// runScript runs a Python script and returns what it prints. A script that cannot get what it needs exits with 3: then the test is skipped.
+func runScript(t *testing.T, script string, arguments ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), python3(t), append([]string{script}, arguments...)...)
 	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
-	out, err := cmd.CombinedOutput()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 3 {
-		t.Skipf("%s", out)
+		t.Skipf("%s%s", stdout.String(), stderr.String())
 	}
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("%v\n%s%s", err, stdout.String(), stderr.String())
 	}
-	t.Logf("%s", out)
+	t.Logf("%s%s", stdout.String(), stderr.String())
+	return stdout.String()
 }
 
 // pathOfAMachine is what a notebook that was saved after it was run may hold.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -12,19 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/remote/remotetest"
 )
 
 // What register puts into a catalog reads, in other engines, as the lake's own files do: every row, every column, lists included. Catalogs are
 // SQLite's, and a server that others have written; files are the lake's own, and those of a lake that was pushed.
 func TestRegisteredTablesAreRead(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("installs pyiceberg and Spark from PyPI and Iceberg's runtime and server from Maven, and starts an S3 server; set CAPTIONLAKE_SLOW=1 to run it")
-	}
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("there is no python3")
-	}
+	laketest.Slow(t, "installs pyiceberg and Spark from PyPI and Iceberg's runtime and server from Maven, and starts an S3 server")
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
 	if err != nil {
 		t.Fatal(err)
@@ -32,18 +26,7 @@ func TestRegisteredTablesAreRead(t *testing.T) {
 	folder := t.TempDir()
 	check := func(t *testing.T, arguments ...string) {
 		t.Helper()
-		script := filepath.Join("..", "..", "data", "iceberg", "check.py")
-		cmd := exec.CommandContext(t.Context(), python, append([]string{script, "--program", binary, "--folder", folder}, arguments...)...)
-		cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
-		out, err := cmd.CombinedOutput()
-		var exit *exec.ExitError
-		if errors.As(err, &exit) && exit.ExitCode() == 3 {
-			t.Skipf("%s", out)
-		}
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		t.Logf("%s", out)
+		runScript(t, filepath.Join("..", "..", "data", "iceberg", "check.py"), append([]string{"--program", binary, "--folder", folder}, arguments...)...)
 	}
 	t.Run("pyiceberg", func(t *testing.T) { check(t, "--engine", "pyiceberg") })
 	t.Run("spark", func(t *testing.T) { check(t, "--engine", "spark") })

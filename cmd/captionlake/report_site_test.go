@@ -3,20 +3,18 @@ package main
 import (
 	"bytes"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
 // The sites of the demo's lake and of a simulated one open from a disk: no page writes an error to the console, asks for anything that is
 // not its own, or is wider than a phone; axe-core finds no serious fault on the pages that people open first.
 func TestSitesOpenInABrowser(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("drives a browser over a hundred pages of each site; set CAPTIONLAKE_SLOW=1 to run it")
-	}
+	laketest.Slow(t, "drives a browser over a hundred pages of each site")
 	command := func(args ...string) {
 		t.Helper()
 		var stderr bytes.Buffer

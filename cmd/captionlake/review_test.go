@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -28,9 +29,9 @@ func TestReview(t *testing.T) {
 		routes = append(routes, data.Route{CandidateID: c.CandidateID, Route: route, Validators: 2, Provenance: c.Provenance})
 		samples = append(samples, data.QualitySample{Stage: "pre_quality", CandidateID: c.CandidateID, ImageID: c.ImageID, Domain: c.Domain, Question: c.Question, Options: c.Options, Provenance: c.Provenance})
 	}
-	browser.Rows(t, made, data.Candidates, "candidates", candidates...)
-	browser.Rows(t, made, data.Routes, "routes", routes...)
-	browser.Rows(t, made, data.QualitySamples, "samples", samples...)
+	laketest.Put(t, made, data.Candidates, "candidates", candidates...)
+	laketest.Put(t, made, data.Routes, "routes", routes...)
+	laketest.Put(t, made, data.QualitySamples, "samples", samples...)
 	lake := made.Dir()
 	if err := made.Close(); err != nil {
 		t.Fatal(err)

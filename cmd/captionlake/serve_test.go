@@ -13,15 +13,13 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/web/vote"
 )
 
 // The demo's lake is served: results, samples, queries and decisions; while others write to it, the pages go on and say what is new.
 func TestServe(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("draws the demo's report; set CAPTIONLAKE_SLOW=1 to run it")
-	}
+	laketest.Slow(t, "draws the demo's report")
 	lake := demoLake(t)
 	s := startPage(t, "serve", "--lake", lake, "--limit", "2s")
 	v := s.visitor("Ada")
@@ -89,7 +87,7 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	browser.Rows(t, written, data.Models, "another", data.Model{ModelID: "another", Name: "Another", ModelType: "open"})
+	laketest.Put(t, written, data.Models, "another", data.Model{ModelID: "another", Name: "Another", ModelType: "open"})
 	if err := written.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +112,7 @@ func TestServe(t *testing.T) {
 	if _, err := vote.Open(written, vote.Options{Benchmark: data.BenchmarkCapArena}); !errors.Is(err, data.ErrLocked) {
 		t.Errorf("another process serves the page, too: %v", err)
 	}
-	browser.Rows(t, written, data.Models, "a third", data.Model{ModelID: "third", Name: "Third", ModelType: "open"})
+	laketest.Put(t, written, data.Models, "a third", data.Model{ModelID: "third", Name: "Third", ModelType: "open"})
 	if err := written.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -129,9 +127,7 @@ func TestServe(t *testing.T) {
 
 // While the lake is analyzed the pages of before are served, afterwards the new ones; a mart that cannot be read does not take them away.
 func TestServeFollowsTheLake(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("computes and draws the published results three times; set CAPTIONLAKE_SLOW=1 to run it")
-	}
+	laketest.Slow(t, "computes and draws the published results three times")
 	t.Chdir(t.TempDir()) // init writes a configuration beside the lake.
 	const lake = "lake"
 	command := func(args ...string) {
@@ -167,7 +163,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	browser.Rows(t, written, data.Answers, "mine", data.Answer{
+	laketest.Put(t, written, data.Answers, "mine", data.Answer{
 		Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "mine", Prompt: "Simple", QuestionID: "nat_001/q1", ImageID: "nat_001", Domain: "Natural",
 		Category: "Colour", Options: 4, OffersCannot: true, Outcome: "correct", Score: 1, Provenance: data.ProvenanceMeasured,
 	})
@@ -193,7 +189,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 	if written, err = data.Edit(lake, "another"); err != nil {
 		t.Fatal(err)
 	}
-	browser.Rows(t, written, data.Models, "name", data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})
+	laketest.Put(t, written, data.Models, "name", data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})
 	if err := written.Close(); err != nil {
 		t.Fatal(err)
 	}

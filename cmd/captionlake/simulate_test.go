@@ -2,17 +2,16 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // The published tables come back from the simulated lake at full size: Tables 11 to 26, 3, 4 and 10.
 func TestSimulatedLakeGivesThePublishedTables(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("simulates 3.4 million answers; set CAPTIONLAKE_SLOW=1 to run it")
-	}
+	laketest.Slow(t, "simulates 3.4 million answers")
 	lake := filepath.Join(t.TempDir(), "lake")
 	for _, args := range [][]string{{"simulate", "--lake", lake}, {"analyze", "--lake", lake}} {
 		var stderr bytes.Buffer
@@ -87,9 +86,7 @@ func TestSimulatedLakeGivesThePublishedTables(t *testing.T) {
 // Ratings of a simulated arena of the paper's size find the strengths behind its votes: of 15 captioners 13 or more are within their
 // 95 % intervals, as chance has it for 96 seeds of a hundred.
 func TestRatingsFindTheSimulatedStrengths(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("rates 6,522 battles with bootstraps; set CAPTIONLAKE_SLOW=1 to run it")
-	}
+	laketest.Slow(t, "rates 6,522 battles with bootstraps")
 	lake := filepath.Join(t.TempDir(), "lake")
 	var stdout bytes.Buffer
 	for _, args := range [][]string{

@@ -19,6 +19,7 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/analytics/spark"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // pyspark is the release that the results were compared with.
@@ -27,10 +28,7 @@ const pyspark = "pyspark==4.3.0"
 // sparkProgram installs Spark into an environment of its own, or uses the one that CAPTIONLAKE_SPARK names.
 func sparkProgram(t *testing.T) string {
 	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("there is no python3")
-	}
+	python := python3(t)
 	if out, err := exec.CommandContext(t.Context(), "java", "-version").CombinedOutput(); err != nil {
 		t.Skipf("Spark needs Java 17: %v %s", err, out)
 	}
@@ -52,9 +50,7 @@ func sparkProgram(t *testing.T) string {
 // TestFoldsOnSpark computes every fold of four lakes on Spark and on DuckDB and compares the marts row by row: one of awkward values, the
 // demo's, a small simulated one and, where it can be had, CAPability's.
 func TestFoldsOnSpark(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("installs Spark from PyPI and computes all folds of four lakes on it; set CAPTIONLAKE_SLOW=1 to run it")
-	}
+	laketest.Slow(t, "installs Spark from PyPI and computes all folds of four lakes on it")
 	program := sparkProgram(t)
 	models, err := analytics.Models()
 	if err != nil {
@@ -76,14 +72,7 @@ func TestFoldsOnSpark(t *testing.T) {
 			command(t, "-q", "--lake", lake, "simulate", "--scale", "0.1", "--benchmark", data.BenchmarkCapArena)
 		},
 		"capability": func(t *testing.T, lake string) {
-			shared := filepath.Join("..", "..", "..", "shared")
-			if own := os.Getenv("CAPTIONLAKE_SHARED"); own != "" {
-				shared = own
-			}
-			if _, err := os.Stat(filepath.Join(shared, "capability")); err != nil {
-				t.Skip("the released data of CAPability are not here")
-			}
-			command(t, "-q", "--lake", lake, "ingest", filepath.Join(shared, "capability"))
+			command(t, "-q", "--lake", lake, "ingest", laketest.Shared(t, "capability"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,25 +6,19 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // shared is where the published behaviour's input–output pairs are, in development and in CI.
 func shared(t *testing.T, name string) []byte {
 	t.Helper()
-	folder := os.Getenv("CAPTIONLAKE_SHARED")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "shared")
-	}
-	content, err := os.ReadFile(filepath.Join(folder, "parity", name))
-	if os.IsNotExist(err) {
-		t.Skipf("the published behaviour is not here: %v", err)
-	}
+	content, err := os.ReadFile(laketest.Shared(t, "parity/"+name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // The document of two columns compiles, with tables of every shape and with hostile names, and nothing in it is wider than its column.
 func TestDocumentCompiles(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("set CAPTIONLAKE_SLOW=1 to run pdflatex")
-	}
+	laketest.Slow(t, "runs pdflatex")
 	program, err := exec.LookPath("pdflatex")
 	if err != nil {
 		t.Skip("pdflatex is not installed")

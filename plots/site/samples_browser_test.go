@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/stages/web"
@@ -167,9 +168,7 @@ func sampledSite(t *testing.T) *Site {
 
 // The sample viewer opened from a disk and from a server, as people use it.
 func TestSamplesInABrowser(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("drives a browser; set CAPTIONLAKE_SLOW=1 to run it")
-	}
+	laketest.Slow(t, "drives a browser")
 	s := sampledSite(t)
 	folder := t.TempDir()
 	for _, f := range s.Files() {

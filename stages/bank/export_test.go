@@ -19,6 +19,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/ingest"
 )
 
@@ -47,7 +48,7 @@ func load(t testing.TB, l *data.Lake, o ingest.Options, paths ...string) {
 // published is a lake with a bank that was made of pictures: one item of one picture, one of two frames.
 func published(t testing.TB, b *testBank) *data.Lake {
 	t.Helper()
-	l := newLake(t)
+	l := laketest.New(t)
 	path := func(name string) string { return filepath.Join(t.TempDir(), name) }
 	pan, pot := path("pan.png"), path("pot.parquet")
 	if err := os.WriteFile(pan, testPNG(t, 0), 0o666); err != nil {
@@ -91,7 +92,7 @@ func TestExportIsReadBack(t *testing.T) {
 	for i := range images { // Files do not tell where on somebody's disk a picture was.
 		images[i].Source = filepath.Base(images[i].Source)
 	}
-	shipped := newLake(t)
+	shipped := laketest.New(t)
 	load(t, shipped, ingest.Options{}, e.Files[0]) // The file names its domain.
 	if diff := cmp.Diff(questions, rowsOf(t, shipped, data.Questions)); diff != "" {
 		t.Errorf("questions of the Parquet file (-want +got):\n%s", diff)
@@ -108,7 +109,7 @@ func TestExportIsReadBack(t *testing.T) {
 			t.Errorf("the picture of %s is another one: %v", i.ImageID, err)
 		}
 	}
-	text := newLake(t)
+	text := laketest.New(t)
 	load(t, text, ingest.Options{Domain: "Kitchen"}, e.Files[1])
 	if diff := cmp.Diff(questions, rowsOf(t, text, data.Questions)); diff != "" {
 		t.Errorf("questions of the JSON file (-want +got):\n%s", diff)
@@ -163,7 +164,7 @@ func TestExportRefuses(t *testing.T) {
 		"a key twice":      {func(q *data.Question) { q.Options[0], q.Options[1], q.AnswerIndex = "x", "x", 1 }, "its key has the text of another option"},
 		"a category":       {func(q *data.Question) { q.Category = "A->B" }, "cannot be written in one text"},
 	} {
-		l := newLake(t)
+		l := laketest.New(t)
 		var rows []data.Question
 		for i, q := range questions[:1] {
 			q.Ordinal, q.Options = int32(i), slices.Clone(q.Options)
@@ -199,7 +200,7 @@ func FuzzExportIsReadBack(f *testing.F) {
 		if len(question)+len(first)+len(second)+len(category)+len(subcategory) > 1000 || construct.Malformed(question, []string{first, second}, 1) != "" {
 			return
 		}
-		l := newLake(t)
+		l := laketest.New(t)
 		b := &testBank{images: []data.Image{{ImageID: "pan", Domain: "Kitchen", Source: "pan.png"}}}
 		b.add("pan/1", category, question, "accept", 1, first, second)
 		b.candidates[0].Subcategory = subcategory
@@ -212,7 +213,7 @@ func FuzzExportIsReadBack(f *testing.F) {
 			return // Refused with its reason.
 		}
 		for i, o := range []ingest.Options{{}, {Domain: "Kitchen"}} {
-			back := newLake(t)
+			back := laketest.New(t)
 			load(t, back, o, e.Files[i])
 			if diff := cmp.Diff(rowsOf(t, l, data.Questions), rowsOf(t, back, data.Questions)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", e.Files[i], diff)

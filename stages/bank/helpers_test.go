@@ -29,20 +29,6 @@ func put[T any](t testing.TB, l *data.Lake, table data.Table[T], rows []T) {
 	}
 }
 
-func newLake(t testing.TB) *data.Lake {
-	t.Helper()
-	l, err := data.Create(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return l
-}
-
 func (b *testBank) fill(t testing.TB, l *data.Lake) {
 	t.Helper()
 	if len(b.images) > 0 {
@@ -130,6 +116,7 @@ func hinted(t *testing.T, err error, want, hint string) {
 	}
 }
 
+// rowsOf are the rows of a table in the order of its key.
 func rowsOf[T any](t testing.TB, l *data.Lake, table data.Table[T]) []T {
 	t.Helper()
 	var rows []T

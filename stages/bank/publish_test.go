@@ -10,11 +10,12 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 func TestPublish(t *testing.T) {
 	t.Parallel()
-	l, b := newLake(t), kitchen()
+	l, b := laketest.New(t), kitchen()
 	b.fill(t, l)
 	p, err := Publish(l, PublishOptions{Domain: "kitchen"})
 	if err != nil {
@@ -65,7 +66,7 @@ func TestPublish(t *testing.T) {
 // Reviews that change replace the bank whole, and what hung on the earlier questions is named.
 func TestPublishAgain(t *testing.T) {
 	t.Parallel()
-	l, b := newLake(t), kitchen()
+	l, b := laketest.New(t), kitchen()
 	b.fill(t, l)
 	if _, err := Publish(l, PublishOptions{Domain: "Kitchen"}); err != nil {
 		t.Fatal(err)
@@ -111,7 +112,7 @@ func TestPublishAgain(t *testing.T) {
 
 func TestPublishWaits(t *testing.T) {
 	t.Parallel()
-	l := newLake(t)
+	l := laketest.New(t)
 	_, err := Publish(l, PublishOptions{Domain: "Kitchen"})
 	hinted(t, err, "the lake has no candidates", "captionlake run construct")
 	b := kitchen()
@@ -136,7 +137,7 @@ func TestPublishWaits(t *testing.T) {
 // What reviewers made of two candidates can be one question, or one that the protocol cannot ask.
 func TestPublishLeavesOut(t *testing.T) {
 	t.Parallel()
-	l, b := newLake(t), kitchen()
+	l, b := laketest.New(t), kitchen()
 	b.review("pan/3", "fix", 9, func(r *data.Review) { r.Question, r.Options = "What is held?", []string{"knife", "spoon"} })
 	b.review("pan/4", "fix", 9, func(r *data.Review) { r.Options = []string{"one", captionqa.CannotOption} })
 	var many []string

@@ -5,11 +5,12 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 func TestSample(t *testing.T) {
 	t.Parallel()
-	l, b := newLake(t), kitchen()
+	l, b := laketest.New(t), kitchen()
 	_, err := Sample(l, SampleOptions{Domain: "Kitchen", N: 3, Seed: 1})
 	hinted(t, err, `the domain "Kitchen" has neither questions nor candidates`, "captionlake run construct")
 	_, err = Sample(l, SampleOptions{Domain: "Kitchen"})
@@ -71,7 +72,7 @@ func TestSample(t *testing.T) {
 // A bank that was loaded has no candidates: its questions are drawn by their own names.
 func TestSampleOfLoadedBank(t *testing.T) {
 	t.Parallel()
-	l := newLake(t)
+	l := laketest.New(t)
 	put(t, l, data.Questions, []data.Question{{QuestionID: "a/1", ImageID: "a", Domain: "Natural", Category: "c", Question: "?", Options: []string{"x", "y"}, OptionOrder: []int32{1, 0}, Source: "natural.parquet"}})
 	report, err := Sample(l, SampleOptions{Domain: "natural", N: 50, Seed: 1})
 	if err != nil || len(report) != 1 || report[0].Stage != construct.StagePost || report[0].Drawn != 1 {

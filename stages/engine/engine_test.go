@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,23 +14,10 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
-
-func newLake(t testing.TB) *data.Lake {
-	t.Helper()
-	l, err := data.Create(filepath.Join(t.TempDir(), "lake"), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return l
-}
 
 // scriptedCaller answers every request with its own text and remembers what it was asked.
 type scriptedCaller struct {
@@ -140,7 +126,7 @@ func calls(t *testing.T, l *data.Lake) map[string]data.Call {
 }
 
 func TestEngineRecordsEveryCallOnce(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	f := &scriptedCaller{}
 	w := testUnit("one", []string{"a", "b", "a"}, []string{"c", "b"})
 	s, err := engine(l, f).Run(t.Context(), w)
@@ -167,7 +153,7 @@ func TestEngineRecordsEveryCallOnce(t *testing.T) {
 // The calls of a plan are begun in its order, and none waits for another of its group: here the first four, of two groups,
 // come back only when all four have been asked.
 func TestEngineAsksInOrderAndWaitsForNoFirst(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	var together sync.WaitGroup
 	together.Add(4)
 	f := &scriptedCaller{}
@@ -185,7 +171,7 @@ func TestEngineAsksInOrderAndWaitsForNoFirst(t *testing.T) {
 }
 
 func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	f := &scriptedCaller{}
 	f.reply = func(text string, n int) (llm.Reply, error) {
 		switch {
@@ -224,7 +210,7 @@ func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
 func TestEngineResumesFromTheJournal(t *testing.T) {
 	for _, class := range []llm.Class{llm.ClassDrained, llm.ClassUnavailable, llm.ClassCanceled} {
 		t.Run(string(class), func(t *testing.T) {
-			l := newLake(t)
+			l := laketest.New(t)
 			f := &scriptedCaller{}
 			stop := true
 			f.reply = func(text string, _ int) (llm.Reply, error) {
@@ -266,7 +252,7 @@ func TestEngineResumesFromTheJournal(t *testing.T) {
 // that an earlier release kept for both is shared out by the units' plans.
 func TestLongNamesShareNoJournal(t *testing.T) {
 	for _, earlier := range []bool{false, true} {
-		l := newLake(t)
+		l := laketest.New(t)
 		long := strings.Repeat("a-reader-with-a-long-name-", 5)
 		one, two := testUnit(long+"1", []string{"a", "b", "stop"}), testUnit(long+"2", []string{"c", "d"})
 		stop := true
@@ -313,7 +299,7 @@ func TestLongNamesShareNoJournal(t *testing.T) {
 }
 
 func TestEngineStopsAtAPlanThatFails(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	w := testUnit("broken", []string{"a"})
 	plan := w.Items
 	broken := errors.New("unreadable captions")
@@ -330,7 +316,7 @@ func TestEngineStopsAtAPlanThatFails(t *testing.T) {
 
 // Whatever the crash left in the journal beside the unit's file, each call is recorded once.
 func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	w := testUnit("twice", []string{"a", "b"})
 	if _, err := engine(l, &scriptedCaller{}).Run(t.Context(), w); err != nil {
 		t.Fatal(err)
@@ -358,7 +344,7 @@ func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 
 // What was sent is recorded whole: the constraint and the template's flags beside the sampling parameters.
 func TestCallsRecordWhatWasSent(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	w := testUnit("sent", []string{"a"})
 	w.Model.Flags = map[string]bool{"enable_thinking": false}
 	plan := w.Request
@@ -380,7 +366,7 @@ func TestCallsRecordWhatWasSent(t *testing.T) {
 
 // A clock that jumps, even backwards, moves the times that are recorded and nothing else.
 func TestClockThatJumps(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	start := time.Date(2026, 3, 29, 1, 59, 0, 0, time.UTC)
 	var ticks atomic.Int64
 	e := engine(l, &scriptedCaller{})
@@ -408,7 +394,7 @@ func TestClockThatJumps(t *testing.T) {
 // With four requests worth having under way, four are: those of the first group. When one is back, the next begins, and when
 // more are worth having, more begin.
 func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	var groups [][]string
 	for i := range 5 {
 		groups = append(groups, []string{fmt.Sprintf("%d0", i), fmt.Sprintf("%d1", i), fmt.Sprintf("%d2", i), fmt.Sprintf("%d3", i)})

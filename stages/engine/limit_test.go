@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 )
 
 // A limit asks the first pending requests of each unit, in the order of the plan; the next run with one goes on, and a run without one
 // asks the rest. Equal requests are one, and a forecast keeps to the limit, too.
 func TestLimit(t *testing.T) {
-	l, f := newLake(t), &scriptedCaller{}
+	l, f := laketest.New(t), &scriptedCaller{}
 	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
 	runner := func(limit int) *Runner {
 		units := func(*Scope) ([]AnyUnit, error) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -26,7 +27,7 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "v.mp4"), mp4, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	m, err := newMedia(newLake(t), config.Media{Folder: folder, Video: config.VideoURL}, map[string]mediaFile{})
+	m, err := newMedia(laketest.New(t), config.Media{Folder: folder, Video: config.VideoURL}, map[string]mediaFile{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 
 // Paths of annotations are foreign text: none leads out of the media folder.
 func TestMediaPathsStayInTheFolder(t *testing.T) {
-	files, err := newMedia(newLake(t), config.Media{Folder: t.TempDir()}, nil)
+	files, err := newMedia(laketest.New(t), config.Media{Folder: t.TempDir()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := newLake(t)
+	l := laketest.New(t)
 	then := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	look := func(reads int) (digest string) {
 		t.Helper()
@@ -147,7 +148,7 @@ func TestFramesAreUniform(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	files, err := newMedia(newLake(t), config.Media{Folder: dir, Video: config.VideoFrames, Frames: 4}, map[string]mediaFile{})
+	files, err := newMedia(laketest.New(t), config.Media{Folder: dir, Video: config.VideoFrames, Frames: 4}, map[string]mediaFile{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -12,7 +13,7 @@ import (
 // A unit that has nothing left to ask is not planned again, until its settings, what it reads, its calls or its rows
 // change, or until what failed is to be asked again.
 func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	failing := true
 	f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
 		if failing && text == "bad" {

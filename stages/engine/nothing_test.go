@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 )
 
@@ -36,7 +37,7 @@ func TestNothingCame(t *testing.T) {
 
 // A price that nobody has named is unknown, not nothing; so is the sum that it is a part of.
 func TestUnknownPrice(t *testing.T) {
-	r := Runner{Lake: newLake(t), Config: &config.Config{Models: []config.ModelSettings{{Name: "priced", Price: config.Price{Input: 2}}}}}
+	r := Runner{Lake: laketest.New(t), Config: &config.Config{Models: []config.ModelSettings{{Name: "priced", Price: config.Price{Input: 2}}}}}
 	price := func(served string, pending int) Estimate {
 		e := Estimate{Pending: pending, Prompt: 1_000_000}
 		if err := r.price(&e, &unit{Unit: Unit[any]{Model: config.Model{Served: served}}}); err != nil {

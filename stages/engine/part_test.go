@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 )
 
@@ -52,7 +53,7 @@ func TestPartsAskEachRequestOnce(t *testing.T) {
 	}
 	asked := map[string]int{}
 	for n := range 4 {
-		l, f := newLake(t), &scriptedCaller{}
+		l, f := laketest.New(t), &scriptedCaller{}
 		units := func(*Scope) ([]AnyUnit, error) { return []AnyUnit{withRows(testUnit("unit", groups...))}, nil }
 		r := New(l, []Stage{{Name: "test", Units: units}}, c, config.Choice{})
 		r.Part = Part{n + 1, 4}

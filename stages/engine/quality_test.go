@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // A protocol that reads the first tokens of a reply gets all that it asked for when the reply ends at its largest length:
 // also from calls that were recorded as truncated once. A reply that is shorter than was asked stays truncated.
 func TestFirstTokensAreWhole(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	first := func(w *Unit[entry]) *Unit[entry] {
 		plan := w.Request
 		w.Request = func(e entry) (llm.Request, error) {
@@ -42,7 +43,7 @@ func TestFirstTokensAreWhole(t *testing.T) {
 
 // Better replaces worse, and never the other way round: in a run, in a batch, and among the calls of several units.
 func TestCutOffReplyOutlivesAFailure(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	w := testUnit("one", []string{"a", "b"})
 	f := &scriptedCaller{reply: func(text string, n int) (llm.Reply, error) {
 		switch {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -23,7 +24,7 @@ func withRows(w *Unit[entry]) *Unit[entry] {
 // Equal requests are asked once however few items are held back, every item finds its reply, live and when it is recorded.
 func TestEqualRequestsAreAskedOnce(t *testing.T) {
 	for _, n := range []int{1, 2, 100} {
-		l := newLake(t)
+		l := laketest.New(t)
 		f := &scriptedCaller{}
 		held := func(f *scriptedCaller) *testEngine {
 			e := engine(l, f)
@@ -60,7 +61,7 @@ func TestEqualRequestsAreAskedOnce(t *testing.T) {
 
 // A reply in the journal replaces the failed one of the unit's file.
 func TestIndexTakesTheBestRecord(t *testing.T) {
-	l := newLake(t)
+	l := laketest.New(t)
 	f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
 		if text == "bad" {
 			return llm.Reply{Attempts: 1}, &llm.CallError{Class: llm.ClassServer, Status: 500}

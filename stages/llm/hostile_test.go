@@ -9,13 +9,14 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // A hostile server writes its answer to every request byte by byte. It ends when the writer fails.
@@ -211,9 +212,7 @@ func closed(c chan struct{}) context.Context {
 // No server, whatever it answers, panics the client, keeps it beyond its deadline, takes more than a bounded memory, has its
 // answer taken for a reply, or gets the key into an error. Every kind is asked by twenty callers at once.
 func TestHostileServers(t *testing.T) {
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("more than fifty kinds of hostile server need CAPTIONLAKE_SLOW=1")
-	}
+	laketest.Slow(t, "more than fifty kinds of hostile server")
 	const (
 		callers  = 20
 		deadline = 1500 * time.Millisecond

@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 func commit[T any](t *testing.T, lake *data.Lake, u data.Unit, table data.Table[T], row T) {
@@ -17,20 +18,6 @@ func commit[T any](t *testing.T, lake *data.Lake, u data.Unit, table data.Table[
 	if _, _, err := write(lake, u, table, func(yield func(T) error) error { return yield(row) }); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func newLake(t *testing.T) *data.Lake {
-	t.Helper()
-	lake, err := data.Create(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := lake.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return lake
 }
 
 // files maps the files of a lake to their contents.
@@ -79,7 +66,7 @@ func TestOtherDataAreRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			lake := newLake(t)
+			lake := laketest.New(t)
 			fill(t, lake)
 			before := files(t, lake)
 			var hint *data.HintError
@@ -91,7 +78,7 @@ func TestOtherDataAreRefused(t *testing.T) {
 			}
 		})
 	}
-	lake := newLake(t)
+	lake := laketest.New(t)
 	commit(t, lake, published, data.PublishedFigures, data.Published{})
 	for range 2 { // What the program carries and an earlier simulation are no hindrance.
 		if _, err := Run(t.Context(), lake, options); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // crowdBattles are battles between captioners, each on an image of its own.
@@ -117,7 +118,7 @@ func TestCrowdIsLikeThePapers(t *testing.T) {
 
 // A crowd votes on the battles of a lake between its captioners, once, and its strengths are in the run's detail.
 func TestCastVotes(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	u := data.Unit{Stage: "test", Name: "battles", Fingerprint: "f", Provenance: data.ProvenanceMeasured}
 	if _, _, err := write(lake, u, data.Battles, each(crowdBattles(90, "x", "y", "z"))); err != nil {
 		t.Fatal(err)
@@ -152,7 +153,7 @@ func TestCastVotes(t *testing.T) {
 // An arena has the paper's number of battles and captioners, is the same for a seed, and lets neither CaptionQA's simulation nor
 // a second one be in its way; a lake of another kind is refused.
 func TestRunArena(t *testing.T) {
-	lake := newLake(t)
+	lake := laketest.New(t)
 	o := Options{Seed: 1, Scale: 0.1}
 	first, err := RunArena(t.Context(), lake, o)
 	if err != nil || first.Battles != 652 || first.Captioners != 15 || first.Written != 3 || first.Units != 3 || first.Votes < 652 || first.JudgeVotes >= 652 {
@@ -199,12 +200,12 @@ func TestRunArena(t *testing.T) {
 	if _, err := Run(t.Context(), lake, Options{Seed: 1, Scale: 0.01, Prompts: []string{"Short"}}); err != nil {
 		t.Errorf("beside an arena: %v", err)
 	}
-	other := newLake(t)
+	other := laketest.New(t)
 	commit(t, other, data.Unit{Stage: "ingest/captions", Name: "mine", Fingerprint: "f", Provenance: data.ProvenanceMeasured}, data.Captions, data.Caption{ImageID: "a"})
 	if _, err := RunArena(t.Context(), other, o); err == nil {
 		t.Error("made-up battles go into a lake with measured captions")
 	}
-	if _, err := RunArena(t.Context(), newLake(t), Options{Scale: -1}); err == nil {
+	if _, err := RunArena(t.Context(), laketest.New(t), Options{Scale: -1}); err == nil {
 		t.Error("a scale below 0")
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // drawn is the report of a whole simulation without a lake.
@@ -188,9 +188,7 @@ func TestCountsAreSeedFree(t *testing.T) {
 	if len(r.Exceptions) != len(knownExceptions()) {
 		t.Errorf("seed 7: %d exceptions, want %d", len(r.Exceptions), len(knownExceptions()))
 	}
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("the drawing of ten times the size needs CAPTIONLAKE_SLOW=1")
-	}
+	laketest.Slow(t, "the drawing of ten times the size")
 	_, r = drawn(t, 7, 10)
 	for _, e := range r.Exceptions {
 		if e.Reason != ReasonContradiction {

@@ -4,22 +4,19 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/sample"
 )
 
 // NewLake makes a lake with pictures of the sample set: those of the domain Natural, and emb_s01, which has several frames.
 func NewLake(t testing.TB) *data.Lake {
 	t.Helper()
-	lake, err := data.Create(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = lake.Close() }) // A test that closed it has no lock to release.
+	lake := laketest.New(t)
 	images, err := sample.Images()
 	if err != nil {
 		t.Fatal(err)
 	}
-	Commit(t, lake, "pictures", func(tx *data.Tx) error {
+	laketest.Commit(t, lake, "pictures", func(tx *data.Tx) error {
 		out, err := data.NewRowWriter(tx, data.Images)
 		if err != nil {
 			return err
@@ -45,44 +42,4 @@ func NewLake(t testing.TB) *data.Lake {
 		return nil
 	})
 	return lake
-}
-
-// Commit writes a unit of a test.
-func Commit(t testing.TB, lake *data.Lake, name string, write func(*data.Tx) error) {
-	t.Helper()
-	tx, err := lake.Begin(data.Unit{Stage: "test", Name: name, Fingerprint: name, Provenance: data.ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tx.Abort()
-	if err := write(tx); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Rows writes rows of a table as a unit.
-func Rows[T any](t testing.TB, lake *data.Lake, table data.Table[T], name string, rows ...T) {
-	t.Helper()
-	Commit(t, lake, name, func(tx *data.Tx) error {
-		out, err := data.NewRowWriter(tx, table)
-		if err != nil {
-			return err
-		}
-		return out.Write(rows...)
-	})
-}
-
-// All are the rows of a table.
-func All[T any](t testing.TB, lake *data.Lake, table data.Table[T]) (all []T) {
-	t.Helper()
-	for row, err := range data.Select(lake, table, nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, row)
-	}
-	return all
 }

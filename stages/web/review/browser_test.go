@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -145,7 +146,7 @@ func TestPageInABrowser(t *testing.T) {
 		t.Errorf("%d rows, want 6", n)
 	}
 	want := map[string]string{first: "keep", second: "fix", third: "drop", fourth: "keep", fifth: "drop"}
-	for _, r := range browser.All(t, lake, data.Reviews) {
+	for _, r := range laketest.All(t, lake, data.Reviews) {
 		if r.Reviewer == "Ada" && r.Decision != want[r.CandidateID] {
 			t.Errorf("%s is %s, want %s", r.CandidateID, r.Decision, want[r.CandidateID])
 		}
@@ -184,7 +185,7 @@ func TestHostileQuestionInABrowser(t *testing.T) {
 	tab.Chord("\r") // A key in the question does not send it; what is unchanged is accepted as it is.
 	tab.Await("main", "Nothing is left for you")
 	closed(t, p)
-	if all := browser.All(t, lake, data.Reviews); len(all) != 1 || all[0].Decision != "keep" {
+	if all := laketest.All(t, lake, data.Reviews); len(all) != 1 || all[0].Decision != "keep" {
 		t.Errorf("reviews %+v", all)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
@@ -75,7 +76,7 @@ func TestKillLosesNoDecision(t *testing.T) {
 	if p.Kept() == 0 {
 		t.Error("nothing was kept of the last process")
 	}
-	got := browser.All(t, lake, data.Reviews)
+	got := laketest.All(t, lake, data.Reviews)
 	if len(got) != len(confirmed) {
 		t.Errorf("%d rows, want %d", len(got), len(confirmed))
 	}

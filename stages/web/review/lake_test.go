@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
@@ -77,9 +78,9 @@ func fill(t testing.TB, lake *data.Lake, all ...routed) {
 		candidates = append(candidates, r.Candidate)
 		routes = append(routes, data.Route{CandidateID: r.CandidateID, Route: construct.RouteOf(verdicts, int(r.AnswerIndex)), Validators: 2, Provenance: r.Provenance})
 	}
-	browser.Rows(t, lake, data.Candidates, "candidates", candidates...)
-	browser.Rows(t, lake, data.Validations, "validations", validations...)
-	browser.Rows(t, lake, data.Routes, "routes", routes...)
+	laketest.Put(t, lake, data.Candidates, "candidates", candidates...)
+	laketest.Put(t, lake, data.Validations, "validations", validations...)
+	laketest.Put(t, lake, data.Routes, "routes", routes...)
 }
 
 // clock is a time that moves when a test says so.

@@ -12,14 +12,14 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
-	"github.com/captionlake/captionlake/stages/web/browser"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // byCandidate are the reviews of one person.
 func byCandidate(t testing.TB, lake *data.Lake, person string) map[string]data.Review {
 	t.Helper()
 	of := map[string]data.Review{}
-	for _, r := range browser.All(t, lake, data.Reviews) {
+	for _, r := range laketest.All(t, lake, data.Reviews) {
 		if r.Reviewer == person {
 			of[r.CandidateID] = r
 		}
@@ -31,7 +31,7 @@ func byCandidate(t testing.TB, lake *data.Lake, person string) map[string]data.R
 func finalOf(t testing.TB, lake *data.Lake, c routed) (construct.Item, string) {
 	t.Helper()
 	var decisions []construct.Decision
-	for _, r := range browser.All(t, lake, data.Reviews) {
+	for _, r := range laketest.All(t, lake, data.Reviews) {
 		if r.CandidateID == c.CandidateID {
 			decisions = append(decisions, taken(reviews.Decision(r)))
 		}
@@ -94,7 +94,7 @@ func TestDecisionsBecomeRows(t *testing.T) {
 	if after, reason := finalOf(t, lake, edited); reason != "" || after.Question != "Which colour has the \nkite?" || !slices.Equal(after.Options, []string{"Violet", "Blue"}) || after.Answer != 1 {
 		t.Errorf("the edited: %+v, %s", after, reason)
 	}
-	for _, row := range browser.All(t, lake, data.Candidates) {
+	for _, row := range laketest.All(t, lake, data.Candidates) {
 		if row.CandidateID == edited.CandidateID && row.Question != edited.Question {
 			t.Errorf("the candidate was changed: %+v", row)
 		}
@@ -350,8 +350,8 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 	all[1].ImageID = "unknown"
 	all[2].Provenance = data.ProvenanceSimulated
 	lake, c := newLake(t, all...), newClock()
-	browser.Rows(t, lake, data.Routes, "more", data.Route{CandidateID: "gone", Route: "review", Provenance: data.ProvenanceMeasured})
-	browser.Rows(t, lake, data.Reviews, "loaded", data.Review{CandidateID: all[4].CandidateID, Reviewer: "Cy", Decision: "keep", Provenance: data.ProvenanceMeasured})
+	laketest.Put(t, lake, data.Routes, "more", data.Route{CandidateID: "gone", Route: "review", Provenance: data.ProvenanceMeasured})
+	laketest.Put(t, lake, data.Reviews, "loaded", data.Review{CandidateID: all[4].CandidateID, Reviewer: "Cy", Decision: "keep", Provenance: data.ProvenanceMeasured})
 	o := options(c)
 	o.Domains = []string{"NATURAL"}
 	p := open(t, lake, o)
@@ -384,7 +384,7 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 	ada.Get("/help?as=Ada")
 	ada.Wants("answerable from the picture alone")
 	closed(t, p)
-	for _, r := range browser.All(t, lake, data.Reviews) {
+	for _, r := range laketest.All(t, lake, data.Reviews) {
 		if want := r.CandidateID == all[2].CandidateID; (r.Provenance == data.ProvenanceSimulated) != want {
 			t.Errorf("%s is %s", r.CandidateID, r.Provenance)
 		}
@@ -420,7 +420,7 @@ func TestHostileQuestions(t *testing.T) {
 	ada.do("store", url.Values{"question": {plainOf(hostile)}, "option": {plainOf(hostile), plainOf("\u202ex"), "y"}, "key": {"0"}})
 	ada.Wants("Stored: <b>accepted</b>")
 	closed(t, p)
-	if got := browser.All(t, lake, data.Reviews); len(got) != 1 || got[0].CandidateID != r.CandidateID || got[0].Reviewer != "Ada O'Neill" || got[0].Decision != "keep" {
+	if got := laketest.All(t, lake, data.Reviews); len(got) != 1 || got[0].CandidateID != r.CandidateID || got[0].Reviewer != "Ada O'Neill" || got[0].Decision != "keep" {
 		t.Errorf("reviews %+v", got)
 	}
 }
@@ -441,7 +441,7 @@ func draw(t testing.TB, lake *data.Lake, n int) {
 		}
 	}
 	slices.SortFunc(rows, func(a, b data.QualitySample) int { return data.QualitySamples.Compare(&a, &b) })
-	browser.Rows(t, lake, data.QualitySamples, "samples", rows...)
+	laketest.Put(t, lake, data.QualitySamples, "samples", rows...)
 }
 
 // Drawn questions of both stages come mixed, and nothing on a page tells of which stage one is.
@@ -498,7 +498,7 @@ func TestRatings(t *testing.T) {
 	if n := closed(t, p); n < 39 {
 		t.Errorf("%d rows", n)
 	}
-	rows := browser.All(t, lake, data.QualityRatings)
+	rows := laketest.All(t, lake, data.QualityRatings)
 	for _, r := range rows {
 		if r.Reviewer != "Ada" || r.RatedAt == nil || r.Seconds == nil || r.Provenance != data.ProvenanceMeasured {
 			t.Errorf("row %+v", r)
@@ -513,7 +513,7 @@ func TestRatings(t *testing.T) {
 		t.Errorf("progress %+v after %d rows", progress, len(rows))
 	}
 	closed(t, p)
-	if n := len(browser.All(t, lake, data.Reviews)); n != 0 {
+	if n := len(laketest.All(t, lake, data.Reviews)); n != 0 {
 		t.Errorf("%d reviews", n)
 	}
 }

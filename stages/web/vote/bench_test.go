@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
@@ -33,7 +34,7 @@ func BenchmarkPage(b *testing.B) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for person := range 10 {
 		name := fmt.Sprint("Annotator ", person)
-		browser.Commit(b, lake, name, func(*data.Tx) error {
+		laketest.Commit(b, lake, name, func(*data.Tx) error {
 			var made []decision
 			for i := person; i < manyBattles/2; i += 10 {
 				seconds := 20 + float64(i%100)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
@@ -26,7 +27,7 @@ const (
 func newLake(t testing.TB, battles ...data.Battle) *data.Lake {
 	t.Helper()
 	lake := browser.NewLake(t)
-	browser.Rows(t, lake, data.Battles, "battles", battles...)
+	laketest.Put(t, lake, data.Battles, "battles", battles...)
 	return lake
 }
 
@@ -78,4 +79,4 @@ func serve(t testing.TB, p *Page) *httptest.Server {
 	return server
 }
 
-func votes(t testing.TB, lake *data.Lake) []data.Vote { return browser.All(t, lake, data.Votes) }
+func votes(t testing.TB, lake *data.Lake) []data.Vote { return laketest.All(t, lake, data.Votes) }

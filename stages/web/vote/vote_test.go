@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -223,7 +224,7 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	all[3].CaptionerB = all[3].CaptionerA
 	all[4].Benchmark = "caparena-auto"
 	lake, c := newLake(t, all...), newClock()
-	browser.Commit(t, lake, "released", func(tx *data.Tx) error {
+	laketest.Commit(t, lake, "released", func(tx *data.Tx) error {
 		out, err := data.NewRowWriter(tx, data.Votes)
 		if err != nil {
 			return err

@@ -1,0 +1,99 @@
+// Package laketest is what tests of several rooms share: lakes to write to, the released data, and which tests are slow. Only tests
+// import it.
+package laketest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+// New makes a lake that is open for writing until the test ends.
+func New(t testing.TB) *data.Lake {
+	t.Helper()
+	lake, err := data.Create(filepath.Join(t.TempDir(), "a lake"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := lake.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return lake
+}
+
+// Commit writes a unit.
+func Commit(t testing.TB, lake *data.Lake, name string, write func(*data.Tx) error) {
+	t.Helper()
+	tx, err := lake.Begin(data.Unit{Stage: "test", Name: name, Fingerprint: name, Provenance: data.ProvenanceMeasured})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Abort()
+	if err := write(tx); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Put writes rows of a table as a unit.
+func Put[T any](t testing.TB, lake *data.Lake, table data.Table[T], name string, rows ...T) {
+	t.Helper()
+	Commit(t, lake, name, func(tx *data.Tx) error {
+		out, err := data.NewRowWriter(tx, table)
+		if err != nil {
+			return err
+		}
+		return out.Write(rows...)
+	})
+}
+
+// All are the rows of a table, unit by unit.
+func All[T any](t testing.TB, lake *data.Lake, table data.Table[T]) (all []T) {
+	t.Helper()
+	for row, err := range data.Scan(lake, table) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// Slow skips a test that takes too long for every day, unless CAPTIONLAKE_SLOW is set; does says what the test does.
+func Slow(t testing.TB, does string) {
+	t.Helper()
+	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
+		t.Skip(does + "; set CAPTIONLAKE_SLOW=1 to run it")
+	}
+}
+
+// Shared is the path of a released file or folder, which is never part of the module: in the folder that CAPTIONLAKE_SHARED names, or
+// else in the folder shared beside the module. Without it the test is skipped.
+func Shared(t testing.TB, name string) string {
+	t.Helper()
+	folder := os.Getenv("CAPTIONLAKE_SHARED")
+	if folder == "" {
+		folder = ".."
+		for {
+			if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+				break
+			}
+			folder = filepath.Join(folder, "..")
+		}
+		folder = filepath.Join(folder, "..", "shared")
+	}
+	path, err := filepath.Abs(filepath.Join(folder, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%s is absent; set CAPTIONLAKE_SHARED to the folder that holds %s", path, name)
+	}
+	return path
+}
