@@ -123,7 +123,7 @@ func tell(t *testing.T, dir string, captioners int) {
 		}
 		images = append(images, row)
 	}
-	commit("simulate", "images", func(tx *data.Tx) error { // in the place of rows without a picture
+	commit("simulate", "images", func(tx *data.Tx) error { // instead of rows without a picture
 		out, err := data.NewRowWriter(tx, data.Images)
 		if err != nil {
 			return err
