@@ -9,7 +9,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/goccy/go-yaml"
 
@@ -145,8 +147,10 @@ func slurm(t *testing.T, environment []string, arguments ...string) (noted []str
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"captionlake": `echo "captionlake $*" >> noted`,
-		"curl":        `for url; do :; done; port=${url##*:}; [ -e "up-${port%/health}" ]`,
+		"captionlake": `echo "captionlake $*" >> noted
+			[ "$ENDS" ] || exit 0
+			trap 'echo "the run was told to end" >> noted; exit 130' TERM; touch runs; while :; do sleep 0.02; done`,
+		"curl": `for url; do :; done; port=${url##*:}; [ -e "up-${port%/health}" ]`,
 		// The server is a child of what the script starts, as in a container.
 		"apptainer": `trap : TERM; while [ "$1" != --port ]; do shift; done
 			sh -c 'trap "echo server of $0 ended >> noted; exit" TERM; touch "up-$0"; while :; do sleep 0.02; done' "$2"`,
@@ -168,7 +172,22 @@ func slurm(t *testing.T, environment []string, arguments ...string) (noted []str
 	cmd := exec.Command(bash, append([]string{script}, arguments...)...)
 	cmd.Dir = dir
 	cmd.Env = append([]string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH"), "IMAGE=vllm.sif", "REPLICAS=2"}, environment...)
-	said, err := cmd.CombinedOutput()
+	var said strings.Builder
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Contains(environment, "ENDS=yes") {
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			if _, err := os.Stat(filepath.Join(dir, "runs")); err == nil {
+				break
+			}
+		}
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+	}
+	err = cmd.Wait()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
@@ -178,7 +197,7 @@ func slurm(t *testing.T, environment []string, arguments ...string) (noted []str
 		t.Fatal(err)
 	}
 	noted = strings.Split(strings.TrimSpace(string(content)), "\n")
-	return noted, string(said), cmd.ProcessState.ExitCode()
+	return noted, said.String(), cmd.ProcessState.ExitCode()
 }
 
 // A task of an array asks about its own part, in the array of all parts and in one that repeats some, and leaves no server behind.
@@ -222,6 +241,14 @@ func TestDeploySlurmArray(t *testing.T) {
 				t.Errorf("exit %d, %s;\n%q, want\n%q", code, out, noted, want)
 			}
 		})
+	}
+}
+
+// What Slurm says before the time is up reaches the run, whose end is waited for.
+func TestDeploySlurmEnds(t *testing.T) {
+	noted, out, code := slurm(t, []string{"ENDS=yes"}, "serve")
+	if code != 130 || len(noted) != 4 || noted[1] != "the run was told to end" {
+		t.Errorf("exit %d, %s; %q", code, out, noted)
 	}
 }
 
