@@ -97,6 +97,9 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			names = c.Captions.Captioners // The utility gap compares a model with its own captions.
 		}
 		readers, err := c.ModelsOf(names)
+		if hint := new(data.HintError); evidence == captionqa.EvidenceImage && errors.As(err, &hint) {
+			err = data.WithHint(err, "%s; its pictures are left out with --evidence caption", hint.Hint)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"errors"
 	"math"
 	"net/http"
 	"slices"
@@ -103,6 +104,11 @@ func TestAnswersUnderEveryEvidence(t *testing.T) {
 	// A captioner that misses a fifth of the facts loses against its own eyes, and a careful reader knows nothing blind.
 	if !(correct[captionqa.EvidenceImage] > correct[captionqa.EvidenceCaption] && correct[captionqa.EvidenceCaption] > correct[captionqa.EvidenceNone]) {
 		t.Errorf("correct answers: %v", correct)
+	}
+	// Who only has captions of a model cannot ask it about the pictures.
+	var hint *data.HintError
+	if _, err := runAll(t.Context(), l, c, config.Choice{Stage: "answer", Captioners: []string{"my-model"}}); !errors.As(err, &hint) || !strings.Contains(hint.Hint, "--evidence caption") {
+		t.Errorf("error %v, hint %v", err, hint)
 	}
 }
 
