@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/parquet-go/parquet-go"
@@ -246,14 +247,7 @@ func (l *Lake) damaged(stem string) bool {
 }
 
 // unitOf is the unit's name in the name of one of its files.
-func unitOf(name string) string {
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '/' {
-			return name[i+1 : len(name)-len(".parquet")]
-		}
-	}
-	return name
-}
+func unitOf(name string) string { return strings.TrimSuffix(path.Base(name), ".parquet") }
 
 // commonKey walks two sorted files side by side to their first common key.
 func commonKey[T any](table Table[T], a, b iter.Seq2[T, error]) (common T, found bool, err error) {

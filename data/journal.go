@@ -348,17 +348,7 @@ func (j *Journal[T]) Delete() error {
 // replay streams the rows of a journal's file. A torn last record ends it in silence: it may be one that is being written.
 func replay[T any](l *Lake, name string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		var zero T
-		f, err := l.store.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return
-		}
-		if err != nil {
-			yield(zero, err)
-			return
-		}
-		defer f.Close() // read only: nothing can be lost
-		for payload, err := range newRecordReader(f, l.Path(name)).records() {
+		for payload, err := range l.payloads(name) {
 			var row T
 			if err == nil {
 				if row, err = decodeRow[T](payload); err != nil {

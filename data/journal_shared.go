@@ -2,7 +2,6 @@ package data
 
 import (
 	"errors"
-	"io/fs"
 	"iter"
 )
 
@@ -70,32 +69,16 @@ func TakeShared[T any](l *Lake, keep func(...T) error, unit string, mine func(T)
 	if others == 0 {
 		return l.store.Remove(name)
 	}
-	return l.keepRows(name, func(payload []byte) (bool, error) {
-		row, err := decodeRow[T](payload)
-		return err == nil && !mine(row), err
-	})
-}
-
-// keepRows writes a journal anew with the records that keep is true of.
-func (l *Lake) keepRows(name string, keep func(payload []byte) (bool, error)) error {
-	f, err := l.store.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	kept := func(yield func([]byte, error) bool) {
-		for payload, err := range newRecordReader(f, l.Path(name)).records() {
-			stays := err != nil
+	_, err = l.rewriteJournal(name, func(yield func([]byte, error) bool) {
+		for payload, err := range l.payloads(name) {
+			var row T
 			if err == nil {
-				stays, err = keep(payload)
+				row, err = decodeRow[T](payload)
 			}
-			if (stays || err != nil) && (!yield(payload, err) || err != nil) {
+			if (err != nil || !mine(row)) && (!yield(payload, err) || err != nil) {
 				return
 			}
 		}
-	}
-	_, err = l.rewriteJournal(name, kept)
-	return errors.Join(err, f.Close())
+	})
+	return err
 }

@@ -117,10 +117,10 @@ func (l *Lake) enter(who string, leases ...string) (err error) {
 	if s.shared, err = l.share(); err != nil {
 		return err
 	}
+	l.session = s
 	defer func() {
 		if err != nil {
-			l.session = nil
-			err = errors.Join(err, l.part(s))
+			err = errors.Join(err, l.leave())
 		}
 	}()
 	return l.alone(func() error {
@@ -152,7 +152,6 @@ func (l *Lake) enter(who string, leases ...string) (err error) {
 			}
 		}
 		l.commits.elsewhere = nil
-		l.session = s
 		return nil
 	})
 }
@@ -163,16 +162,12 @@ func bear(one, other []string) bool {
 }
 
 // leave gives up what a writer holds. Temporary files that it could not remove are removed by the next writer.
-func (l *Lake) leave() error {
+func (l *Lake) leave() (err error) {
 	s := l.session
 	if s == nil {
 		return nil
 	}
 	l.session = nil
-	return l.part(s)
-}
-
-func (l *Lake) part(s *session) (err error) {
 	if s.own != nil {
 		err = errors.Join(l.store.Remove(writersDir+"/"+s.id), s.own.Close())
 	}
