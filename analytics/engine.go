@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -24,9 +25,13 @@ var spellings string
 // macros are those and what SQL must know of the benchmark.
 var macros = spellings + publishedDomains() + referenceMacros()
 
+// DefaultMemory is what DuckDB may use before it spills to disk: enough to group 33 million answers by question, which takes four times as
+// long once it spills.
+const DefaultMemory = "1200MB"
+
 // EngineOptions bound what DuckDB takes of the machine. The zero value is good for most.
 type EngineOptions struct {
-	MemoryLimit   string // memory that DuckDB may use before it spills to disk, such as 2GB; 800MB when empty, so that the process stays below 1 GB
+	MemoryLimit   string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
 	SpillLimit    string // disk that DuckDB may spill to, such as 2GB; most of what is free when empty
 	Threads       int    // threads; one for each processor when 0
 	TempDirectory string // folder to spill into; one that is made for the occasion and removed afterwards when empty
@@ -90,10 +95,7 @@ func (e *engine) configure(ctx context.Context, c engineConfig) error {
 		spill = c.spill
 		e.cleanup = func() error { return os.RemoveAll(spill) }
 	}
-	memory := c.options.MemoryLimit
-	if memory == "" {
-		memory = "800MB"
-	}
+	memory := cmp.Or(c.options.MemoryLimit, DefaultMemory)
 	settings := []string{
 		"set temp_directory = " + quote(spill),
 		"set memory_limit = " + quote(memory),

@@ -109,7 +109,7 @@ wrong in Spark leaves the lake as it was.`,
 
 // engineFlags are the limits of DuckDB, for the commands that run it.
 func (a *app) engineFlags(c *cobra.Command, o *analytics.EngineOptions) {
-	c.Flags().StringVar(&o.MemoryLimit, "memory", "", "memory that SQL may use before it spills to disk, such as 4GB (default 1GB)")
+	c.Flags().StringVar(&o.MemoryLimit, "memory", "", "memory that SQL may use before it spills to disk, such as 4GB (default "+analytics.DefaultMemory+")")
 	c.Flags().IntVar(&o.Threads, "threads", 0, "threads that SQL may use (default one for each processor)")
 }
 
