@@ -39,6 +39,9 @@ same command is run again.`,
 			if err := a.checkPrefer(cmd, o.Prefer); err != nil {
 				return err
 			}
+			if err := o.Check(); err != nil {
+				return err
+			}
 			address, err := a.remoteAddress(args[0])
 			if err != nil {
 				return err

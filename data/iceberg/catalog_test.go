@@ -184,7 +184,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := (Catalog{Secrets: map[string]string{"token": "TEST_CATALOG_ABSENT"}}).Check(); err == nil || !strings.Contains(err.Error(), "TEST_CATALOG_ABSENT") {
+	// What is no variable may be the secret itself.
+	if err := (Catalog{Secrets: map[string]string{"token": "TEST_CATALOG_ABSENT"}}).Check(); err == nil || strings.Contains(err.Error(), "ABSENT") || !strings.Contains(err.Error(), "token") {
 		t.Errorf("an absent variable gives %v", err)
 	}
 	for _, uri := range []string{"ftp://x", "https://somebody:hush@catalog.example.org"} {

@@ -86,12 +86,20 @@ func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done
 	return done, err
 }
 
-// mayPull reports what keeps the lake from being pulled into, before anything travels.
-func (b *bucket) mayPull(lake *data.Lake, partial *data.Partial, o PullOptions) error {
+// Check finds tables that no lake has, before a server is asked for anything.
+func (o PullOptions) Check() error {
 	for _, name := range o.Tables {
 		if !slices.Contains(Tables(), name) {
 			return data.WithHint(fmt.Errorf("there is no table %q", name), "tables are listed by captionlake tables; %s are the marts", marts)
 		}
+	}
+	return nil
+}
+
+// mayPull reports what keeps the lake from being pulled into, before anything travels.
+func (b *bucket) mayPull(lake *data.Lake, partial *data.Partial, o PullOptions) error {
+	if err := o.Check(); err != nil {
+		return err
 	}
 	if partial != nil && partial.From != b.Address.String() {
 		return data.WithHint(fmt.Errorf("%s: %w, of %s", lake.Dir(), data.ErrPartial, partial.From), "pull from there, or into another folder with --lake")
