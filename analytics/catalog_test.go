@@ -83,7 +83,7 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 // TestAwkwardFolder has a lake in a folder whose name holds pattern characters, signs of addresses, quotes and a space.
 func TestAwkwardFolder(t *testing.T) {
 	laketest.Slow(t, "builds all marts in folders with awkward names")
-	lake := newLakeAt(t, filepath.Join(t.TempDir(), `it's [1] a*lake? "50%" #2; x`))
+	lake := laketest.At(t, filepath.Join(t.TempDir(), `it's [1] a*lake? "50%" #2; x`))
 	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
 	for _, state := range []string{StateBuilt, StateUnchanged} {
 		reports, err := Analyze(t.Context(), lake, RunOptions{})

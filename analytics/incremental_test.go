@@ -437,7 +437,7 @@ func copyWithout(t *testing.T, lake *data.Lake, folders ...string) *data.Lake {
 // on, though the unit that is added would need none of them computed.
 func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 	models := foldModels(t)
-	analyzed, other := laketest.New(t), newLakeAt(t, filepath.Join(t.TempDir(), "other"))
+	analyzed, other := laketest.New(t), laketest.At(t, filepath.Join(t.TempDir(), "other"))
 	addRows(t, analyzed, data.Answers, "m-1", answer("m-1", "Natural", "q1"), answer("m-1", "Natural", "q2"))
 	addRows(t, other, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
 	for _, l := range []*data.Lake{analyzed, other} {

@@ -62,8 +62,9 @@ func newQuantile(df float64) float64 {
 	return q
 }
 
-// shareEnd is one end, the lower or the upper, of the 95 % interval of Korn and Graubard (Survey Methodology 24, 1998, pages 193 to 201) for a share, or for another
-// mean of numbers from 0 to 1, in percent: the exact binomial interval of Clopper and Pearson at the effective sample size.
+// shareEnd is one end, the lower or the upper, of the 95 % interval of Korn and Graubard (Survey Methodology 24, 1998, pages 193 to 201)
+// for a share, or for another mean of numbers from 0 to 1, in percent: the exact binomial interval of Clopper and Pearson at the effective
+// sample size.
 //
 // estimate is the share in percent and se its standard error, clustered; size is the number of questions behind it, and clusters the
 // effective number of images, (Σn)² / Σn² for n questions an image, which gives clusters - 1 degrees of freedom. The effective sample

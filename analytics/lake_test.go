@@ -16,20 +16,6 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 )
 
-func newLakeAt(t testing.TB, dir string) *data.Lake {
-	t.Helper()
-	lake, err := data.Create(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := lake.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return lake
-}
-
 // addRows commits rows as one unit.
 func addRows[T any](t testing.TB, lake *data.Lake, table data.Table[T], unit string, rows ...T) {
 	t.Helper()

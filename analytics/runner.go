@@ -489,22 +489,3 @@ func (b *builder) publish(temp string, m Model) error {
 func (b *builder) fileRows(file string) string {
 	return fmt.Sprintf("read_parquet(%s || %s)", b.from(), quote(file))
 }
-
-// copyStatement writes rows of a model to a Parquet file: sorted by its key, zstd, field ids in the order of the columns, list elements
-// included. Bloom filters would lie outside of the row groups, which are copied as they are.
-func copyStatement(m Model, rows, file string) string {
-	columns := make([]string, len(m.Columns))
-	ids := make([]string, len(m.Columns))
-	id := 0
-	for i, c := range m.Columns {
-		columns[i] = c.Name
-		id++
-		ids[i] = fmt.Sprintf("%s: %d", quoteName(c.Name), id)
-		if strings.HasSuffix(c.Type, "[]") {
-			ids[i] = fmt.Sprintf("%s: {__duckdb_field_id: %d, element: %d}", quoteName(c.Name), id, id+1)
-			id++
-		}
-	}
-	return fmt.Sprintf("copy (select %s from (%s) order by %s) to %s (format parquet, compression zstd, row_group_size 100000, write_bloom_filter false, field_ids {%s})",
-		quoteNames(columns), rows, quoteNames(m.Key), quote(file), strings.Join(ids, ", "))
-}

@@ -432,7 +432,7 @@ func (l *Lake) bring(other *Lake, name, temp string, want *FileDigest) error {
 	if info, err := other.root.Lstat(name); err == nil && info.Mode().IsRegular() && os.Link(other.Path(name), l.Path(temp)) == nil {
 		return nil
 	}
-	return copyFile(l.store, temp, other.store, name)
+	return CopyFile(l.store, temp, other.store, name)
 }
 
 func (l *Lake) notAsCommitted(format string, args ...any) error {

@@ -53,7 +53,7 @@ func (l *Lake) Pin(table AnyTable, unit, sha256, folder string) (pinned string, 
 	}
 	err = l.root.Link(name, temp)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		err = copyFile(l.store, temp, l.store, name)
+		err = CopyFile(l.store, temp, l.store, name)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("%s: %w", l.Path(name), ErrUnitReplaced)

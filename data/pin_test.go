@@ -96,7 +96,7 @@ func TestPin(t *testing.T) {
 		t.Error("a name that is not a unit's is pinned")
 	}
 	// Where the file system has no second names, the file is copied.
-	if err := errors.Join(copyFile(l.store, "pinned/copy.parquet", l.store, pinned), l.isPinned(pinned, "pinned/copy.parquet", first)); err != nil {
+	if err := errors.Join(CopyFile(l.store, "pinned/copy.parquet", l.store, pinned), l.isPinned(pinned, "pinned/copy.parquet", first)); err != nil {
 		t.Error(err)
 	}
 	if footer, err := l.Footer("pinned/copy.parquet"); err != nil || footer.Run == "" || footer.FieldIDs["provenance"] != 10 {

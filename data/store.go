@@ -123,8 +123,8 @@ func (f folder) Remove(name string) error {
 	return err
 }
 
-// copyFile makes a file of what another one holds, perhaps of another store.
-func copyFile(to Store, name string, from Store, source string) error {
+// CopyFile makes a file of what another one holds, perhaps of another store.
+func CopyFile(to Store, name string, from Store, source string) error {
 	f, err := from.Open(source)
 	if err != nil {
 		return err

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -39,17 +36,12 @@ same command is run again.`,
 			if err := a.checkPrefer(cmd, o.Prefer); err != nil {
 				return err
 			}
-			if err := o.Check(); err != nil {
-				return err
-			}
 			address, err := a.remoteAddress(args[0])
 			if err != nil {
 				return err
 			}
-			if _, err := os.Stat(a.lakeDir); errors.Is(err, fs.ErrNotExist) {
-				if err := remote.Check(cmd.Context(), address); err != nil {
-					return err // before a folder is made for nothing
-				}
+			if err := remote.Check(cmd.Context(), address, o); err != nil {
+				return err
 			}
 			lake, err := data.CreatePartial(a.lakeDir, cmd.Name())
 			if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // A brokenCatalog fails at one of its writes, before or after it is done, as a kill or a lost connection would have it.
@@ -75,7 +76,7 @@ func TestInterruptedRegistrationGoesOn(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		broken := 0
 		for step := 1; ; step++ {
-			l := newLake(t)
+			l := laketest.New(t)
 			write(t, l, data.Answers, "one", answer("a", 1))
 			write(t, l, data.Questions, "bank", data.Question{QuestionID: "q", Options: []string{"a", "b"}})
 			o := Options{Tables: []string{"questions", "answers"}}
@@ -102,7 +103,7 @@ func TestInterruptedRegistrationGoesOn(t *testing.T) {
 // Two registrations at a time add no file twice: who comes second looks again.
 func TestConflictsAreLookedAtAgain(t *testing.T) {
 	t.Parallel()
-	l := newLake(t)
+	l := laketest.New(t)
 	write(t, l, data.Answers, "one", answer("a", 1))
 	o := Options{Tables: []string{"answers"}}
 	registered(t, l, o)
@@ -133,7 +134,7 @@ func TestConflictsAreLookedAtAgain(t *testing.T) {
 // Who always loses is told, and nothing is half done.
 func TestEndlessConflictsAreTold(t *testing.T) {
 	t.Parallel()
-	l := newLake(t)
+	l := laketest.New(t)
 	write(t, l, data.Answers, "one", answer("a", 1))
 	_, err := registerIn(t.Context(), &openCatalog{Catalog: losing{inTempCatalog(t, l)}}, l, Options{Tables: []string{"answers"}})
 	var hint *data.HintError

@@ -25,7 +25,7 @@ type place interface {
 	units(of data.AnyTable) (map[string]string, error)
 	// location is what the catalog calls the file of a unit.
 	location(tbl *table.Table, unit, sha256 string) string
-	// unitAt is the unit whose file has a location; empty for a location that is none of the place's.
+	// unitAt is the unit whose file has a location; empty where the place has no file.
 	unitAt(tbl *table.Table, location string) string
 	// file says what is in the file of a unit, once it can be found at its location, and which execution wrote it.
 	file(ctx context.Context, tbl *table.Table, unit, sha256 string) (file ice.DataFile, run string, err error)

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/remote"
 )
 
@@ -24,7 +25,7 @@ import (
 // has more than the last one is told to push.
 func TestRegisterWhatWasPushed(t *testing.T) {
 	t.Parallel()
-	l, other, behind := newLake(t), newLake(t), newLake(t)
+	l, other, behind := laketest.New(t), laketest.New(t), laketest.New(t)
 	write(t, l, data.Answers, "one", answer("a", 1), answer("a", 2))
 	write(t, other, data.Answers, "two", answer("b", 3))
 	address := remote.Address{Bucket: "bucket", Prefix: "lakes/one"}

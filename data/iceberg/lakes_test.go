@@ -19,20 +19,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-func newLake(t *testing.T) *data.Lake {
-	t.Helper()
-	l, err := data.Create(filepath.Join(t.TempDir(), "a lake"), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return l
-}
-
 // write commits a unit of one table.
 func write[T any](t *testing.T, l *data.Lake, of data.Table[T], name string, rows ...T) {
 	t.Helper()

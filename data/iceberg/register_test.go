@@ -14,12 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // Every column of every table comes back through the catalog as the lake has it: lists, nulls and times included.
 func TestEveryColumnComesBack(t *testing.T) {
 	t.Parallel()
-	l := newLake(t)
+	l := laketest.New(t)
 	everyColumn(t, l, data.Images)
 	everyColumn(t, l, data.Taxonomy)
 	everyColumn(t, l, data.Questions)
@@ -94,7 +95,7 @@ func TestEveryColumnComesBack(t *testing.T) {
 // is left alone. Snapshots name units and runs, and old ones can still be read.
 func TestRegisterFollowsTheLake(t *testing.T) {
 	t.Parallel()
-	l := newLake(t)
+	l := laketest.New(t)
 	answers := Options{Tables: []string{"answers"}}
 	write(t, l, data.Answers, "one", answer("a", 1), answer("a", 2))
 	write(t, l, data.Answers, "two", answer("b", 3))
@@ -191,7 +192,7 @@ func TestRegisterFollowsTheLake(t *testing.T) {
 // A dry run of a lake that was never registered writes nothing.
 func TestDryRunWritesNothing(t *testing.T) {
 	t.Parallel()
-	l := newLake(t)
+	l := laketest.New(t)
 	write(t, l, data.Answers, "one", answer("a", 1))
 	all := registered(t, l, Options{DryRun: true})
 	if len(all) != 2 || all[0].Table != "captionlake.answers" || all[0].Added != 1 || all[0].Metadata != "" {
@@ -207,7 +208,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 // begin alike.
 func TestFiltersPlanFewFiles(t *testing.T) {
 	t.Parallel()
-	l := newLake(t)
+	l := laketest.New(t)
 	for n := range 12 {
 		write(t, l, data.Answers, fmt.Sprint(n), answer(fmt.Sprintf("Organization/A-Model-With-A-Long-Name-%02d", n), n+1))
 	}
@@ -236,7 +237,7 @@ func TestFiltersPlanFewFiles(t *testing.T) {
 // A table whose columns Iceberg has numbered in its own way is refused, before anything is registered in it.
 func TestOtherFieldIDsAreRefused(t *testing.T) {
 	t.Parallel()
-	l := newLake(t)
+	l := laketest.New(t)
 	write(t, l, data.Questions, "bank", data.Question{QuestionID: "q"})
 	c := inTempCatalog(t, l)
 	docs, err := chosen([]string{"questions"})
@@ -278,7 +279,7 @@ func TestOtherFieldIDsAreRefused(t *testing.T) {
 // Rows of others are refused rather than doubled or dropped: of an engine that rewrote the table, or of another lake.
 func TestRowsOfOthersAreRefused(t *testing.T) {
 	t.Parallel()
-	l, other := newLake(t), newLake(t)
+	l, other := laketest.New(t), laketest.New(t)
 	write(t, l, data.Answers, "one", answer("a", 1))
 	write(t, other, data.Answers, "two", answer("b", 2))
 	registered(t, l, Options{})

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/iceberg-go/table"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // A restServer speaks as much of Iceberg's REST catalog as register needs, over another catalog. It is a fake: it shows what register sends and
@@ -153,7 +154,7 @@ func (s *restServer) fail(w http.ResponseWriter, code int, err error) {
 // A REST catalog gets the same tables, with the ids of the files although it numbers columns in its own way; conflicts are looked at again, and
 // so is a commit whose answer was lost. The token goes along and is in no message.
 func TestRESTCatalog(t *testing.T) {
-	l, behind := newLake(t), t.TempDir()
+	l, behind := laketest.New(t), t.TempDir()
 	inner, err := Options{}.open(t.Context(), behind)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,13 @@ import (
 // New makes a lake that is open for writing until the test ends.
 func New(t testing.TB) *data.Lake {
 	t.Helper()
-	lake, err := data.Create(filepath.Join(t.TempDir(), "a lake"), "test")
+	return At(t, filepath.Join(t.TempDir(), "a lake"))
+}
+
+// At is New in a folder of the test's choice.
+func At(t testing.TB, dir string) *data.Lake {
+	t.Helper()
+	lake, err := data.Create(dir, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

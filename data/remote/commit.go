@@ -276,15 +276,6 @@ func Units(ctx context.Context, a Address) (map[string]data.UnitFiles, error) {
 	return s.units, err
 }
 
-// Check reports whether a lake was pushed to an address. The error wraps ErrNoLake when there is none.
-func Check(ctx context.Context, a Address) error {
-	b, err := open(ctx, a)
-	if err != nil {
-		return err
-	}
-	return b.follow(ctx, func(head) error { return nil })
-}
-
 // follow has the last commit read, and the one after it when what it names was swept meanwhile, because there are many later ones by now.
 func (b *bucket) follow(ctx context.Context, read func(head) error) error {
 	for last := int64(-1); ; {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path"
@@ -187,7 +186,7 @@ func (p *pusher) merge(theirs *data.Lake, units []data.UnitFiles, take func(data
 		for table := range u.Tables {
 			name := table + "/" + u.Unit + ".parquet"
 			temp := stageFolder + "/" + table + "." + u.Unit
-			if err := copyFile(ours.Store(), temp, p.lake.Store(), name); err != nil {
+			if err := data.CopyFile(ours.Store(), temp, p.lake.Store(), name); err != nil {
 				return errors.Join(err, ours.Close())
 			}
 			adopted[temp] = name
@@ -229,17 +228,4 @@ func (p *pusher) scratchLake(pattern string) (*data.Lake, error) {
 		return nil, err
 	}
 	return data.Create(filepath.Clean(dir), "push")
-}
-
-func copyFile(to data.Store, name string, from data.Store, source string) error {
-	f, err := from.Open(source)
-	if err != nil {
-		return err
-	}
-	w, err := to.Create(name)
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	_, err = io.Copy(w, io.NewSectionReader(f, 0, f.Size()))
-	return errors.Join(err, w.Close(), f.Close())
 }

@@ -86,8 +86,20 @@ func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done
 	return done, err
 }
 
-// Check finds tables that no lake has, before a server is asked for anything.
-func (o PullOptions) Check() error {
+// Check reports what keeps a pull from every lake, before a folder is made for it: a table that no lake has, without asking the server, or that
+// no lake was pushed to the address, as an error that wraps ErrNoLake.
+func Check(ctx context.Context, a Address, o PullOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	b, err := open(ctx, a)
+	if err != nil {
+		return err
+	}
+	return b.follow(ctx, func(head) error { return nil })
+}
+
+func (o PullOptions) check() error {
 	for _, name := range o.Tables {
 		if !slices.Contains(Tables(), name) {
 			return data.WithHint(fmt.Errorf("there is no table %q", name), "tables are listed by captionlake tables; %s are the marts", marts)
@@ -98,7 +110,7 @@ func (o PullOptions) Check() error {
 
 // mayPull reports what keeps the lake from being pulled into, before anything travels.
 func (b *bucket) mayPull(lake *data.Lake, partial *data.Partial, o PullOptions) error {
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	if partial != nil && partial.From != b.Address.String() {

@@ -1,0 +1,130 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Who looks at a lake while a unit is committed, or a mart is published, waits until that has ended.
+func TestLooksWaitForCommits(t *testing.T) {
+	t.Parallel()
+	l := newLake(t)
+	if err := commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	publish := func(content string) error {
+		temp := l.Temp("mart.parquet")
+		return errors.Join(writeFile(l.store, temp, []byte(content)), l.Publish(temp, MartsFolder+"/mart.parquet"))
+	}
+	if err := publish("old"); err != nil {
+		t.Fatal(err)
+	}
+	stem := Unit{Stage: "test", Name: "unit"}.FileStem()
+	for what, c := range map[string]struct {
+		at     string // of the change, whereupon somebody looks
+		change func() error
+		look   func(*Lake) error
+	}{
+		"a check beside a mart": {MartsFolder + "/mart.parquet", func() error { return publish("new one") }, func(r *Lake) error {
+			check, err := r.LookAtMarts()
+			return errors.Join(err, check.Err(r))
+		}},
+		"a list beside a unit": {Captions.Name() + "/", func() error { return commitCaptions(t, l, "unit", "g", Caption{ImageID: "b"}) }, func(r *Lake) error {
+			files, err := r.Inventory()
+			if err != nil {
+				return err
+			}
+			if now, err := r.Digest(Captions.Name() + "/" + stem + ".parquet"); err != nil || files[0].Tables[Captions.Name()] != now {
+				return fmt.Errorf("the list has another file than the lake (%v)", err)
+			}
+			return nil
+		}},
+	} {
+		r, err := Open(l.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		looked := make(chan error, 1)
+		plain := l.store
+		l.store = &pausingStore{Store: plain, at: c.at, moved: func() {
+			go func() { looked <- c.look(r) }()
+			time.Sleep(50 * time.Millisecond)
+		}}
+		if err := c.change(); err != nil {
+			t.Error(err)
+		}
+		l.store = plain
+		if err := <-looked; err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// Who cannot wait for commits takes for a fault what two looks see, and not what is changed in the one and in the other.
+func TestLooksBesideAnEarlierRelease(t *testing.T) {
+	t.Parallel()
+	l := newLake(t)
+	for _, name := range []string{"a", "b", "c"} {
+		temp := l.Temp(name)
+		if err := errors.Join(writeFile(l.store, temp, []byte(name)), l.Publish(temp, MartsFolder+"/"+name+".parquet")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(l.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := r.flock(lockFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if locked, err := old.TryLock(); err != nil || !locked {
+		t.Fatal(locked, err)
+	}
+	defer old.Close()
+	write := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(l.dir, MartsFolder, name+".parquet"), []byte(content), 0o666); err != nil {
+			t.Error(err)
+		}
+	}
+	write("a", "changing")
+	write("c", "damaged")
+	time.AfterFunc(commitPause/4, func() { write("a", "a"); write("b", "changing") })
+	if check, err := r.Look(); err != nil || len(check.Faults) != 1 || check.Faults[0].File != MartsFolder+"/c.parquet" {
+		t.Errorf("%+v %v", check, err)
+	}
+}
+
+// A pausingStore does something after a file was first opened, or moved to its place, whose name begins so.
+type pausingStore struct {
+	Store
+	at            string
+	opened, moved func()
+}
+
+func (s *pausingStore) now(name string, pause *func()) {
+	if do := *pause; do != nil && strings.HasPrefix(name, s.at) {
+		*pause = nil
+		do()
+	}
+}
+
+func (s *pausingStore) Open(name string) (File, error) {
+	f, err := s.Store.Open(name)
+	s.now(name, &s.opened)
+	return f, err
+}
+
+func (s *pausingStore) Move(from, to string) error {
+	err := s.Store.Move(from, to)
+	s.now(to, &s.moved)
+	return err
+}
