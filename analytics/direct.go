@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -44,9 +45,15 @@ func (e *engine) exec(ctx context.Context, query string) error {
 		if state != mapping.StateError {
 			return nil
 		}
-		failed := &duckdb.Error{Type: duckdb.ErrorType(mapping.ResultErrorType(&result)), Msg: mapping.ResultError(&result)}
-		return errors.Join(ctx.Err(), failed)
+		message, _, _ := strings.Cut(mapping.ResultError(&result), "\n\nPossible solutions:") // These are settings that nobody can reach.
+		return errors.Join(ctx.Err(), &duckdb.Error{Type: duckdb.ErrorType(mapping.ResultErrorType(&result)), Msg: message})
 	})
+}
+
+// outOfMemory reports whether a statement needed more memory than DuckDB may use, beyond what it could spill.
+func outOfMemory(err error) bool {
+	var failed *duckdb.Error
+	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeOutOfMemory
 }
 
 // handleOf is DuckDB's own connection, which the driver keeps in a field of its connection without a method that tells it.

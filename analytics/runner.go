@@ -90,6 +90,8 @@ type builder struct {
 	tables   map[string]relation // the base tables
 	given    string              // folder with what another engine computed; empty for none
 	own      bool                // whether to compute anew what the marts hold of another engine
+	memory   string              // what SQL may use before it spills
+	alone    sync.RWMutex        // held for writing by a model that is to have all of it
 	taken    *takenFolds         // what can be taken from that folder; nil for nothing
 
 	mu           sync.Mutex                   // of what follows and of the folder of marts
@@ -157,6 +159,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 	}
 	b := &builder{
 		lake: lake, done: done, engine: e, folder: folder, threads: threads, sampling: o.Sampling, note: note, given: o.Folds, own: o.Own,
+		memory: cmp.Or(o.Engine.MemoryLimit, DefaultMemory),
 		tables: map[string]relation{}, fingerprints: map[string]string{}, unitsOf: map[string]map[string]string{}, rowsOf: map[string]map[string]int64{},
 		marts: map[string]relation{}, folds: map[string]foldState{},
 	}
@@ -337,14 +340,30 @@ func (b *builder) forDomains(ctx context.Context, models []Model) ([]Model, erro
 	return repeated(models, domains)
 }
 
-// inTurn builds a model over a connection that nobody else uses meanwhile.
+// inTurn builds a model over a connection that nobody else uses meanwhile. A model that found too little memory beside others is built
+// again when it has all of it.
 func (b *builder) inTurn(ctx context.Context, m Model) (state string, rows int64, err error) {
 	e, err := b.take(ctx)
 	if err != nil {
 		return "", 0, err
 	}
 	defer b.give(e)
-	return b.model(ctx, e, m)
+	b.alone.RLock()
+	state, rows, err = b.model(ctx, e, m)
+	b.alone.RUnlock()
+	if !outOfMemory(err) || ctx.Err() != nil {
+		return state, rows, err
+	}
+	b.alone.Lock()
+	defer b.alone.Unlock()
+	threads := b.threads
+	defer func() { b.threads = threads }()
+	b.threads = 1
+	state, rows, err = b.model(ctx, e, m)
+	if outOfMemory(err) {
+		err = data.WithHint(err, "give SQL more than %s with --memory; the mart of the last good run is still in place", b.memory)
+	}
+	return state, rows, err
 }
 
 // model builds one model, or finds that there is nothing to do.

@@ -1,0 +1,56 @@
+package analytics
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
+)
+
+// listModel is a model that gathers so many numbers into a list, which DuckDB cannot spill.
+func listModel(t *testing.T, name string, numbers int) Model {
+	t.Helper()
+	m, err := ParseModel(name+".sql", fmt.Sprintf(`-- model: %s
+-- what: how many numbers a list has
+-- grain: one row
+-- key: [n]
+-- inputs: [models]
+-- source: none
+-- columns:
+--   n: [bigint, count, 1.., numbers]
+
+select len(list(i)) as n from range(%d) as t (i) where i not in (select cast(len(model_id) as bigint) - 100 from models);
+`, name, numbers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestShortOfMemory builds three models side by side of which each needs most of what SQL may use, and one that needs more than all of it.
+func TestShortOfMemory(t *testing.T) {
+	lake := laketest.New(t)
+	addRows(t, lake, data.Models, "m", data.Model{ModelID: "m"})
+	const numbers = 8_000_000
+	models := []Model{
+		listModel(t, "a", numbers), listModel(t, "b", numbers), listModel(t, "c", numbers),
+		listModel(t, "too_much", 10*numbers),
+	}
+	reports, err := Build(t.Context(), lake, models, RunOptions{Engine: EngineOptions{MemoryLimit: "200MB", Threads: 4}})
+	for _, m := range []string{"a", "b", "c"} {
+		if got := reportOf(reports, m); got.State != StateBuilt || got.Rows != 1 {
+			t.Errorf("%s: %+v, %v", m, got, err)
+		}
+	}
+	if got := reportOf(reports, "too_much"); got.State != StateFailed {
+		t.Errorf("%+v", got)
+	}
+	var hint *data.HintError
+	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "more than 200MB with --memory") ||
+		!strings.Contains(err.Error(), "model too_much: the select failed: Out of Memory Error") || strings.Contains(err.Error(), "SET ") {
+		t.Errorf("%v (%+v)", err, hint)
+	}
+}
