@@ -26,17 +26,16 @@ func (a *app) analyzeCommand() *cobra.Command {
 and captionlake.duckdb gets a view of every table and mart. Models whose inputs have not changed are left as they are.
 Other commands may write to the lake meanwhile: the results are those of the tables as they were at the beginning.
 
-Files of tables that are missing, that no unit wrote, or that are not byte for byte those that were committed are
-refused. What was read before and has neither another size nor another time since is not read again for that.
+Tables with files that are missing, that no unit wrote, or that differ from what was committed are refused.
 
-Answers, captions and judgments whose question, annotation, caption or call is gone or has changed are in no result; how
-many there are is printed, and which in stale_answers and its like.
+Answers, captions and judgments whose question, annotation, caption or call is gone or has changed are in no result. Their
+number is printed; stale_answers, stale_captions and so on list them.
 
-With --engine spark, Apache Spark computes the folds: the models that read the big tables and reduce them to counts and
-sums. captionlake writes them as one script of Spark SQL, for the units that no mart has yet, runs it with spark-sql as
-the section spark of the configuration says, takes the results in with all the checks that its own have, and computes the
-rest. --export writes the script alone, for a scheduler or a notebook, and --folds takes in what came of it. What goes
-wrong in Spark leaves the lake as it was.`,
+With --engine spark, Apache Spark computes the folds: the SQL models that read the big tables and reduce them to counts and
+sums. captionlake writes one script of Spark SQL for the units that no mart has yet, runs it with spark-sql as the section
+spark of the configuration says, takes the results in after the same checks as its own, and computes the rest. --export
+only writes the script, for a scheduler or a notebook, and --folds takes in its results. A failure in Spark leaves the
+lake as it was.`,
 		Example: `  captionlake analyze
   captionlake analyze --engine spark
   captionlake analyze --engine spark --export folds   # then spark-sql -f folds/folds.sql

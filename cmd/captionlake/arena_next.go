@@ -23,11 +23,12 @@ func (a *app) arenaNextCommand() *cobra.Command {
 		Use:   "next",
 		Short: "Say which pairs of captioners to vote on next",
 		Long: `Say which pairs of captioners to vote on next: pairs are drawn with a probability in proportion to the expected reduction of
-the interval of their win share by one more vote, as in CapArena's section 3.2. What people decided so far counts, half a
-win of each captioner is added to every pair, and captioners with captions under the prompt take part before their first
-battle. With --make the battles are made of the lake's captions, on images where the two have not met yet.
+the interval of their win share by one more vote, as in CapArena's section 3.2. Votes of people so far count, half a win of
+each captioner is added to every pair, and captioners with captions under the prompt take part before their first battle.
+With --make the battles are made of the lake's captions, on images where the two have not met yet.
 
-A captioner that joins gets most of the votes at first. Where all pairs have about as many, drawing pairs alike is as good.`,
+A captioner that joins gets most of the votes at first. Where all pairs have about equally many votes, drawing pairs at
+random is as good.`,
 		Example: `  captionlake arena next
   captionlake arena next --count 100 --make`,
 		Args: cobra.NoArgs,

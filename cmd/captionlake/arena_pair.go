@@ -17,12 +17,12 @@ func (a *app) arenaPairCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pair",
 		Short: "Make battles of the captions in the lake",
-		Long: `Make battles of the captions that the lake has under one prompt: of each image all pairs of captioners, some drawn with
---per-image, or with --against each captioner and a baseline, as CapArena-Auto has it: every image is dealt one of the
-baselines, in equal numbers. The caption of a person goes along for judges that are to get it.
+		Long: `Make battles of the captions that the lake has under one prompt: of each image all pairs of captioners, with --per-image
+some drawn pairs, or with --against each captioner and a baseline, as in CapArena-Auto: every image gets one of the
+baselines, each equally often. A person's caption is kept with the battle for judges that are to see it.
 
-The same choice again changes nothing; another adds its battles. Images with a caption of one captioner only are counted,
-and a captioner never meets itself. A battle keeps the texts of its captions: captions that are made anew are in new
+The same choice again changes nothing; another choice adds its battles. Images with captions of one captioner only are
+counted, and a captioner never meets itself. A battle keeps the texts of its captions: captions that are made anew make new
 battles, and old battles stay only where somebody has voted.`,
 		Example: `  captionlake arena pair
   captionlake arena pair --prompt Long --per-image 3

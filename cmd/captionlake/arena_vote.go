@@ -25,12 +25,12 @@ CapArena. Several may vote at once, each under a name of their own. The address 
 a browser on this machine, or through a tunnel to it.
 
 A vote is on disk before the page says so. Ctrl-C stops the server and makes rows of the votes, one unit for each
-annotator; what a killed process has left is made rows of at the next start. Other commands read the lake meanwhile and
-write to it. With the same seed the order of the battles, of the captions and the battles for two are the same.
+annotator; the next start does so for a process that was killed. Other commands read the lake and write to it meanwhile.
+The same seed gives the same order of battles and captions, and the same battles for two annotators.
 
-Votes in less than five seconds are stored, and results set them aside. Battles without a picture, with one caption or of
+Votes in less than five seconds are stored, and results leave them out. Battles without a picture, with one caption or of
 a captioner with itself are counted and not shown, and so are those that people have voted on elsewhere, such as released
-ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages go on.`,
+ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages still work.`,
 		Example: `  captionlake arena vote
   captionlake arena vote --port 0 --order next --overlap 0.1`,
 		Args: cobra.NoArgs,

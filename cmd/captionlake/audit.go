@@ -21,12 +21,12 @@ func (a *app) auditCommand() *cobra.Command {
 		Short: "Check the published figures against themselves and each other",
 		Long: `Check the published figures of CaptionQA, CAPability, CV-CapBench and CapArena against themselves and each other: scores
 against accuracies and cannot-rates, overalls and averages against their parts, F1 and recall against precision and hit
-rate, totals against sums, summaries against the public leaderboard, rows that are missing or out of order, and what the
-texts state against the tables. Findings are sorted by kind: a contradiction (the figures exclude each other), wording
-(the words do not fit the figures), and rounding (off by one unit of the last digit). Each names table, row and numbers;
-it is a fact about the figures and says nothing of how it came about. The findings are the marts published_audit and
-published_claims, what the tables give for the statements is in published_quantities. Of banks of questions that were made
-here it says what a reader of CaptionQA section 4 would check (the mart construct_checks).`,
+rate, totals against sums, summaries against the public leaderboard, rows that are missing or out of order, and the
+statements of the texts against the tables. Each finding has a kind: contradiction (the figures exclude each other),
+wording (the words do not fit the figures) or rounding (off by one unit of the last digit), and names table, row and
+numbers. They are the rows of the marts published_audit and published_claims; published_quantities has what the tables
+give for the statements. Of banks of questions that were made here it says what a reader of CaptionQA section 4 would
+check (the mart construct_checks).`,
 		Example: `  captionlake audit
   captionlake audit --all
   captionlake audit --json > findings.json`,

@@ -18,12 +18,12 @@ func (a *app) bankPublishCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "publish --domain NAME",
 		Short: "Make the questions of a domain's accepted and reviewed candidates",
-		Long: `Make the questions of a domain's candidates: of those that all validators answered with their key, and of those that a
-reviewer kept or fixed; a reviewer's decision goes before that of the validators, and the latest one counts. Each question
-has the category of the taxonomy node that it was written for, and the order of options that the published protocol deals.
+		Long: `Make questions of a domain's candidates that all validators answered with their key, and of those that a reviewer kept or
+fixed; a reviewer's decision overrides the validators', and the latest one counts. Each question has the category of the
+taxonomy node that it was written for, and its options in the order of the published protocol.
 
 Publishing again changes nothing unless candidates or reviews have changed. Then the bank is replaced whole, and the
-questions that changed and the answers that hung on them are named: those answers count no more, and run answer asks again.
+changed questions and their answers are named: those answers no longer count, and run answer asks again.
 A fixed text gives a question another question_id; candidate_id stays.`,
 		Example: `  captionlake bank publish --domain kitchen
   captionlake bank publish --domain kitchen --partial`,

@@ -40,8 +40,8 @@ func (a *app) batchExportCommand() *cobra.Command {
 		Use:   "export [" + strings.Join(stages.Names(), "|") + "]",
 		Short: "Write what is pending as batch files",
 		Long: `Write the pending requests as files in the form of OpenAI's batch interface, one or more for each unit, and beside each a
-manifest that says what it is for. Pictures are in the files. Answers about captions can be exported once the captions
-are in the lake, and another try at what could not be read once the first is.`,
+manifest that says what it is for. Pictures are in the files. Export answers about captions after the captions were
+imported, and second tries after the replies that could not be read.`,
 		Example: `  captionlake batch export answer --out batches
   vllm run-batch -i NAME.requests.jsonl -o NAME.replies.jsonl --model MODEL --served-model-name MODEL --generation-config vllm --enable-prompt-tokens-details
   captionlake batch import batches/NAME.replies.jsonl`,
@@ -107,8 +107,8 @@ func (a *app) batchImportCommand() *cobra.Command {
 		Short: "Take in what vllm run-batch wrote",
 		Long: `Take in the replies that vllm run-batch wrote, record them as calls and read them into captions and answers. The manifest
 is expected beside each file. Importing a file again changes nothing. Sound replies are taken even if others are not;
-what is missing stays pending. Lines that failed because the model has another name there, or for a wrong key, are no
-replies: nothing is recorded of them, and the exit code is 1. A better reply replaces a worse one: whole, cut off, failed.`,
+what is missing stays pending. Lines that failed because the model has another name there, or for a wrong key, are not
+recorded, and the exit code is 1. A whole reply replaces one that was cut off, and either replaces a failed one.`,
 		Example: `  captionlake batch import batches/NAME.replies.jsonl
   captionlake batch import --manifest NAME.manifest.json replies.jsonl`,
 		Args: cobra.MinimumNArgs(1),

@@ -17,7 +17,7 @@ func (a *app) compareCommand() *cobra.Command {
 		Short: "Tell captioners, prompts or readers apart, with intervals",
 		Long: `Tell captioners, prompts or readers apart: differences of score and accuracy, paired by image, with standard errors
 clustered by image, 95 % t intervals and p-values, corrected after Holm for the number of comparisons; and how many
-images it takes to tell a difference of so many points. More than two names are compared two by two.`,
+images it takes to find a difference of --points. More than two names are compared two by two.`,
 		Example: `  captionlake compare gpt-5 gemini-2.5-pro
   captionlake compare --by prompt Simple Long --captioner gpt-5
   captionlake compare --by reader stub-reader-careful stub-reader-eager --points 0.5`,

@@ -19,8 +19,9 @@ func (a *app) cookbookCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cookbook [NAME [PARAMETER=VALUE...]]",
 		Short: "Answer a question that is often asked, with a query of the cookbook",
-		Long: `Answer a question that analysts and authors often ask, with a query of the cookbook. Without arguments it lists the questions. NAME runs a
-query with the values given, and the defaults of the others; --show prints it instead, to be changed and asked with captionlake sql.`,
+		Long: `Answer a question that analysts and authors often ask, with a query of the cookbook. Without arguments it lists the questions.
+NAME runs a query with the given values and the defaults of the others; --show prints the query instead, to be changed and
+run with captionlake sql.`,
 		Example: `  captionlake cookbook
   captionlake cookbook right-and-wrong a=gpt-5 b=my-model
   captionlake cookbook leaderboard prompt=Long --format markdown

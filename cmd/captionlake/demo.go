@@ -26,10 +26,10 @@ func (a *app) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Build a lake from what the program carries, and show its results",
 		Long: `Build a lake from what the program carries: the published results of the four benchmarks, and a sample set of pictures
-and questions of its own. Rehearsal models on a server inside the program caption the pictures and
-answer the questions, the captions meet in battles, and rehearsal judges and made-up annotators vote on these; they are no
-real models and no real people, and what comes from them is marked simulated. Then every result is
-computed. No network, no GPU and no configuration is needed. Running it again does only what is not done.
+and questions. Rehearsal models on a server inside the program caption the pictures and answer the questions, captions are
+paired in battles, and rehearsal judges and made-up annotators vote on these; none of them is a real model or person, and
+what comes from them is marked simulated. Then every result is computed. No network, GPU or configuration is needed.
+Running it again does only what is not done.
 
 With --construct it makes the questions, too: rehearsal models write candidates about the same pictures from the published
 taxonomies, guess them blindly, encode and validate them; those that pass become banks, whose questions are answered from

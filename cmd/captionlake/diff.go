@@ -16,13 +16,12 @@ func (a *app) diffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Show what changed between two runs",
-		Long: `Show what changed between two runs: which settings differ, how many answers, captions, judgments, votes and calls came out
-otherwise, what that does to scores, with differences paired by image, standard errors clustered by image and 95 % t
-intervals, and what the calls took. A run is named by its run_id, by the first characters of it, or by its unit, which
-stands for the unit's current run. Rows that a later run of a unit replaced are not in the lake any more: of such a run only
-settings are compared.
+		Long: `Show what changed between two runs: which settings differ, how many answers, captions, judgments, votes and calls differ,
+by how much scores differ (paired by image, standard errors clustered by image, 95 % t intervals), and what the calls took.
+Name a run by its run_id, the first characters of it, or its unit, for the unit's current run. When a later run of a unit
+has replaced the rows of a run, only its settings are compared.
 
---format writes the changed rows in that form, and nothing else.`,
+--format writes only the changed rows, in that form.`,
 		Example: `  captionlake diff score-captionqa-upstream-my-reader-r0-1f3c9a52 score-captionqa-upstream-my-reader-r1-07d6b1e8
   captionlake diff --json 3ecb287f 9ab0771c
   captionlake diff --format csv 3ecb287f 9ab0771c > changed.csv`,

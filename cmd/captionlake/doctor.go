@@ -23,11 +23,11 @@ func (a *app) doctorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the servers of the configuration",
-		Long: `Check the servers of the configuration: whether they answer, serve the models, take every sampling parameter, so that
-none of their own defaults counts, answer without using their tokens up on thoughts, honour constraints, and have room for
-as many tokens as the configuration asks for. With --deep, run the whole conformance suite, which the
-rehearsal server passes: some twenty small requests to each replica, about sampling, truncation, log-probabilities, the
-prefix cache, pictures and more. The exit code is 1 when a check fails.`,
+		Long: `Check the servers of the configuration: whether they answer, serve the models, take every sampling parameter (so that
+their own defaults never count), answer before reasoning has used up the tokens, honour constraints, and have room for
+as many tokens as the configuration asks for. With --deep, run the whole conformance suite: some twenty small requests to
+each replica, about sampling, truncation, log-probabilities, the prefix cache, pictures and more. The exit code is 1 when
+a check fails.`,
 		Example: `  captionlake doctor
   captionlake doctor --deep`,
 		Args: cobra.NoArgs,

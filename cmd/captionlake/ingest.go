@@ -24,7 +24,7 @@ func (a *app) ingestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ingest PATH...",
 		Short: "Load foreign files into the lake",
-		Long:  "Load foreign files into the lake. The format is found by content:\n\n" + formatHelp(),
+		Long:  "Load foreign files into the lake. The format is found by content:\n" + formatHelp(),
 		Example: `  captionlake ingest captions/simple/Qwen_Qwen2.5-VL-3B-Instruct.json
   captionlake ingest --captioner gpt-5 --prompt Simple results.json
   captionlake ingest --format taxonomy --domain Medical medical.yaml`,
@@ -100,7 +100,7 @@ func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 func formatHelp() string {
 	var b strings.Builder
 	for _, f := range ingest.Formats() {
-		fmt.Fprintf(&b, "  %-22s %s\n", f.Name, f.What)
+		fmt.Fprintf(&b, "\n  %-28s %s", f.Name, f.What)
 	}
 	return b.String()
 }

@@ -19,8 +19,8 @@ func (a *app) initCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Make a lake with the published results, and a configuration to fill in",
-		Long: `Make a lake with the reference data that the program carries: the published results of the four benchmarks, the
-four CaptionQA taxonomies and the model registry. On a lake that exists it brings the reference data up to date.
+		Long: `Make a lake with the reference data of the program: the published results of the four benchmarks, the four CaptionQA
+taxonomies and the model registry. In a lake that exists it brings the reference data up to date.
 A configuration with comments is written to ` + config.File + `, unless there is one.
 
 --example writes a small project into a folder of its own instead: drawn pictures, questions and captions as JSON, a

@@ -16,12 +16,12 @@ func (a *app) mergeCommand() *cobra.Command {
 		Use:   "merge LAKE...",
 		Short: "Take the units of other lakes into this one",
 		Long: `Take the units of other lakes into this one, such as those that the parts of a run have worked on, and make the lake if there is
-none. Files are linked where the file system can do that and copied elsewhere, pictures too; the other lakes stay as they are.
-Executions and the replies of interrupted runs come along; marts do not: run analyze afterwards.
+none. Files and pictures are linked where the file system allows it, and copied elsewhere; the other lakes stay as they are.
+Executions and the replies of interrupted runs come along. Marts do not: run analyze afterwards.
 
-A unit that both lakes have with equal rows is one. Rows of a unit that a stage made are joined, as the parts of a run need.
-Where rows of one key differ, or a file was loaded in two versions, nothing is merged until --prefer says which rows count.
-Nobody may write to the other lakes meanwhile; to this one others may, but for the units that are merged.
+A unit that both lakes have with equal rows is one unit. Different rows of a stage's unit are joined, as the parts of a run
+need. Where rows of one key differ, or a file was loaded in two versions, nothing is merged until --prefer says which rows
+count. Nobody may write to the other lakes meanwhile; this lake may be written to, except for the units that are merged.
 A merge that was interrupted goes on when the same command is run again, and merging a lake twice changes nothing.`,
 		Example: `  captionlake run --part 1/4 --lake part-1     # on four machines, from copies of one lake
   captionlake merge part-1 part-2 part-3 part-4

@@ -18,13 +18,13 @@ func (a *app) pullCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pull s3://BUCKET/PREFIX",
 		Short: "Take a lake, or some tables of it, out of object storage",
-		Long: `Take the units of a lake that was pushed into this one, and make the lake if there is none. Only what is missing here travels;
-every file is compared with its SHA-256 before the lake has it, and the units are taken together, as merge takes them: a unit that was run
-on there replaces the one here, units that were run in both places are joined, and where rows of one key differ nothing is taken until
---prefer says which count. Marts come along when they were computed from just what the lake then has. The result is a lake like any other.
+		Long: `Copy the units of a lake that was pushed into this one, and make the lake if there is none. Only what is missing here is copied, and
+every file is compared with its SHA-256. All units are taken in one commit, by the rules of merge: a unit that was continued there
+replaces the one here, units that were continued in both places are joined, and where rows of one key differ, nothing is taken until
+--prefer says which count. Marts come along when they were computed from exactly the tables that the lake then has.
 
---tables takes some tables alone, such as marts for those who read results. The lake is then a copy of these tables, for reading: commands
-that write refuse it. Pulling again brings it up to date, with the tables that --tables adds; --tables all makes it a whole lake.
+--tables takes only some tables, such as marts for those who read results. The lake is then for reading: commands that write refuse it.
+Pulling again brings it up to date, with the tables that --tables adds; --tables all makes it a whole lake.
 
 Address and credentials are found as by every AWS tool; push --help lists the variables. A pull that was interrupted goes on when the
 same command is run again.`,

@@ -20,18 +20,19 @@ func (a *app) pushCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "push s3://BUCKET/PREFIX",
 		Short: "Bring the lake into object storage, or what is new in it",
-		Long: `Bring the lake into object storage: Amazon S3, or any server with its interface that knows conditional writes. Only what is
-missing there travels. The files are plain Parquet under names with their SHA-256; one small object, captionlake.json, says which of
-them count, and replacing it is the last step of a push. Whoever reads meanwhile sees the former state or the new one, whole.
+		Long: `Copy the lake to object storage: Amazon S3, or any server with its interface and conditional writes. Only what is missing
+there is copied. The files are plain Parquet under names with their SHA-256; one small object, captionlake.json, says which of
+them count, and is replaced in the last step of a push. Whoever reads meanwhile sees the former state or the new one, whole.
 
-Several lakes may be pushed to one address, at the same time too. A unit that was run on, or merged, since it was pushed or pulled
-replaces the one there; units that were run in both places are joined, as merge joins them; where rows of one key differ, nothing is
-pushed until --prefer says which count. Nothing is removed from there but what --remove names. Marts go along when they are up to date
+Several lakes may be pushed to one address, also at the same time. A unit that was continued or merged since it was pushed or pulled
+replaces the one there; units that were continued in both places are joined, by the rules of merge; where rows of one key differ,
+nothing is pushed until --prefer says which count. Only --remove removes a unit there. Marts are copied when they are up to date
 and the lake has every unit that is there. Journals, reports and captionlake.duckdb stay here.
 
 Address and credentials are found as by every AWS tool: AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID,
 AWS_SECRET_ACCESS_KEY and the files of AWS's configuration. A push that was interrupted goes on when the same command is run again.
---sweep then deletes what no commit names, replaced files and what interrupted pushes have left, if it is older than seven days.`,
+--sweep then deletes replaced files and what interrupted pushes have left, if they are older than seven days and no recent commit
+names them.`,
 		Example: `  captionlake push s3://my-bucket/lakes/captionqa
   AWS_ENDPOINT_URL=http://minio:9000 captionlake push s3://my-bucket/lake
   captionlake push --prefer ours --sweep s3://my-bucket/lake`,

@@ -24,20 +24,18 @@ func (a *app) registerCommand() *cobra.Command {
 		Use:   "register",
 		Short: "Register the tables as Iceberg tables, in a catalog",
 		Long: `Register the files of the lake's tables as Iceberg tables in a catalog, for Spark, Trino, pyiceberg and whatever else finds tables there.
-No file is rewritten: the catalog gets second names of them, in the lake's folder iceberg, with the counts and bounds of their columns.
+No file is rewritten: the catalog gets second names of the files, in the lake's folder iceberg, with the counts and bounds of their columns.
 
-Without --catalog the catalog is a SQLite file in the lake, iceberg/catalog.db. An http or https address is that of a REST catalog. Other
-properties, by the names that Iceberg has for them, are given by --property, and those that are secret, such as token or credential, by
---secret with the name of an environment variable. The section catalog of captionlake.yaml can say the same; flags come before it.
+Without --catalog the catalog is a SQLite file in the lake, iceberg/catalog.db. An http or https address is that of a REST catalog.
+--property gives other properties by Iceberg's names, and --secret those that are secret, such as token or credential, with the name of an
+environment variable. The section catalog of captionlake.yaml can set the same; flags override it.
 
---files registers the files of the lake where push has brought them, for engines that read object storage: the tables are those of the last
-commit there, and those of a SQLite catalog get their metadata below the same address. The lake must have been pushed. Credentials are found
-as by push.
+--files registers the files where push has copied them, for engines that read object storage: the tables are those of the last commit
+there, and a SQLite catalog keeps their metadata below the same address. The lake must have been pushed. Credentials are found as by push.
 
-Registered again, each table follows the lake in one snapshot: new units are appended, those that were made again replaced, removed ones
-dropped; its summary names units and runs. What agrees is left alone, so that it may be done after every run, and after it was interrupted.
-Between two registrations the tables stay as they were. Files of replaced and removed units are kept as long as a snapshot has them; --expire
-gives snapshots up.`,
+Each call makes the tables agree with the lake, each in one snapshot whose summary names units and runs: new units are appended, those that
+were made again replaced, removed ones dropped. Run it after every run, or again after it was interrupted; between two calls the tables stay
+as they are. Files of replaced and removed units are kept as long as a snapshot has them; --expire gives snapshots up.`,
 		Example: `  captionlake register
   captionlake register --tables answers,captions --dry-run
   captionlake register --catalog sqlite:////data/catalog.db --warehouse file:///data/warehouse --namespace evaluation.captions

@@ -13,16 +13,18 @@ func (a *app) removeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "remove UNIT...",
 		Short: "Take units out of the lake, with what came from them",
-		Long: `Take units out of the lake: their rows in every table. A unit is what one file or one step made; the column unit of
-the table runs has their names. Pictures stay, since other units may show them.
+		Long: `Remove units from the lake: their rows in every table. A unit is what one file or one stage made; the column unit of the
+table runs has their names. Pictures stay, since other units may show them.
 
-What was made from a unit goes with it: answers with the bank, the captions or the calls that they were scored from, captions
-with their calls, judgments and element answers with their annotations, captions or calls, battles with their captions, and votes,
-those of other files too, with their battles or calls; candidates with their pictures or calls, and with candidates what was found out
-about them and the questions of a published bank. A unit that has other rows as well
-stays, and analyze leaves the rows out that came from what is gone. Recorded calls cost money: they go only by their own
-names, and so do reviews and ratings, which people made: candidates that are made again from recorded calls are the same, and then they
-count again. --dry-run says what would go.`,
+What was made from a unit is removed with it: answers with the bank, the captions or the calls that they were scored from;
+captions with their calls; judgments and element answers with their annotations, captions or calls; battles with their
+captions, and votes with their battles or calls; candidates with their pictures or calls, and with candidates all that the
+later stages made of them and the questions of a published bank. A unit that also has other rows stays, and analyze
+leaves out its rows whose origin is gone.
+
+Recorded calls cost money, and reviews and ratings are people's work: they are removed only when they are named themselves.
+Candidates that are made again from recorded calls are the same, and then their reviews count again. --dry-run says what
+would be removed.`,
 		Example: `  captionlake sql "select unit, stage, source from runs where current"
   captionlake remove --dry-run UNIT
   captionlake remove UNIT`,

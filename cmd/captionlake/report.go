@@ -30,14 +30,14 @@ func (a *app) reportCommand() *cobra.Command {
 and PNG, report.tex, a document of all of them, and a site around them, which opens from index.html without a server: an
 overview, a page for each benchmark, captioner and mart, the audit, and from which rows, SQL and runs each number came.
 Published, measured and simulated rows are never mixed: each kind has files of its own. What has no rows is left out, and
-the page of the benchmark says why.
+the page of the benchmark says why. Run analyze first.
 
-A paper's own choice is one command: --only names tables and figures, and the other choices say which captioners, prompts
-and kinds of rows they show, in which order, how wide and in which type. --choices reads the same from a YAML file, which
-also gives captioners, prompts and domains the names to print; plots/README.md has an example. A folder of choices holds
-the chosen files, report.tex and report.json, a list of them, and no site.
+For a paper, --only names tables and figures, and the other flags say which captioners, prompts and kinds of rows they
+show, in which order, how wide and in which type. --choices reads the same from a YAML file, which also gives captioners,
+prompts and domains the names to print; plots/README.md has an example. The folder then holds the chosen files, report.tex
+and report.json, a list of them, and no site.
 
-Of a report that is there already, the files that it lists are replaced or removed; all other files stay. Run analyze first.`,
+Written again, a report replaces or removes only the files that it lists; all other files stay.`,
 		Example: `  captionlake report
   captionlake report --only leaderboard,table_03_main --captioners gpt-5,qwen3-vl-8b --width 3.3in --no-title --out figures
   captionlake report --choices paper.yaml`,

@@ -28,12 +28,12 @@ section 4.4). Without --route these are the ones that the validators sent to peo
 discard. Several may review at once, each under a name of their own. The address that is printed has a token and works in
 a browser on this machine, or through a tunnel to it.
 
-With --samples the page shows the questions that captionlake bank sample has drawn, those of before and after the check mixed
-and not told apart, and people say whether each is right or wrong.
+With --samples the page shows the questions that captionlake bank sample has drawn, from before and after the quality control
+in one order that does not tell them apart, and people say whether each is right or wrong.
 
 A decision is on disk before the page says so. Ctrl-C stops the server and makes rows of the decisions, one unit for each
-reviewer; what a killed process has left is made rows of at the next start. Other commands read the lake meanwhile and
-write to it. What was generated is kept beside what people made of it. With the variable ` + tokenVariable + `
+reviewer; the next start does so for a process that was killed. Other commands read the lake and write to it meanwhile.
+What was generated is kept beside what people made of it. With the variable ` + tokenVariable + `
 (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages go on.`,
 		Example: `  captionlake review
   captionlake review --domain kitchen --route discard

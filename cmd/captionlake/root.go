@@ -81,8 +81,8 @@ func (a *app) root() *cobra.Command {
 		Short: "Evaluate image captions over a lake of Parquet tables",
 		Long: `captionlake evaluates image captions over a lake of Parquet tables.
 
-It implements the CaptionQA benchmark and the rubric of CAPability and CV-CapBench, and holds the published figures of
-these and of CapArena. Every step reads and writes Parquet; SQL computes the results; figures and tables come from it.
+It runs the benchmarks CaptionQA, CAPability, CV-CapBench and CapArena and holds their published figures. Language models
+are asked through servers with OpenAI's API, SQL computes every result, and report makes figures and tables of them.
 
 Exit codes:
   0    done

@@ -34,12 +34,12 @@ func (a *app) runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run [" + strings.Join(stages.Names(), "|") + "]",
 		Short: "Ask the models for captions, answers, judgments and votes",
-		Long: `Ask the models of the configuration for captions, answers, judgments and votes: what is pending and nothing that is recorded.
-Every reply is on disk before it counts. Interrupted, the run lets the requests under way come back; a second interrupt
-ends it at once. In either case the same command goes on where it stopped.
+		Long: `Ask the models of the configuration for the captions, answers, judgments and votes that are not recorded yet. Every reply
+is on disk before it counts. Interrupted, the run waits for the requests in flight; a second interrupt ends it at once. In
+either case the same command goes on where it stopped.
 
 Several runs may work on one lake at once, beside other commands. A unit that another run is working on is left to that
-one, and a note says so; nothing is asked twice.
+one, and a note says so.
 
 Replies that were asked for under other settings, such as another max_tokens or another text of the prompt, are asked for
 again only with --replace; without it the run says what differs and what it would cost, and stops before that unit.

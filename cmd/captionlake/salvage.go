@@ -12,9 +12,9 @@ func (a *app) salvageCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "salvage",
 		Short: "Keep what can be read of a damaged journal",
-		Long: `Keep what can be read of a damaged journal. A run refuses a journal in which its disk has damaged a record, because the
-replies behind that record have been paid for. salvage cuts the damaged places out, keeps every other record and a copy
-of what it cuts out, and the run asks again for what was lost. Journals without damage are left alone.`,
+		Long: `Keep what can be read of a damaged journal. A run refuses a journal with a damaged record, because the replies behind that
+record have been paid for. salvage cuts the damaged places out, keeps every other record and a copy of what it cut out,
+and the next run asks again for what was lost. Journals without damage are left alone.`,
 		Example: `  captionlake salvage`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

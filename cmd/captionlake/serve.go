@@ -42,12 +42,12 @@ func (a *app) serveCommand() *cobra.Command {
 the sample viewer, with every question, rubric element and battle beside its picture, captions and raw replies. When
 analyze has written other marts, the pages are made anew; when tables were written to since, they say so.
 
-A box takes SQL: one select over tables, marts and shortcuts, no files. Each query runs in a process of its own, which is
-ended after --limit, when it takes too much memory or when it is cancelled; rows are shown as a table and a chart, or
+A page takes SQL: one select over tables, marts and shortcuts, without files. Each query runs in a process of its own, which
+is ended after --limit, when it takes too much memory or when it is cancelled; rows are shown as a table and a chart, or
 downloaded as CSV, Parquet or JSON.
 
-People can review generated questions, rate drawn ones and vote on captions there, as with review and arena vote. Each of
-these pages is served by one process at a time, from a button to another; what was decided becomes rows at the end.
+People can review generated questions, rate drawn ones and vote on captions there, as with review and arena vote. A button
+begins such a page and another ends it, and then the decisions become rows; one process at a time serves each page.
 
 The address that is printed has a token and works in a browser on this machine, or through a tunnel to it. With the
 variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start.`,

@@ -24,14 +24,13 @@ func (a *app) simulateCommand() *cobra.Command {
 		Use:   "simulate",
 		Short: "Fill a lake with made-up answers that have the published CaptionQA results",
 		Long: `Fill a lake with made-up answers that have the published CaptionQA results: 657 pictures without pixels, 33,027 numbered
-questions, and the answers of 24 captioners under four caption prompts and of seven models before the pictures, such
-that score, accuracy and cannot-rate of every model, prompt and domain are the printed ones. It serves to try, test and
-time what computes results; every row is marked simulated. It takes a lake of its own: one
-with other data is refused. The same seed gives the same rows.
+questions, and the answers of 24 captioners under four caption prompts and of seven models that see the images, such
+that score, accuracy and cannot-rate of every model, prompt and domain are the printed ones. Use it to try, test and time
+what computes results; every row is marked simulated. A lake with other data is refused. The same seed gives the same rows.
 
-With --benchmark caparena it makes up an arena of CapArena's size instead: 6,522 battles between 15 captioners, with votes of
-annotators who prefer with known strengths, and of a judge. The strengths are printed, and kept in the detail of the run,
-to be compared with the ratings that come out.`,
+With --benchmark caparena it makes up an arena of CapArena's size instead: 6,522 battles between 15 captioners of known
+strengths, with the votes of annotators and of a judge. The strengths are printed, and kept in the detail of the run, to be
+compared with the ratings.`,
 		Example: `  captionlake --lake simulated simulate
   captionlake --lake simulated simulate --seed 7 --prompts Simple,Short
   captionlake --lake large simulate --scale 10

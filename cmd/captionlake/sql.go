@@ -22,10 +22,10 @@ func (a *app) sqlCommand() *cobra.Command {
 		Use:   "sql [QUERY]",
 		Short: "Ask the lake a question in SQL",
 		Long: `Ask the lake a question in SQL: every table and every mart is there by its name. The query is the argument, the file
-that --file names, or what comes on standard input. On a terminal without a query it is a shell: lines are edited and
-kept in a history, names are completed, long results are paged, and .help says the rest.
+that --file names, or standard input. On a terminal without a query it is a shell with line editing, a history, completion
+of names and paging; .help lists its commands.
 
-Shortcuts save what most questions need; they are in the lake's DuckDB file, too:
+Shortcuts answer what is asked most; they are in the lake's DuckDB file, too:
 ` + shortcutHelp() + `
 
 SQL reads the lake's files and nothing else; nothing is written, and functions that do more than read are refused.

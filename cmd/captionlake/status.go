@@ -16,13 +16,14 @@ func (a *app) statusCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Say what the lake holds, and whether its files are whole",
-		Long: `Say what the lake holds: units, rows and bytes of each table, read from the files' footers, work in flight that a run
-left behind, copies of what was cut off from damaged journals, and ids of questions, pictures, captions and answers that do
-not meet, with the spelling that explains it where one does. Files that are missing, that no unit wrote, or that have another size than recorded are named.
+		Long: `Say what the lake holds: units, rows and bytes of each table, replies in flight that a run left behind, copies of what was
+cut out of damaged journals, and ids of questions, pictures, captions and answers that do not meet, with the difference in
+spelling where that explains it. Files that are missing, that no unit wrote, or that have another size than recorded are
+named.
 
 --verify reads every file of tables and marts and every picture and compares it with the SHA-256 that was recorded when
-it was written. It names each file that differs and then ends with exit code 1. Units of versions that recorded no
-digests are counted; --record reads them whole and records their digests as they are now.`,
+it was written. It names each file that differs and then ends with exit code 1. Units that were written before digests were
+recorded are counted; --record reads them whole and records their digests as they are now.`,
 		Example: `  captionlake status
   captionlake status --verify
   captionlake --json status`,
@@ -49,7 +50,7 @@ digests are counted; --record reads them whole and records their digests as they
 		},
 	}
 	c.Flags().BoolVar(&verify, "verify", false, "read every file and compare it with its recorded digest")
-	c.Flags().BoolVar(&record, "record", false, "with --verify: record the digests of units of versions that recorded none")
+	c.Flags().BoolVar(&record, "record", false, "with --verify: record the digests of units that have none")
 	return c
 }
 

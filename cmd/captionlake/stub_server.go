@@ -23,9 +23,9 @@ func (a *app) stubServerCommand() *cobra.Command {
 		Long: `Serve rehearsal models over the part of OpenAI's and vLLM's API that captionlake uses, to try a whole run without a
 GPU. Nothing that they say is a result: their names begin with stub/, and what comes from them is marked simulated.
 
-The server knows the pictures of the lake's sample set; of any other, your own too, it says what is true of one of those, drawn by the
-picture's content. A latency model makes it as slow as a real server might be; a
-fault plan makes it fail as real servers do; with the fault die its engine dies, and the command ends.`,
+The server knows the pictures of the sample set. Of any other picture it says what is true of one of those, chosen by the
+picture's content. A latency model makes it as slow as a real server might be; a fault plan makes it fail as real servers
+do; with the fault die its engine dies, and the command ends.`,
 		Example: `  captionlake stub-server --latency mi325x --faults 5%
   captionlake stub-server --address 127.0.0.1:8001 --latency mi300x/10 --faults "429=2%,reset=1%"`,
 		Args: cobra.NoArgs,

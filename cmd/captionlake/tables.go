@@ -19,8 +19,8 @@ func (a *app) tablesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "tables [NAME...]",
 		Short: "Print the dictionary of tables, marts and shortcuts",
-		Long: `Print the dictionary of what SQL can ask about: base tables, the marts that analyze makes, and shortcuts over them; for each what a
-row is, its key, and the type, unit and meaning of each column. Without arguments it lists them in one line each.`,
+		Long: `Print the dictionary of what SQL can ask about: base tables, the marts that analyze makes, and shortcuts over them; for each
+what a row is, its key, and the type, unit and meaning of each column. Without arguments it lists them, one in a line.`,
 		Example: `  captionlake tables
   captionlake tables leaderboard answers`,
 		ValidArgsFunction: completeNames(docNames),

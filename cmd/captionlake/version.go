@@ -13,6 +13,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
+		Long:    "Print the versions of captionlake and of the Go that built it.",
 		Example: `  captionlake version`,
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
