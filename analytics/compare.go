@@ -125,10 +125,10 @@ func (o *CompareOptions) complete() error {
 		o.Protocol = captionqa.ProtocolUpstream
 	}
 	if !(o.Points > 0 && o.Points <= 100) {
-		return data.WithHint(fmt.Errorf("a difference of %v points cannot be looked for", o.Points), "give points above 0, up to 100")
+		return data.WithHint(fmt.Errorf("the difference of %v points is out of range", o.Points), "give points above 0, up to 100")
 	}
 	if !(o.Power > 0 && o.Power < 1) {
-		return data.WithHint(fmt.Errorf("%v is no power", o.Power), "give a share between 0 and 1, such as 0.8")
+		return data.WithHint(fmt.Errorf("the power %v is out of range", o.Power), "give a share between 0 and 1, such as 0.8")
 	}
 	return nil
 }

@@ -178,8 +178,8 @@ func TestCompare(t *testing.T) {
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Short", Points: 1, Power: 0.8}, "under these conditions"},
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: 1, Power: 1}, "power"},
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: -1, Power: 0.8}, "points"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Power: 0.8}, "a difference of 0 points"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: 1}, "0 is no power"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Power: 0.8}, "the difference of 0 points"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: 1}, "the power 0 is out of range"},
 	} {
 		if _, err := Compare(t.Context(), lake, bad.names, bad.o); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%v %+v: %v, want %q", bad.names, bad.o, err, bad.want)

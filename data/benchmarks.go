@@ -20,8 +20,7 @@ const (
 	BenchmarkCapArenaAuto = "caparena-auto"
 )
 
-// A Benchmark is all that tells one benchmark from another. Whoever treats them differently reads it here instead of
-// comparing names.
+// A Benchmark is all that tells one benchmark from another: code reads it here instead of comparing names.
 type Benchmark struct {
 	Name            string                 // as tables carry it
 	Title           string                 // as papers print it

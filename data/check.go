@@ -18,7 +18,7 @@ const (
 	FaultUnreadable = "unreadable" // a record that cannot be read
 )
 
-// A Fault is one file that is not what the lake's record says of it.
+// A Fault is one file that differs from the lake's record of it.
 type Fault struct {
 	File    string `json:"file"` // name within the lake
 	Kind    string `json:"kind"` // FaultMissing, FaultUnrecorded, FaultChanged or FaultUnreadable
@@ -26,12 +26,12 @@ type Fault struct {
 	Next    string `json:"next"` // what to do about it
 }
 
-// A Check says how far the files of a lake are those that were committed.
+// A Check is the result of comparing the files of a lake with what was committed.
 type Check struct {
 	Files    int      `json:"files"`           // files that were compared with their record
 	Bytes    int64    `json:"bytes"`           // size of these
 	Faults   []Fault  `json:"faults"`          // in the order of the tables and the names
-	Unproven []string `json:"without_digests"` // units of versions that recorded no digests: damage in them cannot be seen
+	Unproven []string `json:"without_digests"` // units that were written before digests were recorded: damage in them cannot be seen
 
 	tell  func(file string, done, total int) // told of the bytes that were read; nil for none
 	total int                                // bytes that there are to read, where somebody is told
@@ -45,7 +45,7 @@ func (c *Check) Err(l *Lake) error {
 	var all []error
 	for i, f := range c.Faults {
 		if i == shownFaults {
-			all = append(all, WithHint(fmt.Errorf("%d more files of the lake are not as they were committed", len(c.Faults)-i), "list them with: captionlake --lake %s status --verify", l.dir))
+			all = append(all, WithHint(fmt.Errorf("%d more files of the lake differ from what was committed", len(c.Faults)-i), "list them with: captionlake --lake %s status --verify", l.dir))
 			break
 		}
 		all = append(all, WithHint(fmt.Errorf("%s: %s", l.Path(f.File), f.Problem), "%s", f.Next))
@@ -63,13 +63,13 @@ const (
 // Look compares names and sizes of the files of tables and marts with the record. It reads no table but runs.
 func (l *Lake) Look() (*Check, error) { return l.check(&Check{}, compareSize, compareSize, false) }
 
-// LookAtMarts is Look, with the digests of the marts compared.
+// LookAtMarts is Look, and compares the digests of the marts, too.
 func (l *Lake) LookAtMarts() (*Check, error) {
 	return l.check(&Check{}, compareSize, compareRemembered, false)
 }
 
-// CheckTables compares the files of all tables with the record. Files that have neither another size nor another time
-// than when they were last read are not read again.
+// CheckTables compares the files of all tables with the record. A file is read again only when its size or time has changed since it was
+// last read.
 func (l *Lake) CheckTables() (*Check, error) {
 	c := &Check{}
 	return c, errors.Join(l.checkTables(c, compareRemembered), l.keepDigests())

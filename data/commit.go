@@ -200,8 +200,8 @@ func (l *Lake) catchUp() error {
 	return nil
 }
 
-// Elsewhere are the units that other processes have committed while this one has the lake open, in their order, from the n-th on, as far
-// as they were known when this process last committed or held a unit.
+// Elsewhere lists the units that other processes have committed since this one opened the lake, in their order and from the n-th on
+// (counted from 0). It knows those from before this process last committed or held a unit.
 func (l *Lake) Elsewhere(n int) []string {
 	l.commits.mu.Lock()
 	defer l.commits.mu.Unlock()

@@ -64,8 +64,8 @@ func (l *Lake) Publish(temp, name string) error {
 	return l.alone(publish)
 }
 
-// AsPublished reports whether a file is there, recorded and as it was published. same is false as well for one that is not recorded;
-// changed tells the one that is recorded and differs, or is gone.
+// AsPublished compares a file that Publish named with its record. same: the file is there and equals its record. changed: it is recorded,
+// but differs or is missing. A file without a record is neither.
 func (l *Lake) AsPublished(name string) (same, changed bool, err error) {
 	record, err := l.FolderRecord(path.Dir(name))
 	if err != nil {

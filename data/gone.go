@@ -113,7 +113,8 @@ func (l *Lake) Gone(nodes Nodes, domain string) ([]GoneNode, error) {
 // shownNodes is how many gone nodes a sentence names.
 const shownNodes = 5
 
-// GoneText says in one sentence which candidates are about nodes that are gone, and what becomes of them; it is empty when there are none.
+// GoneText is a sentence about the candidates whose nodes are gone: which nodes, and what becomes of the candidates. It is empty when there
+// are none.
 func GoneText(gone []GoneNode) string {
 	if len(gone) == 0 {
 		return ""

@@ -110,8 +110,7 @@ func executionIDs(runs []Run) (ids []string) {
 	return ids
 }
 
-// Later reports whether one history of a unit goes on where another ends: it has all of its executions, and more. What a unit holds after
-// them was made with the other's content known.
+// Later reports whether one history of a unit continues another one: it has all of the other's executions, by their run IDs, and more.
 func Later(one, other []string) bool {
 	return len(one) > len(other) && !slices.ContainsFunc(other, func(id string) bool { return !slices.Contains(one, id) })
 }
@@ -141,7 +140,8 @@ func (l *Lake) Compare(other *Lake, stem string) (d UnitDifference, err error) {
 	return UnitDifference{sum.ours, sum.theirs, sum.both, joins, sum.String()}, err
 }
 
-// CheckKeys reports units that repeat the keys of others, which no commit of this lake can have brought.
+// CheckKeys returns an error that wraps ErrDuplicateKey when two units have rows of one key. Commits refuse these; a lake that was put
+// together from elsewhere may have them.
 func (l *Lake) CheckKeys() error {
 	for _, t := range Tables() {
 		if t.Name() == Runs.Name() {
@@ -160,7 +160,7 @@ func (l *Lake) CheckKeys() error {
 	return nil
 }
 
-// Call has errors of a merge call the lake by another name than its folder, where that is a copy of what is elsewhere.
+// Call gives the lake the name by which errors of a merge call it, where its folder is only a copy of a lake elsewhere.
 func (l *Lake) Call(name string) { l.name = name }
 
 // called is what errors call the lake.
@@ -179,8 +179,9 @@ func (l *Lake) Digest(name string) (FileDigest, error) { return l.digestOf(name,
 // adoption is the name of the commit record by which files are adopted.
 const adoption = "adopt-00000000"
 
-// Adopt makes files that are somewhere in the lake's folder, by where they are, files of units or pictures, and removes others of units:
-// all of it or, if it is interrupted before the commit record is on disk, nothing. The lake must be open for writing.
+// Adopt makes files in the lake's folder files of units or pictures, in one commit: files has their new names by their present ones, and
+// removed are names of files of units to remove. Interrupted before the commit record is on disk, it has done nothing. The lake must be
+// open for writing.
 func (l *Lake) Adopt(files map[string]string, removed []string) error {
 	if err := l.writable(); err != nil {
 		return err

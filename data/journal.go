@@ -157,8 +157,8 @@ func (l *Lake) Journals() ([]string, error) {
 	return l.journalFiles(journalSuffix)
 }
 
-// CutOff lists what could not be read of journals and was set aside, by the names of the copies in the lake's folder
-// journal. Nothing reads the copies; they are kept until somebody deletes them.
+// CutOff lists the copies of what could not be read of journals, by their names in the lake's folder journal. Nothing reads the copies;
+// they are kept until somebody deletes them.
 func (l *Lake) CutOff() ([]string, error) {
 	return l.journalFiles(cutSuffix)
 }

@@ -25,8 +25,8 @@ func SharedJournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
 	return func(func(T, error) bool) {}
 }
 
-// TakeShared hands the unit's own rows, which mine tells, of the journal that earlier releases kept for several units to keep, which
-// makes them durable in the unit's own. A crash in between leaves rows in both, which their keys tell.
+// TakeShared moves a unit's rows out of the journal that earlier releases kept for several units: it passes the rows for which mine is
+// true to keep, which must make them durable, and then removes them. A crash in between leaves rows in both journals; their keys tell.
 func TakeShared[T any](l *Lake, keep func(...T) error, unit string, mine func(T) bool) error {
 	name := sharedJournal(unit)
 	if name == "" {

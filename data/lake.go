@@ -28,7 +28,7 @@ var marker = fmt.Sprintf("captionlake lake, layout %d\n", layout)
 // ErrNotALake is wrapped by the error of opening a folder that is no lake.
 var ErrNotALake = errors.New("not a lake")
 
-// ErrNewerLayout is wrapped by the error of opening a lake that a later release has laid out in a way of its own.
+// ErrNewerLayout is wrapped by the error of opening a lake whose layout is of a later version.
 var ErrNewerLayout = errors.New("the lake was written by a newer captionlake")
 
 // A Lake is an open lake. Any number of processes may read it and write to it; one at a time writes a unit.
@@ -77,7 +77,7 @@ func (l *Lake) LocalPath(name string) (string, error) {
 	return l.Path(name), nil
 }
 
-// Notices returns what the user should know of the lake though it is no error, such as what a journal had to leave out. Each
+// Notices returns what the user should know of the lake and what is not an error, such as what was cut out of a journal. Each
 // is returned once.
 func (l *Lake) Notices() []string {
 	l.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// ErrUnitsDiffer is wrapped by the error of merging a lake that has other rows of units that the lake has too.
+// ErrUnitsDiffer is wrapped by the error of merging a lake whose rows of a unit differ from those that this lake has.
 var ErrUnitsDiffer = errors.New("units of both lakes differ")
 
 // What a merge does with rows that two lakes have differently.
@@ -186,7 +186,7 @@ func (l *Lake) executed(stem string) (last *Run, all []Run, err error) {
 	}
 	last = current(all)
 	if last == nil || len(last.TableSHA256) != len(last.Tables) || len(last.TableBytes) != len(last.Tables) {
-		return nil, nil, WithHint(fmt.Errorf("%s: the unit %s has no digests of its files, because an early release wrote it", l.dir, stem),
+		return nil, nil, WithHint(fmt.Errorf("%s: the unit %s has no digests of its files, because an earlier version wrote it", l.dir, stem),
 			"record them with: captionlake status --verify --record --lake %s", l.dir)
 	}
 	for _, table := range last.Tables {

@@ -32,7 +32,7 @@ func (l *Lake) Partial() (*Partial, error) {
 	}
 	p := &Partial{}
 	if err := json.Unmarshal(content, p); err != nil {
-		return nil, WithHint(fmt.Errorf("%s: it does not say what the lake holds: %w", l.Path(partialFile), err), "pull the lake anew, into another folder")
+		return nil, WithHint(fmt.Errorf("%s: which tables the lake holds cannot be read: %w", l.Path(partialFile), err), "pull the lake anew, into another folder")
 	}
 	return p, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// ErrUnitReplaced is wrapped by the error of asking for a unit's file as it no longer is.
+// ErrUnitReplaced is wrapped by the error of asking for a version of a unit's file that the lake no longer has.
 var ErrUnitReplaced = errors.New("the unit was replaced or removed meanwhile")
 
 // pinnedDigits is how much of a file's digest is in its pinned name: what keeps the versions of one unit apart.
@@ -113,7 +113,8 @@ func (l *Lake) Footer(name string) (footer Footer, err error) {
 	return footer, err
 }
 
-// ReadFooter reads the footer of a file of a table that is anywhere, of which it reads the end alone.
+// ReadFooter reads the footer of a table's file of size bytes, wherever the file is. It reads only the end of the file. The error of a
+// damaged footer has a hint.
 func ReadFooter(f io.ReaderAt, size int64) (footer Footer, err error) {
 	defer asDamage(&err)
 	pf, err := parquet.OpenFile(f, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.SkipMagicBytes(true))

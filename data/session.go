@@ -42,7 +42,7 @@ const (
 	solitude = "!"
 )
 
-// ErrLocked is wrapped by the error of what another process keeps this one from: the lake, a unit or one of its folders is in use.
+// ErrLocked is wrapped by the error of what another process has in use: the lake, a unit or one of the lake's folders.
 var ErrLocked = errors.New("in use")
 
 // A session is what an open lake holds of the locks of a writer. Its leases change under the lock of commits.
@@ -314,16 +314,16 @@ func (l *Lake) others() (living []writer, err error) {
 	return living, nil
 }
 
-// Hold keeps other processes from units of the lake, by the stems of their files, or from one of the lake's folders, until release is
-// called or the process ends. It fails while another process holds one of them: the error wraps ErrLocked and says who. What this process
-// holds it may hold again.
+// Hold keeps other processes from writing units of the lake, by the stems of their files, or one of the lake's folders, until release is
+// called or the process ends. It does not wait: while another process holds one of them, its error wraps ErrLocked and names that process.
+// The process may hold again what it holds already. The lake must be open for writing.
 func (l *Lake) Hold(names ...string) (release func(), err error) {
 	if err := l.writable(); err != nil {
 		return nil, err
 	}
 	for _, name := range names {
 		if !leasePattern.MatchString(name) {
-			return nil, fmt.Errorf("%q cannot be held", name)
+			return nil, fmt.Errorf("%q is not a name that a process can hold", name)
 		}
 	}
 	change := func(by int) error {
@@ -389,8 +389,8 @@ func (l *Lake) inUse(name, by string) error {
 	return WithHint(fmt.Errorf("%s: %s is %w by %s", l.dir, what, ErrLocked, by), "wait until it has finished, or stop it; everything else can be written meanwhile")
 }
 
-// Temp is the name of a temporary file of this process: should the process be killed, then the next writer removes the file, and none
-// before. name has no slash. The lake must be open for writing.
+// Temp is the name, within the lake, of a temporary file of this process. If the process is killed, the next writer removes the file.
+// name has no slash. The lake must be open for writing.
 func (l *Lake) Temp(name string) string {
 	return journalDir + "/" + name + "." + l.session.id + tempSuffix
 }

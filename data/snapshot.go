@@ -39,9 +39,9 @@ func (s snapshotStore) List(dir string) ([]string, error) {
 
 func (s snapshotStore) Open(name string) (File, error) { return s.Store.Open(s.source(name)) }
 
-// Snapshot gives the lake as it is now: its tables stay so, whatever other processes commit, until release is called. Files are linked, so
-// that a snapshot takes time for their names and no room. On a file system without links commits wait instead until release is called,
-// and a notice says so. The lake must be open for writing, and the snapshot is not to be closed.
+// Snapshot gives the lake as it is now: its tables stay as they are, whatever other processes commit, until release is called. Files are
+// linked, so a snapshot takes no room. On a file system without hard links commits wait instead until release is called, and a notice
+// says so. The lake must be open for writing. Do not close the snapshot.
 func (l *Lake) Snapshot() (still *Lake, release func() error, err error) {
 	if err := l.writable(); err != nil {
 		return nil, nil, err

@@ -97,8 +97,8 @@ func (l *Lake) UnitState(table AnyTable, u Unit) (string, error) {
 	return sum.SHA256, err
 }
 
-// Stamp digests the names, sizes and times of change of the files of some of the lake's folders. It opens none of them, and is another one
-// when files were written or removed.
+// Stamp is a digest of the names, sizes and times of change of the files in some of the lake's folders. It changes when files are written
+// or removed, and opens none of them.
 func (l *Lake) Stamp(folders ...string) (string, error) {
 	var parts []string
 	for _, folder := range folders {

@@ -123,7 +123,8 @@ func (f folder) Remove(name string) error {
 	return err
 }
 
-// CopyFile makes a file of what another one holds, perhaps of another store.
+// CopyFile copies the file source of one store to the file name of another or the same store, replacing any of that name. A file that was
+// not copied whole stays, and is an error.
 func CopyFile(to Store, name string, from Store, source string) error {
 	f, err := from.Open(source)
 	if err != nil {

@@ -18,7 +18,7 @@ const (
 	ProvenanceSimulated = "simulated" // made up: the simulator's draws, or replies of rehearsal models
 )
 
-// Provenances lists every provenance in the order in which results are shown: one's own first.
+// Provenances lists every provenance in the order in which results are shown: measured, published, simulated.
 func Provenances() []string {
 	return []string{ProvenanceMeasured, ProvenancePublished, ProvenanceSimulated}
 }

@@ -43,9 +43,9 @@ func (u Unmatched) String() string {
 // idSet is a set of ids.
 type idSet map[string]bool
 
-// Unmatched compares the ids of questions, pictures, captions and answers. A table that is empty has no counterparts to offer yet, and
-// nothing is said about it. Ids come from the dictionaries of the files; rows are read only of captions, and of the answers of the units
-// that are named, whose question ids are compared with the bank.
+// Unmatched lists the ids of questions, pictures, captions and answers that have no counterpart. Empty tables are not compared. Ids come
+// from the dictionaries of the files; rows are read only of captions, and of the answers of the named units, whose question ids are
+// compared with the bank.
 func (l *Lake) Unmatched(units ...string) ([]Unmatched, error) {
 	ids := map[string]idSet{} // by table
 	for _, table := range []AnyTable{Questions, Images, Captions, Answers, Annotations, Battles, Candidates} {

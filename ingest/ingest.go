@@ -409,7 +409,7 @@ func Detect(s Source, o Options) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, data.WithHint(fmt.Errorf("%s: the content is of no known format", s.Path),
+	return Format{}, data.WithHint(fmt.Errorf("%s: the content has no known format", s.Path),
 		"check that the file is whole, or name its format with --format, one of: %s", strings.Join(formatNames(), ", "))
 }
 

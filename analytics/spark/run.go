@@ -28,7 +28,7 @@ type Options struct {
 	Log         string            // file for all that it says
 }
 
-// Command is how spark-sql is started when nothing else is said.
+// Command is the program that runs a script when Options.Command is empty.
 const Command = "spark-sql"
 
 // defaults come before the arguments of the user: no page on the network, no catalog in the folder, and an end instead of a standstill when
@@ -40,7 +40,7 @@ var defaults = []string{
 	"--conf", "spark.driver.defaultJavaOptions=-XX:+ExitOnOutOfMemoryError",
 }
 
-// Run runs a script to its end. Its error says what went wrong in Spark's own words, as far as they can be found, and what to do.
+// Run runs a script to its end. Its error has Spark's own message, where one can be found in the log, and a hint with the next step.
 func Run(ctx context.Context, o Options, script string) (err error) {
 	program, err := exec.LookPath(cmp.Or(o.Command, Command))
 	if err != nil {

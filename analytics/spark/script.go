@@ -25,7 +25,7 @@ type Rows struct {
 	Rows    [][]*string // values as text; nil for null
 }
 
-// A Constant is a function without parameters, or, when it says of what, one that tells whether a text is among some.
+// A Constant is a function without parameters that gives a value, or, with Among, a function that tells whether a text is one of these.
 type Constant struct {
 	Name   string
 	Value  string
@@ -33,15 +33,15 @@ type Constant struct {
 	Among  []string // texts; the function takes one text
 }
 
-// A Step computes a query. Its rows go into a folder of its name, unless it only helps others.
+// A Step computes a query. Its rows are written to a folder of its name, unless Helps is set.
 type Step struct {
 	Name    string
 	What    string // in one line
 	Columns []Column
 	Key     []string // columns by which rows are sorted within a file
 	Query   string
-	Helps   bool  // the rows are for other queries alone
-	Of      Table // a table that this step sees with these files alone; none when it has no name
+	Helps   bool  // the rows are only for other queries, as a view
+	Of      Table // a table of which this step sees only these files; none when it has no name
 	Views   []View
 }
 
@@ -59,11 +59,11 @@ type Script struct {
 	Steps     []Step
 }
 
-// Finished is the folder that the script writes last: for each of the others its name and the number of its rows, with the script's ID and
-// the engine's version.
+// Finished is the folder that the script writes last. It has a row for each other folder: its name and number of rows, with the script's
+// ID and Spark's version.
 const Finished = "finished"
 
-// FinishedColumns are the columns of that folder.
+// FinishedColumns are the columns of the folder Finished.
 func FinishedColumns() []Column {
 	return []Column{{"script", "VARCHAR"}, {"version", "VARCHAR"}, {"folder", "VARCHAR"}, {"n_rows", "BIGINT"}}
 }

@@ -73,7 +73,7 @@ as they are. Files of replaced and removed units are kept as long as a snapshot 
 	f.StringSliceVar(&o.Tables, "tables", nil, "tables to register (default all that have rows)")
 	f.StringToStringVar(&o.Catalog.Properties, "property", nil, "properties of the catalog, as NAME=VALUE")
 	f.StringToStringVar(&o.Catalog.Secrets, "secret", nil, "secret properties of the catalog, as NAME=VARIABLE of the environment")
-	f.DurationVar(&o.Expire, "expire", 0, "give up snapshots older than this, such as 168h, but for the last (default none)")
+	f.DurationVar(&o.Expire, "expire", 0, "give up snapshots older than this, such as 168h, except the last one (default none)")
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would change, and change nothing")
 	f.StringVar(&path, "config", config.File, "configuration, where there is one")
 	completeFlag(c, "tables", tableNames)

@@ -62,7 +62,7 @@ Written again, a report replaces or removes only the files that it lists; all ot
 				return a.wrongFlag(cmd, "chosen tables and figures have no site, and so no sample viewer; leave --viewer-prompts and --no-pictures out")
 			}
 			if out == "" && !options.Choices.Whole() {
-				return data.WithHint(errors.New("the report in the lake's folder is the whole one, whose place chosen tables and figures would take"), "name another folder: --out figures")
+				return data.WithHint(errors.New("chosen tables and figures would replace the whole report in the lake's folder"), "name another folder: --out figures")
 			}
 			if out == "" { // the report is a part of the lake, so one command at a time writes it
 				return a.editLake(cmd, func(lake *data.Lake) error {

@@ -111,7 +111,7 @@ func stageHelp() string {
 func whenNamed(s engine.Stage) string {
 	switch {
 	case s.Track != "":
-		return fmt.Sprintf("; only when it is named, or %s for all of them", s.Track)
+		return fmt.Sprintf("; only when it, or %s, is named", s.Track)
 	case s.Named:
 		return "; only when it is named"
 	}

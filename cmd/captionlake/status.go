@@ -126,7 +126,7 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 		fmt.Fprintf(a.stdout, "\nrecorded the digests of %s units\n", count(int64(len(recorded))))
 	}
 	if verify {
-		fmt.Fprintf(a.stdout, "\nread %s files, %s: %s not as they were committed\n", count(int64(check.Files)), size(check.Bytes), count(int64(len(check.Faults))))
+		fmt.Fprintf(a.stdout, "\nread %s files, %s: %s differ from what was committed\n", count(int64(check.Files)), size(check.Bytes), count(int64(len(check.Faults))))
 	} else {
 		a.warnOf(lake, check)
 	}

@@ -29,13 +29,13 @@ import (
 	"github.com/captionlake/captionlake/data/remote"
 )
 
-// What a catalog is called, and the namespace of the tables, unless the user says otherwise.
+// The default name of a catalog, and the default namespace of its tables.
 const (
 	DefaultName      = "captionlake"
 	DefaultNamespace = "captionlake"
 )
 
-// A Catalog says which Iceberg catalog to register in, in the words that Iceberg's own tools have.
+// A Catalog names the Iceberg catalog to register in, by the terms of Iceberg's own tools.
 type Catalog struct {
 	Name       string            // DefaultName when empty; a SQL catalog keeps the tables of each name apart
 	URI        string            // sqlite:///FILE, or the address of a REST catalog; empty for a file in the lake
@@ -54,7 +54,7 @@ var secretProperty = regexp.MustCompile(`(?i)(^|[.-])(token|credential|password|
 func (c Catalog) Check() error {
 	sqlite := c.URI == "" || strings.HasPrefix(c.URI, sqlitePrefix)
 	if !sqlite && !strings.HasPrefix(c.URI, "http://") && !strings.HasPrefix(c.URI, "https://") {
-		return data.WithHint(fmt.Errorf("%q is the address of no catalog that captionlake knows", c.URI),
+		return data.WithHint(fmt.Errorf("%q is not the address of a catalog that captionlake knows", c.URI),
 			"write sqlite:///FILE for a file, or the http or https address of a REST catalog")
 	}
 	if address, err := url.Parse(c.URI); err == nil && address.User != nil {
@@ -62,7 +62,7 @@ func (c Catalog) Check() error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Properties)) {
 		if secretProperty.MatchString(key) {
-			return data.WithHint(fmt.Errorf("the property %s is a secret, and is not to be written down", key),
+			return data.WithHint(fmt.Errorf("the property %s is a secret and must not be written here", key),
 				"put it into an environment variable and name that: --secret %s=VARIABLE", key)
 		}
 	}

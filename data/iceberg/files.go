@@ -103,7 +103,7 @@ func (p *pinned) settle(tbl *table.Table) error { return p.lake.SyncPinned(folde
 
 func (p *pinned) owned() bool { return true }
 
-// ErrNotPushed is wrapped by the error of registering what was pushed from a lake that has more than that.
+// ErrNotPushed is wrapped by the error of registering pushed files from a lake with units that were not pushed.
 var ErrNotPushed = errors.New("the lake has units that were not pushed")
 
 // pushed files are those of a lake in object storage, where they are. Their names have their digests, so they are never replaced.

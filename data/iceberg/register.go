@@ -1,6 +1,5 @@
-// Package iceberg registers the files of a lake's tables as Iceberg tables, without rewriting them, for engines and people who find tables
-// through a catalog. The lake stays what it is: the Iceberg tables follow it when they are registered again, and nothing that an engine does
-// to them touches the lake.
+// Package iceberg registers the files of a lake's tables as tables of an Apache Iceberg catalog, without rewriting them. The tables follow
+// the lake when they are registered again, and nothing that an engine does to them touches the lake.
 //
 // It must not know of the command line, nor of what the tables hold.
 package iceberg
@@ -27,7 +26,7 @@ import (
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// The files of registrations, all of which can be made again, in the lake.
+// Folder is the lake's folder for all files of registrations, which can be made again.
 const (
 	Folder          = "iceberg"
 	catalogFile     = Folder + "/catalog.db" // of the catalog, unless another is named
@@ -42,11 +41,11 @@ type Options struct {
 	Namespace string                              // of the tables; DefaultNamespace when empty, levels with dots between them
 	Tables    []string                            // which tables; none is all that have rows or are registered
 	DryRun    bool                                // say what would change, and change nothing
-	Expire    time.Duration                       // snapshots older than this are given up, but for the last; 0 keeps all
+	Expire    time.Duration                       // snapshots older than this are given up, except the last one; 0 keeps all
 	Progress  func(table string, done, total int) // files of a table looked at; nil for none
 }
 
-// Registered is what became of a table.
+// Registered says what Register has done with a table.
 type Registered struct {
 	Table    string `json:"table"`    // name in the catalog, with its namespace
 	Files    int    `json:"files"`    // files that the Iceberg table now has
@@ -56,7 +55,7 @@ type Registered struct {
 	Removed  int    `json:"removed"`  // units that the lake does not have any more
 	Expired  int    `json:"expired"`  // snapshots that were given up
 	Snapshot int64  `json:"snapshot"` // id of its snapshot; 0 for none
-	Metadata string `json:"metadata"` // location of its metadata; empty for a table that there is not
+	Metadata string `json:"metadata"` // location of its metadata; empty when there is no such table
 }
 
 // Changed reports whether the table was changed.

@@ -55,11 +55,11 @@ func (p pointer) is(other pointer) bool {
 func (p pointer) check() error {
 	switch {
 	case p.Number < 1:
-		return fmt.Errorf("the commit number %d cannot be", p.Number)
+		return fmt.Errorf("the commit number %d is invalid", p.Number)
 	case !digestPattern.MatchString(p.Manifest.SHA256):
 		return fmt.Errorf("the digest %.80q is not one", p.Manifest.SHA256)
 	case p.Manifest.Bytes < 1 || p.Manifest.Bytes > mostListing:
-		return fmt.Errorf("a manifest of %d bytes cannot be", p.Manifest.Bytes)
+		return fmt.Errorf("the size of the manifest is invalid: %d bytes", p.Manifest.Bytes)
 	}
 	return nil
 }
@@ -261,8 +261,8 @@ func (b *bucket) head(ctx context.Context) (h head, err error) {
 	return h, nil
 }
 
-// Units are the units of the lake that was pushed to an address, by their names, as the commit that counts has them. The error of an address
-// to which none was pushed wraps ErrNoLake.
+// Units are the units of the lake that was pushed to an address, by their names, as the last commit has them. The error of an address to
+// which none was pushed wraps ErrNoLake.
 func Units(ctx context.Context, a Address) (map[string]data.UnitFiles, error) {
 	b, err := open(ctx, a)
 	if err != nil {

@@ -27,15 +27,15 @@ type PullOptions struct {
 	Progress func(what string, done, total int) // bytes of files; nil for none
 }
 
-// A Pulled says what became of a lake that was pulled.
+// A Pulled says what a pull has done.
 type Pulled struct {
 	Remote   string     `json:"remote"`
 	Commit   int64      `json:"commit"` // number of the commit that was taken
-	Units    data.Merge `json:"units"`  // what became of the units that travelled; all zero for a partial lake
-	Same     int        `json:"same"`   // units that did not travel, because the lake has their rows, or later ones
+	Units    data.Merge `json:"units"`  // what became of the units that were transferred; all zero for a partial lake
+	Same     int        `json:"same"`   // units that were not transferred, because the lake has their rows, or later ones
 	Marts    int        `json:"marts"`  // marts that the lake has from there
 	Behind   bool       `json:"marts_behind"`
-	Files    int        `json:"files"` // files that travelled
+	Files    int        `json:"files"` // files that were transferred
 	Bytes    int64      `json:"bytes"` // of these
 	Requests int64      `json:"requests"`
 }
@@ -43,10 +43,10 @@ type Pulled struct {
 // stageFolder is where files are until all of them have arrived.
 const stageFolder = "cache/pull"
 
-// AllTables is the name in PullOptions by which a partial lake is made a whole one.
+// AllTables is the name in PullOptions.Tables that makes a partial lake a whole one.
 const AllTables = "all"
 
-// Tables are the names that PullOptions may have.
+// Tables are the names that PullOptions.Tables may have.
 func Tables() []string {
 	names := []string{AllTables, marts}
 	for _, t := range data.Tables() {
@@ -55,7 +55,7 @@ func Tables() []string {
 	return names
 }
 
-// Pull brings into a lake what the lake at the address has and it does not have. The lake must have been opened by data.CreatePartial.
+// Pull copies into a lake what the lake at the address has and it does not have. The lake must have been opened by data.CreatePartial.
 //
 // A whole lake takes units as data's Merge does, all or, where units differ, none, with an error that wraps data.ErrUnitsDiffer; marts
 // when they were computed from just the units that the lake then has. With tables, or into a partial lake, the lake becomes a copy of
@@ -86,8 +86,8 @@ func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done
 	return done, err
 }
 
-// Check reports what keeps a pull from every lake, before a folder is made for it: a table that no lake has, without asking the server, or that
-// no lake was pushed to the address, as an error that wraps ErrNoLake.
+// Check returns the error that any pull with these options would end with, before a folder is made for it: an unknown table, for which no
+// server is asked, or an address to which no lake was pushed, which wraps ErrNoLake.
 func Check(ctx context.Context, a Address, o PullOptions) error {
 	if err := o.check(); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (b *bucket) mayPull(lake *data.Lake, partial *data.Partial, o PullOptions) 
 		return err
 	}
 	if len(units)+len(made) > 0 {
-		return data.WithHint(fmt.Errorf("%s: the lake has units of its own, and some tables of another would leave it in pieces", lake.Dir()), "name a new folder with --lake, or leave --tables away")
+		return data.WithHint(fmt.Errorf("%s: the lake has units of its own, and takes no single tables of another lake", lake.Dir()), "name a new folder with --lake, or leave --tables out")
 	}
 	return nil
 }

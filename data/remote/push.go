@@ -24,7 +24,7 @@ type PushOptions struct {
 	Progress func(what string, done, total int) // bytes of files; nil for none
 }
 
-// A Pushed says what became of the units of a lake that was pushed.
+// A Pushed says what a push has done with the units of the lake.
 type Pushed struct {
 	Remote   string `json:"remote"`
 	Commit   int64  `json:"commit"`   // number of the commit that counts now
@@ -36,7 +36,7 @@ type Pushed struct {
 	Others   int    `json:"others"`   // units there that the lake does not have
 	Removed  int    `json:"removed"`
 	Marts    int    `json:"marts"` // marts of the commit that are the lake's
-	Files    int    `json:"files"` // files that travelled
+	Files    int    `json:"files"` // files that were transferred
 	Bytes    int64  `json:"bytes"` // of these
 	Requests int64  `json:"requests"`
 }
@@ -49,10 +49,10 @@ const (
 	grace = 7 * 24 * time.Hour
 )
 
-// Push brings what the lake has and the lake at the address does not have there, and commits it in one step: before it readers see the
-// former state, after it the whole new one. Nothing there is lost but what PushOptions name: units are joined as data's Merge joins
-// them, also with those of another push that commits meanwhile. Marts are pushed when the lake has every unit of the commit.
-// A push that was interrupted is carried on by the same call. Units that differ are an error that wraps data.ErrUnitsDiffer.
+// Push copies what the lake at the address does not have, and commits it in one step: before it readers see the former state, after it
+// the whole new one. Nothing but PushOptions.Remove removes a unit there: units are joined by the rules of data.Lake.Merge, also with
+// those of another push that commits meanwhile. Marts are pushed when the lake has every unit of the commit. The same call carries on a
+// push that was interrupted. Units that differ are an error that wraps data.ErrUnitsDiffer.
 func Push(ctx context.Context, lake *data.Lake, a Address, o PushOptions) (Pushed, error) {
 	b, err := open(ctx, a)
 	if err != nil {
@@ -163,7 +163,7 @@ func (p *pusher) commit(ctx context.Context, h head, next commit, content []byte
 		return err
 	}
 	if time.Since(p.began) > grace/2 {
-		return data.WithHint(fmt.Errorf("%s: the push has taken longer than %v, after which others may delete what it has brought", p.Address, grace/2), "run the same command again")
+		return data.WithHint(fmt.Errorf("%s: the push took longer than %v, and a sweep may soon delete its files", p.Address, grace/2), "run the same command again")
 	}
 	written, err := next.encode()
 	if err != nil {

@@ -55,7 +55,7 @@ func ParseAddress(text string) (a Address, err error) {
 	case !bucketPattern.MatchString(a.Bucket):
 		err = errors.New("the address does not have the name of a bucket after s3://")
 	case len(a.Prefix) > longestPrefix, strings.ContainsFunc(a.Prefix, control), a.Prefix != "" && slices.ContainsFunc(parts, func(p string) bool { return p == "" || p == "." || p == ".." }):
-		err = errors.New("the address has a prefix that cannot be")
+		err = errors.New("the address has an invalid prefix")
 	}
 	if err != nil {
 		return Address{}, data.WithHint(err, "%s", hint)
@@ -63,13 +63,13 @@ func ParseAddress(text string) (a Address, err error) {
 	return a, nil
 }
 
-// ErrNoLake is wrapped by the error of pulling from where no lake has been pushed.
+// ErrNoLake is wrapped by the error of reading from an address to which no lake was pushed.
 var ErrNoLake = errors.New("there is no lake")
 
-// ErrDamaged is wrapped by the error of a commit, a manifest or a file in storage that is not what it should be.
+// ErrDamaged is wrapped by the error of a commit, a manifest or a file in storage that differs from what was pushed.
 var ErrDamaged = errors.New("what is in storage is not what was pushed")
 
-// ErrNewer is wrapped by the error of a lake that a later release has pushed in a way of its own.
+// ErrNewer is wrapped by the error of a lake in storage whose format is of a later version.
 var ErrNewer = errors.New("the lake was pushed by a newer captionlake")
 
 // marts and pictures are the folders beside those of tables.
@@ -82,7 +82,7 @@ const (
 type File struct {
 	Name  string `json:"name"`           // below the address's prefix
 	Table string `json:"table"`          // a table, marts or pictures
-	Unit  string `json:"unit,omitempty"` // the unit whose rows it has or names; the model, for a mart
+	Unit  string `json:"unit,omitempty"` // the unit whose rows it has, or whose rows name the picture; the SQL model, for a mart
 	data.FileDigest
 }
 
@@ -143,7 +143,7 @@ func (f File) check() error {
 	case !digestPattern.MatchString(f.SHA256):
 		return fmt.Errorf("the digest %.80q is not one", f.SHA256)
 	case f.Bytes < 0 || f.Bytes > largest:
-		return fmt.Errorf("%d bytes cannot be", f.Bytes)
+		return fmt.Errorf("the size is invalid: %d bytes", f.Bytes)
 	case f.Table == marts && !martPattern.MatchString(f.Unit):
 		return fmt.Errorf("%.100q is not the name of a mart", f.Unit)
 	case f.Table != marts && !data.IsUnit(f.Unit):

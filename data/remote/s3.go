@@ -88,8 +88,8 @@ func configuration(ctx context.Context) (aws.Config, error) {
 	return cfg, nil
 }
 
-// Configuration is what another library needs to find object storage as Push and Pull find it. endpoint is the address of a server other
-// than Amazon's, and empty for Amazon's.
+// Configuration is what another library needs to reach object storage as Push and Pull do. endpoint is the server's address, and empty for
+// Amazon's.
 func Configuration(ctx context.Context) (cfg aws.Config, endpoint string, err error) {
 	if cfg, err = configuration(ctx); err != nil {
 		return cfg, "", err
@@ -220,9 +220,9 @@ func (b *bucket) fail(name string, err error) error {
 	case s == 0 && strings.Contains(err.Error(), "get credentials"): // The library has no type for it.
 		return data.WithHint(at, "%s", credentialsHint)
 	case s == 0 && code(err) == "":
-		return data.WithHint(at, "check AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE and the network, and run the same command again: what has travelled does not travel again")
+		return data.WithHint(at, "check AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE and the network, and run the same command again: what was transferred is not transferred again")
 	}
-	return data.WithHint(at, "run the same command again: what has travelled does not travel again")
+	return data.WithHint(at, "run the same command again: what was transferred is not transferred again")
 }
 
 // small reads a small object, with the version that a condition names. The error of one that is absent satisfies
@@ -398,7 +398,7 @@ func (b *bucket) putParts(ctx context.Context, name string, from io.ReaderAt, su
 		told(section.Size())
 	}
 	if got := hex.EncodeToString(whole.Sum(nil)); got != sum.SHA256 {
-		return fmt.Errorf("%s: the file has changed while it travelled", name)
+		return fmt.Errorf("%s: the file changed during the transfer", name)
 	}
 	_, err = b.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
 		Bucket: &b.Bucket, Key: b.key(name), UploadId: upload.UploadId, MultipartUpload: &types.CompletedMultipartUpload{Parts: parts},

@@ -26,9 +26,9 @@ type Swept struct {
 // ours are the names of what captionlake writes: nothing else is deleted.
 var ours = regexp.MustCompile(`^([a-z_]+/[a-z0-9._-]+\.[0-9a-f]{64}\.parquet|` + manifests + `/[0-9a-f]{64}\.json|` + pictures + `/[0-9a-f]{64}\.[a-z0-9]{1,8}|` + tried + `[A-Z0-9]+)$`)
 
-// Sweep deletes below the address what neither the commit nor one of the former ones that it remembers names: files of units that were
-// replaced or removed, and what pushes that were interrupted have left. It spares everything younger than seven days by the server's
-// clock, because a push may be bringing it.
+// Sweep deletes the objects below the address that neither the commit nor one of the twenty before it names: files of units that were
+// replaced or removed, and what interrupted pushes have left. It spares everything younger than seven days by the server's clock,
+// because a push may be about to commit it.
 func Sweep(ctx context.Context, a Address) (Swept, error) {
 	b, err := open(ctx, a)
 	if err != nil {

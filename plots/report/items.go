@@ -58,7 +58,7 @@ func (r *Report) nothing() error {
 		return errors.Join(faults...)
 	}
 	if !r.Choices.Whole() {
-		return errors.New("the choices leave nothing to show of what the lake has")
+		return errors.New("the choices leave nothing to show")
 	}
 	return errors.New("the lake's marts hold no rows for any table or figure; ingest or simulate answers, then run analyze")
 }

@@ -66,7 +66,7 @@ func Sample(l *data.Lake, o SampleOptions) ([]Sampled, error) {
 	}
 	for _, d := range drawings {
 		if d.Lost > 0 && !o.Replace {
-			return nil, data.WithHint(fmt.Errorf("the drawing of %s would lose %d ratings, of questions that are drawn no more or were reworded", d.Stage, d.Lost),
+			return nil, data.WithHint(fmt.Errorf("drawing %s again would lose %d ratings, of questions that are not drawn again or were reworded", d.Stage, d.Lost),
 				"draw with the seed and the number of before, or give the ratings up with --replace")
 		}
 	}

@@ -62,7 +62,7 @@ func TestSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1})
-	hinted(t, err, "the drawing of post_quality would lose 1 ratings", "--replace")
+	hinted(t, err, "drawing post_quality again would lose 1 ratings", "--replace")
 	report, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1, Replace: true})
 	if err != nil || report[1].Lost != 1 || !report[1].Changed {
 		t.Errorf("%+v, %v", report, err)

@@ -39,7 +39,7 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 		{server + "    affinity: router\n", "c.yaml:5:15: affinity is on, where captionlake chooses the replica, or off, where a router does"},
 		{server + "    session: {header: Authorization}\n", "c.yaml:5:23: the header Authorization has a meaning of its own"},
 		{server + "    session: {header: \"X-Session-ID: me\"}\n", `c.yaml:5:23: "X-Session-ID: me" is not the name of a header`},
-		{server + "    session: {field: model}\n", "c.yaml:5:22: the only field that servers take and do nothing with is user"},
+		{server + "    session: {field: model}\n", "c.yaml:5:22: servers ignore only the field user"},
 		{server + "    timeout: soon\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
 		{server + "    timeout: 300\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
 		{server + "    attempts: many\n", "c.yaml:5:15: a whole number belongs here"},

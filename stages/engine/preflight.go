@@ -122,7 +122,7 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 		case v.Failed == llm.ClassAuth || v.Failed == llm.ClassNotFound:
 			return resumable(&llm.CallError{Class: v.Failed, Message: v.Detail})
 		case v.Failed != "" && v.Failed != llm.ClassRefused && v.Failed != llm.ClassInvalid:
-			return data.WithHint(fmt.Errorf("whether %s honours constraints, which protocol %s needs, cannot be seen: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
+			return data.WithHint(fmt.Errorf("it is unknown whether %s honours constraints, which protocol %s needs: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
 				"check the server with: captionlake doctor; or remove it from %s", config.File)
 		case !v.Honoured:
 			return data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", v.Endpoint, captionqa.ProtocolConstrained, v.Detail),

@@ -54,8 +54,8 @@ type Scope struct {
 // Media finds the media files of annotated elements.
 func (s *Scope) Media() (*Media, error) { return s.runner.mediaFiles() }
 
-// Outcomes goes through the items of another unit of the stage, one that keeps its outcomes, with what came of each: for
-// units that ask about replies. Items without a recorded reply are left out; ahead, they alone are given, without a text.
+// Outcomes calls each with the items of another unit of the stage, one that keeps its outcomes, and their outcomes: for units that ask
+// about replies. Items without a recorded reply are left out; in a forecast only these are given, without a text.
 func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
 	kept, err := s.runner.outcomes(s, of)
 	if err != nil {

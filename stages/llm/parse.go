@@ -60,7 +60,7 @@ type wireChoices struct {
 var (
 	errDuplicate = errors.New("a field is duplicate")
 	errSeveral   = errors.New("there are several choices, and one was asked for")
-	errNoList    = errors.New("there is something else than a list")
+	errNoList    = errors.New("a list is missing")
 )
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.

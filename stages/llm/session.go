@@ -32,7 +32,7 @@ func (s Session) Check() (header, field error) {
 		header = fmt.Errorf("the header %s has a meaning of its own: name one that the router hashes, such as X-Session-ID", name)
 	}
 	if s.Field != "" && s.Field != FieldUser {
-		field = errors.New("the only field that servers take and do nothing with is " + FieldUser)
+		field = errors.New("servers ignore only the field " + FieldUser)
 	}
 	return header, field
 }

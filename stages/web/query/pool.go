@@ -49,7 +49,7 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, answer func(context.
 	}
 }
 
-var errTooLarge = errors.New("the rows are too many bytes")
+var errTooLarge = errors.New("the rows have too many bytes")
 
 func answered(ctx context.Context, r Request, answer func(context.Context, Request, io.Writer) (Reply, error)) Reply {
 	limit := time.Duration(r.Seconds * float64(time.Second))
