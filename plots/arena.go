@@ -34,24 +34,16 @@ func Annotator(name string) string {
 	return name
 }
 
-// arenaTable returns the rows of CapArena of a mart that also has those of CapArena-Auto.
-func arenaTable(ts Tables, mart string) (*Table, error) {
-	t, err := ts.Get(mart)
-	if err != nil {
-		return nil, err
-	}
-	return t.Where("benchmark", data.BenchmarkCapArena)
+// arenaTable begins to read the rows of CapArena of a mart that also has those of CapArena-Auto.
+func arenaTable(ts Tables, mart string) *Reading {
+	return ts.Read(mart).Where("benchmark", data.BenchmarkCapArena)
 }
 
 // arenaCaptioners returns the rows of a table of captioners in an order, their labels, the place in front where it is asked for, and
 // markers: hollow ones for proprietary models, as in other figures, and another colour for people.
 func arenaCaptioners(on Page, t *Table, compare func(a, b int) int) (order []int, labels []rowLabel, glyphs []draw.GlyphStyle, keys []Key, err error) {
 	from := Read(t)
-	ids, names := from.Text("captioner"), from.TextOrNone("captioner_name")
-	types := make([]string, t.Len())
-	if t.Has("model_type") {
-		types = from.TextOrNone("model_type")
-	}
+	ids, names, types := from.Text("captioner"), from.TextOrNone("captioner_name"), from.TextIf("model_type")
 	if from.Err != nil {
 		return nil, nil, nil, nil, from.Err
 	}

@@ -40,71 +40,39 @@ type rubricDimension struct{ id, name, view string }
 
 // rubricDimensions returns the dimensions of a benchmark in the order of its paper's tables.
 func rubricDimensions(ts Tables, benchmark string) ([]rubricDimension, error) {
-	t, err := ts.Get("capability_rubric")
-	if err != nil {
-		return nil, err
-	}
-	if t, err = t.Where("benchmark", benchmark); err != nil {
-		return nil, err
-	}
-	columns := map[string][]string{}
-	for _, name := range []string{"dimension", "name", "view"} {
-		if columns[name], err = t.Strings(name); err != nil {
-			return nil, err
-		}
-	}
-	places, err := t.Floats("place")
-	if err != nil {
-		return nil, err
-	}
-	order := make([]int, len(places))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(places[a], places[b]) })
+	from := ts.Read("capability_rubric").Where("benchmark", benchmark)
+	ids, names, viewed, places := from.Text("dimension"), from.Text("name"), from.Text("view"), from.Floats("place")
 	var out []rubricDimension
-	for _, i := range order {
-		out = append(out, rubricDimension{columns["dimension"][i], columns["name"][i], columns["view"][i]})
+	for _, i := range ordered(len(places), func(a, b int) int { return cmp.Compare(places[a], places[b]) }) {
+		out = append(out, rubricDimension{ids[i], names[i], viewed[i]})
 	}
-	return out, nil
+	return out, from.Err
 }
 
-// oneJudge returns the rows of one judge in its first repetition, and says which: of the judge with the most rows.
-func oneJudge(t *Table) (*Table, string, error) {
-	t, chosen, err := most(t, "judge")
-	if err != nil {
-		return nil, "", err
-	}
-	repeats, err := t.Floats("repeat")
-	if err != nil {
-		return nil, "", err
-	}
-	first := slices.Min(repeats)
-	return t.Pick(func(i int) bool { return repeats[i] == first }), chosen[0], nil
+// oneJudge begins to read the rows of one judge in its first repetition, and says which: of the judge with the most rows.
+func (r *Reading) oneJudge() (*Reading, string) {
+	r, chosen := r.most("judge")
+	repeats := r.Floats("repeat")
+	return r.Pick(func(i int) bool { return repeats[i] == slices.Min(repeats) }, "has no repetition"), chosen[0]
 }
 
-// most returns the rows that have the combination of values of text columns which has the most rows, and the values.
-// Equal ones go by name.
-func most(t *Table, columns ...string) (*Table, []string, error) {
-	keys := make([][]string, t.Len())
+// most begins to read the rows that have the combination of values of text columns which has the most rows, and says which values. Equal
+// ones go by name.
+func (r *Reading) most(columns ...string) (*Reading, []string) {
+	keys := make([]string, r.Len())
 	for _, name := range columns {
-		values, err := t.Strings(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		for i, v := range values {
-			keys[i] = append(keys[i], v)
+		for i, v := range r.Text(name) {
+			keys[i] += v + "\x00"
 		}
 	}
-	count := map[string]int{}
-	best := ""
+	count, best := map[string]int{}, ""
 	for _, k := range keys {
-		count[strings.Join(k, "\x00")]++
+		count[k]++
 	}
 	for k, n := range count {
-		if best == "" || n > count[best] || n == count[best] && k < best {
+		if n > count[best] || n == count[best] && k < best {
 			best = k
 		}
 	}
-	return t.Pick(func(i int) bool { return strings.Join(keys[i], "\x00") == best }), strings.Split(best, "\x00"), nil
+	return r.Pick(func(i int) bool { return keys[i] == best }, "has no rows"), strings.Split(best, "\x00")
 }

@@ -17,20 +17,13 @@ var arenaAnnotators = Figure{
 }
 
 func drawArenaAnnotators(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-	t, err := arenaTable(ts, "arena_annotators")
-	if err != nil {
-		return nil, err
-	}
-	if t, err = t.Where("level", "all"); err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from := arenaTable(ts, "arena_annotators").Where("level", "all")
 	provenance, names, votes := from.provenance(), from.TextOrNone("annotator"), from.Numbers("n_votes")
 	faster, slower := from.Numbers("n_speed_ups"), from.Numbers("n_slow_downs")
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	order, labels, glyphs := make([]int, t.Len()), make([]rowLabel, t.Len()), make([]draw.GlyphStyle, t.Len())
+	order, labels, glyphs := make([]int, len(names)), make([]rowLabel, len(names)), make([]draw.GlyphStyle, len(names))
 	for i := range order {
 		order[i], glyphs[i] = i, filled(palette[0])
 		if names[i] == "" {
@@ -50,7 +43,7 @@ func drawArenaAnnotators(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 			labels[k] = rowLabel{names[i] + " (slower)", alarm}
 		}
 	}
-	panels, note, err := dotPanels(t, order, glyphs, []dotColumn{
+	panels, note, err := dotPanels(from.Table, order, glyphs, []dotColumn{
 		{column: "agreement", title: "Agreement with others", format: "%.1f", reference: noReference, axis: newAxis("% of shared votes", percents)},
 		{column: "median_seconds", title: "Median time", format: "%.0f", reference: noReference, axis: newAxis("seconds", counted)},
 		{column: "n_counted", title: "Votes that count", format: "%.0f", reference: noReference, axis: newAxis("votes", counted)},

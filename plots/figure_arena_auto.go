@@ -15,15 +15,7 @@ var arenaAuto = Figure{
 }
 
 func drawArenaAuto(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("arena_auto")
-	if err != nil {
-		return nil, err
-	}
-	t, chosen, err := most(t, "judge_name")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from, chosen := ts.Read("arena_auto").most("judge_name")
 	provenance, baselines, names := from.provenance(), from.TextOrNone("baseline"), from.Text("baseline_name")
 	ids, scores := from.Text("captioner"), from.Numbers("score")
 	bounds := from.Interval("score")
@@ -54,7 +46,7 @@ func drawArenaAuto(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 			first[id] = i
 		}
 	}
-	captioners := t.Pick(func(i int) bool { return first[ids[i]] == i })
+	captioners := from.Table.Pick(func(i int) bool { return first[ids[i]] == i })
 	own, err := captioners.Strings("captioner")
 	if err != nil {
 		return nil, err
@@ -84,7 +76,7 @@ func drawArenaAuto(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		panels = append(panels, newPanel(pane, ink, scale, dots, marker{at: 0, vertical: true}))
 	}
 	if len(panels) == 0 {
-		return nil, noRows("table %s has no score", t.Name())
+		return nil, noRows("table %s has no score", from.Table.Name())
 	}
 	chart := newRowChart(labels, 140, 12, panels...)
 	return &Drawing{

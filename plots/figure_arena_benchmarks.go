@@ -23,11 +23,7 @@ var arenaBenchmarks = Figure{
 }
 
 func drawArenaBenchmarks(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("arena_benchmarks")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from := ts.Read("arena_benchmarks")
 	provenance, names, judges, protocols := from.provenance(), from.Text("name"), from.TextOrNone("judge"), from.TextOrNone("protocol")
 	by := from.Text("people_provenance")
 	captioners, shown, types := from.Text("captioner"), from.TextOrNone("captioner_name"), from.TextOrNone("model_type")
@@ -54,7 +50,7 @@ func drawArenaBenchmarks(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, noRows("table %s has no score of three captioners that people ranked", t.Name())
+		return nil, noRows("table %s has no score of three captioners that people ranked", from.Table.Name())
 	}
 	// CapArena-Auto, other benchmarks, then metrics.
 	rank := func(s series) int {

@@ -17,11 +17,7 @@ var arenaBias = Figure{
 }
 
 func drawArenaBias(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-	t, err := arenaTable(ts, "arena_bias")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from := arenaTable(ts, "arena_bias")
 	provenance, captioners, judges := from.provenance(), from.Text("captioner"), from.Text("judge")
 	protocols, biases, rates := from.Text("protocol"), from.Floats("bias"), from.Floats("people_rate")
 	names, judgeNames, ends := from.TextOrNone("captioner_name"), from.TextOrNone("judge_name"), from.Interval("bias")

@@ -48,18 +48,14 @@ func judgeGlyph(kind string) draw.GlyphStyle {
 }
 
 func drawArenaJudges(ts Tables, on Page, subtitle string, columns ...dotColumn) (*Drawing, error) {
-	t, err := arenaTable(ts, "arena_judges")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from := arenaTable(ts, "arena_judges")
 	provenance, kinds, names, ids := from.provenance(), from.Text("judge_type"), from.TextOrNone("judge_name"), from.Text("judge")
 	overall := from.Numbers("agreement")
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	order, keys := make([]int, t.Len()), []Key{}
-	labels, glyphs := make([]rowLabel, t.Len()), make([]draw.GlyphStyle, t.Len())
+	order, keys := make([]int, len(ids)), []Key{}
+	labels, glyphs := make([]rowLabel, len(ids)), make([]draw.GlyphStyle, len(ids))
 	seen := map[string]bool{}
 	for i := range order {
 		order[i], glyphs[i], seen[kinds[i]] = i, judgeGlyph(kinds[i]), true
@@ -87,7 +83,7 @@ func drawArenaJudges(ts Tables, on Page, subtitle string, columns ...dotColumn) 
 			c.axis = newAxis("", percents)
 		}
 	}
-	panels, note, err := dotPanels(t, order, glyphs, columns)
+	panels, note, err := dotPanels(from.Table, order, glyphs, columns)
 	if err != nil {
 		return nil, err
 	}

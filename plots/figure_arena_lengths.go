@@ -2,6 +2,7 @@ package plots
 
 import (
 	"cmp"
+	"errors"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -72,15 +73,10 @@ func (q quantileBoxes) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func drawArenaLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("arena_lengths")
-	if err != nil {
-		return nil, err
+	from := arenaTable(ts, "arena_lengths")
+	if errors.Is(from.Err, ErrNoRows) { // then of CapArena-Auto
+		from = ts.Read("arena_lengths")
 	}
-	// The captions of CapArena; where there are none, those of CapArena-Auto.
-	if part, err := arenaTable(ts, "arena_lengths"); err == nil {
-		t = part
-	}
-	from := Read(t)
 	provenance, means, ends := from.provenance(), from.Numbers("mean_words"), from.Interval("mean_words")
 	benchmark := from.Distinct("benchmark")
 	var quantiles [5][]Number
@@ -90,7 +86,7 @@ func drawArenaLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	order, labels, glyphs, keys, err := arenaCaptioners(on, t, func(a, b int) int { return cmp.Compare(means[b].Value, means[a].Value) })
+	order, labels, glyphs, keys, err := arenaCaptioners(on, from.Table, func(a, b int) int { return cmp.Compare(means[b].Value, means[a].Value) })
 	if err != nil {
 		return nil, err
 	}

@@ -16,14 +16,7 @@ var arenaMatrix = Figure{
 }
 
 func drawArenaMatrix(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-	t, err := arenaTable(ts, "arena_pairs")
-	if err != nil {
-		return nil, err
-	}
-	if t, err = t.Where("judge", arenaPeople); err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from := arenaTable(ts, "arena_pairs").Where("judge", arenaPeople)
 	provenance, others, rates, battles := from.provenance(), from.TextOrNone("other"), from.Numbers("win_rate"), from.Numbers("n_battles")
 	ids, names := from.Text("captioner"), from.TextOrNone("captioner_name")
 	if from.Err != nil {

@@ -17,17 +17,13 @@ var arenaPositions = Figure{
 }
 
 func drawArenaPositions(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("arena_positions")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from := ts.Read("arena_positions")
 	provenance, kinds, names := from.provenance(), from.Text("judge_type"), from.TextOrNone("judge_name")
 	benchmarks, first := from.Text("benchmark"), from.Numbers("first_rate")
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	order, labels, glyphs := make([]int, t.Len()), make([]rowLabel, t.Len()), make([]draw.GlyphStyle, t.Len())
+	order, labels, glyphs := make([]int, len(names)), make([]rowLabel, len(names)), make([]draw.GlyphStyle, len(names))
 	for i := range order {
 		order[i], glyphs[i] = i, judgeGlyph(kinds[i])
 		if several := slices.Compact(slices.Sorted(slices.Values(benchmarks))); len(several) > 1 {
@@ -40,7 +36,7 @@ func drawArenaPositions(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	for k, i := range order {
 		labels[k] = rowLabel{names[i], ink}
 	}
-	panels, note, err := dotPanels(t, order, glyphs, []dotColumn{
+	panels, note, err := dotPanels(from.Table, order, glyphs, []dotColumn{
 		{column: "first_rate", title: "Prefers the first", format: "%.1f", reference: 50, axis: newAxis("% of votes", percents)},
 		{column: "same_rate", title: "Same in both orders", format: "%.1f", reference: noReference, axis: newAxis("% of battles", percents)},
 	})

@@ -14,19 +14,12 @@ var arenaRanking = Figure{
 }
 
 func drawArenaRanking(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-	t, err := arenaTable(ts, "arena_ranking")
-	if err != nil {
-		return nil, err
-	}
-	if t, err = t.Where("judge", arenaPeople); err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from := arenaTable(ts, "arena_ranking").Where("judge", arenaPeople)
 	provenance, places := from.provenance(), from.Numbers("place")
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	order, labels, glyphs, keys, err := arenaCaptioners(on, t, func(a, b int) int {
+	order, labels, glyphs, keys, err := arenaCaptioners(on, from.Table, func(a, b int) int {
 		return cmp.Or(-boolOrder(places[a].Valid, places[b].Valid), cmp.Compare(places[a].Value, places[b].Value))
 	})
 	if err != nil {
@@ -35,7 +28,7 @@ func drawArenaRanking(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 	placeAxis := newAxis("", [2]float64{1, float64(len(order))})
 	placeAxis.ticks = placeTicks{up: true}
 	ratings := newAxis("", anywhere)
-	panels, note, err := dotPanels(t, order, glyphs, []dotColumn{
+	panels, note, err := dotPanels(from.Table, order, glyphs, []dotColumn{
 		{column: "place", title: "Place", reference: noReference, format: "%.0f", axis: placeAxis},
 		{column: "elo", title: "Elo", reference: 1000, format: "%.0f", axis: ratings},
 		{column: "bradley_terry", title: "Bradley-Terry", reference: 1000, format: "%.0f", axis: ratings},

@@ -30,11 +30,7 @@ const slopeRoom = vg.Length(40)
 const fewestSloped = 3
 
 func drawBenchmarkSlopes(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("benchmark_places")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from := ts.Read("benchmark_places")
 	provenance, made := from.provenance(), from.Text("provenance")
 	first, second := from.Text("series_a"), from.Text("series_b")
 	names := [2][]string{from.Text("series_a_name"), from.Text("series_b_name")}
@@ -71,7 +67,7 @@ func drawBenchmarkSlopes(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		}
 	}
 	if len(panels) == 0 {
-		return nil, noRows("table %s has no two benchmarks that share %d captioners", t.Name(), fewestSloped)
+		return nil, noRows("table %s has no two benchmarks that share %d captioners", from.Table.Name(), fewestSloped)
 	}
 	slices.SortFunc(panels, func(x, y []int) int {
 		return cmp.Or(cmp.Compare(len(y), len(x)), slopeOrder(first[x[0]], first[y[0]], second[x[0]], second[y[0]]))

@@ -23,24 +23,10 @@ func judgesFigure(b data.Benchmark) Figure {
 }
 
 func drawJudges(ts Tables, benchmark string, on Page) (*Drawing, error) {
-	t, err := ts.Get("capability_averages")
-	if err != nil {
-		return nil, err
-	}
-	if t, err = completeAverages(t, benchmark); err != nil {
-		return nil, err
-	}
-	agreement, err := ts.Get("capability_judges")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
-	provenance := from.provenance()
-	judges := from.Text("judge")
-	f1 := from.Floats("f1")
-	all, err := byModel(t)
-	if err := cmp.Or(from.Err, err); err != nil {
-		return nil, err
+	from, agreement := completeAverages(ts, benchmark), ts.Read("capability_judges")
+	provenance, judges, f1, all := from.provenance(), from.Text("judge"), from.Floats("f1"), from.models()
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	found := slices.Compact(slices.Sorted(slices.Values(judges)))
 	// Only captioners that every judge has judged: others say nothing about the judges.
@@ -58,7 +44,7 @@ func drawJudges(ts Tables, benchmark string, on Page) (*Drawing, error) {
 		}
 	}
 	if len(found) < 2 || len(models) == 0 {
-		return nil, noRows("table %s has no captioner that two judges have judged in all dimensions", t.Name())
+		return nil, noRows("table %s has no captioner that two judges have judged in all dimensions", from.Table.Name())
 	}
 	models = arranged(on, models, modelRows.modelID, func(a, b modelRows) int {
 		return cmp.Or(cmp.Compare(f1[by[b.id][found[0]]], f1[by[a.id][found[0]]]), cmp.Compare(a.id, b.id))
@@ -70,8 +56,8 @@ func drawJudges(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	var panels []panel
 	scale := newAxis("", percents)
 	for _, m := range rubricMetrics {
-		values, err := t.Floats(m.id)
-		if err != nil {
+		values, rho := from.Floats(m.id), leastAgreement(agreement, benchmark, m.id)
+		if err := cmp.Or(from.Err, agreement.Err); err != nil {
 			return nil, err
 		}
 		groups := make([][]Bar, len(models))
@@ -80,10 +66,6 @@ func drawJudges(ts Tables, benchmark string, on Page) (*Drawing, error) {
 				v := values[by[model.id][judge]]
 				groups[g] = append(groups[g], Bar{Segments: []Segment{{v, palette[k%len(palette)]}}, Label: fmt.Sprintf("%.1f", v)})
 			}
-		}
-		rho, err := leastAgreement(agreement, benchmark, m.id)
-		if err != nil {
-			return nil, err
 		}
 		p, err := barPanel(m.name+rho, ink, scale, groups)
 		if err != nil {
@@ -100,46 +82,21 @@ func drawJudges(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	}, nil
 }
 
-// completeAverages are the averages over all dimensions of a benchmark.
-func completeAverages(t *Table, benchmark string) (*Table, error) {
-	t, err := t.Where("benchmark", benchmark)
-	if err != nil {
-		return nil, err
-	}
-	if t, err = t.Where("section", "all"); err != nil {
-		return nil, err
-	}
-	from := Read(t)
-	have := from.Floats("n_dimensions")
-	want := from.Floats("n_expected")
-	if from.Err != nil {
-		return nil, from.Err
-	}
-	all := t.Pick(func(i int) bool { return have[i] == want[i] })
-	if all.Len() == 0 {
-		return nil, noRows("table %s has no captioner with all dimensions of %s", t.Name(), benchmark)
-	}
-	return all, nil
+// completeAverages begins to read the averages over all dimensions of a benchmark.
+func completeAverages(ts Tables, benchmark string) *Reading {
+	from := ts.Read("capability_averages").Where("benchmark", benchmark).Where("section", "all")
+	have, want := from.Floats("n_dimensions"), from.Floats("n_expected")
+	return from.Pick(func(i int) bool { return have[i] == want[i] }, "has no captioner with all dimensions of "+benchmark)
 }
 
 // leastAgreement words the least rank correlation of the averages between two judges.
-func leastAgreement(t *Table, benchmark, metric string) (string, error) {
-	from := Read(t)
-	benchmarks := from.Text("benchmark")
-	dimensions := from.Text("dimension")
-	metrics := from.Text("metric")
-	rho := from.Numbers("spearman")
-	if from.Err != nil {
-		return "", from.Err
-	}
+func leastAgreement(from *Reading, benchmark, metric string) string {
+	benchmarks, dimensions, metrics := from.Text("benchmark"), from.Text("dimension"), from.Text("metric")
 	least := Number{}
-	for i, r := range rho {
+	for i, r := range from.Numbers("spearman") {
 		if benchmarks[i] == benchmark && dimensions[i] == "average" && metrics[i] == metric && r.Valid && (!least.Valid || r.Value < least.Value) {
 			least = r
 		}
 	}
-	if !least.Valid {
-		return "", nil
-	}
-	return fmt.Sprintf(" (%.2f)", least.Value), nil
+	return formatOf(" (%.2f)", least)
 }

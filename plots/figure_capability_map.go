@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -25,25 +24,12 @@ func rubricMap(b data.Benchmark) Figure {
 }
 
 func drawRubricMap(ts Tables, benchmark string, on Page) (*Drawing, error) {
-	t, err := ts.Get("capability_averages")
-	if err != nil {
-		return nil, err
-	}
-	if t, err = completeAverages(t, benchmark); err != nil {
-		return nil, err
-	}
-	t, judge, err := oneJudge(t)
-	if err != nil {
-		return nil, err
-	}
-	models, err := byModel(t)
-	from := Read(t)
-	provenance := from.provenance()
-	xs := from.Floats("hit_rate")
-	ys := from.Floats("precision")
+	from, judge := completeAverages(ts, benchmark).oneJudge()
+	models, provenance := from.models(), from.provenance()
+	xs, ys := from.Floats("hit_rate"), from.Floats("precision")
 	hits, right := from.Interval("hit_rate"), from.Interval("precision")
-	if err := cmp.Or(err, from.Err); err != nil {
-		return nil, err
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	var points []ScatterPoint
 	for _, m := range models {

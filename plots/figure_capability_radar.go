@@ -22,25 +22,10 @@ func rubricProfiles(b data.Benchmark, paper string) (radar, scores Figure) {
 }
 
 func readRubricProfile(ts Tables, on Page, benchmark string) (p profile, err error) {
-	t, err := ts.Get("capability_dimensions")
-	if err != nil {
-		return p, err
-	}
-	if t, err = t.Where("benchmark", benchmark); err != nil {
-		return p, err
-	}
-	t, judge, err := oneJudge(t)
-	if err != nil {
-		return p, err
-	}
+	from, judge := ts.Read("capability_dimensions").Where("benchmark", benchmark).oneJudge()
+	models, provenance, of, values := from.models(), from.provenance(), from.Text("dimension"), from.Numbers("f1")
 	dimensions, err := rubricDimensions(ts, benchmark)
-	if err != nil {
-		return p, err
-	}
-	models, err := byModel(t)
-	from := Read(t)
-	provenance, of, values := from.provenance(), from.Text("dimension"), from.Numbers("f1")
-	if err := cmp.Or(err, from.Err); err != nil {
+	if err := cmp.Or(from.Err, err); err != nil {
 		return p, err
 	}
 	// Views stand together, in the order of the papers' Table 1.
@@ -60,11 +45,11 @@ func readRubricProfile(ts Tables, on Page, benchmark string) (p profile, err err
 		for _, i := range m.rows {
 			a := slices.Index(axisOf, of[i])
 			if a < 0 {
-				return p, t.fault("dimension", i, "the dimension %q is not in the rubric", of[i])
+				return p, from.Table.fault("dimension", i, "the dimension %q is not in the rubric", of[i])
 			}
 			v := &series[k].Values[a]
 			if v.Valid && values[i].Valid {
-				return p, t.fault("f1", i, "a second figure of %s for %s", m.id, of[i])
+				return p, from.Table.fault("f1", i, "a second figure of %s for %s", m.id, of[i])
 			}
 			if values[i].Valid {
 				*v = values[i]

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,32 +25,13 @@ func judgeRepeats(b data.Benchmark) Figure {
 var rubricMetrics = []struct{ id, name string }{{"precision", "Precision"}, {"recall", "Recall"}, {"f1", "F1"}, {"hit_rate", "Hit rate"}}
 
 func drawJudgeRepeats(ts Tables, benchmark string, on Page) (*Drawing, error) {
-	t, err := ts.Get("capability_repeats")
-	if err != nil {
-		return nil, err
-	}
-	if t, err = t.Where("benchmark", benchmark); err != nil {
-		return nil, err
-	}
-	t, chosen, err := most(t, "judge", "captioner")
-	if err != nil {
-		return nil, err
-	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
+	from, chosen := ts.Read("capability_repeats").Where("benchmark", benchmark).most("judge", "captioner")
+	provenance, repeats, present := from.provenance(), from.Floats("n_repeats"), from.Distinct("dimension")
 	dimensions, err := rubricDimensions(ts, benchmark)
-	if err != nil {
+	if err := cmp.Or(from.Err, err); err != nil {
 		return nil, err
 	}
 	dimensions = append(dimensions, rubricDimension{"average", "Average", ""})
-	from := Read(t)
-	repeats := from.Floats("n_repeats")
-	present := from.Distinct("dimension")
-	if from.Err != nil {
-		return nil, from.Err
-	}
 	dimensions = slices.DeleteFunc(dimensions, func(d rubricDimension) bool { return !slices.Contains(present, d.id) })
 	labels := make([]rowLabel, len(dimensions))
 	for i, d := range dimensions {
@@ -59,11 +41,7 @@ func drawJudgeRepeats(ts Tables, benchmark string, on Page) (*Drawing, error) {
 	scale := newAxis("", percents)
 	var notes []string
 	for _, m := range rubricMetrics {
-		part, err := t.Where("metric", m.id)
-		if err != nil {
-			return nil, err
-		}
-		dots, widest, err := repeatsDots(part, dimensions)
+		dots, widest, err := repeatsDots(from.Where("metric", m.id), dimensions)
 		if err != nil {
 			return nil, err
 		}
@@ -82,27 +60,22 @@ func drawJudgeRepeats(ts Tables, benchmark string, on Page) (*Drawing, error) {
 }
 
 // repeatsDots are the dots of one metric, one row for each dimension, and the widest range in points.
-func repeatsDots(t *Table, dimensions []rubricDimension) (dots *Dots, widest float64, err error) {
-	of, err := t.Strings("dimension")
-	if err != nil {
-		return nil, 0, err
-	}
-	columns := map[string][]float64{}
-	for _, name := range []string{"mean", "lowest", "highest", "spread"} {
-		if columns[name], err = t.Floats(name); err != nil {
-			return nil, 0, err
-		}
+func repeatsDots(from *Reading, dimensions []rubricDimension) (dots *Dots, widest float64, err error) {
+	of, means, spreads := from.Text("dimension"), from.Floats("mean"), from.Floats("spread")
+	lowest, highest := from.Floats("lowest"), from.Floats("highest")
+	if from.Err != nil {
+		return nil, 0, from.Err
 	}
 	rows := make([]Dot, len(dimensions))
 	for k, d := range dimensions {
 		if i := slices.Index(of, d.id); i >= 0 {
 			// A mean of equal numbers can lie a rounding error outside of them.
-			mean := min(max(columns["mean"][i], columns["lowest"][i]), columns["highest"][i])
+			mean := min(max(means[i], lowest[i]), highest[i])
 			rows[k] = Dot{
-				Value: Number{mean, true}, Low: Number{columns["lowest"][i], true}, High: Number{columns["highest"][i], true},
-				Glyph: small(filled(viewColor(d.view))), Label: fmt.Sprintf("%.1f", columns["spread"][i]),
+				Value: Number{mean, true}, Low: Number{lowest[i], true}, High: Number{highest[i], true},
+				Glyph: small(filled(viewColor(d.view))), Label: fmt.Sprintf("%.1f", spreads[i]),
 			}
-			widest = max(widest, columns["spread"][i])
+			widest = max(widest, spreads[i])
 		}
 	}
 	dots, err = NewDots(rows)

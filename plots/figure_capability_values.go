@@ -27,23 +27,10 @@ func annotationValues(b data.Benchmark) Figure {
 const valuesShown = 9
 
 func drawAnnotationValues(ts Tables, benchmark string, on Page) (*Drawing, error) {
-	t, err := ts.Get("capability_values")
-	if err != nil {
-		return nil, err
-	}
-	if t, err = t.Where("benchmark", benchmark); err != nil {
-		return nil, err
-	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
+	from := ts.Read("capability_values").Where("benchmark", benchmark)
+	provenance, found := from.provenance(), from.Distinct("dimension")
 	dimensions, err := rubricDimensions(ts, benchmark)
-	if err != nil {
-		return nil, err
-	}
-	found, err := t.Distinct("dimension")
-	if err != nil {
+	if err := cmp.Or(from.Err, err); err != nil {
 		return nil, err
 	}
 	type dimension struct {
@@ -55,29 +42,16 @@ func drawAnnotationValues(ts Tables, benchmark string, on Page) (*Drawing, error
 		if !slices.Contains(found, d.id) {
 			continue
 		}
-		part, err := t.Where("dimension", d.id)
-		if err != nil {
-			return nil, err
+		part := from.Where("dimension", d.id)
+		values, counts, ranks := part.Text("value"), part.Floats("n_elements"), part.Floats("rank")
+		if part.Err != nil {
+			return nil, part.Err
 		}
-		values, err := part.Strings("value")
-		if err != nil {
-			return nil, err
-		}
-		counts, err := part.Floats("n_elements")
-		if err != nil {
-			return nil, err
-		}
-		ranks, err := part.Floats("rank")
-		if err != nil {
-			return nil, err
-		}
-		order := make([]int, len(values))
+		order := ordered(len(values), func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
 		total := 0.0
-		for i := range order {
-			order[i] = i
-			total += counts[i]
+		for _, n := range counts {
+			total += n
 		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
 		groups := make([][]Bar, valuesShown) // panels of one height have bars of one width
 		labels := make([]rowLabel, valuesShown)
 		for k, i := range order[:min(len(order), valuesShown)] {
@@ -92,7 +66,7 @@ func drawAnnotationValues(ts Tables, benchmark string, on Page) (*Drawing, error
 		panels = append(panels, dimension{note, newRowChart(labels, 82, 0, p)})
 	}
 	if len(panels) == 0 {
-		return nil, noRows("table %s has no dimension of the rubric", t.Name())
+		return nil, noRows("table %s has no dimension of the rubric", from.Table.Name())
 	}
 	columns := on.across(110, 14, 3)
 	rows := (len(panels) + columns - 1) / columns

@@ -45,15 +45,10 @@ type captionRow struct {
 type captionText struct{ head, lines []string }
 
 func drawCaptions(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("caption_examples")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
-	provenance := from.provenance()
-	all, err := readCaptionRows(t)
-	if err := cmp.Or(from.Err, err); err != nil {
-		return nil, err
+	from := ts.Read("caption_examples")
+	provenance, all := from.provenance(), readCaptionRows(from)
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	rows := chosenCaptions(on, all)
 	shown := rows[0]
@@ -69,6 +64,7 @@ func drawCaptions(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	for _, r := range rows {
 		caption := ""
 		if on.Captions != nil {
+			var err error
 			if caption, err = on.Captions(r.image, r.captioner, r.prompt); err != nil {
 				return nil, fmt.Errorf("caption of %s: %w", r.image, err)
 			}
@@ -124,20 +120,19 @@ func drawCaptions(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	}, nil
 }
 
-func readCaptionRows(t *Table) ([]captionRow, error) {
-	from := Read(t)
+func readCaptionRows(from *Reading) []captionRow {
 	groups, images, captioners := from.Text("domain"), from.Text("image_id"), from.Text("captioner")
 	names, written, places := from.names(), from.Text("prompt"), from.Floats("place")
 	losses, scores := from.Numbers("loss"), from.Floats("score")
 	answers, right, cannot := from.Floats("n_answers"), from.Floats("n_correct"), from.Floats("n_cannot")
 	if from.Err != nil {
-		return nil, from.Err
+		return nil
 	}
 	out := make([]captionRow, len(groups))
 	for i := range out {
 		out[i] = captionRow{groups[i], images[i], captioners[i], names[i], written[i], places[i], losses[i], answers[i], right[i], cannot[i], scores[i]}
 	}
-	return out, nil
+	return out
 }
 
 // chosenCaptions are the captions to show: of the first image by its place and then by what it loses, those of the captioner that the page

@@ -24,11 +24,7 @@ var funnelSteps = []struct{ step, label string }{
 var waitingColor = color.NRGBA{0xd4, 0xd4, 0xd4, 0xff}
 
 func drawConstructFunnel(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("construct_funnel")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from := ts.Read("construct_funnel")
 	provenance, found := from.provenance(), from.domains()
 	names, steps := from.Text("domain"), from.Text("step")
 	left, waiting, shares := from.Floats("n_candidates"), from.Floats("n_waiting"), from.Numbers("share")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -24,46 +23,16 @@ func coverageFigure(s transition, paper string) Figure {
 const outliersNamed = 8
 
 func drawCoverage(ts Tables, domains domainSet, on Page, s transition) (*Drawing, error) {
-	t, err := ts.Get("coverage_accuracy")
-	if err != nil {
-		return nil, err
-	}
-	summary, err := ts.Get("prompt_transition_summary")
-	if err != nil {
-		return nil, err
-	}
-	t, level, err := s.of(t)
-	if err != nil {
-		return nil, err
-	}
-	t, rate, err := coverageRate(t)
-	if err != nil {
-		return nil, err
-	}
-	if summary, err = summary.Where("transition", s.String()); err != nil {
-		return nil, err
-	}
-	if summary, err = summary.Where("level", level); err != nil {
-		return nil, err
-	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	labels, groups, err := placeNames(on, t, level)
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
-	xs := from.Floats("coverage_gain")
-	ys := from.Floats("accuracy_gain")
-	xBounds := from.Interval("coverage_gain")
-	yBounds := from.Interval("accuracy_gain")
-	places := from.Floats("place")
+	from, level := s.of(ts.Read("coverage_accuracy"))
+	from, rate := coverageRate(from)
+	provenance := from.provenance()
+	labels, groups := placeNames(on, from, level)
+	xs, ys, places := from.Floats("coverage_gain"), from.Floats("accuracy_gain"), from.Floats("place")
+	xBounds, yBounds := from.Interval("coverage_gain"), from.Interval("accuracy_gain")
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	whole := Read(summary)
+	whole := ts.Read("prompt_transition_summary").Where("transition", s.String()).Where("level", level)
 	pearson, pearsonEnds := whole.Numbers(rate.pearson), whole.Interval(rate.pearson)
 	if whole.Err != nil {
 		return nil, whole.Err
@@ -75,11 +44,7 @@ func drawCoverage(ts Tables, domains domainSet, on Page, s transition) (*Drawing
 			XLow: xBounds[0][i], XHigh: xBounds[1][i], YLow: yBounds[0][i], YHigh: yBounds[1][i]}
 		sumX, sumY = sumX+xs[i], sumY+ys[i]
 	}
-	order := make([]int, len(xs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
+	order := ordered(len(xs), func(a, b int) int {
 		return cmp.Or(cmp.Compare(places[a], places[b]), compareDomains(groups[a], groups[b]), cmp.Compare(labels[a], labels[b]))
 	})
 	sorted := make([]ScatterPoint, len(order)) // labels are placed in this order, the farthest from the common trend first
@@ -132,15 +97,17 @@ var cannotRates = []cannotRate{
 	{"offered", "pearson_offered", "100 − share of the answers to questions offering \"cannot answer\" that chose it, from Tables 11 to 26: not the rate of CaptionQA's figure"},
 }
 
-// coverageRate keeps the rows of the first rate that the table has.
-func coverageRate(t *Table) (*Table, cannotRate, error) {
+// coverageRate begins to read the rows of the first rate that the table has.
+func coverageRate(from *Reading) (*Reading, cannotRate) {
+	if from.Err != nil {
+		return from, cannotRate{}
+	}
 	for _, rate := range cannotRates {
-		part, err := t.Where("rate", rate.name)
-		if !errors.Is(err, ErrNoRows) {
-			return part, rate, err
+		if part := from.Where("rate", rate.name); !errors.Is(part.Err, ErrNoRows) {
+			return part, rate
 		}
 	}
-	return nil, cannotRate{}, noRows("table %s has rows of neither cannot rate", t.Name())
+	return &Reading{Err: noRows("table %s has rows of neither cannot rate", from.Table.Name())}, cannotRate{}
 }
 
 // coverageRange is one range for both axes, on which the diagonal is seen whole. Where the points would take a small part of it they get

@@ -18,13 +18,8 @@ var densityFigure = Figure{
 }
 
 func drawDensity(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("questions_per_image")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
-	provenance := from.provenance()
-	found := from.domains()
+	from := ts.Read("questions_per_image")
+	provenance, found := from.provenance(), from.domains()
 	if from.Err != nil {
 		return nil, from.Err
 	}
@@ -33,13 +28,10 @@ func drawDensity(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	low, high := math.Inf(1), 0.0
 	rows, across := balanced(len(found), on.across(85, 0, panelsAcross))
 	for i, d := range found {
-		part, err := t.Where("domain", d)
-		if err != nil {
-			return nil, err
-		}
-		counts, err := part.Floats("n_questions")
-		if err != nil {
-			return nil, err
+		part := from.Where("domain", d)
+		counts := part.Floats("n_questions")
+		if part.Err != nil {
+			return nil, part.Err
 		}
 		v, err := NewViolin(float64(i%across), 0.4, domains.color(d), counts)
 		if err != nil {

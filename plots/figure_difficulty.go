@@ -21,17 +21,8 @@ var difficultyBins = []struct{ column, label string }{
 var difficultyColors = []color.NRGBA{{0xcf, 0xe8, 0xc9, 0xff}, {0xe8, 0xa3, 0x3d, 0xff}, {0x7a, 0x1f, 0x24, 0xff}}
 
 func drawDifficulty(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("difficulty_bins")
-	if err != nil {
-		return nil, err
-	}
-	t, prompt, err := onePrompt(t)
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
-	provenance := from.provenance()
-	found := from.domains()
+	from, prompt := ts.Read("difficulty_bins").onePrompt()
+	provenance, found := from.provenance(), from.domains()
 	if from.Err != nil {
 		return nil, from.Err
 	}
@@ -39,26 +30,23 @@ func drawDifficulty(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	var groups [][]Bar
 	var rows [][]float64
 	for _, d := range found {
-		part, err := t.Where("domain", d)
-		if err != nil {
-			return nil, err
-		}
+		part := from.Where("domain", d)
 		if part.Len() > 1 {
-			return nil, part.fault("domain", 1, "a second row for %s", d)
+			return nil, part.Table.fault("domain", 1, "a second row for %s", d)
 		}
 		bar, row := Bar{}, []float64{}
 		for k, b := range difficultyBins {
-			share, err := part.Floats(b.column)
-			if err != nil {
-				return nil, err
+			for _, share := range part.Floats(b.column) {
+				row = append(row, share)
+				bar.Segments = append(bar.Segments, Segment{share, difficultyColors[k]})
 			}
-			row = append(row, share[0])
-			bar.Segments = append(bar.Segments, Segment{share[0], difficultyColors[k]})
+		}
+		counts := part.NumbersIf("n_questions")
+		if part.Err != nil {
+			return nil, part.Err
 		}
 		name := on.Domain(d)
-		if counts, err := part.numbersIf("n_questions"); err != nil {
-			return nil, err
-		} else if counts[0].Valid {
+		if counts[0].Valid {
 			name = fmt.Sprintf("%s (%s)", name, grouped(counts[0].Value))
 		}
 		labels, groups, rows = append(labels, rowLabel{name, domains.text(d)}), append(groups, []Bar{bar}), append(rows, row)

@@ -43,24 +43,10 @@ const (
 )
 
 func drawExamples(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("extreme_questions")
-	if err != nil {
-		return nil, err
-	}
-	t, prompt, err := onePrompt(t)
-	if err != nil {
-		return nil, err
-	}
-	texts, err := t.OptionalStrings("question")
-	if err != nil {
-		return nil, err
-	}
-	if t = t.Pick(func(i int) bool { return texts[i] != "" }); t.Len() == 0 {
-		return nil, noRows("table %s has no texts: the lake has answers to questions, but not their bank", t.Name())
-	}
-	from := Read(t)
-	provenance := from.provenance()
-	found := from.domains()
+	from, prompt := ts.Read("extreme_questions").onePrompt()
+	texts := from.TextOrNone("question")
+	from = from.Pick(func(i int) bool { return texts[i] != "" }, "has no texts: the lake has answers to questions, but not their bank")
+	provenance, found := from.provenance(), from.domains()
 	if from.Err != nil {
 		return nil, from.Err
 	}
@@ -70,13 +56,10 @@ func drawExamples(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	width := (on.inner() - vg.Length(columns-1)*cardGap) / vg.Length(columns)
 	var cards []*card
 	for _, d := range found {
-		part, err := t.Where("domain", d)
-		if err != nil {
-			return nil, err
-		}
 		var of [len(sides)][]example
 		for s, side := range sides {
-			if of[s], err = readExamples(on, part, side); err != nil {
+			var err error
+			if of[s], err = readExamples(on, from.Where("domain", d), side); err != nil {
 				return nil, err
 			}
 		}
@@ -92,7 +75,7 @@ func drawExamples(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		}
 	}
 	if len(cards) == 0 {
-		return nil, noRows("table %s names neither hardest nor easiest questions", t.Name())
+		return nil, noRows("table %s names neither hardest nor easiest questions", from.Table.Name())
 	}
 	height := vg.Length(0)
 	var heights []vg.Length
@@ -127,35 +110,20 @@ func drawExamples(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 }
 
 // readExamples returns the first questions of a kind by their place.
-func readExamples(on Page, t *Table, kind string) ([]example, error) {
-	part, err := t.Where("extreme", kind)
-	if errors.Is(err, ErrNoRows) {
+func readExamples(on Page, from *Reading, kind string) (out []example, err error) {
+	if from = from.Where("extreme", kind); errors.Is(from.Err, ErrNoRows) {
 		return nil, nil // a domain may have one kind only
 	}
-	if err != nil {
-		return nil, err
-	}
-	places, err := part.Floats("place")
-	if err != nil {
-		return nil, err
-	}
-	part = part.Sorted(func(a, b int) int { return cmp.Compare(places[a], places[b]) })
-	part = part.Pick(func(i int) bool { return i < perSide })
-	from := Read(part)
-	groups := from.Text("domain")
-	images := from.Text("image_id")
-	questions := from.Text("question")
-	options := from.Lists("options")
-	answers := from.Floats("answer")
-	shares := from.Floats("share_correct")
+	places, groups, images, questions := from.Floats("place"), from.Text("domain"), from.Text("image_id"), from.Text("question")
+	options, answers, shares := from.Lists("options"), from.Floats("answer"), from.Floats("share_correct")
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	var out []example
-	for i := range questions {
+	order := ordered(len(places), func(a, b int) int { return cmp.Compare(places[a], places[b]) })
+	for _, i := range order[:min(len(order), perSide)] {
 		e := example{kind, groups[i], images[i], questions[i], options[i], int(answers[i]), shares[i], nil}
 		if e.answer < 0 || e.answer >= len(e.options) {
-			return nil, part.fault("answer", i, "%d is not the place of one of %d options", e.answer, len(e.options))
+			return nil, from.Table.fault("answer", i, "%d is not the place of one of %d options", e.answer, len(e.options))
 		}
 		if e.thumb, err = on.thumbnail(e.image); err != nil {
 			return nil, err

@@ -19,33 +19,22 @@ var gapFigure = Figure{
 }
 
 func drawGap(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("captionqa_gap")
-	if err != nil {
-		return nil, err
+	from, prompt := ts.Read("captionqa_gap"), captionqa.PromptSimple
+	if from.Has("prompt") {
+		from, prompt = from.onePrompt()
 	}
-	prompt := captionqa.PromptSimple
-	if t.Has("prompt") {
-		if t, prompt, err = onePrompt(t); err != nil {
-			return nil, err
-		}
-	}
-	from := Read(t)
-	provenance := from.provenance()
-	groups := from.Text("domain")
-	gaps := from.Numbers("gap")
-	relative := from.Numbers("relative_gap")
-	bounds := from.Interval("gap")
-	found := from.Distinct("domain")
-	models, err := byModel(t)
-	if err := cmp.Or(from.Err, err); err != nil {
-		return nil, err
+	provenance, groups, found := from.provenance(), from.Text("domain"), from.Distinct("domain")
+	gaps, relative, bounds := from.Numbers("gap"), from.Numbers("relative_gap"), from.Interval("gap")
+	models := from.models()
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	rowOf := map[[2]string]int{}
 	for _, m := range models {
 		for _, i := range m.rows {
 			k := [2]string{m.name, groups[i]}
 			if _, ok := rowOf[k]; ok {
-				return nil, t.fault("gap", i, "a second gap of %s in %s", m.name, groups[i])
+				return nil, from.Table.fault("gap", i, "a second gap of %s in %s", m.name, groups[i])
 			}
 			rowOf[k] = i
 		}
@@ -77,7 +66,7 @@ func drawGap(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		}
 	}
 	if len(board.columns) == 0 {
-		return nil, noRows("table %s has no gap under the %s prompt", t.Name(), prompt)
+		return nil, noRows("table %s has no gap under the %s prompt", from.Table.Name(), prompt)
 	}
 	first := board.columns[0]
 	bars := make([][]Bar, len(models))

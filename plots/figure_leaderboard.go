@@ -24,33 +24,21 @@ var leaderboard = Figure{
 }
 
 func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	all, err := ts.Get("captionqa_main")
-	if err != nil {
-		return nil, err
-	}
-	t, prompt, err := onePrompt(all)
-	if err != nil {
-		return nil, err
-	}
-	names, err := rowNames(t)
-	if err != nil {
-		return nil, err
-	}
+	from, prompt := ts.Read("captionqa_main").onePrompt()
+	names := from.names()
 	for i, n := range names {
 		if slices.Contains(names[:i], n) {
-			return nil, t.fault("captioner", i, "a second row for %s", n)
+			return nil, from.Table.fault("captioner", i, "a second row for %s", n)
 		}
 	}
 	shown := domainSet{{Name: data.DomainOverall}} // the panels
 	scores := []string{"overall"}                  // their columns
 	for _, d := range domains {
-		if t.Has(d.ScoreColumn()) {
+		if from.Has(d.ScoreColumn()) {
 			shown, scores = append(shown, d), append(scores, d.ScoreColumn())
 		}
 	}
-	from := Read(t)
-	ids, types := from.Text("captioner"), from.TextOrNone("model_type")
-	provenance := from.provenance()
+	ids, types, provenance := from.Text("captioner"), from.TextOrNone("model_type"), from.provenance()
 	columns := make([][]Number, len(shown))
 	bounds := make([][2][]Number, len(shown))
 	for i, column := range scores {
@@ -58,10 +46,6 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	}
 	if from.Err != nil {
 		return nil, from.Err
-	}
-	order := make([]int, t.Len())
-	for i := range order {
-		order[i] = i
 	}
 	rest := func(row int) float64 { // the mean over the domains that a row has
 		var values []Number
@@ -71,10 +55,10 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		return meanOf(values).Value
 	}
 	// Best first, rows without an overall score last and by the domains that they have.
-	order = arranged(on, order, func(i int) string { return ids[i] }, func(a, b int) int {
+	order := arranged(on, ordered(len(ids), func(a, b int) int {
 		x, y := columns[0][a], columns[0][b]
 		return cmp.Or(-boolOrder(x.Valid, y.Valid), cmp.Compare(y.Value, x.Value), cmp.Compare(rest(b), rest(a)), cmp.Compare(names[a], names[b]))
-	})
+	}), func(i int) string { return ids[i] }, asChosen[int])
 
 	board := overview{each: 13}
 	for _, r := range order {
@@ -87,7 +71,7 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		board.columns = append(board.columns, overviewColumn{d.Name, on.Domain(d.Name), domains.text(d.Name), pick(columns[i], order), pick(bounds[i][0], order), pick(bounds[i][1], order)})
 	}
 	if len(board.columns) == 0 {
-		return nil, noRows("table %s has no score under the %s prompt", t.Name(), prompt)
+		return nil, noRows("table %s has no score under the %s prompt", from.Table.Name(), prompt)
 	}
 	first := board.columns[0]
 	rows := make([]Dot, len(order))
@@ -139,19 +123,10 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 // differencePanel is a panel of the differences of captioners to the best one in a domain, with its name; nil without rows of them. The
 // markers are those of the captioners' dots.
 func differencePanel(ts Tables, captioners []string, prompt string, column overviewColumn, dots []Dot) (p *panel, best string, err error) {
-	t, err := ts.Get("captionqa_differences")
-	for _, where := range [][2]string{{"prompt", prompt}, {"domain", column.domain}, {"metric", "score"}} {
-		if err == nil {
-			t, err = t.Where(where[0], where[1])
-		}
-	}
-	if errors.Is(err, ErrNoRows) {
+	from := ts.Read("captionqa_differences").Where("prompt", prompt).Where("domain", column.domain).Where("metric", "score")
+	if errors.Is(from.Err, ErrNoRows) {
 		return nil, "", nil
 	}
-	if err != nil {
-		return nil, "", err
-	}
-	from := Read(t)
 	ids, first, names := from.Text("captioner"), from.Text("best"), from.Text("best_name")
 	values, bounds := from.Numbers("difference"), from.Interval("difference")
 	if from.Err != nil {
@@ -164,7 +139,7 @@ func differencePanel(ts Tables, captioners []string, prompt string, column overv
 		case c == first[0]:
 			rows[k] = Dot{Value: Number{0, true}, Glyph: dots[k].Glyph, Label: "best"}
 		case i >= 0 && slices.Contains(ids[i+1:], c):
-			return nil, "", t.fault("captioner", i+1+slices.Index(ids[i+1:], c), "a second difference of %s", c)
+			return nil, "", from.Table.fault("captioner", i+1+slices.Index(ids[i+1:], c), "a second difference of %s", c)
 		case i >= 0:
 			rows[k] = Dot{Value: values[i], Low: bounds[0][i], High: bounds[1][i], Glyph: dots[k].Glyph, Label: formatOf("%+.1f", values[i])}
 		}

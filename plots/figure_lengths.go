@@ -24,32 +24,12 @@ const (
 )
 
 func drawLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("caption_lengths")
-	if err != nil {
-		return nil, err
-	}
-	if t, err = t.Where("domain", data.DomainOverall); err != nil {
-		return nil, err
-	}
-	from := Read(t)
-	provenance := from.provenance()
-	ids := from.Text("captioner")
-	models := from.TextOrNone("captioner_name")
+	from := ts.Read("caption_lengths").Where("domain", data.DomainOverall)
+	provenance, ids, models := from.provenance(), from.Text("captioner"), from.TextOrNone("captioner_name")
+	origins, found := from.TextIf("origin"), from.Text("prompt")
+	words, bounds := from.Floats("mean_words"), from.Interval("mean_words")
 	if from.Err != nil {
 		return nil, from.Err
-	}
-	origins := make([]string, t.Len())
-	if t.Has("origin") {
-		if origins, err = t.Strings("origin"); err != nil {
-			return nil, err
-		}
-	}
-	more := Read(t)
-	found := more.Text("prompt")
-	words := more.Floats("mean_words")
-	bounds := more.Interval("mean_words")
-	if more.Err != nil {
-		return nil, more.Err
 	}
 	names := modelNames(ids, models, nil)
 	rowOf := map[[2]string]int{}
@@ -64,7 +44,7 @@ func drawLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		}
 		k := [2]string{names[i], found[i]}
 		if _, ok := rowOf[k]; ok {
-			return nil, t.fault("mean_words", i, "a second length of %s under the %s prompt", names[i], found[i])
+			return nil, from.Table.fault("mean_words", i, "a second length of %s under the %s prompt", names[i], found[i])
 		}
 		rowOf[k] = i
 		if _, ok := longest[names[i]]; !ok {

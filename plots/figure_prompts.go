@@ -23,21 +23,12 @@ var promptsFigure = Figure{
 }
 
 func drawPrompts(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("captionqa_results")
-	if err != nil {
-		return nil, err
-	}
-	if t, err = t.whereIf("evidence", captionqa.EvidenceCaption); err != nil {
-		return nil, err
-	}
-	from := Read(t)
-	provenance := from.provenance()
-	found := from.domains()
+	from := ts.Read("captionqa_results").whereIf("evidence", captionqa.EvidenceCaption)
+	provenance, found := from.provenance(), from.domains()
 	groups, written, values := from.Text("domain"), from.Text("prompt"), from.Numbers("score")
-	prompts := promptOrder(written)
-	models, err := byModel(t)
-	if err := cmp.Or(from.Err, err); err != nil {
-		return nil, err
+	prompts, models := promptOrder(written), from.models()
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	type score struct{ model, domain, prompt string }
 	scores := map[score]Number{}
@@ -45,7 +36,7 @@ func drawPrompts(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		for _, i := range m.rows {
 			k := score{m.name, groups[i], written[i]}
 			if scores[k].Valid {
-				return nil, t.fault("score", i, "a second score of %s under the %s prompt", m.name, written[i])
+				return nil, from.Table.fault("score", i, "a second score of %s under the %s prompt", m.name, written[i])
 			}
 			scores[k] = values[i]
 		}
@@ -95,7 +86,7 @@ func drawPrompts(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		panels = append(panels, heatPanel(on.Domain(d), domains.text(d), heat, inkLabels(on.Prompts(prompts)...)))
 	}
 	if len(panels) == 0 {
-		return nil, noRows("table %s has no score from captions", t.Name())
+		return nil, noRows("table %s has no score from captions", from.Table.Name())
 	}
 	labels := modelLabels(models)
 	if len(models) > 1 {

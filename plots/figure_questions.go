@@ -22,19 +22,10 @@ var optionsFigure = Figure{
 var optionColors = []color.NRGBA{{0x08, 0x30, 0x6b, 0xff}, {0x2b, 0x6c, 0xa6, 0xff}, {0x9c, 0xc6, 0xe3, 0xff}, {0xd9, 0xe6, 0xf2, 0xff}}
 
 func drawOptions(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("question_options")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
-	provenance := from.provenance()
-	found := from.domains()
+	from := ts.Read("question_options")
+	provenance, found, shares := from.provenance(), from.domains(), optionShares(from)
 	if from.Err != nil {
 		return nil, from.Err
-	}
-	shares, err := optionShares(t)
-	if err != nil {
-		return nil, err
 	}
 	present := map[int]bool{}
 	var labels []rowLabel
@@ -79,13 +70,10 @@ func drawOptions(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 func optionClass(options int) int { return min(max(options-2, 0), len(optionColors)-1) }
 
 // optionShares returns the percentage of a domain's questions by number of options, yes/no questions included.
-func optionShares(t *Table) (map[string]map[int]float64, error) {
-	from := Read(t)
-	groups := from.Text("domain")
-	options := from.Floats("n_options")
-	counts := from.Floats("n_questions")
+func optionShares(from *Reading) map[string]map[int]float64 {
+	groups, options, counts := from.Text("domain"), from.Floats("n_options"), from.Floats("n_questions")
 	if from.Err != nil {
-		return nil, from.Err
+		return nil
 	}
 	totals := map[string]float64{}
 	for i, d := range groups {
@@ -100,7 +88,7 @@ func optionShares(t *Table) (map[string]map[int]float64, error) {
 			out[d][int(options[i])] += 100 * counts[i] / totals[d]
 		}
 	}
-	return out, nil
+	return out
 }
 
 // categoryFigure is the distribution of a domain's questions over the categories.
@@ -117,14 +105,7 @@ func categoryFigure(d data.Domain, paper string) Figure {
 }
 
 func drawCategoryQuestions(ts Tables, domains domainSet, on Page, domain string) (*Drawing, error) {
-	t, err := ts.Get("category_questions")
-	if err != nil {
-		return nil, err
-	}
-	if t, err = t.Where("domain", domain); err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from := ts.Read("category_questions").Where("domain", domain)
 	provenance := from.provenance()
 	names := from.TextOrNone("category")
 	counts := from.Floats("n_questions")
@@ -150,7 +131,7 @@ func drawCategoryQuestions(ts Tables, domains domainSet, on Page, domain string)
 		}
 	}
 	if !(total > 0) {
-		return nil, noRows("table %s counts no questions of the %s domain", t.Name(), domain)
+		return nil, noRows("table %s counts no questions of the %s domain", from.Table.Name(), domain)
 	}
 	slices.SortFunc(categories, func(a, b string) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), strings.Compare(a, b)) })
 	var labels []rowLabel

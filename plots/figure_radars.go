@@ -27,20 +27,15 @@ func domainProfiles(d data.Domain, paper string) (radar, scores Figure) {
 // readProfile reads the scores of a domain, or of all domains for the empty name, by subcategory; by category where there are no
 // subcategories or more than most.
 func readProfile(ts Tables, domains domainSet, domain string, most int) (p profile, err error) {
-	t, axes, axisOf, level, prompt, err := radarRows(ts, "captionqa_subcategories", domain)
-	if errors.Is(err, ErrNoRows) || len(axes) > most { // the public leaderboard has categories only
-		t, axes, axisOf, level, prompt, err = radarRows(ts, "captionqa_categories", domain)
+	from, axes, axisOf, level, prompt := radarRows(ts, "captionqa_subcategories", domain)
+	if errors.Is(from.Err, ErrNoRows) || len(axes) > most { // the public leaderboard has categories only
+		from, axes, axisOf, level, prompt = radarRows(ts, "captionqa_categories", domain)
 	}
-	if err != nil {
+	p = profile{axes: axes, color: domains.text, provenance: from.provenance()}
+	if p.series, err = radarSeries(from, axes, axisOf); err != nil {
 		return p, err
 	}
-	p = profile{axes: axes, color: domains.text, source: "mart " + t.Name() + "."}
-	if p.provenance, err = t.Provenance(); err != nil {
-		return p, err
-	}
-	if p.series, err = radarSeries(t, axes, axisOf); err != nil {
-		return p, err
-	}
+	p.source = "mart " + from.Table.Name() + "."
 	plural := "categories"
 	if level == "subcategory" {
 		plural = "subcategories"
@@ -56,46 +51,35 @@ func readProfile(ts Tables, domains domainSet, domain string, most int) (p profi
 }
 
 // radarRows returns the rows of a mart that the chart of a domain shows, with what radarAxes finds in them and their prompt.
-func radarRows(ts Tables, mart, domain string) (t *Table, axes []RadarAxis, axisOf []int, level, prompt string, err error) {
-	prompt = captionqa.PromptSimple
-	if t, err = ts.Get(mart); err == nil {
-		t, err = t.whereIf("evidence", captionqa.EvidenceCaption)
+func radarRows(ts Tables, mart, domain string) (from *Reading, axes []RadarAxis, axisOf []int, level, prompt string) {
+	from, prompt = ts.Read(mart).whereIf("evidence", captionqa.EvidenceCaption), captionqa.PromptSimple
+	if from.Has("prompt") {
+		from, prompt = from.onePrompt()
 	}
-	if err == nil && t.Has("prompt") {
-		t, prompt, err = onePrompt(t)
+	if domain != "" {
+		from = from.Where("domain", domain)
 	}
-	if err == nil && domain != "" {
-		t, err = t.Where("domain", domain)
-	}
-	if err == nil {
-		axes, axisOf, level, err = radarAxes(t)
-	}
-	return t, axes, axisOf, level, prompt, err
+	axes, axisOf, level = radarAxes(from)
+	return from, axes, axisOf, level, prompt
 }
 
 // radarAxes returns the axes in the order of domains, then of the table, with the axis number of each row, and the level that axes are:
 // subcategory where the table has them, else category.
-func radarAxes(t *Table) (axes []RadarAxis, axisOf []int, level string, err error) {
+func radarAxes(from *Reading) (axes []RadarAxis, axisOf []int, level string) {
 	level = "category"
-	if t.Has("subcategory") {
-		subs, err := t.OptionalStrings("subcategory")
-		if err != nil {
-			return nil, nil, "", err
-		}
-		if slices.ContainsFunc(subs, func(s string) bool { return s != "" }) {
-			level = "subcategory"
-		}
+	if from.Has("subcategory") && slices.ContainsFunc(from.TextOrNone("subcategory"), func(s string) bool { return s != "" }) {
+		level = "subcategory"
 	}
-	from := Read(t)
-	labels := from.TextOrNone(level)
-	groups := from.Text("domain")
+	labels, groups := from.TextOrNone(level), from.Text("domain")
+	var categories []string
+	if level == "subcategory" && from.Has("category") {
+		categories = from.TextOrNone("category")
+	}
 	if from.Err != nil {
-		return nil, nil, "", from.Err
+		return nil, nil, ""
 	}
-	if level == "subcategory" && t.Has("category") {
-		if labels, err = distinctLabels(t, labels, groups); err != nil {
-			return nil, nil, "", err
-		}
+	if categories != nil {
+		labels = distinctLabels(labels, groups, categories)
 	}
 	for i := range labels {
 		if labels[i] == "" {
@@ -112,15 +96,11 @@ func radarAxes(t *Table) (axes []RadarAxis, axisOf []int, level string, err erro
 	for i := range labels {
 		axisOf[i] = slices.Index(axes, RadarAxis{labels[i], groups[i]})
 	}
-	return axes, axisOf, level, nil
+	return axes, axisOf, level
 }
 
 // distinctLabels adds its category to a subcategory whose name two categories of a domain share.
-func distinctLabels(t *Table, labels, groups []string) ([]string, error) {
-	categories, err := t.OptionalStrings("category")
-	if err != nil {
-		return nil, err
-	}
+func distinctLabels(labels, groups, categories []string) []string {
 	owner := map[[2]string]string{}
 	shared := map[[2]string]bool{}
 	for i := range labels {
@@ -136,22 +116,20 @@ func distinctLabels(t *Table, labels, groups []string) ([]string, error) {
 			out[i] += " (" + categories[i] + ")"
 		}
 	}
-	return out, nil
+	return out
 }
 
 // radarSeries returns a series per model.
-func radarSeries(t *Table, axes []RadarAxis, axisOf []int) (series []RadarSeries, err error) {
-	models, err := byModel(t)
-	from := Read(t)
-	scores := from.Numbers("score")
-	if err := cmp.Or(err, from.Err); err != nil {
-		return nil, err
+func radarSeries(from *Reading, axes []RadarAxis, axisOf []int) (series []RadarSeries, err error) {
+	models, scores := from.models(), from.Numbers("score")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	for _, m := range models {
 		s := RadarSeries{ID: m.id, Name: m.name, Look: m.look, Values: make([]Number, len(axes))}
 		for _, i := range m.rows {
 			if s.Values[axisOf[i]].Valid {
-				return nil, t.fault("score", i, "a second score of %s for %s", m.name, axes[axisOf[i]].Label)
+				return nil, from.Table.fault("score", i, "a second score of %s for %s", m.name, axes[axisOf[i]].Label)
 			}
 			s.Values[axisOf[i]] = scores[i]
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -30,16 +29,14 @@ var readerPanels = []struct {
 }
 
 func drawReaders(ts Tables, _ domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("reader_comparison")
-	if err != nil {
-		return nil, err
+	from := ts.Read("reader_comparison")
+	provenance, ids, models := from.provenance(), from.Text("reader"), from.TextOrNone("reader_name")
+	protocols, owners := from.Distinct("protocol"), from.Text("protocol")
+	values := make([][]Number, len(readerPanels))
+	bounds := make([][2][]Number, len(readerPanels))
+	for k, p := range readerPanels {
+		values[k], bounds[k] = from.Numbers(p.column), from.Interval(p.column)
 	}
-	from := Read(t)
-	provenance := from.provenance()
-	ids := from.Text("reader")
-	models := from.TextOrNone("reader_name")
-	protocols := from.Distinct("protocol")
-	owners := from.Text("protocol")
 	if from.Err != nil {
 		return nil, from.Err
 	}
@@ -49,20 +46,8 @@ func drawReaders(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 			names[i] += " (" + strings.TrimPrefix(owners[i], "captionqa/") + ")"
 		}
 	}
-	values := make([][]Number, len(readerPanels))
-	bounds := make([][2][]Number, len(readerPanels))
-	for k, p := range readerPanels {
-		values[k], bounds[k] = from.Numbers(p.column), from.Interval(p.column)
-	}
-	if from.Err != nil {
-		return nil, from.Err
-	}
-	order := make([]int, len(names))
-	for i := range order {
-		order[i] = i
-	}
 	accuracy := values[1]
-	slices.SortStableFunc(order, func(a, b int) int {
+	order := ordered(len(names), func(a, b int) int {
 		return cmp.Or(-boolOrder(accuracy[a].Valid, accuracy[b].Valid), cmp.Compare(accuracy[b].Value, accuracy[a].Value), strings.Compare(names[a], names[b]))
 	})
 	var panels []panel
@@ -87,7 +72,7 @@ func drawReaders(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		notes += p.note
 	}
 	if len(panels) == 0 {
-		return nil, noRows("table %s has no reader with a value", t.Name())
+		return nil, noRows("table %s has no reader with a value", from.Table.Name())
 	}
 	labels := inkLabels(pick(names, order)...)
 	chart := newRowChart(labels, 170, 20, panels...)

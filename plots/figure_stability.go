@@ -30,19 +30,9 @@ var stabilityMetrics = []struct {
 }
 
 func drawStability(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("ranking_stability")
-	if err != nil {
-		return nil, err
-	}
-	summary, err := ts.Get("ranking_stability_summary")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
-	provenance := from.provenance()
-	found := from.domains()
-	trials := from.Floats("n_trials")
-	models := from.Floats("n_models")
+	from, summary := ts.Read("ranking_stability"), ts.Read("ranking_stability_summary")
+	provenance, found := from.provenance(), from.domains()
+	trials, models := from.Floats("n_trials"), from.Floats("n_models")
 	if from.Err != nil {
 		return nil, from.Err
 	}
@@ -52,11 +42,7 @@ func drawStability(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	var lines []*Lines
 	for m, measure := range measures {
 		for k, d := range found {
-			part, err := t.Where("domain", d)
-			if err != nil {
-				return nil, err
-			}
-			l, err := stabilityLines(part, measure.column)
+			l, err := stabilityLines(from.Where("domain", d), measure.column)
 			if err != nil {
 				return nil, fmt.Errorf("domain %s: %w", d, err)
 			}
@@ -103,12 +89,9 @@ func drawStability(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 }
 
 // stabilityLines returns a line with its band for each metric.
-func stabilityLines(t *Table, column string) (*Lines, error) {
-	from := Read(t)
-	metrics := from.Text("metric")
-	ks := from.Floats("n_images")
-	means := from.Numbers(column)
-	sds := from.Numbers(column + "_sd")
+func stabilityLines(from *Reading, column string) (*Lines, error) {
+	metrics, ks := from.Text("metric"), from.Floats("n_images")
+	means, sds := from.Numbers(column), from.Numbers(column+"_sd")
 	if from.Err != nil {
 		return nil, from.Err
 	}
@@ -132,17 +115,9 @@ func stabilityLines(t *Table, column string) (*Lines, error) {
 }
 
 // addThreshold marks the smallest size that keeps the ranking by score.
-func addThreshold(p *plot.Plot, summary *Table, domain string) error {
-	t, err := summary.Where("domain", domain)
-	if err != nil {
-		return err
-	}
-	if t, err = t.Where("metric", "score"); err != nil {
-		return err
-	}
-	from := Read(t)
-	images := from.Numbers("mean_images")
-	shares := from.Numbers("mean_share")
+func addThreshold(p *plot.Plot, summary *Reading, domain string) error {
+	from := summary.Where("domain", domain).Where("metric", "score")
+	images, shares := from.Numbers("mean_images"), from.Numbers("mean_share")
 	if from.Err != nil {
 		return from.Err
 	}

@@ -45,11 +45,7 @@ type tree struct {
 }
 
 func drawTaxonomy(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("taxonomy_nodes")
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
+	from := ts.Read("taxonomy_nodes")
 	provenance, found := from.provenance(), from.domains()
 	if from.Err != nil {
 		return nil, from.Err
@@ -58,11 +54,7 @@ func drawTaxonomy(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	width := (on.inner() - treeGap*vg.Length(across-1)) / vg.Length(across)
 	var trees []tree
 	for _, d := range found {
-		part, err := t.Where("domain", d)
-		if err != nil {
-			return nil, err
-		}
-		branches, err := readBranches(part)
+		branches, err := readBranches(from.Where("domain", d))
 		if err != nil {
 			return nil, err
 		}
@@ -91,33 +83,27 @@ func drawTaxonomy(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 }
 
 // readBranches reads the categories of a domain and their subcategories.
-func readBranches(t *Table) ([]branch, error) {
-	from := Read(t)
+func readBranches(from *Reading) ([]branch, error) {
 	levels, places, below := from.Floats("level"), from.Floats("place"), from.Floats("n_below")
 	categories, subcategories := from.Text("category"), from.TextOrNone("subcategory")
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	order := make([]int, t.Len())
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(places[a], places[b]) })
 	var out []branch
-	for _, i := range order {
+	for _, i := range ordered(len(places), func(a, b int) int { return cmp.Compare(places[a], places[b]) }) {
 		switch levels[i] {
 		case 1:
 			out = append(out, branch{name: categories[i]})
 		case 2:
 			k := slices.IndexFunc(out, func(b branch) bool { return b.name == categories[i] })
 			if k < 0 {
-				return nil, t.fault("category", i, "%s comes before its category %s", subcategories[i], categories[i])
+				return nil, from.Table.fault("category", i, "%s comes before its category %s", subcategories[i], categories[i])
 			}
 			out[k].below = append(out[k].below, branch{name: subcategories[i], leaves: int(below[i])})
 		}
 	}
 	if len(out) == 0 {
-		return nil, noRows("table %s has no category", t.Name())
+		return nil, noRows("table %s has no category", from.Table.Name())
 	}
 	return out, nil
 }

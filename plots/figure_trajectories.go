@@ -26,17 +26,12 @@ func trajectoriesFigure(metric, paper string) Figure {
 }
 
 func drawTrajectories(ts Tables, domains domainSet, on Page, metric string) (*Drawing, error) {
-	t, err := ts.Get("ranking_trajectories")
-	if err != nil {
-		return nil, err
-	}
-	models, err := byModel(t)
-	from := Read(t)
-	provenance, found := from.provenance(), from.domains()
+	from := ts.Read("ranking_trajectories")
+	models, provenance, found := from.models(), from.provenance(), from.domains()
 	groups, sizes, trials := from.Text("domain"), from.Floats("n_images"), from.Floats("n_trials")
 	values, sds := from.Floats(metric), from.NumbersIf(metric+"_sd")
-	if err := cmp.Or(err, from.Err); err != nil {
-		return nil, err
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	// Captioners with all domains first, then by their mean over the domains with all images.
 	ends := map[string][]Number{}
@@ -86,7 +81,7 @@ func drawTrajectories(ts Tables, domains domainSet, on Page, metric string) (*Dr
 		panels, lines = append(panels, p), append(lines, l)
 	}
 	if len(panels) == 0 {
-		return nil, noRows("table %s has no captioner in the domains %v", t.Name(), found)
+		return nil, noRows("table %s has no captioner in the domains %v", from.Table.Name(), found)
 	}
 	oneScale(panels, lines, false)
 	var keys []Key

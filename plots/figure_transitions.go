@@ -25,22 +25,17 @@ var (
 	shortToLong   = transition{captionqa.PromptStep{From: captionqa.PromptShort, To: captionqa.PromptLong}, "Section 14.3", "short_to_long"}
 )
 
-// of keeps the rows of the step on the level that is drawn.
-func (s transition) of(t *Table) (*Table, string, error) {
-	t, err := t.Where("transition", s.String())
-	if err != nil {
-		return nil, "", err
+// of begins to read the rows of the step on the level that is drawn.
+func (s transition) of(from *Reading) (*Reading, string) {
+	if from = from.Where("transition", s.String()); from.Err != nil {
+		return from, ""
 	}
 	for _, level := range []string{"category", "domain"} { // printed figures tell the prompts apart by domain only
-		part, err := t.Where("level", level)
-		if err == nil {
-			return part, level, nil
-		}
-		if !errors.Is(err, ErrNoRows) {
-			return nil, "", err
+		if part := from.Where("level", level); !errors.Is(part.Err, ErrNoRows) {
+			return part, level
 		}
 	}
-	return nil, "", noRows("table %s has neither categories nor domains for %s", t.Name(), s)
+	return &Reading{Err: noRows("table %s has neither categories nor domains for %s", from.Table.Name(), s)}, ""
 }
 
 // printedFigures are what the paper prints of a transition over its categories, by column of prompt_transition_summary.
@@ -51,32 +46,24 @@ var printedFigures = map[string]string{
 // printed words what the paper prints of the step where the figure is computed from the domains of its tables (derived): the two are means
 // over different rows, and neither may be taken for the other.
 func (s transition) printed(ts Tables, level string, columns ...string) (sentence string, derived bool, err error) {
-	t, err := ts.Get("prompt_transition_summary")
-	if err != nil {
-		return "", false, err
+	from := ts.Read("prompt_transition_summary")
+	if !from.Has("origin") || level != "domain" {
+		return "", false, from.Err
 	}
-	if !t.Has("origin") || level != "domain" {
+	if from = from.Where("origin", data.ProvenancePublished); errors.Is(from.Err, ErrNoRows) {
 		return "", false, nil
 	}
-	for _, where := range [][2]string{{"origin", data.ProvenancePublished}, {"level", "category"}, {"transition", s.String()}} {
-		if t, err = t.Where(where[0], where[1]); errors.Is(err, ErrNoRows) {
-			return "", where[0] != "origin", nil
-		} else if err != nil {
-			return "", false, err
-		}
+	if from = from.Where("level", "category").Where("transition", s.String()); errors.Is(from.Err, ErrNoRows) {
+		return "", true, nil
 	}
 	var words []string
 	for _, c := range columns {
-		values, err := t.Numbers(c)
-		if err != nil {
-			return "", false, err
-		}
-		if values[0].Valid {
+		if values := from.Numbers(c); from.Err == nil && values[0].Valid {
 			words = append(words, fmt.Sprintf(printedFigures[c], values[0].Value))
 		}
 	}
-	if len(words) == 0 {
-		return "", true, nil
+	if len(words) == 0 || from.Err != nil {
+		return "", true, from.Err
 	}
 	return " The paper prints, over its categories, " + strings.Join(words, ", ") + ".", true, nil
 }
@@ -90,25 +77,18 @@ func plainLevel(level string, n int) string {
 }
 
 // placeNames returns what the rows of a level are called, and their domains.
-func placeNames(on Page, t *Table, level string) (names, groups []string, err error) {
-	if groups, err = t.Strings("domain"); err != nil {
-		return nil, nil, err
-	}
+func placeNames(on Page, from *Reading, level string) (names, groups []string) {
+	groups = from.Text("domain")
 	if level == "domain" {
 		for _, d := range groups {
 			names = append(names, on.Domain(d))
 		}
-		return names, groups, nil
+		return names, groups
 	}
-	if names, err = t.OptionalStrings("category"); err != nil {
-		return nil, nil, err
+	for _, name := range from.TextOrNone("category") {
+		names = append(names, cmp.Or(name, "(no category)"))
 	}
-	for i := range names {
-		if names[i] == "" {
-			names[i] = "(no category)"
-		}
-	}
-	return names, groups, nil
+	return names, groups
 }
 
 // transitionFigure shows what a step gains in every category, the greatest gain first.
@@ -134,32 +114,27 @@ type gain struct {
 	shareHigh     Number
 }
 
-// readGains returns the categories of a table with one row each.
-func readGains(on Page, t *Table, level string) ([]gain, error) {
-	labels, groups, err := placeNames(on, t, level)
-	if err != nil {
-		return nil, err
-	}
-	from := Read(t)
-	values := from.Floats("accuracy_gain")
-	bounds := from.Interval("accuracy_gain")
-	shares := from.Numbers("share_of_long")
-	ends := from.Interval("share_of_long")
+// readGains returns the categories of a step with one row each, the level that they are of, and what the rows are made of.
+func readGains(ts Tables, on Page, s transition) (out []gain, level string, provenance []string, err error) {
+	from, level := s.of(ts.Read("prompt_transitions"))
+	provenance = from.provenance()
+	labels, groups := placeNames(on, from, level)
+	values, bounds := from.Floats("accuracy_gain"), from.Interval("accuracy_gain")
+	shares, ends := from.Numbers("share_of_long"), from.Interval("share_of_long")
 	if from.Err != nil {
-		return nil, from.Err
+		return nil, "", nil, from.Err
 	}
 	seen := map[[2]string]bool{}
-	var out []gain
 	for i, l := range labels {
 		k := [2]string{groups[i], l}
 		if seen[k] {
-			return nil, t.fault("category", i, "a second row for %s of %s", l, groups[i])
+			return nil, "", nil, from.Table.fault("category", i, "a second row for %s of %s", l, groups[i])
 		}
 		seen[k] = true
 		out = append(out, gain{label: l, domain: groups[i], value: values[i], low: within100(bounds[0][i]), high: within100(bounds[1][i]),
 			share: shares[i], shareLow: ends[0][i], shareHigh: ends[1][i]})
 	}
-	return out, nil
+	return out, level, provenance, nil
 }
 
 // within100 ends an interval of a difference of percentages where no difference can lie: t intervals over two or three images pass it.
@@ -169,19 +144,7 @@ func within100(n Number) Number {
 }
 
 func drawTransition(ts Tables, domains domainSet, on Page, s transition) (*Drawing, error) {
-	t, err := ts.Get("prompt_transitions")
-	if err != nil {
-		return nil, err
-	}
-	t, level, err := s.of(t)
-	if err != nil {
-		return nil, err
-	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	gains, err := readGains(on, t, level)
+	gains, level, provenance, err := readGains(ts, on, s)
 	if err != nil {
 		return nil, err
 	}
@@ -243,25 +206,13 @@ var longShare = Figure{
 }
 
 func drawLongShare(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("prompt_transitions")
-	if err != nil {
-		return nil, err
-	}
-	t, level, err := shortToSimple.of(t)
-	if err != nil {
-		return nil, err
-	}
-	provenance, err := t.Provenance()
-	if err != nil {
-		return nil, err
-	}
-	gains, err := readGains(on, t, level)
+	gains, _, provenance, err := readGains(ts, on, shortToSimple)
 	if err != nil {
 		return nil, err
 	}
 	gains = slices.DeleteFunc(gains, func(g gain) bool { return !g.share.Valid })
 	if len(gains) == 0 {
-		return nil, noRows("table %s has no category with answers under the Short, Simple and Long prompts", t.Name())
+		return nil, noRows("table prompt_transitions has no category with answers under the Short, Simple and Long prompts")
 	}
 	slices.SortStableFunc(gains, func(a, b gain) int {
 		return cmp.Or(cmp.Compare(b.share.Value, a.share.Value), compareDomains(a.domain, b.domain), strings.Compare(a.label, b.label))

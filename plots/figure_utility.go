@@ -24,38 +24,22 @@ var utilityFigure = Figure{
 }
 
 func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
-	t, err := ts.Get("utility_per_word")
-	if err != nil {
-		return nil, err
-	}
+	from := ts.Read("utility_per_word")
 	// Scores and captions can be of different kinds: the worth of simulated captions is not that of the captions that were scored.
-	from := Read(t)
-	scores := from.Text("provenance")
-	captions := from.Text("caption_provenance")
-	if from.Err != nil {
-		return nil, from.Err
-	}
-	t = t.Pick(func(i int) bool {
+	scores, captions := from.Text("provenance"), from.Text("caption_provenance")
+	from = from.Pick(func(i int) bool {
 		return (scores[i] == data.ProvenanceSimulated) == (captions[i] == data.ProvenanceSimulated)
-	})
-	if t.Len() == 0 {
-		return nil, noRows("table %s has no captions of the same kind as the scores", t.Name())
-	}
-	from = Read(t)
-	provenance := from.provenance()
-	prompts := promptOrder(from.Text("prompt"))
+	}, "has no captions of the same kind as the scores")
+	provenance, prompts := from.provenance(), promptOrder(from.Text("prompt"))
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	all, err := t.domainsOf()
+	all, err := from.Table.domainsOf()
 	if errors.Is(err, ErrNoRows) {
-		all, err = t.Distinct("domain") // printed lengths are means over all domains
+		all, err = from.Table.Distinct("domain") // printed lengths are means over all domains
 	}
-	if err != nil {
-		return nil, err
-	}
-	models, total, err := fewModels(on, t)
-	if err != nil {
+	models, total := fewModels(on, from)
+	if err := cmp.Or(err, from.Err); err != nil {
 		return nil, err
 	}
 	var few []string
@@ -66,10 +50,7 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	var panels []*plot.Plot
 	var lines []*Lines
 	for _, d := range all {
-		part, err := t.Where("domain", d)
-		if err != nil {
-			return nil, err
-		}
+		part := from.Where("domain", d)
 		series, err := utilitySeries(part, prompts)
 		if err != nil {
 			return nil, err
@@ -129,29 +110,23 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 
 // fewModels are the captioners whose lines have colours, chosen by their mean score, in the page's order or by name, and how many captioners
 // there are.
-func fewModels(on Page, t *Table) (few []modelRows, total int, err error) {
-	models, err := byModel(t)
-	from := Read(t)
-	scores := from.Numbers("score")
-	if err := cmp.Or(err, from.Err); err != nil {
-		return nil, 0, err
+func fewModels(on Page, from *Reading) (few []modelRows, total int) {
+	models, scores := from.models(), from.Numbers("score")
+	if from.Err != nil {
+		return nil, 0
 	}
 	slices.SortStableFunc(models, func(a, b modelRows) int {
 		return cmp.Compare(meanOf(pick(scores, b.rows)).Value, meanOf(pick(scores, a.rows)).Value)
 	})
-	return arranged(on, chosen(models), modelRows.modelID, func(a, b modelRows) int { return strings.Compare(a.name, b.name) }), len(models), nil
+	return arranged(on, chosen(models), modelRows.modelID, func(a, b modelRows) int { return strings.Compare(a.name, b.name) }), len(models)
 }
 
 // utilitySeries returns a line per captioner, its prompts by growing length. Two prompts of one length are one point, the first; empty
 // captions have no place on a logarithmic axis.
-func utilitySeries(t *Table, prompts []string) ([]LineSeries, error) {
-	models, err := byModel(t)
-	from := Read(t)
-	words := from.Floats("mean_words")
-	scores := from.Floats("score")
-	written := from.Text("prompt")
-	if err := cmp.Or(err, from.Err); err != nil {
-		return nil, err
+func utilitySeries(from *Reading, prompts []string) ([]LineSeries, error) {
+	models, words, scores, written := from.models(), from.Floats("mean_words"), from.Floats("score"), from.Text("prompt")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	var series []LineSeries
 	for _, m := range models {
@@ -175,11 +150,8 @@ func utilitySeries(t *Table, prompts []string) ([]LineSeries, error) {
 
 // promptPoints returns the points of a single captioner, named after their prompts and scores. Points that are not seen keep the names
 // off the line between them.
-func promptPoints(on Page, t *Table, line LineSeries) (*Scatter, error) {
-	from := Read(t)
-	names := from.Text("prompt")
-	words := from.Floats("mean_words")
-	scores := from.Floats("score")
+func promptPoints(on Page, from *Reading, line LineSeries) (*Scatter, error) {
+	names, words, scores := from.Text("prompt"), from.Floats("mean_words"), from.Floats("score")
 	if from.Err != nil {
 		return nil, from.Err
 	}

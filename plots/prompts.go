@@ -15,15 +15,10 @@ func promptOrder(found []string) []string {
 	return slices.Compact(slices.SortedFunc(slices.Values(found), data.PublishedFirst(captionqa.PromptsByLength())))
 }
 
-// onePrompt returns the rows of the main prompt of a table, and which it is.
-func onePrompt(t *Table) (*Table, string, error) {
-	found, err := t.OptionalStrings("prompt")
-	if err != nil {
-		return nil, "", err
-	}
-	prompt := data.CaptionQA().MainPrompt(found)
-	t, err = t.Where("prompt", prompt)
-	return t, prompt, err
+// onePrompt begins to read the rows of the main prompt of a table, and says which it is.
+func (r *Reading) onePrompt() (*Reading, string) {
+	prompt := data.CaptionQA().MainPrompt(r.TextOrNone("prompt"))
+	return r.Where("prompt", prompt), prompt
 }
 
 // promptShapes are the markers of prompts where lines are captioners: those of the published prompts, then those of others.

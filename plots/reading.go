@@ -10,6 +10,41 @@ type Reading struct {
 // Read begins to read a table.
 func Read(t *Table) *Reading { return &Reading{Table: t} }
 
+// Read begins to read the named table; the first error is that of [Tables.Get].
+func (ts Tables) Read(name string) *Reading {
+	t, err := ts.Get(name)
+	return &Reading{t, err}
+}
+
+// Where begins to read the rows whose text column has the value.
+func (r *Reading) Where(column, value string) *Reading {
+	if r.Err != nil {
+		return r
+	}
+	t, err := r.Table.Where(column, value)
+	return &Reading{t, err}
+}
+
+// whereIf is Where for a table that has the column, and the reading itself for one that has not.
+func (r *Reading) whereIf(column, value string) *Reading {
+	if !r.Has(column) {
+		return r
+	}
+	return r.Where(column, value)
+}
+
+// Pick begins to read the rows, counted from 0, that pass a test. It is an [ErrNoRows] when none does; none says so of the table.
+func (r *Reading) Pick(keep func(row int) bool, none string) *Reading {
+	if r.Err != nil {
+		return r
+	}
+	t := r.Table.Pick(keep)
+	if t.Len() == 0 {
+		return &Reading{Err: noRows("table %s %s", t.Name(), none)}
+	}
+	return Read(t)
+}
+
 // take reads one thing unless something failed before.
 func take[T any](r *Reading, get func() (T, error)) (out T) {
 	if r.Err != nil {
@@ -31,6 +66,14 @@ func (r *Reading) Text(column string) []string {
 // TextOrNone reads a text column, NULL as the empty string.
 func (r *Reading) TextOrNone(column string) []string {
 	return take(r, func() ([]string, error) { return r.Table.OptionalStrings(column) })
+}
+
+// TextIf reads a text column, NULL as the empty string and so all of it where the table does not have it.
+func (r *Reading) TextIf(column string) []string {
+	if !r.Has(column) || r.Len() == 0 {
+		return make([]string, r.Len())
+	}
+	return r.TextOrNone(column)
 }
 
 // Floats reads a numeric column without NULL.
@@ -62,6 +105,22 @@ func (r *Reading) Lists(column string) [][]string {
 // Distinct reads the different values of a text column.
 func (r *Reading) Distinct(column string) []string {
 	return take(r, func() ([]string, error) { return r.Table.Distinct(column) })
+}
+
+// Has reports whether the table has the column.
+func (r *Reading) Has(column string) bool { return r.Err == nil && r.Table.Has(column) }
+
+// Len returns the number of rows.
+func (r *Reading) Len() int {
+	if r.Err != nil {
+		return 0
+	}
+	return r.Table.Len()
+}
+
+// models gathers the rows by model.
+func (r *Reading) models() []modelRows {
+	return take(r, func() ([]modelRows, error) { return byModel(r.Table) })
 }
 
 // domains reads the domains that occur.

@@ -269,14 +269,6 @@ func (ts Tables) Only(provenance string) Tables {
 	return out
 }
 
-// whereIf is Where for a table that has the column, and the table itself for one that has not.
-func (t *Table) whereIf(column, value string) (*Table, error) {
-	if !t.Has(column) {
-		return t, nil
-	}
-	return t.Where(column, value)
-}
-
 // Distinct returns the different values of a text column in the order of their first rows.
 func (t *Table) Distinct(column string) ([]string, error) {
 	all, err := t.Strings(column)

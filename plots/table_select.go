@@ -70,16 +70,21 @@ func (t *Table) Replaced(column string, value func(row int, before any) any) (*T
 
 // Sorted returns the rows in the order of a comparison of row numbers counted from 0; rows that compare equal keep their order.
 func (t *Table) Sorted(compare func(a, b int) int) *Table {
-	order := make([]int, len(t.rows))
+	out := &Table{name: t.name, columns: t.columns}
+	for _, i := range ordered(len(t.rows), compare) {
+		out.rows, out.numbers = append(out.rows, t.rows[i]), append(out.numbers, t.numbers[i])
+	}
+	return out
+}
+
+// ordered returns the numbers of n rows, counted from 0, in the order of a comparison; equal ones keep their order.
+func ordered(n int, compare func(a, b int) int) []int {
+	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, compare)
-	out := &Table{name: t.name, columns: t.columns}
-	for _, i := range order {
-		out.rows, out.numbers = append(out.rows, t.rows[i]), append(out.numbers, t.numbers[i])
-	}
-	return out
+	return order
 }
 
 // Lists returns a column of lists of text. NULL is an empty list; anything else is an error that names the row.

@@ -107,27 +107,25 @@ func (s Selection) rows(ts plots.Tables) (plots.Tables, error) {
 	}
 	out := plots.Tables{}
 	for name, t := range ts {
+		from := plots.Read(t)
 		for _, by := range []struct {
 			column string
 			chosen []string
 			empty  bool // rows without a value stay
 		}{{"captioner", s.Captioners, false}, {"other", s.Captioners, true}, {"prompt", s.Prompts, true}, {"domain", s.Domains, true}} {
-			values, err := optional(t, by.column)
-			if err != nil {
-				return nil, err
-			}
-			if t.Has(by.column) && len(by.chosen) > 0 {
-				t = t.Pick(func(i int) bool { return by.empty && values[i] == "" || slices.Contains(by.chosen, values[i]) })
+			if values := from.TextIf(by.column); from.Has(by.column) && len(by.chosen) > 0 {
+				from = plots.Read(from.Table.Pick(func(i int) bool { return by.empty && values[i] == "" || slices.Contains(by.chosen, values[i]) }))
 			}
 		}
 		if slices.Contains(exampleMarts, name) && len(s.Images) > 0 {
-			images, err := optional(t, "image_id")
-			if err != nil {
-				return nil, err
+			if images := from.TextIf("image_id"); from.Err == nil {
+				from = plots.Read(from.Table.Pick(func(i int) bool { return slices.Contains(s.Images, images[i]) }))
 			}
-			t = t.Pick(func(i int) bool { return slices.Contains(s.Images, images[i]) })
 		}
-		t, err := s.withoutColumns(t)
+		if from.Err != nil {
+			return nil, from.Err
+		}
+		t, err := s.withoutColumns(from.Table)
 		if err != nil {
 			return nil, err
 		}
@@ -169,12 +167,12 @@ func (s Selection) note(marts []string, before plots.Tables) (string, error) {
 	all := map[string]bool{}
 	for _, name := range marts {
 		if t := before[name]; t != nil {
-			ids, err := optional(t, "captioner")
-			if err != nil {
-				return "", err
-			}
-			for _, id := range ids {
+			from := plots.Read(t)
+			for _, id := range from.TextIf("captioner") {
 				all[id] = true
+			}
+			if from.Err != nil {
+				return "", from.Err
 			}
 		}
 	}
@@ -198,14 +196,10 @@ func (s Selection) note(marts []string, before plots.Tables) (string, error) {
 func captionerNames(ts plots.Tables) (map[string]string, error) {
 	names := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(ts)) {
-		t := ts[name]
-		ids, err := optional(t, "captioner")
-		if err != nil {
-			return nil, err
-		}
-		shown, err := optional(t, "captioner_name")
-		if err != nil {
-			return nil, err
+		from := plots.Read(ts[name])
+		ids, shown := from.TextIf("captioner"), from.TextIf("captioner_name")
+		if from.Err != nil {
+			return nil, from.Err
 		}
 		for i, id := range ids {
 			if shown[i] != "" {

@@ -253,20 +253,18 @@ func (b *builder) list() error {
 	var found []string
 	for _, name := range []string{resultsTable, bankTable, taxonomyMart} {
 		if t := b.tables[name]; t != nil {
-			domains, err := optional(t, "domain")
-			if err != nil {
-				return err
+			from := plots.Read(t)
+			if found = append(found, from.TextIf("domain")...); from.Err != nil {
+				return from.Err
 			}
-			found = append(found, domains...)
 		}
 	}
 	var conditions []condition
 	if t := b.tables[resultsTable]; t != nil {
-		domains, err := optional(t, "domain")
-		prompts, err2 := optional(t, "prompt")
-		evidence, err3 := optional(t, "evidence")
-		if err := errors.Join(err, err2, err3); err != nil {
-			return err
+		from := plots.Read(t)
+		domains, prompts, evidence := from.TextIf("domain"), from.TextIf("prompt"), from.TextIf("evidence")
+		if from.Err != nil {
+			return from.Err
 		}
 		for i := range domains {
 			c := condition{domains[i], prompts[i]}

@@ -21,32 +21,31 @@ type sheet struct{ *plots.Reading }
 
 func sheetOf(t *plots.Table, err error) *sheet { return &sheet{&plots.Reading{Table: t, Err: err}} }
 
-func open(ts plots.Tables, mart string) *sheet {
-	return sheetOf(ts.Get(mart))
-}
+func open(ts plots.Tables, mart string) *sheet { return &sheet{ts.Read(mart)} }
 
 // where keeps the rows whose text column has the value.
-func (s *sheet) where(column, value string) *sheet {
+func (s *sheet) where(column, value string) *sheet { return &sheet{s.Where(column, value)} }
+
+// with adds a column whose values a function of the row number gives.
+func (s *sheet) with(column string, value func(row int) any) *sheet {
 	if s.Err != nil {
 		return s
 	}
-	return sheetOf(s.Table.Where(column, value))
+	return sheetOf(s.Table.With(column, value))
 }
 
-// has reports whether the mart has the column.
-func (s *sheet) has(column string) bool { return s.Err == nil && s.Table.Has(column) }
+// pick keeps the rows that pass a test, be it none.
+func (s *sheet) pick(keep func(row int) bool) *sheet {
+	if s.Err != nil {
+		return s
+	}
+	return sheetOf(s.Table.Pick(keep), nil)
+}
 
 // onePrompt keeps the rows of one caption prompt, and says which: the paper's Simple where there are rows of it.
 func (s *sheet) onePrompt() (*sheet, string) {
 	prompt := data.CaptionQA().MainPrompt(s.Text("prompt"))
 	return s.where("prompt", prompt), prompt
-}
-
-func (s *sheet) rows() int {
-	if s.Err != nil {
-		return 0
-	}
-	return s.Table.Len()
 }
 
 // layoutColumn says which column of a mart a column of the printed table shows. Its interval is in the mart's columns of the same name
@@ -82,7 +81,7 @@ func (c layoutColumn) signed() layoutColumn {
 // keep the order of the rows. An interval is shown where the mart has one for the row. A missing number is an empty cell.
 func (s *sheet) layout(columns []layoutColumn, section func(row int) (head, group string)) (*Grid, error) {
 	g := &Grid{}
-	cells := make([][]Cell, s.rows())
+	cells := make([][]Cell, s.Len())
 	for _, c := range columns {
 		g.Columns = append(g.Columns, c.Column)
 		if c.Decimals < 0 {

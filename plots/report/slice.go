@@ -36,13 +36,10 @@ func chooseSlice(kind string, ts plots.Tables, o Options) (Slice, error) {
 	if err != nil {
 		return s, nil // no answers and no printed scores of this kind: what there is does not come from readers
 	}
-	protocols, err := t.OptionalStrings("protocol")
-	if err != nil {
-		return s, err
-	}
-	readers, err := t.OptionalStrings("reader")
-	if err != nil {
-		return s, err
+	from := plots.Read(t)
+	protocols, readers := from.TextOrNone("protocol"), from.TextOrNone("reader")
+	if from.Err != nil {
+		return s, from.Err
 	}
 	type pair struct{ protocol, reader string }
 	count := map[pair]int{}
@@ -78,13 +75,10 @@ func (s *Slice) chooseBank(ts plots.Tables) error {
 	if err != nil {
 		return nil // no question is counted
 	}
-	banks, err := t.Strings("bank")
-	if err != nil {
-		return err
-	}
-	counts, err := t.Floats("questions")
-	if err != nil {
-		return err
+	from := plots.Read(t)
+	banks, counts := from.Text("bank"), from.Floats("questions")
+	if from.Err != nil {
+		return from.Err
 	}
 	most := map[string]float64{}
 	for i, b := range banks {
@@ -117,21 +111,10 @@ func first(a, b bool) int {
 func (s Slice) tables(ts plots.Tables) (plots.Tables, error) {
 	out := plots.Tables{}
 	for name, t := range ts {
-		protocols, err := optional(t, "protocol")
-		if err != nil {
-			return nil, err
-		}
-		readers, err := optional(t, "reader")
-		if err != nil {
-			return nil, err
-		}
-		evidence, err := optional(t, "evidence")
-		if err != nil {
-			return nil, err
-		}
-		banks, err := optional(t, "bank")
-		if err != nil {
-			return nil, err
+		from := plots.Read(t)
+		protocols, readers, evidence, banks := from.TextIf("protocol"), from.TextIf("reader"), from.TextIf("evidence"), from.TextIf("bank")
+		if from.Err != nil {
+			return nil, from.Err
 		}
 		t = t.Pick(func(i int) bool {
 			return (s.Bank == "" || banks[i] == "" || banks[i] == s.Bank) &&
@@ -145,23 +128,16 @@ func (s Slice) tables(ts plots.Tables) (plots.Tables, error) {
 	return out, nil
 }
 
-// optional returns a text column, empty strings where the table does not have it.
-func optional(t *plots.Table, column string) ([]string, error) {
-	if !t.Has(column) || t.Len() == 0 {
-		return make([]string, t.Len()), nil
-	}
-	return t.OptionalStrings(column)
-}
-
 // kindOf returns a mart's rows with a column provenance, for marts that count questions and have none: printed counts are published,
 // and counts of a bank are what the table of banks says of it. Of a bank that it does not know nothing can be said, which is an error.
 func kindOf(t *plots.Table, kinds map[string]string) (*plots.Table, error) {
 	if t.Has("provenance") || !t.Has("bank") {
 		return t, nil
 	}
-	banks, err := optional(t, "bank")
-	if err != nil {
-		return nil, err
+	from := plots.Read(t)
+	banks := from.TextIf("bank")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	for _, b := range banks {
 		if kinds[b] == "" {
@@ -177,13 +153,10 @@ func bankKinds(ts plots.Tables) (map[string]string, error) {
 	if t == nil || t.Len() == 0 {
 		return nil, nil
 	}
-	banks, err := t.Strings("bank")
-	if err != nil {
-		return nil, err
-	}
-	kinds, err := t.Strings("provenance")
-	if err != nil {
-		return nil, err
+	from := plots.Read(t)
+	banks, kinds := from.Text("bank"), from.Text("provenance")
+	if from.Err != nil {
+		return nil, from.Err
 	}
 	out := map[string]string{}
 	for i, b := range banks {

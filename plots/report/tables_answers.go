@@ -81,16 +81,9 @@ func differencesToBest(ts plots.Tables) (*Grid, error) {
 
 func captionLengths(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "caption_lengths").where("domain", data.DomainOverall)
-	ids, names := s.TextOrNone("captioner"), s.TextOrNone("captioner_name")
-	if s.Err != nil {
-		return nil, s.Err
-	}
-	origins, err := optional(s.Table, "origin")
-	if err != nil {
-		return nil, err
-	}
+	ids, names, origins := s.TextOrNone("captioner"), s.TextOrNone("captioner_name"), s.TextIf("origin")
 	// The mean over the captioners has no id, and comes last.
-	t, err := s.Table.With("shown", func(i int) any {
+	s = s.with("shown", func(i int) any {
 		if ids[i] == "" && origins[i] == data.ProvenancePublished {
 			return "All captioners, as the paper states"
 		}
@@ -98,9 +91,7 @@ func captionLengths(ts plots.Tables) (*Grid, error) {
 			return "Mean of the captioners"
 		}
 		return names[i]
-	})
-	s = sheetOf(t, err)
-	s = s.sorted(func(a, b int) int {
+	}).sorted(func(a, b int) int {
 		return cmp.Or(first(ids[a] != "", ids[b] != ""), strings.Compare(names[a], names[b]))
 	})
 	return pivot{words("shown", "Captioner"), "prompt", figures("mean_words", "", 1, Plain)}.
@@ -113,14 +104,11 @@ func byLength(a, b string) int { return data.PublishedFirst(captionqa.PromptsByL
 func utilityPerWord(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "utility_per_word")
 	scores, captions := s.TextOrNone("provenance"), s.TextOrNone("caption_provenance")
-	if s.Err != nil {
-		return nil, s.Err
-	}
 	// Simulated captions say nothing of the captions behind scores of another kind.
-	s = sheetOf(s.Table.Pick(func(i int) bool {
+	s = s.pick(func(i int) bool {
 		return (scores[i] == data.ProvenanceSimulated) == (captions[i] == data.ProvenanceSimulated)
-	}), nil)
-	if s.Table.Len() == 0 {
+	})
+	if s.Err == nil && s.Len() == 0 {
 		return nil, &noRowsError{"the lake has no captions of the same kind as the scores"}
 	}
 	var heads []string

@@ -97,11 +97,8 @@ func arenaWins(ts plots.Tables) (*Grid, error) {
 	s = s.sorted(func(a, b int) int {
 		return cmp.Compare(slices.Index(order, names[a]), slices.Index(order, names[b]))
 	})
-	t, err := s.named("other_name", "All others")
-	if err != nil {
-		return nil, err
-	}
-	g, err := pivot{words("captioner_name", "Captioner"), "shown", figures("win_rate", "", 1, Plain)}.grid(t, append([]string{"All others"}, order...))
+	s = s.named("other_name", "All others")
+	g, err := pivot{words("captioner_name", "Captioner"), "shown", figures("win_rate", "", 1, Plain)}.grid(s, append([]string{"All others"}, order...))
 	if err == nil {
 		g.note("A tie is half a win. " + strings.Replace(withoutHuman, "are left out", "count", 1))
 	}
@@ -109,13 +106,9 @@ func arenaWins(ts plots.Tables) (*Grid, error) {
 }
 
 // named adds the column shown: a text column, empty texts by a name.
-func (s *sheet) named(column, empty string) (*sheet, error) {
+func (s *sheet) named(column, empty string) *sheet {
 	values := s.TextOrNone(column)
-	if s.Err != nil {
-		return nil, s.Err
-	}
-	t, err := s.Table.With("shown", func(i int) any { return cmp.Or(values[i], empty) })
-	return sheetOf(t, err), err
+	return s.with("shown", func(i int) any { return cmp.Or(values[i], empty) })
 }
 
 // kindsOfJudges orders judges and heads them.
@@ -258,16 +251,11 @@ func arenaPositions(ts plots.Tables) (*Grid, error) {
 
 func arenaAnnotators(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "arena_annotators")
-	who := s.TextOrNone("annotator")
-	if s.Err != nil {
-		return nil, s.Err
-	}
-	s = sheetOf(s.Table.With("shown", func(i int) any { return plots.Annotator(who[i]) }))
-	names, levels, benchmarks := s.TextOrNone("annotator"), s.TextOrNone("level"), s.TextOrNone("benchmark")
-	s = s.sorted(func(a, b int) int {
+	names, levels := s.TextOrNone("annotator"), s.TextOrNone("level")
+	s = s.with("shown", func(i int) any { return plots.Annotator(names[i]) }).sorted(func(a, b int) int {
 		return cmp.Or(first(levels[a] == "all", levels[b] == "all"), strings.Compare(levels[a], levels[b]), first(names[a] == "", names[b] == ""), strings.Compare(names[a], names[b]))
 	})
-	levels, benchmarks = s.TextOrNone("level"), s.TextOrNone("benchmark")
+	levels, benchmarks := s.TextOrNone("level"), s.TextOrNone("benchmark")
 	g, err := s.layout([]layoutColumn{
 		words("shown", "Annotator"), figures("agreement", "Agreement (%)", 1, Plain), figures("n_shared", "Shared", 0, Plain), figures("n_counted", "Votes", 0, Plain),
 		figures("n_ties", "Ties", 0, Plain), figures("n_fast", "Under 5 s", 0, Plain), figures("n_skipped", "Skipped", 0, Plain), figures("median_seconds", "Median (s)", 0, Plain),
@@ -293,10 +281,7 @@ func arenaAnnotators(ts plots.Tables) (*Grid, error) {
 }
 
 func arenaCosts(ts plots.Tables) (*Grid, error) {
-	s, err := open(ts, "arena_costs").named("captioner_name", "All battles")
-	if err != nil {
-		return nil, err
-	}
+	s := open(ts, "arena_costs").named("captioner_name", "All battles")
 	benchmarks, judges, names := s.TextOrNone("benchmark"), s.TextOrNone("judge_name"), s.TextOrNone("captioner_name")
 	s = s.sorted(func(a, b int) int {
 		return cmp.Or(strings.Compare(benchmarks[a], benchmarks[b]), strings.Compare(judges[a], judges[b]), strings.Compare(names[a], names[b]))
@@ -325,10 +310,7 @@ func arenaCosts(ts plots.Tables) (*Grid, error) {
 func benchmarkAgreement(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "benchmark_agreement").byPlace("n_models", true)
 	rho := s.Numbers("spearman")
-	if s.Err != nil {
-		return nil, s.Err
-	}
-	s = sheetOf(s.Table.Pick(func(i int) bool { return rho[i].Valid }), nil)
+	s = s.pick(func(i int) bool { return rho[i].Valid })
 	kinds := s.TextOrNone("kind")
 	heads := map[string]string{"scores": "Two benchmarks", "length": "A benchmark and the number of words of its captions"}
 	g, err := s.layout([]layoutColumn{

@@ -22,12 +22,7 @@ func statistics(ts plots.Tables) (*Grid, error) {
 func quality(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "captionqa_quality").byDomain()
 	stages := s.TextOrNone("stage")
-	s = s.sorted(func(a, b int) int { return strings.Compare(stages[b], stages[a]) }) // before comes before after
-	stages = s.TextOrNone("stage")
-	if s.Err != nil {
-		return nil, s.Err
-	}
-	t, err := s.Table.With("when", func(i int) any {
+	s = s.with("when", func(i int) any {
 		switch stages[i] {
 		case "pre_quality":
 			return "Before quality control"
@@ -35,8 +30,7 @@ func quality(ts plots.Tables) (*Grid, error) {
 			return "After quality control"
 		}
 		return stages[i]
-	})
-	s = sheetOf(t, err)
+	}).sorted(func(a, b int) int { return strings.Compare(stages[b], stages[a]) }) // before comes before after
 	return pivot{words("when", "Stage"), "domain", figures("accuracy", "", 1, Highest)}.grid(s, s.distinct("domain", domainOrder))
 }
 

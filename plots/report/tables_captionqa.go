@@ -138,7 +138,7 @@ func mainScores(ts plots.Tables, domains []data.Domain) (*Grid, error) {
 	prompts, types = s.TextOrNone("prompt"), s.TextOrNone("model_type")
 	columns := []layoutColumn{modelColumn(), figures("overall", data.DomainOverall, 2, Highest)}
 	for _, d := range domains {
-		if s.has(d.ScoreColumn()) && slices.ContainsFunc(s.Numbers(d.ScoreColumn()), func(n plots.Number) bool { return n.Valid }) {
+		if s.Has(d.ScoreColumn()) && slices.ContainsFunc(s.Numbers(d.ScoreColumn()), func(n plots.Number) bool { return n.Valid }) {
 			columns = append(columns, figures(d.ScoreColumn(), d.Name, 2, Highest))
 		}
 	}

@@ -56,11 +56,7 @@ func constructFunnel(ts plots.Tables) (*Grid, error) {
 }
 
 func constructRoutes(ts plots.Tables) (*Grid, error) {
-	s, err := open(ts, "construct_routes").named("category", "All")
-	if err != nil {
-		return nil, err
-	}
-	return s.byTexts("category").ofDomains([]layoutColumn{
+	return open(ts, "construct_routes").named("category", "All").byTexts("category").ofDomains([]layoutColumn{
 		words("shown", "Category"), figures("n_candidates", "Validated", 0, Plain), figures("accepted", "Accepted (%)", 1, Plain), figures("n_discard", "Flagged by both", 0, Plain),
 		figures("n_review", "For a person", 0, Plain), figures("n_kept", "Kept", 0, Plain), figures("n_fixed", "Fixed", 0, Plain), figures("n_dropped", "Dropped", 0, Plain),
 		figures("n_waiting", "Waiting", 0, Plain), figures("n_questions", "Published", 0, Plain),
@@ -81,16 +77,12 @@ func constructAgreement(ts plots.Tables) (*Grid, error) {
 func constructBlind(ts plots.Tables) (*Grid, error) {
 	s := open(ts, "construct_blind")
 	numbers := s.Numbers("n_options")
-	if s.Err != nil {
-		return nil, s.Err
-	}
-	t, err := s.Table.With("shown", func(i int) any {
+	s = s.with("shown", func(i int) any {
 		if numbers[i].Value == 0 {
 			return "All"
 		}
 		return strconv.Itoa(int(numbers[i].Value))
-	})
-	s = sheetOf(t, err).byTexts("reader_name", "shown")
+	}).byTexts("reader_name", "shown")
 	domains, readers := s.TextOrNone("domain"), s.TextOrNone("reader_name")
 	return s.layout([]layoutColumn{
 		words("shown", "Options"), figures("n_candidates", "Questions", 0, Plain), figures("drop_at", "Dropped at", 0, Plain), figures("hit_rate", "Hits (%)", 1, Plain),

@@ -33,20 +33,13 @@ func taxonomyTables(domains []data.Domain) []paperTable {
 func taxonomy(ts plots.Tables, domain string) (*Grid, error) {
 	s := open(ts, taxonomyMart).where("domain", domain)
 	levels, below, places, examples := s.Floats("level"), s.Floats("n_below"), s.Floats("place"), s.Lists("examples")
-	if s.Err != nil {
-		return nil, s.Err
-	}
 	counts := map[float64]int{}
 	for _, l := range levels {
 		counts[l]++
 	}
-	s = sheetOf(s.Table.With("shown", func(i int) any { return strings.Join(examples[i], ", ") })).
-		sorted(func(a, b int) int { return int(places[a] - places[b]) })
+	s = s.with("shown", func(i int) any { return strings.Join(examples[i], ", ") }).sorted(func(a, b int) int { return int(places[a] - places[b]) })
 	below = s.Floats("n_below")
-	if s.Err != nil {
-		return nil, s.Err
-	}
-	s = sheetOf(s.Table.Pick(func(i int) bool { return below[i] == 0 }), nil)
+	s = s.pick(func(i int) bool { return below[i] == 0 })
 	categories := s.TextOrNone("category")
 	subcategory, shown := words("subcategory", "Subcategory"), prose("shown", "Examples")
 	subcategory.Once, shown.ID = true, "examples"
