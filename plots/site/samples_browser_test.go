@@ -9,7 +9,6 @@ import (
 	"image/color"
 	"image/png"
 	"io"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -19,7 +18,6 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
-	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -184,17 +182,15 @@ func TestSamplesInABrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const token = "0123456789abcdef"
-	server := httptest.NewServer(web.Protect(s, token))
-	t.Cleanup(server.Close)
+	server := browser.Serve(t, s)
 	t.Run("from a disk", func(t *testing.T) {
 		useViewer(t, "file://"+filepath.ToSlash(folder)+"/samples.html", "disk", browser.Options{})
 	})
 	t.Run("from a server, dark", func(t *testing.T) {
-		useViewer(t, server.URL+"/samples.html?token="+token, "server", browser.Options{Dark: true})
+		useViewer(t, server.URL+"/samples.html?token="+browser.Token, "server", browser.Options{Dark: true})
 	})
 	t.Run("on a phone", func(t *testing.T) {
-		tab := browser.Open(t, server.URL+"/samples.html?token="+token, browser.Options{Width: 390, Height: 800, Phone: true})
+		tab := browser.Open(t, server.URL+"/samples.html?token="+browser.Token, browser.Options{Width: 390, Height: 800, Phone: true})
 		tab.Await(".found", "330 of 330 questions")
 		tab.Picture("samples-phone-list")
 		tab.Click(".filtering summary") // folded until somebody wants them
@@ -315,11 +311,9 @@ func useViewer(t *testing.T, address, name string, o browser.Options) {
 
 // axe-core finds no serious fault on a list, a question, an element and a battle, in light and in dark.
 func TestSamplesAreAccessible(t *testing.T) {
-	const token = "0123456789abcdef"
-	server := httptest.NewServer(web.Protect(sampledSite(t), token))
-	t.Cleanup(server.Close)
+	server := browser.Serve(t, sampledSite(t))
 	for _, dark := range []bool{false, true} {
-		tab := browser.Open(t, server.URL+"/samples.html?token="+token, browser.Options{Dark: dark})
+		tab := browser.Open(t, server.URL+"/samples.html?token="+browser.Token, browser.Options{Dark: dark})
 		browser.NeedAxe(t)
 		tab.Await(".found", "330 of 330 questions")
 		tab.Axe("list")

@@ -2,7 +2,7 @@
 // reads what is shown and takes pictures of it. A test fails when the page wrote an error to the console, threw an exception, or asked
 // for anything that is not the server's own.
 //
-// It also has a visitor without scripts, and a lake with pictures, for tests that need no browser.
+// It also has a visitor without scripts, a clock, a lake with pictures and what serves it, for tests that need no browser.
 //
 // Only tests import it. It knows nothing of the pages that it opens.
 package browser

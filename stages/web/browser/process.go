@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// Process starts the test binary anew with an environment variable that makes its TestMain serve a page and print the page's address to
-// standard error. It returns the address without path, and what kills the process as kill -9 does.
-func Process(t testing.TB, variable, value string) (at string, kill func()) {
+// Process starts the test binary anew, whose Main serves the page of a lake and prints its address to standard error. It returns the address
+// without path, and what kills the process as kill -9 does.
+func Process(t testing.TB, lake string) (at string, kill func()) {
 	t.Helper()
 	process := exec.Command(os.Args[0])
-	process.Env = append(os.Environ(), variable+"="+value)
+	process.Env = append(os.Environ(), servedLake+"="+lake)
 	printed, err := process.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

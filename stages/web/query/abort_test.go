@@ -15,7 +15,7 @@ import (
 func TestQueryEndsWithItsBrowser(t *testing.T) {
 	p := newPool(t, 1, 20*time.Second)
 	server := serve(t, p)
-	v := browser.NewVisitor(t, server.URL, token, "")
+	v := browser.NewVisitor(t, server.URL, browser.Token, "")
 	host := strings.TrimPrefix(server.URL, "http://")
 	_, port, _ := strings.Cut(host, ":")
 	conn, err := net.Dial("tcp", host)
@@ -23,7 +23,7 @@ func TestQueryEndsWithItsBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	body := url.Values{"query": {"endless"}, "do": {"run"}, "token": {v.Field("token")}}.Encode()
-	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", host, port, token, len(body), body)
+	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", host, port, browser.Token, len(body), body)
 	for end := time.Now().Add(5 * time.Second); len(p.workers) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 	}
 	begun := time.Now()

@@ -12,7 +12,7 @@ import (
 func TestPageInABrowser(t *testing.T) {
 	p := newPool(t, 1, 20*time.Second)
 	server := serve(t, p)
-	tab := browser.Open(t, server.URL+"/?token="+token+"&query=selekt", browser.Options{})
+	tab := browser.Open(t, server.URL+"/?token="+browser.Token+"&query=selekt", browser.Options{})
 	tab.AwaitValue(`document.activeElement.id`, "query")
 	tab.Chord("\r")
 	tab.Await("[role=alert]", "LINE 1: selekt")
@@ -51,7 +51,7 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Click("button[value=csv]")
 	tab.Await(".waiting", "The download has begun.")
 	tab.AwaitValue(`document.querySelector("[data-cancel]").hidden`, "true")
-	dark := browser.Open(t, server.URL+"/?token="+token+"&query=rows", browser.Options{Dark: true, Width: 390, Height: 800, Phone: true})
+	dark := browser.Open(t, server.URL+"/?token="+browser.Token+"&query=rows", browser.Options{Dark: true, Width: 390, Height: 800, Phone: true})
 	dark.Click("button[value=run]")
 	dark.Await("h2#rows", "3 rows")
 	dark.Picture("sql-phone")
@@ -67,7 +67,7 @@ func TestPageInABrowser(t *testing.T) {
 func TestPageIsAccessible(t *testing.T) {
 	server := serve(t, newPool(t, 1, 5*time.Second))
 	for _, dark := range []bool{false, true} {
-		tab := browser.Open(t, server.URL+"/?token="+token+"&query=rows", browser.Options{Dark: dark})
+		tab := browser.Open(t, server.URL+"/?token="+browser.Token+"&query=rows", browser.Options{Dark: dark})
 		browser.NeedAxe(t)
 		tab.Click("button[value=run]")
 		tab.Await("h2#rows", "3 rows")

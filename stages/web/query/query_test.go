@@ -17,11 +17,8 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
-
-const token = "0123456789abcdef"
 
 // TestMain is also the worker of the tests: a process that answers a few words.
 func TestMain(m *testing.M) {
@@ -188,14 +185,12 @@ func serve(t *testing.T, p *Pool) *httptest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(web.Protect(page.Handler(), token))
-	t.Cleanup(server.Close)
-	return server
+	return browser.Serve(t, page.Handler())
 }
 
 func TestPage(t *testing.T) {
 	server := serve(t, newPool(t, 2, 5*time.Second))
-	v := browser.NewVisitor(t, server.URL, token, "")
+	v := browser.NewVisitor(t, server.URL, browser.Token, "")
 	v.Wants("Results are older than the tables.", "<code>answers</code>", `href="table?name=versus%28a%2c%20b%29"`)
 	v.Wants(`<a href="./?query=from%20leaderboard%28%27Simple%27%29%0alimit%205">Which is best?</a>`)
 	if strings.Contains(v.Page, "model_id") {
@@ -237,7 +232,7 @@ func TestPage(t *testing.T) {
 // Nothing is run for a request that is not a form of this server in a browser that was let in.
 func TestPageIsProtected(t *testing.T) {
 	server := serve(t, newPool(t, 1, 5*time.Second))
-	v := browser.NewVisitor(t, server.URL, token, "")
+	v := browser.NewVisitor(t, server.URL, browser.Token, "")
 	good := v.Field("token")
 	for name, change := range map[string]func(*http.Request){
 		"a wrong host":      func(r *http.Request) { r.Host = "evil.example" },
@@ -255,7 +250,7 @@ func TestPageIsProtected(t *testing.T) {
 		r.Host = strings.TrimPrefix(server.URL, "http://")
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		_, port, _ := strings.Cut(r.Host, ":")
-		r.AddCookie(&http.Cookie{Name: "captionlake-" + port, Value: token})
+		r.AddCookie(&http.Cookie{Name: "captionlake-" + port, Value: browser.Token})
 		if change != nil {
 			change(r)
 		}

@@ -2,8 +2,6 @@ package review
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"runtime"
 	"slices"
@@ -53,22 +51,10 @@ func BenchmarkPage(b *testing.B) {
 	opened := time.Since(began)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	handler := web.Protect(p.Handler(), token)
-	answer := func(method, target string, form url.Values) *reviewer {
-		r := httptest.NewRequest(method, target, strings.NewReader(form.Encode()))
-		r.Host = "localhost"
-		r.AddCookie(&http.Cookie{Name: "captionlake", Value: token})
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-		if w.Code >= 400 {
-			b.Fatalf("%s %s: status %d: %s", method, target, w.Code, w.Body)
-		}
-		return &reviewer{&browser.Visitor{T: b, Name: "Ada", Page: w.Body.String()}}
-	}
+	answer := browser.Answers(b, p.Handler())
 	decide := func() {
 		form := url.Values{"do": {"accept"}, "key": {"1"}, "as": {"Ada"}}
-		r := answer("GET", "/review?as=Ada", nil)
+		r := &reviewer{&browser.Visitor{T: b, Name: "Ada", Page: answer("GET", "/review?as=Ada", nil)}}
 		for _, name := range []string{"token", "id", "version"} {
 			form.Set(name, r.Field(name))
 		}
@@ -86,14 +72,7 @@ func BenchmarkPage(b *testing.B) {
 		{"Progress", func() { answer("GET", "/progress?as=Ada", nil) }},
 	} {
 		b.Run(act.name, func(b *testing.B) {
-			var took []time.Duration
-			for b.Loop() {
-				began := time.Now()
-				act.do()
-				took = append(took, time.Since(began))
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "ms-99th-percentile")
+			browser.Measure(b, act.do)
 			b.ReportMetric(opened.Seconds(), "s-open")
 			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/(1<<20), "MiB")
 		})

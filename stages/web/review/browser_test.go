@@ -14,10 +14,10 @@ func seen(tab *browser.Tab) string { return tab.Script(`document.querySelector("
 
 func TestPageInABrowser(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, candidatesOf(30)...), newClock()
+	lake, c := newLake(t, candidatesOf(30)...), browser.NewClock()
 	p := open(t, lake, options(c))
-	server := serve(t, p)
-	tab := browser.Open(t, server.URL+"/?token="+token, browser.Options{})
+	server := browser.Serve(t, p.Handler())
+	tab := browser.Open(t, server.URL+"/?token="+browser.Token, browser.Options{})
 	tab.Picture("review-start")
 	tab.Type("#as", "Ada")
 	tab.Await("#question", "What colour")
@@ -38,7 +38,7 @@ func TestPageInABrowser(t *testing.T) {
 
 	// Accept.
 	first := seen(tab)
-	c.pass(12)
+	c.Pass(12)
 	tab.Press("a")
 	tab.Await(".under", "Stored: accepted, 12 s")
 	second := seen(tab)
@@ -50,7 +50,7 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Press("2")
 	tab.Await("footer", "Accept with the new key")
 	tab.Picture("review-newkey")
-	c.pass(20)
+	c.Pass(20)
 	tab.Press("a")
 	tab.Await(".under", "Stored: key changed from A to B, 20 s")
 	tab.Press("u")
@@ -78,7 +78,7 @@ func TestPageInABrowser(t *testing.T) {
 	tab.AwaitValue(`document.activeElement.id + document.activeElement.getAttribute("aria-invalid")`, "option-3true")
 	tab.Script(`document.activeElement.select()`)
 	tab.Insert("White, with a black rim")
-	c.pass(30)
+	c.Pass(30)
 	tab.Chord("\r")
 	tab.Await(".under", "Stored: edited, 50 s")
 	tab.Picture("review-stored")
@@ -98,7 +98,7 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Press("d")
 	tab.Await("#discard", "Why can it not be made right?")
 	tab.Picture("review-discard")
-	c.pass(8)
+	c.Pass(8)
 	tab.Press("2")
 	tab.Await(".under", "Stored: discarded: unanswerable from the picture, 8.0 s")
 	tab.Script(`document.querySelector("button[value=accept]").focus()`)
@@ -116,7 +116,7 @@ func TestPageInABrowser(t *testing.T) {
 
 	// A second reviewer gets another question, and is told who has the first's.
 	mine := seen(tab)
-	other := browser.Open(t, server.URL+"/review?as=Bob&token="+token, browser.Options{Dark: true})
+	other := browser.Open(t, server.URL+"/review?as=Bob&token="+browser.Token, browser.Options{Dark: true})
 	other.Await("#question", "What colour")
 	if seen(other) == mine {
 		t.Error("two people have the same question before them")
@@ -159,10 +159,10 @@ func TestHostileQuestionInABrowser(t *testing.T) {
 	r := candidateOf(1)
 	r.Question, r.Options, r.ImageID = hostile+" "+strings.Repeat("W", 3000), []string{hostile, "\u202ex", strings.Repeat("Z\u0316\u0317\u0318\u0319", 400)}, "emb_s01"
 	r.Category = `"><script>alert(6)</script>`
-	lake, c := newLake(t, r), newClock()
+	lake, c := newLake(t, r), browser.NewClock()
 	p := open(t, lake, options(c))
-	server := serve(t, p)
-	tab := browser.Open(t, server.URL+"/review?as=Ada&token="+token, browser.Options{})
+	server := browser.Serve(t, p.Handler())
+	tab := browser.Open(t, server.URL+"/review?as=Ada&token="+browser.Token, browser.Options{})
 	tab.Await("#question", `<script>alert(2)</script>`)
 	tab.Picture("review-hostile")
 	if n := tab.Script(`document.querySelectorAll(".foreign *").length`); n != "0" {
@@ -193,10 +193,10 @@ func TestHostileQuestionInABrowser(t *testing.T) {
 // The page on a phone, and with a font of twice the size: everything can be reached, and nothing is wider than the window.
 func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 	t.Parallel()
-	p := open(t, newLake(t, candidatesOf(30)...), options(newClock()))
-	server := serve(t, p)
+	p := open(t, newLake(t, candidatesOf(30)...), options(browser.NewClock()))
+	server := browser.Serve(t, p.Handler())
 	for name, o := range browser.Windows() {
-		tab := browser.Open(t, server.URL+"/review?as="+name+"&token="+token, o)
+		tab := browser.Open(t, server.URL+"/review?as="+name+"&token="+browser.Token, o)
 		tab.Await("#question", "What colour")
 		fits := func(what string) {
 			t.Helper()
@@ -229,16 +229,16 @@ func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 // Drawn questions are rated by keyboard.
 func TestRatingInABrowser(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t), newClock()
+	lake, c := newLake(t), browser.NewClock()
 	draw(t, lake, 4)
 	o := options(c)
 	o.Samples = true
 	p := open(t, lake, o)
-	server := serve(t, p)
-	tab := browser.Open(t, server.URL+"/review?as=Ada&token="+token, browser.Options{})
+	server := browser.Serve(t, p.Handler())
+	tab := browser.Open(t, server.URL+"/review?as=Ada&token="+browser.Token, browser.Options{})
 	tab.Await(".question", "What colour")
 	tab.Picture("rate-light")
-	c.pass(6)
+	c.Pass(6)
 	tab.Press("r")
 	tab.Await(".under", "Stored: right, 6.0 s")
 	tab.Press("c")

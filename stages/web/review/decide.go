@@ -85,7 +85,7 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, it item, do strin
 		faults = check(after)
 	}
 	if len(faults) > 0 {
-		name, s, ok := p.opened(w, r, values)
+		name, s, ok := p.opened(w, values)
 		if ok {
 			d.Faults, d.Focus = faults, faults[0].At
 			s.Draft, s.Item.Away = &d, web.Away(form.Get("away")).Seconds()
@@ -104,7 +104,7 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, it item, do strin
 func (p *Page) discarded(w http.ResponseWriter, r *http.Request, values url.Values) (decision, bool) {
 	reason, own := r.PostForm.Get("reason"), strings.Join(strings.Fields(r.PostForm.Get("note")), " ")
 	if !slices.Contains(append([]string{otherReason}, reasons...), reason) || reason == otherReason && own == "" {
-		name, s, ok := p.opened(w, r, values)
+		name, s, ok := p.opened(w, values)
 		if ok {
 			s.Notice = "Not stored: a reason is missing. Choose one, or write your own."
 			p.site.Render(w, r, http.StatusOK, "discard", web.View{Title: s.Notice, Person: name, Data: s})

@@ -169,7 +169,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 	}
 	s := p.state(name, f, query.Get("notice"))
 	s.Open = p.open(name, f)
-	s.Item = p.shown(p.items[p.index[id]], name, holder)
+	s.Item = p.shown(p.items[p.index[id]], holder)
 	title := fmt.Sprintf("Your question %d – captionlake", s.Counts.Decided+s.Counts.Skipped+1)
 	if s.Last != nil && !asked { // A screen reader begins with the title.
 		title = "Stored: " + data.Plain(s.Last.What) + ". " + title
@@ -182,7 +182,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 }
 
 // opened answers a request for a page about one question that is before the reviewer. Refused, it has answered itself.
-func (p *Page) opened(w http.ResponseWriter, r *http.Request, values url.Values) (name string, s state, ok bool) {
+func (p *Page) opened(w http.ResponseWriter, values url.Values) (name string, s state, ok bool) {
 	name, ok = p.reviewer(w, values.Get("as"))
 	if !ok {
 		return "", s, false
@@ -200,12 +200,12 @@ func (p *Page) opened(w http.ResponseWriter, r *http.Request, values url.Values)
 	}
 	s = p.state(name, f, values.Get("notice"))
 	s.Open = p.open(name, f)
-	s.Item = p.shown(p.items[p.index[id]], name, "")
+	s.Item = p.shown(p.items[p.index[id]], "")
 	return name, s, true
 }
 
 func (p *Page) showEdit(w http.ResponseWriter, r *http.Request) {
-	if name, s, ok := p.opened(w, r, r.URL.Query()); ok {
+	if name, s, ok := p.opened(w, r.URL.Query()); ok {
 		d := draftOf(s.Item.now)
 		s.Draft = &d
 		p.renderEdit(w, r, name, s)
@@ -218,7 +218,7 @@ func (p *Page) edit(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if name, s, ok := p.opened(w, r, values); ok {
+	if name, s, ok := p.opened(w, values); ok {
 		d := readDraft(r.PostForm)
 		s.Draft = &d
 		s.Item.Version, s.Item.Away = r.PostForm.Get("version"), web.Away(r.PostForm.Get("away")).Seconds()
@@ -235,7 +235,7 @@ func (p *Page) renderEdit(w http.ResponseWriter, r *http.Request, name string, s
 }
 
 func (p *Page) showDiscard(w http.ResponseWriter, r *http.Request) {
-	if name, s, ok := p.opened(w, r, r.URL.Query()); ok {
+	if name, s, ok := p.opened(w, r.URL.Query()); ok {
 		p.site.Render(w, r, http.StatusOK, "discard", web.View{Title: "Discard a question – captionlake", Person: name, Data: s})
 	}
 }

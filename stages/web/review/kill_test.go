@@ -1,9 +1,8 @@
 package review
 
 import (
-	"context"
+	"net/http"
 	"net/url"
-	"os"
 	"testing"
 	"time"
 
@@ -13,23 +12,15 @@ import (
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
-const killVariable = "CAPTIONLAKE_TEST_REVIEW_PAGE"
-
-// TestMain serves the page of a lake instead of testing when the variable names one, so that a test can kill the process.
+// TestMain serves the page of a lake instead of testing in a process that is to be killed.
 func TestMain(m *testing.M) {
-	dir := os.Getenv(killVariable)
-	if dir == "" {
-		os.Exit(m.Run())
-	}
-	lake, err := data.Edit(dir, "test")
-	if err != nil {
-		panic(err)
-	}
-	p, err := Open(lake, Options{Claim: time.Minute})
-	if err != nil {
-		panic(err)
-	}
-	panic(web.Serve(context.Background(), 0, token, p.Handler(), func(address string) { println(address) }))
+	browser.Main(m, func(lake *data.Lake) (http.Handler, error) {
+		p, err := Open(lake, Options{Claim: time.Minute})
+		if err != nil {
+			return nil, err
+		}
+		return p.Handler(), nil
+	})
 }
 
 // Every decision that the page confirmed before kill -9 becomes a row, as it was last, those that were undone do not, and the page goes on.
@@ -42,7 +33,7 @@ func TestKillLosesNoDecision(t *testing.T) {
 	}
 	confirmed := map[string]string{}
 	for range 3 {
-		at, kill := browser.Process(t, killVariable, dir)
+		at, kill := browser.Process(t, dir)
 		ada := newReviewer(t, at, "Ada")
 		decide := func(what, want, decision string, more url.Values) {
 			t.Helper()
@@ -72,7 +63,7 @@ func TestKillLosesNoDecision(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = lake.Close() })
-	p := open(t, lake, options(newClock()))
+	p := open(t, lake, options(browser.NewClock()))
 	if p.Kept() == 0 {
 		t.Error("nothing was kept of the last process")
 	}

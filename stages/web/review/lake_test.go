@@ -2,7 +2,6 @@ package review
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"net/url"
 	"testing"
 	"time"
@@ -10,11 +9,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
-	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
-
-const token = "0123456789abcdef"
 
 const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script></div></form></textarea>"' onclick=alert(3) ` +
 	"\x1b[31mred\x1b[0m \x1b]0;title\x07 \u202eesrever\u202c {{.Token}} &lt;b&gt; javascript:alert(4) \x00 end?"
@@ -83,17 +79,8 @@ func fill(t testing.TB, lake *data.Lake, all ...routed) {
 	laketest.Put(t, lake, data.Routes, "routes", routes...)
 }
 
-// clock is a time that moves when a test says so.
-type clock struct{ at time.Time }
-
-func (c *clock) now() time.Time { return c.at }
-
-func (c *clock) pass(seconds float64) { c.at = c.at.Add(time.Duration(seconds * float64(time.Second))) }
-
-func newClock() *clock { return &clock{time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)} }
-
-func options(c *clock) Options {
-	return Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1, Claim: 30 * time.Minute, Now: c.now}
+func options(c *browser.Clock) Options {
+	return Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1, Claim: 30 * time.Minute, Now: c.Now}
 }
 
 func open(t testing.TB, lake *data.Lake, o Options) *Page {
@@ -115,20 +102,12 @@ func closed(t testing.TB, p *Page) int {
 	return n
 }
 
-// serve serves a page as the command does.
-func serve(t testing.TB, p *Page) *httptest.Server {
-	t.Helper()
-	server := httptest.NewServer(web.Protect(p.Handler(), token))
-	t.Cleanup(server.Close)
-	return server
-}
-
 // A reviewer has a browser that runs no script.
 type reviewer struct{ *browser.Visitor }
 
 func newReviewer(t testing.TB, at, name string) *reviewer {
 	t.Helper()
-	r := &reviewer{browser.NewVisitor(t, at, token, name)}
+	r := &reviewer{browser.NewVisitor(t, at, browser.Token, name)}
 	r.next("")
 	return r
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
 // byCandidate are the reviews of one person.
@@ -43,9 +44,9 @@ func finalOf(t testing.TB, lake *data.Lake, c routed) (construct.Item, string) {
 func TestDecisionsBecomeRows(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(10)
-	lake, c := newLake(t, all...), newClock()
+	lake, c := newLake(t, all...), browser.NewClock()
 	p := open(t, lake, options(c))
-	ada := newReviewer(t, serve(t, p).URL, "Ada")
+	ada := newReviewer(t, browser.Serve(t, p.Handler()).URL, "Ada")
 	if progress := p.Progress(); progress.Items != 9 { // One of ten is accepted by its validators.
 		t.Errorf("progress %+v", progress)
 	}
@@ -53,7 +54,7 @@ func TestDecisionsBecomeRows(t *testing.T) {
 
 	ada.look("review", kept.CandidateID)
 	ada.Wants("All validators chose B, which is not the key: the key may be wrong.", "<b>gpt-5</b> chose B, “Red”, not the key", "Natural › Spatial › Colour", `<b class="stamp was">key</b>`)
-	c.pass(11)
+	c.Pass(11)
 	ada.do("accept", url.Values{"key": {"0"}})
 	ada.Wants("Stored: <b>accepted</b>, 11 s", "1 of 9 decided")
 
@@ -102,12 +103,12 @@ func TestDecisionsBecomeRows(t *testing.T) {
 
 	// The next session goes on: what was skipped is back, undo reaches what was stored, and a second reviewer can change a decision.
 	p = open(t, lake, options(c))
-	server := serve(t, p)
+	server := browser.Serve(t, p.Handler())
 	ada, bob := newReviewer(t, server.URL, "ada"), newReviewer(t, server.URL, "Bob") // The case of a name does not matter.
 	if progress := p.Progress(); progress.Made != 4 {
 		t.Errorf("progress %+v", progress)
 	}
-	c.pass(60)
+	c.Pass(60)
 	bob.look("review", edited.CandidateID)
 	bob.Wants("Violet", "Take it as generated")
 	bob.do("accept", url.Values{"key": {bob.checked()}})
@@ -142,9 +143,9 @@ func (r *reviewer) checked() string {
 func TestFaultsAreLocated(t *testing.T) {
 	t.Parallel()
 	one := candidateOf(1)
-	lake, c := newLake(t, one, candidateOf(2)), newClock()
+	lake, c := newLake(t, one, candidateOf(2)), browser.NewClock()
 	p := open(t, lake, options(c))
-	ada := newReviewer(t, serve(t, p).URL, "Ada")
+	ada := newReviewer(t, browser.Serve(t, p.Handler()).URL, "Ada")
 	many := make([]string, 27)
 	for i := range many {
 		many[i] = strings.Repeat("x", i+1)
@@ -195,8 +196,8 @@ func TestFaultsAreLocated(t *testing.T) {
 func TestOptionsAreEditedWithoutAScript(t *testing.T) {
 	t.Parallel()
 	one := candidateOf(1)
-	p := open(t, newLake(t, one), options(newClock()))
-	ada := newReviewer(t, serve(t, p).URL, "Ada")
+	p := open(t, newLake(t, one), options(browser.NewClock()))
+	ada := newReviewer(t, browser.Serve(t, p.Handler()).URL, "Ada")
 	ada.look("edit", one.CandidateID)
 	now, key := one.Options, "0"
 	for _, x := range []struct {
@@ -241,11 +242,11 @@ func TestOptionsAreEditedWithoutAScript(t *testing.T) {
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(40)
-	lake, c := newLake(t, all...), newClock()
+	lake, c := newLake(t, all...), browser.NewClock()
 	o := options(c)
 	o.Routes = nil
 	p := open(t, lake, o)
-	ada := newReviewer(t, serve(t, p).URL, "Ada")
+	ada := newReviewer(t, browser.Serve(t, p.Handler()).URL, "Ada")
 	ada.look("review", all[5].CandidateID)
 	ada.do("accept", url.Values{"key": {"0"}})
 	ada.look("edit", all[6].CandidateID)
@@ -294,9 +295,9 @@ func TestFilters(t *testing.T) {
 func TestTwoReviewers(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(10)
-	lake, c := newLake(t, all...), newClock()
+	lake, c := newLake(t, all...), browser.NewClock()
 	p := open(t, lake, options(c))
-	server := serve(t, p)
+	server := browser.Serve(t, p.Handler())
 	ada, bob := newReviewer(t, server.URL, "Ada"), newReviewer(t, server.URL, "Bob")
 	mine := ada.Field("id")
 	if bob.Field("id") == mine {
@@ -311,7 +312,7 @@ func TestTwoReviewers(t *testing.T) {
 	}
 	bob.Get("/list?as=Bob")
 	bob.Wants("with Ada now")
-	c.pass(31 * 60) // Ada has left it, and Bob takes it.
+	c.Pass(31 * 60) // Ada has left it, and Bob takes it.
 	bob.look("review", mine)
 	bob.do("discard", url.Values{"reason": {"duplicate"}})
 	bob.Wants("Stored: <b>discarded: duplicate</b>")
@@ -325,12 +326,12 @@ func TestTwoReviewers(t *testing.T) {
 	bob.Get("/review?as=Bob") // He has another before him.
 	old := ada.Field("version")
 	bob.look("review", mine)
-	c.pass(31 * 60)
+	c.Pass(31 * 60)
 	bob.look("review", mine)
 	bob.do("original", nil)
 	ada.do("store", url.Values{"version": {old}, "question": {"Which colour?"}, "option": {"Red", "Blue"}, "key": {"0"}})
 	ada.Wants("Your text is still here", "Which colour?")
-	c.pass(1)
+	c.Pass(1)
 	ada.do("store", url.Values{"question": {"Which colour?"}, "option": {"Red", "Blue"}, "key": {"0"}})
 	ada.Wants("Stored: <b>edited</b>")
 	closed(t, p)
@@ -349,7 +350,7 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 	all := candidatesOf(10)
 	all[1].ImageID = "unknown"
 	all[2].Provenance = data.ProvenanceSimulated
-	lake, c := newLake(t, all...), newClock()
+	lake, c := newLake(t, all...), browser.NewClock()
 	laketest.Put(t, lake, data.Routes, "more", data.Route{CandidateID: "gone", Route: "review", Provenance: data.ProvenanceMeasured})
 	laketest.Put(t, lake, data.Reviews, "loaded", data.Review{CandidateID: all[4].CandidateID, Reviewer: "Cy", Decision: "keep", Provenance: data.ProvenanceMeasured})
 	o := options(c)
@@ -358,7 +359,7 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 	if p.Left() != (Left{NoPicture: 1, NoCandidate: 1}) || p.Progress().Items != 6 || p.Progress().Made != 1 || p.Simulated() != 1 {
 		t.Errorf("left %+v, progress %+v, %d simulated", p.Left(), p.Progress(), p.Simulated())
 	}
-	server := serve(t, p)
+	server := browser.Serve(t, p.Handler())
 	ada := newReviewer(t, server.URL, "Ada")
 	for _, name := range []string{"cy", "", "<b>", "x\u202ey"} {
 		if ada.Get("/review?as=" + url.QueryEscape(name)); ada.Status != http.StatusBadRequest {
@@ -397,9 +398,9 @@ func TestHostileQuestions(t *testing.T) {
 	r := candidateOf(1)
 	r.Question, r.Options, r.CandidateID = hostile, []string{hostile, "\u202ex", "y"}, `nat_s02/"><script>alert(5)</script>&id=x`
 	r.Category, r.Generator, r.Domain = hostile, hostile, hostile
-	lake, c := newLake(t, r), newClock()
+	lake, c := newLake(t, r), browser.NewClock()
 	p := open(t, lake, options(c))
-	ada := newReviewer(t, serve(t, p).URL, `Ada O'Neill`)
+	ada := newReviewer(t, browser.Serve(t, p.Handler()).URL, `Ada O'Neill`)
 	for _, page := range []string{"review", "edit", "discard", "list", "progress", "help"} {
 		ada.look(page, r.CandidateID)
 		if ada.Status != http.StatusOK {
@@ -447,12 +448,12 @@ func draw(t testing.TB, lake *data.Lake, n int) {
 // Drawn questions of both stages come mixed, and nothing on a page tells of which stage one is.
 func TestRatings(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t), newClock()
+	lake, c := newLake(t), browser.NewClock()
 	draw(t, lake, 20)
 	o := options(c)
 	o.Samples = true
 	p := open(t, lake, o)
-	server := serve(t, p)
+	server := browser.Serve(t, p.Handler())
 	ada := newReviewer(t, server.URL, "Ada")
 	for _, gone := range []string{"/list?as=Ada", "/edit?as=Ada&id=x", "/discard?as=Ada&id=x"} {
 		if ada.Get(gone); ada.Status != http.StatusNotFound {
@@ -469,7 +470,7 @@ func TestRatings(t *testing.T) {
 		}
 		key := regexp.MustCompile(`([AB])</span> <span class="foreign" dir="auto">[A-Za-z]+</span> <b class="stamp">key`).FindStringSubmatch(ada.Page)[1]
 		keys = append(keys, key)
-		c.pass(7)
+		c.Pass(7)
 		if key == "A" { // as it was drawn before the check
 			ada.do("wrong", url.Values{"note": {"it is red"}})
 		} else {

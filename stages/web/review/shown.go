@@ -64,7 +64,7 @@ func version(about []web.Decision[decision]) string {
 	return strings.Join(parts, "; ")
 }
 
-func (p *Page) shown(it item, name, holder string) *shown {
+func (p *Page) shown(it item, holder string) *shown {
 	s := &shown{
 		ID: it.id, Holder: holder, Image: it.image, Generator: it.generator, Node: strings.Join(append([]string{it.domain}, it.node...), " › "), Simulated: it.simulated,
 		Viewer: web.Viewer{Frames: p.pictures.Frames(it.image), Label: "Picture that the question is about", Alt: "The picture that the question is about"},

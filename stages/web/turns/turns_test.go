@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"testing"
 	"time"
@@ -13,8 +12,6 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
-
-const token = "0123456789abcdef"
 
 // counter is a page on which people count. One process at a time serves it.
 type counter struct {
@@ -60,9 +57,7 @@ func newTurns(t *testing.T, idle time.Duration) (*Turns, string, *browser.Visito
 	mux := http.NewServeMux()
 	mux.Handle("/people/", http.StripPrefix("/people", turns.Handler()))
 	mux.HandleFunc("GET /{$}", func(http.ResponseWriter, *http.Request) {})
-	server := httptest.NewServer(web.Protect(mux, token))
-	t.Cleanup(server.Close)
-	return turns, dir, browser.NewVisitor(t, server.URL, token, "Ada")
+	return turns, dir, browser.NewVisitor(t, browser.Serve(t, mux).URL, browser.Token, "Ada")
 }
 
 // free reports whether another process could serve the page. It could write to the lake in any case.

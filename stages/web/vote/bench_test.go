@@ -2,10 +2,7 @@ package vote
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,7 +10,6 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
-	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -44,24 +40,12 @@ func BenchmarkPage(b *testing.B) {
 			return err
 		})
 	}
-	o := options(newClock())
+	o := options(browser.NewClock())
 	o.Now, o.Overlap = time.Now, 0.06
 	before := time.Now()
 	p := open(b, lake, o)
 	opened := time.Since(before)
-	handler := web.Protect(p.Handler(), token)
-	answer := func(method, target string, form url.Values) string {
-		r := httptest.NewRequest(method, target, strings.NewReader(form.Encode()))
-		r.Host = "localhost"
-		r.AddCookie(&http.Cookie{Name: "captionlake", Value: token})
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-		if w.Code >= 400 {
-			b.Fatalf("%s %s: status %d: %s", method, target, w.Code, w.Body)
-		}
-		return w.Body.String()
-	}
+	answer := browser.Answers(b, p.Handler())
 	look := func() *voter {
 		return &voter{&browser.Visitor{T: b, Name: "Ada", Page: answer("GET", "/vote?as=Ada", nil)}}
 	}
@@ -75,14 +59,7 @@ func BenchmarkPage(b *testing.B) {
 		"Progress": func() { answer("GET", "/progress?as=Ada", nil) },
 	} {
 		b.Run(name, func(b *testing.B) {
-			var took []time.Duration
-			for b.Loop() {
-				began := time.Now()
-				act()
-				took = append(took, time.Since(began))
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "ms-99th-percentile")
+			browser.Measure(b, act)
 			b.ReportMetric(opened.Seconds(), "s-open")
 		})
 	}

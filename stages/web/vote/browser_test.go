@@ -26,13 +26,13 @@ func seen(tab *browser.Tab) string {
 
 func TestPageInABrowser(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, pages()...), newClock()
+	lake, c := newLake(t, pages()...), browser.NewClock()
 	o := options(c)
 	o.Overlap = 1
 	p := open(t, lake, o)
-	server := serve(t, p)
-	tab := browser.Open(t, server.URL+"/?token="+token, browser.Options{})
-	if at := tab.Script("location.href"); strings.Contains(at, token) {
+	server := browser.Serve(t, p.Handler())
+	tab := browser.Open(t, server.URL+"/?token="+browser.Token, browser.Options{})
+	if at := tab.Script("location.href"); strings.Contains(at, browser.Token) {
 		t.Errorf("the address keeps the token: %s", at)
 	}
 	tab.Picture("start")
@@ -67,7 +67,7 @@ func TestPageInABrowser(t *testing.T) {
 	}
 
 	// Vote by keyboard, undo, reload.
-	c.pass(34)
+	c.Pass(34)
 	tab.Press("a")
 	tab.Await(".under", "Stored: Caption A is better, 34 s")
 	tab.Picture("stored")
@@ -80,7 +80,7 @@ func TestPageInABrowser(t *testing.T) {
 	if seen(tab) != first {
 		t.Error("undo does not lead back to the battle")
 	}
-	c.pass(10)
+	c.Pass(10)
 	tab.Press("b")
 	tab.Await(".under", "Stored: Caption B is better, 44 s")
 	tab.Reload()
@@ -88,7 +88,7 @@ func TestPageInABrowser(t *testing.T) {
 	if got := seen(tab); got != second {
 		t.Errorf("a reload shows %s, want %s", got, second)
 	}
-	c.pass(2)
+	c.Pass(2)
 	tab.Press("t")
 	tab.Await(".note", "Your last vote took 2.0 s.")
 	tab.Picture("hasty")
@@ -96,21 +96,21 @@ func TestPageInABrowser(t *testing.T) {
 	// Without a mouse and without the short keys: to the button and Enter.
 	third := seen(tab)
 	tab.Script(`document.querySelector("button[value=second]").focus()`)
-	c.pass(20)
+	c.Pass(20)
 	tab.Press("\r")
 	tab.Await(".under", "Stored: Caption B is better, 20 s")
-	c.pass(20)
+	c.Pass(20)
 	tab.Press("s")
 	tab.Await(".under", "Stored: Skipped")
 
 	// A second annotator, at the same time, in a browser of their own. Every battle goes to two, so both see the first.
-	other := browser.Open(t, server.URL+"/vote?as=Bob&token="+token, browser.Options{Dark: true})
+	other := browser.Open(t, server.URL+"/vote?as=Bob&token="+browser.Token, browser.Options{Dark: true})
 	other.Await("#first", "Caption A")
 	if got := seen(other); got != first {
 		t.Errorf("the second annotator sees %s, want %s", got, first)
 	}
 	other.Picture("dark")
-	c.pass(30)
+	c.Pass(30)
 	other.Press("1")
 	other.Await(".under", "Stored: Caption A is better, 30 s")
 	tab.Goto(server.URL + "/progress?as=Ada")
@@ -141,10 +141,10 @@ func TestHostileCaptionInABrowser(t *testing.T) {
 	t.Parallel()
 	b := battleOf(0)
 	b.CaptionA, b.ImageID = hostile+"\n"+strings.Repeat("W", 3000)+strings.Repeat("Z\u0316\u0317\u0318\u0319\u0324\u0325", 400), "emb_s01"
-	lake, c := newLake(t, b), newClock()
+	lake, c := newLake(t, b), browser.NewClock()
 	p := open(t, lake, options(c))
-	server := serve(t, p)
-	tab := browser.Open(t, server.URL+"/vote?as="+url.QueryEscape("Ada O'Neill")+"&token="+token, browser.Options{})
+	server := browser.Serve(t, p.Handler())
+	tab := browser.Open(t, server.URL+"/vote?as="+url.QueryEscape("Ada O'Neill")+"&token="+browser.Token, browser.Options{})
 	tab.Await(".choice", `<script>alert(2)</script>`)
 	tab.Picture("hostile")
 	if n := tab.Script(`document.querySelectorAll(".foreign *").length`); n != "0" {
@@ -155,7 +155,7 @@ func TestHostileCaptionInABrowser(t *testing.T) {
 	}
 	tab.Press("n")
 	tab.Await(".tools output", "frame 2 of")
-	c.pass(9)
+	c.Pass(9)
 	tab.Press("t")
 	tab.Await("main", "Nothing is left for you")
 	tab.Picture("idle")
@@ -170,10 +170,10 @@ func TestHostileCaptionInABrowser(t *testing.T) {
 // The page on a phone, and with a font of twice the size: everything can be reached, and nothing is wider than the window.
 func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 	t.Parallel()
-	p := open(t, newLake(t, pages()...), options(newClock()))
-	server := serve(t, p)
+	p := open(t, newLake(t, pages()...), options(browser.NewClock()))
+	server := browser.Serve(t, p.Handler())
 	for name, o := range browser.Windows() {
-		tab := browser.Open(t, server.URL+"/vote?as="+name+"&token="+token, o)
+		tab := browser.Open(t, server.URL+"/vote?as="+name+"&token="+browser.Token, o)
 		tab.Await("#first", "Caption A")
 		tab.Picture(name)
 		if wide := tab.Script(`document.documentElement.scrollWidth + " in " + innerWidth`); !fits(wide) {

@@ -1,35 +1,25 @@
 package vote
 
 import (
-	"context"
+	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
-const killVariable = "CAPTIONLAKE_TEST_VOTING_PAGE"
-
-// TestMain serves the page of a lake instead of testing when the variable names one, so that a test can kill the process.
+// TestMain serves the page of a lake instead of testing in a process that is to be killed.
 func TestMain(m *testing.M) {
-	dir := os.Getenv(killVariable)
-	if dir == "" {
-		os.Exit(m.Run())
-	}
-	lake, err := data.Edit(dir, "test")
-	if err != nil {
-		panic(err)
-	}
-	p, err := Open(lake, Options{Benchmark: "caparena", Seed: 1, Claim: time.Minute})
-	if err != nil {
-		panic(err)
-	}
-	panic(web.Serve(context.Background(), 0, token, p.Handler(), func(address string) { println(address) }))
+	browser.Main(m, func(lake *data.Lake) (http.Handler, error) {
+		p, err := Open(lake, Options{Benchmark: "caparena", Seed: 1, Claim: time.Minute})
+		if err != nil {
+			return nil, err
+		}
+		return p.Handler(), nil
+	})
 }
 
 // Every vote that the page confirmed before kill -9 becomes a row, those that were undone do not, and the page goes on.
@@ -42,7 +32,7 @@ func TestKillLosesNoVote(t *testing.T) {
 	}
 	confirmed := map[string]bool{}
 	for round := range 3 {
-		at, kill := browser.Process(t, killVariable, dir)
+		at, kill := browser.Process(t, dir)
 		ada := newVoter(t, at, "Ada")
 		if got := strings.Count(ada.Page, "Undo"); round > 0 && got == 0 {
 			t.Error("the votes of the killed process cannot be undone")
@@ -65,7 +55,7 @@ func TestKillLosesNoVote(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = lake.Close() })
-	p := open(t, lake, options(newClock()))
+	p := open(t, lake, options(browser.NewClock()))
 	if p.Kept() == 0 {
 		t.Error("nothing was kept of the last process")
 	}

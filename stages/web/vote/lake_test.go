@@ -2,14 +2,12 @@ package vote
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
-	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -47,17 +45,8 @@ func battlesOf(n int) (all []data.Battle) {
 	return all
 }
 
-// clock is a time that moves when a test says so.
-type clock struct{ at time.Time }
-
-func (c *clock) now() time.Time { return c.at }
-
-func (c *clock) pass(seconds float64) { c.at = c.at.Add(time.Duration(seconds * float64(time.Second))) }
-
-func newClock() *clock { return &clock{time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)} }
-
-func options(c *clock) Options {
-	return Options{Benchmark: "caparena", Seed: 1, Claim: 30 * time.Minute, Now: c.now}
+func options(c *browser.Clock) Options {
+	return Options{Benchmark: "caparena", Seed: 1, Claim: 30 * time.Minute, Now: c.Now}
 }
 
 func open(t testing.TB, lake *data.Lake, o Options) *Page {
@@ -67,16 +56,6 @@ func open(t testing.TB, lake *data.Lake, o Options) *Page {
 		t.Fatal(err)
 	}
 	return p
-}
-
-const token = "0123456789abcdef"
-
-// serve serves a page as the command does.
-func serve(t testing.TB, p *Page) *httptest.Server {
-	t.Helper()
-	server := httptest.NewServer(web.Protect(p.Handler(), token))
-	t.Cleanup(server.Close)
-	return server
 }
 
 func votes(t testing.TB, lake *data.Lake) []data.Vote { return laketest.All(t, lake, data.Votes) }

@@ -18,7 +18,7 @@ type voter struct{ *browser.Visitor }
 
 func newVoter(t testing.TB, at, name string) *voter {
 	t.Helper()
-	v := &voter{browser.NewVisitor(t, at, token, name)}
+	v := &voter{browser.NewVisitor(t, at, browser.Token, name)}
 	v.look()
 	return v
 }
@@ -34,9 +34,9 @@ func (v *voter) vote(choice string) {
 // From the first look to the rows: the winner is the battle's whichever side it was shown on.
 func TestVotesBecomeRows(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(9)...), newClock()
+	lake, c := newLake(t, battlesOf(9)...), browser.NewClock()
 	p := open(t, lake, options(c))
-	ada := newVoter(t, serve(t, p).URL, "Ada")
+	ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
 	want := map[string]string{}
 	for i, choice := range []string{"first", "second", "tie", "skip", "first", "second"} {
 		id, position := ada.Field("battle"), ada.Field("position")
@@ -47,7 +47,7 @@ func TestVotesBecomeRows(t *testing.T) {
 		if first != (position == "ba") { // The short caption is caption b.
 			t.Errorf("%s: position %s, the short caption is first: %v", id, position, first)
 		}
-		c.pass(float64(10 + i))
+		c.Pass(float64(10 + i))
 		ada.vote(choice)
 		switch {
 		case choice == "tie":
@@ -84,7 +84,7 @@ func TestVotesBecomeRows(t *testing.T) {
 	}
 	// The next session goes on where this one ended, and undo reaches back.
 	p = open(t, lake, options(c))
-	ada = newVoter(t, serve(t, p).URL, "Ada")
+	ada = newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
 	if want[ada.Field("battle")] != "" {
 		t.Errorf("%s is shown again", ada.Field("battle"))
 	}
@@ -102,7 +102,7 @@ func TestVotesBecomeRows(t *testing.T) {
 // Undo of all leaves no unit behind, and votes of a second session are added to those of the first.
 func TestUndoOfAll(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(3)...), newClock()
+	lake, c := newLake(t, battlesOf(3)...), browser.NewClock()
 	for _, step := range []struct {
 		act  func(*voter)
 		rows int
@@ -114,7 +114,7 @@ func TestUndoOfAll(t *testing.T) {
 		{func(v *voter) { v.vote("tie"); v.Send("/undo", url.Values{}) }, 0},
 	} {
 		p := open(t, lake, options(c))
-		step.act(newVoter(t, serve(t, p).URL, "Ada"))
+		step.act(newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada"))
 		if _, err := p.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -130,12 +130,12 @@ func TestUndoOfAll(t *testing.T) {
 // Two votes of one annotator on one battle: the first stands, whatever is sent.
 func TestTheFirstVoteStands(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(2)...), newClock()
+	lake, c := newLake(t, battlesOf(2)...), browser.NewClock()
 	p := open(t, lake, options(c))
-	server := serve(t, p)
+	server := browser.Serve(t, p.Handler())
 	ada := newVoter(t, server.URL, "Ada")
 	id, position := ada.Field("battle"), ada.Field("position")
-	c.pass(20)
+	c.Pass(20)
 	ada.vote("tie")
 	ada.Send("/vote", url.Values{"battle": {id}, "position": {position}, "choice": {"first"}})
 	ada.Wants("You had voted on that battle before")
@@ -172,7 +172,7 @@ func TestTheFirstVoteStands(t *testing.T) {
 // A share of the battles goes to two annotators, in an order of the captions of each one's own, and their agreement is counted.
 func TestOverlapAndAgreement(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(40)...), newClock()
+	lake, c := newLake(t, battlesOf(40)...), browser.NewClock()
 	o := options(c)
 	o.Overlap = 0.3
 	p := open(t, lake, o)
@@ -180,7 +180,7 @@ func TestOverlapAndAgreement(t *testing.T) {
 	if need < 45 || need > 60 {
 		t.Fatalf("%d votes are needed for 40 battles at 0.3", need)
 	}
-	server := serve(t, p)
+	server := browser.Serve(t, p.Handler())
 	ada, bob := newVoter(t, server.URL, "Ada"), newVoter(t, server.URL, "Bob")
 	shown := map[string]map[string]bool{"Ada": {}, "Bob": {}}
 	for voted := true; voted; {
@@ -190,7 +190,7 @@ func TestOverlapAndAgreement(t *testing.T) {
 				continue
 			}
 			shown[v.Name][v.Field("battle")] = true
-			c.pass(20)
+			c.Pass(20)
 			v.vote("tie")
 			voted = true
 		}
@@ -223,7 +223,7 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	all[2].CaptionA, all[2].CaptionB = "", ""
 	all[3].CaptionerB = all[3].CaptionerA
 	all[4].Benchmark = "caparena-auto"
-	lake, c := newLake(t, all...), newClock()
+	lake, c := newLake(t, all...), browser.NewClock()
 	laketest.Commit(t, lake, "released", func(tx *data.Tx) error {
 		out, err := data.NewRowWriter(tx, data.Votes)
 		if err != nil {
@@ -244,7 +244,7 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	}
 	o.Again = true
 	p = open(t, lake, o)
-	ada := newVoter(t, serve(t, p).URL, "Ada")
+	ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
 	for _, taken := range []string{"made up", "HUMAN"} { // A vote under such a name might repeat one that is there, and could not be stored.
 		ada.Get("/vote?as=" + url.QueryEscape(taken))
 		if ada.Wants("write another name"); ada.Status != http.StatusBadRequest {
@@ -264,16 +264,16 @@ func TestHostileCaptions(t *testing.T) {
 	t.Parallel()
 	b := battleOf(0)
 	b.CaptionA, b.BattleID = hostile, `battle"><script>alert(5)</script>`
-	lake, c := newLake(t, b), newClock()
+	lake, c := newLake(t, b), browser.NewClock()
 	p := open(t, lake, options(c))
-	ada := newVoter(t, serve(t, p).URL, `Ada O'Neill`)
+	ada := newVoter(t, browser.Serve(t, p.Handler()).URL, `Ada O'Neill`)
 	ada.Wants("&lt;script&gt;alert(2)&lt;/script&gt;", "{{.Token}}", "&amp;lt;b&amp;gt;", "\ufffd[31mred", "\ufffdesrever\ufffd")
 	for _, bad := range []string{"<script>a", "<img src=x", "\x1b", "\x00", "\u202e"} {
 		if strings.Contains(ada.Page, bad) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
-	c.pass(12)
+	c.Pass(12)
 	ada.vote("tie")
 	ada.Wants("Nothing is left for you")
 	if _, err := p.Close(); err != nil {
@@ -287,18 +287,18 @@ func TestHostileCaptions(t *testing.T) {
 // A vote in less than five seconds is stored with its time, and the annotator is told.
 func TestHastyVotes(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, battlesOf(3)...), newClock()
+	lake, c := newLake(t, battlesOf(3)...), browser.NewClock()
 	p := open(t, lake, options(c))
-	ada := newVoter(t, serve(t, p).URL, "Ada")
-	c.pass(4.9)
+	ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
+	c.Pass(4.9)
 	ada.vote("first")
 	ada.Wants("Your last vote took 4.9 s. It is stored, but the results set aside votes in less than 5 seconds")
-	c.pass(5)
+	c.Pass(5)
 	ada.vote("first")
 	if strings.Contains(ada.Page, "set aside") {
 		t.Error("five seconds are too few, too")
 	}
-	c.pass(90)
+	c.Pass(90)
 	ada.Send("/vote", url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "choice": {"tie"}, "away": {"87.5"}})
 	ada.Wants("Your last vote took 2.5 s.")
 	if _, err := p.Close(); err != nil {
@@ -318,14 +318,14 @@ func TestHastyVotes(t *testing.T) {
 // Whoever is consistently faster than the others is told, and so is whoever looks at the progress.
 func TestPaceIsTold(t *testing.T) {
 	t.Parallel()
-	c := newClock()
+	c := browser.NewClock()
 	p := open(t, newLake(t, battlesOf(60)...), options(c))
-	server := serve(t, p)
+	server := browser.Serve(t, p.Handler())
 	bob, ada := newVoter(t, server.URL, "Bob"), newVoter(t, server.URL, "Ada")
 	const told = "20 of the last 20 took less than 100 seconds, the average"
 	for range 30 {
 		bob.look()
-		c.pass(100)
+		c.Pass(100)
 		bob.vote("tie")
 	}
 	for i := range 20 {
@@ -335,7 +335,7 @@ func TestPaceIsTold(t *testing.T) {
 		if i == 0 { // The first battle was before her all the time.
 			ada.vote("skip")
 		}
-		c.pass(10)
+		c.Pass(10)
 		ada.vote("tie")
 	}
 	ada.Wants("About your pace: " + told)
@@ -351,9 +351,9 @@ func TestSimulatedCaptions(t *testing.T) {
 	t.Parallel()
 	all := battlesOf(2)
 	all[1].Provenance = data.ProvenanceSimulated
-	lake, c := newLake(t, all...), newClock()
+	lake, c := newLake(t, all...), browser.NewClock()
 	p := open(t, lake, options(c))
-	ada := newVoter(t, serve(t, p).URL, "Ada")
+	ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
 	if n := p.Simulated(); n != 1 {
 		t.Errorf("%d simulated battles, want 1", n)
 	}
@@ -372,7 +372,7 @@ func TestSimulatedCaptions(t *testing.T) {
 		}
 	}
 	p = open(t, lake, options(c))
-	ada = newVoter(t, serve(t, p).URL, "Ada")
+	ada = newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
 	ada.Wants("Nothing is left for you")
 	if _, err := p.Close(); err != nil {
 		t.Fatal(err)
