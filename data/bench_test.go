@@ -83,14 +83,12 @@ func BenchmarkReadAnswers(b *testing.B) {
 	writeBenchUnits(b, l, rows)
 	for b.Loop() {
 		n, score := 0, 0.0
-		for batch, err := range Batches(l, Answers) {
+		for a, err := range Scan(l, Answers) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			for i := range batch {
-				score += batch[i].Score
-			}
-			n += len(batch)
+			score += a.Score
+			n++
 		}
 		if n != benchUnits*rows || score == 0 {
 			b.Fatalf("read %d rows with the score %v", n, score)

@@ -56,12 +56,12 @@ func checkStem(stem string) error {
 
 const unitsHint = `list the units with: captionlake sql "select distinct unit from runs"`
 
-// unitFile takes the name of a unit's file in a table apart.
-func unitFile(name string) (table, stem string, ok bool) {
+// unitFile is the unit whose file in a table has the name.
+func unitFile(name string) (stem string, ok bool) {
 	table, file := path.Split(name)
 	table = strings.TrimSuffix(table, "/")
 	stem, ok = strings.CutSuffix(file, ".parquet")
-	return table, stem, ok && isTable(table) && stemPattern.MatchString(stem)
+	return stem, ok && isTable(table) && stemPattern.MatchString(stem)
 }
 
 func isTable(name string) bool {
@@ -99,7 +99,7 @@ func (r commitRecord) check(stem string) error {
 		}
 	}
 	ours := func(name string) bool {
-		_, unit, ok := unitFile(name)
+		unit, ok := unitFile(name)
 		return ok && (r.Sum != "" || unit == stem)
 	}
 	for _, m := range r.Moves {
@@ -237,7 +237,7 @@ func (r commitRecord) units() (stems []string) {
 		names = append(names[:len(names):len(names)], m.To)
 	}
 	for _, name := range names {
-		if _, stem, ok := unitFile(name); ok && !slices.Contains(stems, stem) {
+		if stem, ok := unitFile(name); ok && !slices.Contains(stems, stem) {
 			stems = append(stems, stem)
 		}
 	}

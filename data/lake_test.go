@@ -241,16 +241,14 @@ func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := 0
-	for rows, err := range Batches(l, Captions) {
+	for row, err := range Scan(l, Captions) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, row := range rows {
-			if want := fmt.Sprintf("%07d", i); row.ImageID != want {
-				t.Fatalf("row %d is %s, want %s", i, row.ImageID, want)
-			}
-			i++
+		if want := fmt.Sprintf("%07d", i); row.ImageID != want {
+			t.Fatalf("row %d is %s, want %s", i, row.ImageID, want)
 		}
+		i++
 	}
 	if i != n {
 		t.Fatalf("read %d rows, want %d", i, n)

@@ -169,7 +169,7 @@ func (l *Lake) committed() ([]string, error) {
 	names, err := l.Files(Runs)
 	var stems []string
 	for _, name := range names {
-		_, stem, ok := unitFile(name)
+		stem, ok := unitFile(name)
 		if !ok {
 			return nil, WithHint(fmt.Errorf("%s: the file's name is not that of a unit", l.Path(name)), "remove the file; look at the lake with: captionlake status --verify --lake %s", l.dir)
 		}
@@ -190,7 +190,7 @@ func (l *Lake) executed(stem string) (last *Run, all []Run, err error) {
 			"record them with: captionlake status --verify --record --lake %s", l.dir)
 	}
 	for _, table := range last.Tables {
-		if _, _, ok := unitFile(table + "/" + stem + ".parquet"); !ok || table == Runs.Name() {
+		if _, ok := unitFile(table + "/" + stem + ".parquet"); !ok || table == Runs.Name() {
 			return nil, nil, fmt.Errorf("%s: the unit %s names a table %q that there is not", l.dir, stem, table)
 		}
 	}

@@ -39,7 +39,7 @@ func PinnedUnit(name string) string {
 // SyncPinned makes the names durable.
 func (l *Lake) Pin(table AnyTable, unit, sha256, folder string) (pinned string, err error) {
 	name := table.Name() + "/" + unit + parquetSuffix
-	if _, _, ok := unitFile(name); !ok {
+	if _, ok := unitFile(name); !ok {
 		return "", checkStem(unit)
 	}
 	pinned = folder + "/" + PinnedName(unit, sha256)

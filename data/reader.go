@@ -33,18 +33,6 @@ func Scan[T any](l *Lake, table Table[T]) iter.Seq2[T, error] {
 	}
 }
 
-// Batches streams a table as Scan does, a slice of rows at a time. The slice is used again for the next batch.
-func Batches[T any](l *Lake, table Table[T]) iter.Seq2[[]T, error] {
-	return func(yield func([]T, error) bool) {
-		err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
-			return passOn(batches[T](l, name, readBatch), yield)
-		})
-		if err != nil {
-			yield(nil, err)
-		}
-	}
-}
-
 // passOn yields what comes from a file. It reports whether more is wanted; an error is returned and not yielded.
 func passOn[T any](rows iter.Seq2[T, error], yield func(T, error) bool) (more bool, err error) {
 	for row, err := range rows {

@@ -38,17 +38,6 @@ func TestReadersLiveWithRemovals(t *testing.T) {
 			}
 			return ids, nil
 		},
-		"Batches": func(l *Lake) (ids []string, err error) {
-			for batch, err := range Batches(l, Captions) {
-				if err != nil {
-					return ids, err
-				}
-				for _, c := range batch {
-					ids = append(ids, c.ImageID)
-				}
-			}
-			return ids, nil
-		},
 		"Select": func(l *Lake) (ids []string, err error) {
 			for c, err := range Select(l, Captions, nil) {
 				if err != nil {

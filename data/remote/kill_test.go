@@ -116,11 +116,11 @@ func TestPullKilledAtEveryStep(t *testing.T) {
 				}
 				break
 			}
-			if got := partRows(t, into); err == nil || got != empty && got != want {
+			if got := rowsIn(t, into); err == nil || got != empty && got != want {
 				t.Fatalf("killed at request %d: %v; the lake has %s", at, err, got)
 			}
 			pull(t, f.bucket(1), into, tables...)
-			if got := partRows(t, into); got != want {
+			if got := rowsIn(t, into); got != want {
 				t.Fatalf("killed at request %d and pulled again: the lake has %s, want %s", at, got, want)
 			}
 			if !slowly() {

@@ -107,7 +107,7 @@ func TestPartialLake(t *testing.T) {
 	if done := pull(t, f.bucket(1), into, "questions", "marts"); done.Files != 3 || done.Marts != 1 {
 		t.Errorf("pulled %+v", done)
 	}
-	if got := partRows(t, into); got != "xa=1 yb=2" {
+	if got := rowsIn(t, into); got != "xa=1 yb=2" {
 		t.Errorf("rows %s", got)
 	}
 	if _, err := data.Create(into, "test"); !errors.Is(err, data.ErrPartial) {
@@ -124,8 +124,8 @@ func TestPartialLake(t *testing.T) {
 	if _, err := pushLake(t.Context(), f.bucket(1), from, PushOptions{Remove: []string{bank("y").stem()}}); err != nil {
 		t.Fatal(err)
 	}
-	if done := pull(t, f.bucket(1), into); done.Files != 1 || partRows(t, into) != "xa=5" {
-		t.Errorf("brought up to date: %+v, %s", done, partRows(t, into))
+	if done := pull(t, f.bucket(1), into); done.Files != 1 || rowsIn(t, into) != "xa=5" {
+		t.Errorf("brought up to date: %+v, %s", done, rowsIn(t, into))
 	}
 	if done := pull(t, f.bucket(1), into, AllTables); done.Files != 3 || rowsIn(t, into) != "pa=correct xa=5" {
 		t.Errorf("made whole: %+v, %s", done, rowsIn(t, into))
