@@ -45,14 +45,13 @@ func diffLake(t *testing.T) *data.Lake {
 	return lake
 }
 
-func unitNamed(t *testing.T, lake *data.Lake, table, name string) string {
-	t.Helper()
+func unitNamed(table, name string) string {
 	return data.Unit{Stage: "test/" + table, Name: name}.FileStem()
 }
 
 func TestDiffOfAnswers(t *testing.T) {
 	lake := diffLake(t)
-	d, err := Diff(t.Context(), lake, unitNamed(t, lake, "answers", "old"), unitNamed(t, lake, "answers", "new"), DiffOptions{Rows: -1})
+	d, err := Diff(t.Context(), lake, unitNamed("answers", "old"), unitNamed("answers", "new"), DiffOptions{Rows: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,13 +85,13 @@ func TestDiffOfAnswers(t *testing.T) {
 		t.Errorf("%+v", d.Calls)
 	}
 	// The unit of the calls stands for the answers made from them.
-	if d, err = Diff(t.Context(), lake, unitNamed(t, lake, "calls", "asked"), unitNamed(t, lake, "answers", "new"), DiffOptions{}); err != nil || d.Tables[0].RowsA != 2 || d.Tables[0].Both != 2 || len(d.Changes) != 0 {
+	if d, err = Diff(t.Context(), lake, unitNamed("calls", "asked"), unitNamed("answers", "new"), DiffOptions{}); err != nil || d.Tables[0].RowsA != 2 || d.Tables[0].Both != 2 || len(d.Changes) != 0 {
 		t.Errorf("%+v %v", d, err)
 	}
 	var out bytes.Buffer
 	for format, begin := range map[string]string{"csv": "table_name,group,item,outcome_a,outcome_b,value_a,value_b\nanswers,Natural,q1,correct,cannot,green,\n", "parquet": "PAR1"} {
 		out.Reset()
-		_, err := Diff(t.Context(), lake, unitNamed(t, lake, "answers", "old"), unitNamed(t, lake, "answers", "new"), DiffOptions{Format: format, Out: &out})
+		_, err := Diff(t.Context(), lake, unitNamed("answers", "old"), unitNamed("answers", "new"), DiffOptions{Format: format, Out: &out})
 		if err != nil || !strings.HasPrefix(out.String(), begin) {
 			t.Errorf("%s: %q %v", format, out.String(), err)
 		}
@@ -101,7 +100,7 @@ func TestDiffOfAnswers(t *testing.T) {
 
 func TestDiffOfJudgments(t *testing.T) {
 	lake := diffLake(t)
-	d, err := Diff(t.Context(), lake, unitNamed(t, lake, "judgments", "j1"), unitNamed(t, lake, "judgments", "j2"), DiffOptions{})
+	d, err := Diff(t.Context(), lake, unitNamed("judgments", "j1"), unitNamed("judgments", "j2"), DiffOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +139,7 @@ func TestDiffOfAReplacedRun(t *testing.T) {
 
 func TestDiffNamesWhatIsUnknown(t *testing.T) {
 	lake := diffLake(t)
-	old := unitNamed(t, lake, "answers", "old")
+	old := unitNamed("answers", "old")
 	for _, c := range []struct{ a, b, err, hint string }{
 		{old, "test-answers-ol", `there is no run and no unit "test-answers-ol"`, "did you mean " + old},
 		{old, old, "are one run", "name two runs"},

@@ -373,13 +373,13 @@ func (r rowChart) draw(c draw.Canvas) {
 }
 
 // barPanel is a panel of horizontal bars, one group of them for each row.
-func barPanel(title string, tone color.Color, a *axis, groups [][]Bar, behind ...plot.Plotter) (panel, error) {
+func barPanel(title string, tone color.Color, a *axis, groups [][]Bar) (panel, error) {
 	bars, err := NewBars(groups)
 	if err != nil {
 		return panel{}, err
 	}
 	bars.Horizontal = true
-	return newPanel(title, tone, a, bars, behind...), nil
+	return newPanel(title, tone, a, bars), nil
 }
 
 // inkLabels are labels of rows, or heads of columns, in the ink.

@@ -24,8 +24,5 @@ same guidelines. Models are asked with captionlake run battle, and captionlake a
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(a.arenaCommands()...)
-	for _, sub := range c.Commands() {
-		a.markUsage(sub)
-	}
 	return c
 }

@@ -71,11 +71,7 @@ random is as good.`,
 					return err
 				}
 			}
-			if a.asJSON {
-				return printJSON(a.stdout, next)
-			}
-			a.printNext(next, o)
-			return nil
+			return show(a, next, nil, func(next nextReport) { a.printNext(next, o) })
 		})
 	}
 	return c
@@ -100,17 +96,17 @@ func (a *app) printNext(next nextReport, o analytics.NextOptions) {
 	slices.SortStableFunc(drawn, func(x, y analytics.NextPair) int {
 		return cmp.Or(cmp.Compare(y.Drawn, x.Drawn), cmp.Compare(y.Probability, x.Probability))
 	})
-	fmt.Fprintf(a.stdout, "%s of %s pairs, drawn %s times with seed %d; people decided %s battles so far\n", count(int64(len(drawn))), count(int64(len(next.Pairs))),
-		count(int64(o.Count)), o.Seed, count(int64(battles)))
+	fmt.Fprintf(a.stdout, "%s of %s pairs, drawn %s times with seed %d; people decided %s battles so far\n", count(len(drawn)), count(len(next.Pairs)),
+		count(o.Count), o.Seed, count(battles))
 	var rows []table.Row
 	for _, p := range drawn {
-		rows = append(rows, table.Row{p.CaptionerA, p.CaptionerB, count(int64(p.Battles)), fmt.Sprintf("%.1f", p.WinShare), fmt.Sprintf("%.1f", min(p.Width/2, 100)),
+		rows = append(rows, table.Row{p.CaptionerA, p.CaptionerB, count(p.Battles), fmt.Sprintf("%.1f", p.WinShare), fmt.Sprintf("%.1f", min(p.Width/2, 100)),
 			fmt.Sprintf("%.2f", p.Probability), p.Drawn})
 	}
 	printTable(a.stdout, table.Row{"captioner", "other", "battles", "win share %", "interval ± %", "probability %", "drawn"}, rows)
 	if next.Made != nil {
 		fmt.Fprintln(a.stdout)
-		printPairs(a.stdout, a.lakeDir, next.Made)
+		a.printPairs(next.Made)
 		return
 	}
 	fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s arena next --count %d --seed %d --make\n", a.lakeDir, o.Count, o.Seed)

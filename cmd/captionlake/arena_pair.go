@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -31,14 +30,7 @@ battles, and old battles stay only where somebody has voted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				report, err := stages.Pair(lake, o)
-				if err != nil {
-					return err
-				}
-				if a.asJSON {
-					return printJSON(a.stdout, report)
-				}
-				printPairs(a.stdout, a.lakeDir, report)
-				return nil
+				return show(a, report, err, a.printPairs)
 			})
 		},
 	}
@@ -53,9 +45,10 @@ battles, and old battles stay only where somebody has voted.`,
 }
 
 // printPairs says which battles there are now, and what was left out.
-func printPairs(w io.Writer, dir string, r *stages.PairReport) {
-	fmt.Fprintf(w, "%s battles of %s under the prompt %s, %s of them new: %s captioners on %s images\n", count(int64(r.Battles)), r.Benchmark, r.Prompt,
-		count(int64(r.Added)), count(int64(r.Captioners)), count(int64(r.Images)))
+func (a *app) printPairs(r *stages.PairReport) {
+	w := a.stdout
+	fmt.Fprintf(w, "%s battles of %s under the prompt %s, %s of them new: %s captioners on %s images\n", count(r.Battles), r.Benchmark, r.Prompt,
+		count(r.Added), count(r.Captioners), count(r.Images))
 	for _, line := range []struct {
 		what string
 		n    int
@@ -72,8 +65,8 @@ func printPairs(w io.Writer, dir string, r *stages.PairReport) {
 		{"battles of captions that have been made anew, kept for their votes", r.Outdated},
 	} {
 		if line.n > 0 {
-			fmt.Fprintf(w, "%s: %s\n", line.what, count(int64(line.n)))
+			fmt.Fprintf(w, "%s: %s\n", line.what, count(line.n))
 		}
 	}
-	fmt.Fprintf(w, "\nNext: captionlake --lake %[1]s run battle --judge MODEL, or captionlake --lake %[1]s arena vote\n", dir)
+	fmt.Fprintf(w, "\nNext: captionlake --lake %[1]s run battle --judge MODEL, or captionlake --lake %[1]s arena vote\n", a.lakeDir)
 }

@@ -91,7 +91,7 @@ func (a *app) serveVotes(ctx context.Context, lake *data.Lake, o vote.Options, p
 	if a.asJSON {
 		return printJSON(a.stdout, s)
 	}
-	fmt.Fprintf(a.stdout, "%s new rows in the table votes; %s of %s votes are in\n", count(int64(s.Rows)), count(int64(s.Made)), count(int64(s.Needed)))
+	fmt.Fprintf(a.stdout, "%s new rows in the table votes; %s of %s votes are in\n", count(s.Rows), count(s.Made), count(s.Needed))
 	if s.Rows > 0 {
 		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s analyze\n", a.lakeDir)
 	}
@@ -123,7 +123,7 @@ func notShown(left vote.Left) string {
 		{left.VotedOn, "battles that people have voted on elsewhere are not shown; --again shows them"},
 	} {
 		if l.n > 0 {
-			fmt.Fprintf(&b, "%s %s\n", count(int64(l.n)), l.what)
+			fmt.Fprintf(&b, "%s %s\n", count(l.n), l.what)
 		}
 	}
 	return b.String()
@@ -133,13 +133,13 @@ func notShown(left vote.Left) string {
 func greeting(page *vote.Page, address string) string {
 	var b strings.Builder
 	if n := page.Kept(); n > 0 {
-		fmt.Fprintf(&b, "%s votes that a killed process had stored are rows now\n", count(int64(n)))
+		fmt.Fprintf(&b, "%s votes that a killed process had stored are rows now\n", count(n))
 	}
 	p := page.Progress()
-	fmt.Fprintf(&b, "%s battles, %s of them for two annotators; %s of %s votes are in\n", count(int64(p.Items)), count(int64(p.Needed-p.Items)),
-		count(int64(p.Made)), count(int64(p.Needed)))
+	fmt.Fprintf(&b, "%s battles, %s of them for two annotators; %s of %s votes are in\n", count(p.Items), count(p.Needed-p.Items),
+		count(p.Made), count(p.Needed))
 	if n := page.Simulated(); n > 0 {
-		fmt.Fprintf(&b, "%s battles are between SIMULATED captions\n", count(int64(n)))
+		fmt.Fprintf(&b, "%s battles are between SIMULATED captions\n", count(n))
 	}
 	fmt.Fprintf(&b, "%s\nOpen %s\nCtrl-C stops the server and makes rows of the votes.\n", notShown(page.Left()), address)
 	return b.String()

@@ -11,15 +11,13 @@ import (
 	"testing"
 )
 
-// cast votes on n battles.
-func (s *pageServer) cast(n int) {
+// cast votes on a battle.
+func (s *pageServer) cast() {
 	s.t.Helper()
 	ada := s.visitor("Ada")
 	ada.Get("/vote?as=Ada")
-	for range n {
-		ada.Send("/vote", url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "choice": {"first"}})
-		ada.Wants("Stored: <b>Caption A is better</b>")
-	}
+	ada.Send("/vote", url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "choice": {"first"}})
+	ada.Wants("Stored: <b>Caption A is better</b>")
 }
 
 // stopVoting ends the command, and returns its result.
@@ -82,12 +80,12 @@ func TestArenaVote(t *testing.T) {
 		t.Errorf("said %s", s.said)
 	}
 	do(exitLocked, "arena", "vote", "--port", "0")
-	s.cast(1)
+	s.cast()
 	if got := s.stopVoting(os.Interrupt); got.Rows != 1 || got.Made != 1 || got.Battles != 4 {
 		t.Errorf("result %+v", got)
 	}
 	s = startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
-	s.cast(1)
+	s.cast()
 	if err := s.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +94,7 @@ func TestArenaVote(t *testing.T) {
 	if !strings.Contains(s.said, "1 votes that a killed process had stored are rows now") || !strings.Contains(s.said, "2 of 4 votes are in") {
 		t.Errorf("said %s", s.said)
 	}
-	s.cast(1)
+	s.cast()
 	if got := s.stopVoting(syscall.SIGTERM); got.Rows != 1 || got.Made != 3 {
 		t.Errorf("result %+v", got)
 	}
@@ -112,7 +110,7 @@ func TestArenaVote(t *testing.T) {
 	}
 	do(exitOK, "analyze", "-q")
 	s = startPage(t, "arena", "vote", "--lake", lake, "--order", "next", "--overlap", "0")
-	s.cast(1)
+	s.cast()
 	if got := s.stopVoting(os.Interrupt); got.Made != 4 {
 		t.Errorf("result %+v", got)
 	}

@@ -32,9 +32,6 @@ them.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(a.bankCommands()...)
-	for _, sub := range c.Commands() {
-		a.markUsage(sub)
-	}
 	return c
 }
 

@@ -32,14 +32,7 @@ option orders. A bank of several domains is written whole: name them all, with c
 				return err
 			}
 			e, err := bank.Export(lake, o)
-			if err != nil {
-				return err
-			}
-			if a.asJSON {
-				return printJSON(a.stdout, e)
-			}
-			a.printExported(e, o)
-			return nil
+			return show(a, e, err, func(e *bank.Exported) { a.printExported(e, o) })
 		},
 	}
 	a.needDomain(c, &domains)
@@ -52,15 +45,15 @@ func (a *app) printExported(e *bank.Exported, o bank.ExportOptions) {
 	if e.Simulated {
 		simulated = "SIMULATED "
 	}
-	fmt.Fprintf(a.stdout, "%s %squestions about %s images:\n", count(int64(e.Questions)), simulated, count(int64(e.Images)))
+	fmt.Fprintf(a.stdout, "%s %squestions about %s images:\n", count(e.Questions), simulated, count(e.Images))
 	for _, file := range e.Files {
 		fmt.Fprintf(a.stdout, "  %s\n", file)
 	}
 	if e.Unasked > 0 {
-		fmt.Fprintf(a.stdout, "Note: %s images without a question are left out\n", count(int64(e.Unasked)))
+		fmt.Fprintf(a.stdout, "Note: %s images without a question are left out\n", count(e.Unasked))
 	}
 	if e.NoPicture > 0 {
-		fmt.Fprintf(a.stdout, "Note: %s images have no picture in the lake, or not all of their frames, and are written by their names\n", count(int64(e.NoPicture)))
+		fmt.Fprintf(a.stdout, "Note: %s images have no picture in the lake, or not all of their frames, and are written by their names\n", count(e.NoPicture))
 	}
 	order, domain := "", ""
 	if !e.Default {

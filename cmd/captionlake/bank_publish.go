@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -31,14 +30,7 @@ A fixed text gives a question another question_id; candidate_id stays.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				p, err := bank.Publish(lake, o)
-				if err != nil {
-					return err
-				}
-				if a.asJSON {
-					return printJSON(a.stdout, p)
-				}
-				printPublished(a.stdout, a.lakeDir, p)
-				return nil
+				return show(a, p, err, a.printPublished)
 			})
 		},
 	}
@@ -48,18 +40,19 @@ A fixed text gives a question another question_id; candidate_id stays.`,
 }
 
 // printPublished says what is in the bank now, and what changed.
-func printPublished(w io.Writer, dir string, p *bank.Published) {
+func (a *app) printPublished(p *bank.Published) {
+	w := a.stdout
 	simulated := ""
 	if p.Simulated {
 		simulated = "SIMULATED "
 	}
-	fmt.Fprintf(w, "%s %squestions about %s images of %s: %s accepted by the validators, %s kept and %s fixed by reviewers\n", count(int64(p.Questions)), simulated,
-		count(int64(p.Images)), p.Domain, count(int64(p.By[construct.RouteAccept])), count(int64(p.By[construct.DecisionKeep])), count(int64(p.By[construct.DecisionFix])))
+	fmt.Fprintf(w, "%s %squestions about %s images of %s: %s accepted by the validators, %s kept and %s fixed by reviewers\n", count(p.Questions), simulated,
+		count(p.Images), p.Domain, count(p.By[construct.RouteAccept]), count(p.By[construct.DecisionKeep]), count(p.By[construct.DecisionFix]))
 	for _, reason := range slices.Sorted(maps.Keys(p.Left)) {
-		fmt.Fprintf(w, "  %-14s %s candidates\n", reason, count(int64(p.Left[reason])))
+		fmt.Fprintf(w, "  %-14s %s candidates\n", reason, count(p.Left[reason]))
 	}
 	for _, command := range slices.Sorted(maps.Keys(p.Waiting)) {
-		fmt.Fprintf(w, "Note: %s candidates wait and are not in the bank: go on with %s, and publish again\n", count(int64(p.Waiting[command])), command)
+		fmt.Fprintf(w, "Note: %s candidates wait and are not in the bank: go on with %s, and publish again\n", count(p.Waiting[command]), command)
 	}
 	for _, node := range p.UnknownNodes {
 		fmt.Fprintf(w, "Note: questions are about %s, which the taxonomy does not have any more\n", node)
@@ -69,7 +62,7 @@ func printPublished(w io.Writer, dir string, p *bank.Published) {
 	case p.Added == 0 && len(p.Changes) == 0:
 		fmt.Fprintln(w, "No question has changed since the bank was last published.")
 	default:
-		fmt.Fprintf(w, "Since the bank was last published: %s questions added, %s removed or changed\n", count(int64(p.Added)), count(int64(len(p.Changes))))
+		fmt.Fprintf(w, "Since the bank was last published: %s questions added, %s removed or changed\n", count(p.Added), count(len(p.Changes)))
 	}
 	const most = 20
 	for _, c := range p.Changes[:min(most, len(p.Changes))] {
@@ -80,12 +73,12 @@ func printPublished(w io.Writer, dir string, p *bank.Published) {
 		fmt.Fprintf(w, "  %-9s %s%s\n", c.What, c.QuestionID, becomes)
 	}
 	if more := len(p.Changes) - most; more > 0 {
-		fmt.Fprintf(w, "  and %s more: --json lists all\n", count(int64(more)))
+		fmt.Fprintf(w, "  and %s more: --json lists all\n", count(more))
 	}
 	for _, s := range p.Stale {
-		fmt.Fprintf(w, "Note: %s answers of %s to %s count no more: their questions have changed\n", count(int64(s.Answers)), s.Reader, condition(s))
+		fmt.Fprintf(w, "Note: %s answers of %s to %s count no more: their questions have changed\n", count(s.Answers), s.Reader, condition(s))
 	}
-	fmt.Fprintf(w, "\nNext: captionlake --lake %[1]s run caption\n", dir)
+	fmt.Fprintf(w, "\nNext: captionlake --lake %[1]s run caption\n", a.lakeDir)
 }
 
 // condition says which answers are meant.

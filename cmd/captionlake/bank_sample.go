@@ -34,7 +34,7 @@ the mart captionqa_quality counts them.`,
 				}
 				var rows []table.Row
 				for _, s := range report {
-					rows = append(rows, table.Row{s.Stage, count(int64(s.Drawn)), count(int64(s.Population)), count(int64(len(s.Categories))), count(int64(s.Rated))})
+					rows = append(rows, table.Row{s.Stage, count(s.Drawn), count(s.Population), count(len(s.Categories)), count(s.Rated)})
 				}
 				printTable(a.stdout, table.Row{"stage", "drawn", "of", "categories", "rated"}, rows)
 				if len(report) == 1 && report[0].Stage == construct.StagePre {

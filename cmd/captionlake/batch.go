@@ -27,9 +27,6 @@ what came back. The requests, their records and their answers are the same as th
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(a.batchExportCommand(), a.batchImportCommand())
-	for _, sub := range c.Commands() {
-		a.markUsage(sub)
-	}
 	return c
 }
 
@@ -88,7 +85,7 @@ func (a *app) printManifests(dir string, manifests []engine.BatchManifest) {
 	}
 	var rows []table.Row
 	for _, m := range manifests {
-		rows = append(rows, table.Row{m.Stage, m.Model, count(int64(m.Requests)), size(m.Bytes), m.File})
+		rows = append(rows, table.Row{m.Stage, m.Model, count(m.Requests), size(m.Bytes), m.File})
 	}
 	printTable(a.stdout, table.Row{"stage", "model", "requests", "size", "file"}, rows)
 	first := manifests[0]

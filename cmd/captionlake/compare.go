@@ -31,14 +31,7 @@ images it takes to find a difference of --points. More than two names are compar
 				return err
 			}
 			comparison, err := analytics.Compare(cmd.Context(), lake, args, o)
-			if err != nil {
-				return err
-			}
-			if a.asJSON {
-				return printJSON(a.stdout, comparison)
-			}
-			a.printComparison(comparison)
-			return nil
+			return show(a, comparison, err, a.printComparison)
 		},
 	}
 	f := c.Flags()
@@ -86,7 +79,7 @@ func (a *app) printComparison(c *analytics.Comparison) {
 		}
 		rows = append(rows, table.Row{
 			analytics.OneLine(d.A), analytics.OneLine(d.B), d.Metric, analytics.OneLine(d.Domain), fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB),
-			fmt.Sprintf("%+.2f", d.Difference), interval, number(d.P, "%.3g"), number(d.Holm, "%.3g"), count(int64(d.Images)),
+			fmt.Sprintf("%+.2f", d.Difference), interval, number(d.P, "%.3g"), number(d.Holm, "%.3g"), count(d.Images),
 			images(d.ToTell), images(d.ForPower),
 		})
 	}

@@ -40,14 +40,10 @@ has replaced the rows of a run, only its settings are compared.
 				o.Rows = -1
 			}
 			diff, err := analytics.Diff(cmd.Context(), lake, args[0], args[1], o)
-			if err != nil || o.Format != "" {
+			if o.Format != "" {
 				return err
 			}
-			if a.asJSON {
-				return printJSON(a.stdout, diff)
-			}
-			a.printDiff(diff)
-			return nil
+			return show(a, diff, err, a.printDiff)
 		},
 	}
 	f := c.Flags()
@@ -127,7 +123,7 @@ func (a *app) printMeans(differences []analytics.Difference) {
 			interval, p = fmt.Sprintf("%+.2f to %+.2f", *d.Low, *d.High), fmt.Sprintf("%.3g", *d.P)
 		}
 		rows = append(rows, table.Row{d.Metric, analytics.OneLine(d.Domain), fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB),
-			fmt.Sprintf("%+.2f", d.Difference), interval, p, count(int64(d.Images))})
+			fmt.Sprintf("%+.2f", d.Difference), interval, p, count(d.Images)})
 	}
 	printTable(a.stdout, table.Row{"mean of", "over", "A", "B", "A - B", "95 % interval", "p", "images"}, rows)
 }
@@ -141,5 +137,5 @@ func shownOf(d *analytics.RunDiff) string {
 	if int64(len(d.Changes)) == all {
 		return "all " + count(all)
 	}
-	return fmt.Sprintf("%s of %s; --rows -1 shows all", count(int64(len(d.Changes))), count(all))
+	return fmt.Sprintf("%s of %s; --rows -1 shows all", count(len(d.Changes)), count(all))
 }

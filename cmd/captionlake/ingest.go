@@ -113,7 +113,7 @@ func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
 		if r.Changed {
 			var of []string
 			for _, name := range slices.Sorted(maps.Keys(r.Rows)) {
-				of = append(of, fmt.Sprintf("%s %s", count(int64(r.Rows[name])), name))
+				of = append(of, fmt.Sprintf("%s %s", count(r.Rows[name]), name))
 			}
 			what = strings.Join(of, ", ")
 		}

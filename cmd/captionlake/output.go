@@ -47,12 +47,24 @@ func numbersRight(columns int, rows []table.Row) []table.ColumnConfig {
 }
 
 // count shows a number with its thousands apart.
-func count(n int64) string {
+func count[N int | int64](n N) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// show prints what a command came to: as JSON where that was asked for, and for people otherwise.
+func show[T any](a *app, result T, err error, print func(T)) error {
+	switch {
+	case err != nil:
+		return err
+	case a.asJSON:
+		return printJSON(a.stdout, result)
+	}
+	print(result)
+	return nil
 }
 
 // size shows a number of bytes for people.

@@ -98,7 +98,7 @@ func (a *app) serveReview(ctx context.Context, lake *data.Lake, o review.Options
 	if a.asJSON {
 		return printJSON(a.stdout, reviewSession{progress.Items, progress.Made, rows, page.Left()})
 	}
-	fmt.Fprintf(a.stdout, "%s new rows in the table %s; %s of %s questions are decided\n", count(int64(rows)), table, count(int64(progress.Made)), count(int64(progress.Needed)))
+	fmt.Fprintf(a.stdout, "%s new rows in the table %s; %s of %s questions are decided\n", count(rows), table, count(progress.Made), count(progress.Needed))
 	if rows > 0 {
 		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s %s\n", a.lakeDir, next)
 	}
@@ -134,10 +134,10 @@ func nothingToReview(page *review.Page, o review.Options) error {
 func notReviewed(left review.Left) string {
 	var b strings.Builder
 	if left.NoPicture > 0 {
-		fmt.Fprintf(&b, "%s questions without a picture are not shown: load pictures with captionlake ingest FOLDER\n", count(int64(left.NoPicture)))
+		fmt.Fprintf(&b, "%s questions without a picture are not shown: load pictures with captionlake ingest FOLDER\n", count(left.NoPicture))
 	}
 	if left.NoCandidate > 0 {
-		fmt.Fprintf(&b, "%s routes whose candidate is gone are not shown\n", count(int64(left.NoCandidate)))
+		fmt.Fprintf(&b, "%s routes whose candidate is gone are not shown\n", count(left.NoCandidate))
 	}
 	return b.String()
 }
@@ -146,12 +146,12 @@ func notReviewed(left review.Left) string {
 func reviewGreeting(page *review.Page, address string) string {
 	var b strings.Builder
 	if n := page.Kept(); n > 0 {
-		fmt.Fprintf(&b, "%s decisions that a killed process had stored are rows now\n", count(int64(n)))
+		fmt.Fprintf(&b, "%s decisions that a killed process had stored are rows now\n", count(n))
 	}
 	p := page.Progress()
-	fmt.Fprintf(&b, "%s questions; %s of them are decided\n", count(int64(p.Items)), count(int64(p.Made)))
+	fmt.Fprintf(&b, "%s questions; %s of them are decided\n", count(p.Items), count(p.Made))
 	if n := page.Simulated(); n > 0 {
-		fmt.Fprintf(&b, "%s questions are SIMULATED\n", count(int64(n)))
+		fmt.Fprintf(&b, "%s questions are SIMULATED\n", count(n))
 	}
 	fmt.Fprintf(&b, "%s\nOpen %s\nCtrl-C stops the server and makes rows of the decisions.\n", notReviewed(page.Left()), address)
 	return b.String()

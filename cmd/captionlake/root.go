@@ -112,9 +112,7 @@ Exit codes:
 	})
 	root.AddCommand(a.commands()...)
 	a.completeFlags(root)
-	for _, c := range root.Commands() {
-		a.markUsage(c)
-	}
+	a.markUsage(root)
 	return root
 }
 
@@ -131,8 +129,11 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return data.WithHint(err, "list the commands with: %s --help", root.CommandPath())
 }
 
-// markUsage makes a wrong number of arguments a usage error, told apart from a failure by its exit code.
+// markUsage makes a wrong number of arguments a usage error, told apart from a failure by its exit code, for a command and those below it.
 func (a *app) markUsage(c *cobra.Command) {
+	for _, below := range c.Commands() {
+		a.markUsage(below)
+	}
 	check := c.Args
 	if check == nil {
 		return

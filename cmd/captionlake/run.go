@@ -240,7 +240,7 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 		if e.Assumed {
 			name = "~ " + name
 		}
-		rows = append(rows, table.Row{e.Stage, name, count(int64(e.Pending)), count(int64(e.Planned)), count(e.Prompt), share, seconds, cost})
+		rows = append(rows, table.Row{e.Stage, name, count(e.Pending), count(e.Planned), count(e.Prompt), share, seconds, cost})
 	}
 	printTable(a.stdout, table.Row{"stage", "unit", "pending", "planned", "prompt tokens", "from cache", "time", "cost"}, rows)
 	var notes []string
@@ -277,7 +277,7 @@ func (a *app) printReports(reports []engine.Report) {
 		if r.Prompt > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*float64(r.Cached)/float64(r.Prompt))
 		}
-		rows = append(rows, table.Row{r.Stage, r.Unit, count(int64(r.Answered)), count(int64(r.Recorded)), r.Failed, r.Truncated, count(r.Prompt), share, count(int64(r.Rows))})
+		rows = append(rows, table.Row{r.Stage, r.Unit, count(r.Answered), count(r.Recorded), r.Failed, r.Truncated, count(r.Prompt), share, count(r.Rows)})
 	}
 	if len(rows) == 0 {
 		return
@@ -285,7 +285,7 @@ func (a *app) printReports(reports []engine.Report) {
 	printTable(a.stdout, table.Row{"stage", "unit", "asked", "recorded", "failed", "cut off", "prompt tokens", "from cache", "rows"}, rows)
 	if failed > 0 {
 		notes = append(notes, fmt.Sprintf("failed or cut off: %s; see why with captionlake --lake %s sql \"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
-			count(int64(failed)), a.lakeDir))
+			count(failed), a.lakeDir))
 	}
 	for _, n := range notes {
 		fmt.Fprintf(a.stdout, "\nNote: %s\n", n)

@@ -27,7 +27,7 @@ and the next run asks again for what was lost. Journals without damage are left 
 					return printJSON(a.stdout, append([]data.Salvage{}, done...))
 				}
 				for _, s := range done {
-					fmt.Fprintf(a.stdout, "%s: kept %s records, cut %s bytes out at %d places\n", s.Unit, count(int64(s.Kept)), count(s.Skipped), s.Places)
+					fmt.Fprintf(a.stdout, "%s: kept %s records, cut %s bytes out at %d places\n", s.Unit, count(s.Kept), count(s.Skipped), s.Places)
 				}
 				if len(done) == 0 && err == nil {
 					fmt.Fprintln(a.stdout, "no journal is damaged")

@@ -130,7 +130,7 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 		return printJSON(a.stdout, map[string]int{"rows": rows})
 	}
 	if rows > 0 {
-		fmt.Fprintf(a.stdout, "%s new rows of people's decisions\n\nNext: captionlake --lake %s analyze\n", count(int64(rows)), a.lakeDir)
+		fmt.Fprintf(a.stdout, "%s new rows of people's decisions\n\nNext: captionlake --lake %s analyze\n", count(rows), a.lakeDir)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -54,22 +53,11 @@ compared with the ratings.`,
 				if benchmark == data.BenchmarkCapArena {
 					report, err := simulate.RunArena(cmd.Context(), lake, options)
 					bar.done()
-					if err != nil || a.asJSON {
-						return errors.Join(err, printJSON(a.stdout, report))
-					}
-					printArena(a.stdout, lake.Dir(), report)
-					return nil
+					return show(a, report, err, func(r *simulate.ArenaReport) { printArena(a.stdout, lake.Dir(), r) })
 				}
 				report, err := simulate.Run(cmd.Context(), lake, options)
 				bar.done()
-				if err != nil {
-					return err
-				}
-				if a.asJSON {
-					return printJSON(a.stdout, report)
-				}
-				printSimulation(a.stdout, lake.Dir(), report)
-				return nil
+				return show(a, report, err, func(r *simulate.Report) { printSimulation(a.stdout, lake.Dir(), r) })
 			})
 		},
 	}
@@ -93,7 +81,7 @@ const mostExceptions = 50
 func printSimulation(w io.Writer, dir string, r *simulate.Report) {
 	fmt.Fprintf(w, "SIMULATED after the CaptionQA paper, seed %d, scale %v: %s rows in %d units, %d units were there\n",
 		r.Seed, r.Scale, count(r.Rows), r.Written, r.Units-r.Written)
-	fmt.Fprintf(w, "%s of %s printed figures are met to their last digit\n\n", count(int64(r.Figures-len(r.Exceptions))), count(int64(r.Figures)))
+	fmt.Fprintf(w, "%s of %s printed figures are met to their last digit\n\n", count(r.Figures-len(r.Exceptions)), count(r.Figures))
 	var rows []table.Row
 	for _, e := range r.Exceptions[:min(len(r.Exceptions), mostExceptions)] {
 		rows = append(rows, table.Row{e.Metric, e.Domain, e.Prompt, e.Model, e.Printed, fmt.Sprintf("%.4f", e.Simulated), e.Reason})
@@ -102,11 +90,11 @@ func printSimulation(w io.Writer, dir string, r *simulate.Report) {
 		printTable(w, table.Row{"not met", "domain", "prompt", "model", "printed", "simulated", "why"}, rows)
 	}
 	if more := len(r.Exceptions) - mostExceptions; more > 0 {
-		fmt.Fprintf(w, "and %s more, which --json lists: so few questions cannot have the printed shares\n", count(int64(more)))
+		fmt.Fprintf(w, "and %s more, which --json lists: so few questions cannot have the printed shares\n", count(more))
 	}
 	rows = nil
 	for _, d := range r.Difficulty {
-		rows = append(rows, table.Row{d.Domain, fmt.Sprintf("%.1f", d.Easy), fmt.Sprintf("%.1f", d.Medium), fmt.Sprintf("%.1f", d.Hard), count(int64(d.Questions))})
+		rows = append(rows, table.Row{d.Domain, fmt.Sprintf("%.1f", d.Easy), fmt.Sprintf("%.1f", d.Medium), fmt.Sprintf("%.1f", d.Hard), count(d.Questions)})
 	}
 	if len(rows) > 0 {
 		fmt.Fprintln(w)
@@ -118,7 +106,7 @@ func printSimulation(w io.Writer, dir string, r *simulate.Report) {
 // printArena shows what was made up, and the strengths that ratings should find.
 func printArena(w io.Writer, dir string, r *simulate.ArenaReport) {
 	fmt.Fprintf(w, "SIMULATED after CapArena, seed %d, scale %v: %s battles between %d captioners, %s votes of made-up people, %s of a made-up judge; "+
-		"%d of %d units written now\n\n", r.Seed, r.Scale, count(int64(r.Battles)), r.Captioners, count(int64(r.Votes)), count(int64(r.JudgeVotes)), r.Written, r.Units)
+		"%d of %d units written now\n\n", r.Seed, r.Scale, count(r.Battles), r.Captioners, count(r.Votes), count(r.JudgeVotes), r.Written, r.Units)
 	ids := slices.SortedFunc(maps.Keys(r.Strengths), func(x, y string) int {
 		return cmp.Or(cmp.Compare(r.Strengths[y], r.Strengths[x]), strings.Compare(x, y))
 	})
