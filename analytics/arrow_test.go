@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // streamArrow runs a query into an arrowSink whose buffers are counted.
@@ -21,30 +23,22 @@ func streamArrow(t *testing.T, query string) []byte {
 		t.Fatal(err)
 	}
 	rows, err := e.count(t.Context(), resultTable)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, described, err := e.strings(t.Context(), "select column_name, column_type from (describe "+resultTable+")", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var columns []column
 	for _, d := range described {
 		columns = append(columns, newColumn(d[0], d[1]))
 	}
 	var out bytes.Buffer
-	if err := e.stream(t.Context(), columns, rows, &arrowSink{out: &out, memory: allocator}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.stream(t.Context(), columns, rows, &arrowSink{out: &out, memory: allocator}))
 	return out.Bytes()
 }
 
 // TestArrowOutput reads every type back and finds no buffer left.
 func TestArrowOutput(t *testing.T) {
 	r, err := ipc.NewReader(bytes.NewReader(streamArrow(t, everyType)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Release()
 	if !r.Next() {
 		t.Fatal("no batch", r.Err())
@@ -76,9 +70,7 @@ func TestArrowOutput(t *testing.T) {
 func TestArrowBatches(t *testing.T) {
 	for _, rows := range []string{"0", "10000", "25001"} {
 		r, err := ipc.NewReader(bytes.NewReader(streamArrow(t, "select range as n, ['a'] as l from range("+rows+")")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		total, sum := int64(0), int64(0)
 		for r.Next() {
 			total += r.RecordBatch().NumRows()
@@ -97,9 +89,7 @@ func TestArrowBatches(t *testing.T) {
 	allocator := memory.NewCheckedAllocator(memory.NewGoAllocator())
 	defer allocator.AssertSize(t, 0)
 	s := &arrowSink{out: &bytes.Buffer{}, memory: allocator}
-	if err := s.begin([]column{newColumn("n", "HUGEINT")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.begin([]column{newColumn("n", "HUGEINT")}))
 	if err := s.row([]any{"text"}); err == nil || err.Error() != "column n: a value of type string where a decimal was promised" {
 		t.Errorf("error %v", err)
 	}

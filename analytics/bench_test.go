@@ -17,6 +17,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 const (
@@ -40,14 +41,10 @@ func BenchmarkBuildModels(b *testing.B) {
 	before := peakMemory(b)
 	for b.Loop() {
 		b.StopTimer()
-		if err := os.RemoveAll(lake.Path("marts")); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, os.RemoveAll(lake.Path("marts")))
 		b.StartTimer()
 		reports, err := Analyze(context.Background(), lake, RunOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		if testing.Verbose() {
 			for _, r := range reports {
 				b.Logf("%s: %d rows in %v", r.Model, r.Rows, r.Duration)
@@ -70,17 +67,13 @@ func BenchmarkAnalyzeOneMoreUnit(b *testing.B) {
 	lake := laketest.New(b)
 	fillAnswers(b, lake, perUnit)
 	units, err := lake.Units(data.Answers)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	last := slices.Max(slices.Collect(maps.Keys(units)))
 	aside := b.TempDir()
 	move := func(from, to func(table string) string) {
 		b.Helper()
 		for _, table := range []string{"answers", "runs"} {
-			if err := os.Rename(from(table), to(table)); err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, os.Rename(from(table), to(table)))
 		}
 	}
 	inLake := func(table string) string { return lake.Path(table + "/" + last + ".parquet") }
@@ -162,9 +155,7 @@ func peakMemory(b *testing.B) float64 {
 	for line := range strings.Lines(string(status)) {
 		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
 			kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
 			return kb / 1024
 		}
 	}
@@ -203,9 +194,7 @@ func BenchmarkRankingStability(b *testing.B) {
 		b.Run(fmt.Sprintf("trials=%d", trials), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				if err := os.RemoveAll(lake.Path("marts")); err != nil {
-					b.Fatal(err)
-				}
+				must.Succeed(b, os.RemoveAll(lake.Path("marts")))
 				b.StartTimer()
 				if _, err := Build(context.Background(), lake, models, RunOptions{
 					Engine: EngineOptions{MemoryLimit: "3GB"}, Sampling: SamplingOptions{Trials: trials},

@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestAnalyzeBesideWriters builds marts while another process replaces, removes and adds units. Byte for byte the marts are those of the
 // lake as it was at the beginning, and, built once more, those of the lake as it is in the end.
 func TestAnalyzeBesideWriters(t *testing.T) {
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" { // all models take some seconds each time
 		kept := tableNames()
 		models = slices.DeleteFunc(models, func(m Model) bool {
@@ -52,9 +51,7 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 	l.fought("m-1 m-2", "m-1", "m-2", "again")
 
 	neighbour, err := data.Edit(l.Dir(), "run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer neighbour.Close()
 	other := smallLake{neighbour, t}
 	changes := []func(){

@@ -14,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest"
 )
@@ -43,9 +44,7 @@ func TestCapabilityParity(t *testing.T) {
 	// The counts, once more from the table judgments and in Go.
 	counts := map[string]map[rubric.Verdict]int{}
 	for row, err := range data.Scan(lake, data.Judgments) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		key := row.Captioner + "," + row.Dimension
 		if counts[key] == nil {
 			counts[key] = map[rubric.Verdict]int{}
@@ -107,9 +106,7 @@ func TestCapabilityAverages(t *testing.T) {
 	for _, p := range rubric.Protocols() {
 		printed := map[string]map[string]float64{}
 		for row, err := range data.Scan(lake, data.PublishedFigures) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if row.Benchmark != p.Benchmark || row.Source != "paper" || row.Category != "average" || !slices.Contains(rubric.Metrics(), row.Metric) {
 				continue
 			}
@@ -259,9 +256,7 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 // TestJudgmentsAndAnswersThatCountNowhere: each of them is seen, because an audit stops the models for it.
 func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, &txtar.Archive{})
 	for _, m := range models[:slices.IndexFunc(models, func(m Model) bool { return m.Name == "capability_draws" })] {
@@ -285,17 +280,13 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 		}
 		for _, statement := range []string{"begin", "delete from annotations",
 			"insert into annotations (benchmark, dimension, sample_id, value) values ('capability', 'scene', 's', 'harbour'), ('capability', 'style', 's', 'sketch art')", c.statement} {
-			if err := e.exec(t.Context(), statement); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, e.exec(t.Context(), statement))
 		}
 		_, got, err := e.strings(t.Context(), fmt.Sprintf("select n_unknown || ' ' || %s from (%s)", contradicted, m.Select), 0)
 		if err != nil || len(got) != 1 || got[0][0] != c.want {
 			t.Errorf("%d: %v, want %s: %v", i, got, c.want, err)
 		}
-		if err := e.exec(t.Context(), "rollback"); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.exec(t.Context(), "rollback"))
 	}
 }
 
@@ -328,9 +319,7 @@ func BenchmarkCapabilityModels(b *testing.B) {
 	addRows(b, lake, data.Annotations, "a", annotations...)
 	addRows(b, lake, data.Judgments, "j", judgments...)
 	models, err := Models()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	models = slices.DeleteFunc(models, func(m Model) bool { return !strings.HasPrefix(m.Name, "capability_") })
 	for b.Loop() {
 		for _, m := range models {

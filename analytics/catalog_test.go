@@ -13,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // fourDomains is a captioner with one correct answer in each domain.
@@ -37,9 +38,7 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 		t.Chdir(folder)
 		e := plainDuckDB(t, file)
 		if setup != "" {
-			if err := e.exec(t.Context(), setup); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, e.exec(t.Context(), setup))
 		}
 		_, rows, err := e.strings(t.Context(), query, 0)
 		if err != nil {
@@ -68,9 +67,7 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	}
 	moved := filepath.Join(elsewhere, "moved")
 	copyLake(t, lake.Dir(), moved)
-	if err := os.Rename(lake.Path("answers"), lake.Path("hidden")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Rename(lake.Path("answers"), lake.Path("hidden")))
 	defer func() {
 		if err := os.Rename(lake.Path("hidden"), lake.Path("answers")); err != nil {
 			t.Error(err)
@@ -108,9 +105,7 @@ func TestAwkwardFolder(t *testing.T) {
 func plainDuckDB(t *testing.T, file string) *engine {
 	t.Helper()
 	e, err := connect(t.Context(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := e.close(); err != nil {
 			t.Error(err)
@@ -121,9 +116,7 @@ func plainDuckDB(t *testing.T, file string) *engine {
 
 func copyLake(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.CopyFS(to, os.DirFS(from)))
 }
 
 // TestCatalogIsMadeWhenItDiffers looks at when the DuckDB file is written: not after units were added or removed, but after a table got its
@@ -131,9 +124,7 @@ func copyLake(t *testing.T, from, to string) {
 func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 	lake := laketest.New(t)
 	remove := func(unit string) {
-		if err := lake.Remove(data.Unit{Stage: "test/models", Name: unit}.FileStem()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, lake.Remove(data.Unit{Stage: "test/models", Name: unit}.FileStem()))
 	}
 	for _, step := range []struct {
 		name string
@@ -149,37 +140,25 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 			type old struct {
 				ModelID string `parquet:"model_id"`
 			}
-			if err := parquet.WriteFile(lake.Path("models/old.parquet"), []old{{"m-3"}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, parquet.WriteFile(lake.Path("models/old.parquet"), []old{{"m-3"}}))
 		}, false},
 		{"nothing but that file", func() { remove("two") }, true},
 		{"another file", func() {
-			if err := os.WriteFile(lake.Path(CatalogFile), nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(lake.Path(CatalogFile), nil, 0o666))
 		}, true},
 		{"a session's log", func() {
-			if err := os.WriteFile(lake.Path(CatalogFile+".wal"), nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(lake.Path(CatalogFile+".wal"), nil, 0o666))
 		}, true},
 	} {
 		step.do()
 		relations, err := relationsOf(lake, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		record, err := newCatalogRecord(lake, relations)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if record.stands(lake) == step.made {
 			t.Errorf("%s: the file is made: %v, want %v", step.name, !step.made, step.made)
 		}
-		if err := WriteCatalog(t.Context(), lake, nil, EngineOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, WriteCatalog(t.Context(), lake, nil, EngineOptions{}))
 	}
 }
 
@@ -187,13 +166,9 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 func catalogComments(t *testing.T, lake *data.Lake) {
 	e := plainDuckDB(t, lake.Path(CatalogFile))
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	docs, err := data.Dictionary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := len(data.Tables()) + len(models)
 	columns := 1 // current of runs
 	for _, s := range Shortcuts() {

@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestExec carries statements out by DuckDB's own connection: it sees what the driver's sees, errors have their kinds, and a statement ends
 // when its context does.
 func TestExec(t *testing.T) {
 	e, err := openEngine(t.Context(), engineConfig{spill: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() { _ = e.close() }()
 	if err := e.exec(t.Context(), "create temp table a (x integer); insert into a values (1), (2)"); err != nil {
 		t.Fatal(err)

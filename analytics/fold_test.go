@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // foldModels are the models of rows that do not count and three of the test: a fold by unit, a fold of sums, and a reader of the merged
@@ -17,9 +18,7 @@ import (
 func foldModels(t *testing.T) []Model {
 	t.Helper()
 	all, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	models := slices.DeleteFunc(all, func(m Model) bool { return !strings.HasPrefix(m.Name, stalePrefix) })
 	for name, text := range map[string]string{
 		"by_unit": `key: [unit, captioner, image_id]
@@ -88,9 +87,7 @@ select captioner, image_id, n, last
 from merged_by_unit();
 `} {
 		m, err := ParseModel(name+".sql", "-- model: "+name+"\n-- what: w\n-- grain: g\n-- "+text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		models = append(models, m)
 	}
 	slices.SortFunc(models, func(a, b Model) int { return strings.Compare(a.Name, b.Name) })
@@ -104,9 +101,7 @@ from merged_by_unit();
 func martFiles(t *testing.T, lake *data.Lake) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(lake.Path("marts"), "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	files := map[string]string{}
 	for _, name := range names {
 		files[filepath.Base(name)] = fileBytes(t, name)
@@ -140,9 +135,7 @@ func TestFoldsByUnitEqualTheWhole(t *testing.T) {
 	remove := func(units ...string) {
 		t.Helper()
 		for _, u := range units {
-			if err := lake.Remove(u); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, lake.Remove(u))
 		}
 	}
 	stem := func(table, unit string) string { return data.Unit{Stage: "test/" + table, Name: unit}.FileStem() }
@@ -215,18 +208,12 @@ func queryRows(t *testing.T, lake *data.Lake, query string) (columns []string, r
 	t.Helper()
 	e := testEngine(t, engineConfig{folders: []string{lake.Dir()}})
 	files, err := filepath.Glob(filepath.Join(lake.Path("marts"), "*.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, f := range files {
-		if err := e.exec(t.Context(), fmt.Sprintf("create view %s as from read_parquet(%s)", unitOf(f), quote(f))); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("create view %s as from read_parquet(%s)", unitOf(f), quote(f))))
 	}
 	columns, rows, err = e.strings(t.Context(), query, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return columns, rows
 }
 
@@ -234,9 +221,7 @@ func queryRows(t *testing.T, lake *data.Lake, query string) (columns []string, r
 // the inputs do not list, and no big table unless the model is a fold.
 func TestOnlyFoldsReadBigTables(t *testing.T) {
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e := testEngine(t, engineConfig{})
 	known := map[string]bool{}
 	for _, name := range tableNames() {

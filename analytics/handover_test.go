@@ -12,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/spark"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // asSparkWould computes what a script asks for: of a copy of the lake with DuckDB, as folders of the shape that Spark writes. It returns
@@ -19,13 +20,9 @@ import (
 func asSparkWould(t *testing.T, lake *data.Lake, models []Model, folder string) []string {
 	t.Helper()
 	x, err := exportFolds(t.Context(), lake, models, folder, Addresses{}, RunOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	h, err := readHandover(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	whole := copyWithoutMarts(t, lake)
 	if _, err := Build(t.Context(), whole, models, RunOptions{}); err != nil {
 		t.Fatal(err)
@@ -47,14 +44,10 @@ func asSparkWould(t *testing.T, lake *data.Lake, models []Model, folder string) 
 		if m.sums() { // of the units that are covered alone
 			from = copyWithoutMarts(t, lake)
 			units, err := from.Units(data.Answers)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for unit := range units {
 				if !slices.Contains(covered.Units, unit) {
-					if err := from.Remove(unit); err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, from.Remove(unit))
 				}
 			}
 			if _, err := Build(t.Context(), from, models, RunOptions{}); err != nil {
@@ -78,15 +71,9 @@ func asSparkWould(t *testing.T, lake *data.Lake, models []Model, folder string) 
 // write writes rows to a Parquet file in a folder of its own.
 func write(t *testing.T, e *engine, rows, file string) {
 	t.Helper()
-	if err := os.RemoveAll(filepath.Dir(file)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.exec(t.Context(), fmt.Sprintf("copy (%s) to %s (format parquet)", rows, quote(file))); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.RemoveAll(filepath.Dir(file)))
+	must.Succeed(t, os.MkdirAll(filepath.Dir(file), 0o777))
+	must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("copy (%s) to %s (format parquet)", rows, quote(file))))
 }
 
 // contents are the digests of the rows of all marts of a lake, and their engines.
@@ -129,9 +116,7 @@ func TestFoldsOfAnotherEngine(t *testing.T) {
 			folds: "stale_answers by_unit by_question", units: "m-4",
 			beside: func() { addRows(t, lake, data.Answers, "m-5", answer("m-5", "Natural", "q3")) }, theirs: "m-1 m-2 m-3 m-4"},
 		{name: "one removed", do: func() {
-			if err := lake.Remove(stem("m-1")); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, lake.Remove(stem("m-1")))
 		}, folds: "stale_answers by_question", theirs: "m-2 m-3 m-4"},
 	} {
 		step.do()
@@ -140,9 +125,7 @@ func TestFoldsOfAnotherEngine(t *testing.T) {
 			t.Errorf("%s: the script computes %q, want %q", step.name, got, step.folds)
 		}
 		h, err := readHandover(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var want []string
 		for unit := range strings.FieldsSeq(step.units) {
 			want = append(want, stem(unit))
@@ -239,9 +222,7 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		{"a file that is missing", func(t *testing.T, _ *engine, folder string) { remove(t, folder, part) }, "by_unit has 0 rows, and the engine wrote", "copy all of its folders"},
 		{"a file of another run", func(t *testing.T, _ *engine, folder string) {
 			content, err := os.ReadFile(filepath.Join(folder, part))
-			if err := errors.Join(err, os.WriteFile(filepath.Join(folder, "by_unit", "part-00001.parquet"), content, 0o666)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, errors.Join(err, os.WriteFile(filepath.Join(folder, "by_unit", "part-00001.parquet"), content, 0o666)))
 		}, "were left from another run", "run the script again"},
 		{"a file that was cut off", func(t *testing.T, _ *engine, folder string) { cut(t, folder, part) }, "part-00000.zstd.parquet cannot be read", "run the script again"},
 		{"a column too few", func(t *testing.T, e *engine, folder string) {
@@ -266,9 +247,7 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			broken := filepath.Join(parent, c.name)
-			if err := os.CopyFS(broken, os.DirFS(folder)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.CopyFS(broken, os.DirFS(folder)))
 			c.do(t, e, broken)
 			refused(t, lake, models, broken, c.want, c.hint)
 			after := martFiles(t, lake)
@@ -284,9 +263,7 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		i := slices.IndexFunc(counting, func(m Model) bool { return m.Name == "by_unit" })
 		counting[i].Counts = "n"
 		broken := filepath.Join(parent, "lost")
-		if err := os.CopyFS(broken, os.DirFS(folder)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.CopyFS(broken, os.DirFS(folder)))
 		again(t, e, broken, "by_unit", "select * from rows limit 1")
 		again(t, e, broken, spark.Finished, "select * replace (case folder when 'by_unit' then 1 else n_rows end as n_rows) from rows")
 		refused(t, lake, counting, broken, "by_unit counts 1 rows of unit", "the rows that Spark 4.3.0 computed are not those of the table")
@@ -294,9 +271,7 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 	// The results are of the lake as it was, or of nothing.
 	addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q3"))
 	refused(t, lake, models, folder, "another state of the lake: unit "+data.Unit{Stage: "test/answers", Name: "m-2"}.FileStem()+" of answers was replaced", "export the script again")
-	if err := lake.Remove(data.Unit{Stage: "test/answers", Name: "m-2"}.FileStem()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, lake.Remove(data.Unit{Stage: "test/answers", Name: "m-2"}.FileStem()))
 	refused(t, lake, models, folder, "of answers is gone", "export the script again")
 	addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"), answer("m-2", "Natural", "q2"))
 	addRows(t, lake, data.Questions, "another bank", data.Question{QuestionID: "q8", ImageID: "i", Domain: "Documents", Source: "bank"})
@@ -325,35 +300,27 @@ func refused(t *testing.T, lake *data.Lake, models []Model, folder, want, hint s
 
 func remove(t *testing.T, folder, name string) {
 	t.Helper()
-	if err := os.RemoveAll(filepath.Join(folder, name)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.RemoveAll(filepath.Join(folder, name)))
 }
 
 func cut(t *testing.T, folder, name string) {
 	t.Helper()
 	info, err := os.Stat(filepath.Join(folder, name))
-	if err := errors.Join(err, os.Truncate(filepath.Join(folder, name), info.Size()/2)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(err, os.Truncate(filepath.Join(folder, name), info.Size()/2)))
 }
 
 // again writes a folder of results again, as a query of its rows says.
 func again(t *testing.T, e *engine, folder, name, query string) {
 	t.Helper()
 	file := filepath.Join(folder, name, "part-00000.zstd.parquet")
-	if err := e.exec(t.Context(), fmt.Sprintf("create or replace temp table rows as from read_parquet(%s)", quote(file))); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("create or replace temp table rows as from read_parquet(%s)", quote(file))))
 	write(t, e, query, file)
 }
 
 // TestEveryFoldCanBeHandedOver exports a lake with a row in every big table: the script has every fold, and is the same the second time.
 func TestEveryFoldCanBeHandedOver(t *testing.T) {
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "a", answer("m-1", "Natural", "q1"))
 	addRows(t, lake, data.Calls, "c", data.Call{RequestHash: "h", Stage: "answer"})
@@ -367,18 +334,14 @@ func TestEveryFoldCanBeHandedOver(t *testing.T) {
 	for range 2 {
 		folder := filepath.Join(t.TempDir(), "folds")
 		x, err := ExportFolds(t.Context(), lake, folder, Addresses{Lake: "s3a://bucket/lake/", Results: "s3a://bucket/folds"}, RunOptions{Sampling: SamplingOptions{PoolPrompts: []string{"it's", "Simple"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, m := range models {
 			if m.Fold != "" && !slices.Contains(x.Folds, m.Name) {
 				t.Errorf("the script does not compute %s", m.Name)
 			}
 		}
 		text, err := os.ReadFile(x.Script)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		texts = append(texts, string(text))
 	}
 	for _, want := range []string{

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -35,9 +36,7 @@ select 1 where false;
 
 func TestParseModel(t *testing.T) {
 	m, err := ParseModel("m.sql", goodModel)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var columns []string
 	for _, c := range m.Columns {
 		columns = append(columns, strings.TrimSpace(c.Name+" "+c.Type+" "+strings.TrimSpace(c.Unit+" "+c.Was)+": "+c.What+" "+c.made))
@@ -160,9 +159,7 @@ select a from n;
 func TestDomainsAreRepeated(t *testing.T) {
 	domains := []data.Domain{{Name: "Natural", Column: "natural"}, {Name: "Bob's \"big\": [x]\nday", Column: "bob_s"}}
 	m, err := ParseModel("m.sql", domainModel, domains...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var columns []string
 	for _, c := range m.Columns {
 		columns = append(columns, c.Name)
@@ -193,9 +190,7 @@ func TestLikeCopiesColumns(t *testing.T) {
 	parse := func(name, text string) Model {
 		t.Helper()
 		m, err := ParseModel(name+".sql", text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return m
 	}
 	part := strings.Replace(goodModel[:strings.Index(goodModel, "-- columns:")], "[answers]", "[m]", 1)
@@ -209,9 +204,7 @@ func TestLikeCopiesColumns(t *testing.T) {
 		{"{model: m, except: [x_se, l, o]}", "a x x_low x_high n z"},
 	} {
 		models, err := Order([]Model{like(c.what), parse("m", goodModel)}, []string{"answers"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var names []string
 		for _, column := range models[1].Columns {
 			names = append(names, column.Name)
@@ -239,9 +232,7 @@ func FuzzParseModel(f *testing.F) {
 	f.Add("-- model:\n-- key: !!\n--   {domain}: between\n;")
 	for _, name := range sql.Models() {
 		text, err := sql.Source(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.Succeed(f, err)
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -262,9 +253,7 @@ func FuzzParseModel(f *testing.F) {
 func TestOrder(t *testing.T) {
 	model := func(name string, inputs ...string) Model { return Model{Name: name, Inputs: inputs} }
 	ordered, err := Order([]Model{model("c", "b", "t"), model("b", "a"), model("a", "t")}, []string{"t"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got := ordered[0].Name + ordered[1].Name + ordered[2].Name; got != "abc" {
 		t.Errorf("order %s", got)
 	}

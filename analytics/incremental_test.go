@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A smallLake is a lake with rows for every model, in several units, and a list of ways to change it.
@@ -289,9 +290,7 @@ func (l smallLake) constructed(domain, salt string) {
 
 func (l smallLake) remove(table, unit string) {
 	l.t.Helper()
-	if err := l.Remove(data.Unit{Stage: "test/" + table, Name: unit}.FileStem()); err != nil {
-		l.t.Fatal(err)
-	}
+	must.Succeed(l.t, l.Remove(data.Unit{Stage: "test/" + table, Name: unit}.FileStem()))
 }
 
 // newSmallLake has two captioners under two prompts, two readers of one of them, who looked, what was answered without a caption, judgments
@@ -324,9 +323,7 @@ func newSmallLake(t testing.TB) smallLake {
 func TestMartsByUnitEqualTheWhole(t *testing.T) {
 	laketest.Slow(t, "builds all marts after each of eighteen changes, and anew; TestFoldsByUnitEqualTheWhole holds the folds")
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	l := newSmallLake(t)
 	build := func(lake *data.Lake) {
 		t.Helper()
@@ -393,9 +390,7 @@ func TestMartsByUnitEqualTheWhole(t *testing.T) {
 	e := testEngine(t, engineConfig{folders: []string{l.Dir()}})
 	for _, m := range models {
 		_, rows, err := e.strings(t.Context(), fmt.Sprintf("select count(*) from read_parquet(%s)", quote(l.Path(martFile(m.Name)))), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if rows[0][0] == "0" && !emptyInSmallLake[m.Name] {
 			t.Errorf("%s has no rows in the lake of this test: add what it reads", m.Name)
 		}
@@ -417,14 +412,10 @@ func copyWithout(t *testing.T, lake *data.Lake, folders ...string) *data.Lake {
 	dir := filepath.Join(t.TempDir(), "copy")
 	copyLake(t, lake.Dir(), dir)
 	for _, folder := range folders {
-		if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.RemoveAll(filepath.Join(dir, folder)))
 	}
 	whole, err := data.Edit(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := whole.Close(); err != nil {
 			t.Error(err)
@@ -461,9 +452,7 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 		t.Run(damage.name, func(t *testing.T) {
 			lake := copyWithout(t, analyzed)
 			for _, fold := range []string{"by_unit", "by_question"} {
-				if err := damage.do(lake.Path(martFile(fold)), other.Path(martFile(fold))); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, damage.do(lake.Path(martFile(fold)), other.Path(martFile(fold))))
 			}
 			addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"))
 			var notes []string
@@ -527,9 +516,7 @@ func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := ParseModel("by_image.sql", strings.Replace(header, "COUNTS", c.counts, 1)+c.query+";\n")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			_, err = Build(t.Context(), lake, []Model{m}, RunOptions{})
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("error %v, want %q", err, c.want)
@@ -549,9 +536,7 @@ var unheldFolds = map[string]string{
 // TestFoldsSayWhatTheyCount: a fold by unit is held against its table unless there is a reason.
 func TestFoldsSayWhatTheyCount(t *testing.T) {
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, m := range models {
 		if !m.byUnit() || m.By != nil || m.stale() {
 			continue

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A drawnAnswer is an answer of randomIntervalAnswers, as the definitions of the figures need it.
@@ -307,9 +308,7 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 func TestTrialIntervals(t *testing.T) {
 	archive, _, _ := randomAnswers(5, 8)
 	e := testEngine(t, engineConfig{})
-	if err := (SamplingOptions{Trials: 12}).set(t.Context(), e); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, (SamplingOptions{Trials: 12}).set(t.Context(), e))
 	buildOnly(t, e, archive, "captionqa_image_sums", "ranking_stability", "ranking_stability_summary", "ranking_trajectories", "models")
 	for _, query := range []string{
 		"select spearman, spearman_sd, spearman_low, spearman_high, n_defined, n_images < all_images from ranking_stability",

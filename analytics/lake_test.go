@@ -14,39 +14,28 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // addRows commits rows as one unit.
 func addRows[T any](t testing.TB, lake *data.Lake, table data.Table[T], unit string, rows ...T) {
 	t.Helper()
 	tx, err := lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: unit, Provenance: data.ProvenanceSimulated, Fingerprint: fmt.Sprint(time.Now())})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	w, err := data.NewRowWriter(tx, table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(rows...); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, w.Write(rows...))
+	must.Succeed(t, tx.Commit())
 }
 
 // referenceRows reads an embedded CSV file of published figures as maps.
 func referenceRows(t testing.TB, name string) []map[string]string {
 	t.Helper()
 	content, err := fs.ReadFile(data.Reference(), "published/"+name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	records, err := csv.NewReader(strings.NewReader(string(content))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var rows []map[string]string
 	for _, r := range records[1:] {
 		row := map[string]string{}
@@ -62,9 +51,7 @@ func referenceRows(t testing.TB, name string) []map[string]string {
 func publishedLake(t testing.TB) *data.Lake {
 	t.Helper()
 	registry, err := data.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	lake := laketest.New(t)
 	addRows(t, lake, data.Models, "registry", registry.All()...)
 	var rows []data.Published
@@ -75,9 +62,7 @@ func publishedLake(t testing.TB) *data.Lake {
 			t.Fatalf("the registry does not know %q", name)
 		}
 		x, err := strconv.ParseFloat(value, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		rows = append(rows, data.Published{
 			Benchmark: "captionqa", Source: source, Item: item, Model: name, ModelID: model.ModelID, Prompt: r["prompt"],
 			Domain: domain, Category: r["category"], Metric: metric, Value: x, Unit: "percent",
@@ -140,26 +125,18 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) strin
 		if table.Name() == data.Runs.Name() { // Every commit writes a row of runs itself.
 			rows = nil
 			for row, err := range data.Scan(lake, table) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				rows = append(rows, row)
 			}
 		} else {
 			addRows(t, lake, table, "unit", rows...)
 		}
 		folder, err := lakeFolder(lake)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		e := testEngine(t, engineConfig{folders: []string{folder}})
-		if err := e.openLake(t.Context(), lake, folder, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.openLake(t.Context(), lake, folder, nil))
 		result, err := e.conn.QueryContext(t.Context(), fmt.Sprintf("select * from %s order by %s desc", table.Name(), quoteName(table.Key()[0])))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer result.Close()
 		byKey := map[string]T{}
 		key := table.Key()[0]
@@ -167,9 +144,7 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) strin
 			byKey[fmt.Sprint(fieldOf(row, key))] = row
 		}
 		columns, err := result.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		n := 0
 		for ; result.Next(); n++ {
 			values, targets := make([]any, len(columns)), make([]any, len(columns))
@@ -177,9 +152,7 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) strin
 			for i := range values {
 				targets[i] = &values[i]
 			}
-			if err := result.Scan(targets...); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, result.Scan(targets...))
 			for i, c := range columns {
 				if c == key {
 					keyValue = fmt.Sprint(values[i])
@@ -198,9 +171,7 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) strin
 				}
 			}
 		}
-		if err := result.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, result.Err())
 		if n != len(rows) || n == 0 {
 			t.Errorf("%s: %d rows, want %d", table.Name(), n, len(rows))
 		}
@@ -306,8 +277,6 @@ func awkwardRow[T any]() T {
 func fileBytes(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return string(content)
 }

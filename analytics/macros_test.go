@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestBlindDropAtIsTheOneOfGo(t *testing.T) {
 	e := testEngine(t, engineConfig{})
-	if err := e.exec(t.Context(), macros); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.exec(t.Context(), macros))
 	_, got, err := e.strings(t.Context(), "select o, n, blind_drop_at(o, n) from range(0, 27) as a(o), range(0, 32) as b(n)", 0)
 	if err != nil || len(got) != 27*32 {
 		t.Fatal(len(got), err)
@@ -31,9 +30,7 @@ func TestBlindDropAtIsTheOneOfGo(t *testing.T) {
 // sign, which must not be taken for variation.
 func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
 	e := testEngine(t, engineConfig{})
-	if err := e.exec(t.Context(), macros); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.exec(t.Context(), macros))
 	for _, c := range []struct{ rows, want string }{
 		{"(33.333333333333, 66.666666666667)", "∅"},
 		{"(33.333333333333, 66.666666666667), (33.333333333333, 12.5)", "∅"},
@@ -55,9 +52,7 @@ func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
 // Repetitions often give the same accuracy, whose deviation is 0 and not what rounding the squares leaves.
 func TestDeviationOfRowsThatDoNotVary(t *testing.T) {
 	e := testEngine(t, engineConfig{})
-	if err := e.exec(t.Context(), macros); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.exec(t.Context(), macros))
 	for _, c := range []struct{ rows, want string }{
 		{"(47.634069400631)", "∅"},
 		{"(47.634069400631), (47.634069400631), (47.634069400631)", "0"},

@@ -17,15 +17,14 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
 
 // TestModelList holds the list of models against the files of the room and reads every header.
 func TestModelList(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "sql", "*.sql"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var listed []string
 	for _, name := range sql.Models() {
 		listed = append(listed, filepath.Join("..", "sql", sql.File(name)))
@@ -35,9 +34,7 @@ func TestModelList(t *testing.T) {
 		t.Errorf("the files are %v, the list says %v", files, listed)
 	}
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e := testEngine(t, engineConfig{})
 	for _, m := range models {
 		if strings.ToLower(stripLiterals(m.Select)) != stripLiterals(m.Select) {
@@ -80,9 +77,7 @@ func testEngine(t testing.TB, c engineConfig) *engine {
 	t.Helper()
 	c.spill = filepath.Join(t.TempDir(), "spill")
 	e, err := openEngine(context.Background(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := e.close(); err != nil {
 			t.Error(err)
@@ -107,9 +102,7 @@ func TestModelsFromFixtures(t *testing.T) {
 		name := strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".txtar")
 		t.Run(name, func(t *testing.T) {
 			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for _, lake := range fixtureLakes(archive) {
 				undone(t, e, func() {
 					fillTables(t, e, lake)
@@ -131,9 +124,7 @@ func TestModelsFromFixtures(t *testing.T) {
 // undone does something and has the database forget what changed.
 func undone(t *testing.T, e *engine, do func()) {
 	t.Helper()
-	if err := e.exec(t.Context(), "begin"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.exec(t.Context(), "begin"))
 	defer func() {
 		if err := e.exec(context.Background(), "rollback"); err != nil {
 			t.Error(err)
@@ -189,9 +180,7 @@ func TestEveryModelHasAFixture(t *testing.T) {
 func buildFixture(t *testing.T, e *engine, archive *txtar.Archive, names ...string) map[string]Model {
 	t.Helper()
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	byName := map[string]Model{}
 	for _, m := range models {
 		byName[m.Name] = m
@@ -278,9 +267,7 @@ func loadFixture(t *testing.T, e *engine, archive *txtar.Archive) {
 func createTables(t *testing.T, e *engine) {
 	t.Helper()
 	docs, err := data.Dictionary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	zero := map[string]string{"VARCHAR": "''", "INTEGER": "0", "BIGINT": "0", "FLOAT": "0", "DOUBLE": "0", "BOOLEAN": "false", "TIMESTAMP WITH TIME ZONE": "'2026-01-01 00:00:00+00'"}
 	create := strings.TrimSpace(macros)
 	for _, doc := range docs {
@@ -300,28 +287,22 @@ func createTables(t *testing.T, e *engine) {
 		}
 		create = fmt.Sprintf("%s;\ncreate table %s (%s)", strings.TrimSuffix(create, ";"), quoteName(doc.Name), strings.Join(columns, ", "))
 	}
-	if err := e.exec(t.Context(), create); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.exec(t.Context(), create))
 }
 
 // fillTables makes the rows of a fixture, and the tables of its marts.
 func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
 	t.Helper()
-	must := func(query string) {
+	do := func(query string) {
 		t.Helper()
 		if err := e.exec(t.Context(), query); err != nil {
 			t.Fatalf("%s: %v", query, err)
 		}
 	}
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	docs, err := data.Dictionary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	types := map[string]string{}
 	for _, doc := range docs {
 		types[doc.Name+"."+unitColumn] = "VARCHAR"
@@ -345,7 +326,7 @@ func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
 					columns = append(columns, fmt.Sprintf("%s %s generated always as (%s)", quoteName(c.Was), c.Type, quoteName(c.Name)))
 				}
 			}
-			must(fmt.Sprintf("create table %s (%s)", quoteName(table), strings.Join(columns, ", ")))
+			do(fmt.Sprintf("create table %s (%s)", quoteName(table), strings.Join(columns, ", ")))
 		}
 		var all []string
 		for _, row := range rows[1:] {
@@ -360,7 +341,7 @@ func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
 			all = append(all, "("+strings.Join(values, ", ")+")")
 		}
 		if len(all) > 0 {
-			must(fmt.Sprintf("insert into %s (%s) values %s", quoteName(table), quoteNames(rows[0]), strings.Join(all, ", ")))
+			do(fmt.Sprintf("insert into %s (%s) values %s", quoteName(table), quoteNames(rows[0]), strings.Join(all, ", ")))
 		}
 	}
 }

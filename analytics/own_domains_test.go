@@ -8,15 +8,14 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // modelsWith are the named models and those that they read, in building order.
 func modelsWith(t testing.TB, names ...string) []Model {
 	t.Helper()
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	names = append(names, "stale_answers") // which answers count, every model of answers must know
 	for _, m := range slices.Backward(models) {
 		if slices.Contains(names, m.Name) {
@@ -70,9 +69,7 @@ func TestOwnDomainsAreScored(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := OpenReader(t.Context(), lake, EngineOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		t.Cleanup(func() { _ = r.Close() })
 		return func(query string, want ...any) {
 			t.Helper()
@@ -114,14 +111,10 @@ func TestOwnDomainsAreScored(t *testing.T) {
 // TestRandomNumbersAgree holds the draws of Go against those of SQL.
 func TestRandomNumbersAgree(t *testing.T) {
 	e := testEngine(t, engineConfig{})
-	if err := e.exec(t.Context(), macros); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.exec(t.Context(), macros))
 	for item := range 20 {
 		var want float64
-		if err := e.conn.QueryRowContext(t.Context(), "select random_of(7, 'bootstrap Photos', 3, ?)", item).Scan(&want); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.conn.QueryRowContext(t.Context(), "select random_of(7, 'bootstrap Photos', 3, ?)", item).Scan(&want))
 		if got := randomOf(7, "bootstrap Photos", 3, item); math.Abs(got-want) > 1e-15 {
 			t.Errorf("%d: Go draws %v, SQL %v", item, got, want)
 		}

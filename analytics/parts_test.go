@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestPartsChangeLittle: another unit changes one part, whichever it is, and many small units have few parts.
@@ -131,9 +132,7 @@ func TestReadersOfEqualRows(t *testing.T) {
 	lake, models := laketest.New(t), foldModels(t)
 	build := func() []ModelReport {
 		reports, err := Build(t.Context(), lake, models, RunOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return reports
 	}
 	a := answer("m-1", "Natural", "q1")

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // What folds may use of SQL, so that another engine can take them over: each with the reason why it means the same there. Macros are not
@@ -42,9 +44,7 @@ var macroName = regexp.MustCompile(`macro (\w+)\(`)
 // TestFoldsArePortable reads the parse tree of each fold's select.
 func TestFoldsArePortable(t *testing.T) {
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	macro := map[string]bool{}
 	for _, m := range macroName.FindAllStringSubmatch(macros, -1) {
 		macro[m[1]] = true
@@ -85,12 +85,8 @@ func TestFoldsArePortable(t *testing.T) {
 func parseTree(t *testing.T, e *engine, query string) (tree any) {
 	t.Helper()
 	_, rows, err := e.strings(t.Context(), "select cast(json_serialize_sql("+quote(query)+") as varchar)", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(rows[0][0]), &tree); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, json.Unmarshal([]byte(rows[0][0]), &tree))
 	return tree
 }
 

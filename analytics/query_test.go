@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func sampleLake(t testing.TB) *data.Lake {
@@ -29,9 +30,7 @@ func sampleLake(t testing.TB) *data.Lake {
 // TestAttemptsAreRefused asks for the verdict on each attempt of testdata/sandbox.txt without running any.
 func TestAttemptsAreRefused(t *testing.T) {
 	e, err := connect(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer e.close()
 	for _, a := range attempts(t, strings.NewReplacer(`\n`, "\n", `\r`, "\r")) {
 		kind, _, err := e.classify(t.Context(), a.query, reachLake)
@@ -75,15 +74,9 @@ func TestSandbox(t *testing.T) {
 	lake := sampleLake(t)
 	outside := filepath.ToSlash(t.TempDir())
 	secret := outside + "/secret.csv"
-	if err := os.WriteFile(secret, []byte("a\n1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(lake.Path("names.csv"), []byte("name\nm\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(lake.Path("other"), databaseWithViews(t)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(secret, []byte("a\n1\n"), 0o600))
+	must.Succeed(t, os.WriteFile(lake.Path("names.csv"), []byte("name\nm\n"), 0o600))
+	must.Succeed(t, os.CopyFS(lake.Path("other"), databaseWithViews(t)))
 	t.Setenv("TMPDIR", t.TempDir())
 	before := snapshot(t, lake.Dir(), outside)
 	place := strings.NewReplacer("{lake}", strings.TrimSuffix(filepath.ToSlash(lake.Dir()), "/"), "{outside}", outside, `\n`, "\n", `\r`, "\r")
@@ -113,9 +106,7 @@ func TestOutsideAccess(t *testing.T) {
 	lake := sampleLake(t)
 	outside := filepath.ToSlash(t.TempDir())
 	secret := outside + "/secret.csv"
-	if err := os.WriteFile(secret, []byte("a\n1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(secret, []byte("a\n1\n"), 0o600))
 	var out strings.Builder
 	_, err := Query(t.Context(), lake, "from '"+secret+"'", QueryOptions{Format: "csv"}, &out)
 	var hint *data.HintError
@@ -140,9 +131,7 @@ func databaseWithViews(t *testing.T) fs.FS {
 	t.Helper()
 	dir := t.TempDir()
 	e, err := connect(t.Context(), filepath.Join(dir, "evil.duckdb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := errors.Join(e.exec(t.Context(), "create view answers as from enable_profiling(save_location = '"+filepath.ToSlash(dir)+"/profile')"),
 		e.exec(t.Context(), "checkpoint"), e.close()); err != nil {
 		t.Fatal(err)
@@ -170,9 +159,7 @@ func snapshot(t *testing.T, folders ...string) string {
 			b.WriteByte('\n')
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	return b.String()
 }
@@ -189,9 +176,7 @@ func TestEveryFunctionOfDuckDBIsJudged(t *testing.T) {
 	computing := strings.Fields(`current_connection_id current_query current_query_id current_transaction_id error
 		gen_random_uuid random setseed sleep_ms stats uuid uuidv4 uuidv7`)
 	e, err := connect(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer e.close()
 	for query, judged := range map[string]func(string) bool{
 		"select distinct function_name from duckdb_functions() where function_type in ('table', 'table_macro')": func(name string) bool {
@@ -309,9 +294,7 @@ func TestFormats(t *testing.T) {
 func TestParquetOutput(t *testing.T) {
 	lake := sampleLake(t)
 	content := ask(t, lake, "parquet", "select domain, probabilities from answers order by domain")
-	if err := os.WriteFile(lake.Path("out.parquet"), []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(lake.Path("out.parquet"), []byte(content), 0o600))
 	got := ask(t, lake, "csv", "from '"+lake.Path("out.parquet")+"'")
 	if got != "domain,probabilities\nDocument,[]\nNatural,\"[0.25,0.75]\"\n" {
 		t.Errorf("read back %q", got)

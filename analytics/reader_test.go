@@ -12,14 +12,13 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func openReader(t *testing.T, lake *data.Lake) *Reader {
 	t.Helper()
 	r, err := OpenReader(t.Context(), lake, EngineOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)
@@ -46,13 +45,9 @@ func TestAnalyzedLake(t *testing.T) {
 func readerOfMarts(t *testing.T, lake *data.Lake) {
 	r := openReader(t, lake)
 	marts, err := r.Marts(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(marts) != len(models) {
 		t.Errorf("%d marts, want %d", len(marts), len(models))
 	}
@@ -80,9 +75,7 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 // A session can give Parquet more than once.
 func TestParquetAgain(t *testing.T) {
 	s, err := OpenSession(t.Context(), laketest.New(t), EngineOptions{}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for range 2 {
 		var out bytes.Buffer
 		if _, err := s.Query(t.Context(), "select 1 as n", QueryOptions{Format: "parquet"}, &out); err != nil || !strings.HasPrefix(out.String(), "PAR1") {
@@ -99,9 +92,7 @@ func sessionsAgree(t *testing.T, lake *data.Lake) {
 	var sessions [2]*Session
 	for i, outside := range []bool{false, true} {
 		s, err := OpenSession(t.Context(), lake, EngineOptions{}, outside)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		t.Cleanup(func() {
 			if err := s.Close(); err != nil {
 				t.Error(err)

@@ -9,20 +9,18 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestSamplesFromFixture compares the samples of the rows of testdata/samples with those that are written there by hand.
 func TestSamplesFromFixture(t *testing.T) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "samples", "samples.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, archive)
 	for _, table := range []string{"answers", "judgments", "element_answers", "votes"} {
-		if err := e.exec(t.Context(), "create macro counted_"+table+"() as table from "+table); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.exec(t.Context(), "create macro counted_"+table+"() as table from "+table))
 	}
 	wanted := 0
 	for _, f := range archive.Files {
@@ -31,9 +29,7 @@ func TestSamplesFromFixture(t *testing.T) {
 			continue
 		}
 		wanted++
-		if err := e.makeSamples(t.Context(), kind); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.makeSamples(t.Context(), kind))
 		var got strings.Builder
 		for _, part := range []struct{ name, query string }{{"conditions", SampleConditions}, {"items", SampleItems}, {"details", SampleDetails}, {"captions", SampleCaptions}} {
 			err := e.samples(t.Context(), kind, part.query, 0, 100, func(row []any) error {
@@ -95,9 +91,7 @@ func fixtureText(v any) string {
 // A lake whose marts are not built has no samples, which is no error; there is no other kind.
 func TestSamplesBeforeTheModels(t *testing.T) {
 	r, err := OpenReader(t.Context(), sampleLake(t), EngineOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Close()
 	for range 2 {
 		if err := r.Samples(t.Context(), "questions", SampleItems, 0, 0, func([]any) error { t.Error("there is a sample"); return nil }); err != nil {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Folders of processes that are gone are removed; those of living ones, and what only looks alike, stay.
@@ -13,9 +15,7 @@ func TestScratchIsSwept(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	held, err := newScratch()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	old := time.Now().Add(-time.Hour)
 	folder := func(name, lock string, changed time.Time) string {
 		dir := filepath.Join(temp, name)
@@ -26,9 +26,7 @@ func TestScratchIsSwept(t *testing.T) {
 		case "link":
 			err = errors.Join(err, os.Symlink(filepath.Join(temp, "made-through-the-link"), filepath.Join(dir, "lock")))
 		}
-		if err := errors.Join(err, os.Chtimes(dir, changed, changed)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(err, os.Chtimes(dir, changed, changed)))
 		return dir
 	}
 	left := folder("captionlake-sql-1", "file", old)
@@ -36,13 +34,9 @@ func TestScratchIsSwept(t *testing.T) {
 		held.dir, folder("captionlake-sql-2", "file", time.Now()), folder("captionlake-sql-3", "", old),
 		folder("captionlake-sql-4", "link", old), folder("captionlake-other-5", "file", old),
 	}
-	if err := os.Chtimes(held.dir, old, old); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chtimes(held.dir, old, old))
 	next, err := newScratch()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is left: %v", left, err)
 	}

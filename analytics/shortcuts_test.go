@@ -12,27 +12,26 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestShortcutsFromFixture asks the queries of testdata/shortcuts over its rows and compares what they give with arithmetic by hand.
 func TestShortcutsFromFixture(t *testing.T) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "shortcuts", "shortcuts.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, archive)
-	must := func(statement string) {
+	do := func(statement string) {
 		t.Helper()
 		if err := e.exec(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	must("alter table runs rename to executions")
-	must("create view runs as select *, " + currentRun + " as current from executions")
+	do("alter table runs rename to executions")
+	do("create view runs as select *, " + currentRun + " as current from executions")
 	asked := map[string]bool{"runs": true}
 	for _, s := range Shortcuts() {
-		must(s.statement())
+		do(s.statement())
 		asked[s.Name] = false
 	}
 	section := map[string]txtar.File{}
@@ -57,9 +56,7 @@ func TestShortcutHeaders(t *testing.T) {
 	e := testEngine(t, engineConfig{})
 	loadFixture(t, e, &txtar.Archive{})
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	columnsOf := map[string][]string{}
 	for _, m := range models {
 		var columns []string
@@ -67,13 +64,9 @@ func TestShortcutHeaders(t *testing.T) {
 			columns = append(columns, quoteName(c.Name)+" "+c.Type)
 			columnsOf[m.Name] = append(columnsOf[m.Name], c.Name)
 		}
-		if err := e.exec(t.Context(), fmt.Sprintf("create table %s (%s)", quoteName(m.Name), strings.Join(columns, ", "))); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.exec(t.Context(), fmt.Sprintf("create table %s (%s)", quoteName(m.Name), strings.Join(columns, ", "))))
 	}
-	if err := e.exec(t.Context(), "alter table runs add column current boolean"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.exec(t.Context(), "alter table runs add column current boolean"))
 	for _, s := range Shortcuts() {
 		for _, statement := range append([]string{s.statement()}, s.comments()...) {
 			if err := e.exec(t.Context(), statement); err != nil {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestTQuantile holds the quantile against tables of Student's t (Abramowitz and Stegun 26.10), and, between whole numbers of degrees
@@ -150,9 +152,7 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 	const models, images, trials = 6, 9, 20
 	archive, asked, correct := randomAnswers(models, images)
 	e := testEngine(t, engineConfig{})
-	if err := (SamplingOptions{Trials: trials, Seed: 5}).set(t.Context(), e); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, (SamplingOptions{Trials: trials, Seed: 5}).set(t.Context(), e))
 	buildOnly(t, e, archive, "captionqa_image_sums", "ranking_stability", "ranking_trajectories", "models")
 	var questions float64
 	full := make([]float64, models)
@@ -171,15 +171,11 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 	for trial := 1; trial <= trials; trial++ {
 		_, order, err := e.strings(t.Context(), fmt.Sprintf(
 			"select image_id from (select distinct image_id from answers) as i order by random_of(5, 'Natural', %d, image_id), image_id", trial), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		n, here := 0.0, make([]float64, models)
 		for k, row := range order {
 			image, err := strconv.Atoi(row[0][1:])
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			n += asked[image]
 			share := make([]float64, models)
 			for m := range here {
@@ -222,9 +218,7 @@ func TestSamplingIsDeterministic(t *testing.T) {
 	archive, _, _ := randomAnswers(5, 8)
 	sampled := func(seed, threads int) string {
 		e := testEngine(t, engineConfig{options: EngineOptions{Threads: threads}})
-		if err := (SamplingOptions{Trials: 15, Bootstraps: 40, Seed: seed}).set(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, (SamplingOptions{Trials: 15, Bootstraps: 40, Seed: seed}).set(t.Context(), e))
 		buildOnly(t, e, archive, "captionqa_image_sums", "captionqa_results", "captionqa_ranks", "ranking_stability")
 		var b strings.Builder
 		for _, query := range []string{"select * from ranking_stability order by all", "select * from captionqa_ranks order by all"} {
@@ -279,9 +273,7 @@ func TestSamplingOptions(t *testing.T) {
 		}
 	}
 	models, err := Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	o := SamplingOptions{Trials: 7, StabilityPrompt: "it's"}
 	depend := map[string]string{}
 	for _, m := range models {

@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // What is refused within reach of the lake's files is refused without them, and so is everything that names a file.
 func TestTablesOnly(t *testing.T) {
 	e, err := connect(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer e.close()
 	refused := func(query string) bool {
 		kind, _, err := e.classify(t.Context(), query, reachTables)
@@ -53,9 +52,7 @@ func TestTablesOnly(t *testing.T) {
 func TestMaxRows(t *testing.T) {
 	lake := sampleLake(t)
 	s, err := OpenSession(t.Context(), lake, EngineOptions{MemoryLimit: "64MB", SpillLimit: "10MB"}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer s.Close()
 	for _, c := range []struct {
 		query, want string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A table may lose its files between two questions: the views are then made anew.
@@ -15,9 +16,7 @@ func TestReaderLivesWithRemovals(t *testing.T) {
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
 	r, err := OpenReader(t.Context(), lake, EngineOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Close()
 	for _, want := range []string{"1", "0"} {
 		var got string
@@ -30,9 +29,7 @@ func TestReaderLivesWithRemovals(t *testing.T) {
 			if err == nil {
 				err = lake.Remove(run.Unit)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 		}
 	}
 }
@@ -82,9 +79,7 @@ func TestQueriesDuringRemovals(t *testing.T) {
 	failed := 0
 	for range questions {
 		r, err := data.Open(lake.Dir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, err := Query(t.Context(), r, "select count(*), max(question_id), (select count(*) from runs) from answers", QueryOptions{Format: "csv"}, io.Discard); err != nil {
 			t.Error(err)
 			failed++
@@ -97,8 +92,6 @@ func TestQueriesDuringRemovals(t *testing.T) {
 		}
 	}
 	close(stop)
-	if err := <-stopped; err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, <-stopped)
 	t.Logf("%d of %d failed", failed, questions)
 }

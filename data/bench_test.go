@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // benchUnits is 24 models under four prompts, as the paper evaluates.
@@ -49,19 +51,11 @@ func writeBenchUnits(b *testing.B, l *Lake, rows int) {
 		answers := benchAnswers(u, rows, random)
 		b.StartTimer()
 		tx, err := l.Begin(Unit{Stage: "bench", Name: fmt.Sprint(u), Provenance: ProvenanceSimulated})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		w, err := NewRowWriter(tx, Answers)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := w.Write(answers...); err != nil {
-			b.Fatal(err)
-		}
-		if err := tx.Commit(); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
+		must.Succeed(b, w.Write(answers...))
+		must.Succeed(b, tx.Commit())
 	}
 }
 
@@ -84,9 +78,7 @@ func BenchmarkReadAnswers(b *testing.B) {
 	for b.Loop() {
 		n, score := 0, 0.0
 		for a, err := range Scan(l, Answers) {
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
 			score += a.Score
 			n++
 		}
@@ -133,9 +125,7 @@ func report(b *testing.B, rows int) {
 	for line := range strings.Lines(string(status)) {
 		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
 			kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
 			b.ReportMetric(kb/1024, "peak-MB")
 		}
 	}
@@ -147,8 +137,6 @@ func BenchmarkCommit(b *testing.B) {
 	l := newLake(b)
 	another(b, l)
 	for i := 0; b.Loop(); i++ {
-		if err := commitCaptions(b, l, fmt.Sprint("unit ", i), "f", Caption{ImageID: "a", Captioner: fmt.Sprint(i)}, Caption{ImageID: "z", Captioner: fmt.Sprint(i)}); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, commitCaptions(b, l, fmt.Sprint("unit ", i), "f", Caption{ImageID: "a", Captioner: fmt.Sprint(i)}, Caption{ImageID: "z", Captioner: fmt.Sprint(i)}))
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // checkedLake has a picture, a mart and units of several tables.
@@ -20,64 +22,42 @@ func checkedLake(t testing.TB) *Lake {
 	t.Helper()
 	l := newLake(t)
 	tx, err := l.Begin(Unit{Stage: "ingest/images", Name: "pictures", Fingerprint: "f", Provenance: ProvenanceMeasured, Source: "pictures"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	content := []byte(strings.Repeat("a picture", 100))
 	path, err := tx.AddPicture(content, "png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	w, err := NewRowWriter(tx, Images)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	sha := strings.TrimSuffix(filepath.Base(path), ".png")
-	if err := errors.Join(w.Write(Image{ImageID: "nat_001", Path: path, SHA256: sha, Bytes: int64(len(content))}), tx.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(w.Write(Image{ImageID: "nat_001", Path: path, SHA256: sha, Bytes: int64(len(content))}), tx.Commit()))
 	for _, name := range []string{"one", "two"} {
 		var captions []Caption
 		for i := range 200 {
 			captions = append(captions, Caption{ImageID: fmt.Sprintf("nat_%03d", i), Captioner: name, Caption: fmt.Sprintf("Caption %d of %s.", i*i, name)})
 		}
-		if err := commitCaptions(t, l, name, "f", captions...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, commitCaptions(t, l, name, "f", captions...))
 	}
 	tx, err = l.Begin(Unit{Stage: "score", Name: "answers", Fingerprint: "f", Provenance: ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	out, err := NewRowWriter(tx, Answers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
 		a := Answer{Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "one", QuestionID: fmt.Sprintf("nat_%03d/%d", i%200, i), Outcome: "incorrect", Options: 4}
 		if random.IntN(2) == 0 {
 			a.Outcome, a.Score = "correct", 1
 		}
-		if err := out.Write(a); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, out.Write(a))
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tx.Commit())
 	const temp = journalDir + "/mart.tmp"
-	if err := errors.Join(writeFile(l.store, temp, []byte(strings.Repeat("a mart", 300))), l.Publish(temp, "marts/m.parquet")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(writeFile(l.store, temp, []byte(strings.Repeat("a mart", 300))), l.Publish(temp, "marts/m.parquet")))
 	return l
 }
 
 func faultsOf(t testing.TB, c *Check, err error) []string {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var faults []string
 	for _, f := range c.Faults {
 		faults = append(faults, f.Kind+" "+f.File)
@@ -97,13 +77,9 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 	flip := func(name string) func(*testing.T, *Lake) {
 		return func(t *testing.T, l *Lake) {
 			content, err := os.ReadFile(l.Path(name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			content[len(content)/2] ^= 4
-			if err := os.WriteFile(l.Path(name), content, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
 		}
 	}
 	copyOf := func(from, to string) func(*testing.T, *Lake) {
@@ -112,9 +88,7 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 			if err == nil {
 				err = os.WriteFile(l.Path(to), content, 0o666)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 		}
 	}
 	for name, c := range map[string]struct {
@@ -125,9 +99,7 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 		"flipped answer": {flip(answers), nil, []string{"changed " + answers}, []string{"changed " + answers}},
 		"flipped mart":   {flip("marts/m.parquet"), nil, nil, []string{"changed marts/m.parquet"}},
 		"deleted file": {func(t *testing.T, l *Lake) {
-			if err := os.Remove(l.Path(one)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.Remove(l.Path(one)))
 		}, []string{"missing " + one}, []string{"missing " + one}, []string{"missing " + one}},
 		"copied file": {copyOf(one, "captions/copy.parquet"),
 			[]string{"unrecorded captions/copy.parquet"}, []string{"unrecorded captions/copy.parquet"}, []string{"unrecorded captions/copy.parquet"}},
@@ -139,16 +111,12 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 			[]string{"unrecorded runs/copy.parquet", "unrecorded captions/copy.parquet"}},
 		"another unit's file": {copyOf("captions/"+stemOf("two")+".parquet", one), []string{}, []string{"changed " + one}, []string{"changed " + one}},
 		"truncated mart": {func(t *testing.T, l *Lake) {
-			if err := os.Truncate(l.Path("marts/m.parquet"), 100); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.Truncate(l.Path("marts/m.parquet"), 100))
 		}, []string{"changed marts/m.parquet"}, nil, []string{"changed marts/m.parquet"}},
 		"foreign mart": {copyOf(one, "marts/x.parquet"), []string{"unrecorded marts/x.parquet"}, nil, []string{"unrecorded marts/x.parquet"}},
 		"damaged picture": {func(t *testing.T, l *Lake) {
 			pictures, err := l.store.List(PicturesFolder)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			flip(pictures[0])(t, l)
 		}, nil, nil, []string{"changed picture"}},
 	} {
@@ -184,13 +152,9 @@ func TestDamagedUnitIsNotDone(t *testing.T) {
 	}
 	path := l.Path("captions/" + u.FileStem() + ".parquet")
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	content[200] ^= 1
-	if err := os.WriteFile(path, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, content, 0o666))
 	if done, err := l.Done(u); err != nil || done {
 		t.Fatalf("done %v, %v", done, err)
 	}
@@ -203,37 +167,25 @@ func TestDigestsAreRemembered(t *testing.T) {
 	name := "captions/" + stemOf("one") + ".parquet"
 	path := l.Path(name)
 	before := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(path, before, before); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chtimes(path, before, before))
 	if c, err := l.CheckTables(); err != nil || len(c.Faults) > 0 {
 		t.Fatal(c, err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Close())
 	again, err := Create(l.dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	l.session = again.session // closed by the test's end
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	content[200] ^= 1
-	if err := errors.Join(os.WriteFile(path, content, 0o666), os.Chtimes(path, before, before)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(os.WriteFile(path, content, 0o666), os.Chtimes(path, before, before)))
 	if c, err := again.CheckTables(); err != nil || len(c.Faults) > 0 {
 		t.Fatalf("the file was read although size and time are as remembered: %v %v", c, err)
 	}
 	if got := faultsOfCheck(t, func() (*Check, error) { return again.Verify(nil) }); !slices.Equal(got, []string{"changed " + name}) {
 		t.Fatalf("verify trusts what is remembered: %q", got)
 	}
-	if err := os.Chtimes(path, before, before.Add(time.Nanosecond)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chtimes(path, before, before.Add(time.Nanosecond)))
 	if got := faultsOfCheck(t, again.CheckTables); !slices.Equal(got, []string{"changed " + name}) {
 		t.Fatalf("another time: %q", got)
 	}
@@ -249,9 +201,7 @@ func faultsOfCheck(t testing.TB, check func() (*Check, error)) []string {
 func forgetDigests(t testing.TB, l *Lake, stem string) {
 	t.Helper()
 	runs, err := l.unitRuns(stem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i := range runs {
 		runs[i].Execution, runs[i].TableBytes, runs[i].TableSHA256 = nil, nil, nil
 	}
@@ -259,9 +209,7 @@ func forgetDigests(t testing.TB, l *Lake, stem string) {
 	if err == nil {
 		err = l.store.Move(m.From, m.To)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 // Units of earlier versions are read as before, are counted, and get their digests on request, unless they are damaged.
@@ -283,9 +231,7 @@ func TestUnitsWithoutDigestsAreRecordedOnRequest(t *testing.T) {
 	if got := faultsOf(t, c, err); len(got) > 0 || len(c.Unproven) > 0 {
 		t.Fatalf("%q, without digests: %q", got, c.Unproven)
 	}
-	if err := commitCaptions(t, l, "one", "g", Caption{ImageID: "x"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commitCaptions(t, l, "one", "g", Caption{ImageID: "x"}))
 	runs, err := l.unitRuns(stemOf("one"))
 	if err != nil || len(runs) != 2 || *current(runs).Execution != 2 || current(runs).Fingerprint != "g" {
 		t.Fatalf("%+v, %v", runs, err)
@@ -294,13 +240,9 @@ func TestUnitsWithoutDigestsAreRecordedOnRequest(t *testing.T) {
 	forgetDigests(t, l, stemOf("two"))
 	path := l.Path("captions/" + stemOf("two") + ".parquet")
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	content[200] ^= 1
-	if err := os.WriteFile(path, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, content, 0o666))
 	if units, err := l.Record(); err == nil || len(units) > 0 {
 		t.Fatalf("a damaged file was recorded: %q", units)
 	}
@@ -312,18 +254,12 @@ func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
 	l := checkedLake(t)
 	name := "captions/" + stemOf("one") + ".parquet"
 	content, err := os.ReadFile(l.Path(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	f, err := l.store.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	pf, err := openParquet(l, f, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, column := range pf.Metadata().RowGroups[0].Columns {
 		// The last byte of a column's chunk is data of its last page.
 		m := column.MetaData
@@ -333,9 +269,7 @@ func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
 		}
 		damaged := slices.Clone(content)
 		damaged[start+m.TotalCompressedSize-1] ^= 1
-		if err := os.WriteFile(l.Path(name), damaged, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(l.Path(name), damaged, 0o666))
 		var scanned error
 		for _, err := range Scan(l, Captions) {
 			scanned = errors.Join(scanned, err)
@@ -360,28 +294,20 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 	var names []string
 	for _, folder := range []string{"answers", "captions", "images", "runs", MartsFolder, PicturesFolder} {
 		files, err := l.store.List(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		names = append(names, files...)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	recorded, err := l.FolderRecord(MartsFolder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, name := range names {
 		content, err := os.ReadFile(l.Path(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for range flips {
 			damaged := slices.Clone(content)
 			bit := random.IntN(8 * len(content))
 			damaged[bit/8] ^= 1 << (bit % 8)
-			if err := os.WriteFile(l.Path(name), damaged, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(l.Path(name), damaged, 0o666))
 			if read, err := l.FolderRecord(MartsFolder); name == MartsFolder+recordFile && err == nil && maps.Equal(read, recorded) {
 				continue // A key in another case says the same.
 			}
@@ -389,9 +315,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 				t.Errorf("%s: bit %d of byte %d of %d was flipped, and nothing was noticed", name, bit%8, bit/8, len(content))
 			}
 		}
-		if err := os.WriteFile(l.Path(name), content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
 	}
 }
 
@@ -401,16 +325,12 @@ func TestDamagedFilesAreMadeAgain(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
 	for _, id := range []string{"a", "b"} {
-		if err := commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}))
 	}
 	unit := func(name string) Unit { return Unit{Stage: "test", Name: name} }
 	states := func() (table, a string) {
 		table, err := l.State(Captions)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if a, err = l.UnitState(Captions, unit("a")); err != nil || a == "" {
 			t.Fatal(a, err)
 		}
@@ -420,13 +340,9 @@ func TestDamagedFilesAreMadeAgain(t *testing.T) {
 	for _, id := range []string{"a", "b"} {
 		path := l.Path("captions/" + stemOf(id) + ".parquet")
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		content[len(content)-20] ^= 4 // within the footer
-		if err := os.WriteFile(path, content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, content, 0o666))
 	}
 	if tableAfter, after := states(); tableAfter == tableBefore || after == before {
 		t.Error("damage does not change the state")

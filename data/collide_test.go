@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // openedStore counts the opened files of a folder.
@@ -37,9 +39,7 @@ func TestCommitReadsFewFooters(t *testing.T) {
 	}
 	const units = 40
 	for i := range units {
-		if err := one(fmt.Sprint("unit ", i), fmt.Sprintf("model-%02d", i)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, one(fmt.Sprint("unit ", i), fmt.Sprintf("model-%02d", i)))
 	}
 	if store.opened > 3*units {
 		t.Errorf("%d units opened %d files of the table", units, store.opened)
@@ -47,18 +47,14 @@ func TestCommitReadsFewFooters(t *testing.T) {
 	if err := one("another", "model-07"); !errors.Is(err, ErrDuplicateKey) {
 		t.Errorf("rows of unit 7 again: %v", err)
 	}
-	if err := one("unit 7", "model-77"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, one("unit 7", "model-77"))
 	if err := one("another", "model-07"); err != nil {
 		t.Errorf("unit 7 has other rows now: %v", err)
 	}
 	if err := one("unit 8", "model-07"); !errors.Is(err, ErrDuplicateKey) {
 		t.Errorf("rows of another unit again: %v", err)
 	}
-	if err := l.Remove(Unit{Stage: "test", Name: "another"}.FileStem()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Remove(Unit{Stage: "test", Name: "another"}.FileStem()))
 	if err := one("unit 8", "model-07"); err != nil {
 		t.Errorf("the other unit is removed: %v", err)
 	}

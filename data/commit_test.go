@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 const someStem = "test-one-0123abcd"
@@ -22,19 +24,11 @@ func closedLake(t testing.TB) (dir, unit string) {
 	around := t.TempDir()
 	dir = filepath.Join(around, "lake")
 	l, err := Create(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}))
+	must.Succeed(t, l.Close())
 	for _, name := range []string{"victim", "lake/journal/" + someStem + ".captions.tmp"} {
-		if err := os.WriteFile(filepath.Join(around, filepath.FromSlash(name)), []byte("victim"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(around, filepath.FromSlash(name)), []byte("victim"), 0o666))
 	}
 	return dir, Unit{Stage: "test", Name: "one"}.FileStem()
 }
@@ -48,9 +42,7 @@ func putRecord(t testing.TB, dir, stem string, r commitRecord, sum bool) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, journalDir, stem+commitSuffix), content, 0o666)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 // A lake may come from somebody else: its commit records move and remove what captionlake's would, and nothing else. One that
@@ -143,9 +135,7 @@ func TestFlippedBitsOfACommitRecord(t *testing.T) {
 		Removes: []string{"captions/test-two-0123abcd.parquet"},
 	}
 	content, err := record.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := decodeCommit(content, someStem); err != nil {
 		t.Fatal(err)
 	}
@@ -165,15 +155,11 @@ func TestRemoveTakesNamesOnly(t *testing.T) {
 	dir, unit := closedLake(t)
 	other, otherUnit := closedLake(t)
 	l, err := Edit(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer l.Close()
 	before := snapshot(t, other)
 	away, err := filepath.Rel(filepath.Join(dir, "runs"), filepath.Join(other, "runs", otherUnit))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, name := range []string{filepath.ToSlash(away), "../runs/" + unit, "./" + unit, "", ".", "..", unit + "/", strings.ToUpper(unit), unit + "\x00"} {
 		var hint *HintError
 		if err := l.Remove(name); !errors.As(err, &hint) || !strings.Contains(err.Error(), "is not the name of a unit") {
@@ -214,9 +200,7 @@ func TestReadOnlyLakeShowsAPendingCommit(t *testing.T) {
 	for step := range 3 {
 		dir, unit := closedLake(t)
 		l, err := Edit(dir, "test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		stops := &stoppingStore{Store: l.store, left: step, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
 		l.store = stops
 		err = commitCaptions(t, l, "two", "f", Caption{ImageID: "b"}, Caption{ImageID: "c"})
@@ -227,14 +211,10 @@ func TestReadOnlyLakeShowsAPendingCommit(t *testing.T) {
 		if step == 2 { // The same for what a commit removes.
 			putRecord(t, dir, unit, commitRecord{Removes: []string{"captions/" + unit + ".parquet", "runs/" + unit + ".parquet"}}, true)
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, l.Close())
 		before := snapshot(t, dir)
 		r, err := openRoot(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r.store = readOnlyStore{r.store}
 		if err := r.openForReading(); err != nil {
 			t.Fatalf("step %d: %v", step, err)
@@ -259,9 +239,7 @@ func TestReadOnlyLakeShowsAPendingCommit(t *testing.T) {
 			t.Errorf("step %d: %d runs", step, len(runs))
 		}
 		names, err := r.Files(Captions)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, name := range names {
 			if _, err := os.Stat(r.Path(name)); err != nil {
 				t.Errorf("step %d: %s is not where Path says: %v", step, name, err)
@@ -287,9 +265,7 @@ func TestOtherLayoutsAreRefused(t *testing.T) {
 		"":                                  ErrNotALake,
 	} {
 		dir, _ := closedLake(t)
-		if err := os.WriteFile(filepath.Join(dir, markerFile), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, markerFile), []byte(content), 0o666))
 		before := snapshot(t, dir)
 		for _, open := range []func() (*Lake, error){
 			func() (*Lake, error) { return Open(dir) },
@@ -310,9 +286,7 @@ func TestOtherLayoutsAreRefused(t *testing.T) {
 func TestWhatIsNoFolderIsToldWithTheNextStep(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file.txt")
-	if err := os.WriteFile(file, []byte("text"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(file, []byte("text"), 0o666))
 	for _, dir := range []string{file, filepath.Join(file, "lake")} {
 		for _, open := range []func() (*Lake, error){
 			func() (*Lake, error) { return Open(dir) },
@@ -342,9 +316,7 @@ func TestPermissionsOfTheLakeAreNamed(t *testing.T) {
 	}
 	var hint *HintError
 	dir, _ := closedLake(t)
-	if err := os.Chmod(filepath.Join(dir, journalDir), 0o555); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chmod(filepath.Join(dir, journalDir), 0o555))
 	if _, err := Edit(dir, "test"); !errors.As(err, &hint) || !strings.Contains(err.Error(), "the lake cannot be written") {
 		t.Error(err)
 	}

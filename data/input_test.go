@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestReadInput(t *testing.T) {
@@ -18,9 +20,7 @@ func TestReadInput(t *testing.T) {
 	if content, err := ReadInput(pipe, 8); err != nil || len(content) != 0 {
 		t.Errorf("a pipe without a writer: %q, %v", content, err)
 	}
-	if err := os.WriteFile(file, []byte("12345678"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(file, []byte("12345678"), 0o600))
 	if content, err := ReadInput(file, 8); err != nil || string(content) != "12345678" {
 		t.Errorf("a file of the most bytes: %q, %v", content, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Of two versions of a unit the one that was made from the other is taken, in whatever order they meet; what was made beside it is asked about.
@@ -42,30 +44,18 @@ func TestPartialLake(t *testing.T) {
 	stem := commitRows(t, source, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
 	dir := filepath.Join(t.TempDir(), "lake")
 	l, err := CreatePartial(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.SetPartial(&Partial{From: "elsewhere", Tables: []string{"questions"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, l.SetPartial(&Partial{From: "elsewhere", Tables: []string{"questions"}}))
 	name := "questions/" + stem + ".parquet"
-	if err := os.MkdirAll(filepath.Join(dir, "cache"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Link(source.Path(name), filepath.Join(dir, "cache", "one")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Join(dir, "cache"), 0o777))
+	must.Succeed(t, os.Link(source.Path(name), filepath.Join(dir, "cache", "one")))
 	for _, hostile := range []string{"../q.parquet", "questions/../../q.parquet", "LAKE", "marts/m.parquet"} {
 		if err := l.Adopt(nil, []string{hostile}); err == nil {
 			t.Errorf("%s was removed", hostile)
 		}
 	}
-	if err := l.Adopt(map[string]string{"cache/one": name}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Adopt(map[string]string{"cache/one": name}, nil))
+	must.Succeed(t, l.Close())
 	for _, open := range []func(string, string) (*Lake, error){Edit, Create} {
 		_, err := open(dir, "test")
 		var hint *HintError
@@ -80,13 +70,9 @@ func TestPartialLake(t *testing.T) {
 	if l, err = CreatePartial(dir, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(l.SetPartial(nil), l.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(l.SetPartial(nil), l.Close()))
 	if l, err = Edit(dir, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Close())
 }

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func journalRows(t testing.TB, l *Lake, name string) ([]Call, error) {
@@ -37,9 +39,7 @@ func TestJournalGathers(t *testing.T) {
 		l := newLake(t)
 		synctest.Test(t, func(t *testing.T) {
 			j, err := OpenJournal[Call](l, "answers")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			j.syncing = true // as while a sync is under way
 			const n = 3
 			errs := make(chan error, n)
@@ -80,9 +80,7 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
 	j, err := OpenJournal[Call](l, "answers")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var wg sync.WaitGroup
 	for i := range 64 {
 		wg.Go(func() {
@@ -98,12 +96,8 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	idle, err := OpenJournal[Call](l, "idle") // A journal without a row is no work in flight.
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := idle.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, idle.Close())
 	if names, err := l.Journals(); err != nil || len(names) != 1 || names[0] != "answers" {
 		t.Fatalf("%v %v", names, err)
 	}
@@ -118,9 +112,7 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 	if byName != 64 {
 		t.Errorf("%d rows by name", byName)
 	}
-	if err := j.Delete(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, j.Delete())
 	if err := j.Append(Call{}); err == nil {
 		t.Fatal("a closed journal took a row")
 	}
@@ -134,23 +126,13 @@ func TestJournalCutsATornRecordOff(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
 	j, err := OpenJournal[Call](l, "j")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Append(Call{RequestHash: "first"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, j.Append(Call{RequestHash: "first"}))
 	whole := j.end
-	if err := j.Append(Call{RequestHash: "second"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, j.Append(Call{RequestHash: "second"}))
+	must.Succeed(t, j.Close())
 	content, err := os.ReadFile(l.Path(j.name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	second := int64(len(content) - recordHeader) // where its row ends and the mark of its sync begins
 	for cut := whole; cut < int64(len(content)); cut++ {
 		r, n := newRecordReader(memoryFile{bytes.NewReader(content[:cut])}, "j"), 0
@@ -166,23 +148,17 @@ func TestJournalCutsATornRecordOff(t *testing.T) {
 		}
 	}
 	for cut := whole; cut < second; cut += 29 {
-		if err := os.WriteFile(l.Path(j.name), content[:cut], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(l.Path(j.name), content[:cut], 0o666))
 		again, err := OpenJournal[Call](l, "j")
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
-		if err := again.Append(Call{RequestHash: "third"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, again.Append(Call{RequestHash: "third"}))
 		rows, err := journalRows(t, l, j.name)
 		if err != nil || len(rows) != 2 || rows[0].RequestHash != "first" || rows[1].RequestHash != "third" {
 			t.Fatalf("cut at %d: %v %v", cut, rows, err)
 		}
-		if err := again.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, again.Close())
 	}
 }
 
@@ -190,23 +166,13 @@ func TestJournalRefusesDamageInTheMiddle(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
 	j, err := OpenJournal[Call](l, "j")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Append(Call{RequestHash: "first"}, Call{RequestHash: "second"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, j.Append(Call{RequestHash: "first"}, Call{RequestHash: "second"}))
+	must.Succeed(t, j.Close())
 	content, err := os.ReadFile(l.Path(j.name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	content[recordHeader+3] ^= 1
-	if err := os.WriteFile(l.Path(j.name), content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(l.Path(j.name), content, 0o666))
 	if _, err := OpenJournal[Call](l, "j"); !errors.Is(err, ErrJournalDamaged) {
 		t.Fatalf("got %v", err)
 	}
@@ -216,9 +182,7 @@ func TestJournalReportsAFailedWriteToEveryWaiter(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
 	j, err := OpenJournal[Call](l, "j")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := j.file.Close(); err != nil { // Every write fails from here on, as on a disk that is full.
 		t.Fatal(err)
 	}
@@ -243,9 +207,7 @@ func TestJournalSyncsSeldom(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 				j, err := OpenJournal[Call](l, "answers")
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				syncs := 0
 				j.sync = func() error {
 					syncs++
@@ -286,9 +248,7 @@ func TestJournalReleasesAfterTheSync(t *testing.T) {
 	l := newLake(t)
 	synctest.Test(t, func(t *testing.T) {
 		j, err := OpenJournal[Call](l, "answers")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var synced int64 // length of the file that is on disk
 		j.sync = func() error {
 			time.Sleep(time.Second)
@@ -297,9 +257,7 @@ func TestJournalReleasesAfterTheSync(t *testing.T) {
 		}
 		for i := range 3 {
 			began := time.Now()
-			if err := j.Append(Call{RequestHash: fmt.Sprint(i)}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, j.Append(Call{RequestHash: fmt.Sprint(i)}))
 			if took := time.Since(began); took != time.Second || j.end > synced || synced == 0 {
 				t.Errorf("released after %v with %d of %d bytes on disk", took, synced, j.end)
 			}
@@ -320,18 +278,14 @@ func TestJournalReleasesAfterTheSync(t *testing.T) {
 func tornJournal(t *testing.T, l *Lake, rows int) (content []byte, last int64) {
 	t.Helper()
 	j, err := OpenJournal[Call](l, "j")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for write := range 3 {
 		last = j.end
 		var batch []Call
 		for i := range rows {
 			batch = append(batch, Call{RequestHash: fmt.Sprintf("%d/%d", write, i), Reply: strings.Repeat("word ", 60)})
 		}
-		if err := j.Append(batch...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, j.Append(batch...))
 	}
 	if content, err = os.ReadFile(l.Path(j.name)); err != nil {
 		t.Fatal(err)
@@ -339,9 +293,7 @@ func tornJournal(t *testing.T, l *Lake, rows int) (content []byte, last int64) {
 	if end := j.end; len(content) != growth || !onlyZeros(content[end:]) {
 		t.Fatalf("%d bytes, %d of them records", len(content), end)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, j.Close())
 	if size := fileSize(t, l.Path(j.name)); size != j.end {
 		t.Fatalf("closed with %d bytes, %d of them records", size, j.end)
 	}
@@ -382,16 +334,10 @@ func TestJournalsLastWriteIsTorn(t *testing.T) {
 		if missing%37 != 0 {
 			continue
 		}
-		if err := os.WriteFile(name, torn, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(name, torn, 0o666))
 		j, err := OpenJournal[Call](l, "j")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()))
 		if got := callHashes(t, l, "j"); len(got) != read+1 || got[read] != "new" {
 			t.Fatalf("without the sectors %b: %v", missing, got)
 		}
@@ -416,16 +362,12 @@ func TestJournalsZerosAreUsed(t *testing.T) {
 	l := newLake(t)
 	content, _ := tornJournal(t, l, 2)
 	name := l.Path(journalDir + "/j" + journalSuffix)
-	if err := os.WriteFile(name, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(name, content, 0o666))
 	if done, err := l.Salvage(); err != nil || len(done) > 0 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	j, err := OpenJournal[Call](l, "j")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if j.room != growth || j.end >= growth {
 		t.Errorf("%d of %d bytes are records", j.end, j.room)
 	}
@@ -433,9 +375,7 @@ func TestJournalsZerosAreUsed(t *testing.T) {
 	if err := errors.Join(j.Append(big), j.Append(Call{RequestHash: "new"})); err != nil || j.room != 3*growth {
 		t.Errorf("%d of %d bytes are records, %v", j.end, j.room, err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, j.Close())
 	if got := callHashes(t, l, "j"); len(got) != 8 || got[7] != "new" || len(l.Notices()) > 0 {
 		t.Errorf("%v", got)
 	}
@@ -446,9 +386,7 @@ func TestJournalIsReadWhileItGrows(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
 	j, err := OpenJournal[Call](l, "j")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const rows = 30
 	done := make(chan error)
 	go func() {
@@ -486,19 +424,13 @@ func TestJournalOfFormTwoGoesOn(t *testing.T) {
 	old := recordHead2 + string(content[len(recordHead):])
 	name := l.Path(journalDir + "/j" + journalSuffix)
 	for _, tail := range []string{"", "\x00\x00\x00", recordMark, recordMark + "\x10\x00\x00"} {
-		if err := os.WriteFile(name, []byte(old+tail), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(name, []byte(old+tail), 0o666))
 		if got := callHashes(t, l, "j"); len(got) != 5 {
 			t.Fatalf("%v", got)
 		}
 		j, err := OpenJournal[Call](l, "j")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()))
 		after, err := os.ReadFile(name)
 		if got := callHashes(t, l, "j"); len(got) != 6 || got[5] != "new" || err != nil || !strings.HasPrefix(string(after), recordHead) {
 			t.Errorf("%v, %v", got, err)
@@ -510,9 +442,7 @@ func TestJournalOfFormTwoGoesOn(t *testing.T) {
 func fileSize(t testing.TB, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return info.Size()
 }
 
@@ -521,16 +451,10 @@ func fileSize(t testing.TB, path string) int64 {
 func FuzzReplayJournal(f *testing.F) {
 	l := newLake(f)
 	j, err := OpenJournal[Call](l, "seed")
-	if err != nil {
-		f.Fatal(err)
-	}
-	if err := j.Append(Call{RequestHash: "a"}, Call{RequestHash: "b", Reply: "reply"}); err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, err)
+	must.Succeed(f, j.Append(Call{RequestHash: "a"}, Call{RequestHash: "b", Reply: "reply"}))
 	content, err := os.ReadFile(l.Path(j.name))
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, err)
 	f.Add(content)
 	f.Add(content[:len(content)-3])
 	f.Add(append(content[:len(content):len(content)], make([]byte, 64)...))
@@ -556,9 +480,7 @@ func FuzzReplayJournal(f *testing.F) {
 		// What can be salvaged is at least what can be read, and parts and records make up the file.
 		kept, places, skipped := 0, 0, int64(0)
 		for _, err := range l.salvageable(file, "j", func(p byteRange) { places, skipped = places+1, skipped+p.to-p.from }) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			kept++
 		}
 		if kept < rows || skipped > int64(len(content)) || (r.err != nil) && places == 0 {
@@ -586,9 +508,7 @@ func oldJournal(payloads ...string) []byte {
 func BenchmarkJournalAppend(b *testing.B) {
 	l := newLake(b)
 	j, err := OpenJournal[Call](l, "bench")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	b.SetParallelism(128)
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // killedWriter makes this test binary a writer that commits generation after generation of a unit of the name that killedUnit gives, and
@@ -119,9 +121,7 @@ func TestKillLeavesWholeUnits(t *testing.T) {
 		time.Sleep(time.Duration(random.IntN(30_000)) * time.Microsecond)
 		w.kill(t)
 		l, err := Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		checkWholeGeneration(t, l, "")
 	}
 }
@@ -140,13 +140,9 @@ func startWriter(t *testing.T, dir, unit string) *writingProcess {
 	w := &writingProcess{cmd: exec.Command(os.Args[0], "-test.run=^$"), unit: unit, ended: make(chan struct{})}
 	w.cmd.Env = append(os.Environ(), killedWriter+"="+dir, killedUnit+"="+unit)
 	out, err := w.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	w.cmd.Stderr = &w.stderr
-	if err := w.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.cmd.Start())
 	lines := bufio.NewReader(out)
 	if line, err := lines.ReadString('\n'); err != nil || line != "ready\n" {
 		t.Fatalf("the writer did not start: %q %v %s", line, err, w.stderr.String())
@@ -166,9 +162,7 @@ func startWriter(t *testing.T, dir, unit string) *writingProcess {
 
 func (w *writingProcess) kill(t *testing.T) {
 	t.Helper()
-	if err := w.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.cmd.Process.Kill())
 	<-w.ended
 	if err := w.cmd.Wait(); w.stderr.Len() > 0 { // It was killed: the error says so.
 		t.Fatalf("the writer had failed before it was killed: %v %s", err, w.stderr.String())
@@ -216,9 +210,7 @@ func checkWholeGeneration(t *testing.T, l *Lake, unit string) (generation string
 func unitRowsOf[T any](t *testing.T, l *Lake, table Table[T], unit string) (rows []T) {
 	t.Helper()
 	for row, err := range UnitRows(l, table, generations(unit)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		rows = append(rows, row)
 	}
 	return rows

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // closedCopies are lakes with what one lake holds, each with more of its own.
@@ -26,13 +28,9 @@ func mergeAll(t *testing.T, into *Lake, o MergeOptions, dirs ...string) (all []M
 	t.Helper()
 	for _, dir := range dirs {
 		still := filepath.Join(t.TempDir(), "other")
-		if err := os.CopyFS(still, os.DirFS(dir)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.CopyFS(still, os.DirFS(dir)))
 		other, err := Open(still)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		m, err := into.Merge(other, o)
 		if err != nil {
 			return all, err
@@ -72,9 +70,7 @@ func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {2, 0, 1}, {1, 2, 0}} {
 		into := newLake(t)
 		all, err := mergeAll(t, into, MergeOptions{}, dirs[order[0]], dirs[order[1]], dirs[order[2]])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if want := []Merge{{Taken: 2}, {Same: 1, Joined: 1}, {Same: 1, Joined: 1}}; !slices.Equal(all, want) {
 			t.Errorf("merged %+v, want %+v", all, want)
 		}
@@ -187,12 +183,8 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 		answered(t, "b")(l)
 		commitRows(t, l, "ingest/bank", "other", Questions, Question{QuestionID: "r"})
 		j, err := OpenJournal[Call](l, "answers")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(j.Append(Call{RequestHash: "x"}), j.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "x"}), j.Close()))
 	})
 	first := newLake(t)
 	if _, err := mergeAll(t, first, MergeOptions{}, dirs[0]); err != nil {
@@ -200,13 +192,9 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 	}
 	for step := 0; ; step++ {
 		dir := filepath.Join(t.TempDir(), "lake")
-		if err := os.CopyFS(dir, os.DirFS(first.Dir())); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.CopyFS(dir, os.DirFS(first.Dir())))
 		into, err := Edit(dir, "test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		into.store = &stoppingStore{Store: into.store, left: step, stop: true, only: func(string) bool { return true }}
 		_, stopped := mergeAll(t, into, MergeOptions{}, dirs[1])
 		if stopped != nil && !errors.Is(stopped, errStop) {
@@ -228,9 +216,7 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 		if got, err := into.Journals(); len(allRows(t, into, Questions)) != 2 || len(got) != 1 || err != nil {
 			t.Errorf("after %d moves: journals %v, %v", step, got, err)
 		}
-		if err := into.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, into.Close())
 		if stopped == nil {
 			if step < 7 { // two commits of a record, a table and runs, and a journal
 				t.Errorf("only %d moves", step)
@@ -246,17 +232,11 @@ func TestMergeTakesRepliesInFlight(t *testing.T) {
 	asked := func(hashes ...string) func(*Lake) {
 		return func(l *Lake) {
 			j, err := OpenJournal[Call](l, Unit{Stage: "answer", Name: "unit"}.FileStem())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for _, h := range hashes {
-				if err := j.Append(Call{RequestHash: h, Reply: "reply to " + h}); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, j.Append(Call{RequestHash: h, Reply: "reply to " + h}))
 			}
-			if err := j.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, j.Close())
 		}
 	}
 	dirs := closedCopies(t, newLake(t), asked("a", "b"), asked("b", "c", "d"))
@@ -270,9 +250,7 @@ func TestMergeTakesRepliesInFlight(t *testing.T) {
 	}
 	var got []string
 	for c, err := range JournalRows[Call](into, Unit{Stage: "answer", Name: "unit"}.FileStem()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got = append(got, c.RequestHash)
 	}
 	if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
@@ -288,13 +266,9 @@ func TestMergeRefuses(t *testing.T) {
 	stem := commitRows(t, source, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
 	path := source.Path("questions/" + stem + ".parquet")
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	content[len(content)/2] ^= 1
-	if err := os.WriteFile(path, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, content, 0o666))
 	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err == nil || !strings.Contains(err.Error(), "is not the file that was committed") {
 		t.Errorf("a damaged file: %v", err)
 	}
@@ -323,14 +297,10 @@ func TestMergeFollowsLinks(t *testing.T) {
 	source := newLake(t)
 	stem := commitRows(t, source, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
 	path := source.Path("questions/" + stem + ".parquet")
-	if err := errors.Join(os.Rename(path, filepath.Join(source.Dir(), "kept")), os.Symlink("../kept", path)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(os.Rename(path, filepath.Join(source.Dir(), "kept")), os.Symlink("../kept", path)))
 	die(t, source)
 	other, err := Open(source.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	into := newLake(t)
 	if _, err := into.Merge(other, MergeOptions{}); err != nil {
 		t.Fatal(err)
@@ -347,9 +317,7 @@ func TestMergeJoinsWhatWasCommitted(t *testing.T) {
 	into := newLake(t)
 	answered(t, "c")(into)
 	name := filepath.Join(Answers.Name(), Unit{Stage: "score", Name: "unit"}.FileStem()+".parquet")
-	if err := errors.Join(os.Remove(filepath.Join(dirs[0], name)), os.Link(filepath.Join(dirs[1], name), filepath.Join(dirs[0], name))); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(os.Remove(filepath.Join(dirs[0], name)), os.Link(filepath.Join(dirs[1], name), filepath.Join(dirs[0], name))))
 	if _, err := mergeAll(t, into, MergeOptions{}, dirs[0]); err == nil || !strings.Contains(err.Error(), "are not those that were committed") || answerIDs(t, into) != "c correct" {
 		t.Errorf("%v, and %s", err, answerIDs(t, into))
 	}
@@ -361,26 +329,18 @@ func TestMergesShareALake(t *testing.T) {
 	source := newLake(t)
 	die(t, source)
 	first, err := Open(source.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	into := newLake(t)
-	if err := first.standStill(into); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, first.standStill(into))
 	second, err := Open(source.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := into.Merge(second, MergeOptions{}); err != nil {
 		t.Error(err)
 	}
 	if _, err := Edit(source.Dir(), "test"); !errors.Is(err, ErrLocked) {
 		t.Errorf("a writer meanwhile: %v", err)
 	}
-	if err := first.leave(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, first.leave())
 }
 
 // Pictures come along, linked or copied.
@@ -388,21 +348,15 @@ func TestMergeTakesPictures(t *testing.T) {
 	t.Parallel()
 	source := newLake(t)
 	tx, err := source.Begin(Unit{Stage: "ingest/images", Name: "folder", Provenance: ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	name, err := tx.AddPicture([]byte("a picture"), "png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	w, err := NewRowWriter(tx, Images)
 	if err == nil {
 		err = errors.Join(w.Write(Image{ImageID: "i", Path: name}), tx.Commit())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	into := newLake(t)
 	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err != nil {
 		t.Fatal(err)
@@ -422,9 +376,7 @@ func BenchmarkMerge(b *testing.B) {
 	dir := source.Dir()
 	die(b, source)
 	other, err := Open(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	for b.Loop() {
 		if _, err := into.Merge(other, MergeOptions{}); err != nil {
 			b.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // What names a benchmark, one of its domains, prompts or protocols is written here and nowhere else, and nobody else lists
@@ -70,7 +71,5 @@ func TestNamesOfBenchmarksAreWrittenOnce(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }

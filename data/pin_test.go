@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Processes pin the same files at a time: each has all of them, and no temporary file is left.
@@ -15,15 +17,11 @@ func TestPinBesideAnother(t *testing.T) {
 	l := newLake(t)
 	stem := commitRows(t, l, "test", "captions", Captions, Caption{ImageID: "i"})
 	sum, err := l.Digest(Captions.Name() + "/" + stem + ".parquet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var both sync.WaitGroup
 	for range 4 {
 		r, err := Open(l.dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		both.Go(func() {
 			for i := range 100 {
 				folder := fmt.Sprintf("pinned/%d", i)
@@ -48,21 +46,13 @@ func TestPin(t *testing.T) {
 	commit := func(caption string) string {
 		t.Helper()
 		tx, err := l.Begin(unit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer tx.Abort()
 		w, err := NewRowWriter(tx, Captions)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(w.Write(Caption{ImageID: "i", Captioner: "c", Prompt: "p", Caption: caption}), tx.Commit()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, errors.Join(w.Write(Caption{ImageID: "i", Captioner: "c", Prompt: "p", Caption: caption}), tx.Commit()))
 		state, err := l.UnitState(Captions, unit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return state
 	}
 	first := commit("one")
@@ -71,9 +61,7 @@ func TestPin(t *testing.T) {
 		t.Fatal(pinned, err)
 	}
 	before, err := os.ReadFile(l.Path(pinned))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	second := commit("two")
 	if _, err := l.Pin(Captions, unit.FileStem(), first+"0", "pinned/others"); !errors.Is(err, ErrUnitReplaced) {
 		t.Errorf("a file that was replaced is pinned: %v", err)
@@ -82,9 +70,7 @@ func TestPin(t *testing.T) {
 	if err != nil || again == pinned {
 		t.Error(again, err)
 	}
-	if err := l.Remove(unit.FileStem()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Remove(unit.FileStem()))
 	if _, err := l.Pin(Captions, unit.FileStem(), second, "pinned/others"); !errors.Is(err, ErrUnitReplaced) {
 		t.Errorf("a file that was removed is pinned: %v", err)
 	}

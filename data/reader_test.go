@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // everyKind has a column of each kind that row types may have, plain and with a dictionary.
@@ -67,13 +69,9 @@ func openRows[T any](t testing.TB, random *rand.Rand, rows []T) *parquet.File {
 		}
 		rows = rows[n:]
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Close())
 	pf, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()), parquet.SkipPageIndex(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return pf
 }
 
@@ -81,16 +79,12 @@ func openRows[T any](t testing.TB, random *rand.Rand, rows []T) *parquet.File {
 func readRows[T any](t testing.TB, pf *parquet.File, random *rand.Rand) (all []T) {
 	t.Helper()
 	r, err := newRowReader[T](pf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	err = r.eachBatch([]int{1, 13, 128, 2 * readBatch}[random.IntN(4)], func(rows []T, err error) bool {
 		all = append(all, rows...)
 		return err == nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return all
 }
 
@@ -188,22 +182,14 @@ func TestDamagedPagesAreErrors(t *testing.T) {
 	for i := range 2000 {
 		captions = append(captions, Caption{ImageID: fmt.Sprintf("i%04d", i), Captioner: "m", Prompt: "Long", Caption: fmt.Sprintf("text %d", i*i)})
 	}
-	if err := commitCaptions(t, l, "one", "f", captions...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commitCaptions(t, l, "one", "f", captions...))
 	names, err := l.Files(Captions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	path := l.Path(names[0])
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	pf, err := parquet.OpenFile(bytes.NewReader(whole), int64(len(whole)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, c := range pf.Metadata().RowGroups[0].Columns {
 		damaged := bytes.Clone(whole)
 		start := c.MetaData.DataPageOffset
@@ -211,9 +197,7 @@ func TestDamagedPagesAreErrors(t *testing.T) {
 			start = c.MetaData.DictionaryPageOffset
 		}
 		damaged[start+c.MetaData.TotalCompressedSize-1] ^= 1 // in the column's last page
-		if err := os.WriteFile(path, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, damaged, 0o600))
 		var last error
 		for _, err := range Scan(l, Captions) {
 			last = err

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestReferenceMatchesSources compares the embedded tables and taxonomies with the files that they were copied from,
@@ -31,13 +33,9 @@ func TestReferenceMatchesSources(t *testing.T) {
 			if errors.Is(err, fs.ErrNotExist) {
 				t.Skipf("%s is not beside the repository; set CAPTIONLAKE_SHARED to the folder that holds it", c.folder)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			names, err := fs.Glob(Reference(), c.pattern)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			names = slices.DeleteFunc(names, func(name string) bool {
 				return slices.Contains([]string{"captionqa_text_figures.csv", "caparena_figure1_ranking.csv", "statements.csv"}, path.Base(name))
 			})
@@ -46,18 +44,12 @@ func TestReferenceMatchesSources(t *testing.T) {
 			}
 			for _, name := range names {
 				got, err := fs.ReadFile(Reference(), name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				want, err := os.ReadFile(filepath.Join(shared, filepath.FromSlash(c.folder), filepath.Base(name)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				if filepath.Ext(name) == ".json" {
 					var a, b any
-					if err := errors.Join(json.Unmarshal(got, &a), json.Unmarshal(want, &b)); err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, errors.Join(json.Unmarshal(got, &a), json.Unmarshal(want, &b)))
 					if diff := cmp.Diff(b, a); diff != "" {
 						t.Errorf("%s differs from its source (-source +copy):\n%s", name, diff)
 					}

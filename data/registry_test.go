@@ -5,14 +5,14 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func embedded(t *testing.T) *ModelRegistry {
 	t.Helper()
 	r, err := Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return r
 }
 
@@ -84,13 +84,9 @@ func TestRegistryKnowsPublishedNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, name := range files {
 		f, err := Reference().Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		records, err := csv.NewReader(f).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		column := map[string]int{}
 		for i, c := range records[0] {
 			column[c] = i

@@ -10,41 +10,35 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // putJournal writes a journal of n calls, closed, in today's form or the earlier one, and returns its bytes.
 func putJournal(t testing.TB, l *Lake, unit string, n int, old bool) []byte {
 	t.Helper()
 	name, err := journalFile(unit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var payloads []string
 	content := []byte(recordHead)
 	for i := range n {
 		// Replies that look like records are text all the same.
 		payload, err := json.Marshal(Call{RequestHash: fmt.Sprintf("%04d", i), Reply: recordMark + string(oldJournal("{}"))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		payloads = append(payloads, string(payload))
 		content = appendRecord(content, payload)
 	}
 	if old {
 		content = oldJournal(payloads...)
 	}
-	if err := os.WriteFile(l.Path(name), content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
 	return content
 }
 
 func callHashes(t testing.TB, l *Lake, unit string) []string {
 	t.Helper()
 	rows, err := journalRows(t, l, journalDir+"/"+unit+journalSuffix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var hashes []string
 	for _, row := range rows {
 		hashes = append(hashes, row.RequestHash)
@@ -59,17 +53,13 @@ func checkFlip(t testing.TB, l *Lake, content []byte, bit int) {
 	name := l.Path(journalDir + "/" + unit + journalSuffix)
 	flipped := slices.Clone(content)
 	flipped[bit/8] ^= 1 << (bit % 8)
-	if err := os.WriteFile(name, flipped, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(name, flipped, 0o666))
 	j, err := OpenJournal[Call](l, unit)
 	var hint *HintError
 	notices := l.Notices()
 	switch {
 	case err == nil:
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, j.Close())
 		got := callHashes(t, l, unit)
 		if len(got) == n && len(notices) == 0 {
 			t.Fatalf("bit %d was not noticed", bit)
@@ -105,9 +95,7 @@ func checkFlip(t testing.TB, l *Lake, content []byte, bit int) {
 		if err != nil || len(copied) == 0 || !strings.Contains(string(flipped), string(copied)) {
 			t.Fatalf("bit %d: the copy is not what was cut off (%v)", bit, err)
 		}
-		if err := l.store.Remove(journalDir + "/" + c + cutSuffix); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, l.store.Remove(journalDir+"/"+c+cutSuffix))
 	}
 }
 
@@ -141,9 +129,7 @@ func TestFlippedBitsOfAJournal(t *testing.T) {
 			}
 			kept, parts := 0, 0
 			for _, err := range l.salvageable(file, "j", func(byteRange) { parts++ }) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				kept++
 			}
 			if kept < 7 || parts != 1 {
@@ -164,9 +150,7 @@ func TestADamagedLengthLosesOneRecord(t *testing.T) {
 			at = 9 * len(content) / 136
 		}
 		content[at+1] ^= 0x40
-		if err := os.WriteFile(l.Path("journal/j.journal"), content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(l.Path("journal/j.journal"), content, 0o666))
 		if _, err := OpenJournal[Call](l, "j"); !errors.Is(err, ErrJournalDamaged) || !strings.Contains(err.Error(), fmt.Sprintf("record at byte %d", at-map[bool]int{false: len(recordMark)}[old])) {
 			t.Fatalf("old %v: %v", old, err)
 		}
@@ -183,12 +167,8 @@ func TestADamagedLengthLosesOneRecord(t *testing.T) {
 			t.Errorf("%q", notices)
 		}
 		j, err := OpenJournal[Call](l, "j")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()))
 		if got := callHashes(t, l, "j"); len(got) != 136 || got[135] != "new" {
 			t.Errorf("old %v: %v", old, got)
 		}
@@ -206,16 +186,12 @@ func TestJournalsOfEarlierReleasesGoOn(t *testing.T) {
 	for cut := 0; cut <= len(content); cut += 61 {
 		whole := cut * 3 / len(content)
 		for _, tail := range [][]byte{nil, make([]byte, 3), make([]byte, 100)} {
-			if err := os.WriteFile(l.Path("journal/j.journal"), append(content[:cut:cut], tail...), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(l.Path("journal/j.journal"), append(content[:cut:cut], tail...), 0o666))
 			j, err := OpenJournal[Call](l, "j")
 			if err != nil {
 				t.Fatalf("cut at %d: %v", cut, err)
 			}
-			if err := errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()))
 			if got := callHashes(t, l, "j"); len(got) != whole+1 || got[whole] != "new" {
 				t.Fatalf("cut at %d: %v", cut, got)
 			}
@@ -238,19 +214,13 @@ func TestLongNamesHaveJournalsOfTheirOwn(t *testing.T) {
 	for _, unit := range []string{one, two} {
 		var seen int
 		for _, err := range SharedJournalRows[Call](l, unit) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			seen++
 		}
 		j, err := OpenJournal[Call](l, unit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		mine := func(c Call) bool { return c.RequestHash < "0004" == (unit == one) }
-		if err := errors.Join(TakeShared(l, j.Append, unit, mine), j.Append(Call{RequestHash: unit}), j.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(TakeShared(l, j.Append, unit, mine), j.Append(Call{RequestHash: unit}), j.Close()))
 		want := map[string][]string{one: {"0000", "0001", "0002", "0003", one}, two: {"0004", "0005", two}}[unit]
 		if got := callHashes(t, l, unit); !slices.Equal(got, want) || seen != map[string]int{one: 6, two: 2}[unit] {
 			t.Errorf("%s: %v, seen %d", unit, got, seen)
@@ -271,9 +241,7 @@ func TestAJournalWithoutItsHeadIsSalvaged(t *testing.T) {
 	l := newLake(t)
 	content := putJournal(t, l, "j", 8, false)
 	name := journalDir + "/j" + journalSuffix
-	if err := os.WriteFile(l.Path(name), content[len(recordHead):], 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(l.Path(name), content[len(recordHead):], 0o666))
 	if _, err := journalRows(t, l, name); !errors.Is(err, ErrJournalDamaged) {
 		t.Fatalf("read with the error %v", err)
 	}

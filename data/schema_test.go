@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Field ids number the columns in declaration order, list elements included, so that an Iceberg table made from the
@@ -64,9 +66,7 @@ func TestColumnsAvoidWhatOtherEnginesCannotRead(t *testing.T) {
 func TestDictionaryDescribesEveryColumn(t *testing.T) {
 	t.Parallel()
 	docs, err := Dictionary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(docs) != len(Tables()) {
 		t.Fatalf("%d tables described, %d declared", len(docs), len(Tables()))
 	}
@@ -203,20 +203,12 @@ func roundTrip[T any](t *testing.T, l *Lake, table Table[T]) {
 	// A time's zero value is outside the range of microseconds since 1970 that Parquet's statistics can order.
 	setTimes(reflect.ValueOf(&empty).Elem())
 	tx, err := l.Begin(Unit{Stage: "round-trip", Name: table.Name(), Provenance: ProvenanceSimulated})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	w, err := NewRowWriter(tx, table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(full, empty); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, w.Write(full, empty))
+	must.Succeed(t, tx.Commit())
 	got := allRows(t, l, table)
 	if len(got) != 2 || fmt.Sprint(normal(got[0])) != fmt.Sprint(normal(empty)) || fmt.Sprint(normal(got[1])) != fmt.Sprint(normal(full)) {
 		t.Errorf("%s: got %+v, want %+v and %+v", table.Name(), got, empty, full)

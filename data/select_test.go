@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
@@ -15,18 +17,12 @@ func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
 		for _, id := range ids {
 			captions = append(captions, Caption{ImageID: id, Captioner: "m", Prompt: "Long"}, Caption{ImageID: id, Captioner: "m", Prompt: "Short"})
 		}
-		if err := commitCaptions(t, l, fmt.Sprint(unit), "f", captions...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, commitCaptions(t, l, fmt.Sprint(unit), "f", captions...))
 	}
-	if err := commitCaptions(t, l, "other", "f", Caption{ImageID: "a", Captioner: "z", Prompt: "Long"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commitCaptions(t, l, "other", "f", Caption{ImageID: "a", Captioner: "z", Prompt: "Long"}))
 	var got []string
 	for row, err := range Select(l, Captions, Where{"captioner": "m", "prompt": "Long"}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got = append(got, row.ImageID+row.Prompt)
 	}
 	if want := []string{"aLong", "bLong", "cLong", "dLong", "eLong"}; !slices.Equal(got, want) {
@@ -39,9 +35,7 @@ func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
 		t.Fatal("a row of nobody")
 	}
 	for _, err := range Select(l, Captions, nil) { // Stopping early closes every file.
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		break
 	}
 }
@@ -49,18 +43,14 @@ func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
 func TestProjectReadsSomeColumns(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m", Prompt: "Long", Caption: "text"}, Caption{ImageID: "b", Captioner: "n"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m", Prompt: "Long", Caption: "text"}, Caption{ImageID: "b", Captioner: "n"}))
 	type pair struct {
 		Captioner string `parquet:"captioner"`
 		ImageID   string `parquet:"image_id"`
 	}
 	var got []pair
 	for row, err := range Project[pair](l, Captions, Where{"captioner": "m"}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got = append(got, row)
 	}
 	if want := []pair{{"m", "a"}}; !slices.Equal(got, want) {

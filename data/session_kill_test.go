@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Two processes write units of their own and are killed at random moments, one while the other goes on: at each look the lake is whole, and
@@ -23,9 +25,7 @@ func TestKillOneOfTwoWriters(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	l, err := Create(dir, "looking on")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer l.Close()
 	writers := []*writingProcess{startWriter(t, dir, "a"), startWriter(t, dir, "b")}
 	for range rounds {
@@ -34,9 +34,7 @@ func TestKillOneOfTwoWriters(t *testing.T) {
 		w := writers[i]
 		w.kill(t)
 		still, release, err := l.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, w := range writers {
 			checkWholeGeneration(t, still, w.unit)
 		}
@@ -64,20 +62,14 @@ func TestKillOneOfTwoWriters(t *testing.T) {
 		}
 		replies := 0
 		for _, err := range JournalRows[Call](l, killedJournal(w.unit)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			replies++
 		}
 		if replies <= appended {
 			t.Fatalf("%d replies are there, %d were recorded", replies, appended+1)
 		}
-		if err := release(); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.store.Remove(journalDir + "/" + killedJournal(w.unit) + journalSuffix); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, release())
+		must.Succeed(t, l.store.Remove(journalDir+"/"+killedJournal(w.unit)+journalSuffix))
 		writers[i] = startWriter(t, dir, w.unit)
 	}
 	for _, w := range writers {
@@ -156,9 +148,7 @@ func TestTheSameUnitAtOnce(t *testing.T) {
 		end(w)
 	}
 	l, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	rows, runs := allRows(t, l, Questions), allRows(t, l, Runs)
 	if len(rows) != 1 || int(rows[0].AnswerIndex) < counted || int(rows[0].AnswerIndex) > counted+killed || len(runs) != int(rows[0].AnswerIndex) {
 		t.Errorf("%d rows, counted to %v in %d executions; %d were told, %d processes killed", len(rows), rows, len(runs), counted, killed)

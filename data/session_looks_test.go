@@ -8,22 +8,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Who looks at a lake while a unit is committed, or a mart is published, waits until that has ended.
 func TestLooksWaitForCommits(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	if err := commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}))
 	publish := func(content string) error {
 		temp := l.Temp("mart.parquet")
 		return errors.Join(writeFile(l.store, temp, []byte(content)), l.Publish(temp, MartsFolder+"/mart.parquet"))
 	}
-	if err := publish("old"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, publish("old"))
 	stem := Unit{Stage: "test", Name: "unit"}.FileStem()
 	for what, c := range map[string]struct {
 		at     string // of the change, whereupon somebody looks
@@ -46,9 +44,7 @@ func TestLooksWaitForCommits(t *testing.T) {
 		}},
 	} {
 		r, err := Open(l.dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		looked := make(chan error, 1)
 		plain := l.store
 		l.store = &pausingStore{Store: plain, at: c.at, moved: func() {
@@ -71,21 +67,13 @@ func TestLooksBesideAnEarlierRelease(t *testing.T) {
 	l := newLake(t)
 	for _, name := range []string{"a", "b", "c"} {
 		temp := l.Temp(name)
-		if err := errors.Join(writeFile(l.store, temp, []byte(name)), l.Publish(temp, MartsFolder+"/"+name+".parquet")); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(writeFile(l.store, temp, []byte(name)), l.Publish(temp, MartsFolder+"/"+name+".parquet")))
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Close())
 	r, err := Open(l.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	old, err := r.flock(lockFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if locked, err := old.TryLock(); err != nil || !locked {
 		t.Fatal(locked, err)
 	}

@@ -15,15 +15,15 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // another opens a lake for writing once more, as another process does.
 func another(t testing.TB, l *Lake) *Lake {
 	t.Helper()
 	other, err := Edit(l.dir, "neighbour")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := other.Close(); err != nil {
 			t.Error(err)
@@ -45,21 +45,15 @@ func TestWritersShareALake(t *testing.T) {
 	two := another(t, one)
 	stem := Unit{Stage: "test", Name: "captions"}.FileStem()
 	tx, w := writeCaptions(t, one)
-	if err := w.Write(Caption{ImageID: "a", Captioner: "m"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Write(Caption{ImageID: "a", Captioner: "m"}))
 	if _, err := two.Begin(tx.Unit()); !inUse(err, "the unit "+stem, "test") {
 		t.Errorf("the same unit: %v", err)
 	}
 	if _, err := OpenJournal[Call](two, stem); !inUse(err, "the unit "+stem, "test") {
 		t.Errorf("its journal: %v", err)
 	}
-	if err := commitCaptions(t, two, "another", "f", Caption{ImageID: "b", Captioner: "m"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commitCaptions(t, two, "another", "f", Caption{ImageID: "b", Captioner: "m"}))
+	must.Succeed(t, tx.Commit())
 	for i, l := range []*Lake{one, two} {
 		if err := commitCaptions(t, l, "third", "f", Caption{ImageID: "ba"[i : i+1], Captioner: "m"}); !errors.Is(err, ErrDuplicateKey) {
 			t.Errorf("rows that the other writer has committed: %v", err)
@@ -73,18 +67,14 @@ func TestWritersShareALake(t *testing.T) {
 		t.Errorf("removed under the other's hands: %v", err)
 	}
 	again.Abort()
-	if err := one.Remove(stem); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, one.Remove(stem))
 	if err := commitCaptions(t, two, "third", "f", Caption{ImageID: "a", Captioner: "m"}); err != nil {
 		t.Errorf("the row is gone: %v", err)
 	}
 	if got := one.Elsewhere(0); !slices.Equal(got, []string{Unit{Stage: "test", Name: "another"}.FileStem()}) {
 		t.Errorf("committed elsewhere: %q", got)
 	}
-	if err := one.alone(func() error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, one.alone(func() error { return nil }))
 	if got := one.Elsewhere(1); !slices.Equal(got, []string{Unit{Stage: "test", Name: "third"}.FileStem()}) {
 		t.Errorf("committed elsewhere since: %q", got)
 	}
@@ -99,22 +89,14 @@ func TestCommitComparesWhatCameMeanwhile(t *testing.T) {
 	one := newLake(t)
 	two := another(t, one)
 	for i := range 20 {
-		if err := commitCaptions(t, two, fmt.Sprint("early ", i), "f", Caption{ImageID: "a", Captioner: fmt.Sprint(i)}, Caption{ImageID: "z", Captioner: fmt.Sprint(i)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, commitCaptions(t, two, fmt.Sprint("early ", i), "f", Caption{ImageID: "a", Captioner: fmt.Sprint(i)}, Caption{ImageID: "z", Captioner: fmt.Sprint(i)}))
 	}
 	for _, late := range []string{"m", "n"} {
 		mine := map[string]string{"m": "m", "n": "o"}[late]
 		tx, w := writeCaptions(t, one)
-		if err := w.Write(Caption{ImageID: "a", Captioner: mine}, Caption{ImageID: "z", Captioner: mine}); err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(tx.WriteOut(), tx.collides()); err != nil {
-			t.Fatal(err)
-		}
-		if err := commitCaptions(t, two, "late", "f", Caption{ImageID: "a", Captioner: late}, Caption{ImageID: "z", Captioner: late}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, w.Write(Caption{ImageID: "a", Captioner: mine}, Caption{ImageID: "z", Captioner: mine}))
+		must.Succeed(t, errors.Join(tx.WriteOut(), tx.collides()))
+		must.Succeed(t, commitCaptions(t, two, "late", "f", Caption{ImageID: "a", Captioner: late}, Caption{ImageID: "z", Captioner: late}))
 		store := &openedStore{Store: one.store, folder: Captions.Name()}
 		one.store = store
 		err := tx.Commit()
@@ -137,42 +119,28 @@ func TestRecoveryLeavesTheLivingAlone(t *testing.T) {
 	alive := newLake(t)
 	tx, w := writeCaptions(t, alive)
 	for i := range 10 { // in temporary files
-		if err := w.Write(Caption{ImageID: fmt.Sprint(i)}); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.spill(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, w.Write(Caption{ImageID: fmt.Sprint(i)}))
+		must.Succeed(t, w.spill())
 	}
 	still, release, err := alive.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	before := snapshot(t, filepath.Join(alive.dir, journalDir))
 
 	dead := another(t, alive)
 	txOfDead, err := dead.Begin(Unit{Stage: "test", Name: "dead", Provenance: ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ofDead, err := NewRowWriter(txOfDead, Captions)
 	if err == nil {
 		err = errors.Join(ofDead.Write(Caption{ImageID: "x"}), ofDead.spill())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, _, err := dead.Snapshot(); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"put-0123456789abcdef.tmp", "x.0123abcd.tmp", "old-unit-0123abcd.captions.tmp", "mart-leaderboard.parquet.tmp"} { // of earlier releases, and of nobody
-		if err := os.WriteFile(filepath.Join(alive.dir, journalDir, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(alive.dir, journalDir, name), nil, 0o666))
 	}
-	if err := os.WriteFile(filepath.Join(alive.dir, filepath.FromSlash(ownerFile)), []byte("captionlake run (process 1 on old, since 2020)"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(alive.dir, filepath.FromSlash(ownerFile)), []byte("captionlake run (process 1 on old, since 2020)"), 0o666))
 	stale := dead.session.id
 	die(t, dead)
 
@@ -191,9 +159,7 @@ func TestRecoveryLeavesTheLivingAlone(t *testing.T) {
 			t.Errorf("%s of the living has changed or is gone", name)
 		}
 	}
-	if err := errors.Join(tx.Commit(), release()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(tx.Commit(), release()))
 	if rows := allRows(t, next, Captions); len(rows) != 10 || still.session != alive.session {
 		t.Errorf("%d rows", len(rows))
 	}
@@ -248,17 +214,13 @@ func TestEarlierReleases(t *testing.T) {
 		Moves:   []move{{journalDir + "/" + someStem + ".captions.tmp", "captions/" + someStem + ".parquet"}},
 		Removes: []string{"questions/" + someStem + ".parquet"},
 	}, false)
-	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(ownerFile)), []byte(owner), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(ownerFile)), []byte(owner), 0o666))
 	before := snapshot(t, dir)
 	if _, err := Edit(dir, "test"); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "the lake is in use by "+owner) {
 		t.Errorf("beside an earlier release: %v", err)
 	}
 	r, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
 		t.Errorf("a reader did the earlier release's work:\n%s", diff)
 	}
@@ -269,9 +231,7 @@ func TestEarlierReleases(t *testing.T) {
 		t.Fatal(err)
 	}
 	l, err := Edit(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer l.Close()
 	if names, err := l.Files(Captions); err != nil || !slices.Equal(names, []string{"captions/" + someStem + ".parquet", "captions/" + unit + ".parquet"}) {
 		t.Errorf("the commit of an earlier release: %v %v", names, err)
@@ -288,26 +248,18 @@ func TestAloneAmongWriters(t *testing.T) {
 	if _, err := CreatePartial(one.dir, "pull"); !inUse(err, "the lake", "test") {
 		t.Errorf("beside a writer: %v", err)
 	}
-	if err := one.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, one.Close())
 	for range 2 {
 		alone, err := CreatePartial(one.dir, "pull")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := commitCaptions(t, alone, "one", "f", Caption{ImageID: "a"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, commitCaptions(t, alone, "one", "f", Caption{ImageID: "a"}))
 		if _, err := Edit(one.dir, "run"); !inUse(err, "the lake", "pull") {
 			t.Errorf("a writer beside it: %v", err)
 		}
 		if r, err := Open(one.dir); err != nil || len(allRows(t, r, Captions)) != 1 {
 			t.Errorf("a reader beside it: %v", err)
 		}
-		if err := alone.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, alone.Close())
 	}
 	another(t, one)
 }
@@ -371,17 +323,13 @@ func TestSnapshotStays(t *testing.T) {
 		l := newLake(t)
 		two := another(t, l)
 		for _, name := range []string{"one", "two"} {
-			if err := commitCaptions(t, l, name, "f", Caption{ImageID: name}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, commitCaptions(t, l, name, "f", Caption{ImageID: name}))
 		}
 		if !links {
 			l.link = func(string, string) error { return errors.ErrUnsupported }
 		}
 		still, release, err := l.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if notices := l.Notices(); links != (len(notices) == 0) {
 			t.Errorf("notices %q", notices)
 		}
@@ -412,9 +360,7 @@ func TestSnapshotStays(t *testing.T) {
 		if temp := still.Temp("x"); errors.Join(writeFile(still.store, temp, []byte("x")), still.Publish(temp, "marts/x")) != nil {
 			t.Error("nothing can be published beside the snapshot")
 		}
-		if err := errors.Join(release(), <-changed); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(release(), <-changed))
 		if len(allRows(t, l, Captions)) != 2 {
 			t.Error("the changes are missing")
 		}
@@ -430,9 +376,7 @@ func TestFoldersAreHeld(t *testing.T) {
 	one := newLake(t)
 	two := another(t, one)
 	release, err := one.Hold(MartsFolder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	again, err := one.Hold(MartsFolder)
 	if err != nil {
 		t.Fatalf("held again by the same process: %v", err)
@@ -471,18 +415,14 @@ func TestFullDiskKeepsLeases(t *testing.T) {
 	if err == nil {
 		err = w.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() { _, _ = w.Process.Kill(), w.Wait() }()
 	held, lines := 0, bufio.NewScanner(out)
 	for lines.Scan() && lines.Text() != "ready" {
 		held++
 	}
 	l, err := Edit(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer l.Close()
 	if _, err := l.Hold("z-first"); held < 3 || !inUse(err, "z-first", "hoarding") {
 		t.Errorf("the first of %d: %v", held, err)
@@ -509,12 +449,8 @@ func FuzzWriterFile(f *testing.F) {
 		}
 		l := newLake(t)
 		two := another(t, l)
-		if err := os.WriteFile(filepath.Join(l.dir, filepath.FromSlash(commitsFile)), content, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(l.dir, filepath.FromSlash(commitsFile)), content, 0o666))
+		must.Succeed(t, commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}))
 		if err := commitCaptions(t, two, "two", "f", Caption{ImageID: "a"}); !errors.Is(err, ErrDuplicateKey) {
 			t.Error(err)
 		}

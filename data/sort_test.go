@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Rows come in the order of their keys, equal ones in the order in which they were written, whatever their keys look like: texts of which
@@ -36,9 +38,7 @@ func checkSorted[T any](t *testing.T, table Table[T], n int, row func(i int) T) 
 	for i := range rows {
 		rows[i] = row(i)
 	}
-	if err := w.Write(rows...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Write(rows...))
 	want := slices.Clone(rows)
 	slices.SortStableFunc(want, func(a, b T) int { return table.compare(&a, &b) })
 	// The last row of each key.
@@ -53,9 +53,7 @@ func checkSorted[T any](t *testing.T, table Table[T], n int, row func(i int) T) 
 	}
 	w.keepLast = true
 	order, err := w.sorted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(order) != len(kept) {
 		t.Fatalf("%d rows, want %d", len(order), len(kept))
 	}

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // unmatchedText is all that Unmatched says, a line for each.
 func unmatchedText(t *testing.T, l *Lake, units ...string) string {
 	t.Helper()
 	all, err := l.Unmatched(units...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var lines []string
 	for _, u := range all {
 		lines = append(lines, u.String())

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // vanishingStore has another process replace the unit of a file at the moment when that is to be opened.
@@ -81,14 +83,10 @@ func TestReadersLiveWithRemovals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := newLake(t)
 			for _, unit := range []string{"one", "three", "two"} {
-				if err := commitCaptions(t, l, unit, "f", Caption{ImageID: unit, Captioner: "m"}); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, commitCaptions(t, l, unit, "f", Caption{ImageID: unit, Captioner: "m"}))
 			}
 			r, err := Open(l.dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			second := Unit{Stage: "test", Name: "three"}.FileStem()
 			r.store = &vanishingStore{Store: r.store, name: "captions/" + second + ".parquet", remove: func() {
 				if err := l.Remove(second); err != nil {
@@ -99,9 +97,7 @@ func TestReadersLiveWithRemovals(t *testing.T) {
 				}
 			}}
 			got, err := read(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			slices.Sort(got)
 			if want := []string{"instead", "one", "two"}; len(got) != 3 || strings.Join(got, "") != "" && !slices.Equal(got, want) {
 				t.Errorf("got %v", got)

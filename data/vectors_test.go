@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Vectors gives what Select gives, of lists of any length: empty, of one number, and of more than a page has, in row groups of several units.
@@ -28,15 +30,11 @@ func TestVectors(t *testing.T) {
 	for _, model := range []string{"first", "second", "third"} {
 		var want, got []Embedding
 		for e, err := range Select(l, Embeddings, Where{"model": model}) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			want = append(want, Embedding{CandidateID: e.CandidateID, Model: e.Model, Vector: e.Vector})
 		}
 		for e, err := range Vectors(l, model) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			got = append(got, e)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -64,21 +62,15 @@ func TestVectorsOfDamagedFile(t *testing.T) {
 	}
 	writeUnit(t, l, Unit{Stage: "test", Name: "unit", Provenance: ProvenanceMeasured}, Embeddings, rows...)
 	names, err := l.Files(Embeddings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	path := l.Path(names[0])
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	found := 0
 	for at := 0; at < len(whole); at += 301 {
 		broken := append([]byte{}, whole...)
 		broken[at] ^= 0xff
-		if err := os.WriteFile(path, broken, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, broken, 0o666))
 		for _, err := range Vectors(l, "m") {
 			if err != nil {
 				found++
@@ -97,18 +89,10 @@ func TestVectorsOfDamagedFile(t *testing.T) {
 func writeUnit[T any](t testing.TB, l *Lake, u Unit, table Table[T], rows ...T) {
 	t.Helper()
 	tx, err := l.Begin(u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	w, err := NewRowWriter(tx, table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(rows...); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, w.Write(rows...))
+	must.Succeed(t, tx.Commit())
 }

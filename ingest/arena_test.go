@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // arenaList is a list as it is released, with invented captions: a vote for each captioner, a tie, a caption of a person.
@@ -164,9 +165,7 @@ func TestArenaJudgesShareBattles(t *testing.T) {
 func tableUnits(t testing.TB, l *data.Lake, table data.AnyTable) []string {
 	t.Helper()
 	units, err := l.Units(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var all []string
 	for unit := range units {
 		all = append(all, unit)
@@ -240,19 +239,13 @@ func TestArenaFaults(t *testing.T) {
 func TestArenaParity(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile(laketest.Shared(t, "parity/arena.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var parity struct {
 		Battles []struct{ Img, Source1, Source2, Winner, Cluster string }
 	}
-	if err := json.Unmarshal(content, &parity); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(content, &parity))
 	list, err := json.Marshal(parity.Battles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	lower := strings.NewReplacer(`"Img"`, `"img"`, `"Source1"`, `"source1"`, `"Source2"`, `"source2"`, `"Winner"`, `"winner"`, `"Cluster"`, `"cluster"`)
 	l := laketest.New(t)
 	result := mustLoad(t, l, textSource("arena.json", lower.Replace(string(list))), Options{})
@@ -382,20 +375,12 @@ func TestMetricScoresOfPrompts(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
 	tx, err := l.Begin(data.Unit{Stage: "arena", Name: "pairs", Provenance: data.ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	rows, err := data.NewRowWriter(tx, data.Battles)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := rows.Write(data.Battle{BattleID: "i/1", ImageID: "i", CaptionerA: "x", CaptionerB: "y", CaptionA: "One.", Prompt: "Long"}, data.Battle{BattleID: "i/2", ImageID: "i", CaptionerA: "x", CaptionerB: "y", CaptionA: "Two.", Prompt: "Short"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, rows.Write(data.Battle{BattleID: "i/1", ImageID: "i", CaptionerA: "x", CaptionerB: "y", CaptionA: "One.", Prompt: "Long"}, data.Battle{BattleID: "i/2", ImageID: "i", CaptionerA: "x", CaptionerB: "y", CaptionA: "Two.", Prompt: "Short"}))
+	must.Succeed(t, tx.Commit())
 	mustRefuse(t, l, textSource("s.csv", "image,captioner,score\ni,x,1\ni,y,2\n"), Options{Reader: "SPICE"})
 	result := mustLoad(t, l, textSource("s.csv", "image,captioner,prompt,score\ni,x,short,1\ni,y,Short,2\ni,x,Long,1\n"), Options{Reader: "SPICE"})
 	wantLines(t, "votes", votesOf(t, l), "0 spice caparena/metric x-y: b 1 2")

@@ -16,6 +16,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // resultFolder makes result files in the authors' layout, and gives their paths.
@@ -24,13 +25,9 @@ func resultFolder(t testing.TB, captioners, questions, images int, prompts ...st
 	root := t.TempDir()
 	content := officialResults(questions, images)
 	for _, prompt := range prompts {
-		if err := os.Mkdir(filepath.Join(root, prompt), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Mkdir(filepath.Join(root, prompt), 0o777))
 		for i := range captioners {
-			if err := os.WriteFile(filepath.Join(root, prompt, fmt.Sprintf("org_model-%02d.json", i)), []byte(content), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(filepath.Join(root, prompt, fmt.Sprintf("org_model-%02d.json", i)), []byte(content), 0o666))
 		}
 	}
 	return root
@@ -42,9 +39,7 @@ func TestLoadBesideIsInOrder(t *testing.T) {
 	t.Parallel()
 	root := resultFolder(t, 4, 60, 6, "long", "simple", "taxonomy-default", "taxonomy-hinted")
 	write := func(name, content string) {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(root, name), []byte(content), 0o666))
 	}
 	good := officialResults(60, 6)
 	write("long/org_model-01.json", strings.Replace(good, `"score": 1`, `"score": 0.5`, 1))
@@ -72,9 +67,7 @@ func TestLoadBesideIsInOrder(t *testing.T) {
 		for _, run := range laketest.All(t, l, data.Runs) {
 			run.RunID, run.StartedAt, run.FinishedAt, run.TableSHA256, run.TableBytes = "", time.Time{}, time.Time{}, nil, nil
 			text, err := json.Marshal(run)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			e.runs = append(e.runs, string(text))
 		}
 		slices.Sort(e.runs) // Their identifiers, which order them, come of the clock.
@@ -138,9 +131,7 @@ func TestLoadBesideStops(t *testing.T) {
 		t.Skip("all files were loaded before the context ended")
 	}
 	files, listErr := l.Files(data.Answers)
-	if listErr != nil {
-		t.Fatal(listErr)
-	}
+	must.Succeed(t, listErr)
 	if !errors.Is(err, context.Canceled) || len(results) != len(files) {
 		t.Errorf("%d results, %d files, error %v", len(results), len(files), err)
 	}

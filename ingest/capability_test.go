@@ -13,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
@@ -22,12 +23,8 @@ func rubricFiles(t testing.TB, files map[string][]string) string {
 	root := t.TempDir()
 	for name, lines := range files {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		must.Succeed(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
 	}
 	return root
 }
@@ -36,9 +33,7 @@ func rubricFiles(t testing.TB, files map[string][]string) string {
 func loadFolder(t testing.TB, l *data.Lake, o Options, paths ...string) []Result {
 	t.Helper()
 	results, skipped, err := LoadPaths(t.Context(), l, paths, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(skipped) > 0 {
 		t.Fatalf("skipped %v", skipped)
 	}
@@ -389,9 +384,7 @@ func TestCapabilityReleased(t *testing.T) {
 		t.Errorf("%d captions, want 10,643: 11,639 in the files, of which 996 are those of events again", n)
 	}
 	registry, err := data.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	got := map[string]map[rubric.Verdict]int{}
 	for _, r := range laketest.All(t, l, data.Judgments) {
 		key := r.Captioner + " " + r.Dimension
@@ -460,22 +453,16 @@ func naiveCounts(t *testing.T, root, folder, dimension string) map[rubric.Verdic
 func eachJSONLine(t *testing.T, path string, each func(map[string]any)) {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, 1<<20)
 	for in.Scan() {
 		var r map[string]any
-		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, json.Unmarshal(in.Bytes(), &r))
 		each(r)
 	}
-	if err := in.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, in.Err())
 }
 
 // FuzzCapability reads any text as the lines of each kind of file: no panic, every fault has a place within the file,
@@ -511,9 +498,7 @@ func FuzzCapability(f *testing.F) {
 				}
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for _, fault := range j.faults.All {
 				if fault.Line < 1 || fault.Line > lines || fault.Col < 1 || fault.Message == "" {
 					t.Fatalf("fault %+v in %d lines", fault, lines)

@@ -21,6 +21,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // hfImage, hfQuestion and hfRow have the shape of the distributed bank: every field optional, lists of three levels.
@@ -51,18 +52,14 @@ func testPNG(t testing.TB, c color.Color) []byte {
 		m.Set(i%8, i/8, c)
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 
 func testJPEG(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 5, 4)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 5, 4)), nil))
 	return b.Bytes()
 }
 
@@ -73,9 +70,7 @@ func writeParquet[T any](t testing.TB, rows []T, options ...parquet.WriterOption
 	if _, err := w.Write(rows); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Close())
 	return b.Bytes()
 }
 
@@ -136,9 +131,7 @@ func TestBankParquet(t *testing.T) {
 func lakePictures(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	names, err := l.Store().List("pictures")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return names
 }
 
@@ -371,9 +364,7 @@ func TestBankParquetSplits(t *testing.T) {
 			if slices.ContainsFunc(leave, func(split string) bool { return strings.HasPrefix(name, split) }) {
 				continue
 			}
-			if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(filepath.Join(dir, name), content, 0o666))
 		}
 		return dir
 	}

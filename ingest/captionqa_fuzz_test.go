@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // fuzzLimit bounds what a fuzzer tries: longer texts teach nothing new and take time.
@@ -56,9 +57,7 @@ func fuzzFormat(f *testing.F, format string, o Options, bank string, seeds ...st
 			t.Fatalf("loading again gave %+v, %v", again, err)
 		}
 		for answer, err := range data.Scan(l, data.Answers) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if answer.Score < 0 || answer.Score > 1 || answer.Options < 2 {
 				t.Fatalf("got %+v", answer)
 			}

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // textSource is a source whose content is given.
@@ -28,9 +29,7 @@ func pathSource(path string) Source {
 func mustLoad(t testing.TB, l *data.Lake, s Source, o Options) Result {
 	t.Helper()
 	result, err := Load(t.Context(), l, s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return result
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 var resultsOptions = Options{Captioner: "gpt-5", Prompt: "Simple"}
@@ -158,18 +159,14 @@ func TestResultsParity(t *testing.T) {
 	t.Parallel()
 	file := laketest.Shared(t, "parity/captionqa_results.json")
 	content, err := os.ReadFile(laketest.Shared(t, "parity/captionqa_results_summary.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var want struct {
 		Questions int     `json:"questions"`
 		Correct   int     `json:"correct"`
 		Cannot    int     `json:"cannot"`
 		Average   float64 `json:"average_score"`
 	}
-	if err := json.Unmarshal(content, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(content, &want))
 	l := laketest.New(t)
 	result := mustLoad(t, l, pathSource(file), resultsOptions)
 	got := want

@@ -16,6 +16,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // within fails the test if f takes longer than a pipe that nobody writes to should let it.
@@ -40,9 +41,7 @@ func TestSpecialFiles(t *testing.T) {
 		}
 	}
 	socket, err := net.Listen("unix", filepath.Join(dir, "s.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer socket.Close()
 	if err := errors.Join(os.Symlink(filepath.Join(dir, "pipe.json"), filepath.Join(dir, "link.json")),
 		os.WriteFile(filepath.Join(dir, "captions.json"), []byte(`{"nat_001": "A cat."}`), 0o600)); err != nil {
@@ -85,9 +84,7 @@ func TestInterruptedLoading(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for id, name := range []string{"a.json", "b.json", "c.json"} {
-		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, `{"nat_00%d": "A cat."}`, id), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, `{"nat_00%d": "A cat."}`, id), 0o600))
 	}
 	lake := laketest.New(t)
 	for reads := 1; ; reads++ {

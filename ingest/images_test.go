@@ -22,6 +22,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // tinyWebP is a lossless WebP of one pixel, the smallest file that decodes.
@@ -48,9 +49,7 @@ func drawn(t testing.TB, kind string, width, height int, c color.Color) []byte {
 		content, err = base64.StdEncoding.DecodeString(tinyWebP)
 		b.Write(content)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return b.Bytes()
 }
 
@@ -60,12 +59,8 @@ func folderOf(t testing.TB, files map[string][]byte) string {
 	dir := t.TempDir()
 	for name, content := range files {
 		target := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(target, content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll(filepath.Dir(target), 0o777))
+		must.Succeed(t, os.WriteFile(target, content, 0o666))
 	}
 	return dir
 }
@@ -189,9 +184,7 @@ func TestImageFolderFaults(t *testing.T) {
 	}
 	for name := range map[string]bool{"nat_001.png": true, "nat_002.png": true, "nat_003.png": true, "nat_004.png": true, "nat_005.png": true, "nat_006.png": true,
 		"nat_007.svg": true, "nat_008.png": true, "nat_009.png": true, "nat_\n.png": true, "nat_\xff.png": true, "scene.png": true} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Remove(filepath.Join(dir, name)))
 	}
 	if results, _, err := LoadPaths(t.Context(), l, []string{dir}, Options{}); err != nil || !results[0].Changed {
 		t.Errorf("without the faulty files: %+v, %v", results, err)
@@ -240,9 +233,7 @@ func TestOriginalsAreKept(t *testing.T) {
 	dir := folderOf(t, map[string][]byte{"nat_001.jpg": turned, "nat_002.gif": drawn(t, "gif", 3, 2, color.White), "nat_003.png": drawn(t, "png", 3, 2, color.Black)})
 	l := laketest.New(t)
 	r, err := Load(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if want := "pics: of the pictures, models and pages get 1 turned upright, 1 without their metadata, 1 converted; the originals are kept (images.original_path)"; !slices.Contains(r.Notes, want) {
 		t.Errorf("notes %q", r.Notes)
 	}
@@ -269,9 +260,7 @@ func TestOriginalsAreKept(t *testing.T) {
 	if check, err := l.Verify(nil); err != nil || len(check.Faults) > 0 {
 		t.Fatalf("%+v %v", check, err)
 	}
-	if err := os.Remove(l.Path(rows[0].OriginalPath)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Remove(l.Path(rows[0].OriginalPath)))
 	if check, err := l.Verify(nil); err != nil || len(check.Faults) != 1 || check.Faults[0].File != rows[0].OriginalPath || check.Faults[0].Kind != data.FaultMissing {
 		t.Errorf("%+v %v", check, err)
 	}
@@ -307,13 +296,9 @@ func TestFramesOfFolders(t *testing.T) {
 	if err != nil || !slices.Equal(rows, want) || len(notes) > 0 {
 		t.Errorf("%q %q %v", rows, notes, err)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "more", "lift"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Join(dir, "more", "lift"), 0o777))
 	for _, name := range []string{"more/lift/3.png", "lift/1.jpg"} {
-		if err := os.WriteFile(filepath.Join(dir, name), files["lift/1.png"], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), files["lift/1.png"], 0o666))
 	}
 	_, _, err = load(Options{Frames: true})
 	if want := `pics/lift/1.png: it is the same frame of "lift" as pics/lift/1.jpg; give one of the two another name
@@ -347,9 +332,7 @@ func TestDuplicatePicturesAreNamed(t *testing.T) {
 	}
 	encode := func(img image.Image, quality int) []byte {
 		var b bytes.Buffer
-		if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}))
 		return b.Bytes()
 	}
 	l := laketest.New(t)
@@ -428,9 +411,7 @@ func TestExpand(t *testing.T) {
 	})
 	slash := filepath.ToSlash(dir)
 	e, err := expand(t.Context(), []string{dir, filepath.Join(dir, "LICENSE")}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var got []string
 	for _, s := range e.Sources {
 		got = append(got, strings.TrimPrefix(s.Path, slash+"/"))

@@ -12,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // lmmsResultsOf is a results file with the fields that the formats read, and edits of them.
@@ -28,14 +29,10 @@ func lmmsResultsOf(t testing.TB, edits map[string]any) []string {
 		file[key] = value
 	}
 	results, err := json.Marshal(file["results"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	delete(file, "results")
 	rest, err := json.Marshal(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return []string{`{"results": ` + string(results) + "," + string(rest[1:])} // lmms-eval writes the results first
 }
 
@@ -287,13 +284,9 @@ func TestJudgeWatch(t *testing.T) {
 		written := 0
 		w := &judgeWatch{write: func(data.Answer) error { written++; return nil }}
 		for _, row := range c.rows {
-			if err := w.add(row); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, w.add(row))
 		}
-		if err := w.end(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, w.end())
 		// Wrong answers just before the server went away cannot be told from those after it.
 		if w.failed < c.failed || w.failed > c.failed+20 || w.suspicious() != c.suspicious || written != len(c.rows) {
 			t.Errorf("%s: %d failed of %d, suspicious %t; want %d, %t", name, w.failed, written, w.suspicious(), c.failed, c.suspicious)
@@ -450,9 +443,7 @@ func TestOptionOrderRules(t *testing.T) {
 			}
 		}
 		text, err := json.Marshal(items)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return string(text)
 	}
 	load := func(t *testing.T, content string, o Options) (map[string]data.Question, Result) {
@@ -514,9 +505,7 @@ func TestOptionOrderRules(t *testing.T) {
 			items[q.ImageID] = list
 		}
 		text, err := json.Marshal(items)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return string(text)
 	}
 	for name, c := range map[string]struct {
@@ -544,9 +533,7 @@ func TestOptionOrderRules(t *testing.T) {
 			var detail struct{ Orders string }
 			for _, run := range laketest.All(t, l, data.Runs) {
 				if run.Unit == result.Unit {
-					if err := json.Unmarshal([]byte(run.Detail), &detail); err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, json.Unmarshal([]byte(run.Detail), &detail))
 				}
 			}
 			if detail.Orders != c.rule {
@@ -584,9 +571,7 @@ func TestLmmsDocOrders(t *testing.T) {
 			perms[fmt.Sprint(k)] = stream.Next(4)
 		}
 		text, err := json.Marshal(perms)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		lines = append(lines, fmt.Sprintf(`{"doc_id": %d, "doc": {"id": "ecom_%d", "questions": [%s], "shuffle_perms": %q}, "target": "ecom_%d", %s"filtered_resps": "x", "captionqa_score": [{"image_id": "ecom_%d", "question_idx": 3, "category": "A - B", "is_correct": true, "is_cannot_answer": false, "score": 1}]}`,
 			i, i, strings.Join(questions, ", "), text, i, lmmsAsked, i))
 	}

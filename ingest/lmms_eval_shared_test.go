@@ -12,6 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // lmmsBase makes a lake with what the shared logs were made from: the sample set's bank and CAPability's annotations. It
@@ -30,22 +31,14 @@ func lmmsBase(t testing.TB) func(testing.TB) *data.Lake {
 func copiedLake(t testing.TB, l *data.Lake) *data.Lake {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "lake")
-	if err := os.CopyFS(dir, os.DirFS(l.Dir())); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.CopyFS(dir, os.DirFS(l.Dir())))
 	locks, err := filepath.Glob(filepath.Join(dir, "lock*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, lock := range locks {
-		if err := os.Remove(lock); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Remove(lock))
 	}
 	copied, err := data.Edit(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := copied.Close(); err != nil {
 			t.Error(err)
@@ -172,9 +165,7 @@ func TestLmmsEvalFolders(t *testing.T) {
 	}
 	t.Run("one run after another", func(t *testing.T) { runsStayApart(t, base(t)) })
 	entries, err := os.ReadDir(laketest.Shared(t, "lmms_eval"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, entry := range entries {
 		if _, stated := folders[entry.Name()]; entry.IsDir() && !stated {
 			t.Errorf("the test does not say what comes out of %s", entry.Name())

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Every file of a folder is told with what became of it, and progress ends at the whole, whether files were read, refused or there already.
@@ -21,12 +22,8 @@ func TestFolderListsEveryFile(t *testing.T) {
 		"notes.txt":         "Nothing to load.",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		must.Succeed(t, os.WriteFile(path, []byte(content), 0o666))
 	}
 	l := laketest.New(t)
 	for _, want := range []map[string]string{
@@ -56,9 +53,7 @@ func TestFolderListsEveryFile(t *testing.T) {
 		got := map[string]string{}
 		for _, r := range results {
 			name, err := filepath.Rel(dir, filepath.FromSlash(r.Path))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			got[filepath.ToSlash(name)] = r.State
 		}
 		if len(got) != len(want) {

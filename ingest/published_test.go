@@ -14,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestPublishedFaults(t *testing.T) { badFiles(t, "published", "published") }
@@ -23,9 +24,7 @@ func TestReferenceCounts(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
 	results, err := LoadReference(t.Context(), l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	got := map[string]int{}
 	for _, r := range results {
 		if !r.Changed {
@@ -36,9 +35,7 @@ func TestReferenceCounts(t *testing.T) {
 		}
 	}
 	registry, err := data.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := map[string]int{
 		"models.yaml models":                             len(registry.All()),
 		"capability_results.csv published":               924,
@@ -68,9 +65,7 @@ func TestReferenceCounts(t *testing.T) {
 	}
 	before := lakeFiles(t, l)
 	again, err := LoadReference(t.Context(), l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, r := range again {
 		if r.Changed || len(r.Rows) > 0 {
 			t.Errorf("%s changed on the second load", r.Path)
@@ -166,9 +161,7 @@ func TestPublishedDetection(t *testing.T) {
 	}
 	for _, name := range names {
 		content, err := fs.ReadFile(data.Reference(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, variant := range [][]byte{content, append([]byte(byteOrderMark), content...), bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))} {
 			files := fstest.MapFS{"x": {Data: variant}}
 			f, err := Detect(Source{FS: files, Name: "x", Path: "x"}, Options{})
@@ -206,14 +199,10 @@ func FuzzPublishedCSV(f *testing.F) {
 		j := &Job{Source: Source{FS: fstest.MapFS{"x.csv": {Data: content}}, Name: "x.csv", Path: "x.csv"}}
 		l := laketest.New(t)
 		tx, err := l.Begin(data.Unit{Stage: "test", Name: "x", Provenance: data.ProvenancePublished})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer tx.Abort()
 		j.Lake, j.Tx = l, tx
-		if err := loadPublished(t.Context(), j); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, loadPublished(t.Context(), j))
 		for _, fault := range j.faults.All {
 			if fault.Line < 1 || fault.Col < 1 || fault.Message == "" {
 				t.Errorf("no place or no message: %v", fault)

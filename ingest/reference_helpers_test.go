@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 var updateReferenceGoldens = flag.Bool("update-reference", false, "rewrite the goldens of the published, taxonomy and images formats")
@@ -26,9 +27,7 @@ func lakeFiles(t testing.TB, l *data.Lake) map[string]string {
 		files[path] = string(content)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return files
 }
 
@@ -37,9 +36,7 @@ func lakeFiles(t testing.TB, l *data.Lake) map[string]string {
 func badFiles(t *testing.T, folder, format string) {
 	t.Helper()
 	names, err := filepath.Glob("testdata/" + folder + "/*.*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	tried := 0
 	for _, name := range names {
 		if strings.HasSuffix(name, ".golden") {
@@ -59,14 +56,10 @@ func badFiles(t *testing.T, folder, format string) {
 			got := err.Error() + "\n"
 			golden := name + ".golden"
 			if *updateReferenceGoldens {
-				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, os.WriteFile(golden, []byte(got), 0o666))
 			}
 			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if got != string(want) {
 				t.Errorf("got:\n%swant:\n%s", got, want)
 			}

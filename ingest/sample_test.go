@@ -9,15 +9,14 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestLoadSample(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
 	result, err := LoadSample(t.Context(), l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	images := laketest.All(t, l, data.Images)
 	if !result.Changed || result.Rows["images"] != len(images) {
 		t.Fatalf("got %+v", result)

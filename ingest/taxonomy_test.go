@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestTaxonomyFaults reads broken taxonomies and compares the faults with goldens.
@@ -69,9 +70,7 @@ func TestTaxonomyReconciles(t *testing.T) {
 		}
 	}
 	categories, err := taxonomyCategories()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for domain, names := range categories {
 		if !slices.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(printed[domain]))) {
 			t.Errorf("%s: the file has %q, the table prints %q", domain, names, printed[domain])
@@ -151,9 +150,7 @@ func FuzzTaxonomy(f *testing.F) {
 			j := &Job{Source: Source{FS: fstest.MapFS{name: {Data: content}}, Name: name, Path: name}}
 			detectTaxonomy(j.Source, content)
 			nodes, err := readTaxonomy(j, "Any")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if len(nodes) == 0 && len(j.faults.All) == 0 {
 				t.Errorf("%s: neither nodes nor faults", name)
 			}
@@ -189,40 +186,26 @@ func TestEditedTaxonomyIsNoted(t *testing.T) {
 	load := func(text string) Result {
 		s := Source{FS: fstest.MapFS{"kitchen-taxonomy.yaml": {Data: []byte(text)}}, Name: "kitchen-taxonomy.yaml", Path: "kitchen-taxonomy.yaml"}
 		r, err := Load(t.Context(), l, s, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return r
 	}
 	if r := load("Objects:\n  Number:\n    of cups:\n  Colour:\n"); len(r.Notes) > 0 {
 		t.Errorf("notes %q", r.Notes)
 	}
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: "candidates", Provenance: data.ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	candidates, err := data.NewRowWriter(tx, data.Candidates)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	reviews, err := data.NewRowWriter(tx, data.Reviews)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, node := range [][2]string{{"Colour", ""}, {"Colour", ""}, {"Number", ""}, {"Number", "of cups"}} {
-		if err := candidates.Write(data.Candidate{CandidateID: fmt.Sprint("i/", i), ImageID: "i", Domain: "kitchen", Category: "Objects", Subcategory: node[0], Aspect: node[1], Options: []string{}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, candidates.Write(data.Candidate{CandidateID: fmt.Sprint("i/", i), ImageID: "i", Domain: "kitchen", Category: "Objects", Subcategory: node[0], Aspect: node[1], Options: []string{}}))
 	}
 	for _, r := range []data.Review{{CandidateID: "i/0", Reviewer: "anna"}, {CandidateID: "i/0", Reviewer: "bert"}, {CandidateID: "i/2", Reviewer: "anna"}} {
-		if err := reviews.Write(r); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, reviews.Write(r))
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tx.Commit())
 	want := []string{"kitchen-taxonomy.yaml: 3 candidates are about nodes that the taxonomy does not have any more: kitchen: Objects > Colour (2), kitchen: Objects > Number > of cups (1); " +
 		"people decided on 1 of them, and what they decided is kept; run construct leaves them out, and asks nothing again if the nodes are put back"}
 	if r := load("Objects:\n  Number:\n    of pans:\n"); !slices.Equal(r.Notes, want) {

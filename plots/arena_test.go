@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // arenaTables are marts of an arena of so many captioners, with names as they may come, and six judges.
@@ -34,9 +36,7 @@ func arenaTables(t testing.TB, n int, hostile bool) Tables {
 		[]any{"q", "p", 0.5, 0.25, 0.75}, []any{"q", "c", 0.5, nil, nil}, []any{"q", "", nil, nil, nil})
 	add := func(tb *Table, values ...any) {
 		t.Helper()
-		if err := tb.Append(values...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tb.Append(values...))
 	}
 	name := func(i int) string {
 		if hostile {

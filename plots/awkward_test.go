@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // What cannot be drawn because there is too little of it is an ErrNoRows, so that a report goes on without it.
@@ -71,21 +73,15 @@ func TestCrowdedRadarShowsLongLabels(t *testing.T) {
 		if i > 66 {
 			category, name = []string{"Table-Specific Elements", "Diagram-Specific Elements"}[i-67], "Relationships"
 		}
-		if err := tb.Append("Document", category, name, "M", "m", 50, "measured"); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tb.Append("Document", category, name, "M", "m", 50, "measured"))
 	}
 	d, err := figureNamed(t, "radar_all").Draw(Tables{"captionqa_subcategories": tb, "captionqa_categories": tb}, Page{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := d.Check(); err != nil {
 		t.Error(err)
 	}
 	labels, err := d.Labels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, want := range []string{"Relationships (Diagram-Specific Elements)", "Relationships (Table-Specific Elements)", "Captioners over all subcategories of all domains"} {
 		if !slices.ContainsFunc(labels, func(l Label) bool { return l.Text == want }) {
 			t.Errorf("%q is not drawn in full", want)
@@ -98,9 +94,7 @@ func TestLongNamesStayApart(t *testing.T) {
 	tb := table(t, "captionqa_main", []string{"prompt", "captioner_name", "captioner", "model_type", "provenance", "natural_score", "document_score", "ecommerce_score", "embodied_ai_score", "overall"})
 	for i := range 40 {
 		name := fmt.Sprintf("organisation-with-a-rather-long-name/Multimodal-Captioner-XXL-Instruct-Preview-%02d", i)
-		if err := tb.Append("Simple", name, name, "open", "measured", 50, 50, 50, 50, 50+float64(i)/10); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tb.Append("Simple", name, name, "open", "measured", 50, 50, 50, 50, 50+float64(i)/10))
 	}
 	seen := map[string]int{}
 	for _, l := range textsOf(t, "leaderboard", Tables{"captionqa_main": tb}) {
@@ -116,9 +110,7 @@ func TestLongNamesStayApart(t *testing.T) {
 // Shares of 90 and 300 with an interval of thousands: it is drawn over as much as the shares span, 210 on each side, and cut there.
 func TestShareRange(t *testing.T) {
 	d, err := NewDots([]Dot{{Value: num(90)}, {Value: num(300), Low: num(-2000), High: num(2600)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if d.Ends = shareRange(d); d.Ends != [2]float64{-120, 510} {
 		t.Errorf("the axis may run from %v to %v", d.Ends[0], d.Ends[1])
 	}

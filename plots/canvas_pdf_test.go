@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Pictures of one width are written in one order, however often the page is drawn.
@@ -23,14 +25,10 @@ func TestPicturesInPDFHaveOneOrder(t *testing.T) {
 		}
 	}}
 	first, err := d.Encode("pdf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for range 4 {
 		again, err := d.Encode("pdf")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if !bytes.Equal(first, again) {
 			t.Fatal("two drawings of the same page differ")
 		}

@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"image/png"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestWritePNG reads a picture back: lines that repeat, lines that differ, and one pixel.
@@ -18,13 +20,9 @@ func TestWritePNG(t *testing.T) {
 			}
 		}
 		var b bytes.Buffer
-		if err := writePNG(&b, img); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, writePNG(&b, img))
 		got, err := png.Decode(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got.Bounds() != img.Bounds() {
 			t.Fatalf("%v", got.Bounds())
 		}
@@ -54,18 +52,14 @@ func BenchmarkPNG(b *testing.B) {
 	b.Run("own", func(b *testing.B) {
 		for b.Loop() {
 			var w bytes.Buffer
-			if err := writePNG(&w, img); err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, writePNG(&w, img))
 			b.ReportMetric(float64(w.Len()), "bytes")
 		}
 	})
 	b.Run("library", func(b *testing.B) {
 		for b.Loop() {
 			var w bytes.Buffer
-			if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&w, img); err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&w, img))
 			b.ReportMetric(float64(w.Len()), "bytes")
 		}
 	})

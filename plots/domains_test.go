@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // The published domains and prompts in the order of figures.
@@ -27,9 +28,7 @@ func ownLake(t *testing.T, domains, prompts []string) Tables {
 		if ts[name] == nil {
 			ts[name] = table(t, name, append(strings.Fields(columns), "provenance"))
 		}
-		if err := ts[name].Append(append(values, "measured")...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, ts[name].Append(append(values, "measured")...))
 	}
 	all := domainsOf(domains...)
 	own := func(d string) string {
@@ -106,16 +105,12 @@ func TestOwnDomainsInEveryFigure(t *testing.T) {
 					continue // a published domain that this lake does not have
 				}
 				d, err := f.Draw(ts, Page{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				if err := checkPages(f, ts, d); err != nil {
 					t.Errorf("figure %s: %v", f.Name, err)
 				}
 				labels, err := d.Labels()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				var text strings.Builder
 				for _, l := range labels {
 					text.WriteString(l.Text + "\n")
@@ -128,9 +123,7 @@ func TestOwnDomainsInEveryFigure(t *testing.T) {
 				if f.Name == "prompts" && !strings.Contains(text.String(), cmp.Or(map[string]string{"Taxonomy-Hinted": "Hinted"}[c.prompts[3%len(c.prompts)]], c.prompts[len(c.prompts)-1][:1])) {
 					t.Errorf("the prompts %v are not all on the axis: %s", c.prompts, text.String())
 				}
-				if err := d.keep("own_" + name + "_" + f.Name); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, d.keep("own_"+name+"_"+f.Name))
 			}
 			for _, domain := range c.domains {
 				if want := seen[c.domains[0]]; seen[domain] != want || want < 12 {

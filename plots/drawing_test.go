@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func wellFormed(t *testing.T, b []byte) {
@@ -42,9 +44,7 @@ func TestDeterminism(t *testing.T) {
 	for name, d := range all() {
 		for _, format := range Formats {
 			b, err := d.Encode(format)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			first[name+"."+format] = b
 		}
 	}
@@ -151,9 +151,7 @@ func TestCheckFindsLinesOffThePage(t *testing.T) {
 func BenchmarkRender(b *testing.B) {
 	ts := smallTables(b)
 	d, err := figureNamed(b, "radar_all").Draw(ts, Page{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	for _, format := range Formats {
 		b.Run(format, func(b *testing.B) {
 			for b.Loop() {

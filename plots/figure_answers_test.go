@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestGapOrder(t *testing.T) {
@@ -90,9 +92,7 @@ func transitionTables(t *testing.T, rows ...[]any) Tables {
 		err := errors.Join(gains.Append("simulated", r[0], "Short to Simple", r[1], r[2], r[3], nil, nil, 90.0+float64(i)),
 			coverage.Append("simulated", r[0], "Short to Simple", r[1], r[2], 3*float64(i), r[3], i+1, "all"),
 			coverage.Append("simulated", r[0], "Short to Simple", r[1], r[2], 50+3*float64(i), r[3], i+1, "offered"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	return Tables{"prompt_transitions": gains, "coverage_accuracy": coverage, "prompt_transition_summary": summary}
 }
@@ -132,9 +132,7 @@ func TestCoverageOfPrintedTables(t *testing.T) {
 	}
 	// What the paper prints over its categories stands beside what its tables give over domains, and the stamp says which is drawn.
 	summary := ts["prompt_transition_summary"]
-	if err := summary.Append("published", "published", "category", "Short to Simple", 0.902, nil, 32.8, 33.8, 2.0); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, summary.Append("published", "published", "category", "Short to Simple", 0.902, nil, 32.8, 33.8, 2.0))
 	gains := strings.Join(textsOf(t, "transition_short_to_simple", ts), " ")
 	for _, want := range []string{"The paper prints, over its categories, a mean gain of +33.8 in accuracy, 2 that lose.", "Mean over 2 domains +35.0"} {
 		if !strings.Contains(gains, want) {
@@ -180,20 +178,14 @@ func stabilityTables(t *testing.T, sizes int) Tables {
 		for k := sizes; k >= 1; k-- { // rows may come in any order
 			for m := range 12 {
 				v := 50 + 3*float64(m) + 5/float64(k)
-				if err := paths.Append("simulated", d, fmt.Sprintf("model-%02d", m), fmt.Sprintf("Model %02d", m), k, 10, v, v+1); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, paths.Append("simulated", d, fmt.Sprintf("model-%02d", m), fmt.Sprintf("Model %02d", m), k, 10, v, v+1))
 			}
 			for _, metric := range []string{"accuracy", "score"} {
-				if err := stability.Append("simulated", d, metric, k, 100, 12, 1-0.5/float64(k), 0.3/float64(k), 1-0.7/float64(k), nil); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, stability.Append("simulated", d, metric, k, 100, 12, 1-0.5/float64(k), 0.3/float64(k), 1-0.7/float64(k), nil))
 			}
 		}
 		for _, metric := range []string{"accuracy", "score"} {
-			if err := summary.Append("simulated", d, metric, 11, 55.0); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, summary.Append("simulated", d, metric, 11, 55.0))
 		}
 	}
 	return Tables{"ranking_trajectories": paths, "ranking_stability": stability, "ranking_stability_summary": summary}
@@ -225,9 +217,7 @@ func TestFiguresOfAnswersRefuseNaN(t *testing.T) {
 			ts[n] = tb
 		}
 		k, err := ts[c.mart].index(c.column)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		ts[c.mart].rows[0][k] = math.NaN()
 		_, err = figureNamed(t, c.figure).Draw(ts, Page{})
 		refused(t, err, fmt.Sprintf("table %s, column %s, row 1: NaN cannot be drawn", c.mart, c.column))
@@ -250,9 +240,7 @@ func TestNiceStep(t *testing.T) {
 func TestRadarTellsNamesakesApart(t *testing.T) {
 	tb := table(t, "captionqa_subcategories", []string{"domain", "category", "subcategory", "captioner_name", "captioner", "score", "provenance"})
 	for _, r := range [][2]string{{"Tables", "Layout"}, {"Charts", "Layout"}, {"Charts", "Axes"}} {
-		if err := tb.Append("Document", r[0], r[1], "M", "m", 70.0, "measured"); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tb.Append("Document", r[0], r[1], "M", "m", 70.0, "measured"))
 	}
 	old := table(t, "captionqa_categories", []string{"domain", "category", "captioner_name", "captioner", "score", "provenance"}, []any{"Document", "Old", "M", "m", 50.0, "measured"})
 	labels := textsOf(t, "radar_document", Tables{"captionqa_subcategories": tb, "captionqa_categories": old})

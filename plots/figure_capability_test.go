@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
@@ -68,13 +69,9 @@ func TestRubricFigures(t *testing.T) {
 	capability, _ := data.BenchmarkOf(rubric.BenchmarkCAPability)
 	for _, f := range rubricFigures(capability) {
 		d, err := f.Draw(ts, Page{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		drawings[f.Name] = d
-		if err := d.keep(f.Name); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, d.keep(f.Name))
 	}
 	for name, want := range map[string][]string{
 		// Of judge-a the first repetition: 80, 81, 82 have the mean 81.
@@ -94,9 +91,7 @@ func TestRubricFigures(t *testing.T) {
 			t.Errorf("figure %s: %v", name, err)
 		}
 		labels, err := d.Labels()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		text := ""
 		for _, l := range labels {
 			text += l.Text + "\n"
@@ -116,9 +111,7 @@ func TestRubricFiguresSayWhatIsMissing(t *testing.T) {
 	ts := rubricTables(t)
 	// One judge alone cannot be compared.
 	alone, err := ts["capability_averages"].Where("judge", "judge-a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ts["capability_averages"] = alone
 	if _, err := figureNamed(t, "capability_judges").Draw(ts, Page{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("one judge: %v", err)
@@ -129,9 +122,7 @@ func TestRubricFiguresSayWhatIsMissing(t *testing.T) {
 	for name, column := range map[string]string{"capability_dimensions": "f1", "capability_values": "n_elements", "capability_repeats": "mean", "capability_averages": "precision"} {
 		ts := rubricTables(t)
 		k, err := ts[name].index(column)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		ts[name].rows[0][k] = math.NaN()
 		stopped := false
 		for _, f := range Figures() {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // captionsTable has two images of a domain, of which the second in the table is the first by its place, and two captioners.
@@ -18,9 +20,7 @@ func captionsTable(t *testing.T) *Table {
 		long, hinted, out float64
 	}{{2, "nat_2", "captioner-a", 90, 10, 20}, {1, "nat_1", "captioner-a", 80, 70, 30}, {1, "nat_1", "captioner-b", 80, 30, 30}} {
 		for prompt, score := range map[string]float64{"Short": 5, "Long": r.long, "Taxonomy-Hinted": r.hinted} {
-			if err := out.Append("Natural", r.place, r.image, r.captioner, "Model "+r.captioner, prompt, r.out, 10, score/10, 1, score, "measured"); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, out.Append("Natural", r.place, r.image, r.captioner, "Model "+r.captioner, prompt, r.out, 10, score/10, 1, score, "measured"))
 		}
 	}
 	return out
@@ -40,16 +40,12 @@ func TestCaptionsFigure(t *testing.T) {
 	text := func(on Page) string {
 		t.Helper()
 		d, err := captionsFigure.Draw(ts, on)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if err := d.Check(); err != nil {
 			t.Error(err)
 		}
 		labels, err := d.Labels()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var all []string
 		for _, l := range labels {
 			all = append(all, l.Text)

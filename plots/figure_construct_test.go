@@ -3,6 +3,8 @@ package plots
 import (
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // funnelTable has the steps of one domain, but for those left out.
@@ -17,9 +19,7 @@ func funnelTable(t *testing.T, without ...string) *Table {
 		if s.step == "published" {
 			waiting = 20
 		}
-		if err := m.Append("Kitchen", "simulated", s.step, 100-10*i, waiting, float64(100-10*i)/2); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.Append("Kitchen", "simulated", s.step, 100-10*i, waiting, float64(100-10*i)/2))
 	}
 	return m
 }

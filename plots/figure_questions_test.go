@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // figureNamed returns a figure of the list.
@@ -25,16 +27,12 @@ func textsOf(t *testing.T, name string, ts Tables) []string {
 	t.Helper()
 	f := figureNamed(t, name)
 	d, err := f.Draw(ts, Page{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := checkPages(f, ts, d); err != nil {
 		t.Error(err)
 	}
 	labels, err := d.Labels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	slices.SortStableFunc(labels, func(a, b Label) int {
 		if dy := float64(b.Corners[0].Y - a.Corners[0].Y); dy > 3 || dy < -3 {
 			return int(dy)
@@ -97,9 +95,7 @@ func TestCategoryQuestions(t *testing.T) {
 func TestQuestionsPerImage(t *testing.T) {
 	tb := table(t, "questions_per_image", []string{"domain", "image_id", "n_questions", "provenance"})
 	for i := range 40 {
-		if err := errors.Join(tb.Append("Natural", fmt.Sprint(i), 60+i%9, "measured"), tb.Append("Document", fmt.Sprint(i), 41, "measured")); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(tb.Append("Natural", fmt.Sprint(i), 60+i%9, "measured"), tb.Append("Document", fmt.Sprint(i), 41, "measured")))
 	}
 	labels := textsOf(t, "questions_per_image", Tables{"questions_per_image": tb})
 	// 0 to 8 four times and 0 to 3 once more: (4·36 + 6) / 40 = 3.75 above 60, and 3 and 4 are the middle two.
@@ -128,9 +124,7 @@ func exampleRows(t *testing.T, question string, options []any, answer any) Table
 	tb := table(t, "extreme_questions", []string{"prompt", "domain", "provenance", "extreme", "place", "image_id", "question", "options", "answer", "share_correct"})
 	for _, e := range []string{"easiest", "hardest"} {
 		for place := 3; place >= 1; place-- {
-			if err := tb.Append("Simple", "Natural", "simulated", e, place, fmt.Sprint(e, place), fmt.Sprintf("%s %s %d", question, e, place), options, answer, 12.5*float64(place)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, tb.Append("Simple", "Natural", "simulated", e, place, fmt.Sprint(e, place), fmt.Sprintf("%s %s %d", question, e, place), options, answer, 12.5*float64(place)))
 		}
 	}
 	return Tables{"extreme_questions": tb}
@@ -151,16 +145,12 @@ func TestExampleQuestions(t *testing.T) {
 		asked = append(asked, id)
 		return blue, nil
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !slices.Equal(asked, []string{"hardest1", "hardest2", "easiest1", "easiest2"}) {
 		t.Errorf("pictures asked for: %q", asked)
 	}
 	svg, err := d.Encode("svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if n := strings.Count(string(svg), "<image"); n != 4 || strings.Contains(string(svg), "no picture") {
 		t.Errorf("%d pictures are drawn, want 4", n)
 	}

@@ -3,6 +3,8 @@ package plots
 import (
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // taxonomyTable is a domain with two categories, of which one has nothing below it, and another domain.
@@ -25,9 +27,7 @@ func TestTaxonomyFigure(t *testing.T) {
 	inOrder(t, labels, "Natural: 2 categories, 2 subcategories", "Spatial relations of", "Layout (2)", "everything", "Proximity", "Hallucination")
 	inOrder(t, labels, "Kitchen: 1 category, 0 subcategories", "Tools")
 	d, err := taxonomyFigure.Draw(ts, Page{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := checkPages(taxonomyFigure, ts, d); err != nil {
 		t.Error(err)
 	}

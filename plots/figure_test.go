@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // smallTables are marts made by hand: three captioners, all with simulated rows, with the columns that the models of the same names give.
@@ -20,9 +22,7 @@ func smallTables(t testing.TB) Tables {
 	categories := table(t, "captionqa_categories", []string{"evidence", "domain", "category", "prompt", "captioner_name", "captioner", "score", "provenance"})
 	add := func(tb *Table, values ...any) {
 		t.Helper()
-		if err := tb.Append(values...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tb.Append(values...))
 	}
 	for i, m := range []struct{ id, name, size, kind string }{{"gpt-5", "GPT-5", "", "proprietary"}, {"qwen3-vl-8b", "Qwen3-VL 8B", "8B", "open"}, {"unheard-of-3b", "Unheard-of", "3B", nilType}} {
 		s := 50 + 10*float64(i)
@@ -52,9 +52,7 @@ func drawable(t *testing.T, ts Tables) map[string]*Drawing {
 			continue
 		}
 		d, err := f.Draw(ts, Page{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if err := checkPages(f, ts, d); err != nil {
 			t.Errorf("figure %s: %v", f.Name, err)
 		}
@@ -105,9 +103,7 @@ func TestFiguresRefuseNaN(t *testing.T) {
 	} {
 		ts := smallTables(t)
 		k, err := ts[c.mart].index(c.column)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		ts[c.mart].rows[0][k] = math.NaN()
 		for _, f := range Figures() {
 			if f.Name == c.figure {
@@ -121,9 +117,7 @@ func TestFiguresRefuseNaN(t *testing.T) {
 // README says of every figure how it differs from the paper's.
 func TestReadmeComparesEveryFigureWithThePapers(t *testing.T) {
 	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, table, _ := strings.Cut(string(text), "## Beside the papers' figures")
 	for _, f := range Figures() {
 		family, _, _ := strings.Cut(f.Name, "_")
@@ -148,9 +142,7 @@ func TestFiguresOfSmallTables(t *testing.T) {
 			t.Errorf("figure %s: %v", name, err)
 		}
 		labels, err := d.Labels()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		has := func(s string) bool {
 			return slices.ContainsFunc(labels, func(l Label) bool { return strings.Contains(l.Text, s) })
 		}
@@ -172,13 +164,9 @@ func TestLeaderboardOrder(t *testing.T) {
 		[]any{"Simple", "Low", "low", "open", "measured", 1, 1, 1, 1, 40}, []any{"Simple", "None", "none", "open", "measured", 90, nil, 90, 90, nil},
 		[]any{"Simple", "High", "high", "open", "measured", 1, 1, 1, 1, 80}, []any{"Long", "Other", "other", "open", "measured", 1, 1, 1, 1, 99})
 	d, err := leaderboard.Draw(Tables{"captionqa_main": tb}, Page{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	labels, err := d.Labels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var order []string
 	for _, l := range labels {
 		if slices.Contains([]string{"Low", "None", "High", "Other"}, l.Text) {
@@ -227,9 +215,7 @@ func TestRadarOverSubcategories(t *testing.T) {
 	for i, n := range []int{22, 15, 16, 16} {
 		for k := range n {
 			for m := range 3 {
-				if err := tb.Append(domains[i], "c", fmt.Sprintf("subcategory %d with a name that is rather long", k), fmt.Sprint("m", m), fmt.Sprint("m", m), 40+float64(k+m), "measured"); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, tb.Append(domains[i], "c", fmt.Sprintf("subcategory %d with a name that is rather long", k), fmt.Sprint("m", m), fmt.Sprint("m", m), 40+float64(k+m), "measured"))
 			}
 		}
 	}
@@ -248,9 +234,7 @@ func TestPublishedBesideSimulated(t *testing.T) {
 	ts := publishedTables(t)
 	for _, tb := range ts {
 		k, err := tb.index("provenance")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, r := range slices.Clone(tb.rows) {
 			c := slices.Clone(r)
 			c[k] = "simulated"
@@ -261,9 +245,7 @@ func TestPublishedBesideSimulated(t *testing.T) {
 		if err := d.Check(); err != nil {
 			t.Errorf("figure %s: %v", name, err)
 		}
-		if err := d.keep("mixed_" + name); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, d.keep("mixed_"+name))
 		if !slices.Equal(d.Provenance, []string{"published", "simulated"}) {
 			t.Errorf("figure %s: provenance %v", name, d.Provenance)
 		}
@@ -275,9 +257,7 @@ func TestHostileNames(t *testing.T) {
 	tb := table(t, "captionqa_categories", []string{"domain", "category", "captioner_name", "captioner", "score", "provenance"})
 	for i, n := range []string{"<script>alert(1)</script><text ", "a\x00\x1b[31m\r\nb", strings.Repeat("very long ", 100), "模型-7B", "", "]]>&amp;\"'"} {
 		for k := range 4 {
-			if err := tb.Append("Natural", n+fmt.Sprint(k), n, fmt.Sprint("id-", i), 50.0, "measured"); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, tb.Append("Natural", n+fmt.Sprint(k), n, fmt.Sprint("id-", i), 50.0, "measured"))
 		}
 	}
 	for name, d := range drawable(t, Tables{"captionqa_categories": tb}.natural(t)) {
@@ -286,9 +266,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		for _, format := range Formats {
 			b, err := d.Encode(format)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if format == "svg" {
 				wellFormed(t, b)
 				if bytes.Contains(b, []byte("<script")) {
@@ -304,9 +282,7 @@ func (ts Tables) natural(t *testing.T) Tables {
 	t.Helper()
 	for _, d := range domains[1:] {
 		for k := range 3 {
-			if err := ts["captionqa_categories"].Append(d, fmt.Sprint(d, k), "M", "m", 60.0, "measured"); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, ts["captionqa_categories"].Append(d, fmt.Sprint(d, k), "M", "m", 60.0, "measured"))
 		}
 	}
 	return ts

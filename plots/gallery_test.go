@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // page wraps a plot in a drawing as figures do.
@@ -20,12 +22,6 @@ func num(v float64) Number { return Number{v, true} }
 // gallery draws each plotter once, on more than it meets in a figure.
 func gallery(t *testing.T) map[string]*Drawing {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	r := rand.New(rand.NewPCG(1, 2))
 	out := map[string]*Drawing{}
 
@@ -42,7 +38,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 			values = []float64{80}
 		}
 		v, err := NewViolin(float64(i), 0.4, domainsOf().color(d), values)
-		must(err)
+		must.Succeed(t, err)
 		violins.Add(v)
 	}
 	violins.NominalX(domains...)
@@ -58,7 +54,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 		}
 	}
 	bars, err := NewBars(groups)
-	must(err)
+	must.Succeed(t, err)
 	p := newPlot()
 	p.Add(horizontalGrid{}, bars)
 	p.NominalX("one", "two", "three", "four", "five")
@@ -76,7 +72,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 		sorted[g] = []Bar{{Segments: []Segment{{v, c}}, Label: fmt.Sprintf("%+.0f", v)}}
 	}
 	side, err := NewBars(sorted)
-	must(err)
+	must.Succeed(t, err)
 	side.Horizontal = true
 	p = newPlot()
 	p.Add(side)
@@ -99,7 +95,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 		points = append(points, q)
 	}
 	scatter, err := NewScatter(points)
-	must(err)
+	must.Succeed(t, err)
 	scatter.Diagonal = true
 	p = newPlot()
 	p.Add(scatter)
@@ -116,7 +112,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 		series = append(series, s)
 	}
 	lines, err := NewLines(series)
-	must(err)
+	must.Succeed(t, err)
 	lines.fitGutter(90)
 	chart := newPlot()
 	chart.Add(horizontalGrid{}, lines)
@@ -141,7 +137,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 		cells = append(cells, row)
 	}
 	heat, err := NewHeat(cells, "%.0f")
-	must(err)
+	must.Succeed(t, err)
 	p = newPlot()
 	p.Add(heat)
 	p.HideAxes()
@@ -165,7 +161,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 		}
 	}
 	radar, err := NewRadar(axes, rs[:3], 20, 100)
-	must(err)
+	must.Succeed(t, err)
 	radar.Rings, radar.GroupColor = []float64{40, 60, 80, 100}, domainsOf().text
 	out["radar"] = &Drawing{Title: "A radar of the paper's size", Provenance: provenances, Source: "rows of all three kinds",
 		Height: radarHeight(len(axes), Page{}), Body: func(c draw.Canvas) { radar.Plot(c, nil) }}
@@ -176,7 +172,7 @@ func gallery(t *testing.T) map[string]*Drawing {
 		rows = append(rows, Dot{Value: num(v), Low: num(v - 3), High: num(v + 4), Glyph: filled(palette[0]), Label: fmt.Sprintf("%.1f", v)})
 	}
 	dots, err := NewDots(rows)
-	must(err)
+	must.Succeed(t, err)
 	p = newPlot()
 	p.Add(dots)
 	p.HideY()
@@ -192,9 +188,7 @@ func TestGallery(t *testing.T) {
 			if err := d.Check(); err != nil {
 				t.Error(err)
 			}
-			if err := d.keep("gallery_" + name); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, d.keep("gallery_"+name))
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // everyMart has rows of all marts that figures need, of the published domains and prompts, of several captioners wherever there can be.
@@ -60,9 +61,7 @@ func TestOrderAndNamesInEveryFigure(t *testing.T) {
 						continue
 					}
 					ids, err := of.OptionalStrings(column)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, err)
 					for _, id := range ids {
 						models[id] = fmt.Sprintf("Other %d", len(models))
 						captioners[id] = captioners[id] || column == "captioner"
@@ -114,13 +113,9 @@ func TestOrderAndNamesInEveryFigure(t *testing.T) {
 			drawn := func(on Page) (places []int) {
 				t.Helper()
 				d, err := f.Draw(renamed, on)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				labels, err := d.Labels()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				for _, l := range labels {
 					if old.MatchString(l.Text) {
 						t.Errorf("%q has a name of the lake", l.Text)

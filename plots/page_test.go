@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // column is a column of a paper of two columns.
@@ -34,20 +36,14 @@ func checkPages(f Figure, ts Tables, d *Drawing) error {
 func TestBarePage(t *testing.T) {
 	ts := smallTables(t)
 	whole, err := leaderboard.Draw(ts, Page{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	d, err := leaderboard.Draw(ts, column)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if w, h := d.Size(); w != column.Width || h <= d.Height {
 		t.Errorf("the page measures %v by %v, the body is %v high", w, h, d.Height)
 	}
 	labels, err := d.Labels()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var text strings.Builder
 	for _, l := range labels {
 		text.WriteString(l.Text + "\n")

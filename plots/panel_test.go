@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // ticksOf are the labels of the ticks of an axis on a panel of a width.
@@ -78,9 +80,7 @@ func TestCrowd(t *testing.T) {
 		rows[i] = Dot{Value: v, Glyph: filled(ink)}
 	}
 	d, err := NewDots(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	d.Ends = ends
 	if low, _, _, _ := d.DataRange(); d.below() != 3 || low != ends[0] {
 		t.Errorf("%d dots are cut, the axis begins at %v", d.below(), low)
@@ -107,9 +107,7 @@ func TestChosen(t *testing.T) {
 // Cells have as much text as fits: the interval, digits, whole numbers, nothing.
 func TestHeatText(t *testing.T) {
 	h, err := NewHeat([][]Number{{num(88.84), num(7.2)}, {{}, num(100)}}, "%.1f")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	h.Halves = [][]Number{{num(1.04), {}}, {{}, num(0.5)}}
 	sty := textStyle(tinySize, ink, false)
 	for _, c := range []struct{ widest, want string }{
@@ -130,9 +128,7 @@ func TestBlocks(t *testing.T) {
 	cells := [][]Number{{num(10), num(20), num(30), num(40)}}
 	heat := func() panel {
 		h, err := NewHeat(cells, "%.0f")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return heatPanel("", ink, h, inkLabels("a", "b", "c", "d"))
 	}
 	a := newAxis("", percents)

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func near(t *testing.T, what string, got, want float64) {
@@ -26,9 +28,7 @@ func refused(t *testing.T, err error, want string) {
 func TestRadarGeometry(t *testing.T) {
 	axes := []RadarAxis{{"north", ""}, {"east", ""}, {"south", ""}, {"west", ""}}
 	r, err := NewRadar(axes, []RadarSeries{{Name: "s", Values: []Number{num(100), num(60), num(20), num(40)}}}, 20, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	// From 20 at the centre to 100 at a rim of 80 points, a unit is a point: 100 is 80 up, 60 is 40 right, 20 is the centre, 40 is 20 left.
 	line := r.lines(r.Series[0], vg.Point{X: 100, Y: 100}, 80)
 	want := []vg.Point{{X: 100, Y: 180}, {X: 140, Y: 100}, {X: 100, Y: 100}, {X: 80, Y: 100}, {X: 100, Y: 180}}
@@ -71,9 +71,7 @@ func TestViolin(t *testing.T) {
 	// IQR/1.34 = 1.4925 is the smaller scale; h = 0.9 * 2/1.34 * 5^-0.2.
 	values := []float64{10, 1, 3, 2, 4}
 	v, err := NewViolin(0, 0.5, ink, values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	near(t, "q1", v.Q1, 2)
 	near(t, "median", v.Median, 3)
 	near(t, "q3", v.Q3, 4)
@@ -106,9 +104,7 @@ func TestViolin(t *testing.T) {
 func TestViolinDegenerate(t *testing.T) {
 	for _, values := range [][]float64{{7}, {7, 7, 7}} {
 		v, err := NewViolin(1, 0.4, ink, values)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		out := v.outline()
 		if len(v.Density) != 1 || len(out) != 2 || out[0] != [2]float64{1.4, 7} || out[1] != [2]float64{0.6, 7} {
 			t.Errorf("%v is drawn as %v", values, out)
@@ -116,9 +112,7 @@ func TestViolinDegenerate(t *testing.T) {
 	}
 	// Quartiles that coincide leave s as the scale: the bandwidth must not be 0.
 	v, err := NewViolin(0, 1, ink, []float64{5, 5, 5, 5, 5, 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, d := range v.Density {
 		if math.IsNaN(d.Density) || math.IsInf(d.Density, 0) {
 			t.Fatalf("density %v at %v", d.Density, d.Value)
@@ -137,9 +131,7 @@ func TestBarsStack(t *testing.T) {
 		{{Segments: []Segment{{3, ink}, {-2, ink}, {4, ink}, {-1, ink}}}, {Segments: []Segment{{5, ink}}, Low: num(4), High: num(9)}},
 		{{Segments: []Segment{{1, ink}}}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	// Fill 0.8, two bars in group 0: the first from -0.4 to 0. Positives stack 0 to 3 to 7, negatives 0 to -2 to -3.
 	got := b.boxes(0, 0, 2, b.Groups[0][0])
 	want := [][4]float64{{-0.4, 0, 0, 3}, {-0.4, 0, 0, -2}, {-0.4, 0, 3, 7}, {-0.4, 0, -2, -3}}
@@ -169,9 +161,7 @@ func TestBarsStack(t *testing.T) {
 
 func TestDots(t *testing.T) {
 	d, err := NewDots([]Dot{{Value: num(5), Low: num(3), High: num(6)}, {}, {Value: num(8)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	x0, x1, y0, y1 := d.DataRange()
 	if x0 != 3 || x1 != 8 || y0 != -0.5 || y1 != 2.5 || d.y(0) != 2 {
 		t.Errorf("range %v %v %v %v, row 0 at %v", x0, x1, y0, y1, d.y(0))
@@ -187,9 +177,7 @@ func TestDots(t *testing.T) {
 func TestLines(t *testing.T) {
 	points := []LinePoint{{X: 0, Y: num(1)}, {X: 1}, {X: 2, Y: num(3), Low: num(2), High: num(5)}, {X: 3, Y: num(4)}}
 	l, err := NewLines([]LineSeries{{Name: "s", Points: points}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	x0, x1, y0, y1 := l.DataRange()
 	if x0 != 0 || x1 != 3 || y0 != 1 || y1 != 5 {
 		t.Errorf("range %v %v %v %v", x0, x1, y0, y1)
@@ -217,9 +205,7 @@ func TestLinesOnOneScale(t *testing.T) {
 	var lines []*Lines
 	for k := range 2 {
 		l, err := NewLines([]LineSeries{{Name: "s", Points: []LinePoint{withBand(1, num(50+20*float64(k)), num(8), 0, 100), withBand(100, num(99), num(4), 0, 100)}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		panels, lines = append(panels, newPlot()), append(lines, l)
 	}
 	if p := lines[0].Series[0].Points[1]; p.Low != num(95) || p.High != num(100) {
@@ -243,9 +229,7 @@ func TestLinesOnOneScale(t *testing.T) {
 
 func TestScatterAndHeat(t *testing.T) {
 	s, err := NewScatter([]ScatterPoint{{X: 0, Y: 10}, {X: 20, Y: 30}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s.Diagonal = true
 	// 5 % of 20 on both sides: x -1 to 21, y 9 to 31; together -1 to 31.
 	x0, x1, y0, y1 := s.DataRange()
@@ -268,9 +252,7 @@ func TestScatterAndHeat(t *testing.T) {
 	refused(t, err, "point 1 (n) lies at +Inf, 0")
 
 	h, err := NewHeat([][]Number{{num(1), num(3)}, {{}, num(2)}}, "%.0f")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if h.Low != 1 || h.High != 3 || h.color(1) != paper || contrast(h.color(3)) < 10 {
 		t.Errorf("colours run from %v at %v to %v at %v", h.color(1), h.Low, h.color(3), h.High)
 	}

@@ -9,20 +9,17 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // readCSV returns the rows of a published table as maps by column.
 func readCSV(t *testing.T, name string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(laketest.Shared(t, "published/"+name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	all, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var out []map[string]string
 	for _, r := range all[1:] {
 		m := map[string]string{}
@@ -37,9 +34,7 @@ func readCSV(t *testing.T, name string) []map[string]string {
 func number(t *testing.T, s string) float64 {
 	t.Helper()
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return f
 }
 
@@ -55,13 +50,9 @@ func slug(name, size string) string {
 func table(t testing.TB, name string, columns []string, rows ...[]any) *Table {
 	t.Helper()
 	out, err := NewTable(name, columns...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, r := range rows {
-		if err := out.Append(r...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, out.Append(r...))
 	}
 	return out
 }
@@ -77,9 +68,7 @@ func publishedTables(t *testing.T) Tables {
 	types := map[key]string{}
 	var keys []key
 	add := func(tb *Table, values ...any) {
-		if err := tb.Append(values...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tb.Append(values...))
 	}
 	for _, r := range readCSV(t, "captionqa_results.csv") {
 		k := key{r["prompt"], r["model"], r["size"]}
@@ -130,15 +119,11 @@ func TestPublishedFigures(t *testing.T) {
 		}
 		t.Run(f.Name, func(t *testing.T) {
 			d, err := f.Draw(tables, Page{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if err := checkPages(f, tables, d); err != nil {
 				t.Error(err)
 			}
-			if err := d.save(out, f.Name); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, d.save(out, f.Name))
 		})
 	}
 }

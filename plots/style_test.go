@@ -10,14 +10,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestHouseModelsAreRegistered keeps the house's list of looks and the registry from drifting apart.
 func TestHouseModelsAreRegistered(t *testing.T) {
 	reg, err := data.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	known := map[string]bool{}
 	var ids []string
 	for _, m := range reg.All() {

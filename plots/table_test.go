@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 type decimal struct{ v float64 }
@@ -15,9 +17,7 @@ func (d decimal) Float64() float64 { return d.v }
 func TestTableTakesWhatDriversReturn(t *testing.T) {
 	tb := table(t, "m", []string{"x"}, []any{1.5}, []any{float32(2.5)}, []any{int32(-3)}, []any{int64(4)}, []any{uint64(5)}, []any{big.NewInt(6)}, []any{decimal{7.25}})
 	got, err := tb.Floats("x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if want := []float64{1.5, 2.5, -3, 4, 5, 6, 7.25}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -75,9 +75,7 @@ func texts(c string) func(*Table) error {
 func TestWhereKeepsRowNumbers(t *testing.T) {
 	tb := table(t, "m", []string{"prompt", "score"}, []any{"Long", 1.0}, []any{"Simple", 2.0}, []any{"Simple", math.NaN()})
 	part, err := tb.Where("prompt", "Simple")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := part.Floats("score"); err == nil || !strings.Contains(err.Error(), "row 3: NaN") {
 		t.Errorf("got %v, want row 3", err)
 	}
@@ -99,9 +97,7 @@ func TestProvenance(t *testing.T) {
 	if (Tables{"m": tb}).Only("measured")["m"] != nil {
 		t.Error("Only(measured) kept a table without measured rows")
 	}
-	if err := tb.Append("guessed"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tb.Append("guessed"))
 	if _, err := tb.Provenance(); err == nil || err.Error() != `table m, column provenance, row 4: "guessed" is not one of measured, published, simulated` {
 		t.Errorf("got %v", err)
 	}

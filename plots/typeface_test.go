@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A font of the user's is measured, named in SVG and embedded in PDF, and drawings are in the house type again afterwards.
@@ -15,20 +17,14 @@ func TestTypeface(t *testing.T) {
 	labels := func() (svg, pdf string, width float64) {
 		d := page("Wider type", newPlot())
 		b, err := d.Encode("svg")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		p, err := d.Encode("pdf")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return string(b), string(p), float64(headStyle().Width("Wider type"))
 	}
 	before, _, sans := labels()
 	given, err := ReadTypeface(goregular.TTF, gobold.TTF)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	restore := given.Use()
 	svg, pdf, wide := labels()
 	restore()

@@ -25,6 +25,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -54,25 +55,17 @@ func startServer(b *testing.B) (url string, pid int) {
 	cmd.Env = append(os.Environ(), childServes+"=1")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
+	must.Succeed(b, cmd.Start())
 	b.Cleanup(func() {
 		if err := errors.Join(in.Close(), cmd.Wait()); err != nil {
 			b.Error(err)
 		}
 	})
 	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	return "http://" + strings.TrimSpace(address) + "/v1", cmd.Process.Pid
 }
 
@@ -80,17 +73,13 @@ func startServer(b *testing.B) (url string, pid int) {
 func cpuOf(b *testing.B, pid int) time.Duration {
 	b.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	fields := strings.Fields(rest)
 	ticks := 0
 	for _, at := range []int{11, 12} { // utime and stime, counted from the field after the name
 		n, err := strconv.Atoi(fields[at])
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		ticks += n
 	}
 	return time.Duration(ticks) * 10 * time.Millisecond
@@ -104,9 +93,7 @@ func BenchmarkApart(b *testing.B) {
 	url, pid := startServer(b)
 	newBank := func() (*data.Lake, *config.Config) {
 		l := laketest.New(b)
-		if err := fillSynthetic(l, bankImages, questions); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, fillSynthetic(l, bankImages, questions))
 		c := rehearsal(url)
 		c.Endpoints[0].Concurrency = config.Concurrency{Initial: connections, Max: connections}
 		return l, c
@@ -132,14 +119,10 @@ func BenchmarkApart(b *testing.B) {
 			b.Fatal(manifests, err)
 		}
 		content, err := os.ReadFile(filepath.Join(dir, manifests[0].File))
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		for line := range bytes.Lines(content) {
 			var request struct{ Body json.RawMessage }
-			if err := json.Unmarshal(line, &request); err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, json.Unmarshal(line, &request))
 			all = append(all, request.Body)
 		}
 		return all

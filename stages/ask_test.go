@@ -17,6 +17,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/sample"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -26,9 +27,7 @@ import (
 func mediaFolder(t testing.TB) (string, *rehearsalserver.World) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "data"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Mkdir(filepath.Join(dir, "data"), 0o777))
 	facts := map[string][]sample.Fact{
 		"number_0": {{Text: "There are 3 kettles.", Value: "3", Attribute: "number", Salience: 1}},
 		"color_0":  {{Text: "The door is green.", Value: "green", Attribute: "colour", Salience: 1}},
@@ -39,23 +38,15 @@ func mediaFolder(t testing.TB) (string, *rehearsalserver.World) {
 		picture := image.NewGray(image.Rect(0, 0, 4, 4))
 		picture.Set(0, 0, color.Gray{uint8(50 * (i + 1))})
 		var b bytes.Buffer
-		if err := png.Encode(&b, picture); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "data", name+".png"), b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, png.Encode(&b, picture))
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, "data", name+".png"), b.Bytes(), 0o666))
 		known, err := json.Marshal(facts[name])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		sum := sha256.Sum256(b.Bytes())
 		rows = append(rows, data.Image{ImageID: name, SHA256: hex.EncodeToString(sum[:]), Facts: string(known)})
 	}
 	world, err := rehearsalserver.NewWorld(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return dir, world
 }
 

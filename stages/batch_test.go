@@ -21,6 +21,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -31,9 +32,7 @@ import (
 func offlineBatch(t *testing.T, server, requests, replies string) {
 	t.Helper()
 	in, err := os.Open(requests)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer in.Close()
 	var out bytes.Buffer
 	lines := bufio.NewReader(in)
@@ -42,9 +41,7 @@ func offlineBatch(t *testing.T, server, requests, replies string) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var r struct {
 			CustomID string          `json:"custom_id"`
 			Method   string          `json:"method"`
@@ -55,18 +52,12 @@ func offlineBatch(t *testing.T, server, requests, replies string) {
 			t.Fatalf("%v in the line %.200s", err, line)
 		}
 		response, err := http.Post(strings.TrimSuffix(server, "/v1")+r.URL, "application/json", bytes.NewReader(r.Body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		body, err := io.ReadAll(response.Body)
-		if err := errors.Join(err, response.Body.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(err, response.Body.Close()))
 		out.WriteString(replyLine(t, r.CustomID, response.StatusCode, body))
 	}
-	if err := os.WriteFile(replies, out.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(replies, out.Bytes(), 0o666))
 }
 
 // replyLine is a line as vLLM writes it: the body of a success, the error of a failure.
@@ -81,9 +72,7 @@ func replyLine(t *testing.T, id string, status int, body []byte) string {
 	}
 	line["response"] = response
 	content, err := json.Marshal(line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return string(content) + "\n"
 }
 
@@ -97,9 +86,7 @@ func exportAnswers(t *testing.T, selection config.Choice, o engine.BatchOptions)
 	selection.Stage = "answer"
 	narrowed := c.Narrow(selection)
 	manifests, err := exportBatches(l, &narrowed, selection, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return l, c, server, manifests
 }
 
@@ -114,9 +101,7 @@ func TestBatchAsksForUnreadableRepliesAgain(t *testing.T) {
 		dir := t.TempDir()
 		selection := config.Choice{Stage: "judge"}
 		manifests, err := exportBatches(l, c, selection, engine.BatchOptions{Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		requests := 0
 		for _, m := range manifests {
 			requests += m.Requests
@@ -157,9 +142,7 @@ func TestBatchAsksAboutElements(t *testing.T) {
 	for range 3 {
 		dir := t.TempDir()
 		manifests, err := exportBatches(l, c, ask, engine.BatchOptions{Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, m := range manifests {
 			replies := filepath.Join(dir, m.Replies)
 			offlineBatch(t, c.Endpoints[0].Replicas[0], filepath.Join(dir, m.File), replies)
@@ -189,9 +172,7 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 			for _, m := range manifests {
 				requests += m.Requests
 				content, err := os.ReadFile(filepath.Join(dir, m.File))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				sum := sha256.Sum256(content)
 				if m.SHA256 != hex.EncodeToString(sum[:]) || m.Bytes != int64(len(content)) || m.Requests > 100 || m.Model != "stub/reader-careful" {
 					t.Errorf("the manifest does not fit its file: %+v", m)
@@ -254,14 +235,10 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 	exported := map[string]bool{}
 	export := func(o config.Choice) {
 		manifests, err := exportBatches(l, c, o, engine.BatchOptions{Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, m := range manifests {
 			content, err := os.ReadFile(filepath.Join(dir, m.File))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for line := range strings.Lines(string(content)) {
 				_, body, _ := strings.Cut(line, `"body":`)
 				exported[strings.TrimSuffix(body, "}\n")] = true
@@ -281,9 +258,7 @@ func TestBatchExportDoesNotOverwrite(t *testing.T) {
 	dir := t.TempDir()
 	l, c, _, _ := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: dir})
 	before, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, err = exportBatches(l, c, config.Choice{Stage: "answer"}, engine.BatchOptions{Dir: dir})
 	var hint *data.HintError
 	if err == nil || !strings.Contains(err.Error(), "is there already") || !errors.As(err, &hint) {
@@ -303,13 +278,9 @@ func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c 
 	path = filepath.Join(dir, manifests[0].Replies)
 	offlineBatch(t, server, filepath.Join(dir, manifests[0].File), path)
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	lines := edit(strings.SplitAfter(strings.TrimSuffix(string(content), "\n"), "\n"))
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666))
 	report, err = importBatch(l, c, path)
 	return l, c, path, report, err
 }
@@ -323,9 +294,7 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 			var line struct {
 				CustomID string `json:"custom_id"`
 			}
-			if err := json.Unmarshal([]byte(lines[i]), &line); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, json.Unmarshal([]byte(lines[i]), &line))
 			return line.CustomID
 		}
 		lines[0] = replyLine(t, id(0), 400, refusal)                    // an error of vLLM's
@@ -399,9 +368,7 @@ func TestBatchReplyReplacesAFailure(t *testing.T) {
 		var line struct {
 			CustomID string `json:"custom_id"`
 		}
-		if err := json.Unmarshal([]byte(lines[0]), &line); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, json.Unmarshal([]byte(lines[0]), &line))
 		sound = lines[0]
 		lines[0] = replyLine(t, line.CustomID, 500, []byte(`"out of memory"`))
 		return lines
@@ -410,14 +377,10 @@ func TestBatchReplyReplacesAFailure(t *testing.T) {
 		t.Fatalf("%+v %v", report, err)
 	}
 	broken, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, rest, _ := strings.Cut(string(broken), "\n")
 	for i, content := range []string{sound + rest, string(broken)} {
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(content), 0o666))
 		report, err := importBatch(l, c, path)
 		if err != nil || report.Taken != 1-i {
 			t.Fatalf("%+v %v", report, err)
@@ -457,9 +420,7 @@ func TestBatchConstraintProbe(t *testing.T) {
 	dir := t.TempDir()
 	l, c, _, manifests := exportAnswers(t, config.Choice{Protocol: captionqa.ProtocolConstrained}, engine.BatchOptions{Dir: dir})
 	ignores, err := rehearsalserver.ParseFaults("ignore-choice=100%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	path := filepath.Join(dir, manifests[0].Replies)
 	offlineBatch(t, serve(t, l, rehearsalserver.Options{Faults: ignores}, nil), filepath.Join(dir, manifests[0].File), path)
 	before := len(laketest.All(t, l, data.Calls))
@@ -469,13 +430,9 @@ func TestBatchConstraintProbe(t *testing.T) {
 		}
 		// Without the probe there is no telling either.
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		_, rest, _ := strings.Cut(string(content), "\n")
-		if err := os.WriteFile(path, []byte(rest), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(rest), 0o666))
 	}
 	if after := len(laketest.All(t, l, data.Calls)); after != before {
 		t.Fatalf("%d calls were recorded", after-before)

@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -29,13 +30,9 @@ const (
 // person, and makes all their battles.
 func fillArena(t testing.TB, l *data.Lake) {
 	t.Helper()
-	if err := fillSample(l); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillSample(l))
 	items, err := sampleImages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	texts := map[string]map[string]string{"m-all": {}, "m-half": {}, "m-two": {}, arena.Human: {}}
 	for _, item := range items[:arenaPictures] {
 		var facts []string
@@ -176,9 +173,7 @@ func TestBattleInBothOrders(t *testing.T) {
 func TestBattleWithReference(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	items, err := sampleImages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	texts := map[string]string{}
 	for _, item := range items[1:arenaPictures] {
 		texts[item.ID] = "A person says: nothing but a reference."
@@ -214,9 +209,7 @@ func TestBattleWithReference(t *testing.T) {
 func TestUnreadableBattlesAreAskedAgain(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	items, err := sampleImages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	marks := []string{items[0].Facts[0].Text, items[1].Facts[0].Text} // every caption of a picture begins with its first fact
 	mumble := mumbling(func(temperature float64, body string) bool {
 		return strings.Contains(body, "Caption 1:\\n"+marks[0]) && temperature == 0 || strings.Contains(body, "Caption 1:\\n"+marks[1])

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -23,9 +24,7 @@ func BenchmarkAnswerRun(b *testing.B) {
 	b.StopTimer()
 	for range b.N {
 		l := laketest.New(b)
-		if err := fillSynthetic(l, bankImages, questions); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, fillSynthetic(l, bankImages, questions))
 		c := rehearsal(url)
 		c.Endpoints[0].Concurrency = config.Concurrency{Initial: 64, Max: 64}
 		b.StartTimer()
@@ -52,9 +51,7 @@ func BenchmarkStart(b *testing.B) {
 	for i := range 100 {
 		captioners = append(captioners, fmt.Sprintf("captioner-%02d", i))
 	}
-	if err := fillSynthetic(l, 20, 330, captioners...); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, fillSynthetic(l, 20, 330, captioners...))
 	c := rehearsal(serve(b, nil, rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}}, nil))
 	mustRun(b, l, c, config.Choice{Stage: "answer"})
 	c = rehearsal(closedAddress())
@@ -73,9 +70,7 @@ func BenchmarkStart(b *testing.B) {
 // has, and of four times one. A run takes some three minutes, since the servers are as slow as real ones.
 func BenchmarkLatencyModel(b *testing.B) {
 	model, err := rehearsalserver.ParseLatency("mi325x")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	one := 0.0
 	for _, replicas := range []int{1, 4} {
 		b.Run(fmt.Sprintf("replicas=%d", replicas), func(b *testing.B) {
@@ -106,8 +101,6 @@ func BenchmarkLatencyModel(b *testing.B) {
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

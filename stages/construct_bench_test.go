@@ -14,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -91,9 +92,7 @@ func BenchmarkDeduplicateRun(b *testing.B) {
 	asking, cpu, peak := time.Duration(0), time.Duration(0), uint64(0)
 	for range b.N {
 		l := laketest.New(b)
-		if err := d.fill(l); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, d.fill(l))
 		c := constructing(closedAddress())
 		runtime.GC()
 		runtime.GC() // what pools keep goes with the second
@@ -148,9 +147,7 @@ func BenchmarkBlindRun(b *testing.B) {
 	n := 0
 	for range b.N {
 		l := laketest.New(b)
-		if err := d.fill(l); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, d.fill(l))
 		c := constructing(url)
 		c.Endpoints[0].Concurrency = config.Concurrency{Initial: 64, Max: 64}
 		runtime.GC()

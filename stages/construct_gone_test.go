@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -17,20 +18,12 @@ import (
 func withTaxonomy(t testing.TB, l *data.Lake, nodes []data.TaxonomyNode) {
 	t.Helper()
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: "taxonomy", Provenance: data.ProvenanceSimulated})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	w, err := data.NewRowWriter(tx, data.Taxonomy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(nodes...); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, w.Write(nodes...))
+	must.Succeed(t, tx.Commit())
 }
 
 // An edited taxonomy: what is about a node that is gone is named, asked nothing more, and left out; a new node is asked about, and nothing

@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -23,18 +24,12 @@ func factsLake(t testing.TB) *data.Lake {
 	t.Helper()
 	l := sampleLake(t)
 	items, err := sampleImages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: "taxonomy", Provenance: data.ProvenanceSimulated})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	taxonomy, err := data.NewRowWriter(tx, data.Taxonomy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	seen := map[string]bool{}
 	for _, item := range items {
 		for _, f := range item.Facts {
@@ -44,14 +39,10 @@ func factsLake(t testing.TB) *data.Lake {
 			}
 			seen[key] = true
 			node := data.TaxonomyNode{Domain: item.Domain, Category: f.Category, Subcategory: f.Subcategory, Level: 2, Ordinal: int32(len(seen)), Examples: []string{"an example"}}
-			if err := taxonomy.Write(node); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, taxonomy.Write(node))
 		}
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tx.Commit())
 	return l
 }
 
@@ -205,9 +196,7 @@ func TestForecast(t *testing.T) {
 	forecast := func() map[string]engine.Estimate {
 		t.Helper()
 		estimates, err := New(l, c, choice).Estimate()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		sums := map[string]engine.Estimate{}
 		for _, e := range estimates {
 			sum := sums[e.Stage]
@@ -295,9 +284,7 @@ func TestConstructInBatches(t *testing.T) {
 	l := factsLake(t)
 	dir := t.TempDir()
 	manifests, err := exportBatches(l, c, o, engine.BatchOptions{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, m := range manifests {
 		replies := dir + "/" + m.Replies
 		offlineBatch(t, c.Endpoints[0].Replicas[0], dir+"/"+m.File, replies)
@@ -320,9 +307,7 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	groups := func() []data.QuestionGroup { return laketest.All(t, l, data.QuestionGroups) }
 	state := func() string {
 		s, err := l.State(data.QuestionGroups)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return s
 	}
 	before, unchanged := groups(), state()
@@ -361,14 +346,10 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 func TestImagesWithinNamesOfOthers(t *testing.T) {
 	l := laketest.New(t)
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: "vectors", Provenance: data.ProvenanceSimulated})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	failed := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	images, taxonomy, candidates := opened(tx, data.Images, failed), opened(tx, data.Taxonomy, failed), opened(tx, data.Candidates, failed)
 	trials, vectors := opened(tx, data.BlindTrials, failed), opened(tx, data.Embeddings, failed)

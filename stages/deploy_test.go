@@ -15,6 +15,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 )
@@ -51,9 +52,7 @@ func checkFlags(t *testing.T, what string, flags []string) {
 
 func TestDeployCompose(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join("deploy", "compose.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var file struct {
 		Services map[string]struct {
 			Image       string            `yaml:"image"`
@@ -68,9 +67,7 @@ func TestDeployCompose(t *testing.T) {
 			Command     []string          `yaml:"command"`
 		} `yaml:"services"`
 	}
-	if err := yaml.Unmarshal(content, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, yaml.Unmarshal(content, &file))
 	if len(file.Services) != 6 {
 		t.Fatalf("%d services", len(file.Services))
 	}
@@ -109,9 +106,7 @@ func TestDeployCompose(t *testing.T) {
 func TestDeploySlurm(t *testing.T) {
 	path := filepath.Join("deploy", "vllm.slurm")
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var flags []string
 	for line := range strings.Lines(string(content)) {
 		line = strings.TrimSpace(line)
@@ -156,27 +151,19 @@ func slurm(t *testing.T, environment []string, arguments ...string) (noted []str
 			sh -c 'trap "echo server of $0 ended >> noted; exit" TERM; touch "up-$0"; while :; do sleep 0.02; done' "$2"`,
 		"sleep": `exec /bin/sleep 0.02`,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o777))
 	}
 	script, err := filepath.Abs(filepath.Join("deploy", "vllm.slurm"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if slices.Contains(environment, "BUSY=8001") {
-		if err := os.WriteFile(filepath.Join(dir, "up-8001"), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, "up-8001"), nil, 0o666))
 	}
 	cmd := exec.Command(bash, append([]string{script}, arguments...)...)
 	cmd.Dir = dir
 	cmd.Env = append([]string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH"), "IMAGE=vllm.sif", "REPLICAS=2"}, environment...)
 	var said strings.Builder
 	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, cmd.Start())
 	if slices.Contains(environment, "ENDS=yes") {
 		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 			if _, err := os.Stat(filepath.Join(dir, "runs")); err == nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 )
 
@@ -30,9 +31,7 @@ type paraphrase struct {
 func readParaphrases(t *testing.T) (all []paraphrase) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("testdata", "embedder", "paraphrases.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	picture, group := "", 0
 	for line := range strings.Lines(string(content)) {
 		line = strings.TrimSpace(line)
@@ -131,14 +130,10 @@ func paraphraseLake(t *testing.T, questions []paraphrase) *data.Lake {
 	t.Helper()
 	l := laketest.New(t)
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: "paraphrases", Provenance: data.ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	failed := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	images, taxonomy, candidates, trials := opened(tx, data.Images, failed), opened(tx, data.Taxonomy, failed), opened(tx, data.Candidates, failed), opened(tx, data.BlindTrials, failed)
 	taxonomy(data.TaxonomyNode{Domain: "test", Category: "Any", Subcategory: "Any", Level: 2, Examples: []string{}})
@@ -214,21 +209,15 @@ func serveMiniLM(t *testing.T) string {
 				t.Skipf("the model cannot be installed: %s: %v\n%s", strings.Join(step, " "), err, bytes.TrimSpace(out))
 			}
 		}
-		if err := os.WriteFile(filepath.Join(venv, "whole"), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(venv, "whole"), nil, 0o666))
 	}
 	server := exec.Command(python, filepath.Join("testdata", "embedder", "server.py"))
 	var faults bytes.Buffer
 	server.Stderr = &faults
 	server.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1") // several threads wait for each other on a machine that others use
 	out, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, server.Start())
 	t.Cleanup(func() {
 		_ = server.Process.Kill()
 		_ = server.Wait() // it was killed, and says so

@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/sample"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
@@ -109,9 +110,7 @@ func fillBank(l *data.Lake, shift int32) error {
 func sampleLake(t testing.TB) *data.Lake {
 	t.Helper()
 	l := laketest.New(t)
-	if err := fillSample(l); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillSample(l))
 	return l
 }
 
@@ -121,9 +120,7 @@ func serve(t testing.TB, l *data.Lake, o rehearsalserver.Options, wrap func(http
 	t.Helper()
 	if o.World == nil && l != nil {
 		world, err := rehearsalserver.LakeWorld(l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		o.World = world
 	}
 	var h http.Handler = rehearsalserver.New(o)
@@ -180,9 +177,7 @@ func importBatch(l *data.Lake, c *config.Config, path string) (engine.BatchRepor
 func mustRun(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) []engine.Report {
 	t.Helper()
 	reports, err := runAll(context.Background(), l, c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return reports
 }
 

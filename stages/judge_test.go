@@ -18,6 +18,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
@@ -72,31 +73,19 @@ func rubricLake(t testing.TB, captions bool) *data.Lake {
 	t.Helper()
 	l := laketest.New(t)
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: "rubric", Provenance: data.ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	annotations, err := data.NewRowWriter(tx, data.Annotations)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := annotations.Write(handmade...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, annotations.Write(handmade...))
 	if captions {
 		rows, err := data.NewRowWriter(tx, data.Captions)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for sample, text := range handmadeCaptions {
-			if err := rows.Write(data.Caption{ImageID: sample, Captioner: "m-1", Prompt: "capability", Caption: text, Provenance: data.ProvenanceMeasured}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, rows.Write(data.Caption{ImageID: sample, Captioner: "m-1", Prompt: "capability", Caption: text, Provenance: data.ProvenanceMeasured}))
 		}
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tx.Commit())
 	return l
 }
 
@@ -271,15 +260,11 @@ func TestJudgePromptsOfOnesOwn(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	write("scene.txt", "Is {element} in: {caption}?\n")
 	p, err := judgePrompts(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	scene, _ := rubric.ByID("scene")
 	if got := p.Caption(scene, rubric.Element{Value: "harbour"}, "{element}s."); got != "Is harbour in: {element}s.?" {
 		t.Errorf("got %q", got)
@@ -299,9 +284,7 @@ func TestJudgePromptsOfOnesOwn(t *testing.T) {
 		if _, err := judgePrompts(dir); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: got %v", name, err)
 		}
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Remove(filepath.Join(dir, name)))
 	}
 	if _, err := judgePrompts(filepath.Join(dir, "absent")); err == nil {
 		t.Error("an absent folder is taken")
@@ -326,9 +309,7 @@ func TestJudgeNeedsItsInputs(t *testing.T) {
 func TestJudgeConfiguration(t *testing.T) {
 	const servers = "endpoints:\n  - name: e\n    replicas: [\"http://127.0.0.1:1/v1\"]\n    models: [a/judge]\n"
 	c, err := config.Parse("c.yaml", []byte(servers+"judges:\n  models: [a/judge]\n"), checks()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if j := c.Judges; !slices.Equal(j.Benchmarks, []string{"capability"}) || j.Repeats != 1 || j.Attempts != 3 || j.MaxTokens != 1024 || c.Media.Video != config.VideoURL || c.Media.Frames != 50 {
 		t.Errorf("defaults: %+v, %+v", j, c.Media)
 	}

@@ -27,6 +27,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -111,9 +112,7 @@ func startChild(t testing.TB, dir, url string, env ...string) (cmd *exec.Cmd, st
 	cmd.Env = append(append(os.Environ(), childLake+"="+dir, childURL+"="+url), env...)
 	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, cmd.Start())
 	return cmd, stdout, stderr
 }
 
@@ -216,9 +215,7 @@ func (h *hearing) whole() bool {
 func faulty(t testing.TB) *rehearsalserver.Faults {
 	t.Helper()
 	f, err := rehearsalserver.ParseFaults("429=2%,500=2%,503=1%,reset=1%,slow=1%,truncated=1%,malformed=1%,empty=1%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return f
 }
 
@@ -244,20 +241,14 @@ func killAndResume(t *testing.T, atOnce int) {
 	questions := 10 * images
 
 	undisturbed := laketest.New(t)
-	if err := fillSynthetic(undisturbed, images, questions, captioners...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillSynthetic(undisturbed, images, questions, captioners...))
 	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
 	mustRun(t, undisturbed, c, config.Choice{Stage: "answer"})
 
 	dir := filepath.Join(t.TempDir(), "lake")
 	l, err := data.Create(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(fillSynthetic(l, images, questions, captioners...), l.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, errors.Join(fillSynthetic(l, images, questions, captioners...), l.Close()))
 	w := newWitness()
 	server := serve(t, nil, rehearsalserver.Options{
 		// 16 slots and 30 ms a token: some 500 questions a second, so that the run outlasts the kills.
@@ -287,9 +278,7 @@ func killAndResume(t *testing.T, atOnce int) {
 		w.mu.Lock()
 		w.killed[r.child] = time.Now()
 		w.mu.Unlock()
-		if err := r.cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, r.cmd.Process.Kill())
 		_ = r.cmd.Wait() // It was killed, unless it had finished: the error says so.
 		if r.stderr.Len() > 0 {
 			t.Fatalf("before the kill of child %d: %s", r.child, r.stderr)
@@ -305,9 +294,7 @@ func killAndResume(t *testing.T, atOnce int) {
 		}
 	}
 	l, err = data.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	noDoubleCalls(t, l)
 	if got, want := answerLines(t, l), answerLines(t, undisturbed); !slices.Equal(got, want) {
 		t.Fatalf("%d answers instead of %d, or different ones", len(got), len(want))
@@ -334,17 +321,13 @@ func TestKillAndResumeBattles(t *testing.T) {
 		Latency: rehearsalserver.Latency{Slots: 4, Step: 10 * time.Millisecond, CacheTokens: 1 << 20}, Faults: faulty(t),
 		SlowBy: 20 * time.Millisecond, RetryAfter: 20 * time.Millisecond,
 	}, w.before)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Close())
 	random := rand.New(rand.NewPCG(3, 5))
 	const kills = 3
 	for i := range kills {
 		cmd, _, stderr := startChild(t, l.Dir(), w.url(server, i), childStage+"=battle")
 		time.Sleep(time.Duration(200+random.IntN(400)) * time.Millisecond)
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, cmd.Process.Kill())
 		_ = cmd.Wait() // It was killed, unless it had finished: the error says so.
 		if stderr.Len() > 0 {
 			t.Fatalf("before kill %d: %s", i, stderr)
@@ -355,9 +338,7 @@ func TestKillAndResumeBattles(t *testing.T) {
 		t.Fatalf("%v: %s", err, stderr)
 	}
 	resumed, err := data.Open(l.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	noDoubleCalls(t, resumed)
 	if got, want := voteLines(t, resumed), voteLines(t, undisturbed); !slices.Equal(got, want) {
 		t.Errorf("%d votes instead of %d, or different ones", len(got), len(want))
@@ -371,12 +352,8 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 	const images, questions = 20, 400
 	dir := filepath.Join(t.TempDir(), "lake")
 	l, err := data.Create(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(fillSynthetic(l, images, questions), l.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, errors.Join(fillSynthetic(l, images, questions), l.Close()))
 	w := newWitness()
 	server := serve(t, nil, rehearsalserver.Options{}, w.before)
 	cmd, _, stderr := startChild(t, dir, w.url(server, 0), childRoom+"=100000")
@@ -388,21 +365,15 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 	}
 	kept := 0
 	l, err = data.Create(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	names, err := l.Journals()
 	if err != nil || len(names) != 1 {
 		t.Fatalf("%v %v", names, err)
 	}
 	journal, err := data.OpenJournal[data.Call](l, names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, err := range journal.Rows() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		kept++
 	}
 	if err := errors.Join(journal.Close(), l.Close()); err != nil || kept == 0 {
@@ -437,12 +408,8 @@ func BenchmarkPeakMemory(b *testing.B) {
 			for range b.N {
 				dir := filepath.Join(b.TempDir(), "lake")
 				l, err := data.Create(dir, "benchmark")
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := errors.Join(fillSynthetic(l, bankImages, times*fullQuestions), l.Close()); err != nil {
-					b.Fatal(err)
-				}
+				must.Succeed(b, err)
+				must.Succeed(b, errors.Join(fillSynthetic(l, bankImages, times*fullQuestions), l.Close()))
 				cmd, stdout, stderr := startChild(b, dir, url)
 				if err := cmd.Wait(); err != nil {
 					b.Fatalf("%v: %s", err, stderr)

@@ -12,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -43,9 +44,7 @@ func liveServers(t *testing.T) live {
 func (s live) model(t *testing.T, address string) string {
 	t.Helper()
 	c, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "live", Replicas: []string{address}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer c.Close()
 	facts := c.Facts(t.Context())[0]
 	if len(facts.Models) == 0 {
@@ -85,9 +84,7 @@ func TestLiveConformance(t *testing.T) {
 			continue
 		}
 		results, err := conformance.Run(t.Context(), llm.Config{Endpoint: llm.Endpoint{Name: "live", Replicas: []string{server.address}}}, server.options(s.model(t, server.address)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, r := range results {
 			t.Logf("%s %-15s %s: %s", server.address, r.Check, r.Verdict, r.Detail)
 			if r.Verdict == conformance.Fail {
@@ -126,9 +123,7 @@ func TestLiveRun(t *testing.T) {
 		again := New(l, c, choice)
 		again.RetryFailed = choice.Protocol == captionqa.ProtocolProbabilities
 		reports, err := again.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, report := range reports {
 			if report.Answered != 0 {
 				t.Errorf("asked again: %+v", report)
@@ -145,9 +140,7 @@ func TestLiveBatch(t *testing.T) {
 		t.Skip("CAPTIONLAKE_VLLM_BATCH names no command")
 	}
 	l := laketest.New(t)
-	if err := fillSynthetic(l, 3, 39); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillSynthetic(l, 3, 39))
 	c := s.configuration(t)
 	c.Answers.Evidence = []string{captionqa.EvidenceCaption}
 	dir := t.TempDir()
@@ -162,14 +155,10 @@ func TestLiveBatch(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	report, err := importBatch(l, c, replies)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Logf("%+v", report)
 	live := laketest.New(t)
-	if err := fillSynthetic(live, 3, 39); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillSynthetic(live, 3, 39))
 	mustRun(t, live, c, choice)
 	batched, asked := answerLines(t, l), answerLines(t, live)
 	same := 0
@@ -192,9 +181,7 @@ func TestLiveRestart(t *testing.T) {
 		t.Skip("CAPTIONLAKE_VLLM_RESTART names no command")
 	}
 	l := laketest.New(t)
-	if err := fillSynthetic(l, 40, 520); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillSynthetic(l, 40, 520))
 	c := s.configuration(t)
 	c.Answers.Evidence = []string{captionqa.EvidenceCaption}
 	c.Endpoints[0].Concurrency = config.Concurrency{Initial: 4, Max: 8} // so that the run is still under way
@@ -225,9 +212,7 @@ func TestLiveRestart(t *testing.T) {
 	if report.Answered != report.Planned || report.Failed != 0 {
 		t.Errorf("%+v", report)
 	}
-	if err := <-restarted; err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, <-restarted)
 	attempts := int32(0)
 	for _, call := range laketest.All(t, l, data.Calls) {
 		attempts = max(attempts, call.Attempts)

@@ -9,6 +9,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/textmetrics"
 	"github.com/captionlake/captionlake/stages/config"
 )
@@ -17,20 +18,12 @@ import (
 func putBattles(t testing.TB, l *data.Lake, name string, battles ...data.Battle) {
 	t.Helper()
 	tx, err := l.Begin(data.Unit{Stage: "ingest/test", Name: name, Provenance: data.ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	rows, err := data.NewRowWriter(tx, data.Battles)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := rows.Write(battles...); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, rows.Write(battles...))
+	must.Succeed(t, tx.Commit())
 }
 
 func metricLines(t testing.TB, l *data.Lake) []string {
@@ -108,9 +101,7 @@ func TestMetricStage(t *testing.T) {
 // The built-in metrics are models of the registry, so that they have a name to show and are told from judges.
 func TestMetricsAreRegistered(t *testing.T) {
 	models, err := data.Registry()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, metric := range textmetrics.Metrics() {
 		if m, ok := models.Resolve(metric.Name, ""); !ok || m.ModelID != metric.Name || m.ModelType != data.ModelMetric {
 			t.Errorf("%s: %+v", metric.Name, m)

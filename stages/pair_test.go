@@ -11,32 +11,25 @@ import (
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // putCaptions writes a unit of captions of one captioner under the prompt Simple.
 func putCaptions(t testing.TB, l *data.Lake, captioner, provenance string, texts map[string]string) {
 	t.Helper()
 	tx, err := l.Begin(data.Unit{Stage: "test/captions", Name: captioner, Fingerprint: fmt.Sprint(texts), Provenance: provenance})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	w, err := data.NewRowWriter(tx, data.Captions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	prompt := captionqa.PromptSimple
 	if captioner == arena.Human {
 		prompt = "written"
 	}
 	for image, text := range texts {
-		if err := w.Write(data.Caption{ImageID: image, Captioner: captioner, Prompt: prompt, Caption: text, Provenance: provenance}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, w.Write(data.Caption{ImageID: image, Captioner: captioner, Prompt: prompt, Caption: text, Provenance: provenance}))
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tx.Commit())
 }
 
 // pairLake has captions of three captioners and of a person: of image i1 of all, of i2 of two and an empty one, of i3 of one alone.
@@ -56,9 +49,7 @@ func mustPair(t testing.TB, l *data.Lake, o PairOptions) *PairReport {
 		o.Prompt = captionqa.PromptSimple
 	}
 	r, err := Pair(l, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return r
 }
 
@@ -134,17 +125,11 @@ func TestPairAfterNewCaptions(t *testing.T) {
 		}
 	}
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: "vote", Provenance: data.ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	w, err := data.NewRowWriter(tx, data.Votes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Write(data.Vote{BattleID: voted, Judge: "alice", Winner: arena.WinnerA}), tx.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, errors.Join(w.Write(data.Vote{BattleID: voted, Judge: "alice", Winner: arena.WinnerA}), tx.Commit()))
 	putCaptions(t, l, "m-2", data.ProvenanceMeasured, map[string]string{"i1": "new b1", "i2": "new b2"})
 	if r := mustPair(t, l, o); r.Added != 2 || r.Removed != 1 || r.Outdated != 1 || r.Battles != 3 {
 		t.Errorf("%+v", r)
@@ -227,17 +212,11 @@ func TestPairLeavesBattlesOfOthers(t *testing.T) {
 	putCaptions(t, other, "m-1", data.ProvenanceMeasured, map[string]string{"i1": "a1", "i2": "a2", "i3": "a3"})
 	putCaptions(t, other, "m-2", data.ProvenanceMeasured, map[string]string{"i1": "b1", "i2": "b2", "i3": "b3"})
 	tx, err := other.Begin(data.Unit{Stage: "ingest/arena", Name: "list", Provenance: data.ProvenancePublished})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	w, err := data.NewRowWriter(tx, data.Battles)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Write(battles...), tx.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, errors.Join(w.Write(battles...), tx.Commit()))
 	if r := mustPair(t, other, PairOptions{}); r.Elsewhere != 2 || r.Added != 1 || r.Battles != 1 {
 		t.Errorf("%+v", r)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -33,9 +34,7 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 	const images, questions = 6, 60
 	captioners := []string{"a", "b", "c"}
 	l := laketest.New(t)
-	if err := fillSynthetic(l, images, questions, captioners...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillSynthetic(l, images, questions, captioners...))
 	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
 	asked := func(o config.Choice) (n int) {
 		t.Helper()
@@ -96,17 +95,13 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 // A pool has the captions of Simple, or those of the prompts that are named: short captions beside them would make readers look bad.
 func TestPoolOfPrompts(t *testing.T) {
 	l := laketest.New(t)
-	if err := fillSynthetic(l, 6, 60, "a", "b"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillSynthetic(l, 6, 60, "a", "b"))
 	short := laketest.All(t, l, data.Captions)
 	for i := range short {
 		short[i].Prompt, short[i].Caption = captionqa.PromptShort, "Something."
 	}
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: "short", Provenance: data.ProvenanceSimulated})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	w, err := data.NewRowWriter(tx, data.Captions)
 	if err == nil {
@@ -121,9 +116,7 @@ func TestPoolOfPrompts(t *testing.T) {
 		o.Stage = "answer"
 		found := map[string]bool{}
 		estimates, err := New(l, c, o).Estimate()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, e := range estimates {
 			if fields := strings.Fields(e.Unit); e.Pending > 0 { // … captioner prompt r0
 				found[fields[len(fields)-2]] = true
@@ -165,9 +158,7 @@ func TestAnswersDoNotDependOnWhatIsHeldBack(t *testing.T) {
 	var want []string
 	for _, held := range []int{0, 130, 1} {
 		l := laketest.New(t)
-		if err := fillSynthetic(l, images, questions); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, fillSynthetic(l, images, questions))
 		c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
 		mustRun(t, l, c, config.Choice{Stage: "answer"})
 		lines := answerLines(t, l)

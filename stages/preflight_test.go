@@ -16,6 +16,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -92,9 +93,7 @@ func TestRunAgainstSomethingElseRecordsNothing(t *testing.T) {
 func TestUnansweredProbeIsNoVerdict(t *testing.T) {
 	l := captionedLake(t)
 	plan, err := rehearsalserver.ParseFaults("500=100%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{Faults: plan}, nil))
 	c.Endpoints[0].Attempts = 1
 	_, err = runAll(t.Context(), l, c, config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
@@ -129,9 +128,7 @@ func TestEstimateAfterAnInterruptionResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	reader, err := data.Open(l.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	estimates, err := New(reader, c, config.Choice{Stage: "answer"}).Estimate()
 	if err != nil || len(estimates) != 1 {
 		t.Fatalf("%+v %v", estimates, err)

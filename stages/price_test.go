@@ -7,6 +7,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -26,9 +27,7 @@ func TestRunsRecordThePrice(t *testing.T) {
 	mustRun(t, l, c, ask("stub/captioner-large"))
 	dir := t.TempDir()
 	manifests, err := exportBatches(l, c, ask("stub/captioner-small"), engine.BatchOptions{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, m := range manifests {
 		replies := filepath.Join(dir, m.Replies)
 		offlineBatch(t, c.Endpoints[0].Replicas[0], filepath.Join(dir, m.File), replies)
@@ -46,9 +45,7 @@ func TestRunsRecordThePrice(t *testing.T) {
 			continue
 		}
 		var detail struct{ Price config.Price }
-		if err := json.Unmarshal([]byte(run.Detail), &detail); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, json.Unmarshal([]byte(run.Detail), &detail))
 		got[detail.Price]++
 	}
 	if len(models) != 3 || got[price] != 2 || got[config.Price{}] != 1 {

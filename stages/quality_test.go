@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/engine"
 )
 
@@ -21,9 +22,7 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 		var l struct {
 			CustomID string `json:"custom_id"`
 		}
-		if err := json.Unmarshal([]byte(line), &l); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, json.Unmarshal([]byte(line), &l))
 		return l.CustomID
 	}
 	l, c, path, report, err := damaged(t, func(lines []string) []string {
@@ -47,9 +46,7 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 		for i, line := range sound {
 			all.WriteString(edit(i, line))
 		}
-		if err := os.WriteFile(path, []byte(all.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(all.String()), 0o666))
 		return importBatch(l, c, path)
 	}
 	// Another model's replies, a failure, then a cut-off reply in its place, then what is whole.

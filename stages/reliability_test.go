@@ -21,6 +21,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -67,9 +68,7 @@ func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := captionedLake(t)
 			world, err := rehearsalserver.LakeWorld(l)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			sick := rehearsalserver.New(rehearsalserver.Options{World: world})
 			var asked atomic.Int64
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -110,9 +109,7 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 	l := captionedLake(t)
 	_, questions := sampleSize(t)
 	world, err := rehearsalserver.LakeWorld(l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	server := rehearsalserver.New(rehearsalserver.Options{World: world})
 	var asked atomic.Int64
 	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -147,9 +144,7 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 	}
 	server.SetState(rehearsalserver.Up)
 	asked.Store(1000)
-	if err := run(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, run())
 	complete(t, l)
 	if again := asked.Load() - 1000; again > int64(questions-49+4) {
 		t.Errorf("%d requests after 49 of %d replies had come", again, questions)
@@ -161,9 +156,7 @@ func TestGarbageForOnePrompt(t *testing.T) {
 	l := captionedLake(t)
 	var victim string
 	for q, err := range data.Select(l, data.Questions, nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		victim = q.QuestionID
 		break
 	}
@@ -256,13 +249,9 @@ func TestTwoRunsShareAPlan(t *testing.T) {
 	l := laketest.New(t)
 	captioners := []string{"a", "b", "c", "d", "e", "f"}
 	const questions = 120
-	if err := fillSynthetic(l, 12, questions, captioners...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillSynthetic(l, 12, questions, captioners...))
 	second, err := data.Edit(l.Dir(), "second")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer second.Close()
 	var mu sync.Mutex
 	asked := map[string]int{}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -129,13 +130,9 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 			t.Fatalf("%d of %d questions were answered", answered.Load(), questions)
 		}
 		all, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "all", Replicas: urls}, Transport: servers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		counted, err := all.Counters(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		ceiling = float64(f.replicas) * f.model.Ceiling(float64(prompt-best)/float64(questions), 2) // a letter and the end
 		rate, hitShare = float64(questions)/took.Seconds(), counted.PrefixHits/float64(best)
 	})
@@ -149,9 +146,7 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 //	CAPTIONLAKE_SLOW=1 go test ./stages -run TestManyReplicas -v
 func TestManyReplicas(t *testing.T) {
 	model, err := rehearsalserver.ParseLatency("mi325x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const each = 121 * time.Microsecond // of the client's processor, so that one client asks 8,264 questions a second at most
 	most := float64(time.Second) / float64(each)
 	type row struct {

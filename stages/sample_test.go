@@ -12,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -33,9 +34,7 @@ func counting(n *atomic.Int64) func(http.Handler) http.Handler {
 func sampleSize(t testing.TB) (items, questions int) {
 	t.Helper()
 	set, err := sampleImages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, item := range set {
 		questions += len(item.Questions)
 	}
@@ -65,9 +64,7 @@ func TestCaptionsUnderTheFourPrompts(t *testing.T) {
 		}
 	}
 	large, err := data.ModelIDFor("stub/captioner-large")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !(words[large+" "+captionqa.PromptLong] > words[large+" "+captionqa.PromptShort]) {
 		t.Errorf("long captions have %d words, short ones %d", words[large+" "+captionqa.PromptLong], words[large+" "+captionqa.PromptShort])
 	}
@@ -163,9 +160,7 @@ func TestProbabilitiesAddUp(t *testing.T) {
 func TestConstrainedIsRefusedWhereTheConstraintIsIgnored(t *testing.T) {
 	l := sampleLake(t)
 	ignores, err := rehearsalserver.ParseFaults("ignore-choice=100%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	honest, deaf := serve(t, l, rehearsalserver.Options{}, nil), serve(t, l, rehearsalserver.Options{Faults: ignores}, nil)
 	mustRun(t, l, rehearsal(honest), config.Choice{Stage: "caption"})
 	before := len(laketest.All(t, l, data.Calls))
@@ -223,9 +218,7 @@ func TestScoringWritesWhatIsMissing(t *testing.T) {
 			strict = r.Unit
 		}
 	}
-	if err := l.Remove(strict); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Remove(strict))
 	if len(answerLines(t, l)) != len(first)/2 {
 		t.Fatalf("%s is not half of the answers", strict)
 	}
@@ -256,9 +249,7 @@ func TestScoringAgainAsksNothing(t *testing.T) {
 	if !slices.Equal(first, answerLines(t, l)) || len(laketest.All(t, l, data.Runs)) != runs {
 		t.Fatal("running again with nothing to do has changed the lake")
 	}
-	if err := fillBank(l, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillBank(l, 1))
 	mustRun(t, l, c, config.Choice{})
 	if asked.Load() != n {
 		t.Fatalf("%d requests for a corrected key", asked.Load()-n)

@@ -17,6 +17,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -59,9 +60,7 @@ func requestGroups(l *data.Lake, c *config.Config) (groups [][]llm.Request, keys
 func bestHits(t testing.TB, l *data.Lake, c *config.Config) (hits, prompt int64) {
 	t.Helper()
 	groups, _, err := requestGroups(l, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const bytesPerBlock = 4 * rehearsalserver.BlockTokens
 	before := ""
 	for _, r := range slices.Concat(groups...) {
@@ -98,9 +97,7 @@ func (l local) RoundTrip(r *http.Request) (*http.Response, error) {
 func modelLake(t testing.TB, images int) *data.Lake {
 	t.Helper()
 	l := laketest.New(t)
-	if err := fillSynthetic(l, images, 13*images); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fillSynthetic(l, images, 13*images))
 	return l
 }
 
@@ -135,9 +132,7 @@ func (s schedule) run(t testing.TB, l *data.Lake, c *config.Config, client *llm.
 	var order [][]request // those of a group after its first, with warm; else one request each
 	asked := 0
 	groups, keys, err := requestGroups(l, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, group := range groups {
 		asked += len(group)
 		var all []request
@@ -213,16 +208,12 @@ func modelRun(t testing.TB, l *data.Lake, model rehearsalserver.Latency, replica
 	c.Endpoints[0].Concurrency = config.Concurrency{}
 	best, prompt := bestHits(t, l, c)
 	client, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "model", Replicas: replicas}, Transport: transport, Random: func() float64 { return 0.5 }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	started := time.Now()
 	questions := float64(load(t, l, c, client))
 	took := time.Since(started)
 	counted, err := client.Counters(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ceiling = float64(len(replicas)) * model.Ceiling(float64(prompt-best)/questions, 2) // a letter and the end
 	return questions / took.Seconds(), ceiling, counted.PrefixHits / float64(best)
 }
@@ -270,9 +261,7 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 	}
 	for _, name := range []string{"mi325x", "mi300x"} {
 		model, err := rehearsalserver.ParseLatency(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		one := 0.0
 		for _, replicas := range counts {
 			rate, ceiling, hits := bubbleRun(t, model, replicas, images*replicas, runEngine)
@@ -302,9 +291,7 @@ func TestWhatTheOrderIsWorth(t *testing.T) {
 		images, counts, even, affine = images/8, []int{2}, 0.9, 1.1
 	}
 	model, err := rehearsalserver.ParseLatency("mi325x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const captionTokens = 460 // of a caption, of what is around it, and of the blocks that each of its questions has for itself
 	for _, cache := range []struct {
 		name   string

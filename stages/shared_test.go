@@ -6,6 +6,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -18,9 +19,7 @@ func TestAReplyForOneUnitReplacesTheFailureOfAnother(t *testing.T) {
 	c.Captions.Captioners, c.Captions.Prompts = []string{"stub/captioner-medium", "stub/captioner-large"}, []string{captionqa.PromptShort}
 	mustRun(t, l, c, config.Choice{Stage: "caption"}) // Short captions of the two are the same for many pictures.
 	plan, err := rehearsalserver.ParseFaults("malformed=100%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	broken := *c
 	broken.Endpoints = []config.Endpoint{c.Endpoints[0]}
 	broken.Endpoints[0].Replicas, broken.Endpoints[0].Attempts = []string{serve(t, l, rehearsalserver.Options{Faults: plan}, nil)}, 1

@@ -12,6 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -192,9 +193,7 @@ func TestAStageIsOneValue(t *testing.T) {
 	for _, want := range []int{6, 1, 0} {
 		dir := t.TempDir()
 		manifests, err := s.run(l, c).Export(engine.BatchOptions{Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s.once(t, 12)
 		requests := 0
 		for _, m := range manifests {

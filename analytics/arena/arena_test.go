@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // released are battles in the released form, with the ratings that the released code gives for them.
@@ -28,12 +29,8 @@ type released struct {
 func readReleased(t testing.TB) (r released, names []string, battles []Battle) {
 	t.Helper()
 	text, err := os.ReadFile(laketest.Shared(t, "parity/arena.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &r); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, json.Unmarshal(text, &r))
 	for name := range r.Elo.Ratings {
 		names = append(names, name)
 	}
@@ -168,15 +165,11 @@ func TestDrawsDoNotDependOnThreads(t *testing.T) {
 	draw := func(threads int, seed uint64) (all []float64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		d, err := of.BootstrapElo(t.Context(), 50, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		all = append(all, d.ratings...)
 		for _, m := range []Model{{}, {Weighted: true}, {Ties: true}, {Length: true}, {Ties: true, Length: true}} {
 			d, err := fit(t, of, m).Bootstrap(t.Context(), 50, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			all = append(all, d.ratings...)
 		}
 		return all
@@ -204,9 +197,7 @@ func TestBootstrapAgreesWithSandwich(t *testing.T) {
 		for _, m := range []Model{{}, {Ties: true}} {
 			f := fit(t, of, m)
 			d, err := f.Bootstrap(t.Context(), 1000, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for i := range 5 {
 				near(t, fmt.Sprintf("%s, %+v: deviation over error of %d", name, m, i), d.Deviation(i)/f.SE(i), 1, 0.1)
 				near(t, fmt.Sprintf("%s, %+v: median of %d", name, m, i), d.Quantile(i, 0.5), f.Strengths[i], 0.15*f.SE(i))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"syscall"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // BenchmarkArena is an arena of the paper's size: 6,522 battles of 15 players over as many images as the battles of the parity cases have
@@ -53,9 +55,7 @@ func benchmarkAll(b *testing.B, of *Tournament) {
 			defer reportProcessor(b)()
 			for b.Loop() {
 				d, err := fit(b, of, m.model).Bootstrap(b.Context(), 1000, 1)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.Succeed(b, err)
 				d.Ranks(0)
 			}
 		})
@@ -81,9 +81,7 @@ func BenchmarkGrowth(b *testing.B) {
 func reportProcessor(b *testing.B) func() {
 	used := func() int64 {
 		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 		return u.Utime.Nano() + u.Stime.Nano()
 	}
 	before := used()

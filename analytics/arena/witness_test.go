@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // citations are Stigler's counts of citations between journals of statistics (Statistical Science 9, 1994), of which Agresti (Categorical
@@ -53,18 +55,14 @@ func times(to []Battle, n, a, b int, o Outcome) []Battle {
 func tournament(t testing.TB, names []string, battles []Battle) *Tournament {
 	t.Helper()
 	made, err := New(names, battles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return made
 }
 
 func fit(t testing.TB, of *Tournament, m Model) *Fit {
 	t.Helper()
 	f, err := of.Fit(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return f
 }
 

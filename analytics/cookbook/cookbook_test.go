@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestRecipes holds the files against each other: names, the questions that are asked first, and parameters that are used.
 func TestRecipes(t *testing.T) {
 	names, err := files.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	all := Recipes()
 	if len(all) != len(names) || len(all) < 25 {
 		t.Errorf("%d recipes in %d files, want at least 25", len(all), len(names))
@@ -54,9 +54,7 @@ func TestRecipes(t *testing.T) {
 // Values become SQL literals, whatever they hold.
 func TestQuery(t *testing.T) {
 	r, err := parse("-- recipe: x\n-- asks: why?\n-- parameters:\n--   a: [null, a text]\n--   n: [2, a number]\n-- example: {a: b}\n\nselect $a, $n, $ab;\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, c := range []struct {
 		values    map[string]string
 		want, err string

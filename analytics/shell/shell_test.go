@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/peterh/liner"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A script is an editor whose person has decided beforehand. The line ^C gives up.
@@ -80,9 +82,7 @@ func talk(t *testing.T, lines ...string) (string, *script) {
 			return ctx, cancel
 		},
 	}
-	if err := s.Run(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Run())
 	var kept []string
 	for _, line := range strings.Split(strings.TrimSuffix(shown.String(), "\n"), "\n") {
 		line, _, _ = strings.Cut(line, " in 0.")
@@ -168,9 +168,7 @@ func TestComplete(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
 	for _, name := range []string{"lake/names.csv", "lake/more/x.csv", "secret.csv", "lake/.hidden"} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, nil, 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, nil, 0o666)))
 	}
 	c := Completer{Lake: parrot{}, Folder: "lake"}
 	for begun, want := range map[string]string{

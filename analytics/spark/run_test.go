@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // standIn writes a program that is started as spark-sql would be.
@@ -21,9 +22,7 @@ func standIn(t *testing.T, text string) Options {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "spark-sql")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+text), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(program, []byte("#!/bin/sh\n"+text), 0o777))
 	return Options{Command: program, Folder: dir, Log: filepath.Join(dir, "log")}
 }
 
@@ -33,13 +32,9 @@ func TestRunStartsSpark(t *testing.T) {
 	t.Setenv("CAPTIONLAKE_TEST_INHERITED", "yes")
 	o := standIn(t, `echo "$@"; echo "$CAPTIONLAKE_TEST_INHERITED $OWN"; pwd`)
 	o.Master, o.Arguments, o.Environment = "yarn", []string{"--driver-memory", "2g"}, map[string]string{"OWN": "too"}
-	if err := Run(t.Context(), o, "folds.sql"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Run(t.Context(), o, "folds.sql"))
 	said, err := os.ReadFile(o.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	lines := strings.Split(string(said), "\n")
 	if !strings.HasPrefix(lines[0], "--master yarn --name captionlake ") || !strings.Contains(lines[0], " --driver-memory 2g -f /") ||
 		!strings.HasSuffix(lines[0], "/folds.sql") || lines[1] != "yes too" || filepath.Base(lines[2]) != filepath.Base(o.Folder) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 var update = flag.Bool("update", false, "write what the tests expect anew")
@@ -47,19 +49,13 @@ func example() Script {
 // The script is what it was: read the difference before it is written anew with -update.
 func TestScript(t *testing.T) {
 	got, err := example().Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	golden := filepath.Join("testdata", "example.sql")
 	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(golden, []byte(got), 0o666))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got != string(want) {
 		t.Errorf("the script is not that of %s:\n%s", golden, got)
 	}

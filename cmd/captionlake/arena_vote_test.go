@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // cast votes on a battle.
@@ -46,13 +48,9 @@ func TestArenaVote(t *testing.T) {
 	}
 	for _, captioner := range []string{"small", "large"} {
 		content, err := json.Marshal(captions)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		path := filepath.Join(dir, captioner+".json")
-		if err := os.WriteFile(path, bytes.ReplaceAll(content, []byte("A picture"), []byte("A "+captioner+" picture")), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, bytes.ReplaceAll(content, []byte("A picture"), []byte("A "+captioner+" picture")), 0o666))
 	}
 	do(exitOK, "ingest", "--domain", "Photos", pictures)
 	for _, captioner := range []string{"small", "large"} {
@@ -86,9 +84,7 @@ func TestArenaVote(t *testing.T) {
 	}
 	s = startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
 	s.cast()
-	if err := s.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Process.Kill())
 	_ = s.Wait() // It says that it was killed.
 	s = startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
 	if !strings.Contains(s.said, "1 votes that a killed process had stored are rows now") || !strings.Contains(s.said, "2 of 4 votes are in") {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
@@ -36,26 +37,20 @@ func (heldSource) Caption(context.Context, string, string, string) (string, erro
 // hold reads all marts of a lake.
 func hold(b *testing.B, dir string) heldSource {
 	b.Helper()
-	must := func(err error) {
-		b.Helper()
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
 	lake, err := data.Open(dir)
-	must(err)
+	must.Succeed(b, err)
 	reader, err := analytics.OpenReader(b.Context(), lake, analytics.EngineOptions{})
-	must(err)
-	defer func() { must(reader.Close()) }()
+	must.Succeed(b, err)
+	defer func() { must.Succeed(b, reader.Close()) }()
 	source := newReportSource(lake, reader, samples.Options{})
 	held := heldSource{tables: map[string]*plots.Table{}}
 	held.marts, err = source.Marts(b.Context())
-	must(err)
+	must.Succeed(b, err)
 	held.runs, err = source.Runs(b.Context())
-	must(err)
+	must.Succeed(b, err)
 	for _, m := range held.marts {
 		held.tables[m.Name], err = source.Table(b.Context(), m.Name)
-		must(err)
+		must.Succeed(b, err)
 	}
 	return held
 }
@@ -78,9 +73,7 @@ func BenchmarkReport(b *testing.B) {
 	made := map[string]int{}
 	for b.Loop() {
 		r, err := report.Build(b.Context(), source, report.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		clear(made)
 		for _, i := range r.Items {
 			if len(i.Files) > 0 {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -43,9 +44,7 @@ func rehearse(t *testing.T, dir string, milestone int64, reached func()) (config
 	t.Cleanup(server.Close)
 	config = filepath.Join(dir, "captionlake.yaml")
 	text := fmt.Sprintf("endpoints:\n  - name: rehearsal\n    replicas: [%s/v1]\n    models: [stub/judge]\n    concurrency: {max: 64}\n", server.URL)
-	if err := os.WriteFile(config, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(config, []byte(text), 0o666))
 	return config, asked
 }
 
@@ -61,12 +60,8 @@ func TestScoreACaptioner(t *testing.T) {
 		"captions/my-model/dynamic_object_number.jsonl": `{"file_id": "dyn_0", "caption": "Two stools stand there. A lamp is lit."}`,
 	} {
 		path := filepath.Join(dir, "bench", filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		must.Succeed(t, os.WriteFile(path, []byte(text+"\n"), 0o666))
 	}
 	lake := filepath.Join(dir, "lake")
 	config, asked := rehearse(t, dir, -1, nil)
@@ -100,22 +95,16 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, folder := range []string{"annotations", "captions/gpt-4o-0806", "judge_output/gpt-4o-0806"} {
-		if err := os.MkdirAll(filepath.Join(dir, "released", folder), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll(filepath.Join(dir, "released", folder), 0o777))
 		for _, d := range dimensions {
-			if err := os.Symlink(filepath.Join(released, folder, d+".jsonl"), filepath.Join(dir, "released", folder, d+".jsonl")); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.Symlink(filepath.Join(released, folder, d+".jsonl"), filepath.Join(dir, "released", folder, d+".jsonl")))
 		}
 	}
 	lake := filepath.Join(dir, "lake")
 	command(t, "--lake", lake, "ingest", filepath.Join(dir, "released"))
 	query := func(sql string) string { return command(t, "--lake", lake, "sql", "--format", "csv", sql) }
 	elements, err := strconv.ParseInt(strings.Fields(query("select count(*) as n from annotations"))[1], 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 
 	var once sync.Once
 	half := make(chan struct{})
@@ -123,13 +112,9 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 	args := []string{"--lake", lake, "run", "judge", "--config", config, "--judge", "stub/judge", "--captioner", "gpt-4o-0806"}
 	child := exec.Command(os.Args[0])
 	child.Args = append([]string{"captionlake"}, args...) // the name under which the test binary is the program
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, child.Start())
 	<-half
-	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, child.Process.Kill())
 	if err := child.Wait(); err == nil {
 		t.Fatal("the process ended before it was killed")
 	}

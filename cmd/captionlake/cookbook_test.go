@@ -8,18 +8,15 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/analytics/cookbook"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Every question of the cookbook has an answer in the demo's lake, or says why it has none there.
 func TestCookbook(t *testing.T) {
 	lake, err := data.Open(demoLake(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	session, err := analytics.OpenSession(t.Context(), lake, analytics.EngineOptions{}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() {
 		if err := errors.Join(session.Close(), lake.Close()); err != nil {
 			t.Error(err)

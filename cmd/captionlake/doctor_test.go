@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -35,9 +36,7 @@ func TestDoctorAndDryRun(t *testing.T) {
 		config := "endpoints:\n  - name: rehearsal\n    replicas: [" + server.URL + "/v1]\n    models: [" + models + "]\n    attempts: 1\n" +
 			"models:\n  - name: stub/reader-careful\n    price: {input: 2, cached: 1, output: 4}\n" +
 			"answers:\n  readers: [stub/reader-careful]\n  protocol: captionqa/probabilities\n"
-		if err := os.WriteFile(path, []byte(config), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(config), 0o666))
 	}
 
 	write("stub/reader-careful")
@@ -60,9 +59,7 @@ func TestDoctorAndDryRun(t *testing.T) {
 	write("stub/reader-careful")
 	out, _ = exits(t, exitOK, "run", "--dry-run", "--json", "--lake", lake, "--config", path, "--prompt", "Short", "--captioner", "stub-captioner-small", "answer")
 	var estimates []engine.Estimate
-	if err := json.Unmarshal([]byte(out), &estimates); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal([]byte(out), &estimates))
 	// 317 questions, none asked under this protocol; the largest share of a prompt is the caption and system message.
 	if len(estimates) != 1 || estimates[0].Pending != 317 || estimates[0].Planned != 317 {
 		t.Fatalf("%+v", estimates)

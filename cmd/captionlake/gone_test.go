@@ -6,28 +6,21 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // status names the candidates whose node is gone, and remove what goes with them and what people did.
 func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 	dir := t.TempDir() + "/lake"
 	l, err := data.Create(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	commit := func(stage string, write func(*data.Tx) error) string {
 		u := data.Unit{Stage: stage, Name: "kitchen", Provenance: data.ProvenanceMeasured}
 		tx, err := l.Begin(u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer tx.Abort()
-		if err := write(tx); err != nil {
-			t.Fatal(err)
-		}
-		if err := tx.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, write(tx))
+		must.Succeed(t, tx.Commit())
 		return u.FileStem()
 	}
 	commit("ingest/taxonomy", func(tx *data.Tx) error {
@@ -44,9 +37,7 @@ func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 	reviewed := commit("review", func(tx *data.Tx) error {
 		return writeRows(tx, data.Reviews, data.Review{CandidateID: "i/2", Reviewer: "anna", Decision: "keep", Options: []string{}})
 	})
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Close())
 	for _, c := range []struct {
 		args []string
 		want []string

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -20,9 +21,7 @@ func TestFirstPictures(t *testing.T) {
 		t.Fatalf("commands %v", commands)
 	}
 	world, err := rehearsalserver.NewWorld(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := world.Imagine(); err != nil { // as captionlake stub-server does
 		t.Fatal(err)
 	}
@@ -33,16 +32,12 @@ func TestFirstPictures(t *testing.T) {
 	exits(t, exitFailure, "init", "--example") // It does not write over what is there.
 	t.Chdir(exampleFolder)
 	content, err := os.ReadFile("captionlake.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const address = "http://127.0.0.1:8000"
 	if strings.Count(string(content), address) != 1 {
 		t.Fatalf("the configuration does not have the address %s once", address)
 	}
-	if err := os.WriteFile("captionlake.yaml", []byte(strings.Replace(string(content), address, server.URL, 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile("captionlake.yaml", []byte(strings.Replace(string(content), address, server.URL, 1)), 0o666))
 	slow, late := os.Getenv("CAPTIONLAKE_SLOW") != "", false
 	said := map[string]string{}
 	for _, args := range commands {

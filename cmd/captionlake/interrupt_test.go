@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -19,17 +20,11 @@ func TestInterruptedRunResumes(t *testing.T) {
 	dir := t.TempDir()
 	lakeDir := demoLake(t)
 	lake, err := data.Open(lakeDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	world, err := rehearsalserver.LakeWorld(lake)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	latency, err := rehearsalserver.ParseLatency("mi325x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world, Latency: latency}))
 	defer server.Close()
 	config := `endpoints:
@@ -41,24 +36,16 @@ answers:
   protocol: captionqa/constrained
 `
 	path := filepath.Join(dir, "captionlake.yaml")
-	if err := os.WriteFile(path, []byte(config), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(config), 0o666))
 	args := []string{"run", "answer", "--lake", lakeDir, "--config", path, "--captioner", "stub/captioner-large", "--prompt", "Long", "--json"}
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cmd := exec.Command(binary, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, cmd.Start())
 	waitForJournal(t, lake)
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, cmd.Process.Signal(os.Interrupt))
 	err = cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
 		t.Fatalf("exit code %d (%v), standard error: %s", code, err, stderr.String())
@@ -72,9 +59,7 @@ answers:
 	stdout.Reset()
 	again := exec.Command(binary, args...)
 	again.Stdout = &stdout
-	if err := again.Run(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, again.Run())
 	if text := stdout.String(); !strings.Contains(text, `"planned": 317`) || strings.Contains(text, `"recorded": 0,`) {
 		t.Errorf("the second run should find some of the 317 answers recorded: %s", text)
 	}
@@ -85,15 +70,11 @@ func waitForJournal(t *testing.T, lake *data.Lake) {
 	t.Helper()
 	for range 600 {
 		names, err := lake.Journals()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, name := range names {
 			rows := 0
 			for _, err := range data.JournalRows[data.Call](lake, name) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				rows++
 			}
 			if rows > 20 {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A run of which every request failed fails, and says why.
@@ -24,9 +26,7 @@ func TestRunThatGotNothingFails(t *testing.T) {
 	defer server.Close()
 	config := filepath.Join(dir, "captionlake.yaml")
 	text := "endpoints:\n  - name: a\n    replicas: [" + server.URL + "/v1]\n    models: [m]\n    attempts: 1\n"
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(config, []byte(text), 0o600))
 	lake := demoLake(t)
 	command := func(args ...string) (int, string) {
 		var stdout, stderr bytes.Buffer

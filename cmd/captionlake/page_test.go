@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -25,18 +26,12 @@ type pageServer struct {
 func startPage(t *testing.T, args ...string) *pageServer {
 	t.Helper()
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s := &pageServer{t: t, Cmd: exec.Command(binary, append(args, "--port", "0", "--json")...)}
 	s.Stdout = &s.stdout
 	printed, err := s.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, s.Start())
 	t.Cleanup(func() { _ = s.Process.Kill() }) // A test that failed has left it.
 	lines := bufio.NewReader(printed)
 	for s.address == "" {
@@ -62,9 +57,7 @@ func (s *pageServer) visitor(name string) *browser.Visitor {
 // stop ends the command as a service manager or Ctrl-C would, and reads its result.
 func (s *pageServer) stop(signal os.Signal, result any) {
 	s.t.Helper()
-	if err := s.Process.Signal(signal); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Succeed(s.t, s.Process.Signal(signal))
 	if err := s.Wait(); err != nil {
 		s.t.Fatalf("%v after %v", err, signal)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // The comparison with peers runs from its environment to its report, on a few requests and files.
@@ -18,9 +19,7 @@ func TestPeersScript(t *testing.T) {
 		t.Skip("there is no taskset")
 	}
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	folder := t.TempDir()
 	tables := runScript(t, filepath.Join("peers", "peers.py"), "--captionlake", binary, "--folder", folder,
 		"--runs", "1", "--questions", "200", "--inspect-questions", "20", "--files", "4", "--answers", "100")
@@ -29,9 +28,7 @@ func TestPeersScript(t *testing.T) {
 		Files  map[string]json.RawMessage `json:"files"`
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "report.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := json.Unmarshal(text, &report); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Long work shows how much is done of how much, the rate and the time left on a terminal, and nothing beside JSON.
@@ -20,12 +22,8 @@ func TestProgressOnATerminal(t *testing.T) {
 	shown := func(args ...string) string {
 		t.Helper()
 		screen, terminal, err := pty.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := pty.Setsize(screen, &pty.Winsize{Rows: 24, Cols: 100}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, pty.Setsize(screen, &pty.Winsize{Rows: 24, Cols: 100}))
 		seen := make(chan string)
 		go func() {
 			var b bytes.Buffer

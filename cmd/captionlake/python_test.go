@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // The Python package passes its tests and mypy, its wheel has no binary, the notebooks run on the demo lake, and reading 3.4 million answers
@@ -18,9 +19,7 @@ import (
 func TestPython(t *testing.T) {
 	laketest.Slow(t, "installs pandas, polars and Jupyter from PyPI and simulates a full-size lake")
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	folder := t.TempDir()
 	big := filepath.Join(folder, "big")
 	if out, err := exec.CommandContext(t.Context(), binary, "-q", "simulate", "--lake", big).CombinedOutput(); err != nil {
@@ -68,9 +67,7 @@ func TestNotebooksAreClear(t *testing.T) {
 	}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var notebook struct {
 			Cells []struct {
 				Kind     string          `json:"cell_type"`

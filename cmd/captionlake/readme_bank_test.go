@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -48,12 +49,8 @@ func writePhotos(dir string, n int) error {
 func imagining(t *testing.T) *httptest.Server {
 	t.Helper()
 	world, err := rehearsalserver.NewWorld(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := world.Imagine(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, world.Imagine())
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world}))
 	t.Cleanup(server.Close)
 	return server
@@ -73,17 +70,13 @@ func TestReadmeBank(t *testing.T) {
 	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
 		n = 20
 	}
-	if err := writePhotos("photos", n); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, writePhotos("photos", n))
 	const address = "http://127.0.0.1:8000"
 	if strings.Count(files[1], address) != 1 {
 		t.Fatalf("the configuration does not have the address %s once", address)
 	}
 	for name, content := range map[string]string{"kitchen-taxonomy.yaml": files[0], "captionlake.yaml": strings.Replace(files[1], address, imagining(t).URL, 1)} {
-		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(name, []byte(content), 0o666))
 	}
 	said := map[string]string{}
 	for _, args := range commands {

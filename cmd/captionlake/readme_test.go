@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/sample"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -39,9 +40,7 @@ func documents(t *testing.T) []string {
 		paths = append(paths, path)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return paths
 }
 
@@ -49,9 +48,7 @@ func documents(t *testing.T) []string {
 func codeBlocks(t *testing.T, path, heading, language string) []string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("..", "..", path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, below, found := strings.Cut("\n"+string(content), "\n"+heading+"\n")
 	below, _, _ = strings.Cut(below, "\n## ")
 	var blocks []string
@@ -86,9 +83,7 @@ func documentedCommands(t *testing.T, path, heading string) [][]string {
 func sampleFiles(t *testing.T, dir string) (bank, pictures string) {
 	t.Helper()
 	items, err := sample.Images()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	type question struct {
 		Question string   `json:"question"`
 		Choices  []string `json:"choices"`
@@ -97,24 +92,16 @@ func sampleFiles(t *testing.T, dir string) (bank, pictures string) {
 	}
 	questions := map[string][]question{}
 	bank, pictures = filepath.Join(dir, "bank.json"), filepath.Join(dir, "pictures")
-	if err := os.Mkdir(pictures, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Mkdir(pictures, 0o777))
 	for _, item := range items {
 		for _, q := range item.QuestionRows() {
 			questions[q.ImageID] = append(questions[q.ImageID], question{q.Question, q.Options, q.Options[q.AnswerIndex], q.Category})
-			if err := os.WriteFile(filepath.Join(pictures, q.ImageID+".png"), item.Frames[0].PNG, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(filepath.Join(pictures, q.ImageID+".png"), item.Frames[0].PNG, 0o666))
 		}
 	}
 	content, err := json.Marshal(questions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(bank, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, os.WriteFile(bank, content, 0o666))
 	return bank, pictures
 }
 
@@ -166,17 +153,13 @@ func serveConfigured(t *testing.T) {
 		"Qwen/Qwen2.5-VL-7B-Instruct": "stub/captioner-large", "Qwen/Qwen2.5-72B-Instruct": "stub/reader-careful",
 	})
 	content, err := os.ReadFile(config.File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const address = "http://127.0.0.1:8000/v1"
 	if bytes.Count(content, []byte(address)) != 1 {
 		t.Fatalf("the configuration does not have the address %s once", address)
 	}
 	content = bytes.Replace(content, []byte(address), []byte(server.URL+"/v1"), 1)
-	if err := os.WriteFile(config.File, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(config.File, content, 0o666))
 }
 
 // The README's own-data example runs as it is printed: its bank, its captions and its commands give a result of its domain.
@@ -189,21 +172,13 @@ func TestReadmeOwnData(t *testing.T) {
 	}
 	shortcuts := codeBlocks(t, filepath.Join("data", "README.md"), "## Shortcuts", "sql")
 	items, err := sample.Images()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var bank map[string][]json.RawMessage
-	if err := json.Unmarshal([]byte(files[0]), &bank); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal([]byte(files[0]), &bank))
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("pictures", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Mkdir("pictures", 0o777))
 	write := func(name string, content []byte) {
-		if err := os.WriteFile(name, content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(name, content, 0o666))
 	}
 	write("bank.json", []byte(files[0]))
 	write("captions.json", []byte(files[1]))
@@ -285,20 +260,14 @@ func TestReadmeScoresACaptioner(t *testing.T) {
 func knownPictures(t *testing.T) *rehearsalserver.World {
 	t.Helper()
 	items, err := sample.Images()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var rows []data.Image
 	for _, item := range items {
 		images, err := item.Rows(func(string, int) string { return "" })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		rows = append(rows, images...)
 	}
 	world, err := rehearsalserver.NewWorld(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return world
 }

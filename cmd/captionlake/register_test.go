@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/remote/remotetest"
 )
 
@@ -20,9 +21,7 @@ import (
 func TestRegisteredTablesAreRead(t *testing.T) {
 	laketest.Slow(t, "installs pyiceberg and Spark from PyPI and Iceberg's runtime and server from Maven, and starts an S3 server")
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	folder := t.TempDir()
 	check := func(t *testing.T, arguments ...string) {
 		t.Helper()
@@ -49,22 +48,16 @@ func TestRegisteredTablesAreRead(t *testing.T) {
 func restCatalog(t *testing.T, environment ...string) (address string) {
 	t.Helper()
 	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	jars := filepath.Join(cache, "captionlake-test", "iceberg-rest-server-1")
 	maven := exec.CommandContext(t.Context(), "mvn", "--quiet", "--batch-mode", "--file", filepath.Join("..", "..", "data", "iceberg", "rest-server.xml"), "dependency:copy-dependencies", "-DoutputDirectory="+jars)
 	if out, err := maven.CombinedOutput(); err != nil {
 		t.Skipf("the REST catalog cannot be had from Maven: %v: %.500s", err, out)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	port := listener.Addr().(*net.TCPAddr).Port
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, listener.Close())
 	var log strings.Builder
 	server := exec.Command("java", "-classpath", filepath.Join(jars, "*"), "org.apache.iceberg.rest.RESTCatalogServer")
 	server.Env = append(append(os.Environ(), environment...), fmt.Sprint("CATALOG_REST_PORT=", port),

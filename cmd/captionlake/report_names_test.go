@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
@@ -20,13 +21,9 @@ import (
 // the audit quote the names that papers print.
 func TestOrderAndNamesInEveryTable(t *testing.T) {
 	lake, err := data.Open(demoLake(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	reader, err := analytics.OpenReader(t.Context(), lake, analytics.EngineOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() {
 		if err := reader.Close(); err != nil {
 			t.Error(err)
@@ -46,9 +43,7 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 		"arena_lengths": {"captioner"}, "construct_agreement": {"validator_a", "validator_b"}, "construct_blind": {"reader"}, "construct_costs": {"model"},
 	} {
 		table, err := source.Table(t.Context(), mart)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, column := range columns {
 			if table.Len() == 0 {
 				continue
@@ -82,9 +77,7 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 		Names: report.Names{Captioners: named("model", "Shown %03d"), Prompts: named("prompt", "Wish %d"), Domains: named("domain", "Field %d")},
 	}}
 	r, err := report.Build(t.Context(), source, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	place := regexp.MustCompile(`^Shown \d{3}$`)
 	tables := 0
 	for _, item := range r.Items {

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -29,9 +30,7 @@ func TestFullSizeSite(t *testing.T) {
 		t.Skip("makes a lake of four million rows and its site; set CAPTIONLAKE_BENCH_FULL=1 and CAPTIONLAKE_SLOW=1 to run it")
 	}
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	dir := t.TempDir()
 	command := func(args ...string) {
 		t.Helper()
@@ -67,9 +66,7 @@ func TestFullSizeSite(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Logf("%d files, %d MB; the largest page is %s with %d kB", files, size>>20, filepath.Base(page), largest>>10)
 
 	at := "file://" + filepath.ToSlash(filepath.Join(dir, "report")) + "/"
@@ -97,9 +94,7 @@ func TestFullSizeSite(t *testing.T) {
 // its items a picture.
 func tell(t *testing.T, dir string, captioners int) {
 	lake, err := data.Edit(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() {
 		if err := lake.Close(); err != nil {
 			t.Error(err)
@@ -108,19 +103,13 @@ func tell(t *testing.T, dir string, captioners int) {
 	commit := func(stage, name string, write func(*data.Tx) error) {
 		t.Helper()
 		tx, err := lake.Begin(data.Unit{Stage: stage, Name: name, Fingerprint: "full " + name, Provenance: data.ProvenanceSimulated})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer tx.Abort()
-		if err := errors.Join(write(tx), tx.Commit()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(write(tx), tx.Commit()))
 	}
 	var images []data.Image
 	for row, err := range data.Scan(lake, data.Images) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		images = append(images, row)
 	}
 	commit("simulate", "images", func(tx *data.Tx) error { // instead of rows without a picture
@@ -146,9 +135,7 @@ func tell(t *testing.T, dir string, captioners int) {
 		return nil
 	})
 	own, err := lake.Distinct(data.Answers, "captioner")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for k := range captioners {
 		name := fmt.Sprintf("captioner-%02d", k)
 		commit("test", name, func(tx *data.Tx) error {

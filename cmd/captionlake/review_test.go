@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -33,9 +34,7 @@ func TestReview(t *testing.T) {
 	laketest.Put(t, made, data.Routes, "routes", routes...)
 	laketest.Put(t, made, data.QualitySamples, "samples", samples...)
 	lake := made.Dir()
-	if err := made.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, made.Close())
 	do := func(want int, args ...string) string {
 		t.Helper()
 		var out bytes.Buffer
@@ -71,9 +70,7 @@ func TestReview(t *testing.T) {
 	}
 	s = startPage(t, "review", "--lake", lake, "--route", "all")
 	decide("accept", url.Values{"key": {"1"}})
-	if err := s.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Process.Kill())
 	_ = s.Wait() // It says that it was killed.
 	s = startPage(t, "review", "--lake", lake, "--route", "review", "--domain", "natural")
 	if !strings.Contains(s.said, "1 decisions that a killed process had stored are rows now") || !strings.Contains(s.said, "2 questions; 0 of them are decided") {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // module is the path that our own imports begin with.
@@ -61,9 +63,7 @@ func TestRooms(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for room := range mayImport {
 		if !seen[room] {
 			t.Errorf("the room %s has no file", room)
@@ -71,9 +71,7 @@ func TestRooms(t *testing.T) {
 	}
 	// The top level is fixed, but for what tools expect at a root.
 	entries, err := os.ReadDir(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !seen[e.Name()] && e.Name() != "lake" {
 			t.Errorf("the top level has the folder %s, which is no room", e.Name())

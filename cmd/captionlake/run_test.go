@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -21,9 +22,7 @@ func TestRunSaysWhatItsNumbersMean(t *testing.T) {
 	defer server.Close()
 	text := "endpoints:\n  - name: rehearsal\n    replicas: [" + server.URL + "/v1]\n    models: [stub/captioner-large, stub/reader-careful]\n" +
 		"captions:\n  captioners: [stub/captioner-large]\nanswers:\n  readers: [stub/reader-careful]\n"
-	if err := os.WriteFile(config.File, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(config.File, []byte(text), 0o666))
 	says := func(out string, wants ...string) {
 		t.Helper()
 		for _, want := range wants {
@@ -48,9 +47,7 @@ func TestRunSaysWhatItsNumbersMean(t *testing.T) {
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("%v %v", kept, err)
 	}
-	if err := os.WriteFile(kept[0], []byte("no picture"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(kept[0], []byte("no picture"), 0o666))
 	out, _ = exits(t, exitOK, "run", "caption", "--prompt", "simple")
 	says(out, "Note: failed or cut off: 1; see why with captionlake", "--retry-failed")
 	out, stderr = exits(t, exitFailure, "batch", "export", "caption", "--retry-failed")

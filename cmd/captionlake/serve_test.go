@@ -14,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/vote"
 )
 
@@ -35,9 +36,7 @@ func TestServe(t *testing.T) {
 		Frames map[string][]struct{ File string }
 	}
 	text := strings.TrimSuffix(v.Page[strings.Index(v.Page, ",")+1:], ");\n")
-	if err := json.Unmarshal([]byte(text), &shard); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal([]byte(text), &shard))
 	for _, frames := range shard.Frames {
 		if v.Get("/" + frames[0].File); v.Status != http.StatusOK || !strings.HasPrefix(v.Page, "\x89PNG") {
 			t.Errorf("a picture: %d %.20q", v.Status, v.Page)
@@ -73,9 +72,7 @@ func TestServe(t *testing.T) {
 	outsider := &http.Client{}
 	for _, path := range []string{"/", "/sql/", "/samples.html", "/data/samples/questions/index.js", "/people/"} {
 		response, err := outsider.Get(strings.Split(s.address, "/?")[0] + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		response.Body.Close()
 		if response.StatusCode != http.StatusForbidden {
 			t.Errorf("%s without a token: %d", path, response.StatusCode)
@@ -84,13 +81,9 @@ func TestServe(t *testing.T) {
 
 	// Another process writes a table: the pages say so.
 	written, err := data.Edit(lake, "another")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	laketest.Put(t, written, data.Models, "another", data.Model{ModelID: "another", Name: "Another", ModelType: "open"})
-	if err := written.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, written.Close())
 	for end := time.Now().Add(30 * time.Second); !strings.Contains(v.Page, "older than the tables models"); time.Sleep(100 * time.Millisecond) {
 		if v.Get("/"); time.Now().After(end) {
 			t.Fatalf("the page does not say that its results are old: %s", v.Page)
@@ -113,9 +106,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("another process serves the page, too: %v", err)
 	}
 	laketest.Put(t, written, data.Models, "a third", data.Model{ModelID: "third", Name: "Third", ModelType: "open"})
-	if err := written.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, written.Close())
 	v.Get("/people/")
 	v.Send("/people/end", url.Values{"page": {"vote"}})
 	v.Wants("Ended: 1 new rows")
@@ -160,16 +151,12 @@ func TestServeFollowsTheLake(t *testing.T) {
 	until("before", "/models/mine.html", is(http.StatusNotFound))
 
 	written, err := data.Edit(lake, "another")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	laketest.Put(t, written, data.Answers, "mine", data.Answer{
 		Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "mine", Prompt: "Simple", QuestionID: "nat_001/q1", ImageID: "nat_001", Domain: "Natural",
 		Category: "Colour", Options: 4, OffersCannot: true, Outcome: "correct", Score: 1, Provenance: data.ProvenanceMeasured,
 	})
-	if err := written.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, written.Close())
 	until("a table was written", "/", old)
 	until("a table was written", "/models/mine.html", is(http.StatusNotFound))
 	command("analyze")
@@ -178,9 +165,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 
 	// A damaged mart: what was served is served on, until there is a whole one.
 	mart := filepath.Join(lake, "marts", "leaderboard.parquet")
-	if err := os.WriteFile(mart, []byte("PAR1"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(mart, []byte("PAR1"), 0o666))
 	for end := time.Now().Add(3 * lookEvery); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		if v.Get("/models/mine.html"); v.Status != http.StatusOK {
 			t.Fatalf("with a damaged mart: status %d: %s", v.Status, v.Page)
@@ -190,9 +175,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 		t.Fatal(err)
 	}
 	laketest.Put(t, written, data.Models, "name", data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})
-	if err := written.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, written.Close())
 	command("analyze")
 	until("after the damage", "/models/mine.html", func() bool { return strings.Contains(v.Page, "Named meanwhile") })
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A terminal is the program on a terminal of its own.
@@ -56,18 +58,14 @@ func TestShellOnATerminal(t *testing.T) {
 	}
 	lake := demoLake(t)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	state := t.TempDir()
 	start := func(args ...string) (*terminal, *exec.Cmd) {
 		c := exec.Command(self, args...)
 		c.Args[0] = "captionlake" // by which the test's program knows what it is to be
 		c.Env = append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+state, "PAGER=sed s/^/paged:/")
 		f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: 80})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		t.Cleanup(func() { _ = f.Close() })
 		s := &terminal{t: t, file: f, shown: make(chan []byte)}
 		go func() {
@@ -112,9 +110,7 @@ func TestShellOnATerminal(t *testing.T) {
 
 	kept := filepath.Join(state, "captionlake", "sql_history")
 	info, err := os.Stat(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("others can read the history: %v", info.Mode())
 	}

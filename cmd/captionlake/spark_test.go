@@ -20,6 +20,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/spark"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // pyspark is the release that the results were compared with.
@@ -53,17 +54,13 @@ func TestFoldsOnSpark(t *testing.T) {
 	laketest.Slow(t, "installs Spark from PyPI and computes all folds of four lakes on it")
 	program := sparkProgram(t)
 	models, err := analytics.Models()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	dir := t.TempDir()
 	config := filepath.Join(dir, "spark.yaml")
 	text := fmt.Sprintf("spark:\n  command: %s\n  master: local[2]\n"+
 		"  arguments: [--driver-memory, 2g, --conf, spark.sql.shuffle.partitions=4, --driver-java-options, -XX:TieredStopAtLevel=1]\n"+
 		"  environment: {PYSPARK_PYTHON: %s}\n", program, filepath.Join(filepath.Dir(program), "python"))
-	if err := os.WriteFile(config, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(config, []byte(text), 0o666))
 	for name, fill := range map[string]func(t *testing.T, lake string){
 		"awkward": awkwardLake,
 		"demo":    func(t *testing.T, lake string) { command(t, "-q", "--lake", lake, "demo") },
@@ -78,12 +75,8 @@ func TestFoldsOnSpark(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ours, theirs := filepath.Join(dir, name), filepath.Join(dir, name+" {on} Spark")
 			fill(t, ours)
-			if err := os.RemoveAll(filepath.Join(ours, "marts")); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.CopyFS(theirs, os.DirFS(ours)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.RemoveAll(filepath.Join(ours, "marts")))
+			must.Succeed(t, os.CopyFS(theirs, os.DirFS(ours)))
 			start := time.Now()
 			command(t, "-q", "--lake", theirs, "analyze", "--engine", "spark", "--config", config)
 			spark := time.Since(start)
@@ -109,13 +102,9 @@ func compareMarts(t *testing.T, mart, ours, theirs string) (rows int64, engine s
 	t.Helper()
 	open := func(lake string) *parquet.File {
 		content, err := os.ReadFile(filepath.Join(lake, "marts", mart+".parquet"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return f
 	}
 	one, other := open(ours), open(theirs)
@@ -154,9 +143,7 @@ func compareMarts(t *testing.T, mart, ours, theirs string) (rows int64, engine s
 func awkwardLake(t *testing.T, dir string) {
 	t.Helper()
 	lake, err := data.Create(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() {
 		if err := lake.Close(); err != nil {
 			t.Error(err)
@@ -230,13 +217,9 @@ func commit[T any](t *testing.T, lake *data.Lake, table data.Table[T], rows []T)
 	half := len(rows) / 2
 	for i, part := range [][]T{rows[:half], rows[half:]} {
 		tx, err := lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: fmt.Sprint(i), Provenance: data.ProvenanceMeasured})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		w, err := data.NewRowWriter(tx, table)
-		if err := errors.Join(err, w.Write(part...), tx.Commit()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(err, w.Write(part...), tx.Commit()))
 	}
 }
 
@@ -249,17 +232,11 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 	dir := t.TempDir()
 	lakeDir := filepath.Join(dir, "lake")
 	lake, err := data.Create(lakeDir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	commit(t, lake, data.Captions, []data.Caption{{ImageID: "i", Captioner: "m", Prompt: "p"}, {ImageID: "j", Captioner: "m", Prompt: "p"}})
-	if err := lake.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, lake.Close())
 	config, program := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "spark-sql")
-	if err := os.WriteFile(config, []byte("spark: {command: "+program+"}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(config, []byte("spark: {command: "+program+"}\n"), 0o666))
 	analyze := func(args ...string) (code int, stderr string) {
 		var out, said bytes.Buffer
 		code = run(append([]string{"--lake", lakeDir, "analyze", "--config", config}, args...), strings.NewReader(""), &out, &said)
@@ -275,9 +252,7 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 		{"nothing written", "exit 0", "the folder finished, which the script writes last, is missing"},
 	} {
 		if c.program != "" {
-			if err := os.WriteFile(program, []byte("#!/bin/sh\n"+c.program+"\n"), 0o777); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(program, []byte("#!/bin/sh\n"+c.program+"\n"), 0o777))
 		}
 		code, said := analyze("--engine", "spark")
 		if code == exitOK || !strings.Contains(said, c.want) || !strings.Contains(said, "Try: ") {
@@ -318,8 +293,6 @@ func filesOf(t *testing.T, dir string) (files []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return files
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // readParity decodes a file of input–output pairs of the published behaviour. The pairs lie outside the repository:
@@ -20,9 +22,7 @@ func readParity(t *testing.T, name string, into any) {
 	if os.IsNotExist(err) {
 		t.Skipf("parity cases %s are absent; set CAPTIONLAKE_SHARED to the folder that holds parity/%s", path, name)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := json.Unmarshal(content, into); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
@@ -31,9 +31,7 @@ func readParity(t *testing.T, name string, into any) {
 func moduleRoot(t *testing.T) string {
 	t.Helper()
 	folder, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for {
 		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
 			return folder

@@ -18,6 +18,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/remote"
 )
 
@@ -32,9 +33,7 @@ func TestRegisterWhatWasPushed(t *testing.T) {
 	commit := map[string]data.UnitFiles{}
 	push := func(lake *data.Lake) {
 		all, err := lake.Inventory()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, u := range all {
 			commit[u.Unit] = u
 		}
@@ -44,9 +43,7 @@ func TestRegisterWhatWasPushed(t *testing.T) {
 	o := Options{Tables: []string{"answers"}, Files: address, Catalog: Catalog{Warehouse: "file://" + t.TempDir()}}
 	root := t.TempDir()
 	opened, err := o.open(t.Context(), root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer opened.close()
 	stored := stored{t, address.String() + "/", []*data.Lake{l, other}, &atomic.Int64{}}
 	register := func(lake *data.Lake) ([]Registered, error) {
@@ -68,9 +65,7 @@ func TestRegisterWhatWasPushed(t *testing.T) {
 	}
 	located := func() (names []string) {
 		tasks, err := loaded(t, opened, "answers").Scan().PlanFiles(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, task := range tasks {
 			names = append(names, task.File.FilePath())
 		}

@@ -17,23 +17,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // write commits a unit of one table.
 func write[T any](t *testing.T, l *data.Lake, of data.Table[T], name string, rows ...T) {
 	t.Helper()
 	tx, err := l.Begin(data.Unit{Stage: "test", Name: name, Provenance: data.ProvenanceSimulated})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
 	w, err := data.NewRowWriter(tx, of)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Write(rows...), tx.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, errors.Join(w.Write(rows...), tx.Commit()))
 }
 
 // answer is one of a captioner, with lists before and after which there are columns.
@@ -80,9 +75,7 @@ func fillValue(v reflect.Value, n int, name string) {
 func lakeRows[T any](t *testing.T, l *data.Lake, of data.Table[T]) (rows []map[string]any) {
 	t.Helper()
 	for row, err := range data.Scan(l, of) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		columns, v := map[string]any{}, reflect.ValueOf(row)
 		for i := range v.NumField() {
 			name, options, _ := strings.Cut(v.Type().Field(i).Tag.Get("parquet"), ",")
@@ -116,13 +109,9 @@ func plain(v reflect.Value) any {
 func tableRows(t *testing.T, tbl *table.Table) (rows []map[string]any) {
 	t.Helper()
 	_, records, err := tbl.Scan().ToArrowRecords(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for record, err := range records {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for i := range int(record.NumRows()) {
 			row := map[string]any{}
 			for j, column := range record.Columns() {
@@ -171,13 +160,9 @@ func cell(t *testing.T, column arrow.Array, i int) any {
 func inTempCatalog(t *testing.T, l *data.Lake) *openCatalog {
 	t.Helper()
 	root, err := filepath.Abs(l.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	opened, err := Options{}.open(t.Context(), root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := opened.close(); err != nil {
 			t.Error(err)
@@ -189,9 +174,7 @@ func inTempCatalog(t *testing.T, l *data.Lake) *openCatalog {
 func loaded(t *testing.T, c catalog.Catalog, name string) *table.Table {
 	t.Helper()
 	tbl, err := c.LoadTable(t.Context(), catalog.ToIdentifier(DefaultNamespace, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return tbl
 }
 
@@ -213,9 +196,7 @@ func agrees[T any](t *testing.T, l *data.Lake, c catalog.Catalog, of data.Table[
 func registered(t *testing.T, l *data.Lake, o Options) []Registered {
 	t.Helper()
 	all, err := Register(t.Context(), l, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return all
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A restServer speaks as much of Iceberg's REST catalog as register needs, over another catalog. It is a fake: it shows what register sends and
@@ -156,9 +157,7 @@ func (s *restServer) fail(w http.ResponseWriter, code int, err error) {
 func TestRESTCatalog(t *testing.T) {
 	l, behind := laketest.New(t), t.TempDir()
 	inner, err := Options{}.open(t.Context(), behind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() {
 		if err := inner.close(); err != nil {
 			t.Error(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // New makes a lake that is open for writing until the test ends.
@@ -20,9 +21,7 @@ func New(t testing.TB) *data.Lake {
 func At(t testing.TB, dir string) *data.Lake {
 	t.Helper()
 	lake, err := data.Create(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := lake.Close(); err != nil {
 			t.Error(err)
@@ -35,16 +34,10 @@ func At(t testing.TB, dir string) *data.Lake {
 func Commit(t testing.TB, lake *data.Lake, name string, write func(*data.Tx) error) {
 	t.Helper()
 	tx, err := lake.Begin(data.Unit{Stage: "test", Name: name, Fingerprint: name, Provenance: data.ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tx.Abort()
-	if err := write(tx); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, write(tx))
+	must.Succeed(t, tx.Commit())
 }
 
 // Put writes rows of a table as a unit.
@@ -63,9 +56,7 @@ func Put[T any](t testing.TB, lake *data.Lake, table data.Table[T], name string,
 func All[T any](t testing.TB, lake *data.Lake, table data.Table[T]) (all []T) {
 	t.Helper()
 	for row, err := range data.Scan(lake, table) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		all = append(all, row)
 	}
 	return all
@@ -95,9 +86,7 @@ func Shared(t testing.TB, name string) string {
 		folder = filepath.Join(folder, "..", "shared")
 	}
 	path, err := filepath.Abs(filepath.Join(folder, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("%s is absent; set CAPTIONLAKE_SHARED to the folder that holds %s", path, name)
 	}

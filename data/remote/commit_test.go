@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // validState is a manifest and a commit as a push writes them.
@@ -16,9 +18,7 @@ func validState(t testing.TB) (manifest, commit []byte) {
 	push(t, f.bucket(1), dir)
 	b := f.bucket(1)
 	h, err := b.head(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	stored := f.state()
 	return stored["lakes/one/"+manifestName(h.Manifest)].content, stored["lakes/one/"+commitName].content
 }
@@ -50,9 +50,7 @@ func FuzzManifest(f *testing.F) {
 			}
 		}
 		again, err := s.encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if back, err := decodeManifest(again); err != nil || back.rows() != s.rows() {
 			t.Fatalf("written anew: %v", err)
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/remote/remotetest"
 )
 
@@ -39,9 +40,7 @@ func gateway(t *testing.T) (folder, url string) {
 func client(t testing.TB) *bucket {
 	t.Helper()
 	b, err := open(t.Context(), Address{"bucket", "lakes/one"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return b
 }
 
@@ -49,9 +48,7 @@ func client(t testing.TB) *bucket {
 func TestGatewayHonoursConditions(t *testing.T) {
 	gateway(t)
 	b := client(t)
-	if err := b.honours(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, b.honours(t.Context()))
 	version := ""
 	for round := range 15 {
 		var won atomic.Int64
@@ -191,9 +188,7 @@ func kill(t *testing.T, role, dir string, after time.Duration) (ended bool) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), role+"="+dir)
 	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, cmd.Start())
 	killing := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
 	err := cmd.Wait()
 	if ended = killing.Stop(); ended && err != nil {
@@ -263,9 +258,7 @@ func TestGatewayBadNetwork(t *testing.T) {
 // badProxy passes connections on at some MB a second, and breaks each after some of its bytes.
 func badProxy(t *testing.T, to string, breaks *atomic.Int64) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // killed makes a context that ends at a request, before or after it is carried out.
@@ -101,9 +103,7 @@ func TestPullKilledAtEveryStep(t *testing.T) {
 			into := filepath.Join(t.TempDir(), "lake")
 			empty, want := before, after
 			if tables == nil {
-				if err := os.CopyFS(into, os.DirFS(old)); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, os.CopyFS(into, os.DirFS(old)))
 			} else {
 				empty, want = "", "xa=2 yc=3"
 			}
@@ -139,9 +139,7 @@ func TestTwoPushersInterleaved(t *testing.T) {
 	stored := f.state()
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
 	for _, dir := range []string{one, two} {
-		if err := os.CopyFS(dir, os.DirFS(base)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.CopyFS(dir, os.DirFS(base)))
 	}
 	change(t, one, bank("one", "b=1"), score("p", "a=correct"), bank("same", "s=1"))
 	change(t, two, bank("two", "c=1"), score("p", "b=incorrect"), bank("same", "s=1"))

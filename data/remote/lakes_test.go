@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // newLake is a lake of the test's own, closed. Each of its units has one row, or more.
@@ -36,14 +37,10 @@ func (u unit) stem() string { return data.Unit{Stage: u.stage, Name: u.name}.Fil
 func change(t testing.TB, dir string, units ...unit) {
 	t.Helper()
 	l, err := data.Create(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, u := range units {
 		tx, err := l.Begin(data.Unit{Stage: u.stage, Name: u.name, Provenance: data.ProvenanceMeasured, Fingerprint: fmt.Sprint(u.rows)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if u.stage == "ingest/images" {
 			err = pictured(tx, u.rows)
 		} else if u.stage == "score" {
@@ -55,16 +52,10 @@ func change(t testing.TB, dir string, units ...unit) {
 				return data.Question{QuestionID: u.name + id, Question: value, Options: []string{"yes", "no"}}
 			})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := tx.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, tx.Commit())
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Close())
 }
 
 func rowsOf[T any](tx *data.Tx, table data.Table[T], rows []string, row func(id, value string) T) error {
@@ -95,9 +86,7 @@ func rowsIn(t testing.TB, dir string) string {
 	if errors.Is(err, data.ErrNotALake) {
 		return ""
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	partial, err := l.Partial()
 	if err == nil && partial == nil {
 		var check *data.Check
@@ -105,30 +94,20 @@ func rowsIn(t testing.TB, dir string) string {
 			err = check.Err(l)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var rows []string
 	for q, err := range data.Scan(l, data.Questions) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		rows = append(rows, q.QuestionID+"="+q.Question)
 	}
 	for a, err := range data.Scan(l, data.Answers) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		rows = append(rows, a.Protocol+a.QuestionID+"="+a.Outcome)
 	}
 	for i, err := range data.Scan(l, data.Images) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		content, err := os.ReadFile(l.Path(i.Path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		rows = append(rows, i.ImageID+"="+string(content))
 	}
 	slices.Sort(rows)
@@ -139,22 +118,16 @@ func rowsIn(t testing.TB, dir string) string {
 func mart(t testing.TB, dir string, contents ...string) {
 	t.Helper()
 	l, err := data.Create(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, content := range contents {
 		w, err := l.Store().Create("journal/mart.tmp")
 		if err == nil {
 			_, err = w.Write([]byte(content))
 			err = errors.Join(err, w.Close(), l.Publish("journal/mart.tmp", fmt.Sprintf("marts/mart_%d.parquet", i)))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Close())
 }
 
 func pushLake(ctx context.Context, b *bucket, dir string, o PushOptions) (Pushed, error) {
@@ -169,9 +142,7 @@ func pushLake(ctx context.Context, b *bucket, dir string, o PushOptions) (Pushed
 func push(t testing.TB, b *bucket, dir string) Pushed {
 	t.Helper()
 	done, err := pushLake(t.Context(), b, dir, PushOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return done
 }
 
@@ -187,9 +158,7 @@ func pullLake(ctx context.Context, b *bucket, dir string, o PullOptions) (Pulled
 func pull(t testing.TB, b *bucket, dir string, tables ...string) Pulled {
 	t.Helper()
 	done, err := pullLake(t.Context(), b, dir, PullOptions{Tables: tables})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return done
 }
 
@@ -201,9 +170,7 @@ func pulled(t testing.TB, f *fake) string {
 	if errors.Is(err, ErrNoLake) {
 		return ""
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return rowsIn(t, dir)
 }
 

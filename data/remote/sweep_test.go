@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Sweeping takes what no commit names and is old, and spares what is young, named by the commit or a former one, or not captionlake's.
@@ -55,9 +57,7 @@ func TestSweep(t *testing.T) {
 	}
 	for _, p := range h.Former { // Who reads one finds all of it.
 		s, err := f.bucket(1).state(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, file := range s.files() {
 			if _, there := f.state()["lakes/one/"+file.Name]; !there {
 				t.Errorf("%s of commit %d is gone", file.Name, p.Number)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestReadReply(t *testing.T) {
@@ -90,9 +92,7 @@ func TestReadRecord(t *testing.T) {
 		{"response is null", "scene", `{"response": null}`, []Element{{"", "pier"}}, "unparsed", 0},
 	} {
 		value, _, err := ParseLiteral(c.record)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		d, _ := ByID(c.dimension)
 		replies, stray := d.ReadRecord(c.elements, value.(Object))
 		var got []string

@@ -11,23 +11,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func set(t *testing.T) []Image {
 	t.Helper()
 	images, err := Images()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return images
 }
 
 func pixels(t *testing.T, f Frame) image.Image {
 	t.Helper()
 	m, err := png.Decode(bytes.NewReader(f.PNG))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return m
 }
 
@@ -219,9 +217,7 @@ func TestRows(t *testing.T) {
 	t.Parallel()
 	m := set(t)[len(set(t))-1]
 	rows, err := m.Rows(func(id string, frame int) string { return id + ".png" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(rows) != len(m.Frames) {
 		t.Fatalf("%d rows for %d frames", len(rows), len(m.Frames))
 	}
@@ -257,9 +253,7 @@ func TestTagsAreTaxonomyNodes(t *testing.T) {
 	nodes := map[string]map[string]bool{}
 	for domain, file := range files {
 		b, err := os.ReadFile(filepath.Join("..", "taxonomies", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var top map[string]map[string]any
 		if err := json.Unmarshal(b, &top); err != nil {
 			t.Fatalf("%s: %v", file, err)

@@ -10,15 +10,15 @@ import (
 	"testing"
 
 	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // chosen reads choices as a file and builds the report of the small lake.
 func chosen(t *testing.T, yaml string, flags Choices) (*Report, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "paper.yaml")
-	if err := os.WriteFile(name, []byte(yaml), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(name, []byte(yaml), 0o600))
 	c, err := ReadChoices(name)
 	if err != nil {
 		return nil, err
@@ -54,9 +54,7 @@ each:
 		t.Fatalf("got %v", err)
 	}
 	r, err := chosen(t, "\nonly: [table_03_main, \"table_1?_natural_simple\", leaderboard]"+rest, Choices{Formats: []string{"md", "tex", "svg"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, name := range []string{"tables/table_03_main_published.md", "tables/table_03_main_published.tex", "tables/table_12_natural_simple_published.md", "figures/leaderboard_published.svg", documentName} {
 		if !slices.Contains(names(r), name) {
 			t.Errorf("there is no %s among %v", name, names(r))
@@ -95,9 +93,7 @@ each:
 // One captioner of two: what is computed over all of them says so.
 func TestChoicesOfCaptionersAreSaid(t *testing.T) {
 	r, err := chosen(t, "captioners: [poor]\nonly: [table_03_main, leaderboard]\nprovenance: [published]\n", Choices{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	md := content(t, r, "tables/table_03_main_published.md")
 	if !strings.Contains(md, "Chosen: 1 of 2 captioners; places and means over captioners are over all of them.") || strings.Contains(md, "Good") {
 		t.Errorf("the table is\n%s", md)
@@ -147,17 +143,13 @@ func TestChoicesFont(t *testing.T) {
 	dir := t.TempDir()
 	err := errors.Join(os.WriteFile(filepath.Join(dir, "go.ttf"), goregular.TTF, 0o600),
 		os.WriteFile(filepath.Join(dir, "paper.yaml"), []byte("only: [leaderboard]\nfont: go.ttf\nout: figures\n"), 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	c, err := ReadChoices(filepath.Join(dir, "paper.yaml"))
 	if err != nil || c.Out != filepath.Join(dir, "figures") {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	r, err := Build(t.Context(), small(t), Options{Choices: c})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if svg := content(t, r, "figures/leaderboard_published.svg"); !strings.Contains(svg, "font-family:'Go'") {
 		t.Error("the figure is not in the font of the file")
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/gofrs/flock"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // two returns a report and a later one, each with a table that the other has not.
@@ -40,9 +42,7 @@ func tree(t *testing.T, dir string) map[string]string {
 		files[filepath.ToSlash(name)] = string(content)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return files
 }
 
@@ -55,15 +55,11 @@ var pages = []File{
 func filesOf(t *testing.T, r *Report) map[string]string {
 	t.Helper()
 	all, err := r.all(pages)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	files := map[string]string{}
 	for _, f := range all {
 		var b strings.Builder
-		if err := f.Write(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, f.Write(&b))
 		files[f.Name] = b.String()
 	}
 	return files
@@ -73,9 +69,7 @@ func put(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)))
 	}
 }
 
@@ -84,9 +78,7 @@ func TestWriteReplacesItsOwnFilesOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "report")
 	own := map[string]string{"notes.txt": "mine", "tables/mine.md": "mine", "tables.pdf": "of tables.tex", "other/tables/earlier.md": "mine"}
 	for i, r := range []*Report{earlier, earlier, later} {
-		if err := r.Write(dir, pages...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, r.Write(dir, pages...))
 		want := filesOf(t, r)
 		if i > 0 {
 			maps.Copy(want, own)
@@ -171,9 +163,7 @@ func TestWriteLeavesOtherFolders(t *testing.T) {
 	earlier, later := two(t)
 	list := func(files ...string) string {
 		text, err := json.Marshal(Report{Items: []Item{{Name: "x", Files: files}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return string(text)
 	}
 	for name, c := range map[string]struct {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -37,26 +38,18 @@ func smallGrid() *Grid {
 
 func TestFormsOfASmallTable(t *testing.T) {
 	g := smallGrid()
-	if err := g.check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, g.check())
 	g.settle()
 	g.note(g.intervalNote())
 	machine, err := g.CSV("simulated")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for name, got := range map[string]string{"small.md": g.Markdown("simulated"), "small.tex": g.LaTeX("simulated", false), "small.csv": machine} {
 		path := filepath.Join("testdata", name)
 		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(path, []byte(got), 0o644))
 		}
 		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got != string(want) {
 			t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
 		}
@@ -243,9 +236,7 @@ func FuzzForms(f *testing.F) {
 		}
 		g := &Grid{Name: "t", Columns: []Column{{ID: "m", Decimals: -1}, {ID: "n", Decimals: -1}}, Sections: []Section{{Rows: [][]Cell{{{Text: s}, {Text: "next"}}}}}}
 		out, err := g.CSV("measured")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		if err != nil || len(rows) != 2 || rows[1][1] != "next" || rows[1][0] != strings.ReplaceAll(s, "\r\n", "\n") {
 			t.Errorf("CSV of %q reads back as %q (%v)", s, rows, err)

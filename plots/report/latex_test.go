@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // The document of two columns compiles, with tables of every shape and with hostile names, and nothing in it is wider than its column.
@@ -38,12 +39,8 @@ func TestDocumentCompiles(t *testing.T) {
 			dir := cmp.Or(os.Getenv("PLOTS_OUT"), t.TempDir())
 			for _, f := range append(r.files, File{Name: documentName, Content: r.document()}) {
 				path := filepath.Join(dir, filepath.FromSlash(f.Name))
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, f.Content, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				must.Succeed(t, os.WriteFile(path, f.Content, 0o644))
 			}
 			run := exec.CommandContext(t.Context(), program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", documentName)
 			run.Dir = dir
@@ -51,9 +48,7 @@ func TestDocumentCompiles(t *testing.T) {
 				t.Fatalf("%v:\n%s", err, out[max(0, len(out)-3000):])
 			}
 			log, err := os.ReadFile(filepath.Join(dir, "report.log"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for _, m := range regexp.MustCompile(`Overfull \\[hv]box \(([0-9.]+)pt[^\n]*`).FindAllStringSubmatch(string(log), -1) {
 				if over, err := strconv.ParseFloat(m[1], 64); err != nil || over > 5 {
 					t.Error(m[0])

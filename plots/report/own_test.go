@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -58,9 +59,7 @@ func ownSource(t *testing.T, domains, prompts []string) fakeSource {
 	gaps := table(t, "captionqa_gap", []string{"prompt", "captioner_name", "captioner", "domain", "gap", "relative_gap", "provenance"})
 	add := func(tb *plots.Table, values ...any) {
 		t.Helper()
-		if err := tb.Append(values...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tb.Append(values...))
 	}
 	for p, prompt := range prompts {
 		row := []any{prompt, "M", "m", "open", "measured", "captionqa/upstream", "r", 60 + float64(p)}

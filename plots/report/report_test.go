@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -44,13 +45,9 @@ func (fakeSource) Caption(_ context.Context, image, captioner, prompt string) (s
 func table(t *testing.T, name string, columns []string, rows ...[]any) *plots.Table {
 	t.Helper()
 	out, err := plots.NewTable(name, columns...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, r := range rows {
-		if err := out.Append(r...); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, out.Append(r...))
 	}
 	return out
 }
@@ -71,9 +68,7 @@ func small(t *testing.T) fakeSource {
 			}
 			err = errors.Join(err, results.Append("caption", "captionqa/upstream", reader, id, model, "open", "Simple", d, kind, score, score-1, 100-score, low, high))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	add("published", "paper-reader", "good", "Good "+evil, 90)
 	add("published", "paper-reader", "poor", "Poor é 模", 40)
@@ -90,9 +85,7 @@ func small(t *testing.T) fakeSource {
 func build(t *testing.T, s Source, o Options) *Report {
 	t.Helper()
 	r, err := Build(t.Context(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return r
 }
 

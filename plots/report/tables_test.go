@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -14,13 +15,9 @@ func tableNamed(t *testing.T, name string, ts plots.Tables) *Grid {
 	for _, p := range paperTables(nil, nil) {
 		if p.name == name {
 			g, err := p.build(ts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			g.Name = name
-			if err := g.check(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, g.check())
 			return g
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // hostile would do something on a page, in a terminal or in LaTeX if it were not text.
@@ -88,15 +90,11 @@ func (f fake) Picture(context.Context, Frame) (io.ReadCloser, error) {
 func made(t *testing.T, source Source, o Options) ([]*Set, map[string]json.RawMessage) {
 	t.Helper()
 	sets, files, err := Load(t.Context(), source, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	out := map[string]json.RawMessage{}
 	for _, f := range files {
 		var b bytes.Buffer
-		if err := f.Make(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, f.Make(&b))
 		if out[f.Name] != nil {
 			t.Errorf("two files %s", f.Name)
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -14,9 +15,7 @@ func written(t *testing.T) (address string, pages []string) {
 	t.Helper()
 	s := smallSite(t)
 	dir := filepath.Join(t.TempDir(), "report")
-	if err := s.report.Write(dir, s.Files()...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.report.Write(dir, s.Files()...))
 	seen := map[string]bool{}
 	for _, f := range s.Files() {
 		if d, ok := s.documents[f.Name]; ok && !seen[d.Template] {

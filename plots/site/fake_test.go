@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/report"
 )
@@ -88,13 +89,9 @@ func small(t testing.TB) fakeSource {
 		t.Helper()
 		names, columns := columnUnits(specs)
 		out, err := plots.NewTable(mart, names...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, r := range rows {
-			if err := out.Append(r...); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, out.Append(r...))
 		}
 		s.tables[mart], s.models[mart] = out, Model{Grain: "one row per thing", Key: key, Columns: columns, SQL: "-- model: " + mart + "\nselect '</code><script>'"}
 	}
@@ -178,8 +175,6 @@ func (quiet) Fatal(args ...any) { panic(args) }
 func smallSite(t *testing.T) around {
 	t.Helper()
 	s, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s
 }

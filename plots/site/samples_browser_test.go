@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/stages/web/browser"
@@ -154,13 +155,9 @@ func sampledSite(t *testing.T) *Site {
 	t.Helper()
 	source := sampled{small(t)}
 	r, err := report.Build(t.Context(), source, report.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s, err := Build(t.Context(), source, r, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s
 }
 
@@ -171,16 +168,10 @@ func TestSamplesInABrowser(t *testing.T) {
 	folder := t.TempDir()
 	for _, f := range s.Files() {
 		name := filepath.Join(folder, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		var b bytes.Buffer
-		if err := f.Write(&b); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, f.Write(&b))
+		must.Succeed(t, os.WriteFile(name, b.Bytes(), 0o666))
 	}
 	server := browser.Serve(t, s)
 	t.Run("from a disk", func(t *testing.T) {

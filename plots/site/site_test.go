@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/report"
 )
@@ -214,9 +215,7 @@ func TestLeaderboardIsInOrder(t *testing.T) {
 	b.marts, _ = s.Marts(t.Context())
 	bench := data.CaptionQA()
 	r, err := b.rows(t.Context(), bench.Headline)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var got []string
 	for _, row := range b.leaderboard(bench, r.is(kindColumn, data.ProvenancePublished), "", bench.HeadlineValue).Sections[0].Rows {
 		got = append(got, row[0].Text)
@@ -231,15 +230,11 @@ func TestProfileOfACaptioner(t *testing.T) {
 	s := small(t)
 	b := &Builder{Source: s, Report: &report.Report{}, tables: map[string]*plots.Table{}}
 	b.marts, _ = s.Marts(t.Context())
-	if err := b.findModels(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, b.findModels(t.Context()))
 	bench := data.CaptionQA()
 	c := captioner{ID: "poor", Name: "Poor"}
 	p, losses, err := b.profile(t.Context(), bench, bench.Profiles[1], data.ProvenanceMeasured, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	row := p.Board.Sections[0].Rows[0]
 	var got []string
 	for _, cell := range row[1:] {
@@ -274,9 +269,7 @@ func TestProfileOfACaptioner(t *testing.T) {
 func TestSiteIsDeterministic(t *testing.T) {
 	once := smallSite(t)
 	again, err := Build(t.Context(), small(t), once.report, Options{Links: []Link{{"sql/", "SQL"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if a, b := contents(t, once), contents(t, around{again, once.report}); !maps.Equal(a, b) {
 		for name := range a {
 			if a[name] != b[name] {

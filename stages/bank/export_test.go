@@ -20,6 +20,7 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/ingest"
 )
 
@@ -31,9 +32,7 @@ func testPNG(t testing.TB, shade uint8) []byte {
 	}
 	m.SetGray(0, 0, color.Gray{Y: 255})
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 
@@ -51,9 +50,7 @@ func published(t testing.TB, b *testBank) *data.Lake {
 	l := laketest.New(t)
 	path := func(name string) string { return filepath.Join(t.TempDir(), name) }
 	pan, pot := path("pan.png"), path("pot.parquet")
-	if err := os.WriteFile(pan, testPNG(t, 0), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(pan, testPNG(t, 0), 0o666))
 	if err := writeWhole(pot, func(w io.Writer) error {
 		frames := []exportedImage{{testPNG(t, 20), "pot-1.png"}, {testPNG(t, 40), "pot-2.png"}, {nil, "pot-3.png"}}
 		return parquet.Write(w, []exportedItem{{ID: "pot", Images: frames}})
@@ -78,9 +75,7 @@ func TestExportIsReadBack(t *testing.T) {
 	l := published(t, kitchen())
 	dir := filepath.Join(t.TempDir(), "made", "on the way")
 	e, err := Export(l, ExportOptions{Domains: []string{"kitchen"}, Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if want := []string{filepath.Join(dir, "kitchen.parquet"), filepath.Join(dir, "kitchen.json")}; !slices.Equal(e.Files, want) || e.Questions != 6 || e.Images != 2 || e.NoPicture != 1 || !e.Default {
 		t.Errorf("%+v", e)
 	}
@@ -102,9 +97,7 @@ func TestExportIsReadBack(t *testing.T) {
 	}
 	for _, i := range images[:3] {
 		want, err := os.ReadFile(l.Path(i.Path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got, err := os.ReadFile(shipped.Path(i.Path)); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("the picture of %s is another one: %v", i.ImageID, err)
 		}
@@ -117,9 +110,7 @@ func TestExportIsReadBack(t *testing.T) {
 
 	// What was read back is exported to the same bytes.
 	again, err := Export(shipped, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i := range e.Files {
 		first, err1 := os.ReadFile(e.Files[i])
 		second, err2 := os.ReadFile(again.Files[i])
@@ -179,9 +170,7 @@ func TestExportRefuses(t *testing.T) {
 	}
 	// A picture that is another one now is not given out under the old name.
 	picture := rowsOf(t, l, data.Images)[0].Path
-	if err := os.WriteFile(l.Path(picture), []byte("no picture"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(l.Path(picture), []byte("no picture"), 0o666))
 	dir := t.TempDir()
 	_, err = Export(l, ExportOptions{Domains: []string{"Kitchen"}, Dir: dir})
 	hinted(t, err, "is not the one that was loaded", "load the pictures again")

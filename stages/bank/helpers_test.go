@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // testBank is what a lake knows of one domain before it is published.
@@ -24,9 +25,7 @@ type testBank struct {
 func put[T any](t testing.TB, l *data.Lake, table data.Table[T], rows []T) {
 	t.Helper()
 	u := data.Unit{Stage: "test", Name: table.Name(), Provenance: data.ProvenanceMeasured, Fingerprint: fmt.Sprint(rows)}
-	if err := commit(l, u, table, rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, commit(l, u, table, rows))
 }
 
 func (b *testBank) fill(t testing.TB, l *data.Lake) {
@@ -121,9 +120,7 @@ func rowsOf[T any](t testing.TB, l *data.Lake, table data.Table[T]) []T {
 	t.Helper()
 	var rows []T
 	for r, err := range data.Select(l, table, nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		rows = append(rows, r)
 	}
 	return rows

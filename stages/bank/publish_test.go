@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestPublish(t *testing.T) {
@@ -18,9 +19,7 @@ func TestPublish(t *testing.T) {
 	l, b := laketest.New(t), kitchen()
 	b.fill(t, l)
 	p, err := Publish(l, PublishOptions{Domain: "kitchen"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := &Published{
 		Unit: p.Unit, Domain: "Kitchen", Questions: 6, Images: 2, By: map[string]int{"accept": 4, "keep": 1, "fix": 1},
 		Left: map[string]int{malformed: 1, known: 1, duplicate: 1, "dropped": 1, unpictured: 1}, Waiting: map[string]int{},
@@ -90,9 +89,7 @@ func TestPublishAgain(t *testing.T) {
 	b.review("pan/5", "keep", 9, nil)
 	put(t, l, data.Reviews, b.reviews)
 	p, err := Publish(l, PublishOptions{Domain: "Kitchen"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := []Change{
 		{ids["pan/3"], "pan/3", "removed", ""}, {ids["pan/4"], "pan/4", "rekeyed", ""},
 		{ids["pan/1"], "pan/1", "reworded", captionqa.QuestionID("pan", "What is fried in the pan?", []string{"egg", "fish", "rice"})},

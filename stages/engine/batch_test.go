@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -25,9 +26,7 @@ func FuzzBatchLine(f *testing.F) {
 			return
 		}
 		path := filepath.Join(t.TempDir(), "replies")
-		if err := os.WriteFile(path, line, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, line, 0o666))
 		for l, err := range batchLines(path) {
 			if err != nil {
 				t.Fatal(err) // Only a line beyond the limit cannot be read.

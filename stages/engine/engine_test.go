@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -114,9 +115,7 @@ func calls(t *testing.T, l *data.Lake) map[string]data.Call {
 	t.Helper()
 	all := map[string]data.Call{}
 	for c, err := range data.Scan(l, data.Calls) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, twice := all[c.Subject]; twice {
 			t.Fatalf("%s is recorded twice", c.Subject)
 		}
@@ -130,9 +129,7 @@ func TestEngineRecordsEveryCallOnce(t *testing.T) {
 	f := &scriptedCaller{}
 	w := testUnit("one", []string{"a", "b", "a"}, []string{"c", "b"})
 	s, err := engine(l, f).Run(t.Context(), w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	// Five calls, but a and b are each asked for twice with equal requests.
 	if s.Planned != 3 || s.Answered != 3 || f.count() != 3 || s.Prompt != 30 || s.Output != 6 {
 		t.Fatalf("%+v, asked %v", s, f.asked)
@@ -271,9 +268,7 @@ func TestLongNamesShareNoJournal(t *testing.T) {
 		stop = false
 		if earlier {
 			stem := callsOf(one).FileStem()
-			if err := os.Rename(l.Path("journal/"+stem+".journal"), l.Path("journal/"+stem[:80]+".journal")); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.Rename(l.Path("journal/"+stem+".journal"), l.Path("journal/"+stem[:80]+".journal")))
 		}
 		if s, err := e.Run(t.Context(), two); err != nil || s.Answered != 2 || s.Recorded != 0 {
 			t.Fatalf("%+v %v", s, err)
@@ -283,9 +278,7 @@ func TestLongNamesShareNoJournal(t *testing.T) {
 				t.Errorf("the unit has the call %s of the other", subject)
 			}
 		}
-		if err := l.Remove(callsOf(two).FileStem()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, l.Remove(callsOf(two).FileStem()))
 		if s, err := e.Run(t.Context(), one); err != nil || s.Answered != 1 || s.Recorded != 2 {
 			t.Fatalf("earlier %v: %+v %v", earlier, s, err)
 		}
@@ -322,17 +315,11 @@ func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	journal, err := data.OpenJournal[data.Call](l, callsOf(w).FileStem())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, c := range calls(t, l) {
-		if err := journal.Append(c); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, journal.Append(c))
 	}
-	if err := journal.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, journal.Close())
 	f := &scriptedCaller{}
 	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || f.count() != 0 {
 		t.Fatalf("%+v %v", s, err)

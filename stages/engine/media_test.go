@@ -13,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -24,22 +25,16 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 	folder := t.TempDir()
 	// The first box of an MP4 file: its size, its type and its brand. "AAAAGGZ0eXBtcDQy" is its start in base64.
 	mp4 := append([]byte{0, 0, 0, 24}, "ftypmp42\x00\x00\x00\x00isommp42"...)
-	if err := os.WriteFile(filepath.Join(folder, "v.mp4"), mp4, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(folder, "v.mp4"), mp4, 0o666))
 	m, err := newMedia(laketest.New(t), config.Media{Folder: folder, Video: config.VideoURL}, map[string]mediaFile{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	parts, err := m.Of(data.Annotation{SampleID: "event_1", Media: "v.mp4", MediaType: rubric.MediaVideo})
 	if err != nil || len(parts) != 1 || parts[0].Kind != llm.PartVideo {
 		t.Fatalf("%+v %v", parts, err)
 	}
 	r := llm.Request{Model: "m", Messages: []llm.Message{llm.User(append(parts, llm.Text("Describe it."))...)}, Sampling: llm.Greedy(8), Protocol: "p"}
 	body, err := r.Body(llm.DialectVLLM, &llm.Media{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var sent struct {
 		Messages []struct {
 			Content []struct {
@@ -50,9 +45,7 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 			} `json:"content"`
 		} `json:"messages"`
 	}
-	if err := json.Unmarshal(body, &sent); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(body, &sent))
 	first := sent.Messages[0].Content[0]
 	if first.Type != "video_url" || !strings.HasPrefix(first.VideoURL.URL, "data:video/mp4;base64,AAAAGGZ0eXBtcDQy") {
 		t.Errorf("sent %+v", first)
@@ -65,9 +58,7 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 // Paths of annotations are foreign text: none leads out of the media folder.
 func TestMediaPathsStayInTheFolder(t *testing.T) {
 	files, err := newMedia(laketest.New(t), config.Media{Folder: t.TempDir()}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, path := range []string{"../secret.png", "/etc/hostname"} {
 		if _, err := files.Of(data.Annotation{SampleID: "x", Media: path}); err == nil || !strings.Contains(err.Error(), "leaves the media folder") {
 			t.Errorf("%s: %v", path, err)
@@ -81,12 +72,8 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 	path := filepath.Join(folder, "p.png")
 	write := func(content string, at time.Time) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(content), 0o666))
+		must.Succeed(t, os.Chtimes(path, at, at))
 	}
 	l := laketest.New(t)
 	then := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -94,9 +81,7 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 		t.Helper()
 		r := New(l, nil, &config.Config{Media: config.Media{Folder: folder}}, config.Choice{})
 		files, err := r.mediaFiles()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for range 3 {
 			parts, err := files.Of(data.Annotation{SampleID: "s", Media: "p.png", MediaType: rubric.MediaImage})
 			if err != nil || len(parts) != 1 {
@@ -107,9 +92,7 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 		if files.read != reads {
 			t.Errorf("the file was read %d times instead of %d", files.read, reads)
 		}
-		if err := r.remember(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, r.remember())
 		return digest
 	}
 	write("one", then)
@@ -125,9 +108,7 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 
 func TestFramesNeedFFmpeg(t *testing.T) {
 	video := filepath.Join(t.TempDir(), "v.mp4")
-	if err := os.WriteFile(video, []byte("no video"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(video, []byte("no video"), 0o666))
 	t.Setenv("PATH", t.TempDir())
 	folder := filepath.Join(t.TempDir(), "frames", "v-8")
 	if err := cutFrames(video, folder, 8); err == nil || !strings.Contains(err.Error(), "is not installed") {
@@ -149,13 +130,9 @@ func TestFramesAreUniform(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	files, err := newMedia(laketest.New(t), config.Media{Folder: dir, Video: config.VideoFrames, Frames: 4}, map[string]mediaFile{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	parts, err := files.Of(data.Annotation{SampleID: "v", Media: "v.mp4", MediaType: rubric.MediaVideo})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(parts) != 4 {
 		t.Fatalf("%d frames", len(parts))
 	}
@@ -165,16 +142,10 @@ func TestFramesAreUniform(t *testing.T) {
 	var shades []int
 	for _, p := range parts {
 		f, err := os.Open(p.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		picture, _, err := image.Decode(f)
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, f.Close())
+		must.Succeed(t, err)
 		shades = append(shades, int(color.GrayModel.Convert(picture.At(32, 32)).(color.Gray).Y))
 	}
 	// 8 s in 4 frames: two seconds apart, 20 frames of the video and so 50 steps of luma, 58 of grey.
@@ -183,9 +154,7 @@ func TestFramesAreUniform(t *testing.T) {
 			t.Errorf("shades %v", shades)
 		}
 	}
-	if err := os.WriteFile(video, []byte("no video"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(video, []byte("no video"), 0o666))
 	if _, err := files.cut(video, strings.Repeat("0", 64)); err == nil || !strings.Contains(err.Error(), "ffprobe") {
 		t.Errorf("a broken video: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -51,15 +52,11 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 	write := func(table string) {
 		t.Helper()
 		tx, err := l.Begin(data.Unit{Stage: "bank", Name: table, Provenance: data.ProvenanceSimulated})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, err := data.NewRowWriter(tx, data.Questions); err != nil {
 			t.Fatal(err)
 		}
-		if err := tx.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tx.Commit())
 	}
 	write("other questions")
 	run("another bank", 1)
@@ -67,13 +64,9 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 	run("what failed is asked again", 1)
 	run("nothing is left that failed", 0)
 	retry = false
-	if err := l.Remove(data.Unit{Stage: "said", Name: "unit"}.FileStem()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Remove(data.Unit{Stage: "said", Name: "unit"}.FileStem()))
 	run("the rows are gone", 1)
-	if err := os.Remove(l.Path(memoryFile)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Remove(l.Path(memoryFile)))
 	asked := f.count()
 	run("the memory is gone", 1)
 	if f.count() != asked {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 )
 
@@ -40,9 +41,7 @@ func TestUnknownPrice(t *testing.T) {
 	r := Runner{Lake: laketest.New(t), Config: &config.Config{Models: []config.ModelSettings{{Name: "priced", Price: config.Price{Input: 2}}}}}
 	price := func(served string, pending int) Estimate {
 		e := Estimate{Pending: pending, Prompt: 1_000_000}
-		if err := r.price(&e, &unit{Unit: Unit[any]{Model: config.Model{Served: served}}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, r.price(&e, &unit{Unit: Unit[any]{Model: config.Model{Served: served}}}))
 		return e
 	}
 	priced, free, nothing := price("priced", 1), price("free", 1), price("free", 0)

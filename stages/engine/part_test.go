@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 )
 
@@ -59,9 +60,7 @@ func TestPartsAskEachRequestOnce(t *testing.T) {
 		r.Part = Part{n + 1, 4}
 		r.Connect = func(config.Endpoint) (Client, error) { return quietClient{f}, nil }
 		estimates, err := r.Estimate()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		reports, err := r.Run(t.Context())
 		if err != nil || len(reports) != 1 {
 			t.Fatal(reports, err)

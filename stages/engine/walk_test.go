@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -33,9 +34,7 @@ func TestEqualRequestsAreAskedOnce(t *testing.T) {
 		}
 		groups := [][]string{{"a", "b"}, {"b", "c"}, {"a", "d", "e"}, {"f"}}
 		s, err := held(f).Run(t.Context(), withRows(testUnit("some", groups...)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		asked := slices.Clone(f.asked)
 		slices.Sort(asked)
 		if !slices.Equal(asked, []string{"a", "b", "c", "d", "e", "f"}) || s.Planned != 6 || s.Answered != 6 || s.Recorded != 0 {
@@ -76,25 +75,15 @@ func TestIndexTakesTheBestRecord(t *testing.T) {
 	look := func(want string) {
 		t.Helper()
 		index, err := readIndex(l, "model")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := index.begin(l, u); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, index.begin(l, u))
 		var got []string
 		for item, err := range u.next(nil) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			r, err := u.Request(item)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			k, err := keyOf(r.Hash(), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			state, first := index.plan(k)
 			if _, again := index.plan(k); !first || again {
 				t.Errorf("%s is planned for the first time: %v, then %v", u.Subject(item), first, again)
@@ -107,14 +96,10 @@ func TestIndexTakesTheBestRecord(t *testing.T) {
 	}
 	look(fmt.Sprintf("good %d, bad %d, new %d", whole, failedCall, noCall))
 	journal, err := data.OpenJournal[data.Call](l, u.calls().FileStem())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer journal.Close()
 	retried := calls(t, l)["bad"]
 	retried.State = llm.StateOK
-	if err := journal.Append(retried); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, journal.Append(retried))
 	look(fmt.Sprintf("good %d, bad %d, new %d", whole, whole, noCall))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -22,9 +23,7 @@ func readerRequest(b testing.TB, caption, question int) (llm.Request, string) {
 	text := key + ": " + strings.Repeat("The bench near the pond is blue, and three kites fly above the trees. ", 18)
 	user, err := captionqa.UserPrompt(text, fmt.Sprintf("What colour is the bench number %d?", question),
 		[]string{"Red", "Blue", "Green", "Yellow", captionqa.CannotOption})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	return llm.Request{
 		Model:    "stub/reader-careful",
 		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(llm.Text(user))},
@@ -39,9 +38,7 @@ func BenchmarkChat(b *testing.B) {
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}}))
 	defer server.Close()
 	client, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "stub", Replicas: []string{server.URL + "/v1"}}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	b.ReportAllocs()
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -88,17 +85,13 @@ func BenchmarkLatencyModel(b *testing.B) {
 				cfg.Endpoint.Replicas = append(cfg.Endpoint.Replicas, server.URL+"/v1")
 			}
 			client, err := llm.New(cfg)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
 			defer client.Close()
 			b.ResetTimer()
 			answers(b, client, b.N, 13, 40*n)
 			b.StopTimer()
 			counters, err := client.Counters(context.Background())
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
 			all := float64(b.N * 13)
 			rate := all / b.Elapsed().Seconds()
 			ceiling := latency.Ceiling((counters.PromptTokens-counters.PrefixHits)/all, counters.GenerationTokens/all) * float64(n)

@@ -11,24 +11,22 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // picture writes a PNG and returns its part.
 func picture(t testing.TB, width, height int) Part {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := png.Encode(&buf, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, png.Encode(&buf, image.NewGray(image.Rect(0, 0, width, height))))
 	return file(t, "a.png", buf.Bytes())
 }
 
 func file(t testing.TB, name string, content []byte) Part {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, content, 0o600))
 	sum := sha256.Sum256(content)
 	return Image(path, hex.EncodeToString(sum[:]))
 }
@@ -36,9 +34,7 @@ func file(t testing.TB, name string, content []byte) Part {
 func fields(t *testing.T, body []byte) map[string]any {
 	t.Helper()
 	var m map[string]any
-	if err := json.Unmarshal(body, &m); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(body, &m))
 	return m
 }
 
@@ -48,9 +44,7 @@ func TestBodyIsExplicit(t *testing.T) {
 	r := sampleRequest()
 	r.Messages = []Message{System("You answer."), User(Text("a < b & c"))}
 	body, err := r.Body(DialectVLLM, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const want = `{"model":"Qwen/Qwen2.5-72B-Instruct","messages":[{"role":"system","content":"You answer."},{"role":"user","content":"a < b & c"}],` +
 		`"temperature":0,"top_p":1,"n":1,"presence_penalty":0,"frequency_penalty":0,"seed":0,"logprobs":false,"max_tokens":4,"top_k":-1,"min_p":0,` +
 		`"repetition_penalty":1,"structured_outputs":{"choice":["A","B"]},"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false},"stream":false}`
@@ -67,9 +61,7 @@ func TestBodyDialectOpenAI(t *testing.T) {
 	}
 	r.Choice, r.TemplateFlags = nil, nil
 	body, err := r.Body(DialectOpenAI, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	m := fields(t, body)
 	if m["max_completion_tokens"] != 4.0 || m["temperature"] != 0.0 {
 		t.Errorf("body %s", body)
@@ -105,9 +97,7 @@ func TestBodyWithFrames(t *testing.T) {
 	r := sampleRequest()
 	r.Messages = []Message{User(one, two, Text("Which came first?"))}
 	body, err := r.Body(DialectVLLM, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	parts := fields(t, body)["messages"].([]any)[0].(map[string]any)["content"].([]any)
 	if len(parts) != 3 || parts[2].(map[string]any)["text"] != "Which came first?" {
 		t.Fatalf("parts %v", parts)
@@ -122,12 +112,8 @@ func TestMediaReadsOnceAndChecks(t *testing.T) {
 	m := &Media{}
 	p := picture(t, 3, 2)
 	first, err := m.DataURL(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(p.Path); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, os.Remove(p.Path))
 	if again, err := m.DataURL(p); err != nil || again != first {
 		t.Errorf("the second request read the file again: %v", err)
 	}
@@ -157,9 +143,7 @@ func TestMediaEvictsLeastRecentlyUsed(t *testing.T) {
 	a, b, c := picture(t, 2, 2), picture(t, 2, 3), picture(t, 2, 4)
 	m := &Media{}
 	url, err := m.DataURL(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	m.CacheBytes = int64(len(url)*2 + 8) // two of these pictures
 	for _, p := range []Part{b, a, c} {  // b is then the least recently used
 		if _, err := m.DataURL(p); err != nil {
@@ -203,9 +187,7 @@ func TestBodySaysWhatItIsGiven(t *testing.T) {
 				r.Sampling.Temperature = 100
 			}
 			body, err := r.Body(DialectVLLM, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			var got struct {
 				Model    string `json:"model"`
 				Messages []struct {

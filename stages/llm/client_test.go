@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // script answers one reply after the other, the last one for ever, and counts.
@@ -50,9 +52,7 @@ func TestReplyIsReadWhole(t *testing.T) {
 		one := 1
 		request.Sampling.PromptLogprobs, request.Sampling.Logprobs, request.Sampling.TopLogprobs = &one, true, 2
 		r, err := c.Ask(t.Context(), request, Affinity{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if r.State != StateTruncated || r.Text != "A blue" || r.Reasoning != "hm" || r.FinishReason != "length" || r.PromptTokens != 30 || r.CachedTokens != 16 ||
 			r.CompletionTokens != 2 || r.Attempts != 1 || r.Endpoint != "test" || r.PromptLogprobs != `[null,{"9":{"logprob":-1}}]` {
 			t.Errorf("%+v", r)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A hostile server writes its answer to every request byte by byte. It ends when the writer fails.
@@ -147,9 +148,7 @@ func reset(w io.Writer) {
 // listen serves a hostile server and returns its address.
 func listen(t *testing.T, h hostile) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var wg sync.WaitGroup
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(func() {
@@ -231,9 +230,7 @@ func TestHostileServers(t *testing.T) {
 				MaxAttempts: 2, Timeout: deadline, GiveUp: 2 * deadline, TripAfter: 1000,
 				Backoff: Backoff{Base: time.Millisecond, Cap: time.Millisecond, MaxRetryAfter: 50 * time.Millisecond},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			defer c.Close()
 			runtime.GC()
 			var before runtime.MemStats

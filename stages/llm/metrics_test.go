@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // page has the form of a vLLM V1 server's /metrics with two engines, cut to some families, one of which is not of interest.
@@ -45,9 +47,7 @@ vllm:e2e_request_latency_seconds_sum{engine="0",model_name="m"} 2.0
 
 func TestParseMetrics(t *testing.T) {
 	got, err := ParseMetrics(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	// 1000 + 500 looked up, 800 + 400 found: a share of 0.8.
 	want := Counters{PrefixQueries: 1500, PrefixHits: 1200, PromptTokens: 1400, GenerationTokens: 60, Preemptions: 2, Requests: 10}
 	if got != want || got.HitShare() != 0.8 {

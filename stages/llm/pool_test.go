@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // world is a set of servers without a network, so that tests run on synctest's clock.
@@ -76,9 +78,7 @@ func newClient(t *testing.T, w world, change func(*Config), hosts ...string) *Cl
 		change(&cfg)
 	}
 	c, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return c
 }
 

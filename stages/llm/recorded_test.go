@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -29,16 +30,12 @@ type exchange struct {
 func exchanges(t *testing.T) (engine string, all []exchange) {
 	t.Helper()
 	content, err := os.ReadFile(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var r struct {
 		Engine    string
 		Exchanges []exchange
 	}
-	if err := json.Unmarshal(content, &r); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(content, &r))
 	return r.Engine, r.Exchanges
 }
 
@@ -54,9 +51,7 @@ func replay(t *testing.T, x exchange) *llm.Client {
 	}))
 	t.Cleanup(server.Close)
 	c, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -81,9 +76,7 @@ func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 		}
 		t.Run(x.Name, func(t *testing.T) {
 			var said struct{ Model string }
-			if err := json.Unmarshal(x.Body, &said); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, json.Unmarshal(x.Body, &said))
 			sampling := llm.Greedy(8)
 			if strings.HasPrefix(x.Name, "logprobs") {
 				sampling.Logprobs, sampling.TopLogprobs = true, 2
@@ -144,9 +137,7 @@ func TestTheClientReadsVLLMsFacts(t *testing.T) {
 	}))
 	defer server.Close()
 	c, err := llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer c.Close()
 	facts := c.Facts(context.Background())[0]
 	if !facts.Healthy || facts.Version == "" || len(facts.Models) != 1 || facts.Models[0].ID != "tiny/reader" || facts.Models[0].ContextTokens != 4096 {

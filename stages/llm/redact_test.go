@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 const testKey = "sk-Captionlake+7f/3a9c_Zq"
@@ -93,9 +95,7 @@ func TestKeyLeavesNoTrace(t *testing.T) {
 			t.Fatal(name)
 		}
 		quoted, err := json.Marshal(disguised)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		q := string(quoted)
 		tokens := func(s string) string {
 			var list []string

@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -84,17 +85,13 @@ func replicas(t *testing.T, n int, l rehearsalserver.Latency, faults string) (*l
 	cfg := llm.Config{Endpoint: llm.Endpoint{Name: "stub"}, Transport: servers, MaxAttempts: 12}
 	for i := range n {
 		plan, err := rehearsalserver.ParseFaults(faults)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		host := fmt.Sprintf("replica-%d", i)
 		servers[host] = rehearsalserver.New(rehearsalserver.Options{Latency: l, Faults: plan})
 		cfg.Endpoint.Replicas = append(cfg.Endpoint.Replicas, "http://"+host+"/v1")
 	}
 	c, err := llm.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return c, servers
 }
 
@@ -109,9 +106,7 @@ func TestThroughputAgainstTheLatencyModel(t *testing.T) {
 			c, _ := replicas(t, n, l, "")
 			took := answers(t, c, captions*n, questions, 28*n)
 			counters, err := c.Counters(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			all := float64(captions * n * questions)
 			rate = all / took.Seconds()
 			ceiling = l.Ceiling((counters.PromptTokens-counters.PrefixHits)/all, counters.GenerationTokens/all) * float64(n)
@@ -222,18 +217,14 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 // The rehearsal server over a real connection: what the tests above leave out is HTTP itself.
 func TestFaultsOverHTTP(t *testing.T) {
 	plan, err := rehearsalserver.ParseFaults("reset=15%,truncated=15%,malformed=10%,empty=10%,500=10%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{Faults: plan, Key: "secret-test-key"}))
 	defer server.Close()
 	c, err := llm.New(llm.Config{
 		Endpoint: llm.Endpoint{Name: "http", Replicas: []string{server.URL + "/v1"}, KeyEnv: "K"}, Getenv: func(string) string { return "secret-test-key" },
 		MaxAttempts: 30, Backoff: llm.Backoff{Base: time.Millisecond, Cap: time.Millisecond}, CoolDown: time.Millisecond, MaxCoolDown: time.Millisecond,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var wg sync.WaitGroup
 	for i := range 200 {
 		wg.Go(func() {

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A router is told the same of calls that share a prefix and something else of others, in the place that it looks at; nobody else
@@ -17,9 +19,7 @@ func TestSession(t *testing.T) {
 				var headers, fields []string
 				serve := func(r *http.Request) (*http.Response, error) {
 					again, err := r.GetBody()
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, err)
 					body, err := io.ReadAll(again)
 					if err != nil {
 						t.Error(err)
@@ -69,9 +69,7 @@ func TestRoutedGoesToTheLeastLoaded(t *testing.T) {
 			hold := make(chan *lease, 8)
 			for range 4 { // four calls that stay open
 				l, err := c.pool.acquire(t.Context(), c.stop, c.affinity(Affinity{Key: "caption", Calls: 8}), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				hold <- l
 				got[l.name]++
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 const journalName = "test-00000000"
@@ -23,9 +24,7 @@ type deskTest struct {
 func newDesk(t *testing.T, items ...Item) *deskTest {
 	t.Helper()
 	lake, err := data.Create(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = lake.Close() })
 	d := &deskTest{T: t, lake: lake, at: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	if d.Desk, err = NewDesk[string](lake, journalName, items, nil, 10*time.Minute, func() time.Time { return d.at }); err != nil {
@@ -46,9 +45,7 @@ func (d *deskTest) wantNext(person, item string, state State) {
 func (d *deskTest) decide(person, item string) Decision[string] {
 	d.Helper()
 	decision, err := d.Decide(person, item, 0, false, "yes")
-	if err != nil {
-		d.Fatal(err)
-	}
+	must.Succeed(d, err)
 	return decision
 }
 
@@ -244,9 +241,7 @@ func TestRevise(t *testing.T) {
 	if last, _ := d.Last("ada"); last.Item != "2" {
 		t.Errorf("the last decision is about %s", last.Item)
 	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Close())
 	latest := map[string]Decision[string]{}
 	if err := settle(d.lake, journalName, func(_ string, made []Decision[string]) error {
 		for _, decision := range made {
@@ -303,9 +298,7 @@ func TestManyAtOnce(t *testing.T) {
 	if p := d.Progress(); p.Made != needed || p.Complete != len(items) {
 		t.Fatalf("progress %+v, needed %d", p, needed)
 	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Close())
 	byItem := map[string]map[string]bool{}
 	err := settle(d.lake, journalName, func(person string, made []Decision[string]) error {
 		for _, decision := range made {
@@ -316,9 +309,7 @@ func TestManyAtOnce(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, item := range items {
 		if len(byItem[item.ID]) != item.Need {
 			t.Errorf("item %s was decided by %v, want %d", item.ID, byItem[item.ID], item.Need)

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 const secret = "s3cret"
@@ -121,9 +123,7 @@ func TestTokenOpensASession(t *testing.T) {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "/", nil)
 		at, err := url.ParseRequestURI(target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r.URL, r.Host = at, "localhost:8123"
 		Protect(echo, secret).ServeHTTP(w, r)
 		if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != want {

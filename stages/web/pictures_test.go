@@ -9,31 +9,22 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestPicturesServeTheLakesAlone(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
-	if err := os.WriteFile(filepath.Join(parent, "secret.png"), []byte("secret"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(parent, "secret.png"), []byte("secret"), 0o666))
 	lake, err := data.Create(filepath.Join(parent, "lake"), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = lake.Close() })
 	tx, err := lake.Begin(data.Unit{Stage: "test", Name: "pictures", Provenance: data.ProvenanceMeasured})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	path, err := tx.AddPicture([]byte("a picture"), "png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	out, err := data.NewRowWriter(tx, data.Images)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	digest := strings.TrimSuffix(filepath.Base(path), ".png")
 	other := strings.Repeat("ab", 32)
 	if err := out.Write(
@@ -48,13 +39,9 @@ func TestPicturesServeTheLakesAlone(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tx.Commit())
 	pictures, err := LoadPictures(lake)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if frames := pictures.Frames("good"); len(frames) != 2 || frames[0] != (Frame{PicturePath[1:] + digest, 3, 2}) {
 		t.Errorf("frames %v", frames)
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A request that is being answered when the server is told to stop gets its answer.
@@ -26,9 +28,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	go func() { served <- Serve(ctx, 0, secret, slow, func(address string) { addresses <- address }) }()
 	address := <-addresses
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	answer := make(chan string, 1)
 	go func() {
 		response, err := (&http.Client{Jar: jar}).Get(address)
@@ -55,16 +55,12 @@ func TestServeAnswersOnLoopbackAlone(t *testing.T) {
 	addresses, served := make(chan string, 1), make(chan error, 1)
 	go func() { served <- Serve(ctx, 0, secret, echo, func(address string) { addresses <- address }) }()
 	at, err := url.Parse(<-addresses)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if at.Hostname() != "127.0.0.1" || at.Query().Get("token") != secret {
 		t.Errorf("address %s", at)
 	}
 	interfaces, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, a := range interfaces {
 		if ip, ok := a.(*net.IPNet); ok && ip.IP.To4() != nil && !ip.IP.IsLoopback() {
 			if c, err := net.DialTimeout("tcp", net.JoinHostPort(ip.IP.String(), at.Port()), time.Second); err == nil {
@@ -74,9 +70,7 @@ func TestServeAnswersOnLoopbackAlone(t *testing.T) {
 		}
 	}
 	port, err := strconv.Atoi(at.Port())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := Serve(ctx, port, secret, echo, func(string) {}); err == nil || !strings.Contains(err.Error(), "address already in use") {
 		t.Errorf("a port in use: %v", err)
 	}

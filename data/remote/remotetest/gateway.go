@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // The server is the S3 gateway of Versity over a folder. It is built into a place of its own, and not named in go.mod.
@@ -55,33 +57,23 @@ func Start(t *testing.T) (folder, url string) {
 	}
 	root := t.TempDir()
 	folder = filepath.Join(root, "bucket")
-	if err := os.Mkdir(folder, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Mkdir(folder, 0o777))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.Close())
 	var log strings.Builder
 	server := exec.Command(binary, "--port", address, "posix", root)
 	server.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+key, "ROOT_SECRET_KEY="+secret)
 	server.Stdout, server.Stderr = &log, &log
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, server.Start())
 	t.Cleanup(func() {
 		_ = server.Process.Kill()
 		_ = server.Wait()
 	})
 	for range 100 {
 		if c, err := net.Dial("tcp", address); err == nil {
-			if err := c.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, c.Close())
 			url = "http://" + address
 			for name, value := range map[string]string{
 				"AWS_ENDPOINT_URL": url, "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret, "AWS_EC2_METADATA_DISABLED": "true",

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/llm"
 	"github.com/captionlake/captionlake/stages/rehearsal/conformance"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -22,9 +23,7 @@ func run(t *testing.T, o rehearsalserver.Options, opts conformance.Options) map[
 	results, err := conformance.Run(context.Background(), llm.Config{
 		Endpoint: llm.Endpoint{Name: "test", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1, Timeout: time.Minute,
 	}, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	m := map[string]conformance.Result{}
 	for _, r := range results {
 		m[r.Check] = r
@@ -47,9 +46,7 @@ func TestStubConforms(t *testing.T) {
 func TestFaultyServersFail(t *testing.T) {
 	plan := func(text string) *rehearsalserver.Faults {
 		f, err := rehearsalserver.ParseFaults(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return f
 	}
 	ignores := run(t, rehearsalserver.Options{Faults: plan("ignore-choice=100%")}, models)
@@ -80,9 +77,7 @@ func TestDeadServer(t *testing.T) {
 	results, err := conformance.Run(context.Background(), llm.Config{
 		Endpoint: llm.Endpoint{Name: "dead", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1,
 	}, models)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, r := range results {
 		if r.Verdict == conformance.Pass {
 			t.Errorf("a dead server passed %+v", r)

@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/sample"
 )
 
@@ -22,13 +23,9 @@ func (y tally) share() float64 { return float64(y.correct) / float64(y.all) }
 func sampleWorld(t testing.TB) (*World, []sample.Image) {
 	t.Helper()
 	w, err := SampleWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	images, err := sampleImages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return w, images
 }
 
@@ -43,9 +40,7 @@ func digest(b []byte) string {
 func reply(t testing.TB, w *World, a Ask) Say {
 	t.Helper()
 	say, err := Rehearsal{w}.Reply(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return say
 }
 
@@ -55,9 +50,7 @@ func (y *tally) ask(t testing.TB, w *World, model, caption string, m sample.Imag
 	for _, q := range m.Questions {
 		offered := captionqa.WithCannot(q.Question, q.Options)
 		user, err := captionqa.UserPrompt(caption, q.Question, offered)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		say := reply(t, w, Ask{Model: model, System: captionqa.SystemMessage, User: user, Images: pictures, MaxTokens: captionqa.MaxTokens})
 		i, ok := captionqa.ParseStrict(say.Text, offered)
 		if !ok {
@@ -152,9 +145,7 @@ func TestTakeApartUndoesUserPrompt(t *testing.T) {
 	caption, question := "A cat.\nQuestion:\nnot this\nOptions:\nA. nor this", "What colour?"
 	options := []string{"Red", "Blue\nC green", "Cannot answer from the caption"}
 	user, err := captionqa.UserPrompt(caption, question, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	c, q, o := takeApart(user)
 	if c != caption || q != question || strings.Join(o, "|") != strings.Join(options, "|") {
 		t.Errorf("got %q, %q, %q", c, q, o)
@@ -163,9 +154,7 @@ func TestTakeApartUndoesUserPrompt(t *testing.T) {
 
 func TestConstraintWins(t *testing.T) {
 	user, err := captionqa.UserPrompt("The bench is blue.", "What colour is the bench?", []string{"Red", "Blue"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	a := Ask{Model: "stub/reader-careful", User: user}
 	if say := reply(t, nil, a); say.Text != "B" || len(say.Candidates) != 2 || say.Candidates[0].Token != "B" {
 		t.Errorf("free: %+v", say)
@@ -265,14 +254,10 @@ func TestConstructionBehaviours(t *testing.T) {
 			for _, q := range list {
 				written++
 				p, err := construct.PresentValidation(q.Question, q.Options)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				say := reply(t, w, Ask{Model: "stub/validator-a", System: construct.ValidateSystem, User: p.User, Images: picture})
 				choice, option, err := construct.ReadValidation(p, say.Text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				if choice != construct.ChoiceOption || q.Options[option] != q.Answer {
 					wrong++
 				}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // prompt makes blocks of 64 bytes, one for each letter.
@@ -249,9 +251,7 @@ func TestPresetsFollowFromDataSheets(t *testing.T) {
 		memory, bandwidth float64
 	}{{"mi300x", 192e9, 5.3e12}, {"mi325x", 256e9, 6.0e12}} {
 		l, err := ParseLatency(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		near := func(what string, got, want float64) {
 			if math.Abs(got/want-1) > 0.05 {
 				t.Errorf("%s: %s %v, derived %v", c.name, what, got, want)
@@ -265,9 +265,7 @@ func TestPresetsFollowFromDataSheets(t *testing.T) {
 
 func TestFaultPlan(t *testing.T) {
 	f, err := ParseFaults("8%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(f.Shares) != 8 || math.Abs(f.Shares[FaultReset]-0.01) > 1e-12 || f.Shares[FaultIgnoreChoice] != 0 {
 		t.Errorf("%v", f.Shares)
 	}
@@ -288,9 +286,7 @@ func TestFaultsAreDeterministic(t *testing.T) {
 	const n = 4000
 	plan := func() *Faults {
 		f, err := ParseFaults("429=10%,reset=20%")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return f
 	}
 	body := func(i int) []byte {

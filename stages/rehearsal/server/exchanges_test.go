@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -156,9 +157,7 @@ func (r request) send(t testing.TB, base, model string) exchange {
 		body = sizedPrompt(t, base, body, r.tokens)
 	}
 	req, err := http.NewRequest(r.method, strings.TrimSuffix(base, "/v1")+r.path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if r.method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -199,9 +198,7 @@ func sizedPrompt(t testing.TB, base, body string, tokens int) string {
 	with := func(words int) string { return strings.ReplaceAll(body, "PROMPT", strings.Repeat(" a a", words)) }
 	count := func(words int) int {
 		resp, err := http.Post(base+"/chat/completions", "application/json", strings.NewReader(with(words)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer resp.Body.Close()
 		var reply struct {
 			Usage struct {
@@ -226,9 +223,7 @@ func redSquare(t testing.TB) string {
 		square.Set(i%112, i/112, color.RGBA{200, 30, 30, 255})
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, square); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, png.Encode(&b, square))
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
@@ -236,9 +231,7 @@ func redSquare(t testing.TB) string {
 func servedModel(t testing.TB, base string) string {
 	t.Helper()
 	resp, err := http.Get(base + "/models")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer resp.Body.Close()
 	var list struct {
 		Data []struct {
@@ -254,13 +247,9 @@ func servedModel(t testing.TB, base string) string {
 func readRecording(t testing.TB) recording {
 	t.Helper()
 	content, err := os.ReadFile(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var r recording
-	if err := json.Unmarshal(content, &r); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(content, &r))
 	return r
 }
 
@@ -307,9 +296,7 @@ func TestRecordExchanges(t *testing.T) {
 		}
 		if q.name == "version" {
 			var v struct{ Version string }
-			if err := json.Unmarshal(x.Body, &v); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, json.Unmarshal(x.Body, &v))
 			r.Engine = "vLLM " + v.Version
 		}
 		if i := slices.IndexFunc(r.Exchanges, func(old exchange) bool { return old.Name == x.Name }); i >= 0 {
@@ -325,15 +312,11 @@ func TestRecordExchanges(t *testing.T) {
 			out.WriteString(",\n")
 		}
 		line, err := json.Marshal(x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		out.Write(line)
 	}
 	out.WriteString("\n]}\n")
-	if err := os.WriteFile(recorded, out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(recorded, out.Bytes(), 0o644))
 }
 
 // excerpt keeps the counters that captionlake reads.
@@ -405,12 +388,8 @@ func TestTheRehearsalServerAnswersAsVLLMDid(t *testing.T) {
 				return
 			}
 			var g, w any
-			if err := json.Unmarshal(got.Body, &g); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(want.Body, &w); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, json.Unmarshal(got.Body, &g))
+			must.Succeed(t, json.Unmarshal(want.Body, &w))
 			compare(t, "body", g, w)
 		})
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func newPost(path, body string) *http.Request {
@@ -54,13 +55,9 @@ func at(t *testing.T, m any, path ...any) any {
 func TestChatEndpoint(t *testing.T) {
 	s := New(Options{Latency: Latency{CacheTokens: 1 << 16}})
 	user, err := captionqa.UserPrompt(strings.Repeat("The bench is blue. ", 20), "What colour is the bench?", []string{"Red", "Blue", captionqa.CannotOption})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	quoted, err := json.Marshal(user)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	body := `{"model":"stub/reader-careful","messages":[{"role":"user","content":` + string(quoted) + `}],"logprobs":true,"top_logprobs":2,"guided_choice":["A"],"max_tokens":4}`
 	status, first := post(s, "/v1/chat/completions", body)
 	if status != 200 || at(t, first, "choices", 0, "message", "content") != "B" || at(t, first, "choices", 0, "finish_reason") != "stop" {
@@ -168,9 +165,7 @@ func TestCaptionOverHTTP(t *testing.T) {
 		t.Errorf("%q does not say %q", caption, images[0].Facts[0].Value)
 	}
 	rows, err := images[1].Rows(func(id string, frame int) string { return id })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	fromRows, err := NewWorld(append(rows, data.Image{ImageID: "other"}))
 	if err != nil || fromRows.scene([]string{rows[0].SHA256}) == nil || fromRows.scene([]string{""}) != nil {
 		t.Errorf("a world of rows: %v", err)
@@ -236,9 +231,7 @@ func TestStates(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/health", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		resp, err := server.Client().Do(req)
 		if err == nil {
 			resp.Body.Close()
@@ -260,13 +253,9 @@ func TestServe(t *testing.T) {
 	go func() { ended <- Serve(ctx, "127.0.0.1:0", New(Options{}), func(a net.Addr) { addresses <- a }) }()
 	address := (<-addresses).String()
 	resp, err := http.Get("http://" + address + "/v1/models")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	page, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	resp.Body.Close()
 	for _, p := range Profiles() {
 		if !strings.HasPrefix(p.ID, Prefix) || !bytes.Contains(page, []byte(`"id":"`+p.ID+`"`)) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Of a picture that nobody knows, an imagining world says what is true of one of the sample set's, the same each time and whatever the taxonomy:
@@ -13,16 +14,10 @@ import (
 func TestImaginedPictures(t *testing.T) {
 	t.Parallel()
 	bare, err := NewWorld(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	w, err := NewWorld(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Imagine(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, w.Imagine())
 	say := func(w *World, a Ask) string { return reply(t, w, a).Text }
 	captions := map[string]bool{}
 	written, chosen, right := 0, 0, 0
@@ -36,15 +31,11 @@ func TestImaginedPictures(t *testing.T) {
 			questions, err := construct.ReadWritten(say(w, Ask{
 				Model: "stub/writer-a", System: construct.GenerateSystem, Images: []string{picture}, User: construct.GenerateUser(construct.Node{Domain: "kitchen", Category: "Things", Subcategory: node}),
 			}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for _, q := range questions {
 				written++
 				p, err := construct.PresentValidation(q.Question, q.Options)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				choice, option, _ := construct.ReadValidation(p, say(w, Ask{Model: "stub/validator-a", System: construct.ValidateSystem, User: p.User, Images: []string{picture}}))
 				if choice == construct.ChoiceOption {
 					chosen++

@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func commit[T any](t *testing.T, lake *data.Lake, u data.Unit, table data.Table[T], row T) {
@@ -51,18 +52,12 @@ func TestOtherDataAreRefused(t *testing.T) {
 		"rehearsed answers":   func(t *testing.T, l *data.Lake) { commit(t, l, rehearsed, data.Answers, data.Answer{QuestionID: "a"}) },
 		"figures of your own": func(t *testing.T, l *data.Lake) { commit(t, l, measured, data.PublishedFigures, data.Published{}) },
 		"a file of no unit": func(t *testing.T, l *data.Lake) {
-			if err := l.PutFile("answers/mine.parquet", []byte("rows")); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, l.PutFile("answers/mine.parquet", []byte("rows")))
 		},
 		"work in flight": func(t *testing.T, l *data.Lake) {
 			j, err := data.OpenJournal[data.Call](l, rehearsed.FileStem())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(j.Append(data.Call{}), j.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
+			must.Succeed(t, errors.Join(j.Append(data.Call{}), j.Close()))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // crowdBattles are battles between captioners, each on an image of its own.
@@ -133,9 +134,7 @@ func TestCastVotes(t *testing.T) {
 	}
 	runs := 0
 	for run, err := range data.Scan(lake, data.Runs) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if run.Stage != "simulate" {
 			continue
 		}
@@ -165,9 +164,7 @@ func TestRunArena(t *testing.T) {
 	}
 	levels, lengths, n := map[int32]int{}, map[string]int{}, map[string]int{}
 	for b, err := range data.Scan(lake, data.Battles) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if b.Provenance != data.ProvenanceSimulated || b.CaptionerA == b.CaptionerB || !strings.HasPrefix(b.BattleID, b.ImageID+"/") || b.Benchmark != "caparena" ||
 			(b.Reference == "") != (b.CaptionerA == "human" || b.CaptionerB == "human") {
 			t.Fatalf("%+v", b)
@@ -184,9 +181,7 @@ func TestRunArena(t *testing.T) {
 	}
 	judged := 0
 	for v, err := range data.Scan(lake, data.Votes) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if v.Judge == arenaJudge {
 			judged++
 		}

@@ -11,19 +11,16 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // drawn is the report of a whole simulation without a lake.
 func drawn(t *testing.T, seed uint64, scale float64) (*simulation, *Report) {
 	t.Helper()
 	s, err := newSimulation(seed, scale)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	o, err := Options{Seed: seed, Scale: scale}.complete()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r := newReport(s, o)
 	for _, u := range s.units(o.Prompts) {
 		r.add(u, s.outcomes(u))
@@ -201,9 +198,7 @@ func TestCountsAreSeedFree(t *testing.T) {
 // be well above the naive one, and not several times it.
 func TestClusters(t *testing.T) {
 	s, err := newSimulation(3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	outcomes := s.outcomes(unit{"qwen2.5-vl-7b", captionqa.PromptSimple})
 	for _, b := range s.bank.domains {
 		sums, counts, p := make([]float64, b.images), make([]float64, b.images), 0.0
@@ -260,30 +255,22 @@ func TestOptions(t *testing.T) {
 func digest(t *testing.T, o Options) (string, *Report) {
 	t.Helper()
 	lake, err := data.Create(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() {
 		if err := lake.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
 	report, err := Run(context.Background(), lake, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	again, err := Run(context.Background(), lake, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if again.Written != 0 || again.Rows != 0 || again.Units != report.Units {
 		t.Errorf("the second run wrote %d units of %d", again.Written, again.Units)
 	}
 	h := sha256.New()
 	for row, err := range data.Select(lake, data.Answers, nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		choice := int32(-1)
 		if row.ChoiceIndex != nil {
 			choice = *row.ChoiceIndex
@@ -295,15 +282,11 @@ func digest(t *testing.T, o Options) (string, *Report) {
 		fmt.Fprintf(h, "%+v %d\n", row, choice)
 	}
 	for row, err := range data.Select(lake, data.Questions, nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		fmt.Fprintf(h, "%+v\n", row)
 	}
 	for run, err := range data.Select(lake, data.Runs, nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if run.Provenance != data.ProvenanceSimulated {
 			t.Errorf("unit %s is not marked simulated", run.Unit)
 		}
@@ -336,9 +319,7 @@ func TestDeterminism(t *testing.T) {
 // TestStaleAnswersGo checks that answers to questions of an earlier simulation do not stay behind.
 func TestStaleAnswersGo(t *testing.T) {
 	lake, err := data.Create(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() {
 		if err := lake.Close(); err != nil {
 			t.Error(err)
@@ -349,9 +330,7 @@ func TestStaleAnswersGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		names, err := lake.Files(data.Answers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return len(names)
 	}
 	long, short := []string{captionqa.PromptLong}, []string{captionqa.PromptShort}

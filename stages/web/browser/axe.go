@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // axePackage is the checker of accessibility, in the version that the tests were written with.
@@ -60,9 +62,7 @@ func (b *Tab) Axe(what string) {
 	const ask = `axe.run(document, {resultTypes: ["violations"], preload: false}).then((r) => JSON.stringify(r.violations.map((v) =>
 		({id: v.id, impact: v.impact, help: v.help, nodes: v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + " " + (n.any[0]?.message ?? n.all[0]?.message ?? n.none[0]?.message ?? "")) }))))`
 	given, err := chromedp.Call(b.ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: ask, AwaitPromise: ptr(true), ReturnByValue: ptr(true)})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.Succeed(b.t, err)
 	var text string
 	if err := json.Unmarshal(given.Result.Value, &text); err != nil {
 		b.t.Fatalf("%s: axe says %s: %v", what, given.Result.Value, err)
@@ -71,9 +71,7 @@ func (b *Tab) Axe(what string) {
 		ID, Impact, Help string
 		Nodes            []string
 	}
-	if err := json.Unmarshal([]byte(text), &violations); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Succeed(b.t, json.Unmarshal([]byte(text), &violations))
 	for _, v := range violations {
 		if v.Impact == "serious" || v.Impact == "critical" {
 			b.t.Errorf("%s: %s (%s): %s\n%s", what, v.ID, v.Impact, v.Help, strings.Join(v.Nodes, "\n"))
@@ -85,9 +83,7 @@ func (b *Tab) Axe(what string) {
 func (b *Tab) Printed() []byte {
 	b.t.Helper()
 	given, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.Succeed(b.t, err)
 	return given.Data
 }
 

@@ -30,6 +30,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // names are what Chromium is called where it is installed.
@@ -98,9 +100,7 @@ func Open(t *testing.T, address string, o Options) *Tab {
 	ctx, cancel := chromedp.NewContext(allocated)
 	t.Cleanup(cancel)
 	at, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	tab := &Tab{t: t, ctx: ctx, origin: at.Scheme + "://" + at.Host}
 	if at.Scheme == "file" { // nothing but its own folder
 		tab.origin += path.Dir(at.Path)
@@ -127,9 +127,7 @@ func Open(t *testing.T, address string, o Options) *Tab {
 	}
 	_, media := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
 	_, logs := chromedp.Call(ctx, log.Enable, cdp.Empty{})
-	if err := errors.Join(media, logs); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(media, logs))
 	tab.do(chromedp.EmulateViewport(o.Width, o.Height, viewport...), chromedp.Navigate(address))
 	return tab
 }
@@ -259,7 +257,5 @@ func (b *Tab) Picture(name string) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(folder, name+".png"), content, 0o666)
 	}
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.Succeed(b.t, err)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/sample"
 )
 
@@ -13,9 +14,7 @@ func NewLake(t testing.TB) *data.Lake {
 	t.Helper()
 	lake := laketest.New(t)
 	images, err := sample.Images()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	laketest.Commit(t, lake, "pictures", func(tx *data.Tx) error {
 		out, err := data.NewRowWriter(tx, data.Images)
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Process starts the test binary anew, whose Main serves the page of a lake and prints its address to standard error. It returns the address
@@ -16,25 +18,15 @@ func Process(t testing.TB, lake string) (at string, kill func()) {
 	process := exec.Command(os.Args[0])
 	process.Env = append(os.Environ(), servedLake+"="+lake)
 	printed, err := process.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, process.Start())
 	line, err := bufio.NewReader(printed).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	address, err := url.Parse(strings.TrimSpace(line))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return "http://" + address.Host, func() {
 		t.Helper()
-		if err := process.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, process.Process.Kill())
 		_ = process.Wait() // It says that it was killed.
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A Visitor is a person with a browser that runs no script.
@@ -26,9 +28,7 @@ type Visitor struct {
 func NewVisitor(t testing.TB, at, token, name string) *Visitor {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	v := &Visitor{T: t, Name: name, client: &http.Client{Jar: jar}, at: at}
 	v.Get("/?token=" + token)
 	return v
@@ -36,14 +36,10 @@ func NewVisitor(t testing.TB, at, token, name string) *Visitor {
 
 func (v *Visitor) read(response *http.Response, err error) {
 	v.T.Helper()
-	if err != nil {
-		v.T.Fatal(err)
-	}
+	must.Succeed(v.T, err)
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		v.T.Fatal(err)
-	}
+	must.Succeed(v.T, err)
 	v.Page, v.Status = string(content), response.StatusCode
 }
 
@@ -61,9 +57,7 @@ func (v *Visitor) Send(path string, form url.Values) {
 // Cookie is the value of a cookie that the server has set, empty when there is none.
 func (v *Visitor) Cookie(name string) string {
 	at, err := url.Parse(v.at)
-	if err != nil {
-		v.T.Fatal(err)
-	}
+	must.Succeed(v.T, err)
 	for _, c := range v.client.Jar.Cookies(at) {
 		if c.Name == name {
 			return c.Value

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -72,9 +73,7 @@ func newPool(t *testing.T, workers int, limit time.Duration) *Pool {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p := NewPool(workers, limit, func(string) *exec.Cmd {
 		c := exec.Command(program)
 		c.Env = append(os.Environ(), "QUERY_TEST_WORKER=1")
@@ -99,9 +98,7 @@ func ask(t *testing.T, p *Pool, ctx context.Context, query string) (string, erro
 	}
 	defer rows.Close()
 	content, err := io.ReadAll(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return string(content), nil
 }
 
@@ -109,9 +106,7 @@ func ask(t *testing.T, p *Pool, ctx context.Context, query string) (string, erro
 func TestPool(t *testing.T) {
 	p := newPool(t, 1, 300*time.Millisecond)
 	first, err := ask(t, p, t.Context(), "pid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var hint *data.HintError
 	if _, err := ask(t, p, t.Context(), "selekt"); err == nil || !strings.Contains(err.Error(), "LINE 1: selekt\n        ^") || !errors.As(err, &hint) || hint.Hint != "write a select" {
 		t.Errorf("a fault: %v", err)
@@ -182,9 +177,7 @@ func serve(t *testing.T, p *Pool) *httptest.Server {
 			return []Table{{"answers", "table", "a parsed and scored answer", "", []Column{{"captioner", "VARCHAR", "model_id"}}}, {"versus(a, b)", "shortcut", "two captioners", "from versus(1, 2)", nil}}, nil
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return browser.Serve(t, page.Handler())
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
@@ -28,9 +29,7 @@ func TestKillLosesNoDecision(t *testing.T) {
 	t.Parallel()
 	lake := newLake(t, candidatesOf(30)...)
 	dir := lake.Dir()
-	if err := lake.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, lake.Close())
 	confirmed := map[string]string{}
 	for range 3 {
 		at, kill := browser.Process(t, dir)
@@ -59,9 +58,7 @@ func TestKillLosesNoDecision(t *testing.T) {
 		kill()
 	}
 	lake, err := data.Edit(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = lake.Close() })
 	p := open(t, lake, options(browser.NewClock()))
 	if p.Kept() == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -86,9 +87,7 @@ func options(c *browser.Clock) Options {
 func open(t testing.TB, lake *data.Lake, o Options) *Page {
 	t.Helper()
 	p, err := Open(lake, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return p
 }
 
@@ -96,9 +95,7 @@ func open(t testing.TB, lake *data.Lake, o Options) *Page {
 func closed(t testing.TB, p *Page) int {
 	t.Helper()
 	n, err := p.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return n
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
@@ -39,21 +40,15 @@ func (c *counter) Close() (int, error) {
 func newTurns(t *testing.T, idle time.Duration) (*Turns, string, *browser.Visitor) {
 	t.Helper()
 	lake, err := data.Create(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	dir := lake.Dir()
-	if err := lake.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, lake.Close())
 	turns, err := New(func() (*data.Lake, error) { return data.Edit(dir, "serve") }, idle,
 		Kind{Name: "count", Title: "Count", What: "Say one more.", Open: openCounter},
 		Kind{Name: "none", Title: "Nothing", What: "Do nothing.", Open: func(*data.Lake) (Decisions, error) {
 			return nil, data.WithHint(errors.New("the lake has nothing"), "make something")
 		}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	mux := http.NewServeMux()
 	mux.Handle("/people/", http.StripPrefix("/people", turns.Handler()))
 	mux.HandleFunc("GET /{$}", func(http.ResponseWriter, *http.Request) {})
@@ -64,9 +59,7 @@ func newTurns(t *testing.T, idle time.Duration) (*Turns, string, *browser.Visito
 func free(t *testing.T, dir string) bool {
 	t.Helper()
 	lake, err := data.Edit(dir, "another")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() {
 		if err := lake.Close(); err != nil {
 			t.Error(err)
@@ -76,9 +69,7 @@ func free(t *testing.T, dir string) bool {
 	if errors.Is(err, data.ErrLocked) {
 		return false
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	release()
 	return true
 }
@@ -111,9 +102,7 @@ func TestTurns(t *testing.T) {
 	v.Wants("Nobody decides here any more")
 
 	other, err := data.Edit(dir, "another")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := openCounter(other); err != nil {
 		t.Fatal(err)
 	}
@@ -122,9 +111,7 @@ func TestTurns(t *testing.T) {
 	if v.Status != http.StatusLocked {
 		t.Errorf("begun while another serves it: %d %s", v.Status, v.Page)
 	}
-	if err := other.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, other.Close())
 	v.Get("/people/")
 	v.Send("/people/begin", url.Values{"page": {"count"}})
 	v.Wants("counted 0")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -27,9 +28,7 @@ func TestKillLosesNoVote(t *testing.T) {
 	t.Parallel()
 	lake := newLake(t, battlesOf(30)...)
 	dir := lake.Dir()
-	if err := lake.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, lake.Close())
 	confirmed := map[string]bool{}
 	for round := range 3 {
 		at, kill := browser.Process(t, dir)
@@ -51,9 +50,7 @@ func TestKillLosesNoVote(t *testing.T) {
 		kill()
 	}
 	lake, err := data.Edit(dir, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = lake.Close() })
 	p := open(t, lake, options(browser.NewClock()))
 	if p.Kept() == 0 {

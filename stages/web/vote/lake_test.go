@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
@@ -52,9 +53,7 @@ func options(c *browser.Clock) Options {
 func open(t testing.TB, lake *data.Lake, o Options) *Page {
 	t.Helper()
 	p, err := Open(lake, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return p
 }
 
