@@ -121,7 +121,7 @@ func Diff(ctx context.Context, lake *data.Lake, a, b string, o DiffOptions) (d *
 		return nil, data.WithHint(fmt.Errorf("%s and %s are one run", a, b), "name two runs; list them with: captionlake sql \"select unit, run_id from runs\"")
 	}
 	if err := e.exec(ctx, `
-		create temp table hashes (side integer, request_hash varchar);
+		create temp table hashes (side integer, request_hash varchar, repeat integer);
 		create temp table changed (table_name varchar, "group" varchar, item varchar, outcome_a varchar, outcome_b varchar, value_a varchar, value_b varchar)`); err != nil {
 		return nil, err
 	}

@@ -51,15 +51,19 @@ var diffTables = []diffTable{
 // diffTable compares what two runs have of a table: rows that they wrote, and rows that were made from calls that they recorded.
 func (e *engine) diffTable(ctx context.Context, t diffTable, d *RunDiff) error {
 	isCalls := t.name == data.Calls.Name()
+	repeat := "0" // of the call that a row was made from: repetitions of a request have one hash
+	if table, _ := tableOf(t.name); slices.Contains(table.Key(), "repeat") {
+		repeat = "repeat"
+	}
 	for side, run := range []DiffRun{d.A, d.B} {
 		where := "unit = " + quote(run.Unit)
 		rest := ""
 		if isCalls {
 			// Of several attempts at an item the best is compared, and of equal ones the last.
-			where += fmt.Sprintf(" or request_hash in (select request_hash from hashes where side = %d)", side)
+			where += fmt.Sprintf(" or (request_hash, repeat) in (select (request_hash, repeat) from hashes where side = %d)", side)
 			rest = " qualify row_number() over (partition by subject, stage, repeat order by state = 'ok' desc, finished_at desc, request_hash) = 1"
 		} else {
-			where += " or request_hash <> '' and request_hash in (select request_hash from calls where unit = " + quote(run.Unit) + ")"
+			where += " or request_hash <> '' and (request_hash, " + repeat + ") in (select (request_hash, repeat) from calls where unit = " + quote(run.Unit) + ")"
 		}
 		if isCalls {
 			if err := e.countCalls(ctx, d, side, where); err != nil {
@@ -75,7 +79,7 @@ func (e *engine) diffTable(ctx context.Context, t diffTable, d *RunDiff) error {
 		if isCalls {
 			continue
 		}
-		if err := e.exec(ctx, fmt.Sprintf("insert into hashes select distinct %d, request_hash from side_%[1]d where request_hash <> ''", side)); err != nil {
+		if err := e.exec(ctx, fmt.Sprintf("insert into hashes select distinct %d, request_hash, %s from side_%[1]d where request_hash <> ''", side, repeat)); err != nil {
 			return err
 		}
 	}

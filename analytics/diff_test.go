@@ -49,6 +49,29 @@ func unitNamed(table, name string) string {
 	return data.Unit{Stage: "test/" + table, Name: name}.FileStem()
 }
 
+// Repetitions have requests of one hash: each run has the calls of its own, and its calls stand for its own answers.
+func TestDiffOfRepetitions(t *testing.T) {
+	lake := laketest.New(t)
+	for repeat, outcome := range []string{"correct", "incorrect"} {
+		a := answer("m", "Natural", "q")
+		a.Repeat, a.Outcome, a.RequestHash = int32(repeat), outcome, "h"
+		addRows(t, lake, data.Answers, outcome, a)
+		addRows(t, lake, data.Calls, outcome, data.Call{RequestHash: "h", Repeat: int32(repeat), Stage: "answer", State: "ok", PromptTokens: 10})
+	}
+	for _, table := range []string{"answers", "calls"} {
+		d, err := Diff(t.Context(), lake, unitNamed(t, lake, table, "correct"), unitNamed(t, lake, table, "incorrect"), DiffOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Calls[0].Calls != 1 || d.Calls[1].PromptTokens != 10 {
+			t.Errorf("%s: calls %+v", table, d.Calls)
+		}
+		if got := d.Tables[0]; got.RowsA != 1 || got.Outcomes != 1 {
+			t.Errorf("%s: %+v", table, got)
+		}
+	}
+}
+
 func TestDiffOfAnswers(t *testing.T) {
 	lake := diffLake(t)
 	d, err := Diff(t.Context(), lake, unitNamed("answers", "old"), unitNamed("answers", "new"), DiffOptions{Rows: -1})

@@ -25,7 +25,9 @@ with judged as (
 without_call as (
     select j.unit, j.benchmark, j.model, j.judge, j.repeat, j.sample_id, j.dimension, j.element, 'call' as cause
     from judged as j
-    where j.request_hash <> '' and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(j.request_hash))
+    where j.request_hash <> '' and not exists (
+        select 1 from calls as r where call_key(r.request_hash) = call_key(j.request_hash) and r.repeat = j.repeat
+    )
 ),
 
 -- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one, have
