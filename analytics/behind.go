@@ -1,34 +1,107 @@
 package analytics
 
 import (
-	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data"
 )
 
-// Behind lists the base tables that were written to since a mart was built from them, by name. What analyze would then change nothing of is
-// among them, too.
-func (r *Reader) Behind(ctx context.Context) ([]string, error) {
-	marts, err := r.Marts(ctx)
-	if err != nil {
+// inputsKey is the metadata of a mart that holds its inputs, tables and marts, with their fingerprints.
+const inputsKey = "captionlake.inputs"
+
+// Behind lists the base tables that were written to since marts were built from them or from each other, by name: the given marts, or all
+// that there are. What analyze would then change nothing of is among them, too. Of a lake of some tables it knows nothing.
+func Behind(lake *data.Lake, marts ...string) ([]string, error) {
+	if partial, err := lake.Partial(); err != nil || partial != nil {
 		return nil, err
 	}
-	b := &builder{lake: r.lake, fingerprints: map[string]string{}, unitsOf: map[string]map[string]string{}}
-	behind := map[string]bool{}
-	for _, m := range marts {
-		for _, input := range strings.Fields(m.Inputs) {
-			name, print, _ := strings.Cut(input, "=")
-			if _, isTable := tableOf(name); !isTable || behind[name] {
+	if marts == nil {
+		files, err := lake.Store().List(data.MartsFolder)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			marts = append(marts, strings.TrimSuffix(path.Base(file), ".parquet"))
+		}
+	}
+	b := &builder{lake: lake, fingerprints: map[string]string{}, unitsOf: map[string]map[string]string{}}
+	behind, seen := map[string]bool{}, map[string]bool{}
+	for len(marts) > 0 {
+		mart := marts[0]
+		marts = marts[1:]
+		if seen[mart] {
+			continue
+		}
+		seen[mart] = true
+		inputs, err := inputsOf(lake, mart)
+		if err != nil {
+			return nil, err
+		}
+		for name, print := range inputs {
+			if _, isTable := tableOf(name); !isTable {
+				marts = append(marts, name)
 				continue
 			}
 			now, err := b.fingerprint(name)
 			if err != nil {
 				return nil, err
 			}
-			behind[name] = now != print
+			if now != print {
+				behind[name] = true
+			}
 		}
 	}
-	maps.DeleteFunc(behind, func(_ string, is bool) bool { return !is })
 	return slices.Sorted(maps.Keys(behind)), nil
+}
+
+// BehindQuery is Behind of the marts that the text of a query names, itself or by a shortcut.
+func BehindQuery(lake *data.Lake, query string) ([]string, error) {
+	lower := strings.ToLower(query)
+	marts := []string{}
+	for _, s := range Shortcuts() {
+		if strings.Contains(lower, s.Name) {
+			marts = append(marts, s.Reads...)
+		}
+	}
+	files, err := lake.Store().List(data.MartsFolder)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		if mart := strings.TrimSuffix(path.Base(file), ".parquet"); strings.Contains(lower, mart) {
+			marts = append(marts, mart)
+		}
+	}
+	return Behind(lake, slices.DeleteFunc(marts, func(name string) bool { _, isTable := tableOf(name); return isTable })...)
+}
+
+// inputsOf are the fingerprints of what a mart was built from, by name; none of a mart that there is not.
+func inputsOf(lake *data.Lake, mart string) (inputs map[string]string, err error) {
+	f, err := lake.Store().Open(martFile(mart))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	pf, err := parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, data.WithHint(fmt.Errorf("%s: %w", lake.Path(martFile(mart)), err), "make it again with: captionlake --lake %s analyze", lake.Dir())
+	}
+	text, _ := pf.Lookup(inputsKey)
+	inputs = map[string]string{}
+	for input := range strings.FieldsSeq(text) {
+		name, print, _ := strings.Cut(input, "=")
+		inputs[name] = print
+	}
+	return inputs, nil
 }

@@ -47,7 +47,7 @@ type Difference struct {
 	High       *float64 `json:"high"`             // upper end of that interval
 	P          *float64 `json:"p"`                // two-sided p-value of no difference
 	Holm       *float64 `json:"p_holm"`           // p-value corrected for all comparisons of the same metric (Holm 1979)
-	Images     int      `json:"images"`           // images that both sides answered for
+	Images     int      `json:"images"`           // images with questions that both sides answered
 	Questions  int64    `json:"questions"`        // answers of A about them
 	ToTell     *int64   `json:"images_to_tell"`   // images at which a difference of Points just leaves the 95 % interval of no difference; nil where all images differ alike, as ForPower
 	ForPower   *int64   `json:"images_for_power"` // images at which a true difference of Points is found with the chance Power
@@ -64,7 +64,7 @@ type Comparison struct {
 	Differences []Difference `json:"differences"`
 }
 
-// Compare compares captioners, prompts or readers two by two from their answers, question sets matched by image. Names
+// Compare compares captioners, prompts or readers two by two from their answers to the same questions, paired by image. Names
 // are model_ids, names of the registry or prompts. An unknown name is an error that lists the known ones.
 func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOptions) (c *Comparison, err error) {
 	if err := o.complete(); err != nil {
@@ -72,6 +72,12 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	}
 	if len(names) < 2 {
 		return nil, data.WithHint(errors.New("a comparison takes at least two names"), "name two captioners, prompts or readers")
+	}
+	if partial, err := lake.Partial(); err != nil {
+		return nil, err
+	} else if partial != nil && !slices.Contains(partial.Tables, data.Answers.Name()) {
+		return nil, data.WithHint(errors.New("a comparison pairs answers by image, and the answers are not among the tables that the lake holds"),
+			"take them too with: captionlake pull --tables answers,models %s --lake %s", partial.From, lake.Dir())
 	}
 	r, err := OpenReader(ctx, lake, o.Engine)
 	if err != nil {
@@ -103,7 +109,7 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 				return nil, err
 			}
 			if len(pairs) == 0 {
-				return nil, data.WithHint(fmt.Errorf("%s and %s have no answers about the same images under the same conditions", a, b),
+				return nil, data.WithHint(fmt.Errorf("%s and %s have no answers to the same questions under the same conditions", a, b),
 					"compare what was run alike, or name the conditions with the flags")
 			}
 			c.Differences = append(c.Differences, differences(a, b, pairs, o.Points, o.Power)...)
@@ -178,7 +184,7 @@ func resolveItem(ctx context.Context, e *engine, o CompareOptions, name string) 
 	return "", data.WithHint(err, "%s", spelling.Meant(otherwise, known, name))
 }
 
-// pickAnswers makes the table picked: the answers of the items, added up by condition and image.
+// pickAnswers makes the table picked: the answers of the items, repetitions added up.
 func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOptions, c *Comparison) error {
 	where := []string{"evidence = 'caption'", "protocol = " + quote(o.Protocol)}
 	for _, f := range []struct{ column, value string }{
@@ -197,7 +203,7 @@ func pickAnswers(ctx context.Context, e *engine, items []string, o CompareOption
 	condition := "concat_ws(chr(31), " + strings.Join(others(o.By), ", ") + ")"
 	if err := e.exec(ctx, fmt.Sprintf(`
 		create temp table picked as
-		select %s as item, %s as condition, %s, provenance, domain, image_id,
+		select %s as item, %s as condition, %s, provenance, domain, image_id, question_id,
 			count(*) as n, sum(case when outcome = 'correct' then 1 else 0 end) as correct, sum(score_parts(score)) as parts
 		from %s
 		where %s
@@ -253,13 +259,16 @@ type imagePair struct {
 	scoreA, scoreB [2]float64 // sums of score and of correct answers
 }
 
+// imagePairs are the images with questions that both sides have answers to: other answers would set one side's easy questions against the
+// other's hard ones.
 func imagePairs(ctx context.Context, e *engine, a, b string) ([]imagePair, error) {
 	return e.pairs(ctx, `
 		select a.domain,
 			cast(sum(a.n) as double), score_of_parts(sum(a.parts)), cast(sum(a.correct) as double),
 			cast(sum(b.n) as double), score_of_parts(sum(b.parts)), cast(sum(b.correct) as double)
 		from picked as a
-		inner join picked as b on b.condition = a.condition and b.image_id = a.image_id and b.domain = a.domain
+		inner join picked as b
+			on b.condition = a.condition and b.question_id = a.question_id and b.image_id = a.image_id and b.domain = a.domain
 		where a.item = `+quote(a)+` and b.item = `+quote(b)+`
 		group by a.domain, a.image_id
 		order by a.domain, a.image_id`)

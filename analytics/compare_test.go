@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -174,7 +175,7 @@ func TestCompare(t *testing.T) {
 		{[]string{"gpt-5", "nobody's"}, CompareOptions{Points: 1, Power: 0.8}, `with the captioner "nobody's"`},
 		{[]string{"gpt-5", "GPT-5"}, CompareOptions{Points: 1, Power: 0.8}, "named twice"},
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{By: "weather", Points: 1, Power: 0.8}, "compared by"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Long", Points: 1, Power: 0.8}, "same images"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Long", Points: 1, Power: 0.8}, "same questions"},
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Short", Points: 1, Power: 0.8}, "under these conditions"},
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: 1, Power: 1}, "power"},
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: -1, Power: 0.8}, "points"},
@@ -184,6 +185,52 @@ func TestCompare(t *testing.T) {
 		if _, err := Compare(t.Context(), lake, bad.names, bad.o); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%v %+v: %v, want %q", bad.names, bad.o, err, bad.want)
 		}
+	}
+}
+
+// Questions that one side alone answered are in no mean: of the same questions, gpt-4o has one of one and gpt-5 none.
+func TestCompareTheSameQuestions(t *testing.T) {
+	lake := laketest.New(t)
+	var rows []data.Answer
+	for _, a := range []struct{ captioner, question, outcome string }{
+		{"gpt-4o", "easy", "correct"}, {"gpt-5", "easy", "incorrect"}, {"gpt-4o", "hard", "incorrect"}, {"gpt-4o", "harder", "incorrect"},
+	} {
+		row := answer(a.captioner, "Natural", a.question)
+		row.ImageID, row.Outcome = "one", a.outcome
+		if a.outcome != "correct" {
+			row.Score = 0
+		}
+		rows = append(rows, row)
+	}
+	addRows(t, lake, data.Answers, "answers", rows...)
+	c, err := Compare(t.Context(), lake, []string{"gpt-4o", "gpt-5"}, CompareOptions{Points: 1, Power: 0.8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := c.Differences[0]; d.MeanA != 100 || d.MeanB != 0 || d.Questions != 1 {
+		t.Errorf("%+v", d)
+	}
+}
+
+// A lake without the answers of the one that it was taken from says so, rather than that there are none.
+func TestCompareWithoutAnswers(t *testing.T) {
+	t.Parallel()
+	lake, err := data.CreatePartial(t.TempDir()+"/lake", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := lake.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := lake.SetPartial(&data.Partial{From: "s3://bucket/lake", Tables: []string{data.MartsFolder}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Compare(t.Context(), lake, []string{"gpt-4o", "gpt-5"}, CompareOptions{Points: 1, Power: 0.8})
+	var hint *data.HintError
+	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "pull --tables answers,models s3://bucket/lake --lake "+lake.Dir()) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -38,7 +38,7 @@ func (b *builder) provenance(m Model) (map[string]string, error) {
 		"captionlake.stage":        "analyze",
 		"captionlake.unit":         m.Name,
 		sqlKey:                     sum,
-		"captionlake.inputs":       strings.Join(inputs, " "),
+		inputsKey:                  strings.Join(inputs, " "),
 		printKey:                   data.Fingerprint(parts...),
 		"captionlake.source":       m.Source,
 	}

@@ -102,7 +102,7 @@ func (r *Reader) Marts(ctx context.Context) ([]Mart, error) {
 		}
 		kv := said[row[0]]
 		m.Source, m.Fingerprint = kv["captionlake.source"], kv["captionlake.fingerprint"]
-		m.ToolVersion, m.Inputs = kv["captionlake.tool_version"], kv["captionlake.inputs"]
+		m.ToolVersion, m.Inputs = kv["captionlake.tool_version"], kv[inputsKey]
 		if i := slices.IndexFunc(r.models, func(x Model) bool { return x.Name == m.Name }); i >= 0 {
 			m.What = r.models[i].What
 		}

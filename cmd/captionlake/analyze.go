@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -127,6 +128,13 @@ func gone(lake *data.Lake) ([]data.GoneNode, error) {
 		return nil, err
 	}
 	return lake.Gone(nodes, "")
+}
+
+// noteBehind says that results are older than tables. What is wrong with a mart is told by the command that reads it.
+func (a *app) noteBehind(tables []string, err error) {
+	if err == nil && len(tables) > 0 {
+		fmt.Fprintf(a.stderr, "Note: the results are older than the tables %s; bring them up to date with: captionlake --lake %s analyze\n", strings.Join(tables, ", "), a.lakeDir)
+	}
 }
 
 // printStale says which rows the results leave out, and which candidates the taxonomy has left behind.

@@ -15,9 +15,10 @@ func (a *app) compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare A B...",
 		Short: "Tell captioners, prompts or readers apart, with intervals",
-		Long: `Tell captioners, prompts or readers apart: differences of score and accuracy, paired by image, with standard errors
-clustered by image, 95 % t intervals and p-values, corrected after Holm for the number of comparisons; and how many
-images it takes to find a difference of --points. More than two names are compared two by two.`,
+		Long: `Tell captioners, prompts or readers apart: differences of score and accuracy over the questions that both sides answered,
+paired by image, with standard errors clustered by image, 95 % t intervals and p-values, corrected after Holm for the
+number of comparisons; and how many images it takes to find a difference of --points. More than two names are compared
+two by two.`,
 		Example: `  captionlake compare gpt-5 gemini-2.5-pro
   captionlake compare --by prompt Simple Long --captioner gpt-5
   captionlake compare --by reader stub-reader-careful stub-reader-eager --points 0.5`,
@@ -30,6 +31,7 @@ images it takes to find a difference of --points. More than two names are compar
 			if err := mustBeWhole(lake); err != nil {
 				return err
 			}
+			a.noteBehind(analytics.Behind(lake, "stale_answers"))
 			comparison, err := analytics.Compare(cmd.Context(), lake, args, o)
 			return show(a, comparison, err, a.printComparison)
 		},

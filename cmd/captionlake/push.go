@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -66,7 +65,7 @@ func (a *app) remoteAddress(text string) (remote.Address, error) {
 }
 
 func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address, o remote.PushOptions, sweep bool) error {
-	behind, err := martsBehind(ctx, lake)
+	behind, err := analytics.Behind(lake)
 	if err != nil {
 		return err
 	}
@@ -101,17 +100,4 @@ func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address,
 		fmt.Fprintf(a.stdout, "\nThe marts there stay as they are, because there are rows that this lake does not have.\nNext: captionlake --lake %[1]s pull %[2]s && captionlake --lake %[1]s analyze && captionlake --lake %[1]s push %[2]s\n", a.lakeDir, pushed.Remote)
 	}
 	return nil
-}
-
-// martsBehind lists the tables that have changed since the marts were computed.
-func martsBehind(ctx context.Context, lake *data.Lake) (behind []string, err error) {
-	if made, err := lake.FolderRecord(data.MartsFolder); err != nil || len(made) == 0 {
-		return nil, err
-	}
-	r, err := analytics.OpenReader(ctx, lake, analytics.EngineOptions{})
-	if err != nil {
-		return nil, err
-	}
-	behind, err = r.Behind(ctx)
-	return behind, errors.Join(err, r.Close())
 }

@@ -115,6 +115,7 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, engine analytics
 	if err := errors.Join(mustBeWhole(lake), checkViewer(lake, viewer)); err != nil {
 		return err
 	}
+	a.noteBehind(analytics.Behind(lake))
 	reader, err := analytics.OpenReader(ctx, lake, engine)
 	if err != nil {
 		return err

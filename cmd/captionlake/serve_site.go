@@ -123,7 +123,7 @@ func (l *liveSite) look() error {
 	if tables+marts == l.tables {
 		return nil
 	}
-	behind, err := now.reader.Behind(l.ctx)
+	behind, err := analytics.Behind(l.lake)
 	if err != nil {
 		return nil // Marts are being written; the next look tells.
 	}

@@ -45,6 +45,7 @@ SQL reads the lake's files and nothing else; nothing is written, and functions t
 				if err != nil {
 					return err
 				}
+				a.noteBehind(analytics.Behind(lake))
 				return a.sqlShell(cmd.Context(), lake, options)
 			}
 			query, err := a.queryText(args, file)
@@ -90,6 +91,7 @@ func (a *app) chooseFormat(options *analytics.QueryOptions, out string) error {
 
 // answerQuery writes the rows of a query to standard output or to a file.
 func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options analytics.QueryOptions, out string) error {
+	a.noteBehind(analytics.BehindQuery(lake, query))
 	ask := func(w io.Writer) error {
 		_, err := analytics.Query(cmd.Context(), lake, query, options, w)
 		return err

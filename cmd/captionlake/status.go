@@ -92,6 +92,10 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 	if err != nil {
 		return errors.Join(damage, err)
 	}
+	behind, err := analytics.Behind(lake)
+	if err != nil {
+		return errors.Join(damage, err)
+	}
 	if a.asJSON {
 		stale, err := analytics.Stale(lake)
 		if err != nil {
@@ -102,7 +106,7 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 			return errors.Join(damage, err)
 		}
 		if err := printJSON(a.stdout, map[string]any{
-			"stale": stale, "gone_nodes": left, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check, "recorded": recorded,
+			"stale": stale, "marts_behind": append([]string{}, behind...), "gone_nodes": left, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check, "recorded": recorded,
 		}); err != nil {
 			return err
 		}
@@ -115,7 +119,22 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 		}
 	}
 	fmt.Fprintf(a.stdout, "lake %s\n\n", lake.Dir())
-	printTable(a.stdout, table.Row{"table", "units", "rows", "size"}, rows)
+	if len(rows) > 0 {
+		printTable(a.stdout, table.Row{"table", "units", "rows", "size"}, rows)
+	} else {
+		fmt.Fprintln(a.stdout, "No table has rows.")
+	}
+	marts, err := lake.FolderRecord(data.MartsFolder)
+	if err != nil {
+		return errors.Join(damage, err)
+	}
+	if len(marts) > 0 {
+		bytes := int64(0)
+		for _, sum := range marts {
+			bytes += sum.Bytes
+		}
+		fmt.Fprintf(a.stdout, "\n%s marts, %s\n", count(int64(len(marts))), size(bytes))
+	}
 	for _, name := range inFlight {
 		fmt.Fprintf(a.stdout, "\nin flight: %s (run the command that made it again to go on)\n", name)
 	}
@@ -134,6 +153,7 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 		fmt.Fprintf(a.stdout, "\n%s units have no recorded digests, so damage in their files cannot be seen; record them with: captionlake --lake %s status --verify --record\n",
 			count(int64(n)), lake.Dir())
 	}
+	a.noteBehind(behind, nil)
 	a.printStale(lake)
 	a.printUnmatched(unmatched)
 	return damage
