@@ -216,7 +216,7 @@ func (l *Lake) checkUnit(c *Check, record, stem string, depth int) ([]string, er
 			next += "; captionlake run makes such a file anew from recorded calls"
 		}
 		if table == Calls.Name() {
-			next = fmt.Sprintf("restore it from a copy; without one, captionlake remove %s gives its replies up, and the run asks for them again", stem)
+			next = fmt.Sprintf("restore it from a copy; without one, captionlake --lake %s remove %s gives its replies up, and the run asks for them again", l.dir, stem)
 		}
 		if err := l.compare(c, name, FileDigest{run.TableBytes[i], run.TableSHA256[i]}, depth, next); err != nil {
 			return nil, err

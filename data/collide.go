@@ -55,7 +55,7 @@ func (c *collisionCheck[T]) look(l *Lake) (err error) {
 		}
 		if found {
 			return WithHint(fmt.Errorf("%w: %s in %s", ErrDuplicateKey, keyText(c.table, row), l.Path(other.name)),
-				"the rows were loaded under another name before: remove that unit with: captionlake remove %s", unitOf(other.name))
+				"the rows were loaded under another name before: remove that unit with: captionlake --lake %s remove %s", l.dir, unitOf(other.name))
 		}
 	}
 	c.seen = seen

@@ -191,7 +191,7 @@ func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
 	before := snapshot(t, l.dir)
 	err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m"})
 	var hint *HintError
-	if !errors.Is(err, ErrDuplicateKey) || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "captionlake remove test-one-") {
+	if !errors.Is(err, ErrDuplicateKey) || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "captionlake --lake "+l.dir+" remove test-one-") {
 		t.Fatalf("got %v", err)
 	}
 	if diff := cmp.Diff(before, snapshot(t, l.dir)); diff != "" {

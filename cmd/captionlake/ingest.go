@@ -92,7 +92,7 @@ func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 		}
 	}
 	if near := spelling.Nearest(id, known); near != "" {
-		fmt.Fprintf(a.stderr, "Note: the %s %s is new; did you mean %s? To take its rows out again: captionlake remove UNIT\n", role, analytics.OneLine(id), near)
+		fmt.Fprintf(a.stderr, "Note: the %s %s is new; did you mean %s? To take its rows out again: captionlake --lake %s remove UNIT\n", role, analytics.OneLine(id), near, a.lakeDir)
 	}
 }
 

@@ -28,7 +28,12 @@ configuration for the rehearsal server, and README.md, which leads from there to
 		Example: `  captionlake init
   captionlake init --example
   captionlake init --print-config > captionlake.yaml`,
-		Args: cobra.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && cmd.Flags().Changed("example") {
+				return data.WithHint(errors.New("the folder of the example goes with an equals sign"), "captionlake init --example=%s", args[0])
+			}
+			return cobra.NoArgs(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if example != "" {
 				return a.writeExample(example)

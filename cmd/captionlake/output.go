@@ -4,10 +4,35 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
+
+// An output is standard output. It remembers a write that failed, such as one to a full disk: a command whose result is lost has failed,
+// although those that print tables line by line look at no write.
+type output struct {
+	io.Writer
+	failed error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if o.failed == nil {
+		o.failed = err
+	}
+	return n, err
+}
+
+// stdoutFile is the file that standard output is, if it is one.
+func (a *app) stdoutFile() (*os.File, bool) {
+	if o, ok := a.stdout.(*output); ok {
+		f, ok := o.Writer.(*os.File)
+		return f, ok
+	}
+	return nil, false
+}
 
 // printJSON writes a value as indented JSON, the form of every --json.
 func printJSON(w io.Writer, v any) error {

@@ -26,13 +26,13 @@ import (
 // isShell reports whether the program talks to a person: standard input and output are terminals.
 func (a *app) isShell() bool {
 	in, isIn := a.stdin.(*os.File)
-	out, isOut := a.stdout.(*os.File)
+	out, isOut := a.stdoutFile()
 	return isIn && isOut && isTerminal(in) && isTerminal(out)
 }
 
 // screen is the size of the terminal that standard output is; zeros when it is none.
 func (a *app) screen() (width, height int) {
-	f, ok := a.stdout.(*os.File)
+	f, ok := a.stdoutFile()
 	if !ok {
 		return 0, 0
 	}
@@ -172,7 +172,8 @@ func (a *app) page(content []byte) error {
 	}
 	if words := strings.Fields(pager); len(words) > 0 && height > 0 && bytes.Count(content, []byte("\n")) >= height {
 		c := exec.Command(words[0], words[1:]...)
-		c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(content), a.stdout, a.stderr
+		c.Stdin, c.Stderr = bytes.NewReader(content), a.stderr
+		c.Stdout, _ = a.stdoutFile() // The pager asks it for its size.
 		c.Env = os.Environ()
 		if os.Getenv("LESS") == "" {
 			c.Env = append(c.Env, "LESS=FSX", "LESSCHARSET=utf-8") // lines are not folded; nothing is obeyed that looks like a command to the terminal

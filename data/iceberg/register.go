@@ -9,7 +9,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -75,12 +77,18 @@ var errMoved = errors.New("the table was changed meanwhile")
 // With Files the tables are those of the last commit that was pushed there, whoever pushed it; a lake that has more than that is an error that
 // wraps ErrNotPushed.
 func Register(ctx context.Context, lake *data.Lake, o Options) (all []Registered, err error) {
-	if _, err := chosen(o.Tables); err != nil {
+	tables, err := chosen(o.Tables)
+	if err != nil {
 		return nil, err
 	}
 	root, err := filepath.Abs(lake.Dir())
 	if err != nil {
 		return nil, err
+	}
+	if o.Files == (remote.Address{}) && o.Catalog.URI == "" && !o.DryRun {
+		if o.DryRun, err = nothingToDo(lake, root, tables); err != nil {
+			return nil, err
+		}
 	}
 	opened, err := o.open(ctx, root)
 	if err != nil {
@@ -88,6 +96,19 @@ func Register(ctx context.Context, lake *data.Lake, o Options) (all []Registered
 	}
 	defer func() { err = errors.Join(err, opened.close()) }()
 	return registerIn(opened.reach(ctx), opened, lake, o)
+}
+
+// nothingToDo reports whether a lake without a catalog of its own has no units either, so that it needs none.
+func nothingToDo(lake *data.Lake, root string, tables []data.TableDoc) (bool, error) {
+	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(catalogFile))); !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	for _, t := range tables {
+		if units, err := lake.Units(tableOf(t.Name)); err != nil || len(units) > 0 {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 func registerIn(ctx context.Context, opened *openCatalog, lake *data.Lake, o Options) ([]Registered, error) {
@@ -121,7 +142,11 @@ func registerAt(ctx context.Context, opened *openCatalog, at place, o Options) (
 	for _, t := range tables {
 		done, err := r.register(ctx, t)
 		if err != nil {
-			return all, fmt.Errorf("register %s: %w", t.Name, opened.safe(err))
+			err = fmt.Errorf("register %s: %w", t.Name, opened.safe(err))
+			if errors.Is(err, fs.ErrNotExist) {
+				err = data.WithHint(err, "files that the catalog names are gone: where the lake has moved, drop the tables in the catalog, or delete the folder %s of the lake where that has the catalog, and register again", Folder)
+			}
+			return all, err
 		}
 		if done != nil {
 			all = append(all, *done)

@@ -3,6 +3,8 @@ package iceberg
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -201,6 +203,48 @@ func TestDryRunWritesNothing(t *testing.T) {
 	found, err := filepath.Glob(filepath.Join(l.Dir(), Folder, "*"))
 	if err != nil || len(found) > 0 {
 		t.Errorf("a dry run left %q: %v", found, err)
+	}
+}
+
+// A lake without rows, such as one that has marts alone, gets no catalog.
+func TestNothingToRegister(t *testing.T) {
+	t.Parallel()
+	l := laketest.New(t)
+	if all := registered(t, l, Options{}); len(all) > 0 {
+		t.Errorf("registered %+v", all)
+	}
+	if _, err := os.Stat(filepath.Join(l.Dir(), Folder)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the lake has a folder %s: %v", Folder, err)
+	}
+}
+
+// A lake that has moved is told what to do with the catalog in it.
+func TestRegisterAMovedLake(t *testing.T) {
+	t.Parallel()
+	l, err := data.Create(filepath.Join(t.TempDir(), "lake"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, l, data.Answers, "one", answer("a", 1))
+	registered(t, l, Options{})
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := errors.Join(l.Close(), os.Rename(l.Dir(), moved)); err != nil {
+		t.Fatal(err)
+	}
+	there, err := data.Open(moved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Register(t.Context(), there, Options{})
+	var hint *data.HintError
+	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "the lake has moved") {
+		t.Fatalf("got %v", err)
+	}
+	if err := os.RemoveAll(filepath.Join(moved, Folder)); err != nil {
+		t.Fatal(err)
+	}
+	if all := registered(t, there, Options{}); len(all) == 0 || all[0].Added != 1 {
+		t.Errorf("registered again: %+v", all)
 	}
 }
 

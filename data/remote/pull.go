@@ -31,7 +31,7 @@ type PullOptions struct {
 type Pulled struct {
 	Remote   string     `json:"remote"`
 	Commit   int64      `json:"commit"` // number of the commit that was taken
-	Units    data.Merge `json:"units"`  // what became of the units that were transferred; all zero for a partial lake
+	Units    data.Merge `json:"units"`  // what became of the units that were transferred; all zero for a lake that stays partial
 	Same     int        `json:"same"`   // units that were not transferred, because the lake has their rows, or later ones
 	Marts    int        `json:"marts"`  // marts that the lake has from there
 	Behind   bool       `json:"marts_behind"`
@@ -382,7 +382,7 @@ func (p *puller) copy(ctx context.Context, there state, partial *data.Partial) (
 		}
 	}
 	var missing []File
-	keep := map[string]bool{}
+	keep, incomplete := map[string]bool{}, map[string]bool{} // names of files, and units of which some were missing
 	for _, f := range there.files() {
 		if f.Table == marts || !all && !wanted[f.Table] && !(f.Table == pictures && wanted[data.Images.Name()]) {
 			continue
@@ -392,6 +392,7 @@ func (p *puller) copy(ctx context.Context, there state, partial *data.Partial) (
 			return done, err
 		} else if now != f.FileDigest {
 			missing = append(missing, f)
+			incomplete[f.Unit] = true
 		}
 	}
 	staged := func(f File) string { return stageFolder + "/" + strings.ReplaceAll(f.inLake(), "/", ".") }
@@ -418,6 +419,13 @@ func (p *puller) copy(ctx context.Context, there state, partial *data.Partial) (
 	if all {
 		if err := p.meet(p.lake); err != nil {
 			return done, err
+		}
+		for unit := range there.units {
+			if incomplete[unit] {
+				done.Units.Taken++
+			} else {
+				done.Same++
+			}
 		}
 		return done, p.lake.SetPartial(nil)
 	}

@@ -127,7 +127,7 @@ func TestPartialLake(t *testing.T) {
 	if done := pull(t, f.bucket(1), into); done.Files != 1 || rowsIn(t, into) != "xa=5" {
 		t.Errorf("brought up to date: %+v, %s", done, rowsIn(t, into))
 	}
-	if done := pull(t, f.bucket(1), into, AllTables); done.Files != 3 || rowsIn(t, into) != "pa=correct xa=5" {
+	if done := pull(t, f.bucket(1), into, AllTables); done.Files != 3 || done.Units.Taken != 2 || done.Same != 0 || rowsIn(t, into) != "pa=correct xa=5" {
 		t.Errorf("made whole: %+v, %s", done, rowsIn(t, into))
 	}
 	change(t, into, bank("z", "c=1"))
