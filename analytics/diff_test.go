@@ -59,7 +59,7 @@ func TestDiffOfRepetitions(t *testing.T) {
 		addRows(t, lake, data.Calls, outcome, data.Call{RequestHash: "h", Repeat: int32(repeat), Stage: "answer", State: "ok", PromptTokens: 10})
 	}
 	for _, table := range []string{"answers", "calls"} {
-		d, err := Diff(t.Context(), lake, unitNamed(t, lake, table, "correct"), unitNamed(t, lake, table, "incorrect"), DiffOptions{})
+		d, err := Diff(t.Context(), lake, unitNamed(table, "correct"), unitNamed(table, "incorrect"), DiffOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
