@@ -50,6 +50,7 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 				marts = append(marts, name)
 				continue
 			}
+			marts = append(marts, stalePrefix+name) // A fold does not name what tells it which rows count.
 			now, err := b.fingerprint(name)
 			if err != nil {
 				return nil, err
