@@ -122,7 +122,7 @@ func TestFailedAuditBlocks(t *testing.T) {
 	if got, want := states(reports), "dataset_statistics unchanged, captionqa_results skipped, captionqa_main skipped, captionqa_categories skipped"; got != want {
 		t.Errorf("states %s", got)
 	}
-	want := "audit repetitions_start_at_zero failed: a question that has a repetition but not the first would not be counted; captionlake run answer makes the first again, and captionlake remove takes the others away\n" +
+	want := "audit repetitions_start_at_zero failed: a question whose first repetition is gone would not be counted; run answer asks it again\n" +
 		"1 offending rows:\n  protocol=captionqa/upstream reader=r evidence=caption captioner=m prompt=Simple provenance=simulated domain=Natural " +
 		"category=c subcategory= image_id=i2�[31m n_answers=1 n_questions=0 n_repeats=2"
 	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "captionqa_image_sums.sql:") {

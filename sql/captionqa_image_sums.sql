@@ -50,7 +50,7 @@ select
 from counted_answers()
 group by unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id;
 
--- audit: repetitions_start_at_zero: a question that has a repetition but not the first would not be counted; captionlake run answer makes the first again, and captionlake remove takes the others away
+-- audit: repetitions_start_at_zero: a question whose first repetition is gone would not be counted; run answer asks it again
 select
     protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,
     sum(n_answers) as n_answers, sum(n_questions) as n_questions, max(n_repeats) as n_repeats
