@@ -25,7 +25,7 @@ var spellings string
 // macros are those and what SQL must know of the benchmark.
 var macros = spellings + publishedDomains() + referenceMacros()
 
-// DefaultMemory is what DuckDB may use before it spills to disk: enough to group 33 million answers by question, which takes four times as
+// DefaultMemory is what DuckDB may use before it spills to disk: enough to group 34 million answers by question, which takes four times as
 // long once it spills.
 const DefaultMemory = "1200MB"
 
