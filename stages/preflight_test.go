@@ -97,7 +97,7 @@ func TestUnansweredProbeIsNoVerdict(t *testing.T) {
 	c := rehearsal(serve(t, l, rehearsalserver.Options{Faults: plan}, nil))
 	c.Endpoints[0].Attempts = 1
 	_, err = runAll(t.Context(), l, c, config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
-	hinted(t, err, "cannot be seen", "captionlake doctor")
+	hinted(t, err, "it is unknown whether", "captionlake doctor")
 }
 
 // What an interrupted run has left in the journal is not pending, neither for the next run nor for the estimate.
