@@ -164,7 +164,7 @@ func TestManyReplicas(t *testing.T) {
 		rows = nil
 		// What the last few hundred requests leave idle at servers that have no more of them is a tenth of so short a run: a bank has
 		// ten times as many images for each replica.
-		// How long the last of four clients is alone depends on which it is: 77 to 87 % of 100 replicas in five runs.
+		// Runs of four clients differ with the order in which these are served: 77 to 87 % of 100 replicas in five runs.
 		const images = 100
 		least := map[int]float64{1: 0.8, 4: 0.7} // by clients
 		for _, replicas := range []int{1, 4, 16, 100} {
