@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -104,11 +105,32 @@ func yamlMessage(err yaml.Error) string {
 
 // Place is where the value at a YAML path such as endpoints[0].name is: path:line:column, or the path alone where it cannot be told.
 func (d *YAMLDocument) Place(at string) string {
-	if p, err := yaml.PathString("$." + at); err == nil {
-		if node, err := p.FilterFile(d.file); err == nil && node != nil && node.GetToken() != nil {
-			position := node.GetToken().Position
-			return fmt.Sprintf("%s:%d:%d", d.path, position.Line, position.Column)
-		}
+	if node := d.node(at); node != nil && node.GetToken() != nil {
+		position := node.GetToken().Position
+		return fmt.Sprintf("%s:%d:%d", d.path, position.Line, position.Column)
 	}
 	return d.path
+}
+
+// Number is the number at a YAML path as it is written, which a field of whole numbers has cut off; false where there is none.
+func (d *YAMLDocument) Number(at string) (float64, bool) {
+	scalar, ok := d.node(at).(ast.ScalarNode)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(fmt.Sprint(scalar.GetValue()), 64)
+	return n, err == nil
+}
+
+// node is the value at a YAML path; nil where there is none.
+func (d *YAMLDocument) node(at string) ast.Node {
+	p, err := yaml.PathString("$." + at)
+	if err != nil {
+		return nil
+	}
+	node, err := p.FilterFile(d.file)
+	if err != nil {
+		return nil
+	}
+	return node
 }

@@ -67,8 +67,9 @@ var promptFolders = map[string]string{
 	"taxonomy_default": captionqa.PromptTaxonomyHinted,
 }
 
-// promptName spells one of the paper's prompts as the tables do; another prompt's name stays as it is.
+// promptName spells one of the paper's prompts as the tables do; another prompt's name stays as it is, without blanks around it.
 func promptName(name string) string {
+	name = strings.TrimSpace(name)
 	if known, ok := promptFolders[strings.ToLower(name)]; ok {
 		return known
 	}

@@ -28,7 +28,7 @@ var answerStage = engine.Stage{
 		if !slices.Contains(captionqa.AskProtocols(), c.Protocol) {
 			k.Unknown("answers.protocol", "protocol to ask under", c.Protocol, captionqa.AskProtocols())
 		}
-		config.Natural(k, "answers.repeats", c.Repeats)
+		k.Whole("answers.repeats", 1)
 	},
 	Units:   answerUnits,
 	Follows: true,

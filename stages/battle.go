@@ -25,9 +25,10 @@ var battleStage = engine.Stage{
 		if !slices.Contains(config.References(), c.Reference) {
 			k.Fault("battles.reference", "the human caption goes along in one of the ways %s, not %q", strings.Join(config.References(), ", "), c.Reference)
 		}
-		config.Natural(k, "battles.attempts", c.Attempts)
-		config.Natural(k, "battles.max_tokens", c.MaxTokens)
-		config.Natural(k, "battles.temperature", c.Temperature)
+		k.Whole("battles.seed", 1)
+		k.Whole("battles.attempts", 1)
+		k.Whole("battles.max_tokens", 1)
+		k.Between("battles.temperature", 0, 2)
 	},
 	Units: battleUnits,
 }

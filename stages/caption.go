@@ -24,7 +24,7 @@ var captionStage = engine.Stage{
 	Check: func(k *config.Check) {
 		k.Served("captions.captioners", "captioner", k.Config.Captions.Captioners)
 		k.Prompts("captions.prompts", k.Config.Captions.Prompts)
-		config.Natural(k, "captions.max_tokens", k.Config.Captions.MaxTokens)
+		k.Whole("captions.max_tokens", 1)
 	},
 	Units: captionUnits,
 }

@@ -17,10 +17,14 @@ func TestStagesCheckTheirSections(t *testing.T) {
 		{server + "answers:\n  protocol: strict\n", `c.yaml:6:13: there is no protocol to ask under "strict"; known are: captionqa/upstream, captionqa/constrained, captionqa/probabilities`},
 		{server + "answers:\n  evidence: [caption, video]\n", `c.yaml:6:23: there is no evidence "video"; known are: caption, image, none`},
 		{server + "captions:\n  prompts: [Haiku]\n", `c.yaml:6:13: there is no prompt "Haiku"`},
-		{server + "answers: {repeats: -1}\n", "c.yaml:5:20: repeats cannot be negative"},
+		{server + "answers: {repeats: -1}\n", "c.yaml:5:20: repeats is a whole number, 1 or more"},
+		{server + "answers: {repeats: 0}\n", "c.yaml:5:20: repeats is a whole number, 1 or more"},
+		{server + "answers: {repeats: 2.7}\n", "c.yaml:5:20: repeats is a whole number, 1 or more"},
+		{server + "captions: {max_tokens: 200.9}\n", "c.yaml:5:24: max_tokens is a whole number, 1 or more"},
+		{server + "construct: {similarity: 0}\n", "c.yaml:5:25: similarity is a number from 0.01 to 1"},
 		{server + "captions: {captioners: [n], max_tokens: -1}\n", `c.yaml:5:25: there is no captioner "n"; did you mean m?`},
-		{server + "captions: {captioners: [m], max_tokens: -1}\n", "c.yaml:5:41: max_tokens cannot be negative"},
-		{server + "judges: {temperature: -0.5}\n", "c.yaml:5:23: temperature cannot be negative"},
+		{server + "captions: {captioners: [m], max_tokens: -1}\n", "c.yaml:5:41: max_tokens is a whole number, 1 or more"},
+		{server + "judges: {temperature: -0.5}\n", "c.yaml:5:23: temperature is a number from 0 to 2"},
 	} {
 		_, err := config.Parse("c.yaml", []byte(c.text), checks()...)
 		var hint *data.HintError

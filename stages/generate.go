@@ -31,15 +31,12 @@ var generateStage = ofConstruct(engine.Stage{
 		if c.Level != "" && c.Level != config.LevelSubcategory && c.Level != config.LevelAspect {
 			k.Fault("construct.level", "the level %q is neither %s nor %s", c.Level, config.LevelSubcategory, config.LevelAspect)
 		}
-		config.Natural(k, "construct.max_tokens", c.MaxTokens)
-		config.Natural(k, "construct.attempts", c.Attempts)
-		config.Natural(k, "construct.trials", c.Trials)
-		if c.Similarity < -1 || c.Similarity > 1 {
-			k.Fault("construct.similarity", "similarity is a cosine, from -1 to 1")
-		}
-		if c.Cohesion != nil && (*c.Cohesion < 0 || *c.Cohesion > 1) {
-			k.Fault("construct.cohesion", "cohesion is from 0, which never splits a group, to 1")
-		}
+		k.Whole("construct.max_tokens", 1)
+		k.Whole("construct.attempts", 1)
+		k.Whole("construct.trials", 1)
+		k.Whole("construct.seed", 0)
+		k.Between("construct.similarity", 0.01, 1)
+		k.Between("construct.cohesion", 0, 1)
 	},
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		c := s.Config.Construct

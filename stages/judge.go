@@ -24,10 +24,10 @@ var judgeStage = engine.Stage{
 		c := k.Config.Judges
 		k.Served("judges.models", "judge", c.Models)
 		k.Known("judges.benchmarks", "benchmark", c.Benchmarks, data.AnnotatedBenchmarks())
-		config.Natural(k, "judges.repeats", c.Repeats)
-		config.Natural(k, "judges.attempts", c.Attempts)
-		config.Natural(k, "judges.max_tokens", c.MaxTokens)
-		config.Natural(k, "judges.temperature", c.Temperature)
+		k.Whole("judges.repeats", 1)
+		k.Whole("judges.attempts", 1)
+		k.Whole("judges.max_tokens", 1)
+		k.Between("judges.temperature", 0, 2)
 	},
 	Units:   judgeUnits,
 	Follows: true,

@@ -317,7 +317,7 @@ func TestJudgeConfiguration(t *testing.T) {
 		"judges:\n  models: [b/judge]\n":                         `c.yaml:6:12: there is no judge "b/judge"`,
 		"judges:\n  models: [a/judge]\n  benchmarks: [caparena]": `c.yaml:7:16: there is no benchmark "caparena"`,
 		"media:\n  video: film\n":                                `c.yaml:6:10: videos are sent as url or as frames, not as "film"`,
-		"judges:\n  repeats: -1\n":                               "cannot be negative",
+		"judges:\n  repeats: -1\n":                               "repeats is a whole number, 1 or more",
 	} {
 		if _, err := config.Parse("c.yaml", []byte(servers+text), checks()...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -26,12 +27,22 @@ func (k *Check) Fault(at, format string, args ...any) {
 	k.faults = append(k.faults, fmt.Errorf("%s: %s", k.document.Place(at), fmt.Sprintf(format, args...)))
 }
 
-// Natural reports a negative number.
-func Natural[N int | int64 | float64 | Duration](k *Check, at string, v N) {
-	if v < 0 {
-		k.Fault(at, "%s cannot be negative", at[strings.LastIndex(at, ".")+1:])
+// Whole reports a number that is not whole, or below least.
+func (k *Check) Whole(at string, least float64) {
+	if n, ok := k.document.Number(at); ok && !(n >= least && n == math.Trunc(n) && n < 1<<53) {
+		k.Fault(at, "%s is a whole number, %g or more", key(at), least)
 	}
 }
+
+// Between reports a number outside of a range.
+func (k *Check) Between(at string, least, most float64) {
+	if n, ok := k.document.Number(at); ok && !(n >= least && n <= most) {
+		k.Fault(at, "%s is a number from %g to %g", key(at), least, most)
+	}
+}
+
+// key is the last name of a YAML path.
+func key(at string) string { return at[strings.LastIndex(at, ".")+1:] }
 
 // Known reports the values of a list that are not among the known ones.
 func (k *Check) Known(at, what string, values, known []string) {
@@ -97,10 +108,9 @@ func (k *Check) servers() {
 		if strings.ContainsAny(e.KeyEnv, "-. ") || strings.HasPrefix(e.KeyEnv, "sk") {
 			k.Fault(at+".key_env", "key_env names an environment variable that holds the key; it looks like a key itself: move it there")
 		}
-		Natural(k, at+".attempts", e.Attempts)
-		Natural(k, at+".timeout", e.Timeout)
-		Natural(k, at+".concurrency.initial", e.Concurrency.Initial)
-		Natural(k, at+".concurrency.max", e.Concurrency.Max)
+		k.Whole(at+".attempts", 1)
+		k.Whole(at+".concurrency.initial", 1)
+		k.Whole(at+".concurrency.max", 1)
 		if e.Concurrency.Max > 0 && e.Concurrency.Initial > e.Concurrency.Max {
 			k.Fault(at+".concurrency.initial", "concurrency begins at %d, above its max of %d", e.Concurrency.Initial, e.Concurrency.Max)
 		}
@@ -115,6 +125,9 @@ func (k *Check) servers() {
 	for i, m := range c.Models {
 		if served[m.Name] == "" {
 			k.Unknown(fmt.Sprintf("models[%d].name", i), "model", m.Name, k.models)
+		}
+		for _, price := range []string{"input", "cached", "output"} {
+			k.Between(fmt.Sprintf("models[%d].price.%s", i, price), 0, 1e6)
 		}
 	}
 	prompts := captionqa.CaptionPrompts()
@@ -131,8 +144,8 @@ func (k *Check) servers() {
 	if v := c.Media.Video; v != VideoURL && v != VideoFrames {
 		k.Fault("media.video", "videos are sent as %s or as %s, not as %q", VideoURL, VideoFrames, v)
 	}
-	Natural(k, "media.frames", c.Media.Frames)
-	Natural(k, "budget.requests", c.Budget.Requests)
-	Natural(k, "budget.tokens", c.Budget.Tokens)
+	k.Whole("media.frames", 1)
+	k.Whole("budget.requests", 0)
+	k.Whole("budget.tokens", 0)
 	k.spark()
 }

@@ -118,7 +118,7 @@ func (c Config) Narrow(o Choice) Config {
 // Wants reports whether the captions of a captioner under a prompt are chosen, the captioner by its model_id or by any of
 // its names.
 func (o *Choice) Wants(captioner, prompt string) bool {
-	if len(o.Prompts) > 0 && !slices.ContainsFunc(o.Prompts, func(name string) bool { return strings.EqualFold(name, prompt) }) {
+	if len(o.Prompts) > 0 && !slices.ContainsFunc(o.Prompts, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), prompt) }) {
 		return false
 	}
 	return len(o.Captioners) == 0 || slices.ContainsFunc(o.Captioners, func(name string) bool {

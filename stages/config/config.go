@@ -155,7 +155,7 @@ type Duration time.Duration
 // UnmarshalYAML reads a duration.
 func (d *Duration) UnmarshalYAML(node ast.Node) error {
 	v, err := time.ParseDuration(strings.Trim(node.String(), `"'`))
-	if err != nil {
+	if err != nil || v <= 0 {
 		return &yaml.SyntaxError{Message: "a duration is written as in 90s or 5m", Token: node.GetToken()}
 	}
 	*d = Duration(v)
@@ -164,6 +164,9 @@ func (d *Duration) UnmarshalYAML(node ast.Node) error {
 
 // Fill gives what the configuration leaves out its default.
 func (c *Config) Fill() {
+	for i := range c.Prompts {
+		c.Prompts[i].Name = strings.TrimSpace(c.Prompts[i].Name)
+	}
 	c.Captions.MaxTokens = cmp.Or(c.Captions.MaxTokens, 4096)
 	c.Captions.Prompts = c.promptNames(c.Captions.Prompts)
 	if len(c.Captions.Prompts) == 0 {

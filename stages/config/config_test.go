@@ -43,7 +43,7 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 		{server + "    timeout: soon\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
 		{server + "    timeout: 300\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
 		{server + "    attempts: many\n", "c.yaml:5:15: a whole number belongs here"},
-		{server + "    attempts: -1\n", "c.yaml:5:15: attempts cannot be negative"},
+		{server + "    attempts: -1\n", "c.yaml:5:15: attempts is a whole number, 1 or more"},
 		{server + "    concurrency: {initial: 9, max: 8}\n", "c.yaml:5:28: concurrency begins at 9, above its max of 8"},
 		{server + "  - name: a\n    replicas: [http://127.0.0.1:2/v1]\n    models: [n]\n", "c.yaml:5:11: there is an endpoint a already"},
 		{"endpoints:\n  - name: a\n    replicas: [127.0.0.1:8000]\n", "c.yaml:3:16: the address is not of the form http://host:port/v1"},
@@ -56,7 +56,13 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 		{"- a\n- b\n", "c.yaml:1:1: "},
 		{server + "  - name: b\n    replicas: [http://127.0.0.1:2/v1]\n    models: [m]\n", "the model m is served by endpoint a already"},
 		{"endpoints:\n  - name: a\n    models: [m]\n", "c.yaml:2:9: the endpoint has no replicas"},
-		{server + "budget: {requests: -1}\n", "c.yaml:5:20: requests cannot be negative"},
+		{server + "budget: {requests: -1}\n", "c.yaml:5:20: requests is a whole number, 0 or more"},
+		{server + "budget: {requests: 0.5}\n", "c.yaml:5:20: requests is a whole number, 0 or more"},
+		{server + "budget: {tokens: \"1.5\"}\n", "c.yaml:5:18: tokens is a whole number, 0 or more"},
+		{server + "    timeout: -5s\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
+		{server + "models:\n  - {name: m, price: {input: -2.0, output: .nan}}\n", "c.yaml:6:30: input is a number from 0 to 1e+06"},
+		{"endpoints:\n  - name: a\n    replicas: [http://a:8000]\n", "c.yaml:3:16: the address names no version of the API: write http://host:port/v1"},
+		{server + "prompts:\n  - {name: My Prompt, text: x}\n  - {name: \"My Prompt \", text: y}\n", "c.yaml:7:12: the prompt My Prompt is there already"},
 	} {
 		_, err := Parse("c.yaml", []byte(c.text))
 		var hint *data.HintError
@@ -71,11 +77,11 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 
 // Names of prompts are found in any case, and recorded in one.
 func TestPromptNamesInAnyCase(t *testing.T) {
-	c, err := Parse("c.yaml", []byte("prompts:\n  - {name: Über-Text, text: x}\ncaptions:\n  prompts: [simple, TAXONOMY-hinted, über-text, Long]\n"))
+	c, err := Parse("c.yaml", []byte("prompts:\n  - {name: Über-Text, text: x}\ncaptions:\n  prompts: [simple, TAXONOMY-hinted, \" über-text \", Long]\n"))
 	if err != nil || !slices.Equal(c.Captions.Prompts, []string{"Simple", "Taxonomy-Hinted", "Über-Text", "Long"}) {
 		t.Fatalf("%v %v", c.Captions.Prompts, err)
 	}
-	if narrowed := c.Narrow(Choice{Prompts: []string{"short", "of no such name"}}); !slices.Equal(narrowed.Captions.Prompts, []string{"Short", "of no such name"}) {
+	if narrowed := c.Narrow(Choice{Prompts: []string{"short", " of no such name"}}); !slices.Equal(narrowed.Captions.Prompts, []string{"Short", "of no such name"}) {
 		t.Errorf("%v", narrowed.Captions.Prompts)
 	}
 }

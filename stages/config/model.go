@@ -21,15 +21,16 @@ func (c *Config) prompts() []string {
 	return known
 }
 
-// promptNames returns names of prompts as they are recorded: in any case, simple is Simple.
+// promptNames returns names of prompts as they are recorded: in any case, simple is Simple, and blanks around a name count for nothing.
 func (c *Config) promptNames(names []string) []string {
 	known := c.prompts()
 	names = slices.Clone(names)
 	for i, name := range names {
-		if slices.Contains(known, name) {
+		names[i] = strings.TrimSpace(name)
+		if slices.Contains(known, names[i]) {
 			continue
 		}
-		if j := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) }); j >= 0 {
+		if j := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, names[i]) }); j >= 0 {
 			names[i] = known[j]
 		}
 	}
