@@ -38,6 +38,8 @@ type openTable struct {
 	close func() error
 	abort func()
 	large func() bool // rows are in temporary files: merging them takes memory
+	// simulated reports whether all rows of a table that has provenance are simulated.
+	simulated func() bool
 	// collides looks for rows that another unit holds too, in files that it has not looked at before.
 	collides func(*Lake) error
 }
@@ -116,6 +118,9 @@ func (tx *Tx) WriteOut() error {
 		return nil
 	}
 	tx.written = true
+	if len(tx.writers) > 0 && !slices.ContainsFunc(tx.writers, func(w *openTable) bool { return !w.simulated() }) {
+		tx.unit.Provenance = ProvenanceSimulated
+	}
 	errs := make([]error, len(tx.writers))
 	var group sync.WaitGroup
 	var merging sync.Mutex // one large table after the other

@@ -33,6 +33,7 @@ type RowWriter[T any] struct {
 	sum      FileDigest // of the file, once it is closed
 	keepLast bool
 	most     int // rows sorted in memory at a time
+	origins  rowOrigins
 }
 
 // NewRowWriter starts writing a table in a unit. Each table is written at most once in a unit; tx.Commit finishes it.
@@ -45,12 +46,13 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 			return nil, fmt.Errorf("unit %s writes table %s twice", tx.stem, table.name)
 		}
 	}
-	w := &RowWriter[T]{tx: tx, table: table, most: sortRows, temp: tx.lake.Temp(tx.stem + "." + table.name)}
+	w := &RowWriter[T]{tx: tx, table: table, most: sortRows, temp: tx.lake.Temp(tx.stem + "." + table.name), origins: newRowOrigins(table, tx.unit)}
 	final := table.name + "/" + tx.stem + ".parquet"
 	tx.writers = append(tx.writers, &openTable{
 		table: table.name, temp: w.temp, final: final,
 		rows: &w.rows, sum: &w.sum, close: w.close, abort: w.abort, large: func() bool { return len(w.runs) > 0 },
-		collides: table.collisions(w.temp, final),
+		simulated: func() bool { return w.rows > 0 && w.origins.named && !w.origins.real },
+		collides:  table.collisions(w.temp, final),
 	})
 	return w, nil
 }
@@ -71,7 +73,8 @@ func (w *RowWriter[T]) row(i int32) *T { return &w.buffer[i/chunkRows][i%chunkRo
 // latest by Commit.
 func (w *RowWriter[T]) Rows() int64 { return w.rows }
 
-// Write adds rows. They are copied; what their strings and slices point to must not change before Commit.
+// Write adds rows. They are copied; what their strings and slices point to must not change before Commit. A row without provenance
+// gets that of its unit, and one about a rehearsal model is simulated.
 func (w *RowWriter[T]) Write(rows ...T) error {
 	for i := range rows {
 		piece, at := w.buffered/chunkRows, w.buffered%chunkRows
@@ -83,6 +86,9 @@ func (w *RowWriter[T]) Write(rows ...T) error {
 			w.buffer = append(w.buffer, make([]T, 0, chunkRows))
 		}
 		w.buffer[piece] = append(w.buffer[piece][:at], rows[i])
+		if err := w.origins.settle(&w.buffer[piece][at]); err != nil {
+			return err
+		}
 		w.buffered++
 	}
 	w.rows += int64(len(rows))

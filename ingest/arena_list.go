@@ -272,7 +272,7 @@ func (l *battleLoad) battle(value node) error {
 	row := data.Battle{
 		BattleID: pair.ID(), ImageID: b.image, CaptionerA: b.captioner[0], CaptionerB: b.captioner[1], CaptionA: b.caption[0], CaptionB: b.caption[1],
 		Level: b.level(), Ordinal: int32(l.counts.Battles), Source: l.job.Source.base(), Benchmark: l.benchmark, Reference: reference,
-		Provenance: l.job.Tx.Unit().Provenance,
+		Provenance: data.ProvenanceOf(l.job.Tx.Unit().Provenance, b.captioner[0], b.captioner[1]),
 	}
 	if err := l.write(b, row, pair.Repetition); err != nil {
 		return err

@@ -304,7 +304,7 @@ func (l *scoreLoad) key(b scoredBattle, i int) captionKey {
 func (l *scoreLoad) vote(b scoredBattle, metric string, a, z float64) error {
 	return l.votes.Write(data.Vote{
 		BattleID: b.ID, Judge: metric, JudgeType: arena.JudgeMetric, Protocol: arena.ProtocolMetric, Winner: arena.ScoreWinner(a, z), ScoreA: &a, ScoreB: &z,
-		ImageID: b.Image, Provenance: l.job.Tx.Unit().Provenance,
+		ImageID: b.Image, Provenance: data.ProvenanceOf(l.job.Tx.Unit().Provenance, b.A, b.B),
 	})
 }
 

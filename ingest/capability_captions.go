@@ -294,7 +294,7 @@ func (l *rubricCaptionLoad) member(member Source, prompt string, record func(*ru
 			l.counts.Empty++
 		}
 		l.counts.Captions++
-		return l.written.write(captionRow(l.job, id, domain, l.captioner, own, caption))
+		return l.written.write(captionRow(id, domain, l.captioner, own, caption))
 	})
 	if err != nil {
 		return err

@@ -129,7 +129,7 @@ func loadCapabilityJudgments(ctx context.Context, j *Job) error {
 		return err
 	}
 	j.lenient = origin.lmms
-	l.row = data.Judgment{Benchmark: benchmark, Judge: judge, Captioner: origin.captioner, Repeat: int32(j.Attempt), Provenance: j.Tx.Unit().Provenance}
+	l.row = data.Judgment{Benchmark: benchmark, Judge: judge, Captioner: origin.captioner, Repeat: int32(j.Attempt)}
 	if j.Attempt > 0 {
 		j.Note("%s: the lake holds other judgments of %s by %s; these have the repetition %d", j.Source.Path, origin.captioner, judge, j.Attempt)
 	}

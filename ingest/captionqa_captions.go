@@ -53,14 +53,14 @@ func loadCaptions(ctx context.Context, j *Job) error {
 			j.Fault(value.at.line, value.at.col, "the value of %q is %s where a caption belongs: write the caption in quotes", clip(imageID), value.kind)
 			return nil
 		}
-		return rows.Write(captionRow(j, imageID, domain, captioner, prompt, value.text))
+		return rows.Write(captionRow(imageID, domain, captioner, prompt, value.text))
 	})
 }
 
 // captionRow is the row of a caption that a file holds.
-func captionRow(j *Job, imageID, domain, captioner, prompt, text string) data.Caption {
+func captionRow(imageID, domain, captioner, prompt, text string) data.Caption {
 	return data.Caption{
 		ImageID: imageID, Captioner: captioner, Prompt: prompt, Domain: domain, Caption: text,
-		Words: int32(len(strings.Fields(text))), Provenance: j.Tx.Unit().Provenance,
+		Words: int32(len(strings.Fields(text))),
 	}
 }

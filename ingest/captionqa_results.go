@@ -56,7 +56,6 @@ func isResult(shape jsonShape) bool {
 type answerFile struct {
 	job                       *Job
 	captioner, prompt, reader string
-	provenance                string
 	answers                   *data.RowWriter[data.Answer]
 }
 
@@ -66,7 +65,7 @@ func newAnswerFile(j *Job, captioner, prompt string) (*answerFile, error) {
 		return nil, err
 	}
 	answers, err := data.NewRowWriter(j.Tx, data.Answers)
-	return &answerFile{j, captioner, prompt, reader, j.Tx.Unit().Provenance, answers}, err
+	return &answerFile{j, captioner, prompt, reader, answers}, err
 }
 
 // answer is the row of an answer to a question, without what the reply decides; offers says whether the cannot option was
@@ -76,7 +75,7 @@ func (f *answerFile) answer(q data.Question, offers bool) data.Answer {
 		Protocol: captionqa.ProtocolUpstream, Reader: f.reader, Evidence: captionqa.EvidenceCaption,
 		Captioner: f.captioner, Prompt: f.prompt, QuestionID: q.QuestionID, ImageID: q.ImageID, Domain: q.Domain,
 		Category: q.Category, Subcategory: q.Subcategory, Options: int32(len(q.Options)),
-		OffersCannot: offers, Provenance: f.provenance,
+		OffersCannot: offers, Provenance: data.ProvenanceOf(f.job.Tx.Unit().Provenance, f.captioner, f.reader),
 	}
 }
 

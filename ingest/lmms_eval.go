@@ -259,7 +259,7 @@ func (l *lmmsLoad) sample(q *questionFields) error {
 	l.counts.Samples++
 	l.counts.Prompts[name] = asked
 	l.answerFile.prompt = rowPrompt(name, l.time, l.digest, l.job.Attempt)
-	if err := l.captions.write(captionRow(l.job, imageID, domain, l.answerFile.captioner, l.answerFile.prompt, caption)); err != nil {
+	if err := l.captions.write(captionRow(imageID, domain, l.answerFile.captioner, l.answerFile.prompt, caption)); err != nil {
 		return err
 	}
 	return l.scores(q, imageID, questions)

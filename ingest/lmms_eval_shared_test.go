@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,27 +23,7 @@ func lmmsBase(t testing.TB) func(testing.TB) *data.Lake {
 		t.Fatal(err)
 	}
 	loadFolder(t, l, Options{}, laketest.Shared(t, "capability/annotations"))
-	return func(t testing.TB) *data.Lake { return copiedLake(t, l) }
-}
-
-// copiedLake is a lake with the same content that the test may change.
-func copiedLake(t testing.TB, l *data.Lake) *data.Lake {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "lake")
-	must.Succeed(t, os.CopyFS(dir, os.DirFS(l.Dir())))
-	locks, err := filepath.Glob(filepath.Join(dir, "lock*"))
-	must.Succeed(t, err)
-	for _, lock := range locks {
-		must.Succeed(t, os.Remove(lock))
-	}
-	copied, err := data.Edit(dir, "test")
-	must.Succeed(t, err)
-	t.Cleanup(func() {
-		if err := copied.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return copied
+	return func(t testing.TB) *data.Lake { return laketest.Copy(t, l) }
 }
 
 // census counts the rows of a lake that came from logs: captions by captioner and prompt; answers by captioner, prompt,

@@ -44,6 +44,9 @@ func fill(row reflect.Value, n int) {
 	for i := range row.NumField() {
 		fillValue(row.Field(i), n, row.Type().Field(i).Name)
 	}
+	if provenance := row.FieldByName("Provenance"); provenance.IsValid() {
+		provenance.SetString(data.ProvenanceMeasured)
+	}
 }
 
 func fillValue(v reflect.Value, n int, name string) {

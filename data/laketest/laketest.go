@@ -30,6 +30,26 @@ func At(t testing.TB, dir string) *data.Lake {
 	return lake
 }
 
+// Copy is a lake with the same content that the test may change.
+func Copy(t testing.TB, lake *data.Lake) *data.Lake {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "lake")
+	must.Succeed(t, os.CopyFS(dir, os.DirFS(lake.Dir())))
+	locks, err := filepath.Glob(filepath.Join(dir, "lock*"))
+	must.Succeed(t, err)
+	for _, lock := range locks {
+		must.Succeed(t, os.Remove(lock))
+	}
+	copied, err := data.Edit(dir, "test")
+	must.Succeed(t, err)
+	t.Cleanup(func() {
+		if err := copied.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return copied
+}
+
 // Commit writes a unit.
 func Commit(t testing.TB, lake *data.Lake, name string, write func(*data.Tx) error) {
 	t.Helper()

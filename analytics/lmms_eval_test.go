@@ -1,0 +1,135 @@
+package analytics
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/ingest"
+)
+
+// Logs that lmms-eval itself wrote end in the figures that its results files print, to their digits, once they are loaded and analyzed.
+func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
+	t.Parallel()
+	base := laketest.New(t)
+	_, err := ingest.LoadSample(t.Context(), base)
+	must.Succeed(t, err)
+	_, err = ingest.LoadReference(t.Context(), base)
+	must.Succeed(t, err)
+	load := func(t *testing.T, lake *data.Lake, reader string, paths ...string) (notes string) {
+		t.Helper()
+		results, skipped, err := ingest.LoadPaths(t.Context(), lake, paths, ingest.Options{Reader: reader})
+		if must.Succeed(t, err); len(skipped) > 0 {
+			t.Fatalf("skipped %v", skipped)
+		}
+		for _, r := range results {
+			notes += strings.Join(r.Notes, "\n") + "\n"
+		}
+		return notes
+	}
+	load(t, base, "", laketest.Shared(t, "capability/annotations"))
+	// Folders whose logs do not hold what their results files print: part of a note that says why, and the figures that there are.
+	differ := map[string]struct {
+		why  string
+		want []string
+	}{
+		"cqa_cut":     {"the log has 2 of the 6 samples", []string{"natural 0.7032 0.6538 0.1538 0"}}, // 17 correct and 4 cannot of 26
+		"cqa_surr":    {"the log has 0 of the 6 samples", nil},
+		"cqa_predict": {"6 samples have no scores", nil},
+		"cqa_gaps":    {"the category is", []string{"natural 0.7444 0.6800 0.2000 0"}}, // without a correct one of 76: (76 x 0.747807 - 1) / 75
+	}
+	folders, err := filepath.Glob(filepath.Join(laketest.Shared(t, "lmms_eval"), "*", ""))
+	must.Succeed(t, err)
+	for _, folder := range folders {
+		name := filepath.Base(folder)
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			lake := laketest.Copy(t, base)
+			models, err := filepath.Glob(filepath.Join(folder, "*"))
+			must.Succeed(t, err)
+			var notes string
+			for _, path := range models { // Two benchmarks of one run have two judges.
+				reader := "Qwen/Qwen2.5-72B-Instruct"
+				if filepath.Base(path) == "capability_results" {
+					reader = "gpt-4.1-2025-04-14"
+				}
+				notes += load(t, lake, reader, path)
+			}
+			_, err = Build(t.Context(), lake, modelsWith(t, "captionqa_results", "capability_dimensions", "leaderboard"), RunOptions{})
+			must.Succeed(t, err)
+			rows := func(query string) []string {
+				return strings.Split(strings.TrimSpace(ask(t, lake, "csv", query)), "\n")[1:]
+			}
+			got := rows(`select printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
+					score / 100, accuracy / 100, cannot_rate / 100, n_failed // n_answers) from captionqa_results where origin = 'answers' and provenance = 'measured'`)
+			got = append(got, rows(`select printf('%s %.9f %.9f %.9f', dimension, precision, recall, f1) from capability_dimensions
+				where origin = 'judgments' and provenance = 'measured' and n_all > 0`)...)
+			want := printedByLmmsEval(t, folder)
+			if d, ok := differ[name]; ok {
+				want = d.want
+				if !strings.Contains(notes, d.why) {
+					t.Errorf("the notes do not say %q:\n%s", d.why, notes)
+				}
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			if provenances := rows("select distinct provenance from answers union select distinct provenance from captions"); len(want) > 0 && !slices.Equal(provenances, []string{"measured"}) {
+				t.Errorf("rows are %q", provenances)
+			}
+		})
+	}
+}
+
+// printedByLmmsEval are the figures of the results files below a folder, one line for each task.
+func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*", "*_results.json"))
+	must.Succeed(t, err)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		must.Succeed(t, err)
+		var run struct {
+			Results map[string]map[string]any `json:"results"`
+			Configs map[string]struct {
+				Split string `json:"test_split"`
+			} `json:"configs"`
+		}
+		// Python writes NaN, for which JSON has no number.
+		must.Succeed(t, json.Unmarshal([]byte(strings.ReplaceAll(string(content), "NaN", "null")), &run))
+		for _, task := range slices.Sorted(maps.Keys(run.Results)) {
+			figures := run.Results[task]
+			number := func(name string) (float64, bool) {
+				x, ok := figures[name+",none"].(float64)
+				return x, ok
+			}
+			if score, ok := number("captionqa_score"); ok {
+				accuracy, _ := number("captionqa_accuracy")
+				cannot, _ := number("captionqa_cannot_answer_rate")
+				failed := 0
+				if score == 0 { // No judge answered, which is no answer that is wrong.
+					failed = 1
+				}
+				lines = append(lines, fmt.Sprintf("%s %.4f %.4f %.4f %d", run.Configs[task].Split, score, accuracy, cannot, failed))
+			}
+			if recall, ok := number("capability_recall"); ok {
+				precision, _ := number("capability_precision")
+				f1, _ := number("capability_f1_score")
+				lines = append(lines, fmt.Sprintf("%s %.9f %.9f %.9f", strings.TrimPrefix(task, "capability_"), precision, recall, f1))
+			}
+		}
+	}
+	return lines
+}
