@@ -169,6 +169,9 @@ func (l *Lake) called() string { return cmp.Or(l.name, l.dir) }
 // IsUnit reports whether a text is the name of a unit's files, without the ending: it leads to no other folder.
 func IsUnit(stem string) bool { return stemPattern.MatchString(stem) }
 
+// PictureTypes are the media types of the formats that the pictures of items have (images.format). Browsers show them, and none holds a script.
+var PictureTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}
+
 // IsPicture reports whether a text is the name of a picture within a lake.
 func IsPicture(name string) bool { return picturePattern.MatchString(name) }
 

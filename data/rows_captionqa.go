@@ -9,7 +9,7 @@ type Image struct {
 	Domain  string `parquet:"domain,dict,id(3)"`           // Natural, Document, E-commerce, Embodied AI, or a new domain's own name
 	Path    string `parquet:"path,plain,id(4)"`            // file of the picture as models and pages get it, relative to the lake's folder; empty when the picture is missing
 	SHA256  string `parquet:"sha256,plain,id(5)"`          // digest of the file in lower-case hex; empty when the picture is missing
-	Format  string `parquet:"format,dict,id(6)"`           // png, jpeg, webp, or gif in older rows; empty when unknown
+	Format  string `parquet:"format,dict,id(6)"`           // png, jpeg or webp; empty when unknown
 	Width   int32  `parquet:"width,id(7)"`                 // pixels; 0 when unknown
 	Height  int32  `parquet:"height,id(8)"`                // pixels; 0 when unknown
 	Bytes   int64  `parquet:"bytes,id(9)"`                 // size of the file in bytes; 0 when unknown

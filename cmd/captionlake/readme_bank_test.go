@@ -1,12 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"image"
-	"image/color"
-	"image/png"
-	"math/rand/v2"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -16,34 +11,6 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
-
-// writePhotos writes pictures that no rehearsal model knows.
-func writePhotos(dir string, n int) error {
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		return err
-	}
-	r := rand.New(rand.NewPCG(13, 14))
-	for i := range n {
-		picture := image.NewRGBA(image.Rect(0, 0, 64, 48))
-		for range 6 {
-			c := color.RGBA{uint8(r.Uint32()), uint8(r.Uint32()), uint8(r.Uint32()), 255}
-			left, top := r.IntN(56), r.IntN(40)
-			for x := left; x < min(64, left+8+r.IntN(24)); x++ {
-				for y := top; y < min(48, top+24); y++ {
-					picture.Set(x, y, c)
-				}
-			}
-		}
-		var content bytes.Buffer
-		if err := png.Encode(&content, picture); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("photo-%02d.png", i+1)), content.Bytes(), 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // imagining serves rehearsal models that imagine the pictures that they do not know, as captionlake stub-server does.
 func imagining(t *testing.T) *httptest.Server {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -167,12 +168,10 @@ func TestReadmeOwnData(t *testing.T) {
 	const heading = "## Your own data in five minutes"
 	files := codeBlocks(t, "README.md", heading, "json")
 	commands := documentedCommands(t, "README.md", heading)
-	if len(files) != 2 || len(commands) != 6 || commands[0][0] != "init" {
+	if len(files) != 2 || len(commands) != 7 || commands[0][0] != "init" {
 		t.Fatalf("%d files, commands %v", len(files), commands)
 	}
 	shortcuts := codeBlocks(t, filepath.Join("data", "README.md"), "## Shortcuts", "sql")
-	items, err := sample.Images()
-	must.Succeed(t, err)
 	var bank map[string][]json.RawMessage
 	must.Succeed(t, json.Unmarshal([]byte(files[0]), &bank))
 	t.Chdir(t.TempDir())
@@ -183,8 +182,9 @@ func TestReadmeOwnData(t *testing.T) {
 	write("bank.json", []byte(files[0]))
 	write("captions.json", []byte(files[1]))
 	questions := 0
-	for i, name := range slices.Sorted(maps.Keys(bank)) {
-		write(filepath.Join("pictures", name), items[i].Frames[0].PNG)
+	r := rand.New(rand.NewPCG(15, 16))
+	for _, name := range slices.Sorted(maps.Keys(bank)) {
+		must.Succeed(t, writePhoto(filepath.Join("pictures", name), r))
 		questions += len(bank[name])
 	}
 	for i, args := range commands {
@@ -192,7 +192,12 @@ func TestReadmeOwnData(t *testing.T) {
 		if i == 0 {
 			serveConfigured(t)
 		}
-		if args[0] == "sql" { // Each captioner once, the published ones too.
+		switch args[0] {
+		case "report":
+			if !strings.Contains(out, " tables and figures from measured, published rows in ") {
+				t.Errorf("report printed\n%s", out)
+			}
+		case "sql": // Each captioner once, the published ones too.
 			times := map[string]int{}
 			for line := range strings.Lines(out) {
 				if cells := strings.Split(line, "│"); len(cells) > 1 {
@@ -219,13 +224,12 @@ func TestReadmeOwnData(t *testing.T) {
 	if want := fmt.Sprintf("model,domain,n_answers,provenance\nmy-model,Photos,%d,measured\n", questions); out != want {
 		t.Errorf("got\n%swant\n%s", out, want)
 	}
-	// The report has tables and figures that are named for the domain.
-	out, _ = exits(t, exitOK, "report", "--out", "elsewhere")
-	if !strings.Contains(out, " tables and figures from measured, published rows in elsewhere\n") {
-		t.Errorf("report printed\n%s", out)
+	// The report has the photos, and tables and figures that are named for the domain.
+	if photos, err := filepath.Glob("lake/report/pictures/*.[jw]*"); err != nil || len(photos) != len(bank) {
+		t.Errorf("the report has the photos %v: %v", photos, err)
 	}
 	for _, name := range []string{"tables/results_photos_simple_measured.md", "figures/questions_photos_measured.svg", "figures/prompts_measured.svg"} {
-		content, err := os.ReadFile(filepath.Join("elsewhere", filepath.FromSlash(name)))
+		content, err := os.ReadFile(filepath.Join("lake", "report", filepath.FromSlash(name)))
 		if err != nil || !strings.Contains(string(content), "Photos") {
 			t.Errorf("%s does not show the domain Photos: %v", name, err)
 		}

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/gofrs/flock"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // manifest is the file by which a folder is known to be a report, and which lists the files that belong to it.
@@ -168,13 +170,13 @@ func isReportFile(name string) bool {
 	return (folder == "tables/" || folder == "figures/") && file != "" && !strings.HasPrefix(file, ".") && filepath.IsLocal(filepath.FromSlash(name)) && !strings.ContainsAny(file, `/\:`)
 }
 
-// pageTypes are what the files of a site end with.
-var pageTypes = []string{".html", ".css", ".js", ".svg", ".png", ".jpg"}
+// pageTypes are what the files of a site end with, beside the lake's pictures, which keep the names that the lake gives them.
+var pageTypes = []string{".html", ".css", ".js", ".svg", ".png"}
 
 // isPageFile reports whether a file of the site around a report may have the name.
 func isPageFile(name string) bool {
-	return filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name && !strings.ContainsAny(name, `\:`) && slices.Contains(pageTypes, path.Ext(name)) &&
-		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.HasPrefix(part, ".") })
+	return data.IsPicture(name) || filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name && !strings.ContainsAny(name, `\:`) &&
+		slices.Contains(pageTypes, path.Ext(name)) && !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.HasPrefix(part, ".") })
 }
 
 // free returns an error if a file of another origin is in the way.

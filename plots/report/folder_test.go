@@ -49,6 +49,7 @@ func tree(t *testing.T, dir string) map[string]string {
 // pages are the site around a report.
 var pages = []File{
 	{Name: "index.html", Content: []byte("overview")},
+	{Name: "pictures/" + strings.Repeat("0af9", 16) + ".webp", Content: []byte("a picture of the lake")},
 	{Name: "models/one.html", Make: func(w io.Writer) error { _, err := io.WriteString(w, "made when asked for"); return err }},
 }
 

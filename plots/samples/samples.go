@@ -9,14 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // Folder is where the files are, from that of the page.
 const Folder = "data/samples/"
 
-// PictureFolder is where pictures are, from the folder of the page.
-const PictureFolder = "pictures/"
+// PictureFolder is where pictures are, from the folder of the page: they keep the names that the lake gives them.
+const PictureFolder = data.PicturesFolder + "/"
 
 // A shard of texts has at least so many samples and pictures, where there are so many.
 const (
@@ -87,12 +88,9 @@ func Load(ctx context.Context, source Source, o Options) ([]*Set, []File, error)
 	return sets, files, nil
 }
 
-// pictureFormats are those that browsers show and that hold no script.
-var pictureFormats = []string{"png", "jpeg", "jpg", "gif", "webp"}
-
 // usable reports whether a frame can be shown: its name is made of its digest and format alone.
 func (f Frame) usable() bool {
-	return len(f.Digest) == 64 && strings.Trim(f.Digest, "0123456789abcdef") == "" && slices.Contains(pictureFormats, f.Format)
+	return data.IsPicture(f.name()) && data.PictureTypes[f.Format] != ""
 }
 
 func (f Frame) name() string { return PictureFolder + f.Digest + "." + f.Format }

@@ -29,9 +29,6 @@ type Pictures struct {
 
 type storedPicture struct{ path, mediaType string }
 
-// pictureTypes are the formats that browsers show. Formats that can hold scripts are not among them.
-var pictureTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "jpg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
-
 var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // LoadPictures reads which pictures the lake has. Rows whose file is missing, leads out of the lake or is of another format
@@ -42,7 +39,7 @@ func LoadPictures(l *data.Lake) (*Pictures, error) {
 		if err != nil {
 			return nil, err
 		}
-		kind := pictureTypes[row.Format]
+		kind := data.PictureTypes[row.Format]
 		if row.Path == "" || kind == "" || !digestPattern.MatchString(row.SHA256) {
 			continue
 		}
