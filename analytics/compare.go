@@ -43,7 +43,8 @@ type Difference struct {
 	MeanB      float64  `json:"mean_b"`           // percent
 	Difference float64  `json:"difference"`       // points, A minus B
 	SE         *float64 `json:"se"`               // points, clustered by image; nil below two images in a domain, as all that follow
-	Low        *float64 `json:"low"`              // lower end of the 95 % t interval, effective images - domains degrees of freedom
+	Alike      bool     `json:"alike"`            // the difference is the same on every image, so that Low, High and P come from the two means (Newcombe)
+	Low        *float64 `json:"low"`              // lower end of the 95 % interval
 	High       *float64 `json:"high"`             // upper end of that interval
 	P          *float64 `json:"p"`                // two-sided p-value of no difference
 	Holm       *float64 `json:"p_holm"`           // p-value corrected for all comparisons of the same metric (Holm 1979)

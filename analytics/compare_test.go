@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,8 +43,9 @@ func TestPairedDifference(t *testing.T) {
 	}
 }
 
-// TestDifferenceOverDomains: the mean of two domains has the root of the sum of the squared errors, halved, and the
-// degrees of freedom of both. One image in a domain leaves the mean without an interval.
+// TestDifferenceOverDomains: the mean of two domains has the root of the sum of the squared errors, halved. With two images each, which is one
+// degree of freedom, its degrees of freedom are ((1/2 + 1/2)² + 2 (1/4 + 1/4)) / (3/4 + 3/4) = 4/3, whose quantile is 7.191585. One image in
+// a domain leaves the mean without an interval.
 func TestDifferenceOverDomains(t *testing.T) {
 	side := func(domain string, a, b float64) imagePair {
 		return imagePair{domain, 1, 1, [2]float64{a, a}, [2]float64{b, b}}
@@ -54,8 +56,8 @@ func TestDifferenceOverDomains(t *testing.T) {
 	if overall.Domain != "Overall" || math.Abs(*overall.SE-50/math.Sqrt2) > 1e-9 || overall.Difference != 50 {
 		t.Errorf("%+v", overall)
 	}
-	if margin := *overall.High - overall.Difference; math.Abs(margin-4.302652729749*50/math.Sqrt2) > 1e-6 {
-		t.Errorf("margin %v: the degrees of freedom are not 4 images - 2 domains", margin)
+	if margin := *overall.High - overall.Difference; math.Abs(margin-7.191585010780*50/math.Sqrt2) > 1e-6 {
+		t.Errorf("margin %v: the degrees of freedom are not 4/3", margin)
 	}
 	all = differences("a", "b", []imagePair{side("D", 1, 0), side("N", 1, 0), side("N", 0, 0)}, 1, 0.8)
 	if all[0].SE != nil || all[2].SE != nil || all[2].ForPower != nil || all[1].SE == nil {
@@ -67,6 +69,27 @@ func TestDifferenceOverDomains(t *testing.T) {
 	}
 	if same.ToTell != nil || same.ForPower != nil {
 		t.Errorf("sides that differ on no image give numbers of images: %d and %d", *same.ToTell, *same.ForPower)
+	}
+}
+
+// TestDifferenceEqualOnAllImages: three images of 5 questions, all right on one side and one wrong on the other, have the error 0. The
+// intervals of the shares count 15 (t(14 df) / t(2 df))² = 3.7272359 questions: 37.168 to 100 and 21.001 to 99.836. The ends are
+// 20 - √(62.832² + 19.836²) and 20 + √(0² + 58.999²), and p is that of 20 / (65.888 / 4.302653) for 2 degrees of freedom. SQL has the same.
+func TestDifferenceEqualOnAllImages(t *testing.T) {
+	same := imagePair{"D", 5, 5, [2]float64{5, 5}, [2]float64{4, 4}}
+	d := differences("a", "b", []imagePair{same, same, same}, 1, 0.8)[0]
+	if !d.Alike || math.Abs(*d.Low+45.888187446) > 1e-6 || math.Abs(*d.High-78.998716803) > 1e-6 || math.Abs(*d.P-0.321546335) > 1e-8 {
+		t.Errorf("%v to %v, p %v: %+v", *d.Low, *d.High, *d.P, d)
+	}
+	_, rows, err := testEngine(t, engineConfig{}).strings(t.Context(), `select difference_low(100, 80, 0, 15, 3), difference_high(100, 80, 0, 15, 3)`, 0)
+	if want := [][]string{{displayText(*d.Low), displayText(*d.High)}}; err != nil || fmt.Sprint(rows) != fmt.Sprint(want) {
+		t.Errorf("%v (%v), want %v", rows, err, want)
+	}
+	// 300 images of 100 questions that all but one of them tell apart: p is too small for a number.
+	many := slices.Repeat([]imagePair{{"D", 100, 100, [2]float64{100, 100}, [2]float64{1, 1}}}, 300)
+	many[0].scoreB = [2]float64{2, 2}
+	if d := differences("a", "b", many, 1, 0.8)[0]; !(*d.P > 0) {
+		t.Errorf("p is %v", *d.P)
 	}
 }
 

@@ -19,7 +19,8 @@ type estimate struct {
 	variance  float64 // of the difference, in points squared; NaN below two clusters
 	images    int
 	strata    int     // domains
-	df        float64 // effective number of images, less one for each domain
+	clusters  float64 // effective number of images, added up over domains
+	df        float64
 	questions float64
 }
 
@@ -79,7 +80,8 @@ func pairedEstimate(pairs []imagePair, metric int) estimate {
 		squaresA += p.nA * p.nA
 		squaresB += p.nB * p.nB
 	}
-	e.df = min(e.questions*e.questions/squaresA, nB*nB/squaresB) - 1
+	e.clusters = min(e.questions*e.questions/squaresA, nB*nB/squaresB)
+	e.df = e.clusters - 1
 	e.a, e.b = 100*sumA/e.questions, 100*sumB/nB
 	if len(pairs) < 2 {
 		return e
@@ -94,24 +96,30 @@ func pairedEstimate(pairs []imagePair, metric int) estimate {
 	return e
 }
 
-// meanEstimate is the mean of independent estimates.
+// meanEstimate is the mean of independent estimates. Its degrees of freedom are those of the macro domain_clusters.
 func meanEstimate(parts []estimate) estimate {
 	var e estimate
 	k := float64(len(parts))
+	var sum, squares, both float64
 	for _, p := range parts {
 		e.a += p.a / k
 		e.b += p.b / k
 		e.variance += p.variance / (k * k)
 		e.images += p.images
 		e.strata += p.strata
-		e.df += p.df
+		e.clusters += p.clusters
 		e.questions += p.questions
+		c, df := p.clusters, max(p.df, 0.001)
+		sum += 1 / c
+		squares += 1 / (c * c * df)
+		both += (df + 2) / (c * df * c * df)
 	}
+	e.df = (sum*sum + 2*squares) / both
 	return e
 }
 
 // effective is the share of its images that the effective number of images is.
-func (e estimate) effective() float64 { return (e.df + float64(e.strata)) / float64(e.images) }
+func (e estimate) effective() float64 { return e.clusters / float64(e.images) }
 
 func (e estimate) difference(a, b, metric, domain string, points, power float64) Difference {
 	d := Difference{
@@ -123,20 +131,21 @@ func (e estimate) difference(a, b, metric, domain string, points, power float64)
 		return d
 	}
 	se := math.Sqrt(e.variance)
-	t := distuv.StudentsT{Sigma: 1, Nu: e.df}
-	margin := se * q
-	low, high := d.Difference-margin, d.Difference+margin
-	var p float64
-	switch {
-	case se > 0:
-		p = 2 * t.CDF(-math.Abs(d.Difference)/se)
-	case d.Difference == 0:
-		p = 1
+	low := differenceEnd(e.a, e.b, se, e.questions, e.df+1, false)
+	high := differenceEnd(e.a, e.b, se, e.questions, e.df+1, true)
+	// The error that the interval has on the side of no difference, so that p is below 0.05 where the interval leaves 0 out. No p is 0:
+	// what is smaller than the last of these numbers is not none.
+	toZero := d.Difference - low
+	if d.Difference < 0 {
+		toZero = high - d.Difference
 	}
-	sd := se * math.Sqrt(float64(e.images))
+	p := 2 * distuv.StudentsT{Sigma: 1, Nu: e.df}.CDF(-math.Abs(d.Difference)*q/toZero)
+	p = min(1, max(p, 1e-300))
 	d.SE, d.Low, d.High, d.P = &se, &low, &high, &p
 	// Where no image differs from another, how much they vary is unknown rather than nothing, and any number would be made up.
-	if se > 0 {
+	d.Alike = !varies(se)
+	if !d.Alike {
+		sd := se * math.Sqrt(float64(e.images))
 		toTell := imagesFor(sd, points, 0, e.strata, e.effective())
 		forPower := imagesFor(sd, points, power, e.strata, e.effective())
 		d.ToTell, d.ForPower = &toTell, &forPower

@@ -13,7 +13,7 @@ import (
 )
 
 // intervalMethod names the functions of this file in the fingerprints of marts. Another method needs another name.
-const intervalMethod = "korn-graubard/1"
+const intervalMethod = "korn-graubard/2"
 
 // tQuantile is the 0.975 quantile of Student's t for any number of degrees of freedom above 0, whole or not. It is NaN for 0 and
 // below, and for so few that the quantile is beyond all numbers.
@@ -88,9 +88,8 @@ func shareEnd(estimate, se, size, clusters float64, upper bool) float64 {
 		return 100 * end
 	}
 	n := size
-	// What rounding leaves of a variance is none.
-	if variance := se * se / 1e4; variance > 1e-18 && p > 0 && p < 1 {
-		n = p * (1 - p) / variance
+	if varies(se) && p > 0 && p < 1 {
+		n = p * (1 - p) / (se * se / 1e4)
 	}
 	n *= ratio * ratio
 	// Below 1e-6 the interval is from 0 to 100 to the last digit.
@@ -107,6 +106,27 @@ func shareEnd(estimate, se, size, clusters float64, upper bool) float64 {
 	return 100 * min(end, p)
 }
 
+// varies tells whether a standard error in percent is more than rounding leaves where all images are alike.
+func varies(se float64) bool { return se*se > 1e-14 }
+
+// differenceEnd is one end of the 95 % interval of a - b, two shares in percent over the same images: the estimate ± t × error. Where the
+// difference is the same on every image, its error is 0 and says nothing of other images. Then the interval is made of those that the two
+// shares have where no image differs from another (Newcombe, Statistics in Medicine 17, 1998, page 873, method 10): the ends are
+// √((a - low of a)² + (high of b - b)²) below and √((high of a - a)² + (b - low of b)²) above.
+func differenceEnd(a, b, se, size, clusters float64, upper bool) float64 {
+	if varies(se) {
+		if upper {
+			return a - b + se*tQuantile(clusters-1)
+		}
+		return a - b - se*tQuantile(clusters-1)
+	}
+	end := func(share float64, upper bool) float64 { return shareEnd(share, 0, size, clusters, upper) - share }
+	if upper {
+		return a - b + math.Hypot(end(a, true), end(b, false))
+	}
+	return a - b - math.Hypot(end(a, false), end(b, true))
+}
+
 // A scalarFunction is a function of numbers that SQL can call. It is null if an argument is, and where the function is no number.
 type scalarFunction struct {
 	arguments int
@@ -116,9 +136,11 @@ type scalarFunction struct {
 // scalarFunctions are the functions that the models call beside the macros: those that need the inverse of a distribution function,
 // which SQL has not. They depend on nothing but their arguments.
 var scalarFunctions = map[string]scalarFunction{
-	"t_quantile": {1, func(x []float64) float64 { return tQuantile(x[0]) }},
-	"share_low":  {4, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], false) }},
-	"share_high": {4, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], true) }},
+	"t_quantile":      {1, func(x []float64) float64 { return tQuantile(x[0]) }},
+	"share_low":       {4, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], false) }},
+	"share_high":      {4, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], true) }},
+	"difference_low":  {5, func(x []float64) float64 { return differenceEnd(x[0], x[1], x[2], x[3], x[4], false) }},
+	"difference_high": {5, func(x []float64) float64 { return differenceEnd(x[0], x[1], x[2], x[3], x[4], true) }},
 }
 
 var _ duckdb.ScalarFunc = scalarFunction{}

@@ -13,7 +13,7 @@ import (
 //
 //	intervals:
 //	  score, accuracy: share(n_questions, effective_images)
-//	  gap: t(seen_images); effective images - domains degrees of freedom
+//	  gap: t(seen_images); effective images - 1 degrees of freedom, over domains Satterthwaite's
 //
 // The mart gets the columns X_se, X_low and X_high beside X, with meanings, checks and an audit. What the methods are given is SQL over
 // the columns of the select; columns that only intervals need are not kept.
@@ -45,7 +45,17 @@ var intervalKinds = map[string]intervalKind{
 			return fmt.Sprintf("share_high(%s, %s, %s, %s)", x, se, args[0], args[1])
 		},
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high" or "%[1]s_low" = "%[1]s_high"`},
-	// t(clusters): the estimate and t times X_se; t(error, clusters) when the mart does not keep the standard error.
+	// difference(a, b, n, clusters): a - b of two shares over n questions in so many effective clusters.
+	"difference": {least: 4, most: 4, error: true, name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
+		low: func(_, se string, args []string) string {
+			return fmt.Sprintf("difference_low(%s, %s, %s, %s, %s)", args[0], args[1], se, args[2], args[3])
+		},
+		high: func(_, se string, args []string) string {
+			return fmt.Sprintf("difference_high(%s, %s, %s, %s, %s)", args[0], args[1], se, args[2], args[3])
+		},
+		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001 or "%[1]s_low" = "%[1]s_high"`},
+	// t(clusters): the estimate and t times X_se, null where all clusters are alike, so that X_se says nothing of others; t(error, clusters)
+	// of trials, whose error may be 0, and when the mart does not keep the standard error.
 	"t": {least: 1, most: 2, error: true, name: "by Student's t", note: usualFreedom,
 		low:     func(x, se string, args []string) string { return x + " - " + margin(se, args) },
 		high:    func(x, se string, args []string) string { return x + " + " + margin(se, args) },
@@ -73,7 +83,7 @@ func margin(se string, args []string) string {
 	if len(args) == 2 {
 		return fmt.Sprintf("t_margin(%s, %s)", args[0], args[1])
 	}
-	return fmt.Sprintf("t_margin(%s, %s)", se, args[0])
+	return fmt.Sprintf("t_margin(nullif(%s, 0), %s)", se, args[0])
 }
 
 func (p *headerParser) interval(entry *ast.MappingValueNode) {
@@ -101,7 +111,7 @@ func (p *headerParser) interval(entry *ast.MappingValueNode) {
 	p.model.intervals = append(p.model.intervals, iv)
 }
 
-const intervalForms = "share(N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N), given or given(LOW, HIGH)"
+const intervalForms = "share(N, CLUSTERS), difference(A, B, N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N), given or given(LOW, HIGH)"
 
 // number reads a finite number; nil when the text is none.
 func number(text string) *float64 {

@@ -176,12 +176,17 @@ create or replace temp macro exact_mean(x) as cast(x as decimal(27, 9));
 create or replace temp macro exact_product(x, y) as cast((x) * (y) as decimal(38, 12));
 
 -- The mean over the n domains of a group, its standard error and variance from those of the domains, which share no images, and its effective
--- number of clusters, one more than the degrees of freedom; null unless all n are known.
+-- number of clusters, one more than the degrees of freedom; null unless all n are known. The degrees of freedom are those of Satterthwaite
+-- where images vary alike in all domains: his ratio (Σv)² / Σ(v² / f) for variances v and their degrees of freedom f, with the expectations of
+-- its two parts. A domain of few images then counts for as little as its variance is known.
 create or replace temp macro domain_mean(x, n) as case when count(x) = max(n) then cast(sum(exact(x)) as double) / max(n) end;
 create or replace temp macro domain_error(x, n) as
     case when count(x) = max(n) then sqrt(cast(sum(exact_square(x)) as double)) / max(n) end;
 create or replace temp macro domain_variance(x, n) as case when count(x) = max(n) then cast(sum(x) as double) / (max(n) * max(n)) end;
-create or replace temp macro domain_clusters(x) as cast(sum(exact_mean(x - 1)) as double) + 1;
+create or replace temp macro domain_clusters(x) as case when min(x) > 1 then
+    (sum(exact_long(1 / x)) * sum(exact_long(1 / x)) + 2 * sum(exact_long(1 / (x * x * greatest(x - 1, 0.001)))))
+    / cast(sum(exact_long((greatest(x - 1, 0.001) + 2) / power(x * greatest(x - 1, 0.001), 2))) as double) + 1
+end;
 
 -- The sum of squared deviations from the mean, from a count and sums; null when the values do not vary by more than
 -- their squares were rounded.

@@ -22,7 +22,7 @@
 --   mean_tokens_se: [double, tokens, standard error of mean_tokens over images; null for printed rows and below two images in a domain]
 --   n_cut: [bigint, count, captions that ended at the limit of tokens]
 -- intervals:
---   mean_words, mean_tokens: t(freedom + 1); effective images - domains degrees of freedom
+--   mean_words, mean_tokens: t(freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
 -- What an image adds to the mean of its captioner, and its weight in it.
 with shares as (
@@ -69,7 +69,7 @@ lengths as (
     select
         provenance, 'captions' as origin, captioner, prompt, series.domain, max(n_models) as n_models, count(*) as n_domains,
         sum(n_captions) as n_captions, sum(n_images) as n_images, sum(n_cut) as n_cut,
-        cast(sum(exact_mean(freedom)) as double) as freedom, ratio_of(sum(exact_mean(words)), count(*)) as mean_words,
+        domain_clusters(freedom + 1) - 1 as freedom, ratio_of(sum(exact_mean(words)), count(*)) as mean_words,
         case when count(words_se) = count(*) then sqrt(cast(sum(exact_square(words_se)) as double)) / count(*) end as mean_words_se,
         case when count(tokens) = count(*) then ratio_of(sum(exact_mean(tokens)), count(*)) end as mean_tokens,
         case when count(tokens_se) = count(*) then sqrt(cast(sum(exact_square(tokens_se)) as double)) / count(*) end as mean_tokens_se

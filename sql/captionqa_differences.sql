@@ -20,7 +20,7 @@
 --   n_images: [bigint, count, 1.., images that both have answers about]
 --   n_answers: [bigint, count, 1.., "answers from the captioner's captions of those images, repetitions included"]
 -- intervals:
---   difference: t(clusters); effective images - domains degrees of freedom
+--   difference: difference(value, best_value, n_answers, clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
 with rankings as (
     select

@@ -23,9 +23,11 @@
 --   n_images: [bigint, count, images that both sides answered for; null for printed rows]
 --   n_questions: [bigint, count, answers about those images on the side of the caption; null for printed rows]
 -- intervals:
---   image_accuracy: share(seen_answers, seen_freedom + 1); effective images - domains degrees of freedom
---   caption_accuracy: share(n_questions, read_freedom + 1); effective images - domains degrees of freedom
---   gap, relative_gap: t(least(seen_freedom, read_freedom) + 1); effective images - domains degrees of freedom
+--   image_accuracy: share(seen_answers, seen_freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   caption_accuracy: share(n_questions, read_freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   gap: "difference(image_accuracy, caption_accuracy, n_questions, least(seen_freedom, read_freedom) + 1); effective images - 1 degrees of
+--       freedom, over domains Satterthwaite's"
+--   relative_gap: t(least(seen_freedom, read_freedom) + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
 with seen as (
     select protocol, captioner, provenance, domain, image_id, total(n_answers) as seen_answers, total(n_correct) as seen_correct

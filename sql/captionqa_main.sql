@@ -20,8 +20,8 @@
 --   note: [varchar, what a reader must know of the row; null when nothing]
 -- intervals:
 --   {domain}_score: share({domain}_questions, {domain}_images); effective images of the domain - 1 degrees of freedom
---   overall: share(overall_questions, overall_images); effective images - domains degrees of freedom
---   overall_present: share(n_questions, images_present); effective images - domains degrees of freedom
+--   overall: share(overall_questions, overall_images); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   overall_present: share(n_questions, images_present); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
 with scores as (
     select *, count(*) over (partition by condition_id, origin, level) as n_present

@@ -26,7 +26,7 @@
 --   n_images: [bigint, count, images drawn from; null for printed rows]
 --   n_samples: [bigint, count, bootstrap samples; images are drawn with replacement within each domain]
 -- intervals:
---   value: share(n_questions, clusters); effective images - 1 degrees of freedom, overall effective images - domains
+--   value: share(n_questions, clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
 select
     protocol, reader, prompt, provenance, origin, s.domain, v.metric, captioner, captioner_name, v.value, v.value_se,

@@ -30,7 +30,8 @@
 --   cannot_rate_offered: [double, percent, 0..100, "share of the answers to questions that offer the cannot option, yes/no questions left
 --       out: the rate of Tables 11 to 26"]
 --   effective_images: [double, count, "images that would tell as much if all had as many answers: the square of the sum of their numbers
---       over the sum of the squares; overall one more than the degrees of freedom; null for printed rows"]
+--       over the sum of the squares; overall one more than the degrees of freedom; null for printed rows, and overall where a domain has
+--       one image"]
 --   effective_images_offered: [double, count, the same of answers to questions that offer the cannot option; null also where none does]
 -- intervals:
 --   score, accuracy, cannot_rate: share(n_questions, effective_images)

@@ -38,10 +38,11 @@
 --   pearson_offered: [double, correlation, -1.000000001..1.000000001, Pearson r of that gain and the accuracy gain; null below two rows or
 --       without variation]
 -- intervals:
---   mean_accuracy_gain, mean_score_gain, mean_coverage_gain, share_of_long: t(freedom + 1); effective images - domains degrees of freedom
+--   mean_accuracy_gain, mean_score_gain, mean_coverage_gain, share_of_long: "t(freedom + 1);
+--       effective images - 1 degrees of freedom, over domains Satterthwaite's"
 --   pearson: fisher(n_pearson); it takes the rows for independent draws of categories or domains, and so covers which of them there are,
 --       but neither the images of each nor the captioners; null below four rows and for printed rows
---   mean_coverage_offered_gain: t(offered_freedom + 1); effective images - domains degrees of freedom
+--   mean_coverage_offered_gain: t(offered_freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
 --   pearson_offered: fisher(n_pearson_offered); as of pearson
 
 with gains as (
@@ -98,7 +99,7 @@ strata as (
 errors as (
     select
         protocol, reader, provenance, origin, level, transition, sum(n_images) as n_images,
-        cast(sum(exact_mean(freedom)) as double) as freedom, cast(sum(exact_mean(offered_freedom)) as double) as offered_freedom,
+        domain_clusters(freedom + 1) - 1 as freedom, domain_clusters(offered_freedom + 1) - 1 as offered_freedom,
         sqrt(cast(sum(accuracy) as double)) as accuracy, sqrt(cast(sum(score) as double)) as score,
         sqrt(cast(sum(coverage) as double)) as coverage, sqrt(cast(sum(offered) as double)) as offered
     from strata

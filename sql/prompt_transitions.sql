@@ -46,13 +46,23 @@
 --   coverage_offered_gain_se: [double, points, "standard error of coverage_offered_gain, paired and clustered by image; null for printed
 --       rows and for a single image"]
 -- intervals:
---   accuracy_from, score_from, coverage_from: share(from_size, from_freedom + 1); effective images - domains degrees of freedom
---   accuracy_to, score_to, coverage_to: share(to_size, to_freedom + 1); effective images - domains degrees of freedom
---   accuracy_gain, score_gain, coverage_gain, share_of_long: t(least(from_freedom, to_freedom) + 1); effective images - domains degrees of
---       freedom
---   coverage_offered_from: share(offered_from_size, offered_from_freedom + 1); effective images - domains degrees of freedom
---   coverage_offered_to: share(offered_to_size, offered_to_freedom + 1); effective images - domains degrees of freedom
---   coverage_offered_gain: t(least(offered_from_freedom, offered_to_freedom) + 1); effective images - domains degrees of freedom
+--   accuracy_from, score_from, coverage_from: "share(from_size, from_freedom + 1);
+--       effective images - 1 degrees of freedom, over domains Satterthwaite's"
+--   accuracy_to, score_to, coverage_to: "share(to_size, to_freedom + 1);
+--       effective images - 1 degrees of freedom, over domains Satterthwaite's"
+--   accuracy_gain: "difference(accuracy_to, accuracy_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1);
+--       effective images - 1 degrees of freedom, over domains Satterthwaite's"
+--   score_gain: "difference(score_to, score_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1);
+--       effective images - 1 degrees of freedom, over domains Satterthwaite's"
+--   coverage_gain: "difference(coverage_to, coverage_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1);
+--       effective images - 1 degrees of freedom, over domains Satterthwaite's"
+--   share_of_long: t(least(from_freedom, to_freedom) + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
+--   coverage_offered_from: "share(offered_from_size, offered_from_freedom + 1);
+--       effective images - 1 degrees of freedom, over domains Satterthwaite's"
+--   coverage_offered_to: "share(offered_to_size, offered_to_freedom + 1);
+--       effective images - 1 degrees of freedom, over domains Satterthwaite's"
+--   coverage_offered_gain: "difference(coverage_offered_to, coverage_offered_from, least(offered_from_size, offered_to_size),
+--       least(offered_from_freedom, offered_to_freedom) + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's"
 
 -- One row for each image and measure: how many answers there are under both prompts, what they add up to, and what the image moves.
 with images as (
@@ -121,7 +131,7 @@ gains as (
         domain_error(from_se, n_published_domains()) as from_se, domain_error(to_se, n_published_domains()) as to_se,
         domain_error(gain_se, n_published_domains()) as gain_se,
         cast(sum(exact_mean(from_size)) as double) as from_size, cast(sum(exact_mean(to_size)) as double) as to_size,
-        cast(sum(exact_mean(from_freedom)) as double) as from_freedom, cast(sum(exact_mean(to_freedom)) as double) as to_freedom,
+        domain_clusters(from_freedom + 1) - 1 as from_freedom, domain_clusters(to_freedom + 1) - 1 as to_freedom,
         domain_mean(to_value, n_published_domains()) - domain_mean(from_value, n_published_domains()) as gain
     from single
     where level = 'domain' and is_published_domain(domain)
