@@ -249,7 +249,7 @@ func TestPresetsFollowFromDataSheets(t *testing.T) {
 	for _, c := range []struct {
 		name              string
 		memory, bandwidth float64
-	}{{"mi300x", 192e9, 5.3e12}, {"mi325x", 256e9, 6.0e12}} {
+	}{{"mi300x", 191.98 * (1 << 30), 5.3e12}, {"mi325x", 255.98 * (1 << 30), 6.0e12}} {
 		l, err := ParseLatency(c.name)
 		must.Succeed(t, err)
 		near := func(what string, got, want float64) {
@@ -259,7 +259,10 @@ func TestPresetsFollowFromDataSheets(t *testing.T) {
 		}
 		near("step", l.Step.Seconds(), weights/c.bandwidth)
 		near("prefill", l.PrefillRate, 0.4*1307e12/(2*72.7e9))
-		near("cache", float64(l.CacheTokens), (0.9*c.memory-weights-5e9)/perToken)
+		near("cache", float64(l.CacheTokens), (0.92*c.memory-weights-5e9)/perToken)
+		if l.Slots != 256 || l.BatchTokens != 16384 {
+			t.Errorf("%s has other limits than the servers that stages/deploy starts: %+v", c.name, l)
+		}
 	}
 }
 

