@@ -164,9 +164,9 @@ func TestManyReplicas(t *testing.T) {
 		rows = nil
 		// What the last few hundred requests leave idle at servers that have no more of them is a tenth of so short a run: a bank has
 		// ten times as many images for each replica.
-		// Runs of four clients differ with the order in which these are served: 77 to 87 % of 100 replicas in five runs.
+		// Runs of four clients differ with the order in which these are served: 72 to 85 % in four runs, the least at 100 replicas.
 		const images = 100
-		least := map[int]float64{1: 0.8, 4: 0.7} // by clients
+		least := map[int]float64{1: 0.8, 4: 0.65} // by clients
 		for _, replicas := range []int{1, 4, 16, 100} {
 			for _, clients := range []int{1, 4} {
 				rows = append(rows, row{"", fleet{model: model, replicas: replicas, images: images, clients: clients, each: each}, least[clients]})
