@@ -254,6 +254,46 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 	}
 }
 
+// A file ends before it has more than so many bytes, but has one request at least.
+func TestBatchFilesHaveSoManyBytes(t *testing.T) {
+	const most = 10_000
+	_, _, _, whole := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: t.TempDir()})
+	_, _, _, manifests := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: t.TempDir(), MaxBytes: most})
+	requests, bytes := 0, int64(0)
+	for i, m := range manifests {
+		if m.Bytes > most || m.Part != i+1 {
+			t.Errorf("the file %d, number %d, has %d bytes", i+1, m.Part, m.Bytes)
+		}
+		requests, bytes = requests+m.Requests, bytes+m.Bytes
+	}
+	if len(whole) != 1 || requests != whole[0].Requests || bytes != whole[0].Bytes || int64(len(manifests)) > 2*bytes/most {
+		t.Errorf("%d requests of %d bytes in %d files, of %+v", requests, bytes, len(manifests), whole)
+	}
+	_, _, _, single := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: t.TempDir(), MaxBytes: 1})
+	if len(single) != requests || single[0].Requests != 1 {
+		t.Errorf("%d files of %d requests", len(single), requests)
+	}
+}
+
+// The command that a manifest gives has flags of vLLM's only, and those that matter.
+func TestBatchCommandFlags(t *testing.T) {
+	known, err := os.ReadFile(filepath.Join("deploy", "testdata", "vllm-0.32.0.flags"))
+	must.Succeed(t, err)
+	_, batch, _ := strings.Cut(string(known), "\nrun-batch:")
+	_, _, _, manifests := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: t.TempDir()})
+	command := manifests[0].Command
+	for _, word := range command {
+		if strings.HasPrefix(word, "--") && !slices.Contains(strings.Fields(batch), word) {
+			t.Errorf("%s is no flag of vllm run-batch", word)
+		}
+	}
+	for _, flag := range []string{"--served-model-name", "--generation-config", "--enable-prefix-caching", "--enable-prompt-tokens-details"} {
+		if !slices.Contains(command, flag) {
+			t.Errorf("the command does not have %s", flag)
+		}
+	}
+}
+
 func TestBatchExportDoesNotOverwrite(t *testing.T) {
 	dir := t.TempDir()
 	l, c, _, _ := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: dir})

@@ -37,8 +37,8 @@ func (a *app) batchExportCommand() *cobra.Command {
 		Use:   "export [" + strings.Join(stages.Names(), "|") + "]",
 		Short: "Write what is pending as batch files",
 		Long: `Write the pending requests as files in the form of OpenAI's batch interface, one or more for each unit, and beside each a
-manifest that says what it is for. Pictures are in the files. Export answers about captions after the captions were
-imported, and second tries after the replies that could not be read.`,
+manifest that says what it is for. Pictures are in the files, which have at most 200 MB each. Export answers about
+captions after the captions were imported, and second tries after the replies that could not be read.`,
 		Example: `  captionlake batch export answer --out batches
   vllm run-batch -i NAME.requests.jsonl -o NAME.replies.jsonl --model MODEL --served-model-name MODEL --generation-config vllm --enable-prompt-tokens-details
   captionlake batch import batches/NAME.replies.jsonl`,

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,9 +37,12 @@ const (
 	probeID = "constraint-probe"
 )
 
-// DefaultBatchRequests is the number of requests to a file unless told otherwise: the most that OpenAI's batch
-// interface takes.
-const DefaultBatchRequests = 50_000
+// DefaultBatchRequests and defaultBatchBytes bound a file unless told otherwise: the most that OpenAI's batch interface takes. vLLM reads
+// a file whole, and a picture is in each of its questions.
+const (
+	DefaultBatchRequests = 50_000
+	defaultBatchBytes    = 200_000_000
+)
 
 // maxManifestBytes bounds a manifest, which is parsed whole.
 const maxManifestBytes = 16 << 20
@@ -67,6 +71,7 @@ type BatchManifest struct {
 type BatchOptions struct {
 	Dir         string // folder of the files; made when absent
 	MaxRequests int    // requests to a file; 0 is DefaultBatchRequests
+	MaxBytes    int64  // bytes of a file that has more than one request; 0 is 200 MB
 }
 
 // Export writes the pending requests of the run as batch files, one or more for each unit, and returns their manifests. A
@@ -75,6 +80,9 @@ type BatchOptions struct {
 func (r *Runner) Export(o BatchOptions) ([]BatchManifest, error) {
 	if o.MaxRequests == 0 {
 		o.MaxRequests = DefaultBatchRequests
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = defaultBatchBytes
 	}
 	if o.MaxRequests < 0 {
 		return nil, fmt.Errorf("%d requests to a file are too few", o.MaxRequests)
@@ -102,7 +110,7 @@ func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, err
 	}
 	defer release()
 	x := &batchWriter{
-		dir: o.Dir, stem: u.calls().FileStem(), most: o.MaxRequests, flags: u.Model.Flags,
+		stem: u.calls().FileStem(), options: o, flags: u.Model.Flags,
 		manifest: BatchManifest{
 			Format: batchFormat, Stage: u.stage, Unit: u.Name, Model: u.Model.Served, ModelID: u.Model.ID, Protocol: u.Protocol,
 			Provenance: u.provenance(), Selection: r.Choice, ToolVersion: data.Version,
@@ -168,14 +176,14 @@ func parseBatchID(id string) (callKey, error) {
 // batchWriter writes the requests of one unit into files of at most so many. They are written in a folder of their own and
 // get their places when all are whole.
 type batchWriter struct {
-	dir, stem string
-	temp      string // where the files are written; empty before the first
-	most      int
-	dialect   llm.Dialect
-	media     llm.Media
-	flags     map[string]bool // of the model's chat template
-	manifest  BatchManifest   // what the files have in common
-	done      []BatchManifest
+	stem     string
+	temp     string // where the files are written; empty before the first
+	options  BatchOptions
+	dialect  llm.Dialect
+	media    llm.Media
+	flags    map[string]bool // of the model's chat template
+	manifest BatchManifest   // what the files have in common
+	done     []BatchManifest
 
 	file  *os.File // nil between files
 	sum   hash.Hash
@@ -185,24 +193,28 @@ type batchWriter struct {
 }
 
 func (x *batchWriter) add(t *plannedCall) error {
+	text, err := x.line(batchID(t.hash, t.request.Repeat), *t.request)
+	if err != nil {
+		return err
+	}
+	if x.count == x.options.MaxRequests || x.count > 0 && x.bytes+int64(len(text)) > x.options.MaxBytes {
+		if err := x.finish(); err != nil {
+			return err
+		}
+	}
 	if x.file == nil {
 		if err := x.start(); err != nil {
 			return err
 		}
 	}
-	if err := x.line(batchID(t.hash, t.request.Repeat), *t.request); err != nil {
-		return err
-	}
-	if x.count++; x.count == x.most {
-		return x.finish()
-	}
-	return nil
+	x.count++
+	return x.write(text)
 }
 
 func (x *batchWriter) start() (err error) {
 	name := x.name(len(x.done) + 1)
 	for _, suffix := range []string{requestsSuffix, manifestSuffix, repliesSuffix} {
-		path := filepath.Join(x.dir, name+suffix)
+		path := filepath.Join(x.options.Dir, name+suffix)
 		if _, err := os.Lstat(path); err == nil {
 			return data.WithHint(fmt.Errorf("%s is there already: its replies may be under way", path),
 				"import its replies with: captionlake batch import FILE, or export into another folder")
@@ -211,7 +223,7 @@ func (x *batchWriter) start() (err error) {
 		}
 	}
 	if x.temp == "" {
-		if x.temp, err = os.MkdirTemp(x.dir, ".export-*"); err != nil {
+		if x.temp, err = os.MkdirTemp(x.options.Dir, ".export-*"); err != nil {
 			return err
 		}
 	}
@@ -221,7 +233,11 @@ func (x *batchWriter) start() (err error) {
 	x.sum, x.bytes, x.count = sha256.New(), 0, 0
 	x.out = bufio.NewWriterSize(io.MultiWriter(x.file, x.sum), 1<<20)
 	if x.manifest.Protocol == captionqa.ProtocolConstrained {
-		return x.line(probeID, llm.ProbeRequest(x.manifest.Model, x.flags))
+		text, err := x.line(probeID, llm.ProbeRequest(x.manifest.Model, x.flags))
+		if err != nil {
+			return err
+		}
+		return x.write(text)
 	}
 	return nil
 }
@@ -229,20 +245,19 @@ func (x *batchWriter) start() (err error) {
 // name is what the files of one batch share. It begins with that of the unit's own file in the lake.
 func (x *batchWriter) name(part int) string { return fmt.Sprintf("%s-%03d", x.stem, part) }
 
-func (x *batchWriter) line(id string, r llm.Request) error {
+// line is the line of a request. The body goes in byte for byte, as the client sends it; an id needs no quoting.
+func (x *batchWriter) line(id string, r llm.Request) ([]byte, error) {
 	body, err := r.Body(x.dialect, &x.media)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	// The body goes in byte for byte, as the client sends it; an id needs no quoting.
-	for _, piece := range []string{`{"custom_id":"`, id, `","method":"POST","url":"`, r.Path(), `","body":`, string(body), "}\n"} {
-		n, err := x.out.WriteString(piece)
-		x.bytes += int64(n)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return slices.Concat([]byte(`{"custom_id":"`+id+`","method":"POST","url":"`+r.Path()+`","body":`), body, []byte("}\n")), nil
+}
+
+func (x *batchWriter) write(text []byte) error {
+	x.bytes += int64(len(text))
+	_, err := x.out.Write(text)
+	return err
 }
 
 // finish ends the current file, if there is one.
@@ -271,14 +286,14 @@ func (x *batchWriter) finish() error {
 // publish puts the files in their places, each manifest after its requests.
 func (x *batchWriter) publish() (published []BatchManifest, err error) {
 	for _, m := range x.done {
-		if err := os.Rename(filepath.Join(x.temp, m.File), filepath.Join(x.dir, m.File)); err != nil {
+		if err := os.Rename(filepath.Join(x.temp, m.File), filepath.Join(x.options.Dir, m.File)); err != nil {
 			return published, err
 		}
 		content, err := json.MarshalIndent(m, "", "  ")
 		if err != nil {
 			return published, err
 		}
-		if err := os.WriteFile(filepath.Join(x.dir, x.name(m.Part)+manifestSuffix), append(content, '\n'), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(x.options.Dir, x.name(m.Part)+manifestSuffix), append(content, '\n'), 0o666); err != nil {
 			return published, err
 		}
 		published = append(published, m)
