@@ -21,6 +21,13 @@ var answerStage = engine.Stage{
 	Help:    "ask the questions about captions, about pictures, or blind, and score the answers",
 	Flags:   []string{"captioner", "prompt", "reader", "evidence", "protocol", "repeats", "pool"},
 	Section: "answers",
+	Models: func(c *config.Config) []string {
+		models := c.Answers.Readers
+		if slices.Contains(c.Answers.Evidence, captionqa.EvidenceImage) {
+			models = slices.Concat(models, c.Captions.Captioners)
+		}
+		return models
+	},
 	Check: func(k *config.Check) {
 		c := k.Config.Answers
 		k.Served("answers.readers", "reader", c.Readers)

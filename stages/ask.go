@@ -20,6 +20,7 @@ var askStage = engine.Stage{
 	Help:    "put the annotations to captioners as questions, and have open answers judged, for know-but-cannot-tell",
 	Flags:   []string{"captioner", "judge", "benchmark", "repeats"},
 	Section: "judges",
+	Models:  func(c *config.Config) []string { return slices.Concat(c.Captions.Captioners, c.Judges.Models) },
 	Named:   true,
 	Units:   askUnits,
 	Follows: true,

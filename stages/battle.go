@@ -19,6 +19,7 @@ var battleStage = engine.Stage{
 	Help:    "ask judges that see the picture which of two captions is better",
 	Flags:   []string{"captioner", "prompt", "judge"},
 	Section: "battles",
+	Models:  func(c *config.Config) []string { return c.Battles.Judges },
 	Check: func(k *config.Check) {
 		c := k.Config.Battles
 		k.Served("battles.judges", "judge", c.Judges)

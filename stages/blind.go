@@ -13,8 +13,9 @@ import (
 
 // blindStage has a reader guess the candidates without their pictures (CaptionQA section 4.3.2).
 var blindStage = ofConstruct(engine.Stage{
-	Name: "blind",
-	Help: "have a reader guess each candidate several times without its picture, options shuffled, to find questions that need none",
+	Name:   "blind",
+	Help:   "have a reader guess each candidate several times without its picture, options shuffled, to find questions that need none",
+	Models: func(c *config.Config) []string { return []string{c.Construct.Reader} },
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		c := s.Config.Construct
 		reader, err := constructModel(s, "reader", c.Reader)

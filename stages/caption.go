@@ -21,6 +21,7 @@ var captionStage = engine.Stage{
 	Help:    "caption the pictures, or with --benchmark the media files of a benchmark of annotated elements",
 	Flags:   []string{"captioner", "prompt", "benchmark"},
 	Section: "captions",
+	Models:  func(c *config.Config) []string { return c.Captions.Captioners },
 	Check: func(k *config.Check) {
 		k.Served("captions.captioners", "captioner", k.Config.Captions.Captioners)
 		k.Prompts("captions.prompts", k.Config.Captions.Prompts)

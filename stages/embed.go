@@ -15,8 +15,9 @@ import (
 
 // embedStage asks for the vectors by which duplicates are found (CaptionQA section 4.3.3).
 var embedStage = ofConstruct(engine.Stage{
-	Name: "embed",
-	Help: "encode the candidates that passed the blind test, question and options together",
+	Name:   "embed",
+	Help:   "encode the candidates that passed the blind test, question and options together",
+	Models: func(c *config.Config) []string { return []string{c.Construct.Embedder} },
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		embedder, err := constructModel(s, "embedder", s.Config.Construct.Embedder)
 		if err != nil {

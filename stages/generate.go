@@ -17,8 +17,9 @@ import (
 
 // generateStage asks generators for questions about every picture and every node of its domain's taxonomy (CaptionQA section 4.3.1).
 var generateStage = ofConstruct(engine.Stage{
-	Name: "generate",
-	Help: "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",
+	Name:   "generate",
+	Help:   "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",
+	Models: func(c *config.Config) []string { return c.Construct.Generators },
 	Check: func(k *config.Check) {
 		c := k.Config.Construct
 		k.Served("construct.generators", "generator", c.Generators)

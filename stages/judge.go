@@ -20,6 +20,7 @@ var judgeStage = engine.Stage{
 	Help:    "ask judges whether captions state what a benchmark annotates, text against text",
 	Flags:   []string{"captioner", "judge", "benchmark", "repeats"},
 	Section: "judges",
+	Models:  func(c *config.Config) []string { return c.Judges.Models },
 	Check: func(k *config.Check) {
 		c := k.Config.Judges
 		k.Served("judges.models", "judge", c.Models)

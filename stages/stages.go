@@ -43,6 +43,27 @@ func Names() []string {
 	return names
 }
 
+// Asked are the endpoints of a configuration with the models that a stage, or the stages of a track, ask.
+func Asked(c *config.Config, name string) []config.Endpoint {
+	asked := map[string]bool{}
+	for _, s := range All() {
+		if s.Models == nil || s.Name != name && s.Track != name {
+			continue
+		}
+		for _, model := range s.Models(c) {
+			asked[model] = true
+		}
+	}
+	var endpoints []config.Endpoint
+	for _, e := range c.Endpoints {
+		e.Models = slices.DeleteFunc(slices.Clone(e.Models), func(model string) bool { return !asked[model] })
+		if len(e.Models) > 0 {
+			endpoints = append(endpoints, e)
+		}
+	}
+	return endpoints
+}
+
 // ReadConfig reads a configuration, of which each stage checks the section that is its own.
 func ReadConfig(path string) (config.Config, error) { return config.Read(path, checks()...) }
 

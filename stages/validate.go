@@ -14,8 +14,9 @@ import (
 
 // validateStage has vision-language models answer or flag the candidates (CaptionQA section 4.4).
 var validateStage = ofConstruct(engine.Stage{
-	Name: "validate",
-	Help: "have validators answer each candidate from its picture, or flag it",
+	Name:   "validate",
+	Help:   "have validators answer each candidate from its picture, or flag it",
+	Models: func(c *config.Config) []string { return c.Construct.Validators },
 	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
 		validators, err := validatorsOf(s)
 		if err != nil {

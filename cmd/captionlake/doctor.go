@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -21,20 +22,28 @@ func (a *app) doctorCommand() *cobra.Command {
 	var path string
 	var deep bool
 	c := &cobra.Command{
-		Use:   "doctor",
+		Use:   "doctor [" + strings.Join(stages.Names(), "|") + "]",
 		Short: "Check the servers of the configuration",
 		Long: `Check the servers of the configuration: whether they answer, serve the models, take every sampling parameter (so that
 their own defaults never count), answer before reasoning has used up the tokens, honour constraints, and have room for
-as many tokens as the configuration asks for. With --deep, run the whole conformance suite: some twenty small requests to
-each replica, about sampling, truncation, log-probabilities, the prefix cache, pictures and more. The exit code is 1 when
-a check fails.`,
+as many tokens as the configuration asks for. With the name of a stage, check only the models that it asks, as where one
+GPU serves one model after the other. With --deep, run the whole conformance suite: some twenty small requests to each
+replica, about sampling, truncation, log-probabilities, the prefix cache, pictures and more. The exit code is 1 when a
+check fails.`,
 		Example: `  captionlake doctor
+  captionlake doctor caption
   captionlake doctor --deep`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), knownStage),
+		ValidArgs: stageArgs(),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := stages.ReadConfig(path)
 			if err != nil {
 				return err
+			}
+			if len(args) > 0 {
+				if c.Endpoints = stages.Asked(&c, args[0]); len(c.Endpoints) == 0 {
+					return data.WithHint(fmt.Errorf("the stage %s asks no model of %s", args[0], config.File), "name one in its section, or check all servers with: captionlake doctor")
+				}
 			}
 			results := conformance.Doctor(cmd.Context(), &c, deep)
 			failed := 0

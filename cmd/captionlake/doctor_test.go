@@ -55,6 +55,11 @@ func TestDoctorAndDryRun(t *testing.T) {
 	if !strings.Contains(out, "does not serve stub/nobody") || !strings.Contains(stderr, "Try: ") {
 		t.Errorf("doctor says:\n%s%s", out, stderr)
 	}
+	// Of a stage, only the models that it asks count.
+	exits(t, exitOK, "doctor", "answer", "--config", path)
+	if _, stderr = exits(t, exitFailure, "doctor", "battle", "--config", path); !strings.Contains(stderr, "the stage battle asks no model of captionlake.yaml") {
+		t.Errorf("doctor says:\n%s", stderr)
+	}
 
 	write("stub/reader-careful")
 	out, _ = exits(t, exitOK, "run", "--dry-run", "--json", "--lake", lake, "--config", path, "--prompt", "Short", "--captioner", "stub-captioner-small", "answer")

@@ -236,30 +236,6 @@ func TestReadmeOwnData(t *testing.T) {
 	}
 }
 
-// The commands that a user with one GPU is given score a captioner, as they are printed and with the configuration that
-// init writes, whose only change is the server's address.
-func TestReadmeScoresACaptioner(t *testing.T) {
-	dir := t.TempDir()
-	bank, pictures := sampleFiles(t, dir)
-	commands := documentedCommands(t, filepath.Join("stages", "README.md"), "## Score a captioner on one MI300X")
-	if len(commands) != 3 {
-		t.Fatalf("%d commands: %v", len(commands), commands)
-	}
-	t.Chdir(dir)
-	exits(t, exitOK, "init")
-	exits(t, exitOK, "ingest", bank, pictures)
-	serveConfigured(t)
-	exits(t, exitOK, "doctor")
-	for _, args := range commands {
-		exits(t, exitOK, args...)
-	}
-	out, _ := exits(t, exitOK, "sql", "--format", "csv",
-		"select captioner, reader, n_questions > 0 as asked, overall > 40 as sound from captionqa_main where provenance = 'measured' and protocol = 'captionqa/upstream'")
-	if want := "captioner,reader,asked,sound\nqwen2.5-vl-7b,qwen2.5-72b,true,true\n"; out != want {
-		t.Errorf("got\n%swant\n%s", out, want)
-	}
-}
-
 // knownPictures is what rehearsal captioners need to know of the sample set.
 func knownPictures(t *testing.T) *rehearsalserver.World {
 	t.Helper()

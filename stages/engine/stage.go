@@ -24,6 +24,8 @@ type Stage struct {
 	Named   bool     // it runs only when it or its track is named
 	Follows bool     // it asks about what the same run makes, as about captions: a dry run has its units ahead, too
 
+	// Models are the models that it asks; nil for one that asks none.
+	Models func(*config.Config) []string
 	// Check reports the faults of the section; nil where another stage that reads it does.
 	Check func(*config.Check)
 	// Units lists what is to be done. It is called when the stages before it are done. A stage that cannot do anything

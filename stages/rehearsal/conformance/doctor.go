@@ -66,7 +66,8 @@ func reachable(ctx context.Context, client *llm.Client, c *config.Config, e conf
 			}
 		case len(missing) > 0:
 			r.Verdict = Fail
-			r.Detail = "does not serve " + strings.Join(missing, ", ") + ": correct the endpoint's models in " + config.File + ", or start the server with --served-model-name"
+			r.Detail = "does not serve " + strings.Join(missing, ", ") + ": correct the endpoint's models in " + config.File + ", or start the server with --served-model-name; " +
+				"where one model is served after the other, name a stage, as in: captionlake doctor caption"
 		default:
 			r.Verdict, r.Detail = Pass, fmt.Sprintf("%d models, version %s", len(facts.Models), cmp.Or(facts.Version, "unknown"))
 		}

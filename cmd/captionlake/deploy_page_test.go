@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
+	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+)
+
+// A newcomer comes from an empty folder to the leaderboard by the commands of the page about one MI300X, as they are printed, in a
+// shell. Docker's stand-in starts the rehearsal server under the name of the one model that the profile serves, and takes no command that
+// compose.yaml has no profile for; that of hf puts the sample set into the place of the bank. After init the server's address is written
+// into the configuration, and nothing else. What computes all results runs with the slow suites.
+func TestFirstLeaderboard(t *testing.T) {
+	page := filepath.Join("stages", "deploy", "README.md")
+	var script strings.Builder
+	script.WriteString("set -euo pipefail\n")
+	headings := []string{"## 1. The bank", "## 2. The models", "## 3. Captions", "## 4. Answers"}
+	slow := os.Getenv("CAPTIONLAKE_SLOW") != ""
+	if slow {
+		headings = append(headings, "## 5. The leaderboard")
+	}
+	for _, heading := range headings {
+		fmt.Fprintf(&script, "echo '%s'\n", heading)
+		for _, block := range codeBlocks(t, page, heading, "sh") {
+			script.WriteString(block)
+		}
+	}
+	dir := t.TempDir()
+	serving := filepath.Join(dir, "serving")
+	known := rehearsalserver.New(rehearsalserver.Options{World: knownPictures(t)})
+	models := map[string]*httptest.Server{
+		"captioner": named(t, known, map[string]string{"Qwen/Qwen2.5-VL-7B-Instruct": "stub/captioner-large"}),
+		"reader":    named(t, known, map[string]string{"Qwen/Qwen2.5-72B-Instruct": "stub/reader-careful"}),
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		profile, err := os.ReadFile(serving)
+		if err != nil {
+			http.Error(w, "nothing is served", http.StatusBadGateway)
+			return
+		}
+		models[strings.TrimSpace(string(profile))].Config.Handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+
+	bank := filepath.Join(dir, "bank")
+	exits(t, exitOK, "--lake", demoLake(t), "bank", "export", "--domain", "Natural,Document,E-commerce,Embodied AI", "--out", bank)
+
+	program, err := exec.LookPath("captionlake")
+	must.Succeed(t, err)
+	compose, err := filepath.Abs(filepath.Join("..", "..", "stages", "deploy", "compose.yaml"))
+	must.Succeed(t, err)
+	bin := filepath.Join(dir, "bin")
+	must.Succeed(t, os.Mkdir(bin, 0o777))
+	for name, text := range map[string]string{
+		"captionlake": program + ` "$@" || exit; [ "$1" != init ] || sed -i 's#http://127.0.0.1:8000#` + server.URL + `#' captionlake.yaml`,
+		"docker": `[ "$1 $2" = "compose --profile" ] && grep -q "profiles: \[$3\]" ` + compose + ` || exit 2
+			case "$4 $5 $6" in "up -d --wait") echo "$3" > ` + serving + `;; "stop  ") rm ` + serving + `;; *) exit 2;; esac`,
+		"hf": `case "$*" in
+			download\ Borise/CaptionQA\ --repo-type\ dataset\ --include\ data/\*.parquet\ --local-dir\ captionqa) mkdir captionqa; mkdir captionqa/data; cp ` + bank + `/*.parquet captionqa/data/all-00000-of-00001.parquet;;
+			download\ Qwen/*) mkdir -p "$HF_HOME/hub";;
+			*) exit 2;; esac`,
+	} {
+		must.Succeed(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o777))
+	}
+	home := filepath.Join(dir, "first")
+	must.Succeed(t, os.Mkdir(home, 0o777))
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", script.String())
+	cmd.Dir = home
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+	t.Chdir(home)
+	got, _ := exits(t, exitOK, "sql", "--format", "csv",
+		"select captioner, reader, count(distinct image_id) as images, avg(score) > 0.4 as sound from answers where protocol = 'captionqa/upstream' group by all")
+	if want := "captioner,reader,images,sound\nqwen2.5-vl-7b,qwen2.5-72b,25,true\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if !slow {
+		return
+	}
+	_, board, _ := strings.Cut(string(out), headings[4])
+	if !strings.Contains(board, "Qwen2.5-VL 7B") || !strings.Contains(board, "GPT-5") {
+		t.Errorf("the leaderboard is without this captioner, or without the published ones:\n%s", board)
+	}
+	if _, err := os.Stat(filepath.Join("lake", "report")); err != nil {
+		t.Error(err)
+	}
+}
