@@ -71,7 +71,7 @@ func (l smallLake) asked(protocol, reader, evidence, captioner, prompt string, r
 		answers = append(answers, a)
 		calls = append(calls, data.Call{
 			RequestHash: hash, Repeat: repeat, Stage: "answer", Model: reader, State: "ok", PromptTokens: 100, CachedTokens: int64(pick(100, hash)),
-			LatencyMS: 200 + float64(pick(100, "latency", hash)), FinishedAt: at.Add(time.Duration(i) * time.Second), Provenance: data.ProvenanceSimulated,
+			LatencyMS: new(200 + float64(pick(100, "latency", hash))), FinishedAt: at.Add(time.Duration(i) * time.Second), Provenance: data.ProvenanceSimulated,
 		})
 	}
 	return answers, calls

@@ -83,12 +83,12 @@ type Call struct {
 	PromptTokens     int64     `parquet:"prompt_tokens,id(11)"`                      // tokens of the prompt; 0 when unknown
 	CachedTokens     int64     `parquet:"cached_tokens,id(12)"`                      // prompt tokens that the server took from its prefix cache
 	CompletionTokens int64     `parquet:"completion_tokens,id(13)"`                  // tokens of the reply; 0 when unknown
-	LatencyMS        float64   `parquet:"latency_ms,id(14)"`                         // milliseconds from the last attempt's start to the whole reply
+	LatencyMS        *float64  `parquet:"latency_ms,optional,id(14)"`                // milliseconds from the last attempt's start to the whole reply; null for replies of offline batches and of files
 	Attempts         int32     `parquet:"attempts,id(15)"`                           // attempts made, 1 when the first succeeded
 	Endpoint         string    `parquet:"endpoint,dict,id(16)"`                      // name of the endpoint in the configuration, or the ingested file's name
 	Sampling         string    `parquet:"sampling,dict,id(17)"`                      // JSON of the request but for its messages: every sampling parameter, the model's name on the servers, the choices and the template's flags where there are any, and of captions the prompt's text
 	Logprobs         string    `parquet:"logprobs,optional,plain,id(18)"`            // JSON of the log-probabilities asked for; null when none were
-	FinishedAt       time.Time `parquet:"finished_at,timestamp(microsecond),id(19)"` // when the reply was complete, UTC
+	FinishedAt       time.Time `parquet:"finished_at,timestamp(microsecond),id(19)"` // when the reply was complete, or, of an offline batch, imported; UTC
 	Provenance       string    `parquet:"provenance,dict,id(20)"`                    // published, measured or simulated
 	Reasoning        string    `parquet:"reasoning,optional,plain,id(21)"`           // thoughts that the server kept apart from the reply; null when there were none
 }

@@ -1,5 +1,5 @@
 -- model: calls_by_second
--- what: how many replies each reader gave in each second, with their tokens and how long they took, from which reading speeds are computed
+-- what: how many live replies each reader gave in each second, with tokens and how long they took, from which reading speeds are computed
 -- grain: one row per unit, reader, provenance and second of the reply
 -- key: [unit, reader, provenance, second]
 -- fold: calls
@@ -23,7 +23,7 @@ with replies as (
         unit, model as reader, provenance, micros_of(finished_at) as finished, cast(round(latency_ms * 1000) as bigint) as latency,
         prompt_tokens, cached_tokens
     from calls
-    where stage = 'answer' and state = 'ok'
+    where stage = 'answer' and state = 'ok' and latency_ms is not null  -- replies of an offline batch have no times
 )
 
 select

@@ -29,8 +29,8 @@
 --   questions_per_second: [double, per_second, 0.., calls per second of time at work; a pause of more than a minute between two replies is
 --       no work; null without calls or times]
 --   mean_latency_ms: [double, ms, mean time from the start of a request to its reply]
---   cached_share: [double, percent, share of the prompt tokens that the server took from its prefix cache; null when unknown]
---   n_calls: [bigint, count, calls; null when the answers were ingested]
+--   cached_share: [double, percent, share of the prompt tokens of these calls that the server took from its prefix cache; null if unknown]
+--   n_calls: [bigint, count, calls that were asked live; null when there are none]
 -- intervals:
 --   faithfulness: share(n_blind, blind_clusters)
 --   accuracy: share(n_pool, pool_clusters)

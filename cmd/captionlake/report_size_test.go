@@ -162,7 +162,7 @@ func tell(t *testing.T, dir string, captioners int) {
 				row.Captioner, row.RequestHash = name, data.Fingerprint(name, row.QuestionID)
 				call := data.Call{
 					RequestHash: row.RequestHash, Stage: "answer", Protocol: row.Protocol, Model: row.Reader, Subject: row.QuestionID, State: "ok", Reply: "B", FinishReason: "stop",
-					PromptTokens: 400, CompletionTokens: 1, LatencyMS: 20, Attempts: 1, Sampling: "{}", FinishedAt: time.Unix(1e9, 0).UTC(), Provenance: data.ProvenanceSimulated,
+					PromptTokens: 400, CompletionTokens: 1, LatencyMS: new(20.0), Attempts: 1, Sampling: "{}", FinishedAt: time.Unix(1e9, 0).UTC(), Provenance: data.ProvenanceSimulated,
 				}
 				if err := errors.Join(answers.Write(row), calls.Write(call)); err != nil {
 					return err

@@ -181,7 +181,7 @@ func awkwardLake(t *testing.T, dir string) {
 		captions = append(captions, data.Caption{ImageID: "i " + id, Captioner: "m", Prompt: text(i), Domain: "d", Caption: text(i + 1), Words: int32(i), Tokens: &tokens, RequestHash: hash, Provenance: data.ProvenanceMeasured})
 		calls = append(calls, data.Call{
 			RequestHash: fmt.Sprintf("%012d%036d", i*10, i*10), Stage: "answer", Protocol: []string{"captionqa/1", "construct/generate/1", "construct/blind/1", "caparena/battle"}[i%4], Model: "m",
-			Subject: text(i) + []string{" ab", " ba", "/x\ny", " ab\n"}[i%4], State: []string{"ok", "failed"}[i%7/6], PromptTokens: int64(i), LatencyMS: float64(i) * 1.0005,
+			Subject: text(i) + []string{" ab", " ba", "/x\ny", " ab\n"}[i%4], State: []string{"ok", "failed"}[i%7/6], PromptTokens: int64(i), LatencyMS: new(float64(i) * 1.0005),
 			FinishedAt: time.UnixMicro(1_700_000_000_999_999 + int64(i)*777_777).UTC(), Provenance: data.ProvenanceMeasured,
 		})
 		battles = append(battles, data.Battle{BattleID: "b " + id, ImageID: text(i), CaptionerA: "a", CaptionerB: "human", CaptionA: text(i), CaptionB: strings.Repeat(text(i)+" ", i%9), Level: &level, Ordinal: int32(i), Benchmark: data.BenchmarkCapArena, Provenance: data.ProvenanceMeasured})

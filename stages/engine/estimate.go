@@ -158,7 +158,7 @@ func measuredRate(l *data.Lake, model, stage string) (float64, error) {
 	type finished struct {
 		Model      string    `parquet:"model"`
 		Stage      string    `parquet:"stage"`
-		LatencyMS  float64   `parquet:"latency_ms"`
+		LatencyMS  *float64  `parquet:"latency_ms"`
 		FinishedAt time.Time `parquet:"finished_at,timestamp(microsecond)"`
 	}
 	seconds := map[int64]int{}
@@ -167,7 +167,7 @@ func measuredRate(l *data.Lake, model, stage string) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if c.LatencyMS == 0 {
+		if c.LatencyMS == nil {
 			continue // From an offline batch: finished when it was imported.
 		}
 		seconds[c.FinishedAt.Unix()]++

@@ -47,8 +47,12 @@ func (g *callLog) record(t *plannedCall, reply llm.Reply, callErr error) (c data
 		RequestHash: t.hash, Repeat: int32(t.request.Repeat), Stage: g.unit.stage, Protocol: g.unit.Protocol,
 		Model: g.unit.Model.ID, Subject: t.subject, State: reply.State, Reply: reply.Text, FinishReason: reply.FinishReason,
 		PromptTokens: int64(reply.PromptTokens), CachedTokens: int64(reply.CachedTokens), CompletionTokens: int64(reply.CompletionTokens),
-		LatencyMS: float64(reply.Latency) / float64(time.Millisecond), Attempts: int32(reply.Attempts), Endpoint: reply.Endpoint,
+		Attempts: int32(reply.Attempts), Endpoint: reply.Endpoint,
 		FinishedAt: g.now().UTC().Truncate(time.Microsecond), Provenance: g.unit.provenance(), Reasoning: reply.Reasoning,
+	}
+	if reply.Latency > 0 { // An offline batch has none.
+		took := float64(reply.Latency) / float64(time.Millisecond)
+		c.LatencyMS = &took
 	}
 	if c.Sampling, err = g.unit.settingsOf(t.request); err != nil {
 		return c, err
