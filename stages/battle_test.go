@@ -257,7 +257,7 @@ func TestBattleDryRun(t *testing.T) {
 	}
 	e := estimates[0]
 	// The system message has about 500 tokens, which all but the first battle of a picture find in the cache.
-	if e.Pending != n || e.Planned != n || e.Shared < int64(n)*2/3*400 || e.Shared >= e.Prompt || e.Output != int64(n)*1500 || !e.Priced || e.Cost <= 0 || asked.Load() != 0 {
+	if e.Pending != n || e.Planned != n || e.Shared < int64(n)*2/3*400 || e.Shared >= e.Prompt || e.Most != int64(n)*1500 || e.Output >= e.Most || e.CostMost <= e.Cost || !e.Priced || e.Cost <= 0 || asked.Load() != 0 {
 		t.Errorf("%d requests, %+v", asked.Load(), e)
 	}
 	mustRun(t, l, c, battles)

@@ -232,19 +232,23 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 		if e.Prompt > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*float64(e.Shared)/float64(e.Prompt))
 		}
-		cost := "unknown"
+		cost, most := "unknown", "unknown"
 		if e.Priced {
-			cost = fmt.Sprintf("%.2f", e.Cost)
+			cost, most = fmt.Sprintf("%.2f", e.Cost), fmt.Sprintf("%.2f", e.CostMost)
 		}
 		name := e.Unit
 		if e.Assumed {
 			name = "~ " + name
 		}
-		rows = append(rows, table.Row{e.Stage, name, count(e.Pending), count(e.Planned), count(e.Prompt), share, seconds, cost})
+		rows = append(rows, table.Row{e.Stage, name, count(e.Pending), count(e.Planned), count(e.Prompt), share, count(e.Output), seconds, cost, most})
 	}
-	printTable(a.stdout, table.Row{"stage", "unit", "pending", "planned", "prompt tokens", "from cache", "time", "cost"}, rows)
+	printTable(a.stdout, table.Row{"stage", "unit", "pending", "planned", "prompt tokens", "from cache", "reply tokens", "time", "cost", "ceiling"}, rows)
 	var notes []string
-	fmt.Fprintln(a.stdout, "\nTokens are estimated from the length of the texts, pictures not counted; time from earlier calls of the model.")
+	fmt.Fprintf(a.stdout, "\nPrompts are estimated from the length of the texts, pictures not counted; replies and time from earlier calls of the model at the stage;\n"+
+		"without such a reply is taken to have %d tokens, or max_tokens where that is less. The ceiling is the cost if every reply had max_tokens.\n", engine.AssumedReply)
+	if total.Failed > 0 && !f.retryFailed {
+		fmt.Fprintf(a.stdout, "\nNote: %s recorded requests failed or were cut off, and are not pending; --retry-failed asks them again.\n", count(total.Failed))
+	}
 	for _, e := range estimates {
 		if e.Replaces != nil {
 			fmt.Fprintf(a.stdout, "\nNote: %s %s: %s. A run does so only with --replace.\n", e.Stage, e.Unit, e.Replaces)

@@ -133,7 +133,9 @@ func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, err
 		return nil, err
 	}
 	if !r.Replace {
-		w.others, w.refuse = &comparison{}, true
+		if err := w.refusal(r.pendingOnly); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", u.stage, u.Name, err)
+		}
 	}
 	err = w.all(func(group []*plannedCall) error {
 		for _, t := range group {
@@ -148,9 +150,6 @@ func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, err
 		}
 		return nil
 	})
-	if w.refuse && w.others.found.Requests > 0 {
-		err = fmt.Errorf("%s %s: %w", u.stage, u.Name, err)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -245,49 +244,42 @@ func TestEngineResumesFromTheJournal(t *testing.T) {
 	}
 }
 
-// Two units whose names begin alike have a journal each: what a killed run of one left is recorded in that one. A journal
-// that an earlier release kept for both is shared out by the units' plans.
+// Two units whose names begin alike have a journal each: what a killed run of one left is recorded in that one.
 func TestLongNamesShareNoJournal(t *testing.T) {
-	for _, earlier := range []bool{false, true} {
-		l := laketest.New(t)
-		long := strings.Repeat("a-reader-with-a-long-name-", 5)
-		one, two := testUnit(long+"1", []string{"a", "b", "stop"}), testUnit(long+"2", []string{"c", "d"})
-		stop := true
-		f := &scriptedCaller{}
-		f.reply = func(text string, _ int) (llm.Reply, error) {
-			if stop && text == "stop" {
-				return llm.Reply{}, &llm.CallError{Class: llm.ClassDrained}
-			}
-			return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+	l := laketest.New(t)
+	long := strings.Repeat("a-reader-with-a-long-name-", 5)
+	one, two := testUnit(long+"1", []string{"a", "b", "stop"}), testUnit(long+"2", []string{"c", "d"})
+	stop := true
+	f := &scriptedCaller{}
+	f.reply = func(text string, _ int) (llm.Reply, error) {
+		if stop && text == "stop" {
+			return llm.Reply{}, &llm.CallError{Class: llm.ClassDrained}
 		}
-		e := engine(l, f)
-		e.Workers = 1
-		if _, err := e.Run(t.Context(), one); llm.ClassOf(err) != llm.ClassDrained {
-			t.Fatal(err)
+		return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+	}
+	e := engine(l, f)
+	e.Workers = 1
+	if _, err := e.Run(t.Context(), one); llm.ClassOf(err) != llm.ClassDrained {
+		t.Fatal(err)
+	}
+	stop = false
+	if s, err := e.Run(t.Context(), two); err != nil || s.Answered != 2 || s.Recorded != 0 {
+		t.Fatalf("%+v %v", s, err)
+	}
+	for subject := range calls(t, l) {
+		if subject != "c" && subject != "d" {
+			t.Errorf("the unit has the call %s of the other", subject)
 		}
-		stop = false
-		if earlier {
-			stem := callsOf(one).FileStem()
-			must.Succeed(t, os.Rename(l.Path("journal/"+stem+".journal"), l.Path("journal/"+stem[:80]+".journal")))
-		}
-		if s, err := e.Run(t.Context(), two); err != nil || s.Answered != 2 || s.Recorded != 0 {
-			t.Fatalf("%+v %v", s, err)
-		}
-		for subject := range calls(t, l) {
-			if subject != "c" && subject != "d" {
-				t.Errorf("the unit has the call %s of the other", subject)
-			}
-		}
-		must.Succeed(t, l.Remove(callsOf(two).FileStem()))
-		if s, err := e.Run(t.Context(), one); err != nil || s.Answered != 1 || s.Recorded != 2 {
-			t.Fatalf("earlier %v: %+v %v", earlier, s, err)
-		}
-		if got := calls(t, l); len(got) != 3 {
-			t.Errorf("%v", got)
-		}
-		if names, err := l.Journals(); err != nil || len(names) != 0 {
-			t.Errorf("earlier %v: %v %v", earlier, names, err)
-		}
+	}
+	must.Succeed(t, l.Remove(callsOf(two).FileStem()))
+	if s, err := e.Run(t.Context(), one); err != nil || s.Answered != 1 || s.Recorded != 2 {
+		t.Fatalf("%+v %v", s, err)
+	}
+	if got := calls(t, l); len(got) != 3 {
+		t.Errorf("%v", got)
+	}
+	if names, err := l.Journals(); err != nil || len(names) != 0 {
+		t.Errorf("%v %v", names, err)
 	}
 }
 

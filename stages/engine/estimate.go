@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -14,8 +16,8 @@ import (
 // bytesPerToken is the mean length of a token of English text, for estimates only.
 const bytesPerToken = 4
 
-// An Estimate says what a unit would ask, without asking it. Tokens are guessed from the length of the texts, pictures
-// not counted; time comes from the calls of the model that the lake holds, if there are enough.
+// An Estimate says what a unit would ask, without asking it. Tokens of prompts are guessed from the length of the texts, pictures
+// not counted; those of replies, and the time, from the calls of the model and the stage that the lake holds.
 type Estimate struct {
 	Stage   string  `json:"stage"`
 	Unit    string  `json:"unit"`
@@ -24,10 +26,14 @@ type Estimate struct {
 	Pending int     `json:"pending"` // of these, the ones without a recorded reply
 	Prompt  int64   `json:"prompt_tokens"`
 	Shared  int64   `json:"shared_tokens"`     // prompt tokens that a prefix cache can serve
-	Output  int64   `json:"completion_tokens"` // at most
+	Output  int64   `json:"completion_tokens"` // guessed from the replies that are recorded
 	Seconds float64 `json:"seconds"`           // 0 when nothing is known of the model's speed
 	Cost    float64 `json:"cost"`              // in the currency of the configuration's prices
 	Priced  bool    `json:"priced"`            // whether there is a price for all that is pending; without one Cost says nothing
+	// Most and CostMost are Output and Cost if every reply were as long as it may be.
+	Most     int64   `json:"completion_tokens_most"`
+	CostMost float64 `json:"cost_most"`
+	Failed   int     `json:"recorded_failed"` // recorded requests that failed or were cut off, which are not pending
 	// Replaces is what is pending because settings have changed since replies were recorded; nil when nothing is. A run
 	// asks for it only when told to.
 	Replaces *Replacement `json:"replaces,omitempty"`
@@ -80,7 +86,7 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 		return e, err
 	}
 	if ok {
-		e.Planned, e.Priced = known.Planned, true
+		e.Planned, e.Failed, e.Priced = known.Planned, known.Failed, true
 		return e, nil
 	}
 	w, err := r.walk(u, s, r.asks())
@@ -88,29 +94,36 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 		return e, err
 	}
 	defer r.ended(w)
-	w.others = &comparison{}
 	if err := w.all(func(group []*plannedCall) error { e.add(group); return nil }); err != nil {
 		return e, err
 	}
-	e.Planned = w.summary.Planned
-	if w.others.found.Requests > 0 {
-		e.Replaces = &w.others.found
+	e.Planned, e.Failed = w.summary.Planned, w.summary.RecordedFailed
+	if e.Pending > 0 {
+		if e.Replaces, err = w.replacement(r.pendingOnly); err != nil {
+			return e, err
+		}
 	}
 	return e, r.price(&e, u)
 }
 
-// price adds time and cost to the counts of an estimate.
+// AssumedReply is how many tokens a reply is taken to have of a model whose replies at a stage are not recorded, where it may have as
+// many: those of a caption.
+var AssumedReply = captionqa.AssumedTokens(captionqa.PromptSimple)
+
+// price adds length of replies, time and cost to the counts of an estimate.
 func (r *Runner) price(e *Estimate, u *unit) error {
-	rate, err := measuredRate(r.Lake, e.Model, e.Stage)
+	rate, tokens, err := measured(r.Lake, e.Model, e.Stage)
 	if err != nil {
 		return err
 	}
 	if rate > 0 {
 		e.Seconds = float64(e.Pending) / rate
 	}
+	e.Output = min(e.Most, int64(float64(e.Pending)*cmp.Or(tokens, float64(AssumedReply))))
 	p := r.Config.Settings(u.Model.Served).Price
 	e.Priced = p != config.Price{} || e.Pending == 0
-	e.Cost = (p.Input*float64(e.Prompt-e.Shared) + p.Cached*float64(e.Shared) + p.Output*float64(e.Output)) / 1e6
+	prompts := p.Input*float64(e.Prompt-e.Shared) + p.Cached*float64(e.Shared)
+	e.Cost, e.CostMost = (prompts+p.Output*float64(e.Output))/1e6, (prompts+p.Output*float64(e.Most))/1e6
 	return nil
 }
 
@@ -118,10 +131,10 @@ func (r *Runner) price(e *Estimate, u *unit) error {
 func (e *Estimate) add(group []*plannedCall) {
 	var first string
 	for i, t := range group {
-		own := text(t.request)
+		own := textOf(t.request)
 		e.Pending++
 		e.Prompt += int64(len(own) / bytesPerToken)
-		e.Output += int64(t.request.Sampling.MaxTokens) // 0 for vectors
+		e.Most += int64(t.request.Sampling.MaxTokens) // 0 for vectors
 		if i == 0 {
 			first = own
 			continue
@@ -130,8 +143,8 @@ func (e *Estimate) add(group []*plannedCall) {
 	}
 }
 
-// text is all that a model reads of a request, pictures aside.
-func text(r *llm.Request) string {
+// textOf is all that a model reads of a request, pictures aside.
+func textOf(r *llm.Request) string {
 	s := strings.Join(r.Inputs, "")
 	for _, m := range r.Messages {
 		for _, p := range m.Parts {
@@ -152,31 +165,35 @@ func commonPrefix(a, b string) int {
 // enoughCalls is how many calls make a speed worth naming.
 const enoughCalls = 100
 
-// measuredRate is how many requests the model answered in a second of the recorded calls of a stage, seconds without a
-// reply left out; 0 when there are too few calls.
-func measuredRate(l *data.Lake, model, stage string) (float64, error) {
+// measured is how many requests the model answered in a second of the recorded calls of a stage, seconds without a
+// reply left out, 0 when there are too few calls; and how many tokens its replies have in the mean, 0 when none is known.
+func measured(l *data.Lake, model, stage string) (rate, tokens float64, err error) {
 	type finished struct {
 		Model      string    `parquet:"model"`
 		Stage      string    `parquet:"stage"`
 		LatencyMS  *float64  `parquet:"latency_ms"`
 		FinishedAt time.Time `parquet:"finished_at,timestamp(microsecond)"`
+		Tokens     int64     `parquet:"completion_tokens"`
 	}
-	seconds := map[int64]int{}
-	n := 0
+	seconds := map[int64]bool{}
+	n, replies := 0, 0
 	for c, err := range data.Project[finished](l, data.Calls, data.Where{"model": model, "stage": stage}) {
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
-		if c.LatencyMS == nil {
-			continue // From an offline batch: finished when it was imported.
+		if c.Tokens > 0 {
+			replies++
+			tokens += float64(c.Tokens)
 		}
-		seconds[c.FinishedAt.Unix()]++
-		n++
+		if c.LatencyMS != nil { // Replies of an offline batch were finished when they were imported.
+			seconds[c.FinishedAt.Unix()] = true
+			n++
+		}
 	}
-	if n < enoughCalls {
-		return 0, nil
+	if n >= enoughCalls {
+		rate = float64(n) / float64(len(seconds))
 	}
-	return float64(n) / float64(len(seconds)), nil
+	return rate, tokens / max(float64(replies), 1), nil
 }
 
 // Total adds estimates up. Its time is 0, unknown, when that of a unit with something pending is.
@@ -189,6 +206,9 @@ func Total(estimates []Estimate) Estimate {
 		total.Prompt += e.Prompt
 		total.Shared += e.Shared
 		total.Output += e.Output
+		total.Most += e.Most
+		total.CostMost += e.CostMost
+		total.Failed += e.Failed
 		total.Seconds += e.Seconds
 		total.Cost += e.Cost
 		total.Assumed = total.Assumed || e.Assumed

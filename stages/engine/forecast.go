@@ -43,7 +43,7 @@ func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
 			n := int64(f.Groups)
 			e := Estimate{
 				Stage: stage.Name, Unit: f.Unit, Model: f.Model.ID, Planned: one.Pending * f.Groups, Pending: one.Pending * f.Groups, Prompt: one.Prompt * n,
-				Shared: one.Shared * n, Output: one.Output * n, Assumed: true, Note: f.Note,
+				Shared: one.Shared * n, Most: one.Most * n, Assumed: true, Note: f.Note,
 			}
 			if err := r.price(&e, &unit{Unit: Unit[any]{Model: f.Model}}); err != nil {
 				return nil, err

@@ -113,18 +113,6 @@ func (g *callLog) begin() (err error) {
 	return nil
 }
 
-// takeShared takes calls over from a journal that an earlier release kept for several units whose names begin alike: those
-// that the unit has planned. The others wait there for their own unit.
-func (g *callLog) takeShared(planned map[callKey]bool) error {
-	if len(planned) == 0 {
-		return nil
-	}
-	return data.TakeShared(g.lake, g.keep, g.unit.calls().FileStem(), func(c data.Call) bool {
-		k, err := keyOf(c.RequestHash, c.Repeat)
-		return err == nil && planned[k]
-	})
-}
-
 // write completes the unit's file, if there are any calls to record, for commit to publish.
 func (g *callLog) write() error {
 	if g.tx == nil {

@@ -25,7 +25,8 @@ type Client interface {
 
 var _ Client = (*llm.Client)(nil)
 
-// A preflight is what the requests of a unit go through. It checks the servers before the first: whether any answers at all,
+// A preflight is what the requests of a unit go through. Before the first it checks that none asks again under other settings what has a
+// reply, without being told to; and the servers: whether any answers at all,
 // under the constrained protocol whether all honour constraints, and whether they take as many tokens as are asked for. So a
 // unit with nothing to ask needs no server. It keeps to the budget, ends a unit whose model thinks and never answers, and
 // remembers what a user should know of the replies.
@@ -37,6 +38,7 @@ type preflight struct {
 	spent    *spending         // of the run
 	first    bool              // nothing has been asked at the endpoint yet
 	facts    []llm.ServerFacts // what the servers said of themselves; nil when nothing was asked
+	refuse   func() error      // says what would be asked again under other settings; nil where that is wanted
 
 	once  sync.Once
 	err   error
@@ -102,6 +104,11 @@ func (p *preflight) note() string {
 
 // check is the check before the first request.
 func (p *preflight) check(ctx context.Context) error {
+	if p.refuse != nil {
+		if err := p.refuse(); err != nil {
+			return err
+		}
+	}
 	p.facts = p.Facts(ctx)
 	// Servers that vanish later may come back, which the client waits for; those that were never there are a mistake.
 	if p.first && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {

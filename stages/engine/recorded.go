@@ -71,7 +71,6 @@ func (w *walk) settle() error {
 	sources := []iter.Seq2[data.Call, error]{
 		data.UnitRows(w.lake, data.Calls, w.unit.calls()),
 		data.JournalRows[data.Call](w.lake, w.unit.calls().FileStem()),
-		data.SharedJournalRows[data.Call](w.lake, w.unit.calls().FileStem()),
 		data.Select(w.lake, data.Calls, data.Where{"model": w.unit.Model.ID}),
 	}
 	for i, source := range sources {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/maphash"
@@ -8,9 +9,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unique"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -31,7 +32,7 @@ func (u *unit) settingsOf(r *llm.Request) (string, error) {
 	}
 	s := sent{Sampling: r.Sampling, Choice: r.Choice, TemplateFlags: r.TemplateFlags, Model: r.Model}
 	if u.TextIsSetting {
-		s.Prompt = text(r)
+		s.Prompt = textOf(r)
 	}
 	content, err := json.Marshal(s)
 	return string(content), err
@@ -43,153 +44,126 @@ type Replacement struct {
 	Requests int      `json:"requests"`           // requests that would be asked again
 	Settings []string `json:"settings,omitempty"` // what differs: name: old → new
 	Prompt   int64    `json:"prompt_tokens"`      // as in Estimate, of these requests
-	Output   int64    `json:"completion_tokens"`
+	Most     int64    `json:"completion_tokens_most"`
 }
 
 // String says what would be asked again, why, and what it costs.
 func (r *Replacement) String() string {
 	return fmt.Sprintf("%d items have replies that were asked for under other settings (%s); asking again takes as many requests, about %d prompt tokens without pictures and at most %d tokens of replies",
-		r.Requests, strings.Join(r.Settings, "; "), r.Prompt, r.Output)
+		r.Requests, strings.Join(r.Settings, "; "), r.Prompt, r.Most)
 }
 
-// refusal is the error of a run that would ask again without being told to.
-func (r *Replacement) refusal() error {
-	return data.WithHint(fmt.Errorf("%s", r),
+// refusal is the error of a run that would ask again without being told to; nil where none of what asks names has a reply under other
+// settings.
+func (w *walk) refusal(asks func(*plannedCall) bool) error {
+	found, err := w.replacement(asks)
+	if err != nil || found == nil {
+		return err
+	}
+	return data.WithHint(fmt.Errorf("%s", found),
 		"ask again with --replace, which puts the new replies in place of the old ones (calls keeps these); or set %s back", config.File)
 }
 
-// A comparison compares requests that are pending with the settings of the calls that are recorded about the same items.
-// Nothing is read before something is pending.
-type comparison struct {
-	recorded map[uint64]string // by the hash of the subject: the distinct settings of its calls, one to a line
-	seed     maphash.Seed
-	compared map[comparedSettings][]string // most items have the same settings
-	found    Replacement
-}
-
-type comparedSettings struct{ before, now string }
-
-// load reads the settings of a unit's recorded calls. Items are kept by their hashes, and equal settings once, because a
-// unit may have hundreds of thousands of calls.
-func (c *comparison) load(l *data.Lake, u *unit) error {
-	c.recorded, c.compared, c.seed = map[uint64]string{}, map[comparedSettings][]string{}, maphash.MakeSeed()
-	stem := u.calls().FileStem()
+// replacement finds the items that asks would ask about although they have replies under other settings; nil for none. Items and settings
+// are compared by their hashes, because a unit may have hundreds of thousands of calls.
+func (w *walk) replacement(asks func(*plannedCall) bool) (*Replacement, error) {
+	w.mu.Lock() // The index is read, which other workers plan with.
+	defer w.mu.Unlock()
+	seed := maphash.MakeSeed()
+	known := map[uint64]bool{} // items, and items with the settings of one of their calls
+	before := map[string]bool{}
+	under := func(subject, settings string) uint64 { return maphash.String(seed, subject+"\x00"+settings) }
 	for _, calls := range []iter.Seq2[data.Call, error]{
-		data.UnitRows(l, data.Calls, u.calls()), data.JournalRows[data.Call](l, stem), data.SharedJournalRows[data.Call](l, stem),
+		data.UnitRows(w.lake, data.Calls, w.unit.calls()), data.JournalRows[data.Call](w.lake, w.unit.calls().FileStem()),
 	} {
 		for call, err := range calls {
 			if err != nil {
-				return err
+				return nil, err
 			}
-			item := maphash.String(c.seed, call.Subject)
-			before, known := c.recorded[item]
-			// A failed call has no reply that another would replace.
-			if call.State == llm.StateFailed || known && slices.Contains(strings.Split(before, "\n"), call.Sampling) {
-				continue
+			if call.State != llm.StateFailed { // A failed call has no reply that another would replace.
+				known[under(call.Subject, "")], known[under(call.Subject, call.Sampling)] = true, true
+				before[call.Sampling] = true
 			}
-			settings := call.Sampling
-			if known {
-				settings = before + "\n" + settings
-			}
-			c.recorded[item] = unique.Make(settings).Value()
 		}
 	}
-	return nil
-}
-
-// replaces reports whether a pending request is about an item that was asked about under other settings.
-func (c *comparison) replaces(l *data.Lake, u *unit, t *plannedCall) (bool, error) {
-	if c.recorded == nil {
-		if err := c.load(l, u); err != nil {
-			return false, err
+	if len(known) == 0 {
+		return nil, nil
+	}
+	found, now := Replacement{}, map[string]bool{}
+	for item, err := range w.unit.next(w.scope) {
+		if err != nil {
+			return nil, err
 		}
-	}
-	before, ok := c.recorded[maphash.String(c.seed, t.subject)]
-	if !ok || t.attempt > 0 {
-		return false, nil
-	}
-	now, err := u.settingsOf(t.request)
-	if err != nil {
-		return false, err
-	}
-	key := comparedSettings{before, now}
-	differ, known := c.compared[key]
-	if !known {
-		differ = differences(strings.Split(before, "\n"), now)
-		c.compared[key] = differ
-	}
-	for _, d := range differ {
-		if !slices.Contains(c.found.Settings, d) {
-			c.found.Settings = append(c.found.Settings, d)
+		t := plannedCall{subject: w.unit.Subject(item), picture: w.unit.Picture(item)}
+		if !known[under(t.subject, "")] || !w.unit.Asked(item) {
+			continue
 		}
+		request, err := w.unit.Request(item)
+		if err != nil || len(request.Messages) == 0 {
+			continue // The walk itself tells of the error; without messages nothing is sampled.
+		}
+		settings, err := w.unit.settingsOf(&request)
+		if err != nil {
+			return nil, err
+		}
+		if known[under(t.subject, settings)] {
+			continue
+		}
+		if err := t.identify(&request); err != nil {
+			return nil, err
+		}
+		if t.was = w.index.calls[t.key].state.quality(&t); !asks(&t) {
+			continue // Another unit has asked the same.
+		}
+		now[settings] = true
+		found.Requests++
+		found.Prompt += int64(len(textOf(&request)) / bytesPerToken)
+		found.Most += int64(request.Sampling.MaxTokens)
 	}
-	return len(differ) > 0, nil
+	if found.Requests == 0 {
+		return nil, nil
+	}
+	for settings := range now {
+		found.Settings = append(found.Settings, differences(slices.Collect(maps.Keys(before)), settings)...)
+	}
+	slices.Sort(found.Settings)
+	found.Settings = slices.Compact(found.Settings)
+	return &found, nil
 }
 
-// count adds requests of one group that would be asked again.
-func (c *comparison) count(group []*plannedCall) {
-	var cost Estimate
-	cost.add(group)
-	c.found.Requests += cost.Pending
-	c.found.Prompt += cost.Prompt
-	c.found.Output += cost.Output
-}
-
-// unrecordedEarlier are the settings that earlier versions did not record.
-var unrecordedEarlier = []string{"model", "prompt"}
-
-// differences names the settings in which a request differs from the recorded calls about the same item, each as
-// "name: old → new"; none when a call had the same ones. Of several calls the most alike counts. Both sides are JSON
-// objects; what a recorded one of an earlier version does not say is taken to be the same.
-func differences(recorded []string, now string) []string {
-	var wanted map[string]any
+// differences names the settings in which a request differs from the recorded ones that are most like it, each as "name: old → new". All are
+// JSON objects.
+func differences(recorded []string, now string) (least []string) {
+	var wanted map[string]json.RawMessage
 	if json.Unmarshal([]byte(now), &wanted) != nil {
 		return nil
 	}
-	var least []string
-	for _, text := range recorded {
-		var had map[string]any
-		if json.Unmarshal([]byte(text), &had) != nil {
+	// shown is a setting from a little before the place where it differs from the other.
+	shown := func(value, other json.RawMessage) string {
+		from := max(commonPrefix(string(value), string(other))-20, 0)
+		shown := text.Clip(strings.ToValidUTF8(string(value[from:]), ""), 60)
+		if from > 0 {
+			shown = "…" + shown
+		}
+		return cmp.Or(shown, "none")
+	}
+	slices.Sort(recorded)
+	for i, content := range recorded {
+		var had map[string]json.RawMessage
+		if json.Unmarshal([]byte(content), &had) != nil {
 			continue
 		}
-		if _, ok := had["model"]; !ok {
-			for _, name := range unrecordedEarlier {
-				if value, ok := wanted[name]; ok {
-					had[name] = value
-				}
-			}
-		}
-		var differ []string
 		names := maps.Clone(had)
 		maps.Copy(names, wanted)
+		var differ []string
 		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if before, after := setting(had, name), setting(wanted, name); before != after {
-				differ = append(differ, fmt.Sprintf("%s: %s → %s", name, before, after))
+			if string(had[name]) != string(wanted[name]) {
+				differ = append(differ, fmt.Sprintf("%s: %s → %s", name, shown(had[name], wanted[name]), shown(wanted[name], had[name])))
 			}
 		}
-		if len(differ) == 0 {
-			return nil
-		}
-		if least == nil || len(differ) < len(least) {
+		if i == 0 || len(differ) < len(least) {
 			least = differ
 		}
 	}
 	return least
-}
-
-// setting shows a setting, a long text by its beginning and its length.
-func setting(of map[string]any, name string) string {
-	value, ok := of[name]
-	if !ok {
-		return "none"
-	}
-	content, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	const most = 60
-	if runes := []rune(string(content)); len(runes) > most {
-		return fmt.Sprintf("%s…\" (%d characters, %s)", string(runes[:most]), len(runes)-2, data.Fingerprint(string(content))[:8])
-	}
-	return string(content)
 }

@@ -4,6 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
 )
 
 func TestDifferencesNameSettings(t *testing.T) {
@@ -13,21 +18,53 @@ func TestDifferencesNameSettings(t *testing.T) {
 		now      string
 		want     []string
 	}{
-		"nothing":         {[]string{base}, base, nil},
-		"one number":      {[]string{base}, `{"max_tokens":2048,"seed":0,"model":"m","prompt":"Describe."}`, []string{"max_tokens: 4096 → 2048"}},
-		"a second try":    {[]string{`{"max_tokens":4096,"seed":1,"model":"m","prompt":"Describe."}`, base}, base, nil},
-		"the most alike":  {[]string{`{"max_tokens":1,"seed":7}`, base}, `{"max_tokens":4096,"seed":0,"model":"n","prompt":"Describe."}`, []string{`model: "m" → "n"`}},
-		"a flag":          {[]string{base}, `{"max_tokens":4096,"seed":0,"model":"m","prompt":"Describe.","chat_template_kwargs":{"x":true}}`, []string{`chat_template_kwargs: none → {"x":true}`}},
-		"earlier version": {[]string{`{"max_tokens":4096,"seed":0}`}, base, nil},
-		"both changed":    {[]string{`{"max_tokens":4096,"seed":0}`}, `{"max_tokens":2,"seed":0,"model":"m","prompt":"x"}`, []string{"max_tokens: 4096 → 2"}},
-		"no JSON":         {[]string{"greedy"}, base, nil},
+		"nothing":        {[]string{base}, base, nil},
+		"one number":     {[]string{base}, `{"max_tokens":2048,"seed":0,"model":"m","prompt":"Describe."}`, []string{"max_tokens: 4096 → 2048"}},
+		"a second try":   {[]string{`{"max_tokens":4096,"seed":1,"model":"m","prompt":"Describe."}`, base}, base, nil},
+		"the most alike": {[]string{`{"max_tokens":1,"seed":7,"model":"m"}`, base}, `{"max_tokens":4096,"seed":0,"model":"n","prompt":"Describe."}`, []string{`model: "m" → "n"`}},
+		"a flag":         {[]string{base}, `{"max_tokens":4096,"seed":0,"model":"m","prompt":"Describe.","chat_template_kwargs":{"x":true}}`, []string{`chat_template_kwargs: none → {"x":true}`}},
+		"no JSON":        {[]string{"greedy"}, base, nil},
 	} {
 		if got := differences(c.recorded, c.now); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
 	long := differences([]string{`{"prompt":"` + strings.Repeat("a", 100) + `","model":"m"}`}, `{"prompt":"`+strings.Repeat("a", 99)+`b","model":"m"}`)
-	if len(long) != 1 || len(long[0]) > 300 || strings.Count(long[0], "100 characters") != 2 {
+	if len(long) != 1 || len(long[0]) > 300 || !strings.HasPrefix(long[0], "prompt: …a") || !strings.Contains(long[0], "aa\" → …") || !strings.HasSuffix(long[0], "ab\"") {
 		t.Errorf("a long text: %q", long)
+	}
+}
+
+// A unit that would ask again under other settings is refused before anything is asked, also when its first item is new.
+func TestRefusedBeforeAnyRequest(t *testing.T) {
+	l := laketest.New(t)
+	f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
+		return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+	}}
+	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
+	run := func(most int, items ...string) error {
+		u := withRows(testUnit("unit", items))
+		request := u.Request
+		u.Request = func(i entry) (llm.Request, error) {
+			q, err := request(i)
+			q.Sampling.MaxTokens = most
+			return q, err
+		}
+		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c, config.Choice{})
+		r.Connect = func(config.Endpoint) (Client, error) { return quietClient{f}, nil }
+		_, err := r.Run(t.Context())
+		return err
+	}
+	must.Succeed(t, run(4, "a", "b"))
+	asked := f.count()
+	if err := run(8, "new", "a", "b"); err == nil || !strings.Contains(err.Error(), "2 items have replies that were asked for under other settings (max_tokens: 4 → 8)") {
+		t.Fatal(err)
+	}
+	if f.count() != asked {
+		t.Errorf("%d requests were sent before the unit was refused", f.count()-asked)
+	}
+	must.Succeed(t, run(4, "new", "a", "b"))
+	if f.count() != asked+1 {
+		t.Errorf("%d requests under the same settings", f.count()-asked)
 	}
 }

@@ -273,6 +273,9 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		before.first = !r.met[before.endpoint.Name]
 		a.caller, a.workers, a.parallel = before, before.endpoint.Workers(), before.Parallel
 		a.writers = a.workers
+		if !r.Replace {
+			before.refuse = func() error { return a.walk.refusal(r.pendingOnly) }
+		}
 	}
 	report, err := r.carryOut(ctx, u, s, a, r.asks(), func() any { return before.record(ctx, r.Config.Settings(u.Model.Served).Price) })
 	if err != nil {
@@ -322,9 +325,6 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, ask
 		return done, err
 	}
 	defer r.ended(w)
-	if a.parallel != nil && !r.Replace { // A server answers, rather than a file of replies.
-		w.others, w.refuse = &comparison{}, true
-	}
 	if w.out, err = openResults(r.Lake, u); err != nil {
 		return done, err
 	}
@@ -337,9 +337,6 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *asking, ask
 	done.Summary = w.summary
 	done.Unit, done.Rows, done.Cause, done.pending = u.Name, w.out.rows, commonest(w.causes), w.pending
 	if err != nil {
-		return done, err
-	}
-	if err := log.takeShared(w.mine); err != nil {
 		return done, err
 	}
 	// Calls and rows are written side by side, and the calls committed first: rows are made from them again, and they cost money.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
@@ -35,20 +34,18 @@ type plannedCall struct {
 	embeds  bool     // the reply is vectors
 	first   int32    // tokens that are wanted of the reply; 0 for all
 	was     quality  // of what was recorded when it was planned
-	replace bool     // the item has a reply under other settings
 }
 
 // A walk goes through the items of a unit once. It gives out the requests that are pending, takes their replies, reads
 // the replies that are recorded, and writes the rows.
 type walk struct {
 	lake   *data.Lake
+	scope  *Scope
 	unit   *unit
 	index  *callIndex
 	asks   func(*plannedCall) bool // whether a planned request is to be asked; its was says what is recorded
 	out    *results                // nil when no rows are to be written
 	held   int                     // items to hold back
-	others *comparison             // with calls under other settings; nil when these do not matter
-	refuse bool                    // what would be asked again under other settings ends the walk
 	report func(*walk)             // told after every item; nil for none
 
 	mu       sync.Mutex
@@ -56,15 +53,13 @@ type walk struct {
 	stop     func()
 	ahead    any // first item of the next group; nil when the items have ended
 	summary  Summary
-	pending  int                   // requests that were planned, and neither are recorded nor were given out
-	finished int                   // items that are done with
-	recorded []*plannedCall        // of which the reply is to be read
-	bytes    int                   // of their requests
-	waiting  []*plannedCall        // whose request is under way for another item
-	again    []*plannedCall        // further attempts to ask
-	foreign  bool                  // some replies are recorded for other units
-	shared   map[callKey]callState // calls of a journal that the unit shares
-	mine     map[callKey]bool      // those of them that the unit has planned
+	pending  int            // requests that were planned, and neither are recorded nor were given out
+	finished int            // items that are done with
+	recorded []*plannedCall // of which the reply is to be read
+	bytes    int            // of their requests
+	waiting  []*plannedCall // whose request is under way for another item
+	again    []*plannedCall // further attempts to ask
+	foreign  bool           // some replies are recorded for other units
 	digest   digest
 	kept     []keptOutcome
 	causes   map[string]int // calls of this run that failed, by error
@@ -80,16 +75,9 @@ type keptOutcome struct {
 
 func newWalk(s *Scope, u *unit, index *callIndex, asks func(*plannedCall) bool) (*walk, error) {
 	w := &walk{
-		lake: s.Lake, unit: u, index: index, asks: asks, held: cmp.Or(s.runner.Held, heldItems),
-		shared: map[callKey]callState{}, mine: map[callKey]bool{}, causes: map[string]int{},
+		lake: s.Lake, scope: s, unit: u, index: index, asks: asks, held: cmp.Or(s.runner.Held, heldItems), causes: map[string]int{},
 	}
 	if err := index.begin(s.Lake, u); err != nil {
-		return nil, err
-	}
-	err := eachCall(data.SharedJournalRows[data.Call](s.Lake, u.calls().FileStem()), func(k callKey, state callState, _ data.Call) {
-		w.shared[k] = max(w.shared[k], state)
-	})
-	if err != nil {
 		return nil, err
 	}
 	w.next, w.stop = iter.Pull2(u.next(s))
@@ -127,9 +115,6 @@ func (w *walk) group() ([]*plannedCall, error) {
 			continue
 		}
 		if w.ahead == nil {
-			if w.refuse && w.others.found.Requests > 0 {
-				w.err = w.others.found.refusal()
-			}
 			return nil, w.err
 		}
 		var group []*plannedCall
@@ -156,12 +141,6 @@ func (w *walk) collect() (pending []*plannedCall, err error) {
 			return nil, err
 		}
 	}
-	if w.others != nil {
-		w.others.count(slices.DeleteFunc(slices.Clone(pending), func(t *plannedCall) bool { return !t.replace }))
-		if w.refuse && w.others.found.Requests > 0 {
-			return nil, nil // What is left is only counted.
-		}
-	}
 	for _, t := range pending {
 		t.size = len(pending)
 	}
@@ -183,32 +162,31 @@ func (w *walk) plan(t *plannedCall) (ask bool, err error) {
 	return w.look(t)
 }
 
+// identify notes what tells a call from others.
+func (t *plannedCall) identify(r *llm.Request) (err error) {
+	t.hash, t.embeds = r.Hash(), r.Embeds()
+	if r.FirstTokens {
+		t.first = int32(r.Sampling.MaxTokens)
+	}
+	t.key, err = keyOf(t.hash, int32(r.Repeat))
+	return err
+}
+
 // look finds out what is recorded of a call's request, and whether it is to be asked.
 func (w *walk) look(t *plannedCall) (ask bool, err error) {
-	t.hash, t.embeds = t.request.Hash(), t.request.Embeds()
-	if t.request.FirstTokens {
-		t.first = int32(t.request.Sampling.MaxTokens)
-	}
-	if t.key, err = keyOf(t.hash, int32(t.request.Repeat)); err != nil {
+	if err := t.identify(t.request); err != nil {
 		return false, err
 	}
 	if t.unasked {
 		w.hold(t)
 		return false, nil
 	}
-	if state, ok := w.shared[t.key]; ok {
-		w.mine[t.key] = true
-		w.index.record(t.key, state)
-	}
 	state, first := w.index.plan(t.key)
 	t.was = state.quality(t)
 	if first {
 		w.summary.Planned++
 		if w.asks(t) {
-			if w.others != nil {
-				t.replace, err = w.others.replaces(w.lake, w.unit, t)
-			}
-			return true, err
+			return true, nil
 		}
 		if t.was == noCall {
 			w.pending++
@@ -230,7 +208,7 @@ func (w *walk) look(t *plannedCall) (ask bool, err error) {
 // hold keeps a call until the recorded replies are read. Its request is kept only where another attempt may need it.
 func (w *walk) hold(t *plannedCall) {
 	if w.unit.Retry.Attempts > t.attempt+1 {
-		w.bytes += len(text(t.request))
+		w.bytes += len(textOf(t.request))
 	} else {
 		t.request = nil
 	}
