@@ -75,6 +75,24 @@ func TestDoctorAndDryRun(t *testing.T) {
 		t.Errorf("%+v, the cost should be %v", e, cost)
 	}
 
+	// The configuration that stub-server prints is whole: a reader is named for captions of any captioner, and each model is checked for the
+	// longest reply that it is asked for.
+	config := stubConfig(strings.TrimPrefix(server.URL, "http://"))
+	must.Succeed(t, os.WriteFile(path, []byte(config), 0o666))
+	exits(t, exitOK, "run", "answer", "--dry-run", "--lake", lake, "--config", path, "--captioner", "stub-captioner-small")
+	out, _ = exits(t, exitOK, "doctor", "--config", path)
+	for _, want := range []string{"of stub/writer-a is enough for max_tokens 4096", "of stub/judge is enough for max_tokens 1500", "of stub/reader-careful is enough for max_tokens 4\n"} {
+		if !strings.Contains(strings.Join(strings.Fields(out), " ")+"\n", strings.TrimSpace(want)) {
+			t.Errorf("doctor does not say %q:\n%s", want, out)
+		}
+	}
+	// OpenAI's dialect has fewer parameters. What a terminal would obey is shown, not sent.
+	must.Succeed(t, os.WriteFile(path, []byte(strings.Replace(config, "name: rehearsal\n", "name: \"re\\e[2J\\u202ehearsal\"\n    dialect: openai\n", 1)), 0o666))
+	out, _ = exits(t, exitOK, "doctor", "--config", path)
+	if !strings.Contains(out, "every sampling parameter is taken") || strings.ContainsAny(out, "\x1b\u202e") || !strings.Contains(out, "re�[2J�hearsal") {
+		t.Errorf("doctor says:\n%q", out)
+	}
+
 	server.Close()
 	out, _ = exits(t, exitFailure, "doctor", "--config", path)
 	if !strings.Contains(out, "start the server") {

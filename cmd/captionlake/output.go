@@ -42,8 +42,16 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// printTable writes rows under a header. Columns that hold numbers stand to the right.
+// printTable writes rows under a header. Columns that hold numbers stand to the right; what a terminal would obey is made visible, since
+// names come from files and servers.
 func printTable(w io.Writer, header table.Row, rows []table.Row) {
+	for _, row := range rows {
+		for i, cell := range row {
+			if text, ok := cell.(string); ok {
+				row[i] = shown(text)
+			}
+		}
+	}
 	t := table.NewWriter()
 	t.SetOutputMirror(w)
 	t.SetStyle(table.StyleLight)

@@ -171,8 +171,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
+	code := a.exitCode(ctx, err)
+	if first := split(err)[0]; code == exitInterrupted { // What follows is what the stop did to parts of the command.
+		err = first
+		if err == context.Canceled {
+			err = errors.New("interrupted")
+		}
+	}
 	printError(stderr, err)
-	return a.exitCode(ctx, err)
+	return code
 }
 
 func (a *app) exitCode(ctx context.Context, err error) int {

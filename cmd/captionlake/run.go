@@ -245,7 +245,7 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	printTable(a.stdout, table.Row{"stage", "unit", "pending", "planned", "prompt tokens", "from cache", "reply tokens", "time", "cost", "ceiling"}, rows)
 	var notes []string
 	fmt.Fprintf(a.stdout, "\nPrompts are estimated from the length of the texts, pictures not counted; replies and time from earlier calls of the model at the stage;\n"+
-		"without such a reply is taken to have %d tokens, or max_tokens where that is less. The ceiling is the cost if every reply had max_tokens.\n", engine.AssumedReply)
+		"without any, a reply is taken to have %d tokens, or max_tokens where that is less. The ceiling is the cost if every reply had max_tokens.\n", engine.AssumedReply)
 	if total.Failed > 0 && !f.retryFailed {
 		fmt.Fprintf(a.stdout, "\nNote: %s recorded requests failed or were cut off, and are not pending; --retry-failed asks them again.\n", count(total.Failed))
 	}
@@ -268,12 +268,13 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 func (a *app) printReports(reports []engine.Report) {
 	var rows []table.Row
 	var notes []string
-	failed := 0
+	failed, several := 0, false
 	for _, r := range reports {
 		if r.Planned == 0 && r.Rows == 0 && r.Note == "" {
 			continue // It failed before anything was planned, which the error says.
 		}
 		failed += r.Failed + r.Truncated + r.RecordedFailed
+		several = several || r.Rows > r.Answered+r.Recorded && r.Planned > 0
 		if r.Note != "" && !slices.Contains(notes, r.Note) {
 			notes = append(notes, r.Note)
 		}
@@ -287,6 +288,9 @@ func (a *app) printReports(reports []engine.Report) {
 		return
 	}
 	printTable(a.stdout, table.Row{"stage", "unit", "asked", "recorded", "failed", "cut off", "prompt tokens", "from cache", "rows"}, rows)
+	if several {
+		notes = append(notes, "A reply can make several rows: an answer has one under each protocol that reads it.")
+	}
 	if failed > 0 {
 		notes = append(notes, fmt.Sprintf("failed or cut off: %s; see why with captionlake --lake %s sql \"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
 			count(failed), a.lakeDir))

@@ -47,7 +47,10 @@ do; with the fault die its engine dies, and the command ends.`,
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
 			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
 				fmt.Fprintf(a.stdout, "rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n", at, model.Name)
-				fmt.Fprintf(a.stdout, "in %s:\n\n%s\nCtrl-C stops it.\n", config.File, stubConfig(at.String()))
+				if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+					fmt.Fprintln(a.stdout, "whoever reaches this machine can use it; --address 127.0.0.1:8000 keeps it to the machine")
+				}
+				fmt.Fprintf(a.stdout, "a %s for it:\n\n%s\nCtrl-C stops it.\n", config.File, stubConfig(at.String()))
 			})
 		},
 	}
@@ -74,12 +77,33 @@ func (a *app) world() (world *rehearsalserver.World, err error) {
 	return world, world.Imagine()
 }
 
-// stubConfig is the endpoint to put into the configuration.
+// stubConfig is a configuration in which every rehearsal model has its part.
 func stubConfig(address string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "endpoints:\n  - name: rehearsal\n    replicas: [http://%s/v1]\n    models:\n", address)
-	for _, p := range rehearsalserver.Profiles() {
-		fmt.Fprintf(&b, "      - %s\n", p.ID)
+	of := func(purpose string) string {
+		var names []string
+		for _, p := range rehearsalserver.Profiles() {
+			if strings.Contains(p.Purpose, purpose) {
+				names = append(names, p.ID)
+			}
+		}
+		return strings.Join(names, ", ")
 	}
-	return b.String()
+	return fmt.Sprintf(`endpoints:
+  - name: rehearsal
+    replicas: [http://%s/v1]
+    models: [%s]
+captions:
+  captioners: [%s]
+answers:
+  readers: [stub/reader-careful]
+judges:
+  models: [stub/judge]
+battles:
+  judges: [%s]
+construct:
+  generators: [%s]
+  reader: stub/reader-careful
+  embedder: stub/embedder
+  validators: [%s]
+`, address, of(""), of("captioner"), of("pairwise judge"), of("question writer"), of("validator"))
 }

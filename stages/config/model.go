@@ -119,6 +119,25 @@ func (c *Config) Settings(served string) ModelSettings {
 	return ModelSettings{Name: served}
 }
 
+// MaxTokensOf is the longest reply that the stages ask a model for, by the name that its server has for it.
+func (c *Config) MaxTokensOf(served string) int {
+	most := captionqa.MaxTokens
+	for _, s := range []struct {
+		models []string
+		tokens int
+	}{
+		{c.Captions.Captioners, c.Captions.MaxTokens},
+		{c.Judges.Models, c.Judges.MaxTokens},
+		{c.Battles.Judges, c.Battles.MaxTokens},
+		{c.Construct.Generators, c.Construct.MaxTokens},
+	} {
+		if slices.Contains(s.models, served) {
+			most = max(most, s.tokens)
+		}
+	}
+	return most
+}
+
 // Client makes the client of an endpoint.
 func (e Endpoint) Client() (*llm.Client, error) {
 	client, err := llm.New(e.ClientConfig())

@@ -28,7 +28,8 @@ var _ Client = (*llm.Client)(nil)
 // A preflight is what the requests of a unit go through. Before the first it checks that none asks again under other settings what has a
 // reply, without being told to; and the servers: whether any answers at all,
 // under the constrained protocol whether all honour constraints, and whether they take as many tokens as are asked for. So a
-// unit with nothing to ask needs no server. It keeps to the budget, ends a unit whose model thinks and never answers, and
+// unit with nothing to ask needs no server. It keeps to the budget, ends a unit whose model thinks and never answers or whose server
+// is none, and
 // remembers what a user should know of the replies.
 type preflight struct {
 	Client
@@ -45,6 +46,7 @@ type preflight struct {
 	limit config.ContextLimit
 
 	spoken    atomic.Bool  // some reply had an answer
+	unread    atomic.Int32 // calls since the last reply whose every attempt brought something that is none
 	silent    atomic.Int32 // replies of thoughts alone
 	shortened atomic.Bool  // a reply was cut off by the context
 	tooLong   atomic.Bool  // a prompt was longer than the context
@@ -56,6 +58,10 @@ type spending struct{ requests, tokens atomic.Int64 }
 // silentReplies is how many thoughts without an answer, and no answer beside them, end a unit: more would cost as much and
 // say no more. Fewer are recorded as failed, since a model may lose itself in thought now and then.
 const silentReplies = 3
+
+// unreadCalls is how many calls in a row, each with all its attempts, end a unit when what comes back is no reply: then no model answers at
+// the address. One request alone may well bring none.
+const unreadCalls = 8
 
 func (p *preflight) Ask(ctx context.Context, q llm.Request, affinity llm.Affinity) (llm.Reply, error) {
 	if err := p.allows(); err != nil {
@@ -72,11 +78,15 @@ func (p *preflight) Ask(ctx context.Context, q llm.Request, affinity llm.Affinit
 	switch class := llm.ClassOf(err); {
 	case err == nil:
 		p.spoken.Store(true)
+		p.unread.Store(0)
 		if p.limit.Shortens(q, reply) {
 			p.shortened.Store(true)
 		}
 	case class == llm.ClassContextLength:
 		p.tooLong.Store(true)
+	case (class == llm.ClassMalformed || class == llm.ClassEmpty) && p.unread.Add(1) >= unreadCalls:
+		return reply, data.WithHint(fmt.Errorf("endpoint %s has brought no reply to %d calls in a row: %s", p.endpoint.Name, unreadCalls, err),
+			"see what answers at its address in %s: captionlake doctor; and then: captionlake run --retry-failed", config.File)
 	case class == llm.ClassSilent && p.silent.Add(1) >= silentReplies && !p.spoken.Load():
 		// It is the unit that failed, not this request alone: so the error is not that of a call.
 		return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.unit.Model.Served, err),

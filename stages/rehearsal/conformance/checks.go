@@ -96,7 +96,9 @@ func checkSampling(ctx context.Context, b bench) (Verdict, string) {
 	}
 	s := llm.Sampled(0.7, 11, 8)
 	s.TopP, s.PresencePenalty, s.FrequencyPenalty = 0.9, 0.1, 0.1
-	s.TopK, s.MinP, s.RepetitionPenalty = 20, 0.05, 1.05
+	if b.dialect != llm.DialectOpenAI {
+		s.TopK, s.MinP, s.RepetitionPenalty = 20, 0.05, 1.05
+	}
 	request.Sampling = s
 	if _, err := b.client.Ask(ctx, request, llm.Affinity{}); err != nil {
 		if llm.ClassOf(err) == llm.ClassRefused {

@@ -47,9 +47,10 @@ type Options struct {
 
 // bench is what a check works with.
 type bench struct {
-	client *llm.Client
-	facts  llm.ServerFacts
-	opts   Options
+	client  *llm.Client
+	facts   llm.ServerFacts
+	opts    Options
+	dialect llm.Dialect
 }
 
 // check is one named check.
@@ -105,19 +106,19 @@ func Run(ctx context.Context, cfg llm.Config, o Options) ([]Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, runOne(ctx, one.Endpoint.Name, client, o)...)
+		out = append(out, runOne(ctx, one.Endpoint, client, o)...)
 	}
 	return out, nil
 }
 
-func runOne(ctx context.Context, name string, client *llm.Client, o Options) []Result {
-	b := bench{client, client.Facts(ctx)[0], o}
+func runOne(ctx context.Context, e llm.Endpoint, client *llm.Client, o Options) []Result {
+	b := bench{client, client.Facts(ctx)[0], o, e.Dialect}
 	var out []Result
 	for _, c := range checks() {
 		if len(o.Only) > 0 && !slices.Contains(o.Only, c.name) {
 			continue
 		}
-		r := Result{Endpoint: name, Check: c.name}
+		r := Result{Endpoint: e.Name, Check: c.name}
 		switch {
 		case ctx.Err() != nil:
 			r.Verdict, r.Detail = Skip, "stopped: "+ctx.Err().Error()

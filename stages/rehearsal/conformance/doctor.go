@@ -85,9 +85,10 @@ func reachable(ctx context.Context, client *llm.Client, c *config.Config, e conf
 // suite names the models of an endpoint that the conformance suite asks.
 func suite(c *config.Config, e config.Endpoint) Options {
 	o := Options{Template: map[string]map[string]bool{}}
+	answering := slices.Concat(c.Answers.Readers, c.Judges.Models, c.Battles.Judges, c.Construct.Generators, c.Construct.Validators, []string{c.Construct.Reader})
 	for _, m := range e.Models {
 		o.Template[m] = c.Settings(m).Template
-		if o.Chat == "" && (slices.Contains(c.Answers.Readers, m) || slices.Contains(c.Judges.Models, m)) {
+		if o.Chat == "" && slices.Contains(answering, m) {
 			o.Chat = m
 		}
 		if o.Vision == "" && slices.Contains(c.Captions.Captioners, m) {
@@ -100,8 +101,8 @@ func suite(c *config.Config, e config.Endpoint) Options {
 	if o.Chat == "" {
 		o.Chat = o.Vision
 	}
-	if !slices.Contains(c.Answers.Readers, o.Chat) && slices.Contains(c.Judges.Models, o.Chat) {
-		o.ChatTokens = c.Judges.MaxTokens
+	if o.Chat != o.Vision && !slices.Contains(c.Answers.Readers, o.Chat) {
+		o.ChatTokens = c.MaxTokensOf(o.Chat)
 	}
 	return o
 }
@@ -116,14 +117,9 @@ const bytesPerToken = 4
 // fits compares what the configuration asks of a model with the limit of a server.
 func fits(c *config.Config, model string, limit int) (Verdict, string) {
 	l := config.ContextLimit{Model: model, Tokens: limit}
-	captioner, reader, judge := slices.Contains(c.Captions.Captioners, model), slices.Contains(c.Answers.Readers, model), slices.Contains(c.Judges.Models, model)
-	most := captionqa.MaxTokens
-	if captioner {
-		most = max(most, c.Captions.MaxTokens)
-	}
-	if judge {
-		most = max(most, c.Judges.MaxTokens)
-	}
+	captioner := slices.Contains(c.Captions.Captioners, model)
+	asked := slices.Contains(c.Answers.Readers, model) || slices.Contains(c.Judges.Models, model) // about captions
+	most := c.MaxTokensOf(model)
 	prompt := 0
 	for _, name := range c.Captions.Prompts {
 		text, published := captionqa.PromptText(name)
@@ -138,7 +134,7 @@ func fits(c *config.Config, model string, limit int) (Verdict, string) {
 	case captioner && prompt+c.Captions.MaxTokens > limit:
 		return Warn, fmt.Sprintf("max_tokens %d leaves %d tokens of the max_model_len %d of %s for picture and prompt; where they take more, "+
 			"captions are cut off before max_tokens without a word", c.Captions.MaxTokens, limit-c.Captions.MaxTokens, limit, model)
-	case (reader || judge) && c.Captions.MaxTokens+questionTokens+most > limit && len(c.Captions.Captioners) > 0:
+	case asked && c.Captions.MaxTokens+questionTokens+most > limit && len(c.Captions.Captioners) > 0:
 		return Warn, fmt.Sprintf("captions of up to max_tokens %d, a question and the reply do not fit max_model_len %d of %s; "+
 			"questions about the longest captions will fail", c.Captions.MaxTokens, limit, model)
 	}
