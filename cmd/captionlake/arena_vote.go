@@ -28,8 +28,8 @@ A vote is on disk before the page says so. Ctrl-C stops the server and makes row
 annotator; the next start does so for a process that was killed. Other commands read the lake and write to it meanwhile.
 The same seed gives the same order of battles and captions, and the same battles for two annotators.
 
-Votes in less than five seconds are stored, and results leave them out. Battles without a picture, with one caption or of
-a captioner with itself are counted and not shown, and so are those that people have voted on elsewhere, such as released
+Votes in less than five seconds are stored, results leave them out, and their battles go to others. Battles without a
+picture, with one caption or of a captioner with itself are counted and not shown, and so are those that people have voted on elsewhere, such as released
 ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages still work.`,
 		Example: `  captionlake arena vote
   captionlake arena vote --port 0 --order next --overlap 0.1`,

@@ -36,9 +36,14 @@ type Decision[V any] struct {
 	earlier *Decision[V] // of the person about the item, which this one replaced
 }
 
+// Quick reports whether a decision was made in less time than a look takes.
+func (d Decision[V]) Quick() bool {
+	return !d.Skipped && d.Seconds != nil && *d.Seconds < QuickSeconds
+}
+
 // timed reports whether a decision's time tells something of its maker's pace.
 func (d Decision[V]) timed() bool {
-	return !d.Skipped && d.Seconds != nil && *d.Seconds >= QuickSeconds
+	return !d.Skipped && d.Seconds != nil && !d.Quick()
 }
 
 // A Desk hands items to people, one at a time to each, and takes their decisions. An item that somebody has before them is
@@ -47,13 +52,14 @@ func (d Decision[V]) timed() bool {
 // A decision is on disk when Decide returns: an ended process loses none. Ledger makes rows of what is on disk.
 type Desk[V any] struct {
 	claim   time.Duration
+	aside   bool // quick decisions count for nothing: their items are left to others
 	now     func() time.Time
 	journal *data.Journal[Decision[V]]
 
 	mu      sync.Mutex
 	items   []Item
 	index   map[string]int
-	decided []int // people who decided about the item and did not skip it
+	decided []int // people whose decision about the item counts
 	first   int   // items before this one need nobody any more
 	people  map[string]*person[V]
 	names   []string // of the people, in the order in which they came
@@ -80,11 +86,15 @@ type Counts struct {
 	Quick   int // of those decided, in less than QuickSeconds
 }
 
-func (c *Counts) add(seconds *float64, skipped bool, n int) {
+// Slow are those decided in more time.
+func (c Counts) Slow() int { return c.Decided - c.Quick }
+
+// count adds a decision to the counts, or takes it off.
+func (d Decision[V]) count(c *Counts, n int) {
 	switch {
-	case skipped:
+	case d.Skipped:
 		c.Skipped += n
-	case seconds != nil && *seconds < QuickSeconds:
+	case d.Quick():
 		c.Quick += n
 		fallthrough
 	default:
@@ -120,9 +130,10 @@ func settle[V any](l *data.Lake, journal string, commit func(person string, made
 }
 
 // NewDesk hands out items in their order. before are the decisions that the lake has already, in the order in which they were made;
-// those about other items are ignored. claim is how long an item is kept for a person who does not decide.
-func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decision[V], claim time.Duration, now func() time.Time) (*Desk[V], error) {
-	d := &Desk[V]{claim: claim, now: now, items: items, index: make(map[string]int, len(items)), decided: make([]int, len(items)), people: map[string]*person[V]{}}
+// those about other items are ignored. claim is how long an item is kept for a person who does not decide. aside leaves items with none but quick
+// decisions to others.
+func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decision[V], claim time.Duration, aside bool, now func() time.Time) (*Desk[V], error) {
+	d := &Desk[V]{claim: claim, aside: aside, now: now, items: items, index: make(map[string]int, len(items)), decided: make([]int, len(items)), people: map[string]*person[V]{}}
 	d.progress.Items = len(items)
 	for i, item := range items {
 		d.index[item.ID] = i
@@ -160,13 +171,18 @@ func (d *Desk[V]) keep(p *person[V], i int, decision Decision[V]) {
 	}
 	p.made = slices.Insert(p.made, at, decision)
 	d.place(p, at)
-	p.counts.add(decision.Seconds, decision.Skipped, 1)
-	if !decision.Skipped {
+	decision.count(&p.counts, 1)
+	if d.counts(decision) {
 		d.count(i, 1)
-		if decision.timed() {
-			d.times = append(d.times, *decision.Seconds)
-		}
 	}
+	if decision.timed() {
+		d.times = append(d.times, *decision.Seconds)
+	}
+}
+
+// counts reports whether an item needs one person less for a decision.
+func (d *Desk[V]) counts(decision Decision[V]) bool {
+	return !decision.Skipped && !(d.aside && decision.Quick())
 }
 
 // place writes down where a person's decisions are, from one of them on.
@@ -303,19 +319,18 @@ func (d *Desk[V]) open(p *person[V], i int, claimed map[int]int) bool {
 	return !done && !p.pending[i] && d.decided[i]+claimed[i] < d.items[i].Need
 }
 
-// Decide takes a person's decision about an item and returns once it is on disk. away is how long the item was shown to
-// nobody, because the page was hidden. A decision that comes after its claim has run out is taken, too: it was made. A second decision of
+// Decide takes a person's decision about an item and returns once it is on disk. look is what the page says of its time. A decision that comes after its claim has run out is taken, too: it was made. A second decision of
 // the person is ErrDecided.
-func (d *Desk[V]) Decide(name, item string, away time.Duration, skipped bool, value V) (Decision[V], error) {
-	return d.decide(name, item, away, skipped, value, false)
+func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V) (Decision[V], error) {
+	return d.decide(name, item, look, skipped, value, false)
 }
 
 // Revise is Decide for pages on which a person may think again: what they decided about the item before is replaced. Undo brings it back.
-func (d *Desk[V]) Revise(name, item string, away time.Duration, skipped bool, value V) (Decision[V], error) {
-	return d.decide(name, item, away, skipped, value, true)
+func (d *Desk[V]) Revise(name, item string, look Look, skipped bool, value V) (Decision[V], error) {
+	return d.decide(name, item, look, skipped, value, true)
 }
 
-func (d *Desk[V]) decide(name, item string, away time.Duration, skipped bool, value V, again bool) (Decision[V], error) {
+func (d *Desk[V]) decide(name, item string, look Look, skipped bool, value V, again bool) (Decision[V], error) {
 	d.mu.Lock()
 	i, known := d.index[item]
 	if !known {
@@ -329,8 +344,12 @@ func (d *Desk[V]) decide(name, item string, away time.Duration, skipped bool, va
 		return Decision[V]{}, ErrDecided
 	}
 	decision := Decision[V]{Person: name, Item: item, At: now.UTC().Truncate(time.Microsecond), Skipped: skipped, Value: value}
-	if p.item == i {
-		seconds := max(p.spent[i]+now.Sub(p.shown)-max(away, 0), 0).Round(time.Millisecond).Seconds()
+	spent, known := p.spent[i]+now.Sub(p.shown), p.item == i
+	if !known { // The page is older than this process, or than the claim.
+		spent, known = now.Sub(look.Shown), now.Sub(look.Shown) < oldestLook
+	}
+	if known {
+		seconds := max(spent-max(look.Away, 0), 0).Round(time.Millisecond).Seconds()
 		decision.Seconds = &seconds
 	}
 	if done {
@@ -414,12 +433,11 @@ func (d *Desk[V]) drop(p *person[V], i int) {
 	p.made = slices.Delete(p.made, at, at+1)
 	delete(p.decisions, i)
 	d.place(p, at)
-	p.counts.add(decision.Seconds, decision.Skipped, -1)
-	if decision.Skipped {
-		return
+	decision.count(&p.counts, -1)
+	if d.counts(decision) {
+		d.count(i, -1)
+		d.first = min(d.first, i)
 	}
-	d.count(i, -1)
-	d.first = min(d.first, i)
 	if decision.timed() {
 		d.times.remove(*decision.Seconds)
 	}

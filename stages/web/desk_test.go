@@ -27,7 +27,7 @@ func newDesk(t *testing.T, items ...Item) *deskTest {
 	must.Succeed(t, err)
 	t.Cleanup(func() { _ = lake.Close() })
 	d := &deskTest{T: t, lake: lake, at: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	if d.Desk, err = NewDesk[string](lake, journalName, items, nil, 10*time.Minute, func() time.Time { return d.at }); err != nil {
+	if d.Desk, err = NewDesk[string](lake, journalName, items, nil, 10*time.Minute, false, func() time.Time { return d.at }); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -44,7 +44,7 @@ func (d *deskTest) wantNext(person, item string, state State) {
 
 func (d *deskTest) decide(person, item string) Decision[string] {
 	d.Helper()
-	decision, err := d.Decide(person, item, 0, false, "yes")
+	decision, err := d.Decide(person, item, Look{}, false, "yes")
 	must.Succeed(d, err)
 	return decision
 }
@@ -127,10 +127,10 @@ func TestUndo(t *testing.T) {
 	if decision := d.decide("ada", "1"); *decision.Seconds != 43 { // 40 of the first look and 3 of the second
 		t.Errorf("%v seconds", *decision.Seconds)
 	}
-	if _, err := d.Decide("ada", "1", 0, false, "no"); !errors.Is(err, ErrDecided) {
+	if _, err := d.Decide("ada", "1", Look{}, false, "no"); !errors.Is(err, ErrDecided) {
 		t.Errorf("a second decision: error %v", err)
 	}
-	if _, err := d.Decide("ada", "4", 0, false, "no"); !errors.Is(err, ErrUnknownItem) {
+	if _, err := d.Decide("ada", "4", Look{}, false, "no"); !errors.Is(err, ErrUnknownItem) {
 		t.Errorf("an unknown item: error %v", err)
 	}
 	d.wantNext("ada", "3", Ready)
@@ -144,13 +144,13 @@ func TestSkipAndAway(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1})
 	d.wantNext("ada", "1", Ready)
-	if _, err := d.Decide("ada", "1", 0, true, ""); err != nil {
+	if _, err := d.Decide("ada", "1", Look{}, true, ""); err != nil {
 		t.Fatal(err)
 	}
 	d.wantNext("ada", "", Done)
 	d.wantNext("bob", "1", Ready)
 	d.pass(60)
-	decision, err := d.Decide("bob", "1", 56*time.Second, false, "")
+	decision, err := d.Decide("bob", "1", Look{Away: 56 * time.Second}, false, "")
 	if err != nil || *decision.Seconds != 4 {
 		t.Errorf("%v, error %v", decision.Seconds, err)
 	}
@@ -212,7 +212,7 @@ func TestRevise(t *testing.T) {
 	d := newDesk(t, Item{"1", 1}, Item{"2", 1})
 	revise := func(item, value string) {
 		t.Helper()
-		if _, err := d.Revise("ada", item, 0, false, value); err != nil {
+		if _, err := d.Revise("ada", item, Look{}, false, value); err != nil {
 			t.Fatal(err)
 		}
 		d.pass(1)
@@ -279,7 +279,7 @@ func TestManyAtOnce(t *testing.T) {
 					time.Sleep(time.Millisecond)
 					continue
 				}
-				if _, err := d.Decide(name, item, 0, false, name); err != nil {
+				if _, err := d.Decide(name, item, Look{}, false, name); err != nil {
 					t.Error(err)
 					return
 				}
@@ -287,7 +287,7 @@ func TestManyAtOnce(t *testing.T) {
 					if _, err := d.Undo(name); err != nil {
 						t.Error(err)
 					}
-					if _, err := d.Decide(name, item, 0, false, name); err != nil {
+					if _, err := d.Decide(name, item, Look{}, false, name); err != nil {
 						t.Error(err)
 					}
 				}
@@ -328,7 +328,7 @@ func TestAFullDisk(t *testing.T) {
 	if err := d.Close(); err != nil { // The journal takes no more.
 		t.Fatal(err)
 	}
-	if _, err := d.Decide("ada", "1", 0, false, "yes"); err == nil {
+	if _, err := d.Decide("ada", "1", Look{}, false, "yes"); err == nil {
 		t.Fatal("the decision was taken")
 	}
 	d.wantNext("ada", "1", Ready)

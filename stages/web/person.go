@@ -63,6 +63,24 @@ func Redirect(w http.ResponseWriter, page string, query url.Values) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
+// A Look is what a page says of the time for which it was before a person. A desk goes by its own clock as far as it has seen the page.
+type Look struct {
+	Shown time.Time     // when the page was made; zero when unknown
+	Away  time.Duration // how long it was hidden
+}
+
+// oldestLook is the age of a page from which its time tells nothing any more.
+const oldestLook = 24 * time.Hour
+
+// LookOf reads the look from the fields shown, in milliseconds since 1970, and away, in seconds.
+func LookOf(form url.Values) Look {
+	look := Look{Away: Away(form.Get("away"))}
+	if ms, err := strconv.ParseInt(form.Get("shown"), 10, 64); err == nil {
+		look.Shown = time.UnixMilli(ms)
+	}
+	return look
+}
+
 // Away reads how many seconds a page was hidden. What is not a time counts as none.
 func Away(text string) time.Duration {
 	seconds, err := strconv.ParseFloat(text, 64)

@@ -39,13 +39,14 @@ type Viewer struct {
 // A Team is what the part "team" gets: a table of who has done what.
 type Team struct {
 	Role, Things string // of the people, and what they decide about
+	Aside        bool   // quick ones are set aside
 	People       []PersonProgress
 	Quick        int // seconds
 }
 
 // NewTeam is the table of some people.
-func NewTeam(role, things string, people []PersonProgress) Team {
-	return Team{role, things, people, QuickSeconds}
+func NewTeam(role, things string, aside bool, people []PersonProgress) Team {
+	return Team{role, things, aside, people, QuickSeconds}
 }
 
 var functions = template.FuncMap{"plain": data.Plain, "static": staticAddress, "next": func(i int) int { return i + 1 }, "letter": Letter, "seconds": seconds}

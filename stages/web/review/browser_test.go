@@ -54,7 +54,7 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Press("a")
 	tab.Await(".under", "Stored: key changed from A to B, 20 s")
 	tab.Press("u")
-	tab.Await(".under", "Stored: accepted, 12 s")
+	tab.Await(".under", "Before it: accepted, 12 s")
 	if seen(tab) != second || tab.Script(`document.querySelector("[name=key]:checked").value`) != "0" {
 		t.Error("undo does not lead back to the question as it was")
 	}
@@ -248,7 +248,7 @@ func TestRatingInABrowser(t *testing.T) {
 	tab.Press("w")
 	tab.Await(".under", "Stored: wrong: two are blue r w s")
 	tab.Press("u")
-	tab.Await(".under", "Stored: right")
+	tab.Await(".under", "Before it: right")
 	tab.Press("s")
 	tab.Await(".under", "Stored: skipped")
 	if n := closed(t, p); n != 1 {

@@ -56,7 +56,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request) {
 		value.Stage, value.Candidate = it.stage, it.candidate
 	}
 	value.Simulated = it.simulated
-	_, err := p.desk.Revise(name, id, web.Away(form.Get("away")), do == doSkip, value)
+	_, err := p.desk.Revise(name, id, web.LookOf(form), do == doSkip, value)
 	web.Answer(w, "review", where(name, f, ""), err, map[error]string{web.ErrDecided: "decided"})
 }
 

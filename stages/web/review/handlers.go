@@ -30,6 +30,7 @@ const otherReason = "other"
 
 // notices are what a page may say of the request before it. The address has the name only.
 var notices = map[string]string{
+	"undone":  "Your last decision is taken back. Here is its question again.",
 	"nothing": "There is no decision of yours to undo.",
 	"changed": "Somebody has decided about this question since you opened it, so yours was not stored. Look again.",
 	"decided": "Your decision about this question is being stored already.",
@@ -43,6 +44,7 @@ type state struct {
 	Progress web.Progress
 	Last     *lastDecision
 	Notice   string
+	Undone   bool // the last thing that happened was an undo
 	Filter   filter
 	Query    string       // the filter, as an address has it
 	Here     template.URL // the rest of an address: the reviewer, and the filter
@@ -70,7 +72,7 @@ func (p *Page) reviewer(w http.ResponseWriter, given string) (name string, ok bo
 }
 
 func (p *Page) state(name string, f filter, notice string) state {
-	s := state{Samples: p.options.Samples, Progress: p.desk.Progress(), Filter: f, Query: f.values().Encode(), Here: template.URL(where(name, f, "").Encode()), Notice: notices[notice], Reasons: reasons}
+	s := state{Samples: p.options.Samples, Progress: p.desk.Progress(), Filter: f, Query: f.values().Encode(), Here: template.URL(where(name, f, "").Encode()), Notice: notices[notice], Undone: notice == "undone", Reasons: reasons}
 	s.Counts, s.Pace = p.desk.Of(name)
 	if d, ok := p.desk.Last(name); ok {
 		it := p.items[p.index[d.Item]]
@@ -171,7 +173,10 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 	s.Open = p.open(name, f)
 	s.Item = p.shown(p.items[p.index[id]], holder)
 	title := fmt.Sprintf("Your question %d – captionlake", s.Counts.Decided+s.Counts.Skipped+1)
-	if s.Last != nil && !asked { // A screen reader begins with the title.
+	switch { // A screen reader begins with the title.
+	case s.Undone:
+		title = "Taken back. " + title
+	case s.Last != nil && !asked:
 		title = "Stored: " + data.Plain(s.Last.What) + ". " + title
 	}
 	page := "item"
@@ -263,7 +268,11 @@ func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	last, err := p.desk.Undo(name)
-	web.Answer(w, "review", where(name, filterOf(values), last.Item), err, map[error]string{web.ErrNothing: "nothing"})
+	to := where(name, filterOf(values), last.Item)
+	if err == nil {
+		to.Set("notice", "undone")
+	}
+	web.Answer(w, "review", to, err, map[error]string{web.ErrNothing: "nothing"})
 }
 
 func (p *Page) help(w http.ResponseWriter, r *http.Request) {

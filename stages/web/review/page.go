@@ -90,7 +90,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 		}
 	}
 	p.categories = categoriesOf(p.items)
-	p.desk, err = web.NewDesk(l, journal, items, before, o.Claim, o.Now)
+	p.desk, err = web.NewDesk(l, journal, items, before, o.Claim, false, o.Now)
 	return p, err
 }
 

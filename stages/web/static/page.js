@@ -11,16 +11,37 @@
     else if (hiddenSince !== null) { away += performance.now() - hiddenSince; hiddenSince = null; }
   });
 
-  // A form is sent once, however often a key is pressed.
+  // tell says a person something at the top of the page, once.
+  const tell = (text) => {
+    const note = document.getElementById("said") ?? document.createElement("p");
+    note.id = "said"; note.className = "note"; note.setAttribute("role", "status"); note.textContent = text;
+    document.querySelector("main")?.prepend(note);
+  };
+
+  // A form is sent once, however often a key is pressed. When no answer comes, or it is stopped, it can be sent again: the server takes a
+  // decision once.
   let sent = false;
+  const again = () => {
+    if (!sent) return;
+    sent = false;
+    all("button[data-sent]").forEach((b) => { b.disabled = false; b.removeAttribute("data-sent"); b.removeAttribute("aria-pressed"); });
+    tell("No answer from the server yet. It may have stored your decision: try again, or load the page again.");
+  };
+  addEventListener("keydown", (event) => { if (event.key === "Escape") again(); }, true);
   document.addEventListener("submit", (event) => {
     if (event.target.matches("[data-wait]")) return;
     if (sent) { event.preventDefault(); return; }
     if (event.target.method !== "post") return;
+    if (event.submitter?.matches("[data-look]") && all(".stage img").some((image) => !image.hidden && !image.naturalWidth)) {
+      event.preventDefault();
+      tell("The picture has not arrived, and nothing was stored: wait for it, or load it again.");
+      return;
+    }
     sent = true;
+    setTimeout(again, 20_000);
     for (const field of all("input[name=away]", event.target)) field.value = (Number(field.defaultValue) + away / 1000).toFixed(3); // A page may go on where another stopped.
     event.submitter?.setAttribute("aria-pressed", "true");
-    setTimeout(() => all("form[method=post] button").forEach((b) => { b.disabled = true; }), 0); // after the form's data were taken
+    setTimeout(() => all("button:enabled").filter((b) => b.form?.method === "post").forEach((b) => { b.disabled = true; b.dataset.sent = ""; }), 0); // after the form's data were taken
   });
   addEventListener("pageshow", (event) => { if (event.persisted && !document.querySelector("form[data-wait]")) location.reload(); }); // "Back" would show what is decided.
 
@@ -69,7 +90,8 @@
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.repeat || event.isComposing || off()) return;
     const control = event.ctrlKey || event.metaKey;
-    const key = (control ? "ctrl+" : "") + event.key.toLowerCase();
+    const latin = /^[^\x00-\x7f]$/.test(event.key) ? event.code.replace(/^(Key|Digit)/, "") : event.key; // on Greek, Russian and other layouts
+    const key = (control ? "ctrl+" : "") + latin.toLowerCase();
     const writing = event.target.closest("input[type=text], input[type=search], textarea, select, [contenteditable]");
     if ((writing || control) && key !== "ctrl+enter") return;
     const open = document.querySelector("dialog[open]");
@@ -87,6 +109,17 @@
   for (const viewer of all(".viewer")) {
     const stage = viewer.querySelector(".stage"), frames = all("img", viewer), pointers = new Map();
     const shows = viewer.querySelector("output");
+    const broken = () => { // A picture that did not load can be asked for again.
+      if (stage.querySelector("button")) return;
+      const retry = document.createElement("button");
+      retry.type = "button"; retry.textContent = "Load the picture again";
+      retry.addEventListener("click", () => { retry.remove(); frames.filter((f) => !f.naturalWidth).forEach((f) => { f.src = f.src; }); });
+      stage.append(retry);
+    };
+    for (const frame of frames) {
+      frame.addEventListener("error", broken);
+      if (frame.complete && !frame.naturalWidth) broken();
+    }
     let current = 0, scale = 1, x = 0, y = 0, moved = false;
     viewer.querySelector(".tools")?.removeAttribute("hidden");
     viewer.classList.add("single");

@@ -2,7 +2,6 @@ package vote
 
 import (
 	"github.com/captionlake/captionlake/data/arena"
-	"github.com/captionlake/captionlake/stages/web"
 )
 
 // Agreement counts how often two people who voted on the same battle chose the same. A tie is a choice of its own (CapArena section
@@ -29,7 +28,7 @@ func (p *Page) agreement() (a Agreement) {
 	for _, decisions := range p.desk.Shared() {
 		var votes []string
 		for _, d := range decisions {
-			if d.Seconds == nil || *d.Seconds >= web.QuickSeconds {
+			if !d.Quick() {
 				votes = append(votes, d.Value.Winner)
 			}
 		}

@@ -136,6 +136,44 @@ func TestPageInABrowser(t *testing.T) {
 	}
 }
 
+// Keys of other layouts vote, nobody votes without the picture, and a page whose request was stopped can send it again.
+func TestPageWhereThingsFailInABrowser(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t, pages()...), browser.NewClock()
+	p := open(t, lake, options(c))
+	tab := browser.Open(t, browser.Serve(t, p.Handler()).URL+"/vote?as=Ada&token="+browser.Token, browser.Options{})
+	tab.Await("#first", "Caption A")
+	key := func(key, code string) {
+		tab.Script(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "` + key + `", code: "` + code + `", bubbles: true}))`)
+	}
+	c.Pass(10)
+	key("ф", "KeyA")
+	tab.Await(".under", "Stored: Caption A is better, 10 s")
+	c.Pass(10)
+	key("٣", "Digit3")
+	tab.Await(".under", "Stored: Tie, 10 s")
+
+	tab.Script(`document.querySelector(".stage img").removeAttribute("src")`)
+	tab.Press("a")
+	tab.Await("#said", "The picture has not arrived")
+	tab.Press("s")
+	tab.Await(".under", "Stored: Skipped")
+
+	tab.Script(`document.addEventListener("submit", (event) => event.preventDefault(), {once: true})`)
+	c.Pass(10)
+	tab.Press("b")
+	if got := tab.Script(`document.querySelectorAll("footer button:enabled").length`); got != "0" {
+		t.Errorf("%s buttons are enabled while a vote is under way", got)
+	}
+	tab.Script(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}))`)
+	tab.Await("#said", "No answer from the server yet")
+	tab.Press("b")
+	tab.Await(".under", "Stored: Caption B is better, 10 s")
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A hostile caption and several frames: nothing of it runs, nothing is fetched, and the page can be used as before.
 func TestHostileCaptionInABrowser(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,7 @@ var judgments = map[string]arena.Judgment{choseFirst: arena.First, choseSecond: 
 
 // notices are what a page may say of the request before it. The address has the name only.
 var notices = map[string]string{
+	"undone":  "Your last vote is taken back. Here is its battle again.",
 	"decided": "You had voted on that battle before, so the first vote stands. Undo takes back your last vote.",
 	"nothing": "There is no vote of yours to undo.",
 }
@@ -47,6 +48,8 @@ type state struct {
 	Last     *lastVote
 	Notice   string
 	Battle   *shown
+	Shown    int64 // when, in milliseconds since 1970
+	Undone   bool  // the last thing that happened was an undo
 	Waiting  bool
 	Task     string
 	Rules    []arena.Guideline
@@ -61,13 +64,14 @@ type lastVote struct {
 }
 
 func (p *Page) state(name string, r *http.Request) state {
+	notice := r.URL.Query().Get("notice")
 	s := state{
-		Progress: p.desk.Progress(), Notice: notices[r.URL.Query().Get("notice")],
+		Progress: p.desk.Progress(), Notice: notices[notice], Undone: notice == "undone", Shown: p.options.Now().UnixMilli(),
 		Task: arena.Task, Rules: arena.Guidelines(), Closing: arena.Closing, Quick: web.QuickSeconds,
 	}
 	s.Counts, s.Pace = p.desk.Of(name)
 	if d, ok := p.desk.Last(name); ok {
-		s.Last = &lastVote{What: onScreen(d.Value), Seconds: d.Seconds, Hasty: !d.Skipped && d.Seconds != nil && *d.Seconds < web.QuickSeconds}
+		s.Last = &lastVote{What: onScreen(d.Value), Seconds: d.Seconds, Hasty: d.Quick() && !s.Undone}
 	}
 	return s
 }
@@ -109,7 +113,10 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 		Frames: p.pictures.Frames(b.image), Label: "Picture that both captions describe", Alt: "The picture to compare the captions with",
 	}, b.simulated}
 	title := fmt.Sprintf("Your battle %d – captionlake", s.Counts.Decided+s.Counts.Skipped+1)
-	if s.Last != nil { // A screen reader begins with the title.
+	switch { // A screen reader begins with the title.
+	case s.Undone:
+		title = "Taken back. " + title
+	case s.Last != nil:
 		title = "Stored: " + s.Last.What + ". " + title
 	}
 	p.site.Render(w, r, http.StatusOK, "vote", web.View{Title: title, Person: name, Data: s})
@@ -140,8 +147,8 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request) {
 		web.Refuse(w, http.StatusBadRequest, "There is no such choice", "The vote was not stored. Choose one of the two captions, a tie or to skip.")
 		return
 	}
-	_, err := p.desk.Decide(name, id, web.Away(form.Get("away")), chosen == choseSkip, c)
-	p.answer(w, name, err, map[error]string{web.ErrDecided: "decided"})
+	_, err := p.desk.Decide(name, id, web.LookOf(form), chosen == choseSkip, c)
+	web.Answer(w, "vote", url.Values{"as": {name}}, err, map[error]string{web.ErrDecided: "decided"})
 }
 
 func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
@@ -150,12 +157,11 @@ func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, err := p.desk.Undo(name)
-	p.answer(w, name, err, map[error]string{web.ErrNothing: "nothing"})
-}
-
-// answer sends the browser to the annotator's next battle once a change is on disk, or says that it is not.
-func (p *Page) answer(w http.ResponseWriter, name string, err error, known map[error]string) {
-	web.Answer(w, "vote", url.Values{"as": {name}}, err, known)
+	to := url.Values{"as": {name}}
+	if err == nil {
+		to.Set("notice", "undone")
+	}
+	web.Answer(w, "vote", to, err, map[error]string{web.ErrNothing: "nothing"})
 }
 
 func (p *Page) help(w http.ResponseWriter, r *http.Request) {
@@ -172,6 +178,6 @@ func (p *Page) progress(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.site.Render(w, r, http.StatusOK, "progress", web.View{Title: "Progress – captionlake", Person: name, Data: map[string]any{
-		"Progress": p.desk.Progress(), "Team": web.NewTeam("annotator", "votes", p.desk.Team()), "Left": p.left, "Agreement": p.agreement(), "Quick": web.QuickSeconds,
+		"Progress": p.desk.Progress(), "Team": web.NewTeam("annotator", "votes", true, p.desk.Team()), "Left": p.left, "Agreement": p.agreement(), "Quick": web.QuickSeconds,
 	}})
 }

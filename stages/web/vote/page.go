@@ -68,7 +68,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	for _, b := range battles {
 		p.battles[b.id] = b
 	}
-	p.desk, err = web.NewDesk(l, ledger.Journal(), items(battles, o.Seed, o.Overlap), before.made, o.Claim, o.Now)
+	p.desk, err = web.NewDesk(l, ledger.Journal(), items(battles, o.Seed, o.Overlap), before.made, o.Claim, true, o.Now)
 	return p, err
 }
 

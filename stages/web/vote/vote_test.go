@@ -90,12 +90,76 @@ func TestVotesBecomeRows(t *testing.T) {
 	}
 	ada.Wants("Stored: <b>Caption B is better</b>, 15 s", "5 of 9 votes", "<title>Stored: Caption B is better. Your battle 7")
 	ada.Send("/undo", url.Values{})
-	ada.Wants("Stored: <b>Caption A is better</b>, 14 s", "4 of 9 votes")
+	ada.Wants("Your last vote is taken back", "Before it: <b>Caption A is better</b>, 14 s", "4 of 9 votes", "<title>Taken back. Your battle 6")
 	if _, err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if got := votes(t, lake); len(got) != 5 {
 		t.Errorf("%d votes after undo, want 5", len(got))
+	}
+}
+
+// Votes in less than five seconds, which no result counts, leave their battles to others, in later sessions, too.
+func TestHastyVotesLeaveTheirBattlesToOthers(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t, battlesOf(3)...), browser.NewClock()
+	p := open(t, lake, options(c))
+	zed := newVoter(t, browser.Serve(t, p.Handler()).URL, "Zed")
+	for range 3 {
+		zed.look()
+		c.Pass(2)
+		zed.vote("tie")
+	}
+	zed.Wants("it does not count, and the battle goes to others", "Nothing is left for you", "0 of 3 votes")
+	for range 2 {
+		if got := p.Progress(); got.Made != 0 || got.Complete != 0 {
+			t.Fatalf("%+v", got)
+		}
+		if _, err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		p = open(t, lake, options(c))
+	}
+	bob := newVoter(t, browser.Serve(t, p.Handler()).URL, "Bob")
+	for n := range 3 {
+		bob.look()
+		c.Pass(20)
+		bob.vote("first")
+		if got := p.Progress(); got.Made != n+1 || got.Complete != n+1 {
+			t.Fatalf("after %d votes: %+v", n+1, got)
+		}
+	}
+	bob.Get("/progress?as=Bob")
+	bob.Wants("counted", `<th scope="row">Zed</th><td class="num">3</td><td class="num">0</td>`, `<th scope="row">Bob</th><td class="num">3</td><td class="num">3</td>`)
+	if _, err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A page that is older than the server says how long it was looked at, so that a hasty vote on it counts as little as any.
+func TestVotesOnPagesOlderThanTheServerHaveATime(t *testing.T) {
+	t.Parallel()
+	lake, c := newLake(t, battlesOf(2)...), browser.NewClock()
+	for i, seconds := range []float64{2, 30} {
+		p := open(t, lake, options(c))
+		ada := newVoter(t, browser.Serve(t, p.Handler()).URL, "Ada")
+		ada.look()
+		if _, err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		p = open(t, lake, options(c))
+		again := newVoter(t, browser.Serve(t, p.Handler()).URL, "Bob")
+		again.look()
+		again.Name = "Ada"
+		c.Pass(seconds)
+		again.Send("/vote", url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "shown": {ada.Field("shown")}, "choice": {"tie"}, "away": {"0"}})
+		if _, err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		all := votes(t, lake)
+		if len(all) != i+1 || !slices.ContainsFunc(all, func(v data.Vote) bool { return v.Seconds != nil && *v.Seconds == seconds }) {
+			t.Fatalf("%+v, want one of %v s", all, seconds)
+		}
 	}
 }
 
