@@ -227,7 +227,15 @@ func fullRow[T any]() T {
 	for i := range v.NumField() {
 		fill(v.Field(i), i+1)
 	}
+	withProvenance(v)
 	return row
+}
+
+// withProvenance gives a row that says where it is from one of the three origins, since no other is taken.
+func withProvenance(row reflect.Value) {
+	if f := row.FieldByName("Provenance"); f.IsValid() {
+		f.SetString(data.ProvenanceMeasured)
+	}
 }
 
 func fill(v reflect.Value, n int) {
@@ -271,6 +279,7 @@ func awkwardRow[T any]() T {
 			v.Field(i).SetZero()
 		}
 	}
+	withProvenance(v)
 	return row
 }
 
