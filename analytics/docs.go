@@ -31,7 +31,6 @@ type ColumnDoc struct {
 	Name     string `json:"name"`
 	Type     string `json:"type,omitempty"` // SQL type as DuckDB names it; empty where a shortcut decides it
 	Nullable bool   `json:"nullable"`       // whether the column may hold null
-	FieldID  int    `json:"field_id,omitempty"`
 	Unit     string `json:"unit,omitempty"` // unit of the numbers
 	Comment  string `json:"comment"`
 }
@@ -46,7 +45,7 @@ func Docs(models []Model) ([]Doc, error) {
 	for _, t := range tables {
 		d := Doc{Name: t.Name, Kind: KindTable, What: t.What, Key: t.Key}
 		for _, c := range t.Columns {
-			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: c.Nullable, FieldID: c.FieldID, Comment: c.Comment})
+			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: c.Nullable, Comment: c.Comment})
 		}
 		docs = append(docs, d)
 	}

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -219,21 +218,12 @@ func (b box) meets(other box) bool {
 	return true
 }
 
-// copyStatement writes rows of a model to a Parquet file: sorted by its key, zstd, field ids in the order of the columns, list elements
-// included. Bloom filters would lie outside of the row groups, which are copied as they are.
+// copyStatement writes rows of a model to a Parquet file: sorted by its key, zstd. Bloom filters would lie outside of the row groups, which are copied as they are.
 func copyStatement(m Model, rows, file string) string {
 	columns := make([]string, len(m.Columns))
-	ids := make([]string, len(m.Columns))
-	id := 0
 	for i, c := range m.Columns {
 		columns[i] = c.Name
-		id++
-		ids[i] = fmt.Sprintf("%s: %d", quoteName(c.Name), id)
-		if strings.HasSuffix(c.Type, "[]") {
-			ids[i] = fmt.Sprintf("%s: {__duckdb_field_id: %d, element: %d}", quoteName(c.Name), id, id+1)
-			id++
-		}
 	}
-	return fmt.Sprintf("copy (select %s from (%s) order by %s) to %s (format parquet, compression zstd, row_group_size 100000, write_bloom_filter false, field_ids {%s})",
-		quoteNames(columns), rows, quoteNames(m.Key), quote(file), strings.Join(ids, ", "))
+	return fmt.Sprintf("copy (select %s from (%s) order by %s) to %s (format parquet, compression zstd, row_group_size 100000, write_bloom_filter false)",
+		quoteNames(columns), rows, quoteNames(m.Key), quote(file))
 }

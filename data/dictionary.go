@@ -8,8 +8,6 @@ import (
 	"go/token"
 	"reflect"
 	"strings"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 // rowSources are the declarations of the row types: their comments are the text of the data dictionary.
@@ -30,7 +28,6 @@ type ColumnDoc struct {
 	Name     string `json:"name"`
 	Type     string `json:"type"`     // SQL type as DuckDB names it
 	Nullable bool   `json:"nullable"` // whether the column may hold null
-	FieldID  int    `json:"field_id"` // stable id of the column in every file
 	Comment  string `json:"comment"`
 }
 
@@ -44,19 +41,11 @@ func Dictionary() ([]TableDoc, error) {
 	for _, t := range Tables() {
 		doc := TableDoc{Name: t.Name(), What: t.What(), Key: t.Key()}
 		row := t.RowType()
-		schema := parquet.SchemaOf(reflect.New(row).Interface())
 		for i := range row.NumField() {
 			field := row.Field(i)
-			name := columnName(field)
-			id := 0
-			for _, f := range schema.Fields() {
-				if f.Name() == name {
-					id = f.ID()
-				}
-			}
 			doc.Columns = append(doc.Columns, ColumnDoc{
-				Name: name, Type: sqlType(field.Type), Nullable: strings.Contains(field.Tag.Get("parquet"), ",optional"),
-				FieldID: id, Comment: comments[row.Name()+"."+field.Name],
+				Name: columnName(field), Type: sqlType(field.Type), Nullable: strings.Contains(field.Tag.Get("parquet"), ",optional"),
+				Comment: comments[row.Name()+"."+field.Name],
 			})
 		}
 		docs = append(docs, doc)

@@ -4,35 +4,35 @@ import "time"
 
 // Battle is a pair of captions of one item (CapArena section 3).
 type Battle struct {
-	BattleID   string `parquet:"battle_id,plain,id(1)"`  // digest of benchmark, item, captioners, captions and, for pairs that a file repeats, the number of the repetition
-	ImageID    string `parquet:"image_id,dict,id(2)"`    // item that both captions describe
-	CaptionerA string `parquet:"captioner_a,dict,id(3)"` // model_id that wrote the first caption, of caparena-auto that of the captioner tested; human for a person's
-	CaptionerB string `parquet:"captioner_b,dict,id(4)"` // model_id that wrote the second caption, of caparena-auto that of the baseline; human for a person's
-	CaptionA   string `parquet:"caption_a,plain,id(5)"`  // first caption; empty when the file gives neither
-	CaptionB   string `parquet:"caption_b,plain,id(6)"`  // second caption; empty when the file gives neither
-	Level      *int32 `parquet:"level,optional,id(7)"`   // published difficulty 1 (unequal captioners) to 4 (close ones); null when not given
-	Ordinal    int32  `parquet:"ordinal,id(8)"`          // position in the file or among the battles that were made, from 0; sequential Elo depends on it
-	Source     string `parquet:"source,dict,id(9)"`      // file that the battle came from, or the lake's captions
-	Benchmark  string `parquet:"benchmark,dict,id(10)"`  // caparena, a user's own battles too, or caparena-auto
-	Reference  string `parquet:"reference,plain,id(11)"` // caption of a person that came with the battle; empty when there is none
-	Prompt     string `parquet:"prompt,dict,id(12)"`     // caption prompt of both captions, where they are the lake's; empty otherwise
-	Provenance string `parquet:"provenance,dict,id(13)"` // published, measured or simulated
+	BattleID   string `parquet:"battle_id,plain"`  // digest of benchmark, item, captioners, captions and, for pairs that a file repeats, the number of the repetition
+	ImageID    string `parquet:"image_id,dict"`    // item that both captions describe
+	CaptionerA string `parquet:"captioner_a,dict"` // model_id that wrote the first caption, of caparena-auto that of the captioner tested; human for a person's
+	CaptionerB string `parquet:"captioner_b,dict"` // model_id that wrote the second caption, of caparena-auto that of the baseline; human for a person's
+	CaptionA   string `parquet:"caption_a,plain"`  // first caption; empty when the file gives neither
+	CaptionB   string `parquet:"caption_b,plain"`  // second caption; empty when the file gives neither
+	Level      *int32 `parquet:"level,optional"`   // published difficulty 1 (unequal captioners) to 4 (close ones); null when not given
+	Ordinal    int32  `parquet:"ordinal"`          // position in the file or among the battles that were made, from 0; sequential Elo depends on it
+	Source     string `parquet:"source,dict"`      // file that the battle came from, or the lake's captions
+	Benchmark  string `parquet:"benchmark,dict"`   // caparena, a user's own battles too, or caparena-auto
+	Reference  string `parquet:"reference,plain"`  // caption of a person that came with the battle; empty when there is none
+	Prompt     string `parquet:"prompt,dict"`      // caption prompt of both captions, where they are the lake's; empty otherwise
+	Provenance string `parquet:"provenance,dict"`  // published, measured or simulated
 }
 
 // Vote is one judge's preference in one battle.
 type Vote struct {
-	BattleID    string     `parquet:"battle_id,plain,id(1)"`                           // battle voted on
-	Judge       string     `parquet:"judge,dict,id(2)"`                                // human for published votes of people, an annotator's name, a metric's name or a model_id
-	JudgeType   string     `parquet:"judge_type,dict,id(3)"`                           // human, metric or model
-	Protocol    string     `parquet:"protocol,dict,id(4)"`                             // caparena/vote by people, caparena/metric by metrics, caparena/battle and caparena/battle-reference by models
-	Position    string     `parquet:"position,dict,id(5)"`                             // ab when caption a was shown first, ba when caption b was; empty when unknown and for metrics
-	Winner      string     `parquet:"winner,dict,id(6)"`                               // a, b, tie, skipped, unparsed or failed; a and b are the battle's captions in whichever order they were shown; of metrics the comparison of the scores
-	ScoreA      *float64   `parquet:"score_a,optional,id(7)"`                          // a metric's score of the first caption; null for others and where it has none
-	ScoreB      *float64   `parquet:"score_b,optional,id(8)"`                          // a metric's score of the second caption; null for others and where it has none
-	Reason      string     `parquet:"reason,plain,id(9)"`                              // the judge's reason; of a reply that could not be read the text of the file; empty when none was given
-	Seconds     *float64   `parquet:"seconds,optional,id(10)"`                         // seconds that the annotator took; null when unknown and for others
-	VotedAt     *time.Time `parquet:"voted_at,optional,timestamp(microsecond),id(11)"` // when the annotator decided, UTC; null when unknown and for others
-	ImageID     string     `parquet:"image_id,dict,id(12)"`                            // item of the battle: the cluster of every standard error
-	RequestHash string     `parquet:"request_hash,plain,id(13)"`                       // call that was parsed; empty when there is none
-	Provenance  string     `parquet:"provenance,dict,id(14)"`                          // published, measured or simulated
+	BattleID    string     `parquet:"battle_id,plain"`                          // battle voted on
+	Judge       string     `parquet:"judge,dict"`                               // human for published votes of people, an annotator's name, a metric's name or a model_id
+	JudgeType   string     `parquet:"judge_type,dict"`                          // human, metric or model
+	Protocol    string     `parquet:"protocol,dict"`                            // caparena/vote by people, caparena/metric by metrics, caparena/battle and caparena/battle-reference by models
+	Position    string     `parquet:"position,dict"`                            // ab when caption a was shown first, ba when caption b was; empty when unknown and for metrics
+	Winner      string     `parquet:"winner,dict"`                              // a, b, tie, skipped, unparsed or failed; a and b are the battle's captions in whichever order they were shown; of metrics the comparison of the scores
+	ScoreA      *float64   `parquet:"score_a,optional"`                         // a metric's score of the first caption; null for others and where it has none
+	ScoreB      *float64   `parquet:"score_b,optional"`                         // a metric's score of the second caption; null for others and where it has none
+	Reason      string     `parquet:"reason,plain"`                             // the judge's reason; of a reply that could not be read the text of the file; empty when none was given
+	Seconds     *float64   `parquet:"seconds,optional"`                         // seconds that the annotator took; null when unknown and for others
+	VotedAt     *time.Time `parquet:"voted_at,optional,timestamp(microsecond)"` // when the annotator decided, UTC; null when unknown and for others
+	ImageID     string     `parquet:"image_id,dict"`                            // item of the battle: the cluster of every standard error
+	RequestHash string     `parquet:"request_hash,plain"`                       // call that was parsed; empty when there is none
+	Provenance  string     `parquet:"provenance,dict"`                          // published, measured or simulated
 }

@@ -4,115 +4,115 @@ import "time"
 
 // Image is one picture of a benchmark. Embodied AI items have several frames under one image_id.
 type Image struct {
-	ImageID string `parquet:"image_id,dict,id(1)"`         // name of the benchmark item, such as nat_001
-	Frame   int32  `parquet:"frame,id(2)"`                 // position among the frames of the item, from 0
-	Domain  string `parquet:"domain,dict,id(3)"`           // Natural, Document, E-commerce, Embodied AI, or a new domain's own name
-	Path    string `parquet:"path,plain,id(4)"`            // file of the picture as models and pages get it, relative to the lake's folder; empty when the picture is missing
-	SHA256  string `parquet:"sha256,plain,id(5)"`          // digest of the file in lower-case hex; empty when the picture is missing
-	Format  string `parquet:"format,dict,id(6)"`           // png, jpeg or webp; empty when unknown
-	Width   int32  `parquet:"width,id(7)"`                 // pixels; 0 when unknown
-	Height  int32  `parquet:"height,id(8)"`                // pixels; 0 when unknown
-	Bytes   int64  `parquet:"bytes,id(9)"`                 // size of the file in bytes; 0 when unknown
-	Source  string `parquet:"source,dict,id(10)"`          // where the picture came from: a file name, or the sample set
-	Facts   string `parquet:"facts,optional,plain,id(11)"` // JSON list of what is true of the picture; only the sample set has it
+	ImageID string `parquet:"image_id,dict"`        // name of the benchmark item, such as nat_001
+	Frame   int32  `parquet:"frame"`                // position among the frames of the item, from 0
+	Domain  string `parquet:"domain,dict"`          // Natural, Document, E-commerce, Embodied AI, or a new domain's own name
+	Path    string `parquet:"path,plain"`           // file of the picture as models and pages get it, relative to the lake's folder; empty when the picture is missing
+	SHA256  string `parquet:"sha256,plain"`         // digest of the file in lower-case hex; empty when the picture is missing
+	Format  string `parquet:"format,dict"`          // png, jpeg or webp; empty when unknown
+	Width   int32  `parquet:"width"`                // pixels; 0 when unknown
+	Height  int32  `parquet:"height"`               // pixels; 0 when unknown
+	Bytes   int64  `parquet:"bytes"`                // size of the file in bytes; 0 when unknown
+	Source  string `parquet:"source,dict"`          // where the picture came from: a file name, or the sample set
+	Facts   string `parquet:"facts,optional,plain"` // JSON list of what is true of the picture; only the sample set has it
 
-	OriginalPath   string `parquet:"original_path,optional,plain,id(12)"`   // file of the picture as it was loaded; null when path is it, or when that is unknown
-	OriginalSHA256 string `parquet:"original_sha256,optional,plain,id(13)"` // digest of the picture as it was loaded, in lower-case hex; null when path is it, or when that is unknown
-	OriginalBytes  *int64 `parquet:"original_bytes,optional,id(14)"`        // size of the picture as it was loaded, in bytes; null when path is it, or when that is unknown
-	OriginalFormat string `parquet:"original_format,optional,dict,id(15)"`  // png, jpeg, webp, gif, bmp or tiff, as it was loaded; null when unknown
-	PHash          string `parquet:"phash,optional,plain,id(16)"`           // perceptual hash of 64 bits in 16 hexadecimal digits: pictures that look alike differ in few bits; null when unknown, and for a picture of one colour
+	OriginalPath   string `parquet:"original_path,optional,plain"`   // file of the picture as it was loaded; null when path is it, or when that is unknown
+	OriginalSHA256 string `parquet:"original_sha256,optional,plain"` // digest of the picture as it was loaded, in lower-case hex; null when path is it, or when that is unknown
+	OriginalBytes  *int64 `parquet:"original_bytes,optional"`        // size of the picture as it was loaded, in bytes; null when path is it, or when that is unknown
+	OriginalFormat string `parquet:"original_format,optional,dict"`  // png, jpeg, webp, gif, bmp or tiff, as it was loaded; null when unknown
+	PHash          string `parquet:"phash,optional,plain"`           // perceptual hash of 64 bits in 16 hexadecimal digits: pictures that look alike differ in few bits; null when unknown, and for a picture of one colour
 }
 
 // TaxonomyNode is one node of a domain's taxonomy, down to the aspect (CaptionQA section 4.1, Tables 5 to 8).
 type TaxonomyNode struct {
-	Domain      string   `parquet:"domain,dict,id(1)"`                            // domain that the taxonomy describes
-	Category    string   `parquet:"category,dict,id(2)"`                          // first level
-	Subcategory string   `parquet:"subcategory,dict,id(3)"`                       // second level; empty on the row of a category
-	Aspect      string   `parquet:"aspect,dict,id(4)"`                            // third level; empty on the rows above it
-	Level       int32    `parquet:"level,id(5)"`                                  // 1 category, 2 subcategory, 3 aspect
-	Ordinal     int32    `parquet:"ordinal,id(6)"`                                // position in the taxonomy file, from 0
-	Examples    []string `parquet:"examples,list,id(7)" parquet-element:",id(8)"` // examples that the taxonomy gives for the node
+	Domain      string   `parquet:"domain,dict"`      // domain that the taxonomy describes
+	Category    string   `parquet:"category,dict"`    // first level
+	Subcategory string   `parquet:"subcategory,dict"` // second level; empty on the row of a category
+	Aspect      string   `parquet:"aspect,dict"`      // third level; empty on the rows above it
+	Level       int32    `parquet:"level"`            // 1 category, 2 subcategory, 3 aspect
+	Ordinal     int32    `parquet:"ordinal"`          // position in the taxonomy file, from 0
+	Examples    []string `parquet:"examples,list"`    // examples that the taxonomy gives for the node
 }
 
 // Question is one multiple-choice question of a bank.
 type Question struct {
-	QuestionID  string   `parquet:"question_id,plain,id(1)"`                            // image_id, a slash and a digest of the question and its options
-	ImageID     string   `parquet:"image_id,dict,id(2)"`                                // item the question is about
-	Domain      string   `parquet:"domain,dict,id(3)"`                                  // domain of the item
-	Category    string   `parquet:"category,dict,id(4)"`                                // first taxonomy level
-	Subcategory string   `parquet:"subcategory,dict,id(5)"`                             // second taxonomy level; empty when the bank names only the first
-	Aspect      string   `parquet:"aspect,dict,id(6)"`                                  // third taxonomy level; empty when the bank does not name it
-	Ordinal     int32    `parquet:"ordinal,id(7)"`                                      // position in the bank, from 0; the published option order depends on it
-	Question    string   `parquet:"question,plain,id(8)"`                               // text of the question
-	Options     []string `parquet:"options,list,id(9)" parquet-element:",id(10)"`       // options in bank order, without the cannot option
-	AnswerIndex int32    `parquet:"answer_index,id(11)"`                                // position of the key in options, from 0
-	YesNo       bool     `parquet:"yes_no,id(12)"`                                      // the published rule takes it for a yes/no question, which gets no cannot option
-	OptionOrder []int32  `parquet:"option_order,list,id(13)" parquet-element:",id(14)"` // presented order: positions in options, len(options) being the cannot option
-	OrderRule   string   `parquet:"order_rule,dict,id(15)"`                             // how option_order came about: upstream-full-bank, upstream-per-split, as-given
-	Source      string   `parquet:"source,dict,id(16)"`                                 // bank that the question came from
-	CandidateID *string  `parquet:"candidate_id,optional,plain,id(17)"`                 // candidate that became the question, of a bank that was made here; null for a bank that was loaded from elsewhere
+	QuestionID  string   `parquet:"question_id,plain"`           // image_id, a slash and a digest of the question and its options
+	ImageID     string   `parquet:"image_id,dict"`               // item the question is about
+	Domain      string   `parquet:"domain,dict"`                 // domain of the item
+	Category    string   `parquet:"category,dict"`               // first taxonomy level
+	Subcategory string   `parquet:"subcategory,dict"`            // second taxonomy level; empty when the bank names only the first
+	Aspect      string   `parquet:"aspect,dict"`                 // third taxonomy level; empty when the bank does not name it
+	Ordinal     int32    `parquet:"ordinal"`                     // position in the bank, from 0; the published option order depends on it
+	Question    string   `parquet:"question,plain"`              // text of the question
+	Options     []string `parquet:"options,list"`                // options in bank order, without the cannot option
+	AnswerIndex int32    `parquet:"answer_index"`                // position of the key in options, from 0
+	YesNo       bool     `parquet:"yes_no"`                      // the published rule takes it for a yes/no question, which gets no cannot option
+	OptionOrder []int32  `parquet:"option_order,list"`           // presented order: positions in options, len(options) being the cannot option
+	OrderRule   string   `parquet:"order_rule,dict"`             // how option_order came about: upstream-full-bank, upstream-per-split, as-given
+	Source      string   `parquet:"source,dict"`                 // bank that the question came from
+	CandidateID *string  `parquet:"candidate_id,optional,plain"` // candidate that became the question, of a bank that was made here; null for a bank that was loaded from elsewhere
 }
 
 // Caption is one caption of one item by one captioner under one prompt.
 type Caption struct {
-	ImageID      string `parquet:"image_id,dict,id(1)"`      // item that the caption describes
-	Captioner    string `parquet:"captioner,dict,id(2)"`     // model_id of the model that wrote it
-	Prompt       string `parquet:"prompt,dict,id(3)"`        // Long, Short, Simple, Taxonomy-Hinted, or a user's own prompt name
-	Domain       string `parquet:"domain,dict,id(4)"`        // domain of the item
-	Caption      string `parquet:"caption,plain,id(5)"`      // the text, as the model gave it
-	Words        int32  `parquet:"words,id(6)"`              // white-space separated words
-	Tokens       *int32 `parquet:"tokens,optional,id(7)"`    // completion tokens that the server counted; null when unknown
-	FinishReason string `parquet:"finish_reason,dict,id(8)"` // stop, length, …; empty when unknown
-	RequestHash  string `parquet:"request_hash,plain,id(9)"` // call that produced it; empty for captions that were ingested
-	Provenance   string `parquet:"provenance,dict,id(10)"`   // published, measured or simulated
+	ImageID      string `parquet:"image_id,dict"`      // item that the caption describes
+	Captioner    string `parquet:"captioner,dict"`     // model_id of the model that wrote it
+	Prompt       string `parquet:"prompt,dict"`        // Long, Short, Simple, Taxonomy-Hinted, or a user's own prompt name
+	Domain       string `parquet:"domain,dict"`        // domain of the item
+	Caption      string `parquet:"caption,plain"`      // the text, as the model gave it
+	Words        int32  `parquet:"words"`              // white-space separated words
+	Tokens       *int32 `parquet:"tokens,optional"`    // completion tokens that the server counted; null when unknown
+	FinishReason string `parquet:"finish_reason,dict"` // stop, length, …; empty when unknown
+	RequestHash  string `parquet:"request_hash,plain"` // call that produced it; empty for captions that were ingested
+	Provenance   string `parquet:"provenance,dict"`    // published, measured or simulated
 }
 
 // Call is what a model said to one request: the record that cost money. It is appended to and never edited. A failed call
 // of one unit stays beside the reply that another unit got to the same request.
 type Call struct {
-	RequestHash      string    `parquet:"request_hash,plain,id(1)"`                  // SHA-256 over model, messages, image digests, sampling and protocol, in lower-case hex
-	Repeat           int32     `parquet:"repeat,id(2)"`                              // number of the repetition, from 0
-	Stage            string    `parquet:"stage,dict,id(3)"`                          // stage that asked: caption, answer, judge, …; ingest for replies read from files
-	Protocol         string    `parquet:"protocol,dict,id(4)"`                       // protocol of the request
-	Model            string    `parquet:"model,dict,id(5)"`                          // model_id asked
-	Subject          string    `parquet:"subject,plain,id(6)"`                       // key of the row that the call is about: a question_id, an image_id, a sample_id
-	State            string    `parquet:"state,dict,id(7)"`                          // ok, failed or truncated
-	Reply            string    `parquet:"reply,plain,id(8)"`                         // raw text of the reply
-	FinishReason     string    `parquet:"finish_reason,dict,id(9)"`                  // stop, length, …; empty when the server gave none
-	Error            string    `parquet:"error,plain,id(10)"`                        // last error of a failed call; never holds a key
-	PromptTokens     int64     `parquet:"prompt_tokens,id(11)"`                      // tokens of the prompt; 0 when unknown
-	CachedTokens     int64     `parquet:"cached_tokens,id(12)"`                      // prompt tokens that the server took from its prefix cache
-	CompletionTokens int64     `parquet:"completion_tokens,id(13)"`                  // tokens of the reply; 0 when unknown
-	LatencyMS        *float64  `parquet:"latency_ms,optional,id(14)"`                // milliseconds from the last attempt's start to the whole reply; null for replies of offline batches and of files
-	Attempts         int32     `parquet:"attempts,id(15)"`                           // attempts made, 1 when the first succeeded
-	Endpoint         string    `parquet:"endpoint,dict,id(16)"`                      // name of the endpoint in the configuration, or the ingested file's name
-	Sampling         string    `parquet:"sampling,dict,id(17)"`                      // JSON of the request but for its messages: every sampling parameter, the model's name on the servers, the choices and the template's flags where there are any, and of captions the prompt's text
-	Logprobs         string    `parquet:"logprobs,optional,plain,id(18)"`            // JSON of the log-probabilities asked for; null when none were
-	FinishedAt       time.Time `parquet:"finished_at,timestamp(microsecond),id(19)"` // when the reply was complete, or, of an offline batch, imported; UTC
-	Provenance       string    `parquet:"provenance,dict,id(20)"`                    // published, measured or simulated
-	Reasoning        string    `parquet:"reasoning,optional,plain,id(21)"`           // thoughts that the server kept apart from the reply; null when there were none
+	RequestHash      string    `parquet:"request_hash,plain"`                 // SHA-256 over model, messages, image digests, sampling and protocol, in lower-case hex
+	Repeat           int32     `parquet:"repeat"`                             // number of the repetition, from 0
+	Stage            string    `parquet:"stage,dict"`                         // stage that asked: caption, answer, judge, …; ingest for replies read from files
+	Protocol         string    `parquet:"protocol,dict"`                      // protocol of the request
+	Model            string    `parquet:"model,dict"`                         // model_id asked
+	Subject          string    `parquet:"subject,plain"`                      // key of the row that the call is about: a question_id, an image_id, a sample_id
+	State            string    `parquet:"state,dict"`                         // ok, failed or truncated
+	Reply            string    `parquet:"reply,plain"`                        // raw text of the reply
+	FinishReason     string    `parquet:"finish_reason,dict"`                 // stop, length, …; empty when the server gave none
+	Error            string    `parquet:"error,plain"`                        // last error of a failed call; never holds a key
+	PromptTokens     int64     `parquet:"prompt_tokens"`                      // tokens of the prompt; 0 when unknown
+	CachedTokens     int64     `parquet:"cached_tokens"`                      // prompt tokens that the server took from its prefix cache
+	CompletionTokens int64     `parquet:"completion_tokens"`                  // tokens of the reply; 0 when unknown
+	LatencyMS        *float64  `parquet:"latency_ms,optional"`                // milliseconds from the last attempt's start to the whole reply; null for replies of offline batches and of files
+	Attempts         int32     `parquet:"attempts"`                           // attempts made, 1 when the first succeeded
+	Endpoint         string    `parquet:"endpoint,dict"`                      // name of the endpoint in the configuration, or the ingested file's name
+	Sampling         string    `parquet:"sampling,dict"`                      // JSON of the request but for its messages: every sampling parameter, the model's name on the servers, the choices and the template's flags where there are any, and of captions the prompt's text
+	Logprobs         string    `parquet:"logprobs,optional,plain"`            // JSON of the log-probabilities asked for; null when none were
+	FinishedAt       time.Time `parquet:"finished_at,timestamp(microsecond)"` // when the reply was complete, or, of an offline batch, imported; UTC
+	Provenance       string    `parquet:"provenance,dict"`                    // published, measured or simulated
+	Reasoning        string    `parquet:"reasoning,optional,plain"`           // thoughts that the server kept apart from the reply; null when there were none
 }
 
 // Answer is one parsed and scored answer of one reader to one question (CaptionQA sections 3.1 and 3.4).
 type Answer struct {
-	Protocol      string    `parquet:"protocol,dict,id(1)"`                                 // how the question was put, parsed and scored, such as captionqa/upstream
-	Reader        string    `parquet:"reader,dict,id(2)"`                                   // model_id of the model that answered
-	Evidence      string    `parquet:"evidence,dict,id(3)"`                                 // caption, image or none
-	Captioner     string    `parquet:"captioner,dict,id(4)"`                                // model_id whose caption was read; under evidence image the model that looked; empty under evidence none
-	Prompt        string    `parquet:"prompt,dict,id(5)"`                                   // caption prompt; empty unless evidence is caption
-	QuestionID    string    `parquet:"question_id,plain,id(6)"`                             // question answered
-	Repeat        int32     `parquet:"repeat,id(7)"`                                        // number of the repetition, from 0
-	ImageID       string    `parquet:"image_id,dict,id(8)"`                                 // item of the question: the cluster of every standard error
-	Domain        string    `parquet:"domain,dict,id(9)"`                                   // domain of the item
-	Category      string    `parquet:"category,dict,id(10)"`                                // first taxonomy level of the question
-	Subcategory   string    `parquet:"subcategory,dict,id(11)"`                             // second taxonomy level; empty when the bank names only the first
-	Options       int32     `parquet:"options,id(12)"`                                      // K, number of options without the cannot option
-	OffersCannot  bool      `parquet:"offers_cannot,id(13)"`                                // the cannot option was offered
-	ChoiceIndex   *int32    `parquet:"choice_index,optional,id(14)"`                        // position of the chosen option in the bank's options; null unless one of them was chosen
-	Outcome       string    `parquet:"outcome,dict,id(15)"`                                 // correct, incorrect, cannot, unparsed or failed
-	Score         float64   `parquet:"score,id(16)"`                                        // 1 correct, 0 incorrect or unparsed or failed, 1/K + 0.05 cannot
-	RequestHash   string    `parquet:"request_hash,plain,id(17)"`                           // call that was parsed; empty when there is none
-	Probabilities []float64 `parquet:"probabilities,list,id(18)" parquet-element:",id(19)"` // probability of each presented option, under the protocol that stores them; else empty
-	Provenance    string    `parquet:"provenance,dict,id(20)"`                              // published, measured or simulated
-	CaptionDigest *string   `parquet:"caption_digest,optional,dict,id(21)"`                 // MD5 of the text of the caption that was read, in lower-case hex; null when none was, and in answers that were loaded from a file
+	Protocol      string    `parquet:"protocol,dict"`                // how the question was put, parsed and scored, such as captionqa/upstream
+	Reader        string    `parquet:"reader,dict"`                  // model_id of the model that answered
+	Evidence      string    `parquet:"evidence,dict"`                // caption, image or none
+	Captioner     string    `parquet:"captioner,dict"`               // model_id whose caption was read; under evidence image the model that looked; empty under evidence none
+	Prompt        string    `parquet:"prompt,dict"`                  // caption prompt; empty unless evidence is caption
+	QuestionID    string    `parquet:"question_id,plain"`            // question answered
+	Repeat        int32     `parquet:"repeat"`                       // number of the repetition, from 0
+	ImageID       string    `parquet:"image_id,dict"`                // item of the question: the cluster of every standard error
+	Domain        string    `parquet:"domain,dict"`                  // domain of the item
+	Category      string    `parquet:"category,dict"`                // first taxonomy level of the question
+	Subcategory   string    `parquet:"subcategory,dict"`             // second taxonomy level; empty when the bank names only the first
+	Options       int32     `parquet:"options"`                      // K, number of options without the cannot option
+	OffersCannot  bool      `parquet:"offers_cannot"`                // the cannot option was offered
+	ChoiceIndex   *int32    `parquet:"choice_index,optional"`        // position of the chosen option in the bank's options; null unless one of them was chosen
+	Outcome       string    `parquet:"outcome,dict"`                 // correct, incorrect, cannot, unparsed or failed
+	Score         float64   `parquet:"score"`                        // 1 correct, 0 incorrect or unparsed or failed, 1/K + 0.05 cannot
+	RequestHash   string    `parquet:"request_hash,plain"`           // call that was parsed; empty when there is none
+	Probabilities []float64 `parquet:"probabilities,list"`           // probability of each presented option, under the protocol that stores them; else empty
+	Provenance    string    `parquet:"provenance,dict"`              // published, measured or simulated
+	CaptionDigest *string   `parquet:"caption_digest,optional,dict"` // MD5 of the text of the caption that was read, in lower-case hex; null when none was, and in answers that were loaded from a file
 }

@@ -4,57 +4,57 @@ import "time"
 
 // Published is one figure printed in a paper or on a public leaderboard, one row per cell.
 type Published struct {
-	Benchmark string  `parquet:"benchmark,dict,id(1)"`       // captionqa, capability, cv-capbench or caparena
-	Source    string  `parquet:"source,dict,id(2)"`          // paper, leaderboard, statement for what a paper's text says of its tables, or benchmark-scores for a user's table of other benchmarks
-	Item      string  `parquet:"item,dict,id(3)"`            // table, figure or section of the source, such as Table 12; the page's name for a leaderboard
-	Model     string  `parquet:"model,dict,id(4)"`           // model as printed, its size included; empty for figures about no model
-	ModelID   string  `parquet:"model_id,dict,id(5)"`        // model_id of the registry; empty for figures about no model
-	Prompt    string  `parquet:"prompt,dict,id(6)"`          // caption prompt; empty when the figure has none
-	Domain    string  `parquet:"domain,dict,id(7)"`          // domain, Total for sums; empty when the figure has none
-	Category  string  `parquet:"category,dict,id(8)"`        // taxonomy category, dimension, stage, change of the prompt, benchmark or metric that the row of the table names; form of a statement of the text (figure or words); else empty
-	Metric    string  `parquet:"metric,dict,id(9)"`          // what the figure is, such as score, accuracy, cannot_rate, questions; the quantity that a statement of the text is about
-	Value     float64 `parquet:"value,id(10)"`               // the figure as printed
-	Unit      string  `parquet:"unit,dict,id(11)"`           // percent, points, count, share, correlation, ratio, sign, words, minutes, per_second; flag (1 yes, 0 no) and text (0) for cells of words
-	Decimals  int32   `parquet:"decimals,id(12)"`            // digits printed after the decimal point
-	File      string  `parquet:"file,dict,id(13)"`           // file that carried the row
-	Line      int32   `parquet:"line,id(14)"`                // line of that file, from 1
-	Text      string  `parquet:"text,optional,plain,id(15)"` // printed text where the cell is words, such as the subcategories of a taxonomy table; a statement of the text in our words
+	Benchmark string  `parquet:"benchmark,dict"`      // captionqa, capability, cv-capbench or caparena
+	Source    string  `parquet:"source,dict"`         // paper, leaderboard, statement for what a paper's text says of its tables, or benchmark-scores for a user's table of other benchmarks
+	Item      string  `parquet:"item,dict"`           // table, figure or section of the source, such as Table 12; the page's name for a leaderboard
+	Model     string  `parquet:"model,dict"`          // model as printed, its size included; empty for figures about no model
+	ModelID   string  `parquet:"model_id,dict"`       // model_id of the registry; empty for figures about no model
+	Prompt    string  `parquet:"prompt,dict"`         // caption prompt; empty when the figure has none
+	Domain    string  `parquet:"domain,dict"`         // domain, Total for sums; empty when the figure has none
+	Category  string  `parquet:"category,dict"`       // taxonomy category, dimension, stage, change of the prompt, benchmark or metric that the row of the table names; form of a statement of the text (figure or words); else empty
+	Metric    string  `parquet:"metric,dict"`         // what the figure is, such as score, accuracy, cannot_rate, questions; the quantity that a statement of the text is about
+	Value     float64 `parquet:"value"`               // the figure as printed
+	Unit      string  `parquet:"unit,dict"`           // percent, points, count, share, correlation, ratio, sign, words, minutes, per_second; flag (1 yes, 0 no) and text (0) for cells of words
+	Decimals  int32   `parquet:"decimals"`            // digits printed after the decimal point
+	File      string  `parquet:"file,dict"`           // file that carried the row
+	Line      int32   `parquet:"line"`                // line of that file, from 1
+	Text      string  `parquet:"text,optional,plain"` // printed text where the cell is words, such as the subcategories of a taxonomy table; a statement of the text in our words
 
 	// Definition says how a statement is recomputed from other figures, as NAME=VALUE with "; " between: take (what is taken of the
 	// figures: value, least, most, mean, second, lead, lowest, highest, leads, above, below, difference, share, ratio, sign or
 	// categories), of (the figure), which figures (item, model_id, model_type, prompt, domain, category), what they are compared with
 	// (other_model, other_prompt, other_category, bound), what the result is scaled by (times, over, from), slack (how far rounding of
 	// the figures can have moved it) and, last, basis (where the figures are).
-	Definition string `parquet:"definition,optional,plain,id(16)"` // how a statement of the text is recomputed from other figures, such as take=least; of=mean_gap; model_type=open; null for figures and for statements that no figures give
+	Definition string `parquet:"definition,optional,plain"` // how a statement of the text is recomputed from other figures, such as take=least; of=mean_gap; model_type=open; null for figures and for statements that no figures give
 }
 
 // Model is one model of the registry, with its names in each benchmark.
 type Model struct {
-	ModelID      string   `parquet:"model_id,plain,id(1)"`                        // name used in every other table, such as qwen2.5-vl-72b
-	Name         string   `parquet:"name,plain,id(2)"`                            // name to show to people
-	Family       string   `parquet:"family,dict,id(3)"`                           // family, such as Qwen2.5-VL
-	Size         string   `parquet:"size,dict,id(4)"`                             // parameters as printed, such as 30B-A3B; empty when undisclosed
-	Organization string   `parquet:"organization,dict,id(5)"`                     // who made it
-	ModelType    string   `parquet:"model_type,dict,id(6)"`                       // open, proprietary, human, metric or stub
-	Aliases      []string `parquet:"aliases,list,id(7)" parquet-element:",id(8)"` // names in papers, leaderboards and model hubs
+	ModelID      string   `parquet:"model_id,plain"`    // name used in every other table, such as qwen2.5-vl-72b
+	Name         string   `parquet:"name,plain"`        // name to show to people
+	Family       string   `parquet:"family,dict"`       // family, such as Qwen2.5-VL
+	Size         string   `parquet:"size,dict"`         // parameters as printed, such as 30B-A3B; empty when undisclosed
+	Organization string   `parquet:"organization,dict"` // who made it
+	ModelType    string   `parquet:"model_type,dict"`   // open, proprietary, human, metric or stub
+	Aliases      []string `parquet:"aliases,list"`      // names in papers, leaderboards and model hubs
 }
 
 // Run is one execution of one unit of work: what, when, how and from what.
 type Run struct {
-	RunID       string    `parquet:"run_id,plain,id(1)"`                                 // digest of unit, fingerprint and start time
-	Stage       string    `parquet:"stage,dict,id(2)"`                                   // what ran, such as ingest/captions or answer
-	Unit        string    `parquet:"unit,plain,id(3)"`                                   // name of the unit: the stem of its files
-	Protocol    string    `parquet:"protocol,dict,id(4)"`                                // protocol, where there is one
-	Fingerprint string    `parquet:"fingerprint,plain,id(5)"`                            // SHA-256 of inputs and configuration, in lower-case hex
-	Source      string    `parquet:"source,dict,id(6)"`                                  // what the rows were made from
-	Provenance  string    `parquet:"provenance,dict,id(7)"`                              // published, measured or simulated
-	ToolVersion string    `parquet:"tool_version,dict,id(8)"`                            // version of captionlake
-	Tables      []string  `parquet:"tables,list,id(9)" parquet-element:",id(10)"`        // tables that the unit wrote to
-	Rows        int64     `parquet:"rows,id(11)"`                                        // rows written over all tables
-	StartedAt   time.Time `parquet:"started_at,timestamp(microsecond),id(12)"`           // UTC
-	FinishedAt  time.Time `parquet:"finished_at,timestamp(microsecond),id(13)"`          // UTC
-	Detail      string    `parquet:"detail,plain,id(14)"`                                // JSON of what else is worth keeping, such as a server's version and metrics
-	Execution   *int32    `parquet:"execution,optional,id(15)"`                          // number of the unit's execution, from 1; the files are those of the highest; null in units of versions that recorded no digests
-	TableBytes  []int64   `parquet:"table_bytes,list,id(16)" parquet-element:",id(17)"`  // sizes of the files that it wrote, in the order of tables; null as execution is
-	TableSHA256 []string  `parquet:"table_sha256,list,id(18)" parquet-element:",id(19)"` // SHA-256 of these files, in lower-case hex; null as execution is
+	RunID       string    `parquet:"run_id,plain"`                       // digest of unit, fingerprint and start time
+	Stage       string    `parquet:"stage,dict"`                         // what ran, such as ingest/captions or answer
+	Unit        string    `parquet:"unit,plain"`                         // name of the unit: the stem of its files
+	Protocol    string    `parquet:"protocol,dict"`                      // protocol, where there is one
+	Fingerprint string    `parquet:"fingerprint,plain"`                  // SHA-256 of inputs and configuration, in lower-case hex
+	Source      string    `parquet:"source,dict"`                        // what the rows were made from
+	Provenance  string    `parquet:"provenance,dict"`                    // published, measured or simulated
+	ToolVersion string    `parquet:"tool_version,dict"`                  // version of captionlake
+	Tables      []string  `parquet:"tables,list"`                        // tables that the unit wrote to
+	Rows        int64     `parquet:"rows"`                               // rows written over all tables
+	StartedAt   time.Time `parquet:"started_at,timestamp(microsecond)"`  // UTC
+	FinishedAt  time.Time `parquet:"finished_at,timestamp(microsecond)"` // UTC
+	Detail      string    `parquet:"detail,plain"`                       // JSON of what else is worth keeping, such as a server's version and metrics
+	Execution   *int32    `parquet:"execution,optional"`                 // number of the unit's execution, from 1; the files are those of the highest; null in units of versions that recorded no digests
+	TableBytes  []int64   `parquet:"table_bytes,list"`                   // sizes of the files that it wrote, in the order of tables; null as execution is
+	TableSHA256 []string  `parquet:"table_sha256,list"`                  // SHA-256 of these files, in lower-case hex; null as execution is
 }

@@ -4,11 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // Where the rows of a unit come from.
@@ -125,7 +128,7 @@ func (l *Lake) wroteFilesByRunID(run Run) (bool, error) {
 		if t.Name() == Runs.Name() {
 			continue
 		}
-		footer, err := l.Footer(t.Name() + "/" + run.Unit + ".parquet")
+		runID, err := l.writtenBy(t.Name() + "/" + run.Unit + ".parquet")
 		written := slices.Contains(run.Tables, t.Name())
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -134,11 +137,27 @@ func (l *Lake) wroteFilesByRunID(run Run) (bool, error) {
 			}
 		case err != nil:
 			return false, err
-		case !written || footer.Run != run.RunID:
+		case !written || runID != run.RunID:
 			return false, nil
 		}
 	}
 	return true, nil
+}
+
+// writtenBy is the run_id that a file of a table names.
+func (l *Lake) writtenBy(name string) (runID string, err error) {
+	f, err := l.store.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	defer asDamage(&err)
+	pf, err := parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.SkipMagicBytes(true))
+	if err != nil {
+		return "", WithHint(fmt.Errorf("%s: %w", l.Path(name), err), damagedFileHint)
+	}
+	runID, _ = pf.Lookup("captionlake.run_id")
+	return runID, nil
 }
 
 func (l *Lake) unitRuns(stem string) ([]Run, error) {

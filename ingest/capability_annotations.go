@@ -132,12 +132,12 @@ type annotatedElements map[string]map[string][]rubric.Element
 
 // An annotatedElement is the part of an annotation that judgments are held against.
 type annotatedElement struct {
-	Benchmark string `parquet:"benchmark,dict,id(1)"`
-	SampleID  string `parquet:"sample_id,dict,id(2)"`
-	Element   string `parquet:"element,dict,id(3)"`
-	Dimension string `parquet:"dimension,dict,id(4)"`
-	Value     string `parquet:"value,dict,id(9)"`
-	Ordinal   int32  `parquet:"ordinal,id(11)"`
+	Benchmark string `parquet:"benchmark,dict"`
+	SampleID  string `parquet:"sample_id,dict"`
+	Element   string `parquet:"element,dict"`
+	Dimension string `parquet:"dimension,dict"`
+	Value     string `parquet:"value,dict"`
+	Ordinal   int32  `parquet:"ordinal"`
 }
 
 // readAnnotated reads the annotations of a benchmark from the lake. Rows come sorted by the element's name; those of one

@@ -104,10 +104,10 @@ type orderEvidence struct {
 
 // A bankOrder is the part of a question's row that says how its options are presented.
 type bankOrder struct {
-	QuestionID  string  `parquet:"question_id,id(1)"`
-	Domain      string  `parquet:"domain,dict,id(3)"`
-	OptionOrder []int32 `parquet:"option_order,list,id(13)" parquet-element:",id(14)"`
-	OrderRule   string  `parquet:"order_rule,dict,id(15)"`
+	QuestionID  string  `parquet:"question_id"`
+	Domain      string  `parquet:"domain,dict"`
+	OptionOrder []int32 `parquet:"option_order,list"`
+	OrderRule   string  `parquet:"order_rule,dict"`
 }
 
 // add takes the next question that the file's evaluation dealt an order of so many offered options for. fits reports whether an order is the one that

@@ -66,7 +66,6 @@ func (a *app) commands() []*cobra.Command {
 		a.mergeCommand(),
 		a.pushCommand(),
 		a.pullCommand(),
-		a.registerCommand(),
 		a.removeCommand(),
 		a.salvageCommand(),
 		a.versionCommand(),

@@ -33,7 +33,6 @@ type Config struct {
 	Construct Construct       `yaml:"construct"`
 	Media     Media           `yaml:"media"`
 	Budget    Budget          `yaml:"budget"`
-	Catalog   Catalog         `yaml:"catalog"`
 	Spark     Spark           `yaml:"spark"`
 }
 
@@ -136,17 +135,6 @@ type Media struct {
 type Budget struct {
 	Requests int64 `yaml:"requests"`
 	Tokens   int64 `yaml:"tokens"`
-}
-
-// Catalog is the Iceberg catalog that register registers the lake's tables in.
-type Catalog struct {
-	URI        string            `yaml:"uri"`        // sqlite:///FILE or the address of a REST catalog; empty for a file in the lake
-	Name       string            `yaml:"name"`       // empty is captionlake
-	Warehouse  string            `yaml:"warehouse"`  // empty is a folder of the lake, or the catalog's own
-	Files      string            `yaml:"files"`      // s3://BUCKET/PREFIX where the lake was pushed; empty for the files of the lake's folder
-	Namespace  string            `yaml:"namespace"`  // of the tables; empty is captionlake
-	Properties map[string]string `yaml:"properties"` // what else the catalog is to know
-	Secrets    map[string]string `yaml:"secrets"`    // properties by the environment variables that hold them
 }
 
 // Duration is a time.Duration written as in 90s or 5m.

@@ -178,10 +178,8 @@ func TestComposeSettings(t *testing.T) {
 	content, err := os.ReadFile("compose.yaml")
 	must.Succeed(t, err)
 	head, body, _ := strings.Cut(string(content), "x-vllm:")
-	var listed, used []string
-	for _, name := range regexp.MustCompile(`\b[A-Z]+(_[A-Z]+)*\b`).FindAllString(head[strings.Index(head, "Settings"):], -1) {
-		listed = append(listed, name)
-	}
+	listed := regexp.MustCompile(`\b[A-Z]+(_[A-Z]+)*\b`).FindAllString(head[strings.Index(head, "Settings"):], -1)
+	var used []string
 	for _, m := range regexp.MustCompile(`\$\{([A-Z_]+)|(?m)^  ([A-Z_]+):(?:  .*)?$`).FindAllStringSubmatch(body, -1) {
 		used = append(used, m[1]+m[2])
 	}
