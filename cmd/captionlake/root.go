@@ -69,7 +69,6 @@ func (a *app) commands() []*cobra.Command {
 		a.removeCommand(),
 		a.salvageCommand(),
 		a.versionCommand(),
-		a.manCommand(),
 		a.queryWorkerCommand(),
 	}
 }

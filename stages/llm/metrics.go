@@ -2,15 +2,11 @@ package llm
 
 import (
 	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
-
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
+	"strconv"
 )
 
 // Counters is what a vLLM server has counted since it started, all models and engines together.
@@ -40,77 +36,52 @@ var counterNames = []counterName{
 	{[]string{"vllm:request_success_total", "vllm:request_success"}, func(c *Counters) *float64 { return &c.Requests }},
 }
 
-// ParseMetrics reads a page in the Prometheus text format. A page without any of vLLM's counters is an error.
-func ParseMetrics(r io.Reader) (Counters, error) {
-	lines, err := counterLines(r)
-	if err != nil {
-		return Counters{}, fmt.Errorf("/metrics cannot be read: %w", err)
-	}
-	families, err := parseFamilies(lines)
-	if err != nil {
-		return Counters{}, fmt.Errorf("/metrics is not in the Prometheus text format: %w", err)
-	}
-	var out Counters
-	found := false
-	for _, counter := range counterNames {
-		for _, name := range counter.names {
-			if family, ok := families[name]; ok {
-				*counter.field(&out), found = total(family), true
-				break
-			}
-		}
-	}
-	if !found {
-		return Counters{}, fmt.Errorf("/metrics has none of vLLM's counters, such as %s; is it a vLLM server?", counterNames[0].names[0])
-	}
-	return out, nil
-}
-
-// counterLines takes the lines about our counters out of a page. The parser keeps some hundred bytes for each line, and a
-// page may have millions.
-func counterLines(r io.Reader) (*bytes.Buffer, error) {
-	var kept bytes.Buffer
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		line := bytes.TrimLeft(lines.Bytes(), " \t")
-		if bytes.HasPrefix(bytes.TrimPrefix(line, []byte("# TYPE ")), []byte("vllm:")) && slices.ContainsFunc(counterNames, func(c counterName) bool {
-			return slices.ContainsFunc(c.names, func(name string) bool {
-				after, found := bytes.CutPrefix(bytes.TrimPrefix(line, []byte("# TYPE ")), []byte(name))
-				return found && len(after) > 0 && (after[0] == '{' || after[0] == ' ' || after[0] == '\t')
-			})
-		}) {
-			kept.Write(line)
-			kept.WriteByte('\n')
-		}
-	}
-	return &kept, lines.Err()
-}
-
-// parseFamilies reads the families of a page. The library panics at some pages that are not in the format, such as {}; what
-// a server sends must not end the program.
-func parseFamilies(r io.Reader) (families map[string]*dto.MetricFamily, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			families, err = nil, errors.New("it cannot be parsed")
-		}
-	}()
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	return parser.TextToMetricFamilies(r)
-}
+// counterLine is a sample of one of vLLM's metrics: its name, labels, which do not matter here, its value, and perhaps a time.
+var counterLine = regexp.MustCompile(`^(vllm:\w+)(?:\{(?:"(?:[^"\\]|\\.)*"|[^"}])*\})?[ \t]+([-+.\w]+)(?:[ \t]+-?\d+)?[ \t]*$`)
 
 // mostCounted is the largest value that is taken for a counter's: whole numbers above are not exact any more.
 const mostCounted = 1 << 53
 
-// total adds a family up over its labels. Values that no counter can have are left out.
-func total(family *dto.MetricFamily) float64 {
-	sum := 0.0
-	for _, m := range family.GetMetric() {
-		v := m.GetCounter().GetValue() + m.GetUntyped().GetValue() + m.GetGauge().GetValue()
-		if v > 0 && v <= mostCounted {
-			sum += v
+// ParseMetrics reads a page in the Prometheus text format and adds each counter up over its labels. A page without any of vLLM's
+// counters is an error. Values that no counter can have are left out.
+func ParseMetrics(r io.Reader) (Counters, error) {
+	totals := map[string]float64{}
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		sample := counterLine.FindSubmatch(lines.Bytes())
+		if sample == nil || !isCounter(string(sample[1])) {
+			continue
+		}
+		value, err := strconv.ParseFloat(string(sample[2]), 64)
+		if err != nil {
+			return Counters{}, fmt.Errorf("/metrics is not in the Prometheus text format: %s has the value %.40q", sample[1], sample[2])
+		}
+		total := totals[string(sample[1])]
+		if value > 0 && value <= mostCounted {
+			total = min(total+value, mostCounted)
+		}
+		totals[string(sample[1])] = total
+	}
+	if err := lines.Err(); err != nil {
+		return Counters{}, fmt.Errorf("/metrics cannot be read: %w", err)
+	}
+	if len(totals) == 0 {
+		return Counters{}, fmt.Errorf("/metrics has none of vLLM's counters, such as %s; is it a vLLM server?", counterNames[0].names[0])
+	}
+	var out Counters
+	for _, counter := range counterNames {
+		for _, name := range counter.names {
+			if total, ok := totals[name]; ok {
+				*counter.field(&out) = total
+				break
+			}
 		}
 	}
-	return min(sum, mostCounted)
+	return out, nil
+}
+
+func isCounter(name string) bool {
+	return slices.ContainsFunc(counterNames, func(c counterName) bool { return slices.Contains(c.names, name) })
 }
 
 func (c Counters) plus(o Counters) Counters {
