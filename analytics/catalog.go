@@ -123,7 +123,7 @@ func newCatalogRecord(lake *data.Lake, relations []relation) (catalogRecord, err
 	parts := []string{data.Version}
 	for _, relation := range relations {
 		for _, c := range relation.columns {
-			if tables[relation.name] && c.of == "" && c.made == "" {
+			if tables[relation.name] && !c.stem && c.made == "" {
 				r.columns[relation.name] = append(r.columns[relation.name], c.name)
 			}
 		}

@@ -185,11 +185,6 @@ func catalogComments(t *testing.T, lake *data.Lake) {
 	}
 	for _, m := range models {
 		columns += len(m.Columns)
-		for _, c := range m.Columns {
-			if c.Was != "" {
-				columns++ // the old name
-			}
-		}
 	}
 	for _, c := range []struct {
 		query string

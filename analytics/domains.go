@@ -193,9 +193,8 @@ func (r repetition) in(text string) bool {
 	return strings.Contains(text, r.column) || strings.Contains(text, r.name)
 }
 
-// lines repeats lines for each item; in the header, with the lines that are indented below them. at has the line of the file for each
-// line, before and after.
-func (r repetition) lines(lines []string, at []int) (repeated []string, atRepeated []int) {
+// lines repeats lines for each item; in the header, with the lines that are indented below them.
+func (r repetition) lines(lines []string) (repeated []string) {
 	header := true
 	for i := 0; i < len(lines); {
 		header = header && strings.HasPrefix(lines[i], "--")
@@ -209,19 +208,18 @@ func (r repetition) lines(lines []string, at []int) (repeated []string, atRepeat
 			times = []data.Domain{{}}
 		}
 		for d, item := range times {
-			for j, line := range lines[i:end] {
+			for _, line := range lines[i:end] {
 				name := sqlContents(item.Name)
 				if header && r.private {
 					name = string(rune(firstMark + d))
 				}
 				line = strings.ReplaceAll(line, r.column, item.Column)
 				repeated = append(repeated, strings.ReplaceAll(line, r.name, name))
-				atRepeated = append(atRepeated, at[i+j])
 			}
 		}
 		i = end
 	}
-	return repeated, atRepeated
+	return repeated
 }
 
 // indentOf counts the blanks after the dashes of a header line, less the first.

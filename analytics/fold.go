@@ -70,7 +70,7 @@ func (m Model) stale() bool {
 func (m *Model) checkFold() []error {
 	var faults []error
 	fault := func(format string, args ...any) {
-		faults = append(faults, &HeaderError{m.Name + ".sql", max(m.foldLine, 1), 4, fmt.Sprintf(format, args...)})
+		faults = append(faults, fmt.Errorf(format, args...))
 	}
 	if m.Counts != "" && (!m.byUnit() || m.By != nil || m.stale()) {
 		fault("counts: is for a fold with rows for each unit")

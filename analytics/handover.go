@@ -300,7 +300,7 @@ func (b *builder) unitsToCover(m Model) (units []string, all int, err error) {
 func (b *builder) files(table string, units []string, at Addresses) spark.Table {
 	t := spark.Table{Name: table}
 	for _, c := range b.tables[table].columns {
-		if c.name == unitColumn && c.of == unitColumn {
+		if c.stem {
 			t.Stem = unitColumn
 		} else if c.made == "" {
 			t.Columns = append(t.Columns, spark.Column{Name: c.name, Type: c.sqlType})

@@ -495,7 +495,7 @@ func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 
 `
 	if _, err := ParseModel("by_image.sql", strings.Replace(header, "COUNTS", "image_id", 1)+"select 1;\n"); err == nil ||
-		!strings.Contains(err.Error(), `by_image.sql:8:4: counts: "image_id" is neither a column of sums nor 1`) {
+		!strings.Contains(err.Error(), `by_image.sql: counts: "image_id" is neither a column of sums nor 1`) {
 		t.Errorf("a text is counted: %v", err)
 	}
 	unit := func(name string) string { return data.Unit{Stage: "test/answers", Name: name}.FileStem() }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/goccy/go-yaml/ast"
 )
 
 // An interval says how the ends of a column's 95 % interval are made. The header says it once for each column, or for several:
@@ -22,7 +20,6 @@ type interval struct {
 	method  string
 	args    []string
 	note    string // degrees of freedom, or what else a reader must know of the ends
-	line    int
 }
 
 // An intervalKind is one way to make the ends.
@@ -86,26 +83,24 @@ func margin(se string, args []string) string {
 	return fmt.Sprintf("t_margin(nullif(%s, 0), %s)", se, args[0])
 }
 
-func (p *headerParser) interval(entry *ast.MappingValueNode) {
-	text := p.text(entry.Value)
+func (p *headerParser) interval(columns, text string) {
 	form, note, _ := strings.Cut(text, "; ")
 	method, args, hasArgs := strings.Cut(strings.TrimSuffix(form, ")"), "(")
 	m, known := intervalKinds[method]
 	if !known || hasArgs != strings.HasSuffix(form, ")") {
-		p.wrong(entry.Value, "%q is not an interval: %s", form, intervalForms)
+		p.fault("%s: %q is not an interval: %s", columns, form, intervalForms)
 		return
 	}
 	iv := interval{method: method, note: note}
-	iv.line, _ = p.place(entry.Key)
 	if hasArgs {
 		iv.args = splitArguments(args)
 	}
 	bounds := iv.method == "given" && len(iv.args) > 0
 	if len(iv.args) < m.least || len(iv.args) > m.most || bounds && (len(iv.args) < 2 || number(iv.args[0]) == nil || number(iv.args[1]) == nil) {
-		p.wrong(entry.Value, "%q is not an interval: %s", form, intervalForms)
+		p.fault("%s: %q is not an interval: %s", columns, form, intervalForms)
 		return
 	}
-	for name := range strings.SplitSeq(entry.Key.GetToken().Value, ",") {
+	for name := range strings.SplitSeq(columns, ",") {
 		iv.columns = append(iv.columns, strings.TrimSpace(name))
 	}
 	p.model.intervals = append(p.model.intervals, iv)
@@ -147,26 +142,22 @@ func (m *Model) addIntervals() []error {
 	var faults []error
 	var outside []string
 	shown := slices.Clone(m.Key)
-	line := 0
 	for _, iv := range m.intervals {
 		method := intervalKinds[iv.method]
 		for _, name := range iv.columns {
 			i := slices.IndexFunc(m.Columns, func(c Column) bool { return c.Name == name })
 			if i < 0 {
-				faults = append(faults, &HeaderError{m.Name + ".sql", iv.line, 4, fmt.Sprintf("column %q of the intervals is not among the columns", name)})
+				faults = append(faults, fmt.Errorf("column %q of the intervals is not among the columns", name))
 				continue
 			}
 			m.Columns = slices.Insert(m.Columns, i+1, iv.added(m, m.Columns[i])...)
 			outside = append(outside, fmt.Sprintf(method.outside, name))
 			shown = append(shown, name, name+"_low", name+"_high")
-			if line == 0 {
-				line = iv.line
-			}
 		}
 	}
 	if len(outside) > 0 {
 		m.Audits = append(m.Audits, Audit{
-			Name: intervalAudit, Reason: "an interval holds its estimate, and that of a share has a width", Line: line,
+			Name: intervalAudit, Reason: "an interval holds its estimate, and that of a share has a width",
 			Query: fmt.Sprintf("select %s\nfrom %s\nwhere %s", quoteNames(shown), quoteName(m.Name), strings.Join(outside, "\n    or ")),
 		})
 	}
@@ -180,18 +171,12 @@ func (iv interval) added(m *Model, c Column) []Column {
 		return slices.ContainsFunc(m.Columns, func(o Column) bool { return o.Name == name })
 	}
 	how := strings.TrimPrefix(method.name+", "+iv.noteOr(method.note), ", ")
-	oldName := func(suffix string) string {
-		if c.Was == "" {
-			return ""
-		}
-		return c.Was + suffix
-	}
 	var columns []Column
 	if se := c.Name + "_se"; method.error && len(iv.args) == method.least && !listed(se) {
-		columns = append(columns, Column{Name: se, Type: "DOUBLE", Unit: c.Unit, Was: oldName("_se"),
+		columns = append(columns, Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
 			What: fmt.Sprintf("standard error of %s, clustered by image; null for published rows and for a single image", c.Name)})
 		zero := 0.0
-		m.Checks = append(m.Checks, Check{Column: se, Text: se + " 0..", Line: iv.line, low: &zero})
+		m.Checks = append(m.Checks, Check{Column: se, Text: se + " 0..", low: &zero})
 	}
 	for _, end := range []struct {
 		suffix, what string
@@ -204,18 +189,18 @@ func (iv interval) added(m *Model, c Column) []Column {
 		if listed(name) {
 			continue
 		}
-		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what, Was: oldName(end.suffix)}
+		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what}
 		if end.sql != nil {
 			column.made = end.sql(quoteName(c.Name), quoteName(c.Name+"_se"), iv.args)
 		}
 		columns = append(columns, column)
 		for _, check := range m.Checks {
 			if iv.method == "share" && check.Column == c.Name && (check.low != nil || check.high != nil) {
-				m.Checks = append(m.Checks, Check{name, strings.Replace(check.Text, c.Name, name, 1), check.Line, false, check.low, check.high, nil})
+				m.Checks = append(m.Checks, Check{name, strings.Replace(check.Text, c.Name, name, 1), false, check.low, check.high, nil})
 			}
 		}
 		if iv.method == "given" && len(iv.args) == 2 {
-			m.Checks = append(m.Checks, Check{Column: name, Text: name + " " + iv.args[0] + ".." + iv.args[1], Line: iv.line, low: number(iv.args[0]), high: number(iv.args[1])})
+			m.Checks = append(m.Checks, Check{Column: name, Text: name + " " + iv.args[0] + ".." + iv.args[1], low: number(iv.args[0]), high: number(iv.args[1])})
 		}
 	}
 	return columns

@@ -29,8 +29,6 @@ type Model struct {
 	intervals []interval
 	like      *like
 	domains   []data.Domain // for which lines are repeated; nil when the file has none to repeat
-	keyLine   int
-	foldLine  int
 }
 
 // A Column is a column of a mart.
@@ -39,7 +37,6 @@ type Column struct {
 	Type string // SQL type in upper case, as DuckDB names it
 	Unit string // unit of the numbers, such as percent or count; empty when there is none
 	What string // meaning
-	Was  string // the name that the column had before; views give it as another column for one version; empty when it has no such name
 
 	merge string // how the values of two units become one: max, min, or a sum when empty
 	made  string // SQL that makes the column of others; empty when the select gives it
@@ -49,7 +46,6 @@ type Column struct {
 type Check struct {
 	Column string
 	Text   string // the check as the header words it
-	Line   int    // line of the header, from 1
 
 	notNull   bool
 	low, high *float64
@@ -60,36 +56,19 @@ type Check struct {
 type Audit struct {
 	Name   string
 	Reason string // why a row would be wrong
-	Line   int    // line of the marker, from 1
 	Query  string
 }
 
 // A like names a model whose columns, with their types, units and meanings, a model has too.
 type like struct {
-	model     string
-	only      []string // those columns alone; all when empty
-	except    []string // all but those
-	line, col int
-}
-
-// A HeaderError is one fault of a model's file.
-type HeaderError struct {
-	File    string
-	Line    int // from 1
-	Col     int // from 1
-	Message string
-}
-
-func (e *HeaderError) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Message)
+	model  string
+	only   []string // those columns alone; all when empty
+	except []string // all but those
 }
 
 // copyColumns gives a model the columns of the model that it is like.
 func (m *Model) copyColumns(from Model) []error {
 	l := m.like
-	fault := func(format string, args ...any) []error {
-		return []error{&HeaderError{m.Name + ".sql", l.line, l.col, fmt.Sprintf(format, args...)}}
-	}
 	names := map[string]bool{}
 	var columns []Column
 	for _, c := range from.Columns {
@@ -102,7 +81,7 @@ func (m *Model) copyColumns(from Model) []error {
 	}
 	for _, name := range slices.Concat(l.only, l.except) {
 		if !names[name] {
-			return fault("%s has no column %q", from.Name, name)
+			return []error{fmt.Errorf("%s.sql: like: %s has no column %q", m.Name, from.Name, name)}
 		}
 	}
 	m.Columns, m.like = append(columns, m.Columns...), nil
@@ -112,20 +91,14 @@ func (m *Model) copyColumns(from Model) []error {
 // finish adds the columns of the intervals and finds faults between the parts of the header.
 func (m *Model) finish() []error {
 	faults := append(m.addIntervals(), m.checkFold()...)
-	for _, name := range m.Key {
-		if !slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == name }) {
-			faults = append(faults, &HeaderError{m.Name + ".sql", max(m.keyLine, 1), 1, fmt.Sprintf("key column %q is not among the columns", name)})
-		}
-	}
 	names := map[string]bool{}
 	for _, c := range m.Columns {
 		names[c.Name] = true
 	}
-	for _, c := range m.Columns {
-		if c.Was != "" && names[c.Was] {
-			faults = append(faults, &HeaderError{m.Name + ".sql", max(m.keyLine, 1), 1, fmt.Sprintf("%s was %q, which is a column", c.Name, c.Was)})
+	for _, name := range m.Key {
+		if !names[name] {
+			faults = append(faults, fmt.Errorf("key column %q is not among the columns", name))
 		}
-		names[c.Was] = true
 	}
 	return faults
 }

@@ -109,7 +109,7 @@ func Order(models []Model, tables []string) ([]Model, error) {
 		if l := m.like; l != nil {
 			from := slices.IndexFunc(ordered, func(o Model) bool { return o.Name == l.model })
 			if from < 0 {
-				return &HeaderError{sql.File(m.Name), l.line, l.col, fmt.Sprintf("like: %q is not a model among the inputs", l.model)}
+				return fmt.Errorf("%s: like: %q is not a model among the inputs", sql.File(m.Name), l.model)
 			}
 			if faults := m.copyColumns(ordered[from]); len(faults) > 0 {
 				return joinFaults(faults)

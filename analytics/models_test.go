@@ -322,9 +322,6 @@ func fillTables(t *testing.T, e *engine, archive *txtar.Archive) {
 			for _, c := range models[i].Columns {
 				types[table+"."+c.Name] = c.Type
 				columns = append(columns, quoteName(c.Name)+" "+c.Type)
-				if c.Was != "" {
-					columns = append(columns, fmt.Sprintf("%s %s generated always as (%s)", quoteName(c.Was), c.Type, quoteName(c.Name)))
-				}
 			}
 			do(fmt.Sprintf("create table %s (%s)", quoteName(table), strings.Join(columns, ", ")))
 		}

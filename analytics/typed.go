@@ -43,21 +43,17 @@ func (e *engine) checkColumns(ctx context.Context, m Model, query string) error 
 	return m.compare(slices.Concat(given...))
 }
 
-// typed is the select with the types and the interval columns of the header. Columns have their old names too, as views give them; the
-// file of the mart has not.
+// typed is the select with the types and the interval columns of the header.
 func (m Model) typed(query string) string {
-	var columns, old []string
+	var columns []string
 	for _, c := range m.Columns {
 		made := c.made
 		if made == "" {
 			made = quoteName(c.Name)
 		}
 		columns = append(columns, fmt.Sprintf("cast(%s as %s) as %s", made, c.Type, quoteName(c.Name)))
-		if c.Was != "" {
-			old = append(old, fmt.Sprintf("cast(%s as %s) as %s", made, c.Type, quoteName(c.Was)))
-		}
 	}
-	return fmt.Sprintf("select %s\nfrom (\n%s\n) as given", strings.Join(append(columns, old...), ", "), query)
+	return fmt.Sprintf("select %s\nfrom (\n%s\n) as given", strings.Join(columns, ", "), query)
 }
 
 var wordForm = regexp.MustCompile(`[a-z_][a-z0-9_]*`)
@@ -74,7 +70,7 @@ func (m Model) compare(given []string) error {
 		}
 	}
 	for _, c := range m.Columns {
-		known[c.Name], known[c.Was] = c.made == "", true // select * of another mart gives old names too
+		known[c.Name] = c.made == ""
 		if c.made == "" && !slices.Contains(given, c.Name) {
 			faults = append(faults, fmt.Errorf("column %s of the header is not in the select", c.Name))
 		}

@@ -18,7 +18,6 @@ const violationRows = 10
 type Violation struct {
 	Model   string
 	File    string
-	Line    int    // line of the check or the audit; 0 for the key and the columns
 	Rule    string // what was violated
 	Reason  string
 	Columns []string
@@ -28,10 +27,7 @@ type Violation struct {
 
 func (v *Violation) Error() string {
 	var b strings.Builder
-	if v.Line > 0 {
-		fmt.Fprintf(&b, "%s:%d:1: ", v.File, v.Line)
-	}
-	b.WriteString(v.Rule)
+	b.WriteString(v.File + ": " + v.Rule)
 	if v.Reason != "" {
 		b.WriteString(": " + v.Reason)
 	}
@@ -54,7 +50,7 @@ func (v *Violation) Error() string {
 func (e *engine) verifyAudits(ctx context.Context, m Model) error {
 	var faults []error
 	for _, a := range m.Audits {
-		broken, err := e.violation(ctx, Violation{Model: m.Name, File: sql.File(m.Name), Rule: "audit " + a.Name + " failed", Reason: a.Reason, Line: a.Line}, a.Query)
+		broken, err := e.violation(ctx, Violation{Model: m.Name, File: sql.File(m.Name), Rule: "audit " + a.Name + " failed", Reason: a.Reason}, a.Query)
 		if err != nil {
 			return fmt.Errorf("audit %s: %w", a.Name, err)
 		}
@@ -106,7 +102,7 @@ func (e *engine) verifyRows(ctx context.Context, m Model) error {
 		if !slices.Contains(shown, c.Column) {
 			shown = append(slices.Clone(shown), c.Column)
 		}
-		if err := collect(Violation{Rule: "check failed: " + c.Text, Line: c.Line},
+		if err := collect(Violation{Rule: "check failed: " + c.Text},
 			fmt.Sprintf("select %s from %s where %s order by %s", quoteNames(shown), table, c.broken(), key)); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package analytics
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -29,12 +28,9 @@ type relation struct {
 
 type relationColumn struct {
 	name, sqlType, comment string
-	of                     string // the column of the files that it shows; its own name when empty
+	stem                   bool   // whether it is the name of the file, which is the unit's
 	made                   string // SQL that makes the column of the others; empty when the files have it
 }
-
-// source is the column of the files.
-func (c relationColumn) source() string { return cmp.Or(c.of, c.name) }
 
 // tableRelations describes every base table.
 func tableRelations(lake *data.Lake) ([]relation, error) {
@@ -53,7 +49,7 @@ func tableRelations(lake *data.Lake) ([]relation, error) {
 			r.columns = append(r.columns, relationColumn{name: c.Name, sqlType: c.Type, comment: c.Comment})
 		}
 		if !slices.ContainsFunc(r.columns, func(c relationColumn) bool { return c.name == unitColumn }) {
-			r.columns = append(r.columns, relationColumn{name: unitColumn, sqlType: "VARCHAR", of: unitColumn, comment: UnitComment})
+			r.columns = append(r.columns, relationColumn{name: unitColumn, sqlType: "VARCHAR", stem: true, comment: UnitComment})
 		}
 		if doc.Name == data.Runs.Name() {
 			r.columns = append(r.columns, relationColumn{name: currentColumn, sqlType: "BOOLEAN", made: currentRun, comment: CurrentComment})
@@ -100,12 +96,6 @@ func martRelation(m Model) relation {
 			comment += " (" + c.Unit + ")"
 		}
 		r.columns = append(r.columns, relationColumn{name: c.Name, sqlType: c.Type, comment: comment})
-	}
-	for _, c := range m.Columns {
-		if c.Was != "" {
-			r.columns = append(r.columns, relationColumn{name: c.Was, sqlType: c.Type, of: c.Name,
-				comment: fmt.Sprintf("The column %s by its old name, which the next version has no more.", c.Name)})
-		}
 	}
 	return r
 }
@@ -194,15 +184,12 @@ func (r relation) view(from string) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if made := c.of == unitColumn && c.name == unitColumn; made && r.glob != "" {
+		if c.stem && r.glob != "" {
 			b.WriteString("\n    " + r.unit() + " as " + unitColumn)
-		} else if r.glob == "" || r.present != nil && !r.present[c.source()] {
+		} else if r.glob == "" || r.present != nil && !r.present[c.name] {
 			fmt.Fprintf(&b, "\n    cast(null as %s) as %s", c.sqlType, quoteName(c.name))
 		} else {
-			b.WriteString("\n    f." + quoteName(c.source()))
-			if c.of != "" {
-				b.WriteString(" as " + quoteName(c.name))
-			}
+			b.WriteString("\n    f." + quoteName(c.name))
 		}
 	}
 	if r.glob == "" {

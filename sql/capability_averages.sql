@@ -9,7 +9,7 @@
 --   protocol: [varchar, "metric protocol: CAPability takes the mean of the F1s, CV-CapBench the F1 of the means"]
 --   judge: [varchar, model_id of the judge]
 --   captioner: [varchar, model_id whose captions were judged]
---   captioner_name: [varchar, was: model, name of the captioner to show to people]
+--   captioner_name: [varchar, name of the captioner to show to people]
 --   repeat: [bigint, count, "number of the repetition, from 0"]
 --   section: [varchar, [all, static, dynamic, object, global, text, camera, temporal, knowledge], "all, static, dynamic, or a view: object,
 --       global, text, camera, temporal, knowledge"]

@@ -9,7 +9,7 @@
 --   judge: [varchar, model_id of the judge of the judgments]
 --   paper_judge: [boolean, "it is the paper's judge, so that the figures should agree"]
 --   captioner: [varchar, model_id whose captions were judged]
---   captioner_name: [varchar, was: model, name of the captioner to show to people]
+--   captioner_name: [varchar, name of the captioner to show to people]
 --   repeat: [bigint, count, "number of the repetition, from 0"]
 --   provenance: [varchar, [measured, simulated, published], "measured or simulated: that of the judgments"]
 --   dimension: [varchar, not null, "dimension, or average"]

@@ -9,7 +9,7 @@
 --   protocol: [varchar, metric protocol]
 --   judge: [varchar, model_id of the judge; the paper's judge for printed rows]
 --   captioner: [varchar, model_id whose captions were judged]
---   captioner_name: [varchar, was: model, name of the captioner to show to people]
+--   captioner_name: [varchar, name of the captioner to show to people]
 --   model_type: [varchar, "open, proprietary, human, metric or stub; null when the registry does not know the captioner"]
 --   repeat: [bigint, count, "number of the repetition, from 0"]
 --   dimension: [varchar, dimension]

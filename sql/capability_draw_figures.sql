@@ -10,7 +10,7 @@
 --   captioner: [varchar, model_id whose captions were judged]
 --   repeat: [bigint, count, "number of the repetition, from 0"]
 --   provenance: [varchar, "published, measured or simulated"]
---   section: [varchar, was: dimension, "dimension, or the name of an average, as in capability_sections"]
+--   section: [varchar, "dimension, or the name of an average, as in capability_sections"]
 --   kind: [varchar, "dimension, average or part, as in capability_sections"]
 --   draw: [bigint, count, 0..999, "number of the draw, from 0"]
 --   complete: [boolean, the draw has elements in all dimensions of the section]

@@ -9,7 +9,7 @@
 --   benchmark: [varchar, [capability, cv-capbench]]
 --   judge: [varchar, model_id of the judge of the captions and of the open answers]
 --   captioner: [varchar, model_id that wrote the captions and answered the questions]
---   captioner_name: [varchar, was: model, name of the captioner to show to people]
+--   captioner_name: [varchar, name of the captioner to show to people]
 --   repeat: [bigint, count, "number of the repetition, from 0"]
 --   dimension: [varchar, "dimension, or average over those of the paper's tables"]
 --   provenance: [varchar, [published, measured, simulated], "published, measured or simulated: simulated if the answers or the judgments

@@ -8,7 +8,7 @@
 --   benchmark: [varchar, capability or cv-capbench]
 --   judge: [varchar, model_id of the judge of the captions and of the open answers]
 --   captioner: [varchar, model_id that wrote the captions and answered the questions]
---   captioner_name: [varchar, was: model, name of the captioner to show to people]
+--   captioner_name: [varchar, name of the captioner to show to people]
 --   repeat: [bigint, count, "number of the repetition, from 0"]
 --   metric: [varchar, [qa_accuracy, know_cannot_tell], qa_accuracy (higher is better) or know_cannot_tell (lower is better)]
 --   provenance: [varchar, [published, measured, simulated]]

@@ -9,7 +9,7 @@
 --   protocol: [varchar, metric protocol]
 --   judge: [varchar, model_id of the judge]
 --   captioner: [varchar, model_id whose captions were judged]
---   captioner_name: [varchar, was: model, name of the captioner to show to people]
+--   captioner_name: [varchar, name of the captioner to show to people]
 --   repeat: [bigint, count, "number of the repetition, from 0"]
 --   metric: [varchar, [precision, recall, f1, hit_rate]]
 --   provenance: [varchar, [published, measured, simulated]]

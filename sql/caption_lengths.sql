@@ -8,10 +8,10 @@
 --   provenance: [varchar, "published, measured or simulated"]
 --   origin: [varchar, [captions, published], "captions: counted; published: printed, of which only the means over all captioners can be
 --       had"]
---   captioner: [varchar, {was: model_id}, "model_id of the captioner; empty for the mean over the captioners, each with the same weight"]
+--   captioner: [varchar, "model_id of the captioner; empty for the mean over the captioners, each with the same weight"]
 --   prompt: [varchar, caption prompt]
 --   domain: [varchar, "domain, or Overall: the mean of the domains, each with the same weight"]
---   captioner_name: [varchar, {was: model}, name of the captioner to show to people]
+--   captioner_name: [varchar, name of the captioner to show to people]
 --   n_models: [bigint, count, 1.., "captioners; null for printed rows, as all counts"]
 --   n_domains: [bigint, count, 1.., domains]
 --   n_captions: [bigint, count, 1.., captions]

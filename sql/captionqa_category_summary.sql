@@ -20,9 +20,9 @@
 --   sd: [double, points, 0.., standard deviation of the score over captioners (n - 1); null for a single captioner]
 --   min_score: [double, percent, 0..105, lowest score of a captioner]
 --   max_score: [double, percent, 0..105, highest score of a captioner]
---   worst_captioner: [varchar, {was: worst_model}, "id of the captioner with the lowest score, the first by name of several; null for
+--   worst_captioner: [varchar, "id of the captioner with the lowest score, the first by name of several; null for
 --       printed rows"]
---   best_captioner: [varchar, {was: best_model}, "id of the captioner with the highest score, the first by name of several; null for
+--   best_captioner: [varchar, "id of the captioner with the highest score, the first by name of several; null for
 --       printed rows"]
 --   cannot_rate_offered: [double, percent, 0..100, "mean over captioners of the share of the answers to questions that offer the cannot
 --       option which chose it, the rate of Tables 11 to 26; only on the basis answers"]

@@ -11,7 +11,7 @@
 --   protocol: [varchar, "how questions were put, parsed and scored"]
 --   reader: [varchar, id of the model that answered]
 --   evidence: [varchar, [caption, image, none]]
---   captioner: [varchar, {was: model_id}, id of the captioner; under evidence image the model that looked; empty under evidence none]
+--   captioner: [varchar, id of the captioner; under evidence image the model that looked; empty under evidence none]
 --   prompt: [varchar, caption prompt; empty unless evidence is caption]
 --   provenance: [varchar, [published, measured, simulated]]
 --   domain: [varchar, domain]

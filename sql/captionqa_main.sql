@@ -7,7 +7,7 @@
 -- columns:
 --   like: {model: conditions, except: [evidence]}
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
---   {domain}_score: [double, percent, {was: "{domain}"}, 0..105, score in the domain {Domain}; null when absent]
+--   {domain}_score: [double, percent, 0..105, score in the domain {Domain}; null when absent]
 --   overall: [double, percent, 0..105, "mean of the scores of the domains that overall_domains lists, unrounded: the published four
 --       where any row of the same prompt, protocol, reader, provenance and origin has one of them, else all its domains; null unless all
 --       are present"]

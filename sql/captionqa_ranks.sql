@@ -12,8 +12,8 @@
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers or published"]
 --   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
 --   metric: [varchar, [score, accuracy]]
---   captioner: [varchar, {was: model_id}, id of the captioner]
---   captioner_name: [varchar, {was: model}, name of the captioner to show to people]
+--   captioner: [varchar, id of the captioner]
+--   captioner_name: [varchar, name of the captioner to show to people]
 --   value: [double, percent, not null, 0..105, what is ranked]
 --   value_se: [double, percent, "standard error of value, clustered by image: the domains share no images; null for printed rows and for a
 --       single image"]

@@ -16,8 +16,7 @@
 // A column is one list. The type is varchar, boolean, integer, bigint, double, date, timestamptz, "decimal(38,9)", or a list of one,
 // "varchar[]". The unit is one word, such as percent, and may be missing. Rules hold for every row where the column is not null: a range
 // 0..100 or 0.., the allowed values [a, b], or not null. A list of allowed values as the last entry is its own meaning. What holds a
-// comma, a colon or a bracket is quoted; a column that had another name says so beside its rules, {was: OLD_NAME}, and views give that name
-// too, for one version; a long entry goes on in the next line, indented deeper. No line has more than 140 characters.
+// comma, a colon or a bracket is quoted; a long entry goes on in the next line, indented deeper. No line has more than 140 characters.
 //
 // The final select names the header's columns, in any order, without types: the loader casts each. It is an error if the select does
 // not give a column or gives another one, unless an interval reads it.

@@ -7,10 +7,10 @@
 -- columns:
 --   reader: [varchar, model_id of the reader]
 --   evidence: [varchar, "caption, image or none"]
---   captioner: [varchar, {was: model_id}, model_id of the captioner; under evidence image the model that looked; empty under evidence none]
+--   captioner: [varchar, model_id of the captioner; under evidence image the model that looked; empty under evidence none]
 --   prompt: [varchar, caption prompt; empty unless evidence is caption]
 --   provenance: [varchar, "published, measured or simulated"]
---   reader_name: [varchar, {was: model}, name of the reader to show to people]
+--   reader_name: [varchar, name of the reader to show to people]
 --   n_replies: [bigint, count, 1.., replies that both protocols have an answer for]
 --   n_images: [bigint, count, images that they are about]
 --   n_agree: [bigint, count, both parsers find the same choice]

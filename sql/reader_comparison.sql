@@ -10,7 +10,7 @@
 --   reader: [varchar, model_id of the reader]
 --   provenance: [varchar, "published, measured or simulated"]
 --   origin: [varchar, [answers, published], "answers: computed; published: stated in the paper, for its own reader alone"]
---   reader_name: [varchar, {was: model}, name of the reader to show to people]
+--   reader_name: [varchar, name of the reader to show to people]
 --   faithfulness: [double, percent, 0..100, "share of the questions with a cannot option that the reader answered with it when there was no
 --       caption; null without such answers. The paper's 92.61 is taken for the same, as questions that do not offer the option leave less
 --       of all questions"]

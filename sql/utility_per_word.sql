@@ -10,11 +10,11 @@
 --   prompt: [varchar, caption prompt]
 --   provenance: [varchar, "published, measured or simulated"]
 --   origin: [varchar, "base table that the figures come from: answers or published"]
---   captioner: [varchar, {was: model_id}, "model_id of the captioner; empty for the means over all captioners, which
+--   captioner: [varchar, "model_id of the captioner; empty for the means over all captioners, which
 --       is all that can be had of printed lengths"]
 --   domain: [varchar, "domain; Overall, the mean of the four domains, for the means over all captioners"]
 --   caption_provenance: [varchar, "whether the captions that were counted are published, measured or simulated"]
---   captioner_name: [varchar, {was: model}, name of the model to show to people]
+--   captioner_name: [varchar, name of the model to show to people]
 --   score: [double, percent, 0..105, mean score]
 --   accuracy: [double, percent, share of correct answers]
 --   mean_words: [double, words, 0.., mean number of words of the captions]

@@ -152,9 +152,6 @@ func dictionary() (string, error) {
 			m.Name, m.What, m.Grain, m.Source, strings.Join(m.Inputs, ", "))
 		for _, c := range m.Columns {
 			what := c.What
-			if c.Was != "" {
-				what += "; was " + c.Was + ", which views still give, for one version"
-			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, c.Type, c.Unit, cell(what))
 		}
 	}
