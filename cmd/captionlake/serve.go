@@ -13,14 +13,10 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/analytics/cookbook"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/site"
 	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/query"
-	"github.com/captionlake/captionlake/stages/web/review"
-	"github.com/captionlake/captionlake/stages/web/turns"
-	"github.com/captionlake/captionlake/stages/web/vote"
 )
 
 // serveOptions are what the command can be told.
@@ -29,11 +25,10 @@ type serveOptions struct {
 	report  report.Options
 	limit   time.Duration // of one query
 	queries int           // at once
-	idle    time.Duration // after which a page that people decide on is closed
 }
 
 func (a *app) serveCommand() *cobra.Command {
-	o := serveOptions{limit: 30 * time.Second, queries: 2, idle: 30 * time.Minute}
+	o := serveOptions{limit: 30 * time.Second, queries: 2}
 	port := 8767
 	c := &cobra.Command{
 		Use:   "serve",
@@ -45,9 +40,6 @@ analyze has written other marts, the pages are made anew; when tables were writt
 A page takes SQL: one select over tables, marts and shortcuts, without files. Each query runs in a process of its own, which
 is ended after --limit, when it takes too much memory or when it is cancelled; rows are shown as a table and a chart, or
 downloaded as CSV, Parquet or JSON.
-
-People can review generated questions, rate drawn ones and vote on captions there, as with review and arena vote. A button
-begins such a page and another ends it, and then the decisions become rows; one process at a time serves each page.
 
 The address that is printed has a token and works in a browser on this machine, or through a tunnel to it. With the
 variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start.`,
@@ -63,8 +55,6 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 				return a.wrongFlag(cmd, "--limit %v is no time that a browser waits; write 1s to 1h", o.limit)
 			case o.queries < 1 || o.queries > 16:
 				return a.wrongFlag(cmd, "--queries %d is not 1 to 16", o.queries)
-			case o.idle < time.Minute:
-				return a.wrongFlag(cmd, "--idle %v is too short to decide in; write 1m or more", o.idle)
 			}
 			lake, err := a.openToRead()
 			if err != nil {
@@ -77,7 +67,6 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
 	f.DurationVar(&o.limit, "limit", o.limit, "time after which a query is stopped")
 	f.IntVar(&o.queries, "queries", o.queries, "queries that run at once; four times as many wait")
-	f.DurationVar(&o.idle, "idle", o.idle, "time after which a page that nobody decides on is closed, and its decisions become rows")
 	f.StringVar(&o.report.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
 	f.StringVar(&o.report.Reader, "reader", "", "show answers of this reader (default the one with most results)")
 	a.engineFlags(c, &o.engine)
@@ -107,79 +96,20 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 	if err != nil {
 		return err
 	}
-	people, err := turns.New(func() (*data.Lake, error) { return data.Edit(a.lakeDir, "serve") }, o.idle, decisionPages(o)...)
-	if err != nil {
-		return err
-	}
 	mux := http.NewServeMux()
 	mux.Handle("/sql/", http.StripPrefix("/sql", box.Handler()))
-	mux.Handle("/people/", http.StripPrefix("/people", people.Handler()))
 	mux.Handle("/", pages)
-	err = web.Serve(ctx, port, token, mux, func(address string) {
+	return web.Serve(ctx, port, token, mux, func(address string) {
 		out := a.stdout
 		if a.asJSON {
 			out = a.stderr
 		}
 		fmt.Fprintf(out, "Open %s\nCtrl-C stops the server.\n", address)
 	})
-	rows, closed := people.Close()
-	if err = errors.Join(err, closed); err != nil {
-		return err
-	}
-	if a.asJSON {
-		return printJSON(a.stdout, map[string]int{"rows": rows})
-	}
-	if rows > 0 {
-		fmt.Fprintf(a.stdout, "%s new rows of people's decisions\n\nNext: captionlake --lake %s analyze\n", count(rows), a.lakeDir)
-	}
-	return nil
 }
 
 // siteLinks are the pages that only a server has.
-var siteLinks = []site.Link{{Path: "sql/", Words: "SQL"}, {Path: "people/", Words: "People"}}
-
-// decisionPages are those on which people decide.
-func decisionPages(o serveOptions) []turns.Kind {
-	reviewed := func(samples bool) func(*data.Lake) (turns.Decisions, error) {
-		return func(lake *data.Lake) (turns.Decisions, error) {
-			ro := review.Options{Samples: samples, Seed: 1, Claim: o.idle}
-			if !samples {
-				ro.Routes = []string{construct.RouteReview, construct.RouteDiscard}
-			}
-			page, err := review.Open(lake, ro)
-			if err == nil {
-				err = nothingLeft(page, nothingToReview(page, ro))
-			}
-			return page, err
-		}
-	}
-	kinds := []turns.Kind{
-		{Name: "review", Title: "Review questions", What: "Accept, change or discard generated questions beside their pictures.", Open: reviewed(false)},
-		{Name: "rate", Title: "Rate drawn questions", What: "Say whether questions that were drawn are right or wrong.", Open: reviewed(true)},
-	}
-	for _, b := range []struct{ name, benchmark, title string }{{"vote", data.BenchmarkCapArena, "Vote on captions"}, {"vote-auto", data.BenchmarkCapArenaAuto, "Vote on the battles of CapArena-Auto"}} {
-		kinds = append(kinds, turns.Kind{
-			Name: b.name, Title: b.title, What: "Say which of two captions without names describes a picture better.",
-			Open: func(lake *data.Lake) (turns.Decisions, error) {
-				page, err := vote.Open(lake, vote.Options{Benchmark: b.benchmark, Seed: 1, Overlap: 0.06, Claim: o.idle})
-				if err == nil {
-					err = nothingLeft(page, nothingToVoteOn(page, b.benchmark))
-				}
-				return page, err
-			},
-		})
-	}
-	return kinds
-}
-
-// nothingLeft closes a page that has nothing to decide about.
-func nothingLeft(page turns.Decisions, nothing error) error {
-	if nothing == nil {
-		return nil
-	}
-	_, closed := page.Close()
-	return errors.Join(nothing, closed)
-}
+var siteLinks = []site.Link{{Path: "sql/", Words: "SQL"}}
 
 // queryTables is what a query may name now.
 func queryTables(lake *data.Lake) ([]query.Table, error) {

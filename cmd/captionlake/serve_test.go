@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -15,10 +14,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/web/vote"
 )
 
-// The demo's lake is served: results, samples, queries and decisions; while others write to it, the pages go on and say what is new.
+// The demo's lake is served: results, samples, and queries; while others write to it, the pages go on and say what is new.
 func TestServe(t *testing.T) {
 	laketest.Slow(t, "draws the demo's report")
 	lake := demoLake(t)
@@ -70,7 +68,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("a query without an end took %v", took)
 	}
 	outsider := &http.Client{}
-	for _, path := range []string{"/", "/sql/", "/samples.html", "/data/samples/questions/index.js", "/people/"} {
+	for _, path := range []string{"/", "/sql/", "/samples.html", "/data/samples/questions/index.js"} {
 		response, err := outsider.Get(strings.Split(s.address, "/?")[0] + path)
 		must.Succeed(t, err)
 		response.Body.Close()
@@ -91,29 +89,6 @@ func TestServe(t *testing.T) {
 	}
 	ask("select name from models where model_id = 'another'", "csv", "name\nAnother\n")
 
-	// People vote; only meanwhile nobody else can serve the page, and others write.
-	v.Get("/people/")
-	v.Send("/people/begin", url.Values{"page": {"vote"}})
-	v.Get("/people/vote/vote?as=Ada")
-	if strings.Contains(v.Page, `name="battle"`) {
-		v.Send("/people/vote/vote", url.Values{"battle": {v.Field("battle")}, "position": {v.Field("position")}, "choice": {"first"}})
-		v.Wants("Stored: Caption A is better")
-	}
-	if written, err = data.Edit(lake, "another"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := vote.Open(written, vote.Options{Benchmark: data.BenchmarkCapArena}); !errors.Is(err, data.ErrLocked) {
-		t.Errorf("another process serves the page, too: %v", err)
-	}
-	laketest.Put(t, written, data.Models, "a third", data.Model{ModelID: "third", Name: "Third", ModelType: "open"})
-	must.Succeed(t, written.Close())
-	v.Get("/people/")
-	v.Send("/people/end", url.Values{"page": {"vote"}})
-	v.Wants("Ended: 1 new rows")
-	var got map[string]int
-	if s.stop(os.Interrupt, &got); got["rows"] != 0 {
-		t.Errorf("result %v", got)
-	}
 }
 
 // While the lake is analyzed the pages of before are served, afterwards the new ones; a mart that cannot be read does not take them away.
