@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/captionlake/captionlake/data"
@@ -14,8 +13,8 @@ import (
 //	  "ref": "…", "ref_model": "GPT-4o-0806", "judge": "Caption 2 is better.", "judge_reason": "…"}, …]
 //
 // ref is the human caption, and ref_model the captioner that is the baseline of the image. A battle's caption a is that of the
-// captioner tested and b the baseline's; which of them the judge saw first is the vote's position. The judge is --reader, or the
-// paper's GPT-4o, with the human caption.
+// captioner tested and b the baseline's; which of them the judge saw first is the vote's position. The judge is --reader, with the
+// human caption.
 func arenaAutoFormat() Format {
 	return Format{
 		Name:    "caparena-auto",
@@ -26,11 +25,11 @@ func arenaAutoFormat() Format {
 			return keys["img"] && keys["source1"] && keys["source2"] && keys["ref_model"]
 		},
 		Unit: func(s Source, o Options) (string, error) {
-			judge, err := autoJudge(o)
+			judge, err := autoJudge(s, o)
 			return arenaUnit(s, judge.id), err
 		},
 		Load: func(ctx context.Context, j *Job) error {
-			judge, err := autoJudge(j.Options)
+			judge, err := autoJudge(j.Source, j.Options)
 			if err != nil {
 				return err
 			}
@@ -39,8 +38,11 @@ func arenaAutoFormat() Format {
 	}
 }
 
-func autoJudge(o Options) (arenaJudge, error) {
-	return newArenaJudge(cmp.Or(o.Reader, "GPT-4o"), true)
+func autoJudge(s Source, o Options) (arenaJudge, error) {
+	if o.Reader == "" {
+		return arenaJudge{}, missing(s, "which model judged", "name it with --reader, such as --reader GPT-4o, the paper's judge")
+	}
+	return newArenaJudge(o.Reader, true)
 }
 
 // baselineSecond makes the baseline's caption the battle's second.

@@ -280,7 +280,7 @@ func TestArenaAuto(t *testing.T) {
 	l := laketest.New(t)
 	// A battle of the same captions in the other list is another battle.
 	mustLoad(t, l, textSource("list.json", `[{"img": "test_1.jpg", "source1": "Ovis-1_6-27b", "source2": "GPT-4o-0806", "caption1": "A boat.", "caption2": "A red boat."}]`), Options{})
-	result := mustLoad(t, l, textSource("caparena_auto/Ovis-1_6-27b.json", arenaAuto), Options{})
+	result := mustLoad(t, l, textSource("caparena_auto/Ovis-1_6-27b.json", arenaAuto), Options{Reader: "GPT-4o"})
 	if result.Format != "caparena-auto" || result.Rows["battles"] != 4 {
 		t.Fatalf("%+v", result)
 	}
@@ -294,7 +294,7 @@ func TestArenaAuto(t *testing.T) {
 		"caparena_auto/Ovis-1_6-27b.json: 4 images of the battles have no picture in the lake: load the folder of pictures before anybody looks at them")
 	mustRefuse(t, l, textSource("bad.json", `[
 {"img": "a.jpg", "source1": "x", "source2": "y", "ref_model": "z"},
-{"img": "a.jpg", "source1": "x", "source2": "y"}]`), Options{Format: "caparena-auto"},
+{"img": "a.jpg", "source1": "x", "source2": "y"}]`), Options{Format: "caparena-auto", Reader: "GPT-4o"},
 		`bad.json:2:63: the baseline "z" is neither source1 nor source2: correct it`,
 		`bad.json:3:1: the battle does not say which captioner is the baseline: add "ref_model" with its name`)
 }
@@ -318,8 +318,8 @@ func TestMetricScores(t *testing.T) {
 			t.Errorf("without battles: %v", err)
 		}
 		list := textSource("list.json", unjudged)
-		mustLoad(t, l, list, Options{})
-		if _, err := Load(t.Context(), l, textSource(name, content), Options{}); err == nil || !strings.Contains(err.Error(), "which metric") {
+		mustLoad(t, l, list, Options{Reader: "GPT-4o"})
+		if _, err := Load(t.Context(), l, textSource(name, content), Options{Reader: "GPT-4o"}); err == nil || !strings.Contains(err.Error(), "which metric") {
 			t.Errorf("without a metric: %v", err)
 		}
 		result := mustLoad(t, l, textSource(name, content), Options{Reader: "CLIPScore"})
@@ -411,7 +411,7 @@ func FuzzArenaAnnotations(f *testing.F) {
 }
 
 func FuzzArenaAuto(f *testing.F) {
-	fuzzFormat(f, "caparena-auto", Options{}, "", arenaAuto)
+	fuzzFormat(f, "caparena-auto", Options{Reader: "GPT-4o"}, "", arenaAuto)
 }
 
 func FuzzMetricScores(f *testing.F) {

@@ -80,7 +80,7 @@ func TestLoadBesideIsInOrder(t *testing.T) {
 		}
 		var errs []string
 		for _, s := range e.Sources {
-			r, err := Load(t.Context(), l, s, Options{})
+			r, err := Load(t.Context(), l, s, judged)
 			if err != nil {
 				errs = append(errs, err.Error())
 			}
@@ -93,7 +93,7 @@ func TestLoadBesideIsInOrder(t *testing.T) {
 	}
 	for range 2 {
 		beside := load(func(l *data.Lake) ([]Result, error) {
-			results, _, err := LoadPaths(t.Context(), l, []string{root}, Options{})
+			results, _, err := LoadPaths(t.Context(), l, []string{root}, judged)
 			return results, err
 		})
 		if !reflect.DeepEqual(beside.results, one.results) {
@@ -126,7 +126,7 @@ func TestLoadBesideStops(t *testing.T) {
 			runtime.Gosched()
 		}
 	}()
-	results, _, err := LoadPaths(ctx, l, []string{root}, Options{})
+	results, _, err := LoadPaths(ctx, l, []string{root}, judged)
 	if err == nil {
 		t.Skip("all files were loaded before the context ended")
 	}
@@ -155,7 +155,7 @@ func BenchmarkIngestFolder(b *testing.B) {
 	root := resultFolder(b, 24, questions, images, "long", "short", "simple", "taxonomy-hinted")
 	for b.Loop() {
 		l := laketest.New(b)
-		if results := loadFolder(b, l, Options{}, root); len(results) != 96 {
+		if results := loadFolder(b, l, judged, root); len(results) != 96 {
 			b.Fatalf("%d results", len(results))
 		}
 	}

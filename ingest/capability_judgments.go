@@ -23,8 +23,7 @@ import (
 //	{"response": [{"object_number": "{chair: 2}", "score": 0, "reason": "…"}, …], "file_id": "dynamic_object_number_1"}
 //
 // The captioner is rubricOriginOf's. The files do not name the judge: it is --reader, or that of the configuration of the
-// lmms-eval run, or else the one that wrote the released files (CAPability section 4.1), or lmms-eval's own under its
-// folder evaluation.
+// lmms-eval run.
 //
 // The annotations must be in the lake: categories become verdicts by them, and lists are matched to their elements. An
 // answer that cannot be read is a row with the verdict unparsed. Samples without a judgment and judgments without an
@@ -42,7 +41,7 @@ func capabilityJudgmentsFormat() Format {
 			if err != nil {
 				return "", err
 			}
-			judge, _, err := rubricJudge(s, origin.run, o)
+			judge, err := rubricJudge(s, origin.run, o)
 			if err != nil {
 				return "", err
 			}
@@ -66,20 +65,14 @@ func capabilityJudgmentsFormat() Format {
 // maxRepeats is how many runs of one captioner a lake may hold the judgments of: each has its own number of repetition.
 const maxRepeats = 16
 
-// rubricJudge is the model_id of the judge: --reader, that of the run's configuration, or the usual one of such files.
-func rubricJudge(s Source, run *lmmsRun, o Options) (id, note string, err error) {
-	name := cmp.Or(o.Reader, run.judge())
-	if name == "" && isLmmsRubric(s) {
-		name = judgeLmmsEval
-		note = fmt.Sprintf("%s: no file of the run says which judge answered; lmms-eval's usual one, %s, is assumed: name another with --reader", s.Path, name)
+// rubricJudge is the model_id of the judge: --reader, or that of the run's configuration.
+func rubricJudge(s Source, run *lmmsRun, o Options) (string, error) {
+	if name := cmp.Or(o.Reader, run.judge()); name != "" {
+		return data.ModelIDFor(name)
 	}
-	if name == "" {
-		benchmark, _ := rubricBenchmark(o)
-		p, _ := rubric.ProtocolOf(benchmark)
-		name = p.Judge
-	}
-	id, err = data.ModelIDFor(name)
-	return id, note, err
+	benchmark, _ := rubricBenchmark(o)
+	p, _ := rubric.ProtocolOf(benchmark)
+	return "", missing(s, "which model judged", fmt.Sprintf("name it with --reader: the released judgments are by --reader %s, those of lmms-eval by --reader %s unless that was changed", p.Judge, judgeLmmsEval))
 }
 
 // judgmentCounts are what a file came to, as the detail of the run keeps it.
@@ -112,14 +105,11 @@ func loadCapabilityJudgments(ctx context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
-	judge, note, err := rubricJudge(j.Source, origin.run, j.Options)
+	judge, err := rubricJudge(j.Source, origin.run, j.Options)
 	if err != nil {
 		return err
 	}
 	j.notes = append(j.notes, origin.notes...)
-	if note != "" {
-		j.notes = append(j.notes, note)
-	}
 	benchmark, _ := rubricBenchmark(j.Options)
 	l := &judgmentLoad{job: j, lmms: origin.lmms, all: []*judgmentCounts{}}
 	if l.annotated, err = needAnnotated(j, benchmark); err != nil {

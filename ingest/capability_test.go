@@ -120,7 +120,7 @@ func TestCapabilityQuirks(t *testing.T) {
 	t.Parallel()
 	root := rubricFiles(t, quirks())
 	l := laketest.New(t)
-	results := loadFolder(t, l, Options{}, root)
+	results := loadFolder(t, l, Options{Reader: "gpt-4-turbo"}, root)
 	if len(results) != 3 {
 		t.Fatalf("%d results, want one for the annotations, one for the captions and one for the judgments: %+v", len(results), results)
 	}
@@ -196,7 +196,7 @@ func TestCapabilityQuirks(t *testing.T) {
 		"internvl2.5_8b/event.jsonl: 1 of 2 samples have no judgment",
 	})
 	before := lakeFiles(t, l)
-	for _, r := range loadFolder(t, l, Options{}, root) {
+	for _, r := range loadFolder(t, l, Options{Reader: "gpt-4-turbo"}, root) {
 		if r.Changed {
 			t.Errorf("%s was loaded twice", r.Path)
 		}
@@ -222,8 +222,8 @@ func TestCapabilityAuthorsFolders(t *testing.T) {
 		files[strings.Replace(name, "captions/", "inference/output/", 1)] = lines
 	}
 	released, authors := laketest.New(t), laketest.New(t)
-	loadFolder(t, released, Options{}, rubricFiles(t, quirks()))
-	loadFolder(t, authors, Options{}, rubricFiles(t, files))
+	loadFolder(t, released, Options{Reader: "gpt-4-turbo"}, rubricFiles(t, quirks()))
+	loadFolder(t, authors, Options{Reader: "gpt-4-turbo"}, rubricFiles(t, files))
 	if a, b := laketest.All(t, released, data.Judgments), laketest.All(t, authors, data.Judgments); !slices.EqualFunc(a, b, sameJudgment) || len(a) == 0 {
 		t.Errorf("judgments differ: %d and %d", len(a), len(b))
 	}
@@ -250,12 +250,12 @@ func TestCapabilityLmmsEval(t *testing.T) {
 		},
 	})
 	l := laketest.New(t)
-	_, _, err := LoadPaths(t.Context(), l, []string{root}, Options{})
+	_, _, err := LoadPaths(t.Context(), l, []string{root}, Options{Reader: "gpt-4-turbo"})
 	if err == nil || !strings.Contains(err.Error(), "the lake has no annotations of capability to hold the judgments against") {
 		t.Fatalf("without annotations: %v", err)
 	}
-	loadFolder(t, l, Options{}, rubricFiles(t, map[string][]string{"annotations/scene.jsonl": quirks()["annotations/scene.jsonl"]}))
-	loadFolder(t, l, Options{}, root)
+	loadFolder(t, l, Options{Reader: "gpt-4-turbo"}, rubricFiles(t, map[string][]string{"annotations/scene.jsonl": quirks()["annotations/scene.jsonl"]}))
+	loadFolder(t, l, Options{Reader: "gpt-4-turbo"}, root)
 	var got []string
 	for _, c := range laketest.All(t, l, data.Captions) {
 		got = append(got, c.Captioner+" "+c.Caption)
@@ -263,7 +263,7 @@ func TestCapabilityLmmsEval(t *testing.T) {
 	for _, r := range laketest.All(t, l, data.Judgments) {
 		got = append(got, r.Captioner+" "+r.Judge+" "+r.Verdict)
 	}
-	equalLines(t, "rows", got, []string{"qwen2.5-vl-72b A market.", "qwen2.5-vl-7b A quay.", "qwen2.5-vl-72b gpt-4.1-2025-04-14 positive"})
+	equalLines(t, "rows", got, []string{"qwen2.5-vl-72b A market.", "qwen2.5-vl-7b A quay.", "qwen2.5-vl-72b gpt-4-turbo positive"})
 }
 
 func TestCapabilityOptions(t *testing.T) {
@@ -329,7 +329,7 @@ func TestCapabilityFaults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			root := rubricFiles(t, c.files)
 			l := laketest.New(t)
-			_, _, err := LoadPaths(t.Context(), l, []string{root}, Options{})
+			_, _, err := LoadPaths(t.Context(), l, []string{root}, Options{Reader: "gpt-4-turbo"})
 			if err == nil {
 				t.Fatal("the files were taken")
 			}
@@ -350,17 +350,17 @@ func TestCapabilityJudgmentsWithoutModelOrAnnotations(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
 	root := rubricFiles(t, quirks())
-	loadFolder(t, l, Options{}, filepath.Join(root, "annotations"))
+	loadFolder(t, l, Options{Reader: "gpt-4-turbo"}, filepath.Join(root, "annotations"))
 	bare := rubricFiles(t, map[string][]string{"judge_output/scene.jsonl": quirks()["judge_output/internvl2.5_8b/scene.jsonl"]})
-	if _, _, err := LoadPaths(t.Context(), l, []string{bare}, Options{}); err == nil || !strings.Contains(err.Error(), "neither the file nor the command says which model wrote the captions") {
+	if _, _, err := LoadPaths(t.Context(), l, []string{bare}, Options{Reader: "gpt-4-turbo"}); err == nil || !strings.Contains(err.Error(), "neither the file nor the command says which model wrote the captions") {
 		t.Errorf("without a model's folder: %v", err)
 	}
 	other := rubricFiles(t, map[string][]string{"judge_output/m/weather.jsonl": quirks()["judge_output/internvl2.5_8b/scene.jsonl"]})
-	if _, _, err := LoadPaths(t.Context(), l, []string{other}, Options{}); err == nil || !strings.Contains(err.Error(), "the name is no dimension of CAPability") {
+	if _, _, err := LoadPaths(t.Context(), l, []string{other}, Options{Reader: "gpt-4-turbo"}); err == nil || !strings.Contains(err.Error(), "the name is no dimension of CAPability") {
 		t.Errorf("without a dimension: %v", err)
 	}
 	style := rubricFiles(t, map[string][]string{"judge_output/m/style.jsonl": {`{"pred": ["realistic"], "reason": "r", "file_id": "style_0"}`}})
-	if _, _, err := LoadPaths(t.Context(), l, []string{style}, Options{}); err == nil || !strings.Contains(err.Error(), "the lake has no annotations of style") {
+	if _, _, err := LoadPaths(t.Context(), l, []string{style}, Options{Reader: "gpt-4-turbo"}); err == nil || !strings.Contains(err.Error(), "the lake has no annotations of style") {
 		t.Errorf("without the dimension's annotations: %v", err)
 	}
 }
@@ -370,7 +370,7 @@ func TestCapabilityReleased(t *testing.T) {
 	t.Parallel()
 	root := laketest.Shared(t, "capability")
 	l := laketest.New(t)
-	results := loadFolder(t, l, Options{}, root)
+	results := loadFolder(t, l, Options{Reader: "gpt-4-turbo"}, root)
 	for _, r := range results {
 		t.Logf("%s: %v", r.Path, r.Rows)
 		for _, note := range r.Notes {
@@ -537,7 +537,7 @@ func BenchmarkCapabilityJudgments(b *testing.B) {
 	for b.Loop() {
 		l := laketest.New(b)
 		rows := 0
-		for _, r := range loadFolder(b, l, Options{}, root) {
+		for _, r := range loadFolder(b, l, Options{Reader: "gpt-4-turbo"}, root) {
 			rows += r.Rows["judgments"]
 		}
 		if rows != 12*samples*models {
@@ -558,7 +558,7 @@ func TestCapabilityStrayFiles(t *testing.T) {
 		"judge_output/gemini-1.5-pro/scene.jsonl.old": {`{"scene": "fish market", "score": 0, "reason": "no", "file_id": "scene_0"}`, `{"cut`},
 	}
 	l := laketest.New(t)
-	results := loadFolder(t, l, Options{}, rubricFiles(t, files)+"/annotations", rubricFiles(t, judged))
+	results := loadFolder(t, l, Options{Reader: "gpt-4-turbo"}, rubricFiles(t, files)+"/annotations", rubricFiles(t, judged))
 	if len(results) != 2+2 || results[2].State != StateLeftOut {
 		t.Fatalf("got %d units and files left out: %+v", len(results), results)
 	}

@@ -10,10 +10,6 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// upstreamReader is the reader of the published scores: the default model of the authors' evaluation code and of its
-// lmms-eval task (CaptionQA section 3.5, "we adopt Qwen2.5-72B").
-const upstreamReader = "Qwen/Qwen2.5-72B-Instruct"
-
 // captionqaDomains are the four domains, in the order that the split "all" has them in.
 var captionqaDomains = data.CaptionQA().Domains
 
@@ -115,12 +111,17 @@ func needCaptionedBy(s Source, o Options) (captioner, prompt string, err error) 
 	return captioner, prompt, nil
 }
 
-// readerID is the model_id of the reader that the options name, or of the published scores' reader.
-func readerID(o Options) (string, error) {
-	if o.Reader != "" {
-		return data.ModelIDFor(o.Reader)
+// errNoReader says that nobody names the reader of a file. None is assumed: a row under another reader's name is a wrong result.
+func errNoReader(s Source) error {
+	return missing(s, "which model answered the questions", "name it with --reader, such as --reader qwen2.5-72b, the reader of the published scores")
+}
+
+// readerID is the model_id of the reader that the options name.
+func readerID(s Source, o Options) (string, error) {
+	if o.Reader == "" {
+		return "", errNoReader(s)
 	}
-	return data.ModelIDFor(upstreamReader)
+	return data.ModelIDFor(o.Reader)
 }
 
 // bankUnit names a bank after its file and the folder that holds it, so that banks of one file name stay apart.

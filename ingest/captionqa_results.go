@@ -20,7 +20,7 @@ const scoreTolerance = 1e-9
 // resultsFormat reads the result files of the authors' evaluation code: an object from image_id to lists of answers
 // with question, choices, ground_truth, model_answer, model_response, is_correct, is_cannot_answer, score and
 // category. The rows come under protocol captionqa/upstream with evidence caption; captioner and prompt come from the
-// options or the path <prompt>/<org_model>.json, the reader from the options or else is the published scores' reader.
+// options or the path <prompt>/<org_model>.json, the reader from the options.
 //
 // Outcome and score are computed again from model_answer, ground_truth and choices, and a row that contradicts itself
 // is a fault. A score may be written in full or, as the authors' code does, rounded to four decimals; the row keeps
@@ -39,7 +39,7 @@ func resultsFormat() Format {
 			if err != nil {
 				return "", err
 			}
-			reader, err := readerID(o)
+			reader, err := readerID(s, o)
 			return unitOf(s, captioner, prompt, reader), err
 		},
 		Beside: true,
@@ -60,7 +60,7 @@ type answerFile struct {
 }
 
 func newAnswerFile(j *Job, captioner, prompt string) (*answerFile, error) {
-	reader, err := readerID(j.Options)
+	reader, err := readerID(j.Source, j.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-var resultsOptions = Options{Captioner: "gpt-5", Prompt: "Simple"}
+var resultsOptions = Options{Captioner: "gpt-5", Prompt: "Simple", Reader: "qwen2.5-72b"}
 
 const goodResults = `{
  "nat_001": [
@@ -86,7 +86,7 @@ func TestResults(t *testing.T) {
 func TestResultsAgreeWithTheBank(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
-	mustLoad(t, l, textSource("bank.json", goodBank), Options{})
+	mustLoad(t, l, textSource("bank.json", goodBank), judged)
 	mustLoad(t, l, textSource("results.json", goodResults), resultsOptions)
 	bank := map[string]data.Question{}
 	for _, q := range laketest.All(t, l, data.Questions) {
@@ -148,7 +148,7 @@ func TestResultsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := laketest.New(t)
-			mustLoad(t, l, textSource("good.json", goodResults), Options{Captioner: "gpt-4o", Prompt: "Simple"})
+			mustLoad(t, l, textSource("good.json", goodResults), Options{Captioner: "gpt-4o", Prompt: "Simple", Reader: "qwen2.5-72b"})
 			mustRefuse(t, l, textSource("bad.json", c.content), resultsOptions, c.want...)
 		})
 	}

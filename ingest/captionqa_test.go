@@ -54,7 +54,7 @@ func TestCaptions(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
 	s := textSource("simple/Qwen_Qwen2.5-VL-3B-Instruct.json", goodCaptions)
-	result := mustLoad(t, l, s, Options{})
+	result := mustLoad(t, l, s, judged)
 	if result.Format != "captionqa-captions" || result.Rows["captions"] != 4 {
 		t.Fatalf("got %+v", result)
 	}
@@ -67,7 +67,7 @@ func TestCaptions(t *testing.T) {
 	if rows[0].Caption != "" || rows[0].Words != 0 || rows[0].ImageID != "doc_001" {
 		t.Errorf("the empty caption became %+v", rows[0])
 	}
-	if again := mustLoad(t, l, s, Options{}); again.Changed {
+	if again := mustLoad(t, l, s, judged); again.Changed {
 		t.Error("loading the same file again changed something")
 	}
 }
@@ -92,7 +92,7 @@ func TestCaptionsNeedCaptionerAndPrompt(t *testing.T) {
 			t.Errorf("error %v has no hint to %s", err, c.hint)
 		}
 	}
-	result := mustLoad(t, l, s, Options{Captioner: "GPT-5", Prompt: "taxonomy-hinted"})
+	result := mustLoad(t, l, s, Options{Captioner: "GPT-5", Prompt: "taxonomy-hinted", Reader: "qwen2.5-72b"})
 	if row := laketest.All(t, l, data.Captions)[0]; row.Captioner != "gpt-5" || row.Prompt != captionqa.PromptTaxonomyHinted {
 		t.Errorf("%+v gave %+v", result, row)
 	}
@@ -102,7 +102,7 @@ func TestCaptionsOfANewDomain(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
 	s := textSource("captions.json", `{"x1.png": "one", "folder\\x2.JPG": "two words"}`)
-	o := Options{Captioner: "My Model", Prompt: "Mine"}
+	o := Options{Captioner: "My Model", Prompt: "Mine", Reader: "qwen2.5-72b"}
 	mustRefuse(t, l, s, o, `captions.json:1:2: the name "x1" does not tell its domain, and the lake has neither questions nor pictures of it: load its question bank first, or name the domain with --domain`)
 	o.Domain = "Street"
 	mustLoad(t, l, s, o)
@@ -118,7 +118,7 @@ func TestCaptionsTakeTheirDomainFromTheBank(t *testing.T) {
 	l := laketest.New(t)
 	bank := textSource("bank.json", `{"x1.png": [{"question": "Is it red?", "choices": ["yes", "no"], "answer": "yes", "category": "Color"}]}`)
 	mustLoad(t, l, bank, Options{Domain: "Street"})
-	o := Options{Captioner: "My Model", Prompt: "Mine"}
+	o := Options{Captioner: "My Model", Prompt: "Mine", Reader: "qwen2.5-72b"}
 	mustLoad(t, l, textSource("captions.json", "{\n \"x1.png\": \"one\", \"nat_001\": \"two\"}"), o)
 	rows := laketest.All(t, l, data.Captions)
 	if len(rows) != 2 || rows[0].Domain != "Natural" || rows[1].ImageID != "x1" || rows[1].Domain != "Street" {
@@ -130,7 +130,7 @@ func TestCaptionsTakeTheirDomainFromTheBank(t *testing.T) {
 
 func TestCaptionsRefused(t *testing.T) {
 	t.Parallel()
-	o := Options{Captioner: "gpt-5", Prompt: "Simple"}
+	o := Options{Captioner: "gpt-5", Prompt: "Simple", Reader: "qwen2.5-72b"}
 	for name, c := range map[string]struct {
 		content string
 		want    []string
@@ -176,7 +176,7 @@ func TestRealCaptions(t *testing.T) {
 	t.Parallel()
 	file := laketest.Shared(t, "captionqa/captions_simple_qwen2.5-vl-3b.json")
 	l := laketest.New(t)
-	result := mustLoad(t, l, pathSource(file), Options{Captioner: "Qwen/Qwen2.5-VL-3B-Instruct", Prompt: "simple"})
+	result := mustLoad(t, l, pathSource(file), Options{Captioner: "Qwen/Qwen2.5-VL-3B-Instruct", Prompt: "simple", Reader: "qwen2.5-72b"})
 	domains := map[string]int{}
 	for _, row := range laketest.All(t, l, data.Captions) {
 		domains[row.Domain]++
@@ -205,7 +205,7 @@ func TestBankJSON(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
 	s := textSource("bank.json", goodBank)
-	result := mustLoad(t, l, s, Options{})
+	result := mustLoad(t, l, s, judged)
 	if result.Format != "captionqa-bank-json" || result.Rows["questions"] != 4 {
 		t.Fatalf("got %+v", result)
 	}
@@ -228,7 +228,7 @@ func TestBankJSON(t *testing.T) {
 	if !slices.Equal(rows[3].Options, []string{"2", "3", "4", "5"}) || rows[3].AnswerIndex != 2 || rows[3].Domain != "Document" {
 		t.Errorf("got %+v", rows[3])
 	}
-	if again := mustLoad(t, l, s, Options{}); again.Changed {
+	if again := mustLoad(t, l, s, judged); again.Changed {
 		t.Error("loading the same file again changed something")
 	}
 }
@@ -258,8 +258,8 @@ func TestBankJSONRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := laketest.New(t)
-			mustLoad(t, l, textSource("bank.json", goodBank), Options{})
-			mustRefuse(t, l, textSource("bad.json", c.content), Options{}, c.want...)
+			mustLoad(t, l, textSource("bank.json", goodBank), judged)
+			mustRefuse(t, l, textSource("bad.json", c.content), judged, c.want...)
 		})
 	}
 }
@@ -276,7 +276,7 @@ func TestByteOrderMarkAndCRLF(t *testing.T) {
 		"results":  {goodResults, func(t *testing.T, l *data.Lake) any { return laketest.All(t, l, data.Answers) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := Options{Captioner: "gpt-5", Prompt: "Simple"}
+			o := Options{Captioner: "gpt-5", Prompt: "Simple", Reader: "qwen2.5-72b"}
 			load := func(content string) (Result, any) {
 				l := laketest.New(t)
 				return mustLoad(t, l, textSource("file.json", content), o), c.rows(t, l)

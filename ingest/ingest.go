@@ -9,6 +9,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -356,6 +357,9 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	if len(j.faults.All) > 0 {
 		return &j.faults
 	}
+	if err := j.recordGiven(); err != nil {
+		return err
+	}
 	err = tx.WriteOut()
 	if err == nil {
 		err = j.turn()
@@ -373,6 +377,34 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 		return &j.spared
 	}
 	return nil
+}
+
+// recordGiven keeps in the detail of the run what the user said about the file by hand.
+func (j *Job) recordGiven() error {
+	o, given := j.Options, map[string]any{}
+	for name, value := range map[string]string{
+		"format": o.Format, "captioner": o.Captioner, "prompt": o.Prompt, "reader": o.Reader, "domain": o.Domain, "provenance": o.Provenance, "order": o.Order,
+	} {
+		if value != "" {
+			given[name] = value
+		}
+	}
+	if o.Frames {
+		given["frames"] = true
+	}
+	if len(given) == 0 {
+		return nil
+	}
+	detail := map[string]any{}
+	if text := j.Tx.Unit().Detail; text != "" {
+		if err := json.Unmarshal([]byte(text), &detail); err != nil {
+			return err
+		}
+	}
+	detail["given"] = given
+	text, err := json.Marshal(detail)
+	j.Tx.SetDetail(string(text))
+	return err
 }
 
 // digestFamily digests the content of a unit's files.

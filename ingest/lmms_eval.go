@@ -32,7 +32,7 @@ import (
 // judgeWatch tells where it can be told; those answers are failed.
 //
 // The captioner is --captioner, or the model of the results file beside the log, or the folder's; the prompt is --prompt,
-// or the one that the log and the results file show (lmmsPrompt); the reader is lmmsReader's. Lines and answers that
+// or the one that the log and the results file show (lmmsPrompt); the reader is --reader, or lmmsReader's. Lines and answers that
 // cannot be used are left out and noted, and so is a log that broke off.
 //
 // A lake may hold several runs of one captioner with one prompt. Whichever comes first has the prompt's own name; the
@@ -164,9 +164,6 @@ func (l *lmmsLoad) finish() error {
 	if l.captionerNote != "" {
 		say(1, "%s", l.captionerNote)
 	}
-	if l.readerNote != "" {
-		say(c.Answers, "%s", l.readerNote)
-	}
 	if c.Expected != nil && c.Samples < *c.Expected {
 		say(1, "the log has %d of the %d samples that the run asked for (n-samples of %s): it broke off, or lines of it cannot be used", c.Samples, *c.Expected, c.Results)
 	} else if c.Samples == 0 && c.LeftOut == 0 {
@@ -280,6 +277,9 @@ func (l *lmmsLoad) scores(q *questionFields, imageID string, questions []data.Qu
 		l.entries += len(scores.items)
 		q.report(q.place("target"), "the log names questions by their number only, and the lake has no questions about %q: load the bank first, with captionlake ingest", clip(imageID))
 		return nil
+	}
+	if l.answerFile.reader == "" {
+		return errNoReader(l.source)
 	}
 	seen := map[string]bool{}
 	l.entries += len(scores.items)

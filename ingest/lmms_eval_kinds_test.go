@@ -83,11 +83,9 @@ func TestLmmsRunKinds(t *testing.T) {
 			"lmms_eval_specific_kwargs": map[string]any{"default": map[string]any{"caption_prompt": "Write a very short caption for the given image."}}})},
 		"prompt with a text behind": {prompt: "Short+in-one-line-", sample: lmmsAnswer, results: task(map[string]any{
 			"lmms_eval_specific_kwargs": map[string]any{"caption_prompt": "Write a very short caption for the given image.", "post_prompt": "\nIn one line."}})},
-		"prompt in another script": {prompt: "prompt-3e37d157", sample: lmmsAnswer + `"input": "描述图片", `, results: map[string]any{}, wantsNote: `it is called prompt-3e37d157: "描述图片"`},
-		"judge of the launcher":    {results: map[string]any{"config": map[string]any{"resolved_cli_args": map[string]any{"launcher_args": "name=sglang,model=Qwen/Qwen2.5-7B-Instruct,tp=2"}}}, reader: "qwen-qwen2.5-7b-instruct"},
-		"judge of the configuration": {results: task(map[string]any{"metadata": map[string]any{"judge_model": "Qwen/Qwen2.5-7B-Instruct"}}), reader: "qwen-qwen2.5-7b-instruct",
-			wantsNote: "no file of the run says which judge answered; Qwen/Qwen2.5-7B-Instruct is assumed, the one of the task's configuration: name another with --reader"},
-		"judge unknown": {results: map[string]any{}, wantsNote: "Qwen/Qwen2.5-72B-Instruct is assumed, the task's usual one"},
+		"prompt in another script":   {prompt: "prompt-3e37d157", sample: lmmsAnswer + `"input": "描述图片", `, results: map[string]any{}, wantsNote: `it is called prompt-3e37d157: "描述图片"`},
+		"judge of the launcher":      {results: map[string]any{"config": map[string]any{"resolved_cli_args": map[string]any{"launcher_args": "name=sglang,model=Qwen/Qwen2.5-7B-Instruct,tp=2"}}}, reader: "qwen-qwen2.5-7b-instruct"},
+		"judge of the configuration": {results: task(map[string]any{"metadata": map[string]any{"judge_model": "Qwen/Qwen2.5-7B-Instruct"}}), reader: "qwen-qwen2.5-7b-instruct"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.task == "" {
@@ -108,8 +106,12 @@ func TestLmmsRunKinds(t *testing.T) {
 			}
 			folder := rubricFiles(t, files)
 			l := laketest.New(t)
-			mustLoad(t, l, textSource("bank.json", goodBank), Options{})
-			results, skipped, err := LoadPaths(t.Context(), l, []string{folder}, Options{})
+			mustLoad(t, l, textSource("bank.json", goodBank), judged)
+			options := judged
+			if c.reader != "" {
+				options.Reader = "" // The run names it.
+			}
+			results, skipped, err := LoadPaths(t.Context(), l, []string{folder}, options)
 			if broken := c.results["broken"] != nil; err != nil != broken || len(skipped) > 0 {
 				t.Fatalf("skipped %v, error %v", skipped, err)
 			}
@@ -151,7 +153,7 @@ func TestLmmsRunKinds(t *testing.T) {
 func TestLmmsCaptionerUnknown(t *testing.T) {
 	t.Parallel()
 	folder := rubricFiles(t, map[string][]string{"snapshots__6628/" + lmmsStamp + "_samples_captionqa_document.jsonl": {lmmsSampleOf(lmmsAsked + lmmsAnswer)}})
-	_, _, err := LoadPaths(t.Context(), laketest.New(t), []string{folder}, Options{})
+	_, _, err := LoadPaths(t.Context(), laketest.New(t), []string{folder}, judged)
 	var hint *data.HintError
 	if !asHint(err, &hint) || !strings.Contains(err.Error(), "which model wrote the captions") {
 		t.Errorf("got error %v", err)
@@ -187,8 +189,8 @@ func TestLmmsTasksOfOnesOwn(t *testing.T) {
 		"a__b/" + lmmsStamp + "_samples_mme.jsonl":                       {`{"doc_id": 0, "target": "Yes", "filtered_resps": ["Yes"], "input": "Is it?", "mme_score": {"score": 1}}`},
 	})
 	l := laketest.New(t)
-	mustLoad(t, l, textSource("bank.json", goodBank), Options{})
-	loaded, skipped, err := LoadPaths(t.Context(), l, []string{folder}, Options{})
+	mustLoad(t, l, textSource("bank.json", goodBank), judged)
+	loaded, skipped, err := LoadPaths(t.Context(), l, []string{folder}, judged)
 	if err != nil || len(skipped) != 1 || !strings.HasSuffix(skipped[0], "_samples_mme.jsonl") || len(loaded) != 4 {
 		t.Fatalf("got %+v, skipped %v, %v", loaded, skipped, err)
 	}
@@ -227,9 +229,9 @@ func TestLmmsEqualTimes(t *testing.T) {
 		files[dir+"_samples_captionqa_document.jsonl"] = []string{lmmsSampleOf(lmmsAsked + lmmsAnswer)}
 	}
 	l := laketest.New(t)
-	mustLoad(t, l, textSource("bank.json", goodBank), Options{})
+	mustLoad(t, l, textSource("bank.json", goodBank), judged)
 	folder := rubricFiles(t, files)
-	loadFolder(t, l, Options{}, folder)
+	loadFolder(t, l, judged, folder)
 	if figures, captions := laketest.All(t, l, data.PublishedFigures), laketest.All(t, l, data.Captions); len(figures) != 2 || len(captions) != 2 {
 		t.Errorf("got %d figures and %d captions", len(figures), len(captions))
 	}
@@ -407,9 +409,9 @@ func TestLmmsRubricOddReplies(t *testing.T) {
 	files["capability_results/llava/evaluation/camera_movement.jsonl"] = []string{
 		`{"pred": [], "reason": "nothing", "file_id": "camera_movement_0"}`, `{"pred": ["N/A", "left"], "file_id": "camera_movement_1"}`}
 	l := laketest.New(t)
-	loadFolder(t, l, Options{}, rubricFiles(t, map[string][]string{"annotations/scene.jsonl": quirks()["annotations/scene.jsonl"],
+	loadFolder(t, l, judged, rubricFiles(t, map[string][]string{"annotations/scene.jsonl": quirks()["annotations/scene.jsonl"],
 		"annotations/camera_movement.jsonl": quirks()["annotations/camera_movement.jsonl"]}))
-	results := loadFolder(t, l, Options{}, rubricFiles(t, files))
+	results := loadFolder(t, l, judged, rubricFiles(t, files))
 	got := map[string]string{}
 	for _, v := range laketest.All(t, l, data.Judgments) {
 		got[v.SampleID] = v.Verdict
@@ -456,8 +458,8 @@ func TestOptionOrderRules(t *testing.T) {
 		return rows, result
 	}
 	// The keys of both banks are in the order of their names, so that the documents come first.
-	full, _ := load(t, bank("doc", "nat"), Options{})
-	alone, result := load(t, bank("nat"), Options{})
+	full, _ := load(t, bank("doc", "nat"), judged)
+	alone, result := load(t, bank("nat"), judged)
 	said, _ := load(t, bank("doc", "nat"), Options{Order: "per-split"})
 	if len(result.Notes) != 1 || !strings.Contains(result.Notes[0], "the bank is the split Natural alone") {
 		t.Errorf("got notes %q", result.Notes)
@@ -515,18 +517,18 @@ func TestOptionOrderRules(t *testing.T) {
 		rule    string
 		noted   bool
 	}{
-		"per split, no bank":          {"", Options{}, results(alone), captionqa.OrderPerSplit, false},
-		"per split, the full bank":    {bank("doc", "nat"), Options{}, results(alone), captionqa.OrderPerSplit, true},
-		"per split, the split":        {bank("nat"), Options{}, results(alone), captionqa.OrderPerSplit, false},
-		"full bank, the full bank":    {bank("doc", "nat"), Options{}, results(full), captionqa.OrderFullBank, false},
-		"full bank, the bank's split": {bank("nat"), Options{}, results(full), orderUnknown, true},
+		"per split, no bank":          {"", judged, results(alone), captionqa.OrderPerSplit, false},
+		"per split, the full bank":    {bank("doc", "nat"), judged, results(alone), captionqa.OrderPerSplit, true},
+		"per split, the split":        {bank("nat"), judged, results(alone), captionqa.OrderPerSplit, false},
+		"full bank, the full bank":    {bank("doc", "nat"), judged, results(full), captionqa.OrderFullBank, false},
+		"full bank, the bank's split": {bank("nat"), judged, results(full), orderUnknown, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := laketest.New(t)
 			if c.bank != "" {
 				mustLoad(t, l, textSource("bank.json", c.bank), c.o)
 			}
-			result := mustLoad(t, l, textSource("results.json", c.content), Options{Captioner: "gpt-5", Prompt: "Simple"})
+			result := mustLoad(t, l, textSource("results.json", c.content), Options{Captioner: "gpt-5", Prompt: "Simple", Reader: "qwen2.5-72b"})
 			if noted := len(result.Notes) > 0; noted != c.noted {
 				t.Errorf("got notes %q", result.Notes)
 			}
@@ -576,7 +578,7 @@ func TestLmmsDocOrders(t *testing.T) {
 			i, i, strings.Join(questions, ", "), text, i, lmmsAsked, i))
 	}
 	l := laketest.New(t)
-	result := mustLoad(t, l, lmmsSource(strings.Join(lines, "\n")), Options{})
+	result := mustLoad(t, l, lmmsSource(strings.Join(lines, "\n")), judged)
 	if len(leftOut(result.Notes)) > 0 || result.Rows["answers"] != 3 {
 		t.Fatalf("got %+v", result)
 	}

@@ -6,18 +6,19 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
 // An lmmsSamples is a sample log, and what is known of it before its lines are read.
 type lmmsSamples struct {
-	source            Source
-	options           Options
-	run               *lmmsRun // nil without a results file beside the log
-	time, task        string
-	captioner, reader string
-	captionerNote     string
-	readerNote        string // why the reader is assumed
+	source        Source
+	options       Options
+	run           *lmmsRun // nil without a results file beside the log
+	time, task    string
+	captioner     string
+	reader        string // empty where nothing tells it
+	captionerNote string
 }
 
 func newLmmsLog(s Source, o Options) (*lmmsSamples, error) {
@@ -27,7 +28,9 @@ func newLmmsLog(s Source, o Options) (*lmmsSamples, error) {
 	if l.captioner, l.captionerNote, err = lmmsCaptioner(s, l.run, o); err != nil {
 		return nil, err
 	}
-	l.reader, l.readerNote, err = lmmsReader(l.run, l.task, o)
+	if name := cmp.Or(o.Reader, lmmsReader(l.run, l.task)); name != "" {
+		l.reader, err = data.ModelIDFor(name)
+	}
 	return l, err
 }
 

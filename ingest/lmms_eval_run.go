@@ -217,26 +217,17 @@ func lmmsCaptioner(s Source, run *lmmsRun, o Options) (id, note string, err erro
 	return id, note, err
 }
 
-// lmmsReader is the reader of a captionqa task: --reader, or the judge that the run launched, or else the task's own
-// judge, which nothing in the run's files proves: its name comes from an environment variable that no file records.
-func lmmsReader(run *lmmsRun, task string, o Options) (id, note string, err error) {
-	if o.Reader != "" {
-		id, err = data.ModelIDFor(o.Reader)
-		return id, "", err
+// lmmsReader is the name of a captionqa task's reader: the judge that the run launched, or that of the task's configuration. Most runs name
+// none: it comes from an environment variable that no file records.
+func lmmsReader(run *lmmsRun, task string) string {
+	if run == nil {
+		return ""
 	}
-	name, from := upstreamReader, "the task's usual one"
-	if run != nil {
-		launched := run.file.path("config", "resolved_cli_args", "launcher_args").str()
-		if m := launcherModel.FindStringSubmatch(launched); m != nil {
-			id, err = data.ModelIDFor(m[1])
-			return id, "", err
-		}
-		if named := run.task(task).path("metadata", "judge_model").str(); named != "" {
-			name, from = named, "the one of the task's configuration"
-		}
+	launched := run.file.path("config", "resolved_cli_args", "launcher_args").str()
+	if m := launcherModel.FindStringSubmatch(launched); m != nil {
+		return m[1]
 	}
-	id, err = data.ModelIDFor(name)
-	return id, fmt.Sprintf("no file of the run says which judge answered; %s is assumed, %s: name another with --reader", name, from), err
+	return run.task(task).path("metadata", "judge_model").str()
 }
 
 // launcherModel finds the judge in the arguments of lmms-eval's server launcher.

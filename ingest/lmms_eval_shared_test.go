@@ -22,7 +22,7 @@ func lmmsBase(t testing.TB) func(testing.TB) *data.Lake {
 	if _, err := LoadSample(t.Context(), l); err != nil {
 		t.Fatal(err)
 	}
-	loadFolder(t, l, Options{}, laketest.Shared(t, "capability/annotations"))
+	loadFolder(t, l, judged, laketest.Shared(t, "capability/annotations"))
 	return func(t testing.TB) *data.Lake { return laketest.Copy(t, l) }
 }
 
@@ -43,7 +43,7 @@ func census(t testing.TB, l *data.Lake) map[string]int {
 	}
 	for _, v := range laketest.All(t, l, data.Judgments) {
 		counts[fmt.Sprintf("judgment %s %s %s", v.Captioner, v.Dimension, v.Verdict)]++
-		if v.Judge != "gpt-4.1-2025-04-14" || v.Repeat != 0 {
+		if v.Judge != "qwen2.5-72b" || v.Repeat != 0 {
 			counts[fmt.Sprintf("judge %s repeat %d", v.Judge, v.Repeat)]++
 		}
 	}
@@ -75,10 +75,9 @@ func TestLmmsEvalFolders(t *testing.T) {
 		}
 		return all
 	}
-	const assumed = "no file of the run says which judge answered"
 	folders := map[string]struct {
 		want  map[string]int
-		notes []string // parts of the notes, in their order, but for the assumed judge's
+		notes []string // parts of the notes, in their order
 	}{
 		"cqa_plain":   {want: map[string]int{"caption " + model + " Simple": 25, "answer " + model + " Simple Natural correct": 52, "answer " + model + " Simple Natural cannot": 15, "answer " + model + " Simple Natural incorrect": 11, "figure " + model + " Simple Natural": 3, "answer " + model + " Simple Document correct": 37, "answer " + model + " Simple Document cannot": 38, "answer " + model + " Simple Document incorrect": 9, "figure " + model + " Simple Document": 3, "answer " + model + " Simple E-commerce correct": 48, "answer " + model + " Simple E-commerce cannot": 34, "answer " + model + " Simple E-commerce incorrect": 1, "figure " + model + " Simple E-commerce": 3, "answer " + model + " Simple Embodied AI correct": 37, "answer " + model + " Simple Embodied AI cannot": 30, "answer " + model + " Simple Embodied AI incorrect": 5, "figure " + model + " Simple Embodied AI": 3}},
 		"cqa_repeats": {want: plain(model, "Simple")},
@@ -115,10 +114,10 @@ func TestLmmsEvalFolders(t *testing.T) {
 		t.Run(folder, func(t *testing.T) {
 			path := laketest.Shared(t, "lmms_eval/"+folder)
 			l := base(t)
-			results := loadFolder(t, l, Options{}, path)
+			results := loadFolder(t, l, judged, path)
 			var notes []string
 			for _, r := range results {
-				notes = append(notes, slices.DeleteFunc(r.Notes, func(n string) bool { return strings.Contains(n, assumed) })...)
+				notes = append(notes, r.Notes...)
 			}
 			got := census(t, l)
 			if !maps.Equal(got, c.want) {
@@ -135,7 +134,7 @@ func TestLmmsEvalFolders(t *testing.T) {
 			if folder != "cqa_cut" && folder != "cqa_gaps" {
 				sameFigures(t, l)
 			}
-			for _, r := range loadFolder(t, l, Options{}, path) {
+			for _, r := range loadFolder(t, l, judged, path) {
 				if r.Changed {
 					t.Errorf("loading again changed %s", r.Unit)
 				}
@@ -210,9 +209,9 @@ func sameFigures(t testing.TB, l *data.Lake) {
 
 // Loading one run after another loses no row of the first, even where both have files of one name.
 func runsStayApart(t *testing.T, l *data.Lake) {
-	loadFolder(t, l, Options{}, laketest.Shared(t, "lmms_eval/cqa_twice"))
+	loadFolder(t, l, judged, laketest.Shared(t, "lmms_eval/cqa_twice"))
 	before := census(t, l)
-	results := loadFolder(t, l, Options{}, laketest.Shared(t, "lmms_eval/cqa_limit"))
+	results := loadFolder(t, l, judged, laketest.Shared(t, "lmms_eval/cqa_limit"))
 	want := maps.Clone(before)
 	const model = "qwen2.5-vl-3b"
 	want["caption "+model+" Simple/20261122_032914"] = 3

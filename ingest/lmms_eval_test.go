@@ -26,8 +26,8 @@ func lmmsSource(content string) Source {
 func TestLmmsSamples(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
-	mustLoad(t, l, textSource("bank.json", goodBank), Options{})
-	result := mustLoad(t, l, lmmsSource(lmmsLog), Options{})
+	mustLoad(t, l, textSource("bank.json", goodBank), judged)
+	result := mustLoad(t, l, lmmsSource(lmmsLog), judged)
 	if result.Format != "lmms-eval-samples" || result.Rows["captions"] != 2 || result.Rows["answers"] != 4 {
 		t.Fatalf("got %+v", result)
 	}
@@ -48,7 +48,7 @@ func TestLmmsSamples(t *testing.T) {
 	if a := answers[captionqa.QuestionID("nat_001", "Is it day?", []string{"Yes", "No"})]; a.Outcome != "incorrect" || a.ChoiceIndex != nil || a.OffersCannot {
 		t.Errorf("got %+v", a)
 	}
-	if again := mustLoad(t, l, lmmsSource(lmmsLog), Options{}); again.Changed {
+	if again := mustLoad(t, l, lmmsSource(lmmsLog), judged); again.Changed {
 		t.Error("loading the same file again changed something")
 	}
 }
@@ -57,7 +57,7 @@ func TestLmmsSamples(t *testing.T) {
 func TestLmmsSamplesWithDoc(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
-	mustLoad(t, l, lmmsSource(`{"doc_id": 0, "doc": {"id": "nat_001", "questions": [{"question": "What colour is the cat?", "choices": ["Grey", "Black", "White"], "answer": "Black", "category": "Attribute - Color"}]}, "target": "nat_001", "arguments": [["Write a very short caption for the given image.", {"max_new_tokens": 16}]], "resps": [["A cat."]], "captionqa_score": [{"image_id": "nat_001", "question_idx": 0, "category": "Attribute - Color", "is_correct": true, "is_cannot_answer": false, "score": 1}]}`), Options{})
+	mustLoad(t, l, lmmsSource(`{"doc_id": 0, "doc": {"id": "nat_001", "questions": [{"question": "What colour is the cat?", "choices": ["Grey", "Black", "White"], "answer": "Black", "category": "Attribute - Color"}]}, "target": "nat_001", "arguments": [["Write a very short caption for the given image.", {"max_new_tokens": 16}]], "resps": [["A cat."]], "captionqa_score": [{"image_id": "nat_001", "question_idx": 0, "category": "Attribute - Color", "is_correct": true, "is_cannot_answer": false, "score": 1}]}`), judged)
 	a := laketest.All(t, l, data.Answers)
 	if len(a) != 1 || a[0].QuestionID != "nat_001/c78dee78eb" || *a[0].ChoiceIndex != 1 || a[0].Prompt != "Short" {
 		t.Errorf("got %+v", a)
@@ -102,7 +102,7 @@ func TestLmmsSamplesLeftOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := laketest.New(t)
-			mustLoad(t, l, textSource("bank.json", goodBank), Options{})
+			mustLoad(t, l, textSource("bank.json", goodBank), judged)
 			result := mustLoad(t, l, lmmsSource(c.content), Options{Reader: "qwen2.5-72b"})
 			if result.Rows["captions"] != c.captions || result.Rows["answers"] != c.answers {
 				t.Errorf("got %v, want %d captions and %d answers", result.Rows, c.captions, c.answers)
@@ -136,9 +136,9 @@ func TestLmmsSamplesRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := laketest.New(t)
 			if c.bank != "" {
-				mustLoad(t, l, textSource("bank.json", c.bank), Options{})
+				mustLoad(t, l, textSource("bank.json", c.bank), judged)
 			}
-			if faults := mustRefuse(t, l, lmmsSource(c.content), Options{}, c.want...); c.want == nil && len(faults.All) != 3 {
+			if faults := mustRefuse(t, l, lmmsSource(c.content), judged, c.want...); c.want == nil && len(faults.All) != 3 {
 				t.Errorf("got faults:\n%v", faults)
 			}
 		})
@@ -166,7 +166,7 @@ func TestLmmsResults(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
 	s := textSource("20260101_results.json", lmmsResults)
-	result := mustLoad(t, l, s, Options{})
+	result := mustLoad(t, l, s, judged)
 	if result.Format != "lmms-eval-results" || result.Rows["published"] != 5 {
 		t.Fatalf("got %+v", result)
 	}
@@ -181,7 +181,7 @@ func TestLmmsResults(t *testing.T) {
 	if rows[0].Domain != "" || rows[0].Prompt != "" || rows[0].Value != 0.7 {
 		t.Errorf("the group became %+v", rows[0])
 	}
-	if again := mustLoad(t, l, s, Options{}); again.Changed {
+	if again := mustLoad(t, l, s, judged); again.Changed {
 		t.Error("loading the same file again changed something")
 	}
 }
@@ -199,8 +199,8 @@ func TestLmmsResultsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := laketest.New(t)
-			mustLoad(t, l, textSource("good.json", lmmsResults), Options{})
-			mustRefuse(t, l, textSource("bad.json", c.content), Options{}, c.want...)
+			mustLoad(t, l, textSource("good.json", lmmsResults), judged)
+			mustRefuse(t, l, textSource("bad.json", c.content), judged, c.want...)
 		})
 	}
 }
@@ -226,7 +226,7 @@ func TestLmmsResultsLeftOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := laketest.New(t)
-			result := mustLoad(t, l, textSource("bad.json", c.content), Options{})
+			result := mustLoad(t, l, textSource("bad.json", c.content), judged)
 			if result.Format != "lmms-eval-results" || result.Rows["published"] != c.rows {
 				t.Errorf("got %+v, want %d figures", result, c.rows)
 			}

@@ -26,7 +26,7 @@ func (a *app) ingestCommand() *cobra.Command {
 		Short: "Load foreign files into the lake",
 		Long:  "Load foreign files into the lake. The format is found by content:\n" + formatHelp(),
 		Example: `  captionlake ingest captions/simple/Qwen_Qwen2.5-VL-3B-Instruct.json
-  captionlake ingest --captioner gpt-5 --prompt Simple results.json
+  captionlake ingest --captioner gpt-5 --prompt Simple --reader qwen2.5-72b results.json
   captionlake ingest --format taxonomy --domain Medical medical.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {

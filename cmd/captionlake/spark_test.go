@@ -69,7 +69,7 @@ func TestFoldsOnSpark(t *testing.T) {
 			command(t, "-q", "--lake", lake, "simulate", "--scale", "0.1", "--benchmark", data.BenchmarkCapArena)
 		},
 		"capability": func(t *testing.T, lake string) {
-			command(t, "-q", "--lake", lake, "ingest", laketest.Shared(t, "capability"))
+			command(t, "-q", "--lake", lake, "ingest", "--reader", "gpt-4-turbo", laketest.Shared(t, "capability"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
