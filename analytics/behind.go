@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
-
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -94,7 +92,7 @@ func inputsOf(lake *data.Lake, mart string) (inputs map[string]string, err error
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	pf, err := parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	pf, err := data.OpenParquet(f, f.Size())
 	if err != nil {
 		return nil, data.WithHint(fmt.Errorf("%s: %w", lake.Path(martFile(mart)), err), "make it again with: captionlake --lake %s analyze", lake.Dir())
 	}

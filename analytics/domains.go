@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/sql"
@@ -137,7 +135,7 @@ func martMetadata(lake *data.Lake, model string) (metadata map[string]string, ro
 		return nil, 0
 	}
 	defer func() { _ = f.Close() }()
-	file, err := parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	file, err := data.OpenParquet(f, f.Size())
 	if err != nil {
 		return nil, 0
 	}

@@ -62,7 +62,7 @@ func Stale(lake *data.Lake) (counts []StaleCount, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	pf, err := parquet.OpenFile(f, f.Size())
+	pf, err := data.OpenParquet(f, f.Size())
 	if err != nil {
 		return nil, data.WithHint(fmt.Errorf("%s: %w", lake.Path(martFile(staleMart)), err), "make it again with: captionlake analyze")
 	}

@@ -62,9 +62,8 @@ func (l *Lake) Files(table AnyTable) ([]string, error) {
 }
 
 // openParquet opens a file of the lake for reading rows or statistics.
-func openParquet(l *Lake, f File, name string) (pf *parquet.File, err error) {
-	defer asDamage(&err)
-	pf, err = parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+func openParquet(l *Lake, f File, name string) (*parquet.File, error) {
+	pf, err := OpenParquet(f, f.Size())
 	if err != nil {
 		return nil, WithHint(fmt.Errorf("%s: %w", l.Path(name), err), damagedFileHint)
 	}

@@ -195,9 +195,6 @@ func loadBattles(ctx context.Context, j *Job, benchmark string, judge arenaJudge
 		}
 		return l.battle(value)
 	})
-	if errors.Is(err, errFaulted) {
-		return nil
-	}
 	if err != nil || len(j.faults.All) > 0 {
 		return err
 	}

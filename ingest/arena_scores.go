@@ -368,7 +368,8 @@ func recordColumns(head []byte) map[string]bool {
 	}
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte(byteOrderMark)), []byte("\n"))
 	columns := map[string]bool{}
-	for name := range strings.SplitSeq(strings.TrimSpace(string(line)), ",") {
+	text := strings.TrimSpace(string(line))
+	for name := range strings.SplitSeq(text, string(delimiterOf(text))) {
 		columns[columnOf(name)] = true
 	}
 	return columns

@@ -319,7 +319,7 @@ func TestMetricScores(t *testing.T) {
 		}
 		list := textSource("list.json", unjudged)
 		mustLoad(t, l, list, Options{Reader: "GPT-4o"})
-		if _, err := Load(t.Context(), l, textSource(name, content), Options{Reader: "GPT-4o"}); err == nil || !strings.Contains(err.Error(), "which metric") {
+		if _, err := Load(t.Context(), l, textSource(name, content), Options{}); err == nil || !strings.Contains(err.Error(), "which metric") {
 			t.Errorf("without a metric: %v", err)
 		}
 		result := mustLoad(t, l, textSource(name, content), Options{Reader: "CLIPScore"})

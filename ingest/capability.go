@@ -186,7 +186,6 @@ type rubricLine struct {
 	number int
 	text   []byte
 	object rubric.Object
-	plain  plainReader
 }
 
 // fault reports a fault of the record at one of its keys.
@@ -216,6 +215,8 @@ func (l *rubricLine) need(key string) (string, bool) {
 		l.fault("", "the record has no %q: correct or remove the line", key)
 	case !isText || key == "file_id" && strings.TrimSpace(text) == "":
 		l.fault(key, "%q holds no text: correct it", key)
+	case textProblem(text) != "":
+		l.fault(key, "%q is %s", key, textProblem(text))
 	default:
 		return text, true
 	}
@@ -247,7 +248,7 @@ func eachRubricLine(j *Job, s Source, each func(l *rubricLine) error) (err error
 // parse reads the line's record. What it cannot read it reports: the first fault says enough of a line.
 func (l *rubricLine) parse() bool {
 	sound := true
-	record, err := readJSONLine(&l.plain, l.text, l.number, l.job.lenient, func(_, col int, format string, args ...any) {
+	record, err := readJSONLine(l.text, l.number, l.job.lenient, func(_, col int, format string, args ...any) {
 		if sound {
 			l.report(col, format, args...)
 		}

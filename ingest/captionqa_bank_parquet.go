@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -93,7 +92,12 @@ func loadBankParquet(ctx context.Context, j *Job) error {
 	for _, shard := range j.Family {
 		j.Source = shard
 		b.row = 0
-		err := withParquet(shard, func(f *parquet.File) error { return b.file(ctx, f) })
+		err := withParquet(shard, func(f *parquet.File) error {
+			if err := checkPages(f); err != nil {
+				return err
+			}
+			return b.file(ctx, f)
+		})
 		if errors.Is(err, errDamaged) {
 			where := ""
 			if b.row > 0 {
@@ -208,8 +212,8 @@ func (b *bankLoad) text(v parquet.Value, column string) (string, bool) {
 		return "", false
 	}
 	s := string(v.ByteArray())
-	if !utf8.ValidString(s) {
-		b.fault(column, "bytes that are not UTF-8: write the file again in UTF-8")
+	if problem := textProblem(s); problem != "" {
+		b.fault(column, "%s", problem)
 		return "", false
 	}
 	return s, true

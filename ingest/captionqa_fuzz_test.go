@@ -66,7 +66,7 @@ func fuzzFormat(f *testing.F, format string, o Options, bank string, seeds ...st
 }
 
 func FuzzCaptions(f *testing.F) {
-	fuzzFormat(f, "captionqa-captions", resultsOptions, "", goodCaptions, `{"nat_001": "a", "x/nat_001.png": "b"}`)
+	fuzzFormat(f, "captions", resultsOptions, "", goodCaptions, `{"nat_001": "a", "x/nat_001.png": "b"}`)
 }
 
 func FuzzBankJSON(f *testing.F) {

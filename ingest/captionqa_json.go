@@ -94,7 +94,7 @@ func eachImage(j *Job, domains func(imageID string) (string, error), untold stri
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	domainTold := false
-	err = newJSONReader(f, j.Fault).entries(captionqa.ItemName, func(key string, at pos, value node) error {
+	return newJSONReader(f, j.Fault).entries(captionqa.ItemName, func(key string, at pos, value node) error {
 		imageID := captionqa.ItemName(key)
 		if strings.TrimSpace(imageID) == "" {
 			j.Fault(at.line, at.col, "the key %q names no image: write the image_id, such as nat_001", clip(key))
@@ -110,10 +110,6 @@ func eachImage(j *Job, domains func(imageID string) (string, error), untold stri
 		}
 		return each(imageID, domain, at, value)
 	})
-	if errors.Is(err, errFaulted) {
-		return nil
-	}
-	return err
 }
 
 // questionFields is a question object of the authors' JSON files while its fields are taken out.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
@@ -93,7 +92,6 @@ func loadResults(ctx context.Context, j *Job) error {
 		return err
 	}
 	var orders orderEvidence
-	categories := map[string]string{} // a few names, which the rows share instead of keeping the text around each
 	err = eachImage(j, j.knownDomain(), unknownToBank, func(imageID, domain string, _ pos, value node) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -113,12 +111,6 @@ func loadResults(ctx context.Context, j *Job) error {
 			if !ok {
 				return nil
 			}
-			category, known := categories[r.category]
-			if !known {
-				category = strings.Clone(r.category)
-				categories[category] = category
-			}
-			r.category = category
 			r.offered = captionqa.WithCannot(r.question, r.options)
 			question := r.row(imageID, domain, key, "")
 			question.QuestionID = ids.Next(imageID, r.question, r.options)
@@ -166,7 +158,7 @@ func readResult(q *questionFields) rawResult {
 		text := q.string("model_answer")
 		r.chosen = &text
 	}
-	r.response = strings.Clone(q.string("model_response")) // The row keeps it, and must not keep the text around it.
+	r.response = q.string("model_response")
 	r.correct, r.cannot = q.truth("is_correct"), q.truth("is_cannot_answer")
 	r.score = q.number("score")
 	return r

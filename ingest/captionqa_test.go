@@ -55,7 +55,7 @@ func TestCaptions(t *testing.T) {
 	l := laketest.New(t)
 	s := textSource("simple/Qwen_Qwen2.5-VL-3B-Instruct.json", goodCaptions)
 	result := mustLoad(t, l, s, judged)
-	if result.Format != "captionqa-captions" || result.Rows["captions"] != 4 {
+	if result.Format != "captions" || result.Rows["captions"] != 4 {
 		t.Fatalf("got %+v", result)
 	}
 	rows := laketest.All(t, l, data.Captions)
@@ -157,16 +157,16 @@ func TestCaptionsRefused(t *testing.T) {
 		"rubbish at the end": {"{\"nat_001\": \"a\"}\n\x00", []string{
 			`bad.json:2:1: the file goes on after its end: two files may have been joined; keep one`}},
 		"no object": {`["nat_001"]`, []string{
-			`bad.json:1:1: the file holds a list where an object belongs: it is no file of the format`}},
+			`bad.json:1:2: this is a string where an object belongs: correct it`}},
 		"too deep": {`{"nat_001": "a", "nat_002": ` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`, []string{
 			`bad.json:1:93: values are nested more than 64 deep: this is no file of the format`}},
-		"empty": {"", []string{`bad.json:1:1: the text ends in the middle of a value: it was cut off; fetch or write it again`}},
+		"empty": {"", []string{`bad.json:1:1: the file is empty; get the whole file`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := laketest.New(t)
 			mustLoad(t, l, textSource("good.json", goodCaptions), o)
 			bad := o
-			bad.Format = "captionqa-captions"
+			bad.Format = "captions"
 			mustRefuse(t, l, textSource("bad.json", c.content), bad, c.want...)
 		})
 	}

@@ -31,7 +31,8 @@ func (f Fault) String() string {
 // Faults are all the faults of one file, as an error.
 type Faults struct {
 	All     []Fault
-	Dropped int // faults beyond the first hundred
+	Dropped int  // faults beyond the first hundred
+	Spared  bool // each is of one file of a folder, of which the others were taken
 }
 
 func (f *Faults) add(x Fault) {

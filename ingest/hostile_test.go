@@ -1,12 +1,16 @@
 package ingest
 
 import (
+	"bytes"
 	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/parquet-go/parquet-go"
+
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Text that nests without end costs little to be told from every format, and to be refused by each that is asked to
@@ -24,10 +28,63 @@ func TestMemoryOfNestedText(t *testing.T) {
 					t.Errorf("%s of %q is read as %q", name, piece, format)
 				}
 				runtime.ReadMemStats(&after)
-				if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 100<<20 {
-					t.Errorf("%s of %q as %q: %d bytes were allocated for %d", name, piece, format, bytes, len(content))
+				if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 100<<20 {
+					t.Errorf("%s of %q as %q: %d bytes were allocated for %d", name, piece, format, allocated, len(content))
 				}
 			}
 		}
+	}
+}
+
+// A few bytes may claim gigabytes, and a text may be of any length: both are refused where they are, before memory is taken for them.
+func TestMemoryOfClaims(t *testing.T) {
+	type question struct {
+		Question string   `parquet:"question"`
+		Choices  []string `parquet:"choices,list"`
+		Answer   string   `parquet:"answer"`
+		Category string   `parquet:"category"`
+	}
+	type picture struct {
+		Bytes []byte `parquet:"bytes"`
+		Path  string `parquet:"path"`
+	}
+	type item struct {
+		ID        string     `parquet:"id"`
+		Images    []picture  `parquet:"images,list"`
+		Questions []question `parquet:"questions,list"`
+	}
+	bank := func(codec parquet.WriterOption) string {
+		var b bytes.Buffer
+		w := parquet.NewGenericWriter[item](&b, codec, parquet.DataPageStatistics(false), parquet.SkipPageBounds("questions", "list", "element", "question"))
+		_, err := w.Write([]item{{ID: "nat_001", Questions: []question{{Question: strings.Repeat("why ", 10<<20), Choices: []string{"yes", "no"}, Answer: "yes"}}}})
+		must.Succeed(t, err)
+		must.Succeed(t, w.Close())
+		return b.String()
+	}
+	const cell = "a text of 2097152 bytes, and one has at most 1048576: shorten it or take it out"
+	long := strings.Repeat("x", 2<<20)
+	for name, c := range map[string]struct{ file, content, want string }{
+		"footer":              {"x.parquet", "PAR1\xff\xff\xff\xffPAR1", "the footer claims 4294967295 bytes of a file of 12"},
+		"zstd page":           {"x.parquet", bank(parquet.Compression(&parquet.Zstd)), "when decoded: it is not one that a bank has"},
+		"gzip page":           {"x.parquet", bank(parquet.Compression(&parquet.Gzip)), "when decoded: it is not one that a bank has"},
+		"snappy page":         {"x.parquet", bank(parquet.Compression(&parquet.Snappy)), "a text of 41943040 bytes"}, // 21 to 1 is in bounds
+		"commas":              {"x.csv", "model,benchmark,score\n" + strings.Repeat(",", 8<<20), "x.csv:2:1: the record has more than 2097152 bytes"},
+		"a quote left open":   {"x.csv", "model,benchmark,score\na,MMMU,1\n\"" + strings.Repeat("a\n", 2<<20), "x.csv:3:1: the record has more than 2097152 bytes"},
+		"cell":                {"x.csv", "model,benchmark,score\n" + long + ",MMMU,1", "x.csv:2:1: " + cell},
+		"caption":             {"x.json", `{"nat_001": "` + long + `"}`, "x.json:1:13: " + cell},
+		"caption without end": {"x.json", `{"nat_001": "` + strings.Repeat("x", 70<<20), "x.json:1:12: a value has more than 67108864 bytes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := Load(t.Context(), laketest.New(t), textSource(c.file, c.content), Options{Captioner: "m", Prompt: "Simple", Reader: "r"})
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want an error about %q", err, c.want)
+			}
+			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 500<<20 {
+				t.Errorf("%d bytes were allocated for %d", allocated, len(c.content))
+			}
+		})
 	}
 }

@@ -5,6 +5,7 @@
 package ingest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -310,6 +311,7 @@ func (p *plannedLoad) load(ctx context.Context, lake *data.Lake, known *shared, 
 		result.State = StateUnchanged
 		left, err := sparedBefore(lake, result.Unit)
 		if err == nil && len(left.All) > 0 {
+			left.Spared = true
 			err = &left
 		}
 		return result, err
@@ -348,7 +350,7 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	if err := j.noteStrays(format); err != nil {
 		return err
 	}
-	if err := format.Load(ctx, j); err != nil {
+	if err := format.Load(ctx, j); err != nil && !errors.Is(err, errFaulted) {
 		if len(j.faults.All) == 0 {
 			return err
 		}
@@ -374,6 +376,7 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	result.Rows = tx.Rows()
 	result.Notes = j.notes
 	if len(j.spared.All) > 0 {
+		j.spared.Spared = true
 		return &j.spared
 	}
 	return nil
@@ -441,8 +444,40 @@ func Detect(s Source, o Options) (Format, error) {
 			return f, nil
 		}
 	}
+	if isEmptyFile(s) && len(bytes.TrimSpace(head)) == 0 {
+		return Format{}, &Faults{All: []Fault{{s.Path, 1, 1, "the file is empty: get the whole file"}}}
+	}
+	if name := nearest(s, head); name != "" {
+		return Detect(s, Options{Format: name})
+	}
 	return Format{}, data.WithHint(fmt.Errorf("%s: the content has no known format", s.Path),
 		"check that the file is whole, or name its format with --format, one of: %s", strings.Join(formatNames(), ", "))
+}
+
+// nearest is the format that a file of no format comes closest to: truncated, or with a misspelt key. Its faults say more than that there
+// is no such format. It is empty for what is neither JSON nor a table.
+func nearest(s Source, head []byte) string {
+	text := string(bytes.TrimSpace(bytes.TrimPrefix(head, []byte(byteOrderMark))))
+	keys := recordColumns([]byte(text))
+	has := func(key string) bool { return keys[key] }
+	switch {
+	case strings.HasPrefix(text, "{"):
+		if shape := shapeOf(head); shape.value == kindArray && isResult(shape) {
+			return resultsFormat().Name
+		} else if shape.value == kindArray {
+			return bankJSONFormat().Name
+		}
+		return captionsFormat().Name
+	case !strings.HasPrefix(text, "[") && !slices.Contains([]string{".csv", ".tsv"}, path.Ext(s.base())):
+		return ""
+	case has("source1") || has("source2"):
+		return arenaAnnotationsFormat().Name
+	case has("captioner") && has("score") || has("score_a") || has("score_b"):
+		return metricScoresFormat().Name
+	case has("benchmark") || has("model") && has("score"):
+		return benchmarkScoresFormat().Name
+	}
+	return captionsFormat().Name
 }
 
 func formatNames() (names []string) {

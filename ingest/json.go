@@ -5,8 +5,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,6 +21,26 @@ const byteOrderMark = "\ufeff"
 
 // errFaulted ends the reading of a file whose fault has been reported and after which nothing can be made out.
 var errFaulted = errors.New("fault reported")
+
+// Bounds of what is held in memory of a foreign file: a value of it, and a text that becomes a cell of a row. The longest real captions have
+// some 20 kilobytes.
+const (
+	maxValue = 64 << 20
+	maxText  = 1 << 20
+)
+
+// textProblem says what is wrong with a text that is to become a cell of a row; nothing of a sound one.
+func textProblem(text string) string {
+	switch {
+	case len(text) > maxText:
+		return fmt.Sprintf("a text of %d bytes, and one has at most %d: shorten it or take it out", len(text), maxText)
+	case !utf8.ValidString(text):
+		return notUTF8
+	}
+	return ""
+}
+
+var errLongValue = errors.New("a value is too long")
 
 const notUTF8 = "bytes that are not UTF-8: write the file again in UTF-8"
 
@@ -78,46 +98,28 @@ func (n node) field(key string) (node, bool) {
 // top-level keys in memory, however long the file is. Faults of the text itself (bad syntax, a duplicate key in an
 // object, invalid UTF-8, half a surrogate pair) are reported as they are met; the decoder alone would stop at the first.
 type jsonReader struct {
-	lines  lineCounter
-	dec    *jsontext.Decoder
-	fault  faultFunc
-	halves bool // halves of surrogate pairs are read as U+FFFD and not reported
-	plain  *plainReader
-	base   int64 // offset of the value that dec reads, where it reads that alone
-
-	names   map[string]string // keys below the top level; files repeat them with every record
-	items   []node            // of the lists that are being read, the innermost last
-	fields  []field           // of the objects that are being read
+	lines   lineCounter
+	dec     *jsontext.Decoder
+	fault   faultFunc
+	line    bool // the text is a line of a log: it is bounded itself, and its longest texts are of no row
+	halves  bool // halves of surrogate pairs are read as U+FFFD and not reported
 	scratch []byte
 }
 
-// maxNames is how many different keys are remembered: enough for every format, and little for a hostile file.
-const maxNames = 1024
-
 // newJSONReader reads a file. A byte order mark is passed over.
 func newJSONReader(r io.Reader, fault faultFunc) *jsonReader {
-	j := &jsonReader{lines: lineCounter{r: withoutMark(r), line: 1}, fault: fault, plain: &plainReader{}, names: map[string]string{}}
+	j := &jsonReader{lines: lineCounter{r: withoutMark(r), line: 1}, fault: fault}
 	j.dec = newDecoder(&j.lines)
+	j.lines.used = j.dec.InputOffset
 	return j
 }
 
 // readJSONLine reads the one value of a line, which is in memory. Halves of surrogate pairs are faults unless they are let
 // pass.
-//
-// The lists and objects of the value are valid until plain reads the next one.
-func readJSONLine(plain *plainReader, text []byte, line int, halves bool, fault faultFunc) (node, error) {
-	if jsontext.Value(text).IsValid(lenient...) {
-		if n, ok := plain.read(text, pos{line, 1}, 0, halves); ok {
-			return n, nil
-		}
-	}
-	j := &jsonReader{lines: lineCounter{line: line, read: int64(len(text))}, halves: halves, fault: fault, names: map[string]string{}}
+func readJSONLine(text []byte, line int, halves bool, fault faultFunc) (node, error) {
+	j := &jsonReader{lines: lineCounter{line: line, read: int64(len(text))}, line: true, halves: halves, fault: fault}
 	j.dec = newDecoder(bytes.NewBuffer(text))
-	n, err := j.nested(0)
-	if err == nil {
-		err = j.end()
-	}
-	return n, err
+	return j.whole()
 }
 
 // withoutMark passes over the byte order mark of a text.
@@ -135,7 +137,7 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 func newDecoder(r io.Reader) *jsontext.Decoder { return jsontext.NewDecoder(r, lenient...) }
 
 // place is the line and the column of an offset. Offsets only grow from call to call.
-func (r *jsonReader) place(offset int64) pos { return r.lines.place(r.base + offset) }
+func (r *jsonReader) place(offset int64) pos { return r.lines.place(offset) }
 
 func (r *jsonReader) report(at pos, format string, args ...any) {
 	r.fault(at.line, at.col, format, args...)
@@ -162,6 +164,8 @@ func (r *jsonReader) bracket() (pos, error) {
 func (r *jsonReader) syntax(err error) error {
 	var bad *jsontext.SyntacticError
 	switch {
+	case errors.Is(err, errLongValue):
+		r.report(r.place(r.dec.InputOffset()), "a value has more than %d bytes, which none of the format has: fetch the file again", maxValue)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		r.report(r.lines.place(r.lines.read), "the text ends in the middle of a value: it was cut off; fetch or write it again")
 	case errors.As(err, &bad):
@@ -174,10 +178,7 @@ func (r *jsonReader) syntax(err error) error {
 
 // text is what a string says, given as it is written from an offset on.
 func (r *jsonReader) text(raw []byte, offset int64) []byte {
-	body, valid := raw[1:len(raw)-1], utf8.Valid(raw)
-	if valid && bytes.IndexByte(body, '\\') < 0 {
-		return body
-	}
+	valid := utf8.Valid(raw)
 	var err error
 	r.scratch, err = jsontext.AppendUnquote(r.scratch[:0], raw)
 	switch {
@@ -187,6 +188,9 @@ func (r *jsonReader) text(raw []byte, offset int64) []byte {
 		}
 	case err != nil && !r.halves:
 		r.report(r.place(offset), "the string holds half of a surrogate pair, so a character was cut in two: write the file again with whole characters")
+	}
+	if len(r.scratch) > maxText && !r.line {
+		r.report(r.place(offset), "%s", textProblem(string(r.scratch)))
 	}
 	return r.scratch
 }
@@ -205,24 +209,6 @@ func invalidRuns(raw []byte) (starts []int) {
 	return starts
 }
 
-// value reads one whole value that is so deep in the file. Its lists and objects are valid until the next value is read.
-func (r *jsonReader) value(depth int) (node, error) {
-	raw, err := r.dec.ReadValue()
-	if err != nil {
-		return r.nested(depth) // The decoder has not moved, and the value's tokens say where the fault is.
-	}
-	offset := r.dec.InputOffset() - int64(len(raw))
-	n, ok := r.plain.read(raw, r.place(offset), depth, r.halves)
-	if ok {
-		return n, nil
-	}
-	whole := r.dec
-	r.dec, r.base = newDecoder(bytes.NewBuffer(raw)), offset
-	n, err = r.nested(depth)
-	r.dec, r.base = whole, 0
-	return n, err
-}
-
 // whole reads the one value that the text is.
 func (r *jsonReader) whole() (node, error) {
 	n, err := r.value(0)
@@ -232,7 +218,8 @@ func (r *jsonReader) whole() (node, error) {
 	return n, err
 }
 
-func (r *jsonReader) nested(depth int) (n node, err error) {
+// value reads one value that is so deep in the file.
+func (r *jsonReader) value(depth int) (n node, err error) {
 	switch kind := r.dec.PeekKind(); kind {
 	case '{', '[':
 		if n.at, err = r.bracket(); err != nil {
@@ -268,23 +255,19 @@ func (r *jsonReader) nested(depth int) (n node, err error) {
 	}
 }
 
-func (r *jsonReader) list(depth int) ([]node, error) {
-	from := len(r.items)
+func (r *jsonReader) list(depth int) (items []node, err error) {
 	for r.dec.PeekKind() != ']' {
-		item, err := r.nested(depth + 1)
+		item, err := r.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
-		r.items = append(r.items, item)
+		items = append(items, item)
 	}
-	items := slices.Clone(r.items[from:])
-	r.items = r.items[:from]
-	_, err := r.bracket()
+	_, err = r.bracket()
 	return items, err
 }
 
-func (r *jsonReader) members(depth int) ([]field, error) {
-	from := len(r.fields)
+func (r *jsonReader) members(depth int) (fields []field, err error) {
 	var keys keyLines
 	for r.dec.PeekKind() != '}' {
 		raw, offset, err := r.scalar()
@@ -292,32 +275,18 @@ func (r *jsonReader) members(depth int) ([]field, error) {
 			return nil, err
 		}
 		at := r.place(offset)
-		key := r.name(r.text(raw, offset))
-		if first := keys.line(r.fields[from:], key, at.line); first > 0 {
+		key := string(r.text(raw, offset))
+		if first := keys.line(fields, key, at.line); first > 0 {
 			r.duplicate(key, at, first)
 		}
-		value, err := r.nested(depth + 1)
+		value, err := r.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
-		r.fields = append(r.fields, field{key, at, value})
+		fields = append(fields, field{key, at, value})
 	}
-	fields := slices.Clone(r.fields[from:])
-	r.fields = r.fields[:from]
-	_, err := r.bracket()
+	_, err = r.bracket()
 	return fields, err
-}
-
-// name is a key as a string that it shares with the keys of other objects.
-func (r *jsonReader) name(key []byte) string {
-	name, known := r.names[string(key)]
-	if !known {
-		name = string(key)
-		if len(r.names) < maxNames {
-			r.names[name] = name
-		}
-	}
-	return name
 }
 
 func (r *jsonReader) duplicate(key string, at pos, first int) {
@@ -351,44 +320,6 @@ func (k *keyLines) line(members []field, key string, line int) int {
 	return first
 }
 
-// inOrder reads the object that a file is, as entries does, and calls each with a value before it reads the next.
-func (r *jsonReader) inOrder(nameOf func(string) string, each func(key string, at pos, value node) error) error {
-	if r.dec.PeekKind() != '{' {
-		n, err := r.value(0)
-		if err != nil {
-			return err
-		}
-		r.report(n.at, "the file holds %s where an object belongs: it is no file of the format", n.kind)
-		return errFaulted
-	}
-	if _, err := r.bracket(); err != nil {
-		return err
-	}
-	keys := keySet{}
-	for r.dec.PeekKind() != '}' {
-		raw, offset, err := r.scalar()
-		if err != nil {
-			return err
-		}
-		at := r.place(offset)
-		key := string(r.text(raw, offset))
-		if first, twice := keys.add(nameOf(key), at.line); twice {
-			r.duplicate(key, at, first)
-		}
-		value, err := r.value(0)
-		if err != nil {
-			return err
-		}
-		if err := each(key, at, value); err != nil {
-			return err
-		}
-	}
-	if _, err := r.bracket(); err != nil {
-		return err
-	}
-	return r.end()
-}
-
 // end reports whatever follows the file's one value.
 func (r *jsonReader) end() error {
 	r.dec.PeekKind() // reads on to the next character that is no white space
@@ -420,15 +351,19 @@ func (s keySet) add(name string, line int) (first int, twice bool) {
 // A lineCounter passes bytes on and knows the lines of those that were not asked for yet.
 type lineCounter struct {
 	r      io.Reader
-	read   int64   // bytes passed on
-	breaks []int64 // offsets behind the line feeds after the last place asked for
-	kept   []int64 // all of the memory of breaks, whose beginning is passed over
-	line   int     // line of the last place asked for
-	start  int64   // offset of its first byte
+	used   func() int64 // where the value begins that is being read
+	read   int64        // bytes passed on
+	breaks []int64      // offsets behind the line feeds after the last place asked for
+	kept   []int64      // all of the memory of breaks, whose beginning is passed over
+	line   int          // line of the last place asked for
+	start  int64        // offset of its first byte
 }
 
 // Read implements io.Reader.
 func (l *lineCounter) Read(p []byte) (int, error) {
+	if l.read-l.used() > maxValue {
+		return 0, errLongValue
+	}
 	n, err := l.r.Read(p)
 	l.breaks = append(l.kept[:0], l.breaks...)
 	for at := 0; ; {

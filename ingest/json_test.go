@@ -1,15 +1,11 @@
 package ingest
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/captionlake/captionlake/data/captionqa"
 )
@@ -46,7 +42,7 @@ func TestJSONReaderStreams(t *testing.T) {
 		t.Errorf("%d:%d: "+format, append([]any{line, col}, args...)...)
 	})
 	count, widest := 0, 0
-	err := r.inOrder(captionqa.ItemName, func(_ string, at pos, value node) error {
+	err := r.entries(captionqa.ItemName, func(_ string, at pos, value node) error {
 		count++
 		// The brace is on line 1; the caption follows a space, eleven digits and letters in quotes, a colon and a space.
 		if want := (pos{count + 1, 17}); value.at != want || at != (pos{count + 1, 2}) {
@@ -60,49 +56,6 @@ func TestJSONReaderStreams(t *testing.T) {
 	}
 	if widest > 256<<10 {
 		t.Errorf("the reader kept %d bytes", widest)
-	}
-}
-
-// Values are read ahead of their use, and faults of the text and of what it says come in the order of the file all the same. Values are
-// whole while they are used, and nothing is read on once no more is wanted.
-func TestEntriesAreReadAhead(t *testing.T) {
-	t.Parallel()
-	var text, want strings.Builder
-	const entries = 200
-	for i := range entries {
-		fmt.Fprintf(&text, "%s\n \"nat_%d\": [%d, {\"a\": %d, \"a\": [%d]}]", strings.Repeat(",", min(i, 1)), i, i, i, i)
-		fmt.Fprintf(&want, "%d: the key \"a\" was given on line %d already: keep one of the two\n%d: used\n", i+2, i+2, i+2)
-	}
-	var got strings.Builder
-	fault := func(line, _ int, format string, args ...any) {
-		fmt.Fprintf(&got, "%d: %s\n", line, fmt.Sprintf(format, args...))
-	}
-	seen := 0
-	use := func(_ string, _ pos, value node) error {
-		runtime.Gosched()
-		number := fmt.Sprint(seen)
-		if value.items[0].text != number || value.items[1].fields[1].value.items[0].text != number {
-			t.Fatalf("value %d is %+v", seen, value)
-		}
-		fault(value.at.line, value.at.col, "used")
-		seen++
-		return nil
-	}
-	if err := newJSONReader(strings.NewReader("{"+text.String()+"}"), fault).entries(strings.Clone, use); err != nil || seen != entries {
-		t.Fatalf("%d values, error %v", seen, err)
-	}
-	if diff := cmp.Diff(want.String(), got.String()); diff != "" {
-		t.Error(diff)
-	}
-	enough, uses := errors.New("enough"), 0
-	err := newJSONReader(&endless{entries: entries}, fault).entries(strings.Clone, func(string, pos, node) error {
-		if uses++; uses == 3 {
-			return enough
-		}
-		return nil
-	})
-	if !errors.Is(err, enough) || uses != 3 {
-		t.Errorf("%d values were used, error %v", uses, err)
 	}
 }
 

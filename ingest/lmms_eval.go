@@ -90,7 +90,6 @@ type lmmsLoad struct {
 	counts   lmmsCounts
 	entries  int // scored questions of the log
 	orders   orderEvidence
-	plain    plainReader
 }
 
 // lmmsCounts is what a log came to, as the detail of the run keeps it.
@@ -203,7 +202,7 @@ func (l *lmmsLoad) finish() error {
 // line reads one sample. Its faults do not keep the next lines from being read.
 func (l *lmmsLoad) line(number int, content []byte) error {
 	sound := true
-	sample, err := readJSONLine(&l.plain, withoutNaN(content), number, false, func(line, col int, format string, args ...any) {
+	sample, err := readJSONLine(withoutNaN(content), number, false, func(line, col int, format string, args ...any) {
 		if sound {
 			l.job.LeaveOut(line, col, format, args...) // the first fault says enough of a line that is left out
 		}
@@ -350,6 +349,8 @@ func (q *questionFields) lmmsCaption() string {
 	}
 	if n.kind != kindString {
 		q.report(n.at, "%q is %s where a caption belongs: correct it", key, n.kind)
+	} else if problem := textProblem(n.text); problem != "" {
+		q.report(n.at, "%s", problem)
 	}
 	return n.text
 }

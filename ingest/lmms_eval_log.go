@@ -76,7 +76,7 @@ func (l *lmmsSamples) firstLine() (first node) {
 	silent := func(int, int, string, ...any) {}
 	// Whatever is wrong with the lines, loading them says it.
 	_ = eachLine(context.Background(), f, silent, func(number int, line []byte) error {
-		n, err := readJSONLine(&plainReader{}, withoutNaN(line), number, false, silent)
+		n, err := readJSONLine(withoutNaN(line), number, false, silent)
 		if err != nil {
 			return nil
 		}

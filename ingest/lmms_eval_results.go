@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -105,9 +104,6 @@ func isCaptionQATask(name string) bool {
 
 func loadLmmsResults(_ context.Context, j *Job) error {
 	run, err := readLmmsRun(j.Source, j.Fault)
-	if errors.Is(err, errFaulted) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // The columns of a bank are read with parquet-go, level by level, and not with arrow-go's pqarrow, which would make the
@@ -33,7 +35,7 @@ func withParquet(s Source, use func(*parquet.File) error) (err error) {
 	if !ok {
 		return fmt.Errorf("%s: cannot be read out of order, as Parquet needs", s.Path)
 	}
-	file, err := parquet.OpenFile(at, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	file, err := data.OpenParquet(at, info.Size())
 	if err != nil {
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}

@@ -3,7 +3,6 @@ package ingest
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -52,7 +51,7 @@ func layoutOf(header []string) *publishedLayout {
 // A publishedRow is one line of a table while it is read.
 type publishedRow struct {
 	job    *Job
-	csv    *csv.Reader
+	csv    *table
 	layout *publishedLayout
 	fields []string
 	row    data.Published  // what all figures of the line share
@@ -91,7 +90,7 @@ func loadPublished(ctx context.Context, j *Job) (err error) {
 	if err != nil {
 		return err
 	}
-	r := csv.NewReader(withoutMark(f))
+	r := newTable(f)
 	header, err := r.Read()
 	if err != nil {
 		return csvFault(j, err)
@@ -141,22 +140,6 @@ func loadPublished(ctx context.Context, j *Job) (err error) {
 			}
 		}
 	}
-}
-
-// csvFault reports a fault of the CSV itself; an error that it returns is of another kind and ends the file.
-func csvFault(j *Job, err error) error {
-	var parse *csv.ParseError
-	switch {
-	case errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount):
-		j.Fault(parse.Line, 1, "the row has another number of fields than the header; quote fields that hold a comma")
-	case errors.As(err, &parse):
-		j.Fault(parse.Line, parse.Column, "not CSV: %v; write a quote within a quoted field twice", parse.Err)
-	case errors.Is(err, io.EOF):
-		j.Fault(1, 1, "the file is empty; get the whole file")
-	default:
-		return err
-	}
-	return nil
 }
 
 // readNames fills in what the figures of the line share, and checks every name.

@@ -174,8 +174,8 @@ func TestPublishedDetection(t *testing.T) {
 		}
 	}
 	other := fstest.MapFS{"x.csv": {Data: []byte("domain,questions\nNatural,3\n")}}
-	if f, err := Detect(Source{FS: other, Name: "x.csv", Path: "x.csv"}, Options{}); err == nil {
-		t.Errorf("another table is taken for %s", f.Name)
+	if _, err := Load(t.Context(), laketest.New(t), Source{FS: other, Name: "x.csv", Path: "x.csv"}, Options{}); err == nil {
+		t.Error("another table is taken")
 	}
 }
 

@@ -3,11 +3,9 @@ package ingest
 import (
 	"bufio"
 	"context"
-	"encoding/csv"
 	"errors"
 	"io"
 	"strings"
-	"unicode/utf8"
 )
 
 // A record is one row of a table in CSV, or one object of a JSON list.
@@ -18,10 +16,11 @@ type record struct {
 	ok    bool            // no fault so far
 }
 
-// A cell is a text, or a number as it is written. Null is empty.
+// A cell is a text, or a number as it is written. Null is empty, and so is what is neither, which is a fault where it is read.
 type cell struct {
 	at   pos
 	text string
+	kind nodeKind
 }
 
 // at is where a cell is, or the record where it has no such cell.
@@ -33,7 +32,14 @@ func (r *record) at(column string) pos {
 }
 
 // text is what a cell says, without white space around it; empty where there is none.
-func (r *record) text(column string) string { return strings.TrimSpace(r.cells[column].text) }
+func (r *record) text(column string) string {
+	c := r.cells[column]
+	switch c.kind {
+	case kindBool, kindArray, kindObject:
+		r.fault(column, "%q is %s where a text or a number belongs: correct it", column, c.kind)
+	}
+	return strings.TrimSpace(c.text)
+}
 
 // need is what a cell says that must not be empty.
 func (r *record) need(column, what string) string {
@@ -73,10 +79,7 @@ func eachRecord(ctx context.Context, j *Job, each func(*record) error) (err erro
 	if err == nil && first[0] == '[' {
 		err = newJSONReader(in, j.Fault).elements(func(_ int, value node) error { return jsonRecord(j, value, take) })
 	} else {
-		err = csvRecords(j, in, take)
-	}
-	if errors.Is(err, errFaulted) {
-		return nil
+		err = csvRecords(j, in, nil, take)
 	}
 	return err
 }
@@ -89,23 +92,14 @@ func jsonRecord(j *Job, value node, each func(*record) error) error {
 	}
 	r := &record{job: j, start: value.at, cells: map[string]cell{}, ok: true}
 	for _, f := range value.fields {
-		switch f.value.kind {
-		case kindString, kindNumber, kindNull:
-			r.cells[columnOf(f.key)] = cell{f.value.at, f.value.text}
-		default:
-			j.Fault(f.value.at.line, f.value.at.col, "%q is %s where a text or a number belongs: correct it", clip(f.key), f.value.kind)
-			r.ok = false
-		}
-	}
-	if !r.ok {
-		return nil
+		r.cells[columnOf(f.key)] = cell{f.value.at, f.value.text, f.value.kind}
 	}
 	return each(r)
 }
 
-// csvRecords reads a table.
-func csvRecords(j *Job, in io.Reader, each func(*record) error) error {
-	table := csv.NewReader(in)
+// csvRecords reads a table. known, if any, looks at its columns before its rows are read.
+func csvRecords(j *Job, in io.Reader, known func(j *Job, columns []string) bool, each func(*record) error) error {
+	table := newTable(in)
 	header, err := table.Read()
 	if err != nil {
 		return csvFault(j, err)
@@ -121,6 +115,9 @@ func csvRecords(j *Job, in io.Reader, each func(*record) error) error {
 		}
 		seen[columns[i]] = true
 	}
+	if known != nil && !known(j, columns) {
+		return nil
+	}
 	for {
 		fields, err := table.Read()
 		if errors.Is(err, io.EOF) {
@@ -135,12 +132,12 @@ func csvRecords(j *Job, in io.Reader, each func(*record) error) error {
 		r := &record{job: j, cells: make(map[string]cell, len(fields)), ok: true}
 		for i, field := range fields {
 			line, col := table.FieldPos(i)
-			r.cells[columns[i]] = cell{pos{line, col}, field}
+			r.cells[columns[i]] = cell{pos{line, col}, field, kindString}
 			if i == 0 {
 				r.start = pos{line, col}
 			}
-			if !utf8.ValidString(field) {
-				r.fault(columns[i], "%s", notUTF8)
+			if problem := textProblem(field); problem != "" {
+				r.fault(columns[i], "%s", problem)
 			}
 		}
 		if !r.ok {

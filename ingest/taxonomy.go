@@ -147,9 +147,6 @@ func readTaxonomy(j *Job, domain string) (nodes []data.TaxonomyNode, err error) 
 	}
 	root, err := parseTree(j, content)
 	if err != nil {
-		if errors.Is(err, errFaulted) {
-			err = nil
-		}
 		return nil, err
 	}
 	if root.kind != kindObject || len(root.fields) == 0 {

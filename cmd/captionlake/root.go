@@ -198,7 +198,7 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 // printError prints what is wrong and, where the error knows it, the next step. Faults of files come first, in the form
 // that editors and terminals understand.
 func printError(w io.Writer, err error) {
-	var files int
+	var files, spared int
 	var others []error
 	for _, e := range split(err) {
 		var findings *ingest.Faults
@@ -206,8 +206,15 @@ func printError(w io.Writer, err error) {
 			others = append(others, e)
 			continue
 		}
-		files += findings.Files()
+		if findings.Spared {
+			spared += findings.Files()
+		} else {
+			files += findings.Files()
+		}
 		fmt.Fprintln(w, findings)
+	}
+	if spared > 0 {
+		fmt.Fprintf(w, "Error: %d files of a folder had faults and were left out; the others were taken\nTry: fix the files above and load the folder again\n", spared)
 	}
 	if files > 0 {
 		fmt.Fprintf(w, "Error: %d of the files had faults; nothing of them was taken\nTry: fix the places above and load the files again\n", files)
