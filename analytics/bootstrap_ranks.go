@@ -15,11 +15,11 @@ import (
 )
 
 // bootstrapRanks draws images with replacement within each domain, ranks the captioners anew in each sample, and says within which
-// places each of them lies. Its input has one row for each ranking (protocol, reader, prompt and provenance), domain, image and captioner, in
-// this order; its work grows with images times captioners, in products of matrices.
+// places each of them lies. Its input has one row for each ranking (captioners that answered the same questions alike, of a domain or of the
+// mean of several), domain, image and captioner, in this order; its work grows with images times captioners, in products of matrices.
 //
-// The columns of the input are ranking, domain, image_id, condition_id, n_domains (how many domains the overall score has; null when the domain
-// is not among them), n_answers, n_correct, score_parts, seed and samples; those of the output are those of the mart rank_bootstraps.
+// The columns of the input are ranking, domain, image_id, condition_id, n_domains (how many domains the overall score has; null in a
+// ranking of a domain), n_answers, n_correct, score_parts, seed and samples; those of the output are those of the mart rank_bootstraps.
 func bootstrapRanks(ctx context.Context, in *sql.Rows) ([][]any, error) {
 	b := bootstrap{draws: map[string]*mat.Dense{}}
 	var out [][]any
@@ -101,8 +101,8 @@ func (b *bootstrap) ranking(sums []conditionSum) [][]any {
 		if images < 2 { // one image tells nothing of others
 			continue
 		}
-		add(domain[0].domain, images, values)
 		if !domain[0].overall.Valid {
+			add(domain[0].domain, images, values)
 			continue
 		}
 		found, needed, all = found+1, domain[0].overall.Int64, all+images

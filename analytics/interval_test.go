@@ -271,7 +271,7 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 	check("relative gap", "select relative_gap, relative_gap_se from captionqa_gap where domain = 'Overall' and prompt = 'Simple'",
 		relative(nil), clusteredError(images, relative))
 
-	// Each captioner less the best one over the mean of the four domains, on the images that both have: m2 has none of one image of each.
+	// Each captioner less the best one over the mean of the four domains, on the questions that both answered: m2 has none of one image of each.
 	var models []string
 	has := map[string]bool{}
 	for _, a := range answers {

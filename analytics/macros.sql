@@ -148,6 +148,9 @@ create or replace temp macro in_pool(prompt) as list_contains(pool_prompts(), pr
 create or replace temp macro random_of(seed, label, trial, item) as
     md5_number_lower(concat_ws('/', seed, label, trial, item)) / 18446744073709551616.0;
 
+-- A number of 40 bits made from the id of a question, whose sum tells sets of questions apart in every engine.
+create or replace temp macro question_number(question_id) as cast(md5_number_lower(question_id) % 1099511627776 as bigint);
+
 -- What decides which caption of a question is drawn for the pool of CaptionQA section 3.5, for a seed: the least as text.
 -- The stage that asks a reader about the pool alone has the same text, so a change here is a change there.
 create or replace temp macro pool_lot(seed, question_id, captioner, prompt) as

@@ -105,7 +105,7 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	if behind != nil {
 		source = "marts captionqa_main and captionqa_differences"
 		panels = append(panels, *behind)
-		best = " To the best: score less that of " + best + " on the same images, paired by image; an interval without 0 tells the two apart."
+		best = " To the best: score less that of " + best + " on the same questions, paired by image; an interval without 0 tells the two apart."
 	}
 	chart, err := board.chart(panels, low, high)
 	if err != nil {

@@ -5,7 +5,7 @@
 -- inputs: [captionqa_scores]
 -- source: the CaptionQA public leaderboard, scores by category
 -- columns:
---   like: {model: captionqa_scores, except: [level, subcategory]}
+--   like: {model: captionqa_scores, except: [level, subcategory, question_set, main_set]}
 
 select
     condition_id, protocol, reader, evidence, captioner, captioner_name, prompt, provenance, size, model_type, origin,

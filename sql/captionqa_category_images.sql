@@ -14,6 +14,6 @@
 select
     protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id,
     sum(n_answers) as n_answers, sum(n_questions) as n_questions, max(n_repeats) as n_repeats, sum(n_correct) as n_correct,
-    sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, sum(score_parts) as score_parts
+    sum(n_cannot) as n_cannot, sum(n_offered) as n_offered, sum(score_parts) as score_parts, sum(question_set) as question_set
 from captionqa_image_sums
 group by protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id;

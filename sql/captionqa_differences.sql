@@ -1,24 +1,26 @@
 -- model: captionqa_differences
--- what: how far each captioner lies behind the best one of its ranking, paired by image
+-- what: how far each captioner lies behind the best one of its ranking on the questions that both have answers to, paired by image
 -- grain: one row per protocol, reader, prompt, provenance, domain, metric and captioner other than the best; QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, domain, metric, captioner]
--- inputs: [captionqa_domain_images, captionqa_scores, conditions, overall_domains]
+-- inputs: [captionqa_domain_images, captionqa_uneven_answers, captionqa_scores, conditions, overall_domains]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; paired differences are beyond the paper"
 -- columns:
 --   like: {model: conditions, only: [protocol, reader, prompt, provenance, captioner, captioner_name]}
 --   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
 --   metric: [varchar, [score, accuracy]]
---   best: [varchar, "id of the captioner with the highest value of the metric in captionqa_scores in the domain, or overall; of equal
---       ones the first by id"]
+--   best: [varchar, "id of the captioner with the highest value of the metric in captionqa_scores in the domain, or overall, among those
+--       with main_set; of equal ones the first by id"]
 --   best_name: [varchar, name of the best captioner to show to people]
---   value: [double, percent, 0..105, mean of the captioner over the images that both have answers about]
---   best_value: [double, percent, 0..105, mean of the best captioner over the same images]
---   difference: [double, points, -105..105, not null, "value less best_value: below 0 behind the best; above 0 only where the best owes its
---       place to images that the captioner has no answers about"]
+--   value: [double, percent, 0..105, "mean of the captioner over the questions that both have answers to; null where there is none, as all
+--       that is made of it"]
+--   best_value: [double, percent, 0..105, mean of the best captioner over the same questions]
+--   difference: [double, points, -105..105, "value less best_value: below 0 behind the best; above 0 only where the best owes its place to
+--       questions that the captioner has no answers to"]
 --   difference_se: [double, points, "standard error of difference, paired and clustered by image: overall the domains share no images;
 --       null for a single image"]
---   n_images: [bigint, count, 1.., images that both have answers about]
---   n_answers: [bigint, count, 1.., "answers from the captioner's captions of those images, repetitions included"]
+--   n_images: [bigint, count, 0.., images with such questions]
+--   n_answers: [bigint, count, 0.., "answers to them from the captioner's captions, repetitions included"]
+--   note: [varchar, what a reader must know of the row; null when nothing]
 -- intervals:
 --   difference: difference(value, best_value, n_answers, clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
@@ -26,7 +28,7 @@ with rankings as (
     select
         condition_id, s.domain as ranking, v.metric,
         first_value(condition_id) over (
-            partition by protocol, reader, prompt, provenance, s.domain, v.metric order by exact(v.value) desc, captioner
+            partition by protocol, reader, prompt, provenance, s.domain, v.metric order by main_set desc, exact(v.value) desc, captioner
         ) as best_id
     from captionqa_scores as s
     cross join lateral (values ('score', s.score), ('accuracy', s.accuracy)) as v (metric, value)
@@ -34,7 +36,7 @@ with rankings as (
 ),
 
 read as (
-    select condition_id, domain, image_id, n_answers, n_correct, score_parts
+    select condition_id, domain, image_id, question_set, n_answers, n_correct, score_parts
     from captionqa_domain_images
     inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
     where evidence = 'caption'
@@ -50,18 +52,43 @@ beside as (
 
 -- Each image is looked up with the captioner's own, because images that all share, beside each other first, are millions of pairs.
 own as materialized (
-    select condition_id, best_id, domain, image_id, n_answers, n_correct, score_parts
+    select condition_id, best_id, domain, image_id, question_set, n_answers, n_correct, score_parts
     from beside
     inner join read using (condition_id, domain)
 ),
 
--- Correct answers are counted in parts of a score.
-pairs as (
+images as (
     select
-        a.condition_id, a.best_id, a.domain, a.n_answers, b.n_answers as best_answers, a.score_parts as score, b.score_parts as best_score,
-        a.n_correct * score_parts(1) as correct, b.n_correct * score_parts(1) as best_correct
+        a.condition_id, a.best_id, a.domain, a.image_id, a.question_set is distinct from b.question_set as uneven,
+        a.n_answers, b.n_answers as best_answers, a.score_parts as score, b.score_parts as best_score,
+        a.n_correct as correct, b.n_correct as best_correct
     from own as a
     inner join read as b on b.condition_id = a.best_id and b.domain = a.domain and b.image_id = a.image_id
+),
+
+questions_read as (
+    select condition_id, image_id, question_id, n_answers, n_correct, score_parts
+    from merged_captionqa_uneven_answers()
+    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
+),
+
+-- Of an image about which the two did not answer the same questions, those that both answered. Correct answers are counted in parts of a
+-- score.
+pairs as (
+    select
+        condition_id, best_id, domain, n_answers, best_answers, score, best_score,
+        correct * score_parts(1) as correct, best_correct * score_parts(1) as best_correct
+    from images
+    where not uneven
+    union all
+    select
+        i.condition_id, i.best_id, i.domain, total(a.n_answers), total(b.n_answers), total(a.score_parts), total(b.score_parts),
+        total(a.n_correct * score_parts(1)), total(b.n_correct * score_parts(1))
+    from images as i
+    inner join questions_read as a on a.condition_id = i.condition_id and a.image_id = i.image_id
+    inner join questions_read as b on b.condition_id = i.best_id and b.image_id = i.image_id and b.question_id = a.question_id
+    where i.uneven
+    group by i.condition_id, i.best_id, i.domain, i.image_id
 ),
 
 -- What an image moves the difference.
@@ -103,7 +130,8 @@ domains as (
         case metric when 'score' then score_variance else accuracy_variance end as variance,
         clusters, n_images, n_answers
     from rankings
-    inner join cells using (condition_id, best_id)
+    inner join beside using (condition_id, best_id)
+    left join cells using (condition_id, best_id, domain)
     where ranking in (domain, 'Overall')
 ),
 
@@ -128,15 +156,17 @@ with_overall as (
 select
     c.protocol, c.reader, c.prompt, c.provenance, domain, metric, c.captioner, c.captioner_name,
     b.captioner as best, b.captioner_name as best_name, value, best_value, value - best_value as difference,
-    sqrt(variance) as difference_se, n_images, n_answers, clusters
+    sqrt(variance) as difference_se, coalesce(n_images, 0) as n_images, coalesce(n_answers, 0) as n_answers, clusters,
+    case when value is null then case domain when 'Overall' then 'in a domain, ' else '' end
+        || 'no question that both have answers to' end as note
 from with_overall
 inner join conditions as c using (condition_id)
 inner join conditions as b on b.condition_id = best_id;
 
--- audit: nobody_is_better: whoever is compared with has the highest score
+-- audit: nobody_is_better: whoever is compared with has the highest score of those that answered the same questions
 select d.protocol, d.reader, d.prompt, d.provenance, d.domain, d.captioner, d.best, s.score, b.score as best_score
 from captionqa_differences as d
 inner join captionqa_scores as s using (protocol, reader, prompt, provenance, domain, captioner)
 inner join captionqa_scores as b using (protocol, reader, prompt, provenance, domain, origin, evidence, level)
 where d.metric = 'score' and s.origin = 'answers' and s.evidence = 'caption' and s.level in ('overall', 'domain')
-    and b.captioner = d.best and s.score > b.score + 0.000001;
+    and b.captioner = d.best and b.question_set = s.question_set and s.score > b.score + 0.000001;

@@ -1,8 +1,8 @@
 -- model: captionqa_gap
--- what: "utility gap: accuracy of a model that sees the image minus accuracy of a reader of its caption"
+-- what: "utility gap: accuracy of a model that sees the image minus accuracy of a reader of its caption, on the same questions"
 -- grain: one row per protocol, reader of the captions, prompt, provenance, origin, captioner and domain
 -- key: [protocol, reader, prompt, provenance, origin, captioner, domain]
--- inputs: [captionqa_domain_images, captionqa_results, overall_domains, published, models]
+-- inputs: [captionqa_domain_images, captionqa_uneven_answers, captionqa_results, overall_domains, published, models]
 -- source: CaptionQA Table 4 and Figure 4; section 5.3 for the relative gap
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -13,15 +13,18 @@
 --   captioner: [varchar, id of the model that wrote the captions and that saw the images]
 --   captioner_name: [varchar, name of the captioner to show to people]
 --   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]
---   image_accuracy: [double, percent, 0..100.01, accuracy on the image; for printed rows caption accuracy plus gap]
---   caption_accuracy: [double, percent, 0..100, accuracy on the caption; null when the paper does not print it]
---   gap: [double, points, -100..100, not null, image accuracy minus caption accuracy]
+--   image_accuracy: [double, percent, 0..100.01, "accuracy on the image, over the questions that both sides answered; null where there is
+--       none, as all that is made of it; for printed rows caption accuracy plus gap"]
+--   caption_accuracy: [double, percent, 0..100, "accuracy on the caption, over the same questions; null when the paper does not print
+--       it"]
+--   gap: [double, points, -100..100, image accuracy minus caption accuracy]
 --   gap_se: [double, points, "standard error of gap, paired and clustered by image; null for printed rows and for a single image"]
 --   relative_gap: [double, percent, gap as a share of the image accuracy; null without caption accuracy]
 --   relative_gap_se: [double, percent, "standard error of relative_gap by the delta method, clustered by image: both accuracies come from
 --       the same images; null for printed rows and for a single image"]
---   n_images: [bigint, count, images that both sides answered for; null for printed rows]
---   n_questions: [bigint, count, answers about those images on the side of the caption; null for printed rows]
+--   n_images: [bigint, count, images with questions that both sides answered; null for printed rows]
+--   n_questions: [bigint, count, answers to them on the side of the caption; null for printed rows]
+--   note: [varchar, what a reader must know of the row; null when nothing]
 -- intervals:
 --   image_accuracy: share(seen_answers, seen_freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
 --   caption_accuracy: share(n_questions, read_freedom + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
@@ -30,7 +33,9 @@
 --   relative_gap: t(least(seen_freedom, read_freedom) + 1); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
 with seen as (
-    select protocol, captioner, provenance, domain, image_id, total(n_answers) as seen_answers, total(n_correct) as seen_correct
+    select
+        protocol, captioner, provenance, domain, image_id,
+        total(n_answers) as seen_answers, total(n_correct) as seen_correct, total(question_set) as seen_set
     from captionqa_domain_images
     where evidence = 'image'
     group by protocol, captioner, provenance, domain, image_id
@@ -39,10 +44,48 @@ with seen as (
 read as (
     select
         protocol, reader, prompt, captioner, provenance, domain, image_id,
-        total(n_answers) as read_answers, total(n_correct) as read_correct
+        n_answers as read_answers, n_correct as read_correct, question_set as read_set
     from captionqa_domain_images
     where evidence = 'caption' and captioner in (select captioner from seen)
-    group by protocol, reader, prompt, captioner, provenance, domain, image_id
+),
+
+images as (
+    select *, seen_set is distinct from read_set as uneven
+    from read
+    inner join seen using (protocol, captioner, provenance, domain, image_id)
+),
+
+seen_questions as (
+    select
+        protocol, captioner, provenance, image_id, question_id, total(n_answers) as seen_answers, total(n_correct) as seen_correct
+    from captionqa_uneven_answers
+    where evidence = 'image'
+    group by protocol, captioner, provenance, image_id, question_id
+),
+
+read_questions as (
+    select
+        protocol, reader, prompt, captioner, provenance, image_id, question_id,
+        total(n_answers) as read_answers, total(n_correct) as read_correct
+    from captionqa_uneven_answers
+    where evidence = 'caption'
+    group by protocol, reader, prompt, captioner, provenance, image_id, question_id
+),
+
+-- Of an image about which the two sides did not answer the same questions, those that both answered.
+pairs as (
+    select
+        protocol, reader, prompt, captioner, provenance, domain, image_id, seen_answers, seen_correct, read_answers, read_correct
+    from images
+    where not uneven
+    union all
+    select
+        i.protocol, i.reader, i.prompt, i.captioner, i.provenance, i.domain, i.image_id,
+        total(s.seen_answers), total(s.seen_correct), total(r.read_answers), total(r.read_correct)
+    from (select protocol, reader, prompt, captioner, provenance, domain, image_id from images where uneven) as i
+    inner join read_questions as r using (protocol, reader, prompt, captioner, provenance, image_id)
+    inner join seen_questions as s using (protocol, captioner, provenance, image_id, question_id)
+    group by i.protocol, i.reader, i.prompt, i.captioner, i.provenance, i.domain, i.image_id
 ),
 
 -- What each image moves the two accuracies.
@@ -51,8 +94,9 @@ parts as (
         *,
         share_part(seen_correct, seen_answers, sum(seen_correct) over cell, sum(seen_answers) over cell) as seen_part,
         share_part(read_correct, read_answers, sum(read_correct) over cell, sum(read_answers) over cell) as read_part
-    from read
-    inner join seen using (protocol, captioner, provenance, domain, image_id)
+    from (select distinct protocol, reader, prompt, captioner, provenance, domain from read)
+    inner join (select distinct protocol, captioner, provenance, domain from seen) using (protocol, captioner, provenance, domain)
+    left join pairs using (protocol, reader, prompt, captioner, provenance, domain)
     window cell as (partition by protocol, reader, prompt, captioner, provenance, domain)
 ),
 
@@ -65,7 +109,7 @@ domains as (
         parts_variance(sum(exact_square(seen_part)), count(*)) as image_variance,
         parts_variance(sum(exact_square(read_part)), count(*)) as caption_variance,
         parts_variance(sum(exact_square(seen_part - read_part)), count(*)) as gap_variance,
-        count(*) as n_images, sum(seen_answers) as seen_answers, sum(read_answers) as n_questions,
+        count(image_id) as n_images, coalesce(sum(seen_answers), 0) as seen_answers, coalesce(sum(read_answers), 0) as n_questions,
         effective_clusters(seen_answers) - 1 as seen_freedom, effective_clusters(read_answers) - 1 as read_freedom
     from parts
     group by protocol, reader, prompt, provenance, captioner, domain
@@ -106,7 +150,9 @@ select
         - ratio_of(caption_accuracy, image_accuracy) * (image_variance + caption_variance - gap_variance),
         0
     ) end) / nullif(image_accuracy, 0) as relative_gap_se,
-    n_images, n_questions, seen_answers, seen_freedom, read_freedom
+    n_images, n_questions, seen_answers, seen_freedom, read_freedom,
+    case when gap is null then case domain when 'Overall' then 'in a domain, ' else '' end
+        || 'no question that was answered both from the image and from the caption' end as note
 from with_overall
 left join models on model_id = captioner;
 

@@ -28,6 +28,7 @@
 --   n_failed: [bigint, count, calls that gave no reply; they score 0]
 --   n_offered: [bigint, count, answers to questions that offered the cannot option]
 --   score_parts: [bigint, parts, 0.., "sum of the scores in parts of 1/232792560, so that it is whole for up to 20 options"]
+--   question_set: [bigint, 0.., "sum over the questions answered of a number made from the id of each: tells sets of questions apart"]
 --   n_cannot_not_offered: [bigint, count, 0..0, answers that chose the cannot option where it was not offered]
 --   n_score_differs: [bigint, count, 0..0, "answers whose score is not what the outcome gives: 1, 1/K + 0.05 or 0 (CaptionQA section 3.4)"]
 
@@ -43,6 +44,7 @@ select
     count(*) filter (where outcome = 'failed') as n_failed,
     count(*) filter (where offers_cannot) as n_offered,
     sum(score_parts(score)) as score_parts,
+    sum(case when repeat = 0 then question_number(question_id) else 0 end) as question_set,
     count(*) filter (where outcome = 'cannot' and not offers_cannot) as n_cannot_not_offered,
     count(*) filter (
         where abs(score - case outcome when 'correct' then 1 when 'cannot' then 1.0 / options + 0.05 else 0 end) > 0.000000001

@@ -12,7 +12,8 @@
 --       where any row of the same prompt, protocol, reader, provenance and origin has one of them, else all its domains; null unless all
 --       are present"]
 --   overall_present: [double, percent, not null, 0..105, "mean of the scores of all domains present, domains beyond the four included"]
---   rank: [bigint, rank, 1.., "place by overall within prompt, protocol, reader, provenance and origin; null without overall"]
+--   rank: [bigint, rank, 1.., "place by overall among the rows of the same prompt, protocol, reader, provenance and origin that answered the same
+--       questions; null without overall"]
 --   n_domains: [bigint, count, 1.., "domains present, beyond the four included"]
 --   n_questions: [bigint, count, questions answered; null for printed rows]
 --   n_unparsed: [bigint, count, "replies without a readable choice, scored 0; null for printed rows"]
@@ -49,13 +50,16 @@ domains as (
 
 overall as (
     select
-        condition_id, origin, score as overall, score_se as overall_se, n_questions as overall_questions, effective_images as overall_images
+        condition_id, origin, score as overall, score_se as overall_se, n_questions as overall_questions, effective_images as overall_images,
+        question_set, main_set
     from scores
     where level = 'overall'
 ),
 
 joined as (
-    select *, rank() over (partition by prompt, protocol, reader, provenance, origin order by overall desc nulls last) as place
+    select
+        *,
+        rank() over (partition by prompt, protocol, reader, provenance, origin, question_set order by overall desc nulls last) as place
     from domains
     left join overall using (condition_id, origin)
     inner join conditions using (condition_id)
@@ -66,7 +70,8 @@ select
     {domain}_score, {domain}_score_se, {domain}_questions, {domain}_images,
     overall, overall_se, overall_questions, overall_images, overall_present, overall_present_se, images_present,
     case when overall is not null then place end as rank,
-    n_domains, n_questions, n_unparsed, n_failed, note
+    n_domains, n_questions, n_unparsed, n_failed,
+    coalesce(note, case when not main_set then 'other questions than most captioners answered: no place among these' end) as note
 from joined;
 
 -- audit: overall_within_domains: a mean lies between its least and its greatest part

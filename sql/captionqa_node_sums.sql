@@ -22,6 +22,7 @@
 --   n_failed: [bigint, count, calls that gave no reply]
 --   n_offered: [bigint, count, answers to questions that offered the cannot option]
 --   score_parts: [bigint, parts, 0.., sum of the scores in parts of 1/232792560]
+--   question_set: [bigint, 0.., "sum over the questions answered of a number made from the id of each: tells sets of questions apart"]
 --   answers_answers: [bigint, count, sum over images of the square of n_answers]
 --   offered_offered: [bigint, count, sum over images of the square of n_offered]
 --   parts_parts: ["decimal(38,0)", parts, sum over images of the square of score_parts]
@@ -37,7 +38,7 @@ with categories as (
         protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id,
         total(n_questions) as n_questions, total(n_answers) as n_answers, total(n_correct) as n_correct, total(n_incorrect) as n_incorrect,
         total(n_cannot) as n_cannot, total(n_unparsed) as n_unparsed, total(n_failed) as n_failed, total(n_offered) as n_offered,
-        total(score_parts) as score_parts
+        total(score_parts) as score_parts, total(question_set) as question_set
     from captionqa_image_sums
     group by protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id
 ),
@@ -45,19 +46,19 @@ with categories as (
 images as (
     select
         'subcategory' as level, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory,
-        n_questions, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, score_parts
+        n_questions, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, score_parts, question_set
     from merged_captionqa_image_sums()
     where subcategory <> ''
     union all
     select
         'category', protocol, reader, evidence, captioner, prompt, provenance, domain, category, '',
-        n_questions, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, score_parts
+        n_questions, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, score_parts, question_set
     from categories
     union all
     select
         'domain', protocol, reader, evidence, captioner, prompt, provenance, domain, '', '',
         total(n_questions), total(n_answers), total(n_correct), total(n_incorrect), total(n_cannot), total(n_unparsed), total(n_failed),
-        total(n_offered), total(score_parts)
+        total(n_offered), total(score_parts), total(question_set)
     from categories
     group by protocol, reader, evidence, captioner, prompt, provenance, domain, image_id
 )
@@ -67,7 +68,7 @@ select
     count(*) as n_images, count(*) filter (where n_offered > 0) as n_images_offered,
     sum(n_questions) as n_questions, sum(n_answers) as n_answers, sum(n_correct) as n_correct, sum(n_incorrect) as n_incorrect,
     sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed, sum(n_offered) as n_offered,
-    sum(score_parts) as score_parts,
+    sum(score_parts) as score_parts, sum(question_set) as question_set,
     sum(n_answers * n_answers) as answers_answers, sum(n_offered * n_offered) as offered_offered,
     sum(whole_product(score_parts, score_parts)) as parts_parts, sum(whole_product(score_parts, n_answers)) as parts_answers,
     sum(n_correct * n_correct) as correct_correct, sum(n_correct * n_answers) as correct_answers,

@@ -1,5 +1,6 @@
 -- model: captionqa_ranks
--- what: places of the captioners by score and accuracy, overall and per domain, with intervals by image bootstrap
+-- what: places of the captioners by score and accuracy, overall and per domain, among those that answered the same questions, with
+--     intervals by image bootstrap
 -- grain: one row per protocol, reader, prompt, provenance, origin, domain, metric and captioner; QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, origin, domain, metric, captioner]
 -- inputs: [captionqa_scores, rank_bootstraps]
@@ -17,33 +18,39 @@
 --   value: [double, percent, not null, 0..105, what is ranked]
 --   value_se: [double, percent, "standard error of value, clustered by image: the domains share no images; null for printed rows and for a
 --       single image"]
---   rank: [bigint, rank, 1.., "place, 1 the best; equal values share the better place"]
+--   question_set: [bigint, tells sets of questions apart; null for printed rows]
+--   rank: [bigint, rank, 1.., "place among the n_models captioners with the same set of questions, 1 the best; equal values share the
+--       better place"]
 --   rank_low: [bigint, rank, 1.., 2.5 % quantile of the places in bootstrap samples of images; null for printed rows and for a single
 --       image]
 --   rank_high: [bigint, rank, 97.5 % quantile of those places]
 --   share_first: [double, share, 0..1, share of the bootstrap samples in which the captioner is first]
---   n_models: [bigint, count, captioners ranked]
+--   n_models: [bigint, count, captioners ranked together]
+--   n_questions: [bigint, count, questions answered; null for printed rows]
 --   n_images: [bigint, count, images drawn from; null for printed rows]
 --   n_samples: [bigint, count, bootstrap samples; images are drawn with replacement within each domain]
 -- intervals:
 --   value: share(n_questions, clusters); effective images - 1 degrees of freedom, over domains Satterthwaite's
 
 select
-    protocol, reader, prompt, provenance, origin, s.domain, v.metric, captioner, captioner_name, v.value, v.value_se,
-    rank() over (partition by protocol, reader, prompt, provenance, origin, s.domain, v.metric order by exact(v.value) desc) as rank,
+    protocol, reader, prompt, provenance, origin, s.domain, v.metric, captioner, captioner_name, v.value, v.value_se, question_set,
+    rank() over same_questions as rank,
     b.rank_low, b.rank_high, b.share_first,
-    count(*) over (partition by protocol, reader, prompt, provenance, origin, s.domain, v.metric) as n_models,
+    count(*) over (partition by protocol, reader, prompt, provenance, origin, s.domain, v.metric, question_set) as n_models,
     b.n_images, b.n_samples, n_questions, effective_images as clusters
 from captionqa_scores as s
 cross join lateral (values ('score', s.score, s.score_se), ('accuracy', s.accuracy, s.accuracy_se)) as v (metric, value, value_se)
 left join rank_bootstraps as b
     on s.origin = 'answers' and b.condition_id = s.condition_id and b.domain = s.domain and b.metric = v.metric
-where s.evidence = 'caption' and s.level in ('overall', 'domain') and v.value is not null;
+where s.evidence = 'caption' and s.level in ('overall', 'domain') and v.value is not null
+window same_questions as (
+    partition by protocol, reader, prompt, provenance, origin, s.domain, v.metric, question_set order by exact(v.value) desc
+);
 
 -- audit: someone_is_first: every ranking has a first place
-select protocol, reader, prompt, provenance, origin, domain, metric, min(rank) as best
+select protocol, reader, prompt, provenance, origin, domain, metric, question_set, min(rank) as best
 from captionqa_ranks
-group by protocol, reader, prompt, provenance, origin, domain, metric
+group by protocol, reader, prompt, provenance, origin, domain, metric, question_set
 having min(rank) <> 1;
 
 -- audit: interval_in_order: the interval of a rank ends within the captioners that are ranked, that of a value holds it

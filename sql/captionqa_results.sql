@@ -5,7 +5,7 @@
 -- inputs: [captionqa_scores]
 -- source: CaptionQA Tables 11 to 26; a cell that is absent there is taken from Table 3, score only
 -- columns:
---   like: {model: captionqa_scores, except: [level, category, subcategory]}
+--   like: {model: captionqa_scores, except: [level, category, subcategory, question_set, main_set]}
 
 select
     condition_id, protocol, reader, evidence, captioner, captioner_name, prompt, provenance, size, model_type, origin, domain, source_item,

@@ -23,6 +23,10 @@
 --   n_unparsed: [bigint, count, replies without a readable choice; they score 0]
 --   n_failed: [bigint, count, 0.., calls that gave no reply; they score 0]
 --   n_offered: [bigint, count, answers to questions that offered the cannot option]
+--   question_set: [bigint, 0.., "sum over the questions answered of a number made from the id of each: rows of one node with equal
+--       ones are about the same questions; null for printed rows"]
+--   main_set: [boolean, "these are the questions that most captioners answered under the same protocol, reader, prompt and provenance, the
+--       most questions where that is even; null for printed rows"]
 --   score: [double, percent, 0..105, mean score of all answers]
 --   accuracy: [double, percent, 0..100, share of all answers that are correct; the leaderboard prints none]
 --   cannot_rate: [double, percent, 0..100, "share of all answers that chose the cannot option: the rate of Table 9, section 14.5 and
@@ -40,7 +44,7 @@
 with counted as (
     select
         level, condition_id, 'answers' as origin, domain, category, subcategory,
-        n_questions, n_images, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered,
+        n_questions, n_images, n_answers, n_correct, n_incorrect, n_cannot, n_unparsed, n_failed, n_offered, question_set,
         score_of_parts(percent_of(score_parts, n_answers)) as score,
         percent_of(n_correct, n_answers) as accuracy,
         percent_of(n_cannot, n_answers) as cannot_rate,
@@ -91,7 +95,7 @@ overall as (
         condition_id, origin,
         sum(n_questions) as n_questions, sum(n_images) as n_images, sum(n_answers) as n_answers, sum(n_correct) as n_correct,
         sum(n_incorrect) as n_incorrect, sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
-        sum(n_offered) as n_offered,
+        sum(n_offered) as n_offered, sum(question_set) as question_set,
         domain_mean(any_score, n_domains) as score, domain_mean(any_accuracy, n_domains) as accuracy,
         domain_mean(cannot_rate, n_domains) as cannot_rate, domain_mean(any_cannot_rate_offered, n_domains) as cannot_rate_offered,
         domain_error(score_se, n_domains) as score_se, domain_error(accuracy_se, n_domains) as accuracy_se,
@@ -110,22 +114,34 @@ overall as (
 all_levels as (
     select
         condition_id, origin, level, domain, category, subcategory, source_item, n_questions, n_images, n_answers, n_correct, n_incorrect,
-        n_cannot, n_unparsed, n_failed, n_offered, any_score as score, any_accuracy as accuracy, cannot_rate,
+        n_cannot, n_unparsed, n_failed, n_offered, question_set, any_score as score, any_accuracy as accuracy, cannot_rate,
         any_cannot_rate_offered as cannot_rate_offered, score_se, accuracy_se, cannot_rate_se, cannot_rate_offered_se, effective_images,
         effective_images_offered, n_questions_offered
     from rows_found
     union all
     select
         condition_id, origin, 'overall', 'Overall', '', '', null, n_questions, n_images, n_answers, n_correct, n_incorrect,
-        n_cannot, n_unparsed, n_failed, n_offered, score, accuracy, cannot_rate,
+        n_cannot, n_unparsed, n_failed, n_offered, question_set, score, accuracy, cannot_rate,
         cannot_rate_offered, score_se, accuracy_se, cannot_rate_se, cannot_rate_offered_se, effective_images,
         effective_images_offered, n_questions_offered
     from overall
 )
 
-select *
-from all_levels
-inner join conditions using (condition_id);
+select
+    * exclude (n_alike),
+    question_set = first_value(question_set) over (
+        partition by protocol, reader, evidence, prompt, provenance, origin, level, domain, category, subcategory
+        order by n_alike desc, n_questions desc, question_set
+    ) as main_set
+from (
+    select
+        *,
+        count(*) over (
+            partition by protocol, reader, evidence, prompt, provenance, origin, level, domain, category, subcategory, question_set
+        ) as n_alike
+    from all_levels
+    inner join conditions using (condition_id)
+) as s;
 
 -- audit: score_not_below_accuracy: the cannot option can only add to the share of correct answers; printed figures are rounded
 select origin, source_item, level, captioner, prompt, domain, category, subcategory, score, accuracy

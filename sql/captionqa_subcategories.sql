@@ -5,7 +5,7 @@
 -- inputs: [captionqa_scores]
 -- source: CaptionQA Figures 24 to 28; nothing of them is printed as numbers
 -- columns:
---   like: {model: captionqa_scores, except: [level, origin, source_item]}
+--   like: {model: captionqa_scores, except: [level, origin, source_item, question_set, main_set]}
 
 select
     condition_id, protocol, reader, evidence, captioner, captioner_name, prompt, provenance, size, model_type,

@@ -44,13 +44,13 @@ with gains as (
 errors as (
     select
         i.protocol, i.reader, i.provenance, 'answers' as origin, i.level, i.transition, i.domain, i.category, v.rate,
-        clusters_of(sum(v.n), sum(v.n * v.n)) as clusters,
+        least(clusters_of(sum(v.n_from), sum(v.n_from * v.n_from)), clusters_of(sum(v.n_to), sum(v.n_to * v.n_to))) as clusters,
         parts_error(sum(exact_square(i.accuracy_to_part - i.accuracy_from_part - v.coverage_part)), count(*)) as excess_se
     from prompt_transition_images as i
     cross join lateral (values
-        ('all', i.n_from, i.coverage_to_part - i.coverage_from_part),
-        ('offered', i.offered_from, i.coverage_offered_to_part - i.coverage_offered_from_part)
-    ) as v (rate, n, coverage_part)
+        ('all', i.n_from, i.n_to, i.coverage_to_part - i.coverage_from_part),
+        ('offered', i.offered_from, i.offered_to, i.coverage_offered_to_part - i.coverage_offered_from_part)
+    ) as v (rate, n_from, n_to, coverage_part)
     group by i.protocol, i.reader, i.provenance, i.level, i.transition, i.domain, i.category, v.rate
 ),
 

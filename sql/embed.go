@@ -123,6 +123,8 @@ func Models() []string {
 		"captionqa_node_sums",
 		"captionqa_category_images",
 		"captionqa_domain_images",
+		"captionqa_uneven_images",
+		"captionqa_uneven_answers",
 		"conditions",
 		"overall_domains",
 		"captionqa_scores",

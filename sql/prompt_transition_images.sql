@@ -3,7 +3,7 @@
 --     computed
 -- grain: one row per protocol, reader, provenance, level, transition, domain, category and image
 -- key: [protocol, reader, provenance, level, transition, domain, category, image_id]
--- inputs: [captionqa_category_images, captionqa_domain_images, conditions]
+-- inputs: [captionqa_category_images, captionqa_domain_images, captionqa_uneven_answers, conditions]
 -- source: a step on the way to CaptionQA Figures 17 to 23
 -- columns:
 --   protocol: [varchar, "how questions were put, parsed and scored"]
@@ -14,7 +14,7 @@
 --   domain: [varchar, domain]
 --   category: [varchar, first taxonomy level; empty on the level domain]
 --   image_id: [varchar, "item that the questions are about: the cluster of standard errors"]
---   n_models: [bigint, count, 1.., captioners with captions of both prompts; each counts with its own questions]
+--   n_models: [bigint, count, 1.., "captioners with answers to the same questions under both prompts; each counts with its own questions"]
 --   n_from: [bigint, count, 1.., answers under the first prompt]
 --   correct_from: [bigint, count, "of them, correct ones"]
 --   cannot_from: [bigint, count, "of them, those that chose the cannot option"]
@@ -49,31 +49,69 @@ with changes as (
 -- The answers to the captions of an image, for each category and for the whole domain.
 cells as (
     select
-        condition_id, domain, category, image_id,
+        condition_id, domain, category, image_id, question_set,
         n_answers as n, n_correct as correct, n_cannot as cannot, n_offered as offered, score_parts
     from captionqa_category_images
     inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
     where evidence = 'caption' and category <> ''
     union all
-    select condition_id, domain, '', image_id, n_answers, n_correct, n_cannot, n_offered, score_parts
+    select condition_id, domain, '', image_id, question_set, n_answers, n_correct, n_cannot, n_offered, score_parts
     from captionqa_domain_images
     inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
     where evidence = 'caption'
 ),
 
--- Captioner by captioner, so that both sides of a difference have the same captioners and images.
-pairs as (
+questions_read as (
     select
-        protocol, reader, provenance, case a.category when '' then 'domain' else 'category' end as level, transition, a.domain, a.category,
-        a.image_id, count(*) as n_models,
-        sum(a.n) as n_from, sum(a.correct) as correct_from, sum(a.cannot) as cannot_from, sum(a.offered) as offered_from,
-        sum(a.score_parts) as score_parts_from,
-        sum(b.n) as n_to, sum(b.correct) as correct_to, sum(b.cannot) as cannot_to, sum(b.offered) as offered_to,
-        sum(b.score_parts) as score_parts_to
+        condition_id, domain, c.category, image_id, question_id,
+        n_answers as n, n_correct as correct, n_cannot as cannot, n_offered as offered, score_parts
+    from merged_captionqa_uneven_answers() as a
+    inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
+    cross join lateral (select a.category where a.category <> '' union all select '') as c (category)
+    where evidence = 'caption'
+),
+
+-- Captioner by captioner, so that both sides of a difference have the same captioners, images and questions. Of an image about which the
+-- two sides did not answer the same questions, those count that both answered.
+cell_pairs as (
+    select
+        protocol, reader, provenance, transition, from_id, to_id, a.domain, a.category, a.image_id,
+        a.question_set is distinct from b.question_set as uneven, a.n, a.correct, a.cannot, a.offered, a.score_parts,
+        b.n as n_to, b.correct as correct_to, b.cannot as cannot_to, b.offered as offered_to, b.score_parts as score_parts_to
     from changes
     inner join cells as a on a.condition_id = from_id
     inner join cells as b on b.condition_id = to_id and b.domain = a.domain and b.category = a.category and b.image_id = a.image_id
-    group by protocol, reader, provenance, transition, a.domain, a.category, a.image_id
+),
+
+both_sides as (
+    select
+        protocol, reader, provenance, transition, domain, category, image_id, n, correct, cannot, offered, score_parts,
+        n_to, correct_to, cannot_to, offered_to, score_parts_to
+    from cell_pairs
+    where not uneven
+    union all
+    select
+        protocol, reader, provenance, transition, p.domain, p.category, p.image_id,
+        sum(a.n), sum(a.correct), sum(a.cannot), sum(a.offered), sum(a.score_parts),
+        sum(b.n), sum(b.correct), sum(b.cannot), sum(b.offered), sum(b.score_parts)
+    from cell_pairs as p
+    inner join questions_read as a
+        on a.condition_id = from_id and a.domain = p.domain and a.category = p.category and a.image_id = p.image_id
+    inner join questions_read as b
+        on b.condition_id = to_id and b.image_id = p.image_id and b.question_id = a.question_id and b.category = a.category
+    where uneven
+    group by protocol, reader, provenance, transition, from_id, p.domain, p.category, p.image_id
+),
+
+pairs as (
+    select
+        protocol, reader, provenance, case category when '' then 'domain' else 'category' end as level, transition, domain, category,
+        image_id, count(*) as n_models,
+        sum(n) as n_from, sum(correct) as correct_from, sum(cannot) as cannot_from, sum(offered) as offered_from,
+        sum(score_parts) as score_parts_from, sum(n_to) as n_to, sum(correct_to) as correct_to, sum(cannot_to) as cannot_to,
+        sum(offered_to) as offered_to, sum(score_parts_to) as score_parts_to
+    from both_sides
+    group by protocol, reader, provenance, transition, domain, category, image_id
 )
 
 select

@@ -90,7 +90,7 @@ strata as (
         clusters_of(sum(n), sum(n * n)) - 1 as freedom, clusters_of(sum(n_offered), sum(n_offered * n_offered)) - 1 as offered_freedom,
         parts_variance(sum(exact_square(accuracy)), count(*)) as accuracy, parts_variance(sum(exact_square(score)), count(*)) as score,
         parts_variance(sum(exact_square(coverage)), count(*)) as coverage,
-        parts_variance(sum(exact_square(offered)), count(offered)) as offered
+        parts_variance(sum(exact_square(offered)), count(*) filter (where n_offered > 0)) as offered
     from moves
     group by protocol, reader, provenance, origin, level, transition, domain
 ),

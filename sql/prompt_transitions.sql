@@ -97,8 +97,10 @@ single as (
         protocol, reader, provenance, 'answers' as origin, level, transition, domain, category, measure,
         max(n_models) as n_models, count(*) as n_images,
         percent_of(sum(sum_from), sum(size_from * most)) as from_value, percent_of(sum(sum_to), sum(size_to * most)) as to_value,
-        parts_error(sum(exact_square(part_from)), count(*)) as from_se, parts_error(sum(exact_square(part_to)), count(*)) as to_se,
-        parts_error(sum(exact_square(part_to - part_from)), count(*)) as gain_se,
+        -- Images without a question that offers the cannot option are no clusters of coverage_offered.
+        parts_error(sum(exact_square(part_from)), count(*) filter (where size_from > 0)) as from_se,
+        parts_error(sum(exact_square(part_to)), count(*) filter (where size_to > 0)) as to_se,
+        parts_error(sum(exact_square(part_to - part_from)), count(*) filter (where size_from + size_to > 0)) as gain_se,
         -- Answers of several captioners to a question are no further questions.
         ratio_of(sum(size_from), max(n_models)) as from_size, ratio_of(sum(size_to), max(n_models)) as to_size,
         clusters_of(sum(size_from), sum(size_from * size_from)) - 1 as from_freedom,

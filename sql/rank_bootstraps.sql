@@ -1,8 +1,9 @@
 -- model: rank_bootstraps
--- what: the places that each captioner takes in bootstrap samples of the images, as 95 % intervals of its rank
+-- what: the places that each captioner takes, among those that answered the same questions, in bootstrap samples of the images, as 95 %
+--     intervals of its rank
 -- grain: one row per condition, domain and metric; QA-on-caption with at least two images of the domain
 -- key: [condition_id, domain, metric]
--- inputs: [captionqa_domain_images, conditions, overall_domains]
+-- inputs: [captionqa_domain_images, captionqa_scores, conditions, overall_domains]
 -- source: beyond the paper
 -- columns:
 --   condition_id: [bigint, number of the condition]
@@ -24,11 +25,27 @@ with sums as (
     inner join conditions using (protocol, reader, evidence, captioner, prompt, provenance)
     where evidence = 'caption'
     group by protocol, reader, evidence, prompt, provenance, domain, image_id, condition_id
+),
+
+-- Captioners are drawn together when they answered the same questions: of a domain, or of all domains of the mean.
+sets as (
+    select condition_id, domain as ranked, question_set
+    from captionqa_scores
+    where origin = 'answers' and level in ('domain', 'overall')
+),
+
+drawn as (
+    select *, null as n_domains, domain as ranked
+    from sums
+    union all
+    select s.*, n_domains, 'Overall'
+    from sums as s
+    inner join (select * from overall_domains where origin = 'answers') as o using (protocol, reader, evidence, prompt, provenance, domain)
 )
 
 select
-    dense_rank() over (order by protocol, reader, prompt, provenance) as ranking, domain, image_id, condition_id, n_domains,
-    n_answers, n_correct, score_parts, sampling_seed() as seed, bootstrap_samples() as samples
-from sums
-left join (select * from overall_domains where origin = 'answers') as o using (protocol, reader, evidence, prompt, provenance, domain)
+    dense_rank() over (order by protocol, reader, prompt, provenance, ranked, question_set) as ranking, domain, image_id, condition_id,
+    n_domains, n_answers, n_correct, score_parts, sampling_seed() as seed, bootstrap_samples() as samples
+from drawn
+inner join sets using (condition_id, ranked)
 order by ranking, domain, image_id;

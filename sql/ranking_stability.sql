@@ -2,7 +2,7 @@
 -- what: how well a ranking of captioners over k random images agrees with the ranking over all images, for every k
 -- grain: one row per protocol, reader, prompt, provenance, domain, metric and number of images; QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, domain, metric, n_images]
--- inputs: [captionqa_domain_images]
+-- inputs: [captionqa_domain_images, captionqa_scores]
 -- compute: ranking_stability
 -- source: CaptionQA section 11 and Figures 15 and 16 (accuracy, score); the paper has 10 trials per size
 -- columns:
@@ -14,7 +14,8 @@
 --   metric: [varchar, [accuracy, score]]
 --   n_images: [bigint, count, 1.., "k, images drawn"]
 --   all_images: [bigint, count, "images of the domain: the greatest k"]
---   n_models: [bigint, count, 2.., "captioners ranked: those with answers for every image of the domain; at least 2"]
+--   n_models: [bigint, count, 2.., "captioners ranked: those with answers to the same questions about every image of the domain; at
+--       least 2"]
 --   n_trials: [bigint, count, 1.., random orders of the images; each gives one subset of every size]
 --   n_defined: [bigint, count, "trials in which not all captioners are tied, so that a correlation exists"]
 --   spearman: [double, correlation, -1.000000001..1.000000001, "mean over trials of Spearman's rho against the full ranking, ties at mean
@@ -37,6 +38,11 @@ select
     cast(sum(n_answers) as double) as n_answers, cast(sum(n_correct) as double) as n_correct,
     cast(sum(score_parts) as double) as score_parts, sampling_seed() as seed, stability_trials() as trials
 from captionqa_domain_images
+inner join (
+    select protocol, reader, evidence, captioner, prompt, provenance, domain
+    from captionqa_scores
+    where level = 'domain' and main_set
+) as s using (protocol, reader, evidence, captioner, prompt, provenance, domain)
 where evidence = 'caption' and prompt = stability_prompt()
 group by protocol, reader, prompt, provenance, domain, captioner, image_id
 order by protocol, reader, prompt, provenance, domain, captioner, image_id;

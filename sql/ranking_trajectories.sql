@@ -2,7 +2,7 @@
 -- what: "score and accuracy of each captioner over k random images, for every k: the lines of the stability figures"
 -- grain: one row per protocol, reader, prompt, provenance, domain, captioner and number of images; QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, domain, captioner, n_images]
--- inputs: [captionqa_domain_images, models]
+-- inputs: [captionqa_domain_images, captionqa_scores, models]
 -- compute: ranking_trajectories
 -- source: CaptionQA Figures 15 and 16
 -- columns:
@@ -33,6 +33,11 @@ select
     cast(sum(n_answers) as double) as n_answers, cast(sum(n_correct) as double) as n_correct,
     cast(sum(score_parts) as double) as score_parts, sampling_seed() as seed, least(stability_trials(), 10) as trials
 from captionqa_domain_images
+inner join (
+    select protocol, reader, evidence, captioner, prompt, provenance, domain
+    from captionqa_scores
+    where level = 'domain' and main_set
+) as s using (protocol, reader, evidence, captioner, prompt, provenance, domain)
 left join models as r on r.model_id = captioner
 where evidence = 'caption' and prompt = stability_prompt()
 group by protocol, reader, prompt, provenance, domain, captioner, r.name, image_id

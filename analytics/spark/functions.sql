@@ -34,5 +34,9 @@ return case
     else 'negative'
 end;
 
+-- DuckDB reads the last eight bytes of a digest as a number, the lowest byte first.
+create or replace temporary function question_number(question_id string) returns bigint
+return cast(conv(regexp_replace(substr(md5(encode(question_id, 'UTF-8')), 17, 10), '(..)(..)(..)(..)(..)', '$5$4$3$2$1'), 16, 10) as bigint);
+
 create or replace temporary function pool_lot(seed bigint, question_id string, captioner string, prompt string) returns string
 return md5(encode(concat_ws(char(10), 'captionlake/pool/1', cast(seed as string), question_id, captioner, prompt), 'UTF-8'));

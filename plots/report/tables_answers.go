@@ -55,7 +55,7 @@ func ranks(ts plots.Tables) (*Grid, error) {
 		for i := range g.Columns {
 			g.Columns[i].Range = true
 		}
-		g.under(prompt).note("In brackets: 2.5 % and 97.5 % quantiles of the place over bootstrap samples of the images, where there are answers.")
+		g.under(prompt).note("Places are among the captioners that answered the same questions. In brackets: 2.5 % and 97.5 % quantiles of the place over bootstrap samples of the images, where there are answers.")
 	}
 	return g, err
 }
@@ -75,7 +75,7 @@ func differencesToBest(ts plots.Tables) (*Grid, error) {
 	for _, d := range columns {
 		names = append(names, d+" "+of[d])
 	}
-	g.note("Score less that of the best captioner on the images that both have, paired by image; the best: " + strings.Join(names, ", ") + ". A stroke: the best itself, or no image that both have. An interval without 0 tells the two apart, before any correction for many comparisons.")
+	g.note("Score less that of the best captioner on the questions that both answered, paired by image; the best: " + strings.Join(names, ", ") + ". A stroke: the best itself, or no question that both answered. An interval without 0 tells the two apart, before any correction for many comparisons.")
 	return g.under(prompt), nil
 }
 

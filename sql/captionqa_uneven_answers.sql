@@ -1,0 +1,37 @@
+-- model: captionqa_uneven_answers
+-- what: CaptionQA answers about the images of captionqa_uneven_images, added up by question
+-- grain: one row per unit, protocol, reader, evidence, captioner, prompt, provenance and question
+-- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, question_id]
+-- inputs: [answers, stale_answers, captionqa_uneven_images]
+-- source: a step on the way to differences, gaps and gains of runs that answered a part of the questions
+-- fold: answers
+-- columns:
+--   like:
+--     model: captionqa_image_sums
+--     only: [unit, protocol, reader, evidence, captioner, prompt, provenance, n_answers, n_correct, n_cannot, n_offered, score_parts]
+--   question_id: [varchar, question]
+--   domain: [varchar, {merge: min}, domain]
+--   category: [varchar, {merge: min}, first level of the domain's taxonomy; empty when the bank names none]
+--   image_id: [varchar, {merge: min}, item that the question is about]
+
+with uneven as (
+    select distinct protocol, provenance, image_id, 'caption' as evidence, reader
+    from captionqa_uneven_images
+    union all
+    select distinct protocol, provenance, image_id, 'image', ''
+    from captionqa_uneven_images
+)
+
+select
+    a.unit, a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance, a.question_id,
+    min(a.domain) as domain, min(a.category) as category, min(a.image_id) as image_id,
+    count(*) as n_answers,
+    count(*) filter (where a.outcome = 'correct') as n_correct,
+    count(*) filter (where a.outcome = 'cannot') as n_cannot,
+    count(*) filter (where a.offers_cannot) as n_offered,
+    sum(score_parts(a.score)) as score_parts
+from counted_answers() as a
+inner join uneven as u
+    on u.image_id = a.image_id and u.evidence = a.evidence and u.protocol = a.protocol and u.provenance = a.provenance
+    and u.reader = case when a.evidence = 'image' then '' else a.reader end
+group by a.unit, a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance, a.question_id;
