@@ -12,8 +12,8 @@
 --       where any row of the same prompt, protocol, reader, provenance and origin has one of them, else all its domains; null unless all
 --       are present"]
 --   overall_present: [double, percent, not null, 0..105, "mean of the scores of all domains present, domains beyond the four included"]
---   rank: [bigint, rank, 1.., "place by overall among the rows of the same prompt, protocol, reader, provenance and origin that answered the same
---       questions; null without overall"]
+--   rank: [bigint, rank, 1.., "place by overall among the rows of the same prompt, protocol, reader, provenance and origin that answered
+--       the same questions; null without overall"]
 --   n_domains: [bigint, count, 1.., "domains present, beyond the four included"]
 --   n_questions: [bigint, count, questions answered; null for printed rows]
 --   n_unparsed: [bigint, count, "replies without a readable choice, scored 0; null for printed rows"]
@@ -50,8 +50,8 @@ domains as (
 
 overall as (
     select
-        condition_id, origin, score as overall, score_se as overall_se, n_questions as overall_questions, effective_images as overall_images,
-        question_set, main_set
+        condition_id, origin, score as overall, score_se as overall_se, n_questions as overall_questions,
+        effective_images as overall_images, question_set, main_set
     from scores
     where level = 'overall'
 ),
