@@ -49,6 +49,10 @@ func TestModelList(t *testing.T) {
 				t.Errorf("%s %s: a model names no files", m.Name, query.Name)
 			}
 		}
+		if !slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == "provenance" || c.Name == "origin" || c.Name == "basis" }) &&
+			!strings.Contains(m.Source, "No provenance: ") {
+			t.Errorf("%s: its rows have neither provenance nor origin; have one, or say why not after No provenance: in source", m.Name)
+		}
 		for i, line := range strings.Split(m.Text, "\n") {
 			if n := len([]rune(line)); n > 140 {
 				t.Errorf("%s:%d: %d characters; a line has 140 at most", sql.File(m.Name), i+1, n)

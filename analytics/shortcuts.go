@@ -27,7 +27,7 @@ type Shortcut struct {
 	Example    string   // a query
 	Parameters []string // of a macro; nil for a view
 	Reads      []string // base tables and marts
-	Like       string   // the mart whose columns it has, or some of them; empty when it has columns of its own
+	Like       string   // the table or mart whose columns it has, or some of them; empty when it has columns of its own
 	Columns    []ShortcutColumn
 
 	query string
@@ -55,6 +55,11 @@ var shortcutFiles embed.FS
 //
 //go:embed replies.sql
 var replies string
+
+// counted is a select of the answers that count, for {answers}.
+//
+//go:embed counted.sql
+var counted string
 
 // Shortcuts lists the shortcuts by name.
 func Shortcuts() []Shortcut { return slices.Clone(shortcuts()) }
@@ -108,7 +113,7 @@ func parseShortcut(text string) (s Shortcut, err error) {
 			s.Columns = append(s.Columns, ShortcutColumn{fmt.Sprint(c.Key), fmt.Sprint(c.Value)})
 		}
 	}
-	s.query = strings.TrimSuffix(strings.TrimSpace(strings.ReplaceAll(query, "{replies}", replies)), ";")
+	s.query = strings.TrimSuffix(strings.TrimSpace(strings.NewReplacer("{replies}", replies, "{answers}", counted).Replace(query)), ";")
 	if s.Name == "" || s.What == "" || s.Example == "" || len(s.Reads) == 0 || s.Like == "" && len(s.Columns) == 0 || s.query == "" {
 		return s, fmt.Errorf("the header has no shortcut, what, example, reads or columns, or there is no select")
 	}

@@ -3,7 +3,7 @@
 -- grain: one row per benchmark and dimension
 -- key: [benchmark, dimension]
 -- inputs: [annotations]
--- source: CAPability Table 1, section 3.1 and appendix B.1; CV-CapBench Table 1
+-- source: "CAPability Table 1, section 3.1 and appendix B.1; CV-CapBench Table 1. No provenance: what the benchmarks define"
 -- columns:
 --   benchmark: [varchar, [capability, cv-capbench]]
 --   dimension: [varchar, "dimension, as annotations and judgments name it"]

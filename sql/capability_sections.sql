@@ -3,7 +3,8 @@
 -- grain: one row per benchmark, section and dimension of it
 -- key: [benchmark, section, dimension]
 -- inputs: [capability_rubric]
--- source: CAPability Tables 3, 4 and 5, column Avg.; CV-CapBench Tables 2 and 3, column Average
+-- source: "CAPability Tables 3, 4 and 5, column Avg.; CV-CapBench Tables 2 and 3, column Average. No provenance: what the benchmarks
+--     define"
 -- columns:
 --   benchmark: [varchar, capability or cv-capbench]
 --   section: [varchar, "dimension, average, static, dynamic, or a view: object, global, text, camera, temporal, knowledge"]

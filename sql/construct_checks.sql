@@ -3,7 +3,7 @@
 -- grain: one row per domain and check
 -- key: [domain, check_name]
 -- inputs: [questions, images, candidates, blind_trials, question_groups, routes, reviews, taxonomy]
--- source: CaptionQA sections 4.3 and 4.4
+-- source: "CaptionQA sections 4.3 and 4.4. No provenance: it counts the questions of a bank, whose candidates have it each"
 -- columns:
 --   domain: [varchar, domain of the bank]
 --   check_name: [varchar, [picture, key, candidate, node, blind, false_positives, representative, agreement, duplicates]]

@@ -3,7 +3,8 @@
 -- grain: one row per domain, kind of distribution and label
 -- key: [domain, kind, label]
 -- inputs: [questions, taxonomy]
--- source: "CaptionQA section 8, Figures 7 to 12; place and length of keys: captionlake"
+-- source: "CaptionQA section 8, Figures 7 to 12; place and length of keys: captionlake. No provenance: it counts the questions of a
+--     bank, whose candidates have it each"
 -- columns:
 --   domain: [varchar, domain of the bank]
 --   kind: [varchar, [questions_per_image, options, yes_no, key_position, longest_option, category]]

@@ -3,7 +3,8 @@
 -- grain: one row per domain and node
 -- key: [domain, category, subcategory, aspect]
 -- inputs: [candidates, questions, reviews, taxonomy]
--- source: CaptionQA section 4.1; a taxonomy that was edited after the construction began
+-- source: "CaptionQA section 4.1; a taxonomy that was edited after the construction began. No provenance: it counts the questions of a
+--     bank, whose candidates have it each"
 -- columns:
 --   domain: [varchar, domain of the node]
 --   category: [varchar, first level of the node]

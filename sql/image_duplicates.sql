@@ -3,7 +3,7 @@
 -- grain: one row per picture that an earlier one resembles
 -- key: [image_id, frame]
 -- inputs: [images]
--- source: captionlake; CaptionQA section 4.2 asks for diverse images
+-- source: "captionlake; CaptionQA section 4.2 asks for diverse images. No provenance: pictures are what they are"
 -- columns:
 --   image_id: [varchar, item of the picture]
 --   frame: [integer, 0.., position among the frames of the item]

@@ -1,31 +1,30 @@
 -- model: leaderboard
--- what: "the table to look at first: every captioner once for a caption prompt, with its scores, accuracy, cannot rates and utility gap"
--- grain: one row per prompt and captioner; QA-on-caption only
--- key: [prompt, captioner]
--- inputs: [captionqa_main, captionqa_scores, captionqa_gap]
--- source: "CaptionQA Tables 3, 4 and 11 to 26, one row of each for a captioner. Of several rows that captionqa_main has of a captioner and
---     a prompt, this is the first in the order: measured or published before simulated; with an overall score before without; the paper's
---     protocol, then others by name; the paper's reader, then the reader of most captioners with the same prompt and protocol, then by
---     name; measured before published; computed from answers before printed"
+-- what: "the table to look at first: boards of captioners that can be compared, with their scores, accuracy, cannot rates and utility gap"
+-- grain: one row per prompt, board and captioner; QA-on-caption only
+-- key: [prompt, board, captioner]
+-- inputs: [captionqa_scores, captionqa_gap, questions, published]
+-- source: "CaptionQA Tables 3, 4 and 11 to 26. A board has what was asked alike: the same questions, by the same reader, under the same
+--     protocol. Domains of one's own, parts of a bank and what is simulated have boards of their own. CaptionQA is the board of the paper:
+--     its printed rows, and those measured over the whole bank by the paper's reader, which take the place of the captioner's printed row"
 -- columns:
 --   prompt: [varchar, caption prompt]
---   rank: [bigint, rank, 1.., "place by overall among the rows of the same prompt, protocol, reader and provenance, which are those to be
---       compared; null without overall"]
---   captioner: [varchar, id of the captioner]
+--   board: [varchar, "CaptionQA, or the domains; how many of their questions were answered and a number for which, unless all were; the
+--       protocol and the reader where they are not the paper's; whether it is simulated"]
+--   rank: [bigint, rank, 1.., place by overall on the board]
 --   captioner_name: [varchar, name of the captioner to show to people]
+--   overall: [double, percent, 0..105, not null, mean of the scores of the domains]
+--   overall_se: [double, percent, 0.., "standard error of overall, clustered by image; null for printed rows, as of all figures"]
+--   provenance: [varchar, [published, measured, simulated], "published, measured or simulated"]
+--   reader: [varchar, id of the model that answered]
+--   domains: [varchar, domains that the row is about]
+--   captioner: [varchar, id of the captioner]
 --   size: [varchar, parameters as printed; empty when undisclosed; null when the registry does not know the captioner]
 --   model_type: [varchar, "open, proprietary, human, metric or stub; null when the registry does not know the captioner"]
---   provenance: [varchar, [published, measured, simulated], "best provenance that the lake has: published, measured or simulated"]
 --   origin: [varchar, [answers, published], "base table that the figures come from: answers, or published for printed ones"]
 --   protocol: [varchar, "how questions were put, parsed and scored"]
---   reader: [varchar, id of the model that answered]
---   overall: [double, percent, 0..105, "mean of the scores of the domains that overall_domains lists: the published four where the group
---       has any of them, else all its domains; null unless all are present"]
---   overall_se: [double, percent, 0.., "standard error of overall, clustered by image; null for printed rows, as of all figures"]
---   {domain}_score: [double, percent, 0..105, score in the domain {Domain}; null when absent]
+--   {domain}_score: [double, percent, 0..105, score in the domain {Domain}; null when it is not one of the domains]
 --   {domain}_score_se: [double, percent, 0.., "standard error of {domain}_score, clustered by image"]
---   accuracy: [double, percent, 0..100, "share of answers that are correct, mean over the domains of overall; null without overall, as all
---       that follow but counts and the note"]
+--   accuracy: [double, percent, 0..100, "share of answers that are correct, mean over the domains"]
 --   accuracy_se: [double, percent, 0.., "standard error of accuracy, clustered by image"]
 --   cannot_rate: [double, percent, 0..100, "share of all answers that chose the cannot option: the rate of Table 9; null for printed
 --       rows"]
@@ -33,74 +32,134 @@
 --   cannot_rate_offered: [double, percent, 0..100, "share of the answers to questions that offer the cannot option: the rate of Tables
 --       11 to 26"]
 --   cannot_rate_offered_se: [double, percent, 0.., "standard error of cannot_rate_offered, clustered by image"]
---   gap: [double, points, -100..100, "utility gap: accuracy of the captioner on the images minus accuracy; null where it was not asked
---       about images under the same conditions"]
+--   gap: [double, points, -100..100, "utility gap: accuracy of the captioner on the images minus accuracy, over the questions that both
+--       sides answered; null where it was not asked about images under the same conditions"]
 --   gap_se: [double, points, 0.., "standard error of gap, paired and clustered by image"]
---   n_domains: [bigint, count, 1.., "domains present, beyond those of overall too"]
+--   n_domains: [bigint, count, 1.., domains]
 --   n_questions: [bigint, count, questions answered; null for printed rows]
 --   n_unparsed: [bigint, count, "replies without a readable choice, scored 0; null for printed rows"]
 --   n_failed: [bigint, count, "calls that gave no reply, scored 0; null for printed rows"]
+--   board_place: [bigint, rank, 1.., "place of the board among those of the prompt: what is simulated last, CaptionQA first, whole banks
+--       before parts, then the board with more captioners"]
 --   note: [varchar, what a reader must know of the row; null when nothing]
 -- intervals:
---   overall, {domain}_score, accuracy, cannot_rate, cannot_rate_offered, gap: given; clustered by image, as in the mart that the figure
---       comes from; null for printed rows
+--   overall, accuracy, cannot_rate: share(n_questions, clusters)
+--   cannot_rate_offered: share(n_questions_offered, offered_clusters)
+--   {domain}_score, gap: given; clustered by image, as in the mart that the figure comes from; null for printed rows
 
-with readers as (
-    select prompt, protocol, reader, count(distinct captioner) as n_captioners
-    from captionqa_main
-    group by prompt, protocol, reader
+with bank as (
+    select domain, count(*) as n_bank
+    from questions
+    group by domain
 ),
 
-choices as (
+printed_sizes as (
+    select domain, max(value) as n_printed_images
+    from published
+    where benchmark = 'captionqa' and source = 'paper' and item = 'Table 1' and metric = 'images'
+    group by domain
+),
+
+-- Where the lake has no bank of a domain, all questions are as many as anybody answered.
+scores as (
     select
         *,
-        row_number() over (
-            partition by prompt, captioner
-            order by
-                case when provenance = 'simulated' then 1 else 0 end, case when overall is null then 1 else 0 end,
-                case when protocol = paper_protocol() then 0 else 1 end, protocol,
-                case when reader = paper_reader() then 0 else 1 end, n_captioners desc, reader,
-                case when provenance = 'measured' then 0 else 1 end, origin
-        ) as choice
-    from captionqa_main
-    inner join readers using (prompt, protocol, reader)
+        is_published_domain(domain) as of_paper,
+        case when origin = 'answers' then coalesce(n_bank, max(n_questions) over (partition by domain)) end as n_all,
+        origin = 'published' or coalesce(n_images >= n_printed_images, false) as paper_size
+    from captionqa_scores
+    left join bank using (domain)
+    left join printed_sizes using (domain)
+    where evidence = 'caption' and level = 'domain' and score is not null
+),
+
+-- The published domains of a captioner and its other ones make two rows: no mean is over both.
+sides as (
+    select
+        prompt, protocol, reader, provenance, origin, condition_id, captioner, captioner_name, size, model_type, of_paper,
+        joined_text(domain) as domains, count(*) as n_domains, sum(n_all) as n_all, sum(question_set) as question_set,
+        bool_and(coalesce(n_questions >= n_all, true)) as is_whole, bool_and(paper_size) as paper_size,
+        max(case when domain = '{Domain}' then score end) as {domain}_score,
+        max(case when domain = '{Domain}' then score_se end) as {domain}_score_se,
+        max(case when domain = '{Domain}' then score_low end) as {domain}_score_low,
+        max(case when domain = '{Domain}' then score_high end) as {domain}_score_high,
+        domain_mean(score, n_sides) as overall, domain_error(score_se, n_sides) as overall_se,
+        domain_mean(accuracy, n_sides) as accuracy, domain_error(accuracy_se, n_sides) as accuracy_se,
+        domain_mean(cannot_rate, n_sides) as cannot_rate, domain_error(cannot_rate_se, n_sides) as cannot_rate_se,
+        domain_mean(cannot_rate_offered, n_sides) as cannot_rate_offered,
+        domain_error(cannot_rate_offered_se, n_sides) as cannot_rate_offered_se,
+        domain_clusters(effective_images) as clusters, domain_clusters(effective_images_offered) as offered_clusters,
+        sum(n_questions) as n_questions, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
+        sum(ratio_of(n_offered * n_questions, n_answers)) as n_questions_offered,
+        'score from Table 3, absent from the table of the domain: '
+            || joined_text(case when origin = 'published' and source_item = 'Table 3' then domain end) as note
+    from (select *, count(*) over (partition by condition_id, origin, of_paper) as n_sides from scores) as s
+    group by
+        prompt, protocol, reader, provenance, origin, condition_id, captioner, captioner_name, size, model_type, of_paper
+),
+
+named as (
+    select
+        *,
+        of_paper and n_domains = n_published_domains() and is_whole and paper_size as is_paper,
+        count(*) over (partition by condition_id, origin) as n_sides
+    from sides
+),
+
+boards as (
+    select
+        *,
+        case when is_paper then 'CaptionQA' else domains end
+            || case when is_whole then ''
+                else ', ' || cast(n_questions as varchar) || ' of ' || cast(n_all as varchar) || ' questions (set '
+                    || cast(question_set % 10000 as varchar) || ')' end
+            || case when protocol = paper_protocol() then '' else ', ' || protocol end
+            || case when reader = paper_reader() then '' else ', read by ' || reader end
+            || case when provenance = 'simulated' then ', simulated' else '' end as board
+    from named
 ),
 
 chosen as (
-    select *, rank() over (partition by prompt, protocol, reader, provenance order by overall desc nulls last) as place
-    from choices
+    select
+        *, row_number() over (partition by prompt, board, captioner order by provenance_place(provenance) = 2 desc, origin) as choice
+    from boards
+),
+
+placed as (
+    select
+        *, rank() over (partition by prompt, board order by exact(overall) desc) as rank,
+        count(*) over (partition by prompt, board) as n_captioners
+    from chosen
     where choice = 1
 ),
 
-shares as (
-    select
-        condition_id, origin, accuracy, accuracy_se, accuracy_low, accuracy_high,
-        cannot_rate, cannot_rate_se, cannot_rate_low, cannot_rate_high,
-        cannot_rate_offered, cannot_rate_offered_se, cannot_rate_offered_low, cannot_rate_offered_high
-    from captionqa_scores
-    where level = 'overall'
-),
-
 gaps as (
-    select protocol, reader, prompt, provenance, origin, captioner, gap, gap_se, gap_low, gap_high
+    select protocol, reader, prompt, provenance, origin, captioner, domain as gap_domain, gap, gap_se, gap_low, gap_high
     from captionqa_gap
-    where domain = 'Overall'
 )
 
 select
-    prompt, case when overall is not null then place end as rank, captioner, captioner_name, size, model_type, provenance, origin,
-    protocol, reader, overall, overall_se, overall_low, overall_high,
+    prompt, board, rank, captioner_name, overall, overall_se, provenance, reader, domains, captioner, size, model_type, origin, protocol,
     {domain}_score, {domain}_score_se, {domain}_score_low, {domain}_score_high,
-    accuracy, accuracy_se, accuracy_low, accuracy_high, cannot_rate, cannot_rate_se, cannot_rate_low, cannot_rate_high,
-    cannot_rate_offered, cannot_rate_offered_se, cannot_rate_offered_low, cannot_rate_offered_high,
-    gap, gap_se, gap_low, gap_high, n_domains, n_questions, n_unparsed, n_failed, note
-from chosen
-left join shares using (condition_id, origin)
-left join gaps using (protocol, reader, prompt, provenance, origin, captioner);
+    accuracy, accuracy_se, cannot_rate, cannot_rate_se, cannot_rate_offered, cannot_rate_offered_se, gap, gap_se, gap_low, gap_high,
+    n_domains, n_questions, n_unparsed, n_failed,
+    dense_rank() over (
+        partition by prompt
+        order by
+            case when provenance = 'simulated' then 1 else 0 end, case when board = 'CaptionQA' then 0 when is_paper then 1 else 2 end,
+            case when is_whole then 0 else 1 end, n_captioners desc, board
+    ) as board_place,
+    note, clusters, n_questions_offered, offered_clusters
+from (
+    -- The overall gap of a captioner is that of the published domains where it has any of them.
+    select *, case when n_domains = 1 then domains when of_paper or n_sides = 1 then 'Overall' end as gap_domain
+    from placed
+) as p
+left join gaps using (protocol, reader, prompt, provenance, origin, captioner, gap_domain);
 
--- audit: every_captioner: a captioner that captionqa_main has under a prompt is not lost
+-- audit: every_captioner: a captioner that has a score under a prompt is not lost
 select prompt, captioner
-from captionqa_main
-where not exists (
-    select 1 from leaderboard where leaderboard.prompt = captionqa_main.prompt and leaderboard.captioner = captionqa_main.captioner
+from captionqa_scores
+where evidence = 'caption' and level = 'domain' and score is not null and not exists (
+    select 1 from leaderboard where leaderboard.prompt = captionqa_scores.prompt and leaderboard.captioner = captionqa_scores.captioner
 );

@@ -3,7 +3,8 @@
 -- grain: one row per bank, domain and image
 -- key: [bank, domain, image_id]
 -- inputs: [questions]
--- source: "CaptionQA Figure 8: its violins and boxes are drawn from these rows"
+-- source: "CaptionQA Figure 8: its violins and boxes are drawn from these rows. No provenance: the bank tells simulated questions from
+--     others"
 -- columns:
 --   bank: [varchar, "sample for the sample set, simulation for simulated questions, ingested for all others"]
 --   domain: [varchar, domain]

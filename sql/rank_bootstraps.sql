@@ -4,7 +4,7 @@
 -- grain: one row per condition, domain and metric; QA-on-caption with at least two images of the domain
 -- key: [condition_id, domain, metric]
 -- inputs: [captionqa_domain_images, captionqa_scores, conditions, overall_domains]
--- source: beyond the paper
+-- source: "beyond the paper. No provenance: the condition has it, in conditions and captionqa_ranks"
 -- columns:
 --   condition_id: [bigint, number of the condition]
 --   domain: [varchar, "domain, or Overall: the mean of the domains that overall_domains lists"]

@@ -3,7 +3,7 @@
 -- grain: one row per answer that does not count
 -- key: [unit, protocol, reader, evidence, captioner, prompt, question_id, repeat]
 -- inputs: [answers, questions, captions, calls]
--- source: captionlake; the macro counted_answers leaves these rows out
+-- source: "captionlake; the macro counted_answers leaves these rows out. No provenance: the rows have it in their table"
 -- fold: answers
 -- columns:
 --   unit: [varchar, unit of work that wrote the row]

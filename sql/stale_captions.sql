@@ -3,7 +3,7 @@
 -- grain: one row per caption that does not count
 -- key: [unit, image_id, captioner, prompt]
 -- inputs: [captions, calls]
--- source: captionlake; the macro counted_captions leaves these rows out
+-- source: "captionlake; the macro counted_captions leaves these rows out. No provenance: the rows have it in their table"
 -- fold: captions
 -- columns:
 --   unit: [varchar, unit of work that wrote the row]

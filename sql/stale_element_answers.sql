@@ -4,7 +4,7 @@
 -- grain: one row per row of element_answers that does not count
 -- key: [unit, benchmark, model, judge, repeat, sample_id, dimension, element]
 -- inputs: [element_answers, annotations, calls]
--- source: captionlake; the macro counted_element_answers leaves these rows out
+-- source: "captionlake; the macro counted_element_answers leaves these rows out. No provenance: the rows have it in their table"
 -- fold: element_answers
 -- columns:
 --   unit: [varchar, unit of work that wrote the row]

@@ -3,7 +3,7 @@
 -- grain: one row per row of judgments that does not count
 -- key: [unit, benchmark, judge, captioner, repeat, sample_id, dimension, element]
 -- inputs: [judgments, annotations, captions, calls]
--- source: captionlake; the macro counted_judgments leaves these rows out
+-- source: "captionlake; the macro counted_judgments leaves these rows out. No provenance: the rows have it in their table"
 -- fold: judgments
 -- columns:
 --   unit: [varchar, unit of work that wrote the row]

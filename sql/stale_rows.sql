@@ -3,7 +3,7 @@
 -- grain: one row per table and cause
 -- key: [table_name, cause]
 -- inputs: [stale_answers, stale_captions, stale_judgments, stale_element_answers, stale_votes]
--- source: captionlake; analyze and status show these counts
+-- source: "captionlake; analyze and status show these counts. No provenance: the rows that it counts have it in their tables"
 -- columns:
 --   table_name: [varchar, table that holds the rows]
 --   cause: [varchar, "what is gone or has changed: annotation, battle, call, caption or question"]

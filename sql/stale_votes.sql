@@ -3,7 +3,7 @@
 -- grain: one row per vote that does not count
 -- key: [unit, battle_id, judge, protocol, position]
 -- inputs: [votes, battles, calls]
--- source: captionlake; the macro counted_votes leaves these rows out
+-- source: "captionlake; the macro counted_votes leaves these rows out. No provenance: the rows have it in their table"
 -- fold: votes
 -- columns:
 --   unit: [varchar, unit of work that wrote the row]

@@ -40,6 +40,7 @@ type Parameter struct {
 	Default string `json:"default"`
 	Needed  bool   `json:"needed"` // it has no default
 	whole   bool   // it is a whole number
+	query   bool   // its default is a query of one value
 }
 
 //go:embed *.sql
@@ -120,8 +121,13 @@ func parse(text string) (r Recipe, err error) {
 		parameter := Parameter{Name: fmt.Sprint(p.Key), What: fmt.Sprint(pair[1]), Needed: pair[0] == nil}
 		if pair[0] != nil {
 			parameter.Default = fmt.Sprint(pair[0])
-			_, text := pair[0].(string)
-			parameter.whole = !text
+			switch v := pair[0].(type) {
+			case yaml.MapSlice: // {sql: QUERY}
+				parameter.Default, parameter.query = fmt.Sprint(v[0].Value), true
+			case string:
+			default:
+				parameter.whole = true
+			}
 		}
 		r.Parameters = append(r.Parameters, parameter)
 	}
@@ -148,6 +154,9 @@ func (r Recipe) Query(values map[string]string) (string, error) {
 		switch {
 		case !given && p.Needed:
 			return "", data.WithHint(fmt.Errorf("%s needs a value for %s: %s", r.Name, p.Name, p.What), "%s", r.Line())
+		case !given && p.query:
+			literals["$"+p.Name] = "(" + p.Default + ")"
+			continue
 		case !given:
 			value = p.Default
 		}

@@ -5,7 +5,7 @@
 --   seed: [1, another number draws others]
 --   n: [10, rows at most]
 
-select captioner_name, prompt, question, options, answer, choice, outcome, caption, reply
+select captioner_name, prompt, reader, provenance, question, options, answer, choice, outcome, caption, reply
 from answers_wide
 where evidence = 'caption' and ($outcome = '' or outcome = $outcome)
 order by md5(concat_ws('/', $seed, question_id, captioner, prompt, reader, protocol))

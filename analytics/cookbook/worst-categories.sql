@@ -3,7 +3,8 @@
 -- first: 9
 -- parameters:
 --   captioner: [null, id of a captioner]
---   prompt: [Simple, caption prompt]
+--   prompt: [{sql: select m.prompt from main_prompt as m}, caption prompt]
+--   reader: ["", id of a reader; all when empty]
 --   protocol: [captionqa/upstream, how questions were put]
 --   n: [20, rows at most]
 -- example: {captioner: stub-captioner-small}
@@ -11,7 +12,7 @@
 with scores as (
     select domain, category, reader, captioner, provenance, score, n_questions
     from captionqa_categories
-    where prompt = $prompt and protocol = $protocol and evidence = 'caption' and origin = 'answers' and score is not null
+    where prompt = $prompt and protocol = $protocol and evidence = 'caption' and origin = 'answers' and score is not null and ($reader = '' or reader = $reader)
 ),
 
 best as (

@@ -1,8 +1,8 @@
 -- shortcut: answers_wide
--- what: every answer with what belongs to it, the question, the options, the caption that was read, the raw reply, its tokens and the
---     picture
+-- what: every answer that counts with what belongs to it, the question, the options, the caption that was read, the raw reply, its tokens
+--     and the picture
 -- example: select question, answer, choice, caption from answers_wide where captioner = 'gpt-5' and outcome = 'incorrect' limit 10
--- reads: [answers, questions, captions, calls, images, models]
+-- reads: [answers, stale_answers, questions, captions, calls, images, models]
 -- columns:
 --   unit: unit of work that wrote the answer
 --   protocol: how the question was put, parsed and scored
@@ -25,7 +25,7 @@
 --   choice: text of the option that was chosen; null unless one was
 --   outcome: correct, incorrect, cannot, unparsed or failed
 --   score: 1 correct, 0 incorrect or unparsed or failed, 1/K + 0.05 cannot, for K options
---   caption: text of the caption as the lake has it now; null unless evidence is caption
+--   caption: text of the caption that was read; null unless evidence is caption
 --   caption_words: white-space separated words of the caption
 --   reply: raw text of the reply; null without a recorded call, as all that follow but the last
 --   reasoning: thoughts that the server kept apart from the reply; null when there were none
@@ -40,6 +40,10 @@
 
 with replies as (
     {replies}
+),
+
+counted as (
+    {answers}
 )
 
 select
@@ -48,7 +52,7 @@ select
     nullif(i.path, '') as picture, a.question_id, a.repeat, q.question, q.options, q.options[q.answer_index + 1] as answer,
     q.options[a.choice_index + 1] as choice, a.outcome, a.score, p.caption, p.words as caption_words, c.reply, c.reasoning, c.finish_reason,
     c.error, c.prompt_tokens, c.cached_tokens, c.completion_tokens, c.latency_ms, a.request_hash, a.provenance
-from answers as a
+from counted as a
 left join questions as q on q.question_id = a.question_id
 left join captions as p on p.image_id = a.image_id and p.captioner = a.captioner and p.prompt = a.prompt and a.evidence = 'caption'
 left join replies as c on c.request_hash = a.request_hash and c.repeat = a.repeat

@@ -31,15 +31,11 @@ with named as (
 ),
 
 counted as (
-    select x.*
-    from answers as x
-    where x.evidence = 'caption' and x.captioner in (select first from named union all select second from named)
-        and not exists (
-            select 1
-            from stale_answers as s
-            where s.unit = x.unit and s.protocol = x.protocol and s.reader = x.reader and s.evidence = x.evidence
-                and s.captioner = x.captioner and s.prompt = x.prompt and s.question_id = x.question_id and s.repeat = x.repeat
-        )
+    select a.*
+    from (
+    {answers}
+    ) as a
+    where a.evidence = 'caption' and a.captioner in (select first from named union all select second from named)
 )
 
 select

@@ -25,7 +25,7 @@ run with captionlake sql.`,
 		Example: `  captionlake cookbook
   captionlake cookbook right-and-wrong a=gpt-5 b=my-model
   captionlake cookbook leaderboard prompt=Long --format markdown
-  captionlake cookbook difference a=gpt-5 b=my-model --show`,
+  captionlake cookbook differences domain=Natural --show`,
 		ValidArgsFunction: completeRecipe,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

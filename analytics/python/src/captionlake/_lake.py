@@ -122,15 +122,13 @@ class Lake(Generic[F]):
         return self._frame(self._consistent(lambda taken: self._rows(taken, name, columns, where)))
 
     def leaderboard(self, prompt: str = "Simple") -> F:
-        """Every captioner once for a caption prompt: the mart ``leaderboard``, measured rows before published and simulated ones, of each the best first."""
+        """The boards of a caption prompt: the mart ``leaderboard``, that of the paper first and simulated ones last, of each the best first."""
         rows = self._consistent(lambda taken: self._rows(taken, "leaderboard", None, None))
         prompts = {p.lower(): p for p in pc.unique(rows["prompt"]).to_pylist()}
         if prompt.lower() not in prompts:
             raise unknown("caption prompt", prompt, prompts.values())
         rows = rows.filter(pc.equal(rows["prompt"], prompts[prompt.lower()]))
-        kind = pc.index_in(rows["provenance"].cast(pa.string()), value_set=pa.array(_PROVENANCES))
-        order = pc.sort_indices(rows.append_column("kind", kind), [("kind", "ascending"), ("overall", "descending"), ("captioner", "ascending")])
-        return self._frame(rows.take(order))
+        return self._frame(rows.sort_by([("board_place", "ascending"), ("rank", "ascending"), ("captioner", "ascending")]))
 
     def sql(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None, *, memory: str = "1GB") -> F:
         """The answer of DuckDB to a query over the base tables, marts and shortcuts, such as ``from versus('gpt-5', 'gpt-4o')``.

@@ -1,0 +1,19 @@
+-- shortcut: main_prompt
+-- what: the caption prompt to look at first, which is Simple where the lake has answers to captions of it or none at all, else the one with the most answers
+-- example: select * from main_prompt
+-- reads: [captionqa_results]
+-- columns:
+--   prompt: caption prompt
+
+select
+    coalesce(
+        (
+            select r.prompt
+            from captionqa_results as r
+            where r.origin = 'answers' and r.evidence = 'caption'
+            group by r.prompt
+            order by r.prompt <> 'Simple', sum(r.n_answers) desc, r.prompt
+            limit 1
+        ),
+        'Simple'
+    ) as prompt;
