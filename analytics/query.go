@@ -374,7 +374,7 @@ func explain(err error, models []Model) error {
 		}
 	}
 	for _, s := range shortcuts() {
-		if s.macro() && strings.Contains(text, "Table Function with name "+s.Name+" does not exist") {
+		if strings.Contains(text, "Table with name "+s.Name+" does not exist") || strings.Contains(text, "Table Function with name "+s.Name+" does not exist") {
 			return data.WithHint(err, "it reads marts that are not built yet: run captionlake analyze")
 		}
 	}
