@@ -42,15 +42,14 @@ func Docs(models []Model) ([]Doc, error) {
 		return nil, err
 	}
 	var docs []Doc
-	columns := map[string][]ColumnDoc{}
 	for _, t := range tables {
 		d := Doc{Name: t.Name, Kind: KindTable, What: t.What, Key: t.Key}
 		for _, c := range t.Columns {
 			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: c.Nullable, Comment: c.Comment})
 		}
-		columns[d.Name] = d.Columns
 		docs = append(docs, d)
 	}
+	marts := map[string]Doc{}
 	for _, m := range models {
 		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Grain: m.Grain, Key: m.Key, Source: m.Source}
 		for _, c := range m.Columns {
@@ -58,11 +57,11 @@ func Docs(models []Model) ([]Doc, error) {
 				slices.ContainsFunc(m.Checks, func(check Check) bool { return check.Column == c.Name && check.notNull })
 			d.Columns = append(d.Columns, ColumnDoc{Name: c.Name, Type: c.Type, Nullable: !never, Unit: c.Unit, Comment: c.What})
 		}
-		columns[d.Name] = d.Columns
+		marts[d.Name] = d
 		docs = append(docs, d)
 	}
 	for _, s := range shortcuts() {
-		d := Doc{Name: s.Name, Kind: KindShortcut, What: s.What, Example: s.Example, Columns: slices.Clone(columns[s.Like])}
+		d := Doc{Name: s.Name, Kind: KindShortcut, What: s.What, Example: s.Example, Columns: slices.Clone(marts[s.Like].Columns)}
 		if s.macro() {
 			d.Use = s.Use()
 		}

@@ -531,6 +531,8 @@ var unheldFolds = map[string]string{
 	"construct_calls":  "calls of the construction alone",
 	"calls_by_second":  "replies to readers' requests alone",
 	"compared_answers": "answers of the sets that compared_sets lists alone",
+
+	"captionqa_uneven_answers": "answers about the images that captionqa_uneven_images lists alone",
 }
 
 // TestFoldsSayWhatTheyCount: a fold by unit is held against its table unless there is a reason.

@@ -107,7 +107,11 @@ func parseShortcut(text string) (s Shortcut, err error) {
 	s = Shortcut{Name: h.Shortcut, What: h.What, Example: h.Example, Parameters: h.Parameters, Reads: h.Reads}
 	switch columns := h.Columns.(type) {
 	case string:
-		s.Like = columns
+		table, err := tableColumns(columns)
+		if err != nil {
+			return s, err
+		}
+		s.Like, s.Columns = columns, table
 	case yaml.MapSlice:
 		for _, c := range columns {
 			s.Columns = append(s.Columns, ShortcutColumn{fmt.Sprint(c.Key), fmt.Sprint(c.Value)})
@@ -118,6 +122,21 @@ func parseShortcut(text string) (s Shortcut, err error) {
 		return s, fmt.Errorf("the header has no shortcut, what, example, reads or columns, or there is no select")
 	}
 	return s, nil
+}
+
+// tableColumns are the columns of a table; none for a mart.
+func tableColumns(name string) (columns []ShortcutColumn, err error) {
+	tables, err := data.Dictionary()
+	for _, t := range tables {
+		if t.Name != name {
+			continue
+		}
+		for _, c := range t.Columns {
+			columns = append(columns, ShortcutColumn{c.Name, c.Comment})
+		}
+		columns = append(columns, ShortcutColumn{unitColumn, UnitComment})
+	}
+	return columns, err
 }
 
 // statement makes the shortcut where its tables and marts are.

@@ -132,7 +132,7 @@ func TestShortcutsBeforeTheModels(t *testing.T) {
 	if got := ask(t, lake, "csv", "select count(*) as n from SPENT()"); got != "n\n0\n" {
 		t.Error(got)
 	}
-	for _, query := range []string{"from leaderboard('Simple')", "from answers_wide", "from counted_answers()"} {
+	for _, query := range []string{"from leaderboard('Simple')", "from answers_wide", "from counted_answers"} {
 		var out strings.Builder
 		_, err := Query(t.Context(), lake, query, QueryOptions{}, &out)
 		var hint *data.HintError

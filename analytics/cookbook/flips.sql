@@ -14,8 +14,8 @@ with flipped as (
         x.question_id, x.reader, x.provenance, count(*) as captioners,
         count(*) filter (where x.outcome <> 'correct' and y.outcome = 'correct') as gained,
         count(*) filter (where x.outcome = 'correct' and y.outcome <> 'correct') as lost
-    from counted_answers() as x
-    inner join counted_answers() as y using (protocol, reader, evidence, captioner, provenance, question_id, repeat)
+    from counted_answers as x
+    inner join counted_answers as y using (protocol, reader, evidence, captioner, provenance, question_id, repeat)
     where x.evidence = 'caption' and x.prompt = $from and y.prompt = $to and x.protocol = $protocol
         and ($captioner = '' or x.captioner = $captioner) and ($reader = '' or x.reader = $reader)
     group by x.question_id, x.reader, x.provenance

@@ -6,7 +6,7 @@
 
 with shown as (
     select a.reader, a.provenance, list_position(q.option_order, a.choice_index) as place, list_position(q.option_order, q.answer_index) as right_place
-    from counted_answers() as a
+    from counted_answers as a
     join questions as q using (question_id)
     where a.evidence = 'caption' and a.choice_index is not null and a.protocol = $protocol and len(q.options) >= 3
 )

@@ -12,7 +12,7 @@ select
     c.captioner, c.prompt, c.words, a.reader, a.provenance, count(*) as questions, round(100 * avg(case when a.outcome = 'cannot' then 1 else 0 end), 1) as cannot,
     c.image_id, c.caption
 from captions as c
-join counted_answers() as a on a.image_id = c.image_id and a.captioner = c.captioner and a.prompt = c.prompt and a.evidence = 'caption'
+join counted_answers as a on a.image_id = c.image_id and a.captioner = c.captioner and a.prompt = c.prompt and a.evidence = 'caption'
 where c.prompt = $prompt and a.protocol = $protocol and ($reader = '' or a.reader = $reader)
 group by all
 having cannot >= $percent

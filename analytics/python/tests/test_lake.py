@@ -101,7 +101,7 @@ class OfTheDemo(unittest.TestCase):
         kinds = {r.name: r.kind for r in lake.relations()}
         self.assertEqual((kinds["answers"], kinds["leaderboard"], kinds["versus(a, b)"]), ("table", "mart", "shortcut"))
         macros = lake.sql("select function_name from duckdb_functions() where not internal order by all")["function_name"]
-        self.assertEqual(list(macros), ["counted_answers", "gap", "hardest", "leaderboard", "spent", "versus"])
+        self.assertEqual(list(macros), ["gap", "hardest", "leaderboard", "spent", "versus"])
         (score,) = [c for c in lake.columns("answers") if c.name == "score"]
         self.assertEqual(score.type, "DOUBLE")
         self.assertIn("1 correct", score.comment)
