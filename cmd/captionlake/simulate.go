@@ -21,11 +21,12 @@ func (a *app) simulateCommand() *cobra.Command {
 	options, benchmark := simulate.Options{Seed: 1, Scale: 1}, data.BenchmarkCaptionQA
 	c := &cobra.Command{
 		Use:   "simulate",
-		Short: "Fill a lake with made-up answers that have the published CaptionQA results",
-		Long: `Fill a lake with made-up answers that have the published CaptionQA results: 657 pictures without pixels, 33,027 numbered
+		Short: "Fill a lake with made-up answers that have the published CaptionQA accuracies",
+		Long: `Fill a lake with made-up answers that have the published CaptionQA accuracies: 657 pictures without pixels, 33,027 numbered
 questions, and the answers of 24 captioners under four caption prompts and of seven models that see the images, such
-that score, accuracy and cannot-rate of every model, prompt and domain are the printed ones. Use it to try, test and time
-what computes results; every row is marked simulated. A lake with other data is refused. The same seed gives the same rows.
+that accuracy and cannot-rate of every model, prompt and domain are the printed ones, and scores near them. Use it to try,
+test and time what computes results; every row is marked simulated. A lake with other data is refused. The same seed gives
+the same rows.
 
 With --benchmark caparena it makes up an arena of CapArena's size instead: 6,522 battles between 15 captioners of known
 strengths, with the votes of annotators and of a judge. The strengths are printed, and kept in the detail of the run, to be
@@ -66,7 +67,6 @@ compared with the ratings.`,
 	f.Uint64Var(&options.Seed, "seed", options.Seed, "seed of every random draw")
 	f.Float64Var(&options.Scale, "scale", options.Scale, "times the paper's numbers of pictures and questions, or of battles, above 0 to 100")
 	f.StringSliceVar(&options.Prompts, "prompts", nil, "caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)")
-	f.IntVar(&options.Threads, "threads", 0, "units worked on at a time (default one for each processor, at most four)")
 	completeFlag(c, "benchmark", simulated)
 	return c
 }
@@ -74,33 +74,10 @@ compared with the ratings.`,
 // simulated are the benchmarks that can be made up.
 func simulated() []string { return []string{data.BenchmarkCaptionQA, data.BenchmarkCapArena} }
 
-// mostExceptions is how many missed figures are shown. At the paper's size there are fewer.
-const mostExceptions = 50
-
-// printSimulation shows what was written and how near it comes to the printed figures.
+// printSimulation shows what was written.
 func printSimulation(w io.Writer, dir string, r *simulate.Report) {
-	fmt.Fprintf(w, "SIMULATED after the CaptionQA paper, seed %d, scale %v: %s rows in %d units, %d units were there\n",
-		r.Seed, r.Scale, count(r.Rows), r.Written, r.Units-r.Written)
-	fmt.Fprintf(w, "%s of %s printed figures are met to their last digit\n\n", count(r.Figures-len(r.Exceptions)), count(r.Figures))
-	var rows []table.Row
-	for _, e := range r.Exceptions[:min(len(r.Exceptions), mostExceptions)] {
-		rows = append(rows, table.Row{e.Metric, e.Domain, e.Prompt, e.Model, e.Printed, fmt.Sprintf("%.4f", e.Simulated), e.Reason})
-	}
-	if len(rows) > 0 {
-		printTable(w, table.Row{"not met", "domain", "prompt", "model", "printed", "simulated", "why"}, rows)
-	}
-	if more := len(r.Exceptions) - mostExceptions; more > 0 {
-		fmt.Fprintf(w, "and %s more, which --json lists: so few questions cannot have the printed shares\n", count(more))
-	}
-	rows = nil
-	for _, d := range r.Difficulty {
-		rows = append(rows, table.Row{d.Domain, fmt.Sprintf("%.1f", d.Easy), fmt.Sprintf("%.1f", d.Medium), fmt.Sprintf("%.1f", d.Hard), count(d.Questions)})
-	}
-	if len(rows) > 0 {
-		fmt.Fprintln(w)
-		printTable(w, table.Row{"difficulty, %", "easy", "medium", "hard", "questions"}, rows)
-	}
-	fmt.Fprintf(w, "\nNext: captionlake --lake %s analyze\n", dir)
+	fmt.Fprintf(w, "SIMULATED after the CaptionQA paper, seed %d, scale %v: %s rows in %d units, %d units were there\n\nNext: captionlake --lake %s analyze\n",
+		r.Seed, r.Scale, count(r.Rows), r.Written, r.Units-r.Written, dir)
 }
 
 // printArena shows what was made up, and the strengths that ratings should find.

@@ -192,7 +192,7 @@ func TestRunArena(t *testing.T) {
 	if judged != first.JudgeVotes {
 		t.Errorf("%d votes of the judge, the report says %d", judged, first.JudgeVotes)
 	}
-	if _, err := Run(t.Context(), lake, Options{Seed: 1, Scale: 0.01, Prompts: []string{"Short"}}); err != nil {
+	if err := Check(lake); err != nil {
 		t.Errorf("beside an arena: %v", err)
 	}
 	other := laketest.New(t)

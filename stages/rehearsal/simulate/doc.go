@@ -1,7 +1,7 @@
-// Package simulate makes up a CaptionQA lake of the paper's size: pictures without pixels, generic questions, and one
-// answer of the paper's reader for every question, captioner and caption prompt, such that accuracy, cannot-rate and
-// score of each model, prompt and domain are the printed ones (CaptionQA Tables 4 and 11 to 26, and the public
-// leaderboard by category). It exists to try, test and time everything that computes results from answers.
+// Package simulate makes up a CaptionQA lake of the paper's size: pictures without pixels, numbered questions, and one
+// answer of the paper's reader for every question, captioner and caption prompt. Accuracy and cannot-rate of each model,
+// prompt and domain are the printed ones (CaptionQA Tables 4 and 11 to 26), and scores follow from them. It exists to
+// try, test and time everything that computes results from answers.
 //
 // It also makes up battles of CapArena's size, and annotators whose strengths of preference are known, who vote on these or on the
 // battles of any lake: crowd.go.
@@ -10,6 +10,6 @@
 // is imitated; questions are numbered and name their taxonomy node, captions in battles are numbered words, and there are no caption
 // rows at all.
 //
-// The package reads the reference data that the binary carries. It must not know of foreign file formats, SQL, drawings
-// or model servers.
+// The package reads the published figures and taxonomies of the lake. It must not know of foreign file formats, SQL,
+// drawings or model servers.
 package simulate
