@@ -15,8 +15,8 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/doctor"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/rehearsal/conformance"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -74,10 +74,10 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	_, err = runAll(t.Context(), l, c, config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
 	hinted(t, err, "the model thinks", captionqa.ProtocolUpstream)
 	seen := false
-	for _, r := range conformance.Doctor(t.Context(), c, false) {
+	for _, r := range doctor.Doctor(t.Context(), c) {
 		if r.Check == "thinking" {
 			seen = true
-			if r.Verdict != conformance.Fail || !strings.Contains(r.Detail, "enable_thinking: false") {
+			if r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "enable_thinking: false") {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -93,8 +93,8 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	for _, protocol := range captionqa.AskProtocols() {
 		mustRun(t, l, c, config.Choice{Stage: "answer", Protocol: protocol})
 	}
-	for _, r := range conformance.Doctor(t.Context(), c, true) {
-		if r.Verdict == conformance.Fail {
+	for _, r := range doctor.Doctor(t.Context(), c) {
+		if r.Verdict == doctor.Fail {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -145,18 +145,18 @@ func TestContextIsCompared(t *testing.T) {
 		return out
 	})))
 	c.Captions.MaxTokens = 2048
-	verdict := func() conformance.Result {
-		for _, r := range conformance.Doctor(t.Context(), c, false) {
+	verdict := func() doctor.Result {
+		for _, r := range doctor.Doctor(t.Context(), c) {
 			if r.Check == "context" && strings.Contains(r.Detail, "stub/captioner-medium") {
 				return r
 			}
 		}
 		t.Fatal("the doctor did not compare")
-		return conformance.Result{}
+		return doctor.Result{}
 	}
 
 	limit.Store(2000)
-	if r := verdict(); r.Verdict != conformance.Fail || !strings.Contains(r.Detail, "2048 is above the max_model_len 2000") {
+	if r := verdict(); r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "2048 is above the max_model_len 2000") {
 		t.Errorf("%+v", r)
 	}
 	posts.Store(0)
@@ -167,7 +167,7 @@ func TestContextIsCompared(t *testing.T) {
 	}
 
 	limit.Store(2048)
-	if r := verdict(); r.Verdict != conformance.Warn {
+	if r := verdict(); r.Verdict != doctor.Warn {
 		t.Errorf("%+v", r)
 	}
 	if reports := mustRun(t, l, c, config.Choice{Stage: "caption"}); !strings.Contains(reports[0].Note, "cut off before max_tokens, because the server's max_model_len 2048") {
@@ -175,7 +175,7 @@ func TestContextIsCompared(t *testing.T) {
 	}
 
 	limit.Store(100_000)
-	if r := verdict(); r.Verdict != conformance.Pass {
+	if r := verdict(); r.Verdict != doctor.Pass {
 		t.Errorf("%+v", r)
 	}
 	narrowed := c.Narrow(config.Choice{})

@@ -16,7 +16,6 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/rehearsal/conformance"
 )
 
 // live is what the environment names of real vLLM servers. What it does not name is skipped:
@@ -67,31 +66,6 @@ func (s live) configuration(t *testing.T) *config.Config {
 		c.Captions = config.Captions{Captioners: []string{captioner}, Prompts: []string{captionqa.PromptSimple}, MaxTokens: 16}
 	}
 	return c
-}
-
-// The conformance suite at real servers. A model with random weights answers nothing sensibly, which is no fault of a server.
-func TestLiveConformance(t *testing.T) {
-	s := liveServers(t)
-	for _, server := range []struct {
-		address string
-		options func(model string) conformance.Options
-	}{
-		{s.text, func(m string) conformance.Options { return conformance.Options{Chat: m} }},
-		{s.vision, func(m string) conformance.Options { return conformance.Options{Vision: m} }},
-		{s.embed, func(m string) conformance.Options { return conformance.Options{Embed: m} }},
-	} {
-		if server.address == "" {
-			continue
-		}
-		results, err := conformance.Run(t.Context(), llm.Config{Endpoint: llm.Endpoint{Name: "live", Replicas: []string{server.address}}}, server.options(s.model(t, server.address)))
-		must.Succeed(t, err)
-		for _, r := range results {
-			t.Logf("%s %-15s %s: %s", server.address, r.Check, r.Verdict, r.Detail)
-			if r.Verdict == conformance.Fail {
-				t.Errorf("%s failed", r.Check)
-			}
-		}
-	}
 }
 
 // Captions and answers under every protocol from real servers. No request fails, all are recorded, and the same command asks

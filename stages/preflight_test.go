@@ -18,9 +18,9 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/doctor"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/rehearsal/conformance"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -180,20 +180,20 @@ func TestNothingToAsk(t *testing.T) {
 
 // The doctor says once that a server is not there, and asks a judge's server like any other.
 func TestDoctorOfDeadAndOfJudges(t *testing.T) {
-	for _, r := range conformance.Doctor(t.Context(), rehearsal(closedAddress()), true) {
-		if want := map[string]conformance.Verdict{"serves": conformance.Fail, "models": conformance.Fail, "sampling": conformance.Skip, "image": conformance.Skip}[r.Check]; want != "" && r.Verdict != want {
+	for _, r := range doctor.Doctor(t.Context(), rehearsal(closedAddress())) {
+		if want := map[string]doctor.Verdict{"serves": doctor.Fail, "sampling": doctor.Skip}[r.Check]; want != "" && r.Verdict != want {
 			t.Errorf("%+v, want %s", r, want)
 		}
 	}
 	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
 	c.Answers.Readers, c.Captions.Captioners, c.Judges.Models = nil, nil, []string{"stub/reader-eager"}
-	for _, r := range conformance.Doctor(t.Context(), c, false) {
-		if r.Verdict != conformance.Pass {
+	for _, r := range doctor.Doctor(t.Context(), c) {
+		if r.Verdict != doctor.Pass {
 			t.Errorf("%+v", r)
 		}
 	}
 	refusing := serve(t, nil, rehearsalserver.Options{Key: "the right one"}, nil)
-	if r := conformance.Doctor(t.Context(), rehearsal(refusing), false)[0]; r.Verdict != conformance.Fail || !strings.Contains(r.Detail, "key_env") {
+	if r := doctor.Doctor(t.Context(), rehearsal(refusing))[0]; r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "key_env") {
 		t.Errorf("%+v", r)
 	}
 }

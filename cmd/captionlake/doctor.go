@@ -12,7 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
-	"github.com/captionlake/captionlake/stages/rehearsal/conformance"
+	"github.com/captionlake/captionlake/stages/doctor"
 )
 
 // detailWidth is the width of the column that says what a check saw; servers' errors are long.
@@ -20,19 +20,15 @@ const detailWidth = 100
 
 func (a *app) doctorCommand() *cobra.Command {
 	var path string
-	var deep bool
 	c := &cobra.Command{
 		Use:   "doctor [" + strings.Join(stages.Names(), "|") + "]",
 		Short: "Check the servers of the configuration",
 		Long: `Check the servers of the configuration: whether they answer, serve the models, take every sampling parameter (so that
 their own defaults never count), answer before reasoning has used up the tokens, honour constraints, and have room for
 as many tokens as the configuration asks for. With the name of a stage, check only the models that it asks, as where one
-GPU serves one model after the other. With --deep, run the whole conformance suite: some twenty small requests to each
-replica, about sampling, truncation, log-probabilities, the prefix cache, pictures and more. The exit code is 1 when a
-check fails.`,
+GPU serves one model after the other. The exit code is 1 when a check fails.`,
 		Example: `  captionlake doctor
-  captionlake doctor caption
-  captionlake doctor --deep`,
+  captionlake doctor caption`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), knownStage),
 		ValidArgs: stageArgs(),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,11 +41,11 @@ check fails.`,
 					return data.WithHint(fmt.Errorf("the stage %s asks no model of %s", args[0], config.File), "name one in its section, or check all servers with: captionlake doctor")
 				}
 			}
-			results := conformance.Doctor(cmd.Context(), &c, deep)
+			results := doctor.Doctor(cmd.Context(), &c)
 			failed := 0
 			var rows []table.Row
 			for _, r := range results {
-				if r.Verdict == conformance.Fail {
+				if r.Verdict == doctor.Fail {
 					failed++
 				}
 				rows = append(rows, table.Row{r.Endpoint, r.Check, r.Verdict, text.WrapSoft(r.Detail, detailWidth)})
@@ -66,6 +62,5 @@ check fails.`,
 		},
 	}
 	c.Flags().StringVar(&path, "config", config.File, "configuration")
-	c.Flags().BoolVar(&deep, "deep", false, "run the whole conformance suite")
 	return c
 }

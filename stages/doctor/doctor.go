@@ -1,26 +1,44 @@
-package conformance
+// Package doctor checks whether the servers of a configuration do what a run relies on. A user runs it before paying for
+// a run.
+package doctor
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// quickChecks are the checks that decide whether a run would be sound: that the server takes every sampling parameter,
-// so that none of its own defaults counts, that the model answers within its tokens, and that it honours constraints.
-var quickChecks = []string{"sampling", "thinking", "constraint"}
+// Verdict is how a check ended.
+type Verdict string
+
+// The verdicts.
+const (
+	Pass Verdict = "pass"
+	Warn Verdict = "warn" // runs work, but something is lost; the detail says what
+	Fail Verdict = "fail" // results would be wrong, or some protocol cannot be used
+	Skip Verdict = "skip" // the check does not apply; the detail says why
+)
+
+// Result is one check of one replica.
+type Result struct {
+	Endpoint string  `json:"endpoint"` // name of the replica
+	Check    string  `json:"check"`    // name of the check
+	Verdict  Verdict `json:"verdict"`
+	Detail   string  `json:"detail"` // what was seen and, unless it passed, what to do
+}
 
 // Doctor looks at every endpoint of the configuration: whether its replicas answer, serve the models that the
-// configuration names, take sampling parameters and honour constraints. With deep it runs the whole conformance suite, which
-// sends some twenty small requests to each replica. A key that is not set and a replica that does not answer are results,
-// not errors.
-func Doctor(ctx context.Context, c *config.Config, deep bool) []Result {
+// configuration names, take sampling parameters and honour constraints. A key that is not set and a replica that does
+// not answer are results, not errors.
+func Doctor(ctx context.Context, c *config.Config) []Result {
 	var results []Result
 	for _, e := range c.Endpoints {
 		client, err := e.Client()
@@ -28,29 +46,66 @@ func Doctor(ctx context.Context, c *config.Config, deep bool) []Result {
 			results = append(results, Result{Endpoint: e.Name, Check: "configuration", Verdict: Fail, Detail: err.Error()})
 			continue
 		}
-		results = append(results, reachable(ctx, client, c, e)...)
-		options := suite(c, e)
-		if !deep {
-			options.Only = quickChecks
-		}
-		checked, err := Run(ctx, e.ClientConfig(), options)
-		if err != nil {
-			checked = []Result{{Endpoint: e.Name, Check: "configuration", Verdict: Fail, Detail: err.Error()}}
-		}
-		for _, r := range checked {
-			if r.Check == "constraint" && r.Verdict == Fail && c.Answers.Protocol != captionqa.ProtocolConstrained {
-				r.Verdict = Warn // The configuration does not ask for constraints.
-			}
-			results = append(results, r)
+		facts := client.Facts(ctx)
+		results = append(results, reachable(facts, c, e)...)
+		for i := range facts {
+			results = append(results, examine(ctx, facts[i], c, e, i)...)
 		}
 	}
 	return results
 }
 
-// reachable checks that every replica answers and serves what the configuration says.
-func reachable(ctx context.Context, client *llm.Client, c *config.Config, e config.Endpoint) []Result {
+// examine runs the checks at one replica, with a model of its endpoint.
+func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, e config.Endpoint, replica int) []Result {
+	model := asked(c, e)
+	examined := examination{dialect: e.ClientConfig().Endpoint.Dialect, model: model, flags: c.Settings(model).Template, maxTokens: captionqa.MaxTokens}
+	if !slices.Contains(c.Captions.Captioners, model) && !slices.Contains(c.Answers.Readers, model) {
+		examined.maxTokens = max(c.MaxTokensOf(model), captionqa.MaxTokens)
+	}
+	settings := e.ClientConfig()
+	settings.Endpoint.Replicas = settings.Endpoint.Replicas[replica : replica+1]
+	settings.TripAfter = math.MaxInt // a server that fails a check is still asked the rest
+	settings.GiveUp = time.Minute    // one that is gone meanwhile is not waited for
+	client, err := llm.New(settings)
+	examined.client = client
 	var results []Result
-	for _, facts := range client.Facts(ctx) {
+	for _, check := range checks {
+		r := Result{Endpoint: facts.Endpoint, Check: check.name, Verdict: Skip}
+		switch {
+		case err != nil:
+			r.Verdict, r.Detail = Fail, err.Error()
+		case ctx.Err() != nil:
+			r.Detail = "stopped: " + ctx.Err().Error()
+		case !facts.Answers():
+			r.Detail = "the server does not answer"
+		case model == "":
+			r.Detail = "no model that answers questions or describes pictures is configured"
+		default:
+			r.Verdict, r.Detail = check.run(ctx, examined)
+		}
+		if check.name == "constraint" && r.Verdict == Fail && c.Answers.Protocol != captionqa.ProtocolConstrained {
+			r.Verdict = Warn // The configuration does not ask for constraints.
+		}
+		results = append(results, r)
+	}
+	return results
+}
+
+// asked is the model of an endpoint that is examined: one that answers questions or, where there is none, a captioner.
+func asked(c *config.Config, e config.Endpoint) string {
+	answering := slices.Concat(c.Answers.Readers, c.Judges.Models, c.Battles.Judges, c.Construct.Generators, c.Construct.Validators, []string{c.Construct.Reader})
+	for _, models := range [][]string{answering, c.Captions.Captioners} {
+		if i := slices.IndexFunc(e.Models, func(m string) bool { return slices.Contains(models, m) }); i >= 0 {
+			return e.Models[i]
+		}
+	}
+	return ""
+}
+
+// reachable checks that every replica answers and serves what the configuration says.
+func reachable(all []llm.ServerFacts, c *config.Config, e config.Endpoint) []Result {
+	var results []Result
+	for _, facts := range all {
 		r := Result{Endpoint: facts.Endpoint, Check: "serves"}
 		var missing []string
 		for _, m := range e.Models {
@@ -80,31 +135,6 @@ func reachable(ctx context.Context, client *llm.Client, c *config.Config, e conf
 		}
 	}
 	return results
-}
-
-// suite names the models of an endpoint that the conformance suite asks.
-func suite(c *config.Config, e config.Endpoint) Options {
-	o := Options{Template: map[string]map[string]bool{}}
-	answering := slices.Concat(c.Answers.Readers, c.Judges.Models, c.Battles.Judges, c.Construct.Generators, c.Construct.Validators, []string{c.Construct.Reader})
-	for _, m := range e.Models {
-		o.Template[m] = c.Settings(m).Template
-		if o.Chat == "" && slices.Contains(answering, m) {
-			o.Chat = m
-		}
-		if o.Vision == "" && slices.Contains(c.Captions.Captioners, m) {
-			o.Vision = m
-		}
-		if o.Embed == "" && strings.Contains(strings.ToLower(m), "embed") {
-			o.Embed = m
-		}
-	}
-	if o.Chat == "" {
-		o.Chat = o.Vision
-	}
-	if o.Chat != o.Vision && !slices.Contains(c.Answers.Readers, o.Chat) {
-		o.ChatTokens = c.MaxTokensOf(o.Chat)
-	}
-	return o
 }
 
 // questionTokens is about what a question takes up beside the caption: system message, question, options and the chat
