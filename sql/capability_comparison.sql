@@ -55,7 +55,9 @@ bounds as (
 compared as (
     select
         benchmark, f.judge, f.judge = r.paper_judge as paper_judge, captioner, f.captioner_name, f.repeat, f.provenance, section, metric,
-        p.item, p.printed, p.printed_precision, p.printed_recall, f.figure, f.figure_low, f.figure_high,
+        p.item, p.printed, p.printed_precision, p.printed_recall,
+        max(case when metric = 'precision' then f.figure end) over cell as precision_figure,
+        max(case when metric = 'recall' then f.figure end) over cell as recall_figure, f.figure, f.figure_low, f.figure_high,
         -- Bounds of the parts are none of an F1 of means.
         case when metric <> 'f1' or not b.f1_of_means then b.n_missing end as n_missing, b.lowest, b.highest,
         -- Half a unit of the last printed digit; the little more is for decimals that have no exact binary form.
@@ -66,6 +68,7 @@ compared as (
     inner join printed as p using (benchmark, captioner, section, metric)
     inner join rubric_protocols() as r using (benchmark)
     where f.origin = 'judgments' and f.n_dimensions = f.n_expected
+    window cell as (partition by benchmark, f.judge, captioner, f.repeat, f.provenance, section)
 )
 
 select
@@ -78,6 +81,7 @@ select
         case when abs(rounded_twice - printed) <= 0.000000001 then 'rounded twice' end,
         case when metric = 'f1' and printed_precision + printed_recall > 0
             and abs(2 * printed_precision * printed_recall / (printed_precision + printed_recall) - printed) <= tolerance
+            and abs(precision_figure - printed_precision) <= tolerance and abs(recall_figure - printed_recall) <= tolerance
             then 'F1 of rounded precision and recall' end,
         case when n_missing > 0 and printed between lowest - tolerance and highest + tolerance then 'missing judgments' end
     ), '') end as reason

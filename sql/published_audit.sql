@@ -3,8 +3,8 @@
 -- grain: one row per check and cell or row of a table that fails it
 -- key: [benchmark, check_name, item, model, prompt, domain, category, metric]
 -- inputs: [published, models]
--- source: CaptionQA Tables 1, 3, 9, 10 and 11 to 26 and leaderboard; CAPability Tables 3 to 5; CV-CapBench Tables 2 and 3; CapArena Tables
---    2 and 8
+-- source: CaptionQA Tables 1, 2, 3, 9, 10 and 11 to 26 and leaderboard; CAPability Tables 3 to 5; CV-CapBench Tables 2 and 3; CapArena
+--    Tables 2 and 8
 -- columns:
 --   benchmark: [varchar, paper]
 --   check_name: [varchar, which check found it; the message says what the check is]
@@ -132,6 +132,33 @@ ordered as (
     from cells as c
     inner join models as r on r.model_id = c.model_id
     window above as (partition by c.item, r.model_type order by c.line)
+),
+
+-- Table 9: "Categories are sorted by mean score within each domain".
+ordered_categories as (
+    select
+        'captionqa' as benchmark, item, '' as model, 'Simple' as prompt, domain, category, 'mean_score' as metric, value as score,
+        lag(value) over above as above_score,
+        lag(category) over above || ' with ' || fixed_text(lag(value) over above, 1)
+            || ', though categories are said to be sorted by mean score' as a
+    from figures
+    where item = audited_table('categories') and metric = 'mean_score'
+    window above as (partition by domain order by line)
+),
+
+-- A baseline scores 0 against itself, which tells whose baseline a column is.
+baselines as (
+    select item, model, metric
+    from published
+    where benchmark = 'caparena' and item = audited_table('auto') and metric <> 'score_avg' and value = 0
+),
+
+mutual as (
+    select a.item, a.model, b.metric, b.model as other, x.value as own, y.value as reply
+    from baselines as a
+    inner join baselines as b on b.item = a.item and b.metric > a.metric
+    inner join published as x on x.benchmark = 'caparena' and x.item = a.item and x.model = a.model and x.metric = b.metric
+    inner join published as y on y.benchmark = 'caparena' and y.item = a.item and y.model = b.model and y.metric = a.metric
 ),
 
 board_ranges as (
@@ -293,9 +320,35 @@ found as (
     from summary_cells
     where abs(printed - expected) > 0.0501
     union all
-    select benchmark, 'rows_not_ranked_by_score', item, model, prompt, domain, '', metric, null, score, above_score, a, null
-    from (select * from ordered union all select * from auto_order)
+    select benchmark, 'rows_not_ranked_by_score', item, model, prompt, domain, category, metric, null, score, above_score, a, null
+    from (
+        select *, '' as category from ordered union all by name select *, '' as category from auto_order
+        union all by name select * from ordered_categories
+    )
     where score > above_score
+    union all
+    select
+        'captionqa', 'share_of_no_whole_number_of_questions', item, '', '', domain, category, 'accuracy', null, f.value,
+        round(round(f.value * n.value / 100, 0) * 100 / n.value, 0), fixed_text(n.value, 0), null
+    from figures as f
+    cross join (select value from figures where metric = 'quality_questions') as n
+    where item = audited_table('quality') and abs(round(f.value * n.value / 100, 0) * 100 / n.value - f.value) > 0.5
+    union all
+    -- A model's score in a domain is a mean over its categories, so that the least category of any model is no better than that.
+    select
+        'captionqa', 'domain_minimum_below_category_minima', max(f.item), '', 'Simple', domain, '', 'min', null, min(f.value), c.score,
+        c.item, null
+    from figures as f
+    inner join (select domain, min(score) as score, min(item) as item from cells where prompt = 'Simple' group by domain) as c
+        using (domain)
+    where f.item = audited_table('categories') and f.metric = 'min'
+    group by domain, c.score, c.item
+    having min(f.value) > c.score + 0.05
+    union all
+    select
+        'caparena', 'baselines_against_each_other', item, model, '', '', '', metric, null, own, -reply, other, fixed_text(reply, 1)
+    from mutual
+    where own + reply <> 0
     union all
     -- Three rounded shares are off by at most 0.15 together.
     select 'captionqa', 'difficulty_shares_against_100', item, '', '', domain, '', 'easy_share', null, sum(value), 100, null, null
@@ -357,8 +410,8 @@ found as (
 select
     f.benchmark, check_name, f.item, f.model, f.prompt, f.domain, f.category, f.metric, coalesce(f.other_kind, c.kind) as kind,
     f.printed, f.expected, f.printed - f.expected as difference,
-    replace(replace(replace(replace(replace(replace(replace(
-        c.message, '{item}', f.item), '{model}', f.model), '{metric}', f.metric),
+    replace(replace(replace(replace(replace(replace(replace(replace(
+        c.message, '{item}', f.item), '{row}', coalesce(nullif(f.model, ''), f.category)), '{model}', f.model), '{metric}', f.metric),
         '{printed}', coalesce(case when c.printed_digits is null then cast(f.printed as varchar)
             else fixed_text(f.printed, c.printed_digits) end, '')),
         '{expected}', coalesce(fixed_text(f.expected, c.expected_digits), '')),

@@ -54,6 +54,15 @@ categories as (
     group by item, domain, category
 ),
 
+ranges as (
+    select
+        item, domain, category,
+        max(case when metric = 'max' then value end) - max(case when metric = 'min' then value end) as score_range
+    from printed
+    where benchmark = 'captionqa' and source = 'paper' and metric in ('min', 'max')
+    group by item, domain, category
+),
+
 gaps as (
     select model_id, mean_of(value) as gap from printed where metric = 'utility_gap' group by model_id
 ),
@@ -95,6 +104,8 @@ figures as (
     where mean_score is not null and cannot_rate is not null
     group by item
     having count(*) > 2
+    union all
+    select 'captionqa', item, '', '', domain, category, 'score_range', score_range from ranges where score_range is not null
     union all
     select 'captionqa', '', model_id, '', '', '', 'mean_gap', gap from gaps
     union all
