@@ -19,10 +19,7 @@ func arenaBeats(ctx context.Context, in *sql.Rows) ([][]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		draws, err := fit.Bootstrap(ctx, int(s.samples), uint64(s.seed))
-		if err != nil {
-			return nil, err
-		}
+		draws := fit.Draw(int(s.samples), uint64(s.seed))
 		met := map[[2]int]int64{}
 		for _, p := range s.tournament.NextPairs() {
 			met[[2]int{p.A, p.B}], met[[2]int{p.B, p.A}] = int64(p.Battles), int64(p.Battles)

@@ -3,7 +3,10 @@ package analytics
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/captionlake/captionlake/analytics/arena"
 )
@@ -51,27 +54,26 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) ([][]any, error) 
 	if m.elo {
 		return s.rateElo(ctx, m, fit)
 	}
-	draws, err := fit.Bootstrap(ctx, int(s.samples), uint64(s.seed))
-	if err != nil {
-		return nil, err
-	}
+	draws := fit.Draw(int(s.samples), uint64(s.seed))
 	ranks, q := fit.Ranks(), fit.Quantile()
 	effect, margin := arena.PointsApart(fit.Length), arena.PointsApart(q*fit.LengthSE())
 	var rows [][]any
 	for i := range s.captioners {
-		strength, half := fit.Strengths[i], q*fit.SE(i)
-		r := ratedCaptioner{
-			rating: arena.Points(strength), se: arena.PointsApart(fit.SE(i)), low: arena.Points(strength - half), high: arena.Points(strength + half),
-			bootstrapLow: arena.Points(draws.Quantile(i, 0.025)), bootstrapHigh: arena.Points(draws.Quantile(i, 0.975)), strength: strength,
-			onePass: math.NaN(), rank: ranks[i], group: fit.Groups[i] + 1, note: fit.Note(i),
+		strength, se := fit.Strengths[i], fit.SE(i)
+		r := ratedCaptioner{strength: strength, rating: arena.Points(strength), onePass: math.NaN(), rank: ranks[i], group: fit.Groups[i] + 1, note: fit.Note(i)}
+		if se < 1e-9 { // The battles are as the rating has them, so that nothing tells how much others would differ.
+			se = math.NaN()
+			r.note = strings.TrimPrefix(r.note+"; all battles agree with the rating, which says nothing of its error; vote on more pairs", "; ")
 		}
+		r.se, r.low, r.high = arena.PointsApart(se), arena.Points(strength-q*se), arena.Points(strength+q*se)
 		row := s.row(m, fit, draws, i, r)
 		rows = append(rows, append(row, orNull(fit.Tie), orNull(effect), orNull(effect-margin), orNull(effect+margin), orNull(fit.Typical), r.note))
 	}
 	return rows, nil
 }
 
-// rateElo ranks by the median over bootstrap samples, as the released code does.
+// rateElo ranks by the median over bootstrap samples, as the released code does. Where Elo has not arrived it gives ratings alone: their
+// samples vary as little as they have moved, and places are those of Bradley and Terry's model.
 func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit) ([][]any, error) {
 	draws, err := s.tournament.BootstrapElo(ctx, int(s.samples), uint64(s.seed))
 	if err != nil {
@@ -83,16 +85,23 @@ func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit
 		ratings[i] = draws.Quantile(i, 0.5)
 	}
 	ranks := arena.Places(ratings)
+	fewest := slices.Min(append(slices.Clone(fit.Battles), math.MaxInt))
 	var rows [][]any
 	for i := range s.captioners {
 		r := ratedCaptioner{
 			rating: ratings[i], se: draws.Deviation(i), low: draws.Quantile(i, 0.025), high: draws.Quantile(i, 0.975), strength: math.NaN(),
 			onePass: onePass[i], rank: ranks[i], group: 1,
 		}
-		r.bootstrapLow, r.bootstrapHigh = r.low, r.high
+		var notes []string
 		if apart := fit.Apart(i); apart != "" {
-			r.note = "no chain of battles leads to " + apart + "; vote on pairs with them"
+			notes = append(notes, "no chain of battles leads to "+apart+"; vote on pairs with them")
 		}
+		if fewest < arena.EloBattles {
+			r.se, r.low, r.high, r.rank = math.NaN(), math.NaN(), math.NaN(), 0
+			notes = append(notes, fmt.Sprintf("elo takes %d battles of each captioner to come from %.0f to where it stays, and the fewest are %d; see bradley_terry",
+				arena.EloBattles, arena.EloStart, fewest))
+		}
+		r.note = strings.Join(notes, "; ")
 		rows = append(rows, append(s.row(m, fit, draws, i, r), nil, nil, nil, nil, nil, r.note))
 	}
 	return rows, nil
@@ -100,9 +109,9 @@ func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit
 
 // A ratedCaptioner is what a method says of one; NaN where it says nothing.
 type ratedCaptioner struct {
-	rating, se, low, high, strength, onePass, bootstrapLow, bootstrapHigh float64
-	rank, group                                                           int
-	note                                                                  string
+	rating, se, low, high, strength, onePass float64
+	rank, group                              int
+	note                                     string
 }
 
 // row begins that of a captioner with the columns that all methods have.
@@ -110,11 +119,11 @@ func (s *arenaSeries) row(m arenaMethod, fit *arena.Fit, draws *arena.Draws, i i
 	var rank, low, high, first any
 	if r.rank > 0 {
 		rank = int64(r.rank)
-		if least, most, share := draws.Ranks(i); least > 0 {
+		if least, most, share := draws.Ranks(i); least > 0 && !math.IsNaN(r.low) {
 			low, high, first = int64(least), int64(most), 100*share
 		}
 	}
 	return append(s.columns(), s.key[4], m.name, s.captioners[i], s.judgeName, s.names[i], orNull(r.rating), orNull(r.low), orNull(r.high), orNull(r.se),
-		orNull(r.strength), orNull(r.onePass), orNull(r.bootstrapLow), orNull(r.bootstrapHigh), rank, low, high, first, int64(fit.Battles[i]),
+		orNull(r.strength), orNull(r.onePass), rank, low, high, first, int64(fit.Battles[i]),
 		orNull(fit.Images), s.samples, int64(r.group))
 }

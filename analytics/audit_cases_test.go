@@ -88,5 +88,5 @@ var captionqaBreaks = map[string]string{
 	"arena_ratings/points_are_kept":            "insert into arena_ratings (benchmark, judge, protocol, provenance, method, one_pass) values ('caparena', 'j', 'p', 'm', 'elo', 1001)",
 	"arena_ratings/reason_given":               "insert into arena_ratings (benchmark, judge, protocol, provenance, method, note) values ('caparena', 'j', 'p', 'm', 'elo', '')",
 	"arena_votes/every_vote_counted":           "insert into arena_votes (n_unknown) values (1)",
-	"arena_ranking/places_of_ratings":          "insert into arena_ranking (origin, benchmark, judge, protocol, provenance, captioner, elo, place) values ('o', 'caparena', 'j', 'p', 'm', 'x', 1100, 2), ('o', 'caparena', 'j', 'p', 'm', 'y', 1000, 1)",
+	"arena_ranking/places_of_ratings":          "insert into arena_ranking (origin, benchmark, judge, protocol, provenance, captioner, elo, elo_low, place) values ('o', 'caparena', 'j', 'p', 'm', 'x', 1100, 1000, 2), ('o', 'caparena', 'j', 'p', 'm', 'y', 1000, 900, 1)",
 }

@@ -20,13 +20,14 @@ func transitionItem(transitions []string, figures ...publishedColumn) textItem {
 	return textItem{[]publishedRole{roleCategory}, figures, transitions}
 }
 
-// textItems are the sections and figures that the copy of the text's numbers may name (CaptionQA sections 3.5, 8.1, 12
+// textItems are the sections and figures that the copy of the text's numbers may name (CaptionQA section 3.5, 4.4, 8.1, 12
 // and 14.5, Figures 13 and 17 to 23). Section 14.5 prints the share of all questions, as Table 9 does, and not that of the
 // questions that offer the cannot option, which Tables 11 to 26 print.
 var textItems = map[string]textItem{
 	"Section 3.5": {[]publishedRole{roleModel}, []publishedColumn{
 		figureColumn("", "questions_per_second", "per_second", 0, 1e6), figureColumn("", "accuracy_sd", "points", 0, 100),
 		percentColumn("", "faithfulness"), percentColumn("", "accuracy")}, nil},
+	"Section 4.4": {nil, []publishedColumn{countColumn("", "quality_questions")}, nil},
 	"Section 8.1": {[]publishedRole{roleDomain, roleCategory}, []publishedColumn{percentColumn("", "question_share")}, nil},
 	"Figure 13":   {[]publishedRole{rolePrompt, roleDomain}, []publishedColumn{figureColumn("", "mean_words", "words", 0, 1e6)}, nil},
 	"Figure 17":   transitionItem([]string{"Short to Simple"}, countColumn("", "categories")),

@@ -2,7 +2,7 @@
 -- what: scores of captioners on benchmarks beside the place that people's votes give them
 -- grain: one row per provenance of the score and of the place, benchmark score, judge, protocol and captioner
 -- key: [score_provenance, people_provenance, name, judge, protocol, captioner]
--- inputs: [arena_auto, arena_ratings, arena_votes, arena_battles, published, models]
+-- inputs: [arena_auto, arena_ranking, arena_votes, arena_battles, published, models]
 -- source: CapArena Figure 4 and Table 3
 -- columns:
 --   score_provenance: [varchar, [published, measured, simulated]]
@@ -25,24 +25,24 @@
 --   rating: given
 
 with people as (
-    select provenance as people_provenance, captioner, rating, rating_low, rating_high
-    from arena_ratings
-    where benchmark = 'caparena' and judge = 'human' and outcomes = 'judge' and method = 'elo' and captioner <> 'human'
+    select provenance as people_provenance, captioner, elo as rating, elo_low as rating_low, elo_high as rating_high, -place as place_value
+    from arena_ranking
+    where origin = 'battles' and benchmark = 'caparena' and judge = 'human' and captioner <> 'human'
     union all by name
     -- Figure 1 prints ratings as a drawing, of which the order alone is known.
     select 'published' as people_provenance, model_id as captioner, -value as place_value
     from published
     where benchmark = 'caparena' and item = 'Figure 1' and metric = 'rank' and model_id <> 'human' and not exists (
-        select 1 from arena_ratings where benchmark = 'caparena' and judge = 'human' and outcomes = 'judge' and provenance = 'published'
+        select 1 from arena_ranking where origin = 'battles' and benchmark = 'caparena' and judge = 'human' and provenance = 'published'
     )
 ),
 
 placed as (
     select
         people_provenance, captioner, rating, rating_low, rating_high,
-        rank() over (partition by people_provenance order by coalesce(rating, place_value) desc) as place
+        rank() over (partition by people_provenance order by place_value desc) as place
     from people
-    where coalesce(rating, place_value) is not null
+    where place_value is not null
 ),
 
 -- One caption is in several battles and has one score.

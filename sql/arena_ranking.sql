@@ -15,7 +15,7 @@
 --   judge_name: [varchar, name of the judge to show to people]
 --   captioner_name: [varchar, name of the captioner to show to people]
 --   model_type: [varchar, "open, proprietary or human; empty when not known"]
---   place: [bigint, rank, 1.., "place by elo, as in the released code, or as printed"]
+--   place: [bigint, rank, 1.., "place by elo, as in the released code, or by bradley_terry where elo has not arrived, or as printed"]
 --   elo: [double, points, "sequential Elo, median over bootstrap samples of battles"]
 --   bradley_terry: [double, points, "maximum likelihood, ties as half wins; null when a rating is not finite"]
 --   bradley_terry_weighted: [double, points, "the same with weights against the sampling of pairs, as in the paper's text"]
@@ -32,8 +32,11 @@ with ratings as (
     select
         'battles' as origin, benchmark, judge, protocol, provenance, captioner, max(judge_name) as judge_name,
         max(captioner_name) as printed_name,
-        max(case when method = 'elo' then rank end) as place, max(case when method = 'elo' then rank_low end) as place_low,
-        max(case when method = 'elo' then rank_high end) as place_high, max(case when method = 'elo' then rating end) as elo,
+        coalesce(max(case when method = 'elo' then rank end), max(case when method = 'bradley_terry' then rank end)) as place,
+        coalesce(max(case when method = 'elo' then rank_low end), max(case when method = 'bradley_terry' then rank_low end)) as place_low,
+        coalesce(max(case when method = 'elo' then rank_high end), max(case when method = 'bradley_terry' then rank_high end))
+            as place_high,
+        max(case when method = 'elo' then rating end) as elo,
         max(case when method = 'elo' then rating_low end) as elo_low, max(case when method = 'elo' then rating_high end) as elo_high,
         max(case when method = 'bradley_terry' then rating end) as bradley_terry,
         max(case when method = 'bradley_terry' then rating_low end) as bradley_terry_low,
@@ -69,8 +72,8 @@ select
 from both_origins as b
 left join models as m on m.model_id = b.captioner;
 
--- audit: places_of_ratings: a captioner with a better rating by elo has the better place
+-- audit: places_of_ratings: a captioner with a better rating has the better place, by elo where it has arrived and has an interval
 select a.benchmark, a.judge, a.captioner, b.captioner as other
 from arena_ranking as a
 inner join arena_ranking as b using (origin, benchmark, judge, protocol, provenance)
-where a.elo > b.elo and a.place > b.place;
+where a.place > b.place and case when a.elo_low is not null then a.elo > b.elo else a.bradley_terry > b.bradley_terry end;

@@ -23,17 +23,16 @@
 --   rating_se: [double, points, 0.., "standard error: clustered by image; of elo the deviation of the samples, which are of battles"]
 --   strength: [double, "log-odds, 0 for the mean of a group; null for elo"]
 --   one_pass: [double, points, "elo after one pass in the order of the battles; null for other methods"]
---   bootstrap_low: [double, points, "2.5 % quantile of the ratings in bootstrap samples: of images with exponential weights, of elo of
---       battles"]
---   bootstrap_high: [double, points, 97.5 % quantile of these ratings]
---   rank: [bigint, rank, 1.., "1 for the best; null for who cannot be compared with all others, for the reason in note"]
---   rank_low: [bigint, rank, 1.., 2.5 % quantile of the places in the samples]
+--   rank: [bigint, rank, 1.., "1 for the best; null for who cannot be compared with all others, and where elo has not arrived, for the
+--       reason in note"]
+--   rank_low: [bigint, rank, 1.., "2.5 % quantile of the places in draws of all ratings around the estimates, with their errors and
+--       degrees of freedom; of elo in bootstrap samples of battles; null without an interval of the rating"]
 --   rank_high: [bigint, rank, 1.., 97.5 % quantile of these places]
---   share_first: [double, percent, 0..100, share of the samples in which the captioner is first]
+--   share_first: [double, percent, 0..100, share of these draws in which the captioner is first]
 --   n_battles: [bigint, count, 0.., battles of the captioner that the method takes]
 --   effective_images: [double, count, 1.., "(Σn)² / Σn² for n battles of an image, of all battles of the series; the intervals have one
 --       degree of freedom less"]
---   n_samples: [bigint, count, bootstrap samples]
+--   n_samples: [bigint, count, draws]
 --   comparable_group: [bigint, "captioners of one group are compared by their ratings: each has scored against each other one, if only by
 --       way of others; elo has one group"]
 --   tie_odds: [double, 0.., "Davidson's parameter: equal captioners tie with these odds to 2; null for other methods"]
@@ -42,7 +41,8 @@
 --   typical_difference: [double, 0..1, root mean square of the differences of lengths; null for methods other than style]
 --   note: [varchar, "why there is no rating, or with whom none compares; empty when all can be compared"]
 -- intervals:
---   rating: "given; by its standard error with effective images - 1 degrees of freedom; of elo the quantiles of the samples"
+--   rating: "given; by its standard error with effective images - 1 degrees of freedom; of elo the quantiles of the samples; null where all
+--       battles agree with the rating, and of elo below 520 battles of a captioner"
 --   length_effect: "given; by its standard error clustered by image with effective images - 1 degrees of freedom"
 -- compute: arena_ratings
 

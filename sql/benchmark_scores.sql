@@ -44,9 +44,9 @@ with found as (
     union all by name
     select
         benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, elo as score, elo_low as score_low, elo_high as score_high,
-        coalesce(elo, -place) as value
+        -place as value
     from arena_ranking
-    where benchmark = 'caparena' and judge = 'human' and captioner <> 'human' and coalesce(elo, -place) is not null
+    where benchmark = 'caparena' and judge = 'human' and captioner <> 'human' and place is not null
     union all by name
     select
         'caparena-auto' as benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, score, score_low, score_high,

@@ -168,9 +168,7 @@ func TestDrawsDoNotDependOnThreads(t *testing.T) {
 		must.Succeed(t, err)
 		all = append(all, d.ratings...)
 		for _, m := range []Model{{}, {Weighted: true}, {Ties: true}, {Length: true}, {Ties: true, Length: true}} {
-			d, err := fit(t, of, m).Bootstrap(t.Context(), 50, seed)
-			must.Succeed(t, err)
-			all = append(all, d.ratings...)
+			all = append(all, fit(t, of, m).Draw(50, seed).ratings...)
 		}
 		return all
 	}
@@ -186,22 +184,20 @@ func TestDrawsDoNotDependOnThreads(t *testing.T) {
 	}
 }
 
-// The weights of images that have one battle are drawn together, which gives the distribution of drawing each: the deviations of the
-// bootstrap agree, and both are near the sandwich's errors.
-func TestBootstrapAgreesWithSandwich(t *testing.T) {
-	for name, s := range map[string]simulated{
-		"one vote an image":   {players: 5, images: 1500, votes: 1, spread: 1.5, tie: 0.5},
-		"four votes an image": {players: 5, images: 400, votes: 4, spread: 1.5, tie: 0.5, luck: 0.4},
-	} {
-		of := tournament(t, playerNames(5), s.battles(5))
-		for _, m := range []Model{{}, {Ties: true}} {
-			f := fit(t, of, m)
-			d, err := f.Bootstrap(t.Context(), 1000, 1)
-			must.Succeed(t, err)
-			for i := range 5 {
-				near(t, fmt.Sprintf("%s, %+v: deviation over error of %d", name, m, i), d.Deviation(i)/f.SE(i), 1, 0.1)
-				near(t, fmt.Sprintf("%s, %+v: median of %d", name, m, i), d.Quantile(i, 0.5), f.Strengths[i], 0.15*f.SE(i))
-			}
+// Draws are around the estimates and vary by the errors, those of differences too: 1500 degrees of freedom hardly differ from all.
+func TestDrawsVaryByTheErrors(t *testing.T) {
+	for _, m := range []Model{{}, {Ties: true}} {
+		f := fit(t, tournament(t, playerNames(5), simulated{players: 5, images: 1500, votes: 2, spread: 1.5, tie: 0.5, luck: 0.4}.battles(5)), m)
+		d := f.Draw(4000, 1)
+		difference := newDraws(1, d.Samples(), nil, nil)
+		for s := range difference.ratings {
+			difference.ratings[s] = d.ratings[5*s] - d.ratings[5*s+1]
+		}
+		_, se := f.Difference(0, 1)
+		near(t, fmt.Sprintf("%+v: deviation over error of a difference", m), difference.Deviation(0)/se, 1, 0.05)
+		for i := range 5 {
+			near(t, fmt.Sprintf("%+v: deviation over error of %d", m, i), d.Deviation(i)/f.SE(i), 1, 0.05)
+			near(t, fmt.Sprintf("%+v: median of %d", m, i), d.Quantile(i, 0.5), f.Strengths[i], 0.1*f.SE(i))
 		}
 	}
 }
@@ -277,12 +273,9 @@ func TestDegenerate(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
-		d, err := f.Bootstrap(t.Context(), 20, 1)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		d := f.Draw(20, 1)
 		for i, s := range f.Strengths {
-			if q := d.Quantile(i, 0.5); math.IsNaN(q) != math.IsNaN(s) || math.IsInf(q, 0) {
+			if q := d.Quantile(i, 0.5); d.Samples() > 0 && math.IsNaN(q) != math.IsNaN(s) || math.IsInf(q, 0) {
 				t.Errorf("%s: the median of %d is %v", c.name, i, q)
 			}
 		}

@@ -51,12 +51,10 @@ func benchmarkAll(b *testing.B, of *Tournament) {
 				fit(b, of, m.model)
 			}
 		})
-		b.Run(m.name+"_1000_bootstraps", func(b *testing.B) {
+		b.Run(m.name+"_1000_draws", func(b *testing.B) {
 			defer reportProcessor(b)()
 			for b.Loop() {
-				d, err := fit(b, of, m.model).Bootstrap(b.Context(), 1000, 1)
-				must.Succeed(b, err)
-				d.Ranks(0)
+				fit(b, of, m.model).Draw(1000, 1).Ranks(0)
 			}
 		})
 	}
@@ -94,8 +92,6 @@ func growth(b *testing.B, of *Tournament) {
 		if _, err := of.BootstrapElo(b.Context(), 100, 1); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := fit(b, of, Model{}).Bootstrap(b.Context(), 100, 1); err != nil {
-			b.Fatal(err)
-		}
+		fit(b, of, Model{}).Draw(100, 1)
 	}
 }

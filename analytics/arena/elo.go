@@ -14,6 +14,10 @@ const (
 	EloScale = 400.0 // points for odds of 10 to 1
 )
 
+// EloBattles is how many battles a player needs before Elo has arrived: each takes K ln 10 / 400 / 4 = 1/174 of what a rating is off among
+// equals, so that 1/20 of the way from EloStart is left. With fewer a rating says how often a player fought, too.
+const EloBattles = 520
+
 // Points puts a strength in log-odds on the scale of Elo: 1000 for 0, and 400 points for odds of 10 to 1.
 func Points(strength float64) float64 { return EloStart + PointsApart(strength) }
 
