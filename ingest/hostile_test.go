@@ -61,8 +61,8 @@ func TestMemoryOfClaims(t *testing.T) {
 		must.Succeed(t, w.Close())
 		return b.String()
 	}
-	const cell = "a text of 2097152 bytes, and one has at most 1048576: shorten it or take it out"
-	long := strings.Repeat("x", 2<<20)
+	const cell = "a text of 1572864 bytes, and one has at most 1048576: shorten it or take it out"
+	long := strings.Repeat("x", 3<<19)
 	for name, c := range map[string]struct{ file, content, want string }{
 		"footer":              {"x.parquet", "PAR1\xff\xff\xff\xffPAR1", "the footer claims 4294967295 bytes of a file of 12"},
 		"zstd page":           {"x.parquet", bank(parquet.Compression(&parquet.Zstd)), "when decoded: it is not one that a bank has"},
@@ -72,7 +72,7 @@ func TestMemoryOfClaims(t *testing.T) {
 		"a quote left open":   {"x.csv", "model,benchmark,score\na,MMMU,1\n\"" + strings.Repeat("a\n", 2<<20), "x.csv:3:1: the record has more than 2097152 bytes"},
 		"cell":                {"x.csv", "model,benchmark,score\n" + long + ",MMMU,1", "x.csv:2:1: " + cell},
 		"caption":             {"x.json", `{"nat_001": "` + long + `"}`, "x.json:1:13: " + cell},
-		"caption without end": {"x.json", `{"nat_001": "` + strings.Repeat("x", 70<<20), "x.json:1:12: a value has more than 67108864 bytes"},
+		"caption without end": {"x.json", `{"nat_001": "` + strings.Repeat("x", 70<<20), "x.json:1:11: a value has more than 67108864 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats

@@ -189,7 +189,7 @@ func Models() []string {
 		"arena_beats",
 		"arena_next",
 		"arena_pairs",
-	"arena_ranking",
+		"arena_ranking",
 		"arena_agreement",
 		"arena_bias",
 		"arena_lengths",
