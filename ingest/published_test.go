@@ -51,7 +51,7 @@ func TestReferenceCounts(t *testing.T) {
 		"captionqa_table3.csv published":                 40 * 5,
 		"captionqa_table4_gap.csv published":             7 * 4,
 		"captionqa_table9_categories.csv published":      25 * 6,
-		"captionqa_taxonomy_levels.csv published":        25 + 13,                     // all have words; E-commerce and Embodied AI can be counted
+		"captionqa_taxonomy_levels.csv published":        25 + 13,                         // all have words; E-commerce and Embodied AI can be counted
 		"captionqa_text_figures.csv published":           1 + 4 + 10 + 4 + 21 + 1 + 3 + 4, // section 4.4, 3.5, 8.1, Figure 13, 17 to 23, 14.5, 12
 		"cv_capbench_results.csv published":              260,
 		"statements.csv published":                       146,
