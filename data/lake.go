@@ -162,7 +162,7 @@ func (l *Lake) writeError(err error) error {
 		return err
 	}
 	return WithHint(fmt.Errorf("%s: the lake cannot be written: %w", l.dir, err),
-		"check its permissions, the file system and the room on it, or work on a copy; sql, cookbook, status, compare and report -o DIR only read it")
+		"check its permissions, the file system and the room on it, or work on a copy; sql, status, compare and report -o DIR only read it")
 }
 
 var markerPattern = regexp.MustCompile(`^captionlake lake, layout ([1-9][0-9]{0,8})\n$`)

@@ -86,7 +86,6 @@ lake as it was.`,
 				if len(reports) > 0 {
 					printModels(a.stdout, reports)
 				}
-				printFindings(a.stdout, reports)
 				a.printStale(lake)
 				return err
 			})

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
-	"github.com/captionlake/captionlake/analytics/cookbook"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages"
 )
@@ -23,9 +22,7 @@ func TestReferences(t *testing.T) {
 	for path, generate := range map[string]func() (string, error){
 		"REFERENCE.md":             commandReference,
 		"../../data/DICTIONARY.md": dictionary,
-
-		"../../analytics/cookbook/README.md": cookbookPage,
-		"../../stages/README.md":             withStageTable,
+		"../../stages/README.md":   withStageTable,
 	} {
 		want, err := generate()
 		if err != nil {
@@ -153,27 +150,6 @@ func dictionary() (string, error) {
 		for _, c := range m.Columns {
 			what := c.What
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, c.Type, c.Unit, cell(what))
-		}
-	}
-	return b.String(), nil
-}
-
-// cookbookPage has the questions of the cookbook with the commands that answer them, and the queries.
-func cookbookPage() (string, error) {
-	var b strings.Builder
-	b.WriteString(generated + "# Cookbook\n\nQuestions that analysts and authors ask, each with the line that answers it. `captionlake cookbook` lists them, `captionlake cookbook NAME` runs one, " +
-		"with `PARAMETER=VALUE` behind it, and `--show` prints the query. Names of models are those of `captionlake demo`; a test asks every question of its lake.\n\n" +
-		"## Asked first\n\n| question | line |\n|---|---|\n")
-	for _, r := range cookbook.Recipes() {
-		if r.First > 0 {
-			fmt.Fprintf(&b, "| %s | `%s` |\n", r.Asks, r.Line())
-		}
-	}
-	b.WriteString("\n## All\n")
-	for _, r := range cookbook.Recipes() {
-		fmt.Fprintf(&b, "\n### %s\n\n```sh\n%s\n```\n\n```sql\n%s```\n", r.Name, r.Line(), r.Document())
-		if r.NoRows != "" {
-			fmt.Fprintf(&b, "\nThe demo's lake gives no rows: %s.\n", r.NoRows)
 		}
 	}
 	return b.String(), nil

@@ -50,8 +50,6 @@ func (a *app) commands() []*cobra.Command {
 		a.serveCommand(),
 		a.simulateCommand(),
 		a.sqlCommand(),
-		a.cookbookCommand(),
-		a.auditCommand(),
 		a.compareCommand(),
 		a.diffCommand(),
 		a.runCommand(),

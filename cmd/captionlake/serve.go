@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics"
-	"github.com/captionlake/captionlake/analytics/cookbook"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/site"
@@ -86,12 +85,8 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 	pool := query.NewPool(o.queries, o.limit, a.startQueryWorker(program))
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	go pool.Warm()
-	examples, err := queryExamples()
-	if err != nil {
-		return err
-	}
 	box, err := query.New(query.Options{
-		Ask: pool.Ask, Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.note, Limit: o.limit, Examples: examples,
+		Ask: pool.Ask, Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.note, Limit: o.limit, Examples: queryExamples(),
 	})
 	if err != nil {
 		return err
@@ -131,17 +126,10 @@ func queryTables(lake *data.Lake) ([]query.Table, error) {
 	return tables, nil
 }
 
-// queryExamples are the questions of the cookbook that are asked first, with values for the demo's lake where one must be given.
-func queryExamples() (all []query.Example, err error) {
-	for _, r := range cookbook.Recipes() {
-		if r.First == 0 {
-			continue
-		}
-		text, err := r.Query(r.Example)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, query.Example{Asks: r.Asks, Query: text})
+// queryExamples are the examples of the shortcuts.
+func queryExamples() (all []query.Example) {
+	for _, s := range analytics.Shortcuts() {
+		all = append(all, query.Example{Asks: s.What, Query: s.Example})
 	}
-	return all, nil
+	return all
 }

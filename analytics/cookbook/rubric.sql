@@ -1,9 +1,0 @@
--- recipe: rubric
--- asks: How well does a captioner do in each dimension of the rubric?
--- parameters:
---   benchmark: [capability, capability or cv-capbench]
-
-select captioner_name, dimension, n_all, precision, recall, f1, hit_rate, judge, provenance
-from capability_dimensions
-where benchmark = $benchmark
-order by provenance = 'simulated', captioner_name, judge, dimension;

@@ -1,7 +1,0 @@
--- recipe: stale
--- asks: Which rows do not count, and why?
--- no_rows: nothing in the demo was changed after it was used
-
-select table_name, cause, n_rows
-from stale_rows
-order by n_rows desc, table_name, cause;
