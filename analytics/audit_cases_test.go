@@ -76,7 +76,6 @@ var captionqaBreaks = map[string]string{
 	"benchmark_scores/names_tell_series_apart": "insert into benchmark_scores (series, series_name, captioner) values ('x', 'same', 'a'), ('y', 'same', 'a')",
 	"benchmark_places/places_balance":          "insert into benchmark_places (series_a, series_b, captioner, difference) values ('x', 'y', 'a', 1)",
 	"benchmark_agreement/as_many_captioners":   "insert into benchmark_agreement (kind, series_a, series_b, n_models) values ('scores', 'x', 'y', 3)",
-	"arena_beats/both_sides":                   "insert into arena_beats (benchmark, judge, protocol, provenance, captioner_a, captioner_b, probability) values ('caparena', 'j', 'p', 'm', 'x', 'y', 60), ('caparena', 'j', 'p', 'm', 'y', 'x', 41)",
 	"arena_bias/biases_cancel":                 "insert into arena_bias (benchmark, judge, protocol, provenance, bias, n_battles) values ('caparena', 'j', 'p', 'm', 5, 10), ('caparena', 'j', 'p', 'm', -4, 10)",
 	"arena_next/probabilities":                 "insert into arena_next (benchmark, judge, protocol, provenance, probability) values ('caparena', 'j', 'p', 'm', 60), ('caparena', 'j', 'p', 'm', 41)",
 	"arena_outcomes/every_vote_accounted_for":  "insert into arena_outcomes (n_votes, n_counted, n_fast, n_repeated, n_skipped, n_unparsed, n_failed) values (3, 1, 1, 0, 0, 0, 0)",

@@ -30,7 +30,6 @@ var computations = map[string]computation{
 	"poisson_bootstrap":    {version: "poisson_bootstrap/1", rows: poissonBootstrap},
 	"bootstrap_ranks":      {version: "bootstrap_ranks/1", rows: bootstrapRanks},
 	"arena_ratings":        {version: "arena_ratings/1", rows: arenaRatings},
-	"arena_beats":          {version: "arena_beats/1", rows: arenaBeats},
 	"arena_next":           {version: "arena_next/1", rows: arenaNext},
 	"rank_agreement":       {version: "rank_agreement/1", rows: rankAgreement},
 }

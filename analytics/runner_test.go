@@ -159,7 +159,6 @@ func TestAuditsCanFail(t *testing.T) {
 		"no_more_than_expected":       "insert into capability_figures (n_dimensions, n_expected) values (3, 2)",
 		"average_within_dimensions":   "insert into capability_main (benchmark, average, scene) values ('capability', 90, 50)",
 		"agreement_needs_no_reason":   "insert into capability_comparison (agrees, difference, reason) values (true, 0, 'rounded twice')",
-		"one_way_round":               "insert into capability_pairs (captioner, other) values ('m-2', 'm-1')",
 		"counts_nest":                 "insert into capability_know_cannot_tell (n_untold, n_known, n_correct, n_answers) values (2, 1, 3, 4)",
 		"two_rows_each":               "insert into capability_know_cannot_tell_main (benchmark, metric) values ('capability', 'qa_accuracy')",
 	}

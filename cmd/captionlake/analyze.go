@@ -139,7 +139,7 @@ func (a *app) noteBehind(tables []string, err error) {
 // printStale says which rows the results leave out, and which candidates the taxonomy has left behind.
 func (a *app) printStale(lake *data.Lake) {
 	if nodes, err := gone(lake); err == nil && len(nodes) > 0 {
-		fmt.Fprintf(a.stdout, "\nNote: %s; see construct_gone_nodes\n", data.GoneText(nodes))
+		fmt.Fprintf(a.stdout, "\nNote: %s\n", data.GoneText(nodes))
 	}
 	stale, err := analytics.Stale(lake)
 	if text := analytics.StaleText(stale); err == nil && text != "" {

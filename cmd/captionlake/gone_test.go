@@ -43,7 +43,7 @@ func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 		want []string
 	}{
 		{[]string{"status"}, []string{"Note: 1 candidates are about nodes that the taxonomy does not have any more: kitchen: Objects > Colour (1); people decided on 1 of them, " +
-			"and what they decided is kept; run construct leaves them out, and asks nothing again if the nodes are put back; see construct_gone_nodes\n"}},
+			"and what they decided is kept; run construct leaves them out, and asks nothing again if the nodes are put back\n"}},
 		{[]string{"--json", "status"}, []string{`"gone_nodes"`, `"subcategory": "Colour"`}},
 		{[]string{"remove", made}, []string{"removed " + routed + ": all 1 rows of routes came from its candidates\n", "removed " + made + "\n",
 			"kept " + reviewed + ": people made it, and it goes only by its own name; 1 of its 1 rows of reviews are about candidates that go, and count again when these are back\n"}},
