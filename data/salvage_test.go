@@ -199,42 +199,6 @@ func TestJournalsOfEarlierReleasesGoOn(t *testing.T) {
 	}
 }
 
-// Units whose names begin alike have a journal each; what an earlier release put into one for all goes to the unit that it
-// belongs to, and the rest stays for the others.
-func TestLongNamesHaveJournalsOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	l := newLake(t)
-	long := strings.Repeat("a-very-long-name ", 10)
-	one, two := Unit{Stage: "answer", Name: long + "1"}.FileStem(), Unit{Stage: "answer", Name: long + "2"}.FileStem()
-	shared := strings.TrimSuffix(strings.TrimPrefix(sharedJournal(one), journalDir+"/"), journalSuffix)
-	if one == two || shared == "" || sharedJournal(one) != sharedJournal(two) {
-		t.Fatalf("%s %s %s", one, two, shared)
-	}
-	putJournal(t, l, shared, 6, true)
-	for _, unit := range []string{one, two} {
-		var seen int
-		for _, err := range SharedJournalRows[Call](l, unit) {
-			must.Succeed(t, err)
-			seen++
-		}
-		j, err := OpenJournal[Call](l, unit)
-		must.Succeed(t, err)
-		mine := func(c Call) bool { return c.RequestHash < "0004" == (unit == one) }
-		must.Succeed(t, errors.Join(TakeShared(l, j.Append, unit, mine), j.Append(Call{RequestHash: unit}), j.Close()))
-		want := map[string][]string{one: {"0000", "0001", "0002", "0003", one}, two: {"0004", "0005", two}}[unit]
-		if got := callHashes(t, l, unit); !slices.Equal(got, want) || seen != map[string]int{one: 6, two: 2}[unit] {
-			t.Errorf("%s: %v, seen %d", unit, got, seen)
-		}
-	}
-	names, err := l.Journals()
-	if err != nil || !slices.Equal(names, slices.Sorted(slices.Values([]string{one, two}))) {
-		t.Errorf("%v %v", names, err)
-	}
-	if sharedJournal(Unit{Stage: "answer", Name: "short"}.FileStem()) != "" {
-		t.Error("a short name has a shared journal")
-	}
-}
-
 // TestAJournalWithoutItsHeadIsSalvaged: nothing is to be cut out of it, and it is written anew all the same.
 func TestAJournalWithoutItsHeadIsSalvaged(t *testing.T) {
 	t.Parallel()

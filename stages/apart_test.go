@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,7 +40,6 @@ func serveAlone() error {
 		_, _ = io.Copy(io.Discard, os.Stdin) // until the parent has gone, however it went
 		stop()
 	}()
-	debug.SetGCPercent(400) // as captionlake stub-server does
 	s := rehearsalserver.New(rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}})
 	return rehearsalserver.Serve(ctx, "127.0.0.1:0", s, func(a net.Addr) { fmt.Println(a) })
 }

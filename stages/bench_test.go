@@ -65,38 +65,6 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkLatencyModel measures runs at rehearsal servers with the timing of an MI325X, one and four of them, over loopback
-// HTTP and on the clock: the share of the throughput that the model allows, of the prefix-cache hits that the best order
-// has, and of four times one. A run takes some three minutes, since the servers are as slow as real ones.
-func BenchmarkLatencyModel(b *testing.B) {
-	model, err := rehearsalserver.ParseLatency("mi325x")
-	must.Succeed(b, err)
-	one := 0.0
-	for _, replicas := range []int{1, 4} {
-		b.Run(fmt.Sprintf("replicas=%d", replicas), func(b *testing.B) {
-			for range b.N {
-				b.StopTimer()
-				l := modelLake(b, bankImages*replicas)
-				var urls []string
-				for range replicas {
-					urls = append(urls, serve(b, nil, rehearsalserver.Options{Latency: model}, nil))
-				}
-				b.StartTimer()
-				rate, ceiling, hits := modelRun(b, l, model, urls, nil, runEngine)
-				if replicas == 1 {
-					one = rate
-				}
-				b.ReportMetric(rate, "questions/s")
-				b.ReportMetric(100*rate/ceiling, "%-of-ceiling")
-				b.ReportMetric(100*hits, "%-of-best-hits")
-				if one > 0 {
-					b.ReportMetric(100*rate/(float64(replicas)*one), "%-of-linear")
-				}
-			}
-		})
-	}
-}
-
 // cpuTime is the processor time that the process has used, the server's share included.
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()

@@ -18,7 +18,7 @@ func TestAReplyForOneUnitReplacesTheFailureOfAnother(t *testing.T) {
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
 	c.Captions.Captioners, c.Captions.Prompts = []string{"stub/captioner-medium", "stub/captioner-large"}, []string{captionqa.PromptShort}
 	mustRun(t, l, c, config.Choice{Stage: "caption"}) // Short captions of the two are the same for many pictures.
-	plan, err := rehearsalserver.ParseFaults("malformed=100%")
+	plan, err := rehearsalserver.ParseFaults("malformed=20%")
 	must.Succeed(t, err)
 	broken := *c
 	broken.Endpoints = []config.Endpoint{c.Endpoints[0]}

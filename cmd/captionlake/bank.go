@@ -11,6 +11,7 @@ import (
 // bankCommands lists what can be done with a bank of questions, in the order of the help. To add one: one file, one line here.
 func (a *app) bankCommands() []*cobra.Command {
 	return []*cobra.Command{
+		a.bankReviewCommand(),
 		a.bankSampleCommand(),
 		a.bankPublishCommand(),
 		a.bankExportCommand(),
@@ -21,10 +22,9 @@ func (a *app) bankCommands() []*cobra.Command {
 func (a *app) bankCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bank",
-		Short: "Publish, check and export a bank of questions that was made here",
-		Long: `Publish, check and export a bank of questions. captionlake run construct makes the candidates of one from pictures and a
-taxonomy (CaptionQA section 4), and captionlake review takes the decisions of people on those that the validators left to
-them.`,
+		Short: "Review, publish, check and export a bank of questions that was made here",
+		Long: `Review, publish, check and export a bank of questions. captionlake run construct makes the candidates of one from pictures and a
+taxonomy (CaptionQA section 4), and bank review takes the decisions of people on those that the validators left to them.`,
 		Example: `  captionlake bank publish --domain kitchen
   captionlake bank export --domain kitchen --out kitchen-bank
   captionlake bank report --domain kitchen`,

@@ -18,7 +18,7 @@ func (a *app) bankSampleCommand() *cobra.Command {
 		Short: "Draw questions for people to rate as right or wrong, before and after the quality control",
 		Long: `Draw questions for people to rate as right or wrong, as for CaptionQA's Table 2: some of the distinct candidates, before
 validators and reviewers see them, and some of the questions of the bank, once there is one. Categories are drawn from in
-proportion to their sizes; the same seed draws the same. captionlake review --samples takes the ratings, and
+proportion to their sizes; the same seed draws the same. captionlake bank review --samples takes the ratings, and
 the mart captionqa_quality counts them.`,
 		Example: `  captionlake bank sample --domain kitchen
   captionlake bank sample --domain kitchen --n 100 --seed 7`,

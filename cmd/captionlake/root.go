@@ -55,7 +55,6 @@ func (a *app) commands() []*cobra.Command {
 		a.runCommand(),
 		a.batchCommand(),
 		a.arenaCommand(),
-		a.reviewCommand(),
 		a.bankCommand(),
 		a.doctorCommand(),
 		a.stubServerCommand(),

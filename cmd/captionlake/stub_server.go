@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,7 +42,6 @@ do; with the fault die its engine dies, and the command ends.`,
 			if err != nil {
 				return err
 			}
-			debug.SetGCPercent(400) // It holds a few megabytes, and would collect garbage for every few hundred requests.
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
 			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
 				fmt.Fprintf(a.stdout, "rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n", at, model.Name)

@@ -119,12 +119,12 @@ func TestPublishWaits(t *testing.T) {
 	b.add("pot/9", "Food", "Routed?", "not_routed", 0, "x", "y")
 	b.fill(t, l)
 	_, err = Publish(l, PublishOptions{Domain: "Kitchen"})
-	hinted(t, err, "in the domain Kitchen: 1 for the blind test, 1 for the search for duplicates, 1 for the validators, 2 for a person", "captionlake review and captionlake run construct, or publish the others with --partial")
+	hinted(t, err, "in the domain Kitchen: 1 for the blind test, 1 for the search for duplicates, 1 for the validators, 2 for a person", "captionlake bank review and captionlake run construct, or publish the others with --partial")
 	if !errors.Is(err, ErrWaiting) || len(rowsOf(t, l, data.Questions)) != 0 {
 		t.Errorf("%v", err)
 	}
 	p, err := Publish(l, PublishOptions{Domain: "Kitchen", Partial: true})
-	if err != nil || p.Questions != 5 || p.Waiting["captionlake review"] != 2 || p.Waiting["captionlake run construct"] != 3 {
+	if err != nil || p.Questions != 5 || p.Waiting["captionlake bank review"] != 2 || p.Waiting["captionlake run construct"] != 3 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	_, err = Publish(l, PublishOptions{Domain: "garden"})

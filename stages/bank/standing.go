@@ -31,7 +31,7 @@ func waits(reason string) (command string, yes bool) {
 	case reason == notTried || reason == notGrouped || reason == construct.NotRouted:
 		return "captionlake run construct", true
 	case construct.Waits(reason):
-		return "captionlake review", true
+		return "captionlake bank review", true
 	}
 	return "", false
 }

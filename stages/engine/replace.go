@@ -71,7 +71,7 @@ func (w *walk) replacement(asks func(*plannedCall) bool) (*Replacement, error) {
 	defer w.mu.Unlock()
 	seed := maphash.MakeSeed()
 	known := map[uint64]bool{} // items, and items with the settings of one of their calls
-	before := map[string]bool{}
+	before := ""               // settings of the last of them
 	under := func(subject, settings string) uint64 { return maphash.String(seed, subject+"\x00"+settings) }
 	for _, calls := range []iter.Seq2[data.Call, error]{
 		data.UnitRows(w.lake, data.Calls, w.unit.calls()), data.JournalRows[data.Call](w.lake, w.unit.calls().FileStem()),
@@ -82,7 +82,7 @@ func (w *walk) replacement(asks func(*plannedCall) bool) (*Replacement, error) {
 			}
 			if call.State != llm.StateFailed { // A failed call has no reply that another would replace.
 				known[under(call.Subject, "")], known[under(call.Subject, call.Sampling)] = true, true
-				before[call.Sampling] = true
+				before = call.Sampling
 			}
 		}
 	}
@@ -124,46 +124,27 @@ func (w *walk) replacement(asks func(*plannedCall) bool) (*Replacement, error) {
 		return nil, nil
 	}
 	for settings := range now {
-		found.Settings = append(found.Settings, differences(slices.Collect(maps.Keys(before)), settings)...)
+		found.Settings = append(found.Settings, differences(before, settings)...)
 	}
 	slices.Sort(found.Settings)
 	found.Settings = slices.Compact(found.Settings)
 	return &found, nil
 }
 
-// differences names the settings in which a request differs from the recorded ones that are most like it, each as "name: old → new". All are
-// JSON objects.
-func differences(recorded []string, now string) (least []string) {
-	var wanted map[string]json.RawMessage
-	if json.Unmarshal([]byte(now), &wanted) != nil {
+// differences names the settings in which a request differs from the one that was recorded last, each as "name: old → new". Both are JSON
+// objects.
+func differences(recorded, now string) (differ []string) {
+	var had, wanted map[string]json.RawMessage
+	if json.Unmarshal([]byte(recorded), &had) != nil || json.Unmarshal([]byte(now), &wanted) != nil {
 		return nil
 	}
-	// shown is a setting from a little before the place where it differs from the other.
-	shown := func(value, other json.RawMessage) string {
-		from := max(commonPrefix(string(value), string(other))-20, 0)
-		shown := text.Clip(strings.ToValidUTF8(string(value[from:]), ""), 60)
-		if from > 0 {
-			shown = "…" + shown
-		}
-		return cmp.Or(shown, "none")
-	}
-	slices.Sort(recorded)
-	for i, content := range recorded {
-		var had map[string]json.RawMessage
-		if json.Unmarshal([]byte(content), &had) != nil {
-			continue
-		}
-		names := maps.Clone(had)
-		maps.Copy(names, wanted)
-		var differ []string
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if string(had[name]) != string(wanted[name]) {
-				differ = append(differ, fmt.Sprintf("%s: %s → %s", name, shown(had[name], wanted[name]), shown(wanted[name], had[name])))
-			}
-		}
-		if i == 0 || len(differ) < len(least) {
-			least = differ
+	shown := func(value json.RawMessage) string { return cmp.Or(text.Clip(string(value), 60), "none") }
+	names := maps.Clone(had)
+	maps.Copy(names, wanted)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if string(had[name]) != string(wanted[name]) {
+			differ = append(differ, fmt.Sprintf("%s: %s → %s", name, shown(had[name]), shown(wanted[name])))
 		}
 	}
-	return least
+	return differ
 }

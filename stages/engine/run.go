@@ -53,7 +53,6 @@ func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runne
 // A unit that another process is working on comes last in its stage. If it is still under way then it is left to that process, and its
 // report says so.
 func (r *Runner) Run(ctx context.Context) ([]Report, error) {
-	headroom()
 	reports := []Report{} // in JSON a list, too, when it is empty
 	err := r.each(false, func(u *unit, s *Scope, last bool) error {
 		report, err := r.run(ctx, u, s)
@@ -68,10 +67,6 @@ func (r *Runner) Run(ctx context.Context) ([]Report, error) {
 	})
 	return reports, errors.Join(err, r.remember())
 }
-
-// headroom is memory that is never written to, so that the system never provides it. Go collects garbage when as much has been allocated
-// as is in use, which in a small run is every second thousand questions; now it waits for this much more.
-var headroom = sync.OnceValue(func() []byte { return make([]byte, 64<<20) })
 
 // Drain lets the requests under way come back and asks no more. It may be called from any goroutine, and more than once.
 func (r *Runner) Drain() {

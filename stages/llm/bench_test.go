@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/must"
@@ -69,35 +68,5 @@ func BenchmarkHash(b *testing.B) {
 	request, _ := readerRequest(b, 1, 1)
 	for b.Loop() {
 		request.Hash()
-	}
-}
-
-// BenchmarkLatencyModel measures the share of the latency model's own ceiling that is reached over real connections with one
-// replica and four, and the share of looked-up prompt tokens that the prefix caches had. One operation is 13 questions.
-func BenchmarkLatencyModel(b *testing.B) {
-	latency := rehearsalserver.Latency{Slots: 256, PrefillRate: 100_000, Step: 25 * time.Millisecond, CacheTokens: 1 << 20}
-	for _, n := range []int{1, 4} {
-		b.Run(fmt.Sprintf("replicas=%d", n), func(b *testing.B) {
-			cfg := llm.Config{Endpoint: llm.Endpoint{Name: "stub"}}
-			for range n {
-				server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{Latency: latency}))
-				defer server.Close()
-				cfg.Endpoint.Replicas = append(cfg.Endpoint.Replicas, server.URL+"/v1")
-			}
-			client, err := llm.New(cfg)
-			must.Succeed(b, err)
-			defer client.Close()
-			b.ResetTimer()
-			answers(b, client, b.N, 13, 40*n)
-			b.StopTimer()
-			counters, err := client.Counters(context.Background())
-			must.Succeed(b, err)
-			all := float64(b.N * 13)
-			rate := all / b.Elapsed().Seconds()
-			ceiling := latency.Ceiling((counters.PromptTokens-counters.PrefixHits)/all, counters.GenerationTokens/all) * float64(n)
-			b.ReportMetric(rate, "questions/s")
-			b.ReportMetric(100*rate/ceiling, "%ceiling")
-			b.ReportMetric(100*counters.HitShare(), "%cached")
-		})
 	}
 }

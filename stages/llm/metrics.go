@@ -106,11 +106,3 @@ func (c Counters) Since(earlier Counters) Counters {
 	}
 	return c
 }
-
-// HitShare is the share of looked-up prompt tokens that came from the prefix cache, 0 to 1; 0 without look-ups.
-func (c Counters) HitShare() float64 {
-	if c.PrefixQueries == 0 {
-		return 0
-	}
-	return c.PrefixHits / c.PrefixQueries
-}

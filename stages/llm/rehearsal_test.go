@@ -7,8 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -46,38 +44,6 @@ func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// answers runs all questions of a number of captions, those of a caption together, with so many callers that no replica waits
-// for them. It returns the time that it took.
-func answers(t testing.TB, c *llm.Client, captions, questions, callers int) time.Duration {
-	t.Helper()
-	start := time.Now()
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range callers {
-		wg.Go(func() {
-			for {
-				caption := int(next.Add(1)) - 1
-				if caption >= captions {
-					return
-				}
-				one := func(q int) {
-					request, key := readerRequest(t, caption, q)
-					if _, err := c.Ask(context.Background(), request, llm.Affinity{Key: key, Calls: 13}); err != nil {
-						t.Error(err)
-					}
-				}
-				var together sync.WaitGroup
-				for q := range questions {
-					together.Go(func() { one(q) })
-				}
-				together.Wait()
-			}
-		})
-	}
-	wg.Wait()
-	return time.Since(start)
-}
-
 // replicas returns a client of n rehearsal servers with a latency model.
 func replicas(t *testing.T, n int, l rehearsalserver.Latency, faults string) (*llm.Client, inProcess) {
 	t.Helper()
@@ -93,49 +59,6 @@ func replicas(t *testing.T, n int, l rehearsalserver.Latency, faults string) (*l
 	c, err := llm.New(cfg)
 	must.Succeed(t, err)
 	return c, servers
-}
-
-// On the clock of the latency model: the client gets at least 97 % of the throughput that the model allows, 95 % with several
-// replicas, of which some have nothing left to do at the end, takes at least 98 % of the prefix hits that the best order would,
-// and two replicas (four with CAPTIONLAKE_SLOW) do two (four) times the work of one within 5 %.
-func TestThroughputAgainstTheLatencyModel(t *testing.T) {
-	l := rehearsalserver.Latency{Slots: 256, PrefillRate: 100_000, Step: 25 * time.Millisecond, CacheTokens: 1 << 20}
-	const captions, questions = 900, 13 // So many that the first and the last requests, which find idle places, weigh little.
-	run := func(n int) (rate, ceiling, hitShare float64) {
-		synctest.Test(t, func(t *testing.T) {
-			c, _ := replicas(t, n, l, "")
-			took := answers(t, c, captions*n, questions, 28*n)
-			counters, err := c.Counters(context.Background())
-			must.Succeed(t, err)
-			all := float64(captions * n * questions)
-			rate = all / took.Seconds()
-			ceiling = l.Ceiling((counters.PromptTokens-counters.PrefixHits)/all, counters.GenerationTokens/all) * float64(n)
-			// Best possible: all but the first question of a caption find its full blocks. What a question shares with
-			// the one before it is its prompt up to the question's number.
-			request, _ := readerRequest(t, 1000, 0)
-			text := "<|im_start|>system\n" + request.Messages[0].Parts[0].Text + "<|im_end|>\n<|im_start|>user\n" + request.Messages[1].Parts[0].Text
-			shared := strings.LastIndex(text, "number 0") + len("number ")
-			best := float64(captions*n) * (questions - 1) * float64(shared/64*16)
-			// The first question of a caption finds the system message, up to the caption's number.
-			best += float64(captions*n) * float64(strings.Index(text, "caption 01000")/64*16)
-			hitShare = counters.PrefixHits / best
-		})
-		return rate, ceiling, hitShare
-	}
-	one, ceiling, hits := run(1)
-	t.Logf("one replica: %.0f questions/s of %.0f, %.4f of the best hits", one, ceiling, hits)
-	if one < 0.97*ceiling || hits < 0.98 {
-		t.Errorf("one replica: %.0f questions/s of %.0f, %.4f of the best hits", one, ceiling, hits)
-	}
-	n := 2
-	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
-		n = 4
-	}
-	several, ceiling, hits := run(n)
-	t.Logf("%d replicas: %.0f questions/s of %.0f, %.4f of the best hits", n, several, ceiling, hits)
-	if several < 0.95*ceiling || several < 0.95*float64(n)*one || hits < 0.98 {
-		t.Errorf("%d replicas: %.0f questions/s, %.0f of one alone, %.4f of the best hits", n, several, one, hits)
-	}
 }
 
 // Under every fault that a retry can mend, all questions are answered, and the answers are those of a run without faults.

@@ -92,18 +92,6 @@ func (c *Client) Counters(ctx context.Context) (Counters, error) {
 	return sum, nil
 }
 
-// Health asks every replica's /health, which vLLM answers only while its engine lives. The map holds the replicas that are
-// not well, by name.
-func (c *Client) Health(ctx context.Context) map[string]error {
-	sick := map[string]error{}
-	for _, r := range c.pool.replicas {
-		if _, err := c.get(ctx, r, "/health", false); err != nil {
-			sick[r.name] = err
-		}
-	}
-	return sick
-}
-
 // get reads a page of a replica, outside the pool: it is how a person looks at a server, not part of the work. versioned
 // pages lie under the API's version, the others at the server's root.
 func (c *Client) get(ctx context.Context, r *replica, page string, versioned bool) ([]byte, error) {

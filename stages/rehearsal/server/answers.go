@@ -95,63 +95,6 @@ func unserved(w http.ResponseWriter, err error) {
 	refuseFor(w, dead)
 }
 
-// completions answers the older text interface, with one prompt or a list of them.
-func (s *Server) completions(w http.ResponseWriter, r *http.Request, body []byte) {
-	fault := s.opts.Faults.pick(body)
-	if s.failEarly(w, r, fault) {
-		return
-	}
-	var request struct {
-		Model     string          `json:"model"`
-		Prompt    json.RawMessage `json:"prompt"`
-		MaxTokens int             `json:"max_tokens"`
-	}
-	if err := json.Unmarshal(body, &request); err != nil {
-		refuseFor(w, unreadable(err))
-		return
-	}
-	prompts, err := oneOrMore(request.Prompt)
-	if err != nil || len(prompts) == 0 {
-		refuse(w, http.StatusBadRequest, "BadRequestError", "prompt must be a text or a list of texts")
-		return
-	}
-	type choice struct {
-		Index        int    `json:"index"`
-		Text         string `json:"text"`
-		FinishReason string `json:"finish_reason"`
-	}
-	choices := []choice{}
-	var total usage
-	cached := 0
-	for i, p := range prompts {
-		ask := Ask{Model: request.Model, User: p, MaxTokens: max(request.MaxTokens, 0)}
-		if ask.MaxTokens == 0 {
-			ask.MaxTokens = 16 // the interface's default
-		}
-		say, err := s.say(ask, len(p))
-		if err != nil {
-			refuseFor(w, err)
-			return
-		}
-		hit, err := s.engine.run(r.Context(), blockKeys([]byte(p)), tokens(len(p)), say.Tokens, say.FinishReason == "length")
-		if err != nil {
-			unserved(w, err)
-			return
-		}
-		cached += hit
-		total.PromptTokens += tokens(len(p))
-		total.CompletionTokens += say.Tokens
-		choices = append(choices, choice{i, say.Text, say.FinishReason})
-	}
-	if fault == FaultEmpty {
-		choices = []choice{}
-	}
-	sendFaulty(w, map[string]any{
-		"id": "cmpl-stub-" + strconv.FormatInt(s.ids.Add(1), 10), "object": "text_completion", "created": time.Now().Unix(),
-		"model": request.Model, "choices": choices, "usage": usageOf(total.PromptTokens, cached, total.CompletionTokens),
-	}, fault)
-}
-
 // embeddings answers with the vectors of one text or a list of them.
 func (s *Server) embeddings(w http.ResponseWriter, r *http.Request, body []byte) {
 	fault := s.opts.Faults.pick(body)

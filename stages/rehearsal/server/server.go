@@ -106,8 +106,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/v1/chat/completions":
 		s.posted(w, r, s.chat)
-	case "/v1/completions":
-		s.posted(w, r, s.completions)
 	case "/v1/embeddings":
 		s.posted(w, r, s.embeddings)
 	case "/health":

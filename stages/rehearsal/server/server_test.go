@@ -126,20 +126,9 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestCompletionsWithLists(t *testing.T) {
+func TestEmbeddingsOfAList(t *testing.T) {
 	s := New(Options{})
-	status, m := post(s, "/v1/completions", `{"model":"stub/judge","prompt":["Say the word one.","Say the word two."]}`)
-	if status != 200 || at(t, m, "choices", 0, "text") != "one" || at(t, m, "choices", 1, "text") != "two" || at(t, m, "choices", 1, "index") != 1.0 {
-		t.Errorf("%d %v", status, m)
-	}
-	status, m = post(s, "/v1/completions", `{"model":"stub/judge","prompt":"Say the word one."}`)
-	if status != 200 || at(t, m, "choices", 0, "text") != "one" {
-		t.Errorf("%d %v", status, m)
-	}
-	if status, _ := post(s, "/v1/completions", `{"model":"stub/judge","prompt":[]}`); status != 400 {
-		t.Errorf("no prompt: %d", status)
-	}
-	status, m = post(s, "/v1/embeddings", `{"model":"stub/embedder","input":["a","b"]}`)
+	status, m := post(s, "/v1/embeddings", `{"model":"stub/embedder","input":["a","b"]}`)
 	if status != 200 || at(t, m, "data", 1, "index") != 1.0 || len(at(t, m, "data", 1, "embedding").([]any)) != Dimensions {
 		t.Errorf("%d %v", status, m)
 	}

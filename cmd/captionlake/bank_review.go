@@ -17,7 +17,7 @@ import (
 // allRoutes asks for candidates whatever their route.
 const allRoutes = "all"
 
-func (a *app) reviewCommand() *cobra.Command {
+func (a *app) bankReviewCommand() *cobra.Command {
 	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1, Claim: 30 * time.Minute}
 	port := 8766
 	c := &cobra.Command{
@@ -35,9 +35,9 @@ A decision is on disk before the page says so. Ctrl-C stops the server and makes
 reviewer; the next start does so for a process that was killed. Other commands read the lake and write to it meanwhile.
 What was generated is kept beside what people made of it. With the variable ` + tokenVariable + `
 (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages go on.`,
-		Example: `  captionlake review
-  captionlake review --domain kitchen --route discard
-  captionlake review --samples`,
+		Example: `  captionlake bank review
+  captionlake bank review --domain kitchen --route discard
+  captionlake bank review --samples`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			token, err := pageToken()

@@ -43,15 +43,15 @@ func TestReview(t *testing.T) {
 		}
 		return out.String()
 	}
-	if text := do(exitFailure, "review", "--port", "0", "--domain", "kitchen"); !strings.Contains(text, "in the domain kitchen\nTry: these domains have some: Natural") {
+	if text := do(exitFailure, "bank", "review", "--port", "0", "--domain", "kitchen"); !strings.Contains(text, "in the domain kitchen\nTry: these domains have some: Natural") {
 		t.Errorf("another domain: %s", text)
 	}
 
-	s := startPage(t, "review", "--lake", lake)
+	s := startPage(t, "bank", "review", "--lake", lake)
 	if !strings.Contains(s.said, "3 questions; 0 of them are decided") {
 		t.Errorf("said %s", s.said)
 	}
-	do(exitLocked, "review", "--port", "0")
+	do(exitLocked, "bank", "review", "--port", "0")
 	decide := func(what string, more url.Values) {
 		t.Helper()
 		ada := s.visitor("Ada")
@@ -68,11 +68,11 @@ func TestReview(t *testing.T) {
 	if s.stop(os.Interrupt, &got); got.Rows != 1 || got.Decided != 1 || got.Questions != 3 {
 		t.Errorf("result %+v", got)
 	}
-	s = startPage(t, "review", "--lake", lake, "--route", "all")
+	s = startPage(t, "bank", "review", "--lake", lake, "--route", "all")
 	decide("accept", url.Values{"key": {"1"}})
 	must.Succeed(t, s.Process.Kill())
 	_ = s.Wait() // It says that it was killed.
-	s = startPage(t, "review", "--lake", lake, "--route", "review", "--domain", "natural")
+	s = startPage(t, "bank", "review", "--lake", lake, "--route", "review", "--domain", "natural")
 	if !strings.Contains(s.said, "1 decisions that a killed process had stored are rows now") || !strings.Contains(s.said, "2 questions; 0 of them are decided") {
 		t.Errorf("said %s", s.said)
 	}
@@ -80,7 +80,7 @@ func TestReview(t *testing.T) {
 	if s.stop(syscall.SIGTERM, &got); got.Rows != 1 {
 		t.Errorf("result %+v", got)
 	}
-	s = startPage(t, "review", "--lake", lake, "--samples")
+	s = startPage(t, "bank", "review", "--lake", lake, "--samples")
 	decide("right", nil)
 	decide("wrong", url.Values{"note": {"it is red"}})
 	if s.stop(os.Interrupt, &got); got.Rows != 2 || got.Questions != 4 {
