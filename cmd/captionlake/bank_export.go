@@ -15,12 +15,15 @@ func (a *app) bankExportCommand() *cobra.Command {
 	var domains string
 	c := &cobra.Command{
 		Use:   "export --domain NAME --out FOLDER",
-		Short: "Write a bank as Hugging Face Parquet with its pictures, and as JSON",
+		Short: "Write a bank as a dataset of Hugging Face, with its pictures, and as JSON",
 		Long: `Write the questions of a bank as Hugging Face Parquet with the pictures, in the shape in which CaptionQA is released (id, images,
 questions), and as JSON without pictures. Both say of each question which candidate and which bank it came from, and the
 Parquet file the domain of each item. captionlake ingest reads either back to the same questions with the same ids and
-option orders. A bank of several domains is written whole: name them all, with commas.`,
-		Example: `  captionlake bank export --domain kitchen --out exported
+option orders. A bank of several domains is written whole: name them all, with commas.
+
+Beside them are the dataset's card (README.md), which says how the bank was made, by which models and prompts, and under
+which licence; the taxonomy; and the candidates that were merged into questions because they ask nearly the same.`,
+		Example: `  captionlake bank export --domain kitchen --out exported --licence cc-by-4.0
   captionlake bank export --domain "Natural,Document,E-commerce,Embodied AI" --out exported`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -37,6 +40,7 @@ option orders. A bank of several domains is written whole: name them all, with c
 	}
 	a.needDomain(c, &domains)
 	c.Flags().StringVar(&o.Dir, "out", "bank", "folder that the files are written to")
+	c.Flags().StringVar(&o.Licence, "licence", bank.UnknownLicence, "licence that the card names, as Hugging Face writes it: cc-by-4.0, other, …")
 	return c
 }
 
@@ -53,7 +57,10 @@ func (a *app) printExported(e *bank.Exported, o bank.ExportOptions) {
 		fmt.Fprintf(a.stdout, "Note: %s images without a question are left out\n", count(e.Unasked))
 	}
 	if e.NoPicture > 0 {
-		fmt.Fprintf(a.stdout, "Note: %s images have no picture in the lake, or not all of their frames, and are written by their names\n", count(e.NoPicture))
+		fmt.Fprintf(a.stdout, "Note: %s images have no picture in the lake, or not all of their frames, and are written by their names, which the datasets library takes for files\n", count(e.NoPicture))
+	}
+	if o.Licence == bank.UnknownLicence {
+		fmt.Fprintln(a.stdout, "Note: the card names no licence, so nobody may use the bank; name one with --licence")
 	}
 	order, domain := "", ""
 	if !e.Default {

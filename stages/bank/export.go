@@ -27,6 +27,7 @@ import (
 type ExportOptions struct {
 	Domains []string // all domains of the bank: the published option orders run through the whole of it
 	Dir     string   // folder of the files, which is made if it is not there
+	Licence string   // identifier that Hugging Face has for it, such as cc-by-4.0; UnknownLicence when nobody says
 }
 
 // An Exported says what was written.
@@ -42,26 +43,27 @@ type Exported struct {
 }
 
 // The rows of a bank as it is distributed, and what captionlake adds: the item's domain, and the candidate and the bank that a question came
-// from.
+// from. Everything may be null, though nothing but bytes and candidate_id is: the datasets library takes the features of a file only where
+// each column may be null, and gives bytes in place of pictures otherwise.
 type exportedItem struct {
-	ID        string             `parquet:"id"`
-	Images    []exportedImage    `parquet:"images,list"`
-	Questions []exportedQuestion `parquet:"questions,list"`
-	Domain    string             `parquet:"domain"`
+	ID        *string             `parquet:"id,optional"`
+	Images    []*exportedImage    `parquet:"images,optional,list"`
+	Questions []*exportedQuestion `parquet:"questions,optional,list"`
+	Domain    *string             `parquet:"domain,optional"`
 }
 
 type exportedImage struct {
-	Bytes []byte `parquet:"bytes,optional"`
-	Path  string `parquet:"path"`
+	Bytes []byte  `parquet:"bytes,optional"`
+	Path  *string `parquet:"path,optional"`
 }
 
 type exportedQuestion struct {
-	Question    string   `parquet:"question" json:"question"`
-	Choices     []string `parquet:"choices,list" json:"choices"`
-	Answer      string   `parquet:"answer" json:"answer"`
-	Category    string   `parquet:"category" json:"category"`
-	CandidateID *string  `parquet:"candidate_id,optional" json:"candidate_id,omitempty"`
-	Bank        string   `parquet:"bank" json:"bank"`
+	Question    *string   `parquet:"question,optional" json:"question"`
+	Choices     []*string `parquet:"choices,optional,list" json:"choices"`
+	Answer      *string   `parquet:"answer,optional" json:"answer"`
+	Category    *string   `parquet:"category,optional" json:"category"`
+	CandidateID *string   `parquet:"candidate_id,optional" json:"candidate_id,omitempty"`
+	Bank        *string   `parquet:"bank,optional" json:"bank"`
 }
 
 // features tell the datasets library of Hugging Face that images are pictures.
@@ -74,7 +76,7 @@ const features = `{"info": {"features": {"id": {"dtype": "string", "_type": "Val
 const rowGroup = 100
 
 // Export writes the questions of a bank with their pictures as Hugging Face Parquet, in the shape of the released bank, and as JSON without
-// pictures. Reading either file gives the rows of questions again, in every column, and reading the Parquet file those of images as
+// pictures; beside them a card that says how the bank was made, the taxonomies, and the candidates that were merged into its questions. Reading either file gives the rows of questions again, in every column, and reading the Parquet file those of images as
 // well, but for what only their first loading knew: the folder of a picture, and the file that it was before it was
 // normalised. One item is in memory at a time.
 func Export(l *data.Lake, o ExportOptions) (*Exported, error) {
@@ -86,21 +88,63 @@ func Export(l *data.Lake, o ExportOptions) (*Exported, error) {
 	if err := e.read(domains); err != nil {
 		return nil, err
 	}
+	if err := e.readMade(domains); err != nil {
+		return nil, err
+	}
+	files, err := e.files(domains, cmp.Or(o.Licence, UnknownLicence), o.Dir)
+	if err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, err
 	}
-	name := strings.ToLower(strings.Join(domains, "-"))
-	for _, f := range []struct {
-		ending string
-		write  func(io.Writer) error
-	}{{".parquet", e.writeParquet}, {".json", e.writeJSON}} {
-		path := filepath.Join(o.Dir, fileName(name)+f.ending)
+	for _, f := range files {
+		path := filepath.Join(o.Dir, f.name)
 		if err := writeWhole(path, f.write); err != nil {
 			return nil, err
 		}
 		e.report.Files = append(e.report.Files, path)
 	}
 	return &e.report, nil
+}
+
+type exportedFile struct {
+	name  string
+	write func(io.Writer) error
+}
+
+// files are those of the dataset: the bank first, and its card last.
+func (e *exporter) files(domains []string, licence, dir string) ([]exportedFile, error) {
+	name := fileName(strings.ToLower(strings.Join(domains, "-")))
+	files := []exportedFile{{name + ".parquet", e.writeParquet}, {name + ".json", e.writeJSON}}
+	for _, domain := range domains {
+		taxonomy, err := taxonomyOf(e.lake, domain)
+		if err != nil {
+			return nil, err
+		}
+		if taxonomy != nil {
+			files = append(files, exportedFile{fileName(domain) + "-taxonomy.yaml", writes(taxonomy)})
+		}
+	}
+	if len(e.made.merged) > 0 {
+		files = append(files, exportedFile{name + "-merged.jsonl", e.writeMerged})
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, f.name)
+	}
+	card, err := e.card(name, licence, domains, names)
+	if err != nil {
+		return nil, err
+	}
+	return append(files, exportedFile{cardName, writes(card)}), checkCard(dir, licence, card)
+}
+
+func writes(content []byte) func(io.Writer) error {
+	return func(to io.Writer) error {
+		_, err := to.Write(content)
+		return err
+	}
 }
 
 // fileName keeps the letters and digits of a name, in any script, and puts dashes in place of the rest.
@@ -130,6 +174,7 @@ type exporter struct {
 	lake      *data.Lake
 	questions []data.Question
 	frames    map[string][]data.Image
+	made      made
 	report    Exported
 }
 
@@ -228,17 +273,21 @@ func (e *exporter) check(domains []string) error {
 }
 
 // items gives the questions of each item, in the bank's order.
-func (e *exporter) items(each func(imageID, domain string, questions []exportedQuestion) error) error {
+func (e *exporter) items(each func(imageID, domain string, questions []*exportedQuestion) error) error {
 	for begin := 0; begin < len(e.questions); {
 		end := begin
-		var list []exportedQuestion
+		var list []*exportedQuestion
 		for ; end < len(e.questions) && e.questions[end].ImageID == e.questions[begin].ImageID; end++ {
 			q := e.questions[end]
 			category, err := captionqa.JoinCategory(q.Category, q.Subcategory, q.Aspect)
 			if err != nil {
 				return fmt.Errorf("question %s: %w", q.QuestionID, err)
 			}
-			list = append(list, exportedQuestion{q.Question, q.Options, q.Options[q.AnswerIndex], category, q.CandidateID, q.Source})
+			var choices []*string
+			for _, option := range q.Options {
+				choices = append(choices, new(option))
+			}
+			list = append(list, &exportedQuestion{new(q.Question), choices, choices[q.AnswerIndex], new(category), q.CandidateID, new(q.Source)})
 		}
 		if err := each(e.questions[begin].ImageID, e.questions[begin].Domain, list); err != nil {
 			return err
@@ -256,8 +305,8 @@ func (e *exporter) writeParquet(to io.Writer) error {
 	w := parquet.NewGenericWriter[exportedItem](to, parquet.Compression(&zstd.Codec{}), parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.CreatedBy("captionlake", data.Version, ""), parquet.KeyValueMetadata("huggingface", features),
 		parquet.KeyValueMetadata("captionlake.provenance", provenance))
-	if err := e.items(func(imageID, domain string, questions []exportedQuestion) error {
-		item := exportedItem{ID: imageID, Domain: domain, Questions: questions}
+	if err := e.items(func(imageID, domain string, questions []*exportedQuestion) error {
+		item := exportedItem{ID: new(imageID), Domain: new(domain), Questions: questions}
 		missing := len(e.frames[imageID]) == 0
 		for _, frame := range e.frames[imageID] {
 			content, err := e.picture(frame)
@@ -265,7 +314,7 @@ func (e *exporter) writeParquet(to io.Writer) error {
 				return err
 			}
 			missing = missing || content == nil
-			item.Images = append(item.Images, exportedImage{content, filepath.Base(filepath.ToSlash(frame.Source))}) // not where on somebody's disk it was
+			item.Images = append(item.Images, &exportedImage{content, new(filepath.Base(filepath.ToSlash(frame.Source)))}) // not where on somebody's disk it was
 		}
 		if missing {
 			e.report.NoPicture++
@@ -309,7 +358,7 @@ func (e *exporter) writeJSON(to io.Writer) error {
 		return nil
 	}
 	sign := "{"
-	if err := e.items(func(imageID, _ string, questions []exportedQuestion) error {
+	if err := e.items(func(imageID, _ string, questions []*exportedQuestion) error {
 		b.WriteString(sign + "\n ")
 		sign = ","
 		if err := encode(imageID); err != nil {

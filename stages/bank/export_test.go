@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,8 +53,8 @@ func published(t testing.TB, b *testBank) *data.Lake {
 	pan, pot := path("pan.png"), path("pot.parquet")
 	must.Succeed(t, os.WriteFile(pan, testPNG(t, 0), 0o666))
 	if err := writeWhole(pot, func(w io.Writer) error {
-		frames := []exportedImage{{testPNG(t, 20), "pot-1.png"}, {testPNG(t, 40), "pot-2.png"}, {nil, "pot-3.png"}}
-		return parquet.Write(w, []exportedItem{{ID: "pot", Images: frames}})
+		frames := []*exportedImage{{testPNG(t, 20), new("pot-1.png")}, {testPNG(t, 40), new("pot-2.png")}, {nil, new("pot-3.png")}}
+		return parquet.Write(w, []exportedItem{{ID: new("pot"), Images: frames}})
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,11 @@ func TestExportIsReadBack(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "on the way")
 	e, err := Export(l, ExportOptions{Domains: []string{"kitchen"}, Dir: dir})
 	must.Succeed(t, err)
-	if want := []string{filepath.Join(dir, "kitchen.parquet"), filepath.Join(dir, "kitchen.json")}; !slices.Equal(e.Files, want) || e.Questions != 6 || e.Images != 2 || e.NoPicture != 1 || !e.Default {
+	var want []string
+	for _, name := range []string{"kitchen.parquet", "kitchen.json", "Kitchen-taxonomy.yaml", "kitchen-merged.jsonl", "README.md"} {
+		want = append(want, filepath.Join(dir, name))
+	}
+	if !slices.Equal(e.Files, want) || e.Questions != 6 || e.Images != 2 || e.NoPicture != 1 || !e.Default {
 		t.Errorf("%+v", e)
 	}
 	questions, images := madeHere(rowsOf(t, l, data.Questions)), rowsOf(t, l, data.Images)
@@ -108,16 +113,105 @@ func TestExportIsReadBack(t *testing.T) {
 		t.Errorf("questions of the JSON file (-want +got):\n%s", diff)
 	}
 
+	nodes := laketest.New(t)
+	load(t, nodes, ingest.Options{}, e.Files[2]) // The file's name names the domain.
+	if diff := cmp.Diff(rowsOf(t, l, data.Taxonomy), rowsOf(t, nodes, data.Taxonomy)); diff != "" {
+		t.Errorf("the taxonomy (-want +got):\n%s", diff)
+	}
+
 	// What was read back is exported to the same bytes.
 	again, err := Export(shipped, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()})
 	must.Succeed(t, err)
-	for i := range e.Files {
+	for i := range 2 {
 		first, err1 := os.ReadFile(e.Files[i])
 		second, err2 := os.ReadFile(again.Files[i])
 		if err1 != nil || err2 != nil || !bytes.Equal(first, second) {
 			t.Errorf("%s differs when it is exported again: %v, %v", e.Files[i], err1, err2)
 		}
 	}
+}
+
+// Every column may be null, because the datasets library takes the features of a file only then.
+func TestExportedColumnsMayBeNull(t *testing.T) {
+	var look func(path string, n parquet.Node)
+	look = func(path string, n parquet.Node) {
+		if n.Required() {
+			t.Errorf("%s may not be null", path)
+		}
+		for _, f := range n.Fields() {
+			look(path+"/"+f.Name(), f)
+		}
+	}
+	for _, f := range parquet.SchemaOf(exportedItem{}).Fields() {
+		look(f.Name(), f)
+	}
+}
+
+// The datasets library itself reads an export by its card, and decodes its pictures.
+func TestExportIsADataset(t *testing.T) {
+	laketest.Slow(t, "installs the datasets library from PyPI")
+	dir, env := t.TempDir(), t.TempDir()
+	_, err := Export(published(t, kitchen()), ExportOptions{Domains: []string{"kitchen"}, Dir: dir, Licence: "cc-by-4.0"})
+	must.Succeed(t, err)
+	python := filepath.Join(env, "bin", "python")
+	for _, command := range [][]string{{"python3", "-m", "venv", env}, {python, "-m", "pip", "install", "-q", "datasets==5.2.0", "pillow==13.0.0"}} {
+		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+			t.Skipf("the datasets library cannot be had: %v\n%s", err, out)
+		}
+	}
+	read := exec.Command(python, "-c", `
+import sys, datasets
+rows = datasets.load_dataset(sys.argv[1], split="train", cache_dir=sys.argv[2])
+print(len(rows), sorted(rows.features))
+row = rows[0]  # The other item has a frame without a picture, whose name the library takes for a file.
+print(row["id"], [p.size for p in row["images"]], row["questions"][0]["question"])
+`, dir, t.TempDir())
+	read.Env = append(os.Environ(), "HF_HUB_OFFLINE=1", "HF_HOME="+t.TempDir())
+	out, err := read.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, err.(*exec.ExitError).Stderr)
+	}
+	want := "2 ['domain', 'id', 'images', 'questions']\npan [(9, 7)] What is held?\n"
+	if string(out) != want {
+		t.Errorf("read\n%s, want\n%s", out, want)
+	}
+}
+
+// The card says how the bank was made: what each step of the construction left of eleven candidates, and the models of this bank alone.
+func TestExportHasACard(t *testing.T) {
+	t.Parallel()
+	l, dir := published(t, kitchen()), t.TempDir()
+	o := ExportOptions{Domains: []string{"kitchen"}, Dir: dir, Licence: "cc-by-4.0"}
+	_, err := Export(l, o)
+	must.Succeed(t, err)
+	card, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	must.Succeed(t, err)
+	for _, want := range []string{
+		"license: cc-by-4.0\n", "path: kitchen.parquet\n", "num_examples: 2\n", "# Questions about pictures: Kitchen\n",
+		"| written by generators | 11 |\n| well formed | 10 |\n| not answered without the picture | 9 |\n| one for each group of near-duplicates | 8 |\n" +
+			"| in the bank | 6 |\n| of them, accepted by all validators | 4 |\n| of them, corrected by a person | 1 |\n| of them, kept by a person | 1 |\n",
+		"| generate | g | construct/generate/1 | measured |\n", "| `kitchen-merged.jsonl` |",
+	} {
+		if !strings.Contains(string(card), want) {
+			t.Errorf("the card is without %q:\n%s", want, card)
+		}
+	}
+	if strings.Contains(string(card), "other") || strings.Contains(string(card), "SIMULATED") {
+		t.Errorf("the card tells of another bank:\n%s", card)
+	}
+	links, err := os.ReadFile(filepath.Join(dir, "kitchen-merged.jsonl"))
+	if want := `{"candidate_id":"pan/2","merged_candidate_id":"pan/8","similarity":1,"generator":"g","question":"Duplicate?","choices":["red","blue"],"answer_index":0,"provenance":"measured"}` + "\n"; err != nil || string(links) != want {
+		t.Errorf("links %s, %v", links, err)
+	}
+	// The same again is fine; a card that somebody changed stays.
+	_, err = Export(l, o)
+	must.Succeed(t, err)
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "README.md"), append(card, "My words.\n"...), 0o666))
+	_, err = Export(l, o)
+	hinted(t, err, "README.md is there already, and may hold words of yours", "remove it")
+	o.Licence = "Creative Commons"
+	_, err = Export(l, o)
+	hinted(t, err, `the licence "Creative Commons"`, "cc-by-4.0")
 }
 
 // Simulated questions say so in the files.
@@ -132,7 +226,8 @@ func TestExportSaysSimulated(t *testing.T) {
 	}
 	for _, file := range e.Files {
 		content, err := os.ReadFile(file)
-		if err != nil || strings.HasSuffix(file, ".json") && !bytes.Contains(content, []byte(`"bank":"SIMULATED candidates of Kitchen"`)) {
+		mark := map[string]string{".json": `"bank":"SIMULATED candidates of Kitchen"`, ".md": "**SIMULATED**"}[filepath.Ext(file)]
+		if err != nil || !bytes.Contains(content, []byte(mark)) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}

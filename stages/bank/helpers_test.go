@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -20,6 +21,7 @@ type testBank struct {
 	groups     []data.QuestionGroup
 	routes     []data.Route
 	reviews    []data.Review
+	calls      []data.Call
 }
 
 func put[T any](t testing.TB, l *data.Lake, table data.Table[T], rows []T) {
@@ -39,6 +41,7 @@ func (b *testBank) fill(t testing.TB, l *data.Lake) {
 	put(t, l, data.QuestionGroups, b.groups)
 	put(t, l, data.Routes, b.routes)
 	put(t, l, data.Reviews, b.reviews)
+	put(t, l, data.Calls, b.calls)
 }
 
 // add adds a candidate of the kitchen that came as far as far says: malformed, not_tried, known, not_grouped, duplicate, not_routed, or a
@@ -46,7 +49,7 @@ func (b *testBank) fill(t testing.TB, l *data.Lake) {
 func (b *testBank) add(id, category, question, far string, key int, options ...string) {
 	image, _, _ := strings.Cut(id, "/")
 	c := data.Candidate{CandidateID: id, ImageID: image, Domain: "Kitchen", Category: category, Subcategory: "sub", Generator: "g", Question: question,
-		Options: options, AnswerIndex: int32(key), Provenance: data.ProvenanceMeasured}
+		Options: options, AnswerIndex: int32(key), RequestHash: "written", Provenance: data.ProvenanceMeasured}
 	if far == malformed {
 		c.Malformed = "no_key"
 	}
@@ -79,8 +82,10 @@ func (b *testBank) review(id, decision string, minute int, fix func(*data.Review
 func kitchen() *testBank {
 	b := &testBank{
 		taxonomy: []data.TaxonomyNode{
-			{Domain: "Kitchen", Category: "Tools", Subcategory: "sub", Level: 2, Ordinal: 0},
-			{Domain: "Kitchen", Category: "Food", Subcategory: "sub", Level: 2, Ordinal: 1},
+			{Domain: "Kitchen", Category: "Tools", Level: 1, Ordinal: 0, Examples: []string{}},
+			{Domain: "Kitchen", Category: "Tools", Subcategory: "sub", Level: 2, Ordinal: 1, Examples: []string{"a: pan", "lid"}},
+			{Domain: "Kitchen", Category: "Food", Level: 1, Ordinal: 2, Examples: []string{}},
+			{Domain: "Kitchen", Category: "Food", Subcategory: "sub", Level: 2, Ordinal: 3, Examples: []string{}},
 		},
 	}
 	for _, id := range []string{"pan", "pot"} {
@@ -94,6 +99,7 @@ func kitchen() *testBank {
 	b.add("pan/6", "Tools", "Malformed?", malformed, -1, "red", "blue")
 	b.add("pan/7", "Tools", "Known?", known, 0, "red", "blue")
 	b.add("pan/8", "Tools", "Duplicate?", duplicate, 0, "red", "blue")
+	b.groups[len(b.groups)-1].GroupID = b.groups[1].GroupID // with the question of what is held
 	b.add("pot/1", "Attic", "Where does the pot stand?", "accept", 0, "stove", "table")
 	b.add("pot/2", "Food", "What is boiled?", "accept", 0, "rice", "pasta")
 	b.add("cup/1", "Tools", "What is in the cup?", "accept", 0, "tea", "milk")
@@ -103,6 +109,8 @@ func kitchen() *testBank {
 		r.Question, r.Options, r.AnswerIndex = "How many lids are there?", []string{"one", "two", "three"}, &two
 	})
 	b.review("pan/5", "drop", 1, nil)
+	b.calls = []data.Call{{RequestHash: "written", Stage: "generate", Protocol: construct.ProtocolGenerate, Model: "g", Provenance: data.ProvenanceMeasured},
+		{RequestHash: "of another bank", Stage: "generate", Protocol: "other", Model: "other", Provenance: data.ProvenanceMeasured}}
 	return b
 }
 
