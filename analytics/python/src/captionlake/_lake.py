@@ -128,7 +128,8 @@ class Lake(Generic[F]):
         if prompt.lower() not in prompts:
             raise unknown("caption prompt", prompt, prompts.values())
         rows = rows.filter(pc.equal(rows["prompt"], prompts[prompt.lower()]))
-        return self._frame(rows.sort_by([("board_place", "ascending"), ("rank", "ascending"), ("captioner", "ascending")]))
+        keys = pa.table({key: rows[key].cast(pa.string()) if key == "captioner" else rows[key] for key in ("board_place", "rank", "captioner")})
+        return self._frame(rows.take(pc.sort_indices(keys, sort_keys=[(key, "ascending") for key in keys.column_names])))
 
     def sql(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None, *, memory: str = "1GB") -> F:
         """The answer of DuckDB to a query over the base tables, marts and shortcuts, such as ``from versus('gpt-5', 'gpt-4o')``.
