@@ -88,6 +88,7 @@ class OfIceberg(unittest.TestCase):
             SparkSession.builder.master("local[2]")
             .config("spark.jars.packages", JARS)
             .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "2")
             .config("spark.sql.session.timeZone", "UTC")
             .config(name, "org.apache.iceberg.spark.SparkCatalog")
             .config(f"{name}.type", "jdbc")
