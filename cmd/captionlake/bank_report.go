@@ -27,9 +27,9 @@ var bankSections = []struct{ name, title, query string }{
 		"select domain, provenance, validator_a, validator_b, choice_a, choice_b, n_candidates, n_same from construct_confusion order by all"},
 	{"blind", "The blind test beside random guessing (%); 0 options: all",
 		"select domain, provenance, reader_name, n_options, drop_at, n_candidates, hit_rate, random_hit_rate, n_dropped, dropped, dropped_low, dropped_high, random_dropped from construct_blind order by all"},
-	{"quality", "Questions that are right (%), before and after the quality control, beside the paper's Table 2",
+	{"quality", "Questions that are right (%), before and after the quality control; CaptionQA's are in its Table 2",
 		"select domain, provenance, stage, n_drawn, n_rated, n_right, accuracy, accuracy_low, accuracy_high from captionqa_quality order by origin desc, stage desc, domain"},
-	{"costs", "Tokens and money, and for 1,000 questions of the bank, beside the paper's section 12; a cost is unknown without a price",
+	{"costs", "Tokens and money, and for 1,000 questions of the bank; CaptionQA's are in its section 12; a cost is unknown without a price",
 		"select domain, provenance, stage, model_name, n_calls, prompt_tokens, cached_tokens, completion_tokens, tokens, cost_low, cost_high, tokens_per_1000, cost_low_per_1000, cost_high_per_1000 from construct_costs order by origin, provenance, stage, model_name"},
 	{"distributions", "How the questions of the bank are distributed (%), and what chance would give",
 		"select domain, kind, label, n, share, expected from construct_distributions order by kind, length(label), label"},
@@ -99,7 +99,7 @@ func (a *app) showBank(ctx context.Context, lake *data.Lake, engine analytics.En
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	sections := map[string][]map[string]any{}
+	sections, paper := map[string][]map[string]any{}, false
 	for _, s := range bankSections {
 		var out bytes.Buffer
 		if _, err := session.Query(ctx, s.query, analytics.QueryOptions{Format: "json"}, &out); err != nil {
@@ -117,6 +117,7 @@ func (a *app) showBank(ctx context.Context, lake *data.Lake, engine analytics.En
 			if strings.EqualFold(of, domain) || r.values["provenance"] == data.ProvenancePublished {
 				rows = append(rows, r)
 			}
+			paper = paper || r.values["provenance"] == data.ProvenancePublished
 		}
 		if s.name == "funnel" && !own {
 			return data.WithHint(fmt.Errorf("the domain %q has no candidates", domain), "make some with: captionlake run construct --domain %q", domain)
@@ -131,6 +132,9 @@ func (a *app) showBank(ctx context.Context, lake *data.Lake, engine analytics.En
 	}
 	if a.asJSON {
 		return printJSON(a.stdout, sections)
+	}
+	if !paper {
+		fmt.Fprintln(a.stdout, "\nThe lake has no rows of the paper to compare with; captionlake init adds them.")
 	}
 	return nil
 }
