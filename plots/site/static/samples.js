@@ -118,7 +118,7 @@
       const options = values.map((v, code) => ({ value: "=" + v, text: v || "none", code })).sort((x, y) => i === 3 ? x.code - y.code : x.text < y.text ? -1 : 1);
       parts.push(field(name[0].toUpperCase() + name.slice(1), select("f" + i, [...any, ...options], state.facets[i] === null ? "" : "=" + state.facets[i])));
     });
-    parts.push(field("Words", make("input", { type: "search", name: "q", value: state.q })));
+    parts.push(field("Words in titles and ids", make("input", { type: "search", name: "q", value: state.q })));
     const conditions = set.conditions.map((c, i) => ({ value: set.keys[i], text: labelOf(set, c), group: c.prompt || c.form || "" }));
     conditions.sort((x, y) => x.group < y.group ? -1 : x.group > y.group ? 1 : 0);
     const outcomes = [{ value: "", text: "any outcome" }, { value: "1", text: kind.outcomes[1] }, { value: "not", text: "not " + kind.outcomes[1] }, ...kind.outcomes.slice(2).map((o, i) => ({ value: String(i + 2), text: o })), { value: "0", text: kind.outcomes[0] }];
