@@ -80,7 +80,7 @@ func (s domainSet) keys(on Page, found []string, points bool) []Key {
 	found = slices.Compact(slices.SortedFunc(slices.Values(found), compareDomains))
 	keys := make([]Key, len(found))
 	for i, d := range found {
-		keys[i] = Key{Name: on.Domain(d), Look: s.look(d), Square: !points}
+		keys[i] = Key{Name: d, Look: s.look(d), Square: !points}
 	}
 	return keys
 }

@@ -94,7 +94,7 @@ func (f Figure) Draw(ts Tables, on Page) (*Drawing, error) {
 		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
 	}
 	d.Page = on
-	d.Title, d.Subtitle = on.Sentence(cmp.Or(d.Title, f.Title)), on.Sentence(d.Subtitle)
+	d.Title = cmp.Or(d.Title, f.Title)
 	if err := d.check(); err != nil {
 		return nil, fmt.Errorf("figure %s: %w", f.Name, err)
 	}

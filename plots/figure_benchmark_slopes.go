@@ -103,7 +103,7 @@ func drawBenchmarkSlopes(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		panelTitle(p, fmt.Sprintf("%d captioners%s", len(r), agreement[[2]string{first[r[0]], second[r[0]]}]), ink)
 		p.Add(l)
 		p.Y.Min, p.Y.Max, p.Y.Tick.Marker = -float64(len(r))-0.5, -0.5, placeTicks{}
-		p.X.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: on.Word(names[0][r[0]])}, {Value: 1, Label: on.Word(names[1][r[0]])}}
+		p.X.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: names[0][r[0]]}, {Value: 1, Label: names[1][r[0]]}}
 		plots, lines = append(plots, p), append(lines, l)
 	}
 	down := Look{Color: palette[1], Shape: draw.CircleGlyph{}, Dashes: []vg.Length{4, 2}}

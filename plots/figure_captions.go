@@ -71,7 +71,7 @@ func drawCaptions(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		}
 		found = found || caption != ""
 		texts = append(texts, captionText{
-			head: []string{on.Prompt(r.prompt) + ", " + plural(len(strings.Fields(caption)), "word", "words"),
+			head: []string{r.prompt + ", " + plural(len(strings.Fields(caption)), "word", "words"),
 				fmt.Sprintf("%.0f of %.0f right, %.0f cannot; score %.1f", r.right, r.answers, r.cannot, r.score)},
 			lines: wrap(sty, cmp.Or(caption, "(no caption in the lake)"), width, mostCaptionLines),
 		})

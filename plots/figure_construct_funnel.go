@@ -50,7 +50,7 @@ func drawConstructFunnel(ts Tables, domains domainSet, on Page) (*Drawing, error
 			}
 			label := rowLabel{s.label, ink}
 			if k == 0 {
-				label = rowLabel{on.Domain(d) + ": " + s.label, domains.text(d)}
+				label = rowLabel{d + ": " + s.label, domains.text(d)}
 			}
 			labels = append(labels, label)
 			text := strconv.FormatFloat(left[i], 'f', 0, 64)

@@ -76,7 +76,7 @@ func drawDensity(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 				for i := r * across; i < min((r+1)*across, len(found)); i++ {
 					at := vg.Point{X: tx(float64(i % across)), Y: part.Min.Y + foot - 3}
 					sty := textStyle(labelSize, domains.text(found[i]), true)
-					write(c, sty, []string{fit(sty, on.Domain(found[i]), width)}, at, draw.XCenter)
+					write(c, sty, []string{fit(sty, found[i], width)}, at, draw.XCenter)
 					sty = textStyle(smallSize, softInk, false)
 					at.Y -= 11
 					write(c, sty, notes[i], at, draw.XCenter)

@@ -45,7 +45,7 @@ func drawDifficulty(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		if part.Err != nil {
 			return nil, part.Err
 		}
-		name := on.Domain(d)
+		name := d
 		if counts[0].Valid {
 			name = fmt.Sprintf("%s (%s)", name, grouped(counts[0].Value))
 		}

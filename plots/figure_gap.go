@@ -54,7 +54,7 @@ func drawGap(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	board := overview{each: 18, labels: modelLabels(models)}
 	most := 0.0
 	for _, d := range found {
-		c := overviewColumn{d, on.Domain(d), domains.text(d), make([]Number, len(models)), make([]Number, len(models)), make([]Number, len(models))}
+		c := overviewColumn{d, d, domains.text(d), make([]Number, len(models)), make([]Number, len(models)), make([]Number, len(models))}
 		for k, m := range models {
 			if i, ok := rowOf[[2]string{m.name, d}]; ok {
 				c.values[k], c.low[k], c.high[k] = gaps[i], within100(bounds[0][i]), within100(bounds[1][i])

@@ -68,7 +68,7 @@ func drawLeaderboard(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		if !slices.ContainsFunc(columns[i], func(n Number) bool { return n.Valid }) {
 			continue // such as a lake with one domain only, which has no overall score
 		}
-		board.columns = append(board.columns, overviewColumn{d.Name, on.Domain(d.Name), domains.text(d.Name), pick(columns[i], order), pick(bounds[i][0], order), pick(bounds[i][1], order)})
+		board.columns = append(board.columns, overviewColumn{d.Name, d.Name, domains.text(d.Name), pick(columns[i], order), pick(bounds[i][0], order), pick(bounds[i][1], order)})
 	}
 	if len(board.columns) == 0 {
 		return nil, noRows("table %s has no score under the %s prompt", from.Table.Name(), prompt)

@@ -77,7 +77,7 @@ func drawLengths(ts Tables, _ domainSet, on Page) (*Drawing, error) {
 		if !has {
 			continue
 		}
-		p, err := barPanel(on.Prompt(prompt), ink, scale, bars)
+		p, err := barPanel(prompt, ink, scale, bars)
 		if err != nil {
 			return nil, fmt.Errorf("prompt %s: %w", prompt, err)
 		}

@@ -83,7 +83,7 @@ func drawPrompts(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			heat.plain, heat.Cuts = map[int]bool{0: true}, []int{1}
 		}
 		cut = cmp.Or(cut, heat.cutWords())
-		panels = append(panels, heatPanel(on.Domain(d), domains.text(d), heat, inkLabels(on.Prompts(prompts)...)))
+		panels = append(panels, heatPanel(d, domains.text(d), heat, inkLabels(prompts...)))
 	}
 	if len(panels) == 0 {
 		return nil, noRows("table %s has no score from captions", from.Table.Name())

@@ -32,7 +32,7 @@ func drawOptions(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	var groups [][]Bar
 	var rows [][]float64
 	for _, d := range found {
-		labels = append(labels, rowLabel{on.Domain(d), domains.text(d)})
+		labels = append(labels, rowLabel{d, domains.text(d)})
 		bar := Bar{}
 		row := make([]float64, len(optionColors))
 		for options, share := range shares[d] {

@@ -49,7 +49,7 @@ func drawStability(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			lines = append(lines, l)
 			p := newPlot()
 			if m == 0 {
-				panelTitle(p, on.Domain(d), domains.text(d))
+				panelTitle(p, d, domains.text(d))
 			}
 			p.Add(horizontalGrid{}, marker{at: stableFrom}, l)
 			p.X.Label.Text = "images drawn"

@@ -58,7 +58,7 @@ func drawTaxonomy(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 		if err != nil {
 			return nil, err
 		}
-		trees = append(trees, newTree(on.Domain(d), domains.text(d), branches, width))
+		trees = append(trees, newTree(d, domains.text(d), branches, width))
 	}
 	rows := slices.Collect(slices.Chunk(trees, across))
 	height := -treeGap

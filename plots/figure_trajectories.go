@@ -75,7 +75,7 @@ func drawTrajectories(ts Tables, domains domainSet, on Page, metric string) (*Dr
 			return nil, fmt.Errorf("domain %s: %w", d, err)
 		}
 		p := newPlot()
-		panelTitle(p, on.Domain(d), domains.text(d))
+		panelTitle(p, d, domains.text(d))
 		p.Add(horizontalGrid{}, l)
 		p.X.Label.Text, p.Y.Label.Text = "images drawn (logarithmic)", metric+", %"
 		panels, lines = append(panels, p), append(lines, l)

@@ -81,7 +81,7 @@ func placeNames(on Page, from *Reading, level string) (names, groups []string) {
 	groups = from.Text("domain")
 	if level == "domain" {
 		for _, d := range groups {
-			names = append(names, on.Domain(d))
+			names = append(names, d)
 		}
 		return names, groups
 	}
@@ -229,7 +229,7 @@ func drawLongShare(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	scale := newAxis(on.Sentence("share of the gain from Short to Long, %"), anywhere)
+	scale := newAxis("share of the gain from Short to Long, %", anywhere)
 	scale.include(100)
 	dots.Ends = shareRange(dots)
 	p := newPanel("", ink, scale, dots, marker{at: 100, vertical: true})

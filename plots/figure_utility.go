@@ -72,7 +72,7 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 			looks[s.Name] = s.Look
 		}
 		p := newPlot()
-		panelTitle(p, on.Domain(d), domains.text(d))
+		panelTitle(p, d, domains.text(d))
 		p.Add(horizontalGrid{}, l)
 		if len(series) == 1 { // a lone line leaves room for the names of its points
 			named, err := promptPoints(on, part, series[0])
@@ -97,7 +97,7 @@ func drawUtility(ts Tables, domains domainSet, on Page) (*Drawing, error) {
 	}
 	if total > 1 {
 		for _, prompt := range prompts {
-			keys = append(keys, Key{Name: on.Prompt(prompt) + " prompt", Look: Look{Color: ink, Shape: promptShape(prompt, prompts)}})
+			keys = append(keys, Key{Name: prompt + " prompt", Look: Look{Color: ink, Shape: promptShape(prompt, prompts)}})
 		}
 	}
 	return &Drawing{
@@ -158,7 +158,7 @@ func promptPoints(on Page, from *Reading, line LineSeries) (*Scatter, error) {
 	var points []ScatterPoint
 	for i, n := range names {
 		if words[i] > 0 {
-			points = append(points, ScatterPoint{X: words[i], Y: scores[i], Name: fmt.Sprintf("%s (%.1f)", on.Prompt(n), scores[i]), Glyph: filled(line.Look.Color)})
+			points = append(points, ScatterPoint{X: words[i], Y: scores[i], Name: fmt.Sprintf("%s (%.1f)", n, scores[i]), Glyph: filled(line.Look.Color)})
 		}
 	}
 	const between = 40

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -35,7 +34,7 @@ func everyMart(t *testing.T) []Tables {
 var pointsOnly = []string{"arena_benchmarks", "capability_map", "cv_capbench_map", "benchmark_slopes"}
 
 // Every figure that has captioners one after another has them in the order that is asked for, and every figure has the names that are asked
-// for in place of all names and ids of models, domains and prompts. A new figure needs rows in everyMart.
+// for in place of all names and ids of models. A new figure needs rows in everyMart.
 func TestOrderAndNamesInEveryFigure(t *testing.T) {
 	shownName := regexp.MustCompile(`Shown (\d\d)`)
 	for _, f := range Figures() {
@@ -81,14 +80,7 @@ func TestOrderAndNamesInEveryFigure(t *testing.T) {
 			for k, id := range page.Order {
 				models[id] = fmt.Sprintf("Shown %02d", 99-k)
 			}
-			byDomain, byPrompt := map[string]string{}, map[string]string{}
-			for k, d := range append(slices.Clone(domains), data.DomainOverall, "Kitchen") {
-				byDomain[d] = fmt.Sprintf("Field %d", k)
-			}
-			for k, p := range prompts {
-				byPrompt[p] = fmt.Sprintf("Wish %d", k)
-			}
-			page.Names = NewNames(models, byDomain, byPrompt)
+			page.Names = models
 			renamed := Tables{}
 			for name, of := range ts {
 				var err error
@@ -103,10 +95,8 @@ func TestOrderAndNamesInEveryFigure(t *testing.T) {
 				renamed[name] = of
 			}
 			var raw []string
-			for _, names := range []map[string]string{models, byDomain, byPrompt} {
-				for name := range names {
-					raw = append(raw, regexp.QuoteMeta(name))
-				}
+			for id := range models {
+				raw = append(raw, regexp.QuoteMeta(id))
 			}
 			old := regexp.MustCompile(`(^|[^\w-])(` + strings.Join(raw, "|") + `)($|[^\w-])`)
 			// drawn are the places of the captioners in the order in which they are written.

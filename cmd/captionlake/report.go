@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/plots/site"
@@ -33,8 +34,8 @@ Published, measured and simulated rows are never mixed: each kind has files of i
 the page of the benchmark says why. Run analyze first.
 
 For a paper, --only names tables and figures, and the other flags say which captioners, prompts and kinds of rows they
-show, in which order, how wide and in which type. --choices reads the same from a YAML file, which also gives captioners,
-prompts and domains the names to print; plots/README.md has an example. The folder then holds the chosen files, report.tex
+show, in which order, how wide and in which type. --choices reads the same from a YAML file, which also gives captioners
+the names to print; plots/README.md has an example. The folder then holds the chosen files, report.tex
 and report.json, a list of them, and no site.
 
 Written again, a report replaces or removes only the files that it lists; all other files stay.`,
@@ -94,15 +95,15 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	f.StringSliceVar(&flags.Images, "images", nil, "these items only in figures of examples, of those in the marts caption_examples and extreme_questions")
 	f.StringSliceVar(&flags.Provenance, "provenance", nil, "these kinds of rows only: "+strings.Join(data.Provenances(), ", "))
 	f.StringVar(&flags.Width, "width", "", "width of the figures, such as 3.3in or 84mm; they are laid out for it (default 7.2in)")
-	f.StringVar(&flags.Font, "font", "", "type of the figures: sans, serif, mono, or a TrueType file (default sans)")
+	f.StringVar(&flags.Font, "font", "", "type of the figures: "+strings.Join(plots.Typefaces(), ", ")+" (default sans)")
 	f.BoolVar(&bare, "no-title", false, "leave titles and sources of figures to the captions of a paper")
 	f.StringSliceVar(&flags.Formats, "format", nil, "these forms only: "+strings.Join(report.Formats(), ", "))
-	f.BoolVar(&flags.Longtable, "longtable", false, "write long tables as longtable, for documents of one column")
 	f.StringSliceVar(&viewer.Prompts, "viewer-prompts", nil, "show captions of these prompts only in the site's sample viewer")
 	f.BoolVar(&viewer.NoPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
 	completeFlag(c, "viewer-prompts", a.promptNames)
 	completeFlag(c, "only", report.ItemNames)
 	completeFlag(c, "order", report.Orders)
+	completeFlag(c, "font", plots.Typefaces)
 	completeFlag(c, "format", report.Formats)
 	a.engineFlags(c, &engine)
 	return c

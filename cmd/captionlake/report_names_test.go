@@ -16,7 +16,7 @@ import (
 	"github.com/captionlake/captionlake/plots/samples"
 )
 
-// Every table and figure that the demo's lake has rows for is made with an order of captioners and with names of models, prompts and domains.
+// Every table and figure that the demo's lake has rows for is made with an order of captioners and with names of models.
 // Tables have captioners in that order, in rows and in columns, and none of the lake's names; the figures are held to that in plots. Tables of
 // the audit quote the names that papers print.
 func TestOrderAndNamesInEveryTable(t *testing.T) {
@@ -30,15 +30,9 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 		}
 	}()
 	source := newReportSource(lake, reader, samples.Options{})
-	kind := func(column string) string {
-		if column == "prompt" || column == "domain" {
-			return column
-		}
-		return "model"
-	}
-	found := map[string]map[string]bool{"model": {}, "prompt": {}, "domain": {data.DomainOverall: true}, "name": {}}
+	models, names := map[string]bool{}, map[string]bool{}
 	for mart, columns := range map[string][]string{
-		"captionqa_results": {"captioner", "reader", "prompt", "domain"}, "captionqa_gap": {"captioner"}, "capability_main": {"captioner", "judge"},
+		"captionqa_results": {"captioner", "reader"}, "captionqa_gap": {"captioner"}, "capability_main": {"captioner", "judge"},
 		"arena_ranking": {"captioner", "judge"}, "arena_auto": {"captioner", "baseline", "judge"}, "arena_judges": {"judge"}, "reader_comparison": {"reader"},
 		"arena_lengths": {"captioner"}, "construct_agreement": {"validator_a", "validator_b"}, "construct_blind": {"reader"}, "construct_costs": {"model"},
 	} {
@@ -51,13 +45,13 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 			from := plots.Read(table)
 			for _, value := range from.TextOrNone(column) {
 				if value != "" {
-					found[kind(column)][value] = true
+					models[value] = true
 				}
 			}
 			if table.Has(column + "_name") {
 				ids := from.TextOrNone(column)
 				for i, name := range from.TextOrNone(column + "_name") {
-					found["name"][name] = found["name"][name] || ids[i] != "" && kind(column) == "model"
+					names[name] = names[name] || ids[i] != ""
 				}
 			}
 			if from.Err != nil {
@@ -65,16 +59,12 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 			}
 		}
 	}
-	named := func(kind, format string) map[string]string { // from the last to the first, which is the order of no table
-		out := map[string]string{}
-		for _, name := range slices.Sorted(maps.Keys(found[kind])) {
-			out[name] = fmt.Sprintf(format, len(found[kind])-len(out))
-		}
-		return out
+	shown := plots.Names{} // from the last to the first, which is the order of no table
+	for _, id := range slices.Sorted(maps.Keys(models)) {
+		shown[id] = fmt.Sprintf("Shown %03d", len(models)-len(shown))
 	}
 	o := report.Options{Choices: report.Choices{
-		Formats: []string{"csv"}, Selection: report.Selection{Order: report.OrderName},
-		Names: report.Names{Captioners: named("model", "Shown %03d"), Prompts: named("prompt", "Wish %d"), Domains: named("domain", "Field %d")},
+		Formats: []string{"csv"}, Selection: report.Selection{Order: report.OrderName}, Names: shown,
 	}}
 	r, err := report.Build(t.Context(), source, o)
 	must.Succeed(t, err)
@@ -93,7 +83,7 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 		}
 		var heads []string
 		old := func(text string) {
-			if text != "" && (found["model"][text] || found["name"][text] || found["prompt"][text] || found["domain"][text]) {
+			if text != "" && (models[text] || names[text]) {
 				t.Errorf("%s, %s: %q is a name of the lake", item.Name, item.Provenance, text)
 			}
 		}

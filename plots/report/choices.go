@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -35,21 +34,12 @@ type Choices struct {
 	Provenance []string `yaml:"provenance" json:"provenance,omitempty"`
 	Formats    []string `yaml:"formats" json:"formats,omitempty"` // of Formats
 	Selection  `yaml:",inline"`
-	Each       map[string]Selection `yaml:"each" json:"each,omitempty"` // what is chosen for single tables and figures, by name
-	Names      Names                `yaml:"names" json:"names,omitzero"`
-	Longtable  bool                 `yaml:"longtable" json:"longtable,omitempty"` // long tables as longtable, for documents of one column
-	Font       string               `yaml:"font" json:"font,omitempty"`           // sans, serif, mono, or a TrueType file
-	Bold       string               `yaml:"bold" json:"bold,omitempty"`           // the bold face of such a file
-	Out        string               `yaml:"out" json:"-"`                         // folder, from the file's own
+	Each       map[string]Selection `yaml:"each" json:"each,omitempty"`   // what is chosen for single tables and figures, by name
+	Names      plots.Names          `yaml:"names" json:"names,omitempty"` // to print, by model_id; of readers and judges, too
+	Font       string               `yaml:"font" json:"font,omitempty"`   // one of plots.Typefaces
+	Out        string               `yaml:"out" json:"-"`                 // folder, from the file's own
 
 	place func(at string) string // where a choice was made
-}
-
-// Names are the names to print, by what the lake calls them.
-type Names struct {
-	Captioners map[string]string `yaml:"captioners" json:"captioners,omitempty"` // by model_id; readers and judges, too
-	Prompts    map[string]string `yaml:"prompts" json:"prompts,omitempty"`
-	Domains    map[string]string `yaml:"domains" json:"domains,omitempty"`
 }
 
 // The orders of captioners: that of the list of captioners, and by name. Without one, each table and figure has its own.
@@ -67,7 +57,7 @@ func Formats() []string { return append(slices.Clone(plots.Formats), "tex", "md"
 // maxChoices bounds a file of choices in bytes.
 const maxChoices = 1 << 20
 
-// ReadChoices reads a file of choices. Paths in it are taken from its folder.
+// ReadChoices reads a file of choices. Its output folder is taken from its own.
 func ReadChoices(name string) (Choices, error) {
 	var c Choices
 	content, err := data.ReadInput(name, maxChoices)
@@ -79,10 +69,8 @@ func ReadChoices(name string) (Choices, error) {
 		return c, data.WithHint(err, "compare with the example in plots/README.md")
 	}
 	c.place = document.Place
-	for _, p := range []*string{&c.Font, &c.Bold, &c.Out} {
-		if _, bundled := plots.BundledTypeface(*p); *p != "" && !bundled && !filepath.IsAbs(*p) {
-			*p = filepath.Join(filepath.Dir(name), *p)
-		}
+	if c.Out != "" && !filepath.IsAbs(c.Out) {
+		c.Out = filepath.Join(filepath.Dir(name), c.Out)
 	}
 	return c, nil
 }
@@ -99,8 +87,7 @@ func (c Choices) Over(file Choices) Choices {
 	take("only", c.Only != nil, func() { out.Only = c.Only })
 	take("provenance", c.Provenance != nil, func() { out.Provenance = c.Provenance })
 	take("formats", c.Formats != nil, func() { out.Formats = c.Formats })
-	take("font", c.Font != "", func() { out.Font, out.Bold = c.Font, c.Bold })
-	take("longtable", c.Longtable, func() { out.Longtable = true })
+	take("font", c.Font != "", func() { out.Font = c.Font })
 	for _, name := range c.Selection.given() {
 		flags[name] = true
 	}
@@ -211,6 +198,9 @@ func (c Choices) check(lake held) error {
 	}
 	known("provenance", "kind of rows", c.Provenance, data.Provenances())
 	known("formats", "format", c.Formats, Formats())
+	if c.Font != "" {
+		known("font", "typeface", []string{c.Font}, plots.Typefaces())
+	}
 	selection := func(at string, s, whole Selection) {
 		known(at+"captioners", "captioner", s.Captioners, lake.captioners)
 		known(at+"prompts", "prompt", s.Prompts, lake.prompts)
@@ -231,22 +221,18 @@ func (c Choices) check(lake held) error {
 		known("each."+name, "table or figure", []string{name}, lake.items)
 		selection("each."+name+".", c.Each[name], c.of(name))
 	}
-	names := func(at, what string, shown map[string]string, of []string) {
-		owner := map[string]string{}
-		for _, raw := range slices.Sorted(maps.Keys(shown)) {
-			known("names."+at, what, []string{raw}, of)
-			switch other := owner[shown[raw]]; {
-			case oneLine(shown[raw]) == "":
-				fault("names."+at, "%s has an empty name", raw)
-			case other != "":
-				fault("names."+at, "%s and %s are both called %q", other, raw, shown[raw])
-			}
-			owner[shown[raw]] = raw
+	owner := map[string]string{}
+	for _, id := range slices.Sorted(maps.Keys(c.Names)) {
+		known("names", "model", []string{id}, lake.models)
+		switch name := c.Names[id]; {
+		case oneLine(name) == "":
+			fault("names", "%s has an empty name", id)
+		case owner[name] != "":
+			fault("names", "%s and %s are both called %q", owner[name], id, name)
+		default:
+			owner[name] = id
 		}
 	}
-	names("captioners", "model", c.Names.Captioners, lake.models)
-	names("prompts", "prompt", c.Names.Prompts, lake.prompts)
-	names("domains", "domain", c.Names.Domains, lake.domains)
 	return errors.Join(faults...)
 }
 
@@ -261,38 +247,6 @@ func (s Selection) width() (vg.Length, error) {
 	}
 	return w, nil
 }
-
-// typeface reads the chosen typeface; nil for the house type.
-func (c Choices) typeface() (*plots.Typeface, error) {
-	if c.Font == "" {
-		return nil, nil
-	}
-	if t, ok := plots.BundledTypeface(c.Font); ok {
-		return t, nil
-	}
-	var files [2][]byte
-	for i, name := range []string{c.Font, c.Bold} {
-		if name == "" {
-			continue
-		}
-		b, err := data.ReadInput(name, maxFont)
-		if errors.Is(err, os.ErrNotExist) {
-			return nil, data.WithHint(fmt.Errorf("there is no font %s", name), "give sans, serif, mono, or a TrueType file (.ttf)")
-		}
-		if err != nil {
-			return nil, err
-		}
-		files[i] = b
-	}
-	t, err := plots.ReadTypeface(files[0], files[1])
-	if err != nil {
-		err = fmt.Errorf("font %s: %w", c.Font, err)
-	}
-	return t, err
-}
-
-// maxFont bounds a font file in bytes.
-const maxFont = 17 << 20
 
 // ItemNames lists the names of the tables and figures of the benchmarks, without those of a lake's own domains and prompts.
 func ItemNames() []string {

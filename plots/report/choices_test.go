@@ -2,14 +2,11 @@ package report
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"golang.org/x/image/font/gofont/goregular"
 
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -42,10 +39,7 @@ provenance: [published]
 width: 3.3in
 title: false
 font: serif
-names:
-  captioners: {poor: "Ours_1 <b>"}
-  domains: {Natural: Photos & more}
-  prompts: {Simple: Plain}
+names: {poor: "Ours_1 <b>"}
 each:
   table_03_main: {domains: [Natural, Overall]}
 `
@@ -66,7 +60,7 @@ each:
 		}
 	}
 	md := content(t, r, "tables/table_03_main_published.md")
-	for _, want := range []string{"| Captioner | Overall | Photos &amp; more |\n", "| **Plain prompt. Open models** |", `| Ours\_1 &lt;b&gt; | 40.00`} {
+	for _, want := range []string{"| Captioner | Overall | Natural |\n", `| Ours\_1 &lt;b&gt; | 40.00`} {
 		if !strings.Contains(md, want) {
 			t.Errorf("%q is not in\n%s", want, md)
 		}
@@ -74,15 +68,12 @@ each:
 	if strings.Index(md, "Ours") > strings.Index(md, "Good") {
 		t.Error("the captioners are not in the order that was given")
 	}
-	if results := content(t, r, "tables/table_12_natural_simple_published.md"); !strings.Contains(results, "Results on the Photos &amp; more domain with the Plain prompt") {
-		t.Errorf("the title keeps its names:\n%s", results)
-	}
-	if tex := content(t, r, "tables/table_03_main_published.tex"); !strings.Contains(tex, `Ours\_1 \textless{}b\textgreater{}`) || !strings.Contains(tex, `Photos \& more`) {
+	if tex := content(t, r, "tables/table_03_main_published.tex"); !strings.Contains(tex, `Ours\_1 \textless{}b\textgreater{}`) {
 		t.Errorf("names are not escaped:\n%s", tex)
 	}
 	svg := content(t, r, "figures/leaderboard_published.svg")
 	if !strings.Contains(svg, `width="237.6pt"`) || !strings.Contains(svg, "Liberation Serif") || strings.Contains(svg, "What captions let") || !strings.Contains(svg, "Ours_1 &lt;b&gt;") ||
-		!strings.Contains(svg, "Photos &amp; more") || strings.Index(svg, "Ours_1") > strings.Index(svg, "Good") {
+		strings.Index(svg, "Ours_1") > strings.Index(svg, "Good") {
 		t.Errorf("the figure is not what was chosen: %.300s", svg)
 	}
 	if !bytes.Contains([]byte(content(t, r, documentName)), []byte("leaderboard")) && slices.Contains(names(r), "figures/leaderboard_published.tex") {
@@ -116,12 +107,11 @@ func TestChoicesRefused(t *testing.T) {
 		{"width: 3.3", `paper.yaml:1:8: a width is a number with a unit, such as 3.3in`},
 		{"width: 1in", `of 2 to 20 inches, not "1in"`},
 		{"order: given", `paper.yaml:1:8: the order is that of the captioners that are given, and none is`},
-		{"names:\n  captioners: {good: X, poor: X}", `good and poor are both called "X"`},
-		{"names:\n  prompts: {Simple: \" \"}", `Simple has an empty name`},
+		{"names: {good: X, poor: X}", `good and poor are both called "X"`},
+		{"names: {poor: \" \"}", `poor has an empty name`},
 		{"each:\n  leaderboard:\n    captioners: [god]", `paper.yaml:3:17: there is no captioner "god"; did you mean good?`},
 		{"each:\n  leaderbord: {width: 3in}", `there is no table or figure "leaderbord"; did you mean leaderboard?`},
-		{"font: absent.ttf", `there is no font`},
-		{"font: paper.yaml", `the file is no TrueType font`},
+		{"font: serrif", `paper.yaml:1:7: there is no typeface "serrif"; did you mean serif?`},
 		{"only: [leaderboard]\nprovenance: [measured]", `leaderboard: there is nothing to show (measured: mart captionqa_main has no measured rows)`},
 		{"only: [leaderboard]\ncaptioners: [good]\nprovenance: [simulated]", `the choices leave no simulated rows of mart captionqa_main`},
 		{"only: [\"leader*\"]\nprovenance: [measured]", `the choices leave nothing to show`},
@@ -135,22 +125,5 @@ func TestChoicesRefused(t *testing.T) {
 	_, err := chosen(t, "captioners: [nobody]\nprompts: [Simple]\n", Choices{Selection: Selection{Captioners: []string{"goood"}}})
 	if err == nil || err.Error() != `--captioners: there is no captioner "goood"; did you mean good?` {
 		t.Errorf("got %v", err)
-	}
-}
-
-// A font file lies beside the choices that name it.
-func TestChoicesFont(t *testing.T) {
-	dir := t.TempDir()
-	err := errors.Join(os.WriteFile(filepath.Join(dir, "go.ttf"), goregular.TTF, 0o600),
-		os.WriteFile(filepath.Join(dir, "paper.yaml"), []byte("only: [leaderboard]\nfont: go.ttf\nout: figures\n"), 0o600))
-	must.Succeed(t, err)
-	c, err := ReadChoices(filepath.Join(dir, "paper.yaml"))
-	if err != nil || c.Out != filepath.Join(dir, "figures") {
-		t.Fatalf("%+v, %v", c, err)
-	}
-	r, err := Build(t.Context(), small(t), Options{Choices: c})
-	must.Succeed(t, err)
-	if svg := content(t, r, "figures/leaderboard_published.svg"); !strings.Contains(svg, "font-family:'Go'") {
-		t.Error("the figure is not in the font of the file")
 	}
 }

@@ -66,8 +66,8 @@ func (b *builder) holding() (held, error) {
 }
 
 // rename gives models the names that were chosen.
-func (n Names) rename(t *plots.Table) (*plots.Table, error) {
-	if len(n.Captioners) == 0 {
+func rename(t *plots.Table, names plots.Names) (*plots.Table, error) {
+	if len(names) == 0 {
 		return t, nil
 	}
 	for _, c := range modelColumns {
@@ -79,7 +79,7 @@ func (n Names) rename(t *plots.Table) (*plots.Table, error) {
 			return nil, err
 		}
 		if t, err = t.Replaced(c+"_name", func(i int, before any) any {
-			if name := n.Captioners[ids[i]]; name != "" {
+			if name := names[ids[i]]; name != "" {
 				return name
 			}
 			return before
@@ -88,7 +88,7 @@ func (n Names) rename(t *plots.Table) (*plots.Table, error) {
 		}
 		if c == "captioner" && t.Has("size") { // which drawings add to names that do not hold it
 			if t, err = t.Replaced("size", func(i int, before any) any {
-				if n.Captioners[ids[i]] != "" {
+				if names[ids[i]] != "" {
 					return nil
 				}
 				return before
@@ -273,24 +273,13 @@ func moved[T any](row []T, at, from []int) []T {
 	return out
 }
 
-// reword gives domains and prompts of a grid the chosen names.
+// reword gives models the chosen names where a column has their ids.
 func (g *Grid) reword(names plots.Names) {
-	g.Title = names.Sentence(g.Title)
-	for i := range g.Notes {
-		g.Notes[i] = names.Sentence(g.Notes[i])
-	}
-	for i := range g.Columns {
-		g.Columns[i].Head = names.Word(g.Columns[i].Head)
-	}
-	for i, s := range g.Sections {
-		g.Sections[i].Head = names.Sentence(names.Word(s.Head))
+	for _, s := range g.Sections {
 		for _, r := range s.Rows {
 			for k := range r {
-				switch id := g.Columns[k].ID; {
-				case slices.Contains(modelColumns, id):
+				if slices.Contains(modelColumns, g.Columns[k].ID) {
 					r[k].Text = names.Model(r[k].Text)
-				case id == "domain" || id == "prompt" || id == "transition":
-					r[k].Text = names.Word(r[k].Text)
 				}
 			}
 		}

@@ -11,8 +11,8 @@ import (
 // documentName is the LaTeX document that shows every table and figure of the report.
 const documentName = "report.tex"
 
-// document is a LaTeX document of two columns with every table and figure of the report, for a look at them and as a list of what a paper
-// needs to take some over; longtables ask for a document of one column.
+// document is a LaTeX document with every table and figure of the report on large pages, for a look at them and as a list of what a paper
+// needs to take some over.
 // pdfLaTeX knows few scripts besides the Latin one: what it does not know it sets as a question mark, as figures do, and LuaLaTeX or
 // XeLaTeX as it is.
 func (r *Report) document() []byte {
@@ -29,14 +29,10 @@ func (r *Report) document() []byte {
 			}
 		}
 	}
-	columns, longtable := "twocolumn", ""
-	if r.Choices.Longtable {
-		columns, longtable = "onecolumn", ",longtable"
-	}
 	var b strings.Builder
 	b.WriteString(`% Every table and figure of this report. Set it in the report's folder, twice: pdflatex report.tex
 % Names in other scripts than Latin need lualatex or xelatex, and a font that has them.
-\documentclass[` + columns + `]{article}
+\documentclass{article}
 \usepackage{iftex}
 \ifPDFTeX
   \usepackage[utf8]{inputenc}
@@ -49,8 +45,8 @@ func (r *Report) document() []byte {
 	b.WriteString(`\else
   \usepackage{fontspec}
 \fi
-\usepackage[margin=2cm]{geometry}
-\usepackage{array,booktabs,graphicx` + longtable + `}
+\usepackage[a3paper,landscape,margin=2cm]{geometry}
+\usepackage{array,booktabs,graphicx,longtable}
 \begin{document}
 `)
 	b.WriteString(body.String())

@@ -8,10 +8,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/gofrs/flock"
 
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -53,17 +52,12 @@ var pages = []File{
 	{Name: "models/one.html", Make: func(w io.Writer) error { _, err := io.WriteString(w, "made when asked for"); return err }},
 }
 
+// filesOf is the tree that a report makes of an empty folder.
 func filesOf(t *testing.T, r *Report) map[string]string {
 	t.Helper()
-	all, err := r.all(pages)
-	must.Succeed(t, err)
-	files := map[string]string{}
-	for _, f := range all {
-		var b strings.Builder
-		must.Succeed(t, f.Write(&b))
-		files[f.Name] = b.String()
-	}
-	return files
+	dir := t.TempDir()
+	must.Succeed(t, r.Write(dir, pages...))
+	return tree(t, dir)
 }
 
 func put(t *testing.T, dir string, files map[string]string) {
@@ -89,73 +83,34 @@ func TestWriteReplacesItsOwnFilesOnly(t *testing.T) {
 		}
 		put(t, dir, own)
 	}
-	// A process that is killed at any step leaves a report, all other files, and what the next Write clears away.
-	steps := 0
-	fresh := func() string {
-		dir := filepath.Join(t.TempDir(), "report")
-		put(t, dir, filesOf(t, earlier))
-		put(t, dir, own)
-		return dir
-	}
-	if err := later.write(fresh(), pages, func() { steps++ }); err != nil || steps < 15 {
-		t.Fatalf("%d steps, %v", steps, err)
-	}
+}
+
+// A report that fails in between leaves whole files, all files of others, and what the next Write replaces or removes.
+func TestWriteGoesOnAfterAFault(t *testing.T) {
+	earlier, later := two(t)
+	dir := filepath.Join(t.TempDir(), "report")
+	own := map[string]string{"notes.txt": "mine", "tables/mine.md": "mine"}
+	must.Succeed(t, earlier.Write(dir, pages...))
+	put(t, dir, own)
 	want := filesOf(t, later)
 	maps.Copy(want, own)
-	for kill := 1; kill <= steps; kill++ {
-		dir, n := fresh(), 0
-		killed := func() (yes bool) {
-			defer func() { yes = recover() != nil }()
-			_ = later.write(dir, pages, func() {
-				if n++; n == kill {
-					panic("killed")
-				}
-			})
-			return false
+	full := errors.New("disk full")
+	for n := range later.files {
+		broken := *later
+		broken.files = slices.Clone(later.files)
+		broken.files[n].Make = func(w io.Writer) error { _, err := io.WriteString(w, "half"); return errors.Join(err, full) }
+		if err := broken.Write(dir, pages...); !errors.Is(err, full) {
+			t.Fatalf("file %d: %v", n, err)
 		}
-		if !killed() {
-			t.Fatalf("step %d was not reached", kill)
-		}
-		got := tree(t, dir)
-		for name := range filesOf(t, earlier) {
-			if _, ok := got[name]; !ok && name != "tables/earlier.md" {
-				t.Errorf("killed at step %d: %s is missing", kill, name)
+		for name, content := range tree(t, dir) {
+			if content == "half" && !strings.HasSuffix(name, fresh) {
+				t.Errorf("file %d: %s is half written", n, name)
 			}
-		}
-		for name, content := range own {
-			if got[name] != content {
-				t.Errorf("killed at step %d: %s is %q", kill, name, got[name])
-			}
-		}
-		for name, content := range got {
-			if !strings.HasPrefix(name, staging) && content != want[name] && content != filesOf(t, earlier)[name] {
-				t.Errorf("killed at step %d: %s is neither old nor new: %q", kill, name, content)
-			}
-		}
-		if err := errors.Join(Replaceable(dir), later.Write(dir, pages...)); err != nil {
-			t.Errorf("killed at step %d: the next report: %v", kill, err)
-		}
-		if got := tree(t, dir); !maps.Equal(got, want) {
-			t.Errorf("killed at step %d: then got %v\nwant %v", kill, got, want)
 		}
 	}
-	// The first report, killed at any step.
-	for kill := 1; ; kill++ {
-		dir, n := filepath.Join(t.TempDir(), "report"), 0
-		finished := func() (yes bool) {
-			defer func() { yes = recover() == nil }()
-			return later.write(dir, pages, func() {
-				if n++; n == kill {
-					panic("killed")
-				}
-			}) == nil
-		}()
-		if err := later.Write(dir, pages...); err != nil || !maps.Equal(tree(t, dir), filesOf(t, later)) {
-			t.Errorf("the first report killed at step %d: %v %v", kill, err, tree(t, dir))
-		}
-		if finished {
-			break
-		}
+	must.Succeed(t, later.Write(dir, pages...))
+	if got := tree(t, dir); !maps.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
 	}
 }
 
@@ -163,7 +118,7 @@ func TestWriteReplacesItsOwnFilesOnly(t *testing.T) {
 func TestWriteLeavesOtherFolders(t *testing.T) {
 	earlier, later := two(t)
 	list := func(files ...string) string {
-		text, err := json.Marshal(Report{Items: []Item{{Name: "x", Files: files}}})
+		text, err := json.Marshal(Report{Written: append(files, manifest)})
 		must.Succeed(t, err)
 		return string(text)
 	}
@@ -172,12 +127,12 @@ func TestWriteLeavesOtherFolders(t *testing.T) {
 		want  string
 	}{
 		"other files":                   {map[string]string{"thesis.tex": "years of work"}, "holds files that are no report"},
-		"a report.json that is no list": {map[string]string{manifest: `{"total": 3}`, "data.csv": "1"}, "report.json is no list of a report's files (it lists no files)"},
+		"a report.json that is no list": {map[string]string{manifest: `{"total": 3}`, "data.csv": "1"}, "report.json is no list of a report's files (it does not list itself)"},
 		"no JSON":                       {map[string]string{manifest: "hello", "data.csv": "1"}, "is no list of a report's files"},
 		"a list":                        {map[string]string{manifest: "[1]", "index.html": "mine"}, "is no list of a report's files"},
 		"names that lead out":           {map[string]string{manifest: list("tables/../../victim"), "index.html": "mine"}, `it lists "tables/../../victim"`},
-		"absolute names":                {map[string]string{manifest: list("/etc/passwd")}, `it lists "/etc/passwd"`},
-		"names of other files":          {map[string]string{manifest: list("thesis.tex"), "thesis.tex": "years of work"}, `it lists "thesis.tex"`},
+		"absolute names":                {map[string]string{manifest: list("/etc/passwd.md")}, `it lists "/etc/passwd.md"`},
+		"names of other files":          {map[string]string{manifest: list("thesis.doc"), "thesis.doc": "years of work"}, `it lists "thesis.doc"`},
 		"hidden names":                  {map[string]string{manifest: list("tables/.git")}, `it lists "tables/.git"`},
 		"names with another slash":      {map[string]string{manifest: list(`tables\..\x`)}, "it lists"},
 		"a file in the way":             {map[string]string{manifest: list("tables/both.md"), "tables/later.md": "mine"}, "later.md is no file of the report; move it away"},
@@ -204,16 +159,5 @@ func TestWriteLeavesOtherFolders(t *testing.T) {
 	}
 	if got := tree(t, outside); len(got) != 2 || got["both.md"] != "mine" {
 		t.Errorf("what the link leads to: %v", got)
-	}
-	// Two at once.
-	dir = filepath.Join(t.TempDir(), "out")
-	put(t, dir, map[string]string{staging + "/lock": ""})
-	lock := flock.New(filepath.Join(dir, staging, "lock"))
-	if ok, err := lock.TryLock(); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	defer lock.Unlock()
-	if err := later.Write(dir, pages...); err == nil || !strings.Contains(err.Error(), "another report is being written there") {
-		t.Errorf("two at once: %v", err)
 	}
 }

@@ -157,7 +157,7 @@ func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables
 		}
 	}
 	add("md", g.Markdown(item.Provenance))
-	add("tex", g.LaTeX(item.Provenance, b.options.Choices.Longtable))
+	add("tex", g.LaTeX(item.Provenance))
 	csv, err := g.CSV(item.Provenance)
 	add("csv", csv)
 	return files, err
@@ -166,7 +166,7 @@ func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables
 func (b *builder) figure(f plots.Figure, slice Slice, all plots.Tables) made {
 	marts := slices.Concat(f.Needs, f.Also)
 	s, rows, note, err := b.chosen(f.Name, marts, all)
-	item := b.item(f.Name, "figure", b.page.Sentence(f.Title), f.Paper, slice, f.All, rows, f.Needs)
+	item := b.item(f.Name, "figure", f.Title, f.Paper, slice, f.All, rows, f.Needs)
 	item.Benchmark = f.Benchmark
 	var files []File
 	if err == nil {

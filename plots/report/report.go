@@ -80,11 +80,8 @@ type Report struct {
 	Runs    []Run   `json:"runs"` // that wrote the base tables of the marts
 	Items   []Item  `json:"items"`
 
-	// Pages are the files of the site around the report, which Write was given.
-	Pages []string `json:"pages,omitempty"`
-
-	// Document is the name of the LaTeX document, in the list of a report's files.
-	Document string `json:"document,omitempty"`
+	// Written are the names of all files in the folder, in the list of a report's files.
+	Written []string `json:"written,omitempty"`
 
 	files []File
 }
@@ -169,14 +166,10 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := o.Choices.check(held); err != nil {
 		return nil, err
 	}
-	typeface, err := o.Choices.typeface()
-	if err != nil {
-		return nil, err
+	if o.Choices.Font != "" {
+		defer plots.UseTypeface(o.Choices.Font)()
 	}
-	if typeface != nil {
-		defer typeface.Use()()
-	}
-	b.report.Choices, b.page.Names = o.Choices, plots.NewNames(o.Choices.Names.Captioners, o.Choices.Names.Domains, o.Choices.Names.Prompts)
+	b.report.Choices, b.page.Names = o.Choices, o.Choices.Names
 	for _, kind := range data.Provenances() {
 		if !in(o.Choices.Provenance, kind) {
 			continue
@@ -238,7 +231,7 @@ func (b *builder) load(ctx context.Context) error {
 	}
 	for name, t := range b.tables {
 		if t, err = kindOf(t, banks); err == nil {
-			b.tables[name], err = b.options.Choices.Names.rename(t)
+			b.tables[name], err = rename(t, b.options.Choices.Names)
 		}
 		if err != nil {
 			return err
