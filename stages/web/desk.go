@@ -202,18 +202,11 @@ const (
 )
 
 // Next is the item before a person: the same until it is decided, released or its time has run out.
-func (d *Desk[V]) Next(name string) (item string, state State) { return d.NextOf(name, nil) }
-
-// NextOf is Next among the items that a person wants, by their places in the order of NewDesk; wanted must not use the desk. An item before
-// the person that is not wanted is released. All items are wanted by nil.
-func (d *Desk[V]) NextOf(name string, wanted func(i int) bool) (item string, state State) {
+func (d *Desk[V]) Next(name string) (item string, state State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if wanted == nil {
-		wanted = func(int) bool { return true }
-	}
 	p, now := d.person(name), d.now()
-	if i := p.item; i >= 0 && d.needs(p, i) && wanted(i) && (now.Sub(p.renewed) < d.claim || d.open(p, i, d.claimed(p, now))) {
+	if i := p.item; i >= 0 && d.needs(p, i) && (now.Sub(p.renewed) < d.claim || d.open(p, i, d.claimed(p, now))) {
 		d.renew(p, now)
 		return d.items[i].ID, Ready
 	}
@@ -223,7 +216,7 @@ func (d *Desk[V]) NextOf(name string, wanted func(i int) bool) (item string, sta
 		d.first++
 	}
 	for i := d.first; i < len(d.items); i++ {
-		if !d.needs(p, i) || !wanted(i) {
+		if !d.needs(p, i) {
 			continue
 		}
 		if !d.open(p, i, claimed) {

@@ -16,8 +16,7 @@ import (
 const manyQuestions = 20_000
 
 // BenchmarkPage answers requests of a page with 20,000 questions of 35 words, half of which ten reviewers have decided about: to look at the
-// next question, to look at the next one of a search, to decide (one fsync) and look at the next, to list the questions that a search finds,
-// and to look at the progress. It also tells how long the page takes to open, and its memory.
+// next question, to decide (one fsync) and look at the next, to list the questions, and to look at the progress. It also tells how long the page takes to open, and its memory.
 //
 //	go test ./stages/web/review -run '^$' -bench Page
 func BenchmarkPage(b *testing.B) {
@@ -66,9 +65,8 @@ func BenchmarkPage(b *testing.B) {
 		do   func()
 	}{
 		{"Look", func() { answer("GET", "/review?as=Ada", nil) }},
-		{"LookFiltered", func() { answer("GET", "/review?as=Bob&q=kite+7&flag=other", nil) }},
 		{"Decide", decide},
-		{"List", func() { answer("GET", "/list?as=Ada&state=all&q=teapot+named", nil) }},
+		{"List", func() { answer("GET", "/list?as=Ada&state=all", nil) }},
 		{"Progress", func() { answer("GET", "/progress?as=Ada", nil) }},
 	} {
 		b.Run(act.name, func(b *testing.B) {

@@ -2,7 +2,6 @@ package review
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -12,15 +11,12 @@ import (
 
 // decide stores a decision.
 func (p *Page) decide(w http.ResponseWriter, r *http.Request) {
-	values, ok := formFilter(w, r)
+	form := r.PostForm
+	name, ok := p.reviewer(w, form.Get("as"))
 	if !ok {
 		return
 	}
-	name, ok := p.reviewer(w, values.Get("as"))
-	if !ok {
-		return
-	}
-	form, f, id := r.PostForm, filterOf(values), values.Get("id")
+	id := form.Get("id")
 	at, known := p.index[id]
 	if !known {
 		web.Refuse(w, http.StatusConflict, "The page is out of date", "Nothing was stored. Open the address that the command printed, and look at the question again.")
@@ -30,7 +26,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request) {
 	do := form.Get("do")
 	stale := do != doSkip && !p.options.Samples && form.Get("version") != version(p.desk.About(id))
 	if stale && do != doStore {
-		query := where(name, f, id)
+		query := where(name, id)
 		query.Set("notice", "changed")
 		web.Redirect(w, "review", query)
 		return
@@ -41,11 +37,11 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request) {
 	case p.options.Samples && (do == doRight || do == doWrong):
 		value = decision{Right: do == doRight, Note: strings.TrimSpace(form.Get("note"))}
 	case !p.options.Samples && do == doDiscard:
-		if value, ok = p.discarded(w, r, values); !ok {
+		if value, ok = p.discarded(w, r); !ok {
 			return
 		}
 	case !p.options.Samples && (do == doAccept || do == doOriginal || do == doStore):
-		if value, ok = p.changed(w, r, it, do, values, stale); !ok {
+		if value, ok = p.changed(w, r, it, do, stale); !ok {
 			return
 		}
 	default:
@@ -57,12 +53,12 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request) {
 	}
 	value.Simulated = it.simulated
 	_, err := p.desk.Revise(name, id, web.LookOf(form), do == doSkip, value)
-	web.Answer(w, "review", where(name, f, ""), err, map[error]string{web.ErrDecided: "decided"})
+	web.Answer(w, "review", where(name, ""), err, map[error]string{web.ErrDecided: "decided"})
 }
 
 // changed is the decision about a question that is published, as it was generated or otherwise. A question that cannot be asked is not
 // stored: the form to edit it says what is wrong. So it is when somebody has decided since an edit was begun.
-func (p *Page) changed(w http.ResponseWriter, r *http.Request, it item, do string, values url.Values, stale bool) (decision, bool) {
+func (p *Page) changed(w http.ResponseWriter, r *http.Request, it item, do string, stale bool) (decision, bool) {
 	form := r.PostForm
 	now := it.stands(p.desk.About(it.id))
 	var d draft
@@ -85,7 +81,7 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, it item, do strin
 		faults = check(after)
 	}
 	if len(faults) > 0 {
-		name, s, ok := p.opened(w, values)
+		name, s, ok := p.opened(w, r.PostForm)
 		if ok {
 			d.Faults, d.Focus = faults, faults[0].At
 			s.Draft, s.Item.Away = &d, web.Away(form.Get("away")).Seconds()
@@ -101,10 +97,10 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, it item, do strin
 }
 
 // discarded is the decision to discard a question. It needs a reason.
-func (p *Page) discarded(w http.ResponseWriter, r *http.Request, values url.Values) (decision, bool) {
+func (p *Page) discarded(w http.ResponseWriter, r *http.Request) (decision, bool) {
 	reason, own := r.PostForm.Get("reason"), strings.Join(strings.Fields(r.PostForm.Get("note")), " ")
 	if !slices.Contains(append([]string{otherReason}, reasons...), reason) || reason == otherReason && own == "" {
-		name, s, ok := p.opened(w, values)
+		name, s, ok := p.opened(w, r.PostForm)
 		if ok {
 			s.Notice = "Not stored: a reason is missing. Choose one, or write your own."
 			p.site.Render(w, r, http.StatusOK, "discard", web.View{Title: s.Notice, Person: name, Data: s})

@@ -52,7 +52,7 @@ func draftOf(q construct.Item) draft {
 	return d
 }
 
-// readDraft reads a draft from the form, and does what its button asks for: to move, add or remove an option. The key follows its option.
+// readDraft reads a draft from the form, and does what its button asks for: to add or remove an option. The key follows its option.
 func readDraft(form url.Values) draft {
 	clean := func(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
 	d := draft{Question: clean(form.Get("question")), Note: clean(form.Get("note")), Key: number(form.Get("key"))}
@@ -65,18 +65,6 @@ func readDraft(form url.Values) draft {
 	what, at, _ := strings.Cut(form.Get("move"), "-")
 	i := number(at)
 	switch there := i >= 0 && i < len(d.Options); {
-	case what == "up" && there && i > 0:
-		d.swap(i, i-1)
-		d.Focus = "up-" + strconv.Itoa(i-1)
-		if i == 1 {
-			d.Focus = "down-0" // The first has no way up.
-		}
-	case what == "down" && there && i < len(d.Options)-1:
-		d.swap(i, i+1)
-		d.Focus = "down-" + strconv.Itoa(i+1)
-		if i+1 == len(d.Options)-1 {
-			d.Focus = "up-" + strconv.Itoa(i+1)
-		}
 	case what == "remove" && there:
 		d.Options = slices.Delete(d.Options, i, i+1)
 		switch {
@@ -93,16 +81,6 @@ func readDraft(form url.Values) draft {
 		d.Focus = questionField
 	}
 	return d
-}
-
-func (d *draft) swap(i, j int) {
-	d.Options[i], d.Options[j] = d.Options[j], d.Options[i]
-	switch d.Key {
-	case i:
-		d.Key = j
-	case j:
-		d.Key = i
-	}
 }
 
 // number reads a place from a form, -1 for what is none.

@@ -44,11 +44,8 @@ type state struct {
 	Progress web.Progress
 	Last     *lastDecision
 	Notice   string
-	Undone   bool // the last thing that happened was an undo
-	Filter   filter
-	Query    string       // the filter, as an address has it
-	Here     template.URL // the rest of an address: the reviewer, and the filter
-	Open     int          // questions that the filter lets through and nobody has decided about; only with a filter
+	Undone   bool         // the last thing that happened was an undo
+	Here     template.URL // the rest of an address: the reviewer
 	Waiting  bool
 	Item     *shown
 	Draft    *draft
@@ -71,37 +68,14 @@ func (p *Page) reviewer(w http.ResponseWriter, given string) (name string, ok bo
 	return web.Who(w, "Who reviews?", given, p.taken, p.desk.People())
 }
 
-func (p *Page) state(name string, f filter, notice string) state {
-	s := state{Samples: p.options.Samples, Progress: p.desk.Progress(), Filter: f, Query: f.values().Encode(), Here: template.URL(where(name, f, "").Encode()), Notice: notices[notice], Undone: notice == "undone", Reasons: reasons}
+func (p *Page) state(name, notice string) state {
+	s := state{Samples: p.options.Samples, Progress: p.desk.Progress(), Here: template.URL(where(name, "").Encode()), Notice: notices[notice], Undone: notice == "undone", Reasons: reasons}
 	s.Counts, s.Pace = p.desk.Of(name)
 	if d, ok := p.desk.Last(name); ok {
 		it := p.items[p.index[d.Item]]
 		s.Last = &lastDecision{ID: d.Item, What: it.outcome(d), Question: it.written.Question, Seconds: d.Seconds}
 	}
 	return s
-}
-
-// open counts the questions that a filter lets through and nobody has decided about.
-func (p *Page) open(name string, f filter) (n int) {
-	if !f.Narrow() {
-		return 0
-	}
-	wanted, standings := p.wanted(f), p.desk.Standings(name)
-	for i := range p.items {
-		if standings[i].Decided == 0 && wanted(i) {
-			n++
-		}
-	}
-	return n
-}
-
-// wanted returns what tells whether a filter lets an item through.
-func (p *Page) wanted(f filter) func(i int) bool {
-	if !f.Narrow() {
-		return nil
-	}
-	found := f.finder()
-	return func(i int) bool { return f.passes(&p.items[i]) && found(p.items[i].words) }
 }
 
 // outcome says a decision in words.
@@ -133,24 +107,22 @@ func note(text string) string {
 	return ": " + text
 }
 
-// where is the address that a reviewer goes on at: an item, or the next one of the filter.
-func where(name string, f filter, id string) url.Values {
-	query := f.values()
-	query.Set("as", name)
+// where is the address that a reviewer goes on at: an item, or the next one.
+func where(name, id string) url.Values {
+	query := url.Values{"as": {name}}
 	if id != "" {
 		query.Set("id", id)
 	}
 	return query
 }
 
-// show shows the next question of the filter, or the one that is asked for.
+// show shows the next question, or the one that is asked for.
 func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	name, ok := p.reviewer(w, query.Get("as"))
 	if !ok {
 		return
 	}
-	f := filterOf(query)
 	id, asked := query.Get("id"), query.Has("id")
 	holder := ""
 	if asked {
@@ -161,16 +133,14 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request) {
 		}
 	} else {
 		next := web.Ready
-		if id, next = p.desk.NextOf(name, p.wanted(f)); next != web.Ready {
-			s := p.state(name, f, query.Get("notice"))
-			s.Open = p.open(name, f)
+		if id, next = p.desk.Next(name); next != web.Ready {
+			s := p.state(name, query.Get("notice"))
 			s.Waiting = next == web.Waiting
 			p.site.Render(w, r, http.StatusOK, "idle", web.View{Title: "No question – captionlake", Person: name, Data: s})
 			return
 		}
 	}
-	s := p.state(name, f, query.Get("notice"))
-	s.Open = p.open(name, f)
+	s := p.state(name, query.Get("notice"))
 	s.Item = p.shown(p.items[p.index[id]], holder)
 	title := fmt.Sprintf("Your question %d – captionlake", s.Counts.Decided+s.Counts.Skipped+1)
 	switch { // A screen reader begins with the title.
@@ -192,7 +162,6 @@ func (p *Page) opened(w http.ResponseWriter, values url.Values) (name string, s 
 	if !ok {
 		return "", s, false
 	}
-	f := filterOf(values)
 	id := values.Get("id")
 	holder, err := p.desk.Open(name, id)
 	if err != nil {
@@ -200,11 +169,10 @@ func (p *Page) opened(w http.ResponseWriter, values url.Values) (name string, s 
 		return "", s, false
 	}
 	if holder != "" {
-		web.Redirect(w, "review", where(name, f, id))
+		web.Redirect(w, "review", where(name, id))
 		return "", s, false
 	}
-	s = p.state(name, f, values.Get("notice"))
-	s.Open = p.open(name, f)
+	s = p.state(name, values.Get("notice"))
 	s.Item = p.shown(p.items[p.index[id]], "")
 	return name, s, true
 }
@@ -217,13 +185,9 @@ func (p *Page) showEdit(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// edit shows the form again after an option was moved, added or removed. Nothing is stored.
+// edit shows the form again after an option was added or removed. Nothing is stored.
 func (p *Page) edit(w http.ResponseWriter, r *http.Request) {
-	values, ok := formFilter(w, r)
-	if !ok {
-		return
-	}
-	if name, s, ok := p.opened(w, values); ok {
+	if name, s, ok := p.opened(w, r.PostForm); ok {
 		d := readDraft(r.PostForm)
 		s.Draft = &d
 		s.Item.Version, s.Item.Away = r.PostForm.Get("version"), web.Away(r.PostForm.Get("away")).Seconds()
@@ -245,30 +209,13 @@ func (p *Page) showDiscard(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// formFilter is the form of a request with the filter that it carries in one field.
-func formFilter(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
-	values, err := url.ParseQuery(r.PostForm.Get("filter"))
-	if err != nil {
-		web.Refuse(w, http.StatusBadRequest, "The form is damaged", "Nothing was stored. Go back and load the page again.")
-		return nil, false
-	}
-	for _, name := range []string{"as", "id"} {
-		values.Set(name, r.PostForm.Get(name))
-	}
-	return values, true
-}
-
 func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
-	values, ok := formFilter(w, r)
-	if !ok {
-		return
-	}
-	name, ok := p.reviewer(w, values.Get("as"))
+	name, ok := p.reviewer(w, r.PostForm.Get("as"))
 	if !ok {
 		return
 	}
 	last, err := p.desk.Undo(name)
-	to := where(name, filterOf(values), last.Item)
+	to := where(name, last.Item)
 	if err == nil {
 		to.Set("notice", "undone")
 	}
@@ -277,6 +224,6 @@ func (p *Page) undo(w http.ResponseWriter, r *http.Request) {
 
 func (p *Page) help(w http.ResponseWriter, r *http.Request) {
 	if name, ok := p.reviewer(w, r.URL.Query().Get("as")); ok {
-		p.site.Render(w, r, http.StatusOK, "help", web.View{Title: "Guidelines and keys – captionlake", Person: name, Data: p.state(name, filterOf(r.URL.Query()), "")})
+		p.site.Render(w, r, http.StatusOK, "help", web.View{Title: "Guidelines and keys – captionlake", Person: name, Data: p.state(name, "")})
 	}
 }

@@ -27,7 +27,6 @@ type item struct {
 	route     string
 	verdicts  []verdict
 	simulated bool
-	words     string // what search looks into, in lower case
 }
 
 // verdict is one validator's choice.
@@ -120,36 +119,7 @@ func (p *Page) add(it item) {
 		it.node[i] = data.Plain(level)
 	}
 	it.node = slices.DeleteFunc(it.node, func(level string) bool { return level == "" })
-	it.words = strings.ToLower(strings.Join(append([]string{it.id, it.image, it.written.Question}, it.written.Options...), "\n"))
 	p.items = append(p.items, it)
-}
-
-// group is a domain with its categories, as a choice of filters.
-type group struct {
-	Domain     string
-	Categories []string
-}
-
-func categoriesOf(items []item) (groups []group) {
-	of := map[string]map[string]bool{}
-	for _, it := range items {
-		if of[it.domain] == nil {
-			of[it.domain] = map[string]bool{}
-		}
-		if len(it.node) > 0 {
-			of[it.domain][it.node[0]] = true
-		}
-	}
-	for domain, categories := range of {
-		g := group{Domain: domain}
-		for c := range categories {
-			g.Categories = append(g.Categories, c)
-		}
-		slices.Sort(g.Categories)
-		groups = append(groups, g)
-	}
-	slices.SortFunc(groups, func(a, b group) int { return cmp.Compare(a.Domain, b.Domain) })
-	return groups
 }
 
 // flagWords say what a validator's choice means, for those that are no option of the question.

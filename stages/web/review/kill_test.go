@@ -51,7 +51,7 @@ func TestKillLosesNoDecision(t *testing.T) {
 		ada.look("review", revised)
 		ada.do("accept", url.Values{"key": {"3"}}) // She thinks again.
 		confirmed[revised] = "fix D"
-		ada.next("")
+		ada.next()
 		decide("discard", "discarded: ambiguous", "drop", url.Values{"reason": {"ambiguous"}})
 		ada.Send("/undo", url.Values{})
 		delete(confirmed, ada.Field("id"))

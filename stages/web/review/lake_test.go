@@ -105,14 +105,14 @@ type reviewer struct{ *browser.Visitor }
 func newReviewer(t testing.TB, at, name string) *reviewer {
 	t.Helper()
 	r := &reviewer{browser.NewVisitor(t, at, browser.Token, name)}
-	r.next("")
+	r.next()
 	return r
 }
 
-// next looks at the next question of a filter.
-func (r *reviewer) next(filter string) {
+// next looks at the next question.
+func (r *reviewer) next() {
 	r.T.Helper()
-	r.Get("/review?" + filter + "&as=" + url.QueryEscape(r.Name))
+	r.Get("/review?as=" + url.QueryEscape(r.Name))
 }
 
 // look asks for a question.
@@ -130,7 +130,7 @@ func (r *reviewer) do(what string, more url.Values) {
 func (r *reviewer) post(path, what string, more url.Values) {
 	r.T.Helper()
 	form := url.Values{"do": {what}}
-	for _, name := range []string{"filter", "id", "version", "away"} {
+	for _, name := range []string{"id", "version", "away"} {
 		form.Set(name, r.Field(name))
 	}
 	for name, values := range more {

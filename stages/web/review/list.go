@@ -3,17 +3,27 @@ package review
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-const pageLength = 50 // questions of a list
+const pageLength = 200 // questions of a list
 
 // listed is a line of the list.
 type listed struct {
 	ID, Question, Domain, Category, Route, Choices, Standing string
+}
+
+// listStates are what the list can show, and whether a standing is that.
+var listStates = []struct {
+	Name, Text string
+	shows      func(web.Standing) bool
+}{
+	{"", "not decided", func(s web.Standing) bool { return s.Decided == 0 }},
+	{"reviewed", "decided", func(s web.Standing) bool { return s.Decided > 0 }},
+	{"mine", "decided by me", func(s web.Standing) bool { return s.Mine }},
+	{"all", "all", func(web.Standing) bool { return true }},
 }
 
 func (p *Page) list(w http.ResponseWriter, r *http.Request) {
@@ -22,25 +32,26 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	f := filterOf(query)
+	shown := listStates[0]
+	for _, state := range listStates {
+		if state.Name == query.Get("state") {
+			shown = state
+		}
+	}
 	from := max(number(query.Get("from")), 0)
-	standings, found, edits := p.desk.Standings(name), f.finder(), p.edits(f)
+	standings := p.desk.Standings(name)
 	var lines []listed
 	n := 0
 	for i := range p.items {
-		it, standing := &p.items[i], standings[i]
-		if !f.passes(it) || !f.inState(standing) {
-			continue
-		}
-		if !found(append([]string{it.words}, edits[it.id]...)...) {
+		if !shown.shows(standings[i]) {
 			continue
 		}
 		if n >= from && len(lines) < pageLength {
-			lines = append(lines, p.line(it, standing))
+			lines = append(lines, p.line(&p.items[i], standings[i]))
 		}
 		n++
 	}
-	s := p.state(name, f, "")
+	s := p.state(name, "")
 	next, before := 0, -1
 	if from+pageLength < n {
 		next = from + pageLength
@@ -49,35 +60,8 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) {
 		before = max(from-pageLength, 0)
 	}
 	p.site.Render(w, r, http.StatusOK, "list", web.View{Title: fmt.Sprintf("%d questions – captionlake", n), Person: name, Data: map[string]any{
-		"State": s, "Filter": f, "Here": s.Here, "Asked": query.Has("q"), "Progress": s.Progress, "Samples": false, "Lines": lines, "Found": n, "From": from, "Next": next, "Before": before,
-		"Categories": p.categories, "Separator": categorySeparator, "Flags": flags, "Routes": p.routes(),
-		"States": []struct{ Name, Text string }{{stateOpen, "not decided"}, {stateReviewed, "decided"}, {stateMine, "decided by me"}, {stateAll, "all"}},
+		"State": shown.Name, "States": listStates, "Here": s.Here, "Progress": s.Progress, "Samples": false, "Lines": lines, "Found": n, "From": from, "Next": next, "Before": before,
 	}})
-}
-
-// edits are what people wrote about questions, in lower case, for a filter that looks for words.
-func (p *Page) edits(f filter) map[string][]string {
-	if f.Text == "" {
-		return nil
-	}
-	edits := map[string][]string{}
-	p.desk.Each(func(d web.Decision[decision]) {
-		if v := d.Value; v.Question != "" || v.Note != "" {
-			edits[d.Item] = append(edits[d.Item], strings.ToLower(v.Question+"\n"+strings.Join(v.Options, "\n")+"\n"+v.Note))
-		}
-	})
-	return edits
-}
-
-// routes are those of the items, when there are several.
-func (p *Page) routes() (routes []string) {
-	for _, it := range p.items {
-		if !slices.Contains(routes, it.route) {
-			routes = append(routes, it.route)
-		}
-	}
-	slices.Sort(routes)
-	return routes
 }
 
 func (p *Page) line(it *item, standing web.Standing) listed {

@@ -37,7 +37,6 @@ type Page struct {
 	pictures    *web.Pictures
 	items       []item
 	index       map[string]int
-	categories  []group
 	domainsSeen map[string]bool // of all questions, those included that were not asked for
 	left        Left
 	simulated   int
@@ -89,7 +88,6 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 			p.simulated++
 		}
 	}
-	p.categories = categoriesOf(p.items)
 	p.desk, err = web.NewDesk(l, journal, items, before, o.Claim, false, o.Now)
 	return p, err
 }

@@ -34,7 +34,7 @@ func (p *Page) progress(w http.ResponseWriter, r *http.Request) {
 	}
 	p.site.Render(w, r, http.StatusOK, "progress", web.View{Title: "Progress – captionlake", Person: name, Data: map[string]any{
 		"Samples": p.options.Samples, "Progress": p.desk.Progress(), "Team": web.NewTeam("reviewer", "decisions", false, p.desk.Team()), "Left": p.left,
-		"Domains": p.domains(), "Here": template.URL(where(name, filterOf(r.URL.Query()), "").Encode()),
+		"Domains": p.domains(), "Here": template.URL(where(name, "").Encode()),
 	}})
 }
 
