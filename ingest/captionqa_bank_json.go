@@ -42,13 +42,14 @@ func loadBankJSON(ctx context.Context, j *Job) error {
 			if !q.ok {
 				return nil
 			}
-			key, ok := raw.check(func(field, format string, args ...any) {
+			fault := func(field, format string, args ...any) {
 				if field == "choices" {
 					field = optionsKey
 				}
 				q.report(q.place(field), format, args...)
-			})
-			if !ok || domain == "" {
+			}
+			key, ok := raw.check(fault)
+			if !ok || domain == "" || w.ambiguous(imageID, raw, key, fault) {
 				return nil
 			}
 			question := raw.row(imageID, domain, key, j.Source.base())

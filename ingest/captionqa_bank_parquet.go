@@ -333,8 +333,9 @@ func (b *bankLoad) ask(row parquet.Row, imageID, domain string) error {
 		if !ok {
 			continue
 		}
-		key, ok := q.check(func(field, format string, args ...any) { b.fault(prefix+field, format, args...) })
-		if !ok || domain == "" {
+		fault := func(field, format string, args ...any) { b.fault(prefix+field, format, args...) }
+		key, ok := q.check(fault)
+		if !ok || domain == "" || b.questions.ambiguous(imageID, q, key, fault) {
 			continue
 		}
 		question := q.row(imageID, domain, key, b.job.Source.base())

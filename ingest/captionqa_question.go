@@ -124,6 +124,7 @@ type bankWriter struct {
 	waiting []data.Question
 	domains []string // in the order of the bank
 	ordinal int32
+	keys    map[string]string // of each question of an image with its options: the right one
 }
 
 func newBankWriter(tx *data.Tx, o Options) (*bankWriter, error) {
@@ -132,7 +133,29 @@ func newBankWriter(tx *data.Tx, o Options) (*bankWriter, error) {
 		return nil, err
 	}
 	rule, err := o.orderRule()
-	return &bankWriter{rows: rows, rule: rule, said: rule != "", orders: captionqa.NewBankOrders(rule)}, err
+	return &bankWriter{rows: rows, rule: rule, said: rule != "", orders: captionqa.NewBankOrders(rule), keys: map[string]string{}}, err
+}
+
+// ambiguous reports a question for which a right reply may count as wrong: two of its options are equal, or the bank asks it twice with two
+// keys. The published protocol asks such questions, so rows of results may be about one.
+func (w *bankWriter) ambiguous(imageID string, q rawQuestion, key int, fault fieldFault) bool {
+	options := make([]string, len(q.options))
+	for i, option := range q.options {
+		options[i] = strings.TrimSpace(option)
+		if first := slices.Index(options[:i], options[i]); first >= 0 {
+			fault("choices", "options %d and %d are both %q: write them apart or take one out", first+1, i+1, clip(options[i]))
+			return true
+		}
+	}
+	right := options[key]
+	slices.Sort(options)
+	name := strings.Join(append([]string{imageID, strings.TrimSpace(q.question)}, options...), "\x00")
+	if other, twice := w.keys[name]; twice && other != right {
+		fault("answer", "the bank asks this question of %s with the answer %q, too: keep the right one", clip(imageID), clip(other))
+		return true
+	}
+	w.keys[name] = right
+	return false
 }
 
 // add writes a checked question and gives it its place in the bank, its name and its option order.

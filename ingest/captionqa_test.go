@@ -194,7 +194,7 @@ const goodBank = `{
  "natural/nat_001.png": [
   {"question": "What colour is the cat?", "choices": ["Grey", "Black", "White"], "answer": "Grey", "category": "Attribute - Color", "model": "gpt-4o"},
   {"question": "Is it day?", "choices": ["Yes", "No"], "answer": "B", "category": ["Scene -> Time -> Day"]},
-  {"question": "What colour is the cat?", "options": ["White", "Black", "Grey"], "answer": "Black"}
+  {"question": "What colour is the cat?", "options": ["White", "Black", "Grey"], "answer": "Grey"}
  ],
  "doc_001": [
   {"question": "How many rows?", "choices": [2, 3, 4, 5], "answer": "4", "category": "Structural Elements"}
@@ -245,6 +245,8 @@ func TestBankJSONRefused(t *testing.T) {
 		"truncated":        {goodBank[:200], []string{`bad.json:4:21: the text ends in the middle of a value: it was cut off; fetch or write it again`}},
 		"bad key":          {question(`"question": "q", "choices": ["a", "b"], "answer": "c"`), []string{`bad.json:3:53: the answer "c" is the text of no option: write the right option's text, or its capital letter`}},
 		"number as key":    {question(`"question": "q", "choices": ["a", "b"], "answer": 1`), []string{`bad.json:3:53: the answer is a number, which may count from 0 or from 1: write the right option's text`}},
+		"equal options":    {question(`"question": "r", "choices": ["no", "yes", "yes "], "answer": "yes"`), []string{`bad.json:3:31: options 2 and 3 are both "yes": write them apart or take one out`}},
+		"two keys":         {question(`"question": "q", "choices": ["b", "a"], "answer": "b"`), []string{`bad.json:3:53: the bank asks this question of nat_001 with the answer "a", too: keep the right one`}},
 		"field twice":      {question(`"question": "q", "choices": ["a", "b"], "answer": "a", "answer": "b"`), []string{`bad.json:3:58: the key "answer" was given on line 3 already: keep one of the two`}},
 		"nothing in it":    {question(``), []string{`bad.json:3:2: the question has no "question": add it`, `bad.json:3:2: the question has no "choices": add it`, `bad.json:3:2: the question has no "answer": add it`}},
 		"wrong types":      {question(`"question": 1, "choices": ["a", 1.5], "answer": "a", "category": 3`), []string{`bad.json:3:15: "question" is a number where a string belongs: correct it`, `bad.json:3:35: option 2 is a number where a string belongs: write its text in quotes`, `bad.json:3:68: "category" is a number where a string belongs: write it as in "Attribute - Color"`}},
