@@ -83,7 +83,9 @@ func TestLmmsRunKinds(t *testing.T) {
 			"lmms_eval_specific_kwargs": map[string]any{"default": map[string]any{"caption_prompt": "Write a very short caption for the given image."}}})},
 		"prompt with a text behind": {prompt: "Short+in-one-line-", sample: lmmsAnswer, results: task(map[string]any{
 			"lmms_eval_specific_kwargs": map[string]any{"caption_prompt": "Write a very short caption for the given image.", "post_prompt": "\nIn one line."}})},
-		"prompt in another script":   {prompt: "prompt-3e37d157", sample: lmmsAnswer + `"input": "描述图片", `, results: map[string]any{}, wantsNote: `it is called prompt-3e37d157: "描述图片"`},
+		"prompt in another script": {prompt: "prompt-3e37d157", sample: lmmsAnswer + `"input": "描述图片", `, results: map[string]any{}, wantsNote: `it is called prompt-3e37d157: "描述图片"`},
+		"samples after an offset": {wantsNote: "the log has 1 of the 3 samples", results: map[string]any{
+			"config": map[string]any{"offset": 3}, "n-samples": map[string]any{"captionqa_document": map[string]any{"original": 6, "effective": 6}}}},
 		"judge of the launcher":      {results: map[string]any{"config": map[string]any{"resolved_cli_args": map[string]any{"launcher_args": "name=sglang,model=Qwen/Qwen2.5-7B-Instruct,tp=2"}}}, reader: "qwen-qwen2.5-7b-instruct"},
 		"judge of the configuration": {results: task(map[string]any{"metadata": map[string]any{"judge_model": "Qwen/Qwen2.5-7B-Instruct"}}), reader: "qwen-qwen2.5-7b-instruct"},
 	} {

@@ -152,6 +152,10 @@ func (r *lmmsRun) suffix() string {
 // samples is how many samples of a task the run asked for; false when the file does not say.
 func (r *lmmsRun) samples(task string) (n int, ok bool) {
 	n, err := strconv.Atoi(r.file.path("n-samples", task, "effective").text)
+	original, err2 := strconv.Atoi(r.file.path("n-samples", task, "original").text)
+	if offset, _ := wholeNumber(r.file.path("config", "offset").text); err2 == nil && offset > 0 {
+		n = max(0, min(n, original-offset)) // lmms-eval counts the samples before the offset, too.
+	}
 	return n, err == nil
 }
 
