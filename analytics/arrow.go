@@ -18,14 +18,14 @@ import (
 // arrowBatch is the number of rows of a record batch.
 const arrowBatch = 10_000
 
-// arrowSink writes an Arrow IPC stream. Integers keep their width, decimals become decimal128, 128-bit integers
+// arrowSink writes an Arrow IPC file, which is Feather, too. Integers keep their width, decimals become decimal128, 128-bit integers
 // decimal128 with 38 digits; structs, maps and types that Arrow has no like of become text.
 type arrowSink struct {
 	out     io.Writer
 	memory  memory.Allocator
 	columns []column
 	builder *array.RecordBuilder
-	writer  *ipc.Writer
+	writer  *ipc.FileWriter
 	rows    int
 }
 
@@ -39,8 +39,11 @@ func (s *arrowSink) begin(columns []column) error {
 		}
 	}
 	schema := arrow.NewSchema(fields, nil)
-	s.builder = array.NewRecordBuilder(s.memory, schema)
-	s.writer = ipc.NewWriter(s.out, ipc.WithSchema(schema), ipc.WithAllocator(s.memory))
+	writer, err := ipc.NewFileWriter(s.out, ipc.WithSchema(schema), ipc.WithAllocator(s.memory))
+	if err != nil {
+		return err
+	}
+	s.writer, s.builder = writer, array.NewRecordBuilder(s.memory, schema)
 	return nil
 }
 

@@ -19,31 +19,25 @@ func streamArrow(t *testing.T, query string) []byte {
 	allocator := memory.NewCheckedAllocator(memory.NewGoAllocator())
 	defer allocator.AssertSize(t, 0)
 	e := testEngine(t, engineConfig{})
-	if err := e.exec(t.Context(), "create schema if not exists "+resultSchema+"; create or replace table "+resultTable+" as from query("+quote(query)+")"); err != nil {
+	if err := e.exec(t.Context(), "create or replace temp table "+resultTable+" as from query("+quote(query)+")"); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := e.count(t.Context(), resultTable)
 	must.Succeed(t, err)
-	_, described, err := e.strings(t.Context(), "select column_name, column_type from (describe "+resultTable+")", 0)
+	columns, err := e.resultColumns(t.Context(), resultTable)
 	must.Succeed(t, err)
-	var columns []column
-	for _, d := range described {
-		columns = append(columns, newColumn(d[0], d[1]))
-	}
 	var out bytes.Buffer
-	must.Succeed(t, e.stream(t.Context(), columns, rows, &arrowSink{out: &out, memory: allocator}))
+	must.Succeed(t, e.stream(t.Context(), resultTable, columns, rows, &arrowSink{out: &out, memory: allocator}))
 	return out.Bytes()
 }
 
 // TestArrowOutput reads every type back and finds no buffer left.
 func TestArrowOutput(t *testing.T) {
-	r, err := ipc.NewReader(bytes.NewReader(streamArrow(t, everyType)))
+	r, err := ipc.NewFileReader(bytes.NewReader(streamArrow(t, everyType)))
 	must.Succeed(t, err)
-	defer r.Release()
-	if !r.Next() {
-		t.Fatal("no batch", r.Err())
-	}
-	batch := r.RecordBatch()
+	defer r.Close()
+	batch, err := r.RecordBatch(0)
+	must.Succeed(t, err)
 	want := map[string]string{
 		"b": "bool true", "i8": "int8 -5", "i16": "int16 300", "i32": "int32 7", "i64": "int64 9007199254740993", "u8": "uint8 200",
 		"u64": "decimal(38, 0) 18446744073709551615", "huge": "decimal(38, 0) 170141183460469231731687303715884105",
@@ -69,22 +63,24 @@ func TestArrowOutput(t *testing.T) {
 
 func TestArrowBatches(t *testing.T) {
 	for _, rows := range []string{"0", "10000", "25001"} {
-		r, err := ipc.NewReader(bytes.NewReader(streamArrow(t, "select range as n, ['a'] as l from range("+rows+")")))
+		r, err := ipc.NewFileReader(bytes.NewReader(streamArrow(t, "select range as n, ['a'] as l from range("+rows+")")))
 		must.Succeed(t, err)
 		total, sum := int64(0), int64(0)
-		for r.Next() {
-			total += r.RecordBatch().NumRows()
-			for _, v := range r.RecordBatch().Column(0).(*array.Int64).Int64Values() {
+		for i := range r.NumRecords() {
+			batch, err := r.RecordBatch(i)
+			must.Succeed(t, err)
+			total += batch.NumRows()
+			for _, v := range batch.Column(0).(*array.Int64).Int64Values() {
 				sum += v
 			}
 		}
-		if r.Err() != nil || r.Schema().Field(0).Type.ID() != arrow.INT64 {
-			t.Error(r.Err(), r.Schema())
+		if r.Schema().Field(0).Type.ID() != arrow.INT64 {
+			t.Error(r.Schema())
 		}
 		if want := total * (total - 1) / 2; rows != strconv.FormatInt(total, 10) || sum != want {
 			t.Errorf("%s rows: read %d with sum %d, want %d", rows, total, sum, want)
 		}
-		r.Release()
+		must.Succeed(t, r.Close())
 	}
 	allocator := memory.NewCheckedAllocator(memory.NewGoAllocator())
 	defer allocator.AssertSize(t, 0)

@@ -126,6 +126,22 @@ func (e *engine) configure(ctx context.Context, c engineConfig) error {
 	return nil
 }
 
+// exec carries out statements whose rows nobody reads.
+func (e *engine) exec(ctx context.Context, statements string) error {
+	_, err := e.conn.ExecContext(ctx, statements)
+	var failed *duckdb.Error
+	if errors.As(err, &failed) {
+		failed.Msg, _, _ = strings.Cut(failed.Msg, "\n\nPossible solutions:") // These are settings that nobody can reach.
+	}
+	return err
+}
+
+// outOfMemory reports whether a statement needed more memory than DuckDB may use, beyond what it could spill.
+func outOfMemory(err error) bool {
+	var failed *duckdb.Error
+	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeOutOfMemory
+}
+
 func (e *engine) close() error {
 	return errors.Join(e.conn.Close(), e.db.Close(), e.cleanup())
 }

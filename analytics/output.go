@@ -31,33 +31,62 @@ type sink interface {
 func newSink(o QueryOptions, out io.Writer) (sink, error) {
 	switch o.Format {
 	case "table":
-		limit := o.TableRows
-		if limit == 0 {
-			limit = 1000
-		}
-		return &tableSink{out: out, limit: limit, width: o.Width}, nil
+		return &tableSink{out: out, more: o.more, width: o.Width}, nil
 	case "records":
 		return &recordSink{out: bufio.NewWriter(out)}, nil
 	case "markdown":
 		return &markdownSink{out: bufio.NewWriter(out)}, nil
 	case "csv":
-		return &csvSink{out: csv.NewWriter(out)}, nil
+		return &csvSink{out: csv.NewWriter(visible(o, out))}, nil
 	case "json":
-		return &jsonSink{out: bufio.NewWriter(out)}, nil
+		return &jsonSink{out: bufio.NewWriter(visible(o, out))}, nil
 	case "arrow":
 		return &arrowSink{out: out, memory: memory.DefaultAllocator}, nil
 	}
 	return nil, fmt.Errorf("the format %q is not written row by row", o.Format)
 }
 
-// tableSink draws a table for a terminal. It holds the rows that it shows, up to its limit.
+// A visibleWriter shows what a terminal would obey. It writes whole lines.
+type visibleWriter struct {
+	out  io.Writer
+	rest []byte
+}
+
+// visible is where forms for machines go: they are exact, but not on a terminal.
+func visible(o QueryOptions, out io.Writer) io.Writer {
+	if o.Width == 0 {
+		return out
+	}
+	return &visibleWriter{out: out}
+}
+
+func (v *visibleWriter) Write(p []byte) (int, error) {
+	v.rest = append(v.rest, p...)
+	end := bytes.LastIndexByte(v.rest, '\n')
+	if end < 0 {
+		return len(p), nil
+	}
+	lines := strings.Split(string(v.rest[:end]), "\n")
+	for i := range lines {
+		lines[i] = oneLine(lines[i])
+	}
+	v.rest = v.rest[end+1:]
+	if _, err := io.WriteString(v.out, strings.Join(lines, "\n")+"\n"); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// tableRows is how many rows the format table shows when nothing else is asked for.
+const tableRows = 1000
+
+// tableSink draws a table for a terminal. It holds its rows.
 type tableSink struct {
 	out     io.Writer
-	limit   int
-	width   int // columns of the terminal; any when 0
+	more    bool // there are more rows
+	width   int  // columns of the terminal; any when 0
 	columns []column
 	cells   [][]string
-	rows    int
 }
 
 func (s *tableSink) begin(columns []column) error {
@@ -71,10 +100,6 @@ func (s *tableSink) begin(columns []column) error {
 }
 
 func (s *tableSink) row(values []any) error {
-	s.rows++
-	if s.limit > 0 && s.rows > s.limit {
-		return nil
-	}
 	cells := make([]string, len(values))
 	for i, v := range values {
 		cells[i] = oneLine(shownText(s.columns[i], v))
@@ -124,13 +149,13 @@ func (s *tableSink) end() error {
 		return err
 	}
 	if hidden := s.cells[0][len(widths):]; len(hidden) > 0 {
-		if _, err := fmt.Fprintf(s.out, "%d of %d columns shown, without %s; --format records, in the shell \\G, shows all\n",
+		if _, err := fmt.Fprintf(s.out, "%d of %d columns shown, without %s; --format records, in the shell .mode records, shows all\n",
 			len(widths), len(s.columns), someOf(hidden)); err != nil {
 			return err
 		}
 	}
-	if s.limit > 0 && s.rows > s.limit {
-		_, err := fmt.Fprintf(s.out, "%d of %d rows shown; the other formats write all of them\n", s.limit, s.rows)
+	if s.more {
+		_, err := fmt.Fprintf(s.out, "%d rows shown, and there are more: --rows -1 shows all\n", len(s.cells)-1)
 		return err
 	}
 	return nil

@@ -1,14 +1,11 @@
 package analytics
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -20,30 +17,17 @@ import (
 type QueryOptions struct {
 	Engine       EngineOptions
 	Format       string // one of Formats; table when empty
-	TableRows    int    // rows that the format table shows at most; 1000 when 0, all when negative
-	Width        int    // columns of the terminal that the format table is for: longer text is cut with …; any width when 0
+	Rows         int64  // rows that are computed at most; of 0 and in the format table 1000, else all, as when negative
+	Width        int    // columns of the terminal that the rows are for; 0 where there is none
 	AllowOutside bool   // SQL may do and reach what the process can: other files, several statements, writing
-	TablesOnly   bool   // SQL may name tables, marts and shortcuts, but no file, not even of the lake
-	MaxRows      int64  // rows that are computed at most; all when 0
+
+	more bool // there are more rows than are written
 }
 
 // A QueryReport says what a query returned.
 type QueryReport struct {
 	Rows int64 `json:"rows"`
 	More bool  `json:"more,omitempty"` // there are more rows than the options let through
-}
-
-// ErrRefused is wrapped by the error of a statement that is not a question about the lake.
-var ErrRefused = errors.New("only one statement that reads is allowed here")
-
-const oneSelect = "write one select (or from, with, values, describe, show, summarize, explain)"
-
-// refusedStatement is the error of a statement that is not a question.
-func refusedStatement(far reach) error {
-	if far < reachLake {
-		return data.WithHint(ErrRefused, oneSelect)
-	}
-	return data.WithHint(ErrRefused, oneSelect+"; to let SQL do everything, allow outside access")
 }
 
 // Query answers one SQL statement about the lake: its base tables and marts are there as views. The rows go to out in
@@ -65,16 +49,15 @@ func Query(ctx context.Context, lake *data.Lake, text string, o QueryOptions, ou
 }
 
 // ask answers a question about the lake that is open.
-func (e *engine) ask(ctx context.Context, text string, far reach, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
-	kind, text, err := e.classify(ctx, text, far)
-	if err != nil {
-		return report, err
-	}
+func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Writer, parquetFile string) (QueryReport, error) {
+	kind, text, err := e.classify(ctx, text, o.AllowOutside)
 	switch {
-	case kind == statementOther && far < reachAll:
-		return report, refusedStatement(far)
+	case err != nil:
+		return QueryReport{}, err
+	case kind == statementOther && !o.AllowOutside:
+		return QueryReport{}, data.WithHint(ErrRefused, "write one select (or from, with, values, describe, show, summarize, explain); "+liftAll)
 	case kind != statementSelect && IsBinary(o.Format):
-		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table, csv or json")
+		return QueryReport{}, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table, csv or json")
 	case kind != statementSelect:
 		return e.answerDirectly(ctx, text, o, out)
 	}
@@ -121,140 +104,53 @@ func (e *engine) openLake(ctx context.Context, lake *data.Lake, folder string, m
 	}
 }
 
-const (
-	statementSelect  = iota // one statement that DuckDB's parser takes for a select; describe, show and summarize are such
-	statementExplain        // explain, perhaps analyze, of one such statement
-	statementOther
-)
-
-var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
-
-// classify asks DuckDB's parser what the text is, and returns the text to run. Nothing is run. A syntax error is an
-// error here, and so is a select that does more than read, unless everything is allowed.
-func (e *engine) classify(ctx context.Context, text string, far reach) (int, string, error) {
-	if len(text) > longestQuery && far < reachAll {
-		return statementOther, "", data.WithHint(errLongQuery, "put long lists into a file of the lake's folder and join it: read_csv('names.csv')")
-	}
-	one, err := e.isOneSelect(ctx, text, far)
-	if err != nil || one {
-		return statementSelect, text, err
-	}
-	if form := explainForm.FindStringSubmatch(text); form != nil {
-		question := text[len(form[0]):]
-		one, err := e.isOneSelect(ctx, question, far)
-		switch {
-		case errors.Is(err, ErrRefused):
-			return statementOther, "", err
-		case err == nil && one:
-			// What stands before the question goes: comments can hide from the expression above what they do not hide
-			// from DuckDB, and the other way round.
-			return statementExplain, "explain " + form[1] + form[2] + question, nil
-		}
-	}
-	return statementOther, text, nil
-}
-
-func (e *engine) isOneSelect(ctx context.Context, text string, far reach) (bool, error) {
-	var reply string
-	if err := e.conn.QueryRowContext(ctx, "select cast(json_serialize_sql("+quote(text)+") as varchar)").Scan(&reply); err != nil {
-		return false, err
-	}
-	var parsed struct {
-		Error      bool              `json:"error"`
-		Kind       string            `json:"error_type"`
-		Message    string            `json:"error_message"`
-		Position   string            `json:"position"`
-		Statements []json.RawMessage `json:"statements"`
-	}
-	if err := json.Unmarshal([]byte(reply), &parsed); err != nil {
-		return false, data.WithHint(fmt.Errorf("the query is nested too deeply to be checked: %w", err), "write it in steps: with a as (...), b as (...)")
-	}
-	if parsed.Kind == "parser" {
-		place, offset := position(text, parsed.Position)
-		return false, fmt.Errorf("SQL:%s: %s\n\n%s", place, parsed.Message, pointAt(text, offset))
-	}
-	if parsed.Error || len(parsed.Statements) != 1 {
-		return false, nil
-	}
-	// Within the tree's texts quotes are escaped, so this is a node of the tree.
-	if bytes.Contains(parsed.Statements[0], []byte(`"class":"PARAMETER"`)) {
-		return false, data.WithHint(errors.New("the query has a parameter, and there is no value for it"), "write the value in place of ? or $name")
-	}
-	if far == reachAll {
-		return true, nil
-	}
-	return true, readsOnly(parsed.Statements[0], text, far)
-}
-
-// position turns DuckDB's byte offset into line:col, both from 1.
-func position(text, offset string) (string, int) {
-	var n int
-	if _, err := fmt.Sscan(offset, &n); err != nil || n < 0 || n > len(text) {
-		n = 0
-	}
-	before := text[:n]
-	return fmt.Sprintf("%d:%d", strings.Count(before, "\n")+1, n-strings.LastIndexByte(before, '\n')), n
-}
-
 // overwritten has DuckDB write over a file of an earlier question: it would write another file beside it and rename that, which it may not.
 const overwritten = "use_tmp_file false"
 
-// resultTable holds the rows of a query while they are written: DuckDB keeps what does not fit into memory on disk. It is in a schema of
-// its own, because a query that lists the tables would find it among them.
-const (
-	resultSchema = "memory.captionlake"
-	resultTable  = resultSchema + ".result"
-)
+// resultTable holds the rows of a query while they are written: DuckDB keeps what does not fit into memory on disk.
+const resultTable = "captionlake_result"
 
 // answer runs one select.
 func (e *engine) answer(ctx context.Context, text string, o QueryOptions, out io.Writer, parquetFile string) (report QueryReport, err error) {
-	rows := "from query(" + quote(text) + ")" // The function takes exactly one select: a text that is more cannot get in here.
-	if o.MaxRows > 0 {
-		rows += fmt.Sprintf(" limit %d", o.MaxRows+1)
+	source := "query(" + quote(text) + ")" // The function takes exactly one select: a text that is more cannot get in here.
+	if o.Rows == 0 && o.Format == "table" {
+		o.Rows = tableRows
 	}
-	if listsCatalog.MatchString(text) {
-		// The table for the result is there before the question is asked, which would find it. Such rows are few and take the way over a file;
-		// what Parquet has no type for does not.
-		if e.exec(ctx, "copy ("+rows+") to "+quote(parquetFile)+" (format parquet, "+overwritten+")") == nil {
-			rows = "from read_parquet(" + quote(parquetFile) + ")"
+	if o.Rows > 0 {
+		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows+1)
+	}
+	if !listsCatalog.MatchString(text) { // A query that lists what there is would find the table. Its rows are few.
+		if err := e.exec(ctx, "create temp table "+resultTable+" as from "+source); err != nil {
+			return report, e.inQuestion(ctx, err, text)
 		}
+		defer func() { err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop table "+resultTable)) }()
+		source = resultTable
 	}
-	if err := e.exec(ctx, "create schema "+resultSchema); err != nil {
+	if report.Rows, err = e.count(ctx, source); err != nil {
 		return report, err
 	}
-	// The next question of a session makes its own. It is asked for all tables, and finds none of ours.
-	defer func() {
-		err = errors.Join(err, e.exec(context.WithoutCancel(ctx), "drop schema "+resultSchema+" cascade"))
-	}()
-	if err := e.exec(ctx, "create table "+resultTable+" as "+rows); err != nil {
-		return report, e.inQuestion(ctx, err, text)
-	}
-	if report.Rows, err = e.count(ctx, resultTable); err != nil {
-		return report, err
-	}
-	if o.MaxRows > 0 && report.Rows > o.MaxRows {
-		report.Rows, report.More = o.MaxRows, true
-		if err := e.exec(ctx, fmt.Sprintf("delete from %s where rowid >= %d", resultTable, o.MaxRows)); err != nil {
-			return report, err
-		}
+	if report.More = o.Rows > 0 && report.Rows > o.Rows; report.More {
+		report.Rows = o.Rows
+		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows)
 	}
 	if o.Format == "parquet" {
-		return report, e.writeParquet(ctx, parquetFile, out)
+		return report, e.writeParquet(ctx, source, parquetFile, out)
 	}
-	columns, err := e.resultColumns(ctx)
+	columns, err := e.resultColumns(ctx, source)
 	if err != nil {
 		return report, err
 	}
+	o.more = report.More
 	s, err := newSink(o, out)
 	if err != nil {
 		return report, err
 	}
-	return report, e.stream(ctx, columns, report.Rows, s)
+	return report, e.stream(ctx, source, columns, report.Rows, s)
 }
 
-// resultColumns are the columns of the result table. A name may hold any character.
-func (e *engine) resultColumns(ctx context.Context) (columns []column, err error) {
-	rows, err := e.conn.QueryContext(ctx, "select column_name, column_type from (describe "+resultTable+")")
+// resultColumns are the columns of a result. A name may hold any character.
+func (e *engine) resultColumns(ctx context.Context, source string) (columns []column, err error) {
+	rows, err := e.conn.QueryContext(ctx, "select column_name, column_type from (describe from "+source+")")
 	if err != nil {
 		return nil, err
 	}
@@ -269,11 +165,11 @@ func (e *engine) resultColumns(ctx context.Context) (columns []column, err error
 	return columns, rows.Err()
 }
 
-// streamRows is how many rows are fetched at a time.
+// streamRows is how many rows are fetched at a time: the driver holds all that it fetches.
 const streamRows = 10_000
 
-// stream writes the result table's rows in their order.
-func (e *engine) stream(ctx context.Context, columns []column, rows int64, s sink) (err error) {
+// stream writes the rows of a result in their order.
+func (e *engine) stream(ctx context.Context, source string, columns []column, rows int64, s sink) (err error) {
 	if err := s.begin(columns); err != nil {
 		return errors.Join(err, s.abort())
 	}
@@ -281,10 +177,16 @@ func (e *engine) stream(ctx context.Context, columns []column, rows int64, s sin
 	for i, c := range columns {
 		expressions[i] = c.expression()
 	}
-	for start := int64(0); start < rows; start += streamRows {
-		query := fmt.Sprintf("select %s from %s where rowid >= %d and rowid < %d order by rowid",
-			strings.Join(expressions, ", "), resultTable, start, start+streamRows)
+	query := "select " + strings.Join(expressions, ", ") + " from " + source
+	if rows <= streamRows || source != resultTable {
 		if err := e.streamChunk(ctx, query, len(columns), s); err != nil {
+			return errors.Join(err, s.abort())
+		}
+		return s.end()
+	}
+	for start := int64(0); start < rows; start += streamRows {
+		chunk := fmt.Sprintf("%s where rowid >= %d and rowid < %d order by rowid", query, start, start+streamRows)
+		if err := e.streamChunk(ctx, chunk, len(columns), s); err != nil {
 			return errors.Join(err, s.abort())
 		}
 	}
@@ -313,8 +215,8 @@ func (e *engine) streamChunk(ctx context.Context, query string, width int, s sin
 }
 
 // writeParquet lets DuckDB write the file, which is then copied to out.
-func (e *engine) writeParquet(ctx context.Context, file string, out io.Writer) (err error) {
-	if err := e.exec(ctx, fmt.Sprintf("copy (from %s) to %s (format parquet, compression zstd, %s)", resultTable, quote(file), overwritten)); err != nil {
+func (e *engine) writeParquet(ctx context.Context, source, file string, out io.Writer) (err error) {
+	if err := e.exec(ctx, fmt.Sprintf("copy (from %s) to %s (format parquet, compression zstd, %s)", source, quote(file), overwritten)); err != nil {
 		return err
 	}
 	f, err := os.Open(file)
@@ -363,8 +265,12 @@ func explain(err error, models []Model) error {
 	}
 	text := err.Error()
 	switch {
+	case outOfMemory(err):
+		return data.WithHint(err, "ask for less, or let DuckDB have more: --memory 4GB")
 	case strings.Contains(text, "disabled by configuration"), strings.Contains(text, "disabled through configuration"):
-		return data.WithHint(err, "SQL reaches the lake's files only; to let it reach others, allow outside access")
+		return data.WithHint(err, "SQL reaches the lake's files only; "+liftAll)
+	case strings.Contains(text, "No files found that match the pattern"):
+		return data.WithHint(err, "views of a captionlake.duckdb that was attached need to know its lake: set variable captionlake = '/path/to/lake/'")
 	case strings.Contains(text, "PIVOT statements without explicit IN"):
 		return data.WithHint(err, "name the values: pivot ... on column in (value, ...)")
 	}

@@ -59,28 +59,18 @@ func (s *Session) Query(ctx context.Context, text string, o QueryOptions, out io
 	if err := o.complete(); err != nil {
 		return report, err
 	}
+	o.AllowOutside = s.outside
 	for tries := 1; ; tries++ {
 		if err := s.prepare(ctx, text); err != nil {
 			return report, err
 		}
-		report, err = s.engine.ask(ctx, text, s.reach(o), o, out, s.file)
+		report, err = s.engine.ask(ctx, text, o, out, s.file)
 		// DuckDB reads every file before the first row is written, so the question can be asked again.
 		if !vanished(err) || s.outside || tries == listings {
 			return report, explain(err, s.models)
 		}
 		s.views = ""
 	}
-}
-
-// reach is how far a query of the session may go.
-func (s *Session) reach(o QueryOptions) reach {
-	switch {
-	case o.TablesOnly:
-		return reachTables
-	case s.outside:
-		return reachAll
-	}
-	return reachLake
 }
 
 // prepare makes what the question may name and is not there yet.

@@ -254,7 +254,7 @@ func (r *recordReader) fail(err error) bool {
 func (r *recordReader) check(torn bool, what string) bool {
 	if !torn && r.err == nil {
 		r.err = WithHint(fmt.Errorf("%w: %s: the record at byte %d: %s", ErrJournalDamaged, r.path, r.end, what),
-			"the disk has damaged the file; restore it from a copy, or keep every record that can be read: captionlake salvage")
+			"the disk has damaged the file; restore it from a copy, or keep every record that can be read: captionlake doctor --repair")
 	}
 	return false
 }

@@ -20,18 +20,27 @@ const detailWidth = 100
 
 func (a *app) doctorCommand() *cobra.Command {
 	var path string
+	var repair bool
 	c := &cobra.Command{
 		Use:   "doctor [" + strings.Join(stages.Names(), "|") + "]",
 		Short: "Check the servers of the configuration",
 		Long: `Check the servers of the configuration: whether they answer, serve the models, take every sampling parameter (so that
 their own defaults never count), answer before reasoning has used up the tokens, honour constraints, and have room for
 as many tokens as the configuration asks for. With the name of a stage, check only the models that it asks, as where one
-GPU serves one model after the other. The exit code is 1 when a check fails.`,
+GPU serves one model after the other. The exit code is 1 when a check fails.
+
+With --repair, no server is asked, and what can be read of a damaged journal is kept. A run refuses a journal with a
+damaged record, because the replies behind that record have been paid for: --repair cuts the damaged places out, keeps
+every other record and a copy of what it cut out, and the next run asks again for what was lost.`,
 		Example: `  captionlake doctor
-  captionlake doctor caption`,
+  captionlake doctor caption
+  captionlake doctor --repair`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), knownStage),
 		ValidArgs: stageArgs(),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if repair {
+				return a.editLake(cmd, a.repair)
+			}
 			c, err := stages.ReadConfig(path)
 			if err != nil {
 				return err
@@ -62,5 +71,24 @@ GPU serves one model after the other. The exit code is 1 when a check fails.`,
 		},
 	}
 	c.Flags().StringVar(&path, "config", config.File, "configuration")
+	c.Flags().BoolVar(&repair, "repair", false, "keep what can be read of damaged journals")
 	return c
+}
+
+// repair makes damaged journals of the lake such as can be read.
+func (a *app) repair(lake *data.Lake) error {
+	done, err := lake.Salvage()
+	if a.asJSON {
+		if err != nil {
+			return err
+		}
+		return printJSON(a.stdout, append([]data.Salvage{}, done...))
+	}
+	for _, s := range done {
+		fmt.Fprintf(a.stdout, "%s: kept %s records, cut %s bytes out at %d places\n", s.Unit, count(s.Kept), count(s.Skipped), s.Places)
+	}
+	if len(done) == 0 && err == nil {
+		fmt.Fprintln(a.stdout, "no journal is damaged")
+	}
+	return err
 }

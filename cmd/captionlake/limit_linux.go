@@ -1,8 +1,29 @@
 package main
 
-import "syscall"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"syscall"
 
-// limitMemory bounds the memory that this process may take besides its program: what asks for more gets an error or ends.
-func limitMemory(bytes uint64) error {
-	return syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: bytes, Max: bytes})
+	"github.com/captionlake/captionlake/analytics"
+)
+
+// limitMemory bounds the memory of the process, because functions of SQL take some that DuckDB does not count: to twice what DuckDB may use
+// and 2 GiB for the rest. What asks for more gets an error or ends. The bound goes with undo.
+func limitMemory(o analytics.EngineOptions) (undo func(), err error) {
+	undo = func() {}
+	var n float64
+	var unit string
+	sizes := map[string]float64{"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
+	if _, err := fmt.Sscanf(cmp.Or(o.MemoryLimit, analytics.DefaultMemory), "%f%s", &n, &unit); err != nil || sizes[strings.ToLower(unit)] == 0 {
+		return undo, nil // DuckDB says what it does not take, and takes shares of the memory, too.
+	}
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_DATA, &before); err != nil {
+		return undo, err
+	}
+	bound := syscall.Rlimit{Cur: min(before.Max, uint64(2*n*sizes[strings.ToLower(unit)])+2<<30), Max: before.Max}
+	undo = func() { _ = syscall.Setrlimit(syscall.RLIMIT_DATA, &before) } // It was so before.
+	return undo, syscall.Setrlimit(syscall.RLIMIT_DATA, &bound)
 }

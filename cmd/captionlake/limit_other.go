@@ -2,5 +2,7 @@
 
 package main
 
+import "github.com/captionlake/captionlake/analytics"
+
 // limitMemory does nothing where the system has no such bound; that of DuckDB holds.
-func limitMemory(uint64) error { return nil }
+func limitMemory(analytics.EngineOptions) (undo func(), err error) { return func() {}, nil }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -51,7 +52,6 @@ func (a *app) commands() []*cobra.Command {
 		a.simulateCommand(),
 		a.sqlCommand(),
 		a.compareCommand(),
-		a.diffCommand(),
 		a.runCommand(),
 		a.batchCommand(),
 		a.arenaCommand(),
@@ -64,9 +64,6 @@ func (a *app) commands() []*cobra.Command {
 		a.pushCommand(),
 		a.pullCommand(),
 		a.removeCommand(),
-		a.salvageCommand(),
-		a.versionCommand(),
-		a.queryWorkerCommand(),
 	}
 }
 
@@ -89,11 +86,13 @@ Exit codes:
 		Example: `  captionlake demo
   captionlake init --example
   captionlake sql "from leaderboard('Simple')"`,
+		Version:       data.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate(fmt.Sprintf("captionlake {{.Version}} (%s)\n", runtime.Version()))
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.lakeDir, "lake", "lake", "folder of the lake")
 	flags.BoolVar(&a.asJSON, "json", false, "print the result as JSON")
@@ -158,7 +157,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &output{Writer: stdout}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr}
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(withComments(args))
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = out.failed

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,14 +20,13 @@ import (
 
 // serveOptions are what the command can be told.
 type serveOptions struct {
-	engine  analytics.EngineOptions
-	report  report.Options
-	limit   time.Duration // of one query
-	queries int           // at once
+	engine analytics.EngineOptions
+	report report.Options
+	limit  time.Duration // of one query
 }
 
 func (a *app) serveCommand() *cobra.Command {
-	o := serveOptions{limit: 30 * time.Second, queries: 2}
+	o := serveOptions{limit: 30 * time.Second}
 	port := 8767
 	c := &cobra.Command{
 		Use:   "serve",
@@ -36,9 +35,8 @@ func (a *app) serveCommand() *cobra.Command {
 the sample viewer, with every question, rubric element and battle beside its picture, captions and raw replies. When
 analyze has written other marts, the pages are made anew; when tables were written to since, they say so.
 
-A page takes SQL: one select over tables, marts and shortcuts, without files. Each query runs in a process of its own, which
-is ended after --limit, when it takes too much memory or when it is cancelled; rows are shown as a table and a chart, or
-downloaded as CSV, Parquet or JSON.
+A page takes SQL: one select over the lake. A query ends after --limit, when it takes more than --memory or when it is
+cancelled; one runs at a time. Rows are shown as a table, or downloaded as CSV, Parquet or JSON.
 
 The address that is printed has a token and works in a browser on this machine, or through a tunnel to it. With the
 variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start.`,
@@ -52,8 +50,6 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 				return err
 			case o.limit < time.Second || o.limit > time.Hour:
 				return a.wrongFlag(cmd, "--limit %v is no time that a browser waits; write 1s to 1h", o.limit)
-			case o.queries < 1 || o.queries > 16:
-				return a.wrongFlag(cmd, "--queries %d is not 1 to 16", o.queries)
 			}
 			lake, err := a.openToRead()
 			if err != nil {
@@ -65,7 +61,6 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 	f := c.Flags()
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
 	f.DurationVar(&o.limit, "limit", o.limit, "time after which a query is stopped")
-	f.IntVar(&o.queries, "queries", o.queries, "queries that run at once; four times as many wait")
 	f.StringVar(&o.report.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
 	f.StringVar(&o.report.Reader, "reader", "", "show answers of this reader (default the one with most results)")
 	a.engineFlags(c, &o.engine)
@@ -73,20 +68,27 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 }
 
 func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port int, token string) (err error) {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
 	pages, err := a.openLiveSite(ctx, lake, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, pages.close()) }()
-	pool := query.NewPool(o.queries, o.limit, a.startQueryWorker(program))
-	defer func() { err = errors.Join(err, pool.Close()) }()
-	go pool.Warm()
+	session, err := analytics.OpenSession(ctx, lake, o.engine, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, session.Close()) }()
+	unlimited, err := limitMemory(o.engine)
+	if err != nil {
+		return err
+	}
+	defer unlimited()
 	box, err := query.New(query.Options{
-		Ask: pool.Ask, Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.note, Limit: o.limit, Examples: queryExamples(),
+		Ask: func(ctx context.Context, text, format string, rows int64, out io.Writer) (more bool, err error) {
+			report, err := session.Query(ctx, text, analytics.QueryOptions{Format: format, Rows: rows}, out)
+			return report.More, err
+		},
+		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.note, Limit: o.limit, Examples: queryExamples(),
 	})
 	if err != nil {
 		return err

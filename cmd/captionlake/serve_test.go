@@ -52,10 +52,10 @@ func TestServe(t *testing.T) {
 		v.Send("/sql/", url.Values{"query": {query}, "do": {do}})
 		v.Wants(wants...)
 	}
-	ask("select captioner, count(*) as n from answers group by captioner order by n desc, captioner", "run", "rows</h2>", `class="bar"`, "<td class=\"num\">")
+	ask("select captioner, count(*) as n from answers group by captioner order by n desc, captioner", "run", "rows</h2>", "<td class=\"num\">")
 	ask("select captioner, n_questons from captionqa_main", "run", "LINE 1: select captioner, n_questons from captionqa_main\n                          ^", "n_questions")
-	ask("select 1 as a\nfrom read_text('LAKE')", "run", "LINE 2: from read_text(", "only one statement that reads")
-	ask("from '"+lake+"/models/x.parquet'", "run", "is not read here")
+	ask("from '/etc/passwd.csv'", "run", "disabled by configuration")
+	ask("from enable_logging()", "run", "only one statement that reads")
 	ask("copy (select 1) to 'x.csv'", "run", "only one statement that reads")
 	ask("select 1 as a, 'x,y' as b", "csv", "a,b\n1,\"x,y\"\n")
 	ask("select 1 as a", "parquet", "PAR1")

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -19,7 +17,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/captionlake/captionlake/analytics"
-	"github.com/captionlake/captionlake/analytics/shell"
 	"github.com/captionlake/captionlake/data"
 )
 
@@ -30,169 +27,195 @@ func (a *app) isShell() bool {
 	return isIn && isOut && isTerminal(in) && isTerminal(out)
 }
 
-// screen is the size of the terminal that standard output is; zeros when it is none.
-func (a *app) screen() (width, height int) {
+// screenWidth is the columns of the terminal that standard output is; 0 when it is none.
+func (a *app) screenWidth() int {
 	f, ok := a.stdoutFile()
 	if !ok {
-		return 0, 0
+		return 0
 	}
-	width, height, err := term.GetSize(int(f.Fd()))
+	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil {
-		return 0, 0
+		return 0
 	}
-	return width, height
+	return width
 }
 
-// sqlShell asks a person for statements until the person leaves.
-func (a *app) sqlShell(ctx context.Context, lake *data.Lake, options analytics.QueryOptions) (err error) {
+// A sqlShell asks a person for statements and answers them.
+type sqlShell struct {
+	app     *app
+	session *analytics.Session
+	options analytics.QueryOptions
+	editor  *liner.State
+	out     string // file that gets the rows of the next statements; empty for the screen
+}
+
+const shellHelp = `A statement goes on until a line that ends with ;
+
+  .tables [TEXT]    list tables, marts and shortcuts, or say what the one with this name is
+  .mode FORM        form of the rows: %s
+  .read FILE        run the statement in a file
+  .output [FILE]    write the rows of further statements to a file, or to the screen again
+  .help             print this
+  .quit             leave, as Ctrl-D does
+
+Tab completes names, Ctrl-R searches what was asked before, Ctrl-C gives up the line or the statement under way. For more, open the
+lake's own database: duckdb %s
+`
+
+// runShell asks a person for statements until the person leaves.
+func (a *app) runShell(ctx context.Context, lake *data.Lake, options analytics.QueryOptions) (err error) {
 	session, err := analytics.OpenSession(ctx, lake, options.Engine, options.AllowOutside)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	asked := &shellLake{app: a, session: session, options: options}
-
-	editor := liner.NewLiner()
-	defer func() { err = errors.Join(err, editor.Close()) }()
-	editor.SetCtrlCAborts(true)
-	editor.SetTabCompletionStyle(liner.TabPrints)
-	editor.SetWordCompleter(shell.Completer{Lake: asked, Folder: lake.Dir(), Outside: options.AllowOutside}.Complete)
-	history, err := openHistory(editor)
-	if err != nil {
+	s := &sqlShell{app: a, session: session, options: options, editor: liner.NewLiner()}
+	defer func() { err = errors.Join(err, s.editor.Close()) }()
+	s.editor.SetCtrlCAborts(true)
+	s.editor.SetTabCompletionStyle(liner.TabPrints)
+	s.editor.SetWordCompleter(s.complete)
+	if file, err := historyFile(); err != nil {
 		fmt.Fprintf(a.stderr, "Note: what you ask is not kept for later: %v\n", err)
-	}
-	defer func() { err = errors.Join(err, history.save(editor)) }()
-
-	// An interrupt ends a statement and not the shell. That it is listened to all the time keeps it from ending the program.
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
-	defer signal.Stop(interrupts)
-	s := &shell.Shell{
-		Lake: asked, Editor: editor, Show: a.page, Fail: func(err error) { printError(a.stderr, err) },
-		During: func() (context.Context, func()) {
-			select {
-			case <-interrupts:
-			default:
-			}
-			during, cancel := context.WithCancel(context.WithoutCancel(ctx))
-			go func() {
-				select {
-				case <-interrupts:
-					cancel()
-				case <-during.Done():
-				}
-			}()
-			return during, cancel
-		},
+	} else {
+		if f, err := os.Open(file); err == nil {
+			_, _ = s.editor.ReadHistory(f) // What cannot be read is not offered.
+			_ = f.Close()
+		}
+		defer func() {
+			err = errors.Join(err, writeFile(file, 0o600, func(w io.Writer) error { _, err := s.editor.WriteHistory(w); return err }))
+		}()
 	}
 	fmt.Fprintf(a.stdout, "captionlake %s, lake %s. Statements end with ; and .help lists commands.\n", data.Version, lake.Dir())
-	return s.Run()
-}
-
-// shellLake is a lake as the shell asks it.
-type shellLake struct {
-	app     *app
-	session *analytics.Session
-	options analytics.QueryOptions
-
-	relations []shell.Relation
-	read      time.Time
-}
-
-func (l *shellLake) Ask(ctx context.Context, statement, format string, out io.Writer) (int64, error) {
-	o := l.options
-	if format != "" {
-		o.Format = format
-	}
-	o.Width, _ = l.app.screen()
-	report, err := l.session.Query(ctx, statement, o, out)
-	return report.Rows, err
-}
-
-// Relations are read again when they are older than a few seconds: completion asks at every tab.
-func (l *shellLake) Relations() ([]shell.Relation, error) {
-	if time.Since(l.read) < 5*time.Second {
-		return l.relations, nil
-	}
-	docs, err := l.session.Docs()
-	if err != nil {
-		return nil, err
-	}
-	l.relations, l.read = nil, time.Now()
-	for _, d := range docs {
-		r := shell.Relation{Name: d.Name, Macro: d.Use != ""}
-		for _, c := range d.Columns {
-			r.Columns = append(r.Columns, c.Name)
+	for statement := ""; ; {
+		prompt := "lake> "
+		if statement != "" {
+			prompt = "  ...> "
 		}
-		l.relations = append(l.relations, r)
+		line, err := s.editor.Prompt(prompt)
+		switch {
+		case errors.Is(err, liner.ErrPromptAborted):
+			statement = ""
+			continue
+		case errors.Is(err, io.EOF), statement == "" && strings.TrimSpace(line) == ".quit":
+			return nil
+		case err != nil:
+			return err
+		}
+		statement = strings.TrimSpace(statement + "\n" + line)
+		command := strings.HasPrefix(statement, ".")
+		if statement == "" || !command && !strings.HasSuffix(statement, ";") {
+			continue
+		}
+		s.editor.AppendHistory(strings.Join(strings.Fields(statement), " "))
+		if command {
+			err = s.command(ctx, strings.TrimSuffix(statement, ";"), lake.Dir())
+		} else {
+			err = s.answer(ctx, statement)
+		}
+		if err != nil {
+			printError(a.stderr, err)
+		}
+		statement = ""
 	}
-	return l.relations, nil
 }
 
-func (l *shellLake) Describe(name string, out io.Writer) error {
-	docs, err := l.session.Docs()
-	if err != nil {
+// answer answers a statement. An interrupt ends it and not the shell.
+func (s *sqlShell) answer(ctx context.Context, statement string) error {
+	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt)
+	defer stop()
+	start := time.Now()
+	options, file := s.options, s.out
+	rows := int64(0)
+	ask := func(w io.Writer) error {
+		report, err := s.session.Query(ctx, statement, options, w)
+		rows = report.Rows
 		return err
 	}
-	chosen, err := chooseDocs(docs, []string{name})
-	if err != nil {
+	var err error
+	if file == "" {
+		options.Width = s.app.screenWidth()
+		err = ask(s.app.stdout)
+	} else {
+		err = writeFile(file, 0o644, ask)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted")
+	case err != nil:
 		return err
 	}
-	width, _ := l.app.screen()
-	printDoc(out, chosen[0], width)
+	fmt.Fprintf(s.app.stdout, "%s rows in %.2f s\n", count(rows), time.Since(start).Seconds())
 	return nil
 }
 
-func (l *shellLake) List(part string, out io.Writer) error {
-	docs, err := l.session.Docs()
+// command carries out a command.
+func (s *sqlShell) command(ctx context.Context, line, lake string) error {
+	name, value, _ := strings.Cut(line, " ")
+	value = strings.TrimSpace(value)
+	switch {
+	case name == ".help":
+		fmt.Fprintf(s.app.stdout, shellHelp, strings.Join(analytics.Formats(), ", "), filepath.Join(lake, "captionlake.duckdb"))
+	case name == ".tables":
+		return s.tables(value)
+	case name == ".mode" && slices.Contains(analytics.Formats(), value):
+		if s.options.Format = value; analytics.IsBinary(value) && s.out == "" {
+			fmt.Fprintln(s.app.stdout, "Name a file with .output: this form is bytes that a terminal cannot show.")
+		}
+	case name == ".mode":
+		return fmt.Errorf("choose one of: %s", strings.Join(analytics.Formats(), ", "))
+	case name == ".read" && value != "":
+		content, err := data.ReadInput(value, maxQueryBytes)
+		if err != nil {
+			return err
+		}
+		return s.answer(ctx, string(content))
+	case name == ".output":
+		s.out = value
+	default:
+		return fmt.Errorf("there is no command %s; .help lists them", line)
+	}
+	return nil
+}
+
+func (s *sqlShell) tables(part string) error {
+	docs, err := s.session.Docs()
 	if err != nil {
 		return err
+	}
+	if i := slices.IndexFunc(docs, func(d analytics.Doc) bool { return d.Name == part }); i >= 0 {
+		printDoc(s.app.stdout, docs[i], s.app.screenWidth())
+		return nil
 	}
 	docs = slices.DeleteFunc(docs, func(d analytics.Doc) bool { return !strings.Contains(d.Name, strings.ToLower(part)) })
 	if len(docs) == 0 {
 		return data.WithHint(fmt.Errorf("no name has %q in it", part), "list all of them with: .tables")
 	}
-	width, _ := l.app.screen()
-	listDocs(out, docs, width)
+	listDocs(s.app.stdout, docs, s.app.screenWidth())
 	return nil
 }
 
-func (l *shellLake) Formats() []string {
-	return slices.DeleteFunc(analytics.Formats(), analytics.IsBinary)
-}
-
-// page shows a text through $PAGER, or else less, when it is longer than the screen and there is such a program.
-func (a *app) page(content []byte) error {
-	_, height := a.screen()
-	pager, chosen := os.LookupEnv("PAGER")
-	if !chosen {
-		if _, err := exec.LookPath("less"); err == nil {
-			pager = "less"
+// complete completes the name of a table, mart, shortcut or of their columns before the cursor.
+func (s *sqlShell) complete(line string, cursor int) (head string, names []string, tail string) {
+	before := string([]rune(line)[:cursor])
+	tail = string([]rune(line)[cursor:])
+	start := strings.LastIndexAny(before, " \t(),.;=<>'\"") + 1
+	word := strings.ToLower(before[start:])
+	docs, err := s.session.Docs()
+	if err != nil || word == "" {
+		return before, nil, tail
+	}
+	for _, d := range docs {
+		names = append(names, d.Name)
+		for _, c := range d.Columns {
+			names = append(names, c.Name)
 		}
 	}
-	if words := strings.Fields(pager); len(words) > 0 && height > 0 && bytes.Count(content, []byte("\n")) >= height {
-		c := exec.Command(words[0], words[1:]...)
-		c.Stdin, c.Stderr = bytes.NewReader(content), a.stderr
-		c.Stdout, _ = a.stdoutFile() // The pager asks it for its size.
-		c.Env = os.Environ()
-		if os.Getenv("LESS") == "" {
-			c.Env = append(c.Env, "LESS=FSX", "LESSCHARSET=utf-8") // lines are not folded; nothing is obeyed that looks like a command to the terminal
-		}
-		err := c.Run()
-		var ended *exec.ExitError
-		if err == nil || errors.As(err, &ended) {
-			return nil // What a person does with a pager is no failure.
-		}
-		fmt.Fprintf(a.stderr, "Note: %v; set PAGER to a program that shows a text page by page, or to nothing\n", err)
-	}
-	_, err := a.stdout.Write(content)
-	return err
+	slices.Sort(names)
+	names = slices.DeleteFunc(slices.Compact(names), func(n string) bool { return !strings.HasPrefix(n, word) })
+	return before[:start], names, tail
 }
 
-// A history is the file of what was asked before.
-type history struct{ file string }
-
-// historyFile is where it is: in the folder for the state of the user's programs.
+// historyFile is where what was asked before is kept: in the folder for the state of the user's programs, which only the owner can read.
 func historyFile() (string, error) {
 	folder := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(folder) {
@@ -202,35 +225,8 @@ func historyFile() (string, error) {
 		}
 		folder = filepath.Join(home, ".local", "state")
 	}
-	return filepath.Join(folder, "captionlake", "sql_history"), nil
-}
-
-// openHistory reads what was asked before. Without a place for it, nothing is kept.
-func openHistory(editor *liner.State) (h history, err error) {
-	file, err := historyFile()
-	if err != nil {
-		return h, err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return h, err
-	}
-	f, err := os.OpenFile(file, os.O_RDONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return h, err
-	}
-	_, err = editor.ReadHistory(f)
-	return history{file}, errors.Join(err, f.Close())
-}
-
-// save replaces the file: only its owner can read it, as a question may hold what others should not see.
-func (h history) save(editor *liner.State) error {
-	if h.file == "" {
-		return nil
-	}
-	return writeFile(h.file, 0o600, func(w io.Writer) error {
-		_, err := editor.WriteHistory(w)
-		return err
-	})
+	folder = filepath.Join(folder, "captionlake")
+	return filepath.Join(folder, "sql_history"), os.MkdirAll(folder, 0o700)
 }
 
 // writeFile writes a file anew and puts it into its place when it is whole.

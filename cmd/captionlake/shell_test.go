@@ -63,7 +63,7 @@ func TestShellOnATerminal(t *testing.T) {
 	start := func(args ...string) (*terminal, *exec.Cmd) {
 		c := exec.Command(self, args...)
 		c.Args[0] = "captionlake" // by which the test's program knows what it is to be
-		c.Env = append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+state, "PAGER=sed s/^/paged:/")
+		c.Env = append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+state)
 		f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: 80})
 		must.Succeed(t, err)
 		t.Cleanup(func() { _ = f.Close() })
@@ -84,12 +84,15 @@ func TestShellOnATerminal(t *testing.T) {
 		return s, c
 	}
 
+	must.Succeed(t, os.WriteFile(filepath.Join(state, "query.sql"), []byte("select 6 as six"), 0o666))
 	s, c := start("--lake", lake, "sql")
 	s.expect("lake> ")
 	s.typed("select 'a' || chr(27) || '[2J' as hostile,\r", "  ...> ")
 	s.typed("41 + 1 as n;\r", "│ a�[2J   │ 42 │")
 	s.typed("select repeat('wide ', 100) as w;\r", "wide … │")
-	s.typed("select 7 as x\\G\r", "x  7\n")
+	s.typed(".mode records\r", "lake> ")
+	s.typed("select 7 as x;\r", "x  7\n")
+	s.typed(".mode table\r", "lake> ")
 	s.typed("select captioner, nope\rfrom leaderboard;\r", "LINE 1: select captioner, nope\n                          ^\n")
 	s.typed("select 'n=' || count(*) as n from leaderb\t where false;\r", "│ n=0 │")
 	s.typed("from range(100);\r", "paged:│    99 │")
@@ -99,8 +102,7 @@ func TestShellOnATerminal(t *testing.T) {
 	time.Sleep(300 * time.Millisecond) // The statement is under way; pressed before, Ctrl-C would belong to the line.
 	s.typed("\x03", "interrupted")
 	s.typed("select 'still ' || 'there' as x;\r", "still there")
-	s.typed("show tables;\r", "paged:")
-	s.expect("rows in")
+	s.typed("show tables;\r", "rows in")
 	s.typed("\x04", "")
 	for range s.shown {
 	}
@@ -108,6 +110,9 @@ func TestShellOnATerminal(t *testing.T) {
 		t.Error(err)
 	}
 
+	if rows, err := os.ReadFile(filepath.Join(state, "rows.csv")); err != nil || string(rows) != "five\n5\n" {
+		t.Errorf(".output wrote %q, %v", rows, err)
+	}
 	kept := filepath.Join(state, "captionlake", "sql_history")
 	info, err := os.Stat(kept)
 	must.Succeed(t, err)
@@ -124,6 +129,12 @@ func TestShellOnATerminal(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Error(err)
 	}
+
+	s, c = start("--lake", lake, "sql", "--format", "csv", "select chr(27) || '[2J' || chr(8238) as hostile")
+	s.expect("hostile\n�[2J�\n")
+	for range s.shown {
+	}
+	must.Succeed(t, c.Wait())
 
 	s, c = start("--lake", lake, "sql", "--format", "parquet", "select 1")
 	s.expect("Error: the format parquet is bytes that a terminal cannot show\nTry: write it to a file: --out result.parquet")

@@ -1,10 +1,16 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,16 +29,18 @@ func (a *app) sqlCommand() *cobra.Command {
 		Short: "Ask the lake a question in SQL",
 		Long: `Ask the lake a question in SQL: every table and every mart is there by its name. The query is the argument, the file
 that --file names, or standard input. On a terminal without a query it is a shell with line editing, a history, completion
-of names and paging; .help lists its commands.
+of names; .help lists its commands, and duckdb LAKE/captionlake.duckdb is there for more.
 
 Shortcuts answer what is asked most; they are in the lake's DuckDB file, too:
 ` + shortcutHelp() + `
 
 SQL reads the lake's files and nothing else; nothing is written, and functions that do more than read are refused.
---allow-outside lifts all of it.`,
+--allow-outside lifts all of it.
+
+The forms csv and json are exact. A spreadsheet takes a CSV field that begins with = + - or @ for a formula: import such columns as text.`,
 		Example: `  captionlake sql "select captioner_name, overall, provenance from leaderboard where prompt = 'Simple' order by overall desc"
   captionlake sql "select question, winner, choice_a, choice_b from versus('gpt-5', 'gpt-4o') limit 20"
-  captionlake sql --format parquet --file query.sql --out result.parquet
+  captionlake sql --file query.sql --out result.parquet
   captionlake sql --format markdown "select captioner_name, overall from leaderboard where prompt = 'Simple' limit 5"
   echo "describe answers" | captionlake sql`,
 		Args: cobra.MaximumNArgs(1),
@@ -46,7 +54,7 @@ SQL reads the lake's files and nothing else; nothing is written, and functions t
 					return err
 				}
 				a.noteBehind(analytics.Behind(lake))
-				return a.sqlShell(cmd.Context(), lake, options)
+				return a.runShell(cmd.Context(), lake, options)
 			}
 			query, err := a.queryText(args, file)
 			if err != nil {
@@ -69,18 +77,24 @@ SQL reads the lake's files and nothing else; nothing is written, and functions t
 // rowsFlags are the flags of commands that write the rows of a query: their form, where they go, and what DuckDB may take.
 func (a *app) rowsFlags(c *cobra.Command, options *analytics.QueryOptions, out *string) {
 	f := c.Flags()
-	f.StringVarP(&options.Format, "format", "f", "table", "form of the rows: "+strings.Join(analytics.Formats(), ", "))
+	f.StringVarP(&options.Format, "format", "f", "", "form of the rows: "+strings.Join(analytics.Formats(), ", ")+" (default what the ending of --out says, or table)")
 	f.StringVarP(out, "out", "o", "", "file that gets the rows, when all of them are there, instead of standard output")
-	f.IntVar(&options.TableRows, "rows", 0, "rows that a table shows at most, -1 for all (default 1000)")
+	f.Int64Var(&options.Rows, "rows", 0, "rows to compute at most, -1 for all (default all, for a table 1000)")
 	a.engineFlags(c, &options.Engine)
 }
 
 // chooseFormat completes the form of the rows, and refuses bytes for a terminal.
 func (a *app) chooseFormat(options *analytics.QueryOptions, out string) error {
+	if ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), "."); options.Format == "" {
+		options.Format = cmp.Or(endings[ending], ending)
+		if !slices.Contains(analytics.Formats(), options.Format) {
+			options.Format = "table"
+		}
+	}
 	if a.asJSON {
 		options.Format = "json"
 	}
-	options.Width, _ = a.screen()
+	options.Width = a.screenWidth()
 	if out == "" && options.Width > 0 && analytics.IsBinary(options.Format) {
 		a.usageErr = true
 		return data.WithHint(fmt.Errorf("the format %s is bytes that a terminal cannot show", options.Format),
@@ -89,12 +103,22 @@ func (a *app) chooseFormat(options *analytics.QueryOptions, out string) error {
 	return nil
 }
 
+// endings are those that are not called as their form.
+var endings = map[string]string{"md": "markdown", "feather": "arrow"}
+
 // answerQuery writes the rows of a query to standard output or to a file.
 func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options analytics.QueryOptions, out string) error {
 	a.noteBehind(analytics.BehindQuery(lake, query))
-	ask := func(w io.Writer) error {
-		_, err := analytics.Query(cmd.Context(), lake, query, options, w)
+	unlimited, err := limitMemory(options.Engine)
+	if err != nil {
 		return err
+	}
+	defer unlimited()
+	ask := func(w io.Writer) error {
+		return endsWith(cmd.Context(), func() error {
+			_, err := analytics.Query(cmd.Context(), lake, query, options, w)
+			return err
+		})
 	}
 	if out == "" {
 		return ask(a.stdout)
@@ -102,6 +126,36 @@ func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, opt
 	options.Width = 0
 	return writeFile(out, 0o644, ask)
 }
+
+// endsWith returns soon after ctx has ended, also when a single function of SQL computes on, which no interrupt reaches. The process ends then.
+func endsWith(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(2 * time.Second):
+		return ctx.Err()
+	}
+}
+
+// withComments keeps a query that begins with a comment from being read as a flag.
+func withComments(args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if comment.MatchString(arg) && slices.Contains(args[:i], "sql") {
+			args[i] = " " + arg
+		}
+	}
+	return args
+}
+
+var comment = regexp.MustCompile(`^--[^=\s]*\s`)
 
 // shortcutHelp says what each shortcut gives, a line for each.
 func shortcutHelp() string {

@@ -37,7 +37,7 @@ what a row is, its key, and the type, unit and meaning of each column. Without a
 			if err != nil {
 				return err
 			}
-			width, _ := a.screen()
+			width := a.screenWidth()
 			switch {
 			case a.asJSON:
 				return printJSON(a.stdout, chosen)

@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"slices"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -19,14 +17,12 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// What a page shows and a download holds at most.
+// What a page shows at most. A download has all rows.
 const (
-	pageRows      = 1_000
-	pageBytes     = 8 << 20
-	downloadRows  = 5_000_000
-	downloadBytes = 512 << 20
-	longestCell   = 2_000 // characters
-	longestQuery  = 32 << 10
+	pageRows     = 1_000
+	pageBytes    = 8 << 20
+	longestCell  = 2_000 // characters
+	longestQuery = 32 << 10
 )
 
 // A Table is what a query may name, for the list beside it.
@@ -43,10 +39,11 @@ type Example struct{ Asks, Query string }
 
 // Options say what the page asks, and how.
 type Options struct {
-	Ask    func(ctx context.Context, r Request) (rows *os.File, reply Reply, err error)
+	// Ask writes the rows of a query as json, csv or parquet, the first so many or all when it is 0. more says that there are others.
+	Ask    func(ctx context.Context, query, format string, rows int64, out io.Writer) (more bool, err error)
 	Tables func() ([]Table, error) // what the lake has now, each of another name
 	Note   func() string           // what is to be known of the lake now, such as results that are older than the tables; may be empty
-	Limit  time.Duration           // of one query, to be said on the page
+	Limit  time.Duration           // of one query
 
 	Examples []Example // questions that are often asked; the page shows their queries and runs none
 }
@@ -55,6 +52,7 @@ type Options struct {
 type Page struct {
 	o    Options
 	site *web.Site
+	one  chan struct{} // has a token while a query runs
 }
 
 //go:embed templates/*.html.tmpl
@@ -63,23 +61,19 @@ var templates embed.FS
 // New makes the page.
 func New(o Options) (*Page, error) {
 	site, err := web.NewSite(templates, "templates", "query", "table")
-	return &Page{o, site}, err
+	return &Page{o, site, make(chan struct{}, 1)}, err
 }
 
 // view is what the template has.
 type view struct {
-	Query   string
-	Limit   time.Duration
-	Tables  []Table
-	Asked   []Example
-	Note    string
-	Fault   string
-	Hint    string
-	Result  *result
-	Chart   *chart
-	Choices []string // of the chart: columns
-	Label   string
-	Value   string
+	Query  string
+	Limit  time.Duration
+	Tables []Table
+	Asked  []Example
+	Note   string
+	Fault  string
+	Hint   string
+	Result *result
 }
 
 // downloads are the formats of downloads, and what they are called.
@@ -101,51 +95,103 @@ func (p *Page) Handler() http.Handler {
 
 // ask runs the query of a form. A download is the same query again, in full.
 func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
-	form := r.PostForm
-	v := view{Query: form.Get("query"), Label: form.Get("label"), Value: form.Get("value")}
+	v := view{Query: r.PostForm.Get("query")}
 	if len(v.Query) > longestQuery {
 		v.Query, v.Fault = "", "The query is longer than 32 KiB."
 		p.show(w, r, http.StatusRequestEntityTooLarge, v)
 		return
 	}
-	format, request := form.Get("do"), Request{Query: v.Query, Format: "json", Rows: pageRows, Bytes: pageBytes}
-	mediaType, download := downloads[format]
-	if download {
-		request.Format, request.Rows, request.Bytes = format, downloadRows, downloadBytes
-	}
 	// The limits of the server are those of pages that are ready: a query has its own.
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // The form has been read. A server of a test may have no deadlines.
 	_ = control.SetWriteDeadline(time.Now().Add(p.o.Limit + 5*time.Minute))
-	rows, reply, err := p.o.Ask(r.Context(), request)
+	format := r.PostForm.Get("do")
+	var err error
+	if _, download := downloads[format]; download {
+		file := &attachment{w: w, format: format}
+		_, err = p.run(r.Context(), v.Query, format, 0, file)
+		switch {
+		case err == nil:
+			file.head() // of a file without rows
+			return
+		case file.begun:
+			panic(http.ErrAbortHandler) // Half a file would look like a whole one.
+		}
+	} else {
+		var rows atMost
+		var more bool
+		if more, err = p.run(r.Context(), v.Query, "json", pageRows, &rows); err == nil {
+			if v.Result, err = readResult(&rows.Buffer); err == nil {
+				v.Result.More = more
+			}
+		}
+	}
 	if r.Context().Err() != nil { // Nobody waits any more.
 		return
 	}
+	var hint *data.HintError
+	if errors.As(err, &hint) {
+		v.Hint = hint.Hint
+	}
 	if err != nil {
-		status := http.StatusOK // The page was made as asked; a browser would log another status as an error of its own.
-		if errors.Is(err, ErrBusy) {
-			status = http.StatusServiceUnavailable
-		}
-		var hint *data.HintError
-		if errors.As(err, &hint) {
-			v.Hint = hint.Hint
-		}
 		v.Fault = err.Error()
-		p.show(w, r, status, v)
+	}
+	p.show(w, r, http.StatusOK, v) // The page was made as asked; a browser would log another status as an error of its own.
+}
+
+// run runs a query when no other does, for as long as the limit and the browser let it.
+func (p *Page) run(ctx context.Context, query, format string, rows int64, out io.Writer) (more bool, err error) {
+	select {
+	case p.one <- struct{}{}:
+		defer func() { <-p.one }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	within, cancel := context.WithTimeout(ctx, p.o.Limit)
+	defer cancel()
+	more, err = p.o.Ask(within, query, format, rows, out)
+	switch {
+	case err != nil && within.Err() != nil:
+		err = data.WithHint(fmt.Errorf("the query was stopped, because it took more than %v", p.o.Limit), "ask for less, or ask at a terminal, where there is no limit: captionlake sql")
+	case errors.Is(err, errTooLarge):
+		err = data.WithHint(errTooLarge, "choose fewer columns or rows, or download them")
+	}
+	return more, err
+}
+
+var errTooLarge = fmt.Errorf("the rows take more than %d MB", pageBytes>>20)
+
+// atMost keeps what a page can show.
+type atMost struct{ bytes.Buffer }
+
+func (a *atMost) Write(b []byte) (int, error) {
+	if a.Len()+len(b) > pageBytes {
+		return 0, errTooLarge
+	}
+	return a.Buffer.Write(b)
+}
+
+// An attachment is the answer that a browser saves.
+type attachment struct {
+	w      http.ResponseWriter
+	format string
+	begun  bool
+}
+
+func (a *attachment) head() {
+	if a.begun {
 		return
 	}
-	defer rows.Close() // read only
-	if download {
-		send(w, rows, form.Get("ticket"), mediaType, format, reply)
-		return
-	}
-	if v.Result, err = readResult(rows); err != nil {
-		web.Refuse(w, http.StatusInternalServerError, "The rows cannot be shown", err.Error())
-		return
-	}
-	v.Result.More = reply.More
-	v.draw()
-	p.show(w, r, http.StatusOK, v)
+	a.begun = true
+	h := a.w.Header()
+	h.Set("Content-Type", downloads[a.format])
+	h.Set("Content-Disposition", "attachment; filename=captionlake."+a.format)
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+}
+
+func (a *attachment) Write(b []byte) (int, error) {
+	a.head()
+	return a.w.Write(b)
 }
 
 // describe shows what is known of a table: all of them together are longer than what most people come for.
@@ -162,25 +208,6 @@ func (p *Page) describe(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.site.Render(w, r, http.StatusOK, "table", web.View{Title: name + " – captionlake", Data: tables[i]})
-}
-
-// sentCookie brings the ticket of a download back to the page that asked for it: nothing else tells a page that a file has begun to come.
-const sentCookie = "captionlake-sent"
-
-// send answers with a file.
-func send(w http.ResponseWriter, rows *os.File, ticket, mediaType, format string, reply Reply) {
-	http.SetCookie(w, &http.Cookie{Name: sentCookie, Value: ticket, Path: "/", MaxAge: 60, SameSite: http.SameSiteStrictMode})
-	h := w.Header()
-	h.Set("Content-Type", mediaType)
-	h.Set("Content-Disposition", "attachment; filename=captionlake."+format)
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	if reply.More { // A file cannot say it, and a person must know.
-		h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=captionlake-first-%d-rows.%s", reply.Rows, format))
-	}
-	if info, err := rows.Stat(); err == nil {
-		h.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
-	}
-	_, _ = io.Copy(w, rows) // Whoever has gone away misses nothing.
 }
 
 func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, v view) {
@@ -200,7 +227,6 @@ type result struct {
 	Numeric []bool // every value that is not null is a number
 	Rows    [][]cell
 	More    bool
-	numbers [][]float64
 }
 
 // A cell is a value as text.
@@ -233,16 +259,12 @@ func readResult(r io.Reader) (*result, error) {
 				return nil, err
 			}
 			if len(out.Rows) == 0 {
-				out.Columns, out.Numeric, out.numbers = append(out.Columns, fmt.Sprint(name)), append(out.Numeric, true), append(out.numbers, nil)
+				out.Columns, out.Numeric = append(out.Columns, fmt.Sprint(name)), append(out.Numeric, true)
 			}
-			i := len(cells)
-			if i >= len(out.Columns) {
-				return nil, errors.New("a row has more columns than the first")
+			if i := len(cells); i < len(out.Columns) {
+				_, isNumber := value.(json.Number)
+				out.Numeric[i] = out.Numeric[i] && (value == nil || isNumber)
 			}
-			number, isNumber := value.(json.Number)
-			f, err := number.Float64()
-			out.Numeric[i] = out.Numeric[i] && (value == nil || isNumber && err == nil)
-			out.numbers[i] = append(out.numbers[i], f)
 			cells = append(cells, cellOf(value))
 		}
 		if _, err := d.Token(); err != nil { // }
@@ -273,36 +295,4 @@ func cellOf(value any) cell {
 		return cell{Text: text}
 	}
 	return cell{Text: string([]rune(text)[:longestCell]), Cut: true}
-}
-
-// draw makes the chart of a result that has a column of numbers: by the columns that were chosen, or the first that fit.
-func (v *view) draw() {
-	r := v.Result
-	label, value := -1, -1
-	for i, name := range r.Columns {
-		if name == v.Value && r.Numeric[i] {
-			value = i
-		}
-		if name == v.Label {
-			label = i
-		}
-	}
-	for i := range r.Columns {
-		if label < 0 && !r.Numeric[i] {
-			label = i
-		}
-	}
-	if label < 0 {
-		label = 0
-	}
-	for i := range r.Columns {
-		if value < 0 && r.Numeric[i] && i != label {
-			value = i
-		}
-	}
-	if value < 0 || len(r.Rows) < 2 {
-		return
-	}
-	v.Choices, v.Label, v.Value = r.Columns, r.Columns[label], r.Columns[value]
-	v.Chart = newChart(r, label, value)
 }

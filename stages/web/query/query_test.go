@@ -7,11 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -21,168 +20,76 @@ import (
 	"github.com/captionlake/captionlake/stages/web/browser"
 )
 
-// TestMain is also the worker of the tests: a process that answers a few words.
-func TestMain(m *testing.M) {
-	if os.Getenv("QUERY_TEST_WORKER") == "" {
-		os.Exit(m.Run())
-	}
-	if err := Work(context.Background(), os.Stdin, os.Stdout, say); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
 // hostile is a value that would do something if it were not text.
 const hostile = `</pre><script>alert(1)</script><img src=x onerror=alert(2)>` + "\x1b[31m\u202e$\\frac{1}{2}$"
 
-func say(ctx context.Context, r Request, out io.Writer) (Reply, error) {
-	word, rest, _ := strings.Cut(r.Query, " ")
+// say answers a few words.
+func say(ctx context.Context, query, _ string, rows int64, out io.Writer) (more bool, err error) {
+	word, rest, _ := strings.Cut(query, " ")
 	switch word {
 	case "rows":
 		note, err := json.Marshal(rest)
 		if err != nil {
-			return Reply{}, err
+			return false, err
 		}
 		_, err = fmt.Fprintf(out, `[{"name":"a","score":1.5,"note":%s},{"name":%q,"score":2,"note":null},{"name":"c","score":-1,"note":{"x":[1]}}]`, note, "b<b>")
-		return Reply{Rows: 3, More: r.Rows < 2_000}, err
-	case "pid":
-		_, err := fmt.Fprintf(out, `[{"pid":%d}]`, os.Getpid())
-		return Reply{Rows: 1}, err
+		return rows == pageRows, err
 	case "none":
 		_, err := io.WriteString(out, "[]\n")
-		return Reply{}, err
+		return false, err
 	case "many":
-		_, err := io.Copy(out, io.LimitReader(zeros{}, r.Bytes+1))
-		return Reply{}, err
-	case "slow": // as one that stops when it is told to
+		for range 1 + pageBytes/1000 {
+			if _, err := out.Write(make([]byte, 1000)); err != nil {
+				return false, err
+			}
+		}
+		return false, nil
+	case "half":
+		_, _ = io.WriteString(out, "half")
+		return false, errors.New("damaged")
+	case "endless":
 		<-ctx.Done()
-		return Reply{}, ctx.Err()
-	case "endless": // as one that does not
-		select {}
-	case "memory":
-		os.Exit(2)
+		return false, ctx.Err()
 	}
-	return Reply{}, data.WithHint(fmt.Errorf("SQL:1:1: syntax error\n\nLINE 1: %s\n        ^", r.Query), "write a select")
+	return false, data.WithHint(fmt.Errorf("SQL:1:1: syntax error\n\nLINE 1: %s\n        ^", query), "write a select")
 }
 
-type zeros struct{}
-
-func (zeros) Read(b []byte) (int, error) { return len(b), nil }
-
-func newPool(t *testing.T, workers int, limit time.Duration) *Pool {
-	t.Helper()
-	t.Setenv("TMPDIR", t.TempDir())
-	program, err := os.Executable()
-	must.Succeed(t, err)
-	p := NewPool(workers, limit, func(string) *exec.Cmd {
-		c := exec.Command(program)
-		c.Env = append(os.Environ(), "QUERY_TEST_WORKER=1")
-		return c
-	})
-	t.Cleanup(func() {
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
-		if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
-			t.Errorf("left in the temporary folder: %v %v", left, err)
-		}
-	})
-	return p
-}
-
-func ask(t *testing.T, p *Pool, ctx context.Context, query string) (string, error) {
-	t.Helper()
-	rows, _, err := p.Ask(ctx, Request{Query: query, Format: "json", Rows: 10, Bytes: 1000})
-	if err != nil {
-		return "", err
-	}
-	defer rows.Close()
-	content, err := io.ReadAll(rows)
-	must.Succeed(t, err)
-	return string(content), nil
-}
-
-// A query that fails leaves its process to the next one; one that does not stop, or that ends its process, does not.
-func TestPool(t *testing.T) {
-	p := newPool(t, 1, 300*time.Millisecond)
-	first, err := ask(t, p, t.Context(), "pid")
-	must.Succeed(t, err)
-	var hint *data.HintError
-	if _, err := ask(t, p, t.Context(), "selekt"); err == nil || !strings.Contains(err.Error(), "LINE 1: selekt\n        ^") || !errors.As(err, &hint) || hint.Hint != "write a select" {
-		t.Errorf("a fault: %v", err)
-	}
-	if _, err := ask(t, p, t.Context(), "many"); err == nil || !strings.Contains(err.Error(), "MB") {
-		t.Errorf("many bytes: %v", err)
-	}
-	if _, err := ask(t, p, t.Context(), "slow"); err == nil || !strings.Contains(err.Error(), "more than 300ms") {
-		t.Errorf("a slow query: %v", err)
-	}
-	if same, err := ask(t, p, t.Context(), "pid"); err != nil || same != first {
-		t.Errorf("the process that was told to stop: %s, before %s, %v", same, first, err)
-	}
-	if _, err := ask(t, p, t.Context(), "memory"); err == nil || !strings.Contains(err.Error(), "memory") {
-		t.Errorf("a process that ended: %v", err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	begun := time.Now()
-	if _, err := ask(t, p, ctx, "endless"); !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) > 2*time.Second {
-		t.Errorf("cancelled: %v after %v", err, time.Since(begun))
-	}
-	if another, err := ask(t, p, t.Context(), "pid"); err != nil || another == first {
-		t.Errorf("the process after one that was killed: %s, before %s, %v", another, first, err)
-	}
-}
-
-// A query that hears nothing is stopped a little after its time.
-func TestPoolStopsWhatDoesNotStop(t *testing.T) {
-	p := newPool(t, 1, 100*time.Millisecond)
-	begun := time.Now()
-	if _, err := ask(t, p, t.Context(), "endless"); err == nil || !strings.Contains(err.Error(), "more than 100ms") || time.Since(begun) > grace+3*time.Second {
-		t.Errorf("%v after %v", err, time.Since(begun))
-	}
-}
-
-func TestPoolIsBounded(t *testing.T) {
-	p := newPool(t, 1, 10*time.Second)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 5)
-	for range cap(p.places) {
-		go func() {
-			_, _, err := p.Ask(ctx, Request{Query: "slow", Bytes: 1})
-			ended <- err
-		}()
-	}
-	for end := time.Now().Add(5 * time.Second); len(p.places) < cap(p.places) && time.Now().Before(end); time.Sleep(time.Millisecond) {
-	}
-	if _, err := ask(t, p, t.Context(), "pid"); !errors.Is(err, ErrBusy) {
-		t.Errorf("one too many: %v", err)
-	}
-	cancel()
-	for range cap(p.places) {
-		if err := <-ended; !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-	}
-	if got, err := ask(t, p, t.Context(), "none"); err != nil || got != "[]\n" {
-		t.Errorf("after all were cancelled: %q %v", got, err)
-	}
-}
-
-func serve(t *testing.T, p *Pool) *httptest.Server {
+// served serves the page, and returns how many queries run.
+func served(t *testing.T, limit time.Duration) (*httptest.Server, func() int) {
 	t.Helper()
 	page, err := New(Options{
-		Ask: p.Ask, Limit: p.limit, Examples: []Example{{"Which is best?", "from leaderboard('Simple')\nlimit 5"}}, Note: func() string { return "Results are older than the tables." },
+		Ask: say, Limit: limit, Examples: []Example{{"Which is best?", "from leaderboard('Simple')\nlimit 5"}}, Note: func() string { return "Results are older than the tables." },
 		Tables: func() ([]Table, error) {
 			return []Table{{"answers", "table", "a parsed and scored answer", "", []Column{{"captioner", "VARCHAR", "model_id"}}}, {"versus(a, b)", "shortcut", "two captioners", "from versus(1, 2)", nil}}, nil
 		},
 	})
 	must.Succeed(t, err)
-	return browser.Serve(t, page.Handler())
+	return browser.Serve(t, page.Handler()), func() int { return len(page.one) }
+}
+
+// A query ends with its time, and when its browser goes away; then the next one runs.
+func TestQueryEnds(t *testing.T) {
+	server, running := served(t, 500*time.Millisecond)
+	v := browser.NewVisitor(t, server.URL, browser.Token, "")
+	v.Send("/", url.Values{"query": {"endless"}, "do": {"run"}})
+	v.Wants("more than 500ms")
+	server, running = served(t, time.Hour)
+	v = browser.NewVisitor(t, server.URL, browser.Token, "")
+	host := strings.TrimPrefix(server.URL, "http://")
+	_, port, _ := strings.Cut(host, ":")
+	conn, err := net.Dial("tcp", host)
+	must.Succeed(t, err)
+	body := url.Values{"query": {"endless"}, "do": {"run"}, "token": {v.Field("token")}}.Encode()
+	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", host, port, browser.Token, len(body), body)
+	for end := time.Now().Add(20 * time.Second); running() == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	}
+	must.Succeed(t, conn.Close())
+	v.Send("/", url.Values{"query": {"none"}, "do": {"run"}})
+	v.Wants("0 rows")
 }
 
 func TestPage(t *testing.T) {
-	server := serve(t, newPool(t, 2, 5*time.Second))
+	server, _ := served(t, 5*time.Second)
 	v := browser.NewVisitor(t, server.URL, browser.Token, "")
 	v.Wants("Results are older than the tables.", "<code>answers</code>", `href="table?name=versus%28a%2c%20b%29"`)
 	v.Wants(`<a href="./?query=from%20leaderboard%28%27Simple%27%29%0alimit%205">Which is best?</a>`)
@@ -201,12 +108,10 @@ func TestPage(t *testing.T) {
 		t.Error("a link ran its query")
 	}
 	v.Send("/", url.Values{"query": {"rows " + hostile}, "do": {"run"}})
-	v.Wants("3 rows, the first of more", "&lt;script&gt;alert(1)", "�[31m�$\\frac", ">null<", `{&#34;x&#34;:[1]}`, `class="bar"`, ">score</th>")
+	v.Wants("3 rows, the first of more", "&lt;script&gt;alert(1)", "�[31m�$\\frac", ">null<", `{&#34;x&#34;:[1]}`, ">score</th>")
 	if strings.Contains(v.Page, "<script>alert") || strings.Contains(v.Page, "<img src=x") {
 		t.Error("a value is markup")
 	}
-	v.Send("/", url.Values{"query": {"rows x"}, "do": {"run"}, "label": {"score"}, "value": {"score"}})
-	v.Wants(`class="dot"`)
 	v.Send("/", url.Values{"query": {"selekt <b>"}, "do": {"run"}})
 	if v.Wants("LINE 1: selekt &lt;b&gt;\n        ^", "<b>Try:</b> write a select", "selekt &lt;b&gt;</textarea>"); v.Status != http.StatusOK {
 		t.Errorf("status of a fault %d", v.Status)
@@ -215,16 +120,34 @@ func TestPage(t *testing.T) {
 	v.Wants("0 rows")
 	v.Send("/", url.Values{"query": {strings.Repeat("x", longestQuery+1)}, "do": {"run"}})
 	v.Wants("longer than 32 KiB")
+	v.Send("/", url.Values{"query": {"many"}, "do": {"run"}})
+	v.Wants("more than 8 MB", "download them")
 	v.Get("/")
-	v.Send("/", url.Values{"query": {"none"}, "do": {"csv"}, "ticket": {"abc"}})
-	if v.Page != "[]\n" || v.Cookie(sentCookie) != "abc" {
-		t.Errorf("a download: %q, its ticket %q", v.Page, v.Cookie(sentCookie))
+	v.Send("/", url.Values{"query": {"selekt"}, "do": {"csv"}})
+	v.Wants("LINE 1: selekt")
+	v.Send("/", url.Values{"query": {"none"}, "do": {"csv"}})
+	if v.Page != "[]\n" {
+		t.Errorf("a download: %q", v.Page)
 	}
+}
+
+// A download that fails half-way is no file.
+func TestHalfADownload(t *testing.T) {
+	page, err := New(Options{Ask: say, Limit: time.Minute})
+	must.Succeed(t, err)
+	defer func() {
+		if recover() != http.ErrAbortHandler {
+			t.Error("the connection is not broken off")
+		}
+	}()
+	r := httptest.NewRequest(http.MethodPost, "/", nil)
+	r.PostForm = url.Values{"query": {"half"}, "do": {"csv"}}
+	page.Handler().ServeHTTP(httptest.NewRecorder(), r)
 }
 
 // Nothing is run for a request that is not a form of this server in a browser that was let in.
 func TestPageIsProtected(t *testing.T) {
-	server := serve(t, newPool(t, 1, 5*time.Second))
+	server, _ := served(t, 5*time.Second)
 	v := browser.NewVisitor(t, server.URL, browser.Token, "")
 	good := v.Field("token")
 	for name, change := range map[string]func(*http.Request){
@@ -256,18 +179,8 @@ func TestPageIsProtected(t *testing.T) {
 }
 
 func FuzzReadResult(f *testing.F) {
-	for _, s := range []string{"[]", `[{"a":1,"b":"x"},{"a":null,"b":[1,{}]}]`, `[{"a":1},{"a":1,"b":2}]`, `[{"a":1e999}]`, "[[", `{"a":1}`, `[{"a":NaN}]`, `[{"a":1},{"a":-1e300}]`, `[{"a":"x","b":1e300},{"a":"y","b":-1e300}]`} {
-		f.Add([]byte(s), "a", "b")
+	for _, s := range []string{"[]", `[{"a":1,"b":"x"},{"a":null,"b":[1,{}]}]`, `[{"a":1},{"a":1,"b":2}]`, `[{"a":1e999}]`, "[[", `{"a":1}`, `[{"a":NaN}]`} {
+		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, content []byte, label, value string) {
-		r, err := readResult(bytes.NewReader(content))
-		if err != nil {
-			return
-		}
-		v := view{Result: r, Label: label, Value: value}
-		v.draw()
-		if v.Chart != nil && len(v.Chart.Ticks) > 50 {
-			t.Errorf("%d ticks", len(v.Chart.Ticks))
-		}
-	})
+	f.Fuzz(func(_ *testing.T, content []byte) { _, _ = readResult(bytes.NewReader(content)) })
 }

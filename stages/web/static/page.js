@@ -45,16 +45,13 @@
   });
   addEventListener("pageshow", (event) => { if (event.persisted && !document.querySelector("form[data-wait]")) location.reload(); }); // "Back" would show what is decided.
 
-  // A form whose answer may take long can be called off: the server stops when nobody waits any more. A download leaves the page as it is;
-  // its answer brings the form's ticket back as a cookie.
+  // A form whose answer may take long can be called off: the server stops when nobody waits any more. A download leaves the page as it is.
   for (const form of all("form[data-wait]")) {
     const says = form.querySelector(".waiting"), cancel = form.querySelector("[data-cancel]");
-    let looking = 0;
-    const say = (text, running) => { clearInterval(looking); says.textContent = text; cancel.hidden = !running; };
-    form.addEventListener("submit", () => {
-      const ticket = form.elements.ticket.value = Math.random().toString(36).slice(2);
-      say("Running…", true);
-      looking = setInterval(() => { if (document.cookie.split("; ").includes("captionlake-sent=" + ticket)) say("The download has begun.", false); }, 200);
+    const say = (text, running) => { says.textContent = text; cancel.hidden = !running; };
+    form.addEventListener("submit", (event) => {
+      const saves = event.submitter?.value !== "run";
+      say(saves ? "The file comes when the query is done." : "Running…", !saves);
     });
     cancel.addEventListener("click", () => { stop(); say("Cancelled.", false); });
     addEventListener("pageshow", () => say("", false));

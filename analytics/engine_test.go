@@ -11,8 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// TestExec carries statements out by DuckDB's own connection: it sees what the driver's sees, errors have their kinds, and a statement ends
-// when its context does.
+// TestExec carries several statements out: errors have their kinds, and a statement ends when its context does.
 func TestExec(t *testing.T) {
 	e, err := openEngine(t.Context(), engineConfig{spill: t.TempDir()})
 	must.Succeed(t, err)
