@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -56,6 +57,10 @@ func (a *app) printPublished(p *bank.Published) {
 	}
 	for _, node := range p.UnknownNodes {
 		fmt.Fprintf(w, "Note: questions are about %s, which the taxonomy does not have any more\n", node)
+	}
+	if n := len(p.Copies); n > 0 {
+		fmt.Fprintf(w, "Note: %s images are copies of others, byte for byte, and what they show counts twice: %s; drop their candidates with captionlake bank review, or see image_duplicates\n",
+			count(n), strings.Join(p.Copies[:min(n, 5)], ", "))
 	}
 	switch {
 	case p.New:

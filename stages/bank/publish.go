@@ -32,6 +32,7 @@ type Published struct {
 	Left         map[string]int `json:"left"`          // candidates that are not in the bank, by reason
 	Waiting      map[string]int `json:"waiting"`       // of them, those that nobody has decided on, by the command that goes on with them
 	UnknownNodes []string       `json:"unknown_nodes"` // nodes of questions that the taxonomy does not have any more
+	Copies       []string       `json:"copies"`        // images whose first picture is that of an earlier one, byte for byte: their questions count twice
 	Simulated    bool           `json:"simulated"`
 	New          bool           `json:"new"`     // the bank was published for the first time
 	Added        int            `json:"added"`   // questions of candidates that were not in it
@@ -80,8 +81,11 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	}
 	u := data.Unit{Stage: "bank", Name: domain, Protocol: ProtocolPublish, Source: "candidates, routes, reviews", Provenance: data.ProvenanceMeasured}
 	p := &Published{Unit: u.FileStem(), Domain: domain, By: map[string]int{}, Left: map[string]int{}, Waiting: map[string]int{},
-		UnknownNodes: []string{}, Changes: []Change{}, Stale: []Stale{}}
+		UnknownNodes: []string{}, Copies: []string{}, Changes: []Change{}, Stale: []Stale{}}
 	questions := p.questions(all)
+	if err := p.findCopies(l, questions); err != nil {
+		return nil, err
+	}
 	if p.Simulated { // The source goes into exported files, which must not hide it.
 		for i := range questions {
 			questions[i].Source = simulatedSource + questions[i].Source
@@ -116,6 +120,29 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	}
 	u.Detail = string(detail)
 	return p, commit(l, u, data.Questions, questions)
+}
+
+// findCopies lists the images of questions that show the same as another one.
+func (p *Published) findCopies(l *data.Lake, questions []data.Question) error {
+	asked := map[string]bool{}
+	for _, q := range questions {
+		asked[q.ImageID] = true
+	}
+	pictures := map[string][]string{}
+	for i, err := range data.Scan(l, data.Images) {
+		if err != nil {
+			return err
+		}
+		if asked[i.ImageID] && i.Frame == 0 && i.SHA256 != "" {
+			pictures[i.SHA256] = append(pictures[i.SHA256], i.ImageID)
+		}
+	}
+	for _, images := range pictures {
+		slices.Sort(images)
+		p.Copies = append(p.Copies, images[1:]...)
+	}
+	slices.Sort(p.Copies)
+	return nil
 }
 
 // commit writes the rows of a unit that has one table.

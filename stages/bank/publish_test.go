@@ -14,6 +14,21 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
+// Two images of one picture are said: what it shows counts twice.
+func TestPublishSaysCopies(t *testing.T) {
+	t.Parallel()
+	l, b := laketest.New(t), kitchen()
+	for i := range b.images {
+		b.images[i].Path, b.images[i].SHA256 = "pictures/same.png", "aa"
+	}
+	b.fill(t, l)
+	p, err := Publish(l, PublishOptions{Domain: "kitchen"})
+	must.Succeed(t, err)
+	if !slices.Equal(p.Copies, []string{"pot"}) {
+		t.Errorf("copies %q", p.Copies)
+	}
+}
+
 func TestPublish(t *testing.T) {
 	t.Parallel()
 	l, b := laketest.New(t), kitchen()
@@ -23,7 +38,7 @@ func TestPublish(t *testing.T) {
 	want := &Published{
 		Unit: p.Unit, Domain: "Kitchen", Questions: 6, Images: 2, By: map[string]int{"accept": 4, "keep": 1, "fix": 1},
 		Left: map[string]int{malformed: 1, known: 1, duplicate: 1, "dropped": 1, unpictured: 1}, Waiting: map[string]int{},
-		UnknownNodes: []string{"Attic / sub / "}, New: true, Added: 6, Changes: []Change{}, Stale: []Stale{},
+		UnknownNodes: []string{"Attic / sub / "}, Copies: []string{}, New: true, Added: 6, Changes: []Change{}, Stale: []Stale{},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
