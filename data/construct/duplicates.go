@@ -7,9 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Names of how questions are encoded, and of the rule of Groups.
@@ -49,13 +47,21 @@ func (d Duplicates) Groups(vectors [][]float32) ([]Group, error) {
 	if len(vectors) == 0 {
 		return nil, nil
 	}
-	lengths, err := lengths(vectors)
+	units, err := directions(vectors)
 	if err != nil {
 		return nil, err
 	}
+	var pairs []pair
+	for j, v := range units {
+		for i, u := range units[:j] {
+			if floats.Dot(u, v) >= d.Similarity {
+				pairs = append(pairs, pair{i, j})
+			}
+		}
+	}
 	var out []Group
-	for _, members := range connected(len(vectors), similar(vectors, lengths, d.Similarity)) {
-		out = append(out, d.cohesive(newCrowd(vectors, lengths, members))...)
+	for _, members := range connected(len(vectors), pairs) {
+		out = append(out, d.cohesive(newCrowd(units, members))...)
 	}
 	slices.SortFunc(out, func(a, b Group) int {
 		single := func(g Group) int {
@@ -82,26 +88,33 @@ func Cosine(a, b []float32) float64 {
 	return dot / math.Sqrt(aa*bb)
 }
 
-// lengths are those of the vectors, none of them 0. Squares of single-precision numbers and their sums have room in double precision.
-func lengths(vectors [][]float32) ([]float64, error) {
+// directions are the vectors with the length 1. Squares of single-precision numbers and their sums have room in double precision.
+func directions(vectors [][]float32) ([][]float64, error) {
 	width := len(vectors[0])
 	if width == 0 {
 		return nil, errors.New("vector 0 is empty")
 	}
-	all := make([]float64, len(vectors))
+	units := make([][]float64, len(vectors))
 	for i, v := range vectors {
 		if len(v) != width {
 			return nil, fmt.Errorf("vector %d has %d coordinates, vector 0 has %d; vectors of one model have the same length", i, len(v), width)
 		}
-		whole := blas32.Vector{N: width, Inc: 1, Data: v}
-		length := math.Sqrt(blas32.DDot(whole, whole))
+		unit := make([]float64, width)
+		for k, x := range v {
+			unit[k] = float64(x)
+		}
+		length := math.Sqrt(floats.Dot(unit, unit))
 		if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) {
 			return nil, fmt.Errorf("vector %d has length %v, and a direction is needed", i, length)
 		}
-		all[i] = length
+		floats.Scale(1/length, unit)
+		units[i] = unit
 	}
-	return all, nil
+	return units, nil
 }
+
+// A pair is two places of vectors, i < j.
+type pair struct{ i, j int }
 
 // connected is what hangs together through the pairs, of places from 0 to n-1; the members of each grow.
 func connected(n int, pairs []pair) [][]int {
@@ -127,28 +140,26 @@ func connected(n int, pairs []pair) [][]int {
 	return slices.DeleteFunc(all, func(members []int) bool { return len(members) == 0 })
 }
 
-// A crowd is the members of a group with their directions and cosines in double precision.
+// A crowd is the members of a group with their directions and cosines.
 type crowd struct {
-	members []int      // places of the vectors, growing
-	units   *mat.Dense // a row of length 1 for each
-	cosines *mat.SymDense
+	members []int       // places of the vectors, growing
+	units   [][]float64 // the direction of each
+	cosines [][]float64 // of each with each
 }
 
-func newCrowd(vectors [][]float32, lengths []float64, members []int) crowd {
-	c := crowd{members, mat.NewDense(len(members), len(vectors[0]), nil), mat.NewSymDense(len(members), nil)}
-	for row, i := range members {
-		direct(c.units.RawRowView(row), vectors[i], lengths[i])
+func newCrowd(units [][]float64, members []int) crowd {
+	c := crowd{members: members}
+	for _, i := range members {
+		c.units = append(c.units, units[i])
 	}
-	c.cosines.SymOuterK(1, c.units)
+	for _, u := range c.units {
+		row := make([]float64, len(members))
+		for j, v := range c.units {
+			row[j] = floats.Dot(u, v)
+		}
+		c.cosines = append(c.cosines, row)
+	}
 	return c
-}
-
-// direct fills unit with the direction of a vector.
-func direct(unit []float64, v []float32, length float64) {
-	for i, x := range v {
-		unit[i] = float64(x)
-	}
-	floats.Scale(1/length, unit)
 }
 
 // cohesive is the members of a crowd in groups that are cohesive.
@@ -183,7 +194,7 @@ func (c crowd) cohesion(rows []int) float64 {
 	sum := 0.0
 	for _, i := range rows {
 		for _, j := range rows {
-			sum += c.cosines.At(i, j)
+			sum += c.cosines[i][j]
 		}
 	}
 	return math.Sqrt(max(sum, 0)) / float64(len(rows))
@@ -198,22 +209,21 @@ func (c crowd) twoMeans(rows []int) (first, second []int) {
 	a, b := rows[0], rows[1]
 	for x, i := range rows {
 		for _, j := range rows[:x] {
-			if c.cosines.At(i, j) < c.cosines.At(a, b) {
+			if c.cosines[i][j] < c.cosines[a][b] {
 				a, b = j, i
 			}
 		}
 	}
-	_, width := c.units.Dims()
-	centres := [2][]float64{slices.Clone(c.units.RawRowView(a)), slices.Clone(c.units.RawRowView(b))}
+	centres := [2][]float64{slices.Clone(c.units[a]), slices.Clone(c.units[b])}
 	side := make([]int, len(rows))
 	for round := range maxRounds {
 		changed := round == 0
 		var sums [2][]float64
 		for s := range sums {
-			sums[s] = make([]float64, width)
+			sums[s] = make([]float64, len(c.units[0]))
 		}
 		for x, i := range rows {
-			v, s := c.units.RawRowView(i), 0
+			v, s := c.units[i], 0
 			if floats.Dot(v, centres[1]) > floats.Dot(v, centres[0]) {
 				s = 1
 			}
@@ -250,7 +260,7 @@ func (c crowd) medoid(rows []int) int {
 		sum := 0.0
 		for _, j := range rows {
 			if j != i {
-				sum += c.cosines.At(i, j)
+				sum += c.cosines[i][j]
 			}
 		}
 		if sum > most {
