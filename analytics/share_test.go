@@ -3,12 +3,7 @@ package analytics
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"os"
-	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func shareInterval(estimate, se, size, clusters float64) (low, high float64) {
@@ -155,116 +150,4 @@ func TestFunctionsInSQL(t *testing.T) {
 	if err != nil || fmt.Sprint(rows) != "[[1 2]]" {
 		t.Errorf("%v (%v)", rows, err)
 	}
-}
-
-// A world draws data sets of which the share or the score is known: images with beta-distributed chances, or Dirichlet-distributed ones
-// where there are three outcomes.
-type world struct {
-	kind   string // share, or score: 1 if correct, 0.3 if cannot, 0 else
-	uneven bool   // one image in ten has five times as many questions
-	images int
-	share  float64 // of correct answers; of the others, half are cannot in kind score
-}
-
-const (
-	worldQuestions   = 13  // questions of an image: the public bank's mean
-	worldCorrelation = 0.1 // of two questions of an image
-)
-
-func (w world) String() string {
-	spread := "even"
-	if w.uneven {
-		spread = "uneven"
-	}
-	return fmt.Sprintf("%s of %g %%, %d images, %s", w.kind, 100*w.share, w.images, spread)
-}
-
-// draw returns the interval of one data set, and the truth, in percent.
-func (w world) draw(r *rand.Rand) (low, high, truth float64) {
-	const cannotScore = 0.3 // of four options: 1/4 + 0.05
-	cannot := 0.0
-	if w.kind == "score" {
-		cannot = (1 - w.share) / 2
-	}
-	gamma := func(share float64) float64 {
-		if share == 0 {
-			return 0
-		}
-		return distuv.Gamma{Alpha: share * (1/worldCorrelation - 1), Beta: 1, Src: r}.Rand()
-	}
-	sums, sizes := make([]float64, w.images), make([]float64, w.images)
-	var sum, n, squares float64
-	for i := range sums {
-		sizes[i] = worldQuestions
-		if w.uneven && i%10 == 0 {
-			sizes[i] *= 5
-		}
-		c, k, o := gamma(w.share), gamma(cannot), gamma(1-w.share-cannot)
-		for range int(sizes[i]) {
-			switch u := r.Float64() * (c + k + o); {
-			case u < c:
-				sums[i]++
-			case u < c+k:
-				sums[i] += cannotScore
-			}
-		}
-		sum, n, squares = sum+sums[i], n+sizes[i], squares+sizes[i]*sizes[i]
-	}
-	left := 0.0
-	for i := range sums {
-		d := sums[i] - sum/n*sizes[i]
-		left += d * d
-	}
-	// As cluster_error of macros.sql has it.
-	g := float64(w.images)
-	se := 100 * math.Sqrt(left*g/(g-1)) / n
-	low, high = shareInterval(100*sum/n, se, n, n*n/squares)
-	return low, high, 100 * (w.share + cannotScore*cannot)
-}
-
-// coverageWorlds are the worlds of STATISTICS.md, in its order.
-func coverageWorlds() (all []world) {
-	for _, kind := range []string{"share", "score"} {
-		for _, uneven := range []bool{false, true} {
-			for _, images := range []int{6, 20, 40, 150} {
-				for _, share := range []float64{0.05, 0.3, 0.8, 0.95} {
-					all = append(all, world{kind, uneven, images, share})
-				}
-			}
-		}
-	}
-	return all
-}
-
-// TestCoverage draws data sets of every world and counts the intervals that hold the truth: 95 of 100 of them should. The bounds leave
-// room for three standard errors of the count itself. STATISTICS.md has the figures of the slow run.
-func TestCoverage(t *testing.T) {
-	draws, seeds := 150, 1
-	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
-		draws, seeds = 4000, 5
-	}
-	margin := 3 * math.Sqrt(0.95*0.05/float64(draws*seeds))
-	var table strings.Builder
-	for i, w := range coverageWorlds() {
-		held, width := 0, 0.0
-		for seed := range seeds {
-			r := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
-			for range draws {
-				low, high, truth := w.draw(r)
-				width += high - low
-				if low <= truth && truth <= high {
-					held++
-				}
-			}
-		}
-		coverage := float64(held) / float64(draws*seeds)
-		fmt.Fprintf(&table, "%-38s %5.1f %6.1f\n", w, 100*coverage, width/float64(draws*seeds))
-		if coverage < 0.93-margin || w.images >= 20 && coverage > 0.97+margin {
-			t.Errorf("%s: %.2f %% of the intervals hold the truth", w, 100*coverage)
-		}
-		if os.Getenv("CAPTIONLAKE_SLOW") != "" && (coverage < 0.93 || w.images >= 20 && coverage > 0.97) {
-			t.Errorf("%s: %.2f %% of %d intervals hold the truth", w, 100*coverage, draws*seeds)
-		}
-	}
-	t.Logf("coverage in percent, mean width in points:\n%s", &table)
 }
