@@ -15,7 +15,7 @@ import (
 // has no place that could be shown.
 func (e *engine) inQuestion(ctx context.Context, err error, question string) error {
 	var failed *duckdb.Error
-	if !errors.As(err, &failed) || !strings.Contains(failed.Msg, "create table "+resultTable) {
+	if !errors.As(err, &failed) || !strings.Contains(failed.Msg, "create temp table "+resultTable) {
 		return err
 	}
 	planned, cause := e.conn.PrepareContext(ctx, question)
