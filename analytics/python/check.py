@@ -1,9 +1,9 @@
 """Checks the Python package and the notebooks as somebody who installs them would: in an environment of its own, from PyPI.
 
-    check.py --program captionlake --folder FOLDER [--big LAKE]
+    check.py --program captionlake --folder FOLDER [--small LAKE] [--big LAKE]
 
 makes FOLDER/venv, installs this package with pandas and polars, builds a demo lake with its report in FOLDER/lake, runs the tests and mypy,
-builds a wheel and looks into it, executes the notebooks, and measures the memory that a big lake takes. Exit code 3: PyPI cannot be had.
+builds a wheel, looks into it and imports it without extras, executes the notebooks on that lake and on a small one, and measures the memory that a big lake takes. Exit code 3: PyPI cannot be had.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True, help="the captionlake program")
     parser.add_argument("--folder", required=True, type=Path, help="where the environment and the lake go")
+    parser.add_argument("--small", type=Path, help="another lake for the notebooks, of few answers")
     parser.add_argument("--big", type=Path, help="a lake of millions of answers, whose reading is measured")
     asked = parser.parse_args()
     folder = asked.folder.resolve()
@@ -38,9 +39,10 @@ def main() -> int:
     python = folder / "venv" / "bin" / "python"
     if not python.exists():
         venv.create(folder / "venv", with_pip=True)
-    source = folder / "package"  # Building writes beside the source.
+    source = folder / "package"
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(HERE, source, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "build", ".mypy_cache"))
+    files = sorted(source.rglob("*"))
     step("environment")
     install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if subprocess.run([*install, "--requirement", HERE / "requirements.txt", f"{source}[pandas,polars]"]).returncode != 0:
@@ -66,9 +68,17 @@ def main() -> int:
     odd = [n for n in names if not n.endswith((".py", "py.typed")) and ".dist-info/" not in n]
     if not wheel.name.endswith("-py3-none-any.whl") or odd or "captionlake/py.typed" not in names:
         sys.exit(f"{wheel.name}: not a wheel of Python alone: {odd}")
+    if left := [f for f in source.rglob("*") if f not in files and "__pycache__" not in f.parts]:
+        sys.exit(f"building left {left}")
+    step("without extras")
+    bare = folder / "bare" / "bin" / "python"
+    venv.create(bare.parent.parent, with_pip=True)
+    run(bare, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel)
+    run(bare, "-c", "import sys, captionlake; captionlake.open(sys.argv[1], frames='arrow').leaderboard()", lake)
 
     step("notebooks")
-    run(python, NOTEBOOKS / "execute.py", "--lake", lake, "--out", folder / "notebooks")
+    for number, one in enumerate(filter(None, [lake, asked.small])):
+        run(python, NOTEBOOKS / "execute.py", "--lake", one, "--out", folder / f"notebooks{number}")
     if asked.big is not None:
         step("memory")
         for frames, limit in LIMITS.items():

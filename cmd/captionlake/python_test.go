@@ -14,18 +14,23 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// The Python package passes its tests and mypy, its wheel has no binary, the notebooks run on the demo lake, and reading 3.4 million answers
-// takes little memory: in an environment of its own, from PyPI.
+// The Python package passes its tests and mypy, its wheel has no binary and is imported without extras, the notebooks run on the demo lake and on
+// that of the README, and reading 3.4 million answers takes little memory: in an environment of its own, from PyPI.
 func TestPython(t *testing.T) {
 	laketest.Slow(t, "installs pandas, polars and Jupyter from PyPI and simulates a full-size lake")
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
+	must.Succeed(t, err)
+	script, err := filepath.Abs(filepath.Join("..", "..", "analytics", "python", "check.py"))
+	must.Succeed(t, err)
+	walkOwnData(t, func([]string, string) {})
+	small, err := filepath.Abs("lake")
 	must.Succeed(t, err)
 	folder := t.TempDir()
 	big := filepath.Join(folder, "big")
 	if out, err := exec.CommandContext(t.Context(), binary, "-q", "simulate", "--lake", big).CombinedOutput(); err != nil {
 		t.Fatalf("simulate: %v\n%s", err, out)
 	}
-	runScript(t, filepath.Join("..", "..", "analytics", "python", "check.py"), "--program", binary, "--folder", folder, "--big", big)
+	runScript(t, script, "--program", binary, "--folder", folder, "--small", small, "--big", big)
 }
 
 func python3(t *testing.T) string {

@@ -163,16 +163,16 @@ func serveConfigured(t *testing.T) {
 	must.Succeed(t, os.WriteFile(config.File, content, 0o666))
 }
 
-// The README's own-data example runs as it is printed: its bank, its captions and its commands give a result of its domain.
-func TestReadmeOwnData(t *testing.T) {
+// walkOwnData makes the folder lake of a folder of its own by the README's own-data example as it is printed, and returns its bank. It
+// calls check with what each command prints.
+func walkOwnData(t *testing.T, check func(args []string, out string)) (bank map[string][]json.RawMessage) {
+	t.Helper()
 	const heading = "## Your own data in five minutes"
 	files := codeBlocks(t, "README.md", heading, "json")
 	commands := documentedCommands(t, "README.md", heading)
 	if len(files) != 2 || len(commands) != 7 || commands[0][0] != "init" {
 		t.Fatalf("%d files, commands %v", len(files), commands)
 	}
-	shortcuts := codeBlocks(t, filepath.Join("data", "README.md"), "## Shortcuts", "sql")
-	var bank map[string][]json.RawMessage
 	must.Succeed(t, json.Unmarshal([]byte(files[0]), &bank))
 	t.Chdir(t.TempDir())
 	must.Succeed(t, os.Mkdir("pictures", 0o777))
@@ -181,17 +181,24 @@ func TestReadmeOwnData(t *testing.T) {
 	}
 	write("bank.json", []byte(files[0]))
 	write("captions.json", []byte(files[1]))
-	questions := 0
 	r := rand.New(rand.NewPCG(15, 16))
 	for _, name := range slices.Sorted(maps.Keys(bank)) {
 		must.Succeed(t, writePhoto(filepath.Join("pictures", name), r))
-		questions += len(bank[name])
 	}
 	for i, args := range commands {
 		out, _ := exits(t, exitOK, args...)
 		if i == 0 {
 			serveConfigured(t)
 		}
+		check(args, out)
+	}
+	return bank
+}
+
+// The README's own-data example runs as it is printed: its bank, its captions and its commands give a result of its domain.
+func TestReadmeOwnData(t *testing.T) {
+	shortcuts := codeBlocks(t, filepath.Join("data", "README.md"), "## Shortcuts", "sql")
+	bank := walkOwnData(t, func(args []string, out string) {
 		switch args[0] {
 		case "report":
 			if !strings.Contains(out, " tables and figures from measured, published rows in ") {
@@ -208,6 +215,10 @@ func TestReadmeOwnData(t *testing.T) {
 				t.Errorf("%v printed\n%s", args, out)
 			}
 		}
+	})
+	questions := 0
+	for _, of := range bank {
+		questions += len(of)
 	}
 	for _, block := range shortcuts {
 		for query := range strings.SplitSeq(block, ";") {
