@@ -292,17 +292,6 @@ func (r *rows) same(column, other string) bool {
 	return !slices.ContainsFunc(r.cells, func(row []any) bool { return row[i] != row[k] })
 }
 
-// firstKind is the kind of rows that people look at first among those that there are.
-func (b *Builder) firstKind(r *rows) string {
-	found := r.distinct(kindColumn)
-	for _, k := range kinds() {
-		if slices.Contains(found, k) {
-			return k
-		}
-	}
-	return ""
-}
-
 // headingOf words the name of a column; those of domains bear the domain's name.
 func headingOf(bench data.Benchmark, column string) string {
 	for _, d := range bench.Domains {

@@ -2,8 +2,6 @@ package site
 
 import (
 	"context"
-	"net/url"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
@@ -24,12 +22,10 @@ type benchmark struct {
 	Skipped []report.Item
 }
 
-// moreBoard is a leaderboard by parts of the benchmark, whose rows are loaded when it is opened.
+// moreBoard is a mart of results by parts of the benchmark.
 type moreBoard struct {
 	Title string
 	Mart  Link
-	Rows  string // script; empty when there are too many rows
-	Start string // what is chosen first, as a query
 }
 
 // more are the leaderboards by the parts of a benchmark.
@@ -43,19 +39,7 @@ func (b *Builder) more(ctx context.Context, bench data.Benchmark) ([]moreBoard, 
 		if r = r.of(bench); r == nil {
 			continue
 		}
-		start := url.Values{}
-		for _, c := range r.settings() {
-			if c == "benchmark" {
-				start.Set(c, bench.Name)
-			} else if c != p.Part && c != strings.TrimSuffix(p.Part, "_name") && c != p.Group {
-				start.Set(c, shown(bench, b.slice(b.firstKind(r)), c, r.distinct(c)))
-			}
-		}
-		m := moreBoard{Title: p.Title, Mart: Link{martPath(p.Mart), p.Mart}, Start: start.Encode()}
-		if b.carries(p.Mart) {
-			m.Rows = rowsPath(p.Mart)
-		}
-		out = append(out, m)
+		out = append(out, moreBoard{p.Title, Link{martPath(p.Mart), p.Mart}})
 	}
 	return out, nil
 }

@@ -52,8 +52,7 @@ type Builder struct {
 	marts  []report.Mart // by name
 	faults []error
 
-	reading sync.Mutex // of tables, which pages read when they are asked for, too
-	tables  map[string]*plots.Table
+	tables map[string]*plots.Table
 
 	runs       []report.Run
 	captioners []captioner
@@ -119,8 +118,6 @@ func (b *Builder) File(f report.File) {
 
 // Table reads a mart, once; nil, without an error, where the lake has no such mart or it has no rows.
 func (b *Builder) Table(ctx context.Context, mart string) (*plots.Table, error) {
-	b.reading.Lock()
-	defer b.reading.Unlock()
 	if t, ok := b.tables[mart]; ok {
 		return t, nil
 	}

@@ -110,7 +110,10 @@ func TestPagesHoldTogether(t *testing.T) {
 	}
 	for name, page := range pages {
 		for _, e := range page {
-			for _, key := range []string{"href", "src", "data-rows"} {
+			if e.attributes["role"] == "region" {
+				t.Errorf("%s: %s is a landmark beside the section that it is in", name, e.attributes["aria-label"])
+			}
+			for _, key := range []string{"href", "src"} {
 				link, ok := e.attributes[key]
 				if !ok {
 					continue
@@ -123,9 +126,6 @@ func TestPagesHoldTogether(t *testing.T) {
 				target := path.Join(path.Dir(name), u.Path)
 				if u.Path == "" {
 					target = name
-				}
-				if key == "data-rows" { // scripts find their data from the site's folder
-					target = u.Path
 				}
 				if target == "sql" { // the server's
 					continue
@@ -146,7 +146,7 @@ func TestPagesHoldTogether(t *testing.T) {
 	}
 	for _, want := range []string{
 		"index.html", "benchmarks/captionqa.html", "benchmarks/caparena.html", "models.html", "models/mine.html", "figures.html", "audit.html", "provenance.html", "marts/captionqa_main.html",
-		"data/captionqa_main.js", "tables/table_03_main_measured.html",
+		"tables/table_03_main_measured.html",
 	} {
 		if _, ok := all[want]; !ok {
 			t.Errorf("there is no %s", want)
@@ -282,7 +282,7 @@ func TestSiteIsDeterministic(t *testing.T) {
 func TestServedAsWritten(t *testing.T) {
 	s := smallSite(t)
 	all := contents(t, s)
-	for asked, name := range map[string]string{"/": "index.html", "/models/mine.html": "models/mine.html", "/data/captionqa_main.js": "data/captionqa_main.js", "/assets/site.css": "assets/site.css"} {
+	for asked, name := range map[string]string{"/": "index.html", "/models/mine.html": "models/mine.html", "/assets/site.css": "assets/site.css"} {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequest("GET", asked, nil))
 		if w.Code != 200 || w.Body.String() != all[name] || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/") {

@@ -1,4 +1,4 @@
-// What every page of the site does: light or dark, tables that can be sorted and filtered, rows that come as a script, print. It asks for
+// What every page of the site does: light or dark, tables that can be sorted and filtered, data that come as scripts, print. It asks for
 // nothing but files of the site, and puts what the lake says on a page as text only.
 "use strict";
 window.captionlake = (() => {
@@ -67,7 +67,7 @@ window.captionlake = (() => {
   // Tables.
   const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
   const numbers = new Intl.NumberFormat("en");
-  const mostChoices = 60, firstRows = 200;
+  const mostChoices = 60;
   let named = 0;
 
   // A cell of a table that the page has: what it shows, and its number with the interval.
@@ -84,41 +84,9 @@ window.captionlake = (() => {
     }));
     const groups = all("tbody", table).map((body) => ({
       body, head: body.querySelector(":scope > tr > th[scope=rowgroup]")?.parentElement,
-      rows: all(":scope > tr", body).filter((tr) => !tr.querySelector("th[scope=rowgroup]")).map((tr) => ({ cells: [...tr.children].map(readCell), element: () => tr, tr })),
+      rows: all(":scope > tr", body).filter((tr) => !tr.querySelector("th[scope=rowgroup]")).map((tr) => ({ cells: [...tr.children].map(readCell), tr })),
     }));
     return { columns, groups };
-  };
-
-  // tableOfData makes a table of rows that came as a script.
-  const tableOfData = (given, label, names = true, start = "") => {
-    const first = new URLSearchParams(start);
-    const columns = given.columns.map((c) => ({
-      th: make("th", { scope: "col", class: c.number ? "num" : null, title: c.comment }, names ? c.id : c.head), id: c.id, head: names ? c.id : c.head, number: c.number, facet: c.facet,
-      initial: first.get(c.id) ?? undefined, extra: c.extra, main: false, ascending: false,
-      format: new Intl.NumberFormat("en", { minimumFractionDigits: c.decimals, maximumFractionDigits: c.decimals }),
-    }));
-    const body = make("tbody"), rows = [];
-    const table = make("table", {}, make("caption", { class: "hush" }, label), make("thead", {}, make("tr", {}, ...columns.map((c) => c.th))), body);
-    const shown = (c, value) => (value === null ? "–" : c.format.format(value));
-    const value = (values, i) => (values.texts ? values.texts[values.at[i]] : values[i]);
-    for (let i = 0; i < given.rows; i++) {
-      const cells = columns.map((c, k) => {
-        const from = given.columns[k], v = value(from.values, i);
-        return c.number ? { text: shown(c, v), value: v, low: from.low?.[i] ?? null, high: from.high?.[i] ?? null } : { text: v, value: null, low: null, high: null, link: from.values.links?.[from.values.at[i]] };
-      });
-      let tr = null;
-      const element = () => {
-        if (tr) return tr;
-        tr = make("tr", {}, ...cells.map((cell, k) => {
-          const td = make(k === 0 ? "th" : "td", { scope: k === 0 ? "row" : null, class: columns[k].number ? "num" : cell.text.length > 60 ? "text long" : "text" }, cell.link ? make("a", { href: new URL(cell.link, root).href }, cell.text) : cell.text);
-          if (cell.low !== null && cell.high !== null) td.append(" ", make("span", { class: "ci" }, `[${shown(columns[k], cell.low)}, ${shown(columns[k], cell.high)}]`));
-          return td;
-        }));
-        return tr;
-      };
-      rows.push({ cells, element });
-    }
-    return { table, columns, groups: [{ body, head: null, rows }] };
   };
 
   // The interval of a row, on the scale of all rows that are shown.
@@ -134,17 +102,15 @@ window.captionlake = (() => {
   const csvCell = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
   // board gives a table its controls.
-  const board = (place, model, label) => {
+  const board = (place, model) => {
     const { columns, groups } = model, every = groups.flatMap((g) => g.rows);
-    const table = model.table ?? place.querySelector("table");
     const status = make("output", { "aria-live": "polite" }), controls = make("div", { class: "controls" });
-    let sorted = null, descending = false, words = "", most = firstRows, extras = false;
+    let sorted = null, descending = false, words = "", extras = false;
     const chosen = new Map(), prefix = `board${++named}`;
 
     const plotHead = columns.some((c) => c.number) && every.some((r) => r.cells.some((c) => c.low !== null || c.best != null)) ? make("th", { scope: "col", class: "plot" }) : null;
     const plotAt = columns.findIndex((c) => c.number);
     if (plotHead) columns[plotAt].th.before(plotHead);
-    const more = make("button", { type: "button", hidden: true });
 
     const matches = (row) => [...chosen].every(([k, v]) => (v === null ? !row.cells[k].other : row.cells[k].text === v)) && (words === "" || row.cells.some((c) => c.text.toLowerCase().includes(words)));
     const compare = (a, b) => {
@@ -163,9 +129,8 @@ window.captionlake = (() => {
       const ends = plotted.flatMap((c) => [c.low ?? c.value, c.high ?? c.value, ...(c.best == null ? [] : [c.best])]);
       const least = ends.reduce((a, b) => Math.min(a, b), Infinity), greatest = ends.reduce((a, b) => Math.max(a, b), -Infinity);
       groups.forEach((g, i) => {
-        const some = model.table ? found[i].slice(0, most) : found[i];
-        const rows = some.map((row) => {
-          const tr = row.element();
+        const rows = found[i].map((row) => {
+          const { tr } = row;
           tr.querySelector(":scope > td.plot")?.remove();
           [...tr.children].forEach((cell, k) => { cell.hidden = !visible(columns[k], k); });
           if (plotHead) {
@@ -186,10 +151,6 @@ window.captionlake = (() => {
         c.th.hidden = !visible(c, k);
         if (k === sorted) c.th.setAttribute("aria-sort", descending ? "descending" : "ascending"); else c.th.removeAttribute("aria-sort");
       });
-      if (model.table) {
-        more.hidden = shownRows.length <= most;
-        more.textContent = `Show ${numbers.format(Math.min(shownRows.length - most, 5 * firstRows))} more`;
-      }
       status.textContent = `${shownRows.length === every.length ? "" : `${numbers.format(shownRows.length)} of `}${numbers.format(every.length)} ${every.length === 1 ? "row" : "rows"}`;
     };
 
@@ -205,7 +166,7 @@ window.captionlake = (() => {
 
     if (every.length > 8) {
       const search = make("input", { type: "search", id: `${prefix}-find`, autocomplete: "off" });
-      search.addEventListener("input", () => { words = search.value.trim().toLowerCase(); most = firstRows; draw(); });
+      search.addEventListener("input", () => { words = search.value.trim().toLowerCase(); draw(); });
       controls.append(make("label", { for: search.id }, "Find", search));
     }
     const wanted = new URLSearchParams(location.hash.slice(1));
@@ -219,7 +180,6 @@ window.captionlake = (() => {
       if (start !== undefined && values.includes(start)) { chosen.set(k, start); select.value = String(values.indexOf(start) + 1); }
       select.addEventListener("change", () => {
         if (select.value === "") chosen.delete(k); else chosen.set(k, select.value === "0" ? null : values[Number(select.value) - 1]);
-        most = firstRows;
         draw();
       });
       controls.append(make("label", { for: select.id }, c.head, select));
@@ -240,25 +200,12 @@ window.captionlake = (() => {
       });
       controls.append(save);
     }
-    more.addEventListener("click", () => { most += 5 * firstRows; draw(); });
     controls.append(status);
-    if (model.table) {
-      place.replaceChildren(controls, make("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": label }, table), more);
-    } else {
-      place.prepend(controls);
-    }
+    place.prepend(controls);
     draw();
   };
 
-  const boards = () => {
-    for (const place of all("[data-board]")) board(place, tableOf(place.querySelector("table")));
-    for (const place of all("[data-rows]")) {
-      const show = () => load(place.dataset.rows).then(
-        (given) => board(place, tableOfData(given, place.dataset.label, "names" in place.dataset, place.dataset.start), place.dataset.label), (err) => { place.textContent = err.message; });
-      const folded = place.closest("details:not([open])");
-      if (folded) folded.addEventListener("toggle", show, { once: true }); else show();
-    }
-  };
+  const boards = () => { for (const place of all("[data-board]")) board(place, tableOf(place.querySelector("table"))); };
 
   // What is folded is printed, too.
   const opened = [];
@@ -266,5 +213,5 @@ window.captionlake = (() => {
   addEventListener("afterprint", () => { for (const d of opened.splice(0)) d.open = false; });
 
   document.addEventListener("DOMContentLoaded", () => { themeButton(); boards(); });
-  return Object.freeze({ data, load, forget, make, svg, all, board: (place, given, label) => board(place, tableOfData(given, label), label) });
+  return Object.freeze({ data, load, forget, make, svg, all });
 })();
