@@ -34,7 +34,7 @@ Published, measured and simulated rows are never mixed: each kind has files of i
 the page of the benchmark says why. Run analyze first.
 
 For a paper, --only names tables and figures, and the other flags say which captioners, prompts and kinds of rows they
-show, in which order, how wide and in which type. --choices reads the same from a YAML file, which also gives captioners
+show, how wide and in which type. --choices reads the same from a YAML file, which also gives captioners
 the names to print; plots/README.md has an example. The folder then holds the chosen files, report.tex
 and report.json, a list of them, and no site.
 
@@ -88,8 +88,7 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	f.StringVar(&options.Reader, "reader", "", "show answers of this reader (default the one with most results)")
 	f.StringVar(&file, "choices", "", "read the choices below from this YAML file; flags go before it")
 	f.StringSliceVar(&flags.Only, "only", nil, "these tables and figures only, by name; * stands for any letters")
-	f.StringSliceVar(&flags.Captioners, "captioners", nil, "these captioners only, by model_id")
-	f.StringVar(&flags.Order, "order", "", "order of the captioners: given, as --captioners has them, or name (default that of each table and figure)")
+	f.StringSliceVar(&flags.Captioners, "captioners", nil, "these captioners only, by model_id, in this order")
 	f.StringSliceVar(&flags.Prompts, "prompts", nil, "these caption prompts only")
 	f.StringSliceVar(&flags.Domains, "domains", nil, "these domains only; Overall is one of them")
 	f.StringSliceVar(&flags.Images, "images", nil, "these items only in figures of examples, of those in the marts caption_examples and extreme_questions")
@@ -102,7 +101,6 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	f.BoolVar(&viewer.NoPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
 	completeFlag(c, "viewer-prompts", a.promptNames)
 	completeFlag(c, "only", report.ItemNames)
-	completeFlag(c, "order", report.Orders)
 	completeFlag(c, "font", plots.Typefaces)
 	completeFlag(c, "format", report.Formats)
 	a.engineFlags(c, &engine)

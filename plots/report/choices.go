@@ -19,8 +19,7 @@ import (
 
 // A Selection says which rows tables and figures show, and on what page. What is empty or nil is not chosen.
 type Selection struct {
-	Captioners []string `yaml:"captioners" json:"captioners,omitempty"` // model_ids
-	Order      string   `yaml:"order" json:"order,omitempty"`           // of the captioners, one of Orders
+	Captioners []string `yaml:"captioners" json:"captioners,omitempty"` // model_ids, in the order of tables and figures
 	Prompts    []string `yaml:"prompts" json:"prompts,omitempty"`
 	Domains    []string `yaml:"domains" json:"domains,omitempty"`
 	Images     []string `yaml:"images" json:"images,omitempty"` // items that figures of examples show, of those that their marts hold
@@ -41,15 +40,6 @@ type Choices struct {
 
 	place func(at string) string // where a choice was made
 }
-
-// The orders of captioners: that of the list of captioners, and by name. Without one, each table and figure has its own.
-const (
-	OrderGiven = "given"
-	OrderName  = "name"
-)
-
-// Orders lists the orders of captioners.
-func Orders() []string { return []string{OrderGiven, OrderName} }
 
 // Formats lists the forms of figures and of tables.
 func Formats() []string { return append(slices.Clone(plots.Formats), "tex", "md", "csv") }
@@ -105,7 +95,7 @@ func (c Choices) Over(file Choices) Choices {
 // given names what is chosen.
 func (s Selection) given() (names []string) {
 	for name, given := range map[string]bool{
-		"captioners": s.Captioners != nil, "order": s.Order != "", "prompts": s.Prompts != nil, "domains": s.Domains != nil, "images": s.Images != nil, "width": s.Width != "", "title": s.Title != nil,
+		"captioners": s.Captioners != nil, "prompts": s.Prompts != nil, "domains": s.Domains != nil, "images": s.Images != nil, "width": s.Width != "", "title": s.Title != nil,
 	} {
 		if given {
 			names = append(names, name)
@@ -120,8 +110,6 @@ func (s Selection) with(over Selection) Selection {
 		switch name {
 		case "captioners":
 			s.Captioners = over.Captioners
-		case "order":
-			s.Order = over.Order
 		case "prompts":
 			s.Prompts = over.Prompts
 		case "domains":
@@ -201,25 +189,19 @@ func (c Choices) check(lake held) error {
 	if c.Font != "" {
 		known("font", "typeface", []string{c.Font}, plots.Typefaces())
 	}
-	selection := func(at string, s, whole Selection) {
+	selection := func(at string, s Selection) {
 		known(at+"captioners", "captioner", s.Captioners, lake.captioners)
 		known(at+"prompts", "prompt", s.Prompts, lake.prompts)
 		known(at+"domains", "domain", s.Domains, lake.domains)
 		known(at+"images", "image among the examples", s.Images, lake.images)
-		if s.Order != "" {
-			known(at+"order", "order", []string{s.Order}, Orders())
-		}
-		if s.Order == OrderGiven && len(whole.Captioners) == 0 {
-			fault(at+"order", "the order is that of the captioners that are given, and none is; name them, or order by name")
-		}
 		if _, err := s.width(); err != nil {
 			fault(at+"width", "%v", err)
 		}
 	}
-	selection("", c.Selection, c.Selection)
+	selection("", c.Selection)
 	for _, name := range slices.Sorted(maps.Keys(c.Each)) {
 		known("each."+name, "table or figure", []string{name}, lake.items)
-		selection("each."+name+".", c.Each[name], c.of(name))
+		selection("each."+name+".", c.Each[name])
 	}
 	owner := map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(c.Names)) {

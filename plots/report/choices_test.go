@@ -34,7 +34,6 @@ func names(r *Report) (names []string) {
 func TestChoices(t *testing.T) {
 	const rest = `
 captioners: [poor, good]
-order: given
 provenance: [published]
 width: 3.3in
 title: false
@@ -106,7 +105,6 @@ func TestChoicesRefused(t *testing.T) {
 		{"formats: [jpeg]", `paper.yaml:1:10: there is no format "jpeg"`},
 		{"width: 3.3", `paper.yaml:1:8: a width is a number with a unit, such as 3.3in`},
 		{"width: 1in", `of 2 to 20 inches, not "1in"`},
-		{"order: given", `paper.yaml:1:8: the order is that of the captioners that are given, and none is`},
 		{"names: {good: X, poor: X}", `good and poor are both called "X"`},
 		{"names: {poor: \" \"}", `poor has an empty name`},
 		{"each:\n  leaderboard:\n    captioners: [god]", `paper.yaml:3:17: there is no captioner "god"; did you mean good?`},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots"
@@ -208,19 +207,6 @@ func captionerNames(ts plots.Tables) (map[string]string, error) {
 		}
 	}
 	return names, nil
-}
-
-// order returns the model_ids in the chosen order; nil where none was chosen.
-func (s Selection) order(names map[string]string) []string {
-	switch s.Order {
-	case OrderGiven:
-		return s.Captioners
-	case OrderName:
-		return slices.SortedFunc(maps.Keys(names), func(a, b string) int {
-			return cmp.Or(strings.Compare(strings.ToLower(names[a]), strings.ToLower(names[b])), strings.Compare(a, b))
-		})
-	}
-	return nil
 }
 
 // arrange puts the rows of captioners, whom cells name or give the id of, into an order of their ids within each section, and the columns of

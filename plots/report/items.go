@@ -145,7 +145,7 @@ func (b *builder) forms(t paperTable, s Selection, item *Item, rows plots.Tables
 			g.note(n)
 		}
 	}
-	g.arrange(s.order(b.names), b.names)
+	g.arrange(s.Captioners, b.names)
 	g.reword(b.page.Names)
 	item.Title = g.Title
 	item.grid = g
@@ -182,7 +182,7 @@ func (b *builder) drawn(f plots.Figure, s Selection, item Item, rows plots.Table
 		return nil, err
 	}
 	page := b.page
-	page.Width, page.Bare, page.Order = width, s.Title != nil && !*s.Title, s.order(b.names)
+	page.Width, page.Bare, page.Order = width, s.Title != nil && !*s.Title, s.Captioners
 	d, err := f.Draw(rows, page)
 	if err != nil {
 		return nil, err
