@@ -26,7 +26,7 @@ func drawCoverage(ts Tables, domains domainSet, on Page, s transition) (*Drawing
 	from, level := s.of(ts.Read("coverage_accuracy"))
 	from, rate := coverageRate(from)
 	provenance := from.provenance()
-	labels, groups := placeNames(on, from, level)
+	labels, groups := placeNames(from, level)
 	xs, ys, places := from.Floats("coverage_gain"), from.Floats("accuracy_gain"), from.Floats("place")
 	xBounds, yBounds := from.Interval("coverage_gain"), from.Interval("accuracy_gain")
 	if from.Err != nil {

@@ -77,13 +77,10 @@ func plainLevel(level string, n int) string {
 }
 
 // placeNames returns what the rows of a level are called, and their domains.
-func placeNames(on Page, from *Reading, level string) (names, groups []string) {
+func placeNames(from *Reading, level string) (names, groups []string) {
 	groups = from.Text("domain")
 	if level == "domain" {
-		for _, d := range groups {
-			names = append(names, d)
-		}
-		return names, groups
+		return slices.Clone(groups), groups
 	}
 	for _, name := range from.TextOrNone("category") {
 		names = append(names, cmp.Or(name, "(no category)"))
@@ -118,7 +115,7 @@ type gain struct {
 func readGains(ts Tables, on Page, s transition) (out []gain, level string, provenance []string, err error) {
 	from, level := s.of(ts.Read("prompt_transitions"))
 	provenance = from.provenance()
-	labels, groups := placeNames(on, from, level)
+	labels, groups := placeNames(from, level)
 	values, bounds := from.Floats("accuracy_gain"), from.Interval("accuracy_gain")
 	shares, ends := from.Numbers("share_of_long"), from.Interval("share_of_long")
 	if from.Err != nil {
