@@ -16,11 +16,8 @@ import (
 const inputsKey = "captionlake.inputs"
 
 // Behind lists the base tables that were written to since marts were built from them or from each other, by name: the given marts, or all
-// that there are. What analyze would then change nothing of is among them, too. Of a lake of some tables it knows nothing.
+// that there are. What analyze would then change nothing of is among them, too.
 func Behind(lake *data.Lake, marts ...string) ([]string, error) {
-	if partial, err := lake.Partial(); err != nil || partial != nil {
-		return nil, err
-	}
 	if marts == nil {
 		files, err := lake.Store().List(data.MartsFolder)
 		if err != nil {

@@ -74,12 +74,6 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	if len(names) < 2 {
 		return nil, data.WithHint(errors.New("a comparison takes at least two names"), "name two captioners, prompts or readers")
 	}
-	if partial, err := lake.Partial(); err != nil {
-		return nil, err
-	} else if partial != nil && !slices.Contains(partial.Tables, data.Answers.Name()) {
-		return nil, data.WithHint(errors.New("a comparison pairs answers by image, and the answers are not among the tables that the lake holds"),
-			"take them too with: captionlake pull --tables answers,models %s --lake %s", partial.From, lake.Dir())
-	}
 	r, err := OpenReader(ctx, lake, o.Engine)
 	if err != nil {
 		return nil, err

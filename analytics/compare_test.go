@@ -1,7 +1,6 @@
 package analytics
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -232,28 +231,6 @@ func TestCompareTheSameQuestions(t *testing.T) {
 	}
 	if d := c.Differences[0]; d.MeanA != 100 || d.MeanB != 0 || d.Questions != 1 {
 		t.Errorf("%+v", d)
-	}
-}
-
-// A lake without the answers of the one that it was taken from says so, rather than that there are none.
-func TestCompareWithoutAnswers(t *testing.T) {
-	t.Parallel()
-	lake, err := data.CreatePartial(t.TempDir()+"/lake", "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := lake.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := lake.SetPartial(&data.Partial{From: "s3://bucket/lake", Tables: []string{data.MartsFolder}}); err != nil {
-		t.Fatal(err)
-	}
-	_, err = Compare(t.Context(), lake, []string{"gpt-4o", "gpt-5"}, CompareOptions{Points: 1, Power: 0.8})
-	var hint *data.HintError
-	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "pull --tables answers,models s3://bucket/lake --lake "+lake.Dir()) {
-		t.Errorf("%v", err)
 	}
 }
 

@@ -28,10 +28,9 @@ type Fault struct {
 
 // A Check is the result of comparing the files of a lake with what was committed.
 type Check struct {
-	Files    int      `json:"files"`           // files that were compared with their record
-	Bytes    int64    `json:"bytes"`           // size of these
-	Faults   []Fault  `json:"faults"`          // in the order of the tables and the names
-	Unproven []string `json:"without_digests"` // units that were written before digests were recorded: damage in them cannot be seen
+	Files  int     `json:"files"`  // files that were compared with their record
+	Bytes  int64   `json:"bytes"`  // size of these
+	Faults []Fault `json:"faults"` // in the order of the tables and the names
 
 	tell  func(file string, done, total int) // told of the bytes that were read; nil for none
 	total int                                // bytes that there are to read, where somebody is told
@@ -55,24 +54,22 @@ func (c *Check) Err(l *Lake) error {
 
 // How closely files are compared with their record.
 const (
-	compareSize       = iota // whether they are there, and their sizes
-	compareRemembered        // and their digests, of files that have not changed since as they are remembered
-	compareBytes             // and their digests, read anew
+	compareSize  = iota // whether they are there, and their sizes
+	compareBytes        // and their digests
 )
 
 // Look compares names and sizes of the files of tables and marts with the record. It reads no table but runs.
 func (l *Lake) Look() (*Check, error) { return l.check(&Check{}, compareSize, compareSize, false) }
 
-// LookAtMarts is Look, and compares the digests of the marts, too.
-func (l *Lake) LookAtMarts() (*Check, error) {
-	return l.check(&Check{}, compareSize, compareRemembered, false)
+// CheckFiles reads the files of tables and marts and compares them with the record.
+func (l *Lake) CheckFiles() (*Check, error) {
+	return l.check(&Check{}, compareBytes, compareBytes, false)
 }
 
-// CheckTables compares the files of all tables with the record. A file is read again only when its size or time has changed since it was
-// last read.
+// CheckTables reads the files of all tables and compares them with the record.
 func (l *Lake) CheckTables() (*Check, error) {
 	c := &Check{}
-	return c, errors.Join(l.checkTables(c, compareRemembered), l.keepDigests())
+	return c, l.checkTables(c, compareBytes)
 }
 
 // Verify reads every file of tables and marts and every picture and compares it with the record. tell, if not nil, is told of each file
@@ -109,23 +106,14 @@ func (l *Lake) check(c *Check, tables, marts int, pictures bool) (*Check, error)
 	if err != nil || len(c.Faults) == 0 {
 		return c, err
 	}
-	// A unit or a mart that is committed meanwhile looks damaged until all of its files have their names. What was read is not read again.
-	again := &Check{tell: c.tell, total: c.total}
-	err = l.visit(func() error {
-		_, err := l.checkOnce(again, min(tables, compareRemembered), min(marts, compareRemembered), pictures)
-		return err
-	})
-	if errors.Is(err, ErrLocked) || cannotWrite(err) {
-		time.Sleep(commitPause)
-		again = &Check{tell: c.tell, total: c.total}
-		_, err = l.checkOnce(again, tables, marts, pictures)
-		again.Faults = slices.DeleteFunc(again.Faults, func(f Fault) bool { return !slices.Contains(c.Faults, f) })
-	}
+	// A unit or a mart that is committed meanwhile looks damaged until all of its files have their names.
+	time.Sleep(commitPause)
+	again, err := l.checkOnce(&Check{tell: c.tell, total: c.total}, tables, marts, pictures)
+	again.Faults = slices.DeleteFunc(again.Faults, func(f Fault) bool { return !slices.Contains(c.Faults, f) })
 	return again, err
 }
 
-// commitPause is longer than a commit takes to give the files of a unit their names. It is for those who cannot wait for the lock of
-// commits: on a lake that is not theirs to write to, or beside an earlier release.
+// commitPause is longer than a commit takes to give the files of a unit their names.
 const commitPause = 200 * time.Millisecond
 
 func (l *Lake) checkOnce(c *Check, tables, marts int, pictures bool) (*Check, error) {
@@ -183,7 +171,7 @@ func (l *Lake) checkTables(c *Check, depth int) error {
 
 // checkUnit compares the files of one unit and returns the names that it accounts for.
 func (l *Lake) checkUnit(c *Check, record, stem string, depth int) ([]string, error) {
-	runs, sealed, err := l.sealedRuns(record, stem)
+	runs, err := l.sealedRuns(record, stem)
 	if err != nil || len(runs) == 0 {
 		c.fault(record, FaultUnreadable, "restore it from a copy, or delete it with the unit's other files and run the command that made the unit again",
 			"the record of the unit cannot be read: %v", err)
@@ -194,17 +182,8 @@ func (l *Lake) checkUnit(c *Check, record, stem string, depth int) ([]string, er
 		return nil, nil
 	}
 	run := current(runs)
-	if run != nil && !sealed {
-		c.fault(record, FaultChanged, "restore it from a copy, or run the command that made the unit again", "the record of the unit is not as it was written: it has no seal")
-		return unitFiles(stem), nil
-	}
-	if run == nil {
-		c.Unproven = append(c.Unproven, stem)
-		l.checkByRunID(c, record, runs)
-		return unitFiles(stem), nil
-	}
-	if len(run.TableSHA256) != len(run.Tables) || len(run.TableBytes) != len(run.Tables) {
-		c.fault(record, FaultUnreadable, "restore it from a copy", "the record has %d tables and %d digests", len(run.Tables), len(run.TableSHA256))
+	if run == nil || len(run.TableSHA256) != len(run.Tables) || len(run.TableBytes) != len(run.Tables) {
+		c.fault(record, FaultUnreadable, "restore it from a copy", "the record of the unit does not have a digest for each of its files")
 		return unitFiles(stem), nil
 	}
 	var files []string
@@ -225,17 +204,16 @@ func (l *Lake) checkUnit(c *Check, record, stem string, depth int) ([]string, er
 	return files, nil
 }
 
-// sealedRuns reads the record of a unit and reports whether it has a seal. A seal that does not fit is an error.
-func (l *Lake) sealedRuns(record, stem string) (runs []Run, sealed bool, err error) {
+// sealedRuns reads the record of a unit. Without the seal of its own bytes it is an error.
+func (l *Lake) sealedRuns(record, stem string) ([]Run, error) {
 	content, err := readFile(l.store, record)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	if sealed, err = checkSeal(content); err != nil {
-		return nil, sealed, err
+	if err := checkSeal(content); err != nil {
+		return nil, err
 	}
-	runs, err = l.unitRuns(stem)
-	return runs, sealed, err
+	return l.unitRuns(stem)
 }
 
 // unitFiles are all files that a unit may have.
@@ -249,8 +227,7 @@ func unitFiles(stem string) []string {
 	return files
 }
 
-// current is the execution that wrote the unit's files, the one with the highest number; nil when none has a number,
-// because a version wrote them that recorded no digests.
+// current is the execution that wrote the unit's files, the one with the highest number; nil when none has a number.
 func current(runs []Run) *Run {
 	var last *Run
 	for i, r := range runs {
@@ -259,21 +236,6 @@ func current(runs []Run) *Run {
 		}
 	}
 	return last
-}
-
-// checkByRunID is all that can be seen of a unit without digests: whether its files name one execution that wrote them all.
-func (l *Lake) checkByRunID(c *Check, record string, runs []Run) {
-	for _, run := range runs {
-		current, err := l.wroteFilesByRunID(run)
-		if err != nil {
-			c.fault(record, FaultUnreadable, damagedFileHint, "a file of the unit cannot be read: %v", err)
-			return
-		}
-		if current {
-			return
-		}
-	}
-	c.fault(record, FaultMissing, "restore the unit's files from a copy, or run the command that made them again", "the unit's files are not those that any of its executions wrote")
 }
 
 // compare compares one file with its record.
@@ -302,7 +264,7 @@ func (l *Lake) compare(c *Check, name string, want FileDigest, depth int, next s
 	if depth == compareSize {
 		return nil
 	}
-	got, err := l.digestOf(name, depth == compareBytes)
+	got, err := l.digestOf(name)
 	if err != nil {
 		return err
 	}
@@ -347,7 +309,7 @@ func (l *Lake) checkPictures(c *Check, depth int) error {
 			continue
 		}
 		c.Files++
-		sum, err := l.digestOf(name, depth == compareBytes)
+		sum, err := l.digestOf(name)
 		if err != nil {
 			return err
 		}

@@ -160,8 +160,8 @@ func TestDamagedUnitIsNotDone(t *testing.T) {
 	}
 }
 
-// Digests are remembered for files that have not changed for a while, across openings, and serve CheckTables alone.
-func TestDigestsAreRemembered(t *testing.T) {
+// One flipped bit in a file that keeps its size and time, as a disk flips it, is found whenever files are read.
+func TestAFlippedBitThatKeepsSizeAndTime(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)
 	name := "captions/" + stemOf("one") + ".parquet"
@@ -171,23 +171,21 @@ func TestDigestsAreRemembered(t *testing.T) {
 	if c, err := l.CheckTables(); err != nil || len(c.Faults) > 0 {
 		t.Fatal(c, err)
 	}
-	must.Succeed(t, l.Close())
-	again, err := Create(l.dir, "test")
-	must.Succeed(t, err)
-	l.session = again.session // closed by the test's end
 	content, err := os.ReadFile(path)
 	must.Succeed(t, err)
 	content[200] ^= 1
 	must.Succeed(t, errors.Join(os.WriteFile(path, content, 0o666), os.Chtimes(path, before, before)))
-	if c, err := again.CheckTables(); err != nil || len(c.Faults) > 0 {
-		t.Fatalf("the file was read although size and time are as remembered: %v %v", c, err)
+	verify := func() (*Check, error) { return l.Verify(nil) }
+	for i, check := range []func() (*Check, error){l.CheckTables, l.CheckFiles, verify} {
+		if got := faultsOfCheck(t, check); !slices.Equal(got, []string{"changed " + name}) {
+			t.Errorf("%d: %q", i, got)
+		}
 	}
-	if got := faultsOfCheck(t, func() (*Check, error) { return again.Verify(nil) }); !slices.Equal(got, []string{"changed " + name}) {
-		t.Fatalf("verify trusts what is remembered: %q", got)
-	}
-	must.Succeed(t, os.Chtimes(path, before, before.Add(time.Nanosecond)))
-	if got := faultsOfCheck(t, again.CheckTables); !slices.Equal(got, []string{"changed " + name}) {
-		t.Fatalf("another time: %q", got)
+	other := newLake(t)
+	must.Succeed(t, commitCaptions(t, other, "three", "f", Caption{ImageID: "z"}))
+	must.Succeed(t, other.Close())
+	if _, err := l.Merge(other, MergeOptions{}); err == nil || !strings.Contains(err.Error(), name) {
+		t.Errorf("merged into damaged tables: %v", err)
 	}
 }
 
@@ -195,57 +193,6 @@ func faultsOfCheck(t testing.TB, check func() (*Check, error)) []string {
 	t.Helper()
 	c, err := check()
 	return faultsOf(t, c, err)
-}
-
-// forgetDigests makes a unit look as if a version had written it that recorded no digests.
-func forgetDigests(t testing.TB, l *Lake, stem string) {
-	t.Helper()
-	runs, err := l.unitRuns(stem)
-	must.Succeed(t, err)
-	for i := range runs {
-		runs[i].Execution, runs[i].TableBytes, runs[i].TableSHA256 = nil, nil, nil
-	}
-	m, err := writeRuns(&Tx{lake: l, unit: Unit{Stage: "test"}, stem: stem}, runs)
-	if err == nil {
-		err = l.store.Move(m.From, m.To)
-	}
-	must.Succeed(t, err)
-}
-
-// Units of earlier versions are read as before, are counted, and get their digests on request, unless they are damaged.
-func TestUnitsWithoutDigestsAreRecordedOnRequest(t *testing.T) {
-	t.Parallel()
-	l := checkedLake(t)
-	forgetDigests(t, l, stemOf("one"))
-	if done, err := l.Done(Unit{Stage: "test", Name: "one", Fingerprint: "f"}); err != nil || !done {
-		t.Fatalf("done %v, %v", done, err)
-	}
-	c, err := l.CheckTables()
-	if got := faultsOf(t, c, err); len(got) > 0 || !slices.Equal(c.Unproven, []string{stemOf("one")}) {
-		t.Fatalf("%q, without digests: %q", got, c.Unproven)
-	}
-	if units, err := l.Record(); err != nil || !slices.Equal(units, []string{stemOf("one")}) {
-		t.Fatalf("recorded %q, %v", units, err)
-	}
-	c, err = l.Verify(nil)
-	if got := faultsOf(t, c, err); len(got) > 0 || len(c.Unproven) > 0 {
-		t.Fatalf("%q, without digests: %q", got, c.Unproven)
-	}
-	must.Succeed(t, commitCaptions(t, l, "one", "g", Caption{ImageID: "x"}))
-	runs, err := l.unitRuns(stemOf("one"))
-	if err != nil || len(runs) != 2 || *current(runs).Execution != 2 || current(runs).Fingerprint != "g" {
-		t.Fatalf("%+v, %v", runs, err)
-	}
-
-	forgetDigests(t, l, stemOf("two"))
-	path := l.Path("captions/" + stemOf("two") + ".parquet")
-	content, err := os.ReadFile(path)
-	must.Succeed(t, err)
-	content[200] ^= 1
-	must.Succeed(t, os.WriteFile(path, content, 0o666))
-	if units, err := l.Record(); err == nil || len(units) > 0 {
-		t.Fatalf("a damaged file was recorded: %q", units)
-	}
 }
 
 // Every page that the lake writes has a checksum, and every reader compares it.
@@ -276,9 +223,6 @@ func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
 		}
 		if !errors.Is(scanned, parquet.ErrCorrupted) {
 			t.Errorf("column %d of captions: Scan gave %v", i, scanned)
-		}
-		if err := l.readPages(name); !errors.Is(err, parquet.ErrCorrupted) {
-			t.Errorf("column %d of captions: readPages gave %v", i, err)
 		}
 	}
 }

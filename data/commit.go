@@ -29,7 +29,7 @@ const (
 type commitRecord struct {
 	Moves   []move   `json:"moves"`
 	Removes []string `json:"removes"`
-	Sum     string   `json:"sum,omitempty"` // digest of the record without this field; records of earlier releases have none
+	Sum     string   `json:"sum"` // digest of the record without this field
 }
 
 type move struct {
@@ -83,24 +83,21 @@ func (r commitRecord) encode() (_ []byte, err error) {
 }
 
 // check reports what in the record of a unit is not captionlake's: files are moved out of the journal only, to the
-// unit's place in a table or to a picture, and only files of units are removed. A record without a digest, as earlier
-// releases wrote it, must moreover name no other unit.
+// unit's place in a table or to a picture, and only files of units are removed.
 func (r commitRecord) check(stem string) error {
 	if !stemPattern.MatchString(stem) {
 		return errors.New("its own name is not that of a unit")
 	}
-	if r.Sum != "" {
-		sum, err := r.digest()
-		if err != nil {
-			return err
-		}
-		if sum != r.Sum {
-			return errors.New("it does not match its digest")
-		}
+	sum, err := r.digest()
+	if err != nil {
+		return err
+	}
+	if sum != r.Sum {
+		return errors.New("it does not match its digest")
 	}
 	ours := func(name string) bool {
-		unit, ok := unitFile(name)
-		return ok && (r.Sum != "" || unit == stem)
+		_, ok := unitFile(name)
+		return ok
 	}
 	for _, m := range r.Moves {
 		if !tempPattern.MatchString(m.From) {
@@ -211,7 +208,7 @@ func (l *Lake) Elsewhere(n int) []string {
 // list adds the units of a record to the list of commits. Each line has an end before it, too, because a killed process may have left
 // a part of one.
 func (l *Lake) list(r commitRecord) error {
-	file, err := l.root.OpenFile(commitsFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	file, err := l.root.OpenFile(commitsFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, lockMode)
 	if err != nil {
 		return err
 	}

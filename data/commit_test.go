@@ -55,7 +55,7 @@ func TestForeignCommitRecordsTouchNothing(t *testing.T) {
 		"source outside":          {Moves: []move{sound, {"../victim", target}}},
 		"source in the journal":   {Moves: []move{sound, {"journal/../../victim.tmp", target}}},
 		"source in a table":       {Moves: []move{sound, {target, "questions/" + someStem + ".parquet"}}},
-		"source is the lock":      {Moves: []move{sound, {lockFile, target}}},
+		"source is the lock":      {Moves: []move{sound, {commitsFile, target}}},
 		"source is absolute":      {Moves: []move{sound, {"/etc/hostname.tmp", target}}},
 		"target outside":          {Moves: []move{sound, {source, "../stolen"}}},
 		"target climbs":           {Moves: []move{sound, {source, "captions/../../" + someStem + ".parquet"}}},
@@ -301,7 +301,7 @@ func TestWhatIsNoFolderIsToldWithTheNextStep(t *testing.T) {
 	}
 	var hint *HintError
 	l := &Lake{dir: "lake"}
-	for _, err := range []error{syscall.EROFS, syscall.EACCES, &os.PathError{Op: "open", Path: "lake/journal/lock.owner", Err: syscall.EACCES}} {
+	for _, err := range []error{syscall.EROFS, syscall.EACCES, &os.PathError{Op: "open", Path: "lake/journal/commits", Err: syscall.EACCES}} {
 		if got := l.writeError(err); !errors.As(got, &hint) || !errors.Is(got, err) || !strings.Contains(got.Error(), "lake: the lake cannot be written") {
 			t.Errorf("%v: %v", err, got)
 		}

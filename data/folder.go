@@ -38,7 +38,7 @@ func (l *Lake) Publish(temp, name string) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
-	sum, err := l.digestOf(temp, true)
+	sum, err := l.digestOf(temp)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (l *Lake) AsPublished(name string) (same, changed bool, err error) {
 	if !recorded {
 		return false, false, nil
 	}
-	got, err := l.digestOf(name, false)
+	got, err := l.digestOf(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, true, nil
 	}

@@ -60,7 +60,7 @@ func (l *Lake) Inventory() ([]UnitFiles, error) {
 func (l *Lake) filesOf(stem string) (UnitFiles, error) {
 	record := Runs.Name() + "/" + stem + ".parquet"
 	for range listings {
-		before, err := l.digestOf(record, true)
+		before, err := l.digestOf(record)
 		if err != nil {
 			return UnitFiles{}, err
 		}
@@ -68,7 +68,7 @@ func (l *Lake) filesOf(stem string) (UnitFiles, error) {
 		if err != nil {
 			return UnitFiles{}, err
 		}
-		after, err := l.digestOf(record, true)
+		after, err := l.digestOf(record)
 		if err != nil {
 			return UnitFiles{}, err
 		}
@@ -177,7 +177,7 @@ func IsPicture(name string) bool { return picturePattern.MatchString(name) }
 
 // Digest is the digest of a file of the lake, remembered while its size and time do not change. The error of an absent file satisfies
 // errors.Is(err, fs.ErrNotExist).
-func (l *Lake) Digest(name string) (FileDigest, error) { return l.digestOf(name, false) }
+func (l *Lake) Digest(name string) (FileDigest, error) { return l.digestOf(name) }
 
 // adoption is the name of the commit record by which files are adopted.
 const adoption = "adopt-00000000"

@@ -97,7 +97,7 @@ func OpenJournal[T any](l *Lake, unit string) (j *Journal[T], err error) {
 	}, nil
 }
 
-// readyJournal makes a journal's file one that can be appended to, without a torn end and in today's form, and returns where
+// readyJournal makes a journal's file one that can be appended to, without a torn end, and returns where
 // its records end. Behind them are zeros or nothing.
 func (l *Lake) readyJournal(name string) (end int64, err error) {
 	f, err := l.store.Open(name)
@@ -117,9 +117,9 @@ func (l *Lake) readyJournal(name string) (end int64, err error) {
 	switch sound := r.zerosFrom(r.end); {
 	case r.err != nil:
 		return 0, r.err
-	case sound && r.version == recordVersion:
+	case sound:
 		return r.end, nil
-	case !sound:
+	default:
 		if err := l.setAside(name, f, []byteRange{{r.end, f.Size()}}, "a crash tore what was written last"); err != nil {
 			return 0, err
 		}

@@ -2,10 +2,8 @@ package data
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -416,29 +414,6 @@ func TestJournalIsReadWhileItGrows(t *testing.T) {
 	}
 }
 
-// A journal of the form before this one goes on in today's form.
-func TestJournalOfFormTwoGoesOn(t *testing.T) {
-	t.Parallel()
-	l := newLake(t)
-	content := putJournal(t, l, "j", 5, false)
-	old := recordHead2 + string(content[len(recordHead):])
-	name := l.Path(journalDir + "/j" + journalSuffix)
-	for _, tail := range []string{"", "\x00\x00\x00", recordMark, recordMark + "\x10\x00\x00"} {
-		must.Succeed(t, os.WriteFile(name, []byte(old+tail), 0o666))
-		if got := callHashes(t, l, "j"); len(got) != 5 {
-			t.Fatalf("%v", got)
-		}
-		j, err := OpenJournal[Call](l, "j")
-		must.Succeed(t, err)
-		must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()))
-		after, err := os.ReadFile(name)
-		if got := callHashes(t, l, "j"); len(got) != 6 || got[5] != "new" || err != nil || !strings.HasPrefix(string(after), recordHead) {
-			t.Errorf("%v, %v", got, err)
-		}
-	}
-	l.Notices()
-}
-
 func fileSize(t testing.TB, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -459,7 +434,6 @@ func FuzzReplayJournal(f *testing.F) {
 	f.Add(content[:len(content)-3])
 	f.Add(append(content[:len(content):len(content)], make([]byte, 64)...))
 	f.Add([]byte{255, 255, 255, 255, 0, 0, 0, 0})
-	f.Add(oldJournal("{}", `{"reply":"x"}`))
 	f.Add(content[len(recordHead):]) // Without its head.
 	f.Fuzz(func(t *testing.T, content []byte) {
 		if len(content) > 1<<16 {
@@ -474,7 +448,7 @@ func FuzzReplayJournal(f *testing.F) {
 		if r.err != nil && !errors.Is(r.err, ErrJournalDamaged) {
 			t.Fatalf("unexpected kind of error: %v", r.err)
 		}
-		if rows*oldHeader > len(content) {
+		if rows*recordHeader > len(content) {
 			t.Fatalf("%d rows from %d bytes", rows, len(content))
 		}
 		// What can be salvaged is at least what can be read, and parts and records make up the file.
@@ -493,17 +467,6 @@ type memoryFile struct{ *bytes.Reader }
 
 func (memoryFile) Close() error       { return nil }
 func (memoryFile) ModTime() time.Time { return time.Time{} }
-
-// oldJournal is a journal as earlier releases wrote it.
-func oldJournal(payloads ...string) []byte {
-	var content []byte
-	for _, p := range payloads {
-		content = binary.LittleEndian.AppendUint32(content, uint32(len(p)))
-		content = binary.LittleEndian.AppendUint32(content, crc32.Checksum([]byte(p), castagnoli))
-		content = append(content, p...)
-	}
-	return content
-}
 
 func BenchmarkJournalAppend(b *testing.B) {
 	l := newLake(b)

@@ -42,8 +42,8 @@ type Lake struct {
 	commits commitLock
 	link    func(name, second string) error
 
-	digests *digestMemory
-	bounds  boundsIndex
+	waiter Waiter
+	bounds boundsIndex
 
 	mu      sync.Mutex
 	notices []string
@@ -95,11 +95,14 @@ func (l *Lake) notice(text string) {
 
 // Open opens a lake for reading. A commit that a crash interrupted is completed first, if no writer is at work. On a lake
 // that cannot be written nothing is completed: it is read as if it had been, and a notice says so.
-func Open(dir string) (*Lake, error) {
+func Open(dir string) (*Lake, error) { return open(dir, Waiter{}) }
+
+func open(dir string, w Waiter) (*Lake, error) {
 	l, err := openRoot(dir)
 	if err != nil {
 		return nil, err
 	}
+	l.waiter = w
 	if err := l.openForReading(); err != nil {
 		return nil, err
 	}
@@ -108,9 +111,6 @@ func Open(dir string) (*Lake, error) {
 
 func (l *Lake) openForReading() error {
 	if err := l.checkMarker(); err != nil {
-		return err
-	}
-	if err := l.noticePartial(); err != nil {
 		return err
 	}
 	pending, err := l.pendingCommits()
@@ -130,7 +130,7 @@ func openRoot(dir string) (*Lake, error) {
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	return &Lake{store: folder{root}, root: root, dir: dir, now: time.Now, link: root.Link, digests: &digestMemory{}}, nil
+	return &Lake{store: folder{root}, root: root, dir: dir, now: time.Now, link: root.Link}, nil
 }
 
 // folderError gives the error of a folder that cannot be what --lake says its next step.
@@ -190,13 +190,14 @@ func (l *Lake) checkMarker() error {
 
 // Edit opens a lake that exists for writing. The caller closes it. who names the command for the message that another
 // writer sees.
-func Edit(dir, who string) (*Lake, error) { return whole(edit(dir, who)) }
+func Edit(dir, who string) (*Lake, error) { return edit(dir, who, Waiter{}) }
 
-func edit(dir, who string, leases ...string) (*Lake, error) {
+func edit(dir, who string, w Waiter, leases ...string) (*Lake, error) {
 	l, err := openRoot(dir)
 	if err != nil {
 		return nil, err
 	}
+	l.waiter = w
 	if err := l.checkMarker(); err != nil {
 		return nil, err
 	}
@@ -208,13 +209,9 @@ func edit(dir, who string, leases ...string) (*Lake, error) {
 
 // Create opens a lake for writing and makes it first if the folder is absent or empty. The caller closes it.
 // who names the command for the message that another writer sees.
-func Create(dir, who string) (*Lake, error) { return whole(create(dir, who)) }
+func Create(dir, who string) (*Lake, error) { return create(dir, who, Waiter{}) }
 
-// CreatePartial is Create for a command that brings a lake or some tables of it from elsewhere: it opens partial lakes, too, and nobody else
-// writes to the lake until it is closed.
-func CreatePartial(dir, who string) (*Lake, error) { return create(dir, who, solitude) }
-
-func create(dir, who string, leases ...string) (*Lake, error) {
+func create(dir, who string, w Waiter, leases ...string) (*Lake, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, folderError(dir, err)
 	}
@@ -223,8 +220,9 @@ func create(dir, who string, leases ...string) (*Lake, error) {
 		return nil, err
 	}
 	if _, err := l.root.Lstat(markerFile); err == nil {
-		return edit(dir, who, leases...)
+		return edit(dir, who, w, leases...)
 	}
+	l.waiter = w
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, folderError(dir, err)
@@ -251,7 +249,7 @@ func (l *Lake) Close() error {
 	if l.session == nil {
 		return nil
 	}
-	return errors.Join(l.keepDigests(), l.leave())
+	return l.leave()
 }
 
 // writable reports an error unless the lake is open for writing.

@@ -63,6 +63,13 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err := l.writable(); err != nil {
 		return m, err
 	}
+	sound, err := l.CheckTables()
+	if err == nil {
+		err = sound.Err(l)
+	}
+	if err != nil {
+		return m, err
+	}
 	if err := other.standStill(l); err != nil {
 		return m, err
 	}
@@ -158,7 +165,7 @@ func (l *Lake) standStill(into *Lake) error {
 	if l.session != nil {
 		return l.lakeInUse(l.session.who)
 	}
-	if err = l.enter("merge", stillness); cannotWrite(err) {
+	if err = l.enter("merge", readLease); cannotWrite(err) {
 		return nil
 	}
 	return err
@@ -186,8 +193,8 @@ func (l *Lake) executed(stem string) (last *Run, all []Run, err error) {
 	}
 	last = current(all)
 	if last == nil || len(last.TableSHA256) != len(last.Tables) || len(last.TableBytes) != len(last.Tables) {
-		return nil, nil, WithHint(fmt.Errorf("%s: the unit %s has no digests of its files, because an earlier version wrote it", l.dir, stem),
-			"record them with: captionlake status --verify --record --lake %s", l.dir)
+		return nil, nil, WithHint(fmt.Errorf("%s: the unit %s has no digests of its files", l.dir, stem),
+			"look at the lake with: captionlake --lake %s status --verify", l.dir)
 	}
 	for _, table := range last.Tables {
 		if _, ok := unitFile(table + "/" + stem + ".parquet"); !ok || table == Runs.Name() {
@@ -412,7 +419,7 @@ func follow(ours, theirs []Run) []Run {
 // bring puts a file of another lake under a temporary name: a second name of the same file where the file system can do that, which it
 // may because no file of a lake is ever changed, and a copy elsewhere. want is its digest; nil for a file whose name has it.
 func (l *Lake) bring(other *Lake, name, temp string, want *FileDigest) error {
-	sum, err := other.digestOf(name, true)
+	sum, err := other.digestOf(name)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return other.notAsCommitted("%s is missing", other.Path(name))

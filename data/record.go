@@ -18,16 +18,10 @@ import (
 //
 // Each sync begins with a record without a payload behind the rows that it makes durable, so all before the last such record but one is
 // on disk.
-//
-// Form 2 had neither the zeros nor the records without a payload. Releases before it wrote no head, and headers of length and
-// checksum of the payload only. Such journals are read, and written anew when they are next opened for appending.
 const (
-	recordHead    = "captionlake journal/3\n" // two bits or more from that of form 2
-	recordHead2   = "captionlake journal 2\n"
-	recordMark    = "\xffrec"
-	recordVersion = 3
-	recordHeader  = 16
-	oldHeader     = 8
+	recordHead   = "captionlake journal/3\n"
+	recordMark   = "\xffrec"
+	recordHeader = 16
 	// maxRecord bounds a record, so that a damaged length cannot ask for all memory.
 	maxRecord = 64 << 20
 	// sector is the least that a disk writes, in bytes: a write that a crash cut short has whole sectors or nothing of them.
@@ -63,15 +57,15 @@ func putHeader(to, payload []byte) {
 // with end before the file's end. Anything else that is no record is damage and an error, because rows that cost money
 // would be lost in silence.
 type recordReader struct {
-	file    io.ReaderAt
-	size    int64
-	r       *bufio.Reader // at end
-	path    string
-	version int
-	payload []byte
-	end     int64 // where the last whole record ends
-	again   bool  // what is at end is read for the second time
-	err     error
+	file     io.ReaderAt
+	size     int64
+	r        *bufio.Reader // at end
+	path     string
+	payload  []byte
+	end      int64 // where the last whole record ends
+	headless bool  // the file does not begin with recordHead
+	again    bool  // what is at end is read for the second time
+	err      error
 }
 
 func newRecordReader(file File, path string) *recordReader {
@@ -79,7 +73,7 @@ func newRecordReader(file File, path string) *recordReader {
 }
 
 func readRecords(file io.ReaderAt, size int64, path string) *recordReader {
-	r := &recordReader{file: file, size: size, path: path, version: recordVersion}
+	r := &recordReader{file: file, size: size, path: path}
 	head := make([]byte, min(size, int64(len(recordHead))))
 	if _, err := file.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		r.err = fmt.Errorf("journal %s: %w", path, err)
@@ -87,12 +81,11 @@ func readRecords(file io.ReaderAt, size int64, path string) *recordReader {
 	switch {
 	case string(head) == recordHead:
 		r.end = int64(len(recordHead))
-	case string(head) == recordHead2:
-		r.end, r.version = int64(len(recordHead2)), 2
 	case r.tornFrom(0, recordHead):
 		r.size = 0
 	default:
-		r.version = 1
+		r.headless = true
+		r.check(false, "the file does not begin as a journal does")
 	}
 	r.seek(r.end)
 	return r
@@ -135,23 +128,16 @@ func (r *recordReader) step() (ok, empty bool) {
 	if r.err != nil || left == 0 {
 		return false, false
 	}
-	width := int64(recordHeader)
-	if r.version == 1 {
-		width = oldHeader
-	}
+	const width = int64(recordHeader)
 	var space [recordHeader]byte
 	header := space[:min(width, left)]
 	if _, err := io.ReadFull(r.r, header); err != nil {
 		return r.fail(err), false
 	}
-	length, sum, ok := parseHeader(header, r.version)
+	length, sum, ok := parseHeader(header)
 	switch {
-	case !ok && r.version == 1:
-		return r.oldEnd(left < width || r.zerosFrom(r.end), "its length cannot be"), false
 	case !ok:
 		return r.unreadable(r.tornFrom(r.end, recordMark), width, "its header does not match its checksum")
-	case left < width+length && r.version == 1:
-		return r.oldEnd(true, "it claims more bytes than the file has"), false
 	case left < width+length:
 		return false, false // The checksum vouches for the length: a crash kept the rest of the record from the file.
 	}
@@ -164,9 +150,6 @@ func (r *recordReader) step() (ok, empty bool) {
 	}
 	if crc32.Checksum(r.payload, castagnoli) != sum {
 		torn := r.zerosFrom(r.end + width + length)
-		if r.version == 1 {
-			return r.oldEnd(torn, "it does not match its checksum"), false
-		}
 		return r.unreadable(torn, width+length, "it does not match its checksum")
 	}
 	r.end += width + length
@@ -177,7 +160,7 @@ func (r *recordReader) step() (ok, empty bool) {
 // unreadable is the end of the walk at a record of so many bytes that cannot be read. Another process may be writing that
 // very record, so that it is read twice before it counts as damaged.
 func (r *recordReader) unreadable(torn bool, bytes int64, what string) (ok, empty bool) {
-	torn = torn || r.version > 2 && r.unsynced(bytes)
+	torn = torn || r.unsynced(bytes)
 	if !torn && !r.again {
 		r.again = true
 		r.seek(r.end)
@@ -212,7 +195,7 @@ func (r *recordReader) unsynced(bytes int64) bool {
 		if _, err := r.file.ReadAt(header[:], at); err != nil {
 			return r.fail(err)
 		}
-		if length, _, _ := parseHeader(header[:], r.version); length == 0 {
+		if length, _, _ := parseHeader(header[:]); length == 0 {
 			marks++
 		}
 		if marks == 2 {
@@ -225,20 +208,13 @@ func (r *recordReader) unsynced(bytes int64) bool {
 func onlyZeros(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
 // parseHeader reads a header; it is not ok when it cannot be one.
-func parseHeader(header []byte, version int) (length int64, sum uint32, ok bool) {
-	if version == 1 {
-		if len(header) < oldHeader {
-			return 0, 0, false
-		}
-		length, sum = int64(binary.LittleEndian.Uint32(header)), binary.LittleEndian.Uint32(header[4:])
-	} else {
-		if len(header) < recordHeader || string(header[:4]) != recordMark ||
-			crc32.Checksum(header[:12], castagnoli) != binary.LittleEndian.Uint32(header[12:]) {
-			return 0, 0, false
-		}
-		length, sum = int64(binary.LittleEndian.Uint32(header[4:])), binary.LittleEndian.Uint32(header[8:])
+func parseHeader(header []byte) (length int64, sum uint32, ok bool) {
+	if len(header) < recordHeader || string(header[:4]) != recordMark ||
+		crc32.Checksum(header[:12], castagnoli) != binary.LittleEndian.Uint32(header[12:]) {
+		return 0, 0, false
 	}
-	return length, sum, (length > 0 || version > 2) && length <= maxRecord
+	length, sum = int64(binary.LittleEndian.Uint32(header[4:])), binary.LittleEndian.Uint32(header[8:])
+	return length, sum, length <= maxRecord
 }
 
 func (r *recordReader) fail(err error) bool {
@@ -257,16 +233,6 @@ func (r *recordReader) check(torn bool, what string) bool {
 			"the disk has damaged the file; restore it from a copy, or keep every record that can be read: captionlake doctor --repair")
 	}
 	return false
-}
-
-// oldEnd is check for the old form, where nothing vouches for a length: the end is torn only if no record follows it.
-func (r *recordReader) oldEnd(torn bool, what string) bool {
-	if torn {
-		if next := r.resync(); next < r.size {
-			torn = false
-		}
-	}
-	return r.check(torn, what)
 }
 
 // zerosFrom reports whether there is nothing but zeros from a place to the end of the file, as some file systems leave
@@ -305,15 +271,9 @@ func (r *recordReader) tornFrom(at int64, start string) bool {
 	return true
 }
 
-// resync finds the next place behind end where a record begins, or else the end of the file. In the old form that is
-// where a whole record is.
+// resync finds the next place behind end where a record begins, or else the end of the file.
 func (r *recordReader) resync() int64 {
-	width := int64(recordHeader)
-	if r.version == 1 {
-		width = oldHeader
-	}
-	// A hostile file could have the same bytes read again and again: then any place will do.
-	budget := 4*r.size + maxRecord
+	const width = int64(recordHeader)
 	buffer := make([]byte, min(r.size, 1<<20))
 	for at := r.end + 1; at+width <= r.size; {
 		n, err := r.file.ReadAt(buffer[:min(int64(len(buffer)), r.size-at)], at)
@@ -325,45 +285,19 @@ func (r *recordReader) resync() int64 {
 			break
 		}
 		window := buffer[:n]
-		for i := 0; int64(i)+width <= int64(n); i++ {
-			if r.version != 1 {
-				next := bytes.IndexByte(window[i:], recordMark[0])
-				if next < 0 {
-					break
-				}
-				if i += next; int64(i)+width > int64(n) {
-					break
-				}
+		for i := int64(0); i+width <= int64(n); i++ {
+			next := bytes.IndexByte(window[i:], recordMark[0])
+			if next < 0 {
+				break
 			}
-			length, sum, ok := parseHeader(window[i:int64(i)+width], r.version)
-			if !ok || r.version == 1 && !r.oldRecord(at+int64(i)+width, length, sum, &budget) {
-				continue
+			if i += int64(next); i+width > int64(n) {
+				break
 			}
-			return at + int64(i)
+			if _, _, ok := parseHeader(window[i : i+width]); ok {
+				return at + i
+			}
 		}
 		at += int64(n) - width + 1
 	}
 	return r.size
-}
-
-// oldRecord reports whether a payload of the old form is where a header says.
-func (r *recordReader) oldRecord(at, length int64, sum uint32, budget *int64) bool {
-	var ends [2]byte
-	if length < 2 || at+length > r.size {
-		return false
-	}
-	for i, place := range []int64{at, at + length - 1} {
-		if _, err := r.file.ReadAt(ends[i:i+1], place); err != nil {
-			return false
-		}
-	}
-	if string(ends[:]) != "{}" {
-		return false
-	}
-	if *budget -= length; *budget < 0 {
-		return true
-	}
-	h := crc32.New(castagnoli)
-	_, err := io.Copy(h, io.NewSectionReader(r.file, at, length))
-	return err == nil && h.Sum32() == sum
 }

@@ -89,15 +89,15 @@ func (l *Lake) salvage(unit string) (s Salvage, err error) {
 func (l *Lake) salvageable(f File, name string, damaged func(byteRange)) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		r := newRecordReader(f, l.Path(name))
-		headless := r.version == 1 && r.marked() // The head is damaged, or gone.
-		if headless {
-			r.version = recordVersion
+		if r.headless { // The head is damaged, or gone.
+			r.err = nil
+			r.end--
+			first := r.resync()
+			damaged(byteRange{0, first})
+			r.seek(first)
 		}
 		for {
-			for at := r.end; r.next(); at = r.end {
-				if headless && at == 0 {
-					damaged(byteRange{}) // There is nothing to cut out, and a head to be written.
-				}
+			for r.next() {
 				if !yield(r.payload, nil) {
 					return
 				}
@@ -122,13 +122,6 @@ func (l *Lake) salvageable(f File, name string, damaged func(byteRange)) iter.Se
 			r.seek(to)
 		}
 	}
-}
-
-// marked reports whether the file has a record of today's form.
-func (r *recordReader) marked() bool {
-	probe := *r
-	probe.version, probe.end = recordVersion, -1
-	return probe.resync() < r.size
 }
 
 // setAside copies parts of a journal to a file beside it that has a name of its own, and says so. Parts of zeros hold nothing.

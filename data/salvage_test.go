@@ -14,22 +14,17 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// putJournal writes a journal of n calls, closed, in today's form or the earlier one, and returns its bytes.
-func putJournal(t testing.TB, l *Lake, unit string, n int, old bool) []byte {
+// putJournal writes a journal of n calls, closed, and returns its bytes.
+func putJournal(t testing.TB, l *Lake, unit string, n int) []byte {
 	t.Helper()
 	name, err := journalFile(unit)
 	must.Succeed(t, err)
-	var payloads []string
 	content := []byte(recordHead)
 	for i := range n {
 		// Replies that look like records are text all the same.
-		payload, err := json.Marshal(Call{RequestHash: fmt.Sprintf("%04d", i), Reply: recordMark + string(oldJournal("{}"))})
+		payload, err := json.Marshal(Call{RequestHash: fmt.Sprintf("%04d", i), Reply: recordMark})
 		must.Succeed(t, err)
-		payloads = append(payloads, string(payload))
 		content = appendRecord(content, payload)
-	}
-	if old {
-		content = oldJournal(payloads...)
 	}
 	must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
 	return content
@@ -103,38 +98,36 @@ func checkFlip(t testing.TB, l *Lake, content []byte, bit int) {
 // is an error, after which the others can be kept.
 func TestFlippedBitsOfAJournal(t *testing.T) {
 	t.Parallel()
-	for _, old := range []bool{false, true} {
-		l := newLake(t)
-		content := putJournal(t, l, "j", 8, old)
-		bits := 6
-		if os.Getenv("CAPTIONLAKE_SLOW") != "" {
-			bits = 500
+	l := newLake(t)
+	content := putJournal(t, l, "j", 8)
+	bits := 6
+	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
+		bits = 500
+	}
+	random := rand.New(rand.NewPCG(7, 8))
+	for range bits {
+		checkFlip(t, l, content, random.IntN(len(content)*8))
+	}
+	// Every bit, in memory.
+	for bit := range len(content) * 8 {
+		flipped := slices.Clone(content)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		file := memoryFile{bytes.NewReader(flipped)}
+		r, read := newRecordReader(file, "j"), 0
+		for r.next() {
+			read++
 		}
-		random := rand.New(rand.NewPCG(7, 8))
-		for range bits {
-			checkFlip(t, l, content, random.IntN(len(content)*8))
+		torn := r.err == nil && read == 7 && r.end < file.Size()
+		if !torn && !errors.Is(r.err, ErrJournalDamaged) {
+			t.Fatalf("bit %d: %d records, %v", bit, read, r.err)
 		}
-		// Every bit, in memory.
-		for bit := range len(content) * 8 {
-			flipped := slices.Clone(content)
-			flipped[bit/8] ^= 1 << (bit % 8)
-			file := memoryFile{bytes.NewReader(flipped)}
-			r, read := newRecordReader(file, "j"), 0
-			for r.next() {
-				read++
-			}
-			torn := r.err == nil && read == 7 && r.end < file.Size()
-			if !torn && !errors.Is(r.err, ErrJournalDamaged) {
-				t.Fatalf("old %v, bit %d: %d records, %v", old, bit, read, r.err)
-			}
-			kept, parts := 0, 0
-			for _, err := range l.salvageable(file, "j", func(byteRange) { parts++ }) {
-				must.Succeed(t, err)
-				kept++
-			}
-			if kept < 7 || parts != 1 {
-				t.Fatalf("old %v, bit %d: %d of 8 records kept, %d places cut out", old, bit, kept, parts)
-			}
+		kept, parts := 0, 0
+		for _, err := range l.salvageable(file, "j", func(byteRange) { parts++ }) {
+			must.Succeed(t, err)
+			kept++
+		}
+		if kept < 7 || parts != 1 {
+			t.Fatalf("bit %d: %d of 8 records kept, %d places cut out", bit, kept, parts)
 		}
 	}
 }
@@ -142,60 +135,31 @@ func TestFlippedBitsOfAJournal(t *testing.T) {
 // The length of the tenth of 136 records is damaged: the other 135 are not lost.
 func TestADamagedLengthLosesOneRecord(t *testing.T) {
 	t.Parallel()
-	for _, old := range []bool{false, true} {
-		l := newLake(t)
-		content := putJournal(t, l, "j", 136, old)
-		at := len(recordHead) + 9*(len(content)-len(recordHead))/136 + len(recordMark)
-		if old {
-			at = 9 * len(content) / 136
-		}
-		content[at+1] ^= 0x40
-		must.Succeed(t, os.WriteFile(l.Path("journal/j.journal"), content, 0o666))
-		if _, err := OpenJournal[Call](l, "j"); !errors.Is(err, ErrJournalDamaged) || !strings.Contains(err.Error(), fmt.Sprintf("record at byte %d", at-map[bool]int{false: len(recordMark)}[old])) {
-			t.Fatalf("old %v: %v", old, err)
-		}
-		done, err := l.Salvage()
-		if err != nil || len(done) != 1 || done[0].Kept != 135 || done[0].Places != 1 || done[0].Unit != "j" {
-			t.Fatalf("old %v: %+v %v", old, done, err)
-		}
-		got := callHashes(t, l, "j")
-		if len(got) != 135 || slices.Contains(got, "0009") || got[134] != "0135" {
-			t.Errorf("old %v: %v", old, got)
-		}
-		notices := l.Notices()
-		if len(notices) != 1 || !strings.Contains(notices[0], "j.1.cut") {
-			t.Errorf("%q", notices)
-		}
-		j, err := OpenJournal[Call](l, "j")
-		must.Succeed(t, err)
-		must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()))
-		if got := callHashes(t, l, "j"); len(got) != 136 || got[135] != "new" {
-			t.Errorf("old %v: %v", old, got)
-		}
-	}
-}
-
-// A journal of an earlier release is read, goes on, and may end at any byte, as after a crash.
-func TestJournalsOfEarlierReleasesGoOn(t *testing.T) {
-	t.Parallel()
 	l := newLake(t)
-	content := putJournal(t, l, "j", 3, true)
-	if got := callHashes(t, l, "j"); len(got) != 3 {
-		t.Fatalf("%v", got)
+	content := putJournal(t, l, "j", 136)
+	at := len(recordHead) + 9*(len(content)-len(recordHead))/136 + len(recordMark)
+	content[at+1] ^= 0x40
+	must.Succeed(t, os.WriteFile(l.Path("journal/j.journal"), content, 0o666))
+	if _, err := OpenJournal[Call](l, "j"); !errors.Is(err, ErrJournalDamaged) || !strings.Contains(err.Error(), fmt.Sprintf("record at byte %d", at-len(recordMark))) {
+		t.Fatalf("%v", err)
 	}
-	for cut := 0; cut <= len(content); cut += 61 {
-		whole := cut * 3 / len(content)
-		for _, tail := range [][]byte{nil, make([]byte, 3), make([]byte, 100)} {
-			must.Succeed(t, os.WriteFile(l.Path("journal/j.journal"), append(content[:cut:cut], tail...), 0o666))
-			j, err := OpenJournal[Call](l, "j")
-			if err != nil {
-				t.Fatalf("cut at %d: %v", cut, err)
-			}
-			must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()))
-			if got := callHashes(t, l, "j"); len(got) != whole+1 || got[whole] != "new" {
-				t.Fatalf("cut at %d: %v", cut, got)
-			}
-		}
+	done, err := l.Salvage()
+	if err != nil || len(done) != 1 || done[0].Kept != 135 || done[0].Places != 1 || done[0].Unit != "j" {
+		t.Fatalf("%+v %v", done, err)
+	}
+	got := callHashes(t, l, "j")
+	if len(got) != 135 || slices.Contains(got, "0009") || got[134] != "0135" {
+		t.Errorf("%v", got)
+	}
+	notices := l.Notices()
+	if len(notices) != 1 || !strings.Contains(notices[0], "j.1.cut") {
+		t.Errorf("%q", notices)
+	}
+	j, err := OpenJournal[Call](l, "j")
+	must.Succeed(t, err)
+	must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()))
+	if got := callHashes(t, l, "j"); len(got) != 136 || got[135] != "new" {
+		t.Errorf("%v", got)
 	}
 }
 
@@ -203,7 +167,7 @@ func TestJournalsOfEarlierReleasesGoOn(t *testing.T) {
 func TestAJournalWithoutItsHeadIsSalvaged(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	content := putJournal(t, l, "j", 8, false)
+	content := putJournal(t, l, "j", 8)
 	name := journalDir + "/j" + journalSuffix
 	must.Succeed(t, os.WriteFile(l.Path(name), content[len(recordHead):], 0o666))
 	if _, err := journalRows(t, l, name); !errors.Is(err, ErrJournalDamaged) {

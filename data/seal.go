@@ -49,23 +49,21 @@ func footerOf(content []byte) (int, error) {
 	return int(at), nil
 }
 
-var errSeal = errors.New("the file is not as it was written: its seal is of other bytes")
-
-// checkSeal reports whether a Parquet file has a seal. A seal that does not fit is an error.
-func checkSeal(content []byte) (sealed bool, err error) {
+// checkSeal reports an error unless a Parquet file has the seal of its other bytes.
+func checkSeal(content []byte) error {
 	at, err := footerOf(content)
 	if err != nil {
-		return false, fmt.Errorf("damaged: %w", err)
+		return fmt.Errorf("damaged: %w", err)
 	}
 	start := at - sealSize
 	if start < 0 || string(content[start:start+len(sealMark)]) != sealMark {
-		return false, nil
+		return errors.New("the file is not as it was written: it has no seal")
 	}
 	h := sha256.New()
 	h.Write(content[:start])
 	h.Write(content[at:])
 	if !bytes.Equal(h.Sum(nil), content[start+len(sealMark):at]) {
-		return true, errSeal
+		return errors.New("the file is not as it was written: its seal is of other bytes")
 	}
-	return true, nil
+	return nil
 }

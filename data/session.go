@@ -23,7 +23,6 @@ import (
 // Several processes write to a lake at a time, each to units of its own. What keeps them apart are locks of the operating system, which
 // end with the process however it ends:
 //
-//	journal/lock         held shared by each writer; exclusively by earlier releases
 //	journal/writers/ID   held by the writer ID while it lives; says who it is and which units it has leased
 //	journal/commits      held for as long as a commit or a change of leases takes; lists the units that were committed
 //
@@ -31,15 +30,11 @@ import (
 // those of the dead are told from those of the living. A commit record carries none: it is written and carried out under the lock of
 // commits, so whoever has that lock and finds one completes it.
 const (
-	lockFile    = journalDir + "/lock"
-	ownerFile   = journalDir + "/lock.owner" // in which an earlier release says who it is
 	writersDir  = journalDir + "/writers"
 	commitsFile = journalDir + "/commits"
 
-	// stillness is the lease of those who want no unit changed. They bear each other, and no writer.
-	stillness = "*"
-	// solitude is the lease of those who may change any unit. They bear nobody.
-	solitude = "!"
+	// readLease is held by a merge that reads the lake: such readers share it, and no writer may be there.
+	readLease = "*"
 )
 
 // ErrLocked is wrapped by the error of what another process has in use: the lake, a unit or one of the lake's folders.
@@ -49,8 +44,7 @@ var ErrLocked = errors.New("in use")
 type session struct {
 	id     string
 	who    string
-	shared *flock.Flock // of lockFile
-	own    *flock.Flock // of the writer's own file
+	own    *flock.Flock // of the writer's file
 	leases map[string]int
 }
 
@@ -62,37 +56,17 @@ type commitLock struct {
 	elsewhere []string   // units that other processes have committed since, in their order
 }
 
-// flock prepares a lock on a file of the lake, and makes the file.
+// flock prepares a lock on a file of the lake, and makes the file, which is its owner's alone: whoever can read it could lock it.
 func (l *Lake) flock(name string) (*flock.Flock, error) {
 	// The lock is opened by its path, so it is first seen to be in the lake.
 	if err := l.root.MkdirAll(path.Dir(name), 0o777); err != nil {
 		return nil, err
 	}
-	file, err := l.root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	file, err := l.root.OpenFile(name, os.O_RDWR|os.O_CREATE, lockMode)
 	if err != nil {
 		return nil, err
 	}
 	return flock.New(filepath.Join(l.dir, filepath.FromSlash(name))), file.Close()
-}
-
-// share keeps earlier releases from writing, and fails while one does.
-func (l *Lake) share() (*flock.Flock, error) {
-	lock, err := l.flock(lockFile)
-	if err != nil {
-		return nil, err
-	}
-	locked, err := lock.TryRLock()
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", l.dir, err)
-	}
-	if !locked {
-		owner, err := readFile(l.store, ownerFile)
-		if err != nil {
-			owner = []byte("another process")
-		}
-		return nil, l.lakeInUse(strings.TrimSpace(string(owner)))
-	}
-	return lock, nil
 }
 
 func (l *Lake) lakeInUse(by string) error {
@@ -114,9 +88,6 @@ func (l *Lake) enter(who string, leases ...string) (err error) {
 	for _, name := range leases {
 		s.leases[name]++
 	}
-	if s.shared, err = l.share(); err != nil {
-		return err
-	}
 	l.session = s
 	defer func() {
 		if err != nil {
@@ -129,11 +100,10 @@ func (l *Lake) enter(who string, leases ...string) (err error) {
 			return err
 		}
 		for _, other := range others {
-			if !bear(leases, other.leases) {
+			if slices.Contains(leases, readLease) != slices.Contains(other.leases, readLease) {
 				return l.lakeInUse(other.who)
 			}
 		}
-		l.warnOfNetwork(networkOf(l.dir), others)
 		if s.own, err = l.flock(writersDir + "/" + s.id); err != nil {
 			return err
 		}
@@ -156,11 +126,6 @@ func (l *Lake) enter(who string, leases ...string) (err error) {
 	})
 }
 
-// bear reports whether writers that begin with some leases may be in a lake at a time.
-func bear(one, other []string) bool {
-	return !slices.Contains(one, solitude) && !slices.Contains(other, solitude) && slices.Contains(one, stillness) == slices.Contains(other, stillness)
-}
-
 // leave gives up what a writer holds. Temporary files that it could not remove are removed by the next writer.
 func (l *Lake) leave() (err error) {
 	s := l.session
@@ -171,7 +136,7 @@ func (l *Lake) leave() (err error) {
 	if s.own != nil {
 		err = errors.Join(l.store.Remove(writersDir+"/"+s.id), s.own.Close())
 	}
-	return errors.Join(err, s.shared.Close())
+	return err
 }
 
 // alone runs f while no process commits and no lease changes. Commits that were interrupted are completed before, and what others have
@@ -188,7 +153,7 @@ func (l *Lake) takeCommits() (release func() error, err error) {
 	l.commits.mu.Lock()
 	lock, err := l.flock(commitsFile)
 	if err == nil {
-		if err = lock.Lock(); err != nil {
+		if err = l.wait(lock); err != nil {
 			err = fmt.Errorf("lock %s: %w", l.Path(commitsFile), err)
 		} else if err = l.catchUp(); err != nil {
 			err = errors.Join(err, lock.Close())
@@ -204,26 +169,8 @@ func (l *Lake) takeCommits() (release func() error, err error) {
 	}, nil
 }
 
-// visit is alone for a lake that need not be open for writing.
-func (l *Lake) visit(f func() error) error {
-	if l.session == nil {
-		lock, err := l.share()
-		if err != nil {
-			return err
-		}
-		defer lock.Close()
-	}
-	return l.alone(f)
-}
-
-// settle waits for a commit that is under way, and completes one that was interrupted. An earlier release will complete its own.
-func (l *Lake) settle() error {
-	err := l.visit(func() error { return nil })
-	if errors.Is(err, ErrLocked) {
-		return nil
-	}
-	return err
-}
+// settle waits for a commit that is under way, and completes one that was interrupted.
+func (l *Lake) settle() error { return l.alone(func() error { return nil }) }
 
 // Still runs f while no process commits anything, which all others wait for. The lake must be open for writing.
 func (l *Lake) Still(f func() error) error {
@@ -240,7 +187,7 @@ type writer struct {
 }
 
 // leasePattern is that of what can be leased: units, journals and folders.
-var leasePattern = regexp.MustCompile(`^(?:[a-z0-9.-]{1,200}|[` + stillness + solitude + `])$`)
+var leasePattern = regexp.MustCompile(`^(?:[a-z0-9.-]{1,200}|[` + readLease + `])$`)
 
 // longestWho bounds what a writer may say of itself, in bytes.
 const longestWho = 500
@@ -395,10 +342,10 @@ func (l *Lake) Temp(name string) string {
 	return journalDir + "/" + name + "." + l.session.id + tempSuffix
 }
 
-// ofWriter takes the ID of its writer out of the name of a temporary file or of a snapshot. Those of earlier releases have none.
+// ofWriter takes the ID of its writer out of the name of a temporary file or of a snapshot.
 var ofWriter = regexp.MustCompile(`(?:^` + snapshotPrefix + `|\.)([0-9a-f]{8})(?:\` + tempSuffix + `)?$`)
 
-// sweep removes the temporary files and snapshots of writers that are dead, and of earlier releases, none of which is at work now.
+// sweep removes the temporary files and snapshots of writers that are dead.
 func (l *Lake) sweep(living []writer) error {
 	entries, err := fs.ReadDir(l.root.FS(), journalDir)
 	if err != nil {
@@ -423,12 +370,4 @@ func (l *Lake) sweep(living []writer) error {
 		}
 	}
 	return nil
-}
-
-// warnOfNetwork says that locks may not hold, where other writers are or were on a file system that several machines share.
-func (l *Lake) warnOfNetwork(kind string, others []writer) {
-	if kind != "" && len(others) > 0 {
-		l.notice(fmt.Sprintf("%s is on a network file system (%s), and another process has it open (%s): locks may not hold between machines there, so let one process at a time write",
-			l.dir, kind, others[0].who))
-	}
 }

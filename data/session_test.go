@@ -9,12 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/gofrs/flock"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -140,7 +136,6 @@ func TestRecoveryLeavesTheLivingAlone(t *testing.T) {
 	for _, name := range []string{"put-0123456789abcdef.tmp", "x.0123abcd.tmp", "old-unit-0123abcd.captions.tmp", "mart-leaderboard.parquet.tmp"} { // of earlier releases, and of nobody
 		must.Succeed(t, os.WriteFile(filepath.Join(alive.dir, journalDir, name), nil, 0o666))
 	}
-	must.Succeed(t, os.WriteFile(filepath.Join(alive.dir, filepath.FromSlash(ownerFile)), []byte("captionlake run (process 1 on old, since 2020)"), 0o666))
 	stale := dead.session.id
 	die(t, dead)
 
@@ -201,69 +196,6 @@ func TestNeighbourCompletesACommit(t *testing.T) {
 	}
 }
 
-// Earlier releases hold the lock of the lake alone: they keep this one out and are kept out by it, and what they leave is recovered.
-func TestEarlierReleases(t *testing.T) {
-	t.Parallel()
-	dir, unit := closedLake(t)
-	old := flock.New(filepath.Join(dir, filepath.FromSlash(lockFile)))
-	if locked, err := old.TryLock(); err != nil || !locked {
-		t.Fatal(locked, err)
-	}
-	owner := "captionlake run (process 7 on old, since 2026-01-02T03:04:05Z)"
-	putRecord(t, dir, someStem, commitRecord{
-		Moves:   []move{{journalDir + "/" + someStem + ".captions.tmp", "captions/" + someStem + ".parquet"}},
-		Removes: []string{"questions/" + someStem + ".parquet"},
-	}, false)
-	must.Succeed(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(ownerFile)), []byte(owner), 0o666))
-	before := snapshot(t, dir)
-	if _, err := Edit(dir, "test"); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "the lake is in use by "+owner) {
-		t.Errorf("beside an earlier release: %v", err)
-	}
-	r, err := Open(dir)
-	must.Succeed(t, err)
-	if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
-		t.Errorf("a reader did the earlier release's work:\n%s", diff)
-	}
-	if check, err := r.Look(); err != nil || len(check.Faults) > 0 {
-		t.Errorf("%+v %v", check, err)
-	}
-	if err := old.Unlock(); err != nil { // It is killed.
-		t.Fatal(err)
-	}
-	l, err := Edit(dir, "test")
-	must.Succeed(t, err)
-	defer l.Close()
-	if names, err := l.Files(Captions); err != nil || !slices.Equal(names, []string{"captions/" + someStem + ".parquet", "captions/" + unit + ".parquet"}) {
-		t.Errorf("the commit of an earlier release: %v %v", names, err)
-	}
-	if locked, err := old.TryLock(); err != nil || locked {
-		t.Errorf("an earlier release could write beside this one: %v %v", locked, err)
-	}
-}
-
-// A command that may replace any unit has the lake to itself, or is told who has it.
-func TestAloneAmongWriters(t *testing.T) {
-	t.Parallel()
-	one := newLake(t)
-	if _, err := CreatePartial(one.dir, "pull"); !inUse(err, "the lake", "test") {
-		t.Errorf("beside a writer: %v", err)
-	}
-	must.Succeed(t, one.Close())
-	for range 2 {
-		alone, err := CreatePartial(one.dir, "pull")
-		must.Succeed(t, err)
-		must.Succeed(t, commitCaptions(t, alone, "one", "f", Caption{ImageID: "a"}))
-		if _, err := Edit(one.dir, "run"); !inUse(err, "the lake", "pull") {
-			t.Errorf("a writer beside it: %v", err)
-		}
-		if r, err := Open(one.dir); err != nil || len(allRows(t, r, Captions)) != 1 {
-			t.Errorf("a reader beside it: %v", err)
-		}
-		must.Succeed(t, alone.Close())
-	}
-	another(t, one)
-}
-
 // A unit to which another process adds rows while it is found out what would be removed with another one is not removed.
 func TestRemoveSeesWhatCameMeanwhile(t *testing.T) {
 	t.Parallel()
@@ -289,34 +221,6 @@ func TestRemoveSeesWhatCameMeanwhile(t *testing.T) {
 	}
 }
 
-// Of those who want the lake alone and come together, one has it.
-func TestOneOfManyIsAlone(t *testing.T) {
-	t.Parallel()
-	dir, _ := closedLake(t)
-	for range 20 {
-		var lakes [4]*Lake
-		var errs [len(lakes)]error
-		var together sync.WaitGroup
-		for i := range lakes {
-			together.Go(func() { lakes[i], errs[i] = CreatePartial(dir, "pull") })
-		}
-		together.Wait()
-		alone := 0
-		for i, l := range lakes {
-			if errs[i] == nil {
-				alone++
-				errs[i] = l.Close()
-			} else if inUse(errs[i], "the lake", "pull") {
-				errs[i] = nil
-			}
-		}
-		if err := errors.Join(errs[:]...); alone == 0 || err != nil {
-			t.Fatalf("%d have it, %v", alone, err)
-		}
-	}
-}
-
-// A snapshot stays as it was while units are added, replaced and removed, with links and without.
 func TestSnapshotStays(t *testing.T) {
 	t.Parallel()
 	for _, links := range []bool{true, false} {
@@ -370,7 +274,7 @@ func TestSnapshotStays(t *testing.T) {
 	}
 }
 
-// Folders that are made again are one process's at a time, and locks that may not hold are told.
+// Folders that are made again are one process's at a time.
 func TestFoldersAreHeld(t *testing.T) {
 	t.Parallel()
 	one := newLake(t)
@@ -394,12 +298,6 @@ func TestFoldersAreHeld(t *testing.T) {
 		t.Error(err)
 	}
 	release()
-	one.warnOfNetwork("", []writer{{who: "captionlake run"}})
-	one.warnOfNetwork("NFS", nil)
-	one.warnOfNetwork("NFS", []writer{{who: "captionlake run"}})
-	if notices := one.Notices(); len(notices) != 1 || !strings.Contains(notices[0], "network file system (NFS), and another process has it open (captionlake run)") {
-		t.Errorf("%q", notices)
-	}
 }
 
 // A disk that fills up while units are held frees none of them, and keeps nothing of the one that could not be held.

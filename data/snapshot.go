@@ -62,7 +62,7 @@ func (l *Lake) Snapshot() (still *Lake, release func() error, err error) {
 	if err := free(); err != nil {
 		return nil, nil, errors.Join(err, l.root.RemoveAll(folder))
 	}
-	still = &Lake{store: snapshotStore{l.store, folder}, root: l.root, dir: l.dir, now: l.now, session: l.session, digests: l.digests}
+	still = &Lake{store: snapshotStore{l.store, folder}, root: l.root, dir: l.dir, now: l.now, session: l.session}
 	return still, func() error { return l.root.RemoveAll(folder) }, nil
 }
 

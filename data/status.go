@@ -56,7 +56,7 @@ func (l *Lake) footer(name string) (rows, size int64, err error) {
 func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 	units := map[string]string{}
 	err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
-		sum, err := l.digestOf(name, false)
+		sum, err := l.digestOf(name)
 		units[unitOf(name)] = sum.SHA256
 		return true, err
 	})
@@ -90,7 +90,7 @@ func (l *Lake) State(table AnyTable) (string, error) {
 
 // UnitState is the digest of a unit's file of a table; empty when there is no such file.
 func (l *Lake) UnitState(table AnyTable, u Unit) (string, error) {
-	sum, err := l.digestOf(table.Name()+"/"+u.FileStem()+".parquet", false)
+	sum, err := l.digestOf(table.Name() + "/" + u.FileStem() + ".parquet")
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -4,14 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 // Where the rows of a unit come from.
@@ -104,11 +101,8 @@ func (l *Lake) Done(u Unit) (bool, error) {
 // wroteFiles reports whether the files of a unit are those that an execution wrote, byte for byte. For an execution that
 // wrote none that is so as long as no other has written any.
 func (l *Lake) wroteFiles(run Run) (bool, error) {
-	if run.Execution == nil {
-		return l.wroteFilesByRunID(run)
-	}
 	for _, name := range unitFiles(run.Unit) {
-		sum, err := l.digestOf(name, false)
+		sum, err := l.digestOf(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false, err
 		}
@@ -119,45 +113,6 @@ func (l *Lake) wroteFiles(run Run) (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-// wroteFilesByRunID is wroteFiles for executions of versions that recorded no digests: the files name the execution that wrote
-// them.
-func (l *Lake) wroteFilesByRunID(run Run) (bool, error) {
-	for _, t := range Tables() {
-		if t.Name() == Runs.Name() {
-			continue
-		}
-		runID, err := l.writtenBy(t.Name() + "/" + run.Unit + ".parquet")
-		written := slices.Contains(run.Tables, t.Name())
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			if written {
-				return false, nil
-			}
-		case err != nil:
-			return false, err
-		case !written || runID != run.RunID:
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// writtenBy is the run_id that a file of a table names.
-func (l *Lake) writtenBy(name string) (runID string, err error) {
-	f, err := l.store.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	defer asDamage(&err)
-	pf, err := parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.SkipMagicBytes(true))
-	if err != nil {
-		return "", WithHint(fmt.Errorf("%s: %w", l.Path(name), err), damagedFileHint)
-	}
-	runID, _ = pf.Lookup("captionlake.run_id")
-	return runID, nil
 }
 
 func (l *Lake) unitRuns(stem string) ([]Run, error) {

@@ -10,7 +10,6 @@ import (
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
-	"github.com/captionlake/captionlake/data/remote"
 )
 
 // completeNames completes arguments by a list of names, of which none is given twice.
@@ -63,7 +62,6 @@ func (a *app) flagValues() map[string]func() []string {
 		"protocol":   func() []string { return a.held(captionqa.AskProtocols(), data.Answers, "protocol") },
 		"domain":     a.domainNames,
 		"domains":    a.domainNames,
-		"tables":     remote.Tables,
 		"remove":     a.unitNames,
 		"prefer":     func() []string { return []string{data.PreferOurs, data.PreferTheirs} },
 		"evidence":   captionqa.Evidences,

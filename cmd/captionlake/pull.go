@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -17,19 +16,15 @@ func (a *app) pullCommand() *cobra.Command {
 	var o remote.PullOptions
 	c := &cobra.Command{
 		Use:   "pull s3://BUCKET/PREFIX",
-		Short: "Take a lake, or some tables of it, out of object storage",
+		Short: "Take a lake out of object storage",
 		Long: `Copy the units of a lake that was pushed into this one, and make the lake if there is none. Only what is missing here is copied, and
 every file is compared with its SHA-256. All units are taken in one commit, by the rules of merge: a unit that was continued there
 replaces the one here, units that were continued in both places are joined, and where rows of one key differ, nothing is taken until
 --prefer says which count. Marts come along when they were computed from exactly the tables that the lake then has.
 
---tables takes only some tables, such as marts for those who read results. The lake is then for reading: commands that write refuse it.
-Pulling again brings it up to date, with the tables that --tables adds; --tables all makes it a whole lake.
-
 Address and credentials are found as by every AWS tool; push --help lists the variables. A pull that was interrupted goes on when the
 same command is run again.`,
 		Example: `  captionlake pull s3://my-bucket/lakes/captionqa
-  captionlake pull --lake results --tables marts,models s3://my-bucket/lakes/captionqa
   AWS_PROFILE=lab captionlake pull --prefer theirs s3://my-bucket/lake`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,18 +35,13 @@ same command is run again.`,
 			if err != nil {
 				return err
 			}
-			if err := remote.Check(cmd.Context(), address, o); err != nil {
+			if err := remote.Check(cmd.Context(), address); err != nil {
 				return err
 			}
-			lake, err := data.CreatePartial(a.lakeDir, cmd.Name())
-			if err != nil {
-				return err
-			}
-			return a.within(lake, func(lake *data.Lake) error { return a.pull(cmd.Context(), lake, address, o) })
+			return a.writeLake(cmd, func(lake *data.Lake) error { return a.pull(cmd.Context(), lake, address, o) })
 		},
 	}
 	preferFlag(c, &o.Prefer)
-	c.Flags().StringSliceVar(&o.Tables, "tables", nil, "take these tables alone, with commas between them; marts are the results, all is everything")
 	return c
 }
 
@@ -66,26 +56,18 @@ func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address,
 	if err := analytics.RefreshCatalog(ctx, lake, analytics.EngineOptions{}); err != nil {
 		return err
 	}
-	partial, err := lake.Partial()
-	if err != nil {
-		return err
-	}
 	if a.asJSON {
 		return printJSON(a.stdout, pulled)
 	}
 	fmt.Fprintf(a.stdout, "%s, commit %d\n\n", pulled.Remote, pulled.Commit)
-	if partial != nil {
-		fmt.Fprintf(a.stdout, "%s, for reading alone: %d files (%s) and %d requests\n", strings.Join(partial.Tables, ", "), pulled.Files, size(pulled.Bytes), pulled.Requests)
-	} else {
-		m := pulled.Units
-		printTable(a.stdout, table.Row{"units taken", "joined", "replaced", "kept", "the same", "marts", "files", "size", "requests"}, []table.Row{{
-			m.Taken, m.Joined, m.Replaced, m.Kept, m.Same + pulled.Same, pulled.Marts, pulled.Files, size(pulled.Bytes), pulled.Requests,
-		}})
-	}
+	m := pulled.Units
+	printTable(a.stdout, table.Row{"units taken", "joined", "replaced", "kept", "the same", "marts", "files", "size", "requests"}, []table.Row{{
+		m.Taken, m.Joined, m.Replaced, m.Kept, m.Same + pulled.Same, pulled.Marts, pulled.Files, size(pulled.Bytes), pulled.Requests,
+	}})
 	if pulled.Behind {
 		fmt.Fprintf(a.stdout, "\nThe marts there are not those of the tables that this lake now has.\n")
 	}
-	if changed := pulled.Units.Taken + pulled.Units.Joined + pulled.Units.Replaced; partial == nil && changed > 0 && pulled.Marts == 0 {
+	if changed := m.Taken + m.Joined + m.Replaced; changed > 0 && pulled.Marts == 0 {
 		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s analyze\n", a.lakeDir)
 	}
 	return nil

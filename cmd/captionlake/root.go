@@ -37,6 +37,7 @@ type app struct {
 	lakeDir  string
 	asJSON   bool
 	quiet    bool
+	context  context.Context
 	usageErr bool // the command line was wrong, rather than what it asked for
 }
 
@@ -155,7 +156,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		stop() // A second interrupt ends the process at once.
 	}()
 	out := &output{Writer: stdout}
-	a := &app{stdin: stdin, stdout: out, stderr: stderr}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr, context: ctx}
 	root := a.root()
 	root.SetArgs(withComments(args))
 	err := root.ExecuteContext(ctx)
@@ -246,9 +247,14 @@ func split(err error) []error {
 	return all
 }
 
+// waiter says on standard error whom a command waits for, until it is interrupted.
+func (a *app) waiter() data.Waiter {
+	return data.Waiter{Context: a.context, Tell: func(text string) { fmt.Fprintf(a.stderr, "Note: %s\n", text) }}
+}
+
 // readLake opens the lake for reading. What the user should know of it goes to standard error.
 func (a *app) readLake() (*data.Lake, error) {
-	lake, err := data.Open(a.lakeDir)
+	lake, err := a.waiter().Open(a.lakeDir)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +264,7 @@ func (a *app) readLake() (*data.Lake, error) {
 
 // writeLake opens the lake for writing, makes it if need be, and closes it after f.
 func (a *app) writeLake(cmd *cobra.Command, f func(*data.Lake) error) error {
-	lake, err := data.Create(a.lakeDir, cmd.Name())
+	lake, err := a.waiter().Create(a.lakeDir, cmd.Name())
 	if err != nil {
 		return err
 	}
@@ -267,7 +273,7 @@ func (a *app) writeLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 
 // editLake opens a lake that exists for writing and closes it after f.
 func (a *app) editLake(cmd *cobra.Command, f func(*data.Lake) error) error {
-	lake, err := data.Edit(a.lakeDir, cmd.Name())
+	lake, err := a.waiter().Edit(a.lakeDir, cmd.Name())
 	if err != nil {
 		return err
 	}

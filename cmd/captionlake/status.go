@@ -12,45 +12,30 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
-	var verify, record bool
+	var verify bool
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Say what the lake holds, and whether its files are whole",
 		Long: `Say what the lake holds: units, rows and bytes of each table, replies in flight that a run left behind, copies of what was
 cut out of damaged journals, and ids of questions, pictures, captions and answers that do not meet, with the difference in
 spelling where that explains it. Files that are missing, that no unit wrote, or that have another size than recorded are
-named.
+named, and the exit code is then 1.
 
 --verify reads every file of tables and marts and every picture and compares it with the SHA-256 that was recorded when
-it was written. It names each file that differs and then ends with exit code 1. Units that were written before digests were
-recorded are counted; --record reads them whole and records their digests as they are now.`,
+it was written. It names each file that differs and then ends with exit code 1.`,
 		Example: `  captionlake status
   captionlake status --verify
   captionlake --json status`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if record {
-				if !verify {
-					a.usageErr = true
-					return data.WithHint(fmt.Errorf("--record goes with --verify"), "see: %s --help", cmd.CommandPath())
-				}
-				return a.editLake(cmd, func(lake *data.Lake) error {
-					units, err := lake.Record()
-					if err != nil {
-						return err
-					}
-					return a.status(lake, verify, units)
-				})
-			}
 			lake, err := a.readLake()
 			if err != nil {
 				return err
 			}
-			return a.status(lake, verify, nil)
+			return a.status(lake, verify)
 		},
 	}
 	c.Flags().BoolVar(&verify, "verify", false, "read every file and compare it with its recorded digest")
-	c.Flags().BoolVar(&record, "record", false, "with --verify: record the digests of units that have none")
 	return c
 }
 
@@ -64,15 +49,12 @@ func (a *app) check(lake *data.Lake, verify bool) (*data.Check, error) {
 	return lake.Verify(bar.told())
 }
 
-func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
+func (a *app) status(lake *data.Lake, verify bool) error {
 	check, err := a.check(lake, verify)
 	if err != nil {
 		return err
 	}
-	var damage error
-	if verify {
-		damage = check.Err(lake)
-	}
+	damage := check.Err(lake)
 	tables, err := lake.Status()
 	if err != nil {
 		if damage != nil {
@@ -106,7 +88,7 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 			return errors.Join(damage, err)
 		}
 		if err := printJSON(a.stdout, map[string]any{
-			"stale": stale, "marts_behind": append([]string{}, behind...), "gone_nodes": left, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check, "recorded": recorded,
+			"stale": stale, "marts_behind": append([]string{}, behind...), "gone_nodes": left, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check,
 		}); err != nil {
 			return err
 		}
@@ -141,17 +123,8 @@ func (a *app) status(lake *data.Lake, verify bool, recorded []string) error {
 	for _, name := range cutOff {
 		fmt.Fprintf(a.stdout, "\ncut off: %s (a copy of what could not be read; delete it when you need it no more)\n", lake.Path("journal/"+name+".cut"))
 	}
-	if len(recorded) > 0 {
-		fmt.Fprintf(a.stdout, "\nrecorded the digests of %s units\n", count(int64(len(recorded))))
-	}
 	if verify {
 		fmt.Fprintf(a.stdout, "\nread %s files, %s: %s differ from what was committed\n", count(int64(check.Files)), size(check.Bytes), count(int64(len(check.Faults))))
-	} else {
-		a.warnOf(lake, check)
-	}
-	if n := len(check.Unproven); n > 0 {
-		fmt.Fprintf(a.stdout, "\n%s units have no recorded digests, so damage in their files cannot be seen; record them with: captionlake --lake %s status --verify --record\n",
-			count(int64(n)), lake.Dir())
 	}
 	a.noteBehind(behind, nil)
 	a.printStale(lake)
@@ -198,10 +171,10 @@ func (a *app) openToRead() (*data.Lake, error) {
 	return lake, err
 }
 
-// mustBeWhole refuses a lake whose marts are not those that analyze wrote, or whose tables have other files than recorded,
+// mustBeWhole refuses a lake whose marts are not those that analyze wrote, or whose tables are not those that were committed,
 // for commands that show results.
 func mustBeWhole(lake *data.Lake) error {
-	check, err := lake.LookAtMarts()
+	check, err := lake.CheckFiles()
 	if err != nil {
 		return err
 	}

@@ -118,9 +118,6 @@ func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	if done := pull(t, f.bucket(1), into); done.Marts != 0 || !done.Behind {
 		t.Errorf("marts of a part: %+v", done)
 	}
-	if done := pull(t, f.bucket(1), filepath.Join(t.TempDir(), "results"), "marts"); done.Marts != 1 || !done.Behind {
-		t.Errorf("marts of a part, alone: %+v", done)
-	}
 	mart(t, into, "of both")
 	push(t, f.bucket(1), into)
 	if done := pull(t, f.bucket(1), two); done.Marts != 1 || done.Behind {

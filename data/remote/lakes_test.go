@@ -79,7 +79,7 @@ func pictured(tx *data.Tx, rows []string) error {
 	})
 }
 
-// rowsIn are the rows of a lake, in words, and that they are whole unless the lake is a partial one.
+// rowsIn are the rows of a lake, in words, which are whole.
 func rowsIn(t testing.TB, dir string) string {
 	t.Helper()
 	l, err := data.Open(dir)
@@ -87,14 +87,9 @@ func rowsIn(t testing.TB, dir string) string {
 		return ""
 	}
 	must.Succeed(t, err)
-	partial, err := l.Partial()
-	if err == nil && partial == nil {
-		var check *data.Check
-		if check, err = l.Verify(nil); err == nil {
-			err = check.Err(l)
-		}
-	}
+	check, err := l.Verify(nil)
 	must.Succeed(t, err)
+	must.Succeed(t, check.Err(l))
 	var rows []string
 	for q, err := range data.Scan(l, data.Questions) {
 		must.Succeed(t, err)
@@ -147,7 +142,7 @@ func push(t testing.TB, b *bucket, dir string) Pushed {
 }
 
 func pullLake(ctx context.Context, b *bucket, dir string, o PullOptions) (Pulled, error) {
-	l, err := data.CreatePartial(dir, "test")
+	l, err := data.Create(dir, "test")
 	if err != nil {
 		return Pulled{}, err
 	}
@@ -155,9 +150,9 @@ func pullLake(ctx context.Context, b *bucket, dir string, o PullOptions) (Pulled
 	return done, errors.Join(err, l.Close())
 }
 
-func pull(t testing.TB, b *bucket, dir string, tables ...string) Pulled {
+func pull(t testing.TB, b *bucket, dir string) Pulled {
 	t.Helper()
-	done, err := pullLake(t.Context(), b, dir, PullOptions{Tables: tables})
+	done, err := pullLake(t.Context(), b, dir, PullOptions{})
 	must.Succeed(t, err)
 	return done
 }

@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -23,7 +21,6 @@ import (
 // PullOptions say what is pulled.
 type PullOptions struct {
 	Prefer   string                             // data.PreferOurs or data.PreferTheirs; empty is an error where units differ
-	Tables   []string                           // tables that are taken alone, marts for the marts; none for the whole lake
 	Progress func(what string, done, total int) // bytes of files; nil for none
 }
 
@@ -31,7 +28,7 @@ type PullOptions struct {
 type Pulled struct {
 	Remote   string     `json:"remote"`
 	Commit   int64      `json:"commit"` // number of the commit that was taken
-	Units    data.Merge `json:"units"`  // what became of the units that were transferred; all zero for a lake that stays partial
+	Units    data.Merge `json:"units"`  // what became of the units that were transferred
 	Same     int        `json:"same"`   // units that were not transferred, because the lake has their rows, or later ones
 	Marts    int        `json:"marts"`  // marts that the lake has from there
 	Behind   bool       `json:"marts_behind"`
@@ -43,23 +40,8 @@ type Pulled struct {
 // stageFolder is where files are until all of them have arrived.
 const stageFolder = "cache/pull"
 
-// AllTables is the name in PullOptions.Tables that makes a partial lake a whole one.
-const AllTables = "all"
-
-// Tables are the names that PullOptions.Tables may have.
-func Tables() []string {
-	names := []string{AllTables, marts}
-	for _, t := range data.Tables() {
-		names = append(names, t.Name())
-	}
-	return names
-}
-
-// Pull copies into a lake what the lake at the address has and it does not have. The lake must have been opened by data.CreatePartial.
-//
-// A whole lake takes units as data's Merge does, all or, where units differ, none, with an error that wraps data.ErrUnitsDiffer; marts
-// when they were computed from just the units that the lake then has. With tables, or into a partial lake, the lake becomes a copy of
-// these tables and those that it has already, in the state of one commit.
+// Pull copies into a lake what the lake at the address has and it does not have: units as data's Merge does, all or, where units differ,
+// none, with an error that wraps data.ErrUnitsDiffer; marts when they were computed from just the units that the lake then has.
 //
 // Every file is compared with its digest before the lake has it. What has arrived when a pull is interrupted does not travel again.
 func Pull(ctx context.Context, lake *data.Lake, a Address, o PullOptions) (Pulled, error) {
@@ -72,65 +54,26 @@ func Pull(ctx context.Context, lake *data.Lake, a Address, o PullOptions) (Pulle
 
 func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done Pulled, err error) {
 	defer func() { done.Remote, done.Requests = b.Address.String(), b.requests.Load() }()
-	partial, err := lake.Partial()
+	release, err := lake.Hold("pull", marts)
 	if err != nil {
 		return done, err
 	}
-	if err := b.mayPull(lake, partial, o); err != nil {
-		return done, err
-	}
+	defer release()
 	err = b.follow(ctx, func(h head) (err error) {
-		done, err = (&puller{bucket: b, lake: lake, options: o}).take(ctx, h, partial)
+		done, err = (&puller{bucket: b, lake: lake, options: o}).take(ctx, h)
 		return err
 	})
 	return done, err
 }
 
-// Check returns the error that any pull with these options would end with, before a folder is made for it: an unknown table, for which no
-// server is asked, or an address to which no lake was pushed, which wraps ErrNoLake.
-func Check(ctx context.Context, a Address, o PullOptions) error {
-	if err := o.check(); err != nil {
-		return err
-	}
+// Check returns the error that any pull would end with, before a folder is made for it: that of an address to which no lake was pushed
+// wraps ErrNoLake.
+func Check(ctx context.Context, a Address) error {
 	b, err := open(ctx, a)
 	if err != nil {
 		return err
 	}
 	return b.follow(ctx, func(head) error { return nil })
-}
-
-func (o PullOptions) check() error {
-	for _, name := range o.Tables {
-		if !slices.Contains(Tables(), name) {
-			return data.WithHint(fmt.Errorf("there is no table %q", name), "tables are listed by captionlake tables; %s are the marts", marts)
-		}
-	}
-	return nil
-}
-
-// mayPull reports what keeps the lake from being pulled into, before anything travels.
-func (b *bucket) mayPull(lake *data.Lake, partial *data.Partial, o PullOptions) error {
-	if err := o.check(); err != nil {
-		return err
-	}
-	if partial != nil && partial.From != b.Address.String() {
-		return data.WithHint(fmt.Errorf("%s: %w, of %s", lake.Dir(), data.ErrPartial, partial.From), "pull from there, or into another folder with --lake")
-	}
-	if partial != nil || len(o.Tables) == 0 || slices.Contains(o.Tables, AllTables) {
-		return nil
-	}
-	units, err := lake.Files(data.Runs)
-	if err != nil {
-		return err
-	}
-	made, err := lake.FolderRecord(marts)
-	if err != nil {
-		return err
-	}
-	if len(units)+len(made) > 0 {
-		return data.WithHint(fmt.Errorf("%s: the lake has units of its own, and takes no single tables of another lake", lake.Dir()), "name a new folder with --lake, or leave --tables out")
-	}
-	return nil
 }
 
 // A puller is one try of a pull: that of one commit.
@@ -142,16 +85,12 @@ type puller struct {
 	bytes   atomic.Int64
 }
 
-func (p *puller) take(ctx context.Context, h head, partial *data.Partial) (done Pulled, err error) {
+func (p *puller) take(ctx context.Context, h head) (done Pulled, err error) {
 	there, err := p.state(ctx, h.pointer)
 	if err != nil {
 		return done, err
 	}
-	if partial != nil || len(p.options.Tables) > 0 && !slices.Contains(p.options.Tables, AllTables) {
-		done, err = p.copy(ctx, there, partial)
-	} else {
-		done, err = p.merge(ctx, there)
-	}
+	done, err = p.merge(ctx, there)
 	done.Commit, done.Files, done.Bytes = h.Number, int(p.files.Load()), p.bytes.Load()
 	if err == nil { // What has arrived stays for the next try otherwise.
 		err = os.RemoveAll(p.lake.Path(stageFolder))
@@ -211,13 +150,6 @@ func (p *puller) mergeFiles(ctx context.Context, files []File) (m data.Merge, er
 		return m, err
 	}
 	stage, err := data.Create(dir, "pull")
-	if errors.Is(err, data.ErrNotALake) {
-		// A pull of some tables was interrupted here.
-		if err := os.RemoveAll(dir); err != nil {
-			return m, err
-		}
-		stage, err = data.Create(dir, "pull")
-	}
 	if err != nil {
 		return m, err
 	}
@@ -360,92 +292,6 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 		}
 	}
 	return nil
-}
-
-// copy makes the lake a copy of the wanted tables, or of all.
-func (p *puller) copy(ctx context.Context, there state, partial *data.Partial) (done Pulled, err error) {
-	wanted := map[string]bool{}
-	for _, name := range p.options.Tables {
-		wanted[name] = true
-	}
-	if partial != nil {
-		for _, name := range partial.Tables {
-			wanted[name] = true
-		}
-	}
-	all := wanted[AllTables]
-	note := &data.Partial{From: p.Address.String(), Tables: slices.Sorted(maps.Keys(wanted))}
-	if !all {
-		// Before the first file: a lake with some of them must never pass for a whole one.
-		if err := p.lake.SetPartial(note); err != nil {
-			return done, err
-		}
-	}
-	var missing []File
-	keep, incomplete := map[string]bool{}, map[string]bool{} // names of files, and units of which some were missing
-	for _, f := range there.files() {
-		if f.Table == marts || !all && !wanted[f.Table] && !(f.Table == pictures && wanted[data.Images.Name()]) {
-			continue
-		}
-		keep[f.inLake()] = true
-		if now, err := p.lake.Digest(f.inLake()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return done, err
-		} else if now != f.FileDigest {
-			missing = append(missing, f)
-			incomplete[f.Unit] = true
-		}
-	}
-	staged := func(f File) string { return stageFolder + "/" + strings.ReplaceAll(f.inLake(), "/", ".") }
-	if err := p.fetchAll(ctx, p.lake.Store(), missing, staged, p.options.Progress); err != nil {
-		return done, err
-	}
-	files := map[string]string{}
-	for _, f := range missing {
-		files[staged(f)] = f.inLake()
-	}
-	removed, err := others(p.lake, keep)
-	if err != nil {
-		return done, err
-	}
-	if err := p.lake.Adopt(files, removed); err != nil {
-		return done, err
-	}
-	if all || wanted[marts] {
-		done.Marts, done.Behind = len(there.marts), len(there.marts) > 0 && there.martsOf != there.rows()
-		if err := p.takeMarts(ctx, there); err != nil {
-			return done, err
-		}
-	}
-	if all {
-		if err := p.meet(p.lake); err != nil {
-			return done, err
-		}
-		for unit := range there.units {
-			if incomplete[unit] {
-				done.Units.Taken++
-			} else {
-				done.Same++
-			}
-		}
-		return done, p.lake.SetPartial(nil)
-	}
-	return done, nil
-}
-
-// others lists the files of units that are not to be kept.
-func others(lake *data.Lake, keep map[string]bool) (names []string, err error) {
-	for _, t := range data.Tables() {
-		files, err := lake.Files(t)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range files {
-			if !keep[name] {
-				names = append(names, name)
-			}
-		}
-	}
-	return names, nil
 }
 
 func digestAll(f data.File) (sum data.FileDigest, err error) {

@@ -62,12 +62,6 @@ func Push(ctx context.Context, lake *data.Lake, a Address, o PushOptions) (Pushe
 }
 
 func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (done Pushed, err error) {
-	if p, err := lake.Partial(); err != nil || p != nil {
-		if p != nil {
-			err = data.WithHint(fmt.Errorf("%s: %w", lake.Dir(), data.ErrPartial), "push the lake that it is a part of")
-		}
-		return done, err
-	}
 	defer func() { done.Remote, done.Requests = b.Address.String(), b.requests.Load() }()
 	p := &pusher{bucket: b, lake: lake, options: o, began: time.Now(), there: map[string]bool{}}
 	defer func() { err = errors.Join(err, p.clear()) }()

@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/captionlake/captionlake/data"
 )
 
 // A lake that was pushed and pulled is the same lake, file by file, and again nothing travels.
@@ -93,49 +91,6 @@ func TestPushedFilesArePlainParquet(t *testing.T) {
 		}](pf).Read(row); (err != nil && err.Error() != "EOF") || row[0].Question != "what?" || len(row[0].Options) != 2 {
 			t.Errorf("%s: %v, %v", file.Name, row, err)
 		}
-	}
-}
-
-// A lake of some tables is for reading, stays in step with what it was taken from, and becomes whole on demand.
-func TestPartialLake(t *testing.T) {
-	t.Parallel()
-	f := newFake(t)
-	from := newLake(t, bank("x", "a=1"), bank("y", "b=2"), score("p", "a=correct"))
-	mart(t, from, "a mart")
-	push(t, f.bucket(1), from)
-	into := filepath.Join(t.TempDir(), "lake")
-	if done := pull(t, f.bucket(1), into, "questions", "marts"); done.Files != 3 || done.Marts != 1 {
-		t.Errorf("pulled %+v", done)
-	}
-	if got := rowsIn(t, into); got != "xa=1 yb=2" {
-		t.Errorf("rows %s", got)
-	}
-	if _, err := data.Create(into, "test"); !errors.Is(err, data.ErrPartial) {
-		t.Errorf("a writer: %v", err)
-	}
-	if _, err := pushLake(t.Context(), f.bucket(1), into, PushOptions{}); !errors.Is(err, data.ErrPartial) {
-		t.Errorf("pushed: %v", err)
-	}
-	l, err := data.Open(into)
-	if err != nil || !strings.Contains(strings.Join(l.Notices(), ""), "marts, questions of s3://bucket/lakes/one only") {
-		t.Errorf("a reader: %v", err)
-	}
-	change(t, from, bank("x", "a=5"))
-	if _, err := pushLake(t.Context(), f.bucket(1), from, PushOptions{Remove: []string{bank("y").stem()}}); err != nil {
-		t.Fatal(err)
-	}
-	if done := pull(t, f.bucket(1), into); done.Files != 1 || rowsIn(t, into) != "xa=5" {
-		t.Errorf("brought up to date: %+v, %s", done, rowsIn(t, into))
-	}
-	if done := pull(t, f.bucket(1), into, AllTables); done.Files != 3 || done.Units.Taken != 2 || done.Same != 0 || rowsIn(t, into) != "pa=correct xa=5" {
-		t.Errorf("made whole: %+v, %s", done, rowsIn(t, into))
-	}
-	change(t, into, bank("z", "c=1"))
-	if _, err := pullLake(t.Context(), f.bucket(1), into, PullOptions{Tables: []string{"questions"}}); err == nil || !strings.Contains(err.Error(), "units of its own") {
-		t.Errorf("some tables into a whole lake: %v", err)
-	}
-	if _, err := pullLake(t.Context(), f.bucket(1), into, PullOptions{Tables: []string{"question"}}); err == nil || !strings.Contains(err.Error(), `no table "question"`) {
-		t.Errorf("a table that there is not: %v", err)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestMistakesAreToldAtOnce(t *testing.T) {
 	told := func(want string) {
 		t.Helper()
 		began := time.Now()
-		err := Check(t.Context(), Address{"bucket", "lake"}, PullOptions{})
+		err := Check(t.Context(), Address{"bucket", "lake"})
 		var hint *data.HintError
 		if !errors.As(err, &hint) || !strings.Contains(hint.Hint, want) || errors.Is(err, ErrNoLake) {
 			t.Errorf("the error is %v", err)
