@@ -11,6 +11,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
 )
 
 // QueryOptions say how a query is run and how its rows are written.
@@ -286,6 +287,14 @@ func explain(err error, models []Model) error {
 	}
 	if strings.Contains(text, "Table with name") {
 		return data.WithHint(err, "list what there is with: show tables")
+	}
+	if _, rest, ok := strings.Cut(text, "Table Function with name "); ok {
+		name, _, _ := strings.Cut(rest, " ")
+		var names []string
+		for _, s := range shortcuts() {
+			names = append(names, s.Name)
+		}
+		return data.WithHint(err, "%s", spelling.Meant("list tables, marts and shortcuts with: captionlake tables", names, name))
 	}
 	return err
 }
