@@ -25,8 +25,6 @@ type foldState struct {
 	Sides map[string]map[string]string `json:"sides,omitempty"` // for each table that the rows are held against, the digests of its units
 	Spans bool                         `json:"spans,omitempty"` // whether rows of two units have one key but for the unit
 	Parts []part                       `json:"parts,omitempty"` // of the mart, in its order; none when its rows are sums over units
-
-	Engines map[string]string `json:"engines,omitempty"` // units whose rows another engine than this program's DuckDB computed, and which
 }
 
 // A part of a mart has the rows of some units in row groups of their own. It is computed as a whole and kept as a whole.
@@ -212,24 +210,6 @@ func (b *builder) sides(m Model) (sides map[string]map[string]string, err error)
 	return sides, nil
 }
 
-// inherit notes which engine computed the rows of units that are taken from a mart with the state old.
-func (s *foldState) inherit(old foldState, kept []string) {
-	s.Engines = nil
-	s.by(kept, func(unit string) string { return old.Engines[unit] })
-}
-
-// by notes the engine of units: none for this program's.
-func (s *foldState) by(units []string, engine func(unit string) string) {
-	for _, unit := range units {
-		if name := engine(unit); name != "" {
-			if s.Engines == nil {
-				s.Engines = map[string]string{}
-			}
-			s.Engines[unit] = name
-		}
-	}
-}
-
 // units are the units of a base table and the digests of their files.
 func (b *builder) units(table string) (map[string]string, error) {
 	b.mu.Lock()
@@ -308,15 +288,10 @@ func (m Model) kept(old, now foldState, staleBefore map[string]bool) []string {
 // completes the state.
 func (b *builder) computeTable(ctx context.Context, e *engine, m Model, old foldState, now *foldState) error {
 	var kept []string
-	if m.sums() {
-		kept = m.kept(old, *now, nil)
-		now.inherit(old, kept)
-	}
-	added := missing(now.Units, kept)
-	taken := m.sums() && b.taken.has(m, added)
-	if taken {
+	if m.sums() && b.taken.has(m) {
 		m.Select = b.taken.rows(m, nil)
-		now.by(added, b.taken.engineOf)
+	} else if m.sums() {
+		kept = m.kept(old, *now, nil)
 	}
 	if len(kept) == 0 {
 		if err := b.showInputs(ctx, e, m); err != nil {
@@ -324,10 +299,8 @@ func (b *builder) computeTable(ctx context.Context, e *engine, m Model, old fold
 		}
 		return e.computeWhole(ctx, m)
 	}
-	if !taken {
-		if err := b.showInputs(ctx, e, m, b.narrowed(m.Fold, added)); err != nil {
-			return err
-		}
+	if err := b.showInputs(ctx, e, m, b.narrowed(m.Fold, missing(now.Units, kept))); err != nil {
+		return err
 	}
 	// The rows that are kept met the rules of the header when they were computed.
 	if err := e.computeWhole(ctx, m); err != nil {

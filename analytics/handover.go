@@ -1,7 +1,6 @@
 package analytics
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,38 +15,20 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Folds can be handed over to another engine: what is missing of them is written as a script, and what the engine computed is taken into
-// the marts as if DuckDB had computed it (taken.go). A script covers parts that no mart holds, so that it reads the files of new units alone.
+// Folds can be handed over to another engine: they are written as a script, and what the engine computed is taken into the marts as if
+// DuckDB had computed it (taken.go).
 
-// A handover is what a script covers, and the state of the lake that it was written for.
-type handover struct {
-	Script  string                       `json:"script"` // digest of all else
-	Version string                       `json:"tool_version"`
-	Tables  map[string]map[string]string `json:"tables"` // units of the tables that the script reads, and digests of their files
-	Folds   map[string]coveredFold       `json:"folds"`
-}
-
-// A coveredFold is what a script computes of a fold.
-type coveredFold struct {
-	Meaning string   `json:"sql_sha256"`      // digest of its select and of what decides what that means
-	Units   []string `json:"units,omitempty"` // those of its table; none for a fold of a fold, which is covered whole
-}
-
-// The files of a handover beside the folders of results.
-const (
-	FoldsScript  = "folds.sql"
-	handoverFile = "folds.json"
-)
+// FoldsScript is the file of the script beside the folders of results.
+const FoldsScript = "folds.sql"
 
 // A FoldsExport says what was handed over.
 type FoldsExport struct {
-	Folds  []string `json:"folds"` // that the script computes; none when every mart of a fold is up to date
-	Units  int      `json:"units"` // whose rows are read for them
+	Folds  []string `json:"folds"` // that the script computes
 	Script string   `json:"script"`
 }
 
-// ExportFolds writes what is missing of the folds as a script of Spark SQL into a folder, for results that come into that folder. at says
-// where the engine sees the two. The lake must be open for writing, as for Analyze; nothing of it changes.
+// ExportFolds writes the folds as a script of Spark SQL into a folder, for results that come into that folder. at says where the engine
+// sees the two. The lake must be open for writing, as for Analyze; nothing of it changes.
 func ExportFolds(ctx context.Context, lake *data.Lake, folder string, at Addresses, o RunOptions) (x FoldsExport, err error) {
 	models, err := Models()
 	if err != nil {
@@ -79,7 +60,7 @@ func exportFolds(ctx context.Context, lake *data.Lake, models []Model, folder st
 		}
 		at.Results = localFile + filepath.ToSlash(full)
 	}
-	h, script, err := b.handOver(ctx, models, Addresses{strings.TrimSuffix(at.Lake, "/"), strings.TrimSuffix(at.Results, "/")})
+	script, err := b.handOver(ctx, models, Addresses{strings.TrimSuffix(at.Lake, "/"), strings.TrimSuffix(at.Results, "/")})
 	if err != nil {
 		return x, err
 	}
@@ -87,26 +68,13 @@ func exportFolds(ctx context.Context, lake *data.Lake, models []Model, folder st
 	if err != nil {
 		return x, err
 	}
-	record, err := json.MarshalIndent(h, "", " ")
-	if err != nil {
-		return x, err
-	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return x, err
+	for _, step := range script.Steps {
+		if !step.Helps {
+			x.Folds = append(x.Folds, step.Name)
+		}
 	}
 	x.Script = filepath.Join(folder, FoldsScript)
-	units := map[string]bool{}
-	for _, step := range script.Steps {
-		if step.Helps {
-			continue
-		}
-		x.Folds = append(x.Folds, step.Name)
-		for _, unit := range h.Folds[step.Name].Units {
-			units[unit] = true
-		}
-	}
-	x.Units = len(units)
-	return x, errors.Join(os.WriteFile(x.Script, []byte(text), 0o666), os.WriteFile(filepath.Join(folder, handoverFile), append(record, '\n'), 0o666))
+	return x, errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(x.Script, []byte(text), 0o666))
 }
 
 // localFile begins the address of a file here: a cluster takes a path without it for one in its own store.
@@ -116,22 +84,17 @@ const localFile = "file://"
 // when they are empty.
 type Addresses struct{ Lake, Results string }
 
-// handOver says what a script is to compute, and writes it. Values that are the same whatever the engine are computed here.
-func (b *builder) handOver(ctx context.Context, models []Model, at Addresses) (h handover, s spark.Script, err error) {
+// handOver writes the script of all folds. Values that are the same whatever the engine are computed here. The script's ID tells the
+// queries and the state of the tables, wherever these are.
+func (b *builder) handOver(ctx context.Context, models []Model, at Addresses) (s spark.Script, err error) {
 	small, err := b.smallInputs(ctx, models)
 	if err != nil {
-		return h, s, err
+		return s, err
 	}
-	cover, err := b.toCover(models, small)
-	if err != nil {
-		return h, s, err
-	}
-	h = handover{Version: data.Version, Tables: map[string]map[string]string{}, Folds: map[string]coveredFold{}}
+	feeds, tables, read := readByFolds(models), map[string]map[string]string{}, map[string]bool{}
 	s = spark.Script{Output: at.Results, Title: "Folds of a lake, written by captionlake " + data.Version}
-	read := map[string]bool{}
 	for _, m := range models {
-		units, covered := cover[m.Name]
-		if !covered {
+		if m.Fold == "" && !feeds[m.Name] || small[m.Name].rows != "" {
 			continue
 		}
 		step := spark.Step{Name: m.Name, What: m.What, Query: m.Select, Helps: m.Fold == "", Key: m.Key}
@@ -140,11 +103,8 @@ func (b *builder) handOver(ctx context.Context, models []Model, at Addresses) (h
 				step.Columns = append(step.Columns, spark.Column{Name: c.Name, Type: c.Type})
 			}
 		}
-		if err := b.addInputs(ctx, m, at, read, small, h.Tables, &s); err != nil {
-			return h, s, err
-		}
-		if len(units) < len(h.Tables[m.Fold]) {
-			step.Of = b.files(m.Fold, units, at)
+		if err := b.addInputs(ctx, m, at, read, small, tables, &s); err != nil {
+			return s, err
 		}
 		if m.stale() {
 			step.Views = append(step.Views, spark.View{Name: countedPrefix + m.Fold, Query: countedRows(m, m.Fold, false)})
@@ -153,21 +113,10 @@ func (b *builder) handOver(ctx context.Context, models []Model, at Addresses) (h
 			step.Views = append(step.Views, spark.View{Name: mergedPrefix + m.Name, Query: query})
 		}
 		s.Steps = append(s.Steps, step)
-		if m.Fold != "" {
-			_, meaning, err := b.meaning(m)
-			if err != nil {
-				return h, s, err
-			}
-			h.Folds[m.Name] = coveredFold{meaning, units}
-		}
 	}
-	print, err := json.Marshal(h)
-	if err != nil {
-		return h, s, err
-	}
-	h.Script = data.Fingerprint(string(print), at.Lake, at.Results)[:32]
-	s.ID = h.Script
-	return h, s, nil
+	print, err := json.Marshal([]any{data.Version, tables, s.Rows, s.Constants, s.Steps})
+	s.ID = data.Fingerprint(string(print))[:32]
+	return s, err
 }
 
 // A smallInput is a model that folds read and that reads no fold: its rows, as SQL, and the tables that they come from.
@@ -188,21 +137,10 @@ func (b *builder) smallInputs(ctx context.Context, models []Model) (map[string]s
 		if slices.ContainsFunc(m.Inputs, func(input string) bool { _, isTable := tableOf(input); return !isTable }) {
 			return nil, fmt.Errorf("%s, which a fold reads, reads a mart; folds read what is made of tables alone, or of folds alone", m.Name)
 		}
-		provenance, err := b.provenance(m)
-		if err != nil {
-			return nil, err
-		}
-		held, _, err := b.held(m)
-		if err != nil {
-			return nil, err
-		}
 		if err := b.showInputs(ctx, b.engine, m); err != nil {
 			return nil, err
 		}
 		small[m.Name] = smallInput{"(" + m.typed(m.Select) + ")", m.Inputs}
-		if held[printKey] == provenance[printKey] {
-			b.keep(m.Name, held[contentKey])
-		}
 	}
 	return small, nil
 }
@@ -218,85 +156,7 @@ func readByFolds(models []Model) map[string]bool {
 	return read
 }
 
-// toCover says which models a script computes, and for each fold of a table of which units. Which of their rows do not count is not known
-// yet: where that turns out to have changed for other units, they are computed here. A fold of a fold, and what stands between two folds,
-// needs all rows of the folds that it reads: where the script has but some, DuckDB adds these to the mart of the others.
-func (b *builder) toCover(models []Model, small map[string]smallInput) (map[string][]string, error) {
-	cover := map[string][]string{}
-	whole := map[string]bool{} // models of which the script has all rows
-	feeds := readByFolds(models)
-	for _, m := range models {
-		if m.Fold == "" && !feeds[m.Name] || small[m.Name].rows != "" || slices.ContainsFunc(m.Inputs, func(input string) bool {
-			_, isTable := tableOf(input)
-			return !isTable && small[input].rows == "" && !whole[input] && input != stalePrefix+m.Fold
-		}) {
-			continue
-		}
-		if m.Fold == "" || m.By != nil {
-			cover[m.Name], whole[m.Name] = nil, true
-			continue
-		}
-		missing, all, err := b.unitsToCover(m)
-		if err != nil {
-			return nil, err
-		}
-		if len(missing) > 0 {
-			cover[m.Name], whole[m.Name] = missing, len(missing) == all
-		}
-	}
-	// Rows that count can only be told where the script knows those that do not.
-	for _, m := range models {
-		if stale := stalePrefix + m.Fold; cover[m.Name] != nil && slices.Contains(m.Inputs, stale) {
-			cover[stale] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(cover[stale], cover[m.Name]))))
-		}
-	}
-	return cover, nil
-}
-
-// unitsToCover are the units of a fold's table, sorted, that have to be computed, and how many it has.
-func (b *builder) unitsToCover(m Model) (units []string, all int, err error) {
-	digests, err := b.units(m.Fold)
-	if err != nil {
-		return nil, 0, err
-	}
-	metadata, _, err := b.held(m)
-	if err != nil {
-		return nil, 0, err
-	}
-	old := heldState(metadata)
-	if b.own {
-		old = foldState{}
-	}
-	now := foldState{Units: map[string]string{}}
-	for unit, digest := range digests {
-		now.Units[unit] = digest
-		if strings.HasPrefix(old.Units[unit], digest) {
-			now.Units[unit] = old.Units[unit]
-		}
-	}
-	if now.Sides, err = b.sides(m); err != nil {
-		return nil, 0, err
-	}
-	// Without a fingerprint of a mart that is made later, all units are computed.
-	if provenance, err := b.provenance(m); err == nil {
-		now.Rest = provenance[printKey]
-	}
-	if m.sums() {
-		return missing(now.Units, m.kept(old, now, nil)), len(digests), nil
-	}
-	parts, err := b.parts(m, now)
-	if err != nil {
-		return nil, 0, err
-	}
-	_, lost := m.missingParts(parts, old, now)
-	for _, i := range lost {
-		units = append(units, parts[i]...)
-	}
-	slices.Sort(units)
-	return units, len(digests), nil
-}
-
-// files is a base table with the files of some units, as another engine sees them.
+// files is a base table, as another engine sees it.
 func (b *builder) files(table string, units []string, at Addresses) spark.Table {
 	t := spark.Table{Name: table}
 	for _, c := range b.tables[table].columns {
@@ -394,22 +254,4 @@ func (b *builder) addRows(ctx context.Context, name, relation string, s *spark.S
 	}
 	s.Rows = append(s.Rows, r)
 	return err
-}
-
-// readHandover reads what was handed over to the engine whose results a folder has.
-func readHandover(folder string) (h handover, err error) {
-	content, err := os.ReadFile(filepath.Join(folder, handoverFile))
-	if errors.Is(err, os.ErrNotExist) {
-		return h, data.WithHint(fmt.Errorf("%s has no %s, which says what its folds were computed from", folder, handoverFile),
-			"name the folder that captionlake analyze --engine spark --export wrote, with the folders that Spark wrote beside the script")
-	}
-	if err != nil {
-		return h, err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&h); err != nil {
-		return h, data.WithHint(fmt.Errorf("%s: %w", filepath.Join(folder, handoverFile), err), "export the script again, and run it")
-	}
-	return h, nil
 }

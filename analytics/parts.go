@@ -132,16 +132,10 @@ func (b *builder) joinParts(ctx context.Context, e *engine, m Model, temp string
 		}
 		defer func() { err = errors.Join(err, mart.close()) }()
 	}
-	now.Parts, now.Engines = nil, nil
+	now.Parts = nil
 	var boxes []box
 	spans := false
 	for i, units := range parts {
-		switch computed := slices.Contains(missing, i); {
-		case !computed:
-			now.by(units, func(unit string) string { return old.Engines[unit] })
-		case b.taken.has(m, units):
-			now.by(units, b.taken.engineOf)
-		}
 		before := len(file.meta.RowGroups)
 		var blank []string
 		if files[i] != "" {
@@ -173,7 +167,7 @@ func (b *builder) joinParts(ctx context.Context, e *engine, m Model, temp string
 	if err := b.checkCounts(ctx, e, m); err != nil {
 		return fail(err)
 	}
-	if err := b.verifyParts(ctx, e, m, parts, files); err != nil {
+	if err := b.verifyParts(ctx, e, m, files); err != nil {
 		return fail(err)
 	}
 	if err := b.show(ctx, e, all); err != nil {
@@ -229,11 +223,11 @@ func (p *parquetFile) addPart(name string, key []string) (blank []string, err er
 
 // verifyParts holds the rows of new parts against the header. Those that are kept met its rules when they were computed, those of another
 // engine when they were taken, and no two parts have a unit in common.
-func (b *builder) verifyParts(ctx context.Context, e *engine, m Model, parts [][]string, files []string) error {
+func (b *builder) verifyParts(ctx context.Context, e *engine, m Model, files []string) error {
 	r := martRelation(m)
 	r.macros, r.counted = nil, nil
-	for i, name := range files {
-		if name != "" && !b.taken.has(m, parts[i]) {
+	for _, name := range files {
+		if name != "" && !b.taken.has(m) {
 			r.paths = append(r.paths, globEscape.Replace(b.folder+name))
 		}
 	}
@@ -258,10 +252,8 @@ func (b *builder) computeParts(ctx context.Context, e *engine, m Model, parts []
 	}
 	name := func(i int) string { return b.lake.Temp(fmt.Sprintf("mart-%s-%d.parquet", m.Name, i)) }
 	var at []int
-	if b.taken != nil || !m.readsMore() {
-		theirs := func(i int) bool { return !m.readsMore() || b.taken.has(m, parts[i]) }
-		at = slices.DeleteFunc(slices.Clone(missing), func(i int) bool { return !theirs(i) })
-		missing = slices.DeleteFunc(slices.Clone(missing), theirs)
+	if b.taken.has(m) || !m.readsMore() {
+		at, missing = missing, nil
 	}
 	if len(missing) > 0 {
 		var units []string
@@ -360,7 +352,7 @@ func (b *builder) computeParts(ctx context.Context, e *engine, m Model, parts []
 // part of it.
 func (b *builder) computePart(ctx context.Context, e *engine, m Model, mart *parquetFile, units []string, file, groups string) (err error) {
 	from := relation{}
-	if taken := b.taken.has(m, units); taken {
+	if b.taken.has(m) {
 		m.Select = b.taken.rows(m, units)
 	}
 	if m.By == nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -40,7 +39,6 @@ type RunOptions struct {
 	Progress func(model string, done, total int) // called after each model with how many of how many are done, if set
 	Note     func(string)                        // told what a user should know beyond the reports, if set
 	Folds    string                              // folder with what another engine computed of the folds, as ExportFolds has it; none when empty
-	Own      bool                                // compute anew what the marts hold of another engine
 }
 
 // Analyze builds every model of package sql whose inputs have changed and then the lake's DuckDB file. The lake must
@@ -89,7 +87,6 @@ type builder struct {
 	sampling SamplingOptions
 	tables   map[string]relation // the base tables
 	given    string              // folder with what another engine computed; empty for none
-	own      bool                // whether to compute anew what the marts hold of another engine
 	memory   string              // what SQL may use before it spills
 	alone    sync.RWMutex        // held for writing by a model that is to have all of it
 	taken    *takenFolds         // what can be taken from that folder; nil for nothing
@@ -158,7 +155,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o RunOptions) (_ *builder,
 		return nil, err
 	}
 	b := &builder{
-		lake: lake, done: done, engine: e, folder: folder, threads: threads, sampling: o.Sampling, note: note, given: o.Folds, own: o.Own,
+		lake: lake, done: done, engine: e, folder: folder, threads: threads, sampling: o.Sampling, note: note, given: o.Folds,
 		memory: cmp.Or(o.Engine.MemoryLimit, DefaultMemory),
 		tables: map[string]relation{}, fingerprints: map[string]string{}, unitsOf: map[string]map[string]string{}, rowsOf: map[string]map[string]int64{},
 		marts: map[string]relation{}, folds: map[string]foldState{},
@@ -380,11 +377,7 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 		return "", 0, err
 	}
 	old := heldState(held)
-	if b.own && len(old.Engines) > 0 {
-		held, old = nil, foldState{}
-	}
 	if m.Fold != "" {
-		now.inherit(old, slices.Collect(maps.Keys(now.Units)))
 		provenance[printKey] = now.print()
 	}
 	if held[printKey] == provenance[printKey] {
@@ -418,8 +411,8 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 func (b *builder) complete(ctx context.Context, e *engine, m Model, temp string, file *parquetFile, provenance map[string]string, now foldState) (err error) {
 	if m.Fold != "" {
 		provenance[stateKey], provenance[printKey] = now.text(), now.print()
-		if engines := slices.Compact(slices.Sorted(maps.Values(now.Engines))); len(engines) > 0 {
-			provenance[engineKey] = strings.Join(engines, ", ")
+		if b.taken.has(m) {
+			provenance[engineKey] = b.taken.engine
 		}
 	}
 	for _, c := range m.Columns {

@@ -1,7 +1,6 @@
 package spark
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -71,56 +70,30 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 	return explain(err, o.Log)
 }
 
-// What Spark's shell says when a statement fails, and what Java says when memory is used up.
-var (
-	faultForm  = regexp.MustCompile(`^(\[[A-Z_.]+\]|Error in query|Exception in thread|.*Exception: |.*Error: |Caused by: )`)
-	memoryForm = regexp.MustCompile(`OutOfMemoryError|Container killed by YARN for exceeding|GC overhead limit exceeded|OOMKilled|exit(ed with)? code 137`)
-	masterForm = regexp.MustCompile(`Master must either be|masters are unresponsive|Could not parse Master URL`)
-	javaForm   = regexp.MustCompile(`JAVA_HOME is not set|/bin/java: |UnsupportedClassVersionError|Unable to locate a Java Runtime`)
-)
+// faultForm is what Spark's shell and Java say first of what failed.
+var faultForm = regexp.MustCompile(`^(\[[A-Z_.]+\]|Error in query|Exception in thread|.*Exception: |.*Error: |Caused by: )`)
 
-// explain finds in the log why Spark ended.
+// explain finds in the log why Spark ended: its first line about a fault, else its last.
 func explain(ended error, log string) error {
-	f, err := os.Open(log)
+	content, err := os.ReadFile(log)
 	if err != nil {
 		return errors.Join(ended, err)
 	}
-	defer func() { _ = f.Close() }()
-	var fault, last string
-	var memory, java, master bool
-	for lines := bufio.NewReader(f); ; {
-		line, err := lines.ReadString('\n')
-		if line = strings.TrimSpace(line); line != "" {
-			last = line
-			if fault == "" && faultForm.MatchString(line) && !strings.Contains(line, " WARN ") && !strings.Contains(line, "Exception thrown in awaitResult") {
-				fault = line
-			}
-			memory, java = memory || memoryForm.MatchString(line), java || javaForm.MatchString(line)
-			master = master || masterForm.MatchString(line)
+	fault := "it said nothing"
+	for line := range strings.Lines(string(content)) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
 		}
-		if err != nil {
+		fault = line
+		if faultForm.MatchString(line) && !strings.Contains(line, " WARN ") {
 			break
 		}
 	}
-	var exit *exec.ExitError
-	killed := errors.As(ended, &exit) && (exit.ExitCode() == -1 || exit.ExitCode() == 137)
-	hint := "read " + log + ", which has all that Spark said; the lake is as it was"
-	switch {
-	case java:
-		hint = "install Java 17 or later, or set JAVA_HOME under spark.environment in captionlake.yaml; the lake is as it was"
-	case memory:
-		fault = "its memory was used up"
-		hint = "give it more: --driver-memory, on a cluster --executor-memory, under spark.arguments in captionlake.yaml; " + log + " has all that Spark said; the lake is as it was"
-	case master:
-		hint = "check spark.master in captionlake.yaml, and whether the cluster can be reached from here; " + log + " has all that Spark said; the lake is as it was"
-	case killed:
-		fault = "it was killed"
-		hint = "systems kill what takes too much memory: give Spark less (--driver-memory, --executor-memory) or the machine more; the lake is as it was"
-	}
-	if fault = cmp.Or(fault, last); len(fault) > longest {
+	if len(fault) > longest {
 		fault = fault[:longest] + "…"
 	}
-	return data.WithHint(fmt.Errorf("spark-sql failed (%w): %s", ended, cmp.Or(fault, "it said nothing")), "%s", hint)
+	return data.WithHint(fmt.Errorf("spark-sql failed (%w): %s", ended, fault),
+		"read %s, which has all that Spark said; where it was killed or its memory used up, change --driver-memory or --executor-memory under spark.arguments in captionlake.yaml; the lake is as it was", log)
 }
 
 // longest bounds what an error repeats of a log.

@@ -40,8 +40,7 @@ type Step struct {
 	Columns []Column
 	Key     []string // columns by which rows are sorted within a file
 	Query   string
-	Helps   bool  // the rows are only for other queries, as a view
-	Of      Table // a table of which this step sees only these files; none when it has no name
+	Helps   bool // the rows are only for other queries, as a view
 	Views   []View
 }
 
@@ -62,11 +61,6 @@ type Script struct {
 // Finished is the folder that the script writes last. It has a row for each other folder: its name and number of rows, with the script's
 // ID and Spark's version.
 const Finished = "finished"
-
-// FinishedColumns are the columns of the folder Finished.
-func FinishedColumns() []Column {
-	return []Column{{"script", "VARCHAR"}, {"version", "VARCHAR"}, {"folder", "VARCHAR"}, {"n_rows", "BIGINT"}}
-}
 
 // settings are those on which the meaning of the queries depends, whatever the cluster's own are: time zone, errors for overflow and for
 // texts that are no numbers instead of nulls, escapes in literals, and timestamps as instants.
@@ -101,22 +95,11 @@ func (s Script) Text() (string, error) {
 	for _, r := range s.Rows {
 		body.WriteString(r.text())
 	}
-	narrow := map[string]string{} // tables that are seen with some of their files, and which
 	var faults []error
 	for _, step := range s.Steps {
 		fail := func(err error) {
 			if err != nil {
 				faults = append(faults, fmt.Errorf("%s: %w", step.Name, err))
-			}
-		}
-		for _, t := range s.Tables {
-			if t.Name == step.Of.Name {
-				t = step.Of
-			}
-			files := strings.Join(t.Files, " ")
-			if was, seen := narrow[t.Name]; seen && was != files || !seen && t.Name == step.Of.Name {
-				narrow[t.Name] = files
-				body.WriteString(t.text())
 			}
 		}
 		query, err := d.query(step.Query)

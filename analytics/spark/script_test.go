@@ -18,10 +18,8 @@ func example() Script {
 	answers := Table{
 		Name: "answers", Stem: "unit",
 		Columns: []Column{{"reader", "VARCHAR"}, {"score", "DOUBLE"}, {"repeat", "INTEGER"}, {"options", "VARCHAR[]"}, {"asked_at", "TIMESTAMP WITH TIME ZONE"}},
-		Files:   []string{"/lake/answers/a-1.parquet", "/lake/answers/b-2.parquet"},
+		Files:   []string{"/lake/answers/a-1.parquet", "/a lake {1}/answers/b,2*.parquet"},
 	}
-	some := answers
-	some.Files = []string{"/a lake {1}/answers/b,2*.parquet"}
 	return Script{
 		ID: "0123", Title: "An example; it's made up", Output: "s3a://bucket/results",
 		Tables:    []Table{answers, {Name: "votes", Stem: "unit", Columns: []Column{{"winner", "VARCHAR"}}}},
@@ -36,7 +34,7 @@ func example() Script {
 			},
 			{Name: "middle", What: "helps", Helps: true, Query: "select reader, total(n) as n from left_out group by reader"},
 			{
-				Name: "sums", What: "counts and sums", Key: []string{"reader"}, Of: some,
+				Name: "sums", What: "counts and sums", Key: []string{"reader"},
 				Columns: []Column{{"reader", "VARCHAR"}, {"n", "BIGINT"}, {"parts", "DECIMAL(38,12)"}},
 				Query: "select cast(reader as VARCHAR) as reader, count(*) filter (where in_pool(reader)) as n, cast(sum(score_parts(score)) as DECIMAL(38, 12)) as parts\n" +
 					"from counted_answers() inner join middle using (reader) inner join changes() as c on c.name = chosen() where seed() = 7 group by reader",

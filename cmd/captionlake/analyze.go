@@ -33,10 +33,9 @@ Answers, captions and judgments whose question, annotation, caption or call is g
 number is printed; stale_answers, stale_captions and so on list them.
 
 With --engine spark, Apache Spark computes the folds: the SQL models that read the big tables and reduce them to counts and
-sums. captionlake writes one script of Spark SQL for the units that no mart has yet, runs it with spark-sql as the section
-spark of the configuration says, takes the results in after the same checks as its own, and computes the rest. --export
-only writes the script, for a scheduler or a notebook, and --folds takes in its results. A failure in Spark leaves the
-lake as it was.`,
+sums. captionlake writes one script of Spark SQL, runs it with spark-sql as the section spark of the configuration says,
+takes the results in after the same checks as its own, and computes the rest. --export only writes the script, for a
+scheduler or a notebook, and --folds takes in its results. A failure in Spark leaves the lake as it was.`,
 		Example: `  captionlake analyze
   captionlake analyze --engine spark
   captionlake analyze --engine spark --export folds   # then spark-sql -f folds/folds.sql
@@ -51,7 +50,7 @@ lake as it was.`,
 			return a.editLake(cmd, func(lake *data.Lake) (err error) {
 				var notes []string
 				options := analytics.RunOptions{
-					Engine: engine, Sampling: sampling, Folds: folds.folds, Own: folds.engine == engineDuckDB,
+					Engine: engine, Sampling: sampling, Folds: folds.folds,
 					Note: func(note string) {
 						if !slices.Contains(notes, note) {
 							notes = append(notes, note)
@@ -98,7 +97,7 @@ lake as it was.`,
 	f.StringSliceVar(&sampling.PoolPrompts, "pool-prompt", nil, "caption prompts of the pool on which readers are compared (default Simple)")
 	f.IntVar(&sampling.Bootstraps, "bootstraps", 0, "bootstrap samples for the intervals of ranks (default 500)")
 	f.IntVar(&sampling.Seed, "seed", 0, "seed of all sampling in SQL (default 1)")
-	f.StringVar(&folds.engine, "engine", "", "who computes the folds: duckdb, which computes anew what another engine did, or spark (default duckdb, which keeps that)")
+	f.StringVar(&folds.engine, "engine", "", "who computes the folds: duckdb or spark (default duckdb)")
 	completeFlag(c, "engine", engines)
 	f.StringVar(&folds.export, "export", "", "with --engine spark, write the script for Spark into this folder and compute nothing")
 	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results beside a script that --export wrote")

@@ -57,17 +57,12 @@ func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c c
 	if a.asJSON {
 		return printJSON(a.stdout, x)
 	}
-	if len(x.Folds) == 0 {
-		fmt.Fprintln(a.stdout, "Every mart of a fold is up to date: there is nothing for Spark to do.")
-		return nil
-	}
-	fmt.Fprintf(a.stdout, "%s computes %d folds of %d units. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",
-		x.Script, len(x.Folds), x.Units, a.lakeDir, f.export)
+	fmt.Fprintf(a.stdout, "%s computes %d folds. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",
+		x.Script, len(x.Folds), a.lakeDir, f.export)
 	return nil
 }
 
-// runSpark has Spark compute what is missing of the folds. It returns the folder with the results, which is empty when nothing is missing;
-// done removes it.
+// runSpark has Spark compute the folds. It returns the folder with the results; done removes it.
 func (a *app) runSpark(ctx context.Context, lake *data.Lake, c config.Spark, o analytics.RunOptions) (folder string, done func() error, err error) {
 	const place = "journal/spark"
 	folder = lake.Path(place)
@@ -80,7 +75,7 @@ func (a *app) runSpark(ctx context.Context, lake *data.Lake, c config.Spark, o a
 		at.Results = c.Lake + "/" + place
 	}
 	x, err := analytics.ExportFolds(ctx, lake, folder, at, o)
-	if err != nil || len(x.Folds) == 0 {
+	if err != nil {
 		return "", done, err
 	}
 	scratch := filepath.Join(folder, "scratch")
@@ -89,7 +84,7 @@ func (a *app) runSpark(ctx context.Context, lake *data.Lake, c config.Spark, o a
 		return "", done, err
 	}
 	if !a.quiet {
-		fmt.Fprintf(a.stderr, "Spark computes %d folds of %d units; what it says goes to %s\n", len(x.Folds), x.Units, log)
+		fmt.Fprintf(a.stderr, "Spark computes %d folds; what it says goes to %s\n", len(x.Folds), log)
 	}
 	err = spark.Run(ctx, spark.Options{
 		Command: c.Command, Master: c.Master, Arguments: c.Arguments, Environment: c.Environment, Folder: scratch, Log: log,

@@ -21,7 +21,7 @@ create or replace temporary function in_pool(x string) returns boolean
 return array_contains(array('it\'s', 'Simple'), x);
 
 create or replace temporary view `answers_files` (`reader` string, `score` double, `repeat` int, `options` array<string>, `asked_at` timestamp)
-using parquet options (path '/lake/answers/{a-1.parquet,b-2.parquet}');
+using parquet options (path '{/lake/answers/a-1.parquet,/a lake \\{1\\}/answers/b\\,2\\*.parquet}');
 create or replace temporary view `answers` as
 select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as `unit`
 from `answers_files`;
@@ -57,11 +57,6 @@ select x.* from `answers` as x where not exists (select 1 from `left_out` as s w
 -- middle: helps
 create or replace temporary view `middle` as
 select reader, sum(n) as n from left_out group by reader;
-create or replace temporary view `answers_files` (`reader` string, `score` double, `repeat` int, `options` array<string>, `asked_at` timestamp)
-using parquet options (path '/a lake \\{1\\}/answers/b\\,2\\*.parquet');
-create or replace temporary view `answers` as
-select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as `unit`
-from `answers_files`;
 
 -- sums: counts and sums
 insert overwrite directory 's3a://bucket/results/sums' using parquet options (compression 'zstd')
@@ -73,11 +68,6 @@ from counted_answers inner join middle using (reader) inner join changes as c on
 sort by `reader`;
 create or replace temporary view `sums` (`reader` string, `n` bigint, `parts` decimal(38,12))
 using parquet options (path 's3a://bucket/results/sums');
-create or replace temporary view `answers_files` (`reader` string, `score` double, `repeat` int, `options` array<string>, `asked_at` timestamp)
-using parquet options (path '/lake/answers/{a-1.parquet,b-2.parquet}');
-create or replace temporary view `answers` as
-select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as `unit`
-from `answers_files`;
 
 -- again: all files again
 insert overwrite directory 's3a://bucket/results/again' using parquet options (compression 'zstd')
