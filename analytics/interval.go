@@ -100,6 +100,9 @@ func shareEnd(estimate, se, size, clusters float64, upper bool) float64 {
 	case !upper && x > 0:
 		end = mathext.InvRegIncBeta(x, n-x+1, 0.025)
 	}
+	if math.Abs(end-math.Round(end)) < 1e-12 { // as far as the function is exact
+		end = math.Round(end)
+	}
 	if upper {
 		return 100 * max(end, p)
 	}

@@ -44,11 +44,11 @@ do; with the fault die its engine dies, and the command ends.`,
 			}
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
 			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
-				fmt.Fprintf(a.stdout, "rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n", at, model.Name)
+				fmt.Fprintf(a.stdout, "# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n", at, model.Name)
 				if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-					fmt.Fprintln(a.stdout, "whoever reaches this machine can use it; --address 127.0.0.1:8000 keeps it to the machine")
+					fmt.Fprintln(a.stdout, "# whoever reaches this machine can use it; --address 127.0.0.1:8000 keeps it to the machine")
 				}
-				fmt.Fprintf(a.stdout, "a %s for it:\n\n%s\nCtrl-C stops it.\n", config.File, stubConfig(at.String()))
+				fmt.Fprintf(a.stdout, "# This is a %s for it. Ctrl-C stops it.\n\n%s", config.File, stubConfig(at.String()))
 			})
 		},
 	}
