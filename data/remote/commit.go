@@ -261,21 +261,6 @@ func (b *bucket) head(ctx context.Context) (h head, err error) {
 	return h, nil
 }
 
-// Units are the units of the lake that was pushed to an address, by their names, as the last commit has them. The error of an address to
-// which none was pushed wraps ErrNoLake.
-func Units(ctx context.Context, a Address) (map[string]data.UnitFiles, error) {
-	b, err := open(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	s := newState()
-	err = b.follow(ctx, func(h head) (err error) {
-		s, err = b.state(ctx, h.pointer)
-		return err
-	})
-	return s.units, err
-}
-
 // follow has the last commit read, and the one after it when what it names was swept meanwhile, because there are many later ones by now.
 func (b *bucket) follow(ctx context.Context, read func(head) error) error {
 	for last := int64(-1); ; {

@@ -100,20 +100,6 @@ func ObjectName(table, unit string, sum data.FileDigest) string {
 	return table + "/" + unit + "." + sum.SHA256 + ".parquet"
 }
 
-// UnitOf is the unit in a name that ObjectName gives; empty for any other name.
-func UnitOf(table, name string) string {
-	stem, ok := strings.CutSuffix(strings.TrimPrefix(name, table+"/"), ".parquet")
-	at := strings.LastIndexByte(stem, '.')
-	if !ok || at < 0 {
-		return ""
-	}
-	f := tableFile(table, stem[:at], data.FileDigest{SHA256: stem[at+1:]})
-	if f.Name != name || f.check() != nil {
-		return ""
-	}
-	return f.Unit
-}
-
 func tableFile(table, unit string, sum data.FileDigest) File {
 	return File{ObjectName(table, unit, sum), table, unit, sum}
 }

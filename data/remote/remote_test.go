@@ -160,20 +160,3 @@ func TestAddress(t *testing.T) {
 		}
 	}
 }
-
-// A pushed file's name gives its unit back, and no other name does.
-func TestUnitOf(t *testing.T) {
-	sum := digestOf([]byte("x"))
-	for name, want := range map[string]string{
-		ObjectName("questions", "ingest-bank-1.2-0123abcd", sum):       "ingest-bank-1.2-0123abcd",
-		ObjectName("answers", "ingest-bank-0123abcd", sum):             "",
-		"questions/ingest-bank-0123abcd.parquet":                       "",
-		"questions/../ingest-bank-0123abcd." + sum.SHA256 + ".parquet": "",
-		"questions/ingest-bank-0123abcd.abc.parquet":                   "",
-		"": "",
-	} {
-		if got := UnitOf("questions", name); got != want {
-			t.Errorf("%s is of the unit %q, want %q", name, got, want)
-		}
-	}
-}

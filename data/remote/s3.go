@@ -88,17 +88,6 @@ func configuration(ctx context.Context) (aws.Config, error) {
 	return cfg, nil
 }
 
-// Configuration is what another library needs to reach object storage as Push and Pull do. endpoint is the server's address, and empty for
-// Amazon's.
-func Configuration(ctx context.Context) (cfg aws.Config, endpoint string, err error) {
-	if cfg, err = configuration(ctx); err != nil {
-		return cfg, "", err
-	}
-	o := newBucket(cfg, Address{}, 0).client.Options()
-	cfg.Region = o.Region
-	return cfg, aws.ToString(o.BaseEndpoint), nil
-}
-
 // patient is a connection that is given up when nothing moves.
 type patient struct{ net.Conn }
 

@@ -69,11 +69,11 @@ func served(t *testing.T, limit time.Duration) (*httptest.Server, func() int) {
 
 // A query ends with its time, and when its browser goes away; then the next one runs.
 func TestQueryEnds(t *testing.T) {
-	server, running := served(t, 500*time.Millisecond)
+	server, _ := served(t, 500*time.Millisecond)
 	v := browser.NewVisitor(t, server.URL, browser.Token, "")
 	v.Send("/", url.Values{"query": {"endless"}, "do": {"run"}})
 	v.Wants("more than 500ms")
-	server, running = served(t, time.Hour)
+	server, running := served(t, time.Hour)
 	v = browser.NewVisitor(t, server.URL, browser.Token, "")
 	host := strings.TrimPrefix(server.URL, "http://")
 	_, port, _ := strings.Cut(host, ":")
