@@ -14,8 +14,8 @@ import (
 // user's own.
 func TestFlagsComplete(t *testing.T) {
 	own := []string{
-		"address", "annotator", "catalog", "choices", "config", "example", "export", "faults", "file", "files", "folds", "font", "images", "lake", "manifest", "memory", "name", "namespace", "only", "order", "out", "part", "remove", "reviewer", "sampling", "seed",
-		"title", "token", "warehouse", "width",
+		"address", "annotator", "choices", "config", "example", "export", "faults", "file", "folds", "images", "lake", "licence", "manifest", "memory", "name", "only", "order", "out", "part", "remove", "reviewer", "sampling", "seed",
+		"title", "token", "width",
 	}
 	a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
 	flags := 0

@@ -240,7 +240,7 @@ func checkCard(dir, licence string, card []byte) error {
 // card describes the dataset for people, and for the library and the site of Hugging Face.
 func (e *exporter) card(name, licence string, domains, files []string) ([]byte, error) {
 	title := "Questions about pictures: " + strings.Join(domains, ", ")
-	tags := []string{"image-captioning", "evaluation", "captionqa", "captionlake"}
+	tags := []string{"image-captioning", "evaluation", data.BenchmarkCaptionQA, "captionlake"}
 	if e.report.Simulated {
 		title, tags = simulatedSource+title, append(tags, "simulated")
 	}
