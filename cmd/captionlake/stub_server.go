@@ -45,9 +45,7 @@ do; with the fault die its engine dies, and the command ends.`,
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
 			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
 				fmt.Fprintf(a.stdout, "# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n", at, model.Name)
-				if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-					fmt.Fprintln(a.stdout, "# whoever reaches this machine can use it; --address 127.0.0.1:8000 keeps it to the machine")
-				}
+				fmt.Fprint(a.stdout, exposure(at))
 				fmt.Fprintf(a.stdout, "# This is a %s for it. Ctrl-C stops it.\n\n%s", config.File, stubConfig(at.String()))
 			})
 		},
@@ -58,6 +56,14 @@ do; with the fault die its engine dies, and the command ends.`,
 	f.StringVar(&faults, "faults", "", "share of the requests that fail, such as 5%, or a share for each fault, such as 429=2%,reset=1%")
 	f.Uint64Var(&seed, "seed", 1, "seed of the fault plan")
 	return c
+}
+
+// exposure says so when others than this machine can reach an address.
+func exposure(at net.Addr) string {
+	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		return "# whoever reaches this machine can use it; --address 127.0.0.1:8000 keeps it to the machine\n"
+	}
+	return ""
 }
 
 // world is what the rehearsal models know: the sample set of the lake, if there is one, and imaginations of other pictures.
