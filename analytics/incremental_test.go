@@ -46,6 +46,9 @@ func (l smallLake) questions() (questions []data.Question) {
 func (l smallLake) asked(protocol, reader, evidence, captioner, prompt string, repeat int32, salt string) (answers []data.Answer, calls []data.Call) {
 	at := time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC)
 	for i, q := range l.questions() {
+		if captioner == "m-3" && i == 0 {
+			continue // A part of the bank is answered, too.
+		}
 		hash := fmt.Sprintf("%x", md5.Sum([]byte(fmt.Sprintln(reader, evidence, captioner, prompt, q.QuestionID, repeat, salt))))
 		a := data.Answer{
 			Protocol: protocol, Reader: reader, Evidence: evidence, Captioner: captioner, Prompt: prompt, QuestionID: q.QuestionID, Repeat: repeat,
@@ -167,7 +170,7 @@ func (l smallLake) fought(unit, captionerA, captionerB, salt string) {
 				CaptionB: captionText(captionerB, "Simple", q.ImageID), Ordinal: int32(i), Benchmark: benchmark, Provenance: data.ProvenanceSimulated,
 			})
 			for _, v := range []data.Vote{
-				{Judge: "human", JudgeType: "human", Protocol: "caparena/vote"},
+				{Judge: "people", JudgeType: "human", Protocol: "caparena/vote"},
 				{Judge: "length", JudgeType: "metric", Protocol: "caparena/metric"},
 				{Judge: "j", JudgeType: "model", Protocol: "caparena/battle", Position: "ab"},
 				{Judge: "j", JudgeType: "model", Protocol: "caparena/battle", Position: "ba"},

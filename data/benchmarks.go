@@ -97,7 +97,7 @@ var benchmarks = []Benchmark{
 	annotated(rubric.BenchmarkCVCapBench, "CV-CapBench", []string{"precision", "recall", "f1", "hit_rate"}, []string{"scores", "radar", "map"}),
 	{
 		Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols(), Headline: "arena_ranking", HeadlineValue: "elo",
-		Shown: map[string]string{"benchmark": BenchmarkCapArena, "judge": arena.Human}, Parts: []string{BenchmarkCapArenaAuto},
+		Shown: map[string]string{"benchmark": BenchmarkCapArena, "judge": arena.People}, Parts: []string{BenchmarkCapArenaAuto},
 		Profiles: []Profile{
 			{Title: "Battles against each captioner", Mart: "arena_pairs", Part: "other_name", Value: "win_rate", Duel: true},
 			{Title: "CapArena-Auto against each baseline", Mart: "arena_auto", Part: "baseline_name", Value: "score"},

@@ -22,7 +22,7 @@ type Battle struct {
 // Vote is one judge's preference in one battle.
 type Vote struct {
 	BattleID    string     `parquet:"battle_id,plain"`                          // battle voted on
-	Judge       string     `parquet:"judge,dict"`                               // human for published votes of people, an annotator's name, a metric's name or a model_id
+	Judge       string     `parquet:"judge,dict"`                               // people for published votes, an annotator's name, a metric's name or a model_id
 	JudgeType   string     `parquet:"judge_type,dict"`                          // human, metric or model
 	Protocol    string     `parquet:"protocol,dict"`                            // caparena/vote by people, caparena/metric by metrics, caparena/battle and caparena/battle-reference by models
 	Position    string     `parquet:"position,dict"`                            // ab when caption a was shown first, ba when caption b was; empty when unknown and for metrics

@@ -329,7 +329,7 @@ func (l *battleLoad) writeNew(row data.Battle) (err error) {
 func (l *battleLoad) castVotes(b *battleFields, row data.Battle, annotator string) error {
 	vote := data.Vote{BattleID: row.BattleID, ImageID: row.ImageID, Provenance: row.Provenance}
 	human, machine := vote, vote
-	human.Judge, human.JudgeType, human.Protocol = arena.Human, arena.JudgeHuman, arena.ProtocolVote
+	human.Judge, human.JudgeType, human.Protocol = arena.People, arena.JudgeHuman, arena.ProtocolVote
 	if annotator != "" {
 		human.Judge = annotator
 	}

@@ -77,10 +77,10 @@ func TestArenaAnnotations(t *testing.T) {
 		t.Fatalf("%+v", result)
 	}
 	wantLines(t, "votes", votesOf(t, l),
-		"0 human caparena/vote gpt-4o-0806-llama-3.2-90b-vision: a",
-		"1 human caparena/vote llava-1.5-7b-gpt-4o-0806: b",
-		"2 human caparena/vote human-gpt-4o-0806: tie",
-		"3 human caparena/vote gpt-4o-0806-llama-3.2-90b-vision: tie")
+		"0 people caparena/vote gpt-4o-0806-llama-3.2-90b-vision: a",
+		"1 people caparena/vote llava-1.5-7b-gpt-4o-0806: b",
+		"2 people caparena/vote human-gpt-4o-0806: tie",
+		"3 people caparena/vote gpt-4o-0806-llama-3.2-90b-vision: tie")
 	wantLines(t, "notes", result.Notes,
 		"eval/caparena_annots_eval.json: 1 battles repeat an earlier one of the file; each counts as a battle of its own, because the file does not say who annotated them",
 		"eval/caparena_annots_eval.json: 2 images of the battles have no picture in the lake: load the folder of pictures before anybody looks at them",
@@ -137,13 +137,13 @@ func TestArenaJudgesShareBattles(t *testing.T) {
 		}
 		wantLines(t, name, votesOf(t, l),
 			"0 gpt-4o caparena/battle-reference gpt-4o-0806-llama-3.2-90b-vision: a ab The colour.",
-			"0 human caparena/vote gpt-4o-0806-llama-3.2-90b-vision: a",
+			"0 people caparena/vote gpt-4o-0806-llama-3.2-90b-vision: a",
 			"0 qwen2.5-vl-72b caparena/battle gpt-4o-0806-llama-3.2-90b-vision: b ba",
 			"1 gpt-4o caparena/battle-reference llava-1.5-7b-gpt-4o-0806: b ab",
-			"1 human caparena/vote llava-1.5-7b-gpt-4o-0806: b",
-			"2 human caparena/vote human-gpt-4o-0806: tie",
+			"1 people caparena/vote llava-1.5-7b-gpt-4o-0806: b",
+			"2 people caparena/vote human-gpt-4o-0806: tie",
 			"3 gpt-4o caparena/battle-reference gpt-4o-0806-llama-3.2-90b-vision: unparsed ab caption 1",
-			"3 human caparena/vote gpt-4o-0806-llama-3.2-90b-vision: tie")
+			"3 people caparena/vote gpt-4o-0806-llama-3.2-90b-vision: tie")
 		if len(laketest.All(t, l, data.Battles)) != 4 {
 			t.Errorf("%s: the lists do not share their battles", name)
 		}

@@ -10,12 +10,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
 )
 
 // What the figures of CapArena share: rows of captioners, judges or annotators with values and intervals in several panels.
 
 // arenaPeople is the judge that stands for all people in the marts of CapArena.
-const arenaPeople = "human"
+const arenaPeople = arena.People
 
 // ArenaTitle is the name of an arena to show to people, by the benchmark that its battles carry.
 func ArenaTitle(benchmark string) string {
@@ -52,7 +53,7 @@ func arenaCaptioners(on Page, t *Table, compare func(a, b int) int) (order []int
 		order = append(order, i)
 		g := filled(palette[0])
 		switch {
-		case ids[i] == arenaPeople:
+		case ids[i] == arena.Human:
 			g = filled(palette[1])
 		case types[i] == data.ModelProprietary:
 			g = hollow(palette[0])
@@ -70,7 +71,7 @@ func arenaCaptioners(on Page, t *Table, compare func(a, b int) int) (order []int
 			k.Look.Color = palette[0]
 			keys = append(keys, k)
 		}
-		if slices.Contains(ids, arenaPeople) {
+		if slices.Contains(ids, arena.Human) {
 			keys = append(keys, Key{Name: "person's caption", Look: Look{Color: palette[1], Shape: draw.CircleGlyph{}}})
 		}
 	}

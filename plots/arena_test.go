@@ -54,12 +54,12 @@ func arenaTables(t testing.TB, n int, hostile bool) Tables {
 	for i := range n {
 		x, kind := float64(i), kinds[i%3]
 		elo := 1300 - 600*x/float64(n)
-		add(ranking, "caparena", "human", "measured", id(i), name(i), kind, i+1, max(i-1, 1), min(i+3, n), elo, elo-40, elo+55, elo*1.1, elo*1.1-20, elo*1.1+30, elo, nil, nil)
+		add(ranking, "caparena", "people", "measured", id(i), name(i), kind, i+1, max(i-1, 1), min(i+3, n), elo, elo-40, elo+55, elo*1.1, elo*1.1-20, elo*1.1+30, elo, nil, nil)
 		add(lengths, "caparena", "measured", id(i), name(i), 100+10*x, 95+10*x, 105+10*x, 40+10*x, 80+10*x, 99+10*x, 120+10*x, 180+12*x)
-		add(pairs, "caparena", "human", "measured", id(i), name(i), "", 100, 100-x*4)
+		add(pairs, "caparena", "people", "measured", id(i), name(i), "", 100, 100-x*4)
 		for k := range n {
 			if k != i && (i+k)%7 != 3 {
-				add(pairs, "caparena", "human", "measured", id(i), name(i), id(k), 10*n+i+k, 50+48*(float64(k)-x)/float64(n))
+				add(pairs, "caparena", "people", "measured", id(i), name(i), id(k), 10*n+i+k, 50+48*(float64(k)-x)/float64(n))
 			}
 		}
 		other := "CapArena-Auto"
@@ -103,7 +103,7 @@ func arenaTables(t testing.TB, n int, hostile bool) Tables {
 			}
 		}
 		add(positions, []string{"caparena", "caparena-auto"}[k%2], "measured", "model", judge, 50+float64(k), 48+float64(k), 52+float64(k), 90-float64(k))
-		add(annotators, "caparena", "measured", []string{"", "human", "ann", "bob", name(4), "eve"}[k], "all", 100, 90, k/3, k/5, 78.2, 70.0, 85.0, 100+k)
+		add(annotators, "caparena", "measured", []string{"", "people", "ann", "bob", name(4), "eve"}[k], "all", 100, 90, k/3, k/5, 78.2, 70.0, 85.0, 100+k)
 	}
 	return Tables{"arena_ranking": ranking, "arena_lengths": lengths, "arena_pairs": pairs, "arena_benchmarks": benchmarks, "arena_correlations": correlations,
 		"arena_judges": judges, "arena_bias": bias, "arena_auto": auto, "arena_positions": positions, "arena_annotators": annotators,
@@ -150,7 +150,7 @@ func TestArenaFigures(t *testing.T) {
 // votes by people is drawn.
 func TestArenaFiguresOfLittle(t *testing.T) {
 	order := table(t, "arena_ranking", []string{"benchmark", "judge", "provenance", "captioner", "captioner_name", "model_type", "place", "elo", "bradley_terry", "style"},
-		[]any{"caparena", "human", "published", "m-1", "Model One", "open", 2, nil, nil, nil}, []any{"caparena", "human", "published", "human", "Human", "human", 1, nil, nil, nil})
+		[]any{"caparena", "people", "published", "m-1", "Model One", "open", 2, nil, nil, nil}, []any{"caparena", "people", "published", "human", "Human", "human", 1, nil, nil, nil})
 	labels := textsOf(t, "arena_ranking", Tables{"arena_ranking": order})
 	inOrder(t, labels, "Place", "Human", "1", "Model One", "2")
 	if slices.Contains(labels, "Elo") {

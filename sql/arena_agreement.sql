@@ -8,7 +8,7 @@
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   origin: [varchar, [battles, published], "battles: computed from votes; published: printed"]
---   judge: [varchar, "name of a metric or a model_id; human for the agreement between annotators as printed"]
+--   judge: [varchar, "name of a metric or a model_id; people for the agreement between annotators as printed"]
 --   protocol: [varchar, protocol of the judge's votes]
 --   provenance: [varchar, [published, measured, simulated], "of the votes of the judge and of people, the one that is believed less"]
 --   level: [varchar, "all, or a published difficulty: 1 unequal captioners to 4 close ones; none for battles without one"]
@@ -58,7 +58,7 @@ rows as (
     group by benchmark, judge, protocol, provenance, judge_type, level, ties
     union all by name
     select
-        p.benchmark, 'published' as origin, p.model_id as judge, case
+        p.benchmark, 'published' as origin, case when m.model_type = 'human' then 'people' else p.model_id end as judge, case
             when m.model_type = 'human' then 'caparena/vote' when m.model_type = 'metric' then 'caparena/metric'
             when f.value = 1 then 'caparena/battle-reference' else 'caparena/battle'
         end as protocol, 'published' as provenance,

@@ -27,13 +27,13 @@
 with people as (
     select provenance as people_provenance, captioner, elo as rating, elo_low as rating_low, elo_high as rating_high, -place as place_value
     from arena_ranking
-    where origin = 'battles' and benchmark = 'caparena' and judge = 'human' and captioner <> 'human'
+    where origin = 'battles' and benchmark = 'caparena' and judge = 'people' and captioner <> 'human'
     union all by name
     -- Figure 1 prints ratings as a drawing, of which the order alone is known.
     select 'published' as people_provenance, model_id as captioner, -value as place_value
     from published
     where benchmark = 'caparena' and item = 'Figure 1' and metric = 'rank' and model_id <> 'human' and not exists (
-        select 1 from arena_ranking where origin = 'battles' and benchmark = 'caparena' and judge = 'human' and provenance = 'published'
+        select 1 from arena_ranking where origin = 'battles' and benchmark = 'caparena' and judge = 'people' and provenance = 'published'
     )
 ),
 

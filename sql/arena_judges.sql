@@ -7,7 +7,7 @@
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   origin: [varchar, [battles, published], "battles: computed from votes; published: printed"]
---   judge: [varchar, "name of a metric or a model_id; human for the agreement between annotators as printed"]
+--   judge: [varchar, "name of a metric or a model_id; people for the agreement between annotators as printed"]
 --   protocol: [varchar, protocol of the judge's votes]
 --   provenance: [varchar, [published, measured, simulated]]
 --   judge_type: [varchar, [human, metric, model]]

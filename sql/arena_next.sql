@@ -6,7 +6,7 @@
 -- source: "CapArena section 3.2: a pair is drawn with a probability in proportion to the expected reduction of its interval"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
---   judge: [varchar, human for people]
+--   judge: [varchar, people for people]
 --   protocol: [varchar, protocol of the votes]
 --   provenance: [varchar, [published, measured, simulated]]
 --   captioner_a: [varchar, "model_id of one captioner, the first in the alphabet; human for a person's captions"]
@@ -29,7 +29,7 @@ from arena_outcomes
 left join models as j on j.model_id = judge
 left join models as a on a.model_id = captioner_a
 left join models as b on b.model_id = captioner_b
-where judge = 'human'
+where judge = 'people'
 order by benchmark, judge, protocol, provenance, ordinal, battle_id;
 
 -- audit: probabilities: something is drawn

@@ -1,13 +1,13 @@
 -- model: arena_outcomes
 -- what: the outcome of every battle by every judge, with the people's beside it, the votes that count and those set aside
--- grain: one row per battle, judge, protocol and provenance of the votes; all people are one judge, human
+-- grain: one row per battle, judge, protocol and provenance of the votes; all people are one judge, people
 -- key: [battle_id, judge, protocol, provenance]
 -- inputs: [arena_votes, arena_battles]
 -- source: CapArena sections 3.2 and 4.2 and appendix E
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   battle_id: [varchar, name of the battle]
---   judge: [varchar, "human for people, whoever they are; else the name of a metric or a model_id"]
+--   judge: [varchar, "people for people, whoever they are; else the name of a metric or a model_id"]
 --   protocol: [varchar, "caparena/vote by people, caparena/metric by metrics, caparena/battle and caparena/battle-reference by models"]
 --   provenance: [varchar, [published, measured, simulated], "of the votes; simulated where the battle is"]
 --   judge_type: [varchar, [human, metric, model]]
@@ -39,7 +39,7 @@
 
 with cast_votes as (
     select
-        b.benchmark, battle_id, case when v.judge_type = 'human' then 'human' else v.judge end as judge, v.judge as voter, v.protocol,
+        b.benchmark, battle_id, case when v.judge_type = 'human' then 'people' else v.judge end as judge, v.judge as voter, v.protocol,
         v.position, case when b.provenance = 'simulated' then b.provenance else v.provenance end as provenance, v.judge_type, v.n_a, v.n_b,
         v.n_tie, v.n_fast, v.n_skipped, v.n_unparsed, v.n_failed, v.score_a - v.score_b as difference, v.voted_at,
         case when v.n_a + v.n_b + v.n_tie = 1 and v.n_fast = 0 then 1 else 0 end as can_count

@@ -6,7 +6,7 @@
 -- source: CapArena Figure 3
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
---   judge: [varchar, "human for people; else the name of a metric or a model_id"]
+--   judge: [varchar, "people for people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]
 --   provenance: [varchar, [published, measured, simulated]]
 --   captioner: [varchar, model_id of the captioner; human for a person's captions]
@@ -27,13 +27,13 @@
 with sides as (
     select
         benchmark, judge, protocol, provenance, image_id, captioner_a as captioner, captioner_b as other,
-        judge = 'human' or not by_human as ranks, case outcome when 'a' then 1 else 0 end as win,
+        judge = 'people' or not by_human as ranks, case outcome when 'a' then 1 else 0 end as win,
         case outcome when 'b' then 1 else 0 end as loss
     from arena_outcomes
     where outcome is not null
     union all
     select
-        benchmark, judge, protocol, provenance, image_id, captioner_b, captioner_a, judge = 'human' or not by_human,
+        benchmark, judge, protocol, provenance, image_id, captioner_b, captioner_a, judge = 'people' or not by_human,
         case outcome when 'b' then 1 else 0 end, case outcome when 'a' then 1 else 0 end
     from arena_outcomes
     where outcome is not null

@@ -6,7 +6,7 @@
 -- source: "none in CapArena, which does not say in which order captions were shown; position bias of judges"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
---   judge: [varchar, "model_id of the judge; human for all people"]
+--   judge: [varchar, "model_id of the judge; people for all people"]
 --   protocol: [varchar, protocol of the votes]
 --   provenance: [varchar, [published, measured, simulated]]
 --   judge_type: [varchar, [human, model]]
@@ -28,7 +28,7 @@
 
 with cast_votes as (
     select
-        b.benchmark, battle_id, case when v.judge_type = 'human' then 'human' else v.judge end as judge, v.judge as voter, v.protocol,
+        b.benchmark, battle_id, case when v.judge_type = 'human' then 'people' else v.judge end as judge, v.judge as voter, v.protocol,
         case when b.provenance = 'simulated' then b.provenance else v.provenance end as provenance, v.judge_type, b.image_id,
         v.n_tie, v.n_first, case when v.n_a = 1 then 'a' when v.n_b = 1 then 'b' else 'tie' end as winner
     from merged_arena_votes() as v

@@ -8,7 +8,7 @@
 -- columns:
 --   origin: [varchar, [battles, published], "battles: from votes; published: printed, of which only the order can be had"]
 --   benchmark: [varchar, [caparena, caparena-auto]]
---   judge: [varchar, "human for people; else the name of a metric or a model_id"]
+--   judge: [varchar, "people for people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]
 --   provenance: [varchar, [published, measured, simulated]]
 --   captioner: [varchar, model_id of the captioner; human for a person's captions]
@@ -61,7 +61,7 @@ both_origins as (
     left join (select * from arena_pairs where other = '') as p using (benchmark, judge, protocol, provenance, captioner)
     union all by name
     select
-        'published' as origin, benchmark, 'human' as judge, 'caparena/vote' as protocol, 'published' as provenance, model_id as captioner,
+        'published' as origin, benchmark, 'people' as judge, 'caparena/vote' as protocol, 'published' as provenance, model_id as captioner,
         'Human' as judge_name, model as printed_name, cast(value as bigint) as place, '' as note
     from published
     where benchmark = 'caparena' and item = 'Figure 1' and metric = 'rank'

@@ -7,7 +7,7 @@
 --   davidson and style are beyond the paper"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
---   judge: [varchar, "human for people; else the name of a metric or a model_id"]
+--   judge: [varchar, "people for people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]
 --   provenance: [varchar, [published, measured, simulated]]
 --   outcomes: [varchar, [judge, people], "judge: the judge's own outcomes; people: those of people on the battles that both decided, by elo
@@ -52,12 +52,12 @@ with series as (
         benchmark, judge, protocol, provenance, 'judge' as outcomes, image_id, captioner_a, captioner_b, outcome, words_a, words_b, ordinal,
         battle_id
     from arena_outcomes
-    where outcome is not null and (judge = 'human' or not by_human)
+    where outcome is not null and (judge = 'people' or not by_human)
     union all
     select
         benchmark, judge, protocol, provenance, 'people', image_id, captioner_a, captioner_b, people, words_a, words_b, ordinal, battle_id
     from arena_outcomes
-    where outcome is not null and people is not null and judge <> 'human' and not by_human
+    where outcome is not null and people is not null and judge <> 'people' and not by_human
 )
 
 select

@@ -9,7 +9,7 @@
 -- columns:
 --   unit: [varchar, unit that holds the vote]
 --   battle_id: [varchar, battle voted on]
---   judge: [varchar, "human for published votes of people, the name of an annotator or a metric, or a model_id"]
+--   judge: [varchar, "people for published votes of people, the name of an annotator or a metric, or a model_id"]
 --   protocol: [varchar, "caparena/vote by people, caparena/metric by metrics, caparena/battle and caparena/battle-reference by models"]
 --   position: [varchar, [ab, ba, ""], "ab: caption a was shown first, ba: caption b was; empty when not known"]
 --   judge_type: [varchar, {merge: max}, [human, metric, model]]

@@ -13,7 +13,7 @@
 --       CV-CapBench, CapArena, CapArena-Auto, then others by name"]
 --   benchmark: [varchar, "captionqa, capability, cv-capbench, caparena, caparena-auto, or the name of another benchmark"]
 --   prompt: [varchar, caption prompt; empty for benchmarks that have one]
---   judge: [varchar, "model_id of the reader (CaptionQA) or judge, human for people's votes; empty for other benchmarks"]
+--   judge: [varchar, "model_id of the reader (CaptionQA) or judge, people for people's votes; empty for other benchmarks"]
 --   protocol: [varchar, "how answers, judgments and votes were asked and scored; empty for other benchmarks"]
 --   provenance: [varchar, [published, measured, simulated]]
 --   captioner: [varchar, model_id of the captioner]
@@ -46,7 +46,7 @@ with found as (
         benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, elo as score, elo_low as score_low, elo_high as score_high,
         -place as value
     from arena_ranking
-    where benchmark = 'caparena' and judge = 'human' and captioner <> 'human' and place is not null
+    where benchmark = 'caparena' and judge = 'people' and captioner <> 'human' and place is not null
     union all by name
     select
         'caparena-auto' as benchmark, '' as prompt, judge, protocol, provenance, origin, captioner, score, score_low, score_high,

@@ -8,7 +8,7 @@
 -- columns:
 --   unit: [varchar, unit of work that wrote the row]
 --   battle_id: [varchar, battle voted on]
---   judge: [varchar, "human, the name of an annotator or a metric, or a model_id"]
+--   judge: [varchar, "people, the name of an annotator or a metric, or a model_id"]
 --   protocol: [varchar, protocol of the vote]
 --   position: [varchar, "ab, ba or empty"]
 --   cause: [varchar, [battle, call], "battle: it is gone; call: the recorded call is gone"]

@@ -153,7 +153,7 @@ func nextWeights(ctx context.Context, lake *data.Lake, benchmark string) (weight
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	of, largest := map[[2]string]float64{}, 0.0
-	err = reader.Rows(ctx, `select benchmark, captioner_a, captioner_b, max(probability) from arena_next where judge = 'human' group by all`,
+	err = reader.Rows(ctx, `select benchmark, captioner_a, captioner_b, max(probability) from arena_next where judge = 'people' group by all`,
 		func([]string) error { return nil }, func(row []any) error {
 			a, _ := row[1].(string)
 			b, _ := row[2].(string)

@@ -190,7 +190,7 @@ var demoShows = []demoShow{
 		left join arena_ratings as hasty on hasty.judge = 'stub-judge-hasty' and hasty.outcomes = 'judge' and hasty.method = people.method
 			and hasty.captioner = people.captioner
 		cross join (select detail from runs where stage = 'simulate' and detail like '%strengths%' limit 1) as crowd
-		where people.judge = 'human' and people.provenance = 'simulated' and people.method = 'davidson' order by rating desc`},
+		where people.judge = 'people' and people.provenance = 'simulated' and people.method = 'davidson' order by rating desc`},
 }
 
 const demoNext = `

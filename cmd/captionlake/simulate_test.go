@@ -68,7 +68,7 @@ func TestRatingsFindTheSimulatedStrengths(t *testing.T) {
 				corr(r.rating, (c.detail -> 'strengths' ->> r.captioner)::double) > 0.99 as in_order
 			from arena_ratings as r
 			cross join (select detail from runs where stage = 'simulate' and detail like '%strengths%') as c
-			where r.judge = 'human' and r.method = 'davidson'`},
+			where r.judge = 'people' and r.method = 'davidson'`},
 	} {
 		var stderr bytes.Buffer
 		stdout.Reset()

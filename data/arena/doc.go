@@ -21,6 +21,9 @@ func Protocols() []string {
 // Human is the captioner of the descriptions that people wrote (section 3.2), and the judge of released votes by people.
 const Human = "human"
 
+// People is the judge that stands for all people in the marts, and for published votes whose annotators are not named.
+const People = "people"
+
 // Kinds of judges.
 const (
 	JudgeHuman  = "human"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/plots"
 )
 
@@ -26,9 +27,6 @@ func arenaTables() []paperTable {
 	}
 }
 
-// arenaPeople is the judge that stands for all people in the marts of CapArena.
-const arenaPeople = "human"
-
 // withoutHuman is the note of tables that leave battles with a person's caption out.
 const withoutHuman = "Battles with a person's caption are left out."
 
@@ -45,7 +43,7 @@ func (s *sheet) byPlace(column string, greatest bool) *sheet {
 }
 
 func arenaRanking(ts plots.Tables) (*Grid, error) {
-	s := open(ts, "arena_ranking").where("judge", arenaPeople).byPlace("place", false)
+	s := open(ts, "arena_ranking").where("judge", arena.People).byPlace("place", false)
 	benchmarks := s.TextOrNone("benchmark")
 	place := figures("place", "Place", 0, Lowest)
 	place.Range = true
@@ -85,7 +83,7 @@ func arenaLengths(ts plots.Tables) (*Grid, error) {
 }
 
 func arenaWins(ts plots.Tables) (*Grid, error) {
-	s := open(ts, "arena_pairs").where("benchmark", data.BenchmarkCapArena).where("judge", arenaPeople).byPlace("win_rate", true)
+	s := open(ts, "arena_pairs").where("benchmark", data.BenchmarkCapArena).where("judge", arena.People).byPlace("win_rate", true)
 	// The order is that of the win rates over all battles.
 	var order []string
 	others, names := s.TextOrNone("other_name"), s.TextOrNone("captioner_name")

@@ -141,9 +141,9 @@ func small(t testing.TB) fakeSource {
 	arenaKey := []string{"origin", "benchmark", "judge", "protocol", "provenance", "captioner"}
 	add("arena_pairs", append([]string{"other"}, arenaKey[1:]...), []string{"benchmark", "judge", "protocol", "provenance", "captioner", "other", "judge_name", "captioner_name", "other_name", "n_battles:count", "n_images:count",
 		"win_rate:percent", "win_rate_low:percent", "win_rate_high:percent"},
-		[]any{"caparena", "human", "caparena/vote", "measured", "mine", "poor", "human", "Mine " + evil, "Poor é 模", 20, 10, 30, 15, 45},
-		[]any{"caparena", "human", "caparena/vote", "measured", "poor", "mine", "human", "Poor é 模", "Mine " + evil, 20, 10, 70, 55, 85},
-		[]any{"caparena", "human", "caparena/vote", "measured", "mine", "", "human", "Mine " + evil, "", 20, 10, 30, 15, 45})
+		[]any{"caparena", "people", "caparena/vote", "measured", "mine", "poor", "human", "Mine " + evil, "Poor é 模", 20, 10, 30, 15, 45},
+		[]any{"caparena", "people", "caparena/vote", "measured", "poor", "mine", "human", "Poor é 模", "Mine " + evil, 20, 10, 70, 55, 85},
+		[]any{"caparena", "people", "caparena/vote", "measured", "mine", "", "human", "Mine " + evil, "", 20, 10, 30, 15, 45})
 	add("published_audit", []string{"benchmark", "check_name", "item", "model", "prompt", "domain", "category", "metric"}, []string{"benchmark", "check_name", "kind", "item", "domain", "category", "model", "prompt", "metric",
 		"message", "provenance"}, []any{"captionqa", "row_gone", "contradiction", "Table 12", "Natural", "", "", "Simple", "", "the row of " + evil, "published"})
 	return s

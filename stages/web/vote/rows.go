@@ -50,7 +50,7 @@ type past struct {
 
 // history reads the votes of people.
 func history(l *data.Lake) (p past, err error) {
-	p.elsewhere, p.taken = map[string]bool{}, map[string]bool{arena.Human: true}
+	p.elsewhere, p.taken = map[string]bool{}, map[string]bool{arena.Human: true, arena.People: true}
 	made, elsewhere, err := ledger.Past(l, data.Where{"judge_type": arena.JudgeHuman, "protocol": arena.ProtocolVote})
 	if err != nil {
 		return p, err

@@ -294,7 +294,7 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 			return err
 		}
 		return out.Write(
-			data.Vote{BattleID: all[5].BattleID, Judge: arena.Human, JudgeType: "human", Protocol: arena.ProtocolVote, Winner: "a", Provenance: data.ProvenancePublished},
+			data.Vote{BattleID: all[5].BattleID, Judge: arena.People, JudgeType: "human", Protocol: arena.ProtocolVote, Winner: "a", Provenance: data.ProvenancePublished},
 			data.Vote{BattleID: all[7].BattleID, Judge: "Made Up", JudgeType: "human", Protocol: arena.ProtocolVote, Winner: "a", Provenance: data.ProvenanceSimulated},
 			data.Vote{BattleID: all[6].BattleID, Judge: "meteor", JudgeType: "metric", Protocol: arena.ProtocolMetric, Winner: "a", Provenance: data.ProvenancePublished})
 	})
