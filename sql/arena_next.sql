@@ -6,7 +6,7 @@
 -- source: "CapArena section 3.2: a pair is drawn with a probability in proportion to the expected reduction of its interval"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
---   judge: [varchar, people for people]
+--   judge: [varchar, people for all people]
 --   protocol: [varchar, protocol of the votes]
 --   provenance: [varchar, [published, measured, simulated]]
 --   captioner_a: [varchar, "model_id of one captioner, the first in the alphabet; human for a person's captions"]

@@ -7,7 +7,7 @@
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   battle_id: [varchar, name of the battle]
---   judge: [varchar, "people for people, whoever they are; else the name of a metric or a model_id"]
+--   judge: [varchar, "people for all people, whoever they are; else the name of a metric or a model_id"]
 --   protocol: [varchar, "caparena/vote by people, caparena/metric by metrics, caparena/battle and caparena/battle-reference by models"]
 --   provenance: [varchar, [published, measured, simulated], "of the votes; simulated where the battle is"]
 --   judge_type: [varchar, [human, metric, model]]

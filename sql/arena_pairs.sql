@@ -6,7 +6,7 @@
 -- source: CapArena Figure 3
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
---   judge: [varchar, "people for people; else the name of a metric or a model_id"]
+--   judge: [varchar, "people for all people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]
 --   provenance: [varchar, [published, measured, simulated]]
 --   captioner: [varchar, model_id of the captioner; human for a person's captions]

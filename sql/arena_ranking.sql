@@ -8,7 +8,7 @@
 -- columns:
 --   origin: [varchar, [battles, published], "battles: from votes; published: printed, of which only the order can be had"]
 --   benchmark: [varchar, [caparena, caparena-auto]]
---   judge: [varchar, "people for people; else the name of a metric or a model_id"]
+--   judge: [varchar, "people for all people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]
 --   provenance: [varchar, [published, measured, simulated]]
 --   captioner: [varchar, model_id of the captioner; human for a person's captions]

@@ -7,7 +7,7 @@
 --   davidson and style are beyond the paper"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
---   judge: [varchar, "people for people; else the name of a metric or a model_id"]
+--   judge: [varchar, "people for all people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]
 --   provenance: [varchar, [published, measured, simulated]]
 --   outcomes: [varchar, [judge, people], "judge: the judge's own outcomes; people: those of people on the battles that both decided, by elo

@@ -13,7 +13,7 @@
 --       CV-CapBench, CapArena, CapArena-Auto, then others by name"]
 --   benchmark: [varchar, "captionqa, capability, cv-capbench, caparena, caparena-auto, or the name of another benchmark"]
 --   prompt: [varchar, caption prompt; empty for benchmarks that have one]
---   judge: [varchar, "model_id of the reader (CaptionQA) or judge, people for people's votes; empty for other benchmarks"]
+--   judge: [varchar, "model_id of the reader (CaptionQA) or judge, people for all people's votes; empty for other benchmarks"]
 --   protocol: [varchar, "how answers, judgments and votes were asked and scored; empty for other benchmarks"]
 --   provenance: [varchar, [published, measured, simulated]]
 --   captioner: [varchar, model_id of the captioner]
