@@ -372,7 +372,7 @@ def files(a, python):
             shutil.rmtree(lake, ignore_errors=True)
             measured([a.captionlake, "init", "--lake", lake])
             steps["python"].append(measured([python, os.path.join(HERE, "summaries.py"), name, folder], out=log("python")))
-            steps["ingest"].append(measured([a.captionlake, "ingest", folder, "--lake", lake], out=log("ingest")))
+            steps["ingest"].append(measured([a.captionlake, "ingest", "--reader", "qwen2.5-72b", folder, "--lake", lake], out=log("ingest")))
             steps["query"].append(measured([a.captionlake, "sql", query, "--format", "json", "--lake", lake], out=log("query")))
             groups = compare(name, of_python(name, log("python")), of_query(log("query"), keys))
         report[name] = {"rounds": len(steps["python"]), "rows": rows, "groups_that_agree": groups}
