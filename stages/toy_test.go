@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -110,11 +111,13 @@ func (t *toy) run(l *data.Lake, c *config.Config) *engine.Runner {
 	return engine.New(l, []engine.Stage{t.stage()}, c, config.Choice{})
 }
 
-// once fails unless every request of the run was built once, or twice where replies are recorded, under whose settings it might have been.
-func (t *toy) once(tb testing.TB, want int) {
+// once fails unless every request of the run was built once. In the units whose recorded replies are compared with its settings, it may
+// be built a second time.
+func (t *toy) once(tb testing.TB, want int, compared ...string) {
 	tb.Helper()
 	for item, n := range t.built {
-		if n > 2 {
+		unit, _, _ := strings.Cut(item, " ")
+		if n > 2 || n == 2 && !slices.Contains(compared, unit) {
 			tb.Errorf("the request about %s was built %d times", item, n)
 		}
 	}
@@ -194,7 +197,11 @@ func TestAStageIsOneValue(t *testing.T) {
 		dir := t.TempDir()
 		manifests, err := s.run(l, c).Export(engine.BatchOptions{Dir: dir})
 		must.Succeed(t, err)
-		s.once(t, 12)
+		var compared []string
+		if want < 6 {
+			compared = []string{"say", "encode"}
+		}
+		s.once(t, 12, compared...)
 		requests := 0
 		for _, m := range manifests {
 			requests += m.Requests
