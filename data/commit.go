@@ -258,13 +258,13 @@ func (l *Lake) publish(record commitRecord) error {
 		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("publish %s: %w", m.To, err)
 		}
-		l.bounds.moved(m.To)
+		l.bounds.forget(m.To)
 	}
 	for _, name := range record.Removes {
 		if err := l.store.Remove(name); err != nil {
 			return fmt.Errorf("remove %s: %w", name, err)
 		}
-		l.bounds.removed(name)
+		l.bounds.forget(name)
 	}
 	return nil
 }

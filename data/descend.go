@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 )
@@ -88,10 +87,7 @@ type ofCandidate struct {
 
 // eachOf walks through some columns of a unit's rows in a table; a unit without any has none.
 func eachOf[P any](l *Lake, table AnyTable, stem string, each func(P)) error {
-	for row, err := range scanFile[P](l, table.Name()+"/"+stem+".parquet") {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
+	for row, err := range ProjectUnit[P](l, table, stem) {
 		if err != nil {
 			return err
 		}

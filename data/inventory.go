@@ -152,7 +152,8 @@ func (l *Lake) CheckKeys() error {
 			return err
 		}
 		for _, name := range names {
-			if err := t.collisions(name, name)(l); err != nil {
+			check := collisionCheck{table: t.stored(), temp: name, final: name}
+			if err := check.look(l); err != nil {
 				return fmt.Errorf("%s: %w", unitOf(name), err)
 			}
 		}

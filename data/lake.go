@@ -43,7 +43,7 @@ type Lake struct {
 	link    func(name, second string) error
 
 	waiter Waiter
-	bounds boundsIndex
+	bounds knownBounds
 
 	mu      sync.Mutex
 	notices []string

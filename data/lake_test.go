@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func newLake(t testing.TB) *Lake {
@@ -431,4 +433,16 @@ func TestFilesCarryProvenanceAndSorting(t *testing.T) {
 	if !slices.Equal(sorting, Captions.Key()) {
 		t.Errorf("sorting columns %v, want %v", sorting, Captions.Key())
 	}
+}
+
+// writeUnit commits a unit of rows of one table.
+func writeUnit[T any](t testing.TB, l *Lake, u Unit, table Table[T], rows ...T) {
+	t.Helper()
+	tx, err := l.Begin(u)
+	must.Succeed(t, err)
+	defer tx.Abort()
+	w, err := NewRowWriter(tx, table)
+	must.Succeed(t, err)
+	must.Succeed(t, w.Write(rows...))
+	must.Succeed(t, tx.Commit())
 }

@@ -29,10 +29,7 @@ func (l *Lake) takeJournal(other *Lake, unit string) (came bool, err error) {
 		return false, err
 	}
 	known := map[[sha256.Size]byte]bool{}
-	for c, err := range scanFile[callIdentity](l, Calls.Name()+"/"+unit+".parquet") {
-		if errors.Is(err, fs.ErrNotExist) {
-			break
-		}
+	for c, err := range ProjectUnit[callIdentity](l, Calls, unit) {
 		if err != nil {
 			return false, err
 		}

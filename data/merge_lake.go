@@ -258,10 +258,10 @@ func (l *Lake) rowDifference(other *Lake, ours, theirs *Run) (sum rowDifference,
 func joins(r *Run) bool { return !strings.HasPrefix(r.Stage, "ingest/") && r.Stage != "simulate" }
 
 // tablesOf are the tables that one of two executions wrote.
-func tablesOf(runs ...*Run) (all []AnyTable) {
+func tablesOf(runs ...*Run) (all []*table) {
 	for _, t := range Tables() {
 		if slices.ContainsFunc(runs, func(r *Run) bool { return slices.Contains(r.Tables, t.Name()) }) {
-			all = append(all, t)
+			all = append(all, t.stored())
 		}
 	}
 	return all
@@ -342,11 +342,11 @@ func (l *Lake) stage(other *Lake, stems []string) (record commitRecord, checks [
 			if err := bring(name, temp, &FileDigest{theirs.TableBytes[i], theirs.TableSHA256[i]}); err != nil {
 				return record, nil, err
 			}
-			collides := tablesOf(&Run{Tables: []string{table}})[0].collisions(temp, name)
-			if err := collides(l); err != nil {
+			check := &collisionCheck{table: tablesOf(&Run{Tables: []string{table}})[0], temp: temp, final: name}
+			if err := check.look(l); err != nil {
 				return record, nil, err
 			}
-			checks = append(checks, collides)
+			checks = append(checks, check.look)
 		}
 		if slices.Contains(theirs.Tables, Images.Name()) {
 			pictures, err := other.picturesOf(stem)
@@ -449,7 +449,7 @@ func (l *Lake) notAsCommitted(format string, args ...any) error {
 // picturesOf lists the pictures that a unit's rows name, as far as the lake has them.
 func (l *Lake) picturesOf(stem string) ([]string, error) {
 	names := map[string]bool{}
-	for row, err := range scanFile[Image](l, Images.Name()+"/"+stem+".parquet") {
+	for row, err := range ProjectUnit[Image](l, Images, stem) {
 		if err != nil {
 			return nil, err
 		}

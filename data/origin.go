@@ -41,9 +41,9 @@ type rowOrigins struct {
 	real       bool // a row is not simulated
 }
 
-func newRowOrigins[T any](table Table[T], unit Unit) rowOrigins {
-	o := rowOrigins{table: table.name, unit: unit.Provenance}
-	fields := fieldIndexes[T]()
+func newRowOrigins(t *table, unit Unit) rowOrigins {
+	o := rowOrigins{table: t.name, unit: unit.Provenance}
+	fields := fieldIndexes(t.row)
 	o.provenance, o.named = fields["provenance"]
 	for _, column := range modelColumns {
 		if i, ok := fields[column]; ok {

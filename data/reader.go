@@ -3,11 +3,9 @@ package data
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -21,29 +19,79 @@ const damagedFileHint = "the file is not one that captionlake wrote whole; delet
 // Scan streams the rows of a table, unit by unit in the order of the units' names and by key within a unit. It holds
 // one batch of rows at a time, so memory does not grow with the table. An error ends the scan. Units that another process
 // removes meanwhile are left out from there on.
-func Scan[T any](l *Lake, table Table[T]) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var zero T
-		err := l.eachFile(func() ([]string, error) { return l.Files(table) }, func(name string) (bool, error) {
-			return passOn(scanFile[T](l, name), yield)
-		})
+func Scan[T any](l *Lake, table Table[T]) iter.Seq2[T, error] { return Project[T](l, table, nil) }
+
+// Project streams some columns of a table, in no particular order: P is a struct that declares them with the table's own
+// tags, and only they are read. Columns that where names must be among them.
+func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
+	return rowsOf[P](func(row any, each func() bool) error {
+		texts, err := where.in(parquet.SchemaOf(row))
 		if err != nil {
+			return err
+		}
+		return l.eachFile(func() ([]string, error) { return l.filesWith(table, where) }, func(name string) (more bool, err error) {
+			more = true
+			err = l.eachRow(name, texts, row, func() bool {
+				more = each()
+				return more
+			})
+			return more, err
+		})
+	})
+}
+
+// ProjectUnit is Project for the rows of one unit, by the stem of its files. A unit that has none in the table gives none.
+func ProjectUnit[P any](l *Lake, table AnyTable, stem string) iter.Seq2[P, error] {
+	return rowsOf[P](func(row any, each func() bool) error {
+		err := l.eachRow(table.Name()+"/"+stem+".parquet", nil, row, each)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+// UnitRows streams the rows that one unit wrote to a table, by key. A unit that wrote none has none.
+func UnitRows[T any](l *Lake, table Table[T], u Unit) iter.Seq2[T, error] {
+	return ProjectUnit[T](l, table, u.FileStem())
+}
+
+// rowsOf streams the rows that walk puts, one after the other, where row points to; it ends when each reports false.
+func rowsOf[T any](walk func(row any, each func() bool) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var row, zero T
+		if err := walk(&row, func() bool { return yield(row, nil) }); err != nil {
 			yield(zero, err)
 		}
 	}
 }
 
-// passOn yields what comes from a file. It reports whether more is wanted; an error is returned and not yielded.
-func passOn[T any](rows iter.Seq2[T, error], yield func(T, error) bool) (more bool, err error) {
-	for row, err := range rows {
-		if err != nil {
-			return false, err
+// eachRow puts the rows of a file, of those that have the given texts, where row points to.
+func (l *Lake) eachRow(name string, where []columnText, row any, each func() bool) (err error) {
+	schema := parquet.SchemaOf(row)
+	s, err := l.openRows(name, schema, where, readBatch)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	for {
+		if ok, err := s.advance(); err != nil || !ok {
+			return err
 		}
-		if !yield(row, nil) {
-			return false, nil
+		if err := fill(row, schema, s.row); err != nil {
+			return s.fail(err)
+		}
+		if !each() {
+			return nil
 		}
 	}
-	return true, nil
+}
+
+// fill makes a row of its values, which it copies.
+func fill(row any, schema *parquet.Schema, values parquet.Row) (err error) {
+	defer asDamage(&err)
+	reflect.ValueOf(row).Elem().SetZero()
+	return schema.Reconstruct(row, values)
 }
 
 // Files lists the files of a table, one for each unit, by their names in the lake.
@@ -77,157 +125,8 @@ func asDamage(err *error) {
 	}
 }
 
-func scanFile[T any](l *Lake, name string) iter.Seq2[T, error] {
-	return scanFileBy[T](l, name, readBatch)
-}
-
-func scanFileBy[T any](l *Lake, name string, batch int) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var zero T
-		for rows, err := range batches[T](l, name, batch) {
-			if err != nil {
-				yield(zero, err)
-				return
-			}
-			for _, row := range rows {
-				if !yield(row, nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func batches[T any](l *Lake, name string, batch int) iter.Seq2[[]T, error] {
-	return func(yield func([]T, error) bool) {
-		stopped := false
-		err := readFileBatches(l, name, batch, func(rows []T, err error) bool {
-			stopped = !yield(rows, err)
-			return !stopped
-		})
-		if err != nil && !stopped {
-			yield(nil, err)
-		}
-	}
-}
-
-// errStopped says that the consumer of an iterator wants no more.
-var errStopped = errors.New("stopped")
-
-func readFileBatches[T any](l *Lake, name string, batch int, yield func([]T, error) bool) (err error) {
-	f, err := l.store.Open(name)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	pf, err := openParquet(l, f, name)
-	if err != nil {
-		return err
-	}
-	r, err := newRowReader[T](pf)
-	if err != nil {
-		return fmt.Errorf("%s: %w", l.Path(name), err)
-	}
-	err = r.eachBatch(int(min(int64(batch), max(pf.NumRows(), 1))), yield)
-	if errors.Is(err, errStopped) {
-		err = nil
-	} else if err != nil {
-		err = fmt.Errorf("%s: %w", l.Path(name), err)
-	}
-	return errors.Join(err, r.close())
-}
-
 // guarded calls into parquet-go and makes an error of its panics.
 func guarded[V any](f func() (V, error)) (v V, err error) {
 	defer asDamage(&err)
 	return f()
-}
-
-// A rowReader reads the rows of a file into rows of type T, whose columns may be others than the file's.
-type rowReader[T any] struct {
-	rows   *parquet.GenericReader[T]
-	absent [][]int // lists of T that have no column in the file
-}
-
-func newRowReader[T any](pf *parquet.File) (r rowReader[T], err error) {
-	r.rows, err = guarded(func() (*parquet.GenericReader[T], error) { return parquet.NewGenericReader[T](pf), nil })
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
-		has := func(f parquet.Field) bool { return f.Name() == columnName(field) }
-		if field.Type.Kind() == reflect.Slice && !slices.ContainsFunc(pf.Schema().Fields(), has) {
-			r.absent = append(r.absent, field.Index)
-		}
-	}
-	return r, err
-}
-
-func (r rowReader[T]) close() error {
-	_, err := guarded(func() (int, error) { return 0, r.rows.Close() })
-	return err
-}
-
-func (r rowReader[T]) eachBatch(batch int, yield func([]T, error) bool) error {
-	rows := make([]T, batch)
-	for {
-		clear(rows)
-		n, err := guarded(func() (int, error) { return r.rows.Read(rows) })
-		for i := range n {
-			for _, field := range r.absent { // parquet-go would make a list of one empty element.
-				reflect.ValueOf(&rows[i]).Elem().FieldByIndex(field).SetZero()
-			}
-		}
-		if n > 0 && !yield(rows[:n], nil) {
-			return errStopped
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// keyText shows the key of a row for an error message.
-func keyText[T any](table Table[T], row T) string {
-	fields := fieldIndexes[T]()
-	v := reflect.ValueOf(row)
-	var parts []string
-	for _, column := range table.Key() {
-		parts = append(parts, fmt.Sprintf("%s=%v", column, v.Field(fields[column]).Interface()))
-	}
-	return strings.Join(parts, " ")
-}
-
-// fieldIndexes maps the columns of a row type to its fields.
-func fieldIndexes[T any]() map[string]int {
-	t := reflect.TypeFor[T]()
-	fields := make(map[string]int, t.NumField())
-	for i := range t.NumField() {
-		fields[columnName(t.Field(i))] = i
-	}
-	return fields
-}
-
-func textField[T any](row *T, field int) string {
-	return reflect.ValueOf(row).Elem().Field(field).String()
-}
-
-// columnName is the name of the column that a field of a row type is stored in.
-func columnName(f reflect.StructField) string {
-	name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
-	return name
-}
-
-// UnitRows streams the rows that one unit wrote to a table, by key. A unit that wrote none has none.
-func UnitRows[T any](l *Lake, table Table[T], u Unit) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for row, err := range scanFile[T](l, table.name+"/"+u.FileStem()+".parquet") {
-			if errors.Is(err, fs.ErrNotExist) {
-				return
-			}
-			if !yield(row, err) {
-				return
-			}
-		}
-	}
 }

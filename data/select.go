@@ -1,7 +1,6 @@
 package data
 
 import (
-	"container/heap"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,46 +16,59 @@ const selectBatch = 128
 // Where names the values that columns of text must have. A nil Where asks for every row.
 type Where map[string]string
 
+// in finds the columns in a schema.
+func (w Where) in(schema *parquet.Schema) (texts []columnText, err error) {
+	for column, text := range w {
+		leaf, known := schema.Lookup(column)
+		if !known {
+			return nil, fmt.Errorf("%s has no column %q to choose rows by", schema.Name(), column)
+		}
+		texts = append(texts, columnText{leaf.ColumnIndex, text})
+	}
+	return texts, nil
+}
+
 // Select streams the rows of a table whose columns have the given values, in key order over all units. Files whose
 // statistics rule the values out are not read; of the others one small batch each is in memory.
 func Select[T any](l *Lake, table Table[T], where Where) iter.Seq2[T, error] {
-	return selectBy(l, table, where, func(name string) iter.Seq2[T, error] { return scanFileBy[T](l, name, selectBatch) })
+	return rowsOf[T](func(row any, each func() bool) error { return l.selectRows(table.table, where, row, each) })
 }
 
-// selectBy is Select with another way to read the rows of a file.
-func selectBy[T any](l *Lake, table Table[T], where Where, scan func(name string) iter.Seq2[T, error]) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var zero T
-		keep, err := columnFilter[T](where)
-		if err != nil {
-			yield(zero, err)
-			return
-		}
-		for range listings {
-			names, err := l.filesWith(table, where)
-			if err != nil {
-				yield(zero, err)
-				return
-			}
-			sources := make([]iter.Seq2[T, error], len(names))
-			for i, name := range names {
-				sources[i] = filtered(scan(name), keep)
-			}
-			// All files are opened before the first row: when one is gone by then, they are listed again.
-			begun, gone := false, false
-			mergeRows(sources, table.compare, func(row T, err error) bool {
-				if gone = !begun && errors.Is(err, fs.ErrNotExist); gone {
-					return false
-				}
-				begun = true
-				return yield(row, err)
-			})
-			if !gone {
-				return
-			}
-		}
-		yield(zero, l.errRestless())
+func (l *Lake) selectRows(t *table, where Where, row any, each func() bool) error {
+	texts, err := where.in(t.schema)
+	if err != nil {
+		return err
 	}
+	for range listings {
+		names, err := l.filesWith(t, where)
+		if err != nil {
+			return err
+		}
+		sources, err := l.openAll(t, names, texts)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // One of the files is gone: they are listed again.
+		}
+		if err == nil {
+			err = mergeRows(sources, t.order, func(values parquet.Row) (bool, error) {
+				err := fill(row, t.schema, values)
+				return err == nil && each(), err
+			})
+		}
+		return errors.Join(err, closeAll(sources...))
+	}
+	return l.errRestless()
+}
+
+// openAll opens files of a table for a merge.
+func (l *Lake) openAll(t *table, names []string, where []columnText) (sources []*rowSource, err error) {
+	for _, name := range names {
+		s, err := l.openRows(name, t.schema, where, selectBatch)
+		if err != nil {
+			return nil, errors.Join(err, closeAll(sources...))
+		}
+		sources = append(sources, s)
+	}
+	return sources, nil
 }
 
 // filesWith lists the files of a table that may hold rows with the given values.
@@ -101,99 +113,4 @@ func (l *Lake) mayHold(name string, where Where) (may bool, err error) {
 		}
 	}
 	return true, nil
-}
-
-// columnFilter reports whether a row has the values that where asks for. It is an error when the rows do not have the columns.
-func columnFilter[T any](where Where) (func(*T) bool, error) {
-	fields := fieldIndexes[T]()
-	for column := range where {
-		if _, known := fields[column]; !known {
-			return nil, fmt.Errorf("%T has no column %q to choose rows by", *new(T), column)
-		}
-	}
-	return func(row *T) bool {
-		for column, value := range where {
-			if textField(row, fields[column]) != value {
-				return false
-			}
-		}
-		return true
-	}, nil
-}
-
-func filtered[T any](rows iter.Seq2[T, error], keep func(*T) bool) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for row, err := range rows {
-			if err == nil && !keep(&row) {
-				continue
-			}
-			if !yield(row, err) {
-				return
-			}
-		}
-	}
-}
-
-// mergeRows yields the rows of sorted sources in order; of equal rows the earlier source's first.
-func mergeRows[T any](sorted []iter.Seq2[T, error], compare func(a, b *T) int, yield func(T, error) bool) {
-	var zero T
-	m := &mergeHeap[T]{compare: compare}
-	defer func() {
-		for _, s := range m.sources {
-			s.stop()
-		}
-	}()
-	for i, rows := range sorted {
-		s := newMergeSource(rows)
-		s.index = i
-		ok, err := s.advance()
-		if err != nil {
-			yield(zero, err)
-			return
-		}
-		if ok {
-			m.sources = append(m.sources, s)
-		}
-	}
-	heap.Init(m)
-	for m.Len() > 0 {
-		s := m.sources[0]
-		if !yield(s.row, nil) {
-			return
-		}
-		ok, err := s.advance()
-		switch {
-		case err != nil:
-			yield(zero, err)
-			return
-		case ok:
-			heap.Fix(m, 0)
-		default:
-			heap.Pop(m)
-		}
-	}
-}
-
-// Project streams some columns of a table, in no particular order: P is a struct that declares them with the table's own
-// tags, and only they are read. Columns that where names must be among them.
-func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
-	return func(yield func(P, error) bool) {
-		var zero P
-		keep, err := columnFilter[P](where)
-		if err != nil {
-			yield(zero, err)
-			return
-		}
-		err = l.eachFile(func() ([]string, error) { return l.filesWith(table, where) }, func(name string) (bool, error) {
-			return passOn(filtered(scanFile[P](l, name), keep), yield)
-		})
-		if err != nil {
-			yield(zero, err)
-		}
-	}
-}
-
-// ProjectUnit is Project for the rows of one unit, by the stem of its files. A unit that has none in the table gives none.
-func ProjectUnit[P any](l *Lake, table AnyTable, stem string) iter.Seq2[P, error] {
-	return present(scanFile[P](l, table.Name()+"/"+stem+".parquet"))
 }

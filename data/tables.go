@@ -2,40 +2,22 @@ package data
 
 import (
 	"cmp"
+	"encoding/binary"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/parquet-go/parquet-go"
 )
 
-// A Table ties a name in the lake to its row type, its key and the order of its rows.
-type Table[T any] struct {
-	name    string
-	what    string
-	key     string
-	compare func(a, b *T) int
-}
-
-// Name is the table's name, which is also its folder in the lake.
-func (t Table[T]) Name() string { return t.name }
-
-// Key lists the columns that identify a row, in sorting order.
-func (t Table[T]) Key() []string { return strings.Split(t.key, ", ") }
-
-// What says in one line what a row of the table is.
-func (t Table[T]) What() string { return t.what }
+// A Table ties a name in the lake to its row type and its key.
+type Table[T any] struct{ *table }
 
 // Compare orders two rows by the table's key.
-func (t Table[T]) Compare(a, b *T) int { return t.compare(a, b) }
-
-// bigTables are those that grow with captioners times questions, or with what is tried for every question. Only SQL models that are
-// folds read them.
-var bigTables = []string{"embeddings", "captions", "calls", "answers", "judgments", "element_answers", "battles", "votes"}
-
-// Big reports whether the table grows with captioners times questions.
-func (t Table[T]) Big() bool { return slices.Contains(bigTables, t.name) }
-
-// RowType is the Go type of a row.
-func (t Table[T]) RowType() reflect.Type { return reflect.TypeFor[T]() }
+func (t Table[T]) Compare(a, b *T) int {
+	return cmp.Compare(t.sortText(reflect.ValueOf(a).Elem()), t.sortText(reflect.ValueOf(b).Elem()))
+}
 
 // AnyTable is a table whose row type does not matter to the caller.
 type AnyTable interface {
@@ -45,9 +27,106 @@ type AnyTable interface {
 	Big() bool
 	RowType() reflect.Type
 
-	difference(l, other *Lake, stem string) (rowDifference, error)
-	union(tx *Tx, other *Lake, prefer string) error
-	collisions(temp, final string) func(*Lake) error
+	stored() *table
+}
+
+// A table is what the lake knows of a Table: rows of every type are read, sorted and written by the same code.
+type table struct {
+	name   string
+	what   string
+	key    []string
+	row    reflect.Type
+	schema *parquet.Schema
+	fields []int                      // of the row type, that are its key
+	order  func(a, b parquet.Row) int // by key
+}
+
+func newTable[T any](name, what, key string) Table[T] {
+	t := &table{name: name, what: what, key: strings.Split(key, ", "), row: reflect.TypeFor[T](), schema: parquet.SchemaOf(*new(T))}
+	fields := fieldIndexes(t.row)
+	for _, column := range t.key {
+		t.fields = append(t.fields, fields[column])
+	}
+	t.order = t.schema.Comparator(t.sorting()...)
+	return Table[T]{t}
+}
+
+// Name is the table's name, which is also its folder in the lake.
+func (t *table) Name() string { return t.name }
+
+// Key lists the columns that identify a row, in sorting order.
+func (t *table) Key() []string { return slices.Clone(t.key) }
+
+// What says in one line what a row of the table is.
+func (t *table) What() string { return t.what }
+
+// bigTables are those that grow with captioners times questions, or with what is tried for every question. Only SQL models that are
+// folds read them.
+var bigTables = []string{"embeddings", "captions", "calls", "answers", "judgments", "element_answers", "battles", "votes"}
+
+// Big reports whether the table grows with captioners times questions.
+func (t *table) Big() bool { return slices.Contains(bigTables, t.name) }
+
+// RowType is the Go type of a row.
+func (t *table) RowType() reflect.Type { return t.row }
+
+func (t *table) stored() *table { return t }
+
+func (t *table) sorting() (columns []parquet.SortingColumn) {
+	for _, column := range t.key {
+		columns = append(columns, parquet.Ascending(column))
+	}
+	return columns
+}
+
+// sortText is a row's key as a text: such texts are in the order of the keys, and equal where the keys are. A text of the key ends in two
+// zero bytes, and a zero byte within it is followed by a one.
+func (t *table) sortText(row reflect.Value) string {
+	var b []byte
+	for _, field := range t.fields {
+		if v := row.Field(field); v.Kind() == reflect.String {
+			b = append(append(b, strings.ReplaceAll(v.String(), "\x00", "\x00\x01")...), 0, 0)
+		} else {
+			b = binary.BigEndian.AppendUint64(b, uint64(v.Int())^1<<63) // Negative numbers come first.
+		}
+	}
+	return string(b)
+}
+
+// keyText shows the key of a row for an error message.
+func (t *table) keyText(row reflect.Value) string {
+	var parts []string
+	for i, column := range t.key {
+		parts = append(parts, fmt.Sprintf("%s=%v", column, row.Field(t.fields[i])))
+	}
+	return strings.Join(parts, " ")
+}
+
+// keyOf is keyText for a row of a file.
+func (t *table) keyOf(row parquet.Row) string {
+	v := t.newRow()
+	if err := fill(v, t.schema, row); err != nil {
+		return err.Error()
+	}
+	return t.keyText(reflect.ValueOf(v).Elem())
+}
+
+// newRow is a pointer to an empty row.
+func (t *table) newRow() any { return reflect.New(t.row).Interface() }
+
+// fieldIndexes maps the columns of a row type to its fields.
+func fieldIndexes(t reflect.Type) map[string]int {
+	fields := make(map[string]int, t.NumField())
+	for i := range t.NumField() {
+		fields[columnName(t.Field(i))] = i
+	}
+	return fields
+}
+
+// columnName is the name of the column that a field of a row type is stored in.
+func columnName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+	return name
 }
 
 // Tables lists every base table of the lake in reading order. To add a table: one row type, one line here and one
@@ -65,84 +144,27 @@ func Tables() []AnyTable {
 
 // The tables of the lake.
 var (
-	Images = Table[Image]{"images", "a picture of the benchmark", "image_id, frame", func(a, b *Image) int {
-		return cmp.Or(cmp.Compare(a.ImageID, b.ImageID), cmp.Compare(a.Frame, b.Frame))
-	}}
-	Taxonomy = Table[TaxonomyNode]{"taxonomy", "a node of a domain's taxonomy, with its examples", "domain, category, subcategory, aspect", func(a, b *TaxonomyNode) int {
-		return cmp.Or(cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.Category, b.Category),
-			cmp.Compare(a.Subcategory, b.Subcategory), cmp.Compare(a.Aspect, b.Aspect))
-	}}
-	Questions = Table[Question]{"questions", "a multiple-choice question of the bank", "question_id", func(a, b *Question) int {
-		return cmp.Compare(a.QuestionID, b.QuestionID)
-	}}
-	Candidates = Table[Candidate]{"candidates", "a generated question before any filter", "candidate_id, generator", func(a, b *Candidate) int {
-		return cmp.Or(cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Generator, b.Generator))
-	}}
-	BlindTrials = Table[BlindTrial]{"blind_trials", "a text-only attempt at a candidate", "candidate_id, reader, trial", func(a, b *BlindTrial) int {
-		return cmp.Or(cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Reader, b.Reader), cmp.Compare(a.Trial, b.Trial))
-	}}
-	Embeddings = Table[Embedding]{"embeddings", "the vector of a candidate", "candidate_id, model", func(a, b *Embedding) int {
-		return cmp.Or(cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Model, b.Model))
-	}}
-	QuestionGroups = Table[QuestionGroup]{"question_groups", "a candidate's place in a group of near-duplicates", "image_id, candidate_id", func(a, b *QuestionGroup) int {
-		return cmp.Or(cmp.Compare(a.ImageID, b.ImageID), cmp.Compare(a.CandidateID, b.CandidateID))
-	}}
-	Validations = Table[Validation]{"validations", "a vision-language model's check of a candidate", "candidate_id, validator", func(a, b *Validation) int {
-		return cmp.Or(cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Validator, b.Validator))
-	}}
-	Routes = Table[Route]{"routes", "what becomes of a candidate after validation", "candidate_id", func(a, b *Route) int {
-		return cmp.Compare(a.CandidateID, b.CandidateID)
-	}}
-	Reviews = Table[Review]{"reviews", "a person's decision on a candidate", "candidate_id, reviewer", func(a, b *Review) int {
-		return cmp.Or(cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Reviewer, b.Reviewer))
-	}}
-	QualitySamples = Table[QualitySample]{"quality_samples", "a question that was drawn to be checked by people", "stage, candidate_id", func(a, b *QualitySample) int {
-		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.CandidateID, b.CandidateID))
-	}}
-	QualityRatings = Table[QualityRating]{"quality_ratings", "a person's rating of a drawn question, right or wrong", "stage, candidate_id, reviewer", func(a, b *QualityRating) int {
-		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Reviewer, b.Reviewer))
-	}}
-	Captions = Table[Caption]{"captions", "a caption of an item by a captioner under a prompt", "image_id, captioner, prompt", func(a, b *Caption) int {
-		return cmp.Or(cmp.Compare(a.ImageID, b.ImageID), cmp.Compare(a.Captioner, b.Captioner), cmp.Compare(a.Prompt, b.Prompt))
-	}}
-	Calls = Table[Call]{"calls", "what a model said to one request", "request_hash, repeat", func(a, b *Call) int {
-		return cmp.Or(cmp.Compare(a.RequestHash, b.RequestHash), cmp.Compare(a.Repeat, b.Repeat))
-	}}
-	Answers = Table[Answer]{"answers", "a parsed and scored answer", "protocol, reader, evidence, captioner, prompt, question_id, repeat", func(a, b *Answer) int {
-		return cmp.Or(cmp.Compare(a.Protocol, b.Protocol), cmp.Compare(a.Reader, b.Reader), cmp.Compare(a.Evidence, b.Evidence),
-			cmp.Compare(a.Captioner, b.Captioner), cmp.Compare(a.Prompt, b.Prompt),
-			cmp.Compare(a.QuestionID, b.QuestionID), cmp.Compare(a.Repeat, b.Repeat))
-	}}
-	Annotations = Table[Annotation]{"annotations", "an annotated visual element", "benchmark, sample_id, dimension, element", func(a, b *Annotation) int {
-		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.SampleID, b.SampleID),
-			cmp.Compare(a.Dimension, b.Dimension), cmp.Compare(a.Element, b.Element))
-	}}
-	Judgments = Table[Judgment]{"judgments", "a judge's verdict on one caption and one annotation", "benchmark, judge, captioner, repeat, sample_id, dimension, element", func(a, b *Judgment) int {
-		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Captioner, b.Captioner),
-			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.SampleID, b.SampleID), cmp.Compare(a.Dimension, b.Dimension),
-			cmp.Compare(a.Element, b.Element))
-	}}
-	ElementAnswers = Table[ElementAnswer]{"element_answers", "an answer to the question form of an annotation", "benchmark, model, judge, repeat, sample_id, dimension, element", func(a, b *ElementAnswer) int {
-		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Model, b.Model), cmp.Compare(a.Judge, b.Judge),
-			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.SampleID, b.SampleID), cmp.Compare(a.Dimension, b.Dimension),
-			cmp.Compare(a.Element, b.Element))
-	}}
-	Battles = Table[Battle]{"battles", "two captions of one item", "battle_id", func(a, b *Battle) int {
-		return cmp.Compare(a.BattleID, b.BattleID)
-	}}
-	Votes = Table[Vote]{"votes", "a judge's preference in a battle", "battle_id, judge, protocol, position", func(a, b *Vote) int {
-		return cmp.Or(cmp.Compare(a.BattleID, b.BattleID), cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Protocol, b.Protocol),
-			cmp.Compare(a.Position, b.Position))
-	}}
-	PublishedFigures = Table[Published]{"published", "a figure printed in a paper or on a public leaderboard", "benchmark, source, item, model, prompt, domain, category, metric", func(a, b *Published) int {
-		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Item, b.Item),
-			cmp.Compare(a.Model, b.Model), cmp.Compare(a.Prompt, b.Prompt), cmp.Compare(a.Domain, b.Domain),
-			cmp.Compare(a.Category, b.Category), cmp.Compare(a.Metric, b.Metric))
-	}}
-	Models = Table[Model]{"models", "a model of the registry, with its names in each benchmark", "model_id", func(a, b *Model) int {
-		return cmp.Compare(a.ModelID, b.ModelID)
-	}}
-	Runs = Table[Run]{"runs", "one execution of one unit of work", "run_id", func(a, b *Run) int {
-		return cmp.Compare(a.RunID, b.RunID)
-	}}
+	Images           = newTable[Image]("images", "a picture of the benchmark", "image_id, frame")
+	Taxonomy         = newTable[TaxonomyNode]("taxonomy", "a node of a domain's taxonomy, with its examples", "domain, category, subcategory, aspect")
+	Questions        = newTable[Question]("questions", "a multiple-choice question of the bank", "question_id")
+	Candidates       = newTable[Candidate]("candidates", "a generated question before any filter", "candidate_id, generator")
+	BlindTrials      = newTable[BlindTrial]("blind_trials", "a text-only attempt at a candidate", "candidate_id, reader, trial")
+	Embeddings       = newTable[Embedding]("embeddings", "the vector of a candidate", "candidate_id, model")
+	QuestionGroups   = newTable[QuestionGroup]("question_groups", "a candidate's place in a group of near-duplicates", "image_id, candidate_id")
+	Validations      = newTable[Validation]("validations", "a vision-language model's check of a candidate", "candidate_id, validator")
+	Routes           = newTable[Route]("routes", "what becomes of a candidate after validation", "candidate_id")
+	Reviews          = newTable[Review]("reviews", "a person's decision on a candidate", "candidate_id, reviewer")
+	QualitySamples   = newTable[QualitySample]("quality_samples", "a question that was drawn to be checked by people", "stage, candidate_id")
+	QualityRatings   = newTable[QualityRating]("quality_ratings", "a person's rating of a drawn question, right or wrong", "stage, candidate_id, reviewer")
+	Captions         = newTable[Caption]("captions", "a caption of an item by a captioner under a prompt", "image_id, captioner, prompt")
+	Calls            = newTable[Call]("calls", "what a model said to one request", "request_hash, repeat")
+	Answers          = newTable[Answer]("answers", "a parsed and scored answer", "protocol, reader, evidence, captioner, prompt, question_id, repeat")
+	Annotations      = newTable[Annotation]("annotations", "an annotated visual element", "benchmark, sample_id, dimension, element")
+	Judgments        = newTable[Judgment]("judgments", "a judge's verdict on one caption and one annotation", "benchmark, judge, captioner, repeat, sample_id, dimension, element")
+	ElementAnswers   = newTable[ElementAnswer]("element_answers", "an answer to the question form of an annotation", "benchmark, model, judge, repeat, sample_id, dimension, element")
+	Battles          = newTable[Battle]("battles", "two captions of one item", "battle_id")
+	Votes            = newTable[Vote]("votes", "a judge's preference in a battle", "battle_id, judge, protocol, position")
+	PublishedFigures = newTable[Published]("published", "a figure printed in a paper or on a public leaderboard", "benchmark, source, item, model, prompt, domain, category, metric")
+	Models           = newTable[Model]("models", "a model of the registry, with its names in each benchmark", "model_id")
+	Runs             = newTable[Run]("runs", "one execution of one unit of work", "run_id")
 )

@@ -17,7 +17,7 @@ type Tx struct {
 	unit    Unit
 	stem    string
 	started time.Time
-	writers []*openTable
+	writers []*tableWriter
 	extra   []move
 	earlier []Run           // executions in another lake that the unit is joined from
 	staged  map[string]bool // names that extra has
@@ -26,22 +26,6 @@ type Tx struct {
 	release func() // gives the lease of the unit up
 
 	compression pageCodec
-}
-
-// openTable is what a Tx needs of a RowWriter whose row type it does not know.
-type openTable struct {
-	table string
-	temp  string
-	final string
-	rows  *int64
-	sum   *FileDigest // of the file, once it is closed
-	close func() error
-	abort func()
-	large func() bool // rows are in temporary files: merging them takes memory
-	// simulated reports whether all rows of a table that has provenance are simulated.
-	simulated func() bool
-	// collides looks for rows that another unit holds too, in files that it has not looked at before.
-	collides func(*Lake) error
 }
 
 // Begin starts a unit, and keeps other processes from it until it ends: with Commit, or with Abort, which after a Commit does nothing.
@@ -118,7 +102,7 @@ func (tx *Tx) WriteOut() error {
 		return nil
 	}
 	tx.written = true
-	if len(tx.writers) > 0 && !slices.ContainsFunc(tx.writers, func(w *openTable) bool { return !w.simulated() }) {
+	if len(tx.writers) > 0 && !slices.ContainsFunc(tx.writers, func(w *tableWriter) bool { return !w.simulated() }) {
 		tx.unit.Provenance = ProvenanceSimulated
 	}
 	errs := make([]error, len(tx.writers))
@@ -126,12 +110,12 @@ func (tx *Tx) WriteOut() error {
 	var merging sync.Mutex // one large table after the other
 	for i, w := range tx.writers {
 		group.Go(func() {
-			if w.large() {
+			if len(w.runs) > 0 { // Merging temporary files takes memory.
 				merging.Lock()
 				defer merging.Unlock()
 			}
 			if err := w.close(); err != nil {
-				errs[i] = fmt.Errorf("table %s: %w", w.table, err)
+				errs[i] = fmt.Errorf("table %s: %w", w.table.name, err)
 			}
 		})
 	}
@@ -174,8 +158,8 @@ func (tx *Tx) Commit() (err error) {
 	}
 	for _, w := range tx.writers {
 		record.Moves = append(record.Moves, move{w.temp, w.final})
-		run.Tables = append(run.Tables, w.table)
-		run.Rows += *w.rows
+		run.Tables = append(run.Tables, w.table.name)
+		run.Rows += w.rows
 		run.TableBytes, run.TableSHA256 = append(run.TableBytes, w.sum.Bytes), append(run.TableSHA256, w.sum.SHA256)
 	}
 	runMove, err := tx.writeRun(run)
@@ -205,8 +189,8 @@ func (tx *Tx) Commit() (err error) {
 // collides looks for rows that other units hold too, in files that it has not looked at before.
 func (tx *Tx) collides() error {
 	for _, w := range tx.writers {
-		if err := w.collides(tx.lake); err != nil {
-			return fmt.Errorf("table %s: %w", w.table, err)
+		if err := w.check.look(tx.lake); err != nil {
+			return fmt.Errorf("table %s: %w", w.table.name, err)
 		}
 	}
 	return nil
@@ -287,7 +271,7 @@ func (tx *Tx) metadata() iter.Seq2[string, string] {
 func (tx *Tx) Rows() map[string]int {
 	counts := make(map[string]int, len(tx.writers))
 	for _, w := range tx.writers {
-		counts[w.table] = int(*w.rows)
+		counts[w.table.name] = int(w.rows)
 	}
 	return counts
 }

@@ -117,10 +117,7 @@ func (l *Lake) wroteFiles(run Run) (bool, error) {
 
 func (l *Lake) unitRuns(stem string) ([]Run, error) {
 	var runs []Run
-	for run, err := range scanFile[Run](l, "runs/"+stem+".parquet") {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
+	for run, err := range ProjectUnit[Run](l, Runs, stem) {
 		if err != nil {
 			return nil, err
 		}

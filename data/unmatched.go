@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"path"
 	"regexp"
@@ -166,10 +165,7 @@ func (l *Lake) unknownQuestions(units []string, questioned idSet) ([]Unmatched, 
 	bank := idSet{}
 	named, unknown := idSet{}, idSet{}
 	for _, unit := range units {
-		for a, err := range scanFile[asked](l, Answers.Name()+"/"+unit+".parquet") {
-			if errors.Is(err, fs.ErrNotExist) {
-				break
-			}
+		for a, err := range ProjectUnit[asked](l, Answers, unit) {
 			if err != nil {
 				return nil, err
 			}

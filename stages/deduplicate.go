@@ -74,7 +74,7 @@ func (j grouping) items(s *engine.Scope, each func(imageVectors) error) error {
 		}
 		return nil
 	}
-	for e, err := range data.Vectors(s.Lake, j.Embedder) {
+	for e, err := range data.Select(s.Lake, data.Embeddings, data.Where{"model": j.Embedder}) {
 		if err != nil {
 			return err
 		}

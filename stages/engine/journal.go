@@ -99,7 +99,6 @@ func (g *callLog) begin() (err error) {
 		return err
 	}
 	g.out.KeepLast()
-	g.out.Slowly()
 	for _, calls := range []iter.Seq2[data.Call, error]{data.UnitRows(g.lake, data.Calls, unit), g.journal.Rows()} {
 		for call, err := range calls {
 			if err != nil {

@@ -140,7 +140,6 @@ func Into[I, R any](table data.Table[R], rows func(I, Outcome) ([]R, error)) Row
 		if err != nil {
 			return nil, err
 		}
-		out.Slowly()
 		return func(item I, o *Outcome) (w written, err error) {
 			made, err := rows(item, *o)
 			if err != nil {

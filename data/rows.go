@@ -1,0 +1,214 @@
+package data
+
+import (
+	"container/heap"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// A rowSource reads the rows of a file in their order, with the columns of a schema.
+type rowSource struct {
+	path  string
+	file  File
+	rows  *parquet.GenericReader[any]
+	batch []parquet.Row
+	ahead []parquet.Row // of the batch that are still to come
+	end   error         // after them
+	row   parquet.Row   // after advance: its values are good until the next advance
+	where []columnText
+	index int // among the sources of a merge
+}
+
+// A columnText is the text that a column must have.
+type columnText struct {
+	column int
+	text   string
+}
+
+// openRows opens a file for reading so many rows at a time, of those that have the given texts. Columns that the file does not have are
+// empty.
+func (l *Lake) openRows(name string, schema *parquet.Schema, where []columnText, batch int) (s *rowSource, err error) {
+	s = &rowSource{path: l.Path(name), where: where}
+	if s.file, err = l.store.Open(name); err != nil {
+		return nil, err
+	}
+	pf, err := openParquet(l, s.file, name)
+	if err == nil {
+		s.batch = make([]parquet.Row, min(int64(batch), max(pf.NumRows(), 1)))
+		if s.rows, err = guarded(func() (*parquet.GenericReader[any], error) { return parquet.NewGenericReader[any](pf, schema), nil }); err != nil {
+			err = s.fail(err)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.file.Close())
+	}
+	return s, nil
+}
+
+func (s *rowSource) fail(err error) error { return fmt.Errorf("%s: %w", s.path, err) }
+
+// advance goes to the next row; it reports false after the last.
+func (s *rowSource) advance() (bool, error) {
+	for {
+		for len(s.ahead) == 0 {
+			if errors.Is(s.end, io.EOF) {
+				return false, nil
+			}
+			if s.end != nil {
+				return false, s.fail(s.end)
+			}
+			var n int
+			n, s.end = guarded(func() (int, error) { return s.rows.ReadRows(s.batch) })
+			s.ahead = s.batch[:n]
+		}
+		s.row, s.ahead = s.ahead[0], s.ahead[1:]
+		if s.chosen() {
+			return true, nil
+		}
+	}
+}
+
+func (s *rowSource) chosen() bool {
+	for _, w := range s.where {
+		if string(valueOf(s.row, w.column).ByteArray()) != w.text {
+			return false
+		}
+	}
+	return true
+}
+
+// valueOf is the first value of a column in a row.
+func valueOf(row parquet.Row, column int) parquet.Value {
+	for _, v := range row {
+		if v.Column() == column {
+			return v
+		}
+	}
+	return parquet.NullValue()
+}
+
+func (s *rowSource) close() error {
+	_, err := guarded(func() (int, error) { return 0, s.rows.Close() })
+	return errors.Join(err, s.file.Close())
+}
+
+// closeAll closes sources; those that were not opened are nil.
+func closeAll(sources ...*rowSource) (err error) {
+	for _, s := range sources {
+		if s != nil {
+			err = errors.Join(err, s.close())
+		}
+	}
+	return err
+}
+
+// mergeRows walks the rows of sorted sources in order; of equal rows the earlier source's first.
+func mergeRows(sources []*rowSource, order func(a, b parquet.Row) int, each func(parquet.Row) (more bool, err error)) error {
+	m := &rowHeap{order: order}
+	for i, s := range sources {
+		s.index = i
+		if ok, err := s.advance(); err != nil {
+			return err
+		} else if ok {
+			m.sources = append(m.sources, s)
+		}
+	}
+	heap.Init(m)
+	for m.Len() > 0 {
+		first := m.sources[0]
+		if more, err := each(first.row); err != nil || !more {
+			return err
+		}
+		switch ok, err := first.advance(); {
+		case err != nil:
+			return err
+		case ok:
+			heap.Fix(m, 0)
+		default:
+			heap.Pop(m)
+		}
+	}
+	return nil
+}
+
+// A rowHeap orders sources by their rows. It implements heap.Interface.
+type rowHeap struct {
+	sources []*rowSource
+	order   func(a, b parquet.Row) int
+}
+
+func (h *rowHeap) Len() int { return len(h.sources) }
+
+func (h *rowHeap) Less(i, j int) bool {
+	c := h.order(h.sources[i].row, h.sources[j].row)
+	return c < 0 || c == 0 && h.sources[i].index < h.sources[j].index
+}
+
+func (h *rowHeap) Swap(i, j int) { h.sources[i], h.sources[j] = h.sources[j], h.sources[i] }
+
+func (h *rowHeap) Push(x any) { h.sources = append(h.sources, x.(*rowSource)) }
+
+func (h *rowHeap) Pop() any {
+	last := h.sources[len(h.sources)-1]
+	h.sources = h.sources[:len(h.sources)-1]
+	return last
+}
+
+// A fileOf is a file of a lake.
+type fileOf struct {
+	lake *Lake
+	name string
+}
+
+// sideBySide walks the rows of two files of a table by key: each is given the row of one, or of both, of a key. An absent file has no
+// rows.
+func (t *table) sideBySide(a, b fileOf, each func(ours, theirs parquet.Row) (more bool, err error)) (err error) {
+	var sources [2]*rowSource
+	var rows [2]parquet.Row
+	defer func() { err = errors.Join(err, closeAll(sources[:]...)) }()
+	advance := func(i int) error {
+		ok, err := false, error(nil)
+		if sources[i] != nil {
+			ok, err = sources[i].advance()
+		}
+		if rows[i] = nil; ok {
+			rows[i] = sources[i].row
+		}
+		return err
+	}
+	for i, f := range []fileOf{a, b} {
+		if sources[i], err = f.lake.openRows(f.name, t.schema, nil, readBatch); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := advance(i); err != nil {
+			return err
+		}
+	}
+	for rows[0] != nil || rows[1] != nil {
+		ours, theirs := rows[0], rows[1]
+		if ours != nil && theirs != nil {
+			if c := t.order(ours, theirs); c < 0 {
+				theirs = nil
+			} else if c > 0 {
+				ours = nil
+			}
+		}
+		if more, err := each(ours, theirs); err != nil || !more {
+			return err
+		}
+		if ours != nil {
+			err = advance(0)
+		}
+		if theirs != nil && err == nil {
+			err = advance(1)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
