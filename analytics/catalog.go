@@ -9,10 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -69,11 +66,8 @@ func writeCatalog(ctx context.Context, lake *data.Lake, models []Model, o Engine
 	if err != nil {
 		return err
 	}
-	record, err := newCatalogRecord(lake, relations)
-	if err != nil {
-		return err
-	}
-	if record.stands(lake) {
+	views := catalogViews(relations)
+	if catalogStands(lake, views) {
 		return nil
 	}
 	// DuckDB writes a database only where the folder's name has no ?, which the lake's may have.
@@ -97,116 +91,53 @@ func writeCatalog(ctx context.Context, lake *data.Lake, models []Model, o Engine
 	if err := lake.PutFile(CatalogFile, content); err != nil {
 		return err
 	}
-	return record.keep(lake, content)
-}
-
-// catalogRecordFile says what the DuckDB file was made from, so that it is made anew only when it would differ. Without it, it is made.
-const catalogRecordFile = "cache/catalog.json"
-
-// A catalogRecord is what the views of the DuckDB file depend on.
-type catalogRecord struct {
-	Views   string              `json:"views"`   // digest of what the views and comments say
-	File    string              `json:"file"`    // digest of the DuckDB file
-	Units   map[string][]string `json:"units"`   // the units of each table
-	Missing map[string][]string `json:"missing"` // columns that none of a table's files has, because an earlier version wrote them
-
-	columns map[string][]string // of each table's files, as this version writes them
-	files   map[string][]string // of each table
-}
-
-func newCatalogRecord(lake *data.Lake, relations []relation) (catalogRecord, error) {
-	r := catalogRecord{Units: map[string][]string{}, columns: map[string][]string{}, files: map[string][]string{}}
-	tables := map[string]bool{}
-	for _, t := range data.Tables() {
-		tables[t.Name()] = true
-	}
-	parts := []string{data.Version}
-	for _, relation := range relations {
-		for _, c := range relation.columns {
-			if tables[relation.name] && !c.stem && c.made == "" {
-				r.columns[relation.name] = append(r.columns[relation.name], c.name)
-			}
-		}
-		parts = append(append(parts, relation.view(catalogFolder)), relation.comments()...)
-	}
-	for _, s := range shortcutsOver(relations) {
-		parts = append(append(parts, s.statement()), s.comments()...)
-	}
-	r.Views = data.Fingerprint(parts...)
-	for _, t := range data.Tables() {
-		files, err := lake.Files(t)
-		if err != nil {
-			return r, err
-		}
-		r.files[t.Name()] = files
-		for _, f := range files {
-			r.Units[t.Name()] = append(r.Units[t.Name()], unitOf(f))
-		}
-	}
-	return r, nil
-}
-
-// stands reports whether the DuckDB file that is there is the one that would be made. A unit that was added or removed makes a difference
-// where it is the only one with a column.
-func (r catalogRecord) stands(lake *data.Lake) bool {
-	if _, err := os.Stat(lake.Path(CatalogFile + ".wal")); !errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	var old catalogRecord
-	record, err := os.ReadFile(lake.Path(catalogRecordFile))
-	if err != nil || json.Unmarshal(record, &old) != nil || old.Views != r.Views {
-		return false
-	}
-	content, err := os.ReadFile(lake.Path(CatalogFile))
-	if err != nil || old.File != data.Fingerprint(string(content)) {
-		return false
-	}
-	for table, units := range old.Units {
-		if !slices.Equal(units, r.Units[table]) && !slices.Equal(old.Missing[table], r.missing(lake, table)) {
-			return false
-		}
-	}
-	return true
-}
-
-// missing are the columns that none of a table's files has.
-func (r catalogRecord) missing(lake *data.Lake, table string) []string {
-	left := slices.Clone(r.columns[table])
-	for _, file := range r.files[table] {
-		if len(left) == 0 {
-			break
-		}
-		p, err := openParquet(lake.Path(file), os.O_RDONLY)
-		if err != nil {
-			continue // DuckDB will say what is wrong with it.
-		}
-		left = slices.DeleteFunc(left, func(name string) bool {
-			return slices.ContainsFunc(p.meta.Schema, func(e format.SchemaElement) bool { return e.Name == name })
-		})
-		_ = p.close()
-	}
-	return left
-}
-
-// keep writes the record of the file with the given content.
-func (r catalogRecord) keep(lake *data.Lake, content []byte) error {
-	r.File, r.Missing = data.Fingerprint(string(content)), map[string][]string{}
-	for table := range r.Units {
-		r.Missing[table] = r.missing(lake, table)
-	}
-	record, err := json.Marshal(r)
+	record, err := json.Marshal(catalogRecord{views, data.Fingerprint(string(content))})
 	if err != nil {
 		return err
 	}
 	return lake.PutFile(catalogRecordFile, record)
 }
 
+// catalogRecordFile says what the DuckDB file was made from, so that it is made anew only when it would differ. Without it, it is made.
+const catalogRecordFile = "cache/catalog.json"
+
+// A catalogRecord is what the DuckDB file was made from, and what came out.
+type catalogRecord struct {
+	Views string `json:"views"` // digest of what the views and comments say
+	File  string `json:"file"`  // digest of the DuckDB file
+}
+
+// catalogViews digests what the views and comments of the DuckDB file say.
+func catalogViews(relations []relation) string {
+	parts := []string{data.Version}
+	for _, relation := range relations {
+		parts = append(append(parts, relation.view(catalogFolder)), relation.comments()...)
+	}
+	for _, s := range shortcutsOver(relations) {
+		parts = append(append(parts, s.statement()), s.comments()...)
+	}
+	return data.Fingerprint(parts...)
+}
+
+// catalogStands reports whether the DuckDB file that is there is the one that would be made.
+func catalogStands(lake *data.Lake, views string) bool {
+	if _, err := os.Stat(lake.Path(CatalogFile + ".wal")); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	var old catalogRecord
+	record, err := os.ReadFile(lake.Path(catalogRecordFile))
+	if err != nil || json.Unmarshal(record, &old) != nil || old.Views != views {
+		return false
+	}
+	content, err := os.ReadFile(lake.Path(CatalogFile))
+	return err == nil && old.File == data.Fingerprint(string(content))
+}
+
 // copyCatalog gives an engine without views those of the lake's DuckDB file, with shortcuts and comments. It reports whether it did: not
 // where other views are needed than the file has, or where it cannot be read, as while somebody writes to it.
 func (e *engine) copyCatalog(ctx context.Context, lake *data.Lake, folder string, relations []relation) (bool, error) {
-	record, err := newCatalogRecord(lake, relations)
-	if err != nil || !record.stands(lake) {
-		return false, err
+	if !catalogStands(lake, catalogViews(relations)) {
+		return false, nil
 	}
 	if err := e.exec(ctx, "attach "+quote(folder+CatalogFile)+" as catalog_file (read_only)"); err != nil {
 		return false, ctx.Err()

@@ -15,7 +15,7 @@ import (
 // the files, and those that do not count are listed. So a unit that was lost, counted twice or left behind is seen without reading the
 // table, whether its rows were computed now or kept.
 func (b *builder) checkCounts(ctx context.Context, e *engine, m Model) error {
-	if !m.byUnit() || m.By != nil || m.stale() {
+	if !m.byUnit() || m.stale() {
 		return nil
 	}
 	want, err := b.rows(m.Fold)

@@ -24,14 +24,6 @@ type foldState struct {
 	Units map[string]string            `json:"units"`           // for each unit, the digest of its file and of its rows that do not count
 	Sides map[string]map[string]string `json:"sides,omitempty"` // for each table that the rows are held against, the digests of its units
 	Spans bool                         `json:"spans,omitempty"` // whether rows of two units have one key but for the unit
-	Parts []part                       `json:"parts,omitempty"` // of the mart, in its order; none when its rows are sums over units
-}
-
-// A part of a mart has the rows of some units in row groups of their own. It is computed as a whole and kept as a whole.
-type part struct {
-	Units  []string `json:"units"`
-	Groups int      `json:"groups"`          // number of its row groups
-	Blank  []string `json:"blank,omitempty"` // columns of the key whose texts are all empty
 }
 
 // stateKey is the metadata of a fold's mart that holds its state.
@@ -53,8 +45,8 @@ func isBig(input string) bool {
 	return ok && t.Big()
 }
 
-// byUnit reports whether the mart of a fold is kept in parts, each of some units.
-func (m Model) byUnit() bool { return m.Fold != "" && (m.Key[0] == unitColumn || m.By != nil) }
+// byUnit reports whether a fold has rows for each unit.
+func (m Model) byUnit() bool { return m.Fold != "" && m.Key[0] == unitColumn }
 
 // sums reports whether the rows of a fold are sums over all units.
 func (m Model) sums() bool { return m.Fold != "" && !m.byUnit() }
@@ -70,23 +62,18 @@ func (m *Model) checkFold() []error {
 	fault := func(format string, args ...any) {
 		faults = append(faults, fmt.Errorf(format, args...))
 	}
-	if m.Counts != "" && (!m.byUnit() || m.By != nil || m.stale()) {
+	if m.Counts != "" && (!m.byUnit() || m.stale()) {
 		fault("counts: is for a fold with rows for each unit")
 	}
-	if m.Fold == "" && m.By == nil {
+	if m.Fold == "" {
 		return faults
 	}
 	if m.Counts != "" && m.Counts != "1" &&
 		!slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == m.Counts && c.adds() && c.merge == "" }) {
 		fault("counts: %q is neither a column of sums nor 1, for one row of the mart for each of the table", m.Counts)
 	}
-	if !slices.Contains(m.Inputs, m.Fold) || isBig(m.Fold) == (m.By != nil) {
-		fault("fold: %q is not a big base table among the inputs; a fold of a fold says what it keeps apart, by: [COLUMN, ...]", m.Fold)
-	}
-	for _, name := range m.By {
-		if !slices.Contains(m.Key, name) {
-			fault("by: %q is not in the key", name)
-		}
+	if !slices.Contains(m.Inputs, m.Fold) || !isBig(m.Fold) {
+		fault("fold: %q is not a big base table among the inputs", m.Fold)
 	}
 	for _, input := range m.Inputs {
 		if isBig(input) && input != m.Fold && m.Name != stalePrefix+m.Fold {
@@ -171,13 +158,6 @@ func (m Model) mergedRows(spans bool) string {
 // foldState is what the rows of a fold would come from now.
 func (b *builder) foldState(ctx context.Context, e *engine, m Model, rest string) (foldState, error) {
 	s := foldState{Rest: rest, Units: map[string]string{}}
-	if m.By != nil {
-		b.mu.Lock()
-		of := b.folds[m.Fold]
-		b.mu.Unlock()
-		s.Rest, s.Units = data.Fingerprint(rest, of.Rest), of.Units
-		return s, nil
-	}
 	units, err := b.units(m.Fold)
 	if err != nil {
 		return s, err
@@ -258,61 +238,121 @@ func (b *builder) staleUnits(ctx context.Context, e *engine, table string) (map[
 	return digests, nil
 }
 
-// kept returns the units whose rows can be taken from a mart with the state old, and whether that is worth it. staleBefore are the units
-// with rows in the mart, which matter to a list of rows that do not count.
-func (m Model) kept(old, now foldState, staleBefore map[string]bool) []string {
-	if old.Rest != now.Rest || old.Units == nil {
-		return nil
+// kept are the units whose rows can be taken from a mart with the state old.
+func (b *builder) kept(ctx context.Context, e *engine, m Model, old, now foldState) ([]string, error) {
+	if old.Rest != now.Rest || old.Units == nil || b.taken.has(m) {
+		return nil, nil
 	}
 	grown := false
 	for table, before := range old.Sides {
 		for unit, digest := range before {
 			if now.Sides[table][unit] != digest {
-				return nil // What a row came from may have changed or gone.
+				return nil, nil // What a row came from may have changed or gone.
 			}
 		}
 		grown = grown || len(now.Sides[table]) > len(before)
 	}
+	again := map[string]bool{}
+	if grown { // Rows that the mart lists may count by now.
+		_, rows, err := e.strings(ctx, "select distinct unit from "+b.fileRows(martFile(m.Name)), 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			again[row[0]] = true
+		}
+	}
 	var kept []string
 	for _, unit := range slices.Sorted(maps.Keys(old.Units)) {
-		if digest, ok := now.Units[unit]; ok && digest == old.Units[unit] && !(grown && staleBefore[unit]) {
+		if digest, ok := now.Units[unit]; ok && digest == old.Units[unit] && !again[unit] {
 			kept = append(kept, unit)
 		} else if m.sums() {
-			return nil // What a unit added cannot be taken out of a sum.
+			return nil, nil // What a unit added cannot be taken out of a sum.
 		}
 	}
-	return kept
+	return kept, nil
 }
 
-// computeTable makes the table of a model: of all of its inputs, or, for sums over units, of what its mart holds and of new units. It
-// completes the state.
-func (b *builder) computeTable(ctx context.Context, e *engine, m Model, old foldState, now *foldState) error {
+// computeTable makes the table of a model: of all of its inputs, or, for a fold, of what its mart holds and of the units that are missing
+// there.
+func (b *builder) computeTable(ctx context.Context, e *engine, m Model, old, now foldState) error {
 	var kept []string
-	if m.sums() && b.taken.has(m) {
-		m.Select = b.taken.rows(m, nil)
-	} else if m.sums() {
-		kept = m.kept(old, *now, nil)
-	}
-	if len(kept) == 0 {
-		if err := b.showInputs(ctx, e, m); err != nil {
+	if m.Fold != "" {
+		var err error
+		if kept, err = b.kept(ctx, e, m, old, now); err != nil {
 			return err
 		}
-		return e.computeWhole(ctx, m)
+		if b.taken.has(m) {
+			m.Select = b.taken.rows(m)
+		}
 	}
-	if err := b.showInputs(ctx, e, m, b.narrowed(m.Fold, missing(now.Units, kept))); err != nil {
+	narrowed, err := b.chunks(m, missing(now.Units, kept))
+	if err != nil {
 		return err
 	}
+	for i, units := range narrowed {
+		if err := b.showInputs(ctx, e, m, units...); err != nil {
+			return err
+		}
+		if i == 0 {
+			err = e.compute(ctx, m)
+		} else {
+			err = e.exec(ctx, "insert into "+quoteName(m.Name)+" "+m.typed(m.Select))
+		}
+		if err != nil {
+			return err
+		}
+	}
 	// The rows that are kept met the rules of the header when they were computed.
-	if err := e.computeWhole(ctx, m); err != nil {
+	if err := e.verifyRows(ctx, m); err != nil || len(kept) == 0 {
 		return err
 	}
 	table := quoteName(m.Name)
-	columns, key := m.merged()
-	if err := e.exec(ctx, fmt.Sprintf("insert into %s by name select * from %s", table, b.fileRows(martFile(m.Name)))); err != nil {
+	rows := "select * from " + b.fileRows(martFile(m.Name))
+	if m.byUnit() {
+		rows += " where unit in (" + strings.Trim(quoteList(kept), "[]") + ")"
+	}
+	if err := e.exec(ctx, fmt.Sprintf("insert into %s by name %s", table, rows)); err != nil || m.byUnit() {
 		return err
 	}
+	columns, key := m.merged()
 	sums := fmt.Sprintf("select %s from %s group by %s", strings.Join(columns, ", "), table, strings.Join(key, ", "))
 	return e.exec(ctx, fmt.Sprintf("create or replace table %s as %s", table, m.typed(sums)))
+}
+
+// chunkRows is about how many rows of its table a fold by unit reads at once, which bounds the memory that it takes.
+const chunkRows = 4_000_000
+
+// chunks are what a model is computed from, one after the other: a fold by unit from some units of its table at a time, unless it reads
+// more than its table and the rows of it that do not count, which it then reads once.
+func (b *builder) chunks(m Model, units []string) (chunks [][]relation, err error) {
+	if m.Fold == "" || b.taken.has(m) {
+		return [][]relation{nil}, nil
+	}
+	if m.sums() || m.readsMore() || len(units) == 0 {
+		return [][]relation{{b.narrowed(m.Fold, units)}}, nil
+	}
+	rows, err := b.rows(m.Fold)
+	for first := 0; first < len(units) && err == nil; {
+		last, n := first, int64(0)
+		for ; last < len(units) && n < chunkRows; last++ {
+			n += rows[units[last]]
+		}
+		chunks = append(chunks, []relation{b.narrowed(m.Fold, units[first:last])})
+		first = last
+	}
+	return chunks, err
+}
+
+// readsMore reports whether a fold reads anything beside its table and the rows of it that do not count.
+func (m Model) readsMore() bool {
+	return slices.ContainsFunc(m.Inputs, func(input string) bool { return input != m.Fold && input != stalePrefix+m.Fold })
+}
+
+// spans reports whether rows of two units of a fold agree in the rest of the key.
+func (e *engine) spans(ctx context.Context, m Model) (bool, error) {
+	_, rows, err := e.strings(ctx, fmt.Sprintf("select count(*) > count(distinct hash(%s)) from %s", quoteNames(m.Key[1:]), quoteName(m.Name)), 0)
+	return err == nil && rows[0][0] == "true", err
 }
 
 // missing are the units that are not kept, in order.
@@ -324,14 +364,6 @@ func missing(units map[string]string, kept []string) []string {
 		}
 	}
 	return missing
-}
-
-// computeWhole computes a model of its inputs and holds its rows against its header.
-func (e *engine) computeWhole(ctx context.Context, m Model) error {
-	if err := e.compute(ctx, m); err != nil {
-		return err
-	}
-	return e.verifyRows(ctx, m)
 }
 
 // narrowed is a base table with the rows of some units alone.
@@ -358,7 +390,7 @@ func (s foldState) text() string {
 
 // print is the fingerprint of rows with this state.
 func (s foldState) print() string {
-	s.Spans, s.Parts = false, nil // which follow from the rest
+	s.Spans = false // which follows from the rest
 	return data.Fingerprint("fold", s.text())
 }
 

@@ -50,30 +50,6 @@ select question_id, count(*) as n, min(captioner) as first
 from counted_answers()
 group by question_id;
 `,
-		"by_captioner": `key: [captioner, level]
--- inputs: [by_unit]
--- source: none
--- fold: by_unit
--- by: [captioner]
--- columns:
---   captioner: [varchar, captioner]
---   level: [varchar, all or an image]
---   n: [bigint, count, 1.., answers]
---   squares: [bigint, count, sum over images of their squares]
-
-with images as (
-    select captioner, image_id, cast(sum(n) as bigint) as n
-    from by_unit
-    group by captioner, image_id
-)
-
-select captioner, 'all' as level, sum(n) as n, sum(n * n) as squares
-from images
-group by captioner
-union all
-select captioner, image_id, n, n * n
-from images;
-`,
 		"by_image": `key: [captioner, image_id]
 -- inputs: [by_unit]
 -- source: none
@@ -161,7 +137,7 @@ func TestFoldsByUnitEqualTheWhole(t *testing.T) {
 		{"the call removed", func() { remove(stem("calls", "m-3")) }, 1, "m-1 3, m-2 2"},
 		{"a bank without a question", func() { addRows(t, lake, data.Questions, "bank", question("q1")) }, 3, "m-1 2, m-2 1"},
 		{"units removed", func() { remove(stem("answers", "m-1"), stem("answers", "m-3"), stem("questions", "bank")) }, 0, "m-1 1, m-2 2"},
-		{"small units, which share parts", func() {
+		{"many small units", func() {
 			for i := range 20 {
 				addRows(t, lake, data.Answers, fmt.Sprintf("s-%02d", i), asked("s", fmt.Sprintf("q%d", i), 0, ""))
 			}

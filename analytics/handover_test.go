@@ -232,7 +232,7 @@ func TestEveryFoldCanBeHandedOver(t *testing.T) {
 	}
 	for _, want := range []string{
 		"path 's3a://bucket/lake/answers/" + data.Unit{Stage: "test/answers", Name: "a"}.FileStem() + ".parquet'",
-		"insert overwrite directory 's3a://bucket/folds/captionqa_node_sums'",
+		"insert overwrite directory 's3a://bucket/folds/captionqa_image_sums'",
 		`array_contains(array('Simple', 'it\'s'), x)`,
 		"('capability', 'style', ",
 	} {

@@ -30,7 +30,6 @@ type header struct {
 	Columns            yaml.MapSlice // NAME: [TYPE, UNIT, RULES, MEANING], and like
 	Intervals          yaml.MapSlice // NAME, NAME: METHOD(ARGUMENTS); NOTE
 	Fold, Counts       string
-	By                 []string
 	Compute            string
 }
 
@@ -82,14 +81,14 @@ func ParseModel(file, text string, domains ...data.Domain) (Model, error) {
 func (p *headerParser) header(file string, h header) {
 	m := &p.model
 	m.Name, m.What, m.Grain, m.Source = h.Model, p.text(h.What), p.text(h.Grain), p.text(h.Source)
-	m.Key, m.Inputs, m.Fold, m.Counts, m.By, m.Compute = h.Key, h.Inputs, h.Fold, h.Counts, h.By, h.Compute
+	m.Key, m.Inputs, m.Fold, m.Counts, m.Compute = h.Key, h.Inputs, h.Fold, h.Counts, h.Compute
 	if m.What == "" || m.Grain == "" || m.Source == "" || len(m.Key) == 0 || len(m.Inputs) == 0 || len(h.Columns) == 0 {
 		p.fault("a header has model, what, grain, key, inputs, source and columns")
 	}
 	if file != m.Name+".sql" {
 		p.fault("model %q must be in the file %s.sql", m.Name, m.Name)
 	}
-	for _, name := range slices.Concat(m.Key, m.Inputs, m.By) {
+	for _, name := range slices.Concat(m.Key, m.Inputs) {
 		if !nameForm.MatchString(name) {
 			p.fault("%q is not a name: lower-case letters, digits and underscores", name)
 		}

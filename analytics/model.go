@@ -15,9 +15,8 @@ type Model struct {
 	Key     []string // columns that identify a row; no two rows agree in all of them and none of them is null
 	Inputs  []string // base tables and models that the select reads
 	Source  string   // table or figure of a paper
-	Fold    string   // the big table that the select reduces, or the fold by unit; empty when the model is no fold
+	Fold    string   // the big table that the select reduces; empty when the model is no fold
 	Counts  string   // of a fold, the column whose sum over a unit is the number of the unit's rows that count; 1 when each row of the mart is one; empty when it reduces but some of the rows
-	By      []string // columns that a fold of a fold keeps apart: units that share their values are computed together
 	Compute string   // the computation that turns the rows of the select into those of the mart; empty when they are these
 	Columns []Column // in the order of the mart, with those that the loader adds for intervals
 	Checks  []Check

@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -83,7 +84,7 @@ type builder struct {
 	done     func() error // gives the snapshot and the folder of marts up
 	engine   *engine
 	folder   string
-	threads  int // models or parts of one that are computed at once
+	threads  int // models that are computed at once
 	sampling SamplingOptions
 	tables   map[string]relation // the base tables
 	given    string              // folder with what another engine computed; empty for none
@@ -387,55 +388,67 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 	m.checked = m.checked || held[sqlKey] == provenance[sqlKey]
 	temp := b.lake.Temp("mart-" + m.Name + ".parquet")
 	defer func() { err = errors.Join(err, b.lake.Store().Remove(temp)) }()
-	var file *parquetFile
-	if m.byUnit() {
-		file, err = b.joinParts(ctx, e, m, temp, old, &now)
-	} else {
-		file, err = b.writeTable(ctx, e, m, temp, old, &now)
-	}
-	if err != nil {
-		return "", 0, err
-	}
-	err = b.complete(ctx, e, m, temp, file, provenance, now)
-	if err = errors.Join(err, file.close()); err != nil {
+	if rows, err = b.write(ctx, e, m, temp, old, &now, provenance); err != nil {
 		return "", 0, err
 	}
 	if err := b.publish(temp, m); err != nil {
 		return "", 0, err
 	}
 	b.built(m, provenance[contentKey], now)
-	return StateBuilt, file.meta.NumRows, nil
+	return StateBuilt, rows, nil
 }
 
-// complete writes into the file of a mart what it says of itself.
-func (b *builder) complete(ctx context.Context, e *engine, m Model, temp string, file *parquetFile, provenance map[string]string, now foldState) (err error) {
+// write computes the table of a model, holds it against its header and its audits and writes it to a file that says where it is from. It
+// completes the state of a fold and the provenance.
+func (b *builder) write(ctx context.Context, e *engine, m Model, temp string, old foldState, now *foldState, provenance map[string]string) (rows int64, err error) {
+	table := quoteName(m.Name)
+	defer func() { err = errors.Join(err, e.exec(ctx, "drop table if exists "+table)) }()
+	if err := b.computeTable(ctx, e, m, old, *now); err != nil {
+		return 0, err
+	}
+	if err := b.checkCounts(ctx, e, m); err != nil {
+		return 0, err
+	}
+	if err := e.verifyAudits(ctx, m); err != nil {
+		return 0, err
+	}
 	if m.Fold != "" {
-		provenance[stateKey], provenance[printKey] = now.text(), now.print()
+		if m.mergedMacro(true) != "" {
+			if now.Spans, err = e.spans(ctx, m); err != nil {
+				return 0, err
+			}
+		}
+		provenance[stateKey] = now.text()
 		if b.taken.has(m) {
 			provenance[engineKey] = b.taken.engine
 		}
 	}
-	for _, c := range m.Columns {
-		if c.Name != "provenance" {
-			continue
-		}
-		if ends, ok := file.box([]string{c.Name}, nil, 0, len(file.meta.RowGroups))[c.Name]; ok && ends[0] == ends[1] {
-			provenance["captionlake.provenance"] = ends[0]
-			continue
-		}
-		_, found, err := e.strings(ctx, "select distinct provenance from "+b.fileRows(temp)+" order by provenance", 0)
+	if slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == "provenance" }) {
+		_, found, err := e.strings(ctx, "select distinct provenance from "+table+" order by provenance", 0)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		provenance["captionlake.provenance"] = strings.Join(slices.Concat(found...), ", ")
 	}
-	if provenance[contentKey], err = file.content(); err != nil {
-		return err
+	names := make([]string, len(m.Columns))
+	for i, c := range m.Columns {
+		names[i] = c.Name
 	}
-	if err := errors.Join(file.seal(provenance), file.file.Sync()); err != nil {
-		return fmt.Errorf("write %s: %w", martFile(m.Name), err)
+	columns := quoteNames(names)
+	_, sums, err := e.strings(ctx, fmt.Sprintf("select count(*), coalesce(sum(cast(hash(%s) as hugeint)), 0) from %s", columns, table), 0)
+	if err != nil {
+		return 0, err
 	}
-	return nil
+	provenance[contentKey] = data.Fingerprint(columns, sums[0][0], sums[0][1])
+	var said []string
+	for _, key := range slices.Sorted(maps.Keys(provenance)) {
+		said = append(said, quote(key)+": "+quote(provenance[key]))
+	}
+	if err := e.exec(ctx, fmt.Sprintf("copy (select %s from %s order by %s) to %s (format parquet, compression zstd, row_group_size 100000, kv_metadata {%s})",
+		columns, table, quoteNames(m.Key), quote(b.folder+temp), strings.Join(said, ", "))); err != nil {
+		return 0, fmt.Errorf("write %s: %w", martFile(m.Name), err)
+	}
+	return strconv.ParseInt(sums[0][0], 10, 64)
 }
 
 // held is what the mart that the lake holds says of itself; nothing when there is none, or when it is not as it was published.
@@ -451,7 +464,7 @@ func (b *builder) held(m Model) (metadata map[string]string, rows int64, err err
 	}
 	metadata, rows = martMetadata(b.lake, m.Name)
 	if metadata[contentKey] == "" {
-		return nil, 0, nil // An earlier version has written it.
+		return nil, 0, nil // Another program has written it.
 	}
 	return metadata, rows, nil
 }
@@ -465,21 +478,6 @@ func (b *builder) built(m Model, content string, state foldState) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.fingerprints[m.Name], b.marts[m.Name], b.folds[m.Name] = content, r, state
-}
-
-// writeTable computes the table of a model, holds it against its header and its audits and writes it to a file.
-func (b *builder) writeTable(ctx context.Context, e *engine, m Model, temp string, old foldState, now *foldState) (file *parquetFile, err error) {
-	defer func() { err = errors.Join(err, e.exec(ctx, "drop table if exists "+quoteName(m.Name))) }()
-	if err := b.computeTable(ctx, e, m, old, now); err != nil {
-		return nil, err
-	}
-	if err := e.verifyAudits(ctx, m); err != nil {
-		return nil, err
-	}
-	if err := e.exec(ctx, copyStatement(m, "select * from "+quoteName(m.Name), b.folder+temp)); err != nil {
-		return nil, fmt.Errorf("write %s: %w", martFile(m.Name), err)
-	}
-	return openParquet(b.lake.Path(temp), os.O_RDWR)
 }
 
 func (e *engine) count(ctx context.Context, relation string) (n int64, err error) {

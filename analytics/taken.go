@@ -31,29 +31,18 @@ func (t *takenFolds) has(m Model) bool {
 	return ok
 }
 
-// rows is the query of the rows of a fold for some units; of all for sums over them. A fold of a fold is divided by the columns that it
-// has from that fold.
-func (t *takenFolds) rows(m Model, units []string) string {
+// rows is the query of the rows of a fold.
+func (t *takenFolds) rows(m Model) string {
 	var columns []string
 	for _, c := range m.Columns {
 		if c.made == "" {
-			columns = append(columns, c.Name)
+			columns = append(columns, quoteName(c.Name))
 		}
 	}
-	if len(t.paths[m.Name]) == 0 || len(units) == 0 && m.By == nil && !m.sums() {
-		for i, c := range columns {
-			columns[i] = "null as " + quoteName(c)
-		}
-		return "select " + strings.Join(columns, ", ") + " where false"
+	if len(t.paths[m.Name]) == 0 {
+		return "select null as " + strings.Join(columns, ", null as ") + " where false"
 	}
-	query := "select " + quoteNames(columns) + " from " + readFiles(t.paths[m.Name])
-	switch {
-	case m.By != nil:
-		query += fmt.Sprintf(" where (%[1]s) in (select (%[1]s) from %[2]s)", quoteNames(m.By), quoteName(m.Fold))
-	case !m.sums():
-		query += " where unit in (" + strings.Trim(quoteList(units), "[]") + ")"
-	}
-	return query
+	return "select " + strings.Join(columns, ", ") + " from " + readFiles(t.paths[m.Name])
 }
 
 func readFiles(paths []string) string {

@@ -20,7 +20,6 @@ type relation struct {
 	glob    string                 // files within the lake; empty when a base table has none yet
 	paths   []string               // where the files are, when they are not all where their names say, or not all are read
 	units   map[string]string      // the units of files of other names, by their paths
-	present map[string]bool        // columns that the files have; nil when they have all
 	temp    bool                   // whether the view is one of the connection alone
 	macros  []string               // made once the view is there
 	counted func(none bool) string // makes the macro of the rows that count, once the view is there; nil for other relations
@@ -186,7 +185,7 @@ func (r relation) view(from string) string {
 		}
 		if c.stem && r.glob != "" {
 			b.WriteString("\n    " + r.unit() + " as " + unitColumn)
-		} else if r.glob == "" || r.present != nil && !r.present[c.name] {
+		} else if r.glob == "" {
 			fmt.Fprintf(&b, "\n    cast(null as %s) as %s", c.sqlType, quoteName(c.name))
 		} else {
 			b.WriteString("\n    f." + quoteName(c.name))
@@ -221,22 +220,14 @@ func (r relation) comments() []string {
 	return statements
 }
 
-// createViews makes the views in an engine that reads the lake's folder. Columns are only ever added, so files of an
-// earlier version may lack some: these are null.
+// createViews makes the views in an engine that reads the lake's folder.
 func (e *engine) createViews(ctx context.Context, from string, relations []relation) error {
-	for i := range relations {
-		r := &relations[i]
-		err := e.exec(ctx, r.view(from))
-		if err != nil && r.glob != "" {
-			if r.present = e.columnsOf(ctx, r.files(from)); len(r.present) > 0 {
-				err = e.exec(ctx, r.view(from))
-			}
-		}
-		if err != nil {
+	for _, r := range relations {
+		if err := e.exec(ctx, r.view(from)); err != nil {
 			return data.WithHint(fmt.Errorf("view %s: %w", r.name, err),
 				"a file under %s/ is damaged; delete it and run the step that makes it again", path.Base(path.Dir(r.glob)))
 		}
-		if err := e.createMacros(ctx, *r); err != nil {
+		if err := e.createMacros(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -259,17 +250,4 @@ func (e *engine) createMacros(ctx context.Context, r relation) error {
 		}
 	}
 	return nil
-}
-
-// columnsOf lists the columns of files; none when they cannot be read.
-func (e *engine) columnsOf(ctx context.Context, files string) map[string]bool {
-	_, rows, err := e.strings(ctx, "select column_name from (describe select * from "+files+")", 1000)
-	if err != nil {
-		return nil
-	}
-	present := make(map[string]bool, len(rows))
-	for _, row := range rows {
-		present[row[0]] = true
-	}
-	return present
 }

@@ -4,8 +4,6 @@
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id]
 -- inputs: [captionqa_image_sums]
 -- source: a step on the way to CaptionQA Tables 3, 4 and 9 and Figures 13 to 23
--- fold: captionqa_image_sums
--- by: [protocol, reader, evidence, captioner, prompt, provenance]
 -- columns:
 --   like:
 --     model: captionqa_image_sums

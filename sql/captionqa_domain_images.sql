@@ -4,8 +4,6 @@
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, domain, image_id]
 -- inputs: [captionqa_category_images]
 -- source: a step on the way to CaptionQA Tables 3 and 4 and Figures 13 to 16
--- fold: captionqa_category_images
--- by: [protocol, reader, evidence, captioner, prompt, provenance]
 -- columns:
 --   like: {model: captionqa_category_images, except: [category]}
 

@@ -4,8 +4,6 @@
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, level, domain, category, subcategory]
 -- inputs: [captionqa_image_sums]
 -- source: a step on the way to CaptionQA Tables 3 and 11 to 26
--- fold: captionqa_image_sums
--- by: [protocol, reader, evidence, captioner, prompt, provenance]
 -- columns:
 --   like: {model: captionqa_image_sums, only: [protocol, reader, evidence, captioner, prompt, provenance, domain]}
 --   level: [varchar, [domain, category, subcategory]]

@@ -59,19 +59,11 @@
 //
 // where COLUMN sums to the number of the unit's rows that count; 1 when each row of the mart is one of them.
 //
-// A fold of a fold reads the mart of a fold by unit, and says in what it keeps the rows apart:
-//
-//	-- fold: MODEL
-//	-- by: [COLUMN, ...]
-//
-// Its groups and joins have all of these columns, which are in its key. Units that share values of them are computed together, so that
-// rows of several units become one as they should; a new unit adds its own rows alone.
-//
 // A fold may read small tables and other marts: when one of them changes, all units are computed again. It reads no other big table;
 // counted_TABLE() are the rows of its table that count, and takes stale_TABLE among the inputs. Columns are integers, "decimal(38,9)" and
 // texts. What is no number and not in the key says how two units' values become one, as does what is not a sum: [integer,
 // {merge: max}, highest repetition], or min. merged_FOLD() are the rows of a fold by unit without the unit, made one by these rules;
-// models that do not care for units read it, and so do folds of folds where they group no further. A column that is made of others once
+// models that do not care for units read it. A column that is made of others once
 // units are together, such as a share, has {of: SQL}; this is for sums over all units. An audit of a fold reads its mart, and no raw table: what it would count there is a column.
 //
 // compute: NAME gives the rows of the select to a function of that name in package analytics (computations.go), whose rows are then those
