@@ -283,8 +283,8 @@ func (b *bucket) state(ctx context.Context, p pointer) (s state, err error) {
 	if p.Number == 0 {
 		return newState(), nil
 	}
-	var content bytes.Buffer
 	name := manifestName(p.Manifest)
+	var content bytes.Buffer
 	if err := b.fetch(ctx, name, p.Manifest, &content); err != nil {
 		return s, err
 	}

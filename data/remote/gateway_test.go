@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/minio/minio-go/v7"
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/data"
@@ -108,7 +108,7 @@ func TestGatewayPushAndPull(t *testing.T) {
 	change(t, dir, bank("x", "a=3"))
 	push(t, client(t), dir)
 	left := client(t)
-	if _, err := left.client.CreateMultipartUpload(t.Context(), leftUpload(left)); err != nil {
+	if _, err := left.client.NewMultipartUpload(t.Context(), left.Bucket, left.key(ObjectName("questions", bank("y").stem(), digestOf([]byte("y")))), minio.PutObjectOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if done, err := client(t).sweep(t.Context(), time.Hour); err != nil || done.Objects+done.Uploads > 0 {
@@ -120,10 +120,6 @@ func TestGatewayPushAndPull(t *testing.T) {
 	if got := pulledThere(t); got != rowsIn(t, dir) {
 		t.Error("readers see other rows after a sweep")
 	}
-}
-
-func leftUpload(b *bucket) *s3.CreateMultipartUploadInput {
-	return &s3.CreateMultipartUploadInput{Bucket: &b.Bucket, Key: b.key(ObjectName("questions", bank("y").stem(), digestOf([]byte("y"))))}
 }
 
 // large is a unit of a file of some MB.

@@ -46,16 +46,11 @@ func TestPushKilledAtEveryStep(t *testing.T) {
 	change(t, dir, bank("x", "a=2"), bank("y", strings.Fields("c=3 d=4 e=5 f=6 g=7 h=8")...))
 	after := rowsIn(t, dir)
 	stored := f.state()
-	small := func() *bucket { // The files travel in parts.
-		b := f.bucket(1)
-		b.part = 2_000
-		return b
-	}
 	for _, what := range []verdict{ignored, unheard} {
 		for at := 1; ; at++ {
 			f.restore(stored)
 			ctx, reached := killed(t, f, at, what)
-			_, err := pushLake(ctx, small(), dir, PushOptions{})
+			_, err := pushLake(ctx, f.bucket(1), dir, PushOptions{})
 			f.intercept(nil)
 			if !reached.Load() {
 				if err != nil || at < 12 {
@@ -71,7 +66,7 @@ func TestPushKilledAtEveryStep(t *testing.T) {
 				t.Fatalf("killed at request %d: readers see %s", at, got)
 			}
 			arrived := len(f.state())
-			done := push(t, small(), dir)
+			done := push(t, f.bucket(1), dir)
 			if new := len(f.state()) - arrived; done.Files > new {
 				t.Errorf("killed at request %d: %d files travelled, %d were missing", at, done.Files, new)
 			}
@@ -229,9 +224,7 @@ func TestFailingNetwork(t *testing.T) {
 		defer mu.Unlock()
 		return []verdict{answered, answered, answered, ignored, unheard, busy, cut}[draw.IntN(7)]
 	})
-	b := f.bucket(12)
-	b.part = 2_000
-	push(t, b, dir)
+	push(t, f.bucket(12), dir)
 	into := filepath.Join(t.TempDir(), "lake")
 	pull(t, f.bucket(12), into)
 	if got, want := rowsIn(t, into), rowsIn(t, dir); got != want {

@@ -153,7 +153,7 @@ func (p *pusher) try(ctx context.Context) (done Pushed, err error) {
 
 // commit makes the state of a manifest the one that counts.
 func (p *pusher) commit(ctx context.Context, h head, next commit, content []byte) error {
-	if err := p.put(ctx, manifestName(next.Manifest), bytes.NewReader(content), next.Manifest, func(int64) {}); err != nil {
+	if err := p.put(ctx, manifestName(next.Manifest), bytes.NewReader(content), next.Manifest); err != nil {
 		return err
 	}
 	if time.Since(p.began) > grace/2 {
@@ -212,24 +212,24 @@ func (p *pusher) bringFile(ctx context.Context, s source, told func(int64)) (err
 	if err := s.check(); err != nil {
 		return data.WithHint(fmt.Errorf("%s: %w", s.lake.Path(s.inLake()), err), "look at the lake with: captionlake status --verify --lake %s", s.lake.Dir())
 	}
-	size, age, err := p.age(ctx, s.Name)
+	size, age, err := p.stat(ctx, s.Name)
 	switch {
 	case err == nil && size == s.Bytes && age < grace/2:
-		told(s.Bytes)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	default:
-		if err := p.bringBytes(ctx, s, told); err != nil {
+		if err := p.bringBytes(ctx, s); err != nil {
 			return err
 		}
 	}
+	told(s.Bytes)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.there[s.Name] = true
 	return nil
 }
 
-func (p *pusher) bringBytes(ctx context.Context, s source, told func(int64)) (err error) {
+func (p *pusher) bringBytes(ctx context.Context, s source) (err error) {
 	f, err := s.lake.Store().Open(s.inLake())
 	if err != nil {
 		return err
@@ -247,7 +247,7 @@ func (p *pusher) bringBytes(ctx context.Context, s source, told func(int64)) (er
 		return data.WithHint(fmt.Errorf("%s is not the file that was committed: its digest is %s, and not %s", s.lake.Path(s.inLake()), sum.SHA256, s.SHA256),
 			"look at the lake with: captionlake status --verify --lake %s", s.lake.Dir())
 	}
-	if err := p.put(ctx, s.Name, f, s.FileDigest, told); err != nil {
+	if err := p.put(ctx, s.Name, f, s.FileDigest); err != nil {
 		return err
 	}
 	p.mu.Lock()

