@@ -5,7 +5,6 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"github.com/duckdb/duckdb-go/v2"
 	"gonum.org/v1/gonum/mathext"
@@ -20,28 +19,11 @@ const intervalMethod = "korn-graubard/2"
 //
 // From 1,000 on it is the expansion in 1/df of Fisher and Cornish (Abramowitz and Stegun 26.7.5), exact to 12 digits there, and below
 // Newton's method from it. That takes a hundredth of the time of the library's quantile, which is left those below 3, where the
-// expansion is no start. Those that were asked for last are remembered: many figures have the same images.
+// expansion is no start.
 func tQuantile(df float64) float64 {
 	if !(df > 0) {
 		return math.NaN()
 	}
-	known := &quantiles[math.Float64bits(df)*0x9e3779b97f4a7c15>>(64-quantileBits)]
-	if k := known.Load(); k != nil && k.df == df {
-		return k.q
-	}
-	q := newQuantile(df)
-	known.Store(&quantile{df, q})
-	return q
-}
-
-// A quantile is that of so many degrees of freedom.
-type quantile struct{ df, q float64 }
-
-const quantileBits = 12
-
-var quantiles [1 << quantileBits]atomic.Pointer[quantile]
-
-func newQuantile(df float64) float64 {
 	t := distuv.StudentsT{Sigma: 1, Nu: df}
 	if df < 3 {
 		if q := t.Quantile(0.975); !math.IsInf(q, 0) {

@@ -9,23 +9,21 @@ import (
 	"io"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // Formats lists the forms in which Query writes rows.
 func Formats() []string {
-	return []string{"table", "records", "markdown", "csv", "json", "parquet", "arrow"}
+	return []string{"table", "records", "markdown", "csv", "json", "parquet"}
 }
 
-// A sink writes the rows of one result. begin comes first, then row for each row, then end; abort takes the place of
-// end after an error and releases what is held. The values given to row are only valid during the call.
+// A sink writes the rows of one result. begin comes first, then row for each row, then end. The values given to row are only valid during
+// the call.
 type sink interface {
 	begin(columns []column) error
 	row(values []any) error
 	end() error
-	abort() error
 }
 
 func newSink(o QueryOptions, out io.Writer) (sink, error) {
@@ -40,8 +38,6 @@ func newSink(o QueryOptions, out io.Writer) (sink, error) {
 		return &csvSink{out: csv.NewWriter(visible(o, out))}, nil
 	case "json":
 		return &jsonSink{out: bufio.NewWriter(visible(o, out))}, nil
-	case "arrow":
-		return &arrowSink{out: out, memory: memory.DefaultAllocator}, nil
 	}
 	return nil, fmt.Errorf("the format %q is not written row by row", o.Format)
 }
@@ -170,8 +166,6 @@ func someOf(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-func (s *tableSink) abort() error { return nil }
-
 // csvSink writes RFC 4180 with a header line. Null is an empty field, as is the empty text.
 type csvSink struct {
 	out     *csv.Writer
@@ -201,8 +195,6 @@ func (s *csvSink) end() error {
 	s.out.Flush()
 	return s.out.Error()
 }
-
-func (s *csvSink) abort() error { return nil }
 
 // jsonSink writes an array of objects, one to a line, their members in the order of the columns.
 type jsonSink struct {
@@ -262,5 +254,3 @@ func (s *jsonSink) end() error {
 	}
 	return s.out.Flush()
 }
-
-func (s *jsonSink) abort() error { return nil }

@@ -79,8 +79,6 @@ func (s *recordSink) row(values []any) error {
 }
 
 func (s *recordSink) end() error   { return s.out.Flush() } // which has the first error of all that was written
-func (s *recordSink) abort() error { return nil }
-
 // markdownSink writes a table of GitHub's Markdown. What text means in Markdown or HTML is escaped; null is an empty cell.
 type markdownSink struct {
 	out     *bufio.Writer
@@ -131,4 +129,3 @@ func (s *markdownSink) row(values []any) error {
 }
 
 func (s *markdownSink) end() error   { return s.out.Flush() }
-func (s *markdownSink) abort() error { return nil }

@@ -57,7 +57,7 @@ func (e *engine) ask(ctx context.Context, text string, o QueryOptions, out io.Wr
 		return QueryReport{}, err
 	case kind == statementOther && !o.AllowOutside:
 		return QueryReport{}, data.WithHint(ErrRefused, "write one select (or from, with, values, describe, show, summarize, explain); "+liftAll)
-	case kind != statementSelect && IsBinary(o.Format):
+	case kind != statementSelect && o.Format == "parquet":
 		return QueryReport{}, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table, csv or json")
 	case kind != statementSelect:
 		return e.answerDirectly(ctx, text, o, out)
@@ -172,7 +172,7 @@ const streamRows = 10_000
 // stream writes the rows of a result in their order.
 func (e *engine) stream(ctx context.Context, source string, columns []column, rows int64, s sink) (err error) {
 	if err := s.begin(columns); err != nil {
-		return errors.Join(err, s.abort())
+		return err
 	}
 	expressions := make([]string, len(columns))
 	for i, c := range columns {
@@ -181,14 +181,14 @@ func (e *engine) stream(ctx context.Context, source string, columns []column, ro
 	query := "select " + strings.Join(expressions, ", ") + " from " + source
 	if rows <= streamRows || source != resultTable {
 		if err := e.streamChunk(ctx, query, len(columns), s); err != nil {
-			return errors.Join(err, s.abort())
+			return err
 		}
 		return s.end()
 	}
 	for start := int64(0); start < rows; start += streamRows {
 		chunk := fmt.Sprintf("%s where rowid >= %d and rowid < %d order by rowid", query, start, start+streamRows)
 		if err := e.streamChunk(ctx, chunk, len(columns), s); err != nil {
-			return errors.Join(err, s.abort())
+			return err
 		}
 	}
 	return s.end()
@@ -244,7 +244,7 @@ func (e *engine) answerDirectly(ctx context.Context, text string, o QueryOptions
 		columns[i] = newColumn(n, "VARCHAR")
 	}
 	if err := s.begin(columns); err != nil {
-		return report, errors.Join(err, s.abort())
+		return report, err
 	}
 	values := make([]any, len(names))
 	for _, row := range rows {
@@ -252,7 +252,7 @@ func (e *engine) answerDirectly(ctx context.Context, text string, o QueryOptions
 			values[i] = v
 		}
 		if err := s.row(values); err != nil {
-			return report, errors.Join(err, s.abort())
+			return report, err
 		}
 	}
 	report.Rows = int64(len(rows))

@@ -165,6 +165,3 @@ func (o *QueryOptions) complete() error {
 	}
 	return nil
 }
-
-// IsBinary reports whether a format is bytes that no terminal can show.
-func IsBinary(format string) bool { return format == "parquet" || format == "arrow" }

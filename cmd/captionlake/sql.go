@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -85,9 +84,11 @@ func (a *app) rowsFlags(c *cobra.Command, options *analytics.QueryOptions, out *
 
 // chooseFormat completes the form of the rows, and refuses bytes for a terminal.
 func (a *app) chooseFormat(options *analytics.QueryOptions, out string) error {
-	if ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), "."); options.Format == "" {
-		options.Format = cmp.Or(endings[ending], ending)
-		if !slices.Contains(analytics.Formats(), options.Format) {
+	if options.Format == "" {
+		options.Format = strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
+		if options.Format == "md" {
+			options.Format = "markdown"
+		} else if !slices.Contains(analytics.Formats(), options.Format) {
 			options.Format = "table"
 		}
 	}
@@ -95,16 +96,13 @@ func (a *app) chooseFormat(options *analytics.QueryOptions, out string) error {
 		options.Format = "json"
 	}
 	options.Width = a.screenWidth()
-	if out == "" && options.Width > 0 && analytics.IsBinary(options.Format) {
+	if out == "" && options.Width > 0 && options.Format == "parquet" {
 		a.usageErr = true
 		return data.WithHint(fmt.Errorf("the format %s is bytes that a terminal cannot show", options.Format),
 			"write it to a file: --out result.%s", options.Format)
 	}
 	return nil
 }
-
-// endings are those that are not called as their form.
-var endings = map[string]string{"md": "markdown", "feather": "arrow"}
 
 // answerQuery writes the rows of a query to standard output or to a file.
 func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options analytics.QueryOptions, out string) error {
