@@ -2,7 +2,6 @@ package analytics
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -95,30 +93,6 @@ func BenchmarkAnalyzeOneMoreUnit(b *testing.B) {
 	b.ReportMetric(peakMemory(b), "peak-MB")
 }
 
-// BenchmarkQueryCSV streams every answer through Query.
-func BenchmarkQueryCSV(b *testing.B) {
-	perUnit := benchShortAnswers
-	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
-		perUnit = benchQuestions
-	}
-	lake := laketest.New(b)
-	fillAnswers(b, lake, perUnit)
-	for b.Loop() {
-		w := &countingWriter{}
-		if _, err := Query(context.Background(), lake, "select * from answers", QueryOptions{Format: "csv"}, w); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(benchUnits*perUnit*b.N)/b.Elapsed().Seconds(), "rows/s")
-	b.ReportMetric(peakMemory(b), "peak-MB")
-}
-
-type countingWriter struct{ n int64 }
-
-func (w *countingWriter) Write(p []byte) (int, error) {
-	w.n += int64(len(p))
-	return len(p), nil
-}
 
 // fillAnswers writes the units of 24 captioners under four prompts.
 func fillAnswers(b *testing.B, lake *data.Lake, perUnit int) {
@@ -162,74 +136,3 @@ func peakMemory(b *testing.B) float64 {
 	return 0
 }
 
-// BenchmarkReadAnswersDuckDB has DuckDB read every column of the files that BenchmarkReadAnswers of package data reads
-// as typed rows: the yardstick for the other.
-func BenchmarkReadAnswersDuckDB(b *testing.B) {
-	perUnit := benchShortAnswers
-	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
-		perUnit = benchQuestions
-	}
-	lake := laketest.New(b)
-	fillAnswers(b, lake, perUnit)
-	for _, threads := range []int{1, 2} {
-		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
-			for b.Loop() {
-				w := &countingWriter{}
-				if _, err := Query(context.Background(), lake, "select max(columns(*)) from answers", QueryOptions{Format: "csv", Engine: EngineOptions{Threads: threads}}, w); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(benchUnits*perUnit*b.N)/b.Elapsed().Seconds(), "rows/s")
-		})
-	}
-}
-
-// BenchmarkRankingStability builds the ranking stability alone, over every number of images, with 100 and 1000 trials.
-// The number of questions does not matter to it.
-func BenchmarkRankingStability(b *testing.B) {
-	lake := laketest.New(b)
-	fillAnswers(b, lake, benchShortAnswers)
-	models := modelsWith(b, "ranking_stability_summary")
-	for _, trials := range []int{100, 1000} {
-		b.Run(fmt.Sprintf("trials=%d", trials), func(b *testing.B) {
-			for b.Loop() {
-				b.StopTimer()
-				must.Succeed(b, os.RemoveAll(lake.Path("marts")))
-				b.StartTimer()
-				if _, err := Build(context.Background(), lake, models, RunOptions{
-					Engine: EngineOptions{MemoryLimit: "3GB"}, Sampling: SamplingOptions{Trials: trials},
-				}); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(peakMemory(b), "peak-MB")
-		})
-	}
-}
-
-// BenchmarkRankBootstraps draws 500 samples of the images for more and more captioners: the work of images times captioners.
-func BenchmarkRankBootstraps(b *testing.B) {
-	for _, captioners := range []int{25, 50, 100, 200, 300} {
-		var sums []conditionSum
-		for d, n := range benchImages {
-			for i := range n {
-				for c := range captioners {
-					right := float64((i*7+c*13)%50 + 1)
-					sums = append(sums, conditionSum{
-						domain: data.CaptionQA().Domains[d].Name, image: fmt.Sprintf("%03d", i), condition: int64(c), answers: 50,
-						overall: sql.NullInt64{Int64: 4, Valid: true}, figures: [2]float64{right * scoreParts, right},
-					})
-				}
-			}
-		}
-		slices.SortStableFunc(sums, func(x, y conditionSum) int { return strings.Compare(x.domain, y.domain) })
-		b.Run(fmt.Sprintf("captioners=%d", captioners), func(b *testing.B) {
-			for b.Loop() {
-				draw := bootstrap{seed: 1, samples: 500, draws: map[string]*mat.Dense{}}
-				if rows := draw.ranking(sums); len(rows) != captioners*5*2 {
-					b.Fatal(len(rows))
-				}
-			}
-		})
-	}
-}

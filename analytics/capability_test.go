@@ -3,7 +3,6 @@ package analytics
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -286,45 +285,3 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 	}
 }
 
-// BenchmarkCapabilityModels builds the marts of six captioners with 72,000 judgments.
-func BenchmarkCapabilityModels(b *testing.B) {
-	lake := laketest.New(b)
-	var annotations []data.Annotation
-	var judgments []data.Judgment
-	for _, d := range rubric.Dimensions() {
-		if d.ID == "event" {
-			continue // 12 dimensions of 1,000
-		}
-		value := "v"
-		if d.Closed() {
-			value = d.Categories[0].Name
-		}
-		for i := range 1000 {
-			sample := fmt.Sprintf("%s_%d", d.ID, i)
-			annotations = append(annotations, data.Annotation{Benchmark: "capability", SampleID: sample, Dimension: d.ID, View: d.View, Dynamic: d.Dynamic, MediaType: d.Media, Media: sample + ".jpg", Value: value})
-			for m := range 6 {
-				row := data.Judgment{Benchmark: "capability", Judge: "j", Captioner: fmt.Sprintf("m-%d", m), SampleID: sample, Dimension: d.ID, Provenance: data.ProvenanceSimulated}
-				row.Verdict = []string{"positive", "negative", "miss"}[(i*7+m*i)%3]
-				if d.Closed() {
-					row.Predicted = [][]string{{value}, {d.Categories[1].Name}, {rubric.NotMentioned}}[(i*7+m*i)%3]
-				}
-				judgments = append(judgments, row)
-			}
-		}
-	}
-	addRows(b, lake, data.Annotations, "a", annotations...)
-	addRows(b, lake, data.Judgments, "j", judgments...)
-	models, err := Models()
-	must.Succeed(b, err)
-	models = slices.DeleteFunc(models, func(m Model) bool { return !strings.HasPrefix(m.Name, "capability_") })
-	for b.Loop() {
-		for _, m := range models {
-			if err := lake.Store().Remove("marts/" + m.Name + ".parquet"); err != nil && !os.IsNotExist(err) {
-				b.Fatal(err)
-			}
-		}
-		if _, err := Build(b.Context(), lake, models, RunOptions{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

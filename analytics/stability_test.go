@@ -1,7 +1,6 @@
 package analytics
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -67,16 +66,3 @@ func randomRanking(random *rand.Rand, captioners, images, levels int) *ranking {
 	return r
 }
 
-// BenchmarkStabilityGrowth has the size of one domain of the paper, 164 images, and more and more captioners, 100 trials each.
-func BenchmarkStabilityGrowth(b *testing.B) {
-	for _, captioners := range []int{24, 75, 150, 300} {
-		b.Run(fmt.Sprintf("captioners=%d", captioners), func(b *testing.B) {
-			r := randomRanking(rand.New(rand.NewPCG(5, 6)), captioners, 164, 50)
-			for b.Loop() {
-				if _, err := r.stability(context.Background(), stabilityOrder{seed: 1, trials: 100}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -69,8 +69,7 @@ func BenchmarkWriteAnswers(b *testing.B) {
 	report(b, rows)
 }
 
-// BenchmarkReadAnswers reads them back as typed rows, every column. BenchmarkReadAnswersDuckDB of package analytics
-// reads the same files with DuckDB.
+// BenchmarkReadAnswers reads them back as typed rows, every column.
 func BenchmarkReadAnswers(b *testing.B) {
 	rows := benchRows()
 	l := newLake(b)

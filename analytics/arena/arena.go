@@ -142,25 +142,6 @@ func (d *Draws) Deviation(player int) float64 {
 	return math.Sqrt(squares / (n - 1))
 }
 
-// Above is the share of the samples in which one player is rated above another, ties as half; NaN when they cannot be compared.
-func (d *Draws) Above(a, b int) float64 {
-	if d.group[a] != d.group[b] {
-		return math.NaN()
-	}
-	var sum float64
-	for at := 0; at < len(d.ratings); at += d.players {
-		switch x, y := d.ratings[at+a], d.ratings[at+b]; {
-		case math.IsNaN(x) || math.IsNaN(y):
-			return math.NaN()
-		case x > y:
-			sum++
-		case x == y:
-			sum += 0.5
-		}
-	}
-	return sum / float64(d.Samples())
-}
-
 func newDraws(players, samples int, above, group []int) *Draws {
 	d := &Draws{players: players, ratings: make([]float64, samples*players), above: above, group: group}
 	d.ranks = sync.OnceValue(d.rank)

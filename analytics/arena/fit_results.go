@@ -24,39 +24,6 @@ func (f *Fit) LengthSE() float64 {
 	return root(f.sandwich.At(f.size()-1, f.size()-1))
 }
 
-// Difference is by how much one player is stronger than another, in log-odds, with its standard error clustered by image; NaN when the two
-// cannot be compared.
-func (f *Fit) Difference(a, b int) (difference, se float64) {
-	if f.Groups[a] != f.Groups[b] || math.IsNaN(f.Strengths[a]) {
-		return math.NaN(), math.NaN()
-	}
-	difference = f.Strengths[a] - f.Strengths[b]
-	if f.sandwich == nil {
-		return difference, math.NaN()
-	}
-	return difference, root(f.sandwich.At(a, a) + f.sandwich.At(b, b) - 2*f.sandwich.At(a, b))
-}
-
-// Beats is the chance that one player beats another, ties as half, with its 95 % interval, which is that of the difference of strengths put
-// through the model. The chance of a tie is Davidson's; 0 in other models.
-func (f *Fit) Beats(a, b int) (chance, low, high, tie float64) {
-	d, se := f.Difference(a, b)
-	t := f.Quantile()
-	at := func(d float64) (mean, tie float64) {
-		win := 1 / (1 + math.Exp(-d))
-		if !(f.Tie > 0) {
-			return win, 0
-		}
-		x, y := math.Exp(d/2), math.Exp(-d/2)
-		sum := x + y + f.Tie
-		return (x + f.Tie/2) / sum, f.Tie / sum
-	}
-	chance, tie = at(d)
-	low, _ = at(d - t*se)
-	high, _ = at(d + t*se)
-	return chance, low, high, tie
-}
-
 // Quantile is the 0.975 quantile of Student's t with one degree of freedom less than the effective number of images; NaN for one image.
 func (f *Fit) Quantile() float64 {
 	if !(f.Images > 1+1e-9) {

@@ -4,10 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -60,31 +57,3 @@ func (c *Clock) Pass(seconds float64) {
 	c.at = c.at.Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// Answers gives the pages that requests are answered with, without a server between.
-func Answers(b *testing.B, pages http.Handler) func(method, target string, form url.Values) string {
-	pages = web.Protect(pages, Token)
-	return func(method, target string, form url.Values) string {
-		r := httptest.NewRequest(method, target, strings.NewReader(form.Encode()))
-		r.Host = "localhost"
-		r.AddCookie(&http.Cookie{Name: "captionlake", Value: Token})
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		w := httptest.NewRecorder()
-		pages.ServeHTTP(w, r)
-		if w.Code >= 400 {
-			b.Fatalf("%s %s: status %d: %s", method, target, w.Code, w.Body)
-		}
-		return w.Body.String()
-	}
-}
-
-// Measure does something over and over, and reports the time within which 99 of 100 are done.
-func Measure(b *testing.B, do func()) {
-	var took []time.Duration
-	for b.Loop() {
-		began := time.Now()
-		do()
-		took = append(took, time.Since(began))
-	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "ms-99th-percentile")
-}
