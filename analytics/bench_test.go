@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -93,7 +92,6 @@ func BenchmarkAnalyzeOneMoreUnit(b *testing.B) {
 	b.ReportMetric(peakMemory(b), "peak-MB")
 }
 
-
 // fillAnswers writes the units of 24 captioners under four prompts.
 func fillAnswers(b *testing.B, lake *data.Lake, perUnit int) {
 	b.Helper()
@@ -135,4 +133,3 @@ func peakMemory(b *testing.B) float64 {
 	}
 	return 0
 }
-

@@ -284,4 +284,3 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 		must.Succeed(t, e.exec(t.Context(), "rollback"))
 	}
 }
-

@@ -78,7 +78,7 @@ func (s *recordSink) row(values []any) error {
 	return nil
 }
 
-func (s *recordSink) end() error   { return s.out.Flush() } // which has the first error of all that was written
+func (s *recordSink) end() error { return s.out.Flush() } // which has the first error of all that was written
 // markdownSink writes a table of GitHub's Markdown. What text means in Markdown or HTML is escaped; null is an empty cell.
 type markdownSink struct {
 	out     *bufio.Writer
@@ -128,4 +128,4 @@ func (s *markdownSink) row(values []any) error {
 	return err
 }
 
-func (s *markdownSink) end() error   { return s.out.Flush() }
+func (s *markdownSink) end() error { return s.out.Flush() }

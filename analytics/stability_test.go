@@ -65,4 +65,3 @@ func randomRanking(random *rand.Rand, captioners, images, levels int) *ranking {
 	}
 	return r
 }
-

@@ -56,4 +56,3 @@ func (c *Clock) Now() time.Time { return c.at }
 func (c *Clock) Pass(seconds float64) {
 	c.at = c.at.Add(time.Duration(seconds * float64(time.Second)))
 }
-
