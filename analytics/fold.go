@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -273,46 +274,31 @@ func (b *builder) kept(ctx context.Context, e *engine, m Model, old, now foldSta
 	return kept, nil
 }
 
-// computeTable makes the table of a model: of all of its inputs, or, for a fold, of what its mart holds and of the units that are missing
-// there.
+// computeTable makes the table of a model: of all of its inputs, or, for sums over units, of what its mart holds and of new units.
 func (b *builder) computeTable(ctx context.Context, e *engine, m Model, old, now foldState) error {
 	var kept []string
-	if m.Fold != "" {
+	var narrowed []relation
+	if b.taken.has(m) {
+		m.Select = b.taken.rows(m)
+	} else if m.sums() {
 		var err error
 		if kept, err = b.kept(ctx, e, m, old, now); err != nil {
 			return err
 		}
-		if b.taken.has(m) {
-			m.Select = b.taken.rows(m)
-		}
+		narrowed = append(narrowed, b.narrowed(m.Fold, missing(now.Units, kept)))
 	}
-	narrowed, err := b.chunks(m, missing(now.Units, kept))
-	if err != nil {
+	if err := b.showInputs(ctx, e, m, narrowed...); err != nil {
 		return err
 	}
-	for i, units := range narrowed {
-		if err := b.showInputs(ctx, e, m, units...); err != nil {
-			return err
-		}
-		if i == 0 {
-			err = e.compute(ctx, m)
-		} else {
-			err = e.exec(ctx, "insert into "+quoteName(m.Name)+" "+m.typed(m.Select))
-		}
-		if err != nil {
-			return err
-		}
+	if err := e.compute(ctx, m); err != nil {
+		return err
 	}
 	// The rows that are kept met the rules of the header when they were computed.
 	if err := e.verifyRows(ctx, m); err != nil || len(kept) == 0 {
 		return err
 	}
 	table := quoteName(m.Name)
-	rows := "select * from " + b.fileRows(martFile(m.Name))
-	if m.byUnit() {
-		rows += " where unit in (" + strings.Trim(quoteList(kept), "[]") + ")"
-	}
-	if err := e.exec(ctx, fmt.Sprintf("insert into %s by name %s", table, rows)); err != nil || m.byUnit() {
+	if err := e.exec(ctx, fmt.Sprintf("insert into %s by name select * from %s", table, b.fileRows(martFile(m.Name)))); err != nil {
 		return err
 	}
 	columns, key := m.merged()
@@ -320,16 +306,94 @@ func (b *builder) computeTable(ctx context.Context, e *engine, m Model, old, now
 	return e.exec(ctx, fmt.Sprintf("create or replace table %s as %s", table, m.typed(sums)))
 }
 
+// computeUnits makes the view of the rows of a fold by unit: those that its mart has of units that have not changed, and those of all other
+// units, which it computes into files. Both have the order of the key, and so has the view.
+func (b *builder) computeUnits(ctx context.Context, e *engine, m Model, old, now foldState) (files []string, err error) {
+	kept, err := b.kept(ctx, e, m, old, now)
+	if err != nil {
+		return nil, err
+	}
+	runs := runsOf(now.Units, old.Units, kept)
+	if len(runs) > mostRuns {
+		kept = nil
+	}
+	if b.taken.has(m) {
+		m.Select = b.taken.rows(m)
+	}
+	chunks, err := b.chunks(m, missing(now.Units, kept))
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for i, narrowed := range chunks {
+		if err := b.showInputs(ctx, e, m, narrowed...); err != nil {
+			return files, err
+		}
+		if i == 0 {
+			if err := e.checkColumns(ctx, m, m.Select); err != nil {
+				return files, err
+			}
+		}
+		file := b.lake.Temp(fmt.Sprintf("mart-%s-%d.parquet", m.Name, i))
+		files, paths = append(files, file), append(paths, b.folder+file)
+		if err := e.writeRows(ctx, m.typed(m.Select)+" order by "+quoteNames(m.Key), b.folder+file, nil); err != nil {
+			return files, fmt.Errorf("the select failed: %w", err)
+		}
+	}
+	view := "create or replace temp view " + quoteName(m.Name) + " as "
+	computed := "select * from " + readFiles(paths)
+	// The rows that are kept met the rules of the header when they were computed.
+	if err := errors.Join(e.exec(ctx, view+computed), e.verifyRows(ctx, m)); err != nil || len(kept) == 0 {
+		return files, err
+	}
+	rows := make([]string, len(runs))
+	for i, r := range runs {
+		rows[i] = computed
+		if r.kept {
+			rows[i] = "select * from " + b.fileRows(martFile(m.Name))
+		}
+		rows[i] += fmt.Sprintf(" where unit between %s and %s", quote(r.first), quote(r.last))
+	}
+	return files, e.exec(ctx, view+strings.Join(rows, " union all "))
+}
+
+// A run of units, in the order of their names, are all kept, or all not.
+type run struct {
+	first, last string
+	kept        bool
+}
+
+// mostRuns is how many runs a mart is put together of; of more, all units are computed.
+const mostRuns = 200
+
+// runsOf are the runs of the units. A unit that is gone, which the mart still has, ends one.
+func runsOf(units, before map[string]string, kept []string) (runs []run) {
+	all := maps.Clone(units)
+	maps.Copy(all, before)
+	gone := false
+	for _, unit := range slices.Sorted(maps.Keys(all)) {
+		if _, there := units[unit]; !there {
+			gone = true
+			continue
+		}
+		_, is := slices.BinarySearch(kept, unit)
+		if gone || len(runs) == 0 || runs[len(runs)-1].kept != is {
+			runs = append(runs, run{first: unit, kept: is})
+		}
+		runs[len(runs)-1].last, gone = unit, false
+	}
+	return runs
+}
+
 // chunkRows is about how many rows of its table a fold by unit reads at once, which bounds the memory that it takes.
 const chunkRows = 4_000_000
 
-// chunks are what a model is computed from, one after the other: a fold by unit from some units of its table at a time, unless it reads
-// more than its table and the rows of it that do not count, which it then reads once.
+// chunks are what a fold by unit is computed from, one after the other: some units of its table at a time, unless it reads more than its table and the rows of it that do not count, which it then reads once.
 func (b *builder) chunks(m Model, units []string) (chunks [][]relation, err error) {
-	if m.Fold == "" || b.taken.has(m) {
+	if b.taken.has(m) {
 		return [][]relation{nil}, nil
 	}
-	if m.sums() || m.readsMore() || len(units) == 0 {
+	if m.readsMore() || len(units) == 0 {
 		return [][]relation{{b.narrowed(m.Fold, units)}}, nil
 	}
 	rows, err := b.rows(m.Fold)

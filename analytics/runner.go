@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -398,59 +396,6 @@ func (b *builder) model(ctx context.Context, e *engine, m Model) (state string, 
 	return StateBuilt, rows, nil
 }
 
-// write computes the table of a model, holds it against its header and its audits and writes it to a file that says where it is from. It
-// completes the state of a fold and the provenance.
-func (b *builder) write(ctx context.Context, e *engine, m Model, temp string, old foldState, now *foldState, provenance map[string]string) (rows int64, err error) {
-	table := quoteName(m.Name)
-	defer func() { err = errors.Join(err, e.exec(ctx, "drop table if exists "+table)) }()
-	if err := b.computeTable(ctx, e, m, old, *now); err != nil {
-		return 0, err
-	}
-	if err := b.checkCounts(ctx, e, m); err != nil {
-		return 0, err
-	}
-	if err := e.verifyAudits(ctx, m); err != nil {
-		return 0, err
-	}
-	if m.Fold != "" {
-		if m.mergedMacro(true) != "" {
-			if now.Spans, err = e.spans(ctx, m); err != nil {
-				return 0, err
-			}
-		}
-		provenance[stateKey] = now.text()
-		if b.taken.has(m) {
-			provenance[engineKey] = b.taken.engine
-		}
-	}
-	if slices.ContainsFunc(m.Columns, func(c Column) bool { return c.Name == "provenance" }) {
-		_, found, err := e.strings(ctx, "select distinct provenance from "+table+" order by provenance", 0)
-		if err != nil {
-			return 0, err
-		}
-		provenance["captionlake.provenance"] = strings.Join(slices.Concat(found...), ", ")
-	}
-	names := make([]string, len(m.Columns))
-	for i, c := range m.Columns {
-		names[i] = c.Name
-	}
-	columns := quoteNames(names)
-	_, sums, err := e.strings(ctx, fmt.Sprintf("select count(*), coalesce(sum(cast(hash(%s) as hugeint)), 0) from %s", columns, table), 0)
-	if err != nil {
-		return 0, err
-	}
-	provenance[contentKey] = data.Fingerprint(columns, sums[0][0], sums[0][1])
-	var said []string
-	for _, key := range slices.Sorted(maps.Keys(provenance)) {
-		said = append(said, quote(key)+": "+quote(provenance[key]))
-	}
-	if err := e.exec(ctx, fmt.Sprintf("copy (select %s from %s order by %s) to %s (format parquet, compression zstd, row_group_size 100000, kv_metadata {%s})",
-		columns, table, quoteNames(m.Key), quote(b.folder+temp), strings.Join(said, ", "))); err != nil {
-		return 0, fmt.Errorf("write %s: %w", martFile(m.Name), err)
-	}
-	return strconv.ParseInt(sums[0][0], 10, 64)
-}
-
 // held is what the mart that the lake holds says of itself; nothing when there is none, or when it is not as it was published.
 func (b *builder) held(m Model) (metadata map[string]string, rows int64, err error) {
 	b.mu.Lock()
@@ -483,16 +428,4 @@ func (b *builder) built(m Model, content string, state foldState) {
 func (e *engine) count(ctx context.Context, relation string) (n int64, err error) {
 	err = e.conn.QueryRowContext(ctx, "select count(*) from "+relation).Scan(&n)
 	return n, err
-}
-
-// publish gives the file of a mart its name.
-func (b *builder) publish(temp string, m Model) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.lake.Publish(temp, martFile(m.Name))
-}
-
-// fileRows reads a file of the lake.
-func (b *builder) fileRows(file string) string {
-	return fmt.Sprintf("read_parquet(%s || %s)", b.from(), quote(file))
 }
