@@ -55,32 +55,19 @@ func publishedLake(t testing.TB) *data.Lake {
 	lake := laketest.New(t)
 	addRows(t, lake, data.Models, "registry", registry.All()...)
 	var rows []data.Published
-	add := func(r map[string]string, source, item, domain, metric, value string) {
-		name := strings.TrimSpace(r["model"] + " " + r["size"])
-		model, ok := registry.Resolve(r["model"], r["size"])
-		if !ok {
-			t.Fatalf("the registry does not know %q", name)
+	for _, name := range []string{"captionqa_results.csv", "captionqa_table3.csv", "captionqa_leaderboard_categories.csv"} {
+		for _, r := range referenceRows(t, name) {
+			model, ok := registry.Resolve(r["model"], "")
+			if !ok {
+				t.Fatalf("the registry does not know %q", r["model"])
+			}
+			x, err := strconv.ParseFloat(r["value"], 64)
+			must.Succeed(t, err)
+			rows = append(rows, data.Published{
+				Benchmark: r["benchmark"], Source: r["source"], Item: r["item"], Model: r["model"], ModelID: model.ModelID, Prompt: r["prompt"],
+				Domain: r["domain"], Category: r["category"], Metric: r["metric"], Value: x, Unit: r["unit"],
+			})
 		}
-		x, err := strconv.ParseFloat(value, 64)
-		must.Succeed(t, err)
-		rows = append(rows, data.Published{
-			Benchmark: "captionqa", Source: source, Item: item, Model: name, ModelID: model.ModelID, Prompt: r["prompt"],
-			Domain: domain, Category: r["category"], Metric: metric, Value: x, Unit: "percent",
-		})
-	}
-	for _, r := range referenceRows(t, "captionqa_results.csv") {
-		item := "Table " + r["paper_table"]
-		add(r, "paper", item, r["domain"], "score", r["score"])
-		add(r, "paper", item, r["domain"], "accuracy", r["accuracy"])
-		add(r, "paper", item, r["domain"], "cannot_rate_offered", r["cannot"])
-	}
-	for _, r := range referenceRows(t, "captionqa_table3.csv") {
-		for column, domain := range map[string]string{"overall": "Overall", "natural": "Natural", "document": "Document", "ecommerce": "E-commerce", "embodied_ai": "Embodied AI"} {
-			add(r, "paper", "Table 3", domain, "score", r[column])
-		}
-	}
-	for _, r := range referenceRows(t, "captionqa_leaderboard_categories.csv") {
-		add(r, "leaderboard", "categories", r["domain"], "score", r["score"])
 	}
 	addRows(t, lake, data.PublishedFigures, "captionqa", rows...)
 	return lake

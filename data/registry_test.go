@@ -1,7 +1,6 @@
 package data
 
 import (
-	"encoding/csv"
 	"io/fs"
 	"strings"
 	"testing"
@@ -83,32 +82,13 @@ func TestRegistryKnowsPublishedNames(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, name := range files {
-		f, err := Reference().Open(name)
-		must.Succeed(t, err)
-		records, err := csv.NewReader(f).ReadAll()
-		must.Succeed(t, err)
-		column := map[string]int{}
-		for i, c := range records[0] {
-			column[c] = i
-		}
-		model, ok := column["model"]
-		if !ok && strings.Contains(name, "table2_agreement") {
-			model, ok = column["metric"]
-		}
-		if !ok {
-			continue
-		}
-		for _, record := range records[1:] {
-			if record[model] == "" && strings.Contains(name, "text_figures") {
+		for _, row := range csvRows(t, Reference(), name) {
+			if row["model"] == "" {
 				continue // a figure about no model
 			}
-			size := ""
-			if i, ok := column["size"]; ok {
-				size = record[i]
-			}
-			m, ok := r.Resolve(record[model], size)
+			m, ok := r.Resolve(row["model"], "")
 			if !ok {
-				t.Errorf("%s: %q %q is not in the registry", name, record[model], size)
+				t.Errorf("%s: %q is not in the registry", name, row["model"])
 			}
 			seen[m.ModelID] = true
 		}

@@ -396,7 +396,7 @@ func TestOnePicture(t *testing.T) {
 
 func TestExpand(t *testing.T) {
 	t.Parallel()
-	csv := []byte("benchmark,spearman,kendall\nCAPTURE,0.7,0.6\n")
+	csv := []byte("image_id,caption\nnat_001,A red kettle.\n")
 	dir := folderOf(t, map[string][]byte{
 		"b/table.csv":       csv,
 		"a.csv":             csv,

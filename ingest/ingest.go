@@ -152,7 +152,6 @@ func Formats() []Format {
 		resultsFormat(),
 		bankJSONFormat(),
 		captionsFormat(),
-		publishedFormat(),
 		taxonomyFormat(),
 	}
 }

@@ -263,7 +263,7 @@ func lmmsDomain(run *lmmsRun, task string, o Options) string {
 }
 
 // isDomain reports whether a name is one of the four domains.
-func isDomain(name string) bool { return slices.Contains(publishedDomains, name) }
+func isDomain(name string) bool { return slices.Contains(data.CaptionQA().DomainNames(), name) }
 
 // An lmmsPrompt is what a captioner was asked with.
 type lmmsPrompt struct {

@@ -1,23 +1,23 @@
 package ingest
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io/fs"
+	"fmt"
 	"maps"
+	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/data/rubric"
 )
-
-func TestPublishedFaults(t *testing.T) { badFiles(t, "published", "published") }
 
 // TestReferenceCounts counts the rows of every embedded table: lines × figures of a line.
 func TestReferenceCounts(t *testing.T) {
@@ -133,95 +133,95 @@ func TestReferenceFigures(t *testing.T) {
 	}
 }
 
-// TestPublishedSubcategoriesAddUp checks the countable taxonomy tables against Table 1: 16 in both domains.
-func TestPublishedSubcategoriesAddUp(t *testing.T) {
+// Every figure is in the range of its unit and names what its paper has: a table of its domain and prompt, a category of its domain's
+// taxonomy, a dimension, a metric of its table; and a statement says what it states, and how it is recomputed.
+func TestPublishedFiguresAreInOrder(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
 	if _, err := LoadReference(t.Context(), l); err != nil {
 		t.Fatal(err)
 	}
-	sum := map[string]float64{}
+	categories := map[string]bool{}
+	for _, n := range laketest.All(t, l, data.Taxonomy) {
+		categories[n.Domain+"/"+n.Category] = true
+	}
+	dimensions := map[string]bool{"average": true}
+	for _, d := range rubric.Dimensions() {
+		dimensions[d.ID] = true
+	}
+	tables := map[string]bool{} // of rubrics, with the metrics that they print
+	for _, p := range rubric.Protocols() {
+		for metric, numbers := range p.Tables {
+			for _, n := range numbers {
+				tables[fmt.Sprintf("%s Table %d %s", p.Benchmark, n, metric)] = true
+			}
+		}
+	}
+	domains, prompts := data.CaptionQA().DomainNames(), captionqa.TablePrompts()
+	most := map[string]float64{"percent": 100, "share": 1, "flag": 1, "text": 0, "points": 100, "correlation": 1, "sign": 1, "count": 1e5}
+	least := map[string]float64{"points": -100, "correlation": -1, "sign": -1}
+	subcategories := map[string]float64{}
 	for _, r := range laketest.All(t, l, data.PublishedFigures) {
+		wrong := func(what string) { t.Errorf("%s:%d: %s: %+v", r.File, r.Line, what, r) }
+		top, bounded := most[r.Unit]
+		if bounded && r.Value > top || r.Value < least[r.Unit] {
+			wrong("out of range")
+		}
+		if r.Unit == "count" && (r.Decimals > 0 || r.Value != math.Trunc(r.Value)) {
+			wrong("a count is a whole number")
+		}
+		if r.Prompt != "" && !slices.Contains(prompts, r.Prompt) || r.Domain != "" && !slices.Contains(append(domains, data.DomainOverall, "Total"), r.Domain) {
+			wrong("unknown name")
+		}
+		byCategory := slices.Contains([]string{"Table 5", "Table 6", "Table 7", "Table 8", "Table 9", "Section 8.1", "Section 14.5", "CaptionQA leaderboard by category"}, r.Item)
+		switch {
+		case r.Source == "statement":
+			if fault := faultOfDefinition(r.Definition); fault != "" || r.Text == "" || r.Category != "figure" && r.Category != "words" {
+				wrong("no statement " + fault)
+			}
+		case r.Benchmark == data.BenchmarkCapArena:
+		case r.Benchmark != data.BenchmarkCaptionQA:
+			if !dimensions[r.Category] || !tables[r.Benchmark+" "+r.Item+" "+r.Metric] {
+				wrong("no figure of a rubric")
+			}
+		case byCategory && slices.Contains(domains, r.Domain) && r.Category != "" && !categories[r.Domain+"/"+r.Category]:
+			wrong("not in the taxonomy")
+		case r.File == "captionqa_results.csv":
+			if r.Item != fmt.Sprintf("Table %d", slices.Index(domains, r.Domain)*len(prompts)+slices.Index(prompts, r.Prompt)+11) {
+				wrong("another table")
+			}
+		}
 		if r.Metric == "subcategories" && r.Category != "" {
-			sum[r.Domain] += r.Value
+			subcategories[r.Domain] += r.Value
 		}
 	}
-	if want := (map[string]float64{"E-commerce": 16, "Embodied AI": 16}); !maps.Equal(sum, want) {
-		t.Errorf("got %v, want %v", sum, want)
+	// The countable tables of taxonomies add up to Table 1: 16 in both domains.
+	if want := (map[string]float64{"E-commerce": 16, "Embodied AI": 16}); !maps.Equal(subcategories, want) {
+		t.Errorf("got %v, want %v", subcategories, want)
 	}
 }
 
-// TestPublishedDetection finds the format of every embedded table by content, with a byte order mark and with plain
-// line ends too, and takes nothing else for one.
-func TestPublishedDetection(t *testing.T) {
-	t.Parallel()
-	names, err := fs.Glob(data.Reference(), "published/*.csv")
-	if err != nil || len(names) == 0 {
-		t.Fatal(names, err)
-	}
-	for _, name := range names {
-		content, err := fs.ReadFile(data.Reference(), name)
-		must.Succeed(t, err)
-		for _, variant := range [][]byte{content, append([]byte(byteOrderMark), content...), bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))} {
-			files := fstest.MapFS{"x": {Data: variant}}
-			f, err := Detect(Source{FS: files, Name: "x", Path: "x"}, Options{})
-			if err != nil || f.Name != "published" {
-				t.Errorf("%s: %q, %v", name, f.Name, err)
-			}
-			if _, err := Load(t.Context(), laketest.New(t), Source{FS: files, Name: "x", Path: "x.csv"}, Options{}); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+// faultOfDefinition finds what is wrong with NAME=VALUE with "; " between, and basis the last: what is taken, of which figures.
+func faultOfDefinition(text string) string {
+	takes := strings.Fields("value most least mean second lead lowest highest leads above below difference share ratio sign categories")
+	names := strings.Fields("take of item model_id model_type prompt domain category other_model other_prompt other_category bound times over from slack")
+	text, _, _ = strings.Cut(text, "; basis=")
+	for i, part := range strings.Split(text, "; ") {
+		name, value, _ := strings.Cut(part, "=")
+		_, err := strconv.ParseFloat(value, 64)
+		number := slices.Index(names, name) >= slices.Index(names, "bound")
+		if text != "" && (i < 2 && name != names[i] || !slices.Contains(names, name) || value == "" || name == "take" && !slices.Contains(takes, value) || number && err != nil) {
+			return part
 		}
 	}
-	other := fstest.MapFS{"x.csv": {Data: []byte("domain,questions\nNatural,3\n")}}
-	if _, err := Load(t.Context(), laketest.New(t), Source{FS: other, Name: "x.csv", Path: "x.csv"}, Options{}); err == nil {
-		t.Error("another table is taken")
-	}
+	return ""
 }
 
-// FuzzPublishedCSV loads any bytes as a published table: they are rows or faults, and never a panic.
-func FuzzPublishedCSV(f *testing.F) {
-	for _, seed := range []string{
-		"domain,questions,top_level,subcategories,images\nNatural,1,2,3,4\n",
-		"group,metric,needs_reference,overall,level1,level2,level3,level4,spearman,kendall\nreference,Inter-Annotator,,0.683,0.810,0.650,0.650,0.620,,\n",
-		"paper_table,model,dimension,metric,value\n3,GPT-4o (0806),scene,precision,95.9\n",
-		"item,model,prompt,domain,category,metric,value,unit\nFigure 13,,Short,Overall,,mean_words,22,words\n",
-		"benchmark,spearman,kendall\n\"a\"\"b\",-0.0,1\n",
-		"benchmark,spearman,kendall\n\"a\nb\",.5,1.\n",
-		"", "\ufeff", "a,b\n",
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, content []byte) {
-		if len(content) > 1<<16 {
-			t.Skip("larger than inputs that say something new")
-		}
-		j := &Job{Source: Source{FS: fstest.MapFS{"x.csv": {Data: content}}, Name: "x.csv", Path: "x.csv"}}
-		l := laketest.New(t)
-		tx, err := l.Begin(data.Unit{Stage: "test", Name: "x", Provenance: data.ProvenancePublished})
-		must.Succeed(t, err)
-		defer tx.Abort()
-		j.Lake, j.Tx = l, tx
-		must.Succeed(t, loadPublished(t.Context(), j))
-		for _, fault := range j.faults.All {
-			if fault.Line < 1 || fault.Col < 1 || fault.Message == "" {
-				t.Errorf("no place or no message: %v", fault)
-			}
-		}
-		if len(j.faults.All) == 0 {
-			if err := tx.Commit(); err != nil {
-				t.Errorf("no fault, but: %v", err)
-			}
-		}
-	})
-}
-
-func TestPublishedStopsWhenCancelled(t *testing.T) {
+func TestReferenceStopsWhenCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Load(ctx, laketest.New(t), Source{FS: data.Reference(), Name: "published/captionqa_table3.csv", Path: "t.csv"}, Options{})
-	if !errors.Is(err, ctx.Err()) || strings.Contains(err.Error(), "row") {
+	if _, err := LoadReference(ctx, laketest.New(t)); !errors.Is(err, ctx.Err()) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-var updateReferenceGoldens = flag.Bool("update-reference", false, "rewrite the goldens of the published, taxonomy and images formats")
+var updateReferenceGoldens = flag.Bool("update-reference", false, "rewrite the goldens of the taxonomy and images formats")
 
 // lakeFiles maps every file of a lake to its content, except for the lock.
 func lakeFiles(t testing.TB, l *data.Lake) map[string]string {

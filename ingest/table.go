@@ -6,7 +6,10 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
+
+	"github.com/captionlake/captionlake/data/text"
 )
 
 // maxRecord bounds a record of a table in bytes: the memory for its cells grows with its commas.
@@ -91,3 +94,19 @@ func csvFault(j *Job, err error) error {
 	}
 	return nil
 }
+
+// quoteList writes names for a message, the first twenty of them.
+func quoteList(names []string) string {
+	const most = 20
+	if len(names) > most {
+		names = append(names[:most:most], "…")
+	}
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(clip(n))
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// clip shortens untrusted text for a message.
+func clip(s string) string { return text.Clip(s, 60) }

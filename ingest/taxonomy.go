@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
@@ -51,7 +49,7 @@ func taxonomyDomain(s Source, o Options) (string, error) {
 		return domainName(o.Domain), nil
 	}
 	stem := strings.TrimSuffix(s.base(), path.Ext(s.base()))
-	if domain := domainName(stem); slices.Contains(publishedDomains, domain) {
+	if domain := domainName(stem); slices.Contains(data.CaptionQA().DomainNames(), domain) {
 		return domain, nil
 	}
 	for _, ending := range []string{"-taxonomy", "_taxonomy", ".taxonomy"} {
@@ -235,32 +233,3 @@ func (t *taxonomyReader) add(v node, names []string) {
 	}
 	t.nodes = append(t.nodes, row)
 }
-
-// taxonomyCategories lists the categories of the published taxonomies by domain.
-var taxonomyCategories = sync.OnceValues(func() (map[string][]string, error) {
-	names, err := fs.Glob(data.Reference(), "taxonomies/*.json")
-	if err != nil {
-		return nil, err
-	}
-	categories := map[string][]string{}
-	for _, name := range names {
-		j := &Job{Source: Source{FS: data.Reference(), Name: name, Path: name}}
-		domain, err := taxonomyDomain(j.Source, Options{})
-		if err != nil {
-			return nil, err
-		}
-		nodes, err := readTaxonomy(j, domain)
-		if err != nil {
-			return nil, err
-		}
-		if len(j.faults.All) > 0 {
-			return nil, &j.faults
-		}
-		for _, n := range nodes {
-			if n.Level == 1 {
-				categories[domain] = append(categories[domain], n.Category)
-			}
-		}
-	}
-	return categories, nil
-})

@@ -70,8 +70,12 @@ func TestTaxonomyReconciles(t *testing.T) {
 			t.Errorf("Table 1 prints %s %v", r.Metric, r.Value)
 		}
 	}
-	categories, err := taxonomyCategories()
-	must.Succeed(t, err)
+	categories := map[string][]string{}
+	for _, n := range laketest.All(t, l, data.Taxonomy) {
+		if n.Level == 1 {
+			categories[n.Domain] = append(categories[n.Domain], n.Category)
+		}
+	}
 	for domain, names := range categories {
 		if !slices.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(printed[domain]))) {
 			t.Errorf("%s: the file has %q, the table prints %q", domain, names, printed[domain])

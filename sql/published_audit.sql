@@ -167,11 +167,11 @@ board_ranges as (
 
 auto_rows as (
     select
-        item, model, line, max(case when metric = 'score_avg' then value end) as score,
+        item, model, min(line) as line, max(case when metric = 'score_avg' then value end) as score,
         sum(case when metric in ('score_gpt', 'score_cog', 'score_cpm') then value end) / 3 as expected
     from published
     where benchmark = 'caparena' and item = audited_table('auto')
-    group by item, model, line
+    group by item, model
 ),
 
 auto_order as (
