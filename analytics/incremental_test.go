@@ -91,12 +91,6 @@ func (l smallLake) answered(unit, protocol, reader, evidence, captioner, prompt 
 	addRows(l.t, l.Lake, data.Calls, unit, calls...)
 }
 
-// parsedAgain adds answers that the strict protocol makes of the same calls.
-func (l smallLake) parsedAgain(unit, reader, captioner, prompt string) {
-	answers, _ := l.asked("captionqa/strict", reader, "caption", captioner, prompt, 0, "")
-	addRows(l.t, l.Lake, data.Answers, unit, answers...)
-}
-
 // described adds a captioner's captions under the prompts.
 func (l smallLake) described(captioner string, prompts ...string) {
 	var captions []data.Caption
@@ -320,88 +314,6 @@ func newSmallLake(t testing.TB) smallLake {
 	l.fought("m-1 m-2", "m-1", "m-2", "")
 	return l
 }
-
-// TestMartsByUnitEqualTheWhole changes a lake that has rows for every model, unit by unit. What is carried on is byte for byte what a lake
-// without marts gives: every mart, and their record.
-func TestMartsByUnitEqualTheWhole(t *testing.T) {
-	laketest.Slow(t, "builds all marts after each of eighteen changes, and anew; TestFoldsByUnitEqualTheWhole holds the folds")
-	models, err := Models()
-	must.Succeed(t, err)
-	l := newSmallLake(t)
-	build := func(lake *data.Lake) {
-		t.Helper()
-		if _, err := Build(t.Context(), lake, models, RunOptions{Sampling: SamplingOptions{Trials: 5, Bootstraps: 20}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	build(l.Lake)
-	changes := []struct {
-		name string
-		do   func()
-	}{
-		{"a third captioner", func() {
-			l.described("m-3", "Short", "Simple", "Long")
-			for _, prompt := range []string{"Short", "Simple", "Long"} {
-				l.answered("m-3 "+prompt, "captionqa/upstream", "r1", "caption", "m-3", prompt, 0, "")
-			}
-		}},
-		{"repetitions in a unit of their own", func() { l.answered("m-1 again", "captionqa/upstream", "r1", "caption", "m-1", "Simple", 1, "") }},
-		{"the other parser", func() { l.parsedAgain("m-2 strict", "r1", "m-2", "Simple") }},
-		{"answers replaced", func() { l.answered("m-2 Short", "captionqa/upstream", "r1", "caption", "m-2", "Short", 0, "again") }},
-		{"captions whose call is gone", func() {
-			addRows(t, l.Lake, data.Captions, "m-4", data.Caption{ImageID: "Natural i0", Captioner: "m-4", Prompt: "Simple", Domain: "Natural", RequestHash: "gone", Provenance: data.ProvenanceSimulated})
-		}},
-		{"a second judge and two repetitions", func() {
-			l.judged("k", "k", "m-1", 0, "")
-			l.judged("m-1 again", "j", "m-1", 1, "")
-			l.judged("m-1 thrice", "j", "m-1", 2, "")
-		}},
-		{"judgments replaced", func() { l.judged("m-2", "j", "m-2", 0, "again") }},
-		{"other battles", func() { l.fought("m-1 m-3", "m-1", "m-3", "") }},
-		{"votes replaced", func() { l.fought("m-1 m-2", "m-1", "m-2", "again") }},
-		{"captions replaced, so that answers no longer count", func() { l.described("m-1", "Simple") }},
-		{"calls removed, so that answers no longer count", func() { l.remove("calls", "r2") }},
-		{"answers removed", func() { l.remove("answers", "blind") }},
-		{"judgments removed", func() { l.remove("judgments", "m-1 thrice") }},
-		{"votes removed", func() { l.remove("votes", "m-1 m-3") }},
-		{"a bank more", func() { l.constructed("garden", "") }},
-		{"a bank made again", func() { l.constructed("kitchen", "again") }},
-		{"reviews removed", func() { l.remove("reviews", "ann garden") }},
-		{"taxonomies of two domains", func() {
-			for _, domain := range []string{"Natural", "garden"} {
-				addRows(t, l.Lake, data.Taxonomy, domain, data.TaxonomyNode{Domain: domain, Category: "Plants", Level: 1},
-					data.TaxonomyNode{Domain: domain, Category: "Plants", Subcategory: "Height", Level: 2, Ordinal: 1})
-			}
-		}},
-	}
-	for _, change := range changes {
-		change.do()
-		build(l.Lake)
-		whole := copyWithoutMarts(t, l.Lake)
-		build(whole)
-		carried, wanted := martFiles(t, l.Lake), martFiles(t, whole)
-		if len(carried) != len(wanted) || len(wanted) < len(models) {
-			t.Errorf("%s: %d files of marts, %d of a whole computation, %d models", change.name, len(carried), len(wanted), len(models))
-		}
-		for name, want := range wanted {
-			if carried[name] != want {
-				t.Errorf("%s: %s differs from that of a whole computation", change.name, name)
-			}
-		}
-	}
-	// A mart without rows would be equal too.
-	e := testEngine(t, engineConfig{folders: []string{l.Dir()}})
-	for _, m := range models {
-		_, rows, err := e.strings(t.Context(), fmt.Sprintf("select count(*) from read_parquet(%s)", quote(l.Path(martFile(m.Name)))), 0)
-		must.Succeed(t, err)
-		if rows[0][0] == "0" && !emptyInSmallLake[m.Name] {
-			t.Errorf("%s has no rows in the lake of this test: add what it reads", m.Name)
-		}
-	}
-}
-
-// emptyInSmallLake are the models whose rows are about the papers' tables and texts, which come as one unit.
-var emptyInSmallLake = map[string]bool{"published_audit": true, "published_quantities": true, "published_claims": true}
 
 // copyWithoutMarts copies a lake as one that was never analyzed.
 func copyWithoutMarts(t *testing.T, lake *data.Lake) *data.Lake {

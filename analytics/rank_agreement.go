@@ -193,19 +193,15 @@ func permutations(order []int, out [][]int, from int) [][]int {
 // shares are the shares of the orders whose correlations are as far from 0 as the given ones or farther, and how many orders there are. Of
 // random orders, the given one is one more.
 func (o *rankOrders) shares(a, b []float64, c correlation) []any {
-	f, here := rankedBy(a, b)
-	values := make([]float64, len(here))
-	for i, p := range here {
-		values[i] = p.value
-	}
+	f, values := rankedBy(a, b)
 	orders := o.orders(len(a))
-	buffer, sorted := make([]place, len(here)), make([]float64, len(here))
+	ordered := make([]float64, len(values))
 	rhos, taus, tried := 0, 0, len(orders)
 	for _, order := range orders {
 		for i, to := range order {
-			here[i] = place{values[to], f.ranks[i]}
+			ordered[i] = values[to]
 		}
-		moved := f.correlate(here, buffer, sorted)
+		moved := f.correlate(ordered)
 		if math.Abs(moved.rho) >= math.Abs(c.rho)-1e-9 {
 			rhos++
 		}
@@ -221,13 +217,13 @@ func (o *rankOrders) shares(a, b []float64, c correlation) []any {
 
 // rankCorrelation compares the orders that two lists of values give the same captioners.
 func rankCorrelation(a, b []float64) correlation {
-	f, here := rankedBy(a, b)
-	return f.correlate(here, make([]place, len(here)), make([]float64, len(here)))
+	f, values := rankedBy(a, b)
+	return f.correlate(values)
 }
 
 // rankedBy ranks captioners by one list of values, and gives those of the other in this order.
-func rankedBy(a, b []float64) (*fullRanking, []place) {
-	order, sorted, here := make([]int, len(a)), make([]float64, len(a)), make([]place, len(a))
+func rankedBy(a, b []float64) (*fullRanking, []float64) {
+	order, sorted, values := make([]int, len(a)), make([]float64, len(a)), make([]float64, len(a))
 	for i := range order {
 		order[i] = i
 	}
@@ -238,7 +234,7 @@ func rankedBy(a, b []float64) (*fullRanking, []place) {
 	f := &fullRanking{}
 	f.rank(sorted)
 	for i, at := range order {
-		here[i] = place{b[at], f.ranks[i]}
+		values[i] = b[at]
 	}
-	return f, here
+	return f, values
 }

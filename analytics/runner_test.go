@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -281,64 +280,6 @@ func TestComputationsMakeRows(t *testing.T) {
 	}
 	if err := e.compute(t.Context(), model("null", "0..2")); err == nil || !strings.Contains(err.Error(), "computation test: ") {
 		t.Error(err)
-	}
-}
-
-// TestOwnDomainsGetColumns builds a model with a column for each domain on a lake with a domain of the user's own.
-func TestOwnDomainsGetColumns(t *testing.T) {
-	m, err := ParseModel("captionqa_main.sql", `-- model: captionqa_main
--- what: questions
--- grain: one row per bank
--- key: [source]
--- inputs: [questions]
--- source: none
--- columns:
---   source: [varchar, the bank]
---   {domain}: [bigint, count, 0.., questions of the domain {Domain}]
-
-select
-    source,
-    sum(case when domain = '{Domain}' then 1 else 0 end) as {domain},
-from questions
-group by source;
-`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lake := laketest.New(t)
-	question := func(id, domain string) data.Question {
-		return data.Question{Source: "b", QuestionID: id, ImageID: "i", Domain: domain, Question: "?", Options: []string{"a", "b"}}
-	}
-	addRows(t, lake, data.Questions, "bank", question("1", "Natural"), question("2", "Bob's photos"), question("3", "Bob's photos"))
-	columns := func() string {
-		t.Helper()
-		reports, err := Build(t.Context(), lake, []Model{m}, RunOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := parquet.OpenFile(strings.NewReader(fileBytes(t, lake.Path("marts/captionqa_main.parquet"))), int64(len(fileBytes(t, lake.Path("marts/captionqa_main.parquet")))))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var names []string
-		for _, f := range file.Schema().Fields() {
-			names = append(names, f.Name())
-		}
-		return reports[0].State + " " + strings.Join(names, " ")
-	}
-	if got := columns(); got != "built source natural document ecommerce embodied_ai bob_s_photos" {
-		t.Error(got)
-	}
-	if got := columns(); !strings.HasPrefix(got, "unchanged ") {
-		t.Error(got)
-	}
-	addRows(t, lake, data.Questions, "more", question("4", "Abe's"))
-	if got := columns(); got != "built source natural document ecommerce embodied_ai abe_s bob_s_photos" {
-		t.Error(got)
-	}
-	metadata, _ := martMetadata(lake, "captionqa_main")
-	if got := metadata[domainsKey]; got != `["Natural","Document","E-commerce","Embodied AI","Abe's","Bob's photos"]` {
-		t.Error(got)
 	}
 }
 

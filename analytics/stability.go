@@ -189,28 +189,21 @@ func newFullRanking(captioners [][]imageSums, metric func(imageSums) float64) *f
 // rank sets the ranks by growing values.
 func (f *fullRanking) rank(sorted []float64) {
 	f.ranks = make([]float64, len(sorted))
-	forTies(sorted, func(start, end int) {
-		for i := start; i < end; i++ {
-			f.ranks[i] = float64(start+end+1) / 2
-		}
-		f.ties += pairsOf(end - start)
-	})
-	for _, rank := range f.ranks {
-		f.squares += rank * rank
-	}
-	f.squares -= middleSquares(len(f.ranks))
-}
-
-// forTies calls f with the bounds of each run of equal values.
-func forTies(sorted []float64, f func(start, end int)) {
 	for start := 0; start < len(sorted); {
 		end := start + 1
 		for end < len(sorted) && sorted[end] == sorted[start] {
 			end++
 		}
-		f(start, end)
-		start = end
+		f.ties += pairsOf(end - start)
+		rank := float64(start+end+1) / 2
+		for ; start < end; start++ {
+			f.ranks[start] = rank
+		}
 	}
+	for _, rank := range f.ranks {
+		f.squares += rank * rank
+	}
+	f.squares -= middleSquares(len(f.ranks))
 }
 
 func pairsOf(n int) float64 { return float64(n) * float64(n-1) / 2 }
@@ -225,89 +218,49 @@ type correlation struct{ rho, tau float64 }
 func (f *fullRanking) follow(order []int, report func(k int, c correlation)) {
 	n := len(f.ranks)
 	sums, answers := make([]float64, n), make([]float64, n)
-	here := make([]place, n)
-	buffer := make([]place, n)
-	sorted := make([]float64, n)
+	values := make([]float64, n)
 	for k, image := range order {
 		for c := range n {
 			sums[c] += f.sums[c][image]
 			answers[c] += f.answers[c][image]
-			here[c] = place{sums[c] / answers[c], f.ranks[c]}
+			values[c] = sums[c] / answers[c]
 		}
-		report(k, f.correlate(here, buffer, sorted))
+		report(k, f.correlate(values))
 	}
 }
 
-// A place is where a captioner is: its value in the subset, and its rank among all images.
-type place struct{ value, rank float64 }
-
-// correlate compares values, which are in the order of the full ranks, with these ranks. Kendall's tau-b is counted as Knight does
-// (Journal of the American Statistical Association 61, 1966): discordant pairs are the inversions that sorting removes. Sums of halves are
-// exact, so nothing depends on an order.
-func (f *fullRanking) correlate(here, buffer []place, sorted []float64) correlation {
-	n := len(here)
-	for start := 0; start < n; { // Captioners of one full rank are no inversions, whatever their values.
-		end := start + 1
-		for end < n && here[end].rank == here[start].rank {
-			end++
-		}
-		if end-start > 1 {
-			slices.SortFunc(here[start:end], func(a, b place) int { return cmp.Compare(a.value, b.value) })
-		}
-		start = end
-	}
-	discordant := sortCounting(here, buffer)
-	for i, p := range here {
-		sorted[i] = p.value
-	}
-	var products, squares, ties, both float64
-	forTies(sorted, func(start, end int) {
-		rank := float64(start+end+1) / 2
-		squares += rank * rank * float64(end-start)
-		ties += pairsOf(end - start)
-		for i := start; i < end; {
-			same := i + 1
-			for products += rank * here[i].rank; same < end && here[same].rank == here[i].rank; same++ {
-				products += rank * here[same].rank
+// correlate compares values, which are in the order of the full ranks, with these ranks: Spearman's rho by ranks, Kendall's tau-b by all pairs.
+// Sums of halves are exact, so nothing depends on an order.
+func (f *fullRanking) correlate(values []float64) correlation {
+	n := len(values)
+	var products, squares, ties, agreement float64
+	for i, x := range values {
+		rank := float64(n+1) / 2 // and half a place for each that is below or above
+		for j, y := range values {
+			switch {
+			case y < x:
+				rank += 0.5
+			case y > x:
+				rank -= 0.5
+			case j > i:
+				ties++
 			}
-			both += pairsOf(same - i)
-			i = same
+			if j > i && f.ranks[i] < f.ranks[j] {
+				if y > x {
+					agreement++
+				} else if y < x {
+					agreement--
+				}
+			}
 		}
-	})
+		products += rank * f.ranks[i]
+		squares += rank * rank
+	}
 	pairs, middle := pairsOf(n), middleSquares(n)
-	agreement := pairs - f.ties - ties + both - 2*discordant
 	return correlation{
 		rho: (products - middle) / math.Sqrt((squares-middle)*f.squares),
 		tau: agreement / math.Sqrt((pairs-ties)*(pairs-f.ties)),
 	}
-}
-
-// sortCounting sorts by value, keeps the order of equal ones, and counts the pairs that were the wrong way round.
-func sortCounting(a, buffer []place) (inversions float64) {
-	n := len(a)
-	if n <= 12 {
-		for i := 1; i < n; i++ {
-			p, j := a[i], i
-			for ; j > 0 && a[j-1].value > p.value; j-- {
-				a[j] = a[j-1]
-			}
-			a[j] = p
-			inversions += float64(i - j)
-		}
-		return inversions
-	}
-	left, right := a[:n/2], a[n/2:]
-	inversions = sortCounting(left, buffer) + sortCounting(right, buffer)
-	left = buffer[:copy(buffer, left)]
-	for i := range a {
-		if len(right) == 0 || len(left) > 0 && left[0].value <= right[0].value {
-			a[i], left = left[0], left[1:]
-		} else {
-			a[i], right = right[0], right[1:]
-			inversions += float64(len(left))
-		}
-	}
-	return inversions
 }
 
 // An agreement adds up the trials of one size.

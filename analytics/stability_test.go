@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestCorrelateAgainstDefinitions compares both coefficients with their definitions, over values with many ties and without, and more
-// captioners than are sorted by insertion.
+// TestCorrelateAgainstDefinitions compares both coefficients with their definitions, over values with many ties and without.
 func TestCorrelateAgainstDefinitions(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{2, 3, 12, 13, 60} {

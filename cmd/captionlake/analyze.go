@@ -98,7 +98,6 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	f.IntVar(&sampling.Bootstraps, "bootstraps", 0, "bootstrap samples for the intervals of ranks (default 500)")
 	f.IntVar(&sampling.Seed, "seed", 0, "seed of all sampling in SQL (default 1)")
 	f.StringVar(&folds.engine, "engine", "", "who computes the folds: duckdb or spark (default duckdb)")
-	completeFlag(c, "engine", engines)
 	f.StringVar(&folds.export, "export", "", "with --engine spark, write the script for Spark into this folder and compute nothing")
 	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results beside a script that --export wrote")
 	f.StringVar(&folds.config, "config", config.File, "configuration, whose section spark says how Spark is started")

@@ -46,12 +46,6 @@ two by two.`,
 	f.Float64Var(&o.Points, "points", 1, "difference in points that the numbers of images are for")
 	f.Float64Var(&o.Power, "power", 0.8, "chance to find such a difference that the last column is for")
 	a.engineFlags(c, &o.Engine)
-	c.ValidArgsFunction = completeNames(func() []string {
-		if o.By == analytics.ByPrompt {
-			return a.promptNames()
-		}
-		return a.modelNames()
-	})
 	return c
 }
 

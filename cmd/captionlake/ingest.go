@@ -60,13 +60,6 @@ func (a *app) ingestCommand() *cobra.Command {
 	f.BoolVar(&options.Frames, "frames", false, "of a folder of pictures: the pictures of each subfolder are the frames of one item, in the natural order of their names")
 	f.StringVar(&options.Order, "order", "", "rule of a bank's option orders: full-bank or per-split")
 	f.StringVar(&options.Provenance, "provenance", "", "published, measured or simulated")
-	completeFlag(c, "order", func() []string { return []string{"full-bank", "per-split"} })
-	completeFlag(c, "format", func() (names []string) {
-		for _, f := range ingest.Formats() {
-			names = append(names, f.Name)
-		}
-		return names
-	})
 	return c
 }
 

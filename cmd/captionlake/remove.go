@@ -50,7 +50,6 @@ would be removed.`,
 			})
 		},
 	}
-	c.ValidArgsFunction = completeNames(a.unitNames)
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would go, and remove nothing")
 	return c
 }

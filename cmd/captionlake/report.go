@@ -99,10 +99,6 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	f.StringSliceVar(&flags.Formats, "format", nil, "these forms only: "+strings.Join(report.Formats(), ", "))
 	f.StringSliceVar(&viewer.Prompts, "viewer-prompts", nil, "show captions of these prompts only in the site's sample viewer")
 	f.BoolVar(&viewer.NoPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
-	completeFlag(c, "viewer-prompts", a.promptNames)
-	completeFlag(c, "only", report.ItemNames)
-	completeFlag(c, "font", plots.Typefaces)
-	completeFlag(c, "format", report.Formats)
 	a.engineFlags(c, &engine)
 	return c
 }

@@ -106,7 +106,6 @@ Exit codes:
 		return data.WithHint(err, "see: %s --help", cmd.CommandPath())
 	})
 	root.AddCommand(a.commands()...)
-	a.completeFlags(root)
 	a.markUsage(root)
 	return root
 }

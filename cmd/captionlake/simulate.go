@@ -67,7 +67,6 @@ compared with the ratings.`,
 	f.Uint64Var(&options.Seed, "seed", options.Seed, "seed of every random draw")
 	f.Float64Var(&options.Scale, "scale", options.Scale, "times the paper's numbers of pictures and questions, or of battles, above 0 to 100")
 	f.StringSliceVar(&options.Prompts, "prompts", nil, "caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)")
-	completeFlag(c, "benchmark", simulated)
 	return c
 }
 

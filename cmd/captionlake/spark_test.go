@@ -48,10 +48,10 @@ func sparkProgram(t *testing.T) string {
 	return filepath.Join(venv, "bin", spark.Command)
 }
 
-// TestFoldsOnSpark computes every fold of four lakes on Spark and on DuckDB and compares the marts row by row: one of awkward values, the
-// demo's, a small simulated one and, where it can be had, CAPability's.
+// TestFoldsOnSpark computes every fold of two lakes on Spark and on DuckDB and compares the marts row by row: one of awkward values and a small
+// simulated one.
 func TestFoldsOnSpark(t *testing.T) {
-	laketest.Slow(t, "installs Spark from PyPI and computes all folds of four lakes on it")
+	laketest.Slow(t, "installs Spark from PyPI and computes all folds of two lakes on it")
 	program := sparkProgram(t)
 	models, err := analytics.Models()
 	must.Succeed(t, err)
@@ -63,13 +63,9 @@ func TestFoldsOnSpark(t *testing.T) {
 	must.Succeed(t, os.WriteFile(config, []byte(text), 0o666))
 	for name, fill := range map[string]func(t *testing.T, lake string){
 		"awkward": awkwardLake,
-		"demo":    func(t *testing.T, lake string) { command(t, "-q", "--lake", lake, "demo") },
 		"simulated": func(t *testing.T, lake string) {
 			command(t, "-q", "--lake", lake, "simulate", "--scale", "0.1")
 			command(t, "-q", "--lake", lake, "simulate", "--scale", "0.1", "--benchmark", data.BenchmarkCapArena)
-		},
-		"capability": func(t *testing.T, lake string) {
-			command(t, "-q", "--lake", lake, "ingest", "--reader", "gpt-4-turbo", laketest.Shared(t, "capability"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

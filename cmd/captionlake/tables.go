@@ -23,7 +23,6 @@ func (a *app) tablesCommand() *cobra.Command {
 what a row is, its key, and the type, unit and meaning of each column. Without arguments it lists them, one in a line.`,
 		Example: `  captionlake tables
   captionlake tables leaderboard answers`,
-		ValidArgsFunction: completeNames(docNames),
 		RunE: func(_ *cobra.Command, names []string) error {
 			models, err := analytics.Models()
 			if err != nil {

@@ -230,14 +230,3 @@ func (s Selection) width() (vg.Length, error) {
 	return w, nil
 }
 
-// ItemNames lists the names of the tables and figures of the benchmarks, without those of a lake's own domains and prompts.
-func ItemNames() []string {
-	var names []string
-	for _, t := range paperTables(nil, nil) {
-		names = append(names, t.name)
-	}
-	for _, f := range plots.Figures() {
-		names = append(names, f.Name)
-	}
-	return names
-}

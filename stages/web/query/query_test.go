@@ -145,39 +145,6 @@ func TestHalfADownload(t *testing.T) {
 	page.Handler().ServeHTTP(httptest.NewRecorder(), r)
 }
 
-// Nothing is run for a request that is not a form of this server in a browser that was let in.
-func TestPageIsProtected(t *testing.T) {
-	server, _ := served(t, 5*time.Second)
-	v := browser.NewVisitor(t, server.URL, browser.Token, "")
-	good := v.Field("token")
-	for name, change := range map[string]func(*http.Request){
-		"a wrong host":      func(r *http.Request) { r.Host = "evil.example" },
-		"no cookie":         func(r *http.Request) { r.Header.Del("Cookie") },
-		"another origin":    func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") },
-		"another site":      func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
-		"no token":          func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("query=none&do=csv")) },
-		"text, not a form":  func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") },
-		"another method":    func(r *http.Request) { r.Method = http.MethodPut },
-		"nothing at all":    nil,
-		"the token as JSON": func(r *http.Request) { r.Header.Set("Content-Type", "application/json") },
-	} {
-		body := url.Values{"query": {"none"}, "do": {"csv"}, "token": {good}}.Encode()
-		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
-		r.Host = strings.TrimPrefix(server.URL, "http://")
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		_, port, _ := strings.Cut(r.Host, ":")
-		r.AddCookie(&http.Cookie{Name: "captionlake-" + port, Value: browser.Token})
-		if change != nil {
-			change(r)
-		}
-		w := httptest.NewRecorder()
-		server.Config.Handler.ServeHTTP(w, r)
-		if ran := w.Body.String() == "[]\n"; ran != (change == nil) {
-			t.Errorf("%s: status %d, ran: %v", name, w.Code, ran)
-		}
-	}
-}
-
 func FuzzReadResult(f *testing.F) {
 	for _, s := range []string{"[]", `[{"a":1,"b":"x"},{"a":null,"b":[1,{}]}]`, `[{"a":1},{"a":1,"b":2}]`, `[{"a":1e999}]`, "[[", `{"a":1}`, `[{"a":NaN}]`} {
 		f.Add([]byte(s))
