@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 )

@@ -229,4 +229,3 @@ func (s Selection) width() (vg.Length, error) {
 	}
 	return w, nil
 }
-
