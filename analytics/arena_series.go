@@ -107,3 +107,14 @@ func orNull(x float64) any {
 	}
 	return x
 }
+
+// outcomeOf is that of the mart arena_outcomes.
+func outcomeOf(text string) arena.Outcome {
+	switch text {
+	case "a":
+		return arena.AWins
+	case "b":
+		return arena.BWins
+	}
+	return arena.Tie
+}

@@ -20,9 +20,6 @@ type PairOptions struct {
 	Against    []string `json:"against,omitempty"`    // baselines, one of which each image is dealt, as in CapArena-Auto; none means that captioners meet each other
 	Seed       int64    `json:"seed"`                 // of what is drawn and dealt
 	Reference  string   `json:"reference"`            // captioner whose caption goes along as the human one
-	// Wanted are pairs of captioners of whom battles are wanted, each as often as it is in the list, on images where they have not met;
-	// none means all.
-	Wanted [][2]string `json:"wanted,omitempty"`
 }
 
 // A PairReport says which battles there are now, and what was left out.
@@ -43,7 +40,6 @@ type PairReport struct {
 	Unpictured   int    `json:"unpictured"` // images with a battle and without a picture
 	Unreferenced int    `json:"unreferenced"`
 	Elsewhere    int    `json:"elsewhere"` // battles that another unit has
-	Unmet        int    `json:"unmet"`     // wanted battles for which there is no image left
 }
 
 // ErrNoBattles is wrapped by the error of a choice that gives no battle.
@@ -87,8 +83,7 @@ type pairing struct {
 	unit     data.Unit
 	images   []contestants
 	pictures map[string]bool
-	all      []data.Battle   // of the unit, as it is to be
-	wanted   map[string]bool // battles that are wanted, by their names; nil when all are
+	all      []data.Battle // of the unit, as it is to be
 	report   PairReport
 }
 
@@ -208,9 +203,6 @@ func (p *pairing) battles() ([]data.Battle, error) {
 		return len(p.o.Captioners) == 0 || slices.Contains(p.o.Captioners, captioner) || slices.Contains(p.o.Against, captioner)
 	}
 	dealt := p.deal()
-	if err := p.want(); err != nil {
-		return nil, err
-	}
 	captioners := map[string]bool{}
 	var chosen []data.Battle
 	for _, image := range p.images {
@@ -228,14 +220,11 @@ func (p *pairing) battles() ([]data.Battle, error) {
 			if p.o.PerImage > 0 {
 				pairs = arena.Draw(p.o.Seed, p.o.PerImage, pairs)
 			}
-			if p.wanted != nil {
-				pairs = slices.DeleteFunc(pairs, func(pair arena.Pair) bool { return !p.wanted[pair.ID()] })
-			}
 		}
 		switch _, isDealt := dealt[image.imageID]; {
 		case len(p.o.Against) > 0 && !isDealt && len(entries) > 0:
 			p.report.Undealt++
-		case len(pairs) == 0 && len(entries) > 0 && p.wanted == nil:
+		case len(pairs) == 0 && len(entries) > 0:
 			p.report.Alone++
 		}
 		if len(pairs) == 0 {

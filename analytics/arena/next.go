@@ -1,10 +1,6 @@
 package arena
 
-import (
-	"math"
-	"math/rand/v2"
-	"slices"
-)
+import "math"
 
 // A Pair is one that a vote can be asked for.
 type Pair struct {
@@ -50,24 +46,4 @@ func nextPair(a, b int, counts [3]float64) Pair {
 		A: a, B: b, Battles: int(n), Share: share, Width: 2 * 1.959963984540054 * math.Sqrt(variance/m),
 		Reduction: math.Sqrt(variance/m) - math.Sqrt(variance/(m+1)),
 	}
-}
-
-// Draw draws pairs one after the other; a pair can come more than once. The numbers are indices of the pairs.
-func Draw(pairs []Pair, count int, seed uint64) []int {
-	if len(pairs) == 0 {
-		return nil
-	}
-	random := rand.New(rand.NewPCG(seed, 0x6e657874))
-	ends := make([]float64, len(pairs))
-	sum := 0.0
-	for i, p := range pairs {
-		sum += p.Probability
-		ends[i] = sum
-	}
-	drawn := make([]int, count)
-	for i := range drawn {
-		at, _ := slices.BinarySearch(ends, random.Float64()*sum)
-		drawn[i] = min(at, len(pairs)-1)
-	}
-	return drawn
 }

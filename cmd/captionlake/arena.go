@@ -6,7 +6,6 @@ import "github.com/spf13/cobra"
 func (a *app) arenaCommands() []*cobra.Command {
 	return []*cobra.Command{
 		a.arenaPairCommand(),
-		a.arenaNextCommand(),
 		a.arenaVoteCommand(),
 	}
 }

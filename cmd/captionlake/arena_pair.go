@@ -60,7 +60,6 @@ func (a *app) printPairs(r *stages.PairReport) {
 		{"images without a picture, about whose battles judges cannot be asked (load pictures with captionlake ingest FOLDER)", r.Unpictured},
 		{"battles without a human caption to go along", r.Unreferenced},
 		{"battles left out, since another unit has them", r.Elsewhere},
-		{"battles wanted for which there is no image left", r.Unmet},
 		{"battles removed: their captions have been made anew, and nobody had voted", r.Removed},
 		{"battles of captions that have been made anew, kept for their votes", r.Outdated},
 	} {
