@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -39,6 +40,7 @@ type table struct {
 	schema *parquet.Schema
 	fields []int                      // of the row type, that are its key
 	order  func(a, b parquet.Row) int // by key
+	encode func(io.Writer, ...parquet.WriterOption) encoder
 }
 
 func newTable[T any](name, what, key string) Table[T] {
@@ -48,6 +50,7 @@ func newTable[T any](name, what, key string) Table[T] {
 		t.fields = append(t.fields, fields[column])
 	}
 	t.order = t.schema.Comparator(t.sorting()...)
+	t.encode = newTypedWriter[T]
 	return Table[T]{t}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 
@@ -13,7 +14,7 @@ import (
 const (
 	rowGroupRows    = 100_000   // rows in a row group
 	dictionaryBytes = 256 << 10 // of the distinct values of a column in a row group; beyond that they are written plainly
-	sortRows        = 20_000    // rows sorted in memory at a time
+	sortRows        = 40_000    // rows sorted in memory at a time
 	writtenRows     = 64        // rows handed to the library at a time, which takes no more at once
 	spillPage       = 16 << 10  // bytes of a column that each temporary file has in memory while they are merged
 )
@@ -96,17 +97,44 @@ func (w *tableWriter) add(row any) error {
 	return nil
 }
 
+// An encoder writes rows of one table to a file: those in memory, by pointers to them, or those of other files, by their values.
+type encoder interface {
+	writeHeld(rows []any) error
+	WriteRows([]parquet.Row) (int, error)
+	Close() error
+}
+
+// A typedWriter takes columns out of rows at twice the speed of one that does not know their type.
+type typedWriter[T any] struct {
+	*parquet.GenericWriter[T]
+	chunk []T
+}
+
+func newTypedWriter[T any](to io.Writer, options ...parquet.WriterOption) encoder {
+	return &typedWriter[T]{GenericWriter: parquet.NewGenericWriter[T](to, options...)}
+}
+
+func (w *typedWriter[T]) writeHeld(rows []any) error {
+	w.chunk = w.chunk[:0]
+	for _, row := range rows {
+		w.chunk = append(w.chunk, *row.(*T))
+	}
+	_, err := w.Write(w.chunk)
+	return err
+}
+
 // sort sorts the rows in memory by key; of those of one key only the last stays, if that is wanted.
 func (w *tableWriter) sort() error {
 	type keyed struct {
 		key string
+		at  int
 		row any
 	}
 	rows := make([]keyed, len(w.held))
 	for i, row := range w.held {
-		rows[i] = keyed{w.table.sortText(reflect.ValueOf(row).Elem()), row}
+		rows[i] = keyed{w.table.sortText(reflect.ValueOf(row).Elem()), i, row}
 	}
-	slices.SortStableFunc(rows, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(rows, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), a.at-b.at) })
 	w.held = w.held[:0]
 	for i, r := range rows {
 		if i > 0 && r.key == rows[i-1].key {
@@ -131,16 +159,16 @@ func (w *tableWriter) spill() error {
 		return err
 	}
 	w.runs = append(w.runs, name)
-	pw := parquet.NewGenericWriter[any](file, w.table.schema, parquet.Compression(&parquet.Snappy), parquet.PageBufferSize(spillPage))
+	pw := w.table.encode(file, parquet.Compression(&parquet.Snappy), parquet.PageBufferSize(spillPage))
 	return errors.Join(w.writeHeld(pw), pw.Close(), file.Close())
 }
 
 // writeHeld writes the rows in memory, sorted, and forgets them.
-func (w *tableWriter) writeHeld(pw *parquet.GenericWriter[any]) error {
+func (w *tableWriter) writeHeld(pw encoder) error {
 	err := w.sort()
 	for rows := range slices.Chunk(w.held, writtenRows) {
 		if err == nil {
-			_, err = pw.Write(rows)
+			err = pw.writeHeld(rows)
 		}
 	}
 	w.held = nil
@@ -152,7 +180,6 @@ func (w *tableWriter) writeHeld(pw *parquet.GenericWriter[any]) error {
 // reads.
 func (w *tableWriter) options() []parquet.WriterOption {
 	options := []parquet.WriterOption{
-		w.table.schema,
 		parquet.Compression(&w.tx.compression),
 		parquet.MaxRowsPerRowGroup(rowGroupRows),
 		parquet.DictionaryMaxBytes(dictionaryBytes),
@@ -176,7 +203,7 @@ func (w *tableWriter) close() error {
 	if w.table == Runs.table {
 		file = newDigester(&sealer{WriteCloser: created})
 	}
-	pw := parquet.NewGenericWriter[any](file, w.options()...)
+	pw := w.table.encode(file, w.options()...)
 	if len(w.runs) == 0 {
 		err = w.writeHeld(pw)
 	} else if err = w.spill(); err == nil {
@@ -204,7 +231,7 @@ func (w *tableWriter) abort() {
 }
 
 // merge reads the sorted temporary files side by side and writes their rows in key order.
-func (w *tableWriter) merge(pw *parquet.GenericWriter[any]) error {
+func (w *tableWriter) merge(pw encoder) error {
 	sources, err := w.tx.lake.openAll(w.table, w.runs, nil)
 	if err != nil {
 		return err
