@@ -2,11 +2,8 @@ package ingest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -125,26 +122,17 @@ func (b *battleFields) seconds() *float64 {
 	return &seconds
 }
 
-// battleKeys are the fields of a battle that are read. Others are counted.
-var battleKeys = map[string]bool{
-	"img": true, "source1": true, "source2": true, "caption1": true, "caption2": true, "winner": true, "cluster": true, "ref": true,
-	"ref_model": true, "judge": true, "judge_reason": true, "annotator": true, "seconds": true,
-}
-
-// battleCounts are what a list came to, as the detail of the run keeps it.
+// battleCounts are what a list came to.
 type battleCounts struct {
-	Battles     int            `json:"battles"`          // in the file
-	Known       int            `json:"known"`            // of them, those that the lake has from another unit
-	Repeated    int            `json:"repeated"`         // of them, those between the same captions as one before
-	Captionless int            `json:"captionless"`      // of them, those without captions
-	Unvoted     int            `json:"unvoted"`          // of them, those without a winner
-	Unjudged    int            `json:"unjudged"`         // of them, those without a judge text, where others have one
-	Unparsed    int            `json:"unparsed"`         // judge texts in none of the accepted forms
-	Voted       int            `json:"voted_before"`     // votes that the lake has from another unit
-	Depicted    int            `json:"depicted"`         // images with a picture in the lake
-	Images      int            `json:"images"`           // images of the battles
-	Unread      map[string]int `json:"unread,omitempty"` // battles by fields that are not read
-	firstText   string         // the first judge text that cannot be read, and where
+	Battles     int    // in the file
+	Known       int    // of them, those that the lake has from another unit
+	Repeated    int    // of them, those between the same captions as one before
+	Captionless int    // of them, those without captions
+	Unvoted     int    // of them, those without a winner
+	Unjudged    int    // of them, those without a judge text, where others have one
+	Unparsed    int    // judge texts in none of the accepted forms
+	Voted       int    // votes that the lake has from another unit
+	firstText   string // the first judge text that cannot be read, and where
 	judged      int
 }
 
@@ -161,7 +149,6 @@ type battleLoad struct {
 	before    map[string]map[string]string // winners by judge and by battle, protocol and position, of other units
 	seen      map[string]int               // how often a pair was in the file so far
 	annotated map[string]int               // lines of named annotators' votes
-	images    map[string]bool
 	counts    battleCounts
 }
 
@@ -176,7 +163,7 @@ type knownBattle struct {
 func loadBattles(ctx context.Context, j *Job, benchmark string, judge arenaJudge, arrange func(*battleFields) bool) (err error) {
 	l := &battleLoad{
 		job: j, benchmark: benchmark, judge: judge, arrange: arrange, own: map[string]bool{}, before: map[string]map[string]string{}, seen: map[string]int{},
-		annotated: map[string]int{}, images: map[string]bool{}, counts: battleCounts{Unread: map[string]int{}},
+		annotated: map[string]int{},
 	}
 	if l.votes, err = data.NewRowWriter(j.Tx, data.Votes); err != nil {
 		return err
@@ -274,27 +261,12 @@ func (l *battleLoad) battle(value node) error {
 	if err := l.write(b, row, pair.Repetition); err != nil {
 		return err
 	}
-	for i := range value.fields {
-		if key := value.fields[i].key; !battleKeys[key] {
-			l.unread(clip(key))
-		}
-	}
 	return l.castVotes(b, row, annotator)
-}
-
-// unread counts a field that is not read. A hostile file may have any number of them.
-func (l *battleLoad) unread(key string) {
-	const most = 20
-	if _, known := l.counts.Unread[key]; !known && len(l.counts.Unread) >= most {
-		key = "…"
-	}
-	l.counts.Unread[key]++
 }
 
 // write writes a battle unless the lake or this file has it.
 func (l *battleLoad) write(b *battleFields, row data.Battle, repetition int) error {
 	l.counts.Battles++
-	l.images[row.ImageID] = true
 	if repetition > 0 {
 		l.counts.Repeated++
 	}
@@ -397,21 +369,7 @@ func (l *battleLoad) vote(b *battleFields, v data.Vote) error {
 
 // note tells what was counted rather than read.
 func (l *battleLoad) note() error {
-	type picture struct {
-		ImageID string `parquet:"image_id"`
-		Path    string `parquet:"path"`
-	}
-	depicted := map[string]bool{}
-	for p, err := range data.Project[picture](l.job.Lake, data.Images, nil) {
-		if err != nil {
-			return err
-		}
-		if p.Path != "" && l.images[p.ImageID] {
-			depicted[p.ImageID] = true
-		}
-	}
 	c := &l.counts
-	c.Images, c.Depicted = len(l.images), len(depicted)
 	if c.judged == 0 {
 		c.Unjudged = 0
 	}
@@ -431,14 +389,5 @@ func (l *battleLoad) note() error {
 	if c.Unparsed > 0 {
 		l.job.Note("%s: %d judge texts are in none of the accepted forms and count as unparsed; first %s", l.job.Source.Path, c.Unparsed, c.firstText)
 	}
-	add(c.Images-c.Depicted, "%d images of the battles have no picture in the lake: load the folder of pictures before anybody looks at them")
-	for _, key := range slices.Sorted(maps.Keys(c.Unread)) {
-		l.job.Note("%s: %q of %d battles is not read", l.job.Source.Path, key, c.Unread[key])
-	}
-	detail, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
-	l.job.Tx.SetDetail(string(detail))
 	return nil
 }

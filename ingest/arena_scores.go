@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -65,16 +64,16 @@ func hasAll(columns map[string]bool, names []string) bool {
 	return true
 }
 
-// scoreCounts are what a file of scores came to, as the detail of the run keeps it.
+// scoreCounts are what a file of scores came to.
 type scoreCounts struct {
-	Scores     int `json:"scores"`     // in the file
-	Empty      int `json:"empty"`      // of them, those without a number
-	Battles    int `json:"battles"`    // of the lake
-	Scored     int `json:"scored"`     // of them, those with scores of both captions
-	OneScored  int `json:"one_scored"` // of them, those with a score of one caption
-	Unscored   int `json:"unscored"`   // of them, those without any
-	Ambiguous  int `json:"ambiguous"`  // battles with a caption that is one of several of its captioner, of which the file does not say which was scored
-	NoBattle   int `json:"no_battle"`  // scored captions that are in no battle
+	Scores     int // in the file
+	Empty      int // of them, those without a number
+	Battles    int // of the lake
+	Scored     int // of them, those with scores of both captions
+	OneScored  int // of them, those with a score of one caption
+	Unscored   int // of them, those without any
+	Ambiguous  int // battles with a caption that is one of several of its captioner, of which the file does not say which was scored
+	NoBattle   int // scored captions that are in no battle
 	unknownOne string
 }
 
@@ -332,11 +331,6 @@ func (l *scoreLoad) note() error {
 	add(c.Ambiguous, "%d battles %s have a caption that is one of several of the same captioner and image, and get no vote: add a column prompt, or score the battles themselves", of)
 	add(c.NoBattle, "%d scored captions are in no battle%s", l.example())
 	add(c.Empty, "%d scores are empty")
-	detail, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
-	j.Tx.SetDetail(string(detail))
 	return nil
 }
 

@@ -58,32 +58,6 @@ func dimensionOf(s Source) (*rubric.Dimension, bool) {
 	return nil, false
 }
 
-// isRubricStray reports whether a file is no part of the release that the folder holds: it looks like files of the folder
-// that are named after a dimension, and is not.
-func isRubricStray(s Source) (bool, error) {
-	if _, named := dimensionOf(s); named {
-		return false, nil
-	}
-	head, err := s.Head(headBytes)
-	if err != nil {
-		return false, err
-	}
-	kind := rubricKindOf(head)
-	if kind == rubricNone || kind == rubricSamples {
-		return false, nil
-	}
-	family, err := rubricMembers(s, kind)
-	return len(family) > 0, err
-}
-
-// rubricStrays notes the files in the folder of s that are no part of the release.
-func rubricStrays(s Source) ([]string, error) {
-	if _, named := dimensionOf(s); !named {
-		return nil, nil
-	}
-	return straysBeside(s, isRubricStray, "left out, for it is no part of the release: only files named after a dimension are, such as style.jsonl")
-}
-
 // sibling is the file of that name beside s.
 func (s Source) sibling(name string) Source {
 	return Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), name), Path: strings.TrimSuffix(s.Path, s.base()) + name}
@@ -174,9 +148,12 @@ func rubricKindOf(head []byte) rubricKind {
 	return rubricNone
 }
 
-// detectRubric is the Detect of a kind.
+// detectRubric is the Detect of a kind. A copy that an editor left, such as style.jsonl.old, is no file of the release.
 func detectRubric(kind rubricKind) func(Source, []byte) bool {
-	return func(_ Source, head []byte) bool { return rubricKindOf(head) == kind }
+	return func(s Source, head []byte) bool {
+		ending := path.Ext(s.base())
+		return (ending == ".jsonl" || ending == ".json") && rubricKindOf(head) == kind
+	}
 }
 
 // A rubricLine is one record of a file.

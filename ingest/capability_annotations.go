@@ -33,7 +33,6 @@ func capabilityAnnotationsFormat() Format {
 			return benchmark, nil
 		},
 		Family: rubricFamily(rubricAnnotations),
-		Strays: rubricStrays,
 		Load:   loadCapabilityAnnotations,
 	}
 }

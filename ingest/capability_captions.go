@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"io/fs"
 	"maps"
 	"path"
@@ -39,7 +38,6 @@ func capabilityCaptionsFormat() Format {
 			return strings.Join([]string{benchmark, origin.captioner, prompt, folder}, "/"), err
 		},
 		Family:   rubricFamily(rubricCaptions),
-		Strays:   rubricStrays,
 		Attempts: lmmsAttempts,
 		Load: func(ctx context.Context, j *Job) error {
 			origin, err := rubricOriginOf(j.Source, j.Options)
@@ -300,10 +298,8 @@ func (l *rubricCaptionLoad) member(member Source, prompt string, record func(*ru
 		return err
 	}
 	maps.Copy(l.first, digests)
-	if l.logs && l.run != nil {
-		if n, ok := l.run.samples(rubricTask(member)); ok && lines < n {
-			l.job.Note("%s: the log has %d of the %d samples that the run asked for (n-samples of %s): it broke off, or lines of it cannot be used", member.Path, lines, n, l.run.source.base())
-		}
+	if l.logs {
+		l.run.noteMissing(l.job, member, rubricTask(member), lines)
 	}
 	return nil
 }
@@ -313,7 +309,6 @@ func (l *rubricCaptionLoad) finish() error {
 	j, c := l.job, &l.counts
 	c.Held = l.written.reused
 	c.Captions -= c.Held
-	c.LeftOut = len(j.leftOut.All) + j.leftOut.Dropped
 	where := rubricFolder(j.Source)
 	if l.logs {
 		where = j.Source.Path
@@ -338,10 +333,6 @@ func (l *rubricCaptionLoad) finish() error {
 		j.Note("%s: the lake holds other captions of %s with this prompt; the name of the prompt of these ends in %s", where, l.captioner, strings.TrimPrefix(rowPrompt("", l.time, "", 1), "/"))
 	}
 	j.settle(c.Captions + c.Held + c.Reused)
-	detail, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
-	j.Tx.SetDetail(string(detail))
+	j.detail["prompts"] = c.Prompts
 	return nil
 }

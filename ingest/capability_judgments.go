@@ -3,7 +3,6 @@ package ingest
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -56,8 +55,6 @@ func capabilityJudgmentsFormat() Format {
 			return 1
 		},
 		Family: rubricFamily(rubricJudgments),
-		Strays: rubricStrays,
-		Beside: true,
 		Load:   loadCapabilityJudgments,
 	}
 }
@@ -75,18 +72,17 @@ func rubricJudge(s Source, run *lmmsRun, o Options) (string, error) {
 	return "", missing(s, "which model judged", fmt.Sprintf("name it with --reader: the released judgments are by --reader %s, those of lmms-eval by --reader %s unless that was changed", p.Judge, judgeLmmsEval))
 }
 
-// judgmentCounts are what a file came to, as the detail of the run keeps it.
+// judgmentCounts are what a file came to.
 type judgmentCounts struct {
-	Dimension    string `json:"dimension"`
-	Annotated    int    `json:"annotated"`   // annotated samples
-	Judged       int    `json:"judged"`      // records about them
-	Captioned    int    `json:"captioned"`   // samples with a caption, as far as the folder inference beside tells; else 0
-	Missing      int    `json:"missing"`     // samples without a record: captioned ones where that is known, else annotated ones
-	Failed       int    `json:"failed"`      // captioned samples that the judge was asked about in vain
-	Unparsed     int    `json:"unparsed"`    // elements whose answer gives no verdict
-	Unanswered   int    `json:"unanswered"`  // elements that their sample's record leaves out
-	Stray        int    `json:"stray"`       // answers about no element of their sample
-	Unannotated  int    `json:"unannotated"` // records about samples that are not annotated
+	Annotated    int    // annotated samples
+	Judged       int    // records about them
+	Captioned    int    // samples with a caption, as far as the folder inference beside tells; else 0
+	Missing      int    // samples without a record: captioned ones where that is known, else annotated ones
+	Failed       int    // captioned samples that the judge was asked about in vain
+	Unparsed     int    // elements whose answer gives no verdict
+	Unanswered   int    // elements that their sample's record leaves out
+	Stray        int    // answers about no element of their sample
+	Unannotated  int    // records about samples that are not annotated
 	firstProblem string // where the first answer without a verdict is, and why
 }
 
@@ -97,7 +93,7 @@ type judgmentLoad struct {
 	row       data.Judgment // what all rows have in common
 	annotated annotatedElements
 	lmms      bool
-	all       []*judgmentCounts
+	taken     int // records that are judgments, and failed ones
 }
 
 func loadCapabilityJudgments(ctx context.Context, j *Job) error {
@@ -111,7 +107,7 @@ func loadCapabilityJudgments(ctx context.Context, j *Job) error {
 	}
 	j.notes = append(j.notes, origin.notes...)
 	benchmark, _ := rubricBenchmark(j.Options)
-	l := &judgmentLoad{job: j, lmms: origin.lmms, all: []*judgmentCounts{}}
+	l := &judgmentLoad{job: j, lmms: origin.lmms}
 	if l.annotated, err = needAnnotated(j, benchmark); err != nil {
 		return err
 	}
@@ -145,16 +141,7 @@ func loadCapabilityJudgments(ctx context.Context, j *Job) error {
 			}
 		}
 	}
-	taken := 0
-	for _, counts := range l.all {
-		taken += counts.Judged + counts.Failed
-	}
-	j.settle(taken)
-	detail, err := json.Marshal(map[string]any{"dimensions": l.all})
-	if err != nil {
-		return err
-	}
-	j.Tx.SetDetail(string(detail))
+	j.settle(l.taken)
 	return nil
 }
 
@@ -168,7 +155,7 @@ func (l *judgmentLoad) dimension(d *rubric.Dimension, member Source) error {
 	if l.lmms {
 		captioned = captionedSamples(member, d.ID)
 	}
-	counts := &judgmentCounts{Dimension: d.ID, Annotated: len(samples), Captioned: len(captioned)}
+	counts := &judgmentCounts{Annotated: len(samples), Captioned: len(captioned)}
 	seen := onceEach{}
 	row := l.row
 	row.Dimension = d.ID
@@ -192,12 +179,12 @@ func (l *judgmentLoad) dimension(d *rubric.Dimension, member Source) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	l.all = append(l.all, counts)
 	if captioned == nil {
 		counts.Missing = counts.Annotated - counts.Judged
 	} else if err := l.failed(captioned, samples, seen, row, counts); err != nil {
 		return err
 	}
+	l.taken += counts.Judged + counts.Failed
 	counts.note(l.job, member)
 	return nil
 }

@@ -546,29 +546,3 @@ func BenchmarkCapabilityJudgments(b *testing.B) {
 	}
 	b.ReportMetric(float64(12*samples*models*b.N)/b.Elapsed().Seconds(), "judgments/s")
 }
-
-// A folder as released holds copies that editors and scripts left among its files. They are named in a note, and the rest
-// is loaded.
-func TestCapabilityStrayFiles(t *testing.T) {
-	t.Parallel()
-	files := quirks()
-	files["annotations/style.bak"] = []string{`{"file_id": "style_0", "annotation": "realistic", "task": "style"}`}
-	judged := map[string][]string{
-		"judge_output/gemini-1.5-pro/scene.jsonl":     {`{"scene": "fish market", "score": 1, "reason": "so", "file_id": "scene_0"}`},
-		"judge_output/gemini-1.5-pro/scene.jsonl.old": {`{"scene": "fish market", "score": 0, "reason": "no", "file_id": "scene_0"}`, `{"cut`},
-	}
-	l := laketest.New(t)
-	results := loadFolder(t, l, Options{Reader: "gpt-4-turbo"}, rubricFiles(t, files)+"/annotations", rubricFiles(t, judged))
-	if len(results) != 2+2 || results[2].State != StateLeftOut {
-		t.Fatalf("got %d units and files left out: %+v", len(results), results)
-	}
-	for i, name := range []string{"annotations/style.bak", "judge_output/gemini-1.5-pro/scene.jsonl.old"} {
-		want := name + ": left out, for it is no part of the release: only files named after a dimension are, such as style.jsonl"
-		if notes := results[i].Notes; !slices.ContainsFunc(notes, func(n string) bool { return strings.HasSuffix(n, want) }) {
-			t.Errorf("got notes %q, want one that ends in %q", notes, want)
-		}
-	}
-	if rows := laketest.All(t, l, data.Judgments); len(rows) != 1 || rows[0].Verdict != "positive" {
-		t.Errorf("got %+v", rows)
-	}
-}

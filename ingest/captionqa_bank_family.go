@@ -74,14 +74,6 @@ func isSplitBesideAll(s Source) (bool, error) {
 	}), nil
 }
 
-// splitsBesideAll notes the splits beside the split "all".
-func splitsBesideAll(s Source) ([]string, error) {
-	if bankName(s) != splitAll {
-		return nil, nil
-	}
-	return straysBeside(s, isSplitBesideAll, "left out, for the split all beside it holds its questions too")
-}
-
 // splitAll is the split that holds the others.
 const splitAll = "all"
 

@@ -56,7 +56,6 @@ func bankParquetFormat() Format {
 			return bankUnit(s, base, o), nil
 		},
 		Family: bankFamily,
-		Strays: splitsBesideAll,
 		Load:   loadBankParquet,
 	}
 }

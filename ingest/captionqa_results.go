@@ -41,8 +41,7 @@ func resultsFormat() Format {
 			reader, err := readerID(s, o)
 			return unitOf(s, captioner, prompt, reader), err
 		},
-		Beside: true,
-		Load:   loadResults,
+		Load: loadResults,
 	}
 }
 
@@ -91,8 +90,7 @@ func loadResults(ctx context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
-	var orders orderEvidence
-	err = eachImage(j, j.knownDomain(), unknownToBank, func(imageID, domain string, _ pos, value node) error {
+	return eachImage(j, j.knownDomain(), unknownToBank, func(imageID, domain string, _ pos, value node) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -119,9 +117,6 @@ func loadResults(ctx context.Context, j *Job) error {
 			if !q.ok || domain == "" {
 				return nil
 			}
-			if err := orders.add(j, question, len(r.offered), r.shows); err != nil {
-				return err
-			}
 			row.RequestHash = data.Fingerprint("ingest", f.reader, captioner, prompt, row.QuestionID, strconv.Itoa(int(row.Repeat)))
 			if err := f.answers.Write(row); err != nil {
 				return err
@@ -133,10 +128,6 @@ func loadResults(ctx context.Context, j *Job) error {
 			})
 		})
 	})
-	if err != nil {
-		return err
-	}
-	return orders.record(j, "the letters of the replies show option orders")
 }
 
 // A rawResult is an answer as a result file writes it.
@@ -162,19 +153,6 @@ func readResult(q *questionFields) rawResult {
 	r.correct, r.cannot = q.truth("is_correct"), q.truth("is_cannot_answer")
 	r.score = q.number("score")
 	return r
-}
-
-// shows reports whether the reply fits an option order: in it, the letter that the reply names comes before the option that the
-// file says was chosen. A reply that names none shows nothing.
-func (r rawResult) shows(order []int32) (agrees, shown bool) {
-	if r.chosen == nil {
-		return false, false
-	}
-	place, ok := captionqa.ExtractLetter(r.response, len(r.offered))
-	if !ok || len(order) != len(r.offered) || order[place] < 0 || int(order[place]) >= len(r.offered) {
-		return false, ok
-	}
-	return r.offered[order[place]] == *r.chosen, true
 }
 
 func (q *questionFields) truth(key string) bool {

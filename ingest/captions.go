@@ -51,7 +51,6 @@ func captionsFormat() Format {
 		},
 		Family: captionTexts,
 		Reads:  []data.AnyTable{data.Images, data.Questions},
-		Beside: true,
 		Load:   loadCaptions,
 	}
 }

@@ -19,15 +19,14 @@ import (
 // An Expansion is the files that the paths of a command line name.
 type Expansion struct {
 	Sources []Source // in the order of the paths, and sorted by name within a folder
-	Strays  []string // files of folders that are left out because of the files beside them, whose unit notes why
+	Strays  []string // splits of a bank beside the split all, which holds them
 	Skipped []string // files of folders that are of no known format, such as README or .DS_Store, to be mentioned
 }
 
 // expand turns the paths that a user names into sources. A file is itself. A folder means what is in it, at any
 // depth: its pictures are one source, which makes one unit, and its other files are sources one by one. A file of a
-// folder that no format knows, a hidden file or folder, and a lake are skipped and listed; what lies among the
-// files of a release and is no part of it, such as style.jsonl.old, is left to the note of their unit; a file that the user names
-// is a source in any case, so that loading it gives the error that it deserves. A path that does not exist, one of a named
+// folder that no format knows, a hidden file or folder, and a lake are skipped and listed; so are splits of a bank beside the
+// split that holds them all; a file that the user names is a source in any case, so that loading it gives the error that it deserves. A path that does not exist, one of a named
 // pipe, device or socket, and a folder with nothing to load, are errors; all errors are returned together. When the
 // context ends, nothing more is read, here or from the sources. The meter, which may be nil, is told what is read of them.
 func expand(ctx context.Context, paths []string, m *meter) (Expansion, error) {
@@ -95,8 +94,7 @@ func (e *Expansion) folder(dir Source) error {
 		case kind == usefulPicture:
 			pictures = true
 		case kind == usefulFile:
-			// The unit of the files beside a stray one notes it.
-			stray, err := s.isStray()
+			stray, err := isSplitBesideAll(s)
 			if err != nil {
 				return err
 			}
@@ -177,39 +175,6 @@ func (s Source) useful(entry fs.DirEntry) (usefulness, error) {
 		return usefulFile, nil
 	}
 	return useless, nil
-}
-
-// isStray reports whether a file of a folder is left out because of the files beside it, whose unit notes it.
-func (s Source) isStray() (bool, error) {
-	for _, stray := range []func(Source) (bool, error){isRubricStray, isSplitBesideAll} {
-		if yes, err := stray(s); yes || err != nil {
-			return yes, err
-		}
-	}
-	return false, nil
-}
-
-// straysBeside says of the files beside s that are strays why they are left out.
-func straysBeside(s Source, isStray func(Source) (bool, error), why string) ([]string, error) {
-	entries, err := fs.ReadDir(s.FS, path.Dir(s.Name))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Path, cause(err))
-	}
-	var notes []string
-	for _, entry := range entries {
-		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
-			continue
-		}
-		other := s.sibling(entry.Name())
-		stray, err := isStray(other)
-		if err != nil {
-			return nil, err
-		}
-		if stray {
-			notes = append(notes, other.Path+": "+why)
-		}
-	}
-	return notes, nil
 }
 
 // isFolder reports whether the source is a folder.

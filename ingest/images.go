@@ -143,9 +143,16 @@ func loadImages(ctx context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
-	var rows []data.Image
+	loaded, there := 0, 0
+	held, err := j.heldPictures()
+	if err != nil {
+		return err
+	}
 	changes := pictureChanges{}
-	placed := j.place(files)
+	placed, err := j.place(files)
+	if err != nil {
+		return err
+	}
 	for batch := range slices.Chunk(placed, runtime.GOMAXPROCS(0)) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -170,21 +177,49 @@ func loadImages(ctx context.Context, j *Job) error {
 			if err := keepPicture(j.Tx, r.original, r.Picture, &row); err != nil {
 				return err
 			}
+			loaded++
+			if held[imageFrame{row.ImageID, row.Frame}] == row.SHA256 {
+				there++
+				continue
+			}
 			if err := w.Write(row); err != nil {
 				return err
 			}
-			rows = append(rows, row)
 			changes.add(r.Picture, row.Source)
 		}
 	}
-	if len(rows) == 0 {
+	if loaded == 0 {
 		return nil
 	}
-	j.notes = append(j.notes, changes.notes(j.Source.Path)...)
-	if err := j.noteAlike(rows); err != nil {
-		return err
+	if there > 0 {
+		j.Note("%s: %d pictures are in the lake already", j.Source.Path, there)
 	}
+	j.notes = append(j.notes, changes.notes(j.Source.Path)...)
 	return j.spare()
+}
+
+// An imageFrame names a picture.
+type imageFrame struct {
+	ImageID string
+	Frame   int32
+}
+
+// heldPictures are the digests of the pictures that other units hold.
+func (j *Job) heldPictures() (map[imageFrame]string, error) {
+	held := map[imageFrame]string{}
+	for row, err := range data.Scan(j.Lake, data.Images) {
+		if err != nil {
+			return nil, err
+		}
+		held[imageFrame{row.ImageID, row.Frame}] = row.SHA256
+	}
+	for row, err := range data.UnitRows(j.Lake, data.Images, j.Tx.Unit()) {
+		if err != nil {
+			return nil, err
+		}
+		delete(held, imageFrame{row.ImageID, row.Frame})
+	}
+	return held, nil
 }
 
 // A placedPicture is a picture with the row that it will have.
@@ -194,7 +229,7 @@ type placedPicture struct {
 }
 
 // place gives the files their frames and domains, and reports those that cannot have any.
-func (j *Job) place(files []pictureFile) (placed []placedPicture) {
+func (j *Job) place(files []pictureFile) (placed []placedPicture, err error) {
 	frame := int32(0)
 	for i, f := range files {
 		frame++
@@ -207,14 +242,19 @@ func (j *Job) place(files []pictureFile) (placed []placedPicture) {
 			j.faultOf(f.source, "it is the same frame of %q as %s; give one of the two another name", f.id, before.source.Path)
 			continue
 		}
-		domain, known := domainOf(f.id, j.Options)
-		if !known {
+		domain, told := domainOf(f.id, j.Options)
+		if !told { // The item's questions, or its other pictures, may tell.
+			if domain, err = j.known.domainOf(j.Lake, f.id); err != nil {
+				return nil, err
+			}
+		}
+		if domain == "" {
 			j.faultOf(f.source, "the id %q does not tell the domain; name it with --domain, or let the name begin with nat_, doc_, ecom_ or emb_", f.id)
 			continue
 		}
 		placed = append(placed, placedPicture{f.source, data.Image{ImageID: f.id, Frame: frame, Domain: domain, Source: f.source.Path}})
 	}
-	return placed
+	return placed, nil
 }
 
 // faultOf reports a fault of a file within the folder that the job loads.
@@ -246,11 +286,7 @@ func (j *Job) spare() error {
 	for i, f := range j.faults.All {
 		left[i] = sparedFile{f.Path, f.Message}
 	}
-	detail, err := json.Marshal(map[string]any{"files_left_out": left, "more_files_left_out": j.faults.Dropped})
-	if err != nil {
-		return err
-	}
-	j.Tx.SetDetail(string(detail))
+	j.detail["files_left_out"], j.detail["more_files_left_out"] = left, j.faults.Dropped
 	j.spared, j.faults = j.faults, Faults{}
 	return nil
 }

@@ -13,7 +13,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -319,64 +318,6 @@ func TestNaturalOrder(t *testing.T) {
 	}
 }
 
-// Pictures that show the same are named, those of the lake among them, and all are loaded. Frames of one item may look alike.
-func TestDuplicatePicturesAreNamed(t *testing.T) {
-	t.Parallel()
-	scene := func(shift int) image.Image {
-		img := image.NewGray(image.Rect(0, 0, 64, 64))
-		for i := range img.Pix {
-			x, y := i%64, i/64
-			img.Pix[i] = uint8(shift + 2*((x*x/40+y*3)%50) + 90*((x/13+y/29)%2))
-		}
-		return img
-	}
-	encode := func(img image.Image, quality int) []byte {
-		var b bytes.Buffer
-		must.Succeed(t, jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}))
-		return b.Bytes()
-	}
-	l := laketest.New(t)
-	var lines []string
-	for _, folder := range []map[string][]byte{
-		{"nat_001.jpg": encode(scene(0), 90)},
-		{"nat_002.jpg": encode(scene(0), 90), "nat_003.jpg": encode(scene(5), 70), "nat_004-frame1.jpg": drawn(t, "jpeg", 9, 9, color.White),
-			"nat_004-frame2.jpg": drawn(t, "jpeg", 9, 9, color.Black)},
-	} {
-		dir := folderOf(t, folder)
-		r, err := Load(t.Context(), l, Source{FS: os.DirFS(dir), Name: ".", Path: fmt.Sprintf("pics%d", len(folder))}, Options{})
-		if err != nil || r.Rows["images"] != len(folder) {
-			t.Fatal(r, err)
-		}
-		lines = append(lines, r.Notes...)
-	}
-	want := []string{
-		"pics4/nat_002.jpg is the same picture as pics1/nat_001.jpg",
-		"pics4/nat_003.jpg looks like pics1/nat_001.jpg (0 of 64 bits of their hashes differ)",
-		"pics4: pictures that are the same as another: 1, that look like another: 1; all are loaded. After captionlake analyze, image_duplicates lists them",
-	}
-	if !slices.Equal(lines, want) {
-		t.Errorf("got\n%s", strings.Join(lines, "\n"))
-	}
-}
-
-// BenchmarkAlike looks for near-duplicates among 10,000 pictures of which no two are near.
-func BenchmarkAlike(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 2))
-	rows := make([]data.Image, 10_000)
-	for i := range rows {
-		rows[i] = data.Image{ImageID: fmt.Sprint(i), SHA256: fmt.Sprint(i), PHash: fmt.Sprintf("%016x", r.Uint64())}
-	}
-	for b.Loop() {
-		known := &alike{bySHA: map[string]data.Image{}, byHash: map[uint64][]data.Image{}}
-		for _, row := range rows {
-			if _, _, found := known.near(row); found {
-				b.Fatal(row)
-			}
-			known.add(row)
-		}
-	}
-}
-
 func TestOnePicture(t *testing.T) {
 	t.Parallel()
 	dir := folderOf(t, map[string][]byte{"scene.png": drawn(t, "png", 3, 2, color.White)})
@@ -391,6 +332,18 @@ func TestOnePicture(t *testing.T) {
 	rows := laketest.All(t, l, data.Images)
 	if len(rows) != 1 || rows[0].ImageID != "scene" || rows[0].Domain != "Medical" || rows[0].Frame != 0 {
 		t.Errorf("got %+v", rows)
+	}
+}
+
+// A folder of which one picture was loaded by itself takes that one's domain, and does not load it again.
+func TestFolderOfKnownPictures(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, map[string][]byte{"scene.png": drawn(t, "png", 3, 2, color.White)})
+	l := laketest.New(t)
+	loadFolder(t, l, Options{Domain: "Rooms"}, filepath.Join(dir, "scene.png"))
+	results := loadFolder(t, l, Options{}, dir)
+	if rows := laketest.All(t, l, data.Images); len(rows) != 1 || rows[0].Domain != "Rooms" || results[0].Notes[0] != results[0].Path+": 1 pictures are in the lake already" {
+		t.Errorf("got %+v, %+v", rows, results)
 	}
 }
 

@@ -120,12 +120,6 @@ type Format struct {
 	// Reads are the tables of the lake that the rows depend on: the file is read anew when other units of these have changed
 	// since. It is nil for formats whose rows depend on the file alone.
 	Reads []data.AnyTable
-	// Beside says that files of the format read nothing of the lake that other files of it write, so that several are read at a
-	// time.
-	Beside bool
-	// Strays notes files beside s that Expand leaves out because of s: copies, and what s holds already. It is nil for
-	// formats that have none.
-	Strays func(s Source) ([]string, error)
 	// Attempts is how often Load may be tried with rows under other names, for formats of which a lake may hold several
 	// runs: Job.Attempt counts from 0 and says how the rows are to be named. Nil allows one.
 	Attempts func(s Source) int
@@ -165,12 +159,12 @@ type Job struct {
 	Options Options
 	Attempt int // how many names of the rows the lake turned out to hold already
 	known   *shared
-	turn    func() error // waits until the unit may be committed
 	faults  Faults
 	spared  Faults // of single files of a folder, which keep the others from nothing
 	lenient bool   // lines that cannot be read are left out
 	leftOut Faults
 	notes   []string
+	detail  map[string]any // of the run
 }
 
 // Note tells the user of something in the file that was counted rather than read, and that does not keep the file
@@ -200,16 +194,6 @@ func (j *Job) settle(taken int) {
 	}
 }
 
-// noteStrays notes the files beside the unit's that are left out.
-func (j *Job) noteStrays(format Format) error {
-	if format.Strays == nil {
-		return nil
-	}
-	notes, err := format.Strays(j.Source)
-	j.notes = append(j.notes, notes...)
-	return err
-}
-
 // Fault reports a fault of the file at a line and a column, both from 1; 0 means unknown.
 func (j *Job) Fault(line, col int, format string, args ...any) {
 	j.faults.add(Fault{Path: j.Source.Path, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
@@ -220,7 +204,7 @@ const (
 	StateLoaded    = "loaded"    // its rows are in the lake now
 	StateUnchanged = "unchanged" // the lake had them already
 	StateRefused   = "refused"   // nothing of it was taken; the error says why
-	StateLeftOut   = "left out"  // of a folder, and a copy or a part of what its neighbours hold; their note says which
+	StateLeftOut   = "left out"  // of a folder, and a part of what its neighbours hold
 )
 
 // A Result says what became of one file.
@@ -245,7 +229,7 @@ func Load(ctx context.Context, lake *data.Lake, s Source, o Options) (Result, er
 	if err != nil {
 		return p.result, err
 	}
-	return p.load(ctx, lake, &shared{}, func() error { return nil })
+	return p.load(ctx, lake, &shared{})
 }
 
 // A plannedLoad is a file whose format, unit and family are known.
@@ -293,9 +277,8 @@ func (p *plannedLoad) unit(lake *data.Lake) (data.Unit, error) {
 	}, err
 }
 
-// load loads the file unless that was done before. What several files read of the lake is in known; turn waits until the unit
-// may be committed.
-func (p *plannedLoad) load(ctx context.Context, lake *data.Lake, known *shared, turn func() error) (Result, error) {
+// load loads the file unless that was done before. What several files read of the lake is in known.
+func (p *plannedLoad) load(ctx context.Context, lake *data.Lake, known *shared) (Result, error) {
 	result := p.result
 	unit, err := p.unit(lake)
 	if err != nil {
@@ -316,7 +299,7 @@ func (p *plannedLoad) load(ctx context.Context, lake *data.Lake, known *shared, 
 		return result, err
 	}
 	for attempt := 0; ; attempt++ {
-		job := &Job{Lake: lake, Source: p.source, Family: result.family, Options: p.options, Attempt: attempt, known: known, turn: turn}
+		job := &Job{Lake: lake, Source: p.source, Family: result.family, Options: p.options, Attempt: attempt, known: known, detail: map[string]any{}}
 		err = job.load(ctx, p.format, unit, &result)
 		if !errors.Is(err, data.ErrDuplicateKey) || p.format.Attempts == nil || attempt+1 >= p.format.Attempts(p.source) {
 			return result, err
@@ -346,9 +329,6 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	}
 	defer tx.Abort()
 	j.Tx = tx
-	if err := j.noteStrays(format); err != nil {
-		return err
-	}
 	if err := format.Load(ctx, j); err != nil && !errors.Is(err, errFaulted) {
 		if len(j.faults.All) == 0 {
 			return err
@@ -358,17 +338,10 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	if len(j.faults.All) > 0 {
 		return &j.faults
 	}
-	if err := j.recordGiven(); err != nil {
+	if err := j.recordDetail(); err != nil {
 		return err
 	}
-	err = tx.WriteOut()
-	if err == nil {
-		err = j.turn()
-	}
-	if err == nil {
-		err = tx.Commit()
-	}
-	if err != nil {
+	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("%s: %w", j.Source.Path, err)
 	}
 	result.Changed, result.State = true, StateLoaded
@@ -381,8 +354,8 @@ func (j *Job) load(ctx context.Context, format Format, unit data.Unit, result *R
 	return nil
 }
 
-// recordGiven keeps in the detail of the run what the user said about the file by hand.
-func (j *Job) recordGiven() error {
+// recordDetail keeps the detail of the run, with what the user said about the file by hand.
+func (j *Job) recordDetail() error {
 	o, given := j.Options, map[string]any{}
 	for name, value := range map[string]string{
 		"format": o.Format, "captioner": o.Captioner, "prompt": o.Prompt, "reader": o.Reader, "domain": o.Domain, "provenance": o.Provenance, "order": o.Order,
@@ -394,17 +367,13 @@ func (j *Job) recordGiven() error {
 	if o.Frames {
 		given["frames"] = true
 	}
-	if len(given) == 0 {
+	if len(given) > 0 {
+		j.detail["given"] = given
+	}
+	if len(j.detail) == 0 {
 		return nil
 	}
-	detail := map[string]any{}
-	if text := j.Tx.Unit().Detail; text != "" {
-		if err := json.Unmarshal([]byte(text), &detail); err != nil {
-			return err
-		}
-	}
-	detail["given"] = given
-	text, err := json.Marshal(detail)
+	text, err := json.Marshal(j.detail)
 	j.Tx.SetDetail(string(text))
 	return err
 }

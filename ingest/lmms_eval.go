@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -28,8 +27,8 @@ import (
 // A line gives the row of its caption and, from captionqa_score, one row of `answers` for each question. The log names
 // questions by their number only, so the bank must be in the lake, unless the line has its doc. It holds no replies
 // of the reader: there are no rows of `calls`, no choice is known, and a reply that names no option cannot be told from
-// a wrong one: both have the outcome incorrect, as upstream counts them. So is a judge that could not be reached, which
-// judgeWatch tells where it can be told; those answers are failed.
+// a wrong one: both have the outcome incorrect, as upstream counts them. Where the judge could not be reached, which is told
+// by a log in which no answer is right, all answers are failed.
 //
 // The captioner is --captioner, or the model of the results file beside the log, or the folder's; the prompt is --prompt,
 // or the one that the log and the results file show (lmmsPrompt); the reader is --reader, or lmmsReader's. Lines and answers that
@@ -83,31 +82,24 @@ type lmmsLoad struct {
 	*lmmsSamples
 	*answerFile
 	captions *knownCaptions
-	watch    *judgeWatch
+	rows     []data.Answer              // all of the log, until it is known whether the judge was reached
 	bank     map[string][]data.Question // questions of the lake by image, in bank order; read when first needed
 	images   keySet
 	digest   string
 	counts   lmmsCounts
 	entries  int // scored questions of the log
-	orders   orderEvidence
 }
 
-// lmmsCounts is what a log came to, as the detail of the run keeps it.
+// lmmsCounts is what a log came to.
 type lmmsCounts struct {
-	Task      string                `json:"task"`
-	Results   string                `json:"results,omitempty"`  // results file of the run
-	Model     string                `json:"model,omitempty"`    // the captioner as the run names it
-	Prompts   map[string]lmmsPrompt `json:"prompts"`            // what the captioner was asked with, by the prompt's name
-	Samples   int                   `json:"samples"`            // samples taken
-	Expected  *int                  `json:"expected,omitempty"` // samples that the run asked for
-	Empty     int                   `json:"empty"`              // captions without a word
-	Reused    int                   `json:"reused"`             // captions that the lake held already, word for word
-	Answers   int                   `json:"answers"`
-	Failed    int                   `json:"failed"`    // answers that the judge cannot have given
-	LeftOut   int                   `json:"left_out"`  // lines and answers that cannot be used
-	Unscored  int                   `json:"unscored"`  // questions of the bank without an answer, which upstream skips
-	NoScores  int                   `json:"no_scores"` // samples without scores, as --predict_only leaves them
-	Orders    string                `json:"orders,omitempty"`
+	Prompts   map[string]lmmsPrompt // what the captioner was asked with, by the prompt's name
+	Samples   int                   // samples taken
+	Empty     int                   // captions without a word
+	Reused    int                   // captions that the lake held already, word for word
+	Answers   int
+	Failed    int // answers that the judge cannot have given
+	Unscored  int // questions of the bank without an answer, which upstream skips
+	NoScores  int // samples without scores, as --predict_only leaves them
 	firstSkip string
 }
 
@@ -116,7 +108,7 @@ func loadLmmsSamples(ctx context.Context, j *Job) (err error) {
 	if err != nil {
 		return err
 	}
-	l := &lmmsLoad{lmmsSamples: log, images: keySet{}, counts: lmmsCounts{Task: log.task, Prompts: map[string]lmmsPrompt{}}}
+	l := &lmmsLoad{lmmsSamples: log, images: keySet{}, counts: lmmsCounts{Prompts: map[string]lmmsPrompt{}}}
 	if l.digest, err = digestOf(j.Source); err != nil {
 		return err
 	}
@@ -125,7 +117,6 @@ func loadLmmsSamples(ctx context.Context, j *Job) (err error) {
 		return err
 	}
 	l.answerFile = &answerFile{job: j, captioner: log.captioner, reader: log.reader, answers: answers}
-	l.watch = &judgeWatch{write: func(a data.Answer) error { return answers.Write(a) }}
 	if l.captions, err = newKnownCaptions(j); err != nil {
 		return err
 	}
@@ -137,24 +128,24 @@ func loadLmmsSamples(ctx context.Context, j *Job) (err error) {
 	if err := eachLine(ctx, f, j.LeaveOut, l.line); err != nil {
 		return err
 	}
-	if err := l.watch.end(); err != nil {
+	l.counts.Answers = len(l.rows)
+	if judgeUnreached(l.rows) {
+		l.counts.Failed = len(l.rows)
+		for i := range l.rows {
+			l.rows[i].Outcome = string(captionqa.Failed)
+		}
+	}
+	if err := answers.Write(l.rows...); err != nil {
 		return err
 	}
-	return l.finish()
+	l.finish()
+	return nil
 }
 
 // finish notes what the log came to.
-func (l *lmmsLoad) finish() error {
+func (l *lmmsLoad) finish() {
 	j, c := l.job, &l.counts
-	c.Reused, c.Answers, c.Failed = l.captions.reused, l.watch.answers, l.watch.failed
-	c.LeftOut = len(j.leftOut.All) + j.leftOut.Dropped
-	if l.run != nil {
-		c.Results = l.run.source.base()
-		c.Model, _ = l.run.model()
-		if n, ok := l.run.samples(l.task); ok {
-			c.Expected = &n
-		}
-	}
+	c.Reused = l.captions.reused
 	say := func(n int, format string, args ...any) {
 		if n > 0 {
 			j.Note("%s: %s", l.source.Path, fmt.Sprintf(format, args...))
@@ -163,16 +154,10 @@ func (l *lmmsLoad) finish() error {
 	if l.captionerNote != "" {
 		say(1, "%s", l.captionerNote)
 	}
-	if c.Expected != nil && c.Samples < *c.Expected {
-		say(1, "the log has %d of the %d samples that the run asked for (n-samples of %s): it broke off, or lines of it cannot be used", c.Samples, *c.Expected, c.Results)
-	} else if c.Samples == 0 && c.LeftOut == 0 {
+	if !l.run.noteMissing(j, l.source, l.task, c.Samples) && c.Samples == 0 && len(j.leftOut.All) == 0 {
 		say(1, "the log is empty")
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Prompts)) {
-		if _, known := captionPrompts()[c.Prompts[name].Text]; !known || c.Prompts[name].System != "" {
-			say(1, "the prompt is not one of the paper's; it is called %s: %q", name, clip(strings.TrimSpace(c.Prompts[name].System+" "+c.Prompts[name].Text)))
-		}
-	}
+	j.keepPrompts(c.Prompts)
 	if len(c.Prompts) > 0 && j.Attempt > 0 {
 		say(1, "the lake holds another run of %s with this prompt; the rows of this one have the prompt %s", l.answerFile.captioner,
 			rowPrompt(slices.Sorted(maps.Keys(c.Prompts))[0], l.time, l.digest, j.Attempt))
@@ -182,21 +167,11 @@ func (l *lmmsLoad) finish() error {
 	say(c.NoScores, "%d samples have no scores, as --predict_only leaves them: they give captions alone", c.NoScores)
 	say(c.Unscored, "%d questions of the bank have no answer; upstream skips questions with fewer than two options or without a key; first %s", c.Unscored, c.firstSkip)
 	say(c.Failed, "%d of %d answers are failed, not wrong: with none of them correct or cannot, the judge was not reached, which lmms-eval counts as wrong", c.Failed, c.Answers)
-	if c.Failed == 0 && l.watch.suspicious() {
-		say(1, "none of the %d answers is correct or cannot, which is also what a judge that cannot be reached gives: look at the run's output", c.Answers)
-	}
-	c.Orders = l.orders.note(j, "the docs of the log have option orders")
 	taken := c.Samples
 	if c.Answers*2 < l.entries {
 		taken = 0 // The log and the bank are about different questions.
 	}
 	j.settle(taken)
-	detail, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
-	j.Tx.SetDetail(string(detail))
-	return nil
 }
 
 // line reads one sample. Its faults do not keep the next lines from being read.
@@ -410,5 +385,6 @@ func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Que
 	if outcome == captionqa.Correct {
 		row.ChoiceIndex = &question.AnswerIndex
 	}
-	return l.watch.add(row)
+	l.rows = append(l.rows, row)
+	return nil
 }

@@ -3,7 +3,7 @@ package ingest
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -249,55 +249,6 @@ func TestLmmsEqualTimes(t *testing.T) {
 	}
 }
 
-// The judge's server went away in the middle of a log: that stretch failed, and what it answered before counts. A reader
-// that guesses, and one that says cannot, are no failures.
-func TestJudgeWatch(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 2))
-	row := func(outcome captionqa.Outcome) data.Answer {
-		return data.Answer{Outcome: string(outcome), Options: 4, OffersCannot: true}
-	}
-	many := func(n int, outcome captionqa.Outcome) (rows []data.Answer) {
-		for range n {
-			rows = append(rows, row(outcome))
-		}
-		return rows
-	}
-	var guessed []data.Answer
-	for range 2000 {
-		outcome := captionqa.Incorrect
-		if random.Float64() < 0.2 {
-			outcome = captionqa.Correct
-		}
-		guessed = append(guessed, row(outcome))
-	}
-	for name, c := range map[string]struct {
-		rows       []data.Answer
-		failed     int
-		suspicious bool
-	}{
-		"all wrong, many":        {many(40, captionqa.Incorrect), 40, false},
-		"all wrong, few":         {many(20, captionqa.Incorrect), 0, true},
-		"one right among few":    {append(many(20, captionqa.Incorrect), row(captionqa.Correct)), 0, false},
-		"all cannot":             {many(100, captionqa.Cannot), 0, false},
-		"guessing":               {guessed, 0, false},
-		"went away in the end":   {slices.Concat(guessed, many(200, captionqa.Incorrect)), 200, false},
-		"went away and was back": {slices.Concat(many(3, captionqa.Correct), many(200, captionqa.Incorrect), many(3, captionqa.Correct)), 200, false},
-		"none":                   {nil, 0, false},
-	} {
-		written := 0
-		w := &judgeWatch{write: func(data.Answer) error { written++; return nil }}
-		for _, row := range c.rows {
-			must.Succeed(t, w.add(row))
-		}
-		must.Succeed(t, w.end())
-		// Wrong answers just before the server went away cannot be told from those after it.
-		if w.failed < c.failed || w.failed > c.failed+20 || w.suspicious() != c.suspicious || written != len(c.rows) {
-			t.Errorf("%s: %d failed of %d, suspicious %t; want %d, %t", name, w.failed, written, w.suspicious(), c.failed, c.suspicious)
-		}
-	}
-}
-
 // rubricRun is the output folder of a run of capability tasks: figures, logs, captions and judgments.
 func rubricRun(t testing.TB, files map[string][]string, time, model, class, caption string, judged ...string) {
 	t.Helper()
@@ -334,17 +285,7 @@ func TestLmmsRubricRuns(t *testing.T) {
 		}
 		return counts
 	}
-	t.Run("the later of two checkpoints of one class", func(t *testing.T) {
-		l := lake(t)
-		files := map[string][]string{}
-		rubricRun(t, files, "20260101_000000", "z/one", "llava", "A quay.")
-		rubricRun(t, files, "20260102_000000", "a/two", "llava", "A pier.", first)
-		loadFolder(t, l, Options{}, rubricFiles(t, files))
-		if got, want := captioners(t, l), map[string]int{"a-two gpt-4o 0 positive": 1, "a-two gpt-4o 0 failed": 3}; fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("got %v, want %v", got, want)
-		}
-	})
-	t.Run("two checkpoints that wrote the same", func(t *testing.T) {
+	t.Run("two checkpoints of one class", func(t *testing.T) {
 		l := lake(t)
 		files := map[string][]string{}
 		rubricRun(t, files, "20260101_000000", "z/one", "llava", "A quay.")
@@ -431,7 +372,7 @@ func TestLmmsRubricOddReplies(t *testing.T) {
 	}
 }
 
-// Option orders: which rule a bank gets, and which one a log or a result file shows.
+// Option orders: which rule a bank gets.
 func TestOptionOrderRules(t *testing.T) {
 	t.Parallel()
 	bank := func(domains ...string) string {
@@ -482,111 +423,13 @@ func TestOptionOrderRules(t *testing.T) {
 		t.Errorf("only %d of %d orders of the split alone differ from those of the full bank", differ, len(alone))
 	}
 	// A domain of one's own is a full bank, whatever its size.
-	if own, _ := load(t, bank("scan"), Options{Domain: "Medical"}); own[slices.Sorted(mapsKeys(own))[0]].OrderRule != captionqa.OrderFullBank {
+	if own, _ := load(t, bank("scan"), Options{Domain: "Medical"}); own[slices.Sorted(maps.Keys(own))[0]].OrderRule != captionqa.OrderFullBank {
 		t.Error("a domain of one's own is no full bank")
 	}
 	l := laketest.New(t)
 	for order, want := range map[string]string{"shuffled": `there is no rule of option orders "shuffled"`, "full-bank": "the file holds Document alone"} {
 		if _, err := Load(t.Context(), l, textSource("bank.json", bank("doc")), Options{Order: order}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("--order %s: got error %v", order, err)
-		}
-	}
-
-	// A result file of a run on Natural alone, whose letters follow orders; and a sample log whose docs hold them.
-	results := func(orders map[string]data.Question) string {
-		items := map[string]any{}
-		for id, q := range orders {
-			if !strings.HasPrefix(id, "nat") {
-				continue
-			}
-			list, _ := items[q.ImageID].([]any)
-			if list == nil {
-				list = make([]any, 4)
-			}
-			at := slices.Index(q.OptionOrder, 0)
-			list[int(q.Ordinal)%4] = map[string]any{"question": q.Question, "choices": q.Options, "ground_truth": "red", "model_answer": "red",
-				"model_response": string(rune('A' + at)), "is_correct": true, "is_cannot_answer": false, "score": 1.0}
-			items[q.ImageID] = list
-		}
-		text, err := json.Marshal(items)
-		must.Succeed(t, err)
-		return string(text)
-	}
-	for name, c := range map[string]struct {
-		bank    string // what the lake holds
-		o       Options
-		content string
-		rule    string
-		noted   bool
-	}{
-		"per split, no bank":          {"", judged, results(alone), captionqa.OrderPerSplit, false},
-		"per split, the full bank":    {bank("doc", "nat"), judged, results(alone), captionqa.OrderPerSplit, true},
-		"per split, the split":        {bank("nat"), judged, results(alone), captionqa.OrderPerSplit, false},
-		"full bank, the full bank":    {bank("doc", "nat"), judged, results(full), captionqa.OrderFullBank, false},
-		"full bank, the bank's split": {bank("nat"), judged, results(full), orderUnknown, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			l := laketest.New(t)
-			if c.bank != "" {
-				mustLoad(t, l, textSource("bank.json", c.bank), c.o)
-			}
-			result := mustLoad(t, l, textSource("results.json", c.content), Options{Captioner: "gpt-5", Prompt: "Simple", Reader: "qwen2.5-72b"})
-			if noted := len(result.Notes) > 0; noted != c.noted {
-				t.Errorf("got notes %q", result.Notes)
-			}
-			var detail struct{ Orders string }
-			for _, run := range laketest.All(t, l, data.Runs) {
-				if run.Unit == result.Unit {
-					must.Succeed(t, json.Unmarshal([]byte(run.Detail), &detail))
-				}
-			}
-			if detail.Orders != c.rule {
-				t.Errorf("the file shows the rule %q, want %q; notes %q", detail.Orders, c.rule, result.Notes)
-			}
-		})
-	}
-}
-
-// mapsKeys is maps.Keys under a name that the test's own maps do not hide.
-func mapsKeys[V any](m map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for key := range m {
-			if !yield(key) {
-				return
-			}
-		}
-	}
-}
-
-// lmms-eval's docs hold the option orders themselves, by the number of the question.
-func TestLmmsDocOrders(t *testing.T) {
-	t.Parallel()
-	stream := captionqa.NewOrderStream(captionqa.OrderSeed)
-	var lines []string
-	for i := range 3 {
-		var questions []string
-		perms := map[string][]int32{}
-		for k := range 5 {
-			if k == 2 { // upstream skips a question with one option, and counts it
-				questions = append(questions, `{"question": "Which?", "choices": ["red"], "answer": "red"}`)
-				continue
-			}
-			questions = append(questions, fmt.Sprintf(`{"question": "Which of %d?", "choices": ["red", "green", "blue"], "answer": "red", "category": "A - B"}`, k))
-			perms[fmt.Sprint(k)] = stream.Next(4)
-		}
-		text, err := json.Marshal(perms)
-		must.Succeed(t, err)
-		lines = append(lines, fmt.Sprintf(`{"doc_id": %d, "doc": {"id": "ecom_%d", "questions": [%s], "shuffle_perms": %q}, "target": "ecom_%d", %s"filtered_resps": "x", "captionqa_score": [{"image_id": "ecom_%d", "question_idx": 3, "category": "A - B", "is_correct": true, "is_cannot_answer": false, "score": 1}]}`,
-			i, i, strings.Join(questions, ", "), text, i, lmmsAsked, i))
-	}
-	l := laketest.New(t)
-	result := mustLoad(t, l, lmmsSource(strings.Join(lines, "\n")), judged)
-	if len(leftOut(result.Notes)) > 0 || result.Rows["answers"] != 3 {
-		t.Fatalf("got %+v", result)
-	}
-	for _, run := range laketest.All(t, l, data.Runs) {
-		if run.Unit == result.Unit && !strings.Contains(run.Detail, `"orders":"upstream-per-split"`) {
-			t.Errorf("got detail %s", run.Detail)
 		}
 	}
 }

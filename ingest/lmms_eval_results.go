@@ -2,11 +2,8 @@ package ingest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -110,13 +107,12 @@ func loadLmmsResults(_ context.Context, j *Job) error {
 	return writeLmmsResults(j, run, &questionFields{at: run.file.at, value: run.file, fault: j.Fault, ok: true})
 }
 
-// resultCounts is what a results file came to, as the detail of the run keeps it.
+// resultCounts is what a results file came to.
 type resultCounts struct {
-	Model   string                `json:"model"`
-	Prompts map[string]lmmsPrompt `json:"prompts"` // what the captioner was asked with, by the prompt's name
-	Figures map[string]int        `json:"figures"` // figures by task
-	Other   []string              `json:"other"`   // tasks that were passed over
-	LeftOut int                   `json:"left_out"`
+	prompts map[string]lmmsPrompt // what the captioner was asked with, by the prompt's name
+	tasks   int                   // of the two benchmarks
+	figures int
+	other   []string // tasks that were passed over
 }
 
 func writeLmmsResults(j *Job, run *lmmsRun, q *questionFields) error {
@@ -156,7 +152,7 @@ func writeLmmsResults(j *Job, run *lmmsRun, q *questionFields) error {
 		item += "#" + digest
 		j.Note("%s: the lake holds another file of this name with other figures; the figures of this one have the item %s", j.Source.Path, item)
 	}
-	counts := resultCounts{Model: name, Prompts: map[string]lmmsPrompt{}, Figures: map[string]int{}, Other: []string{}}
+	counts := resultCounts{prompts: map[string]lmmsPrompt{}}
 	written := map[string]bool{}
 	for _, task := range results.fields {
 		row := data.Published{Source: sourceLmmsEval, Item: item, Model: name, ModelID: id, File: j.Source.base()}
@@ -178,10 +174,10 @@ func writeLmmsResults(j *Job, run *lmmsRun, q *questionFields) error {
 				row.Prompt = asked.name(captionPrompts())
 			}
 			if known {
-				counts.Prompts[row.Prompt] = asked
+				counts.prompts[row.Prompt] = asked
 			}
 		default:
-			counts.Other = append(counts.Other, task.key)
+			counts.other = append(counts.other, task.key)
 			continue
 		}
 		figures := lmmsFigures(j, task, row)
@@ -194,44 +190,31 @@ func writeLmmsResults(j *Job, run *lmmsRun, q *questionFields) error {
 			}
 			written[key] = true
 		}
-		counts.Figures[task.key] = len(figures)
+		counts.tasks++
+		counts.figures += len(figures)
 		if err := rows.Write(figures...); err != nil {
 			return err
 		}
 	}
-	return noteResults(j, run, q, &counts)
+	noteResults(j, run, q, &counts)
+	return nil
 }
 
 // noteResults says what else the file holds, and why it gave no figures where it gave none.
-func noteResults(j *Job, run *lmmsRun, q *questionFields, counts *resultCounts) error {
-	counts.LeftOut = len(j.leftOut.All) + j.leftOut.Dropped
-	figures := 0
-	for _, n := range counts.Figures {
-		figures += n
+func noteResults(j *Job, run *lmmsRun, q *questionFields, counts *resultCounts) {
+	j.keepPrompts(counts.prompts)
+	if n := len(counts.other); n > 0 {
+		j.Note("%s: %d tasks are of other benchmarks and passed over: %s", j.Source.Path, n, clip(strings.Join(counts.other, ", ")))
 	}
-	for _, name := range slices.Sorted(maps.Keys(counts.Prompts)) {
-		p := counts.Prompts[name]
-		if _, known := captionPrompts()[p.Text]; !known || p.System != "" {
-			j.Note("%s: the prompt is not one of the paper's; it is called %s: %q", j.Source.Path, name, clip(strings.TrimSpace(p.System+" "+p.Text)))
-		}
-	}
-	if n := len(counts.Other); n > 0 {
-		j.Note("%s: %d tasks are of other benchmarks and passed over: %s", j.Source.Path, n, clip(strings.Join(counts.Other, ", ")))
-	}
-	predicted := run.file.path("config", "resolved_cli_args", "predict_only").truth
+	predicted := run.file.path("config", "resolved_cli_args", "predict_only").truth || q.value.path("results").hasKey("bypass")
 	switch {
-	case figures == 0 && counts.LeftOut == 0 && len(counts.Figures) > 0 && !predicted && !q.value.path("results").hasKey("bypass"):
-		j.Note("%s: the results hold no figure of a captionqa or capability task", j.Source.Path)
-	case figures == 0 && counts.LeftOut == 0 && len(counts.Figures) > 0:
+	case counts.figures > 0 || counts.tasks == 0 || len(j.leftOut.All) > 0:
+	case predicted:
 		j.Note("%s: the run of --predict_only judged nothing, so there are no figures", j.Source.Path)
+	default:
+		j.Note("%s: the results hold no figure of a captionqa or capability task", j.Source.Path)
 	}
 	j.settle(1) // A run whose figures cannot be used has sample logs that can.
-	detail, err := json.Marshal(counts)
-	if err != nil {
-		return err
-	}
-	j.Tx.SetDetail(string(detail))
-	return nil
 }
 
 // hasKey reports whether a member of any of the object's members begins with a name: whether any task has that figure.

@@ -67,24 +67,15 @@ func rubricOriginOf(s Source, o Options) (*rubricOrigin, error) {
 }
 
 // lmmsRubricRun finds the run that wrote capability_results/<name>: that of the results files beside it whose suffix or
-// class is the name. lmms-eval writes the folder anew with every run, so it is the latest of the runs whose sample logs
-// have the captions of the folder, or the latest of all where no log tells. Nil means that there is none. Models that
-// cannot be told apart are an error.
+// class is the name. lmms-eval writes the folder anew with every run, so it is the latest of them. Nil means that there is
+// none. Runs of several models are an error, because the folder may be of any of them.
 func lmmsRubricRun(s Source, name string, o Options) (*lmmsRun, error) {
 	root, shown := outputFolder(s, 3)
-	var runs, same []*lmmsRun
+	var runs []*lmmsRun
 	for _, run := range lmmsRunsBelow(root, shown) {
 		if run.suffix() == name && run.hasRubric() {
 			runs = append(runs, run)
 		}
-	}
-	for _, run := range runs {
-		if run.wrote(s) {
-			same = append(same, run)
-		}
-	}
-	if len(same) > 0 {
-		runs = same
 	}
 	slices.SortStableFunc(runs, func(a, b *lmmsRun) int { return cmp.Compare(a.time, b.time) })
 	if len(runs) == 0 {
@@ -118,28 +109,6 @@ func outputFolder(s Source, up int) (root fs.FS, shown string) {
 // hasRubric reports whether a run had a capability task.
 func (r *lmmsRun) hasRubric() bool {
 	return slices.ContainsFunc(r.file.path("results").fields, func(f field) bool { return strings.HasPrefix(f.key, "capability_") })
-}
-
-// wrote reports whether the captions in the folder inference beside s are those of the run's sample logs: every dimension
-// that both have, sample by sample, and at least one.
-func (r *lmmsRun) wrote(s Source) bool {
-	compared := false
-	for _, d := range rubric.Dimensions() {
-		folder := rubricBeside(s, "inference", d.ID)
-		ours, err := rubricCaptionsOf(r.source.sibling(r.time + "_samples_capability_" + d.ID + ".jsonl"))
-		if err != nil || len(ours) == 0 {
-			continue
-		}
-		theirs, err := rubricCaptionsOf(folder)
-		if err != nil || len(theirs) == 0 {
-			continue
-		}
-		if !slices.Equal(ours, theirs) {
-			return false
-		}
-		compared = true
-	}
-	return compared
 }
 
 // rubricBeside is the file of a dimension in another of the folders of a run.

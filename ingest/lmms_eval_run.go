@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -159,6 +160,19 @@ func (r *lmmsRun) samples(task string) (n int, ok bool) {
 	return n, err == nil
 }
 
+// noteMissing notes that a log has fewer samples than its run asked for.
+func (r *lmmsRun) noteMissing(j *Job, log Source, task string, has int) bool {
+	if r == nil {
+		return false
+	}
+	n, ok := r.samples(task)
+	if !ok || has >= n {
+		return false
+	}
+	j.Note("%s: the log has %d of the %d samples that the run asked for (n-samples of %s): it broke off, or lines of it cannot be used", log.Path, has, n, r.source.base())
+	return true
+}
+
 // hubSnapshot is the place of a checkpoint in a model hub's cache.
 var hubSnapshot = regexp.MustCompile(`models--(.+?)(?:[/\\]|__)snapshots(?:[/\\]|__)`)
 
@@ -269,6 +283,17 @@ func isDomain(name string) bool { return slices.Contains(data.CaptionQA().Domain
 type lmmsPrompt struct {
 	System string `json:"system_instruction,omitempty"`
 	Text   string `json:"text"`
+}
+
+// keepPrompts keeps the texts of prompts in the detail of the run, and notes those that are not of the paper.
+func (j *Job) keepPrompts(prompts map[string]lmmsPrompt) {
+	j.detail["prompts"] = prompts
+	for _, name := range slices.Sorted(maps.Keys(prompts)) {
+		p := prompts[name]
+		if _, known := captionPrompts()[p.Text]; !known || p.System != "" {
+			j.Note("%s: the prompt is not one of the paper's; it is called %s: %q", j.Source.Path, name, clip(strings.TrimSpace(p.System+" "+p.Text)))
+		}
+	}
 }
 
 // name is one of the known prompts, by their texts, if the captioner was asked with nothing else. Another prompt is one of

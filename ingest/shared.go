@@ -4,31 +4,19 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// shared is what files that are loaded side by side read of the lake: each thing once, by the first that needs it. None of them
-// changes it.
+// shared is what files that are loaded one after another read of the lake: each thing once, by the first that needs it.
 type shared struct {
-	mu        sync.Mutex
 	annotated map[string]annotatedElements // by benchmark
-	bank      *bankOfOrders
 	items     *itemIndex
-}
-
-// A bankOfOrders is how the questions of the lake's bank present their options.
-type bankOfOrders struct {
-	questions map[string]bankOrder // by question_id
-	sizes     map[string]int       // questions by domain
 }
 
 // annotatedOf is readAnnotated.
 func (s *shared) annotatedOf(lake *data.Lake, benchmark string) (annotatedElements, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if all, ok := s.annotated[benchmark]; ok {
 		return all, nil
 	}
@@ -43,25 +31,6 @@ func (s *shared) annotatedOf(lake *data.Lake, benchmark string) (annotatedElemen
 	return all, nil
 }
 
-// bankOf reads the option orders of the bank.
-func (s *shared) bankOf(lake *data.Lake) (*bankOfOrders, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.bank != nil {
-		return s.bank, nil
-	}
-	bank := &bankOfOrders{map[string]bankOrder{}, map[string]int{}}
-	for row, err := range data.Project[bankOrder](lake, data.Questions, nil) {
-		if err != nil {
-			return nil, err
-		}
-		bank.questions[row.QuestionID] = row
-		bank.sizes[row.Domain]++
-	}
-	s.bank = bank
-	return bank, nil
-}
-
 // An itemIndex is what the lake has pictures or questions of.
 type itemIndex struct {
 	domains map[string]string   // by image_id
@@ -74,8 +43,6 @@ func (s *shared) itemsOf(lake *data.Lake) (*itemIndex, error) {
 		ImageID string `parquet:"image_id"`
 		Domain  string `parquet:"domain"`
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.items != nil {
 		return s.items, nil
 	}
