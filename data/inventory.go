@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
-	"strings"
 )
 
 // UnitFiles are the files of a committed unit, so that they can be kept elsewhere too.
@@ -115,31 +113,6 @@ func Later(one, other []string) bool {
 	return len(one) > len(other) && !slices.ContainsFunc(other, func(id string) bool { return !slices.Contains(one, id) })
 }
 
-// A UnitDifference says how the rows of a unit in two lakes differ.
-type UnitDifference struct {
-	Ours, Theirs int64  // rows of keys that only one of them has
-	Both         int64  // keys of which the rows differ
-	Joins        bool   // rows of both can make one unit, as those of the parts of a run do
-	Text         string // the same in words, with a key as the example
-}
-
-// Compare compares the rows of a unit that both lakes have.
-func (l *Lake) Compare(other *Lake, stem string) (d UnitDifference, err error) {
-	ours, _, err := l.executed(stem)
-	if err != nil {
-		return d, err
-	}
-	theirs, _, err := other.executed(stem)
-	if err != nil {
-		return d, err
-	}
-	if ours == nil || theirs == nil {
-		return d, fmt.Errorf("the unit %s is in one of the lakes only", stem)
-	}
-	sum, joins, err := l.rowDifference(other, ours, theirs)
-	return UnitDifference{sum.ours, sum.theirs, sum.both, joins, sum.String()}, err
-}
-
 // CheckKeys returns an error that wraps ErrDuplicateKey when two units have rows of one key. Commits refuse these; a lake that was put
 // together from elsewhere may have them.
 func (l *Lake) CheckKeys() error {
@@ -179,36 +152,3 @@ func IsPicture(name string) bool { return picturePattern.MatchString(name) }
 // Digest is the digest of a file of the lake, remembered while its size and time do not change. The error of an absent file satisfies
 // errors.Is(err, fs.ErrNotExist).
 func (l *Lake) Digest(name string) (FileDigest, error) { return l.digestOf(name) }
-
-// adoption is the name of the commit record by which files are adopted.
-const adoption = "adopt-00000000"
-
-// Adopt makes files in the lake's folder files of units or pictures, in one commit: files has their new names by their present ones, and
-// removed are names of files of units to remove. Interrupted before the commit record is on disk, it has done nothing. The lake must be
-// open for writing.
-func (l *Lake) Adopt(files map[string]string, removed []string) error {
-	if err := l.writable(); err != nil {
-		return err
-	}
-	record := commitRecord{Removes: removed}
-	for _, name := range files {
-		record.Moves = append(record.Moves, move{To: name})
-	}
-	release, err := l.Hold(record.units()...)
-	if err != nil {
-		return err
-	}
-	defer release()
-	record.Moves = nil
-	for from, name := range files {
-		temp := l.Temp("adopt." + strings.ReplaceAll(name, "/", "."))
-		record.Moves = append(record.Moves, move{temp, name})
-		if err := l.store.Move(from, temp); err != nil {
-			return fmt.Errorf("adopt %s: %w", path.Base(name), err)
-		}
-	}
-	if len(record.Moves)+len(record.Removes) == 0 {
-		return nil
-	}
-	return l.commit(adoption, record, func() error { return nil })
-}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Of two versions of a unit the one that was made from the other is taken, in whatever order they meet; what was made beside it is asked about.
@@ -29,5 +31,46 @@ func TestMergeTakesTheLaterVersion(t *testing.T) {
 	theirs, errTheirs := late.Inventory()
 	if err != nil || errTheirs != nil || len(ours) != 1 || ours[0].Unit != stem || len(ours[0].Executions) != 2 || !slices.Equal(ours[0].Executions, theirs[0].Executions) || !ours[0].SameRows(theirs[0]) {
 		t.Errorf("%+v, %v; %+v, %v", ours, err, theirs, errTheirs)
+	}
+}
+
+// Rows that stay as they are over another lake's are the later version: nobody is asked about them again, here or there.
+func TestMergeRemembersWhatStays(t *testing.T) {
+	t.Parallel()
+	bank := func(text string) *Lake {
+		l := newLake(t)
+		commitRows(t, l, "ingest/bank", "bank", Questions, Question{QuestionID: "q", Question: text})
+		return l
+	}
+	for prefer, theirs := range map[string]string{PreferOurs: "second", "": "first"} {
+		ours, other := bank("first"), bank(theirs)
+		if theirs == "first" { // equal rows, beside more
+			commitRows(t, ours, "score", "p", Answers, Answer{Protocol: "p", QuestionID: "q"}, Answer{Protocol: "p", QuestionID: "r"})
+			commitRows(t, other, "score", "p", Answers, Answer{Protocol: "p", QuestionID: "q"})
+		}
+		before, err := ours.Inventory()
+		must.Succeed(t, err)
+		if all, err := mergeAll(t, ours, MergeOptions{Prefer: prefer}, other.Dir()); err != nil || all[0].Same+all[0].Kept != len(before) {
+			t.Errorf("%+v, %v", all, err)
+		}
+		if got := allRows(t, ours, Questions)[0].Question; got != "first" {
+			t.Errorf("the lake has %q", got)
+		}
+		after, err := ours.Inventory()
+		must.Succeed(t, err)
+		for i, u := range after {
+			if !u.SameRows(before[i]) {
+				t.Errorf("%s was written anew", u.Unit)
+			}
+		}
+		check, err := ours.Verify(nil)
+		must.Succeed(t, err)
+		must.Succeed(t, check.Err(ours))
+		if all, err := mergeAll(t, ours, MergeOptions{}, other.Dir()); err != nil || all[0].Same != len(before) {
+			t.Errorf("again: %+v, %v", all, err)
+		}
+		if all, err := mergeAll(t, other, MergeOptions{}, ours.Dir()); err != nil || all[0].Replaced+all[0].Same != len(before) {
+			t.Errorf("the other way: %+v, %v", all, err)
+		}
 	}
 }

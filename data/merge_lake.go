@@ -42,6 +42,7 @@ type fate int
 
 const (
 	fateSame fate = iota
+	fateEqual
 	fateTaken
 	fateJoined
 	fateReplaced
@@ -103,7 +104,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	}
 	writes := slices.Clone(journals)
 	for stem, f := range fates {
-		if f != fateSame && f != fateKept {
+		if f != fateSame {
 			writes = append(writes, stem)
 		}
 	}
@@ -112,13 +113,17 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		return m, err
 	}
 	defer release()
-	var whole []string
+	var whole, decided []string
 	for _, stem := range units {
 		switch fates[stem] {
 		case fateSame:
 			m.Same++
+		case fateEqual:
+			m.Same++
+			decided = append(decided, stem)
 		case fateKept:
 			m.Kept++
+			decided = append(decided, stem)
 		case fateTaken:
 			m.Taken++
 			whole = append(whole, stem)
@@ -134,6 +139,11 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	}
 	for group := range slices.Chunk(whole, takenUnits) {
 		if err := l.take(other, group); err != nil {
+			return m, err
+		}
+	}
+	for _, stem := range decided {
+		if err := l.acknowledge(other, stem); err != nil {
 			return m, err
 		}
 	}
@@ -228,7 +238,7 @@ func (l *Lake) fateOf(other *Lake, stem, prefer string) (fate, error) {
 	}
 	switch {
 	case sum.theirs == 0 && sum.both == 0 && (made || sum.ours == 0):
-		return fateSame, nil
+		return fateEqual, nil
 	case made && sum.both == 0 || made && prefer == PreferTheirs:
 		return fateJoined, nil
 	case prefer == PreferTheirs:
@@ -295,6 +305,30 @@ func (l *Lake) join(other *Lake, stem, prefer string) error {
 		return errors.Join(err, other.notAsCommitted("%s: the files of the unit %s are not those that were committed", other.called(), stem))
 	}
 	return tx.Commit()
+}
+
+// acknowledge records the other lake's executions of a unit whose rows stay as they are, before the one that wrote them: what the other
+// lake has is decided from then on, so that this lake has the later version.
+func (l *Lake) acknowledge(other *Lake, stem string) error {
+	_, theirs, err := other.executed(stem)
+	if err != nil {
+		return err
+	}
+	last, ours, err := l.executed(stem)
+	if err != nil {
+		return err
+	}
+	runs := follow(ours, theirs)
+	if len(runs) == len(ours) {
+		return nil
+	}
+	number := *current(runs).Execution + 1
+	runs[slices.IndexFunc(runs, func(r Run) bool { return r.RunID == last.RunID })].Execution = &number
+	moved, err := writeRuns(&Tx{lake: l, unit: Unit{Stage: last.Stage}, stem: stem, started: l.now()}, runs)
+	if err != nil {
+		return err
+	}
+	return l.commit(stem, commitRecord{Moves: []move{moved}}, func() error { return nil })
 }
 
 // take commits units as the other lake has them, all together.

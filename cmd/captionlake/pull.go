@@ -22,7 +22,7 @@ every file is compared with its SHA-256. All units are taken in one commit, by t
 replaces the one here, units that were continued in both places are joined, and where rows of one key differ, nothing is taken until
 --prefer says which count. Marts come along when they were computed from exactly the tables that the lake then has.
 
-Address and credentials are found as by every AWS tool; push --help lists the variables. A pull that was interrupted goes on when the
+Address and credentials are found as by push, whose help lists the variables. A pull that was interrupted goes on when the
 same command is run again.`,
 		Example: `  captionlake pull s3://my-bucket/lakes/captionqa
   AWS_PROFILE=lab captionlake pull --prefer theirs s3://my-bucket/lake`,
@@ -61,8 +61,8 @@ func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address,
 	}
 	fmt.Fprintf(a.stdout, "%s, commit %d\n\n", pulled.Remote, pulled.Commit)
 	m := pulled.Units
-	printTable(a.stdout, table.Row{"units taken", "joined", "replaced", "kept", "the same", "marts", "files", "size", "requests"}, []table.Row{{
-		m.Taken, m.Joined, m.Replaced, m.Kept, m.Same + pulled.Same, pulled.Marts, pulled.Files, size(pulled.Bytes), pulled.Requests,
+	printTable(a.stdout, table.Row{"units taken", "joined", "replaced", "kept", "the same", "marts", "files", "size"}, []table.Row{{
+		m.Taken, m.Joined, m.Replaced, m.Kept, m.Same + pulled.Same, pulled.Marts, pulled.Files, size(pulled.Bytes),
 	}})
 	if pulled.Behind {
 		fmt.Fprintf(a.stdout, "\nThe marts there are not those of the tables that this lake now has.\n")

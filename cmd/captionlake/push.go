@@ -24,22 +24,18 @@ there is copied. The files are plain Parquet under names with their SHA-256; one
 them count, and is replaced in the last step of a push. Whoever reads meanwhile sees the former state or the new one, whole.
 
 Several lakes may be pushed to one address, also at the same time. A unit that was continued or merged since it was pushed or pulled
-replaces the one there; units that were continued in both places are joined, by the rules of merge; where rows of one key differ,
-nothing is pushed until --prefer says which count. Only --remove removes a unit there. Marts are copied when they are up to date
-and the lake has every unit that is there. Journals, reports and captionlake.duckdb stay here.
+replaces the one there. Where a unit was continued in both places nothing is pushed: pull joins the two here, by the rules of merge,
+and the next push brings them. Only --remove removes a unit there. Marts are copied when they are up to date and the lake has every
+unit that is there. Journals, reports and captionlake.duckdb stay here.
 
-Address and credentials are found as by every AWS tool: AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID,
-AWS_SECRET_ACCESS_KEY and the files of AWS's configuration. A push that was interrupted goes on when the same command is run again.
---sweep then deletes replaced files and what interrupted pushes have left, if they are older than seven days and no recent commit
-names them.`,
+Address and credentials come from AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS's files of
+credentials or the machine's role. A push that was interrupted goes on when the same command is run again. --sweep then deletes
+replaced files and what interrupted pushes have left, if they are older than seven days.`,
 		Example: `  captionlake push s3://my-bucket/lakes/captionqa
   AWS_ENDPOINT_URL=http://minio:9000 captionlake push s3://my-bucket/lake
-  captionlake push --prefer ours --sweep s3://my-bucket/lake`,
+  captionlake push --sweep s3://my-bucket/lake`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.checkPrefer(cmd, o.Prefer); err != nil {
-				return err
-			}
 			address, err := a.remoteAddress(args[0])
 			if err != nil {
 				return err
@@ -51,9 +47,8 @@ names them.`,
 			return a.push(cmd.Context(), lake, address, o, sweep)
 		},
 	}
-	preferFlag(c, &o.Prefer)
 	c.Flags().StringSliceVar(&o.Remove, "remove", nil, "units that the lake there shall not have any more, with commas between them")
-	c.Flags().BoolVar(&sweep, "sweep", false, "then delete there what no commit names and is older than seven days")
+	c.Flags().BoolVar(&sweep, "sweep", false, "then delete there what is replaced, or was never committed, and is older than seven days")
 	return c
 }
 
@@ -87,8 +82,8 @@ func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address,
 		return printJSON(a.stdout, map[string]any{"pushed": pushed, "swept": swept, "marts_behind": behind})
 	}
 	fmt.Fprintf(a.stdout, "%s, commit %d\n\n", pushed.Remote, pushed.Commit)
-	printTable(a.stdout, table.Row{"units added", "replaced", "joined", "kept", "the same", "only there", "marts", "files sent", "size", "requests"}, []table.Row{{
-		pushed.Added, pushed.Replaced, pushed.Joined, pushed.Kept, pushed.Same, pushed.Others, pushed.Marts, pushed.Files, size(pushed.Bytes), pushed.Requests,
+	printTable(a.stdout, table.Row{"units added", "replaced", "kept", "the same", "only there", "marts", "files sent", "size"}, []table.Row{{
+		pushed.Added, pushed.Replaced, pushed.Kept, pushed.Same, pushed.Others, pushed.Marts, pushed.Files, size(pushed.Bytes),
 	}})
 	if sweep {
 		fmt.Fprintf(a.stdout, "\nswept %d objects (%s) and %d unfinished uploads; %d are younger than seven days\n", swept.Objects, size(swept.Bytes), swept.Uploads, swept.Young)
@@ -96,7 +91,7 @@ func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address,
 	switch {
 	case len(behind) > 0:
 		fmt.Fprintf(a.stdout, "\nThe marts were not pushed, because they are older than %s.\nNext: captionlake --lake %[2]s analyze && captionlake --lake %[2]s push %[3]s\n", strings.Join(behind, ", "), a.lakeDir, pushed.Remote)
-	case pushed.Others+pushed.Kept+pushed.Joined > 0:
+	case pushed.Others+pushed.Kept > 0:
 		fmt.Fprintf(a.stdout, "\nThe marts there stay as they are, because there are rows that this lake does not have.\nNext: captionlake --lake %[1]s pull %[2]s && captionlake --lake %[1]s analyze && captionlake --lake %[1]s push %[2]s\n", a.lakeDir, pushed.Remote)
 	}
 	return nil

@@ -3,9 +3,7 @@ package remote
 import (
 	"bytes"
 	"crypto/md5"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -18,23 +16,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// A fake is a server with as much of S3's interface as this package uses, in memory: each request is carried out whole or not at all, one
-// after another, conditions included.
+// A fake is a server with as much of S3's interface as this package uses for small files, in memory: each request is carried out whole or
+// not at all, one after another, conditions included.
 type fake struct {
 	*httptest.Server
 	mu      sync.Mutex
-	objects map[string]object // by bucket and key
+	objects map[string]object // by key
 	now     func() time.Time
 
 	careless bool // ignores conditions
 	// before is called ahead of each request, with its number from 1 on, and says what becomes of it.
 	before func(n int, r *http.Request) verdict
 	n      int
-	busy   sync.WaitGroup // requests
 }
 
 type object struct {
@@ -65,14 +61,11 @@ func newFake(t testing.TB) *fake {
 
 // bucket is a client of the server that tries every request so often.
 func (f *fake) bucket(tries int) *bucket {
-	o := &minio.Options{
-		Creds: credentials.NewStaticV4("key", "very secret", ""), Transport: f.Client().Transport, Region: "us-east-1", BucketLookup: minio.BucketLookupPath,
-		MaxRetries: tries,
-	}
-	b, err := newBucket(strings.TrimPrefix(f.URL, "http://"), o, Address{"bucket", "lakes/one"}, time.Microsecond)
+	b, err := connect(Address{"bucket", "lakes/one"}, f.URL, "us-east-1", credentials.NewStaticV4("key", "very secret", ""), tries)
 	if err != nil {
 		panic(err)
 	}
+	b.pause = time.Microsecond
 	return b
 }
 
@@ -96,15 +89,7 @@ func (f *fake) restore(objects map[string]object) {
 	f.objects, f.n, f.before = maps.Clone(objects), 0, nil
 }
 
-// settle waits for the requests of a push that was killed.
-func (f *fake) settle() {
-	f.CloseClientConnections()
-	f.busy.Wait()
-}
-
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.busy.Add(1)
-	defer f.busy.Done()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -133,7 +118,6 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	content := answer.Body.Bytes()
 	maps.Copy(w.Header(), answer.Header())
-	w.Header().Set("Date", f.now().UTC().Format(http.TimeFormat))
 	if w.Header().Get("Content-Length") == "" {
 		w.Header().Set("Content-Length", fmt.Sprint(len(content)))
 	}
@@ -168,17 +152,28 @@ func (f *fake) answer(w http.ResponseWriter, r *http.Request, body []byte) {
 		f.list(w, q.Get("prefix"), q.Get("continuation-token"))
 	case r.Method == http.MethodGet && q.Has("uploads"):
 		fmt.Fprint(w, "<ListMultipartUploadsResult></ListMultipartUploadsResult>")
+	case r.Method == http.MethodPost && q.Has("delete"):
+		var doomed struct {
+			Object []struct{ Key string }
+		}
+		_ = xml.Unmarshal(body, &doomed)
+		for _, d := range doomed.Object {
+			delete(f.objects, d.Key)
+		}
+		fmt.Fprint(w, "<DeleteResult></DeleteResult>")
 	case r.Method == http.MethodPut:
 		match := r.Header.Get("If-Match")
+		sum, content := r.Header.Get("Content-Md5"), payload(r, body)
+		own := md5.Sum(content)
 		switch {
-		case !wholeBody(r, body):
+		case sum != base64.StdEncoding.EncodeToString(own[:]):
 			fault(w, http.StatusBadRequest, "BadDigest")
 		case !f.careless && (r.Header.Get("If-None-Match") == "*" && there || match != "" && there && match != o.etag()):
 			fault(w, http.StatusPreconditionFailed, "PreconditionFailed")
 		case !f.careless && match != "" && !there:
 			fault(w, http.StatusNotFound, "NoSuchKey")
 		default:
-			f.objects[key] = object{body, f.now()}
+			f.objects[key] = object{content, f.now()}
 			w.Header().Set("ETag", f.objects[key].etag())
 		}
 	case r.Method == http.MethodDelete:
@@ -195,20 +190,23 @@ func (f *fake) answer(w http.ResponseWriter, r *http.Request, body []byte) {
 		}
 		from := 0
 		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); err == nil {
-			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(o.content)-1, len(o.content)))
 			w.WriteHeader(http.StatusPartialContent)
 		}
 		_, _ = w.Write(o.content[from:])
 	}
 }
 
-// wholeBody compares a body with the digest that came with it.
-func wholeBody(r *http.Request, body []byte) bool {
-	want := r.Header.Get("X-Amz-Checksum-Sha256")
-	sum := sha256.Sum256(body)
-	signed := r.Header.Get("X-Amz-Content-Sha256")
-	return (want == "" || want == base64.StdEncoding.EncodeToString(sum[:])) && (len(signed) != 64 || signed == hex.EncodeToString(sum[:])) &&
-		!bytes.Contains([]byte(r.Header.Get("Content-Encoding")), []byte("aws-chunked"))
+// payload is what a body has between the signatures of its chunks.
+func payload(r *http.Request, body []byte) (content []byte) {
+	for strings.HasPrefix(r.Header.Get("X-Amz-Content-Sha256"), "STREAMING") {
+		head, rest, _ := bytes.Cut(body, []byte("\r\n"))
+		n := 0
+		if _, err := fmt.Sscanf(string(head), "%x;", &n); err != nil || n == 0 {
+			return content
+		}
+		content, body = append(content, rest[:n]...), rest[n+len("\r\n"):]
+	}
+	return body
 }
 
 // perPage is small, so that lists have several pages.

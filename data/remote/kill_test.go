@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -53,7 +55,7 @@ func TestPushKilledAtEveryStep(t *testing.T) {
 			_, err := pushLake(ctx, f.bucket(1), dir, PushOptions{})
 			f.intercept(nil)
 			if !reached.Load() {
-				if err != nil || at < 12 {
+				if err != nil || at < 8 {
 					t.Fatalf("%d requests: %v", at, err)
 				}
 				break
@@ -61,7 +63,7 @@ func TestPushKilledAtEveryStep(t *testing.T) {
 			if err == nil {
 				t.Errorf("killed at request %d: no error", at)
 			}
-			got := pulled(t, f)
+			got := pulled(t, f.bucket(1))
 			if got != before && got != after {
 				t.Fatalf("killed at request %d: readers see %s", at, got)
 			}
@@ -70,11 +72,11 @@ func TestPushKilledAtEveryStep(t *testing.T) {
 			if new := len(f.state()) - arrived; done.Files > new {
 				t.Errorf("killed at request %d: %d files travelled, %d were missing", at, done.Files, new)
 			}
-			if got := pulled(t, f); got != after {
+			if got := pulled(t, f.bucket(1)); got != after {
 				t.Fatalf("killed at request %d and pushed again: readers see %s", at, got)
 			}
 			if !slowly() {
-				at += 7
+				at += 2
 			}
 		}
 	}
@@ -118,7 +120,7 @@ func TestPullKilledAtEveryStep(t *testing.T) {
 	}
 }
 
-// At every request of a push another push comes in between, whole: nothing of either is lost, equal rows are one, shares of a unit are joined.
+// At every request of a push another push comes in between, whole: nothing of either is lost.
 func TestTwoPushersInterleaved(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -129,9 +131,9 @@ func TestTwoPushersInterleaved(t *testing.T) {
 	for _, dir := range []string{one, two} {
 		must.Succeed(t, os.CopyFS(dir, os.DirFS(base)))
 	}
-	change(t, one, bank("one", "b=1"), score("p", "a=correct"), bank("same", "s=1"))
-	change(t, two, bank("two", "c=1"), score("p", "b=incorrect"), bank("same", "s=1"))
-	const want = "oneb=1 pa=correct pb=incorrect sames=1 twoc=1 xa=1"
+	change(t, one, bank("one", "b=1"))
+	change(t, two, bank("two", "c=1"))
+	const want = "oneb=1 twoc=1 xa=1"
 	for at := 1; ; at++ {
 		f.restore(stored)
 		var once sync.Once
@@ -145,21 +147,16 @@ func TestTwoPushersInterleaved(t *testing.T) {
 			}
 			return answered
 		})
-		done := push(t, f.bucket(1), one)
+		push(t, f.bucket(1), one)
 		f.intercept(nil)
 		if !reached.Load() {
-			if at < 12 {
+			if at < 7 {
 				t.Fatalf("only %d requests", at)
 			}
 			return
 		}
-		if got := pulled(t, f); got != want {
+		if got := pulled(t, f.bucket(1)); got != want {
 			t.Fatalf("interrupted at request %d: readers see %s, want %s", at, got, want)
-		}
-		if done.Joined > 0 {
-			if again := push(t, f.bucket(1), one); again.Files > 0 {
-				t.Errorf("interrupted at request %d: pushed again %+v", at, again)
-			}
 		}
 		if !slowly() {
 			at += 3
@@ -167,48 +164,57 @@ func TestTwoPushersInterleaved(t *testing.T) {
 	}
 }
 
-// Many push at once: each of them is there in the end.
+// Many push their shares of a run at once, and pull when they are told to: each share is there in the end.
 func TestManyPushers(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
+	manyPushers(t, 6, func() *bucket {
+		b := f.bucket(1)
+		b.pause = time.Millisecond
+		return b
+	})
+}
+
+func manyPushers(t *testing.T, n int, connect func() *bucket) {
 	var group sync.WaitGroup
 	var want []string
-	for i := range 6 {
+	for i := range n {
 		name := fmt.Sprint("u", i)
 		want = append(want, name+"a=1", fmt.Sprintf("pq%d=correct", i))
-		dir := newLake(t, bank(name, "a=1"), score("p", fmt.Sprintf("q%d=correct", i)))
+		dir, b := newLake(t, bank(name, "a=1"), score("p", fmt.Sprintf("q%d=correct", i))), connect()
 		group.Go(func() {
-			b := f.bucket(1)
-			b.pause = time.Millisecond
-			if _, err := pushLake(t.Context(), b, dir, PushOptions{}); err != nil {
+			_, err := pushLake(t.Context(), b, dir, PushOptions{})
+			for errors.Is(err, data.ErrUnitsDiffer) {
+				if _, err = pullLake(t.Context(), b, dir, PullOptions{}); err == nil {
+					_, err = pushLake(t.Context(), b, dir, PushOptions{})
+				}
+			}
+			if err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	group.Wait()
 	slices.Sort(want)
-	if got := pulled(t, f); got != strings.Join(want, " ") {
+	if got := pulled(t, connect()); got != strings.Join(want, " ") {
 		t.Errorf("readers see %s, want %s", got, want)
 	}
 }
 
-// The answer to the request that commits can be lost, with the request sent again: the push knows its own commit.
+// The answer to the request that commits can be lost, with the request sent again: the push finds its own commit.
 func TestCommitWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
-	for _, tries := range []int{1, 3} {
-		f := newFake(t)
-		dir := newLake(t, bank("x", "a=1"))
-		lost := false
-		f.intercept(func(_ int, r *http.Request) verdict {
-			if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, commitName) && !lost {
-				lost = true
-				return unheard
-			}
-			return answered
-		})
-		if done := push(t, f.bucket(tries), dir); done.Commit != 1 || !lost {
-			t.Errorf("%d tries: %+v", tries, done)
+	f := newFake(t)
+	lost := false
+	f.intercept(func(_ int, r *http.Request) verdict {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, listName) && !lost {
+			lost = true
+			return unheard
 		}
+		return answered
+	})
+	if done := push(t, f.bucket(3), newLake(t, bank("x", "a=1"))); done.Commit != 1 || done.Files != 2 || !lost {
+		t.Errorf("%+v", done)
 	}
 }
 
@@ -224,24 +230,10 @@ func TestFailingNetwork(t *testing.T) {
 		defer mu.Unlock()
 		return []verdict{answered, answered, answered, ignored, unheard, busy, cut}[draw.IntN(7)]
 	})
-	push(t, f.bucket(12), dir)
+	push(t, f.bucket(30), dir)
 	into := filepath.Join(t.TempDir(), "lake")
-	pull(t, f.bucket(12), into)
+	pull(t, f.bucket(30), into)
 	if got, want := rowsIn(t, into), rowsIn(t, dir); got != want {
 		t.Errorf("rows %s, want %s", got, want)
-	}
-	// What has arrived of a file does not travel again.
-	var ranges atomic.Int64
-	f.intercept(func(_ int, r *http.Request) verdict {
-		if r.Header.Get("Range") != "" {
-			ranges.Add(1)
-			return answered
-		}
-		return cut
-	})
-	want := digestOf(f.state()["lakes/one/"+commitName].content)
-	var got strings.Builder
-	if err := f.bucket(1).fetch(t.Context(), commitName, want, &got); err != nil || ranges.Load() != 1 || digestOf([]byte(got.String())) != want {
-		t.Errorf("%v, %d ranges", err, ranges.Load())
 	}
 }

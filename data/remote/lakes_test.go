@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,16 +40,16 @@ func change(t testing.TB, dir string, units ...unit) {
 	l, err := data.Create(dir, "test")
 	must.Succeed(t, err)
 	for _, u := range units {
-		tx, err := l.Begin(data.Unit{Stage: u.stage, Name: u.name, Provenance: data.ProvenanceMeasured, Fingerprint: fmt.Sprint(u.rows)})
+		tx, err := l.Begin(data.Unit{Stage: u.stage, Name: u.name, Provenance: data.ProvenanceMeasured, Fingerprint: data.Fingerprint(u.rows...)})
 		must.Succeed(t, err)
 		if u.stage == "ingest/images" {
 			err = pictured(tx, u.rows)
 		} else if u.stage == "score" {
-			err = rowsOf(tx, data.Answers, u.rows, func(id, value string) data.Answer {
+			err = writeRows(tx, data.Answers, u.rows, func(id, value string) data.Answer {
 				return data.Answer{Protocol: u.name, Reader: "r", Captioner: "c", QuestionID: id, Outcome: value}
 			})
 		} else {
-			err = rowsOf(tx, data.Questions, u.rows, func(id, value string) data.Question {
+			err = writeRows(tx, data.Questions, u.rows, func(id, value string) data.Question {
 				return data.Question{QuestionID: u.name + id, Question: value, Options: []string{"yes", "no"}}
 			})
 		}
@@ -58,7 +59,7 @@ func change(t testing.TB, dir string, units ...unit) {
 	must.Succeed(t, l.Close())
 }
 
-func rowsOf[T any](tx *data.Tx, table data.Table[T], rows []string, row func(id, value string) T) error {
+func writeRows[T any](tx *data.Tx, table data.Table[T], rows []string, row func(id, value string) T) error {
 	w, err := data.NewRowWriter(tx, table)
 	for _, r := range rows {
 		id, value, _ := strings.Cut(r, "=")
@@ -70,12 +71,12 @@ func rowsOf[T any](tx *data.Tx, table data.Table[T], rows []string, row func(id,
 }
 
 func pictured(tx *data.Tx, rows []string) error {
-	return rowsOf(tx, data.Images, rows, func(id, value string) data.Image {
+	return writeRows(tx, data.Images, rows, func(id, value string) data.Image {
 		name, err := tx.AddPicture([]byte(value), "png")
 		if err != nil {
 			panic(err)
 		}
-		return data.Image{ImageID: id, Path: name, Bytes: int64(len(value)), SHA256: digestOf([]byte(value)).SHA256}
+		return data.Image{ImageID: id, Path: name, Bytes: int64(len(value)), SHA256: path.Base(name)[:64]}
 	})
 }
 
@@ -158,10 +159,10 @@ func pull(t testing.TB, b *bucket, dir string) Pulled {
 }
 
 // pulled are the rows that a new reader gets.
-func pulled(t testing.TB, f *fake) string {
+func pulled(t testing.TB, b *bucket) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "pulled")
-	_, err := pullLake(t.Context(), f.bucket(1), dir, PullOptions{})
+	_, err := pullLake(t.Context(), b, dir, PullOptions{})
 	if errors.Is(err, ErrNoLake) {
 		return ""
 	}

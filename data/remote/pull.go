@@ -9,9 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"sync/atomic"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -26,15 +25,14 @@ type PullOptions struct {
 
 // A Pulled says what a pull has done.
 type Pulled struct {
-	Remote   string     `json:"remote"`
-	Commit   int64      `json:"commit"` // number of the commit that was taken
-	Units    data.Merge `json:"units"`  // what became of the units that were transferred
-	Same     int        `json:"same"`   // units that were not transferred, because the lake has their rows, or later ones
-	Marts    int        `json:"marts"`  // marts that the lake has from there
-	Behind   bool       `json:"marts_behind"`
-	Files    int        `json:"files"` // files that were transferred
-	Bytes    int64      `json:"bytes"` // of these
-	Requests int64      `json:"requests"`
+	Remote string     `json:"remote"`
+	Commit int64      `json:"commit"` // number of the commit that was taken
+	Units  data.Merge `json:"units"`  // what became of the units that were transferred
+	Same   int        `json:"same"`   // units that were not transferred, because the lake has their rows, or later ones
+	Marts  int        `json:"marts"`  // marts that the lake has from there
+	Behind bool       `json:"marts_behind"`
+	Files  int        `json:"files"` // files that were transferred
+	Bytes  int64      `json:"bytes"` // of these
 }
 
 // stageFolder is where files are until all of them have arrived.
@@ -45,7 +43,7 @@ const stageFolder = "cache/pull"
 //
 // Every file is compared with its digest before the lake has it. What has arrived when a pull is interrupted does not travel again.
 func Pull(ctx context.Context, lake *data.Lake, a Address, o PullOptions) (Pulled, error) {
-	b, err := open(ctx, a)
+	b, err := open(a)
 	if err != nil {
 		return Pulled{}, err
 	}
@@ -53,190 +51,160 @@ func Pull(ctx context.Context, lake *data.Lake, a Address, o PullOptions) (Pulle
 }
 
 func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done Pulled, err error) {
-	defer func() { done.Remote, done.Requests = b.Address.String(), b.requests.Load() }()
 	release, err := lake.Hold("pull", marts)
 	if err != nil {
 		return done, err
 	}
 	defer release()
-	err = b.follow(ctx, func(h head) (err error) {
-		done, err = (&puller{bucket: b, lake: lake, options: o}).take(ctx, h)
-		return err
+	p := &puller{bucket: b, lake: lake, options: o}
+	err = b.follow(ctx, func(there state) error {
+		p.done = Pulled{Remote: b.Address.String(), Commit: there.number, Files: p.done.Files, Bytes: p.done.Bytes}
+		return p.take(ctx, there)
 	})
-	return done, err
+	if err == nil { // What has arrived stays for the next try otherwise.
+		err = os.RemoveAll(lake.Path(stageFolder))
+	}
+	return p.done, err
 }
 
 // Check returns the error that any pull would end with, before a folder is made for it: that of an address to which no lake was pushed
 // wraps ErrNoLake.
 func Check(ctx context.Context, a Address) error {
-	b, err := open(ctx, a)
+	b, err := open(a)
 	if err != nil {
 		return err
 	}
-	return b.follow(ctx, func(head) error { return nil })
+	return b.follow(ctx, func(state) error { return nil })
 }
 
-// A puller is one try of a pull: that of one commit.
+// A puller is one pull, over all its tries.
 type puller struct {
 	*bucket
 	lake    *data.Lake
 	options PullOptions
-	files   atomic.Int64
-	bytes   atomic.Int64
+	mu      sync.Mutex
+	done    Pulled
 }
 
-func (p *puller) take(ctx context.Context, h head) (done Pulled, err error) {
-	there, err := p.state(ctx, h.pointer)
+// take takes the units that the lake does not have, and then the marts if they are those of the lake's tables.
+func (p *puller) take(ctx context.Context, there state) error {
+	held, err := p.units()
 	if err != nil {
-		return done, err
-	}
-	done, err = p.merge(ctx, there)
-	done.Commit, done.Files, done.Bytes = h.Number, int(p.files.Load()), p.bytes.Load()
-	if err == nil { // What has arrived stays for the next try otherwise.
-		err = os.RemoveAll(p.lake.Path(stageFolder))
-	}
-	return done, err
-}
-
-// merge takes the units into a whole lake.
-func (p *puller) merge(ctx context.Context, there state) (done Pulled, err error) {
-	ours, err := p.lake.Inventory()
-	if err != nil {
-		return done, err
-	}
-	held := map[string]data.UnitFiles{}
-	for _, u := range ours {
-		held[u.Unit] = u
-	}
-	alike := true // The lake will have the rows of the commit, and no others.
-	for unit := range held {
-		_, known := there.units[unit]
-		alike = alike && known
+		return err
 	}
 	var files []File
 	for unit, u := range there.units {
 		own, known := held[unit]
-		switch {
-		case known && own.SameRows(u):
-			done.Same++
-		case known && p.options.Prefer == "" && data.Later(own.Executions, u.Executions):
-			done.Same++
-			alike = false
-		default:
-			for _, f := range filesOf(u) {
-				if _, here := own.Pictures[f.Name]; !here {
-					files = append(files, f)
-				}
+		if known && (own.SameRows(u) || p.options.Prefer == "" && data.Later(own.Executions, u.Executions)) {
+			p.done.Same++
+			continue
+		}
+		for _, f := range filesOf(u) {
+			if _, here := own.Pictures[f.Name]; !here {
+				files = append(files, f)
 			}
 		}
 	}
 	if len(files) > 0 {
-		if done.Units, err = p.mergeFiles(ctx, files); err != nil {
-			return done, err
+		if err := p.merge(ctx, files); err != nil {
+			return err
+		}
+		if held, err = p.units(); err != nil {
+			return err
 		}
 	}
-	if alike = alike && done.Units.Joined+done.Units.Kept == 0; !alike || there.martsOf != there.rows() {
-		done.Behind = len(there.marts) > 0
-		return done, nil
+	if there.martsOf != rowsOf(held) {
+		p.done.Behind = len(there.marts) > 0
+		return nil
 	}
-	done.Marts = len(there.marts)
-	return done, p.takeMarts(ctx, there)
+	p.done.Marts = len(there.marts)
+	return p.takeMarts(ctx, there)
 }
 
-// mergeFiles brings units into a lake of their own, and merges that.
-func (p *puller) mergeFiles(ctx context.Context, files []File) (m data.Merge, err error) {
-	dir := p.lake.Path(stageFolder)
-	if err := p.insideLake(); err != nil {
-		return m, err
+// units are the lake's units by their names.
+func (p *puller) units() (map[string]data.UnitFiles, error) {
+	all, err := p.lake.Inventory()
+	units := map[string]data.UnitFiles{}
+	for _, u := range all {
+		units[u.Unit] = u
 	}
-	stage, err := data.Create(dir, "pull")
+	return units, err
+}
+
+// merge brings units into a lake of their own, and merges that.
+func (p *puller) merge(ctx context.Context, files []File) error {
+	if err := p.clear(files); err != nil {
+		return err
+	}
+	stage, err := data.Create(p.lake.Path(stageFolder), "pull")
 	if err != nil {
-		return m, err
+		return err
 	}
-	err = p.fetchAll(ctx, stage.Store(), files, File.inLake, p.options.Progress)
-	if err == nil {
-		err = onlyThese(stage, files)
-	}
+	err = p.fetchAll(ctx, stage.Store(), files, File.inLake)
 	if err := errors.Join(err, stage.Close()); err != nil {
-		return m, err
+		return err
 	}
-	other, err := data.Open(dir)
+	other, err := data.Open(stage.Dir())
 	if err != nil {
-		return m, err
+		return err
 	}
 	other.Call(p.Address.String())
-	if err := p.meet(other); err != nil {
-		return m, err
+	if err := other.CheckKeys(); err != nil { // Those of different lakes meet here for the first time.
+		return data.WithHint(fmt.Errorf("%s: %w", p.Address, err),
+			"two lakes that were pushed there have the same rows in units of different names; take one away with: captionlake push --remove UNIT %s", p.Address)
 	}
-	if m, err = p.lake.Merge(other, data.MergeOptions{Prefer: p.options.Prefer}); err != nil {
-		return m, err
-	}
-	m.Lake = p.Address.String()
-	return m, nil
+	p.done.Units, err = p.lake.Merge(other, data.MergeOptions{Prefer: p.options.Prefer})
+	p.done.Units.Lake = p.Address.String()
+	return err
 }
 
-// meet reports units that repeat one another's keys: those of different lakes, which meet here for the first time.
-func (p *puller) meet(lake *data.Lake) error {
-	if err := lake.CheckKeys(); err != nil {
-		return data.WithHint(fmt.Errorf("%s: %w", p.Address, err), "two lakes that were pushed there have the same rows in units of different names; take one away with: captionlake push --remove UNIT %s", p.Address)
+// clear makes the folder of the stage, which no link leads elsewhere, and removes what an earlier pull has left of other files.
+func (p *puller) clear(files []File) error {
+	wanted := map[string]bool{}
+	for _, f := range files {
+		wanted[stageFolder+"/"+f.inLake()] = true
 	}
-	return nil
-}
-
-// insideLake makes the folder of the stage, and refuses one that a link leads elsewhere.
-func (p *puller) insideLake() error {
 	root, err := os.OpenRoot(p.lake.Dir())
 	if err != nil {
 		return err
 	}
-	err = root.MkdirAll(filepath.FromSlash(stageFolder), 0o777)
-	return errors.Join(err, root.Close())
-}
-
-// onlyThese removes what an earlier pull of another commit has left.
-func onlyThese(stage *data.Lake, files []File) error {
-	wanted := map[string]bool{}
-	for _, f := range files {
-		wanted[f.inLake()] = true
+	defer func() { _ = root.Close() }()
+	if err := root.MkdirAll(stageFolder, 0o777); err != nil {
+		return err
 	}
-	folders := []string{pictures}
-	for _, t := range data.Tables() {
-		folders = append(folders, t.Name())
-	}
-	for _, folder := range folders {
-		names, err := stage.Store().List(folder)
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
-			if wanted[name] {
-				continue
-			}
-			if err := stage.Store().Remove(name); err != nil {
-				return err
-			}
+	names, err := fs.Glob(root.FS(), stageFolder+"/*/*")
+	for _, name := range names {
+		if !wanted[name] {
+			err = errors.Join(err, root.RemoveAll(name))
 		}
 	}
-	return nil
+	return err
 }
 
-// fetchAll brings files under names that they are given, each whole or not at all. Those that are there as they should be do not travel again.
-func (p *puller) fetchAll(ctx context.Context, into data.Store, files []File, name func(File) string, told func(string, int, int)) error {
+// fetchAll brings files under names that they are given, each whole or not at all.
+func (p *puller) fetchAll(ctx context.Context, into data.Store, files []File, name func(File) string) error {
 	files = slices.SortedFunc(slices.Values(files), byName)
 	files = slices.CompactFunc(files, func(a, b File) bool { return name(a) == name(b) })
-	var total, done atomic.Int64
+	var total, done int64
 	for _, f := range files {
-		total.Add(f.Bytes)
+		total += f.Bytes
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
-	for i, f := range files {
+	for _, f := range files {
 		group.Go(func() error {
-			if err := p.fetchFile(ctx, into, f, name(f), fmt.Sprintf("%s/part-%d", stageFolder, i)); err != nil {
+			fetched, err := p.fetch(ctx, into, f, name(f))
+			if err != nil {
 				return err
 			}
-			if now := done.Add(f.Bytes); told != nil {
-				told("pull "+p.Address.String(), int(now), int(total.Load()))
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if fetched {
+				p.done.Files++
+				p.done.Bytes += f.Bytes
+			}
+			if done += f.Bytes; p.options.Progress != nil {
+				p.options.Progress("pull "+p.Address.String(), int(done), int(total))
 			}
 			return nil
 		})
@@ -244,27 +212,41 @@ func (p *puller) fetchAll(ctx context.Context, into data.Store, files []File, na
 	return group.Wait()
 }
 
-func (p *puller) fetchFile(ctx context.Context, into data.Store, f File, name, temp string) error {
+// fetch brings a file, unless it is there as it should be.
+func (p *puller) fetch(ctx context.Context, into data.Store, f File, name string) (fetched bool, err error) {
 	if there, err := into.Open(name); err == nil {
 		sum, err := digestAll(there)
-		if err := errors.Join(err, there.Close()); err != nil {
-			return err
-		}
-		if sum == f.FileDigest {
-			return nil
+		if err := errors.Join(err, there.Close()); err != nil || sum == f.FileDigest {
+			return false, err
 		}
 	}
-	w, err := into.Create(temp)
+	from, err := p.read(ctx, f.Name)
+	if err != nil {
+		return false, err
+	}
+	temp := name + ".part"
+	err = p.write(into, f, temp, from)
+	if err := errors.Join(err, from.Close()); err != nil {
+		return false, errors.Join(err, into.Remove(temp))
+	}
+	return true, into.Move(temp, name)
+}
+
+// write writes a file that must have its digest.
+func (p *puller) write(into data.Store, f File, name string, from io.Reader) error {
+	w, err := into.Create(name)
 	if err != nil {
 		return err
 	}
-	err = p.fetch(ctx, f.Name, f.FileDigest, w)
+	h := sha256.New()
+	_, err = io.Copy(io.MultiWriter(w, h), io.LimitReader(from, f.Bytes+1))
 	if err := errors.Join(err, w.Close()); err != nil {
-		return errors.Join(err, into.Remove(temp))
+		return err
 	}
-	p.files.Add(1)
-	p.bytes.Add(f.Bytes)
-	return into.Move(temp, name)
+	if sum := hex.EncodeToString(h.Sum(nil)); sum != f.SHA256 {
+		return p.damaged(f.Name, fmt.Errorf("its digest is %s", sum))
+	}
+	return nil
 }
 
 // takeMarts publishes the marts that the lake does not have as they are there.
@@ -275,7 +257,7 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 	}
 	var files []File
 	for model, sum := range there.marts {
-		f := martFile(model, sum)
+		f := fileOf(marts, model, sum)
 		if now, err := p.lake.Digest(f.inLake()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		} else if now != sum || record[f.inLake()] != sum {
@@ -283,7 +265,7 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 		}
 	}
 	temp := func(f File) string { return stageFolder + "/mart." + f.Unit }
-	if err := p.fetchAll(ctx, p.lake.Store(), files, temp, p.options.Progress); err != nil {
+	if err := p.fetchAll(ctx, p.lake.Store(), files, temp); err != nil {
 		return err
 	}
 	for _, f := range files {

@@ -1,13 +1,14 @@
 package remote
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"io"
+	"maps"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,7 +19,6 @@ import (
 
 // PushOptions say how a lake is pushed.
 type PushOptions struct {
-	Prefer   string                             // data.PreferOurs or data.PreferTheirs; empty is an error where units differ
 	Remove   []string                           // units that the lake in storage shall not have any more
 	Marts    bool                               // the lake's marts are those of its tables, so that they may be pushed
 	Progress func(what string, done, total int) // bytes of files; nil for none
@@ -29,237 +29,219 @@ type Pushed struct {
 	Remote   string `json:"remote"`
 	Commit   int64  `json:"commit"`   // number of the commit that counts now
 	Added    int    `json:"added"`    // units that were not there
-	Replaced int    `json:"replaced"` // units that are later than those there, or preferred
-	Joined   int    `json:"joined"`   // units that have the rows of both now
+	Replaced int    `json:"replaced"` // units that are later than those there
 	Same     int    `json:"same"`     // units of equal rows
-	Kept     int    `json:"kept"`     // units of which those there are later, or preferred
+	Kept     int    `json:"kept"`     // units of which those there are later
 	Others   int    `json:"others"`   // units there that the lake does not have
 	Removed  int    `json:"removed"`
 	Marts    int    `json:"marts"` // marts of the commit that are the lake's
 	Files    int    `json:"files"` // files that were transferred
 	Bytes    int64  `json:"bytes"` // of these
-	Requests int64  `json:"requests"`
 }
 
 const (
-	mostTries = 100 // commits of others that a push meets before it gives up
-	mostGone  = 5   // tries that end because a file has gone
-	// grace is how old what no commit names must be before it is swept. A push uses what it finds there only while it is younger than half of
-	// that, and gives up when it takes longer than the other half: so no sweep takes what a push is about to commit.
+	mostTries  = 100 // commits of others that a push meets before it gives up
+	mostFaults = 5   // units that differ that an error names
+	// grace is how old what the list does not name must be before it is swept. A push uses what it finds there only while it is younger than
+	// half of that, and gives up when it takes longer than the other half: so no sweep takes what a push is about to commit.
 	grace = 7 * 24 * time.Hour
 )
 
 // Push copies what the lake at the address does not have, and commits it in one step: before it readers see the former state, after it
-// the whole new one. Nothing but PushOptions.Remove removes a unit there: units are joined by the rules of data.Lake.Merge, also with
-// those of another push that commits meanwhile. Marts are pushed when the lake has every unit of the commit. The same call carries on a
-// push that was interrupted. Units that differ are an error that wraps data.ErrUnitsDiffer.
+// the whole new one. Nothing but PushOptions.Remove removes a unit there. A unit replaces the one there if it is later, because it was
+// made from it; of units of which neither is later nothing is pushed, and the error, which wraps data.ErrUnitsDiffer, says that a pull
+// joins them. Marts are pushed when the lake has every unit of the commit. The same call carries on a push that was interrupted.
 func Push(ctx context.Context, lake *data.Lake, a Address, o PushOptions) (Pushed, error) {
-	b, err := open(ctx, a)
+	b, err := open(a)
 	if err != nil {
 		return Pushed{}, err
 	}
 	return b.push(ctx, lake, o)
 }
 
-func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (done Pushed, err error) {
-	defer func() { done.Remote, done.Requests = b.Address.String(), b.requests.Load() }()
-	p := &pusher{bucket: b, lake: lake, options: o, began: time.Now(), there: map[string]bool{}}
-	defer func() { err = errors.Join(err, p.clear()) }()
-	gone := 0
+func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (Pushed, error) {
+	p := &pusher{bucket: b, lake: lake, options: o, began: time.Now()}
 	for try := range mostTries {
-		done, err = p.try(ctx)
-		if errors.Is(err, fs.ErrNotExist) && gone < mostGone {
-			gone++
-		} else if !errors.Is(err, errChanged) {
+		done, err := p.try(ctx)
+		if !errors.Is(err, errChanged) {
+			done.Remote, done.Files, done.Bytes = b.Address.String(), p.files, p.bytes
 			return done, err
 		}
 		if err := b.wait(ctx, try%3); err != nil {
-			return done, err
+			return Pushed{}, err
 		}
 	}
-	return done, data.WithHint(fmt.Errorf("%s: others push faster than this push can follow: %w", b.Address, err), "run the same command again later")
+	return Pushed{}, data.WithHint(fmt.Errorf("%s: others push faster than this push can follow", b.Address), "run the same command again later")
 }
 
 // A pusher is one push, over all its tries.
 type pusher struct {
 	*bucket
-	lake     *data.Lake
-	options  PushOptions
-	began    time.Time
-	honoured bool   // conditions, by the server
-	scratch  string // folder of lakes that are compared and joined; empty until there is need
+	lake    *data.Lake
+	options PushOptions
+	began   time.Time
 
 	mu    sync.Mutex
-	there map[string]bool // objects that this push has brought, or found to be young
 	files int
 	bytes int64
 }
 
-func (p *pusher) clear() error {
-	if p.scratch == "" {
-		return nil
-	}
-	return os.RemoveAll(p.scratch)
-}
-
-// A source is a file that is to travel, and the lake that has it.
-type source struct {
-	File
-	lake *data.Lake
-}
-
-// try is one try of the push: its error wraps errChanged when another push has committed meanwhile, and fs.ErrNotExist when a file of the
-// lake or in storage has gone since it was listed.
+// try is one try of the push: its error wraps errChanged when another push has committed meanwhile.
 func (p *pusher) try(ctx context.Context) (done Pushed, err error) {
-	h, err := p.head(ctx)
+	before, err := p.head(ctx)
 	if err != nil {
 		return done, err
 	}
-	if h.Number == 0 && !p.honoured {
+	if before.number == 0 {
 		if err := p.honours(ctx); err != nil {
 			return done, err
 		}
-		p.honoured = true
 	}
-	before, err := p.state(ctx, h.pointer)
+	after, done, err := p.combine(before)
 	if err != nil {
 		return done, err
 	}
-	after, sources, done, err := p.join(ctx, before)
-	if err != nil {
+	done.Commit = before.number
+	if same, err := after.same(before); err != nil || same && before.number > 0 {
 		return done, err
 	}
 	known := map[string]bool{}
 	for _, f := range before.files() {
 		known[f.Name] = true
 	}
-	sources = slices.DeleteFunc(sources, func(s source) bool { return known[s.Name] })
-	if err := p.bring(ctx, sources); err != nil {
+	if err := p.bring(ctx, slices.DeleteFunc(after.files(), func(f File) bool { return known[f.Name] })); err != nil {
 		return done, err
 	}
-	done.Files, done.Bytes, done.Commit = p.files, p.bytes, h.Number
-	old, err := before.encode()
+	after.number++
+	done.Commit = after.number
+	content, err := after.encode()
 	if err != nil {
 		return done, err
-	}
-	content, err := after.encode()
-	if err != nil || h.Number > 0 && string(content) == string(old) {
-		return done, err
-	}
-	next := h.next(digestOf(content), time.Now())
-	done.Commit = next.Number
-	return done, p.commit(ctx, h, next, content)
-}
-
-// commit makes the state of a manifest the one that counts.
-func (p *pusher) commit(ctx context.Context, h head, next commit, content []byte) error {
-	if err := p.put(ctx, manifestName(next.Manifest), bytes.NewReader(content), next.Manifest); err != nil {
-		return err
 	}
 	if time.Since(p.began) > grace/2 {
-		return data.WithHint(fmt.Errorf("%s: the push took longer than %v, and a sweep may soon delete its files", p.Address, grace/2), "run the same command again")
+		return done, data.WithHint(fmt.Errorf("%s: the push took longer than %v, and a sweep may soon delete its files", p.Address, grace/2), "run the same command again")
 	}
-	written, err := next.encode()
-	if err != nil {
-		return err
-	}
-	failed := p.swap(ctx, commitName, written, h.version)
-	if failed == nil {
-		return nil
-	}
-	// The answer to a request that was carried out can be lost, and the request sent again.
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
-	defer stop()
-	now, err := p.head(ctx)
-	if err == nil && slices.ContainsFunc(append(now.Former, now.pointer), next.is) {
-		return nil
-	}
-	return failed
+	return done, p.swap(ctx, listName, content, before.version)
 }
 
-// bring has files travel that storage does not have.
-func (p *pusher) bring(ctx context.Context, sources []source) error {
-	var total, done int64
-	sources = slices.DeleteFunc(sources, func(s source) bool { return p.has(s.Name) })
-	slices.SortFunc(sources, func(a, b source) int { return byName(a.File, b.File) })
-	sources = slices.CompactFunc(sources, func(a, b source) bool { return a.Name == b.Name })
-	for _, s := range sources {
-		total += s.Bytes
+// combine makes the state of the lake and of storage together.
+func (p *pusher) combine(before state) (after state, done Pushed, err error) {
+	ours, err := p.lake.Inventory()
+	if err != nil {
+		return after, done, err
 	}
-	told := func(n int64) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if done += n; p.options.Progress != nil {
-			p.options.Progress("push "+p.Address.String(), int(done), int(total))
+	after = before
+	after.units = maps.Clone(before.units)
+	if after.units == nil {
+		after.units = map[string]data.UnitFiles{}
+	}
+	for _, unit := range p.options.Remove {
+		if _, there := after.units[unit]; there {
+			delete(after.units, unit)
+			done.Removed++
+		} else if !slices.ContainsFunc(ours, func(u data.UnitFiles) bool { return u.Unit == unit }) {
+			return after, done, data.WithHint(fmt.Errorf("%s: there is no unit %q to remove", p.Address, unit), "list the units with: captionlake sql \"select distinct unit from runs\"")
 		}
+	}
+	ours = slices.DeleteFunc(ours, func(u data.UnitFiles) bool { return slices.Contains(p.options.Remove, u.Unit) })
+	var differ []string
+	for _, u := range ours {
+		there, known := after.units[u.Unit]
+		switch later := data.Later(u.Executions, there.Executions); {
+		case !known:
+			done.Added++
+		case u.SameRows(there):
+			done.Same++
+			if !later {
+				u.Executions, u.Tables = there.Executions, there.Tables
+			}
+		case later:
+			done.Replaced++
+		case data.Later(there.Executions, u.Executions):
+			done.Kept++
+			continue
+		default:
+			differ = append(differ, u.Unit)
+		}
+		u.Pictures = maps.Clone(u.Pictures)
+		if u.Pictures == nil {
+			u.Pictures = map[string]int64{}
+		}
+		maps.Copy(u.Pictures, there.Pictures)
+		after.units[u.Unit] = u
+	}
+	if len(differ) > 0 {
+		return after, done, data.WithHint(fmt.Errorf("%w: %d in %s and in %s: %s", data.ErrUnitsDiffer, len(differ), p.lake.Dir(), p.Address, strings.Join(differ[:min(len(differ), mostFaults)], ", ")),
+			"take what is there, which joins them, and push again: captionlake --lake %s pull %s; nothing was pushed", p.lake.Dir(), p.Address)
+	}
+	done.Others = len(after.units) - len(ours)
+	record, err := p.lake.FolderRecord(marts)
+	if err != nil || done.Others+done.Kept > 0 || !p.options.Marts || len(record) == 0 {
+		return after, done, err
+	}
+	after.marts, after.martsOf, done.Marts = map[string]data.FileDigest{}, rowsOf(after.units), len(record)
+	for name, sum := range record {
+		after.marts[strings.TrimSuffix(path.Base(name), ".parquet")] = sum
+	}
+	return after, done, nil
+}
+
+// bring has files of the lake travel.
+func (p *pusher) bring(ctx context.Context, files []File) error {
+	files = slices.CompactFunc(files, func(a, b File) bool { return a.Name == b.Name })
+	var total, done int64
+	for _, f := range files {
+		total += f.Bytes
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
-	for _, s := range sources {
-		group.Go(func() error { return p.bringFile(ctx, s, told) })
+	for _, f := range files {
+		group.Go(func() error {
+			sent, err := p.send(ctx, f)
+			if err != nil {
+				return err
+			}
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if sent {
+				p.files++
+				p.bytes += f.Bytes
+			}
+			if done += f.Bytes; p.options.Progress != nil {
+				p.options.Progress("push "+p.Address.String(), int(done), int(total))
+			}
+			return nil
+		})
 	}
 	return group.Wait()
 }
 
-func (p *pusher) has(name string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.there[name]
-}
-
-// bringFile has a file travel, unless an earlier push that was interrupted has brought it already.
-func (p *pusher) bringFile(ctx context.Context, s source, told func(int64)) (err error) {
-	if err := s.check(); err != nil {
-		return data.WithHint(fmt.Errorf("%s: %w", s.lake.Path(s.inLake()), err), "look at the lake with: captionlake status --verify --lake %s", s.lake.Dir())
+// send has a file travel, unless it has arrived already.
+func (p *pusher) send(ctx context.Context, f File) (sent bool, err error) {
+	const look = "look at the lake with: captionlake status --verify --lake %s; if a command writes to it, push when that has ended"
+	path := p.lake.Path(f.inLake())
+	if err := f.check(); err != nil {
+		return false, data.WithHint(fmt.Errorf("%s: %w", path, err), look, p.lake.Dir())
 	}
-	size, age, err := p.stat(ctx, s.Name)
-	switch {
-	case err == nil && size == s.Bytes && age < grace/2:
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	default:
-		if err := p.bringBytes(ctx, s); err != nil {
-			return err
-		}
+	if p.arrived(ctx, f) {
+		return false, nil
 	}
-	told(s.Bytes)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.there[s.Name] = true
-	return nil
-}
-
-func (p *pusher) bringBytes(ctx context.Context, s source) (err error) {
-	f, err := s.lake.Store().Open(s.inLake())
+	from, err := p.lake.Store().Open(f.inLake())
 	if err != nil {
-		return err
+		return false, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer func() { err = errors.Join(err, from.Close()) }()
 	// The bytes that are open stay as they are, whoever replaces the file.
-	sum, err := digestAll(f)
+	sum, err := digestAll(from)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if sum != s.FileDigest {
-		if now, err := s.lake.Inventory(); err == nil && !listed(now, s.File) && s.Table != marts {
-			return fmt.Errorf("%s: the unit was written anew: %w", s.lake.Path(s.inLake()), errChanged)
-		}
-		return data.WithHint(fmt.Errorf("%s is not the file that was committed: its digest is %s, and not %s", s.lake.Path(s.inLake()), sum.SHA256, s.SHA256),
-			"look at the lake with: captionlake status --verify --lake %s", s.lake.Dir())
+	if sum != f.FileDigest {
+		return false, data.WithHint(fmt.Errorf("%s is not the file that was committed: its digest is %s, and not %s", path, sum.SHA256, f.SHA256), look, p.lake.Dir())
 	}
-	if err := p.put(ctx, s.Name, f, s.FileDigest); err != nil {
-		return err
+	err = p.put(ctx, f.Name, io.NewSectionReader(from, 0, f.Bytes), f.Bytes)
+	if err != nil && p.arrived(ctx, f) {
+		err = nil // The answer to the request that ended it was lost.
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.files++
-	p.bytes += s.Bytes
-	return nil
-}
-
-// listed reports whether a lake has a file as it was listed before.
-func listed(units []data.UnitFiles, f File) bool {
-	return slices.ContainsFunc(units, func(u data.UnitFiles) bool {
-		return slices.ContainsFunc(filesOf(u), func(o File) bool { return o.Name == f.Name })
-	})
+	return true, err
 }

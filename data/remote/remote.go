@@ -1,15 +1,14 @@
 // Package remote keeps lakes in object storage: Push brings a lake's units there, Pull brings them into a lake. Below the prefix of an
 // address there are
 //
-//	captionlake.json                          the commit: which manifest counts, and the ones before it
-//	manifests/<sha256>.json                   the files of one state of the lake
+//	captionlake.json                          the list of the lake's files
 //	<table>/<unit>.<sha256>.parquet           the file of a unit in a table, as the lake has it
 //	marts/<model>.<sha256>.parquet            the file of a mart
 //	pictures/<sha256>.<ending>                a picture
 //
-// No object but the commit is ever written with other bytes, and the commit is written with a condition: that it is still the one that
-// was read. So a reader that follows the commit sees one whole state, whatever else is there; of two pushes at once the second reads what
-// the first has made of the lake, and joins it. Nobody lists folders to read; only Sweep does, to delete what no commit names.
+// No object but the list is ever written with other bytes, and the list is written with a condition: that it is still the one that was
+// read. So a reader that follows the list sees one whole state, whatever else is there; of two pushes at once the second reads what the
+// first has written, and adds to it. Nobody lists folders to read; only Sweep does, to delete what the list does not name.
 //
 // What is read from storage is not trusted: names in it lead to no other place in the bucket nor out of the lake, and every file is
 // compared with its digest before the lake has it. The package must not know what the tables mean.
@@ -66,7 +65,7 @@ func ParseAddress(text string) (a Address, err error) {
 // ErrNoLake is wrapped by the error of reading from an address to which no lake was pushed.
 var ErrNoLake = errors.New("there is no lake")
 
-// ErrDamaged is wrapped by the error of a commit, a manifest or a file in storage that differs from what was pushed.
+// ErrDamaged is wrapped by the error of a list or a file in storage that differs from what was pushed.
 var ErrDamaged = errors.New("what is in storage is not what was pushed")
 
 // ErrNewer is wrapped by the error of a lake in storage whose format is of a later version.
@@ -100,17 +99,15 @@ func ObjectName(table, unit string, sum data.FileDigest) string {
 	return table + "/" + unit + "." + sum.SHA256 + ".parquet"
 }
 
-func tableFile(table, unit string, sum data.FileDigest) File {
+func fileOf(table, unit string, sum data.FileDigest) File {
 	return File{ObjectName(table, unit, sum), table, unit, sum}
 }
 
-func pictureFile(unit, name string, bytes int64) File {
-	sum := strings.TrimPrefix(name, pictures+"/")
-	sum, _, _ = strings.Cut(sum, ".")
+// pictureOf is the file of a picture, whose name has its digest.
+func pictureOf(unit, name string, bytes int64) File {
+	sum, _, _ := strings.Cut(strings.TrimPrefix(name, pictures+"/"), ".")
 	return File{name, pictures, unit, data.FileDigest{Bytes: bytes, SHA256: sum}}
 }
-
-func martFile(model string, sum data.FileDigest) File { return tableFile(marts, model, sum) }
 
 // inLake is the name that the file has in a lake.
 func (f File) inLake() string {
@@ -135,8 +132,8 @@ func (f File) check() error {
 	case f.Table != marts && !data.IsUnit(f.Unit):
 		return fmt.Errorf("%.100q is not the name of a unit", f.Unit)
 	case f.Table == pictures && data.IsPicture(f.Name):
-		want = pictureFile(f.Unit, f.Name, f.Bytes).Name
-		if pictureFile(f.Unit, f.Name, f.Bytes).SHA256 != f.SHA256 {
+		want = f.Name
+		if pictureOf(f.Unit, f.Name, f.Bytes) != f {
 			return fmt.Errorf("the picture %s has another digest", f.Name)
 		}
 	case f.Table != marts && !isTable:

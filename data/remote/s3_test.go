@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A server that takes no notice of conditions is told at the first push.
@@ -55,12 +57,13 @@ func TestErrorsOfRequests(t *testing.T) {
 	}
 }
 
-// An address where nobody answers is told after some seconds; a server that says 404 of a user that it does
+// An address where nobody answers is told; a server that says 404 of a user that it does
 // not know does not say that there is no lake; and who has no credentials is told how they are given.
 func TestMistakesAreTold(t *testing.T) {
 	for name, value := range map[string]string{
 		"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "very secret",
-		"AWS_PROFILE": "", "AWS_CONFIG_FILE": "/none", "AWS_SHARED_CREDENTIALS_FILE": "/none", "AWS_REGION": "", "AWS_DEFAULT_REGION": "", "AWS_MAX_ATTEMPTS": "",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:1", // the machine's role
+		"AWS_PROFILE":                        "lab", "AWS_CONFIG_FILE": "/none", "AWS_SHARED_CREDENTIALS_FILE": "/none", "AWS_REGION": "", "AWS_DEFAULT_REGION": "",
 	} {
 		t.Setenv(name, value)
 	}
@@ -69,7 +72,7 @@ func TestMistakesAreTold(t *testing.T) {
 		began := time.Now()
 		err := Check(t.Context(), Address{"bucket", "lake"})
 		var hint *data.HintError
-		if !errors.As(err, &hint) || !strings.Contains(hint.Hint, want) || errors.Is(err, ErrNoLake) {
+		if !errors.As(err, &hint) || !strings.Contains(hint.Hint, want) || errors.Is(err, ErrNoLake) || strings.Contains(err.Error(), "very secret") {
 			t.Errorf("the error is %v", err)
 		}
 		if took := time.Since(began); took > 10*time.Second {
@@ -84,4 +87,10 @@ func TestMistakesAreTold(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	told("set AWS_PROFILE, or AWS_ACCESS_KEY_ID")
+	files := filepath.Join(t.TempDir(), "credentials")
+	must.Succeed(t, os.WriteFile(files, []byte("[lab]\naws_access_key_id = key\naws_secret_access_key = very secret\n"), 0o600))
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", files)
+	told("check AWS_PROFILE")
+	t.Setenv("AWS_ENDPOINT_URL", "minio:9000/very secret")
+	told("write AWS_ENDPOINT_URL")
 }

@@ -2,9 +2,8 @@ package remote
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,21 +12,20 @@ import (
 
 // A Swept says what was deleted below an address.
 type Swept struct {
-	Objects  int   `json:"objects"`  // objects that no commit names
-	Bytes    int64 `json:"bytes"`    // of these
-	Uploads  int   `json:"uploads"`  // uploads of large files that were never finished
-	Young    int   `json:"young"`    // objects that no commit names, and that a push may be about to commit
-	Requests int64 `json:"requests"` // with those of the push
+	Objects int   `json:"objects"` // objects that the list does not name
+	Bytes   int64 `json:"bytes"`   // of these
+	Uploads int   `json:"uploads"` // uploads of large files that were never finished
+	Young   int   `json:"young"`   // objects that the list does not name, and that a push may be about to commit
 }
 
 // ours are the names of what captionlake writes: nothing else is deleted.
-var ours = regexp.MustCompile(`^([a-z_]+/[a-z0-9._-]+\.[0-9a-f]{64}\.parquet|` + manifests + `/[0-9a-f]{64}\.json|` + pictures + `/[0-9a-f]{64}\.[a-z0-9]{1,8}|` + tried + `[A-Z0-9]+)$`)
+var ours = regexp.MustCompile(`^([a-z_]+/[a-z0-9._-]+\.[0-9a-f]{64}\.parquet|` + pictures + `/[0-9a-f]{64}\.[a-z0-9]{1,8}|` + tried + `[A-Z0-9]+)$`)
 
-// Sweep deletes the objects below the address that neither the commit nor one of the twenty before it names: files of units that were
-// replaced or removed, and what interrupted pushes have left. It spares everything younger than seven days by the server's clock,
-// because a push may be about to commit it.
+// Sweep deletes the objects below the address that the list does not name: files of units that were replaced or removed, and what
+// interrupted pushes have left. It spares everything younger than seven days, because a push may be about to commit it. A reader whose
+// files it takes finds a later list.
 func Sweep(ctx context.Context, a Address) (Swept, error) {
-	b, err := open(ctx, a)
+	b, err := open(a)
 	if err != nil {
 		return Swept{}, err
 	}
@@ -35,10 +33,9 @@ func Sweep(ctx context.Context, a Address) (Swept, error) {
 }
 
 func (b *bucket) sweep(ctx context.Context, grace time.Duration) (done Swept, err error) {
-	defer func() { done.Requests = b.requests.Load() }()
-	var found []minio.ObjectInfo
 	prefix := b.key("")
-	for o := range b.client.Client.ListObjects(ctx, b.Bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
+	var found []minio.ObjectInfo
+	for o := range b.client.ListObjectsIter(ctx, b.Bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
 		if o.Err != nil {
 			return done, b.fail("", o.Err)
 		}
@@ -46,58 +43,48 @@ func (b *bucket) sweep(ctx context.Context, grace time.Duration) (done Swept, er
 			found = append(found, o)
 		}
 	}
-	// The commits are read after the list: what was committed meanwhile is named by them.
-	named, err := b.named(ctx)
+	// The list is read after the objects were: what was committed meanwhile is named by it.
+	there, err := b.head(ctx)
 	if err != nil {
 		return done, err
 	}
+	named := map[string]bool{}
+	for _, f := range there.files() {
+		named[b.key(f.Name)] = true
+	}
+	var doomed []minio.ObjectInfo
 	for _, o := range found {
-		name := strings.TrimPrefix(o.Key, prefix)
 		switch {
-		case named[name]:
-		case b.age(o.LastModified) < grace:
+		case named[o.Key]:
+		case time.Since(o.LastModified) < grace:
 			done.Young++
 		default:
-			if err := b.client.RemoveObject(ctx, b.Bucket, o.Key, minio.RemoveObjectOptions{}); err != nil {
-				return done, b.fail(name, err)
-			}
-			done.Objects++
+			doomed = append(doomed, o)
 			done.Bytes += o.Size
 		}
 	}
+	removed, err := b.client.RemoveObjectsWithIter(ctx, b.Bucket, slices.Values(doomed), minio.RemoveObjectsOptions{})
+	if err != nil {
+		return done, b.fail("", err)
+	}
+	for o := range removed {
+		if o.Err != nil {
+			return done, b.fail(strings.TrimPrefix(o.ObjectName, prefix), o.Err)
+		}
+	}
+	done.Objects = len(doomed)
 	for u := range b.client.ListIncompleteUploads(ctx, b.Bucket, prefix, true) {
 		if u.Err != nil {
 			return done, b.fail("", u.Err)
 		}
-		if name := strings.TrimPrefix(u.Key, prefix); ours.MatchString(name) && b.age(u.Initiated) >= grace {
-			if err := b.client.AbortMultipartUpload(ctx, b.Bucket, u.Key, u.UploadID); err != nil {
-				return done, b.fail(name, err)
-			}
-			done.Uploads++
+		name := strings.TrimPrefix(u.Key, prefix)
+		if !ours.MatchString(name) || time.Since(u.Initiated) < grace {
+			continue
 		}
+		if err := b.client.AbortMultipartUpload(ctx, b.Bucket, u.Key, u.UploadID); err != nil {
+			return done, b.fail(name, err)
+		}
+		done.Uploads++
 	}
 	return done, nil
-}
-
-// named are the objects that the commit and its former ones name.
-func (b *bucket) named(ctx context.Context) (map[string]bool, error) {
-	h, err := b.head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	named := map[string]bool{}
-	for i, p := range append([]pointer{h.pointer}, h.Former...) {
-		s, err := b.state(ctx, p)
-		if i > 0 && errors.Is(err, fs.ErrNotExist) {
-			continue // Somebody has deleted a former commit; it names nothing any more.
-		}
-		if err != nil {
-			return nil, err
-		}
-		named[manifestName(p.Manifest)] = true
-		for _, f := range s.files() {
-			named[f.Name] = true
-		}
-	}
-	return named, nil
 }

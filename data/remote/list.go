@@ -1,0 +1,212 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/captionlake/captionlake/data"
+)
+
+const (
+	listName = "captionlake.json"
+	layout   = 1
+	mostList = 256 << 20 // bytes: some million files
+)
+
+// A list says which files are the lake. Its order is fixed, so that equal states have equal lists.
+type list struct {
+	Layout  int       `json:"layout"`
+	Number  int64     `json:"number"` // of the commit, 1 for the first
+	Units   []history `json:"units"`
+	Files   []File    `json:"files"`
+	MartsOf string    `json:"marts_of"` // digest of the units that the marts were computed from; empty without marts
+}
+
+// A history says which executions a unit has had.
+type history struct {
+	Unit       string   `json:"unit"`
+	Executions []string `json:"executions"`
+}
+
+// A state is what a list says, by unit and by mart.
+type state struct {
+	number  int64 // 0 where nothing was pushed
+	version string
+	units   map[string]data.UnitFiles
+	marts   map[string]data.FileDigest
+	martsOf string
+}
+
+// decodeList reads a list. What it returns without an error names units, tables, marts and pictures of a lake only.
+func decodeList(content []byte) (s state, err error) {
+	var l list
+	if err := json.Unmarshal(content, &l); err != nil {
+		return s, err
+	}
+	if l.Layout != layout {
+		return s, fmt.Errorf("%w: its layout is %d, this version knows %d", ErrNewer, l.Layout, layout)
+	}
+	if l.Number < 1 {
+		return s, fmt.Errorf("the number %d is invalid", l.Number)
+	}
+	s = state{number: l.Number, units: map[string]data.UnitFiles{}, marts: map[string]data.FileDigest{}, martsOf: l.MartsOf}
+	for _, u := range l.Units {
+		if _, twice := s.units[u.Unit]; twice || !data.IsUnit(u.Unit) {
+			return s, fmt.Errorf("%.100q is not the name of a unit, or a duplicate", u.Unit)
+		}
+		for _, id := range u.Executions {
+			if !idPattern.MatchString(id) {
+				return s, fmt.Errorf("%.80q is not the id of an execution", id)
+			}
+		}
+		s.units[u.Unit] = data.UnitFiles{Unit: u.Unit, Executions: u.Executions, Tables: map[string]data.FileDigest{}, Pictures: map[string]int64{}}
+	}
+	for _, f := range l.Files {
+		if err := f.check(); err != nil {
+			return s, err
+		}
+		if err := s.add(f); err != nil {
+			return s, err
+		}
+	}
+	for unit, u := range s.units {
+		if _, ok := u.Tables[data.Runs.Name()]; !ok {
+			return s, fmt.Errorf("the unit %s has no record of its executions", unit)
+		}
+	}
+	return s, nil
+}
+
+// add adds a file of a mart, or of a unit that the state has.
+func (s state) add(f File) error {
+	u, known := s.units[f.Unit]
+	of := u.Tables
+	switch f.Table {
+	case pictures:
+		if known {
+			u.Pictures[f.Name] = f.Bytes
+			return nil
+		}
+	case marts:
+		of, known = s.marts, true
+	}
+	name := f.Table
+	if f.Table == marts {
+		name = f.Unit
+	}
+	if _, twice := of[name]; twice || !known {
+		return fmt.Errorf("%s is of an unknown unit, or a duplicate", f.Name)
+	}
+	of[name] = f.FileDigest
+	return nil
+}
+
+// filesOf lists the files of a unit.
+func filesOf(u data.UnitFiles) (files []File) {
+	for table, sum := range u.Tables {
+		files = append(files, fileOf(table, u.Unit, sum))
+	}
+	for name, bytes := range u.Pictures {
+		files = append(files, pictureOf(u.Unit, name, bytes))
+	}
+	return files
+}
+
+// files lists every file of the state, in the order of their names.
+func (s state) files() []File {
+	files := []File{}
+	for _, u := range s.units {
+		files = append(files, filesOf(u)...)
+	}
+	for model, sum := range s.marts {
+		files = append(files, fileOf(marts, model, sum))
+	}
+	slices.SortFunc(files, byName)
+	return files
+}
+
+func (s state) encode() ([]byte, error) {
+	l := list{Layout: layout, Number: s.number, Units: []history{}, Files: s.files(), MartsOf: s.martsOf}
+	for _, unit := range slices.Sorted(maps.Keys(s.units)) {
+		l.Units = append(l.Units, history{unit, s.units[unit].Executions})
+	}
+	content, err := json.MarshalIndent(l, "", " ")
+	return append(content, '\n'), err
+}
+
+// rowsOf digests what units hold, their executions aside.
+func rowsOf(units map[string]data.UnitFiles) string {
+	var parts []string
+	for _, unit := range slices.Sorted(maps.Keys(units)) {
+		for _, table := range slices.Sorted(maps.Keys(units[unit].Tables)) {
+			if table != data.Runs.Name() {
+				parts = append(parts, unit, table, units[unit].Tables[table].SHA256)
+			}
+		}
+	}
+	return data.Fingerprint(parts...)
+}
+
+// head reads the list that counts. Where there is none its number is 0.
+func (b *bucket) head(ctx context.Context) (s state, err error) {
+	from, err := b.read(ctx, listName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return state{}, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	content, err := io.ReadAll(io.LimitReader(from, mostList))
+	if err := errors.Join(err, from.Close()); err != nil {
+		return s, err
+	}
+	if s, err = decodeList(content); err != nil {
+		return s, b.damaged(listName, err)
+	}
+	s.version = from.version
+	return s, nil
+}
+
+// same reports whether two states have the same list, their numbers aside.
+func (s state) same(other state) (bool, error) {
+	other.number = s.number
+	one, err := s.encode()
+	if err != nil {
+		return false, err
+	}
+	two, err := other.encode()
+	return bytes.Equal(one, two), err
+}
+
+// follow has the lake that the list names read, and again when a file of it was swept meanwhile, because there is a later list by now.
+func (b *bucket) follow(ctx context.Context, read func(state) error) error {
+	for last := int64(0); ; {
+		s, err := b.head(ctx)
+		if err != nil {
+			return err
+		}
+		if s.number == 0 {
+			return data.WithHint(fmt.Errorf("%s: %w", b.Address, ErrNoLake), "check the address, or push a lake there with: captionlake push %s", b.Address)
+		}
+		if err := read(s); !errors.Is(err, fs.ErrNotExist) || s.number == last {
+			return err
+		}
+		last = s.number
+	}
+}
+
+// damaged is the error of an object that is not what captionlake writes.
+func (b *bucket) damaged(name string, err error) error {
+	if errors.Is(err, ErrNewer) {
+		return data.WithHint(fmt.Errorf("%s: %w", b.url(name), err), "use the captionlake that pushed it, or a newer one; this is %s", data.Version)
+	}
+	return data.WithHint(fmt.Errorf("%s: %w: %w", b.url(name), ErrDamaged, err),
+		"nothing of it was taken; push the lake that it came from to another prefix, or restore the object from a version that the bucket keeps")
+}
