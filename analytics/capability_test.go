@@ -192,7 +192,7 @@ func TestPoissonWeights(t *testing.T) {
 // residuals of the clusters, where it has several.
 func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 	laketest.Slow(t, "draws many bootstrap samples")
-	lake := laketest.New(t)
+	lake, models := laketest.New(t), modelsWith(t, "capability_dimensions")
 	var annotations []data.Annotation
 	var judgments []data.Judgment
 	add := func(dimension, sample, element, verdict string) {
@@ -220,7 +220,7 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 	}
 	addRows(t, lake, data.Annotations, "a", annotations...)
 	addRows(t, lake, data.Judgments, "j", judgments...)
-	if _, err := Analyze(t.Context(), lake, RunOptions{}); err != nil {
+	if _, err := Build(t.Context(), lake, models, RunOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for dimension, se := range map[string]float64{"scene": 2.2913, "dynamic_object_number": 4.5826} {
@@ -240,7 +240,7 @@ func TestBootstrapAgreesWithTheFormula(t *testing.T) {
 		more[i].Captioner = "m-3"
 	}
 	addRows(t, lake, data.Judgments, "more", more...)
-	if _, err := Analyze(t.Context(), lake, RunOptions{Engine: EngineOptions{Threads: 1}}); err != nil {
+	if _, err := Build(t.Context(), lake, models, RunOptions{Engine: EngineOptions{Threads: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	if after := ask(t, lake, "csv", "select * from capability_dimensions where captioner <> 'm-3'"); after != before {

@@ -11,10 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/captionlake/captionlake/data/laketest"
-	"github.com/captionlake/captionlake/data/must"
 )
 
 // A drawnAnswer is an answer of randomIntervalAnswers, as the definitions of the figures need it.
@@ -303,49 +301,5 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 		behind := func(w map[string]float64) float64 { return scored(m, best, w) - scored(best, m, w) }
 		check("difference of "+m, "select difference, difference_se from captionqa_differences where domain = 'Overall' and prompt = 'Long' and metric = 'score' and captioner = '"+m+"'",
 			behind(nil), clusteredError(shared, behind))
-	}
-}
-
-// TestTrialIntervals: means over random orders have the t interval of independent trials around them, and none at the full
-// size, where all trials agree.
-func TestTrialIntervals(t *testing.T) {
-	archive, _, _ := randomAnswers(5, 8)
-	e := testEngine(t, engineConfig{})
-	must.Succeed(t, (SamplingOptions{Trials: 12}).set(t.Context(), e))
-	buildOnly(t, e, archive, "captionqa_image_sums", "ranking_stability", "ranking_stability_summary", "ranking_trajectories", "models")
-	for _, query := range []string{
-		"select spearman, spearman_sd, spearman_low, spearman_high, n_defined, n_images < all_images from ranking_stability",
-		"select kendall, kendall_sd, kendall_low, kendall_high, n_defined, n_images < all_images from ranking_stability",
-		"select accuracy, accuracy_sd, accuracy_low, accuracy_high, n_trials, n_images < all_images from ranking_trajectories",
-		"select score, score_sd, score_low, score_high, n_trials, n_images < all_images from ranking_trajectories",
-		"select s.spearman_tenth, r.spearman_sd, s.spearman_tenth_low, s.spearman_tenth_high, r.n_defined, true from ranking_stability_summary as s inner join ranking_stability as r on r.metric = s.metric and r.n_images = 1",
-	} {
-		_, rows, err := e.strings(t.Context(), query, 0)
-		if err != nil || len(rows) == 0 {
-			t.Fatalf("%s: %d rows: %v", query, len(rows), err)
-		}
-		spread := 0
-		for _, row := range rows {
-			var x [5]float64
-			for i := range x {
-				if x[i], err = strconv.ParseFloat(row[i], 64); err != nil {
-					t.Fatalf("%s: %v", query, err)
-				}
-			}
-			mean, sd, low, high, n := x[0], x[1], x[2], x[3], x[4]
-			margin := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd / math.Sqrt(n)
-			if math.Abs(mean-margin-low) > 1e-6 || math.Abs(mean+margin-high) > 1e-6 {
-				t.Errorf("%s: %v, want %v -+ %v", query, row, mean, margin)
-			}
-			if row[5] == "false" && high-low > 1e-6 {
-				t.Errorf("%s: all trials agree at the full size, yet %v", query, row)
-			}
-			if margin > 0.01 {
-				spread++
-			}
-		}
-		if spread == 0 {
-			t.Errorf("%s: no interval has a width", query)
-		}
 	}
 }

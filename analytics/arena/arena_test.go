@@ -317,20 +317,6 @@ func TestEstimatesAreSymmetric(t *testing.T) {
 	}
 }
 
-// Many battles give back what they were made with.
-func TestRecovery(t *testing.T) {
-	s := simulated{players: 6, images: 20000, votes: 3, spread: 3, tie: 0.8, length: 0.4}
-	f := fit(t, tournament(t, playerNames(6), s.battles(2)), Model{Ties: true, Length: true})
-	for i, want := range s.strengths() {
-		near(t, "strength", f.Strengths[i], want, 4*f.SE(i))
-	}
-	near(t, "v", f.Tie, 0.8, 0.03)
-	near(t, "coefficient", f.Length, 0.4, 4*f.LengthSE())
-	if f.LengthSE() > 0.02 || f.SE(0) > 0.03 {
-		t.Errorf("errors are %v and %v", f.LengthSE(), f.SE(0))
-	}
-}
-
 func TestLengthDifference(t *testing.T) {
 	for _, c := range [][3]float64{{30, 10, 0.5}, {10, 30, -0.5}, {5, 0, 1}, {0, 0, math.NaN()}, {-1, 5, math.NaN()}, {math.NaN(), 5, math.NaN()}} {
 		if got := LengthDifference(c[0], c[1]); got != c[2] && !(math.IsNaN(got) && math.IsNaN(c[2])) {
