@@ -1,12 +1,8 @@
 package llm
 
 import (
-	"bytes"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -47,180 +43,144 @@ func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	if media == nil {
 		media = &Media{}
 	}
-	space := bodies.Get().(*[]byte)
-	o := object{(*space)[:0]}
-	err := r.write(&o, dialect, media)
-	body := bytes.Clone(o.json)
-	if cap(o.json) <= keptBytes { // Those of pictures are not kept.
-		*space = o.json
-		bodies.Put(space)
-	}
-	return body, err
-}
-
-// bodies is memory to write in, to be used again.
-var bodies = sync.Pool{New: func() any { return new([]byte) }}
-
-// write writes the body of a chat. Parameters are never left out: what is sent is explicit. Some fields one dialect does not
-// have.
-func (r Request) write(o *object, dialect Dialect, media *Media) error {
-	s := r.Sampling
-	schema := jsontext.Value(r.Schema)
+	var schema jsontext.Value
 	if r.Schema != "" {
+		schema = jsontext.Value(r.Schema)
 		if err := schema.Compact(); err != nil {
-			return fmt.Errorf("the schema is not JSON: %w", err)
+			return nil, fmt.Errorf("the schema is not JSON: %w", err)
 		}
 	}
-	o.open('{')
-	o.name("model").text(r.Model)
-	if err := o.messages(r.Messages, media); err != nil {
-		return err
-	}
-	o.name("temperature").number(s.Temperature)
-	o.name("top_p").number(s.TopP)
-	o.name("n").whole(1)
-	o.name("presence_penalty").number(s.PresencePenalty)
-	o.name("frequency_penalty").number(s.FrequencyPenalty)
-	o.name("seed").whole(s.Seed)
-	if len(s.Stop) > 0 {
-		o.name("stop").texts(s.Stop)
-	}
-	o.name("logprobs").truth(s.Logprobs)
-	if s.Logprobs {
-		o.name("top_logprobs").whole(int64(s.TopLogprobs))
-	}
+	body := r.wire()
 	switch dialect {
 	case DialectVLLM, "":
-		o.name("max_tokens").whole(int64(s.MaxTokens))
-		o.name("top_k").whole(int64(s.TopK))
-		o.name("min_p").number(s.MinP)
-		o.name("repetition_penalty").number(s.RepetitionPenalty)
-		if s.PromptLogprobs != nil {
-			o.name("prompt_logprobs").whole(int64(*s.PromptLogprobs))
-		}
-		if len(r.Choice) > 0 || r.Schema != "" {
-			o.name("structured_outputs").open('{')
-			if len(r.Choice) > 0 {
-				o.name("choice").texts(r.Choice)
-			}
-			if r.Schema != "" {
-				o.name("json").raw(schema)
-			}
-			o.close('}')
-		}
-		if len(r.TemplateFlags) > 0 {
-			o.name("chat_template_kwargs").open('{')
-			for _, flag := range slices.Sorted(maps.Keys(r.TemplateFlags)) {
-				o.name(flag).truth(r.TemplateFlags[flag])
-			}
-			o.close('}')
-		}
+		r.vllm(&body, schema)
 	case DialectOpenAI:
 		if err := r.needsVLLM(); err != nil {
-			return err
+			return nil, err
 		}
-		o.name("max_completion_tokens").whole(int64(s.MaxTokens))
+		body.MaxCompletionTokens = r.Sampling.MaxTokens
 		if r.Schema != "" {
-			o.name("response_format").open('{')
-			o.name("type").text("json_schema")
-			o.name("json_schema").open('{')
-			o.name("name").text("reply")
-			o.name("strict").truth(true)
-			o.name("schema").raw(schema)
-			o.close('}')
-			o.close('}')
+			body.ResponseFormat = &wireFormat{Type: "json_schema", Schema: wireSchema{Name: "reply", Strict: true, Schema: schema}}
 		}
 	default:
-		return fmt.Errorf("unknown dialect %q; use %s or %s", dialect, DialectVLLM, DialectOpenAI)
+		return nil, fmt.Errorf("unknown dialect %q; use %s or %s", dialect, DialectVLLM, DialectOpenAI)
 	}
-	o.name("stream").truth(false)
-	o.close('}')
-	return nil
-}
-
-func (o *object) messages(messages []Message, media *Media) error {
-	o.name("messages").open('[')
-	for i, m := range messages {
-		o.next().open('{')
-		o.name("role").text(m.Role)
-		o.name("content")
-		if len(m.Parts) == 1 && m.Parts[0].Kind == PartText {
-			o.text(m.Parts[0].Text)
-		} else if err := o.parts(m.Parts, media); err != nil {
-			return fmt.Errorf("message %d: %w", i, err)
+	for i, m := range r.Messages {
+		content, err := m.content(media)
+		if err != nil {
+			return nil, fmt.Errorf("message %d: %w", i, err)
 		}
-		o.close('}')
+		body.Messages = append(body.Messages, wireMessage{Role: m.Role, Content: content})
 	}
-	o.close(']')
-	return nil
+	return json.Marshal(body, lenient, json.Deterministic(true))
 }
 
-func (o *object) parts(parts []Part, media *Media) error {
-	o.open('[')
-	for i, p := range parts {
-		o.next().open('{')
+// wireBody is the JSON body of a chat. Parameters are never left out: what is sent is explicit. Some fields one dialect does
+// not have.
+type wireBody struct {
+	Model               string          `json:"model"`
+	Messages            []wireMessage   `json:"messages"`
+	Temperature         float64         `json:"temperature"`
+	TopP                float64         `json:"top_p"`
+	N                   int             `json:"n"`
+	PresencePenalty     float64         `json:"presence_penalty"`
+	FrequencyPenalty    float64         `json:"frequency_penalty"`
+	Seed                int64           `json:"seed"`
+	Stop                []string        `json:"stop,omitempty"`
+	Logprobs            bool            `json:"logprobs"`
+	TopLogprobs         *int            `json:"top_logprobs,omitempty"`
+	MaxTokens           int             `json:"max_tokens,omitzero"`
+	TopK                *int            `json:"top_k,omitempty"`
+	MinP                *float64        `json:"min_p,omitempty"`
+	RepetitionPenalty   *float64        `json:"repetition_penalty,omitempty"`
+	PromptLogprobs      *int            `json:"prompt_logprobs,omitempty"`
+	StructuredOutputs   *wireOutputs    `json:"structured_outputs,omitempty"`
+	TemplateFlags       map[string]bool `json:"chat_template_kwargs,omitempty"`
+	MaxCompletionTokens int             `json:"max_completion_tokens,omitzero"`
+	ResponseFormat      *wireFormat     `json:"response_format,omitempty"`
+	Stream              bool            `json:"stream"`
+}
+
+type wireMessage struct {
+	Role    string `json:"role"`
+	Content any    `json:"content"` // a text, or parts
+}
+
+// wirePart is a text, or a picture or video as a data URL.
+type wirePart struct {
+	Type  string   `json:"type"`
+	Text  *string  `json:"text,omitzero"`
+	Image *wireURL `json:"image_url,omitempty"`
+	Video *wireURL `json:"video_url,omitempty"`
+}
+
+type wireURL struct {
+	URL string `json:"url"`
+}
+
+// wireOutputs is what vLLM lets a reply be.
+type wireOutputs struct {
+	Choice []string       `json:"choice,omitempty"`
+	JSON   jsontext.Value `json:"json,omitzero"`
+}
+
+// wireFormat is what OpenAI's API lets a reply be.
+type wireFormat struct {
+	Type   string     `json:"type"`
+	Schema wireSchema `json:"json_schema"`
+}
+
+type wireSchema struct {
+	Name   string         `json:"name"`
+	Strict bool           `json:"strict"`
+	Schema jsontext.Value `json:"schema"`
+}
+
+// wire is what all dialects send, without the messages.
+func (r Request) wire() wireBody {
+	s := r.Sampling
+	body := wireBody{
+		Model: r.Model, Temperature: s.Temperature, TopP: s.TopP, N: 1, PresencePenalty: s.PresencePenalty,
+		FrequencyPenalty: s.FrequencyPenalty, Seed: s.Seed, Stop: s.Stop, Logprobs: s.Logprobs,
+	}
+	if s.Logprobs {
+		body.TopLogprobs = &s.TopLogprobs
+	}
+	return body
+}
+
+// vllm adds what only vLLM understands.
+func (r Request) vllm(body *wireBody, schema jsontext.Value) {
+	s := r.Sampling
+	body.MaxTokens, body.TopK, body.MinP, body.RepetitionPenalty = s.MaxTokens, &s.TopK, &s.MinP, &s.RepetitionPenalty
+	body.PromptLogprobs, body.TemplateFlags = s.PromptLogprobs, r.TemplateFlags
+	if len(r.Choice) > 0 || r.Schema != "" {
+		body.StructuredOutputs = &wireOutputs{Choice: r.Choice, JSON: schema}
+	}
+}
+
+// content is a text where a message has nothing else, and its parts otherwise.
+func (m Message) content(media *Media) (any, error) {
+	if len(m.Parts) == 1 && m.Parts[0].Kind == PartText {
+		return m.Parts[0].Text, nil
+	}
+	var parts []wirePart
+	for i, p := range m.Parts {
 		if p.Kind == PartText {
-			o.name("type").text("text")
-			o.name("text").text(p.Text)
-		} else {
-			url, err := media.DataURL(p)
-			if err != nil {
-				return fmt.Errorf("part %d: %w", i, err)
-			}
-			kind := "image_url"
-			if p.Kind == PartVideo {
-				kind = "video_url"
-			}
-			o.name("type").text(kind)
-			o.name(kind).open('{')
-			o.name("url").text(url)
-			o.close('}')
+			parts = append(parts, wirePart{Type: "text", Text: &p.Text})
+			continue
 		}
-		o.close('}')
+		url, err := media.DataURL(p)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+		if p.Kind == PartVideo {
+			parts = append(parts, wirePart{Type: "video_url", Video: &wireURL{url}})
+		} else {
+			parts = append(parts, wirePart{Type: "image_url", Image: &wireURL{url}})
+		}
 	}
-	o.close(']')
-	return nil
-}
-
-// An object is JSON that is being written. A request has some twenty fields and is written for every question: by the fields'
-// types, as libraries write it, that took as long as net/http takes to send it.
-type object struct{ json []byte }
-
-// next begins the next element of a list.
-func (o *object) next() *object {
-	if last := o.json[len(o.json)-1]; last != '{' && last != '[' {
-		o.json = append(o.json, ',')
-	}
-	return o
-}
-
-// name begins the next field.
-func (o *object) name(name string) *object {
-	o.next().text(name)
-	o.json = append(o.json, ':')
-	return o
-}
-
-func (o *object) open(bracket byte)  { o.json = append(o.json, bracket) }
-func (o *object) close(bracket byte) { o.json = append(o.json, bracket) }
-
-// text writes a string; wrong UTF-8 in it becomes U+FFFD.
-func (o *object) text(v string) {
-	// The error tells of wrong UTF-8 only, which has been replaced.
-	o.json, _ = jsontext.AppendQuote(o.json, v)
-}
-
-func (o *object) number(v float64)     { o.json = strconv.AppendFloat(o.json, v, 'g', -1, 64) }
-func (o *object) whole(v int64)        { o.json = strconv.AppendInt(o.json, v, 10) }
-func (o *object) truth(v bool)         { o.json = strconv.AppendBool(o.json, v) }
-func (o *object) raw(v jsontext.Value) { o.json = append(o.json, v...) }
-
-func (o *object) texts(list []string) {
-	o.open('[')
-	for _, v := range list {
-		o.next().text(v)
-	}
-	o.close(']')
+	return parts, nil
 }
 
 // needsVLLM names what a request asks beyond OpenAI's API.
