@@ -132,12 +132,14 @@ func (r *Runner) export(u *unit, s *Scope, o BatchOptions) ([]BatchManifest, err
 	if w.report, err = r.reporting(u, s); err != nil {
 		return nil, err
 	}
-	if !r.Replace {
-		if err := w.refusal(r.pendingOnly); err != nil {
-			return nil, fmt.Errorf("%s %s: %w", u.stage, u.Name, err)
-		}
-	}
+	allowed := r.Replace // Only a unit that has something to ask is looked through for other settings.
 	err = w.all(func(group []*plannedCall) error {
+		if !allowed {
+			if err := w.refusal(r.pendingOnly); err != nil {
+				return fmt.Errorf("%s %s: %w", u.stage, u.Name, err)
+			}
+			allowed = true
+		}
 		for _, t := range group {
 			if err := x.add(t); err != nil {
 				err = fmt.Errorf("%s %s: %s: %w", u.stage, u.Name, t.subject, err)
