@@ -21,11 +21,10 @@ import (
 //	 "captionqa_accuracy": […the same list…], "captionqa_cannot_answer_rate": […the same list…]}
 //
 // That is what lmms_eval/tasks/captionqa/utils.py (process_results) and loggers/evaluation_tracker.py write. Versions
-// that keep resps instead of filtered_resps, arguments instead of input, and the doc with its questions are read too;
-// other fields are passed over.
+// that keep resps instead of filtered_resps, and arguments instead of input, are read too; other fields are passed over.
 //
 // A line gives the row of its caption and, from captionqa_score, one row of `answers` for each question. The log names
-// questions by their number only, so the bank must be in the lake, unless the line has its doc. It holds no replies
+// questions by their number only, so the bank must be in the lake. It holds no replies
 // of the reader: there are no rows of `calls`, no choice is known, and a reply that names no option cannot be told from
 // a wrong one: both have the outcome incorrect, as upstream counts them. Where the judge could not be reached, which is told
 // by a log in which no answer is right, all answers are failed.
@@ -210,10 +209,10 @@ func (l *lmmsLoad) sample(q *questionFields) error {
 		q.report(q.place("target"), "the image %q has line %d already: keep one of the two", clip(imageID), first)
 		return nil
 	}
-	questions, err := l.questions(q, imageID)
-	if err != nil {
+	if err := l.readBank(); err != nil {
 		return err
 	}
+	questions := l.bank[imageID]
 	domain, ok := domainOf(imageID, l.options)
 	if !ok && len(questions) > 0 {
 		domain = questions[0].Domain
@@ -257,18 +256,17 @@ func (l *lmmsLoad) scores(q *questionFields, imageID string, questions []data.Qu
 	}
 	seen := map[string]bool{}
 	l.entries += len(scores.items)
-	place := questionPlaces(scores.items, len(questions))
 	for _, item := range scores.items {
 		if item.kind != kindObject {
 			q.report(item.at, "this is %s, and a scored question belongs here: correct it", item.kind)
 			continue
 		}
-		if err := l.score(&questionFields{at: item.at, value: item, fault: q.fault, ok: true}, imageID, questions, place, seen); err != nil {
+		if err := l.score(&questionFields{at: item.at, value: item, fault: q.fault, ok: true}, imageID, questions, seen); err != nil {
 			return err
 		}
 	}
 	for _, question := range questions {
-		if question.QuestionID != "" && !seen[question.QuestionID] {
+		if !seen[question.QuestionID] {
 			l.counts.Unscored++
 			if l.counts.firstSkip == "" {
 				l.counts.firstSkip = question.QuestionID
@@ -276,25 +274,6 @@ func (l *lmmsLoad) scores(q *questionFields, imageID string, questions []data.Qu
 		}
 	}
 	return nil
-}
-
-// questionPlaces says which of an image's questions in the bank a question_idx stands for. Upstream counts the questions
-// that it skips. A bank that leaves them out has as many questions as the log has entries, though the log counts further:
-// then the entries are its questions in order.
-func questionPlaces(entries []node, questions int) func(index int) int {
-	var indexes []string
-	highest := -1
-	for _, entry := range entries {
-		text := entry.path("question_idx").text
-		indexes = append(indexes, text)
-		if index, ok := wholeNumber(text); ok {
-			highest = max(highest, index)
-		}
-	}
-	if len(entries) != questions || highest < questions {
-		return func(index int) int { return index }
-	}
-	return func(index int) int { return slices.Index(indexes, fmt.Sprint(index)) }
 }
 
 // lmmsTarget is the image of a sample.
@@ -331,7 +310,7 @@ func (q *questionFields) lmmsCaption() string {
 }
 
 // score writes the answer that one entry of captionqa_score stands for.
-func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Question, placeOf func(int) int, seen map[string]bool) error {
+func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Question, seen map[string]bool) error {
 	if named := q.string("image_id"); q.ok && captionqa.ItemName(named) != imageID {
 		q.report(q.place("image_id"), "the entry is about %q, but the line's target is %q: correct the wrong one", clip(named), clip(imageID))
 	}
@@ -342,16 +321,11 @@ func (l *lmmsLoad) score(q *questionFields, imageID string, questions []data.Que
 		return nil
 	}
 	index := int(number)
-	place := placeOf(index)
-	if number != float64(index) || place < 0 || place >= len(questions) {
+	if number != float64(index) || index < 0 || index >= len(questions) {
 		q.report(q.place("question_idx"), "question_idx is %v, but the bank has %d questions about %q, counted from 0: load the bank that the log was made with", number, len(questions), clip(imageID))
 		return nil
 	}
-	question := questions[place]
-	if question.QuestionID == "" {
-		q.report(q.place("question_idx"), "question %d of the doc has too few options or no key, so that upstream skips it: correct the wrong one", index)
-		return nil
-	}
+	question := questions[index]
 	if seen[question.QuestionID] {
 		q.report(q.place("question_idx"), "question %d has an entry already: keep one of the two", index)
 		return nil

@@ -5,44 +5,7 @@ import (
 	"strconv"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 )
-
-// questions returns the bank's questions about an image, in bank order: from the sample's own doc where the log kept
-// it, otherwise from the lake. It is empty for an image that neither knows.
-func (l *lmmsLoad) questions(q *questionFields, imageID string) ([]data.Question, error) {
-	if doc := q.value.path("doc"); doc.kind == kindObject {
-		if list := doc.path("questions"); list.kind == kindArray {
-			return l.docQuestions(list, imageID), nil
-		}
-	}
-	if err := l.readBank(); err != nil {
-		return nil, err
-	}
-	return l.bank[imageID], nil
-}
-
-// docQuestions reads the questions that a sample carries. They get their names from the same rule as the bank's. One that
-// upstream skips keeps its place and has no name.
-func (l *lmmsLoad) docQuestions(list node, imageID string) []data.Question {
-	domain, ok := domainOf(imageID, l.options)
-	if !ok {
-		domain = lmmsDomain(l.run, l.task, l.options)
-	}
-	questions := make([]data.Question, len(list.items))
-	var ids captionqa.QuestionIDs
-	for i, item := range list.items {
-		f := &questionFields{at: item.at, value: item, fault: func(int, int, string, ...any) {}, ok: item.kind == kindObject}
-		raw, _ := readBankQuestion(f)
-		key, ok := raw.check(func(string, string, ...any) {})
-		if !f.ok || !ok {
-			continue
-		}
-		questions[i] = raw.row(imageID, domain, key, l.source.base())
-		questions[i].QuestionID = ids.Next(imageID, raw.question, raw.options)
-	}
-	return questions
-}
 
 // wholeNumber reads a number that is a place in a list, also one written as 3.0.
 func wholeNumber(text string) (int, bool) {

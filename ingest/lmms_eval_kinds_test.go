@@ -434,31 +434,6 @@ func TestOptionOrderRules(t *testing.T) {
 	}
 }
 
-// A bank that leaves out what upstream skips has fewer questions than the log counts.
-func TestQuestionPlaces(t *testing.T) {
-	t.Parallel()
-	entries := func(indexes ...int) (nodes []node) {
-		for _, i := range indexes {
-			nodes = append(nodes, node{kind: kindObject, fields: []field{{key: "question_idx", value: node{kind: kindNumber, text: fmt.Sprint(i)}}}})
-		}
-		return nodes
-	}
-	for name, c := range map[string]struct {
-		entries         []node
-		questions       int
-		index, position int
-	}{
-		"as many, the same":      {entries(0, 1, 2), 3, 2, 2},
-		"as many, gaps":          {entries(0, 2, 3), 3, 3, 2},
-		"fewer than the bank":    {entries(0, 2), 3, 2, 2},
-		"more than the bank has": {entries(0, 1, 2, 3), 3, 3, 3},
-	} {
-		if got := questionPlaces(c.entries, c.questions)(c.index); got != c.position {
-			t.Errorf("%s: question %d is at %d, want %d", name, c.index, got, c.position)
-		}
-	}
-}
-
 // FuzzWithoutNaN replaces Python's numbers: the text keeps its length, its line feeds keep their places, and JSON that has
 // none of them is not changed.
 func FuzzWithoutNaN(f *testing.F) {

@@ -53,17 +53,6 @@ func TestLmmsSamples(t *testing.T) {
 	}
 }
 
-// An older log carries the doc with its questions and the arguments, so that it needs no bank.
-func TestLmmsSamplesWithDoc(t *testing.T) {
-	t.Parallel()
-	l := laketest.New(t)
-	mustLoad(t, l, lmmsSource(`{"doc_id": 0, "doc": {"id": "nat_001", "questions": [{"question": "What colour is the cat?", "choices": ["Grey", "Black", "White"], "answer": "Black", "category": "Attribute - Color"}]}, "target": "nat_001", "arguments": [["Write a very short caption for the given image.", {"max_new_tokens": 16}]], "resps": [["A cat."]], "captionqa_score": [{"image_id": "nat_001", "question_idx": 0, "category": "Attribute - Color", "is_correct": true, "is_cannot_answer": false, "score": 1}]}`), judged)
-	a := laketest.All(t, l, data.Answers)
-	if len(a) != 1 || a[0].QuestionID != "nat_001/c78dee78eb" || *a[0].ChoiceIndex != 1 || a[0].Prompt != "Short" {
-		t.Errorf("got %+v", a)
-	}
-}
-
 // A log of captions alone gives captions.
 func TestLmmsSamplesOfCaptions(t *testing.T) {
 	t.Parallel()

@@ -14,9 +14,6 @@ const (
 	hashWaves = 8  // waves a side whose strengths are compared
 )
 
-// Near is the greatest distance of two pictures that are reported as near-duplicates.
-const Near = 6
-
 // hash is the perceptual hash by the discrete cosine transform (C. Zauner, Implementation and Benchmarking of Perceptual Image
 // Hash Functions, 2010, section 3.2.1): the picture's brightness is averaged to 32 × 32 cells, and each of the 8 × 8 slowest
 // waves that change in both directions gives one bit, whether it is stronger than their median. The bits are written as 16

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -300,17 +299,4 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(p.Hash)
 		}
 	})
-}
-
-func BenchmarkRead(b *testing.B) {
-	for _, kind := range []string{"jpeg", "png"} {
-		content := encoded(b, kind, corners(4000, 3000))
-		b.Run(fmt.Sprintf("%s of 12 megapixels", kind), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := Read(content); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }
