@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -268,36 +267,4 @@ func officialResults(questions, images int) string {
 	}
 	out.WriteString("\n}\n")
 	return out.String()
-}
-
-// resultFolder makes result files in the authors' layout, and gives their paths.
-func resultFolder(t testing.TB, captioners, questions, images int, prompts ...string) string {
-	t.Helper()
-	root := t.TempDir()
-	content := officialResults(questions, images)
-	for _, prompt := range prompts {
-		must.Succeed(t, os.Mkdir(filepath.Join(root, prompt), 0o777))
-		for i := range captioners {
-			must.Succeed(t, os.WriteFile(filepath.Join(root, prompt, fmt.Sprintf("org_model-%02d.json", i)), []byte(content), 0o666))
-		}
-	}
-	return root
-}
-
-// BenchmarkIngestFolder loads 96 result files, 24 captioners under four prompts: of an eighth of the official size, or whole with
-// CAPTIONLAKE_BENCH_FULL=1, which takes 1.3 GB of disk.
-func BenchmarkIngestFolder(b *testing.B) {
-	questions, images := 33027/8, 657/8
-	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
-		questions, images = 33027, 657
-	}
-	root := resultFolder(b, 24, questions, images, "long", "short", "simple", "taxonomy-hinted")
-	for b.Loop() {
-		l := laketest.New(b)
-		if results := loadFolder(b, l, judged, root); len(results) != 96 {
-			b.Fatalf("%d results", len(results))
-		}
-	}
-	b.ReportMetric(float64(96*questions*b.N)/b.Elapsed().Seconds(), "rows/s")
-	reportPeak(b)
 }
