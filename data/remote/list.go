@@ -87,19 +87,13 @@ func decodeList(content []byte) (s state, err error) {
 // add adds a file of a mart, or of a unit that the state has.
 func (s state) add(f File) error {
 	u, known := s.units[f.Unit]
-	of := u.Tables
-	switch f.Table {
-	case pictures:
-		if known {
-			u.Pictures[f.Name] = f.Bytes
-			return nil
-		}
-	case marts:
-		of, known = s.marts, true
-	}
-	name := f.Table
-	if f.Table == marts {
-		name = f.Unit
+	of, name := u.Tables, f.Table
+	switch {
+	case f.Table == pictures && known:
+		u.Pictures[f.Name] = f.Bytes
+		return nil
+	case f.Table == marts:
+		of, name, known = s.marts, f.Unit, true
 	}
 	if _, twice := of[name]; twice || !known {
 		return fmt.Errorf("%s is of an unknown unit, or a duplicate", f.Name)

@@ -9,10 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -82,7 +78,6 @@ type puller struct {
 	*bucket
 	lake    *data.Lake
 	options PullOptions
-	mu      sync.Mutex
 	done    Pulled
 }
 
@@ -183,33 +178,9 @@ func (p *puller) clear(files []File) error {
 
 // fetchAll brings files under names that they are given, each whole or not at all.
 func (p *puller) fetchAll(ctx context.Context, into data.Store, files []File, name func(File) string) error {
-	files = slices.SortedFunc(slices.Values(files), byName)
-	files = slices.CompactFunc(files, func(a, b File) bool { return name(a) == name(b) })
-	var total, done int64
-	for _, f := range files {
-		total += f.Bytes
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
-	for _, f := range files {
-		group.Go(func() error {
-			fetched, err := p.fetch(ctx, into, f, name(f))
-			if err != nil {
-				return err
-			}
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			if fetched {
-				p.done.Files++
-				p.done.Bytes += f.Bytes
-			}
-			if done += f.Bytes; p.options.Progress != nil {
-				p.options.Progress("pull "+p.Address.String(), int(done), int(total))
-			}
-			return nil
-		})
-	}
-	return group.Wait()
+	got, err := p.carry(ctx, "pull", files, p.options.Progress, func(ctx context.Context, f File) (bool, error) { return p.fetch(ctx, into, f, name(f)) })
+	p.done.Files, p.done.Bytes = p.done.Files+got.files, p.done.Bytes+got.bytes
+	return err
 }
 
 // fetch brings a file, unless it is there as it should be.

@@ -9,10 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -64,7 +61,7 @@ func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (Push
 	for try := range mostTries {
 		done, err := p.try(ctx)
 		if !errors.Is(err, errChanged) {
-			done.Remote, done.Files, done.Bytes = b.Address.String(), p.files, p.bytes
+			done.Remote, done.Files, done.Bytes = b.Address.String(), p.sent.files, p.sent.bytes
 			return done, err
 		}
 		if err := b.wait(ctx, try%3); err != nil {
@@ -80,10 +77,7 @@ type pusher struct {
 	lake    *data.Lake
 	options PushOptions
 	began   time.Time
-
-	mu    sync.Mutex
-	files int
-	bytes int64
+	sent    carried
 }
 
 // try is one try of the push: its error wraps errChanged when another push has committed meanwhile.
@@ -109,7 +103,10 @@ func (p *pusher) try(ctx context.Context) (done Pushed, err error) {
 	for _, f := range before.files() {
 		known[f.Name] = true
 	}
-	if err := p.bring(ctx, slices.DeleteFunc(after.files(), func(f File) bool { return known[f.Name] })); err != nil {
+	missing := slices.DeleteFunc(after.files(), func(f File) bool { return known[f.Name] })
+	sent, err := p.carry(ctx, "push", missing, p.options.Progress, p.send)
+	p.sent.files, p.sent.bytes = p.sent.files+sent.files, p.sent.bytes+sent.bytes
+	if err != nil {
 		return done, err
 	}
 	after.number++
@@ -184,36 +181,6 @@ func (p *pusher) combine(before state) (after state, done Pushed, err error) {
 		after.marts[strings.TrimSuffix(path.Base(name), ".parquet")] = sum
 	}
 	return after, done, nil
-}
-
-// bring has files of the lake travel.
-func (p *pusher) bring(ctx context.Context, files []File) error {
-	files = slices.CompactFunc(files, func(a, b File) bool { return a.Name == b.Name })
-	var total, done int64
-	for _, f := range files {
-		total += f.Bytes
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
-	for _, f := range files {
-		group.Go(func() error {
-			sent, err := p.send(ctx, f)
-			if err != nil {
-				return err
-			}
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			if sent {
-				p.files++
-				p.bytes += f.Bytes
-			}
-			if done += f.Bytes; p.options.Progress != nil {
-				p.options.Progress("push "+p.Address.String(), int(done), int(total))
-			}
-			return nil
-		})
-	}
-	return group.Wait()
 }
 
 // send has a file travel, unless it has arrived already.

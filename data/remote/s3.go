@@ -14,10 +14,12 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -180,6 +182,45 @@ func (b *bucket) put(ctx context.Context, name string, from io.Reader, size int6
 		return b.fail(name, err)
 	}
 	return nil
+}
+
+// carried is how many files have travelled.
+type carried struct {
+	files int
+	bytes int64
+}
+
+// carry has files travel, each name once and several at a time, and counts those that did, which the function says.
+func (b *bucket) carry(ctx context.Context, verb string, files []File, told func(string, int, int), one func(context.Context, File) (bool, error)) (sum carried, err error) {
+	files = slices.SortedFunc(slices.Values(files), byName)
+	files = slices.CompactFunc(files, func(a, b File) bool { return a.Name == b.Name })
+	var total, done int64
+	for _, f := range files {
+		total += f.Bytes
+	}
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for _, f := range files {
+		group.Go(func() error {
+			travelled, err := one(ctx, f)
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if travelled {
+				sum.files++
+				sum.bytes += f.Bytes
+			}
+			if done += f.Bytes; told != nil {
+				told(verb+" "+b.Address.String(), int(done), int(total))
+			}
+			return nil
+		})
+	}
+	err = group.Wait()
+	return sum, err
 }
 
 // arrived reports whether an earlier push that was interrupted has brought an object. What may soon be swept does not count.
