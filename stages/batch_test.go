@@ -401,38 +401,6 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 	noDoubleCalls(t, l)
 }
 
-// A whole reply takes the place of a failed one, and importing the failed one again does not bring it back.
-func TestBatchReplyReplacesAFailure(t *testing.T) {
-	var sound string
-	l, c, path, report, err := damaged(t, func(lines []string) []string {
-		var line struct {
-			CustomID string `json:"custom_id"`
-		}
-		must.Succeed(t, json.Unmarshal([]byte(lines[0]), &line))
-		sound = lines[0]
-		lines[0] = replyLine(t, line.CustomID, 500, []byte(`"out of memory"`))
-		return lines
-	})
-	if err != nil || report.Failed != 1 {
-		t.Fatalf("%+v %v", report, err)
-	}
-	broken, err := os.ReadFile(path)
-	must.Succeed(t, err)
-	_, rest, _ := strings.Cut(string(broken), "\n")
-	for i, content := range []string{sound + rest, string(broken)} {
-		must.Succeed(t, os.WriteFile(path, []byte(content), 0o666))
-		report, err := importBatch(l, c, path)
-		if err != nil || report.Taken != 1-i {
-			t.Fatalf("%+v %v", report, err)
-		}
-		for _, call := range laketest.All(t, l, data.Calls) {
-			if call.State != llm.StateOK {
-				t.Fatalf("still %+v", call)
-			}
-		}
-	}
-}
-
 func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
 	dir := t.TempDir()
 	l, c, _, manifests := exportAnswers(t, config.Choice{}, engine.BatchOptions{Dir: dir})

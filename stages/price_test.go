@@ -3,6 +3,7 @@ package stages
 import (
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
@@ -47,6 +48,9 @@ func TestRunsRecordThePrice(t *testing.T) {
 		var detail struct{ Price config.Price }
 		must.Succeed(t, json.Unmarshal([]byte(run.Detail), &detail))
 		got[detail.Price]++
+		if detail.Price == (config.Price{}) && strings.Contains(run.Detail, `"price"`) {
+			t.Errorf("a run without a price has %s", run.Detail)
+		}
 	}
 	if len(models) != 3 || got[price] != 2 || got[config.Price{}] != 1 {
 		t.Errorf("%d models, runs by price: %v", len(models), got)

@@ -177,5 +177,6 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 				t.Errorf("%s, replicas %d: below 97 %%, 98 %% or 95 %%", name, replicas)
 			}
 		}
+		counts = counts[:1] // The other model has another cache; four replicas of it show nothing new.
 	}
 }

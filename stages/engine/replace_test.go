@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -10,23 +9,6 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
-
-func TestDifferencesNameSettings(t *testing.T) {
-	const base = `{"max_tokens":4096,"seed":0,"model":"m"}`
-	for name, c := range map[string]struct {
-		now  string
-		want []string
-	}{
-		"nothing":    {base, nil},
-		"one number": {`{"max_tokens":2048,"seed":0,"model":"m"}`, []string{"max_tokens: 4096 → 2048"}},
-		"a flag":     {`{"max_tokens":4096,"seed":0,"model":"m","chat_template_kwargs":{"x":true}}`, []string{`chat_template_kwargs: none → {"x":true}`}},
-		"no JSON":    {"greedy", nil},
-	} {
-		if got := differences(base, c.now); !slices.Equal(got, c.want) {
-			t.Errorf("%s: got %q, want %q", name, got, c.want)
-		}
-	}
-}
 
 // A unit that would ask again under other settings is refused before anything is asked, also when its first item is new.
 func TestRefusedBeforeAnyRequest(t *testing.T) {

@@ -171,57 +171,20 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Whatever the texts are, a body is JSON that says them: what encoding/json reads from it is what went in.
+// Whatever the texts are, a body is JSON that says them; wrong UTF-8 becomes U+FFFD, one for each wrong byte.
 func TestBodySaysWhatItIsGiven(t *testing.T) {
-	t.Parallel()
-	texts := []string{"", "plain", "\"quoted\" \\ and \x00\x1f\x7f\n\t", "<b>&amp;</b> \u2028\u2029", "日本語 😀", "wrong \xff\xc3 UTF-8", "{[,:]}", strings.Repeat("x", 70_000)}
-	for _, said := range texts {
-		for _, n := range []float64{0, 1, 0.1, 1e-9, 1e21, 0.30000000000000004} {
-			logprobs := 3
-			r := Request{
-				Model: "m" + said, Messages: []Message{System(said), User(Text(said), Text("two"))},
-				Sampling: Sampled(min(n, 100), 7, 5), Choice: []string{"A", said}, Schema: `{ "type" : "object" }`, TemplateFlags: map[string]bool{"b": true, "a": false},
-			}
-			r.Sampling.Stop, r.Sampling.PromptLogprobs, r.Sampling.Logprobs = []string{said, "."}, &logprobs, true
-			if n > 100 {
-				r.Sampling.Temperature = 100
-			}
-			body, err := r.Body(DialectVLLM, nil)
-			must.Succeed(t, err)
-			var got struct {
-				Model    string `json:"model"`
-				Messages []struct {
-					Role    string `json:"role"`
-					Content any    `json:"content"`
-				} `json:"messages"`
-				Temperature       float64  `json:"temperature"`
-				Seed              int64    `json:"seed"`
-				Stop              []string `json:"stop"`
-				PromptLogprobs    int      `json:"prompt_logprobs"`
-				TopLogprobs       *int     `json:"top_logprobs"`
-				StructuredOutputs struct {
-					Choice []string        `json:"choice"`
-					JSON   json.RawMessage `json:"json"`
-				} `json:"structured_outputs"`
-				Flags json.RawMessage `json:"chat_template_kwargs"`
-			}
-			if err := json.Unmarshal(body, &got); err != nil {
-				t.Fatalf("%v: %.200s", err, body)
-			}
-			want := strings.ToValidUTF8(said, "\uFFFD")
-			if said == "wrong \xff\xc3 UTF-8" {
-				want = "wrong \uFFFD\uFFFD UTF-8" // one for each wrong byte
-			}
-			parts, _ := got.Messages[1].Content.([]any)
-			if got.Model != "m"+want || got.Messages[0].Content != any(want) || len(parts) != 2 || got.Temperature != r.Sampling.Temperature || got.Seed != 7 ||
-				len(got.Stop) != 2 || got.Stop[0] != want || got.PromptLogprobs != 3 || got.TopLogprobs == nil || len(got.StructuredOutputs.Choice) != 2 ||
-				got.StructuredOutputs.Choice[1] != want || string(got.StructuredOutputs.JSON) != `{"type":"object"}` || string(got.Flags) != `{"a":false,"b":true}` {
-				t.Errorf("%.40q became %.400s", said, body)
-			}
+	for said, want := range map[string]string{"\"\x00\n<b>\u2028 日本語 😀": "\"\x00\n<b>\u2028 日本語 😀", "wrong \xff\xc3 UTF-8": "wrong \uFFFD\uFFFD UTF-8"} {
+		r := sampleRequest()
+		r.Messages, r.Choice = []Message{User(Text(said))}, []string{"A", said}
+		r.Sampling.Stop, r.Sampling.Logprobs, r.Sampling.TopLogprobs = []string{said}, true, 0
+		body, err := r.Body(DialectVLLM, nil)
+		must.Succeed(t, err)
+		got := fields(t, body)
+		if text := got["messages"].([]any)[0].(map[string]any)["content"]; text != want {
+			t.Errorf("%q became %q", said, text)
 		}
-	}
-	r := Request{Model: "m", Messages: []Message{System("x")}, Sampling: Greedy(4), Schema: `{"type":`}
-	if _, err := r.Body(DialectVLLM, nil); err == nil {
-		t.Error("a schema that is not JSON was sent")
+		if choice := got["structured_outputs"].(map[string]any)["choice"].([]any)[1]; choice != want || got["stop"].([]any)[0] != want || got["top_logprobs"] != 0.0 {
+			t.Errorf("%q became %s", said, body)
+		}
 	}
 }

@@ -85,12 +85,3 @@ func TestKeyLeavesNoTrace(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkRedact(b *testing.B) {
-	r := newRedactor("sk-captionlake-7f3a9c0123456789abcdef0123456789")
-	text := strings.Repeat("A red bus stands beside the lake, and two people wait under a blue umbrella. ", 25)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		r.clean(text)
-	}
-}
