@@ -7,12 +7,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -162,4 +164,19 @@ func TestFaultsOverHTTP(t *testing.T) {
 	if err != nil || len(vectors.Vectors) != 2 || len(vectors.Vectors[0]) != rehearsalserver.Dimensions {
 		t.Errorf("%v", err)
 	}
+}
+
+// readerRequest is a question as the answer stage asks it, about a caption of some 320 tokens.
+func readerRequest(b testing.TB, caption, question int) (llm.Request, string) {
+	b.Helper()
+	key := fmt.Sprintf("caption %05d", caption) // all of one length, so that blocks lie alike
+	text := key + ": " + strings.Repeat("The bench near the pond is blue, and three kites fly above the trees. ", 18)
+	user, err := captionqa.UserPrompt(text, fmt.Sprintf("What colour is the bench number %d?", question),
+		[]string{"Red", "Blue", "Green", "Yellow", captionqa.CannotOption})
+	must.Succeed(b, err)
+	return llm.Request{
+		Model:    "stub/reader-careful",
+		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(llm.Text(user))},
+		Sampling: llm.Greedy(captionqa.MaxTokens), Protocol: captionqa.ProtocolUpstream,
+	}, key
 }

@@ -63,19 +63,6 @@ func TestPrefixCacheByHand(t *testing.T) {
 	}
 }
 
-// A block is found by everything before it, not by its own tokens.
-func TestBlockKeysCoverThePrefix(t *testing.T) {
-	a, b := blockKeys(prompt("ABC")), blockKeys(prompt("XBC"))
-	for i := range a {
-		if a[i] == b[i] {
-			t.Errorf("block %d has one key under two prefixes", i)
-		}
-	}
-	if again := blockKeys(prompt("AB")); again[0] != a[0] || again[1] != a[1] {
-		t.Error("equal prefixes have different keys")
-	}
-}
-
 // By hand: 2 slots, 100 tokens per second, at least 0.5 s a step, no cache. Three requests of 100 tokens and 2 new ones arrive
 // together. The first comes alone into the first step, which ends at 1 s with its first new token. The second step gives it
 // its other token and computes the prompt of the second, 101 tokens: 2.01 s. The slot that is free then goes to the third,
