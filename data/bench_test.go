@@ -88,32 +88,6 @@ func BenchmarkReadAnswers(b *testing.B) {
 	report(b, rows)
 }
 
-// BenchmarkProjectAnswers reads the columns that a leaderboard needs.
-func BenchmarkProjectAnswers(b *testing.B) {
-	type needed struct {
-		Captioner string  `parquet:"captioner,dict"`
-		Prompt    string  `parquet:"prompt,dict"`
-		Domain    string  `parquet:"domain,dict"`
-		Score     float64 `parquet:"score"`
-	}
-	rows := benchRows()
-	l := newLake(b)
-	writeBenchUnits(b, l, rows)
-	for b.Loop() {
-		n := 0
-		for row, err := range Project[needed](l, Answers, nil) {
-			if err != nil || row.Domain == "" {
-				b.Fatal(err)
-			}
-			n++
-		}
-		if n != benchUnits*rows {
-			b.Fatalf("read %d rows", n)
-		}
-	}
-	report(b, rows)
-}
-
 func report(b *testing.B, rows int) {
 	b.Helper()
 	b.ReportMetric(float64(benchUnits*rows*b.N)/b.Elapsed().Seconds(), "rows/s")

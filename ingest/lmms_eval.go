@@ -128,12 +128,7 @@ func loadLmmsSamples(ctx context.Context, j *Job) (err error) {
 		return err
 	}
 	l.counts.Answers = len(l.rows)
-	if judgeUnreached(l.rows) {
-		l.counts.Failed = len(l.rows)
-		for i := range l.rows {
-			l.rows[i].Outcome = string(captionqa.Failed)
-		}
-	}
+	l.counts.Failed = failUnreached(l.rows)
 	if err := answers.Write(l.rows...); err != nil {
 		return err
 	}

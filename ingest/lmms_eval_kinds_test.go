@@ -450,3 +450,32 @@ func FuzzWithoutNaN(f *testing.F) {
 		}
 	})
 }
+
+// The judge's server went away in the middle of a log: that stretch failed, and what it answered before counts. A reader that guesses a
+// fifth of its answers right, and one that says cannot, are no failures.
+func TestJudgeThatWentAway(t *testing.T) {
+	t.Parallel()
+	many := func(n int, outcomes ...captionqa.Outcome) (rows []data.Answer) {
+		for i := range n {
+			rows = append(rows, data.Answer{Outcome: string(outcomes[i%len(outcomes)]), Options: 4, OffersCannot: true})
+		}
+		return rows
+	}
+	const wrong = captionqa.Incorrect
+	guessed := many(2000, captionqa.Correct, wrong, wrong, wrong, wrong)
+	for name, c := range map[string]struct {
+		rows   []data.Answer
+		failed int
+	}{
+		"all wrong, many":        {many(40, wrong), 40},
+		"all wrong, few":         {many(20, wrong), 0},
+		"all cannot":             {many(100, captionqa.Cannot), 0},
+		"guessing":               {guessed, 0},
+		"went away in the end":   {slices.Concat(guessed, many(200, wrong)), 204}, // with the four wrong ones before
+		"went away and was back": {slices.Concat(many(3, captionqa.Correct), many(200, wrong), many(3, captionqa.Correct)), 200},
+	} {
+		if failed := failUnreached(c.rows); failed != c.failed {
+			t.Errorf("%s: %d failed, want %d", name, failed, c.failed)
+		}
+	}
+}

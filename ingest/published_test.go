@@ -1,8 +1,6 @@
 package ingest
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -215,13 +213,4 @@ func faultOfDefinition(text string) string {
 		}
 	}
 	return ""
-}
-
-func TestReferenceStopsWhenCancelled(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := LoadReference(ctx, laketest.New(t)); !errors.Is(err, ctx.Err()) {
-		t.Errorf("got %v", err)
-	}
 }

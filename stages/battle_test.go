@@ -330,22 +330,6 @@ func TestBattleResumesAndGoesThroughFiles(t *testing.T) {
 	noDoubleCalls(t, l)
 }
 
-// Another temperature is asked for only with --replace, and its votes then stand instead of the old ones.
-func TestBattleReplace(t *testing.T) {
-	l, n := arenaLake(t), arenaBattles
-	c := battleConfig(serve(t, l, rehearsalserver.Options{}, nil))
-	mustRun(t, l, c, battles)
-	c.Battles.Temperature = 0.5
-	if _, err := runAll(t.Context(), l, c, battles); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%d items have replies that were asked for under other settings (temperature: 0 → 0.5)", n)) {
-		t.Fatalf("got %v", err)
-	}
-	r := New(l, c, battles)
-	r.Replace = true
-	if reports, err := r.Run(t.Context()); err != nil || reports[0].Answered != n || len(laketest.All(t, l, data.Votes)) != n {
-		t.Errorf("%+v %v", reports, err)
-	}
-}
-
 // Some captioners, or one prompt, can be asked about first; the others' battles follow, and no vote is lost.
 func TestBattleNarrowed(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles

@@ -16,7 +16,6 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // The size of a domain under construction as CaptionQA has it (sections 4.3 and 12): about 10,000 questions are kept of three times as many
@@ -132,38 +131,4 @@ func watchHeap() (most func() uint64) {
 		close(done)
 		return <-result
 	}
-}
-
-// BenchmarkBlindRun measures a whole blind test as BenchmarkAnswerRun measures answers, beside which it is to be read: client and server in
-// one process over loopback HTTP without latency, all of it on disk. With CAPTIONLAKE_BENCH_FULL it has the 300,000 calls of a whole domain.
-func BenchmarkBlindRun(b *testing.B) {
-	d := draft{images: 13, candidates: 13 * bankImages / 10}
-	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
-		d.images, d.candidates = domainImages, domainCandidates
-	}
-	url := serve(b, nil, rehearsalserver.Options{Latency: rehearsalserver.Latency{CacheTokens: 1 << 20}}, nil)
-	b.StopTimer()
-	asking, cpu, peak := time.Duration(0), time.Duration(0), uint64(0)
-	n := 0
-	for range b.N {
-		l := laketest.New(b)
-		must.Succeed(b, d.fill(l))
-		c := constructing(url)
-		c.Endpoints[0].Concurrency = config.Concurrency{Initial: 64, Max: 64}
-		runtime.GC()
-		runtime.GC() // what pools keep goes with the second
-		started, used, watched := time.Now(), cpuTime(b), watchHeap()
-		b.StartTimer()
-		for _, r := range mustRun(b, l, c, config.Choice{Stage: "blind"}) {
-			if r.Answered != 10*d.candidates || r.Rows != 10*d.candidates || r.Failed != 0 {
-				b.Fatalf("%+v", r)
-			}
-			n += r.Answered
-		}
-		b.StopTimer()
-		asking, cpu, peak = asking+time.Since(started), cpu+cpuTime(b)-used, max(peak, watched())
-	}
-	b.ReportMetric(float64(n)/asking.Seconds(), "calls/s")
-	b.ReportMetric(float64(cpu.Microseconds())/float64(n), "cpu-µs/call")
-	b.ReportMetric(float64(peak)/1e6, "MB-heap")
 }

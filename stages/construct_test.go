@@ -272,31 +272,6 @@ func TestUnreadableCandidatesAreKept(t *testing.T) {
 	}
 }
 
-// Through files: what is exported and imported makes the rows of a live run.
-func TestConstructInBatches(t *testing.T) {
-	live := factsLake(t)
-	c := constructing(serve(t, live, rehearsalserver.Options{}, nil))
-	c.Construct.Generators = c.Construct.Generators[:1]
-	o := config.Choice{Stage: "generate", Domains: []string{"Natural"}}
-	mustRun(t, live, c, o)
-	want := laketest.All(t, live, data.Candidates)
-
-	l := factsLake(t)
-	dir := t.TempDir()
-	manifests, err := exportBatches(l, c, o, engine.BatchOptions{Dir: dir})
-	must.Succeed(t, err)
-	for _, m := range manifests {
-		replies := dir + "/" + m.Replies
-		offlineBatch(t, c.Endpoints[0].Replicas[0], dir+"/"+m.File, replies)
-		if _, err := New(l, c, o).Import(t.Context(), replies, ""); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(want, laketest.All(t, l, data.Candidates)); diff != "" {
-		t.Errorf("(-live +batch):\n%s", diff)
-	}
-}
-
 // What asks nobody is computed again when what it is made from says something else, a setting or a table, and is left alone otherwise.
 func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	l := factsLake(t)

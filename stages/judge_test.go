@@ -3,7 +3,6 @@ package stages
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,7 +20,6 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/stages/config"
-	"github.com/captionlake/captionlake/stages/engine"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -135,29 +133,6 @@ func TestJudgeOnHandmadeCaptions(t *testing.T) {
 	if asked.Load() != 16 {
 		t.Errorf("the second repetition asked %d requests", asked.Load()-8)
 	}
-}
-
-// A run that a budget stops in the middle is taken up where it stopped.
-func TestJudgeResumes(t *testing.T) {
-	l := rubricLake(t, true)
-	var asked atomic.Int64
-	c := judgeConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
-	c.Budget.Requests = 3
-	if _, err := runAll(t.Context(), l, c, config.Choice{Stage: "judge"}); !errors.Is(err, engine.ErrBudget) {
-		t.Fatalf("got %v", err)
-	}
-	if n := asked.Load(); n == 0 || n > 3 {
-		t.Fatalf("%d requests under a budget of 3", n)
-	}
-	c.Budget.Requests = 0
-	reports := mustRun(t, l, c, config.Choice{Stage: "judge"})
-	if asked.Load() != 8 || reports[0].Recorded+reports[0].Answered != 8 {
-		t.Errorf("%d requests in all, %+v", asked.Load(), reports[0])
-	}
-	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
-	noDoubleCalls(t, l)
 }
 
 // mumbling stands before a server and makes the replies to some requests unreadable.
