@@ -145,12 +145,12 @@ func (b *builder) smallInputs(ctx context.Context, models []Model) (map[string]s
 	return small, nil
 }
 
-// readByFolds are the inputs of folds.
+// readByFolds are the inputs of folds, and of the models among these.
 func readByFolds(models []Model) map[string]bool {
 	read := map[string]bool{}
-	for _, m := range models {
+	for _, m := range slices.Backward(models) { // Each stands behind those that it reads.
 		for _, input := range m.Inputs {
-			read[input] = read[input] || m.Fold != ""
+			read[input] = read[input] || m.Fold != "" || read[m.Name]
 		}
 	}
 	return read
