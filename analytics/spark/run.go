@@ -70,23 +70,27 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 	return explain(err, o.Log)
 }
 
-// faultForm is what Spark's shell and Java say first of what failed.
-var faultForm = regexp.MustCompile(`^(\[[A-Z_.]+\]|Error in query|Exception in thread|.*Exception: |.*Error: |Caused by: )`)
+// classForm is how Spark begins the error of a statement, and faultForm what its shell and Java say first of what failed, which may also be a
+// warning's.
+var (
+	classForm = regexp.MustCompile(`^\[[A-Z_.]+\]`)
+	faultForm = regexp.MustCompile(`^(Error in query|Exception in thread|.*Exception: |.*Error: |Caused by: )`)
+)
 
-// explain finds in the log why Spark ended: its first line about a fault, else its last.
+// explain finds in the log why Spark ended: the error of a statement, else its first line about a fault, else its last.
 func explain(ended error, log string) error {
 	content, err := os.ReadFile(log)
 	if err != nil {
 		return errors.Join(ended, err)
 	}
-	fault := "it said nothing"
+	fault, found := "it said nothing", false
 	for line := range strings.Lines(string(content)) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		fault = line
-		if faultForm.MatchString(line) && !strings.Contains(line, " WARN ") {
+		if line = strings.TrimSpace(line); classForm.MatchString(line) {
+			fault = line
 			break
+		}
+		if line != "" && !found {
+			fault, found = line, faultForm.MatchString(line) && !strings.Contains(line, " WARN ")
 		}
 	}
 	if len(fault) > longest {
