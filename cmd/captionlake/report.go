@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/plots/site"
@@ -21,9 +21,7 @@ func (a *app) reportCommand() *cobra.Command {
 	var engine analytics.EngineOptions
 	var options report.Options
 	var viewer samples.Options
-	var flags report.Choices
 	var file, out string
-	var bare bool
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Write the paper's tables and figures from the results",
@@ -33,31 +31,22 @@ overview, a page for each benchmark, captioner and mart, the audit, and from whi
 Published, measured and simulated rows are never mixed: each kind has files of its own. What has no rows is left out, and
 the page of the benchmark says why. Run analyze first.
 
-For a paper, --only names tables and figures, and the other flags say which captioners, prompts and kinds of rows they
-show, how wide and in which type. --choices reads the same from a YAML file, which also gives captioners
-the names to print; plots/README.md has an example. The folder then holds the chosen files, report.tex
-and report.json, a list of them, and no site.
+For a paper, --only names tables and figures. --choices reads from a YAML file which of them, of which captioners, prompts and
+kinds of rows, how wide and in which type, and under which names; plots/README.md has an example. The folder then holds the chosen
+files, report.tex and report.json, a list of them, and no site.
 
 Written again, a report replaces or removes only the files that it lists; all other files stay.`,
 		Example: `  captionlake report
-  captionlake report --only leaderboard,table_03_main --captioners gpt-5,qwen3-vl-8b --width 3.3in --no-title --out figures
+  captionlake report --only leaderboard,table_03_main --out figures
   captionlake report --choices paper.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if bare {
-				title := false
-				flags.Title = &title
-			}
-			options.Choices = flags.Over(report.Choices{})
 			if file != "" {
-				chosen, err := report.ReadChoices(file)
-				if err != nil {
+				var err error
+				if options.Choices, err = report.ReadChoices(file); err != nil {
 					return err
 				}
-				options.Choices = flags.Over(chosen)
-				if out == "" {
-					out = chosen.Out
-				}
+				out = cmp.Or(out, options.Choices.Out)
 			}
 			if !options.Choices.Whole() && (viewer.Prompts != nil || viewer.NoPictures) {
 				return a.wrongFlag(cmd, "chosen tables and figures have no site, and so no sample viewer; leave --viewer-prompts and --no-pictures out")
@@ -86,17 +75,9 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	f.StringVarP(&out, "out", "o", "", "folder of the report (default report in the lake's folder)")
 	f.StringVar(&options.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
 	f.StringVar(&options.Reader, "reader", "", "show answers of this reader (default the one with most results)")
-	f.StringVar(&file, "choices", "", "read the choices below from this YAML file; flags go before it")
-	f.StringSliceVar(&flags.Only, "only", nil, "these tables and figures only, by name; * stands for any letters")
-	f.StringSliceVar(&flags.Captioners, "captioners", nil, "these captioners only, by model_id, in this order")
-	f.StringSliceVar(&flags.Prompts, "prompts", nil, "these caption prompts only")
-	f.StringSliceVar(&flags.Domains, "domains", nil, "these domains only; Overall is one of them")
-	f.StringSliceVar(&flags.Images, "images", nil, "these items only in figures of examples, of those in the marts caption_examples and extreme_questions")
-	f.StringSliceVar(&flags.Provenance, "provenance", nil, "these kinds of rows only: "+strings.Join(data.Provenances(), ", "))
-	f.StringVar(&flags.Width, "width", "", "width of the figures, such as 3.3in or 84mm; they are laid out for it (default 7.2in)")
-	f.StringVar(&flags.Font, "font", "", "type of the figures: "+strings.Join(plots.Typefaces(), ", ")+" (default sans)")
-	f.BoolVar(&bare, "no-title", false, "leave titles and sources of figures to the captions of a paper")
-	f.StringSliceVar(&flags.Formats, "format", nil, "these forms only: "+strings.Join(report.Formats(), ", "))
+	f.StringSliceVar(&options.Choices.Only, "only", nil, "these tables and figures only, by name; * stands for any letters")
+	f.StringVar(&file, "choices", "", "what a paper shows, from this YAML file")
+	c.MarkFlagsMutuallyExclusive("only", "choices")
 	f.StringSliceVar(&viewer.Prompts, "viewer-prompts", nil, "show captions of these prompts only in the site's sample viewer")
 	f.BoolVar(&viewer.NoPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
 	a.engineFlags(c, &engine)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -27,7 +28,7 @@ type Selection struct {
 	Title      *bool    `yaml:"title" json:"title,omitempty"`   // false leaves titles and sources of figures to the caption of a paper
 }
 
-// Choices say what a report holds and how it looks. The zero value is the whole report. A paper's author keeps them in a file.
+// Choices say what a report holds and how it looks. The zero value is the whole report; a paper's author keeps others in a file.
 type Choices struct {
 	Only       []string `yaml:"only" json:"only,omitempty"` // names of tables and figures; * stands for any letters
 	Provenance []string `yaml:"provenance" json:"provenance,omitempty"`
@@ -38,7 +39,7 @@ type Choices struct {
 	Font       string               `yaml:"font" json:"font,omitempty"`   // one of plots.Typefaces
 	Out        string               `yaml:"out" json:"-"`                 // folder, from the file's own
 
-	place func(at string) string // where a choice was made
+	place func(at string) string // where a choice was made; nil without a file, which can name tables and figures only
 }
 
 // Formats lists the forms of figures and of tables.
@@ -65,64 +66,18 @@ func ReadChoices(name string) (Choices, error) {
 	return c, nil
 }
 
-// Over returns the choices with those of flags in their place.
-func (c Choices) Over(file Choices) Choices {
-	flags := map[string]bool{}
-	take := func(name string, given bool, set func()) {
-		if flags[name] = given; given {
-			set()
-		}
-	}
-	out := file
-	take("only", c.Only != nil, func() { out.Only = c.Only })
-	take("provenance", c.Provenance != nil, func() { out.Provenance = c.Provenance })
-	take("formats", c.Formats != nil, func() { out.Formats = c.Formats })
-	take("font", c.Font != "", func() { out.Font = c.Font })
-	for _, name := range c.Selection.given() {
-		flags[name] = true
-	}
-	out.Selection = file.Selection.with(c.Selection)
-	out.place = func(at string) string {
-		name := at[:strings.IndexAny(at+".", ".[")]
-		if flags[name] || file.place == nil {
-			return "--" + map[bool]string{true: "format", false: name}[name == "formats"]
-		}
-		return file.place(at)
-	}
-	return out
-}
-
-// given names what is chosen.
-func (s Selection) given() (names []string) {
-	for name, given := range map[string]bool{
-		"captioners": s.Captioners != nil, "prompts": s.Prompts != nil, "domains": s.Domains != nil, "images": s.Images != nil, "width": s.Width != "", "title": s.Title != nil,
-	} {
-		if given {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // with returns the selection with what another one chooses in its place.
 func (s Selection) with(over Selection) Selection {
-	for _, name := range over.given() {
-		switch name {
-		case "captioners":
-			s.Captioners = over.Captioners
-		case "prompts":
-			s.Prompts = over.Prompts
-		case "domains":
-			s.Domains = over.Domains
-		case "images":
-			s.Images = over.Images
-		case "width":
-			s.Width = over.Width
-		case "title":
-			s.Title = over.Title
+	list := func(chosen, before []string) []string {
+		if chosen == nil {
+			return before
 		}
+		return chosen
 	}
-	return s
+	return Selection{
+		list(over.Captioners, s.Captioners), list(over.Prompts, s.Prompts), list(over.Domains, s.Domains), list(over.Images, s.Images),
+		cmp.Or(over.Width, s.Width), cmp.Or(over.Title, s.Title),
+	}
 }
 
 // Whole reports whether nothing is chosen.
@@ -155,7 +110,7 @@ type held struct{ items, captioners, models, prompts, domains, images []string }
 func (c Choices) check(lake held) error {
 	var faults []error
 	fault := func(at, format string, args ...any) {
-		place := "choices"
+		place := "--only"
 		if c.place != nil {
 			place = c.place(at)
 		}

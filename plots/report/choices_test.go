@@ -12,7 +12,7 @@ import (
 )
 
 // chosen reads choices as a file and builds the report of the small lake.
-func chosen(t *testing.T, yaml string, flags Choices) (*Report, error) {
+func chosen(t *testing.T, yaml string) (*Report, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "paper.yaml")
 	must.Succeed(t, os.WriteFile(name, []byte(yaml), 0o600))
@@ -20,7 +20,7 @@ func chosen(t *testing.T, yaml string, flags Choices) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Build(t.Context(), small(t), Options{Choices: flags.Over(c)})
+	return Build(t.Context(), small(t), Options{Choices: c})
 }
 
 func names(r *Report) (names []string) {
@@ -38,15 +38,16 @@ provenance: [published]
 width: 3.3in
 title: false
 font: serif
+formats: [md, tex, svg]
 names: {poor: "Ours_1 <b>"}
 each:
   table_03_main: {domains: [Natural, Overall]}
 `
-	_, err := chosen(t, "\nonly: [table_03_main, \"results_*\", leaderboard]"+rest, Choices{Formats: []string{"md", "tex", "svg"}})
+	_, err := chosen(t, "\nonly: [table_03_main, \"results_*\", leaderboard]"+rest)
 	if err == nil || !strings.Contains(err.Error(), `paper.yaml:2:`) || !strings.Contains(err.Error(), `there is no table or figure "results_*"`) {
 		t.Fatalf("got %v", err)
 	}
-	r, err := chosen(t, "\nonly: [table_03_main, \"table_1?_natural_simple\", leaderboard]"+rest, Choices{Formats: []string{"md", "tex", "svg"}})
+	r, err := chosen(t, "\nonly: [table_03_main, \"table_1?_natural_simple\", leaderboard]"+rest)
 	must.Succeed(t, err)
 	for _, name := range []string{"tables/table_03_main_published.md", "tables/table_03_main_published.tex", "tables/table_12_natural_simple_published.md", "figures/leaderboard_published.svg", documentName} {
 		if !slices.Contains(names(r), name) {
@@ -82,7 +83,7 @@ each:
 
 // One captioner of two: what is computed over all of them says so.
 func TestChoicesOfCaptionersAreSaid(t *testing.T) {
-	r, err := chosen(t, "captioners: [poor]\nonly: [table_03_main, leaderboard]\nprovenance: [published]\n", Choices{})
+	r, err := chosen(t, "captioners: [poor]\nonly: [table_03_main, leaderboard]\nprovenance: [published]\n")
 	must.Succeed(t, err)
 	md := content(t, r, "tables/table_03_main_published.md")
 	if !strings.Contains(md, "Chosen: 1 of 2 captioners; places and means over captioners are over all of them.") || strings.Contains(md, "Good") {
@@ -115,13 +116,8 @@ func TestChoicesRefused(t *testing.T) {
 		{"only: [\"leader*\"]\nprovenance: [measured]", `the choices leave nothing to show`},
 		{"only: &a [x]", `stands for something in another place`},
 	} {
-		if _, err := chosen(t, c.yaml, Choices{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := chosen(t, c.yaml); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: got %v, want %s", c.yaml, err, c.want)
 		}
-	}
-	// What a flag says is told by the flag, and takes the place of what the file says.
-	_, err := chosen(t, "captioners: [nobody]\nprompts: [Simple]\n", Choices{Selection: Selection{Captioners: []string{"goood"}}})
-	if err == nil || err.Error() != `--captioners: there is no captioner "goood"; did you mean good?` {
-		t.Errorf("got %v", err)
 	}
 }
