@@ -41,8 +41,8 @@ var answerStage = engine.Stage{
 	Follows: true,
 }
 
-// A reading is what one reader is asked under one set of conditions (CaptionQA sections 3.1, 3.5 and 5).
-type reading struct {
+// An answerUnit is what one reader is asked under one set of conditions (CaptionQA sections 3.1, 3.5 and 5).
+type answerUnit struct {
 	Protocol  string // one of captionqa.AskProtocols
 	Reader    config.Model
 	Evidence  string // one of captionqa.Evidences
@@ -52,12 +52,12 @@ type reading struct {
 	Pool      string // digest of the question pool; empty asks every question
 }
 
-func (j reading) name() string {
+func (j answerUnit) name() string {
 	return conditions(j.Protocol, j.Reader.ID, j.Evidence, j.Captioner, j.Prompt, fmt.Sprintf("r%d", j.Repeat))
 }
 
-// A posed is a question of the bank with what the reader gets to answer it.
-type posed struct {
+// A questionItem is a question of the bank with what the reader gets to answer it.
+type questionItem struct {
 	data.Question
 	captionqa.Presentation
 	caption  string
@@ -112,7 +112,7 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 		}
 		for _, reader := range readers {
 			for repeat := range c.Answers.Repeats {
-				j := reading{Protocol: c.Answers.Protocol, Reader: reader, Evidence: evidence, Repeat: repeat}
+				j := answerUnit{Protocol: c.Answers.Protocol, Reader: reader, Evidence: evidence, Repeat: repeat}
 				if evidence != captionqa.EvidenceCaption {
 					units = append(units, j.unit(nil, false))
 					continue
@@ -140,10 +140,10 @@ func noCaptions(captioners, prompts, known []string) error {
 	return data.WithHint(fmt.Errorf("%w: the lake has no captions", engine.ErrNothingToAsk), "make them with: captionlake run caption, or load them with: captionlake ingest FILE")
 }
 
-func (j reading) unit(pool *questionPool, simulated bool) *engine.Unit[*posed] {
+func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*questionItem] {
 	set := captionSet{j.Captioner, j.Prompt}
 	j.Pool = pool.digest()
-	u := &engine.Unit[*posed]{
+	u := &engine.Unit[*questionItem]{
 		Name: j.name(), Model: j.Reader, Protocol: j.Protocol, Repeat: j.Repeat, Simulated: simulated, Settings: j,
 		Source:  "questions, " + map[string]string{captionqa.EvidenceCaption: "captions", captionqa.EvidenceImage: "images", captionqa.EvidenceNone: "no evidence"}[j.Evidence],
 		Idle:    "the lake has no questions that this evidence belongs to: load a bank with captionlake ingest PATH",
@@ -152,22 +152,22 @@ func (j reading) unit(pool *questionPool, simulated bool) *engine.Unit[*posed] {
 		Marks:   []data.AnyTable{data.Questions}, // A corrected key changes scores and no request.
 		Items:   j.items,
 		Count:   j.count,
-		Subject: func(q *posed) string { return q.QuestionID },
-		Group:   func(q *posed) string { return q.ImageID }, // They share the system message and the caption.
-		Asked:   func(q *posed) bool { return pool.has(q.QuestionID, set) },
+		Subject: func(q *questionItem) string { return q.QuestionID },
+		Group:   func(q *questionItem) string { return q.ImageID }, // They share the system message and the caption.
+		Asked:   func(q *questionItem) bool { return pool.has(q.QuestionID, set) },
 		Request: j.request,
 	}
 	for _, protocol := range captionqa.ReadingProtocols(j.Protocol) {
-		rows := engine.Into(data.Answers, func(q *posed, o engine.Outcome) ([]data.Answer, error) { return j.rows(q, o, protocol) })
-		u.Results = append(u.Results, engine.Result[*posed]{
-			Stage: "score", Name: conditions(protocol, u.Name), Protocol: protocol, Tables: []engine.Rows[*posed]{rows},
+		rows := engine.Into(data.Answers, func(q *questionItem, o engine.Outcome) ([]data.Answer, error) { return j.rows(q, o, protocol) })
+		u.Results = append(u.Results, engine.Result[*questionItem]{
+			Stage: "score", Name: conditions(protocol, u.Name), Protocol: protocol, Tables: []engine.Rows[*questionItem]{rows},
 		})
 	}
 	return u
 }
 
 // items gives the questions for which there is evidence, each with it.
-func (j reading) items(s *engine.Scope, each func(*posed) error) error {
+func (j answerUnit) items(s *engine.Scope, each func(*questionItem) error) error {
 	evidence, err := j.evidence(s)
 	if err != nil {
 		return err
@@ -187,8 +187,8 @@ func (j reading) items(s *engine.Scope, each func(*posed) error) error {
 
 // evidence loads what the reader reads or sees, by image_id: the captions of one captioner under one prompt, or the places
 // of the pictures. Its size does not depend on the number of questions.
-func (j reading) evidence(s *engine.Scope) (map[string]posed, error) {
-	evidence := map[string]posed{}
+func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
+	evidence := map[string]questionItem{}
 	switch {
 	case s.Ahead: // A caption for each image of the bank, if there is a picture to caption.
 		caption, toCaption := assumedCaption(j.Prompt), false
@@ -203,7 +203,7 @@ func (j reading) evidence(s *engine.Scope) (map[string]posed, error) {
 				return nil, err
 			}
 			if toCaption {
-				evidence[q.ImageID] = posed{caption: caption}
+				evidence[q.ImageID] = questionItem{caption: caption}
 			}
 		}
 	case j.Evidence == captionqa.EvidenceCaption:
@@ -211,14 +211,14 @@ func (j reading) evidence(s *engine.Scope) (map[string]posed, error) {
 			if err != nil {
 				return nil, err
 			}
-			evidence[c.ImageID] = posed{caption: c.Caption, digest: textDigest(c.Caption)}
+			evidence[c.ImageID] = questionItem{caption: c.Caption, digest: textDigest(c.Caption)}
 		}
 		if len(evidence) == 0 {
 			return nil, noCaptions([]string{j.Captioner}, []string{j.Prompt}, nil)
 		}
 	case j.Evidence == captionqa.EvidenceImage:
-		err := depictions(s.Lake, func(d depicted) error {
-			evidence[d.id] = posed{pictures: d.pictures}
+		err := depictions(s.Lake, func(d imageItem) error {
+			evidence[d.id] = questionItem{pictures: d.pictures}
 			return nil
 		})
 		if err != nil {
@@ -234,7 +234,7 @@ type imageOf struct {
 }
 
 // count is the number of questions for which there is evidence.
-func (j reading) count(s *engine.Scope) (n int, err error) {
+func (j answerUnit) count(s *engine.Scope) (n int, err error) {
 	evidence, err := j.evidence(s)
 	if err != nil {
 		return 0, err
@@ -253,7 +253,7 @@ func (j reading) count(s *engine.Scope) (n int, err error) {
 // topLogprobs is how many tokens the probability protocol asks for: the most that vLLM gives by default.
 const topLogprobs = 20
 
-func (j reading) request(q *posed) (llm.Request, error) {
+func (j answerUnit) request(q *questionItem) (llm.Request, error) {
 	system, user, err := q.Messages(q.caption)
 	message := llm.User(append(slices.Clone(q.pictures), llm.Text(user))...)
 	r := llm.Request{Messages: []llm.Message{llm.System(system), message}, Sampling: llm.Greedy(captionqa.MaxTokens), FirstTokens: true}
@@ -267,7 +267,7 @@ func (j reading) request(q *posed) (llm.Request, error) {
 }
 
 // rows reads and scores one reply under a protocol (CaptionQA section 3.4). A failed call gives the outcome failed.
-func (j reading) rows(q *posed, o engine.Outcome, protocol string) ([]data.Answer, error) {
+func (j answerUnit) rows(q *questionItem, o engine.Outcome, protocol string) ([]data.Answer, error) {
 	a := data.Answer{
 		Protocol: protocol, Reader: j.Reader.ID, Evidence: j.Evidence, Captioner: j.Captioner, Prompt: j.Prompt, QuestionID: q.QuestionID,
 		Repeat: int32(j.Repeat), ImageID: q.ImageID, Domain: q.Domain, Category: q.Category, Subcategory: q.Subcategory,

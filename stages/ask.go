@@ -32,16 +32,16 @@ const questionSeed = 0
 // openAnswerTokens is the largest length of an open answer.
 const openAnswerTokens = 256
 
-// An interview is the questions that one model is asked about the media files of a benchmark.
-type interview struct {
+// An askUnit is the questions that one model is asked about the media files of a benchmark.
+type askUnit struct {
 	Benchmark string
 	Model     config.Model
 	Repeat    int
 }
 
-// An asked is an element with its media file and its question.
-type asked struct {
-	annotated
+// An elementQuestion is an element with its media file and its question.
+type elementQuestion struct {
+	elementItem
 	question rubric.Question
 }
 
@@ -67,13 +67,13 @@ func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 	for _, benchmark := range jc.Benchmarks {
 		for _, model := range captioners {
 			for repeat := range jc.Repeats {
-				j := interview{benchmark, model, repeat}
+				j := askUnit{benchmark, model, repeat}
 				asking := j.unit()
 				if !s.Ahead {
 					units = append(units, asking)
 				}
 				for _, judge := range judges {
-					units = append(units, openJudging{j, judge, judgeSampling(jc, repeat), prompts.Digest(), prompts}.unit(asking, judgeRetry(jc)))
+					units = append(units, openAnswerUnit{j, judge, judgeSampling(jc, repeat), prompts.Digest(), prompts}.unit(asking, judgeRetry(jc)))
 				}
 			}
 		}
@@ -81,26 +81,26 @@ func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 	return units, nil
 }
 
-func (j interview) unit() *engine.Unit[asked] {
-	return &engine.Unit[asked]{
+func (j askUnit) unit() *engine.Unit[elementQuestion] {
+	return &engine.Unit[elementQuestion]{
 		Name:  conditions(j.Benchmark, j.Model.ID, fmt.Sprintf("r%d", j.Repeat)),
 		Model: j.Model, Protocol: j.Benchmark + "/questions", Source: "annotations, media", Repeat: j.Repeat, Settings: j,
 		Marks: []data.AnyTable{data.Annotations},
-		Items: func(s *engine.Scope, each func(asked) error) error {
-			return withMedia(s, j.Benchmark, func(a annotated) error {
-				return each(asked{a, a.dimension.Question(a.element(), j.Benchmark, a.row.SampleID, questionSeed)})
+		Items: func(s *engine.Scope, each func(elementQuestion) error) error {
+			return withMedia(s, j.Benchmark, func(a elementItem) error {
+				return each(elementQuestion{a, a.dimension.Question(a.element(), j.Benchmark, a.row.SampleID, questionSeed)})
 			})
 		},
-		Subject: func(a asked) string { return a.subject() },
-		Group:   func(a asked) string { return a.sample() },
+		Subject: func(a elementQuestion) string { return a.subject() },
+		Group:   func(a elementQuestion) string { return a.sample() },
 		Request: j.request,
 		Keep:    true, // for the judges of open answers
-		Results: []engine.Result[asked]{{Stage: "element_answers", Tables: []engine.Rows[asked]{engine.Into(data.ElementAnswers, j.rows)}}},
+		Results: []engine.Result[elementQuestion]{{Stage: "element_answers", Tables: []engine.Rows[elementQuestion]{engine.Into(data.ElementAnswers, j.rows)}}},
 	}
 }
 
 // request is one question.
-func (j interview) request(a asked) (r llm.Request, err error) {
+func (j askUnit) request(a elementQuestion) (r llm.Request, err error) {
 	text, tokens := "Question:\n"+a.question.Text+"\n\nAnswer:", openAnswerTokens
 	if !a.question.Open() {
 		text, err = captionqa.UserPrompt("", a.question.Text, a.question.Options)
@@ -114,7 +114,7 @@ func (j interview) request(a asked) (r llm.Request, err error) {
 }
 
 // row is the answer to one question but for what came of it.
-func (j interview) row(a asked, o engine.Outcome) data.ElementAnswer {
+func (j askUnit) row(a elementQuestion, o engine.Outcome) data.ElementAnswer {
 	return data.ElementAnswer{
 		Benchmark: j.Benchmark, Model: j.Model.ID, Repeat: int32(j.Repeat), SampleID: a.row.SampleID, Element: a.row.Element, Dimension: a.row.Dimension,
 		Outcome: string(captionqa.Failed), RequestHash: o.RequestHash, Provenance: o.Provenance, ValueDigest: textDigest(a.row.Value),
@@ -122,7 +122,7 @@ func (j interview) row(a asked, o engine.Outcome) data.ElementAnswer {
 }
 
 // rows gives the answer to a multiple-choice question. Those to open questions come from their judges.
-func (j interview) rows(a asked, o engine.Outcome) ([]data.ElementAnswer, error) {
+func (j askUnit) rows(a elementQuestion, o engine.Outcome) ([]data.ElementAnswer, error) {
 	if a.question.Open() {
 		return nil, nil
 	}
@@ -139,9 +139,9 @@ func (j interview) rows(a asked, o engine.Outcome) ([]data.ElementAnswer, error)
 	return []data.ElementAnswer{row}, nil
 }
 
-// An openJudging is what one judge is asked about the open answers of an interview.
-type openJudging struct {
-	interview
+// An openAnswerUnit is what one judge is asked about the open answers of an askUnit.
+type openAnswerUnit struct {
+	askUnit
 	Judge     config.Model
 	Sampling  llm.Sampling
 	Templates string // their digest
@@ -151,19 +151,19 @@ type openJudging struct {
 
 // An openAnswer is an open question with what the model said.
 type openAnswer struct {
-	asked
+	elementQuestion
 	said engine.Outcome
 }
 
 func (a openAnswer) text() string { return strings.TrimSpace(captionqa.AfterThinking(a.said.Text)) }
 
-func (j openJudging) unit(asking *engine.Unit[asked], retry engine.Retry) *engine.Unit[openAnswer] {
+func (j openAnswerUnit) unit(asking *engine.Unit[elementQuestion], retry engine.Retry) *engine.Unit[openAnswer] {
 	return &engine.Unit[openAnswer]{
 		Name:  conditions(j.Benchmark, j.Model.ID, j.Judge.ID, fmt.Sprintf("r%d", j.Repeat)),
 		Model: j.Judge, Protocol: j.Benchmark + "/judge-answer", Source: "calls, annotations", Simulated: j.Model.Simulated(), Repeat: j.Repeat, Settings: j,
 		Marks: []data.AnyTable{data.Annotations},
 		Items: func(s *engine.Scope, each func(openAnswer) error) error {
-			return engine.Outcomes(s, asking, func(a asked, o engine.Outcome) error {
+			return engine.Outcomes(s, asking, func(a elementQuestion, o engine.Outcome) error {
 				if !a.question.Open() {
 					return nil
 				}
@@ -181,14 +181,14 @@ func (j openJudging) unit(asking *engine.Unit[asked], retry engine.Retry) *engin
 			}
 			return judgeRequest(j.prompts.Answer(a.element(), a.question.Text, a.text()), j.Sampling)
 		},
-		Accept:  func(a openAnswer, r engine.Reply) error { return readable(a.annotated, r) },
+		Accept:  func(a openAnswer, r engine.Reply) error { return readable(a.elementItem, r) },
 		Retry:   retry,
 		Results: []engine.Result[openAnswer]{{Stage: "element_answers", Tables: []engine.Rows[openAnswer]{engine.Into(data.ElementAnswers, j.rows)}}},
 	}
 }
 
-func (j openJudging) rows(a openAnswer, o engine.Outcome) ([]data.ElementAnswer, error) {
-	row := j.row(a.asked, o)
+func (j openAnswerUnit) rows(a openAnswer, o engine.Outcome) ([]data.ElementAnswer, error) {
+	row := j.row(a.elementQuestion, o)
 	row.Judge = j.Judge.ID
 	if a.said.Failed {
 		row.RequestHash = a.said.RequestHash

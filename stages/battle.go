@@ -34,8 +34,8 @@ var battleStage = engine.Stage{
 	Units: battleUnits,
 }
 
-// A battling is what one judge is asked about the battles of one set.
-type battling struct {
+// A battleUnit is what one judge is asked about the battles of one set.
+type battleUnit struct {
 	Judge      config.Model
 	Set        battleSet
 	Reference  bool // the judge gets the human caption, too
@@ -52,8 +52,8 @@ type battleSet struct {
 	Simulated         bool
 }
 
-// A shown is a battle as a judge is shown it: once for each order.
-type shown struct {
+// A battleItem is a battle as a judge is shown it: once for each order.
+type battleItem struct {
 	data.Battle
 	position arena.Position
 	pictures []llm.Part
@@ -112,7 +112,7 @@ func battleUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 				if c.Reference == config.ReferenceWithout && reference || c.Reference == config.ReferenceWith && !reference {
 					continue
 				}
-				j := battling{judge, set, reference, sampling, c.Seed, c.BothOrders, captioners}
+				j := battleUnit{judge, set, reference, sampling, c.Seed, c.BothOrders, captioners}
 				// The retries have seeds of their own and a temperature of 0.7 at least, as those of other judges.
 				units = append(units, j.unit(engine.Retry{Attempts: c.Attempts, Temperature: 0.7}, counts[set].note(set, reference)))
 			}
@@ -135,7 +135,7 @@ func (s battleSet) name() string {
 // picturesOf gives the pictures of every item that has some, by image_id.
 func picturesOf(l *data.Lake) (map[string][]llm.Part, error) {
 	all := map[string][]llm.Part{}
-	err := depictions(l, func(d depicted) error {
+	err := depictions(l, func(d imageItem) error {
 		all[d.id] = d.pictures
 		return nil
 	})
@@ -201,40 +201,40 @@ func captionerIDs(names []string) ([]string, error) {
 	return ids, nil
 }
 
-func (j battling) protocol() string {
+func (j battleUnit) protocol() string {
 	if j.Reference {
 		return arena.ProtocolBattleReference
 	}
 	return arena.ProtocolBattle
 }
 
-func (j battling) unit(retry engine.Retry, note string) *engine.Unit[shown] {
+func (j battleUnit) unit(retry engine.Retry, note string) *engine.Unit[battleItem] {
 	with := ""
 	if j.Reference {
 		with = "reference"
 	}
-	return &engine.Unit[shown]{
+	return &engine.Unit[battleItem]{
 		Name: conditions(j.Judge.ID, j.Set.name(), with), Model: j.Judge, Protocol: j.protocol(), Source: "battles, images",
 		Simulated: j.Set.Simulated, Settings: j, Note: note, Idle: note,
 		Reads: []data.AnyTable{data.Battles, data.Images},
 		Items: j.items,
 		// Both orders of a battle are requests of one unit, so that all battles of a picture are asked together.
-		Subject: func(b shown) string { return b.BattleID + " " + string(b.position) },
-		Group:   func(b shown) string { return b.ImageID },
+		Subject: func(b battleItem) string { return b.BattleID + " " + string(b.position) },
+		Group:   func(b battleItem) string { return b.ImageID },
 		Asked:   j.asks,
 		Request: j.request,
-		Accept: func(_ shown, r engine.Reply) error {
+		Accept: func(_ battleItem, r engine.Reply) error {
 			_, _, err := arena.ReadReply(r.Text)
 			return err
 		},
 		Retry:   retry,
-		Results: []engine.Result[shown]{{Stage: "votes", Tables: []engine.Rows[shown]{engine.Into(data.Votes, j.rows)}}},
+		Results: []engine.Result[battleItem]{{Stage: "votes", Tables: []engine.Rows[battleItem]{engine.Into(data.Votes, j.rows)}}},
 	}
 }
 
 // asks reports whether a battle is to be asked about in an order. What was asked in another order, under another seed or with
 // both, is read all the same: it is a vote of its own.
-func (j battling) asks(b shown) bool {
+func (j battleUnit) asks(b battleItem) bool {
 	if len(j.Captioners) > 0 && !slices.Contains(j.Captioners, b.CaptionerA) && !slices.Contains(j.Captioners, b.CaptionerB) {
 		return false
 	}
@@ -243,7 +243,7 @@ func (j battling) asks(b shown) bool {
 
 // items gives the battles of the set that can be asked about, in either order, those of an image together as far as their names
 // begin with it.
-func (j battling) items(s *engine.Scope, each func(shown) error) error {
+func (j battleUnit) items(s *engine.Scope, each func(battleItem) error) error {
 	pictures, err := picturesOf(s.Lake)
 	if err != nil {
 		return err
@@ -259,7 +259,7 @@ func (j battling) items(s *engine.Scope, each func(shown) error) error {
 			continue
 		}
 		for _, position := range []arena.Position{arena.PositionAB, arena.PositionBA} {
-			if err := each(shown{b, position, pictures[b.ImageID]}); err != nil {
+			if err := each(battleItem{b, position, pictures[b.ImageID]}); err != nil {
 				return err
 			}
 		}
@@ -268,7 +268,7 @@ func (j battling) items(s *engine.Scope, each func(shown) error) error {
 }
 
 // request shows the picture first, which all battles of an item share.
-func (j battling) request(b shown) (llm.Request, error) {
+func (j battleUnit) request(b battleItem) (llm.Request, error) {
 	first, second := b.position.Shown(b.CaptionA, b.CaptionB)
 	reference := ""
 	if j.Reference {
@@ -279,7 +279,7 @@ func (j battling) request(b shown) (llm.Request, error) {
 }
 
 // rows gives the judge's vote: failed for a call that failed, and unparsed when no reply could be read.
-func (j battling) rows(b shown, o engine.Outcome) ([]data.Vote, error) {
+func (j battleUnit) rows(b battleItem, o engine.Outcome) ([]data.Vote, error) {
 	v := data.Vote{
 		BattleID: b.BattleID, Judge: j.Judge.ID, JudgeType: arena.JudgeModel, Protocol: j.protocol(), Position: string(b.position),
 		Winner: arena.WinnerFailed, ImageID: b.ImageID, RequestHash: o.RequestHash, Provenance: o.Provenance,

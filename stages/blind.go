@@ -23,7 +23,7 @@ var blindStage = ofConstruct(engine.Stage{
 			return nil, err
 		}
 		return unitsOfDomains(s, func(domain string, simulated bool, gone string) []engine.AnyUnit {
-			u := guessing{domain, reader, c.Trials, c.Seed}.unit(simulated)
+			u := blindUnit{domain, reader, c.Trials, c.Seed}.unit(simulated)
 			u.Note = gone
 			return []engine.AnyUnit{u}
 		})
@@ -32,7 +32,7 @@ var blindStage = ofConstruct(engine.Stage{
 		func(_ funnel, unwritten, _ float64) float64 { return unwritten },
 		func(s *engine.Scope) ([]config.Model, error) { return oneModel(s, "reader", s.Config.Construct.Reader) },
 		func(s *engine.Scope, m config.Model, f funnel) (trials []llm.Request, err error) {
-			j := guessing{f.typical.Domain, m, s.Config.Construct.Trials, s.Config.Construct.Seed}
+			j := blindUnit{f.typical.Domain, m, s.Config.Construct.Trials, s.Config.Construct.Seed}
 			for n := range j.Trials {
 				r, err := j.request(trial{f.typical, n})
 				if err != nil {
@@ -44,8 +44,8 @@ var blindStage = ofConstruct(engine.Stage{
 		}),
 })
 
-// A guessing is what one reader is asked blindly about the candidates of one domain.
-type guessing struct {
+// A blindUnit is what one reader is asked blindly about the candidates of one domain.
+type blindUnit struct {
 	Domain string
 	Reader config.Model
 	Trials int
@@ -58,7 +58,7 @@ type trial struct {
 	number    int
 }
 
-func (j guessing) unit(simulated bool) *engine.Unit[trial] {
+func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
 	return &engine.Unit[trial]{
 		Name: conditions(j.Domain, j.Reader.ID), Model: j.Reader, Protocol: construct.ProtocolBlind, Source: "candidates", Simulated: simulated, Settings: j,
 		Reads: []data.AnyTable{data.Candidates, data.Taxonomy}, Marks: []data.AnyTable{data.Candidates, data.Taxonomy},
@@ -81,7 +81,7 @@ func (j guessing) unit(simulated bool) *engine.Unit[trial] {
 	}
 }
 
-func (j guessing) request(t trial) (llm.Request, error) {
+func (j blindUnit) request(t trial) (llm.Request, error) {
 	shown, err := j.show(t)
 	return llm.Request{
 		Messages: []llm.Message{llm.System(construct.BlindSystem), llm.User(llm.Text(shown.User))},
@@ -89,12 +89,12 @@ func (j guessing) request(t trial) (llm.Request, error) {
 	}, err
 }
 
-func (j guessing) show(t trial) (construct.Presented, error) {
+func (j blindUnit) show(t trial) (construct.Presented, error) {
 	return construct.PresentBlind(j.Seed, t.candidate.CandidateID, t.candidate.Question, t.candidate.Options, t.number)
 }
 
 // rows gives the trial. A failed call gives none: the candidate is then not through with its trials.
-func (j guessing) rows(t trial, o engine.Outcome) ([]data.BlindTrial, error) {
+func (j blindUnit) rows(t trial, o engine.Outcome) ([]data.BlindTrial, error) {
 	if o.Failed {
 		return nil, nil
 	}

@@ -30,16 +30,16 @@ var captionStage = engine.Stage{
 	Units: captionUnits,
 }
 
-// A captioning is what one captioner is asked under one prompt: greedy decoding (CaptionQA section 3.3).
-type captioning struct {
+// A captionUnit is what one captioner is asked under one prompt: greedy decoding (CaptionQA section 3.3).
+type captionUnit struct {
 	Captioner config.Model
 	Prompt    string // name of the prompt; that of the benchmark for annotated elements
 	Text      string // of a prompt of the user's own; empty for the paper's
 	MaxTokens int    // largest length of a caption
 }
 
-// A captioned is one item to be captioned.
-type captioned struct {
+// A captionItem is one item to be captioned.
+type captionItem struct {
 	id, domain string
 	media      []llm.Part
 	prompt     string
@@ -54,16 +54,16 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	var units []engine.AnyUnit
 	for _, model := range captioners {
 		for _, benchmark := range s.Choice.Benchmarks {
-			u := captioning{model, benchmark, "", c.Captions.MaxTokens}.unit()
+			u := captionUnit{model, benchmark, "", c.Captions.MaxTokens}.unit()
 			u.Name, u.Protocol, u.Source = conditions(benchmark, model.ID), benchmark+"/caption", "annotations, media"
-			u.Items = func(s *engine.Scope, each func(captioned) error) error { return annotatedMedia(s, benchmark, each) }
+			u.Items = func(s *engine.Scope, each func(captionItem) error) error { return annotatedMedia(s, benchmark, each) }
 			units = append(units, u)
 		}
 		if len(s.Choice.Benchmarks) > 0 {
 			continue
 		}
 		for _, prompt := range c.Captions.Prompts {
-			j := captioning{model, prompt, c.PromptText(prompt), c.Captions.MaxTokens}
+			j := captionUnit{model, prompt, c.PromptText(prompt), c.Captions.MaxTokens}
 			u := j.unit()
 			u.Name, u.Protocol, u.Source = conditions(model.ID, prompt), "captionqa/caption", "images"
 			u.Reads, u.Marks = []data.AnyTable{data.Images, data.Taxonomy}, []data.AnyTable{data.Images}
@@ -75,20 +75,20 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	return units, nil
 }
 
-func (j captioning) unit() *engine.Unit[captioned] {
-	return &engine.Unit[captioned]{
-		Model: j.Captioner, Settings: j, TextIsSetting: true, Subject: func(i captioned) string { return i.id }, Request: j.request,
-		Results: []engine.Result[captioned]{{Stage: "captions", Tables: []engine.Rows[captioned]{engine.Into(data.Captions, j.rows)}}},
+func (j captionUnit) unit() *engine.Unit[captionItem] {
+	return &engine.Unit[captionItem]{
+		Model: j.Captioner, Settings: j, TextIsSetting: true, Subject: func(i captionItem) string { return i.id }, Request: j.request,
+		Results: []engine.Result[captionItem]{{Stage: "captions", Tables: []engine.Rows[captionItem]{engine.Into(data.Captions, j.rows)}}},
 	}
 }
 
-func (j captioning) request(i captioned) (llm.Request, error) {
+func (j captionUnit) request(i captionItem) (llm.Request, error) {
 	message := llm.User(append(slices.Clone(i.media), llm.Text(i.prompt))...)
 	return llm.Request{Messages: []llm.Message{message}, Sampling: llm.Greedy(j.MaxTokens)}, nil
 }
 
 // rows gives the caption of an item. A failed call gives none.
-func (j captioning) rows(i captioned, o engine.Outcome) ([]data.Caption, error) {
+func (j captionUnit) rows(i captionItem, o engine.Outcome) ([]data.Caption, error) {
 	if o.Failed {
 		return nil, nil
 	}
@@ -104,7 +104,7 @@ func (j captioning) rows(i captioned, o engine.Outcome) ([]data.Caption, error) 
 }
 
 // pictures gives the items that have a picture, with the text of the prompt for their domain.
-func (j captioning) pictures(s *engine.Scope, each func(captioned) error) error {
+func (j captionUnit) pictures(s *engine.Scope, each func(captionItem) error) error {
 	text := j.Text
 	if text == "" {
 		published, known := captionqa.PromptText(j.Prompt)
@@ -125,8 +125,8 @@ func (j captioning) pictures(s *engine.Scope, each func(captioned) error) error 
 			}
 		}
 	}
-	return depictions(s.Lake, func(d depicted) error {
-		i := captioned{d.id, d.domain, d.pictures, text}
+	return depictions(s.Lake, func(d imageItem) error {
+		i := captionItem{d.id, d.domain, d.pictures, text}
 		if text == "" {
 			if len(hints[d.domain]) == 0 {
 				return data.WithHint(fmt.Errorf("the domain %q has no taxonomy, which the prompt %s lists", d.domain, j.Prompt),
@@ -140,10 +140,10 @@ func (j captioning) pictures(s *engine.Scope, each func(captioned) error) error 
 
 // annotatedMedia gives the samples of a benchmark of which the media folder has the file. Samples that serve two
 // dimensions, as those of events and actions do, are captioned once, as in the papers.
-func annotatedMedia(s *engine.Scope, name string, each func(captioned) error) error {
+func annotatedMedia(s *engine.Scope, name string, each func(captionItem) error) error {
 	benchmark, _ := data.BenchmarkOf(name)
 	before := ""
-	return withMedia(s, name, func(a annotated) error {
+	return withMedia(s, name, func(a elementItem) error {
 		if a.row.SampleID == before {
 			return nil
 		}
@@ -152,6 +152,6 @@ func annotatedMedia(s *engine.Scope, name string, each func(captioned) error) er
 		if !known {
 			return fmt.Errorf("there is no caption prompt of %s for the medium %q", name, a.dimension.Media)
 		}
-		return each(captioned{a.row.SampleID, benchmark.Title, a.media, prompt})
+		return each(captionItem{a.row.SampleID, benchmark.Title, a.media, prompt})
 	})
 }

@@ -23,13 +23,13 @@ var deduplicateStage = ofConstruct(engine.Stage{
 		}
 		rule := construct.Duplicates{Similarity: c.Similarity, Cohesion: *c.Cohesion}
 		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
-			return []engine.AnyUnit{grouping{domain, embedder.ID, rule}.unit(simulated)}
+			return []engine.AnyUnit{groupUnit{domain, embedder.ID, rule}.unit(simulated)}
 		})
 	},
 })
 
-// A grouping is the groups of duplicates of one domain.
-type grouping struct {
+// A groupUnit is the groups of duplicates of one domain.
+type groupUnit struct {
 	Domain     string
 	Embedder   string
 	Duplicates construct.Duplicates
@@ -42,7 +42,7 @@ type imageVectors struct {
 	vectors [][]float32
 }
 
-func (j grouping) unit(simulated bool) *engine.Unit[imageVectors] {
+func (j groupUnit) unit(simulated bool) *engine.Unit[imageVectors] {
 	return &engine.Unit[imageVectors]{
 		Name: j.Domain, Protocol: construct.ProtocolDuplicates, Source: "embeddings", Simulated: simulated, Settings: j,
 		Items:   j.items,
@@ -53,7 +53,7 @@ func (j grouping) unit(simulated bool) *engine.Unit[imageVectors] {
 }
 
 // items gives the images with the vectors of their candidates. Vectors of other images are not in memory.
-func (j grouping) items(s *engine.Scope, each func(imageVectors) error) error {
+func (j groupUnit) items(s *engine.Scope, each func(imageVectors) error) error {
 	wanted := map[string]string{} // the image of each candidate
 	if err := sighted(s, j.Domain, func(c data.Candidate) error {
 		wanted[c.CandidateID] = c.ImageID
@@ -95,7 +95,7 @@ func (j grouping) items(s *engine.Scope, each func(imageVectors) error) error {
 }
 
 // rows gives every candidate of an image its group.
-func (j grouping) rows(i imageVectors, o engine.Outcome) ([]data.QuestionGroup, error) {
+func (j groupUnit) rows(i imageVectors, o engine.Outcome) ([]data.QuestionGroup, error) {
 	groups, err := j.Duplicates.Groups(i.vectors)
 	if err != nil {
 		return nil, fmt.Errorf("vectors of %s by %s: %w", i.image, j.Embedder, err)

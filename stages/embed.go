@@ -24,7 +24,7 @@ var embedStage = ofConstruct(engine.Stage{
 			return nil, err
 		}
 		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
-			return []engine.AnyUnit{encoding{domain, embedder}.unit(simulated)}
+			return []engine.AnyUnit{embedUnit{domain, embedder}.unit(simulated)}
 		})
 	},
 	Forecast: forecastOf(
@@ -40,13 +40,13 @@ var embedStage = ofConstruct(engine.Stage{
 // encodedTogether is how many candidates one request has at most.
 const encodedTogether = 64
 
-// An encoding is the vectors of one domain's candidates.
-type encoding struct {
+// An embedUnit is the vectors of one domain's candidates.
+type embedUnit struct {
 	Domain   string
 	Embedder config.Model
 }
 
-func (j encoding) unit(simulated bool) *engine.Unit[[]data.Candidate] {
+func (j embedUnit) unit(simulated bool) *engine.Unit[[]data.Candidate] {
 	return &engine.Unit[[]data.Candidate]{
 		Name: conditions(j.Domain, j.Embedder.ID), Model: j.Embedder, Protocol: construct.ProtocolEmbed, Source: "candidates, blind_trials", Simulated: simulated, Settings: j,
 		Items:   j.items,
@@ -65,7 +65,7 @@ func encodingRequest(batch []data.Candidate) (r llm.Request) {
 
 // items gives the candidates in batches, each of one image and one node: what changes about one image, or about one node of the taxonomy,
 // leaves the batches of the others, and nothing is asked about them again.
-func (j encoding) items(s *engine.Scope, each func([]data.Candidate) error) error {
+func (j embedUnit) items(s *engine.Scope, each func([]data.Candidate) error) error {
 	var image []data.Candidate
 	flush := func() error {
 		slices.SortStableFunc(image, byNode)
@@ -101,7 +101,7 @@ func byNode(a, b data.Candidate) int {
 	return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Subcategory, b.Subcategory), cmp.Compare(a.Aspect, b.Aspect))
 }
 
-func (j encoding) rows(batch []data.Candidate, o engine.Outcome) ([]data.Embedding, error) {
+func (j embedUnit) rows(batch []data.Candidate, o engine.Outcome) ([]data.Embedding, error) {
 	if o.Failed {
 		return nil, nil
 	}

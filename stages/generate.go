@@ -51,7 +51,7 @@ var generateStage = ofConstruct(engine.Stage{
 		return unitsOfDomains(s, func(domain string, _ bool, gone string) []engine.AnyUnit {
 			var units []engine.AnyUnit
 			for i, generator := range generators {
-				u := generation{domain, generator, c.Level, c.MaxTokens, c.Attempts}.unit()
+				u := generateUnit{domain, generator, c.Level, c.MaxTokens, c.Attempts}.unit()
 				if i == 0 { // Said once, it concerns the candidates of all generators.
 					u.Note = gone
 				}
@@ -62,8 +62,8 @@ var generateStage = ofConstruct(engine.Stage{
 	},
 })
 
-// A generation is what one generator is asked about one domain.
-type generation struct {
+// A generateUnit is what one generator is asked about one domain.
+type generateUnit struct {
 	Domain    string
 	Generator config.Model
 	Level     string
@@ -71,38 +71,38 @@ type generation struct {
 	Attempts  int
 }
 
-// A prompted is a picture with the node that questions are asked about.
-type prompted struct {
-	depicted
+// A nodeItem is a picture with the node that questions are asked about.
+type nodeItem struct {
+	imageItem
 	node construct.Node
 }
 
-func (j generation) unit() *engine.Unit[prompted] {
-	return &engine.Unit[prompted]{
+func (j generateUnit) unit() *engine.Unit[nodeItem] {
+	return &engine.Unit[nodeItem]{
 		Name: conditions(j.Domain, j.Generator.ID), Model: j.Generator, Protocol: construct.ProtocolGenerate, Source: "images, taxonomy", Settings: j,
 		Reads: []data.AnyTable{data.Images, data.Taxonomy}, Marks: []data.AnyTable{data.Images},
 		Items: j.items,
-		Subject: func(i prompted) string {
+		Subject: func(i nodeItem) string {
 			return strings.Join([]string{i.id, i.node.Category, i.node.Subcategory, i.node.Aspect}, "/")
 		},
-		Group: func(i prompted) string { return i.id },
-		Request: func(i prompted) (llm.Request, error) {
+		Group: func(i nodeItem) string { return i.id },
+		Request: func(i nodeItem) (llm.Request, error) {
 			return llm.Request{
 				Messages: []llm.Message{llm.System(construct.GenerateSystem), llm.User(append(slices.Clone(i.pictures), llm.Text(construct.GenerateUser(i.node)))...)},
 				Sampling: llm.Greedy(j.MaxTokens), Schema: construct.GenerateSchema,
 			}, nil
 		},
-		Accept: func(_ prompted, r engine.Reply) error {
+		Accept: func(_ nodeItem, r engine.Reply) error {
 			_, err := construct.ReadWritten(r.Text)
 			return err
 		},
 		Retry:   engine.Retry{Attempts: j.Attempts, Temperature: 0.7},
-		Results: []engine.Result[prompted]{{Stage: "candidates", Tables: []engine.Rows[prompted]{engine.Into(data.Candidates, j.rows)}}},
+		Results: []engine.Result[nodeItem]{{Stage: "candidates", Tables: []engine.Rows[nodeItem]{engine.Into(data.Candidates, j.rows)}}},
 	}
 }
 
 // items gives every picture of the domain with every node, the nodes of a picture in the taxonomy's order.
-func (j generation) items(s *engine.Scope, each func(prompted) error) error {
+func (j generateUnit) items(s *engine.Scope, each func(nodeItem) error) error {
 	level := int32(2)
 	if j.Level == config.LevelAspect {
 		level = 3
@@ -120,13 +120,13 @@ func (j generation) items(s *engine.Scope, each func(prompted) error) error {
 		return data.WithHint(fmt.Errorf("the taxonomy of %q has no node at the level %s", j.Domain, j.Level), "choose another construct.level in %s", config.File)
 	}
 	slices.SortStableFunc(nodes, func(a, b data.TaxonomyNode) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	return depictions(s.Lake, func(d depicted) error {
+	return depictions(s.Lake, func(d imageItem) error {
 		if d.domain != j.Domain {
 			return nil
 		}
 		for _, n := range nodes {
 			node := construct.Node{Domain: n.Domain, Category: n.Category, Subcategory: n.Subcategory, Aspect: n.Aspect, Examples: strings.Join(n.Examples, "; ")}
-			if err := each(prompted{d, node}); err != nil {
+			if err := each(nodeItem{d, node}); err != nil {
 				return err
 			}
 		}
@@ -136,7 +136,7 @@ func (j generation) items(s *engine.Scope, each func(prompted) error) error {
 
 // rows gives the candidates of a reply. A reply that cannot be read is one malformed candidate with the reply as its question; a failed
 // call gives none.
-func (j generation) rows(i prompted, o engine.Outcome) ([]data.Candidate, error) {
+func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, error) {
 	if o.Failed {
 		return nil, nil
 	}

@@ -81,15 +81,15 @@ func assumedCaption(prompt string) string {
 	return strings.Repeat("word", captionqa.AssumedTokens(prompt))
 }
 
-// A depicted is one item of the benchmark with its frames in order.
-type depicted struct {
+// An imageItem is one item of the benchmark with its frames in order.
+type imageItem struct {
 	id, domain string
 	pictures   []llm.Part
 }
 
 // depictions gives the items of the lake that have a picture. Frames without one are left out.
-func depictions(l *data.Lake, each func(depicted) error) error {
-	var current depicted
+func depictions(l *data.Lake, each func(imageItem) error) error {
+	var current imageItem
 	flush := func() error {
 		if len(current.pictures) == 0 {
 			return nil
@@ -99,7 +99,7 @@ func depictions(l *data.Lake, each func(depicted) error) error {
 	for image, err := range data.Select(l, data.Images, nil) {
 		if err == nil && image.ImageID != current.id {
 			err = flush()
-			current = depicted{id: image.ImageID, domain: image.Domain}
+			current = imageItem{id: image.ImageID, domain: image.Domain}
 		}
 		if err != nil {
 			return err
@@ -142,30 +142,30 @@ func bank(l *data.Lake, each func(data.Question) error) error {
 	return flush()
 }
 
-// An annotated is one annotated element of a benchmark, with its media file where a stage asks for it.
-type annotated struct {
+// An elementItem is one annotated element of a benchmark, with its media file where a stage asks for it.
+type elementItem struct {
 	dimension *rubric.Dimension
 	row       data.Annotation
 	media     []llm.Part
 }
 
-func (a annotated) element() rubric.Element {
+func (a elementItem) element() rubric.Element {
 	return rubric.Element{Name: a.row.Element, Value: a.row.Value}
 }
 
 // subject names the row that an element is.
-func (a annotated) subject() string { return a.row.SampleID + "/" + a.row.Dimension }
+func (a elementItem) subject() string { return a.row.SampleID + "/" + a.row.Dimension }
 
 // sample is what elements share a caption and media by.
-func (a annotated) sample() string { return a.row.SampleID }
+func (a elementItem) sample() string { return a.row.SampleID }
 
 // annotations reads the annotated elements of a benchmark, those of one sample together.
-func annotations(l *data.Lake, benchmark string) ([]annotated, error) {
+func annotations(l *data.Lake, benchmark string) ([]elementItem, error) {
 	known := map[string]*rubric.Dimension{}
 	for _, d := range rubric.Dimensions() {
 		known[d.ID] = &d
 	}
-	var all []annotated
+	var all []elementItem
 	for row, err := range data.Select(l, data.Annotations, data.Where{"benchmark": benchmark}) {
 		if err != nil {
 			return nil, err
@@ -174,7 +174,7 @@ func annotations(l *data.Lake, benchmark string) ([]annotated, error) {
 		if !ok {
 			return nil, data.WithHint(fmt.Errorf("annotation of %s: there is no dimension %q", row.SampleID, row.Dimension), "load the annotations of %s again", benchmark)
 		}
-		all = append(all, annotated{dimension: d, row: row})
+		all = append(all, elementItem{dimension: d, row: row})
 	}
 	if len(all) == 0 {
 		return nil, data.WithHint(fmt.Errorf("the lake has no annotations of %s", benchmark), "load them with: captionlake ingest FOLDER")
@@ -183,7 +183,7 @@ func annotations(l *data.Lake, benchmark string) ([]annotated, error) {
 }
 
 // withMedia gives the elements of a benchmark of which the media folder has the file. It is an error when it has none.
-func withMedia(s *engine.Scope, benchmark string, each func(annotated) error) error {
+func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) error {
 	files, err := s.Media()
 	if err != nil {
 		return err
@@ -264,7 +264,7 @@ func judgeRequest(prompt string, s llm.Sampling) (llm.Request, error) {
 }
 
 // readable says why a judge's reply about an element cannot be read.
-func readable(a annotated, r engine.Reply) error {
+func readable(a elementItem, r engine.Reply) error {
 	_, err := a.dimension.ReadReply(a.element(), r.Text)
 	return err
 }

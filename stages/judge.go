@@ -34,8 +34,8 @@ var judgeStage = engine.Stage{
 	Follows: true,
 }
 
-// A judging is what one judge is asked about the captions of one captioner.
-type judging struct {
+// A judgeUnit is what one judge is asked about the captions of one captioner.
+type judgeUnit struct {
 	Benchmark string
 	Judge     config.Model
 	Captioner string // model_id whose captions under the benchmark's own prompt are judged
@@ -46,9 +46,9 @@ type judging struct {
 	prompts *rubric.JudgePrompts
 }
 
-// A judged is an annotated element with the caption that is judged.
-type judged struct {
-	annotated
+// A judgeItem is an annotated element with the caption that is judged.
+type judgeItem struct {
+	elementItem
 	caption string
 }
 
@@ -85,7 +85,7 @@ func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			}
 			for _, judge := range judges {
 				for repeat := range jc.Repeats {
-					j := judging{benchmark, judge, set.Captioner, repeat, judgeSampling(jc, repeat), prompts.Digest(), prompts}
+					j := judgeUnit{benchmark, judge, set.Captioner, repeat, judgeSampling(jc, repeat), prompts.Digest(), prompts}
 					units = append(units, j.unit(made, judgeRetry(jc)))
 				}
 			}
@@ -98,31 +98,31 @@ func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	return units, nil
 }
 
-func (j judging) unit(simulated bool, retry engine.Retry) *engine.Unit[judged] {
-	return &engine.Unit[judged]{
+func (j judgeUnit) unit(simulated bool, retry engine.Retry) *engine.Unit[judgeItem] {
+	return &engine.Unit[judgeItem]{
 		Name:  conditions(j.Benchmark, j.Judge.ID, j.Captioner, fmt.Sprintf("r%d", j.Repeat)),
 		Model: j.Judge, Protocol: j.Benchmark + "/judge", Source: "captions, annotations", Simulated: simulated, Repeat: j.Repeat, Settings: j,
 		Shape:   conditions(j.Benchmark, j.Judge.ID),
 		Reads:   []data.AnyTable{data.Annotations, data.Captions},
 		Marks:   []data.AnyTable{data.Annotations}, // A corrected category changes verdicts and no request.
 		Items:   j.items,
-		Subject: func(e judged) string { return e.subject() },
-		Group:   func(e judged) string { return e.sample() },
-		Request: func(e judged) (llm.Request, error) {
+		Subject: func(e judgeItem) string { return e.subject() },
+		Group:   func(e judgeItem) string { return e.sample() },
+		Request: func(e judgeItem) (llm.Request, error) {
 			return judgeRequest(j.prompts.Caption(e.dimension, e.element(), e.caption), j.Sampling)
 		},
-		Accept:  func(e judged, r engine.Reply) error { return readable(e.annotated, r) },
+		Accept:  func(e judgeItem, r engine.Reply) error { return readable(e.elementItem, r) },
 		Retry:   retry,
-		Results: []engine.Result[judged]{{Stage: "judgments", Tables: []engine.Rows[judged]{engine.Into(data.Judgments, j.rows)}}},
+		Results: []engine.Result[judgeItem]{{Stage: "judgments", Tables: []engine.Rows[judgeItem]{engine.Into(data.Judgments, j.rows)}}},
 	}
 }
 
 // items gives the annotated elements of which the captioner has a caption, those that share a caption together; ahead, those
 // whose media file it can caption.
-func (j judging) items(s *engine.Scope, each func(judged) error) error {
+func (j judgeUnit) items(s *engine.Scope, each func(judgeItem) error) error {
 	if s.Ahead {
 		caption := assumedCaption(j.Benchmark)
-		return withMedia(s, j.Benchmark, func(a annotated) error { return each(judged{a, caption}) })
+		return withMedia(s, j.Benchmark, func(a elementItem) error { return each(judgeItem{a, caption}) })
 	}
 	captions := map[string]map[string]string{} // by prompt and sample
 	for c, err := range data.Select(s.Lake, data.Captions, data.Where{"captioner": j.Captioner}) {
@@ -141,7 +141,7 @@ func (j judging) items(s *engine.Scope, each func(judged) error) error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(elements, func(a, b annotated) int {
+	slices.SortStableFunc(elements, func(a, b elementItem) int {
 		return cmp.Or(strings.Compare(a.row.SampleID, b.row.SampleID), strings.Compare(a.row.Dimension, b.row.Dimension), cmp.Compare(a.row.Ordinal, b.row.Ordinal))
 	})
 	for _, a := range elements {
@@ -152,7 +152,7 @@ func (j judging) items(s *engine.Scope, each func(judged) error) error {
 		if !ok {
 			continue
 		}
-		if err := each(judged{a, caption}); err != nil {
+		if err := each(judgeItem{a, caption}); err != nil {
 			return err
 		}
 	}
@@ -161,7 +161,7 @@ func (j judging) items(s *engine.Scope, each func(judged) error) error {
 
 // rows gives the judgment of an element: the verdict failed for a call that failed, and unparsed when no reply could be
 // read.
-func (j judging) rows(e judged, o engine.Outcome) ([]data.Judgment, error) {
+func (j judgeUnit) rows(e judgeItem, o engine.Outcome) ([]data.Judgment, error) {
 	row := data.Judgment{
 		Benchmark: j.Benchmark, Judge: j.Judge.ID, Captioner: j.Captioner, Repeat: int32(j.Repeat), SampleID: e.row.SampleID,
 		Element: e.row.Element, Dimension: e.row.Dimension, RequestHash: o.RequestHash, Verdict: string(rubric.Failed), Provenance: o.Provenance,

@@ -23,8 +23,8 @@ var metricStage = engine.Stage{
 	Units:   metricUnits,
 }
 
-// A scoring is the battles of one set scored by one metric.
-type scoring struct {
+// A metricUnit is the battles of one set scored by one metric.
+type metricUnit struct {
 	Metric     textmetrics.Metric
 	Set        battleSet
 	references *referenceTexts
@@ -66,7 +66,7 @@ func metricUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	var units []engine.AnyUnit
 	for _, set := range slices.SortedFunc(maps.Keys(counts), func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }) {
 		for _, metric := range textmetrics.Metrics() {
-			units = append(units, scoring{metric, set, references}.unit(scoredNote(set, *counts[set], references)))
+			units = append(units, metricUnit{metric, set, references}.unit(scoredNote(set, *counts[set], references)))
 		}
 	}
 	return units, nil
@@ -156,7 +156,7 @@ func scoredNote(set battleSet, counts [unaided + 1]int, references *referenceTex
 	return note + "."
 }
 
-func (c scoring) unit(note string) *engine.Unit[data.Battle] {
+func (c metricUnit) unit(note string) *engine.Unit[data.Battle] {
 	return &engine.Unit[data.Battle]{
 		Name: conditions(c.Metric.Name, c.Set.name()), Protocol: arena.ProtocolMetric, Source: "battles, captions", Simulated: c.Set.Simulated, Note: note, Idle: note,
 		// The version changes whenever the same texts are given other scores.
@@ -170,7 +170,7 @@ func (c scoring) unit(note string) *engine.Unit[data.Battle] {
 }
 
 // items gives the battles of the set that have a score.
-func (c scoring) items(s *engine.Scope, each func(data.Battle) error) error {
+func (c metricUnit) items(s *engine.Scope, each func(data.Battle) error) error {
 	for b, err := range data.Select(s.Lake, data.Battles, data.Where{"benchmark": c.Set.Benchmark, "prompt": c.Set.Prompt}) {
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ func (c scoring) items(s *engine.Scope, each func(data.Battle) error) error {
 }
 
 // rows gives the metric's vote.
-func (c scoring) rows(b data.Battle, o engine.Outcome) ([]data.Vote, error) {
+func (c metricUnit) rows(b data.Battle, o engine.Outcome) ([]data.Vote, error) {
 	var references []textmetrics.Text
 	if c.Metric.NeedsReference {
 		for _, text := range c.references.of(&b) {

@@ -45,8 +45,8 @@ type PairReport struct {
 // ErrNoBattles is wrapped by the error of a choice that gives no battle.
 var ErrNoBattles = errors.New("there is no battle between these captions")
 
-// A contestants is the captions of one image: those that can meet, and the one that goes along as the human caption.
-type contestants struct {
+// An imageCaptions is the captions of one image: those that can meet, and the one that goes along as the human caption.
+type imageCaptions struct {
 	imageID   string
 	entries   []arena.Entry
 	simulated map[string]bool // captioners whose caption is made up
@@ -81,7 +81,7 @@ type pairing struct {
 	o        PairOptions
 	lake     *data.Lake
 	unit     data.Unit
-	images   []contestants
+	images   []imageCaptions
 	pictures map[string]bool
 	all      []data.Battle // of the unit, as it is to be
 	report   PairReport
@@ -138,7 +138,7 @@ func distinct(names []string) ([]string, error) {
 // read reads the captions of the prompt. People write without a prompt: a caption by a person counts under any, that of the prompt
 // itself first.
 func (p *pairing) read() error {
-	var current contestants
+	var current imageCaptions
 	byPrompt := false // the reference is under the prompt itself
 	flush := func() {
 		if len(current.entries) > 0 {
@@ -151,7 +151,7 @@ func (p *pairing) read() error {
 		}
 		if c.ImageID != current.imageID {
 			flush()
-			current, byPrompt = contestants{imageID: c.ImageID, simulated: map[string]bool{}}, false
+			current, byPrompt = imageCaptions{imageID: c.ImageID, simulated: map[string]bool{}}, false
 		}
 		if c.Captioner == p.o.Reference && (current.reference == "" || !byPrompt && c.Prompt == p.o.Prompt) {
 			current.reference, byPrompt = c.Caption, c.Prompt == p.o.Prompt

@@ -23,37 +23,37 @@ var routeStage = ofConstruct(engine.Stage{
 			names = append(names, v.ID)
 		}
 		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
-			return []engine.AnyUnit{routing{domain, names}.unit(simulated)}
+			return []engine.AnyUnit{routeUnit{domain, names}.unit(simulated)}
 		})
 	},
 })
 
-// A routing is the routes of one domain's candidates.
-type routing struct {
+// A routeUnit is the routes of one domain's candidates.
+type routeUnit struct {
 	Domain     string
 	Validators []string // their model_ids
 }
 
-// A judgedCandidate is a candidate with what its validators chose.
-type judgedCandidate struct {
+// A routeItem is a candidate with what its validators chose.
+type routeItem struct {
 	data.Candidate
 	verdicts []construct.Verdict
 }
 
-func (j routing) unit(simulated bool) *engine.Unit[judgedCandidate] {
-	return &engine.Unit[judgedCandidate]{
+func (j routeUnit) unit(simulated bool) *engine.Unit[routeItem] {
+	return &engine.Unit[routeItem]{
 		Name: j.Domain, Protocol: construct.ProtocolRoute, Source: "validations", Simulated: simulated, Settings: j,
 		Items:   j.items,
-		Subject: func(c judgedCandidate) string { return c.CandidateID },
-		Request: func(judgedCandidate) (llm.Request, error) { return llm.Request{}, nil },
-		Results: []engine.Result[judgedCandidate]{{Stage: "routes", Tables: []engine.Rows[judgedCandidate]{engine.Into(data.Routes, func(c judgedCandidate, o engine.Outcome) ([]data.Route, error) {
+		Subject: func(c routeItem) string { return c.CandidateID },
+		Request: func(routeItem) (llm.Request, error) { return llm.Request{}, nil },
+		Results: []engine.Result[routeItem]{{Stage: "routes", Tables: []engine.Rows[routeItem]{engine.Into(data.Routes, func(c routeItem, o engine.Outcome) ([]data.Route, error) {
 			return []data.Route{{CandidateID: c.CandidateID, Route: construct.RouteOf(c.verdicts, int(c.AnswerIndex)), Validators: int32(len(c.verdicts)), Provenance: o.Provenance}}, nil
 		})}}},
 	}
 }
 
 // items gives the candidates that all validators have looked at.
-func (j routing) items(s *engine.Scope, each func(judgedCandidate) error) error {
+func (j routeUnit) items(s *engine.Scope, each func(routeItem) error) error {
 	verdicts := map[string][]construct.Verdict{}
 	for v, err := range data.Select(s.Lake, data.Validations, nil) {
 		if err != nil {
@@ -71,6 +71,6 @@ func (j routing) items(s *engine.Scope, each func(judgedCandidate) error) error 
 		if len(verdicts[c.CandidateID]) < len(j.Validators) {
 			return nil
 		}
-		return each(judgedCandidate{c, verdicts[c.CandidateID]})
+		return each(routeItem{c, verdicts[c.CandidateID]})
 	})
 }

@@ -22,9 +22,9 @@ import (
 )
 
 // syntheticReading asks the questions of a synthetic bank.
-func syntheticReading(c *config.Config) (reading, error) {
+func syntheticReading(c *config.Config) (answerUnit, error) {
 	reader, err := c.Model("stub/reader-careful")
-	return reading{Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption, Captioner: "synthetic", Prompt: captionqa.PromptSimple}, err
+	return answerUnit{Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption, Captioner: "synthetic", Prompt: captionqa.PromptSimple}, err
 }
 
 // plannedRequests are the requests of a synthetic bank, in the order of the plan.
@@ -33,7 +33,7 @@ func plannedRequests(l *data.Lake, c *config.Config) (requests []llm.Request, er
 	if err != nil {
 		return nil, err
 	}
-	err = j.items(&engine.Scope{Lake: l, Config: c}, func(q *posed) error {
+	err = j.items(&engine.Scope{Lake: l, Config: c}, func(q *questionItem) error {
 		r, err := j.request(q)
 		requests = append(requests, r)
 		return err

@@ -25,7 +25,7 @@ var validateStage = ofConstruct(engine.Stage{
 		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
 			var units []engine.AnyUnit
 			for _, validator := range validators {
-				units = append(units, validation{domain, validator, s.Config.Construct.Attempts}.unit(simulated))
+				units = append(units, validateUnit{domain, validator, s.Config.Construct.Attempts}.unit(simulated))
 			}
 			return units
 		})
@@ -34,7 +34,7 @@ var validateStage = ofConstruct(engine.Stage{
 		func(f funnel, _, passing float64) float64 { return (passing + float64(f.ungrouped)) * f.kept },
 		validatorsOf,
 		func(_ *engine.Scope, _ config.Model, f funnel) ([]llm.Request, error) {
-			r, err := validated{Candidate: f.typical}.request()
+			r, err := candidateItem{Candidate: f.typical}.request()
 			return []llm.Request{r}, err
 		}),
 })
@@ -47,20 +47,20 @@ func validatorsOf(s *engine.Scope) ([]config.Model, error) {
 	return s.Config.ModelsOf(s.Config.Construct.Validators)
 }
 
-// A validation is what one validator is asked about the candidates of one domain.
-type validation struct {
+// A validateUnit is what one validator is asked about the candidates of one domain.
+type validateUnit struct {
 	Domain    string
 	Validator config.Model
 	Attempts  int
 }
 
-// A validated is a candidate with its pictures.
-type validated struct {
+// A candidateItem is a candidate with its pictures.
+type candidateItem struct {
 	data.Candidate
 	pictures []llm.Part
 }
 
-func (c validated) request() (llm.Request, error) {
+func (c candidateItem) request() (llm.Request, error) {
 	p, err := construct.PresentValidation(c.Question, c.Options)
 	return llm.Request{
 		Messages: []llm.Message{llm.System(construct.ValidateSystem), llm.User(append(slices.Clone(c.pictures), llm.Text(p.User))...)},
@@ -68,26 +68,26 @@ func (c validated) request() (llm.Request, error) {
 	}, err
 }
 
-func (j validation) unit(simulated bool) *engine.Unit[validated] {
-	return &engine.Unit[validated]{
+func (j validateUnit) unit(simulated bool) *engine.Unit[candidateItem] {
+	return &engine.Unit[candidateItem]{
 		Name: conditions(j.Domain, j.Validator.ID), Model: j.Validator, Protocol: construct.ProtocolValidate, Source: "candidates, question_groups, images",
 		Simulated: simulated, Settings: j,
 		Items:   j.items,
-		Subject: func(c validated) string { return c.CandidateID },
-		Group:   func(c validated) string { return c.ImageID },
-		Request: validated.request,
-		Accept: func(c validated, r engine.Reply) error {
+		Subject: func(c candidateItem) string { return c.CandidateID },
+		Group:   func(c candidateItem) string { return c.ImageID },
+		Request: candidateItem.request,
+		Accept: func(c candidateItem, r engine.Reply) error {
 			_, _, err := j.read(c, r.Text)
 			return err
 		},
 		Retry:   engine.Retry{Attempts: j.Attempts, Temperature: 0.7},
-		Results: []engine.Result[validated]{{Stage: "validations", Tables: []engine.Rows[validated]{engine.Into(data.Validations, j.rows)}}},
+		Results: []engine.Result[candidateItem]{{Stage: "validations", Tables: []engine.Rows[candidateItem]{engine.Into(data.Validations, j.rows)}}},
 	}
 }
 
-func (j validation) items(s *engine.Scope, each func(validated) error) error {
+func (j validateUnit) items(s *engine.Scope, each func(candidateItem) error) error {
 	pictures := map[string][]llm.Part{}
-	if err := depictions(s.Lake, func(d depicted) error {
+	if err := depictions(s.Lake, func(d imageItem) error {
 		pictures[d.id] = d.pictures
 		return nil
 	}); err != nil {
@@ -97,11 +97,11 @@ func (j validation) items(s *engine.Scope, each func(validated) error) error {
 		if len(pictures[c.ImageID]) == 0 {
 			return data.WithHint(fmt.Errorf("candidate %s: the picture %s is not in the lake any more", c.CandidateID, c.ImageID), "load it again, or remove the candidates")
 		}
-		return each(validated{c, pictures[c.ImageID]})
+		return each(candidateItem{c, pictures[c.ImageID]})
 	})
 }
 
-func (j validation) read(c validated, reply string) (choice string, option int, err error) {
+func (j validateUnit) read(c candidateItem, reply string) (choice string, option int, err error) {
 	p, err := construct.PresentValidation(c.Question, c.Options)
 	if err != nil {
 		return "", 0, err
@@ -109,7 +109,7 @@ func (j validation) read(c validated, reply string) (choice string, option int, 
 	return construct.ReadValidation(p, reply)
 }
 
-func (j validation) rows(c validated, o engine.Outcome) ([]data.Validation, error) {
+func (j validateUnit) rows(c candidateItem, o engine.Outcome) ([]data.Validation, error) {
 	row := data.Validation{CandidateID: c.CandidateID, Validator: j.Validator.ID, Choice: construct.ChoiceFailed, RequestHash: o.RequestHash, Provenance: o.Provenance}
 	if !o.Failed {
 		choice, option, _ := j.read(c, o.Text) // What cannot be read is a choice of its own.

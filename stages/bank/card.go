@@ -27,11 +27,11 @@ const UnknownLicence = "unknown"
 // licencePattern is how the identifiers of licences are written that Hugging Face lists.
 var licencePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,63}$`)
 
-// A made tells how the questions of a bank were made. It is empty for a bank that was loaded.
-type made struct {
+// A construction tells how the questions of a bank were made. It is empty for a bank that was loaded.
+type construction struct {
 	steps  []step
-	asked  []asked
-	merged []merged
+	asked  []modelUse
+	merged []mergedQuestion
 }
 
 // A step of the construction, with the candidates that it left.
@@ -40,11 +40,11 @@ type step struct {
 	count int
 }
 
-// asked is a model that had a part in the bank, with the version of the prompt that it got.
-type asked struct{ stage, model, protocol, provenance string }
+// A modelUse is a model that had a part in the bank, with the version of the prompt that it got.
+type modelUse struct{ stage, model, protocol, provenance string }
 
-// merged is a candidate for which a question of the bank stands, because it asks nearly the same.
-type merged struct {
+// A mergedQuestion is a candidate for which a question of the bank stands, because it asks nearly the same.
+type mergedQuestion struct {
 	CandidateID string   `json:"candidate_id"` // of the question, as in the bank
 	Merged      string   `json:"merged_candidate_id"`
 	Similarity  float64  `json:"similarity"`
@@ -63,10 +63,10 @@ func (e *exporter) readMade(domains []string) error {
 			published[*q.CandidateID] = true
 		}
 	}
-	candidates := map[string]standing{}
+	candidates := map[string]candidateStatus{}
 	counts := map[string]int{}
 	for _, domain := range domains {
-		all, err := standings(e.lake, domain)
+		all, err := statuses(e.lake, domain)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ var madeBy = map[string]string{
 	"accept": "of them, accepted by all validators", "keep": "of them, kept by a person", "fix": "of them, corrected by a person",
 }
 
-func (e *exporter) readMerged(candidates map[string]standing, published map[string]bool) error {
+func (e *exporter) readMerged(candidates map[string]candidateStatus, published map[string]bool) error {
 	type group struct {
 		image string
 		id    int32
@@ -128,17 +128,17 @@ func (e *exporter) readMerged(candidates map[string]standing, published map[stri
 	for _, g := range others {
 		c, known := candidates[g.CandidateID]
 		if id := kept[group{g.ImageID, g.GroupID}]; known && id != "" {
-			e.made.merged = append(e.made.merged, merged{id, c.CandidateID, g.Similarity, c.Generator, c.Question, c.Options, c.AnswerIndex, c.Provenance})
+			e.made.merged = append(e.made.merged, mergedQuestion{id, c.CandidateID, g.Similarity, c.Generator, c.Question, c.Options, c.AnswerIndex, c.Provenance})
 		}
 	}
-	slices.SortFunc(e.made.merged, func(a, b merged) int {
+	slices.SortFunc(e.made.merged, func(a, b mergedQuestion) int {
 		return cmp.Or(cmp.Compare(a.CandidateID, b.CandidateID), cmp.Compare(a.Merged, b.Merged))
 	})
 	return nil
 }
 
 // readAsked finds the calls from which the rows about the candidates came.
-func (e *exporter) readAsked(candidates map[string]standing) error {
+func (e *exporter) readAsked(candidates map[string]candidateStatus) error {
 	type row struct {
 		CandidateID string `parquet:"candidate_id"`
 		RequestHash string `parquet:"request_hash"`
@@ -164,16 +164,16 @@ func (e *exporter) readAsked(candidates map[string]standing) error {
 		Model       string `parquet:"model"`
 		Provenance  string `parquet:"provenance"`
 	}
-	models := map[asked]bool{}
+	models := map[modelUse]bool{}
 	for c, err := range data.Project[call](e.lake, data.Calls, nil) {
 		if err != nil {
 			return err
 		}
 		if hashes[c.RequestHash] {
-			models[asked{c.Stage, c.Model, c.Protocol, c.Provenance}] = true
+			models[modelUse{c.Stage, c.Model, c.Protocol, c.Provenance}] = true
 		}
 	}
-	e.made.asked = slices.SortedFunc(maps.Keys(models), func(a, b asked) int {
+	e.made.asked = slices.SortedFunc(maps.Keys(models), func(a, b modelUse) int {
 		return cmp.Or(slices.Index(stageOrder, a.stage)-slices.Index(stageOrder, b.stage), cmp.Compare(a.model, b.model), cmp.Compare(a.protocol, b.protocol))
 	})
 	return nil

@@ -174,7 +174,7 @@ type exporter struct {
 	lake      *data.Lake
 	questions []data.Question
 	frames    map[string][]data.Image
-	made      made
+	made      construction
 	report    Exported
 }
 

@@ -75,7 +75,7 @@ func Publish(l *data.Lake, o PublishOptions) (*Published, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := standings(l, domain)
+	all, err := statuses(l, domain)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func commit[T any](l *data.Lake, u data.Unit, table data.Table[T], rows []T) err
 }
 
 // questions makes the rows, and counts what is in the bank and what is not.
-func (p *Published) questions(all []standing) []data.Question {
+func (p *Published) questions(all []candidateStatus) []data.Question {
 	rule := data.CaptionQA().OrderRule([]string{p.Domain})
 	orders := captionqa.NewBankOrders(rule)
 	var questions []data.Question

@@ -88,7 +88,7 @@ func distinctCandidates(l *data.Lake, domain string) ([]data.QualitySample, erro
 	if err != nil {
 		return nil, nil // The domain may have a bank that was loaded.
 	}
-	all, err := standings(l, spelled)
+	all, err := statuses(l, spelled)
 	if err != nil {
 		return nil, err
 	}

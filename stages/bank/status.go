@@ -36,8 +36,8 @@ func waits(reason string) (command string, yes bool) {
 	return "", false
 }
 
-// A standing is one candidate with what has become of it.
-type standing struct {
+// A candidateStatus is one candidate with what has become of it.
+type candidateStatus struct {
 	data.Candidate
 	final  construct.Item
 	reason string // why it is not in the bank; empty when it is
@@ -50,7 +50,7 @@ type standing struct {
 const unknownNode = math.MaxInt32
 
 // distinct reports whether a candidate is one of those that are validated and reviewed: well-formed, sighted, and standing for its group.
-func (s standing) distinct() bool {
+func (s candidateStatus) distinct() bool {
 	return !slices.Contains([]string{malformed, notTried, known, notGrouped, duplicate}, s.reason)
 }
 
@@ -84,15 +84,15 @@ func domainOf(l *data.Lake, name string) (string, error) {
 		"make some with: captionlake run construct --domain %q", name)
 }
 
-// standings says of every candidate of a domain what has become of it, in the order of the bank: by item, place in the taxonomy and
+// statuses says of every candidate of a domain what has become of it, in the order of the bank: by item, place in the taxonomy and
 // candidate_id. A candidate is known when any reader answers it blindly, as the mart construct_funnel counts.
-func standings(l *data.Lake, domain string) ([]standing, error) {
-	var all []standing
+func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
+	var all []candidateStatus
 	for c, err := range data.Select(l, data.Candidates, data.Where{"domain": domain}) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, standing{Candidate: c, node: unknownNode, fake: c.Provenance == data.ProvenanceSimulated,
+		all = append(all, candidateStatus{Candidate: c, node: unknownNode, fake: c.Provenance == data.ProvenanceSimulated,
 			final: construct.Item{Question: c.Question, Options: c.Options, Answer: int(c.AnswerIndex)}})
 	}
 	blind, err := blindResults(l)
@@ -162,7 +162,7 @@ func standings(l *data.Lake, domain string) ([]standing, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b standing) int {
+	slices.SortStableFunc(all, func(a, b candidateStatus) int {
 		return cmp.Or(cmp.Compare(a.ImageID, b.ImageID), cmp.Compare(a.node, b.node), cmp.Compare(a.CandidateID, b.CandidateID))
 	})
 	markSame(all)
@@ -170,7 +170,7 @@ func standings(l *data.Lake, domain string) ([]standing, error) {
 }
 
 // markSame leaves the first of the questions of an item that ask the same with the same options.
-func markSame(all []standing) {
+func markSame(all []candidateStatus) {
 	seen := map[string]bool{}
 	for i := range all {
 		if s := &all[i]; s.reason == "" {
