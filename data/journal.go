@@ -16,12 +16,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Journal keeps the rows of a unit in flight: each row that Append has taken survives a crash. Once the work is
-// done, its rows go into the unit's file with Compact and the journal is deleted.
-//
-// How records lie on disk, and what a crash or a damaged disk makes of them, is told by recordReader.
+// A Journal keeps the rows of a unit in flight, as lines of JSON: each row that Append has taken survives a crash. Once its rows are
+// committed with the unit, the journal is deleted.
 type Journal[T any] struct {
 	lake    *Lake
+	unit    string
 	name    string // of the journal's file in the lake
 	release func() // gives the lease of the unit up
 
@@ -31,8 +30,6 @@ type Journal[T any] struct {
 
 	mu       sync.Mutex
 	file     *os.File
-	end      int64         // where the last record ends
-	room     int64         // length of the file: from end on it is zeros
 	batch    *journalBatch // whom the next sync will wake
 	syncing  bool          // a goroutine gathers or syncs
 	released time.Time     // when the last sync was over
@@ -47,22 +44,19 @@ type journalBatch struct {
 }
 
 const (
-	journalSuffix = ".journal"
+	journalSuffix = ".jsonl"
 	cutSuffix     = ".cut" // of what could not be read of a journal and was set aside
 	// gathering is how long a sync waits for others to join it: little beside a model's reply, and much beside a sync. A
 	// caller that comes alone after quiet is not kept waiting.
 	gathering = 8 * time.Millisecond
 	quiet     = 4 * gathering
-	// growth is by how much a journal's file grows ahead of its records, in bytes. The zeros are written, and not only
-	// reserved: then a sync writes the records alone, without the file system's own records of the file's length and places.
-	growth = 1 << 20
+	// keptEncoding is the largest buffer that is used again, in bytes.
+	keptEncoding = 1 << 20
 )
 
-var zeros [growth]byte
-
-// OpenJournal opens the journal of a unit, by the stem of the unit's files, and makes it when it is absent. A torn last
-// record is cut off: a copy stays beside the journal, and a notice says so. The lake must be open for writing. Until the journal is closed
-// other processes are kept from the unit; the error of a unit that one of them is working on wraps ErrLocked.
+// OpenJournal opens the journal of a unit, by the stem of the unit's files, and makes it when it is absent. A torn last line is cut
+// off: a copy stays beside the journal, and a notice says so. The lake must be open for writing. Until the journal is closed other
+// processes are kept from the unit; the error of a unit that one of them is working on wraps ErrLocked.
 func OpenJournal[T any](l *Lake, unit string) (j *Journal[T], err error) {
 	name, err := journalFile(unit)
 	if err != nil {
@@ -72,59 +66,42 @@ func OpenJournal[T any](l *Lake, unit string) (j *Journal[T], err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			release()
-		}
-	}()
-	end, err := l.readyJournal(name)
+	file, err := l.appendTo(name)
 	if err != nil {
+		release()
 		return nil, err
 	}
-	file, err := l.root.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	sync := func() error { return syncData(file) }
+	return &Journal[T]{lake: l, unit: unit, name: name, release: release, file: file, sync: sync, batch: newJournalBatch()}, nil
+}
+
+// appendTo opens a journal's file for appending, without a torn last line.
+func (l *Lake) appendTo(name string) (*os.File, error) {
+	whole := int64(0)
+	for line, err := range l.journalLines(name) {
+		if err != nil {
+			return nil, err
+		}
+		whole += int64(len(line))
+	}
+	file, err := l.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, l.writeError(err)
 	}
 	info, err := file.Stat()
+	if err == nil && info.Size() > whole {
+		err = l.setAside(name, file, []byteRange{{whole, info.Size()}}, "its last line is torn, as a crash leaves it")
+		if err == nil {
+			err = errors.Join(file.Truncate(whole), file.Sync())
+		}
+	}
 	if err == nil {
 		err = folder{l.root}.syncDir(journalDir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &Journal[T]{
-		lake: l, name: name, release: release, file: file, sync: func() error { return syncData(file) }, end: end, room: info.Size(), batch: newJournalBatch(),
-	}, nil
-}
-
-// readyJournal makes a journal's file one that can be appended to, without a torn end, and returns where
-// its records end. Behind them are zeros or nothing.
-func (l *Lake) readyJournal(name string) (end int64, err error) {
-	f, err := l.store.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	r := newRecordReader(f, l.Path(name))
-	for r.next() {
-	}
-	if r.err != nil {
-		return 0, r.err
-	}
-	switch sound := r.zerosFrom(r.end); {
-	case r.err != nil:
-		return 0, r.err
-	case sound:
-		return r.end, nil
-	default:
-		if err := l.setAside(name, f, []byteRange{{r.end, f.Size()}}, "a crash tore what was written last"); err != nil {
-			return 0, err
-		}
-	}
-	return l.rewriteJournal(name, newRecordReader(f, l.Path(name)).records())
+	return file, nil
 }
 
 // journalFile is the name of a unit's journal. The stem is not shortened: units whose names begin alike have a journal
@@ -142,13 +119,21 @@ var journalPattern = regexp.MustCompile(`^[a-z0-9.-]{1,200}$`)
 // lake may be open for reading only, and another process may be appending.
 func JournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
 	name, err := journalFile(unit)
-	if err != nil {
-		return func(yield func(T, error) bool) {
-			var zero T
-			yield(zero, err)
+	return func(yield func(T, error) bool) {
+		var row T
+		if err != nil {
+			yield(row, err)
+			return
+		}
+		for line, err := range l.journalLines(name) {
+			if err == nil {
+				row, err = decodeRow[T](line)
+			}
+			if !yield(row, err) || err != nil {
+				return
+			}
 		}
 	}
-	return replay[T](l, name)
 }
 
 // Journals lists the units with work in flight. An empty journal, which a run leaves that ended before its first reply,
@@ -174,18 +159,15 @@ func (l *Lake) journalFiles(suffix string) ([]string, error) {
 		if !ok {
 			continue
 		}
-		f, err := l.store.Open(n)
+		info, err := l.root.Stat(n)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		if f.Size() > 0 {
+		if info.Size() > 0 {
 			found = append(found, base)
-		}
-		if err := f.Close(); err != nil {
-			return nil, err
 		}
 	}
 	return found, nil
@@ -199,26 +181,26 @@ func newJournalBatch() *journalBatch { return &journalBatch{done: make(chan stru
 func (j *Journal[T]) Append(rows ...T) error {
 	space := encodings.Get().(*bytes.Buffer)
 	defer func() {
-		if space.Cap() <= growth {
+		if space.Cap() <= keptEncoding {
 			encodings.Put(space)
 		}
 	}()
 	space.Reset()
 	for i := range rows {
 		start := space.Len()
-		space.Write(noHeader[:])
-		if err := json.MarshalWrite(space, &rows[i], jsontext.AllowInvalidUTF8(true)); err != nil {
+		err := json.MarshalWrite(space, &rows[i], jsontext.AllowInvalidUTF8(true))
+		if n := space.Len() - start; err == nil && n > longestLine-sumSize {
+			err = fmt.Errorf("a row of %d bytes is larger than %d", n, longestLine-sumSize)
+		}
+		if err != nil {
 			return fmt.Errorf("journal %s: %w", j.name, err)
 		}
-		record := space.Bytes()[start:]
-		if n := len(record) - recordHeader; n > maxRecord {
-			return fmt.Errorf("journal %s: a row of %d bytes is larger than %d", j.name, n, maxRecord)
-		}
-		putHeader(record, record[recordHeader:])
+		putSum(space, start)
 	}
 	j.mu.Lock()
 	if j.err == nil {
-		j.fails(j.write(space.Bytes()))
+		_, err := j.file.Write(space.Bytes())
+		j.fails(err)
 	}
 	if j.err != nil {
 		j.mu.Unlock()
@@ -251,9 +233,6 @@ func (j *Journal[T]) flush() {
 				break // It was closed meanwhile, or a write failed.
 			}
 		}
-		if j.fails(j.write(syncMark)); j.err != nil {
-			break
-		}
 		batch := j.batch
 		j.batch = newJournalBatch()
 		j.io.Lock() // Close waits for it and is the only other one that takes it, after it has set err.
@@ -285,38 +264,11 @@ func (j *Journal[T]) fails(err error) {
 	}
 }
 
-// write puts records behind the last one. A file that is too short for them grows by more than them; a disk without room for
-// more than them is no error yet.
-func (j *Journal[T]) write(records []byte) error {
-	var head []byte
-	if j.end == 0 {
-		head = []byte(recordHead)
-	}
-	at, whole := j.end, j.end+int64(len(head)+len(records))
-	for _, part := range [][]byte{head, records} {
-		n, err := j.file.WriteAt(part, at)
-		at += int64(n)
-		j.room = max(j.room, at)
-		if err != nil {
-			return err
-		}
-	}
-	if j.end = whole; j.end == j.room {
-		n, _ := j.file.WriteAt(zeros[:growth-whole%growth], whole) // What it could not take, the records will tell.
-		j.room += int64(n)
-	}
-	return nil
-}
-
-// Close closes the journal's file. Its rows stay until Compact.
+// Close closes the journal's file. Its rows stay until Delete.
 func (j *Journal[T]) Close() error {
 	defer j.release()
-	return j.closeFile()
-}
-
-func (j *Journal[T]) closeFile() error {
 	j.mu.Lock()
-	file, failed := j.file, j.err
+	file := j.file
 	if file != nil {
 		j.file, j.err = nil, errors.New("the journal is closed")
 	}
@@ -326,45 +278,17 @@ func (j *Journal[T]) closeFile() error {
 	}
 	j.io.Lock()
 	defer j.io.Unlock()
-	var err error
-	if failed == nil && j.room > j.end {
-		err = file.Truncate(j.end)
-	}
-	return errors.Join(err, file.Close())
+	return file.Close()
 }
 
 // Rows streams the rows of the journal in the order of their appends. It reads what was on disk when it began.
 func (j *Journal[T]) Rows() iter.Seq2[T, error] {
-	return replay[T](j.lake, j.name)
+	return JournalRows[T](j.lake, j.unit)
 }
 
 // Delete closes the journal and deletes it. It belongs after the commit of the unit that took its rows: a crash
 // between the two leaves rows in both places, which the caller tells by their keys.
 func (j *Journal[T]) Delete() error {
-	defer j.release() // Whoever holds the unit next finds no journal.
-	return errors.Join(j.closeFile(), j.lake.store.Remove(j.name))
-}
-
-// replay streams the rows of a journal's file. A torn last record ends it in silence: it may be one that is being written.
-func replay[T any](l *Lake, name string) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for payload, err := range l.payloads(name) {
-			var row T
-			if err == nil {
-				if row, err = decodeRow[T](payload); err != nil {
-					err = fmt.Errorf("%s: %w", l.Path(name), err)
-				}
-			}
-			if !yield(row, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-func decodeRow[T any](payload []byte) (row T, err error) {
-	if err := json.Unmarshal(payload, &row, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		return row, fmt.Errorf("%w: %w", ErrJournalDamaged, err)
-	}
-	return row, nil
+	// Before the lease is given up: whoever holds the unit next finds no journal.
+	return errors.Join(j.lake.store.Remove(j.name), j.Close())
 }

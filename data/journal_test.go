@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -17,10 +16,10 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-func journalRows(t testing.TB, l *Lake, name string) ([]Call, error) {
+func journalRows(t testing.TB, l *Lake, unit string) ([]Call, error) {
 	t.Helper()
 	var rows []Call
-	for row, err := range replay[Call](l, name) {
+	for row, err := range JournalRows[Call](l, unit) {
 		if err != nil {
 			return rows, err
 		}
@@ -50,7 +49,7 @@ func TestJournalGathers(t *testing.T) {
 			if len(errs) > 0 {
 				t.Error("an append did not wait for others")
 			}
-			if rows, err := journalRows(t, l, j.name); err != nil || len(rows) != n {
+			if rows, err := journalRows(t, l, j.unit); err != nil || len(rows) != n {
 				t.Errorf("before the sync %d rows are in the file, %v", len(rows), err)
 			}
 			if closed {
@@ -64,7 +63,7 @@ func TestJournalGathers(t *testing.T) {
 					t.Errorf("closed %v: %v", closed, err)
 				}
 			}
-			if rows, err := journalRows(t, l, j.name); err != nil || len(rows) != n {
+			if rows, err := journalRows(t, l, j.unit); err != nil || len(rows) != n {
 				t.Errorf("closed %v: %d rows, %v", closed, len(rows), err)
 			}
 			if err := j.Close(); err != nil {
@@ -89,7 +88,7 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 	}
 	wg.Wait()
 	// Rows that were appended are there for another process while the journal is open.
-	rows, err := journalRows(t, l, j.name)
+	rows, err := journalRows(t, l, j.unit)
 	if err != nil || len(rows) != 64 || rows[0].Reply != "A\nB\u2028" {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
@@ -99,16 +98,8 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 	if names, err := l.Journals(); err != nil || len(names) != 1 || names[0] != "answers" {
 		t.Fatalf("%v %v", names, err)
 	}
-	// The same rows by name, for a reader of the lake; a journal that is not there has none.
-	byName := 0
-	for range JournalRows[Call](l, "answers") {
-		byName++
-	}
-	for row, err := range JournalRows[Call](l, "absent") {
-		t.Errorf("%v %v", row, err)
-	}
-	if byName != 64 {
-		t.Errorf("%d rows by name", byName)
+	if rows, err := journalRows(t, l, "absent"); err != nil || len(rows) > 0 {
+		t.Errorf("%v %v", rows, err)
 	}
 	must.Succeed(t, j.Delete())
 	if err := j.Append(Call{}); err == nil {
@@ -119,60 +110,31 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 	}
 }
 
-// Whatever length a crash leaves of the last record, the records before it are whole and new ones follow them.
-func TestJournalCutsATornRecordOff(t *testing.T) {
+// Whatever length a crash leaves of the last line, the lines before it are whole, new ones follow them, and a copy is kept of what was
+// cut off.
+func TestJournalCutsATornLineOff(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	j, err := OpenJournal[Call](l, "j")
-	must.Succeed(t, err)
-	must.Succeed(t, j.Append(Call{RequestHash: "first"}))
-	whole := j.end
-	must.Succeed(t, j.Append(Call{RequestHash: "second"}))
-	must.Succeed(t, j.Close())
-	content, err := os.ReadFile(l.Path(j.name))
-	must.Succeed(t, err)
-	second := int64(len(content) - recordHeader) // where its row ends and the mark of its sync begins
-	for cut := whole; cut < int64(len(content)); cut++ {
-		r, n := newRecordReader(memoryFile{bytes.NewReader(content[:cut])}, "j"), 0
-		for r.next() {
-			n++
+	content := putJournal(t, l, "j", 2)
+	name := l.Path(journalDir + "/j" + journalSuffix)
+	whole := len(content) / 2
+	for cut := whole + 1; cut < len(content); cut += 7 {
+		torn := content[whole:cut]
+		must.Succeed(t, os.WriteFile(name, content[:cut], 0o666))
+		if got := callHashes(t, l, "j"); len(got) != 1 { // as another process reads it
+			t.Fatalf("cut at %d: %q", cut, got)
 		}
-		want, end := 1, whole
-		if cut >= second {
-			want, end = 2, second
+		j, err := OpenJournal[Call](l, "j")
+		must.Succeed(t, err)
+		must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "third"}), j.Close()))
+		if got := callHashes(t, l, "j"); !slices.Equal(got, []string{"0000", "third"}) {
+			t.Fatalf("cut at %d: %q", cut, got)
 		}
-		if n != want || r.err != nil || r.end != end {
-			t.Fatalf("cut at %d: %d records up to %d, %v", cut, n, r.end, r.err)
+		aside := l.Path(journalDir + "/j.1" + cutSuffix)
+		if kept, err := os.ReadFile(aside); err != nil || string(kept) != string(torn) || len(l.Notices()) != 1 {
+			t.Fatalf("cut at %d: the copy is %q, %v", cut, kept, err)
 		}
-	}
-	for cut := whole; cut < second; cut += 29 {
-		must.Succeed(t, os.WriteFile(l.Path(j.name), content[:cut], 0o666))
-		again, err := OpenJournal[Call](l, "j")
-		if err != nil {
-			t.Fatalf("cut at %d: %v", cut, err)
-		}
-		must.Succeed(t, again.Append(Call{RequestHash: "third"}))
-		rows, err := journalRows(t, l, j.name)
-		if err != nil || len(rows) != 2 || rows[0].RequestHash != "first" || rows[1].RequestHash != "third" {
-			t.Fatalf("cut at %d: %v %v", cut, rows, err)
-		}
-		must.Succeed(t, again.Close())
-	}
-}
-
-func TestJournalRefusesDamageInTheMiddle(t *testing.T) {
-	t.Parallel()
-	l := newLake(t)
-	j, err := OpenJournal[Call](l, "j")
-	must.Succeed(t, err)
-	must.Succeed(t, j.Append(Call{RequestHash: "first"}, Call{RequestHash: "second"}))
-	must.Succeed(t, j.Close())
-	content, err := os.ReadFile(l.Path(j.name))
-	must.Succeed(t, err)
-	content[recordHeader+3] ^= 1
-	must.Succeed(t, os.WriteFile(l.Path(j.name), content, 0o666))
-	if _, err := OpenJournal[Call](l, "j"); !errors.Is(err, ErrJournalDamaged) {
-		t.Fatalf("got %v", err)
+		must.Succeed(t, os.Remove(aside))
 	}
 }
 
@@ -233,7 +195,7 @@ func TestJournalSyncsSeldom(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			if rows, err := journalRows(t, l, journalDir+"/answers"+journalSuffix); err != nil || len(rows) != 3200 {
+			if rows, err := journalRows(t, l, "answers"); err != nil || len(rows) != 3200 {
 				t.Errorf("%d rows, %v", len(rows), err)
 			}
 		}
@@ -256,8 +218,8 @@ func TestJournalReleasesAfterTheSync(t *testing.T) {
 		for i := range 3 {
 			began := time.Now()
 			must.Succeed(t, j.Append(Call{RequestHash: fmt.Sprint(i)}))
-			if took := time.Since(began); took != time.Second || j.end > synced || synced == 0 {
-				t.Errorf("released after %v with %d of %d bytes on disk", took, synced, j.end)
+			if took := time.Since(began); took != time.Second || fileSize(t, l.Path(j.name)) > synced || synced == 0 {
+				t.Errorf("released after %v with %d bytes on disk", took, synced)
 			}
 			time.Sleep(time.Second)
 		}
@@ -269,114 +231,6 @@ func TestJournalReleasesAfterTheSync(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-// tornJournal is a journal of three writes with so many rows each, as it is on disk while it is open, and where the last write
-// begins.
-func tornJournal(t *testing.T, l *Lake, rows int) (content []byte, last int64) {
-	t.Helper()
-	j, err := OpenJournal[Call](l, "j")
-	must.Succeed(t, err)
-	for write := range 3 {
-		last = j.end
-		var batch []Call
-		for i := range rows {
-			batch = append(batch, Call{RequestHash: fmt.Sprintf("%d/%d", write, i), Reply: strings.Repeat("word ", 60)})
-		}
-		must.Succeed(t, j.Append(batch...))
-	}
-	if content, err = os.ReadFile(l.Path(j.name)); err != nil {
-		t.Fatal(err)
-	}
-	if end := j.end; len(content) != growth || !onlyZeros(content[end:]) {
-		t.Fatalf("%d bytes, %d of them records", len(content), end)
-	}
-	must.Succeed(t, j.Close())
-	if size := fileSize(t, l.Path(j.name)); size != j.end {
-		t.Fatalf("closed with %d bytes, %d of them records", size, j.end)
-	}
-	return content, last
-}
-
-// When the power goes, any sectors of the last write can be missing: what was synced before it is whole, and rows go on behind
-// it. A sector that is missing before something that was synced is damage.
-func TestJournalsLastWriteIsTorn(t *testing.T) {
-	t.Parallel()
-	l := newLake(t)
-	const rows = 4
-	content, last := tornJournal(t, l, rows)
-	name := l.Path(journalDir + "/j" + journalSuffix)
-	end := int64(len(bytes.TrimRight(content, "\x00")))
-	rowsEnd := end - recordHeader // then comes the mark of the last sync
-	first, sectors := last/sector, (end-1)/sector-last/sector+1
-	if sectors < 4 || sectors > 12 {
-		t.Fatalf("%d sectors", sectors)
-	}
-	for missing := range 1 << sectors {
-		torn := slices.Clone(content)
-		lost := false
-		for i := range sectors {
-			if missing>>i&1 == 1 {
-				at := (first + i) * sector
-				lost = lost || max(at, last) < rowsEnd
-				clear(torn[max(at, last) : at+sector])
-			}
-		}
-		r, read := newRecordReader(memoryFile{bytes.NewReader(torn)}, "j"), 0
-		for r.next() {
-			read++
-		}
-		if r.err != nil || read < 2*rows || lost == (read == 3*rows) {
-			t.Fatalf("without the sectors %b: %d rows, %v", missing, read, r.err)
-		}
-		if missing%37 != 0 {
-			continue
-		}
-		must.Succeed(t, os.WriteFile(name, torn, 0o666))
-		j, err := OpenJournal[Call](l, "j")
-		must.Succeed(t, err)
-		must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "new"}), j.Close()))
-		if got := callHashes(t, l, "j"); len(got) != read+1 || got[read] != "new" {
-			t.Fatalf("without the sectors %b: %v", missing, got)
-		}
-		l.Notices()
-	}
-	for at := int64(sector); at+sector <= last; at += sector {
-		damaged := slices.Clone(content)
-		clear(damaged[at : at+sector])
-		r := newRecordReader(memoryFile{bytes.NewReader(damaged)}, "j")
-		for r.next() {
-		}
-		if !errors.Is(r.err, ErrJournalDamaged) {
-			t.Fatalf("the sector at %d of %d is missing: %v", at, last, r.err)
-		}
-	}
-}
-
-// The zeros behind the records of a run that was killed are used by the next one, are no work in flight that salvage would
-// report, and need no copy.
-func TestJournalsZerosAreUsed(t *testing.T) {
-	t.Parallel()
-	l := newLake(t)
-	content, _ := tornJournal(t, l, 2)
-	name := l.Path(journalDir + "/j" + journalSuffix)
-	must.Succeed(t, os.WriteFile(name, content, 0o666))
-	if done, err := l.Salvage(); err != nil || len(done) > 0 {
-		t.Errorf("%+v, %v", done, err)
-	}
-	j, err := OpenJournal[Call](l, "j")
-	must.Succeed(t, err)
-	if j.room != growth || j.end >= growth {
-		t.Errorf("%d of %d bytes are records", j.end, j.room)
-	}
-	big := Call{RequestHash: "big", Reply: strings.Repeat("x", 2*growth)} // beyond the zeros
-	if err := errors.Join(j.Append(big), j.Append(Call{RequestHash: "new"})); err != nil || j.room != 3*growth {
-		t.Errorf("%d of %d bytes are records, %v", j.end, j.room, err)
-	}
-	must.Succeed(t, j.Close())
-	if got := callHashes(t, l, "j"); len(got) != 8 || got[7] != "new" || len(l.Notices()) > 0 {
-		t.Errorf("%v", got)
-	}
 }
 
 // Another process reads while rows are appended: it sees whole rows in their order, and no damage.
@@ -421,52 +275,28 @@ func fileSize(t testing.TB, path string) int64 {
 	return info.Size()
 }
 
-// Any bytes are either a journal, cut at its last whole record, or refused: never a panic, and never rows that the
-// checksum does not vouch for.
-func FuzzReplayJournal(f *testing.F) {
-	l := newLake(f)
-	j, err := OpenJournal[Call](l, "seed")
-	must.Succeed(f, err)
-	must.Succeed(f, j.Append(Call{RequestHash: "a"}, Call{RequestHash: "b", Reply: "reply"}))
-	content, err := os.ReadFile(l.Path(j.name))
-	must.Succeed(f, err)
+// Any bytes are either a journal, up to its last whole line, or refused: never a panic, and never rows that the checksum does not vouch
+// for. What can be kept and what cannot make up the file.
+func FuzzJournal(f *testing.F) {
+	content := putJournal(f, newLake(f), "seed", 2)
 	f.Add(content)
 	f.Add(content[:len(content)-3])
 	f.Add(append(content[:len(content):len(content)], make([]byte, 64)...))
-	f.Add([]byte{255, 255, 255, 255, 0, 0, 0, 0})
-	f.Add(content[len(recordHead):]) // Without its head.
+	f.Add([]byte("\n\n{}\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if len(content) > 1<<16 {
-			return
-		}
-		file := memoryFile{bytes.NewReader(content)}
-		rows := 0
-		r := newRecordReader(file, "j")
-		for r.next() {
-			rows++
-		}
-		if r.err != nil && !errors.Is(r.err, ErrJournalDamaged) {
-			t.Fatalf("unexpected kind of error: %v", r.err)
-		}
-		if rows*recordHeader > len(content) {
-			t.Fatalf("%d rows from %d bytes", rows, len(content))
-		}
-		// What can be salvaged is at least what can be read, and parts and records make up the file.
-		kept, places, skipped := 0, 0, int64(0)
-		for _, err := range l.salvageable(file, "j", func(p byteRange) { places, skipped = places+1, skipped+p.to-p.from }) {
+		r, bytes := newLineReader(strings.NewReader(string(content)), int64(len(content)), "j"), int64(0)
+		for line, err := range r.lines(func() error { bytes += r.to - r.from; return nil }) {
 			must.Succeed(t, err)
-			kept++
+			bytes += int64(len(line))
+			if _, err := decodeRow[map[string]any](line); err != nil && !errors.Is(err, ErrJournalDamaged) {
+				t.Fatal(err)
+			}
 		}
-		if kept < rows || skipped > int64(len(content)) || (r.err != nil) && places == 0 {
-			t.Fatalf("%d rows read, %d kept, %d of %d bytes skipped, %v", rows, kept, skipped, len(content), r.err)
+		if bytes != int64(len(content)) {
+			t.Fatalf("%d of %d bytes", bytes, len(content))
 		}
 	})
 }
-
-type memoryFile struct{ *bytes.Reader }
-
-func (memoryFile) Close() error       { return nil }
-func (memoryFile) ModTime() time.Time { return time.Time{} }
 
 func BenchmarkJournalAppend(b *testing.B) {
 	l := newLake(b)

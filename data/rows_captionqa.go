@@ -70,27 +70,27 @@ type Caption struct {
 // Call is what a model said to one request: the record that cost money. It is appended to and never edited. A failed call
 // of one unit stays beside the reply that another unit got to the same request.
 type Call struct {
-	RequestHash      string    `parquet:"request_hash,plain"`                 // SHA-256 over model, messages, image digests, sampling and protocol, in lower-case hex
-	Repeat           int32     `parquet:"repeat"`                             // number of the repetition, from 0
-	Stage            string    `parquet:"stage,dict"`                         // stage that asked: caption, answer, judge, …; ingest for replies read from files
-	Protocol         string    `parquet:"protocol,dict"`                      // protocol of the request
-	Model            string    `parquet:"model,dict"`                         // model_id asked
-	Subject          string    `parquet:"subject,plain"`                      // key of the row that the call is about: a question_id, an image_id, a sample_id
-	State            string    `parquet:"state,dict"`                         // ok, failed or truncated
-	Reply            string    `parquet:"reply,plain"`                        // raw text of the reply
-	FinishReason     string    `parquet:"finish_reason,dict"`                 // stop, length, …; empty when the server gave none
-	Error            string    `parquet:"error,plain"`                        // last error of a failed call; never holds a key
-	PromptTokens     int64     `parquet:"prompt_tokens"`                      // tokens of the prompt; 0 when unknown
-	CachedTokens     int64     `parquet:"cached_tokens"`                      // prompt tokens that the server took from its prefix cache
-	CompletionTokens int64     `parquet:"completion_tokens"`                  // tokens of the reply; 0 when unknown
-	LatencyMS        *float64  `parquet:"latency_ms,optional"`                // milliseconds from the last attempt's start to the whole reply; null for replies of offline batches and of files
-	Attempts         int32     `parquet:"attempts"`                           // attempts made, 1 when the first succeeded
-	Endpoint         string    `parquet:"endpoint,dict"`                      // name of the endpoint in the configuration, or the ingested file's name
-	Sampling         string    `parquet:"sampling,dict"`                      // JSON of the request but for its messages: every sampling parameter, the model's name on the servers, the choices and the template's flags where there are any, and of captions the prompt's text
-	Logprobs         string    `parquet:"logprobs,optional,plain"`            // JSON of the log-probabilities asked for; null when none were
-	FinishedAt       time.Time `parquet:"finished_at,timestamp(microsecond)"` // when the reply was complete, or, of an offline batch, imported; UTC
-	Provenance       string    `parquet:"provenance,dict"`                    // published, measured or simulated
-	Reasoning        string    `parquet:"reasoning,optional,plain"`           // thoughts that the server kept apart from the reply; null when there were none
+	RequestHash      string    `json:"request_hash" parquet:"request_hash,plain"`                // SHA-256 over model, messages, image digests, sampling and protocol, in lower-case hex
+	Repeat           int32     `json:"repeat" parquet:"repeat"`                                  // number of the repetition, from 0
+	Stage            string    `json:"stage" parquet:"stage,dict"`                               // stage that asked: caption, answer, judge, …; ingest for replies read from files
+	Protocol         string    `json:"protocol" parquet:"protocol,dict"`                         // protocol of the request
+	Model            string    `json:"model" parquet:"model,dict"`                               // model_id asked
+	Subject          string    `json:"subject" parquet:"subject,plain"`                          // key of the row that the call is about: a question_id, an image_id, a sample_id
+	State            string    `json:"state" parquet:"state,dict"`                               // ok, failed or truncated
+	Reply            string    `json:"reply" parquet:"reply,plain"`                              // raw text of the reply
+	FinishReason     string    `json:"finish_reason" parquet:"finish_reason,dict"`               // stop, length, …; empty when the server gave none
+	Error            string    `json:"error" parquet:"error,plain"`                              // last error of a failed call; never holds a key
+	PromptTokens     int64     `json:"prompt_tokens" parquet:"prompt_tokens"`                    // tokens of the prompt; 0 when unknown
+	CachedTokens     int64     `json:"cached_tokens" parquet:"cached_tokens"`                    // prompt tokens that the server took from its prefix cache
+	CompletionTokens int64     `json:"completion_tokens" parquet:"completion_tokens"`            // tokens of the reply; 0 when unknown
+	LatencyMS        *float64  `json:"latency_ms" parquet:"latency_ms,optional"`                 // milliseconds from the last attempt's start to the whole reply; null for replies of offline batches and of files
+	Attempts         int32     `json:"attempts" parquet:"attempts"`                              // attempts made, 1 when the first succeeded
+	Endpoint         string    `json:"endpoint" parquet:"endpoint,dict"`                         // name of the endpoint in the configuration, or the ingested file's name
+	Sampling         string    `json:"sampling" parquet:"sampling,dict"`                         // JSON of the request but for its messages: every sampling parameter, the model's name on the servers, the choices and the template's flags where there are any, and of captions the prompt's text
+	Logprobs         string    `json:"logprobs" parquet:"logprobs,optional,plain"`               // JSON of the log-probabilities asked for; null when none were
+	FinishedAt       time.Time `json:"finished_at" parquet:"finished_at,timestamp(microsecond)"` // when the reply was complete, or, of an offline batch, imported; UTC
+	Provenance       string    `json:"provenance" parquet:"provenance,dict"`                     // published, measured or simulated
+	Reasoning        string    `json:"reasoning" parquet:"reasoning,optional,plain"`             // thoughts that the server kept apart from the reply; null when there were none
 }
 
 // Answer is one parsed and scored answer of one reader to one question (CaptionQA sections 3.1 and 3.4).

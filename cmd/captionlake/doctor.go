@@ -30,8 +30,8 @@ as many tokens as the configuration asks for. With the name of a stage, check on
 GPU serves one model after the other. The exit code is 1 when a check fails.
 
 With --repair, no server is asked, and what can be read of a damaged journal is kept. A run refuses a journal with a
-damaged record, because the replies behind that record have been paid for: --repair cuts the damaged places out, keeps
-every other record and a copy of what it cut out, and the next run asks again for what was lost.`,
+damaged line, because the reply in it has been paid for: --repair cuts such lines out, keeps every other line and a copy
+of what it cut out, and the next run asks again for what was lost.`,
 		Example: `  captionlake doctor
   captionlake doctor caption
   captionlake doctor --repair`,
@@ -77,15 +77,15 @@ every other record and a copy of what it cut out, and the next run asks again fo
 
 // repair makes damaged journals of the lake such as can be read.
 func (a *app) repair(lake *data.Lake) error {
-	done, err := lake.Salvage()
+	done, err := lake.RepairJournals()
 	if a.asJSON {
 		if err != nil {
 			return err
 		}
-		return printJSON(a.stdout, append([]data.Salvage{}, done...))
+		return printJSON(a.stdout, append([]data.Repair{}, done...))
 	}
 	for _, s := range done {
-		fmt.Fprintf(a.stdout, "%s: kept %s records, cut %s bytes out at %d places\n", s.Unit, count(s.Kept), count(s.Skipped), s.Places)
+		fmt.Fprintf(a.stdout, "%s: lines kept: %s; lines cut out: %s, of %s bytes\n", s.Unit, count(s.Kept), count(s.Cut), count(s.Bytes))
 	}
 	if len(done) == 0 && err == nil {
 		fmt.Fprintln(a.stdout, "no journal is damaged")

@@ -1,0 +1,134 @@
+package data
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"strings"
+)
+
+// byteRange is a part of a file, from a place up to another.
+type byteRange struct{ from, to int64 }
+
+// A Repair says what became of a damaged journal.
+type Repair struct {
+	Unit  string `json:"unit"`
+	Kept  int    `json:"kept"`  // lines that are as they were written
+	Cut   int    `json:"cut"`   // lines that are not
+	Bytes int64  `json:"bytes"` // of these, of which a copy was set aside
+}
+
+// RepairJournals makes every damaged journal of the lake one that can be read: lines that are not as they were written are cut out, and
+// a copy of them stays beside the journal. The requests whose replies were in them are then pending again. Sound journals are left
+// alone, and not reported. The lake must be open for writing.
+func (l *Lake) RepairJournals() ([]Repair, error) {
+	if err := l.writable(); err != nil {
+		return nil, err
+	}
+	units, err := l.Journals()
+	if err != nil {
+		return nil, err
+	}
+	var all []Repair
+	for _, unit := range units {
+		release, err := l.Hold(unit)
+		if errors.Is(err, ErrLocked) {
+			l.notice(fmt.Sprintf("the journal is left alone: %v", err))
+			continue
+		}
+		if err != nil {
+			return all, err
+		}
+		r, err := l.repairJournal(unit)
+		release()
+		if err != nil {
+			return all, err
+		}
+		if r.Cut > 0 {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+func (l *Lake) repairJournal(unit string) (r Repair, err error) {
+	name := journalDir + "/" + unit + journalSuffix
+	f, err := l.store.Open(name)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	r.Unit = unit
+	var damaged []byteRange
+	reader := newLineReader(f, f.Size(), l.Path(name))
+	sound := reader.lines(func() error {
+		damaged = append(damaged, byteRange{reader.from, reader.to})
+		r.Cut, r.Bytes = r.Cut+1, r.Bytes+reader.to-reader.from
+		return nil
+	})
+	for _, err := range sound {
+		if err != nil {
+			return r, err
+		}
+		r.Kept++
+	}
+	if len(damaged) == 0 {
+		return r, nil
+	}
+	if err := l.setAside(name, f, damaged, "its disk has damaged it"); err != nil {
+		return r, err
+	}
+	return r, l.rewriteJournal(name, newLineReader(f, f.Size(), l.Path(name)).lines(func() error { return nil }))
+}
+
+// setAside copies parts of a journal to a file beside it that has a name of its own, and says so.
+func (l *Lake) setAside(name string, f io.ReaderAt, parts []byteRange, why string) (err error) {
+	var file *os.File
+	copyName := ""
+	for n := 1; ; n++ {
+		copyName = fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, journalSuffix), n, cutSuffix)
+		if file, err = l.root.OpenFile(copyName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	if err != nil {
+		return l.writeError(err)
+	}
+	copied := int64(0)
+	for _, p := range parts {
+		n, copyErr := io.Copy(file, io.NewSectionReader(f, p.from, p.to-p.from))
+		copied, err = copied+n, errors.Join(err, copyErr)
+	}
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return errors.Join(l.writeError(err), l.store.Remove(copyName))
+	}
+	l.notice(fmt.Sprintf("%s: %s: %d bytes were cut off, and a copy of them is %s; what they held is asked for again", l.Path(name), why, copied, l.Path(copyName)))
+	return nil
+}
+
+// rewriteJournal replaces a journal by one of the given lines, in one step.
+func (l *Lake) rewriteJournal(name string, lines iter.Seq2[[]byte, error]) error {
+	temp := l.Temp(path.Base(name))
+	file, err := l.store.Create(temp)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(file, 1<<20)
+	for line, readErr := range lines {
+		if readErr == nil {
+			_, readErr = w.Write(line)
+		}
+		if err = readErr; err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, w.Flush(), file.Close()); err != nil {
+		return errors.Join(err, l.store.Remove(temp))
+	}
+	return l.store.Move(temp, name)
+}

@@ -1,0 +1,93 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/captionlake/captionlake/data/must"
+)
+
+// putJournal writes a journal of n calls, with lines of one length, and returns its bytes.
+func putJournal(t testing.TB, l *Lake, unit string, n int) []byte {
+	t.Helper()
+	j, err := OpenJournal[Call](l, unit)
+	must.Succeed(t, err)
+	for i := range n {
+		// Replies that look like lines are text all the same.
+		must.Succeed(t, j.Append(Call{RequestHash: fmt.Sprintf("%04d", i), Reply: "\",\"crc32c\":\"00000000\"}\n"}))
+	}
+	must.Succeed(t, j.Close())
+	content, err := os.ReadFile(l.Path(j.name))
+	must.Succeed(t, err)
+	return content
+}
+
+func callHashes(t testing.TB, l *Lake, unit string) []string {
+	t.Helper()
+	rows, err := journalRows(t, l, unit)
+	must.Succeed(t, err)
+	var hashes []string
+	for _, row := range rows {
+		hashes = append(hashes, row.RequestHash)
+	}
+	return hashes
+}
+
+// One wrong bit costs one line, or two where it is in the end of one, and never in silence: the last line is cut off with a notice and a
+// copy, any other is an error, after which the others can be kept.
+func TestFlippedBitsOfAJournal(t *testing.T) {
+	t.Parallel()
+	l := newLake(t)
+	const unit, n = "j", 8
+	content := putJournal(t, l, unit, n)
+	size := len(content) / n
+	for bit := range len(content) * 8 { // each bit in memory
+		flipped := slices.Clone(content)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		r, kept := newLineReader(strings.NewReader(string(flipped)), int64(len(flipped)), "j"), 0
+		var err error
+		for range r.lines(func() error { err = errors.Join(err, r.damage()); return nil }) {
+			kept++
+		}
+		end := (bit/8+1)%size == 0 && bit/8+1 < len(content)
+		if kept < n-2 || kept == n-2 != end || (err == nil) != (bit/8 >= size*(n-1) || bit/8 == size*(n-1)-1) {
+			t.Fatalf("bit %d of lines of %d bytes: %d of %d lines kept, %v", bit, size, kept, n, err)
+		}
+	}
+	for line := range n { // some on disk
+		flipped := slices.Clone(content)
+		flipped[line*size+20] ^= 1
+		name := l.Path(journalDir + "/" + unit + journalSuffix)
+		must.Succeed(t, os.WriteFile(name, flipped, 0o666))
+		if line < n-1 {
+			var hint *HintError
+			_, err := OpenJournal[Call](l, unit)
+			if !errors.Is(err, ErrJournalDamaged) || !errors.As(err, &hint) || !strings.Contains(err.Error(), fmt.Sprintf("%s:%d: ", name, line+1)) {
+				t.Fatalf("line %d: %v", line+1, err)
+			}
+			if after, err := os.ReadFile(name); err != nil || string(after) != string(flipped) {
+				t.Fatalf("line %d: a refused journal was changed (%v)", line+1, err)
+			}
+		}
+		done, err := l.RepairJournals()
+		if want := (Repair{unit, n - 1, 1, int64(size)}); err != nil || len(done) != 1 || done[0] != want {
+			t.Fatalf("line %d: %+v, %v", line+1, done, err)
+		}
+		if got := callHashes(t, l, unit); len(got) != n-1 || slices.Contains(got, fmt.Sprintf("%04d", line)) {
+			t.Fatalf("line %d: %v is left", line+1, got)
+		}
+		if again, err := l.RepairJournals(); err != nil || len(again) > 0 || len(l.Notices()) != 1 {
+			t.Fatalf("line %d: %+v %v", line+1, again, err)
+		}
+		names, err := l.CutOff()
+		must.Succeed(t, err)
+		copied, err := os.ReadFile(l.Path(journalDir + "/" + names[line] + cutSuffix))
+		if err != nil || len(names) != line+1 || string(copied) != string(flipped[line*size:(line+1)*size]) {
+			t.Fatalf("line %d: the copy is not what was cut out (%v)", line+1, err)
+		}
+	}
+}
