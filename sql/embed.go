@@ -78,10 +78,17 @@ package sql
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 )
 
 //go:embed *.sql
 var files embed.FS
+
+//go:embed questions/*.sql
+var shown embed.FS
+
+// Shown are the files that people see the rows of: questions. To add one: one file.
+func Shown() fs.FS { return shown }
 
 // Models lists the name of every model. The order is for people; the runner finds its own from the models' inputs.
 // To add a model: one file, one line here.

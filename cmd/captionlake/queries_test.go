@@ -3,16 +3,17 @@ package main
 import (
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/plots/ggsql"
+	"github.com/captionlake/captionlake/sql"
 )
 
-// Every question of analytics/QUERIES.md has an answer in the demo's lake, or says why it has none there.
+// Every question of sql/questions has an answer in the demo's lake, or says why it has none there.
 func TestQueries(t *testing.T) {
 	lake, err := data.Open(demoLake(t))
 	must.Succeed(t, err)
@@ -23,20 +24,16 @@ func TestQueries(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	page, err := os.ReadFile("../../analytics/QUERIES.md")
+	files, err := ggsql.All(sql.Shown())
 	must.Succeed(t, err)
-	questions := strings.Split(string(page), "\n## ")[1:]
-	if len(questions) < 40 {
-		t.Errorf("%d questions", len(questions))
-	}
-	for _, text := range questions {
-		asks, answer, _ := strings.Cut(text, "\n")
-		about, query, _ := strings.Cut(answer, "```sql\n")
-		report, err := session.Query(t.Context(), strings.TrimSuffix(strings.TrimSpace(query), "```"), analytics.QueryOptions{Format: "csv"}, io.Discard)
+	for _, f := range files {
+		query, err := f.Select(nil)
+		must.Succeed(t, err)
+		report, err := session.Query(t.Context(), query, analytics.QueryOptions{Format: "csv"}, io.Discard)
 		if err != nil {
-			t.Errorf("%s %v", asks, err)
-		} else if (report.Rows == 0) != strings.Contains(about, "No rows in the demo: ") {
-			t.Errorf("%s %d rows, and the page says %q", asks, report.Rows, about)
+			t.Error(f.Located(err))
+		} else if (report.Rows == 0) != strings.Contains(f.About, "No rows in the demo: ") || f.Shows == "" {
+			t.Errorf("%s: %d rows, and the file says %q", f.Path, report.Rows, f.About)
 		}
 	}
 }

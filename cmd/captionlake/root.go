@@ -51,6 +51,7 @@ func (a *app) commands() []*cobra.Command {
 		a.reportCommand(),
 		a.serveCommand(),
 		a.simulateCommand(),
+		a.showCommand(),
 		a.sqlCommand(),
 		a.compareCommand(),
 		a.runCommand(),

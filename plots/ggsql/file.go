@@ -1,0 +1,203 @@
+// Package ggsql reads the files that show and report answer: a header, one SELECT and, of a figure, how it is drawn. The clauses are a
+// part of those of ggsql, by the makers of ggplot2; sql/figures/README.md is the page of what is supported.
+package ggsql
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/spelling"
+)
+
+// A File is a question, a table or a figure. Its header is YAML in the comments at the top; a file without one is shown, too.
+type File struct {
+	Name, Path string
+	Form       string // question, table or figure
+	Text       string // whole
+	Header
+
+	tokens []token // of the SELECT
+	end    int     // byte after the SELECT
+}
+
+// A Header says what a file shows.
+type Header struct {
+	Shows      string             `yaml:"shows"`      // in one line
+	About      string             `yaml:"about"`      // what a reader of the rows should know
+	Paper      string             `yaml:"paper"`      // where in which paper
+	Parameters map[string]*string `yaml:"parameters"` // values of $name in the SELECT where no flag gives another; null for NULL
+	Columns    map[string]Column  `yaml:"columns"`    // of a table, those that are not written as they are
+}
+
+// A Column says how a column of a table is written.
+type Column struct {
+	Head     string `yaml:"head"`
+	Unit     string `yaml:"unit"`
+	Decimals *int   `yaml:"decimals"`
+}
+
+// Parameters are the names that parameters may have: each is a flag of show.
+var Parameters = []string{"captioner", "other", "prompt", "reader", "judge", "domain", "image", "question"}
+
+// MaxBytes bounds a file.
+const MaxBytes = 1 << 20
+
+// headed tells a header from comments of another kind.
+var headed = regexp.MustCompile(`\A(-- ?\w+:.*\n)`)
+
+// Parse reads a file. Every fault is located: path:line:column.
+func Parse(name, form, text string) (*File, error) {
+	f := &File{Name: strings.TrimSuffix(path.Base(name), ".sql"), Path: name, Form: form, Text: text}
+	if headed.MatchString(text) {
+		// Blanks stand for the dashes, so that faults of the YAML have the places of the file.
+		var header strings.Builder
+		for line := range strings.Lines(text) {
+			rest, ok := strings.CutPrefix(line, "--")
+			if !ok {
+				break
+			}
+			header.WriteString("  " + rest)
+		}
+		document, err := data.ReadYAML(name, []byte(header.String()), MaxBytes, &f.Header)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range slices.Sorted(maps.Keys(f.Parameters)) {
+			if !slices.Contains(Parameters, p) {
+				return nil, data.WithHint(fmt.Errorf("%s: there is no flag for a parameter %q", document.Place("parameters."+p), p),
+					"%s", spelling.Meant("name it one of: "+strings.Join(Parameters, ", "), Parameters, p))
+			}
+		}
+	}
+	all, err := f.lex(text)
+	if err != nil {
+		return nil, err
+	}
+	depth := 0
+	for i, t := range all {
+		switch {
+		case t.kind == end || depth == 0 && (t.is("visualise") || t.is("visualize")):
+			f.tokens, f.end = all[:i], t.at
+		case t.raw == "(":
+			depth++
+		case t.raw == ")":
+			depth--
+		case t.kind == parameter:
+			if _, ok := f.Parameters[t.raw[1:]]; !ok {
+				return nil, data.WithHint(f.fault(t.at, "the header has no parameter %s", t.raw[1:]), "add to it: -- parameters: {%s: its value}", t.raw[1:])
+			}
+		}
+		if f.end > 0 {
+			break
+		}
+	}
+	if len(f.tokens) == 0 {
+		return nil, data.WithHint(f.fault(len(text), "there is no SELECT"), "write one: select captioner_name, overall from leaderboard")
+	}
+	return f, nil
+}
+
+// All reads the files of a folder of questions, tables and figures, by form and name.
+func All(folder fs.FS) (out []*File, err error) {
+	names, err := fs.Glob(folder, "*/*.sql")
+	for _, name := range names {
+		content, err := fs.ReadFile(folder, name)
+		if err != nil {
+			return nil, err
+		}
+		f, err := Parse(name, strings.TrimSuffix(path.Dir(name), "s"), string(content))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, err
+}
+
+// Select is the SELECT with values of its parameters, its lines and columns those of the file. Values that the header does not have are an error.
+func (f *File) Select(values map[string]string) (string, error) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if _, ok := f.Parameters[name]; !ok {
+			return "", data.WithHint(fmt.Errorf("%s has no parameter %s", f.Name, name), "copy it with --out mine.sql, change the SELECT, and show mine.sql")
+		}
+	}
+	var b strings.Builder
+	if decimals := f.decimals(); decimals != "" {
+		b.WriteString("select * replace (" + decimals + ") from (")
+	}
+	at := 0
+	for _, t := range f.tokens {
+		b.WriteString(f.Text[at:t.at])
+		switch value, given := values[strings.TrimPrefix(t.raw, "$")]; {
+		case t.kind != parameter:
+			b.WriteString(t.raw)
+		case given:
+			b.WriteString(quote(value))
+		case f.Parameters[t.raw[1:]] == nil:
+			b.WriteString("null")
+		default:
+			b.WriteString(quote(*f.Parameters[t.raw[1:]]))
+		}
+		at = t.at + len(t.raw)
+	}
+	query := strings.TrimSuffix(b.String(), ";")
+	if f.decimals() != "" {
+		query += ")"
+	}
+	return query, nil
+}
+
+// decimals rounds the columns of a table as its header says.
+func (f *File) decimals() string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(f.Columns)) {
+		if d := f.Columns[name].Decimals; d != nil {
+			column := `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+			out = append(out, fmt.Sprintf("cast(%s as decimal(18, %d)) as %s", column, *d, column))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// duckPlace finds the line and the caret of an error of DuckDB.
+var duckPlace = regexp.MustCompile(`(?s)^(.*?)\n+(LINE (\d+): )([^\n]*)\n( *)\^`)
+
+// Located gives an error of DuckDB in the SELECT the place in the file.
+func (f *File) Located(err error) error {
+	var found []string
+	if err != nil {
+		found = duckPlace.FindStringSubmatch(err.Error())
+	}
+	if found == nil {
+		return err
+	}
+	line, _ := strconv.Atoi(found[3])
+	lines := strings.SplitAfter(f.Text, "\n")
+	column := len(found[5]) - len(found[2])
+	if line > len(lines) || column < 0 || column > len(found[4]) {
+		return err
+	}
+	// DuckDB shows a part of a long line between dots.
+	shown, dots := strings.CutPrefix(found[4], "...")
+	start := strings.Index(lines[line-1], strings.TrimSuffix(shown, "..."))
+	if dots {
+		column -= 3
+	}
+	at := len(strings.Join(lines[:line-1], "")) + max(start, 0) + column
+	message, _, _ := strings.Cut(found[1], "\n")
+	located := f.fault(min(at, len(f.Text)), "%s", message)
+	if hint := (*data.HintError)(nil); errors.As(err, &hint) {
+		return data.WithHint(located, "%s", hint.Hint)
+	}
+	return located
+}

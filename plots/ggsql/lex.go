@@ -1,0 +1,71 @@
+package ggsql
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A kind of token. In the SELECT only texts, comments, brackets, parameters and words matter.
+type kind int
+
+const (
+	end       kind = iota
+	word           // a keyword or a column
+	quoted         // "a column"
+	text           // 'a text'
+	number         // 12, 1.5, -3
+	parameter      // $captioner
+	sign           // => , ( ) [ ] * and all else
+)
+
+type token struct {
+	kind kind
+	raw  string // as it is written
+	at   int    // byte of the file
+}
+
+// is reports whether the token is a keyword, in any case of letters.
+func (t token) is(keyword string) bool { return t.kind == word && strings.EqualFold(t.raw, keyword) }
+
+// tokens are the forms of tokens, blanks and comments first. A text that does not end has no form.
+var tokens = []struct {
+	kind kind
+	form *regexp.Regexp
+}{
+	{end, regexp.MustCompile(`^(\s+|--[^\n]*|/\*(?s:.*?)\*/)`)},
+	{text, regexp.MustCompile(`^('([^']|'')*'|\$\$(?s:.*?)\$\$)`)},
+	{quoted, regexp.MustCompile(`^"([^"]|"")*"`)},
+	{number, regexp.MustCompile(`^-?\d+(\.\d+)?`)},
+	{parameter, regexp.MustCompile(`^\$\w+`)},
+	{word, regexp.MustCompile(`^[\pL_][\pL\pN_]*`)},
+	{sign, regexp.MustCompile(`^(=>|[^'"])`)},
+}
+
+// lex cuts a file into tokens, an end as the last.
+func (f *File) lex(source string) (out []token, err error) {
+	for at := 0; at < len(source); {
+		kind, n := end, 0
+		for _, t := range tokens {
+			if n = len(t.form.FindString(source[at:])); n > 0 {
+				kind = t.kind
+				break
+			}
+		}
+		if n == 0 {
+			return nil, f.fault(at, "this text has no closing quote")
+		}
+		if kind != end {
+			out = append(out, token{kind, source[at : at+n], at})
+		}
+		at += n
+	}
+	return append(out, token{at: len(source)}), nil
+}
+
+// fault is an error at a byte of the file.
+func (f *File) fault(at int, format string, args ...any) error {
+	before := f.Text[:at]
+	column := []rune(before[strings.LastIndexByte(before, '\n')+1:])
+	return fmt.Errorf("%s:%d:%d: %s", f.Path, strings.Count(before, "\n")+1, len(column)+1, fmt.Sprintf(format, args...))
+}

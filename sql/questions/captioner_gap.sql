@@ -1,0 +1,6 @@
+-- shows: How much of what a model sees do its captions lose?
+-- parameters: {captioner: stub-captioner-large}
+
+select prompt, domain, image_accuracy, caption_accuracy, gap, gap_low, gap_high, provenance
+from gap($captioner)
+order by prompt, domain;
