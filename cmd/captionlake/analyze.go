@@ -82,10 +82,11 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 					}
 					return printJSON(a.stdout, reports)
 				}
-				if len(reports) > 0 {
-					printModels(a.stdout, reports)
-				}
+				printModels(a.stdout, reports)
 				a.printStale(lake)
+				if err == nil {
+					a.next("sql \"from leaderboard('Simple')\"", "report")
+				}
 				return err
 			})
 		},
@@ -110,12 +111,21 @@ func (a *app) engineFlags(c *cobra.Command, o *analytics.EngineOptions) {
 	c.Flags().IntVar(&o.Threads, "threads", 0, "threads that SQL may use (default one for each processor)")
 }
 
+// printModels lists the models that were computed, and counts the others.
 func printModels(w io.Writer, reports []analytics.ModelReport) {
 	var rows []table.Row
+	all := int64(0)
 	for _, r := range reports {
-		rows = append(rows, table.Row{r.Model, r.State, count(r.Rows), fmt.Sprint(r.Duration.Round(time.Millisecond))})
+		if all += r.Rows; r.State != analytics.StateUnchanged {
+			rows = append(rows, table.Row{r.Model, r.State, count(r.Rows), fmt.Sprint(r.Duration.Round(time.Millisecond))})
+		}
 	}
-	printTable(w, table.Row{"model", "state", "rows", "time"}, rows)
+	if len(rows) > 0 {
+		printTable(w, table.Row{"model", "state", "rows", "time"}, rows)
+	}
+	if same := len(reports) - len(rows); same > 0 {
+		fmt.Fprintf(w, "%d models are as they were, since their inputs are; %s rows in all\n", same, count(all))
+	}
 }
 
 // gone are the nodes of edited taxonomies that candidates are about.

@@ -67,5 +67,5 @@ func (a *app) printPairs(r *stages.PairReport) {
 			fmt.Fprintf(w, "%s: %s\n", line.what, count(line.n))
 		}
 	}
-	fmt.Fprintf(w, "\nNext: captionlake --lake %[1]s run battle --judge MODEL, or captionlake --lake %[1]s arena vote\n", a.lakeDir)
+	a.next("run battle --judge MODEL", "arena vote")
 }

@@ -93,7 +93,7 @@ func (a *app) serveVotes(ctx context.Context, lake *data.Lake, o vote.Options, p
 	}
 	fmt.Fprintf(a.stdout, "%s new rows in the table votes; %s of %s votes are in\n", count(s.Rows), count(s.Made), count(s.Needed))
 	if s.Rows > 0 {
-		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s analyze\n", a.lakeDir)
+		a.next("analyze")
 	}
 	return nil
 }

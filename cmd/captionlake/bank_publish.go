@@ -83,7 +83,7 @@ func (a *app) printPublished(p *bank.Published) {
 	for _, s := range p.Stale {
 		fmt.Fprintf(w, "Note: %s answers of %s to %s count no more: their questions have changed\n", count(s.Answers), s.Reader, condition(s))
 	}
-	fmt.Fprintf(w, "\nNext: captionlake --lake %[1]s run caption\n", a.lakeDir)
+	a.next("run caption")
 }
 
 // condition says which answers are meant.

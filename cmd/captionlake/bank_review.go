@@ -100,7 +100,7 @@ func (a *app) serveReview(ctx context.Context, lake *data.Lake, o review.Options
 	}
 	fmt.Fprintf(a.stdout, "%s new rows in the table %s; %s of %s questions are decided\n", count(rows), table, count(progress.Made), count(progress.Needed))
 	if rows > 0 {
-		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s %s\n", a.lakeDir, next)
+		a.next(next)
 	}
 	return nil
 }

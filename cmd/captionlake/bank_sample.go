@@ -40,7 +40,7 @@ the mart captionqa_quality counts them.`,
 				if len(report) == 1 && report[0].Stage == construct.StagePre {
 					fmt.Fprintf(a.stdout, "\nThe domain has no bank yet: publish it, and draw again for the questions after the quality control.\n")
 				}
-				fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s review --samples\n", a.lakeDir)
+				a.next("bank review --samples")
 				return nil
 			})
 		},

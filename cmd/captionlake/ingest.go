@@ -47,6 +47,9 @@ func (a *app) ingestCommand() *cobra.Command {
 				}
 				printLoaded(a.stdout, results, skipped...)
 				a.printNewUnmatched(lake, results)
+				if slices.ContainsFunc(results, func(r ingest.Result) bool { return r.Changed }) {
+					a.next("run --dry-run", "analyze")
+				}
 				return err
 			})
 		},

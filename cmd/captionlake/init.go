@@ -59,8 +59,9 @@ configuration for the rehearsal server, and README.md, which leads from there to
 				if wrote {
 					fmt.Fprintf(a.stdout, " The configuration is %s: name your servers there.", config.File)
 				}
-				_, err = fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %[1]s ingest PATH..., captionlake --lake %[1]s run, or captionlake --lake %[1]s analyze\n", a.lakeDir)
-				return err
+				fmt.Fprintln(a.stdout)
+				a.next("ingest PATH...", "run", "analyze")
+				return nil
 			})
 		},
 	}

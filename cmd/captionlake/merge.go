@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -91,7 +90,7 @@ func (a *app) printMerges(all []data.Merge) error {
 	}
 	printTable(a.stdout, table.Row{"lake", "units taken", "joined", "replaced", "kept", "the same", "replies in flight"}, rows)
 	if changed {
-		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s analyze\n", a.lakeDir)
+		a.next("analyze")
 	}
 	return nil
 }

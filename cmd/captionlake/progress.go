@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -68,4 +71,22 @@ func (a *app) compute(ctx context.Context, lake *data.Lake, o analytics.RunOptio
 	defer bar.done()
 	o.Progress = bar.told()
 	return analytics.Analyze(ctx, lake, o)
+}
+
+// next says which command comes next, or which ones may: && leads from one to the next. On a terminal it says how long this one took.
+func (a *app) next(commands ...string) {
+	if a.quiet || a.asJSON {
+		return
+	}
+	name := "captionlake "
+	if a.lakeDir != defaultLake {
+		name += "--lake " + a.lakeDir + " "
+	}
+	for i, c := range commands {
+		commands[i] = name + strings.ReplaceAll(c, "&& ", "&& "+name)
+	}
+	fmt.Fprintf(a.stdout, "\nNext: %s\n", strings.Join(commands, ", or "))
+	if f, ok := a.stderr.(*os.File); ok && isTerminal(f) {
+		fmt.Fprintf(f, "Done in %v.\n", time.Since(a.began).Round(time.Second/10))
+	}
 }

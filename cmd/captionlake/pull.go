@@ -68,7 +68,7 @@ func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address,
 		fmt.Fprintf(a.stdout, "\nThe marts there are not those of the tables that this lake now has.\n")
 	}
 	if changed := m.Taken + m.Joined + m.Replaced; changed > 0 && pulled.Marts == 0 {
-		fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s analyze\n", a.lakeDir)
+		a.next("analyze")
 	}
 	return nil
 }

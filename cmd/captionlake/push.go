@@ -90,9 +90,11 @@ func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address,
 	}
 	switch {
 	case len(behind) > 0:
-		fmt.Fprintf(a.stdout, "\nThe marts were not pushed, because they are older than %s.\nNext: captionlake --lake %[2]s analyze && captionlake --lake %[2]s push %[3]s\n", strings.Join(behind, ", "), a.lakeDir, pushed.Remote)
+		fmt.Fprintf(a.stdout, "\nThe marts were not pushed, because they are older than %s.\n", strings.Join(behind, ", "))
+		a.next("analyze && push " + pushed.Remote)
 	case pushed.Others+pushed.Kept > 0:
-		fmt.Fprintf(a.stdout, "\nThe marts there stay as they are, because there are rows that this lake does not have.\nNext: captionlake --lake %[1]s pull %[2]s && captionlake --lake %[1]s analyze && captionlake --lake %[1]s push %[2]s\n", a.lakeDir, pushed.Remote)
+		fmt.Fprintf(a.stdout, "\nThe marts there stay as they are, because there are rows that this lake does not have.\n")
+		a.next("pull " + pushed.Remote + " && analyze && push " + pushed.Remote)
 	}
 	return nil
 }

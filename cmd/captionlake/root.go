@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,9 @@ const (
 	exitInterrupted = 130
 )
 
+// defaultLake is the lake of commands that name none.
+const defaultLake = "lake"
+
 // An app is what every command shares: the streams and the flags of the root command.
 type app struct {
 	stdin    io.Reader
@@ -38,6 +42,7 @@ type app struct {
 	asJSON   bool
 	quiet    bool
 	context  context.Context
+	began    time.Time
 	usageErr bool // the command line was wrong, rather than what it asked for
 }
 
@@ -96,7 +101,7 @@ Exit codes:
 	}
 	root.SetVersionTemplate(fmt.Sprintf("captionlake {{.Version}} (%s)\n", runtime.Version()))
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.lakeDir, "lake", "lake", "folder of the lake")
+	flags.StringVar(&a.lakeDir, "lake", defaultLake, "folder of the lake")
 	flags.BoolVar(&a.asJSON, "json", false, "print the result as JSON")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no progress")
 	root.SetIn(a.stdin)
@@ -156,7 +161,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		stop() // A second interrupt ends the process at once.
 	}()
 	out := &output{Writer: stdout}
-	a := &app{stdin: stdin, stdout: out, stderr: stderr, context: ctx}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr, context: ctx, began: time.Now()}
 	root := a.root()
 	root.SetArgs(withComments(args))
 	err := root.ExecuteContext(ctx)

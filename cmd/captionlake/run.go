@@ -85,8 +85,8 @@ again only with --replace; without it the run says what differs and what it woul
 					_, err = fmt.Fprintf(a.stdout, "\nNext: captionlake merge %s, with the lakes of the other parts, when all have ended\n", a.lakeDir)
 					return err
 				}
-				_, err = fmt.Fprintf(a.stdout, "\nNext: captionlake --lake %s analyze\n", a.lakeDir)
-				return err
+				a.next("analyze")
+				return nil
 			})
 		},
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -54,11 +53,11 @@ compared with the ratings.`,
 				if benchmark == data.BenchmarkCapArena {
 					report, err := simulate.RunArena(cmd.Context(), lake, options)
 					bar.done()
-					return show(a, report, err, func(r *simulate.ArenaReport) { printArena(a.stdout, lake.Dir(), r) })
+					return show(a, report, err, a.printArena)
 				}
 				report, err := simulate.Run(cmd.Context(), lake, options)
 				bar.done()
-				return show(a, report, err, func(r *simulate.Report) { printSimulation(a.stdout, lake.Dir(), r) })
+				return show(a, report, err, a.printSimulation)
 			})
 		},
 	}
@@ -74,14 +73,15 @@ compared with the ratings.`,
 func simulated() []string { return []string{data.BenchmarkCaptionQA, data.BenchmarkCapArena} }
 
 // printSimulation shows what was written.
-func printSimulation(w io.Writer, dir string, r *simulate.Report) {
-	fmt.Fprintf(w, "SIMULATED after the CaptionQA paper, seed %d, scale %v: %s rows in %d units, %d units were there\n\nNext: captionlake --lake %s analyze\n",
-		r.Seed, r.Scale, count(r.Rows), r.Written, r.Units-r.Written, dir)
+func (a *app) printSimulation(r *simulate.Report) {
+	fmt.Fprintf(a.stdout, "SIMULATED after the CaptionQA paper, seed %d, scale %v: %s rows in %d units, %d units were there\n",
+		r.Seed, r.Scale, count(r.Rows), r.Written, r.Units-r.Written)
+	a.next("analyze")
 }
 
 // printArena shows what was made up, and the strengths that ratings should find.
-func printArena(w io.Writer, dir string, r *simulate.ArenaReport) {
-	fmt.Fprintf(w, "SIMULATED after CapArena, seed %d, scale %v: %s battles between %d captioners, %s votes of made-up people, %s of a made-up judge; "+
+func (a *app) printArena(r *simulate.ArenaReport) {
+	fmt.Fprintf(a.stdout, "SIMULATED after CapArena, seed %d, scale %v: %s battles between %d captioners, %s votes of made-up people, %s of a made-up judge; "+
 		"%d of %d units written now\n\n", r.Seed, r.Scale, count(r.Battles), r.Captioners, count(r.Votes), count(r.JudgeVotes), r.Written, r.Units)
 	ids := slices.SortedFunc(maps.Keys(r.Strengths), func(x, y string) int {
 		return cmp.Or(cmp.Compare(r.Strengths[y], r.Strengths[x]), strings.Compare(x, y))
@@ -90,6 +90,6 @@ func printArena(w io.Writer, dir string, r *simulate.ArenaReport) {
 	for _, id := range ids {
 		rows = append(rows, table.Row{id, fmt.Sprintf("%.3f", r.Strengths[id])})
 	}
-	printTable(w, table.Row{"captioner", "known strength, log-odds"}, rows)
-	fmt.Fprintf(w, "\nNext: captionlake --lake %s analyze\n", dir)
+	printTable(a.stdout, table.Row{"captioner", "known strength, log-odds"}, rows)
+	a.next("analyze")
 }
