@@ -19,6 +19,9 @@ const (
 	ByReader    = "reader"
 )
 
+// power is the chance to find a difference that numbers of images are planned for.
+const power = 0.8
+
 // CompareOptions say what is compared and under which conditions. Conditions that are left open are pooled: the
 // comparison then covers every captioner, prompt or reader that both sides have, side by side.
 type CompareOptions struct {
@@ -30,7 +33,6 @@ type CompareOptions struct {
 	Captioner  string  // only this captioner
 	Prompt     string  // only this caption prompt; when empty, Simple or else the first there is, and all prompts if prompts are compared
 	Points     float64 // difference in points that the planned numbers of images are for, above 0 and up to 100
-	Power      float64 // chance to find such a difference, between 0 and 1
 }
 
 // A Difference is one comparison: the mean of A minus the mean of B, paired by image.
@@ -51,7 +53,7 @@ type Difference struct {
 	Images     int      `json:"images"`           // images with questions that both sides answered
 	Questions  int64    `json:"questions"`        // answers of A about them
 	ToTell     *int64   `json:"images_to_tell"`   // images at which a difference of Points just leaves the 95 % interval of no difference; nil where all images differ alike, as ForPower
-	ForPower   *int64   `json:"images_for_power"` // images at which a true difference of Points is found with the chance Power
+	ForPower   *int64   `json:"images_for_power"` // images at which a true difference of Points is found with the chance power
 }
 
 // A Comparison is what Compare found.
@@ -79,7 +81,7 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	c = &Comparison{By: o.By, Protocol: o.Protocol, Provenance: o.Provenance, Points: o.Points, Power: o.Power}
+	c = &Comparison{By: o.By, Protocol: o.Protocol, Provenance: o.Provenance, Points: o.Points, Power: power}
 	items := make([]string, len(names))
 	for i, name := range names {
 		if items[i], err = resolveItem(ctx, r.engine, o, name); err != nil {
@@ -107,7 +109,7 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 				return nil, data.WithHint(fmt.Errorf("%s and %s have no answers to the same questions under the same conditions", a, b),
 					"compare what was run alike, or name the conditions with the flags")
 			}
-			c.Differences = append(c.Differences, differences(a, b, pairs, o.Points, o.Power)...)
+			c.Differences = append(c.Differences, differences(a, b, pairs, o.Points, power)...)
 		}
 	}
 	correct(c.Differences)
@@ -127,9 +129,6 @@ func (o *CompareOptions) complete() error {
 	}
 	if !(o.Points > 0 && o.Points <= 100) {
 		return data.WithHint(fmt.Errorf("the difference of %v points is out of range", o.Points), "give points above 0, up to 100")
-	}
-	if !(o.Power > 0 && o.Power < 1) {
-		return data.WithHint(fmt.Errorf("the power %v is out of range", o.Power), "give a share between 0 and 1, such as 0.8")
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func TestCompare(t *testing.T) {
 	add("gpt-4o", "Simple", "s", "1", "incorrect", 0)
 	addRows(t, lake, data.Answers, "answers", rows...)
 
-	c, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1, Power: 0.8})
+	c, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,12 +178,12 @@ func TestCompare(t *testing.T) {
 	if d := c.Differences[0]; d.A != "gpt-5" || d.Metric != "score" || math.Abs(d.Difference-50) > 1e-9 || d.Images != 3 {
 		t.Errorf("%+v", d)
 	}
-	if c, err = Compare(t.Context(), lake, []string{"Simple", "Long"}, CompareOptions{By: ByPrompt, Points: 1, Power: 0.8}); err != nil {
+	if c, err = Compare(t.Context(), lake, []string{"Simple", "Long"}, CompareOptions{By: ByPrompt, Points: 1}); err != nil {
 		t.Fatal(err)
 	} else if d := c.Differences[0]; d.Difference != 0 || *d.P != 1 || d.Images != 3 {
 		t.Errorf("prompts: %+v", d)
 	}
-	if c, err = Compare(t.Context(), lake, []string{"r", "s"}, CompareOptions{By: ByReader, Points: 1, Power: 0.8}); err != nil {
+	if c, err = Compare(t.Context(), lake, []string{"r", "s"}, CompareOptions{By: ByReader, Points: 1}); err != nil {
 		t.Fatal(err)
 	} else if d := c.Differences[1]; d.Difference != 100 || d.SE != nil || d.Images != 1 {
 		t.Errorf("readers: %+v", d)
@@ -193,16 +193,14 @@ func TestCompare(t *testing.T) {
 		o     CompareOptions
 		want  string
 	}{
-		{[]string{"gpt-5"}, CompareOptions{Points: 1, Power: 0.8}, "at least two names"},
-		{[]string{"gpt-5", "nobody's"}, CompareOptions{Points: 1, Power: 0.8}, `with the captioner "nobody's"`},
-		{[]string{"gpt-5", "GPT-5"}, CompareOptions{Points: 1, Power: 0.8}, "named twice"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{By: "weather", Points: 1, Power: 0.8}, "compared by"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Long", Points: 1, Power: 0.8}, "same questions"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Short", Points: 1, Power: 0.8}, "under these conditions"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: 1, Power: 1}, "power"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: -1, Power: 0.8}, "points"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Power: 0.8}, "the difference of 0 points"},
-		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: 1}, "the power 0 is out of range"},
+		{[]string{"gpt-5"}, CompareOptions{Points: 1}, "at least two names"},
+		{[]string{"gpt-5", "nobody's"}, CompareOptions{Points: 1}, `with the captioner "nobody's"`},
+		{[]string{"gpt-5", "GPT-5"}, CompareOptions{Points: 1}, "named twice"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{By: "weather", Points: 1}, "compared by"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Long", Points: 1}, "same questions"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Prompt: "Short", Points: 1}, "under these conditions"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: -1}, "points"},
+		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{}, "the difference of 0 points"},
 	} {
 		if _, err := Compare(t.Context(), lake, bad.names, bad.o); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%v %+v: %v, want %q", bad.names, bad.o, err, bad.want)
@@ -225,7 +223,7 @@ func TestCompareTheSameQuestions(t *testing.T) {
 		rows = append(rows, row)
 	}
 	addRows(t, lake, data.Answers, "answers", rows...)
-	c, err := Compare(t.Context(), lake, []string{"gpt-4o", "gpt-5"}, CompareOptions{Points: 1, Power: 0.8})
+	c, err := Compare(t.Context(), lake, []string{"gpt-4o", "gpt-5"}, CompareOptions{Points: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func bankName(s Source) string {
 // isSplit reports whether a bank's file is one of the four published splits.
 func isSplit(s Source) bool { return isDomain(domainName(bankName(s))) }
 
-// bankFamily lists the files that make one bank with s. With --order full-bank those are all splits of its folder, in the
+// bankFamily lists the files that make one bank with s. With --option-order full-bank those are all splits of its folder, in the
 // order that the split "all" has them in.
 func bankFamily(s Source, o Options) ([]Source, error) {
 	rule, err := o.orderRule()
@@ -48,7 +48,7 @@ func bankFamily(s Source, o Options) ([]Source, error) {
 		})
 		if i < 0 {
 			return nil, data.WithHint(fmt.Errorf("%s: the split %s is needed too: the option orders of the full bank run through all four splits", s.Path, d.Split),
-				"put the four splits into one folder, or load the split all, or load this one with --order per-split")
+				"put the four splits into one folder, or load the split all, or load this one with --option-order per-split")
 		}
 		shards, err := bankShards(s.sibling(entries[i].Name()))
 		if err != nil {

@@ -23,7 +23,7 @@ import (
 // The published option orders run through the whole bank. So the shards of one bank (name-00000-of-00003.parquet and
 // so on, in one folder) are loaded together as one unit in the order of their numbers, whichever of them is named, and
 // a missing shard is an error. A bank of one file for each split is several banks, each with the orders of that split
-// evaluated alone, unless --order full-bank joins them; the split "all", which holds the others, takes their place.
+// evaluated alone, unless --option-order full-bank joins them; the split "all", which holds the others, takes their place.
 //
 // Damage shows as far as the file carries checksums of its pages: some writers leave them out, and the library does not
 // compare those of dictionaries. Pictures are decoded whole in any case.

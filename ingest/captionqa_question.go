@@ -92,7 +92,7 @@ func keyOf(options []string, answer string) (key int, reason string) {
 	return place, ""
 }
 
-// orderRules are the rules by which a user may have a bank's option orders dealt, by the names that --order takes.
+// orderRules are the rules by which a user may have a bank's option orders dealt, by the names that --option-order takes.
 var orderRules = map[string]string{
 	"": "", "full-bank": captionqa.OrderFullBank, captionqa.OrderFullBank: captionqa.OrderFullBank,
 	"per-split": captionqa.OrderPerSplit, captionqa.OrderPerSplit: captionqa.OrderPerSplit,
@@ -102,7 +102,7 @@ var orderRules = map[string]string{
 func (o Options) orderRule() (string, error) {
 	rule, ok := orderRules[o.Order]
 	if !ok {
-		return "", data.WithHint(fmt.Errorf("there is no rule of option orders %q", o.Order), "write --order full-bank or --order per-split")
+		return "", data.WithHint(fmt.Errorf("there is no rule of option orders %q", o.Order), "write --option-order full-bank or --option-order per-split")
 	}
 	return rule, nil
 }
@@ -114,7 +114,7 @@ func (o Options) orderRule() (string, error) {
 //   - upstream-full-bank: all of the bank, as lmms-eval's task and the split "all" have it.
 //   - upstream-per-split: those of one domain, as the authors' code run on one split has it.
 //
-// Without --order a bank of one of the four published domains alone is a split, and any other bank is a full bank. A bank
+// Without --option-order a bank of one of the four published domains alone is a split, and any other bank is a full bank. A bank
 // that begins with one of the four waits in memory until another domain tells.
 type bankWriter struct {
 	rows    *data.RowWriter[data.Question]
@@ -205,10 +205,10 @@ func (w *bankWriter) end(j *Job) error {
 	switch {
 	case w.said && w.rule == captionqa.OrderFullBank && split && w.domains[0] != first:
 		return data.WithHint(fmt.Errorf("%s: the file holds %s alone, whose option orders in the full bank depend on the questions before it", j.Source.Path, w.domains[0]),
-			"put the four splits, or the split all, into one folder as Parquet, or load the file with --order per-split")
+			"put the four splits, or the split all, into one folder as Parquet, or load the file with --option-order per-split")
 	case w.rule == "":
 		if split {
-			j.Note("%s: the bank is the split %s alone; its option orders are those of that split evaluated alone (%s). lmms-eval and the split all deal one stream through the whole bank: load that, or the four splits of one folder with --order full-bank",
+			j.Note("%s: the bank is the split %s alone; its option orders are those of that split evaluated alone (%s). lmms-eval and the split all deal one stream through the whole bank: load that, or the four splits of one folder with --option-order full-bank",
 				j.Source.Path, w.domains[0], captionqa.OrderPerSplit)
 		}
 		return w.decide(captionqa.OrderPerSplit)

@@ -429,7 +429,7 @@ func TestOptionOrderRules(t *testing.T) {
 	l := laketest.New(t)
 	for order, want := range map[string]string{"shuffled": `there is no rule of option orders "shuffled"`, "full-bank": "the file holds Document alone"} {
 		if _, err := Load(t.Context(), l, textSource("bank.json", bank("doc")), Options{Order: order}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("--order %s: got error %v", order, err)
+			t.Errorf("--option-order %s: got error %v", order, err)
 		}
 	}
 }

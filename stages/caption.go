@@ -130,7 +130,7 @@ func (j captionUnit) pictures(s *engine.Scope, each func(captionItem) error) err
 		if text == "" {
 			if len(hints[d.domain]) == 0 {
 				return data.WithHint(fmt.Errorf("the domain %q has no taxonomy, which the prompt %s lists", d.domain, j.Prompt),
-					"load it with: captionlake ingest --format taxonomy --domain %q FILE", d.domain)
+					"load it with: captionlake ingest --as taxonomy --domain %q FILE", d.domain)
 			}
 			i.prompt = captionqa.TaxonomyHintedText(hints[d.domain])
 		}

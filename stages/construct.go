@@ -49,7 +49,7 @@ func madeDomains(s *engine.Scope) ([]string, error) {
 		both := slices.DeleteFunc(described, func(d string) bool { return !slices.Contains(pictured, d) })
 		if len(both) == 0 {
 			return nil, data.WithHint(fmt.Errorf("%w: no domain has both pictures and a taxonomy", engine.ErrNothingToAsk),
-				"load them with: captionlake ingest FOLDER --domain NAME, and captionlake ingest --format taxonomy --domain NAME FILE")
+				"load them with: captionlake ingest FOLDER --domain NAME, and captionlake ingest --as taxonomy --domain NAME FILE")
 		}
 		return both, nil
 	}
@@ -59,7 +59,7 @@ func madeDomains(s *engine.Scope) ([]string, error) {
 		i := slices.IndexFunc(described, is)
 		if i < 0 {
 			return nil, data.WithHint(fmt.Errorf("the domain %q has no taxonomy; these have one: %s", name, strings.Join(described, ", ")),
-				"load it with: captionlake ingest --format taxonomy --domain %q FILE", name)
+				"load it with: captionlake ingest --as taxonomy --domain %q FILE", name)
 		}
 		if !slices.ContainsFunc(pictured, is) {
 			return nil, data.WithHint(fmt.Errorf("the domain %q has no pictures", name), "load them with: captionlake ingest --domain %q FOLDER", name)

@@ -177,7 +177,7 @@ func TestConstructStagesAlone(t *testing.T) {
 	}
 
 	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "generate", Domains: []string{"kitchen"}})
-	hinted(t, err, `the domain "kitchen" has no taxonomy`, "captionlake ingest --format taxonomy")
+	hinted(t, err, `the domain "kitchen" has no taxonomy`, "captionlake ingest --as taxonomy")
 	bare := *c
 	bare.Construct.Validators = bare.Construct.Validators[:1]
 	_, err = runAll(t.Context(), l, &bare, config.Choice{Stage: "validate"})

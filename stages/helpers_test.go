@@ -171,7 +171,7 @@ func exportFailed(l *data.Lake, c *config.Config, o config.Choice, b engine.Batc
 }
 
 func importBatch(l *data.Lake, c *config.Config, path string) (engine.BatchReport, error) {
-	return New(l, c, config.Choice{}).Import(context.Background(), path, "")
+	return New(l, c, config.Choice{}).Import(context.Background(), path)
 }
 
 func mustRun(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) []engine.Report {

@@ -207,7 +207,7 @@ func TestAStageIsOneValue(t *testing.T) {
 			requests += m.Requests
 			replies := filepath.Join(dir, m.Replies)
 			offlineBatch(t, c.Endpoints[0].Replicas[0], filepath.Join(dir, m.File), replies)
-			report, err := s.run(l, c).Import(t.Context(), replies, "")
+			report, err := s.run(l, c).Import(t.Context(), replies)
 			if s.once(t, 4); err != nil || report.Taken != m.Requests || report.Missing != 0 {
 				t.Fatalf("%+v %v", report, err)
 			}

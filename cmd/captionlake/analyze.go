@@ -40,8 +40,8 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
   captionlake analyze --engine spark
   captionlake analyze --engine spark --export folds   # then spark-sql -f folds/folds.sql
   captionlake analyze --engine spark --folds folds
-  captionlake analyze --memory 2GB --threads 2
-  captionlake analyze --stability-prompt Long --trials 200`,
+  captionlake analyze --memory 2GB
+  captionlake analyze --prompt Long --trials 200`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := folds.check(); err != nil {
@@ -49,6 +49,9 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 			}
 			return a.editLake(cmd, func(lake *data.Lake) (err error) {
 				var notes []string
+				if len(sampling.PoolPrompts) > 0 {
+					sampling.StabilityPrompt = sampling.PoolPrompts[0]
+				}
 				options := analytics.RunOptions{
 					Engine: engine, Sampling: sampling, Folds: folds.folds,
 					Note: func(note string) {
@@ -91,11 +94,10 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 			})
 		},
 	}
-	a.engineFlags(c, &engine)
+	memoryFlag(c, &engine)
 	f := c.Flags()
 	f.IntVar(&sampling.Trials, "trials", 0, "random orders of the images for the ranking stability (default 100)")
-	f.StringVar(&sampling.StabilityPrompt, "stability-prompt", "", "caption prompt whose ranking stability is tried (default Simple)")
-	f.StringSliceVar(&sampling.PoolPrompts, "pool-prompt", nil, "caption prompts of the pool on which readers are compared (default Simple)")
+	f.StringSliceVar(&sampling.PoolPrompts, "prompt", nil, "caption prompts on which readers are compared, and of the first the ranking stability is tried (default Simple)")
 	f.IntVar(&sampling.Bootstraps, "bootstraps", 0, "bootstrap samples for the intervals of ranks (default 500)")
 	f.IntVar(&sampling.Seed, "seed", 0, "seed of all sampling in SQL (default 1)")
 	f.StringVar(&folds.engine, "engine", "", "who computes the folds: duckdb or spark (default duckdb)")
@@ -105,10 +107,9 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	return c
 }
 
-// engineFlags are the limits of DuckDB, for the commands that run it.
-func (a *app) engineFlags(c *cobra.Command, o *analytics.EngineOptions) {
+// memoryFlag bounds DuckDB, for the commands that read large tables. It takes as many threads as the process may use processors.
+func memoryFlag(c *cobra.Command, o *analytics.EngineOptions) {
 	c.Flags().StringVar(&o.MemoryLimit, "memory", "", "memory that SQL may use before it spills to disk, such as 4GB (default "+analytics.DefaultMemory+")")
-	c.Flags().IntVar(&o.Threads, "threads", 0, "threads that SQL may use (default one for each processor)")
 }
 
 // printModels lists the models that were computed, and counts the others.

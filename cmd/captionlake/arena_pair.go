@@ -25,7 +25,7 @@ counted, and a captioner never meets itself. A battle keeps the texts of its cap
 battles, and old battles stay only where somebody has voted.`,
 		Example: `  captionlake arena pair
   captionlake arena pair --prompt Long --per-image 3
-  captionlake arena pair --captioners my-model --against GPT-4o-0806,CogVLM2-llama3-chat-19B,MiniCPM-V2.6-8B`,
+  captionlake arena pair --captioner my-model --against GPT-4o-0806,CogVLM2-llama3-chat-19B,MiniCPM-V2.6-8B`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
@@ -36,7 +36,7 @@ battles, and old battles stay only where somebody has voted.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.Prompt, "prompt", o.Prompt, "caption prompt of the captions")
-	f.StringSliceVar(&o.Captioners, "captioners", nil, "captioners that take part (default all)")
+	f.StringSliceVar(&o.Captioners, "captioner", nil, "captioners that take part (default all)")
 	f.StringSliceVar(&o.Against, "against", nil, "baselines that the captioners meet, instead of each other; the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B")
 	f.IntVar(&o.PerImage, "per-image", 0, "battles of an image, drawn (default all pairs)")
 	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of what is drawn and dealt")

@@ -16,7 +16,7 @@ import (
 
 func (a *app) arenaVoteCommand() *cobra.Command {
 	o := vote.Options{Benchmark: data.BenchmarkCapArena, Seed: 1, Overlap: 0.06, Claim: 30 * time.Minute}
-	port, order := 8765, "random"
+	port, next := 8765, false
 	c := &cobra.Command{
 		Use:   "vote",
 		Short: "Serve a page on which people vote on battles",
@@ -26,13 +26,13 @@ a browser on this machine, or through a tunnel to it.
 
 A vote is on disk before the page says so. Ctrl-C stops the server and makes rows of the votes, one unit for each
 annotator; the next start does so for a process that was killed. Other commands read the lake and write to it meanwhile.
-The same seed gives the same order of battles and captions, and the same battles for two annotators.
+Two starts give the same order of battles and captions, and the same battles for two annotators.
 
 Votes in less than five seconds are stored, results leave them out, and their battles go to others. Battles without a
 picture, with one caption or of a captioner with itself are counted and not shown, and so are those that people have voted on elsewhere, such as released
 ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start, so that open pages still work.`,
 		Example: `  captionlake arena vote
-  captionlake arena vote --port 0 --order next --overlap 0.1`,
+  captionlake arena vote --port 0 --next --overlap 0.1`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			token, err := pageToken()
@@ -41,13 +41,9 @@ ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` ch
 				return err
 			case o.Overlap < 0 || o.Overlap > 1:
 				return a.wrongFlag(cmd, "--overlap %v is not a share; write a number from 0 to 1", o.Overlap)
-			case o.Claim < time.Minute:
-				return a.wrongFlag(cmd, "--claim %v is too short to vote in; write 1m or more", o.Claim)
-			case order != "random" && order != "next":
-				return a.wrongFlag(cmd, "--order %s is not known; write random or next", order)
 			}
 			return a.editLake(cmd, func(lake *data.Lake) (err error) {
-				if order == "next" {
+				if next {
 					if o.Weight, err = nextWeights(cmd.Context(), lake, o.Benchmark); err != nil {
 						return err
 					}
@@ -59,10 +55,8 @@ ones. With the variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` ch
 	f := c.Flags()
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
 	f.StringVar(&o.Benchmark, "benchmark", o.Benchmark, "benchmark of the battles: caparena or caparena-auto")
-	f.StringVar(&order, "order", order, "order of the battles: random, or next: pairs in proportion to what one more vote would tell (mart arena_next)")
+	f.BoolVar(&next, "next", false, "show first the pairs of captioners of which one more vote tells most (mart arena_next)")
 	f.Float64Var(&o.Overlap, "overlap", o.Overlap, "share of the battles, 0 to 1, that go to two annotators")
-	f.DurationVar(&o.Claim, "claim", o.Claim, "how long a battle is kept for an annotator who does not vote")
-	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of what is drawn")
 	f.BoolVar(&o.Again, "again", false, "show battles, too, that people have voted on elsewhere")
 	return c
 }
@@ -170,7 +164,7 @@ func nextWeights(ctx context.Context, lake *data.Lake, benchmark string) (weight
 	}
 	if len(of) == 0 {
 		return nil, data.WithHint(fmt.Errorf("the mart arena_next has no pair of %s: nobody has voted, or the votes are not analyzed", benchmark),
-			"run captionlake analyze after the first votes, or vote with --order random")
+			"run captionlake analyze after the first votes, or vote without --next")
 	}
 	return func(a, b string) float64 {
 		if p, known := of[[2]string{a, b}]; known {

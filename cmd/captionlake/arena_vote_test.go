@@ -60,7 +60,7 @@ func TestArenaVote(t *testing.T) {
 		t.Errorf("without battles: %s", text)
 	}
 	do(exitOK, "arena", "pair", "--prompt", "Simple")
-	for _, wrong := range [][]string{{"--overlap", "6"}, {"--claim", "1s"}, {"--order", "best"}} {
+	for _, wrong := range [][]string{{"--overlap", "6"}} {
 		do(exitUsage, append([]string{"arena", "vote"}, wrong...)...)
 	}
 
@@ -98,14 +98,14 @@ func TestArenaVote(t *testing.T) {
 		t.Errorf("votes: %s", text)
 	}
 
-	if text := do(exitFailure, "arena", "vote", "--port", "0", "--order", "next"); !strings.Contains(text, "captionlake analyze") {
+	if text := do(exitFailure, "arena", "vote", "--port", "0", "--next"); !strings.Contains(text, "captionlake analyze") {
 		t.Errorf("without marts: %s", text)
 	}
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
 		return // All marts take seconds.
 	}
 	do(exitOK, "analyze", "-q")
-	s = startPage(t, "arena", "vote", "--lake", lake, "--order", "next", "--overlap", "0")
+	s = startPage(t, "arena", "vote", "--lake", lake, "--next", "--overlap", "0")
 	s.cast()
 	if got := s.stopVoting(os.Interrupt); got.Rows != 1 {
 		t.Errorf("result %+v", got)

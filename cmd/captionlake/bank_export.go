@@ -64,7 +64,7 @@ func (a *app) printExported(e *bank.Exported, o bank.ExportOptions) {
 	}
 	order, domain := "", ""
 	if !e.Default {
-		order = map[string]string{captionqa.OrderFullBank: "--order full-bank ", captionqa.OrderPerSplit: "--order per-split "}[e.OrderRule]
+		order = map[string]string{captionqa.OrderFullBank: "--option-order full-bank ", captionqa.OrderPerSplit: "--option-order per-split "}[e.OrderRule]
 	}
 	if len(o.Domains) == 1 { // JSON files do not say it.
 		domain = fmt.Sprintf("--domain %q ", o.Domains[0])

@@ -47,7 +47,6 @@ var bankSections = []struct{ name, title, columns, mart, order string }{
 
 func (a *app) bankReportCommand() *cobra.Command {
 	var domain string
-	var engine analytics.EngineOptions
 	c := &cobra.Command{
 		Use:   "report --domain NAME",
 		Short: "Show the funnel, costs, quality, agreement and distributions of a bank",
@@ -60,21 +59,20 @@ section 4 would check. The same rows are in the marts construct_* and captionqa_
 		Args: cobra.NoArgs,
 	}
 	a.needDomain(c, &domain)
-	a.engineFlags(c, &engine)
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		return a.editLake(cmd, func(lake *data.Lake) error {
-			if _, err := a.compute(cmd.Context(), lake, analytics.RunOptions{Engine: engine}); err != nil {
+			if _, err := a.compute(cmd.Context(), lake, analytics.RunOptions{}); err != nil {
 				return err
 			}
-			return a.showBank(cmd.Context(), lake, engine, domain)
+			return a.showBank(cmd.Context(), lake, domain)
 		})
 	}
 	return c
 }
 
 // showBank prints the rows of each section that are about the domain or from the paper.
-func (a *app) showBank(ctx context.Context, lake *data.Lake, engine analytics.EngineOptions, domain string) (err error) {
-	session, err := analytics.OpenSession(ctx, lake, engine, false)
+func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) (err error) {
+	session, err := analytics.OpenSession(ctx, lake, analytics.EngineOptions{}, false)
 	if err != nil {
 		return err
 	}

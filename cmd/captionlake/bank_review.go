@@ -51,8 +51,6 @@ What was generated is kept beside what people made of it. With the variable ` + 
 				}
 			}
 			switch {
-			case o.Claim < time.Minute:
-				return a.wrongFlag(cmd, "--claim %v is too short to review in; write 1m or more", o.Claim)
 			case o.Samples && cmd.Flags().Changed("route"):
 				return a.wrongFlag(cmd, "--route is of no use with --samples, which shows what was drawn; leave one of them out")
 			case slices.Contains(o.Routes, allRoutes):
@@ -66,8 +64,6 @@ What was generated is kept beside what people made of it. With the variable ` + 
 	f.StringSliceVar(&o.Domains, "domain", nil, "domains of the questions, all by default")
 	f.StringSliceVar(&o.Routes, "route", o.Routes, "routes of the questions: review, discard, accept or all")
 	f.BoolVar(&o.Samples, "samples", false, "rate the questions that bank sample has drawn, as right or wrong")
-	f.DurationVar(&o.Claim, "claim", o.Claim, "how long a question is kept for a reviewer who does not decide")
-	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the order of drawn questions")
 	return c
 }
 

@@ -44,8 +44,6 @@ two by two.`,
 	f.StringVar(&o.Reader, "reader", "", "only answers of this reader")
 	f.StringVar(&o.Provenance, "provenance", "", "measured or simulated, where the lake has both")
 	f.Float64Var(&o.Points, "points", 1, "difference in points that the numbers of images are for")
-	f.Float64Var(&o.Power, "power", 0.8, "chance to find such a difference that the last column is for")
-	a.engineFlags(c, &o.Engine)
 	return c
 }
 

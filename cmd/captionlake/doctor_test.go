@@ -69,9 +69,9 @@ func TestDoctorAndDryRun(t *testing.T) {
 		t.Errorf("%+v, the cost should be %v", e, cost)
 	}
 
-	// The configuration that stub-server prints is whole: a reader is named for captions of any captioner, and each model is checked for the
+	// The configuration that rehearse prints is whole: a reader is named for captions of any captioner, and each model is checked for the
 	// longest reply that it is asked for.
-	config := stubConfig(strings.TrimPrefix(server.URL, "http://"))
+	config := rehearsalConfig(strings.TrimPrefix(server.URL, "http://"))
 	must.Succeed(t, os.WriteFile(path, []byte(config), 0o666))
 	exits(t, exitOK, "run", "answer", "--dry-run", "--lake", lake, "--config", path, "--captioner", "stub-captioner-small")
 	out, _ = exits(t, exitOK, "doctor", "--config", path)

@@ -27,7 +27,7 @@ func (a *app) ingestCommand() *cobra.Command {
 		Long:  "Load foreign files into the lake. The format is found by content:\n" + formatHelp(),
 		Example: `  captionlake ingest captions/simple/Qwen_Qwen2.5-VL-3B-Instruct.json
   captionlake ingest --captioner gpt-5 --prompt Simple --reader qwen2.5-72b results.json
-  captionlake ingest --format taxonomy --domain Medical medical.yaml`,
+  captionlake ingest --as taxonomy --domain Medical medical.yaml`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if os.Getenv("GOMEMLIMIT") == "" {
@@ -55,13 +55,13 @@ func (a *app) ingestCommand() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&options.Format, "format", "", "format of the files, instead of detection by content")
+	f.StringVar(&options.Format, "as", "", "format of the files, instead of detection by content")
 	f.StringVar(&options.Captioner, "captioner", "", "model that wrote the captions")
 	f.StringVar(&options.Prompt, "prompt", "", "caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
 	f.StringVar(&options.Reader, "reader", "", "model that answered the questions or judged the captions, or metric that scored them")
 	f.StringVar(&options.Domain, "domain", "", "domain of the items, where neither their names nor the lake's bank tell")
 	f.BoolVar(&options.Frames, "frames", false, "of a folder of pictures: the pictures of each subfolder are the frames of one item, in the natural order of their names")
-	f.StringVar(&options.Order, "order", "", "rule of a bank's option orders: full-bank or per-split")
+	f.StringVar(&options.Order, "option-order", "", "rule of a bank's option orders: full-bank or per-split")
 	f.StringVar(&options.Provenance, "provenance", "", "published, measured or simulated")
 	return c
 }

@@ -22,7 +22,7 @@ func TestFirstPictures(t *testing.T) {
 	}
 	world, err := rehearsalserver.NewWorld(nil)
 	must.Succeed(t, err)
-	if err := world.Imagine(); err != nil { // as captionlake stub-server does
+	if err := world.Imagine(); err != nil { // as captionlake rehearse does
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world}))

@@ -45,7 +45,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	if text := shown("--lake", filepath.Join(dir, "a"), "simulate", "--scale", "0.03"); !wanted.MatchString(text) {
 		t.Errorf("simulate shows\n%s", text)
 	}
-	if text := shown("--lake", filepath.Join(dir, "b"), "--json", "simulate", "--scale", "0.01", "--prompts", "Simple"); strings.Contains(text, "%") {
+	if text := shown("--lake", filepath.Join(dir, "b"), "--json", "simulate", "--scale", "0.01", "--prompt", "Simple"); strings.Contains(text, "%") {
 		t.Errorf("beside JSON simulate shows\n%s", text)
 	}
 }

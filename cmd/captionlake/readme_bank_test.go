@@ -12,7 +12,7 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// imagining serves rehearsal models that imagine the pictures that they do not know, as captionlake stub-server does.
+// imagining serves rehearsal models that imagine the pictures that they do not know, as captionlake rehearse does.
 func imagining(t *testing.T) *httptest.Server {
 	t.Helper()
 	world, err := rehearsalserver.NewWorld(nil)

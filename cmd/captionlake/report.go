@@ -18,7 +18,6 @@ import (
 )
 
 func (a *app) reportCommand() *cobra.Command {
-	var engine analytics.EngineOptions
 	var options report.Options
 	var viewer samples.Options
 	var file, out string
@@ -48,8 +47,8 @@ Written again, a report replaces or removes only the files that it lists; all ot
 				}
 				out = cmp.Or(out, options.Choices.Out)
 			}
-			if !options.Choices.Whole() && (viewer.Prompts != nil || viewer.NoPictures) {
-				return a.wrongFlag(cmd, "chosen tables and figures have no site, and so no sample viewer; leave --viewer-prompts and --no-pictures out")
+			if !options.Choices.Whole() && viewer.NoPictures {
+				return a.wrongFlag(cmd, "chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out")
 			}
 			if out == "" && !options.Choices.Whole() {
 				return data.WithHint(errors.New("chosen tables and figures would replace the whole report in the lake's folder"), "name another folder: --out figures")
@@ -61,14 +60,14 @@ Written again, a report replaces or removes only the files that it lists; all ot
 						return err
 					}
 					defer release()
-					return a.writeReport(cmd.Context(), lake, engine, options, viewer, lake.Path("report"))
+					return a.writeReport(cmd.Context(), lake, options, viewer, lake.Path("report"))
 				})
 			}
 			lake, err := a.readLake()
 			if err != nil {
 				return err
 			}
-			return a.writeReport(cmd.Context(), lake, engine, options, viewer, out)
+			return a.writeReport(cmd.Context(), lake, options, viewer, out)
 		},
 	}
 	f := c.Flags()
@@ -78,21 +77,19 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	f.StringSliceVar(&options.Choices.Only, "only", nil, "these tables and figures only, by name; * stands for any letters")
 	f.StringVar(&file, "choices", "", "what a paper shows, from this YAML file")
 	c.MarkFlagsMutuallyExclusive("only", "choices")
-	f.StringSliceVar(&viewer.Prompts, "viewer-prompts", nil, "show captions of these prompts only in the site's sample viewer")
 	f.BoolVar(&viewer.NoPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
-	a.engineFlags(c, &engine)
 	return c
 }
 
-func (a *app) writeReport(ctx context.Context, lake *data.Lake, engine analytics.EngineOptions, o report.Options, viewer samples.Options, out string) (err error) {
+func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options, viewer samples.Options, out string) (err error) {
 	if err := report.Replaceable(out); err != nil { // before the work, not after it
 		return err
 	}
-	if err := errors.Join(mustBeWhole(lake), checkViewer(lake, viewer)); err != nil {
+	if err := mustBeWhole(lake); err != nil {
 		return err
 	}
 	a.noteBehind(analytics.Behind(lake))
-	reader, err := analytics.OpenReader(ctx, lake, engine)
+	reader, err := analytics.OpenReader(ctx, lake, analytics.EngineOptions{})
 	if err != nil {
 		return err
 	}

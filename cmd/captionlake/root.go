@@ -64,7 +64,7 @@ func (a *app) commands() []*cobra.Command {
 		a.arenaCommand(),
 		a.bankCommand(),
 		a.doctorCommand(),
-		a.stubServerCommand(),
+		a.rehearseCommand(),
 		a.statusCommand(),
 		a.tablesCommand(),
 		a.mergeCommand(),

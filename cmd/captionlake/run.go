@@ -27,6 +27,7 @@ type runFlags struct {
 	limit       int
 	part        string
 	dryRun      bool
+	export      string // folder of batch files, written instead of asking
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -44,9 +45,15 @@ one, and a note says so.
 Replies that were asked for under other settings, such as another max_tokens or another text of the prompt, are asked for
 again only with --replace; without it the run says what differs and what it would cost, and stops before that unit.
 
+With --export the pending requests are written as files in the form of OpenAI's batch interface, for machines that cannot reach the
+lake: one or more for each unit, of at most 200 MB with their pictures, and beside each a manifest that says what it is for. Run
+them with vllm run-batch, and take the replies in with captionlake batch. Export answers about captions after the captions were
+taken in, and second tries after the replies that could not be read.
+
 ` + stageHelp(),
 		Example: `  captionlake run --dry-run
   captionlake run --limit 20
+  captionlake run answer --export batches
   captionlake run caption --captioner Qwen/Qwen2.5-VL-7B-Instruct --prompt Simple
   captionlake run answer --reader Qwen/Qwen2.5-72B-Instruct --evidence caption
   captionlake run judge --judge Qwen/Qwen2.5-72B-Instruct --captioner gpt-4o-0806
@@ -73,6 +80,9 @@ again only with --replace; without it the run says what differs and what it woul
 				return a.dryRun(lake, &c, f)
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
+				if f.export != "" {
+					return a.exportRun(lake, &c, f)
+				}
 				reports, err := a.runStages(cmd.Context(), lake, &c, f)
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, reports))
@@ -95,6 +105,8 @@ again only with --replace; without it the run says what differs and what it woul
 	c.Flags().BoolVar(&f.replace, "replace", false, "ask again what was asked under other settings, and replace the rows made from those replies")
 	c.Flags().IntVar(&f.limit, "limit", 0, "ask at most so many requests of each unit, to try things out; 0 is all")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is pending and what it would cost, and ask nothing")
+	c.Flags().StringVar(&f.export, "export", "", "write what is pending as batch files into this folder, and ask nothing")
+	c.MarkFlagsMutuallyExclusive("dry-run", "export", "limit")
 	return c
 }
 

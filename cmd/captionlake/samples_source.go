@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/captionlake/captionlake/analytics"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/plots/site"
 )
@@ -19,20 +16,6 @@ var _ site.SampleSource = (*reportSource)(nil)
 
 func (s *reportSource) Samples() (samples.Source, samples.Options) {
 	return &sampleSource{s.lake, s.reader, map[string]string{}}, s.samples
-}
-
-// checkViewer refuses a prompt under which the lake has no caption, which would leave captions out that somebody meant to show.
-func checkViewer(lake *data.Lake, o samples.Options) error {
-	known, err := lake.Distinct(data.Captions, "prompt")
-	if err != nil {
-		return err
-	}
-	for _, p := range o.Prompts {
-		if !slices.Contains(known, p) {
-			return data.WithHint(fmt.Errorf("the lake has no captions of the prompt %q", p), "%s", spelling.Meant("name some of: "+strings.Join(known, ", "), known, p))
-		}
-	}
-	return nil
 }
 
 // sampleSource gives the sample viewer the rows and pictures of a lake.

@@ -35,13 +35,13 @@ func (a *app) serveCommand() *cobra.Command {
 the sample viewer, with every question, rubric element and battle beside its picture, captions and raw replies. When
 analyze has written other marts, the pages are made anew; when tables were written to since, they say so.
 
-A page takes SQL: one select over the lake. A query ends after --limit, when it takes more than --memory or when it is
+A page takes SQL: one select over the lake. A query ends after --timeout, when it takes more than --memory or when it is
 cancelled; one runs at a time. Rows are shown as a table, or downloaded as CSV, Parquet or JSON.
 
 The address that is printed has a token and works in a browser on this machine, or through a tunnel to it. With the
 variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or more) the token is the same at every start.`,
 		Example: `  captionlake serve
-  captionlake serve --port 0 --limit 2m`,
+  captionlake serve --port 0 --timeout 2m`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			token, err := pageToken()
@@ -49,7 +49,7 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 			case err != nil:
 				return err
 			case o.limit < time.Second || o.limit > time.Hour:
-				return a.wrongFlag(cmd, "--limit %v is no time that a browser waits; write 1s to 1h", o.limit)
+				return a.wrongFlag(cmd, "--timeout %v is no time that a browser waits; write 1s to 1h", o.limit)
 			}
 			lake, err := a.openToRead()
 			if err != nil {
@@ -60,10 +60,10 @@ variable ` + tokenVariable + ` (` + fmt.Sprint(leastToken) + ` characters or mor
 	}
 	f := c.Flags()
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
-	f.DurationVar(&o.limit, "limit", o.limit, "time after which a query is stopped")
+	f.DurationVar(&o.limit, "timeout", o.limit, "time after which a query is stopped")
 	f.StringVar(&o.report.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
 	f.StringVar(&o.report.Reader, "reader", "", "show answers of this reader (default the one with most results)")
-	a.engineFlags(c, &o.engine)
+	memoryFlag(c, &o.engine)
 	return c
 }
 

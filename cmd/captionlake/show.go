@@ -21,7 +21,6 @@ import (
 )
 
 func (a *app) showCommand() *cobra.Command {
-	var engine analytics.EngineOptions
 	var out string
 	values := map[string]*string{}
 	c := &cobra.Command{
@@ -62,7 +61,7 @@ shown, to be changed: then show that. The flags below are parameters of files th
 					given[name] = *value
 				}
 			}
-			return a.show(cmd, f, given, engine, out)
+			return a.show(cmd, f, given, out)
 		},
 	}
 	f := c.Flags()
@@ -70,7 +69,6 @@ shown, to be changed: then show that. The flags below are parameters of files th
 	for _, name := range ggsql.Parameters {
 		values[name] = f.String(name, "", "value of $"+name)
 	}
-	a.engineFlags(c, &engine)
 	return c
 }
 
@@ -117,12 +115,12 @@ func (a *app) shown(files []*ggsql.File, name string) (*ggsql.File, error) {
 }
 
 // show writes the rows of a file.
-func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, engine analytics.EngineOptions, out string) error {
+func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, out string) error {
 	query, err := f.Select(values)
 	if err != nil {
 		return err
 	}
-	options := analytics.QueryOptions{Engine: engine}
+	options := analytics.QueryOptions{}
 	ending := strings.TrimPrefix(filepath.Ext(out), ".")
 	if forms := []string{"md", "tex", "csv", "json", "parquet"}; out != "" && !slices.Contains(forms, ending) {
 		a.usageErr = true

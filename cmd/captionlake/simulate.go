@@ -31,7 +31,7 @@ With --benchmark caparena it makes up an arena of CapArena's size instead: 6,522
 strengths, with the votes of annotators and of a judge. The strengths are printed, and kept in the detail of the run, to be
 compared with the ratings.`,
 		Example: `  captionlake --lake simulated simulate
-  captionlake --lake simulated simulate --seed 7 --prompts Simple,Short
+  captionlake --lake simulated simulate --seed 7 --prompt Simple,Short
   captionlake --lake large simulate --scale 10
   captionlake --lake arena simulate --benchmark caparena`,
 		Args: cobra.NoArgs,
@@ -65,7 +65,7 @@ compared with the ratings.`,
 	f.StringVar(&benchmark, "benchmark", benchmark, "what is made up: "+data.BenchmarkCaptionQA+" or "+data.BenchmarkCapArena)
 	f.Uint64Var(&options.Seed, "seed", options.Seed, "seed of every random draw")
 	f.Float64Var(&options.Scale, "scale", options.Scale, "times the paper's numbers of pictures and questions, or of battles, above 0 to 100")
-	f.StringSliceVar(&options.Prompts, "prompts", nil, "caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)")
+	f.StringSliceVar(&options.Prompts, "prompt", nil, "caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)")
 	return c
 }
 

@@ -27,8 +27,7 @@ const (
 
 // Options say what is left out.
 type Options struct {
-	Prompts    []string // whose captions are kept; all when nil
-	NoPictures bool     // no picture is copied
+	NoPictures bool // no picture is copied
 }
 
 // A File is a file that the page loads.
@@ -222,7 +221,6 @@ type index struct {
 	Firsts     []int       `json:"firsts"` // of each image, its first sample
 	Facets     []facet     `json:"facets"`
 	Shards     []int       `json:"shards"` // of each shard, its first sample
-	Prompts    []string    `json:"prompts,omitempty"`
 }
 
 // facet is a column of few values.
@@ -232,7 +230,7 @@ type facet struct {
 }
 
 func (s *Set) index() index {
-	x := index{Kind: s.Kind, Conditions: s.Conditions, Shards: s.starts, Prompts: s.o.Prompts}
+	x := index{Kind: s.Kind, Conditions: s.Conditions, Shards: s.starts}
 	var ids []string
 	codes := make([]map[string]int, len(s.Kind.Facets))
 	x.Facets = make([]facet, len(codes))
@@ -363,9 +361,7 @@ func (s *Set) shard(ctx context.Context, i int) (shard, error) {
 		return out, err
 	}
 	return out, s.source.Captions(ctx, s.Kind.Name, from, to, func(c Caption) error {
-		if s.o.Prompts == nil || c.Prompt == "" || slices.Contains(s.o.Prompts, c.Prompt) {
-			out.Captions[c.Image] = append(out.Captions[c.Image], caption{c.Who, c.Prompt, c.Text, c.Words, c.Tokens, c.Finish, c.Provenance})
-		}
+		out.Captions[c.Image] = append(out.Captions[c.Image], caption{c.Who, c.Prompt, c.Text, c.Words, c.Tokens, c.Finish, c.Provenance})
 		return nil
 	})
 }

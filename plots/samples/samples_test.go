@@ -188,18 +188,6 @@ func TestFilesHoldTheSamples(t *testing.T) {
 	}
 }
 
-func TestCaptionsOfOtherPromptsCanBeLeftOut(t *testing.T) {
-	t.Parallel()
-	_, files := made(t, fake{images: 1, each: 2}, Options{Prompts: []string{"Simple"}, NoPictures: true})
-	s := parse[shard](t, files["data/samples/questions/texts-0.js"])
-	if c := s.Captions["nat_000"]; len(c) != 1 || c[0].Prompt != "Simple" {
-		t.Errorf("captions %+v", c)
-	}
-	if x := parse[index](t, files["data/samples/questions/index.js"]); !slices.Equal(x.Prompts, []string{"Simple"}) {
-		t.Errorf("the page is not told: %v", x.Prompts)
-	}
-}
-
 // FuzzMarks reads marks as a lake of another version might have them.
 func FuzzMarks(f *testing.F) {
 	f.Add("0001A00r2-")

@@ -218,7 +218,7 @@ func (x *batchWriter) start() (err error) {
 		path := filepath.Join(x.options.Dir, name+suffix)
 		if _, err := os.Lstat(path); err == nil {
 			return data.WithHint(fmt.Errorf("%s is there already: its replies may be under way", path),
-				"import its replies with: captionlake batch import FILE, or export into another folder")
+				"take its replies in with: captionlake batch FILE, or export into another folder")
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

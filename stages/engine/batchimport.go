@@ -67,14 +67,14 @@ func (f *BatchFaults) Error() string {
 	return all
 }
 
-// Import records the replies of an offline batch as if they had been asked for live, and makes rows of them. manifest is
-// the path of the batch's manifest; empty finds it beside the file. Importing a file again changes nothing. The run's own
-// choice plays no part: that of the export does, from its manifest.
+// Import records the replies of an offline batch as if they had been asked for live, and makes rows of them. The
+// batch's manifest lies beside the file. Importing a file again changes nothing. The run's own choice plays no part: that of the
+// export does, from its manifest.
 //
 // Sound replies are taken even when others are not; the faults of the others are then the error, a *BatchFaults. Replies
 // that are missing stay pending, for another batch or for a live run.
-func (r *Runner) Import(ctx context.Context, path, manifest string) (BatchReport, error) {
-	m, err := readManifest(path, manifest)
+func (r *Runner) Import(ctx context.Context, path string) (BatchReport, error) {
+	m, err := readManifest(path)
 	if err != nil {
 		return BatchReport{}, err
 	}
@@ -157,23 +157,21 @@ func (r *Runner) batchUnit(m BatchManifest) (*unit, *Scope, error) {
 }
 
 // readManifest reads the manifest of a replies file.
-func readManifest(path, manifest string) (BatchManifest, error) {
+func readManifest(path string) (BatchManifest, error) {
 	var m BatchManifest
 	if strings.HasSuffix(path, requestsSuffix) {
 		return m, data.WithHint(fmt.Errorf("%s: the file holds requests, not replies", path),
 			"run it with vllm run-batch, and import what that writes: %s", strings.TrimSuffix(path, requestsSuffix)+repliesSuffix)
 	}
-	if manifest == "" {
-		name, ok := strings.CutSuffix(path, repliesSuffix)
-		if !ok {
-			return m, data.WithHint(fmt.Errorf("%s: which batch is it? Its name does not end in %s", path, repliesSuffix),
-				"give the file the name that the manifest has for it, or name the manifest with --manifest")
-		}
-		manifest = name + manifestSuffix
+	name, ok := strings.CutSuffix(path, repliesSuffix)
+	if !ok {
+		return m, data.WithHint(fmt.Errorf("%s: which batch is it? Its name does not end in %s", path, repliesSuffix),
+			"give the file the name that the manifest has for it")
 	}
+	manifest := name + manifestSuffix
 	content, err := data.ReadInput(manifest, maxManifestBytes)
 	if err != nil {
-		return m, data.WithHint(fmt.Errorf("the manifest of %s: %w", path, err), "name it with --manifest; the export wrote it beside the requests")
+		return m, data.WithHint(fmt.Errorf("the manifest of %s: %w", path, err), "put it beside the file; run --export wrote it beside the requests")
 	}
 	if err := json.Unmarshal(content, &m); err != nil {
 		return m, fmt.Errorf("%s is not the manifest of a batch: %w", manifest, err)

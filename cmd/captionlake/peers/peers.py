@@ -138,7 +138,7 @@ class Server:
     def __init__(self, binary, folder, core, port):
         self.port = port
         self.url = "http://127.0.0.1:%d/v1" % self.port
-        self.process = subprocess.Popen(on_core(core, binary, "stub-server", "--address", "127.0.0.1:%d" % self.port, "--lake", os.path.join(folder, "none")),
+        self.process = subprocess.Popen(on_core(core, binary, "rehearse", "--address", "127.0.0.1:%d" % self.port, "--lake", os.path.join(folder, "none")),
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(200):
             try:

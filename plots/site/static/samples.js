@@ -242,7 +242,6 @@
       cards.push(make("article", { class: "card" }, make("h3", {}, [caption.who, caption.prompt].filter(Boolean).join(", ")), ...words(caption.text, caption)));
     }
     parts.push(make("div", { class: "cards" }, ...cards));
-    if (set.prompts && prompts.some((p) => !set.prompts.includes(p))) parts.push(make("p", { class: "soft" }, `Captions of other prompts than ${set.prompts.join(", ")} were left out of this site.`));
     pane.replaceChildren(...parts);
   };
 

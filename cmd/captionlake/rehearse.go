@@ -13,11 +13,10 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-func (a *app) stubServerCommand() *cobra.Command {
+func (a *app) rehearseCommand() *cobra.Command {
 	var address, latency, faults string
-	var seed uint64
 	c := &cobra.Command{
-		Use:   "stub-server",
+		Use:   "rehearse",
 		Short: "Serve rehearsal models, to try a run without a GPU",
 		Long: `Serve rehearsal models over the part of OpenAI's and vLLM's API that captionlake uses, to try a whole run without a
 GPU. Nothing that they say is a result: their names begin with stub/, and what comes from them is marked simulated.
@@ -25,8 +24,8 @@ GPU. Nothing that they say is a result: their names begin with stub/, and what c
 The server knows the pictures of the sample set. Of any other picture it says what is true of one of those, chosen by the
 picture's content. A latency model makes it as slow as a real server might be; a fault plan makes it fail as real servers
 do; with the fault die its engine dies, and the command ends.`,
-		Example: `  captionlake stub-server --latency mi325x --faults 5%
-  captionlake stub-server --address 127.0.0.1:8001 --latency mi300x/10 --faults "429=2%,reset=1%"`,
+		Example: `  captionlake rehearse --latency mi325x --faults 5%
+  captionlake rehearse --address 127.0.0.1:8001 --latency mi300x/10 --faults "429=2%,reset=1%"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			model, err := rehearsalserver.ParseLatency(latency)
@@ -37,7 +36,6 @@ do; with the fault die its engine dies, and the command ends.`,
 			if err != nil {
 				return err
 			}
-			plan.Seed = seed
 			world, err := a.world()
 			if err != nil {
 				return err
@@ -46,7 +44,7 @@ do; with the fault die its engine dies, and the command ends.`,
 			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
 				fmt.Fprintf(a.stdout, "# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n", at, model.Name)
 				fmt.Fprint(a.stdout, exposure(at))
-				fmt.Fprintf(a.stdout, "# This is a %s for it. Ctrl-C stops it.\n\n%s", config.File, stubConfig(at.String()))
+				fmt.Fprintf(a.stdout, "# This is a %s for it. Ctrl-C stops it.\n\n%s", config.File, rehearsalConfig(at.String()))
 			})
 		},
 	}
@@ -54,7 +52,6 @@ do; with the fault die its engine dies, and the command ends.`,
 	f.StringVar(&address, "address", "127.0.0.1:8000", "address to serve on; port 0 takes any free one")
 	f.StringVar(&latency, "latency", "zero", "latency model: zero, mi300x or mi325x; mi325x/10 is ten times as fast")
 	f.StringVar(&faults, "faults", "", "share of the requests that fail, such as 5%, or a share for each fault, such as 429=2%,reset=1%")
-	f.Uint64Var(&seed, "seed", 1, "seed of the fault plan")
 	return c
 }
 
@@ -81,8 +78,8 @@ func (a *app) world() (world *rehearsalserver.World, err error) {
 	return world, world.Imagine()
 }
 
-// stubConfig is a configuration in which every rehearsal model has its part.
-func stubConfig(address string) string {
+// rehearsalConfig is a configuration in which every rehearsal model has its part.
+func rehearsalConfig(address string) string {
 	of := func(purpose string) string {
 		var names []string
 		for _, p := range rehearsalserver.Profiles() {
