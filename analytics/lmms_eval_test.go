@@ -10,23 +10,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/ingest"
 )
 
-// Logs that lmms-eval itself wrote end in the figures that its results files print, to their digits, once they are loaded and analyzed.
+// Logs that lmms-eval itself wrote end in the figures that its results files print, to their digits, once they are loaded and analyzed: each
+// folder of logs is a captioner of one lake.
 func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
-	t.Parallel()
-	base := laketest.New(t)
-	_, err := ingest.LoadSample(t.Context(), base)
+	lake := laketest.New(t)
+	_, err := ingest.LoadSample(t.Context(), lake)
 	must.Succeed(t, err)
-	_, err = ingest.LoadReference(t.Context(), base)
+	_, err = ingest.LoadReference(t.Context(), lake)
 	must.Succeed(t, err)
-	load := func(t *testing.T, lake *data.Lake, reader string, paths ...string) (notes string) {
+	load := func(path string, o ingest.Options) (notes string) {
 		t.Helper()
-		results, skipped, err := ingest.LoadPaths(t.Context(), lake, paths, ingest.Options{Reader: reader})
+		results, skipped, err := ingest.LoadPaths(t.Context(), lake, []string{path}, o)
 		if must.Succeed(t, err); len(skipped) > 0 {
 			t.Fatalf("skipped %v", skipped)
 		}
@@ -35,7 +34,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		}
 		return notes
 	}
-	load(t, base, "", laketest.Shared(t, "capability/annotations"))
+	load(laketest.Shared(t, "capability/annotations"), ingest.Options{})
 	// Folders whose logs do not hold what their results files print: part of a note that says why, and the figures that there are.
 	differ := map[string]struct {
 		why  string
@@ -46,50 +45,48 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		"cqa_predict": {"6 samples have no scores", nil},
 		"cqa_gaps":    {"the category is", []string{"natural 0.7444 0.6800 0.2000 0"}}, // without a correct one of 76: (76 x 0.747807 - 1) / 75
 	}
-	folders, err := filepath.Glob(filepath.Join(laketest.Shared(t, "lmms_eval"), "*", ""))
+	runs, err := filepath.Glob(filepath.Join(laketest.Shared(t, "lmms_eval"), "*", "*"))
 	must.Succeed(t, err)
-	for _, folder := range folders {
-		name := filepath.Base(folder)
-		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			continue
+	notes, want := map[string]string{}, map[string][]string{}
+	for _, run := range runs { // Two benchmarks of one run have two judges.
+		folder := filepath.Base(filepath.Dir(run))
+		o := ingest.Options{Captioner: strings.ReplaceAll(folder, "_", "-"), Reader: "Qwen/Qwen2.5-72B-Instruct"}
+		if filepath.Base(run) == "capability_results" {
+			o.Reader = "gpt-4.1-2025-04-14"
 		}
-		t.Run(name, func(t *testing.T) {
-			lake := laketest.Copy(t, base)
-			models, err := filepath.Glob(filepath.Join(folder, "*"))
-			must.Succeed(t, err)
-			var notes string
-			for _, path := range models { // Two benchmarks of one run have two judges.
-				reader := "Qwen/Qwen2.5-72B-Instruct"
-				if filepath.Base(path) == "capability_results" {
-					reader = "gpt-4.1-2025-04-14"
-				}
-				notes += load(t, lake, reader, path)
-			}
-			_, err = Build(t.Context(), lake, modelsWith(t, "captionqa_results", "capability_dimensions", "leaderboard"), RunOptions{})
-			must.Succeed(t, err)
-			rows := func(query string) []string {
-				return strings.Split(strings.TrimSpace(ask(t, lake, "csv", query)), "\n")[1:]
-			}
-			got := rows(`select printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
-					score / 100, accuracy / 100, cannot_rate / 100, n_failed // n_answers) from captionqa_results where origin = 'answers' and provenance = 'measured'`)
-			got = append(got, rows(`select printf('%s %.9f %.9f %.9f', dimension, precision, recall, f1) from capability_dimensions
-				where origin = 'judgments' and provenance = 'measured' and n_all > 0`)...)
-			want := printedByLmmsEval(t, folder)
-			if d, ok := differ[name]; ok {
-				want = d.want
-				if !strings.Contains(notes, d.why) {
-					t.Errorf("the notes do not say %q:\n%s", d.why, notes)
-				}
-			}
-			slices.Sort(got)
-			slices.Sort(want)
-			if !slices.Equal(got, want) {
-				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-			}
-			if provenances := rows("select distinct provenance from answers union select distinct provenance from captions"); len(want) > 0 && !slices.Equal(provenances, []string{"measured"}) {
-				t.Errorf("rows are %q", provenances)
-			}
-		})
+		notes[folder] += load(run, o)
+		want[o.Captioner] = printedByLmmsEval(t, filepath.Dir(run))
+		if d, ok := differ[folder]; ok {
+			want[o.Captioner] = d.want
+		}
+	}
+	for folder, d := range differ {
+		if !strings.Contains(notes[folder], d.why) {
+			t.Errorf("the notes of %s do not say %q:\n%s", folder, d.why, notes[folder])
+		}
+	}
+	_, err = Build(t.Context(), lake, modelsWith(t, "captionqa_results", "capability_dimensions"), RunOptions{})
+	must.Succeed(t, err)
+	got := map[string][]string{}
+	for line := range strings.Lines(ask(t, lake, "csv", `select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
+			score / 100, accuracy / 100, cannot_rate / 100, n_failed // n_answers) as figures from captionqa_results where origin = 'answers' and provenance = 'measured'
+		union all select captioner, printf('%s %.9f %.9f %.9f', dimension, precision, recall, f1) from capability_dimensions
+			where origin = 'judgments' and provenance = 'measured' and n_all > 0
+		union all select provenance, 'no row is other than measured' from (from answers select provenance union all from captions select provenance) where provenance <> 'measured'`)) {
+		captioner, figures, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ",")
+		got[captioner] = append(got[captioner], figures)
+	}
+	delete(got, "captioner") // the names of the columns
+	for _, captioner := range slices.Sorted(maps.Keys(want)) {
+		slices.Sort(got[captioner])
+		slices.Sort(want[captioner])
+		if !slices.Equal(got[captioner], want[captioner]) {
+			t.Errorf("%s: got\n%s\nwant\n%s", captioner, strings.Join(got[captioner], "\n"), strings.Join(want[captioner], "\n"))
+		}
+		delete(got, captioner)
+	}
+	if len(got) > 0 {
+		t.Errorf("there are also %v", got)
 	}
 }
 
