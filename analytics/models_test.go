@@ -80,6 +80,9 @@ func stripLiterals(query string) string {
 func testEngine(t testing.TB, c engineConfig) *engine {
 	t.Helper()
 	c.spill = filepath.Join(t.TempDir(), "spill")
+	if c.options.Threads == 0 {
+		c.options.Threads = 1 // Rows are few: more threads take longer.
+	}
 	e, err := openEngine(context.Background(), c)
 	must.Succeed(t, err)
 	t.Cleanup(func() {
