@@ -63,7 +63,7 @@ func TestScoreACaptioner(t *testing.T) {
 		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		must.Succeed(t, os.WriteFile(path, []byte(text+"\n"), 0o666))
 	}
-	lake := filepath.Join(dir, "lake")
+	lake := lakeOf(t, "analyzed")
 	config, asked := rehearse(t, dir, -1, nil)
 	command(t, "--lake", lake, "ingest", filepath.Join(dir, "bench"))
 	command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "stub/judge", "--captioner", "my-model")
@@ -100,7 +100,7 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 			must.Succeed(t, os.Symlink(filepath.Join(released, folder, d+".jsonl"), filepath.Join(dir, "released", folder, d+".jsonl")))
 		}
 	}
-	lake := filepath.Join(dir, "lake")
+	lake := lakeOf(t, "analyzed")
 	command(t, "--lake", lake, "ingest", "--reader", "gpt-4-turbo", filepath.Join(dir, "released"))
 	query := func(sql string) string { return command(t, "--lake", lake, "sql", "--format", "csv", sql) }
 	elements, err := strconv.ParseInt(strings.Fields(query("select count(*) as n from annotations"))[1], 10, 64)

@@ -47,7 +47,7 @@ func TestConstructDemo(t *testing.T) {
 	}
 	// A lake with the demo's own questions is left alone.
 	other := filepath.Join(t.TempDir(), "lake")
-	if _, err := copyDemo(other); err != nil {
+	if _, err := copyLake("demo", other); err != nil {
 		t.Fatal(err)
 	}
 	_, said := exits(t, exitFailure, "--lake", other, "demo", "--construct")

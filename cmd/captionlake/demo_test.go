@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // tests are all tests, with a folder for what several of them share.
@@ -29,43 +31,55 @@ func (m tests) Run() (code int) {
 	return code
 }
 
-// runDemo runs captionlake demo in the shared folder and returns what it prints: once for all tests, because it takes ten times as long
-// as most of them.
-var runDemo = sync.OnceValues(func() ([]byte, error) {
-	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	if err != nil {
-		return nil, err
-	}
-	c := exec.Command(binary, "--quiet", "demo")
-	c.Dir = sharedDir
-	return c.Output()
-})
+// filled makes a function that fills a lake in the shared folder by commands, once for all tests, and returns what the last of them prints.
+func filled(name string, commands ...[]string) func() ([]byte, error) {
+	return sync.OnceValues(func() (printed []byte, err error) {
+		binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
+		for _, args := range commands {
+			if err == nil {
+				c := exec.Command(binary, append([]string{"--quiet"}, args...)...)
+				c.Dir = filepath.Join(sharedDir, name)
+				if err = os.MkdirAll(c.Dir, 0o777); err == nil {
+					printed, err = c.Output()
+				}
+			}
+		}
+		return printed, err
+	})
+}
 
-// copyDemo makes a folder a copy of the demo's lake and returns what the demo prints.
-func copyDemo(dir string) ([]byte, error) {
-	printed, err := runDemo()
+// sharedLakes are what captionlake demo makes, which takes ten times as long as most tests, and a lake of what every lake begins with, of
+// which all results are computed: what a test adds to it changes few of them.
+var sharedLakes = map[string]func() ([]byte, error){
+	"demo": filled("demo", []string{"demo"}), "analyzed": filled("analyzed", []string{"init"}, []string{"analyze"}),
+}
+
+// copyLake makes a folder a copy of a shared lake and returns what the command that filled it prints.
+func copyLake(name, dir string) ([]byte, error) {
+	printed, err := sharedLakes[name]()
 	if err != nil {
-		return nil, fmt.Errorf("captionlake demo: %w", err)
+		return nil, fmt.Errorf("captionlake %s: %w", name, err)
 	}
-	return printed, os.CopyFS(dir, os.DirFS(filepath.Join(sharedDir, "lake")))
+	return printed, os.CopyFS(dir, os.DirFS(filepath.Join(sharedDir, name, "lake")))
 }
 
 // demoLake is a lake of the test's own that captionlake demo has filled.
-func demoLake(t *testing.T) string {
+func demoLake(t *testing.T) string { return lakeOf(t, "demo") }
+
+func lakeOf(t *testing.T, name string) string {
 	t.Helper()
 	lake := filepath.Join(t.TempDir(), "lake")
-	if _, err := copyDemo(lake); err != nil {
-		t.Fatal(err)
-	}
+	_, err := copyLake(name, lake)
+	must.Succeed(t, err)
 	return lake
 }
 
-// copyDemoCommand stands for captionlake demo in a script that has no lake yet: the same lake, the same output.
-func copyDemoCommand(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) > 0 {
-		ts.Fatalf("usage: demolake")
+// copyLakeCommand stands for captionlake demo, or for init and analyze, in a script that has no lake yet: the same lake, the same output.
+func copyLakeCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 || sharedLakes[args[0]] == nil {
+		ts.Fatalf("usage: copylake demo|analyzed")
 	}
-	printed, err := copyDemo(ts.MkAbs("lake"))
+	printed, err := copyLake(args[0], ts.MkAbs("lake"))
 	ts.Check(err)
 	_, err = ts.Stdout().Write(printed)
 	ts.Check(err)
