@@ -89,7 +89,7 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 	end := copyWithoutMarts(t, l.Lake)
 	build(end, nil)
 	equal("in the end", end)
-	if entries, err := os.ReadDir(l.Path("journal")); err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.IsDir() && e.Name() != "writers" }) {
+	if entries, err := os.ReadDir(l.Path("journal")); err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.IsDir() && e.Name() != "locks" }) {
 		t.Errorf("left in the journal: %v %v", entries, err)
 	}
 }

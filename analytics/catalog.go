@@ -58,7 +58,7 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, models []Model, o Engine
 		return err
 	}
 	defer release()
-	return lake.Still(func() error { return writeCatalog(ctx, lake, models, o) })
+	return lake.BetweenCommits(func() error { return writeCatalog(ctx, lake, models, o) })
 }
 
 func writeCatalog(ctx context.Context, lake *data.Lake, models []Model, o EngineOptions) (err error) {

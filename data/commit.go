@@ -173,12 +173,13 @@ func (l *Lake) catchUp() error {
 	if err != nil {
 		return err
 	}
-	list, err := l.store.Open(commitsFile)
-	if err != nil {
-		return err
+	var fresh []byte
+	list, err := l.store.Open(commitList)
+	if err == nil {
+		fresh, err = io.ReadAll(io.NewSectionReader(list, l.commits.read, max(list.Size()-l.commits.read, 0)))
+		err = errors.Join(err, list.Close())
 	}
-	fresh, err := io.ReadAll(io.NewSectionReader(list, l.commits.read, max(list.Size()-l.commits.read, 0)))
-	if err := errors.Join(err, list.Close()); err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for line := range strings.Lines(string(fresh)) {
@@ -208,23 +209,13 @@ func (l *Lake) Elsewhere(n int) []string {
 // list adds the units of a record to the list of commits. Each line has an end before it, too, because a killed process may have left
 // a part of one.
 func (l *Lake) list(r commitRecord) error {
-	file, err := l.root.OpenFile(commitsFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, lockMode)
+	file, err := l.root.OpenFile(commitList, os.O_WRONLY|os.O_APPEND|os.O_CREATE, lockMode)
 	if err != nil {
 		return err
 	}
 	n, err := file.WriteString("\n" + strings.Join(r.units(), "\n") + "\n")
 	l.commits.read += int64(n)
 	return errors.Join(err, file.Close())
-}
-
-// emptyCommits makes the list of commits empty.
-func (l *Lake) emptyCommits() error {
-	file, err := l.root.OpenFile(commitsFile, os.O_WRONLY|os.O_TRUNC, 0)
-	if err != nil {
-		return err
-	}
-	l.commits.read = 0
-	return file.Close()
 }
 
 // units are those of which the record moves or removes files.
@@ -278,7 +269,7 @@ func (l *Lake) commit(stem string, record commitRecord, allowed func() error) er
 	if _, err := decodeCommit(content, stem); err != nil {
 		return err // Nobody could carry it out later.
 	}
-	return l.alone(func() error {
+	return l.BetweenCommits(func() error {
 		if err := allowed(); err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func TestForeignCommitRecordsTouchNothing(t *testing.T) {
 		"source outside":          {Moves: []move{sound, {"../victim", target}}},
 		"source in the journal":   {Moves: []move{sound, {"journal/../../victim.tmp", target}}},
 		"source in a table":       {Moves: []move{sound, {target, "questions/" + someStem + ".parquet"}}},
-		"source is the lock":      {Moves: []move{sound, {commitsFile, target}}},
+		"source is the lock":      {Moves: []move{sound, {commitLock, target}}},
 		"source is absolute":      {Moves: []move{sound, {"/etc/hostname.tmp", target}}},
 		"target outside":          {Moves: []move{sound, {source, "../stolen"}}},
 		"target climbs":           {Moves: []move{sound, {source, "captions/../../" + someStem + ".parquet"}}},

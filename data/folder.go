@@ -43,7 +43,7 @@ func (l *Lake) Publish(temp, name string) error {
 		return err
 	}
 	folder := path.Dir(name)
-	publish := func() error {
+	return l.BetweenCommits(func() error {
 		record, err := l.FolderRecord(folder)
 		if err != nil {
 			return err
@@ -57,11 +57,7 @@ func (l *Lake) Publish(temp, name string) error {
 			return err
 		}
 		return l.PutFile(folder+recordFile, content)
-	}
-	if l.commits.snapshot {
-		return publish()
-	}
-	return l.alone(publish)
+	})
 }
 
 // AsPublished compares a file that Publish named with its record. same: the file is there and equals its record. changed: it is recorded,

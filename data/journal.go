@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -22,7 +21,7 @@ type Journal[T any] struct {
 	lake    *Lake
 	unit    string
 	name    string // of the journal's file in the lake
-	release func() // gives the lease of the unit up
+	release func() // gives the lock of the unit up
 
 	sync func() error // makes what was written durable
 
@@ -107,13 +106,11 @@ func (l *Lake) appendTo(name string) (*os.File, error) {
 // journalFile is the name of a unit's journal. The stem is not shortened: units whose names begin alike have a journal
 // each.
 func journalFile(unit string) (string, error) {
-	if !journalPattern.MatchString(unit) {
+	if !heldPattern.MatchString(unit) {
 		return "", WithHint(fmt.Errorf("%q cannot be the name of a journal", unit), unitsHint)
 	}
 	return journalDir + "/" + unit + journalSuffix, nil
 }
-
-var journalPattern = regexp.MustCompile(`^[a-z0-9.-]{1,200}$`)
 
 // JournalRows streams the rows of a unit's journal in the order of their appends, none when there is no such journal. The
 // lake may be open for reading only, and another process may be appending.
@@ -289,6 +286,6 @@ func (j *Journal[T]) Rows() iter.Seq2[T, error] {
 // Delete closes the journal and deletes it. It belongs after the commit of the unit that took its rows: a crash
 // between the two leaves rows in both places, which the caller tells by their keys.
 func (j *Journal[T]) Delete() error {
-	// Before the lease is given up: whoever holds the unit next finds no journal.
+	// Before the lock is given up: whoever holds the unit next finds no journal.
 	return errors.Join(j.lake.store.Remove(j.name), j.Close())
 }

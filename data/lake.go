@@ -1,8 +1,6 @@
 package data
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,7 +37,8 @@ type Lake struct {
 	name    string // what errors call it; dir when empty
 	now     func() time.Time
 	session *session // nil unless the lake is open for writing
-	commits commitLock
+	who     string   // this process, for those who wait for it
+	commits commitState
 	link    func(name, second string) error
 
 	waiter Waiter
@@ -117,7 +116,7 @@ func (l *Lake) openForReading() error {
 	if err != nil || len(pending) == 0 {
 		return err
 	}
-	if err = l.settle(); cannotWrite(err) {
+	if err = l.BetweenCommits(func() error { return nil }); cannotWrite(err) {
 		l.showPending(pending, err)
 		return nil
 	}
@@ -130,7 +129,7 @@ func openRoot(dir string) (*Lake, error) {
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	return &Lake{store: folder{root}, root: root, dir: dir, now: time.Now, link: root.Link}, nil
+	return &Lake{store: folder{root}, root: root, dir: dir, now: time.Now, link: root.Link, who: whoIs("reading", time.Now())}, nil
 }
 
 // folderError gives the error of a folder that cannot be what --lake says its next step.
@@ -192,7 +191,7 @@ func (l *Lake) checkMarker() error {
 // writer sees.
 func Edit(dir, who string) (*Lake, error) { return edit(dir, who, Waiter{}) }
 
-func edit(dir, who string, w Waiter, leases ...string) (*Lake, error) {
+func edit(dir, who string, w Waiter) (*Lake, error) {
 	l, err := openRoot(dir)
 	if err != nil {
 		return nil, err
@@ -201,7 +200,7 @@ func edit(dir, who string, w Waiter, leases ...string) (*Lake, error) {
 	if err := l.checkMarker(); err != nil {
 		return nil, err
 	}
-	if err := l.enter(who, leases...); err != nil {
+	if err := l.enter(who, false); err != nil {
 		return nil, l.writeError(err)
 	}
 	return l, nil
@@ -211,7 +210,7 @@ func edit(dir, who string, w Waiter, leases ...string) (*Lake, error) {
 // who names the command for the message that another writer sees.
 func Create(dir, who string) (*Lake, error) { return create(dir, who, Waiter{}) }
 
-func create(dir, who string, w Waiter, leases ...string) (*Lake, error) {
+func create(dir, who string, w Waiter) (*Lake, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, folderError(dir, err)
 	}
@@ -220,7 +219,7 @@ func create(dir, who string, w Waiter, leases ...string) (*Lake, error) {
 		return nil, err
 	}
 	if _, err := l.root.Lstat(markerFile); err == nil {
-		return edit(dir, who, w, leases...)
+		return edit(dir, who, w)
 	}
 	l.waiter = w
 	entries, err := os.ReadDir(dir)
@@ -230,7 +229,7 @@ func create(dir, who string, w Waiter, leases ...string) (*Lake, error) {
 	if len(entries) > 0 && !onlyOurs(entries) {
 		return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake), "name a new or an empty folder with --lake")
 	}
-	if err := l.enter(who, leases...); err != nil {
+	if err := l.enter(who, false); err != nil {
 		return nil, l.writeError(err)
 	}
 	if err := l.PutFile(markerFile, []byte(marker)); err != nil {
@@ -269,8 +268,7 @@ func (l *Lake) PutFile(name string, content []byte) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
-	sum := sha256.Sum256([]byte(name)) // Whole names: two units that commit at a time share no temporary file.
-	temp := l.Temp("put-" + hex.EncodeToString(sum[:8]))
+	temp := l.uniqueTemp()
 	if err := writeFile(l.store, temp, content); err != nil {
 		return err
 	}

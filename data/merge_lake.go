@@ -173,9 +173,9 @@ func (l *Lake) standStill(into *Lake) error {
 		return errors.Join(err, fmt.Errorf("%s cannot be merged into itself", l.dir))
 	}
 	if l.session != nil {
-		return l.lakeInUse(l.session.who)
+		return l.lakeInUse(l.who)
 	}
-	if err = l.enter("merge", readLease); cannotWrite(err) {
+	if err = l.enter("merge", true); cannotWrite(err) {
 		return nil
 	}
 	return err

@@ -323,8 +323,8 @@ func TestMergeJoinsWhatWasCommitted(t *testing.T) {
 	}
 }
 
-// Several processes may take from one lake at a time.
-func TestMergesShareALake(t *testing.T) {
+// Who is merging a lake into another keeps those from it who would write to it or merge it, too.
+func TestMergesAreExclusive(t *testing.T) {
 	t.Parallel()
 	source := newLake(t)
 	die(t, source)
@@ -334,13 +334,15 @@ func TestMergesShareALake(t *testing.T) {
 	must.Succeed(t, first.standStill(into))
 	second, err := Open(source.Dir())
 	must.Succeed(t, err)
-	if _, err := into.Merge(second, MergeOptions{}); err != nil {
-		t.Error(err)
+	if _, err := into.Merge(second, MergeOptions{}); !inUse(err, "the lake", "merge") {
+		t.Errorf("a second merge: %v", err)
 	}
-	if _, err := Edit(source.Dir(), "test"); !errors.Is(err, ErrLocked) {
+	if _, err := Edit(source.Dir(), "test"); !inUse(err, "the lake", "merge") {
 		t.Errorf("a writer meanwhile: %v", err)
 	}
 	must.Succeed(t, first.leave())
+	_, err = into.Merge(second, MergeOptions{})
+	must.Succeed(t, err)
 }
 
 // Pictures come along, linked or copied.

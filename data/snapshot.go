@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// snapshotPrefix begins the names of the folders of snapshots in the journal. The ID of their writer follows.
-const snapshotPrefix = "snapshot."
+// snapshotFolder has the tables' files as they were when the snapshot was taken.
+const snapshotFolder = journalDir + "/snapshot"
 
 // snapshotStore shows the tables as they were when their files were linked into a folder of the journal. Everything else is the lake's.
 type snapshotStore struct {
@@ -40,30 +40,22 @@ func (s snapshotStore) List(dir string) ([]string, error) {
 func (s snapshotStore) Open(name string) (File, error) { return s.Store.Open(s.source(name)) }
 
 // Snapshot gives the lake as it is now: its tables stay as they are, whatever other processes commit, until release is called. Files are
-// linked, so a snapshot takes no room. On a file system without hard links commits wait instead until release is called, and a notice
-// says so. The lake must be open for writing. Do not close the snapshot.
-func (l *Lake) Snapshot() (still *Lake, release func() error, err error) {
-	if err := l.writable(); err != nil {
-		return nil, nil, err
-	}
-	folder := journalDir + "/" + snapshotPrefix + l.session.id
-	free, err := l.takeCommits()
+// linked, so a snapshot takes no room; on a file system without hard links they are copied. One process at a time has a snapshot. The lake
+// must be open for writing. Do not close the snapshot.
+func (l *Lake) Snapshot() (frozen *Lake, release func() error, err error) {
+	free, err := l.Hold(path.Base(snapshotFolder))
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := l.linkTables(folder); err != nil {
-		if err := l.root.RemoveAll(folder); err != nil {
-			return nil, nil, errors.Join(err, free())
-		}
-		l.notice("files cannot be linked here (" + err.Error() + "); until this command has finished with the tables, what others write is not committed")
-		l.commits.snapshot = true
-		return l, func() error { l.commits.snapshot = false; return free() }, nil
+	drop := func() error {
+		err := l.root.RemoveAll(snapshotFolder)
+		free()
+		return err
 	}
-	if err := free(); err != nil {
-		return nil, nil, errors.Join(err, l.root.RemoveAll(folder))
+	if err := l.BetweenCommits(l.linkTables); err != nil {
+		return nil, nil, errors.Join(err, drop())
 	}
-	still = &Lake{store: snapshotStore{l.store, folder}, root: l.root, dir: l.dir, now: l.now, session: l.session}
-	return still, func() error { return l.root.RemoveAll(folder) }, nil
+	return &Lake{store: snapshotStore{l.store, snapshotFolder}, root: l.root, dir: l.dir, now: l.now, who: l.who, waiter: l.waiter, session: l.session}, drop, nil
 }
 
 // Place is where in the lake's folder an engine reads a file or the folder of a table: for a snapshot where that is linked to. Errors name
@@ -75,21 +67,25 @@ func (l *Lake) Place(name string) string {
 	return name
 }
 
-// linkTables gives the files of all tables second names in a folder.
-func (l *Lake) linkTables(folder string) error {
-	if err := l.root.RemoveAll(folder); err != nil {
+// linkTables gives the files of all tables second names in the folder of the snapshot.
+func (l *Lake) linkTables() error {
+	if err := l.root.RemoveAll(snapshotFolder); err != nil {
 		return err
 	}
 	for _, table := range tableFolders() {
 		names, err := l.store.List(table)
 		if err == nil && len(names) > 0 {
-			err = l.root.MkdirAll(folder+"/"+table, 0o777)
+			err = l.root.MkdirAll(snapshotFolder+"/"+table, 0o777)
 		}
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			if err := l.link(name, folder+"/"+name); err != nil {
+			second := snapshotFolder + "/" + name
+			if l.link(name, second) == nil {
+				continue
+			}
+			if err := CopyFile(l.store, second, l.store, name); err != nil {
 				return err
 			}
 		}

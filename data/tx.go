@@ -23,7 +23,7 @@ type Tx struct {
 	staged  map[string]bool // names that extra has
 	written bool            // the writers are closed
 	done    bool
-	release func() // gives the lease of the unit up
+	release func() // gives the lock of the unit up
 
 	compression pageCodec
 }

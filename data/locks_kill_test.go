@@ -155,18 +155,3 @@ func TestTheSameUnitAtOnce(t *testing.T) {
 	}
 	t.Logf("counted to %d with %d kills", counted, killed)
 }
-
-// hoard holds a unit, and then more of them until the disk has no room for their names.
-func hoard(dir, _ string) error {
-	l, err := Create(dir, "hoarding")
-	if err != nil {
-		return err
-	}
-	_, err = l.Hold("z-first")
-	for i := 0; err == nil; i++ {
-		fmt.Println("holds", i)
-		_, err = l.Hold(fmt.Sprintf("a-%099d", i)) // before the others
-	}
-	fmt.Println("ready")
-	select {}
-}

@@ -1,16 +1,13 @@
 package data
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -70,7 +67,7 @@ func TestWritersShareALake(t *testing.T) {
 	if got := one.Elsewhere(0); !slices.Equal(got, []string{Unit{Stage: "test", Name: "another"}.FileStem()}) {
 		t.Errorf("committed elsewhere: %q", got)
 	}
-	must.Succeed(t, one.alone(func() error { return nil }))
+	must.Succeed(t, one.BetweenCommits(func() error { return nil }))
 	if got := one.Elsewhere(1); !slices.Equal(got, []string{Unit{Stage: "test", Name: "third"}.FileStem()}) {
 		t.Errorf("committed elsewhere since: %q", got)
 	}
@@ -109,8 +106,8 @@ func TestCommitComparesWhatCameMeanwhile(t *testing.T) {
 	}
 }
 
-// A writer that begins removes what the dead have left, and nothing of the living.
-func TestRecoveryLeavesTheLivingAlone(t *testing.T) {
+// What a dead process has left is removed by the first that writes to the lake alone; until then nothing of the living goes.
+func TestTheDeadAreSweptAway(t *testing.T) {
 	t.Parallel()
 	alive := newLake(t)
 	tx, w := writeCaptions(t, alive)
@@ -118,9 +115,8 @@ func TestRecoveryLeavesTheLivingAlone(t *testing.T) {
 		must.Succeed(t, w.Write(Caption{ImageID: fmt.Sprint(i)}))
 		must.Succeed(t, w.spill())
 	}
-	still, release, err := alive.Snapshot()
+	frozen, release, err := alive.Snapshot()
 	must.Succeed(t, err)
-	before := snapshot(t, filepath.Join(alive.dir, journalDir))
 
 	dead := another(t, alive)
 	txOfDead, err := dead.Begin(Unit{Stage: "test", Name: "dead", Provenance: ProvenanceMeasured})
@@ -130,36 +126,33 @@ func TestRecoveryLeavesTheLivingAlone(t *testing.T) {
 		err = errors.Join(ofDead.Write(Caption{ImageID: "x"}), ofDead.spill())
 	}
 	must.Succeed(t, err)
-	if _, _, err := dead.Snapshot(); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"put-0123456789abcdef.tmp", "x.0123abcd.tmp", "old-unit-0123abcd.captions.tmp", "mart-leaderboard.parquet.tmp"} { // of earlier releases, and of nobody
-		must.Succeed(t, os.WriteFile(filepath.Join(alive.dir, journalDir, name), nil, 0o666))
-	}
-	stale := dead.session.id
+	before := snapshot(t, filepath.Join(alive.dir, journalDir))
 	die(t, dead)
 
 	next := another(t, alive)
-	if _, err := next.Begin(txOfDead.Unit()); err != nil {
-		t.Errorf("a dead writer's unit: %v", err)
+	again, err := next.Begin(txOfDead.Unit())
+	if err != nil {
+		t.Fatalf("a dead writer's unit: %v", err)
 	}
+	again.Abort()
 	after := snapshot(t, filepath.Join(alive.dir, journalDir))
-	for name := range after {
-		if _, known := before[name]; strings.Contains(name, stale) || strings.HasSuffix(name, tempSuffix) && !known {
-			t.Errorf("%s is left", name)
-		}
-	}
 	for name := range before {
-		if after[name] != before[name] {
-			t.Errorf("%s of the living has changed or is gone", name)
+		if strings.HasSuffix(name, tempSuffix) && after[name] != before[name] {
+			t.Errorf("%s has changed or is gone", name)
 		}
 	}
 	must.Succeed(t, errors.Join(tx.Commit(), release()))
-	if rows := allRows(t, next, Captions); len(rows) != 10 || still.session != alive.session {
+	if rows := allRows(t, next, Captions); len(rows) != 10 || frozen.session != alive.session {
 		t.Errorf("%d rows", len(rows))
 	}
-	if entries, err := os.ReadDir(filepath.Join(alive.dir, journalDir)); err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), snapshotPrefix) }) {
-		t.Errorf("%v %v", entries, err)
+	if _, _, err := next.Snapshot(); err != nil {
+		t.Error(err)
+	}
+	die(t, next)
+	die(t, alive)
+	another(t, alive)
+	for name := range snapshot(t, filepath.Join(alive.dir, journalDir)) {
+		t.Errorf("%s is left", name)
 	}
 }
 
@@ -234,20 +227,8 @@ func TestSnapshotStays(t *testing.T) {
 		}
 		still, release, err := l.Snapshot()
 		must.Succeed(t, err)
-		if notices := l.Notices(); links != (len(notices) == 0) {
-			t.Errorf("notices %q", notices)
-		}
-		changed := make(chan error, 1)
-		change := func() error {
-			return errors.Join(commitCaptions(t, two, "one", "g", Caption{ImageID: "other"}), two.Remove(Unit{Stage: "test", Name: "two"}.FileStem()),
-				commitCaptions(t, two, "three", "f", Caption{ImageID: "three"}))
-		}
-		if links {
-			changed <- change()
-		} else {
-			go func() { changed <- change() }()
-			time.Sleep(20 * time.Millisecond)
-		}
+		must.Succeed(t, errors.Join(commitCaptions(t, two, "one", "g", Caption{ImageID: "other"}), two.Remove(Unit{Stage: "test", Name: "two"}.FileStem()),
+			commitCaptions(t, two, "three", "f", Caption{ImageID: "three"})))
 		var ids []string
 		for _, c := range allRows(t, still, Captions) {
 			ids = append(ids, c.ImageID)
@@ -264,7 +245,7 @@ func TestSnapshotStays(t *testing.T) {
 		if temp := still.Temp("x"); errors.Join(writeFile(still.store, temp, []byte("x")), still.Publish(temp, "marts/x")) != nil {
 			t.Error("nothing can be published beside the snapshot")
 		}
-		must.Succeed(t, errors.Join(release(), <-changed))
+		must.Succeed(t, release())
 		if len(allRows(t, l, Captions)) != 2 {
 			t.Error("the changes are missing")
 		}
@@ -298,63 +279,4 @@ func TestFoldersAreHeld(t *testing.T) {
 		t.Error(err)
 	}
 	release()
-}
-
-// A disk that fills up while units are held frees none of them, and keeps nothing of the one that could not be held.
-func TestFullDiskKeepsLeases(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip(err)
-	}
-	dir := filepath.Join(t.TempDir(), "lake")
-	w := exec.Command(shell, "-c", `ulimit -f 2 && exec "$0" "-test.run=^$"`, os.Args[0]) // No file may have more than two blocks.
-	w.Env = append(os.Environ(), killedWriter+"="+dir, killedUnit+"="+hoarder)
-	out, err := w.StdoutPipe()
-	if err == nil {
-		err = w.Start()
-	}
-	must.Succeed(t, err)
-	defer func() { _, _ = w.Process.Kill(), w.Wait() }()
-	held, lines := 0, bufio.NewScanner(out)
-	for lines.Scan() && lines.Text() != "ready" {
-		held++
-	}
-	l, err := Edit(dir, "test")
-	must.Succeed(t, err)
-	defer l.Close()
-	if _, err := l.Hold("z-first"); held < 3 || !inUse(err, "z-first", "hoarding") {
-		t.Errorf("the first of %d: %v", held, err)
-	}
-	if _, err := l.Hold(fmt.Sprintf("a-%099d", held-1)); err != nil {
-		t.Errorf("the one that could not be held: %v", err)
-	}
-}
-
-// The file of a writer may be cut short by its death, and the list of commits too.
-func FuzzWriterFile(f *testing.F) {
-	f.Add([]byte("captionlake run (process 1 on host, since now)\n*\ntest-one-0123abcd\nmarts\nhalf"))
-	f.Add([]byte(""))
-	f.Add([]byte("\n\n../x\n\xff\n"))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		w := parseWriter(content)
-		if w.who == "" || len(w.who) > longestWho || strings.Contains(w.who, "\n") {
-			t.Errorf("it is %q", w.who)
-		}
-		for _, name := range w.leases {
-			if !leasePattern.MatchString(name) || !strings.Contains(string(content), "\n"+name+"\n") {
-				t.Errorf("it has leased %q", name)
-			}
-		}
-		l := newLake(t)
-		two := another(t, l)
-		must.Succeed(t, os.WriteFile(filepath.Join(l.dir, filepath.FromSlash(commitsFile)), content, 0o666))
-		must.Succeed(t, commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}))
-		if err := commitCaptions(t, two, "two", "f", Caption{ImageID: "a"}); !errors.Is(err, ErrDuplicateKey) {
-			t.Error(err)
-		}
-		stem := Unit{Stage: "test", Name: "one"}.FileStem()
-		if elsewhere := two.Elsewhere(0); !slices.Contains(elsewhere, stem) {
-			t.Errorf("committed elsewhere: %q", elsewhere)
-		}
-	})
 }
