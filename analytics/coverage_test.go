@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // A world draws data sets of which the truth is known: four captioners, who read the images of four domains with beta-distributed chances.
@@ -139,10 +140,10 @@ func within(x, low, high float64) float64 {
 }
 
 // TestCoverage draws data sets of every world and counts the intervals that hold the truth: 95 of 100 of them should. The bounds leave
-// room for three standard errors of the count itself. STATISTICS.md has the figures of the slow run and says what is outside of 93 to 98 %.
+// room for three standard errors of the count itself. STATISTICS.md has the figures and says what is outside of 93 to 98 %.
 func TestCoverage(t *testing.T) {
 	draws, sizes := 40, []int{5, 20}
-	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
+	if laketest.Figures() {
 		draws, sizes = 2000, []int{3, 5, 10, 20, 50}
 	}
 	var worlds []world

@@ -105,6 +105,30 @@ func TestDescendantsOfConstruction(t *testing.T) {
 	rest := []string{"blind_trials trials 1/2 candidates", "embeddings vectors 1/1 candidates", "question_groups groups 1/1 candidates", "validations validated 1/1 candidates",
 		"routes routed 1/1 candidates", "questions bank 1/1 candidates", "quality_samples drawn 1/1 candidates", "quality_ratings rated 1/1 candidates kept",
 		"reviews reviewed 1/2 candidates kept", "answers one 1/1 questions"}
+	whole := newLake(t)
+	stems, names := map[string]string{}, map[string]string{}
+	put := func(name, stem string) { stems[name], names[stem] = stem, name }
+	id := "i/1"
+	put("pictures", commitRows(t, whole, "ingest/images", "pictures", Images, Image{ImageID: "i"}))
+	put("taxonomy", commitRows(t, whole, "ingest/taxonomy", "taxonomy", Taxonomy, TaxonomyNode{Domain: "d", Category: "c"}))
+	put("generating", commitRows(t, whole, "generate", "calls", Calls, Call{RequestHash: "g1"}))
+	put("made", commitRows(t, whole, "candidates", "made", Candidates, Candidate{CandidateID: id, ImageID: "i", RequestHash: "g1"}))
+	put("others", commitRows(t, whole, "candidates", "others", Candidates, Candidate{CandidateID: "k/1", ImageID: "k", RequestHash: "g2"}))
+	put("guessing", commitRows(t, whole, "blind", "calls", Calls, Call{RequestHash: "b1"}))
+	put("trials", commitRows(t, whole, "blind_trials", "trials", BlindTrials, BlindTrial{CandidateID: id, RequestHash: "b1"}, BlindTrial{CandidateID: "k/1", RequestHash: "b2"}))
+	put("encoding", commitRows(t, whole, "embed", "calls", Calls, Call{RequestHash: "e1"}))
+	put("vectors", commitRows(t, whole, "embeddings", "vectors", Embeddings, Embedding{CandidateID: id, RequestHash: "e1"}))
+	put("groups", commitRows(t, whole, "question_groups", "groups", QuestionGroups, QuestionGroup{CandidateID: id, ImageID: "i"}))
+	put("validating", commitRows(t, whole, "validate", "calls", Calls, Call{RequestHash: "v1"}))
+	put("validated", commitRows(t, whole, "validations", "validated", Validations, Validation{CandidateID: id, RequestHash: "v1"}))
+	put("routed", commitRows(t, whole, "routes", "routed", Routes, Route{CandidateID: id}))
+	put("reviewed", commitRows(t, whole, "review", "anna", Reviews, Review{CandidateID: id, Reviewer: "anna"}, Review{CandidateID: "k/1", Reviewer: "anna"}))
+	put("bank", commitRows(t, whole, "bank", "d", Questions, Question{QuestionID: "i/q", ImageID: "i", CandidateID: &id}))
+	put("loaded", commitRows(t, whole, "ingest/bank", "loaded", Questions, Question{QuestionID: "x/q", ImageID: "x"}))
+	put("drawn", commitRows(t, whole, "quality_samples", "drawn", QualitySamples, QualitySample{CandidateID: id}))
+	put("drawn elsewhere", commitRows(t, whole, "quality_samples", "elsewhere", QualitySamples, QualitySample{CandidateID: "x/q", Stage: "post_quality"}))
+	put("rated", commitRows(t, whole, "ratings", "anna", QualityRatings, QualityRating{CandidateID: id, Reviewer: "anna"}))
+	put("one", commitRows(t, whole, "score", "one", Answers, Answer{QuestionID: "i/q", ImageID: "i", Evidence: "none", RequestHash: "a1"}))
 	for name, c := range map[string]struct {
 		remove string
 		want   []string
@@ -122,31 +146,7 @@ func TestDescendantsOfConstruction(t *testing.T) {
 		"other candidates": {"others", []string{"blind_trials trials 1/2 candidates", "reviews reviewed 1/2 candidates kept"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := newLake(t)
-			stems, names := map[string]string{}, map[string]string{}
-			put := func(name, stem string) { stems[name], names[stem] = stem, name }
-			id := "i/1"
-			put("pictures", commitRows(t, l, "ingest/images", "pictures", Images, Image{ImageID: "i"}))
-			put("taxonomy", commitRows(t, l, "ingest/taxonomy", "taxonomy", Taxonomy, TaxonomyNode{Domain: "d", Category: "c"}))
-			put("generating", commitRows(t, l, "generate", "calls", Calls, Call{RequestHash: "g1"}))
-			put("made", commitRows(t, l, "candidates", "made", Candidates, Candidate{CandidateID: id, ImageID: "i", RequestHash: "g1"}))
-			put("others", commitRows(t, l, "candidates", "others", Candidates, Candidate{CandidateID: "k/1", ImageID: "k", RequestHash: "g2"}))
-			put("guessing", commitRows(t, l, "blind", "calls", Calls, Call{RequestHash: "b1"}))
-			put("trials", commitRows(t, l, "blind_trials", "trials", BlindTrials, BlindTrial{CandidateID: id, RequestHash: "b1"}, BlindTrial{CandidateID: "k/1", RequestHash: "b2"}))
-			put("encoding", commitRows(t, l, "embed", "calls", Calls, Call{RequestHash: "e1"}))
-			put("vectors", commitRows(t, l, "embeddings", "vectors", Embeddings, Embedding{CandidateID: id, RequestHash: "e1"}))
-			put("groups", commitRows(t, l, "question_groups", "groups", QuestionGroups, QuestionGroup{CandidateID: id, ImageID: "i"}))
-			put("validating", commitRows(t, l, "validate", "calls", Calls, Call{RequestHash: "v1"}))
-			put("validated", commitRows(t, l, "validations", "validated", Validations, Validation{CandidateID: id, RequestHash: "v1"}))
-			put("routed", commitRows(t, l, "routes", "routed", Routes, Route{CandidateID: id}))
-			put("reviewed", commitRows(t, l, "review", "anna", Reviews, Review{CandidateID: id, Reviewer: "anna"}, Review{CandidateID: "k/1", Reviewer: "anna"}))
-			put("bank", commitRows(t, l, "bank", "d", Questions, Question{QuestionID: "i/q", ImageID: "i", CandidateID: &id}))
-			put("loaded", commitRows(t, l, "ingest/bank", "loaded", Questions, Question{QuestionID: "x/q", ImageID: "x"}))
-			put("drawn", commitRows(t, l, "quality_samples", "drawn", QualitySamples, QualitySample{CandidateID: id}))
-			put("drawn elsewhere", commitRows(t, l, "quality_samples", "elsewhere", QualitySamples, QualitySample{CandidateID: "x/q", Stage: "post_quality"}))
-			put("rated", commitRows(t, l, "ratings", "anna", QualityRatings, QualityRating{CandidateID: id, Reviewer: "anna"}))
-			put("one", commitRows(t, l, "score", "one", Answers, Answer{QuestionID: "i/q", ImageID: "i", Evidence: "none", RequestHash: "a1"}))
-
+			l := copyOf(t, whole)
 			var got []string
 			descendants, err := l.RemoveAll(stems[c.remove])
 			gone := map[string]bool{stems[c.remove]: true}

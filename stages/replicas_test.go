@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
@@ -143,7 +144,7 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 // to one whose router is not. It is simulated: the servers have the timing that the latency model gives an MI325X, and the client's
 // processor takes for each request what it was measured to take (cmd/captionlake/SPEED.md). In figures:
 //
-//	CAPTIONLAKE_SLOW=1 go test ./stages -run TestManyReplicas -v
+//	CAPTIONLAKE_SLOW=figures go test ./stages -run TestManyReplicas -v
 func TestManyReplicas(t *testing.T) {
 	model, err := rehearsalserver.ParseLatency("mi325x")
 	must.Succeed(t, err)
@@ -160,7 +161,7 @@ func TestManyReplicas(t *testing.T) {
 		{"router with sessions", fleet{model: model, replicas: 4, images: 40, clients: 1, each: each, router: true, session: "X-Session-ID"}, 0},
 		{"router without sessions", fleet{model: model, replicas: 4, images: 40, clients: 1, each: each, router: true}, 0},
 	}
-	if slow() {
+	if laketest.Figures() {
 		rows = nil
 		// What the last few hundred requests leave idle at servers that have no more of them is a tenth of so short a run: a bank has
 		// ten times as many images for each replica.

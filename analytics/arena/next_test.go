@@ -2,9 +2,10 @@ package arena
 
 import (
 	"math"
-	"os"
 	"slices"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/laketest"
 )
 
 // By hand: the pair of a and b has 2 wins and a tie of a, with half a win of each added: 3/4 of 4, variance (2.5 + 0.25)/4 - 9/16 = 1/8,
@@ -29,10 +30,10 @@ func TestNextPairsByHand(t *testing.T) {
 }
 
 // TestCoverage counts how often 95 % intervals hold the strengths and places that votes were made with, clustered by image, and without
-// clustering, to show what that would do. STATISTICS.md has the figures of the slow run. Data sets that do not compare all players are left out.
+// clustering, to show what that would do. STATISTICS.md has the figures. Data sets that do not compare all players are left out.
 func TestCoverage(t *testing.T) {
 	runs, samples, low, high := 15, 40, 0.7, 1.0
-	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
+	if laketest.Figures() {
 		runs, samples, low, high = 500, 400, 0.93, 0.98
 	}
 	for _, c := range []struct {

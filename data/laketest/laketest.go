@@ -90,6 +90,10 @@ func Slow(t testing.TB, does string) {
 	}
 }
 
+// Figures reports whether a simulation is to have the size of which documents give the figures, which takes minutes and shows nothing else:
+// where CAPTIONLAKE_SLOW is figures.
+func Figures() bool { return os.Getenv("CAPTIONLAKE_SLOW") == "figures" }
+
 // Shared is the path of a released file or folder, which is never part of the module: in the folder that CAPTIONLAKE_SHARED names, or
 // else in the folder shared beside the module. Without it the test is skipped.
 func Shared(t testing.TB, name string) string {
