@@ -86,8 +86,8 @@ func answer(captioner, domain, question string) data.Answer {
 // text, and compares every column with what DuckDB reads.
 func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 	lake := laketest.New(t)
-	tested := 0
-	for _, test := range []func(*testing.T, *data.Lake) string{
+	var compared []func(*engine)
+	for _, write := range []func(*testing.T, *data.Lake) func(*engine){
 		backAndForth(data.Images), backAndForth(data.Taxonomy), backAndForth(data.Questions),
 		backAndForth(data.Candidates), backAndForth(data.BlindTrials), backAndForth(data.Embeddings),
 		backAndForth(data.QuestionGroups), backAndForth(data.Validations), backAndForth(data.Routes), backAndForth(data.Reviews),
@@ -97,16 +97,23 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 		backAndForth(data.Battles), backAndForth(data.Votes),
 		backAndForth(data.PublishedFigures), backAndForth(data.Models), backAndForth(data.Runs),
 	} {
-		test(t, lake)
-		tested++
+		compared = append(compared, write(t, lake))
 	}
-	if tested != len(data.Tables()) {
-		t.Errorf("%d tables tested, the lake has %d", tested, len(data.Tables()))
+	if len(compared) != len(data.Tables()) {
+		t.Errorf("%d tables tested, the lake has %d", len(compared), len(data.Tables()))
+	}
+	folder, err := lakeFolder(lake)
+	must.Succeed(t, err)
+	e := testEngine(t, engineConfig{folders: []string{folder}})
+	must.Succeed(t, e.openLake(t.Context(), lake, folder, nil))
+	for _, compare := range compared {
+		compare(e)
 	}
 }
 
-func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) string {
-	return func(t *testing.T, lake *data.Lake) string {
+// backAndForth writes two rows of a table and returns what compares them with what an engine reads.
+func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(*engine) {
+	return func(t *testing.T, lake *data.Lake) func(*engine) {
 		t.Helper()
 		rows := []T{fullRow[T](), awkwardRow[T]()}
 		for i := range rows { // No row is written without a provenance that there is.
@@ -123,51 +130,49 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) strin
 		} else {
 			addRows(t, lake, table, "unit", rows...)
 		}
-		folder, err := lakeFolder(lake)
-		must.Succeed(t, err)
-		e := testEngine(t, engineConfig{folders: []string{folder}})
-		must.Succeed(t, e.openLake(t.Context(), lake, folder, nil))
-		result, err := e.conn.QueryContext(t.Context(), fmt.Sprintf("select * from %s order by %s desc", table.Name(), quoteName(table.Key()[0])))
-		must.Succeed(t, err)
-		defer result.Close()
-		byKey := map[string]T{}
-		key := table.Key()[0]
-		for _, row := range rows {
-			byKey[fmt.Sprint(fieldOf(row, key))] = row
-		}
-		columns, err := result.Columns()
-		must.Succeed(t, err)
-		n := 0
-		for ; result.Next(); n++ {
-			values, targets := make([]any, len(columns)), make([]any, len(columns))
-			keyValue := ""
-			for i := range values {
-				targets[i] = &values[i]
+		return func(e *engine) {
+			t.Helper()
+			result, err := e.conn.QueryContext(t.Context(), fmt.Sprintf("select * from %s order by %s desc", table.Name(), quoteName(table.Key()[0])))
+			must.Succeed(t, err)
+			defer result.Close()
+			byKey := map[string]T{}
+			key := table.Key()[0]
+			for _, row := range rows {
+				byKey[fmt.Sprint(fieldOf(row, key))] = row
 			}
-			must.Succeed(t, result.Scan(targets...))
-			for i, c := range columns {
-				if c == key {
-					keyValue = fmt.Sprint(values[i])
+			columns, err := result.Columns()
+			must.Succeed(t, err)
+			n := 0
+			for ; result.Next(); n++ {
+				values, targets := make([]any, len(columns)), make([]any, len(columns))
+				keyValue := ""
+				for i := range values {
+					targets[i] = &values[i]
+				}
+				must.Succeed(t, result.Scan(targets...))
+				for i, c := range columns {
+					if c == key {
+						keyValue = fmt.Sprint(values[i])
+					}
+				}
+				for i, c := range columns {
+					if fieldOf(byKey[keyValue], c) == nil && (c == unitColumn || c == currentColumn) {
+						continue // The view adds them: the name of the file, and whether a run is its unit's last.
+					}
+					want := plainGo(reflect.ValueOf(fieldOf(byKey[keyValue], c)))
+					if want == "" && optional[T](c) {
+						want = nil // The empty text of an optional column is stored as null.
+					}
+					if !reflect.DeepEqual(values[i], want) {
+						t.Errorf("%s.%s: DuckDB reads %#v, want %#v", table.Name(), c, values[i], want)
+					}
 				}
 			}
-			for i, c := range columns {
-				if fieldOf(byKey[keyValue], c) == nil && (c == unitColumn || c == currentColumn) {
-					continue // The view adds them: the name of the file, and whether a run is its unit's last.
-				}
-				want := plainGo(reflect.ValueOf(fieldOf(byKey[keyValue], c)))
-				if want == "" && optional[T](c) {
-					want = nil // The empty text of an optional column is stored as null.
-				}
-				if !reflect.DeepEqual(values[i], want) {
-					t.Errorf("%s.%s: DuckDB reads %#v, want %#v", table.Name(), c, values[i], want)
-				}
+			must.Succeed(t, result.Err())
+			if n != len(rows) || n == 0 {
+				t.Errorf("%s: %d rows, want %d", table.Name(), n, len(rows))
 			}
 		}
-		must.Succeed(t, result.Err())
-		if n != len(rows) || n == 0 {
-			t.Errorf("%s: %d rows, want %d", table.Name(), n, len(rows))
-		}
-		return table.Name()
 	}
 }
 
