@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data/laketest"
@@ -31,6 +32,48 @@ func TestPython(t *testing.T) {
 		t.Fatalf("simulate: %v\n%s", err, out)
 	}
 	runScript(t, script, "--program", binary, "--folder", folder, "--small", small, "--big", big)
+}
+
+// The wheel of a release is below 45 MB, and works where there are Python and nothing else.
+func TestWheel(t *testing.T) {
+	laketest.Slow(t, "builds a release, and installs its wheel with pyarrow and duckdb from PyPI")
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	must.Succeed(t, err)
+	folder := t.TempDir()
+	do := func(env []string, name string, args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), name, args...)
+		cmd.Dir, cmd.Env = folder, env
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	do(nil, filepath.Join(root, ".ci", "release"), "0.1.0", folder)
+	wheels, err := filepath.Glob(filepath.Join(folder, "captionlake-0.1.0-py3-none-manylinux_*_x86_64.whl"))
+	if err != nil || len(wheels) != 1 {
+		t.Skipf("no wheel was made for this machine: %v %v", wheels, err)
+	}
+	if i, err := os.Stat(wheels[0]); err != nil || i.Size() >= 45e6 {
+		t.Errorf("the wheel: %v %v", i, err)
+	}
+	do(nil, python3(t), "-m", "venv", "venv")
+	bin := filepath.Join(folder, "venv", "bin")
+	if out, err := exec.CommandContext(t.Context(), filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check", wheels[0]).CombinedOutput(); err != nil {
+		t.Skipf("what the wheel needs cannot be had: %s", out)
+	}
+	bare := []string{"PATH=" + bin, "HOME=" + folder}
+	if got := do(bare, filepath.Join(bin, "captionlake"), "--version"); !strings.HasPrefix(got, "captionlake 0.1.0 (") {
+		t.Errorf("the version is %s", got)
+	}
+	do(bare, filepath.Join(bin, "captionlake"), "demo")
+	got := do(bare, filepath.Join(bin, "python"), "-c", `import captionlake
+lake = captionlake.open("lake", frames="arrow")
+print(lake.leaderboard().num_rows > 0, lake.show("utility_gap").provenance, captionlake.__file__)`)
+	if !strings.HasPrefix(got, "True published "+filepath.Join(folder, "venv")) {
+		t.Errorf("Python says %s", got)
+	}
 }
 
 func python3(t *testing.T) string {

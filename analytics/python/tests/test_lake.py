@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import shutil
@@ -126,11 +128,28 @@ class OfTheDemo(unittest.TestCase):
         lake = captionlake.open(LAKE)
         figure = lake.figure("benchmark_slopes")
         self.assertEqual(figure.provenance, "published")
-        self.assertTrue(figure.read().lstrip().startswith(b"<"))
+        self.assertTrue(figure.content.lstrip().startswith(b"<"))
         self.assertIn("image/svg+xml", figure._repr_mimebundle_())
-        self.assertEqual(lake.figure("leaderboard", "simulated", "png").read()[1:4], b"PNG")
+        self.assertEqual(lake.figure("leaderboard", "simulated", "png").content[1:4], b"PNG")
         with self.assertRaisesRegex(captionlake.UnknownName, "one of: leaderboard"):
             lake.figure("leaderbord")
+
+    def test_program(self) -> None:
+        """Figures and answers by name, and any command: done by the program on the same files, its errors told in its words."""
+        lake = captionlake.open(LAKE, frames="arrow")
+        figure = lake.show("utility_gap")
+        assert isinstance(figure, captionlake.Figure)
+        self.assertEqual((figure.provenance, figure.content), ("published", lake.figure("utility_gap", "published").content))
+        rows = lake.show("best_captioner", prompt="Simple")
+        assert not isinstance(rows, captionlake.Figure)
+        self.assertGreater(rows.num_rows, 0)
+        with contextlib.redirect_stdout(io.StringIO()) as shown:
+            told = lake.command(["status"])
+        self.assertEqual(shown.getvalue(), told)
+        self.assertIn("answers", told)
+        for call in lambda: lake.show("utility_gab"), lambda: lake.run(["answr"]):
+            with self.assertRaisesRegex(captionlake.CaptionlakeError, "did you mean (utility_gap|answer)"), contextlib.redirect_stdout(io.StringIO()):
+                call()
 
 
 class OfOtherLakes(unittest.TestCase):

@@ -5,10 +5,12 @@
     >>> lake.leaderboard(prompt="Simple")
     >>> lake.table("answers", columns=["captioner", "outcome"], where={"prompt": "Simple"})
     >>> lake.sql("select question, winner from versus($a, $b)", {"a": "gpt-5", "b": "gpt-4o"})
-    >>> lake.figure("leaderboard")
+    >>> lake.show("utility_gap")
+    >>> lake.run(["answer", "--captioner", "my-model"])
 
-Rows come as pandas data frames, or as polars data frames or Arrow tables if ``open`` is told so. The package never writes into a
-lake; it needs numpy, pyarrow and duckdb, and no captionlake program. ``captionlake.register(lake, catalog)`` adds a lake to a catalog of pyiceberg.
+Rows come as pandas data frames, or as polars data frames or Arrow tables if ``open`` is told so. Reading needs
+numpy, pyarrow and duckdb; ``show``, ``run`` and ``command`` use the captionlake program, which the wheel of a release brings along.
+``captionlake.register(lake, catalog)`` adds a lake to a catalog of pyiceberg.
 """
 
 from ._errors import CaptionlakeError, DamagedLake, NewerLake, NotALake, UnknownName

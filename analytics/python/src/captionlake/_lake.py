@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import re
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +17,7 @@ import pyarrow.parquet as pq
 from . import _frames
 from ._errors import CaptionlakeError, NewerLake, unknown
 from ._files import TRIES, File, Snapshot, check_marker, current_runs, restless, snapshot
+from ._program import run
 from ._read import UNIT, Where, condition, read, schema_of
 
 if TYPE_CHECKING:
@@ -71,19 +74,34 @@ class Relation:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the lake's report. Notebooks show it."""
+    """A picture of results. Notebooks show it."""
 
     name: str
     provenance: str  # what its rows are: measured, published or simulated
-    path: Path
+    format: Literal["svg", "png", "pdf"]
+    content: bytes
 
-    def read(self) -> bytes:
-        return self.path.read_bytes()
+    def save(self, path: str | Path) -> None:
+        Path(path).write_bytes(self.content)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        if self.path.suffix == ".svg":
-            return {"image/svg+xml": self.read().decode("utf-8")}
-        return {"image/png" if self.path.suffix == ".png" else "application/pdf": self.read()}
+        if self.format == "svg":
+            return {"image/svg+xml": self.content.decode("utf-8")}
+        return {"image/png" if self.format == "png" else "application/pdf": self.content}
+
+
+def _drawn(report: Path, name: str, provenance: str | None, format: Literal["svg", "png", "pdf"]) -> Figure:
+    drawn: dict[str, dict[str, Path]] = {}
+    for path in sorted((report / "figures").glob("*." + format)):
+        stem, _, made = path.stem.rpartition("_")
+        if made in _PROVENANCES:
+            drawn.setdefault(stem, {})[made] = path
+    if name not in drawn:
+        raise unknown("figure", name, drawn)
+    for made in _PROVENANCES if provenance is None else (provenance,):
+        if made in drawn[name]:
+            return Figure(name, made, format, drawn[name][made].read_bytes())
+    raise unknown(f"figure {name} of provenance", str(provenance), drawn[name])
 
 
 class Lake(Generic[F]):
@@ -139,25 +157,44 @@ class Lake(Generic[F]):
         """
         return self._frame(self._consistent(lambda taken: self._answer(taken, query, parameters, memory)))
 
+    def show(self, name: str, **parameters: str) -> Figure | F:
+        """A figure by its name, or the rows that answer a question, as ``captionlake show`` lists and draws them.
+
+        ``parameters`` are those that the question has, such as ``prompt="Long"``. Of a figure, measured rows are drawn before published
+        before simulated ones. An unknown name raises :class:`CaptionlakeError`, which names those that come near it.
+        """
+        known = {one["name"] for one in json.loads(run(self.path, ["--json", "show"], show=False))}
+        with tempfile.TemporaryDirectory() as folder:
+            if name in known:
+                out = Path(folder) / "rows.parquet"
+                options = [part for key, value in parameters.items() for part in (f"--{key}", value)]
+                run(self.path, ["show", name, "--out", str(out), *options], show=False)
+                return self._frame(pq.read_table(out))
+            run(self.path, ["report", "--only", name, "--out", folder], show=False)
+            return _drawn(Path(folder), name, None, "svg")
+
     def figure(self, name: str, provenance: str | None = None, format: Literal["svg", "png", "pdf"] = "svg") -> Figure:
         """A figure of the report in the lake, by its name without provenance: measured rows before published before simulated ones.
 
         It raises :class:`CaptionlakeError` when there is no report, and :class:`UnknownName` when it has no such figure.
         """
-        folder = self.path / "report" / "figures"
-        if not folder.is_dir():
+        folder = self.path / "report"
+        if not (folder / "figures").is_dir():
             raise CaptionlakeError(f"{self.path} has no report", "captionlake report draws the figures")
-        drawn: dict[str, dict[str, Path]] = {}
-        for path in sorted(folder.glob("*." + format)):
-            stem, _, made = path.stem.rpartition("_")
-            if made in _PROVENANCES:
-                drawn.setdefault(stem, {})[made] = path
-        if name not in drawn:
-            raise unknown("figure", name, drawn)
-        for made in _PROVENANCES if provenance is None else (provenance,):
-            if made in drawn[name]:
-                return Figure(name, made, drawn[name][made])
-        raise unknown(f"figure {name} of provenance", str(provenance), drawn[name])
+        return _drawn(folder, name, provenance, format)
+
+    def run(self, arguments: Sequence[str] = ()) -> str:
+        """Asks the models, as ``captionlake run`` does: ``lake.run(["answer", "--captioner", "my-model"])``. Shows and returns what it prints."""
+        return self.command(["run", *arguments])
+
+    def command(self, arguments: Sequence[str]) -> str:
+        """Carries out any command of the program on this lake, such as ``["ingest", "captions.csv"]`` or ``["analyze"]``.
+
+        What it prints is shown and returned. A failure raises :class:`CaptionlakeError` with the program's words.
+        """
+        answer = run(self.path, arguments)
+        self.__dict__.pop("_catalog", None)  # The command may have made other results.
+        return answer
 
     def _consistent(self, ask: Callable[[Snapshot], T]) -> T:
         """Asks of a snapshot; again when a unit was replaced or removed meanwhile."""

@@ -1,0 +1,45 @@
+"""The captionlake program, which a wheel brings along: what it can do beyond reading is done by it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+
+from ._errors import CaptionlakeError
+
+
+def program() -> str:
+    """The program of this environment, or the first on the path; CAPTIONLAKE_PROGRAM names another."""
+    named = os.environ.get("CAPTIONLAKE_PROGRAM")
+    beside = Path(sysconfig.get_path("scripts")) / "captionlake"
+    found = named or (str(beside) if beside.exists() else shutil.which("captionlake"))
+    if found is None:
+        raise CaptionlakeError("there is no captionlake program here", "install the wheel of a release, which has it, or put the program on the path")
+    return found
+
+
+def run(lake: Path, arguments: Sequence[str], show: bool = True) -> str:
+    """Runs a command on a lake and returns what it printed, which is shown while it comes. A failure is an error with the program's own words."""
+    lines: list[str] = []
+    command = [program(), "--lake", str(lake), *arguments]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8") as started:
+        try:
+            assert started.stdout is not None
+            for line in started.stdout:
+                lines.append(line)
+                if show:
+                    sys.stdout.write(line)
+            failed = started.wait()
+        except BaseException:  # An interrupt: the program ends what is under way, and keeps it.
+            started.terminate()
+            raise
+    if failed:
+        told = "".join(lines).strip()
+        what, _, hint = told[max(told.rfind("Error: "), 0) :].removeprefix("Error: ").partition("\nTry: ")
+        raise CaptionlakeError(what or f"captionlake ended with {failed}", hint)
+    return "".join(lines)
