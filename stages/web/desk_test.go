@@ -48,27 +48,6 @@ func (d *deskTest) decide(person, item string) Decision[string] {
 	return decision
 }
 
-func TestTwoPeopleDoNotDoTheSame(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, Item{"1", 1}, Item{"2", 1}, Item{"both", 2})
-	d.wantNext("ada", "1", Ready)
-	d.wantNext("bob", "2", Ready)
-	d.wantNext("ada", "1", Ready) // A reload shows the same.
-	d.decide("ada", "1")
-	d.wantNext("ada", "both", Ready)
-	d.decide("bob", "2")
-	d.wantNext("bob", "both", Ready)
-	d.wantNext("cy", "", Waiting)
-	d.decide("ada", "both")
-	d.wantNext("ada", "", Done)
-	d.wantNext("cy", "", Waiting)
-	d.decide("bob", "both")
-	d.wantNext("cy", "", Done)
-	if p := d.Progress(); p.Needed != 4 || p.Made != 4 || p.Complete != 3 || len(d.Team()) != 2 {
-		t.Errorf("progress %+v", p)
-	}
-}
-
 func TestClaimsEnd(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1}, Item{"2", 1})

@@ -31,43 +31,6 @@ func far(count, n int, p float64) bool {
 	return math.Abs(float64(count)-float64(n)*p) > 4*math.Sqrt(float64(n)*p*(1-p))
 }
 
-// Wins, losses and ties of each pair come in the shares that the strengths give. With strengths 1 and -1 the odds are e² to 1, and e to
-// 0.32·e^1 for a tie: 7.389 : 1 : 0.870, so 79.8 %, 10.8 % and 9.4 %.
-func TestCrowdVotesAsItsStrengthsSay(t *testing.T) {
-	const n = 24000
-	for _, consensus := range []float64{0, 0.78} {
-		c := NewCrowd("test", 7, map[string]float64{"x": 2, "y": 1, "z": 0})
-		c.Hasty, c.Skipped, c.Twice, c.Consensus = 0, 0, 0, consensus
-		if c.Strengths["x"] != 1 || c.Strengths["z"] != -1 {
-			t.Fatalf("the strengths are %v", c.Strengths)
-		}
-		counts, all := map[string]int{}, map[string]int{}
-		battles := crowdBattles(n, "x", "y", "z")
-		between := map[string]string{}
-		for _, b := range battles {
-			between[b.BattleID] = b.CaptionerA + b.CaptionerB
-		}
-		votes := c.Votes(battles)
-		if len(votes) != n {
-			t.Fatalf("%d votes on %d battles", len(votes), n)
-		}
-		for _, v := range votes {
-			counts[between[v.BattleID]+v.Winner]++
-			all[between[v.BattleID]]++
-		}
-		for pair, want := range map[string][3]float64{
-			"xz": {0.7981, 0.1080, 0.0939}, "zx": {0.1080, 0.7981, 0.0939},
-			"xy": {0.6405, 0.2356, 0.1239}, "zy": {0.2356, 0.6405, 0.1239}, // e : 1 : 0.32·e^½ is 2.718 : 1 : 0.528
-		} {
-			for i, winner := range []string{arena.WinnerA, arena.WinnerB, arena.WinnerTie} {
-				if all[pair] < n/8 || far(counts[pair+winner], all[pair], want[i]) {
-					t.Errorf("consensus %v, %s: %s comes %d times in %d, want a share of %v", consensus, pair, winner, counts[pair+winner], all[pair], want[i])
-				}
-			}
-		}
-	}
-}
-
 // Two annotators vote on the paper's share of the battles and agree about as often as the paper's; some votes are too fast, some
 // battles are passed over, and each annotator's votes follow each other in time.
 func TestCrowdIsLikeThePapers(t *testing.T) {
